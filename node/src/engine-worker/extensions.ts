@@ -3,12 +3,11 @@ import { maintenance } from "../maintenance/maintenance.ts"
 import { engineFigures } from "../metrics/engine-figures.ts"
 import { pool } from "../engine/mempool/mempool-extension.ts"
 import { spaceWatch } from "../engine/chainstate/space-watch.ts"
-import { templateNews } from "../engine/mining/template-notifications.ts"
 import { unknownRulesWatch } from "../engine/validation/unknown-rules.ts"
 
 /**
  * The parts of a node's engine besides the chain: indexes, pruning, import, verification, the mempool, warnings of
- * unknown rules, template notifications, metrics, in the order they are made.
+ * unknown rules, metrics, in the order they are made.
  */
 export const EXTENSIONS = [
   spaceWatch,
@@ -16,6 +15,5 @@ export const EXTENSIONS = [
   maintenance,
   pool,
   unknownRulesWatch,
-  templateNews,
   engineFigures
 ] as const

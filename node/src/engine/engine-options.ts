@@ -1,6 +1,7 @@
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
 import type { CoinEviction } from "../coins/eviction.ts"
 import type { MempoolSettings } from "./mempool/settings.ts"
+import type { MiningOptions } from "./mining/mining-options.ts"
 import type { TestHooks } from "./test-hooks.ts"
 
 /** Which blocks' scripts may be assumed valid. Everything else about those blocks is checked. */
@@ -48,5 +49,7 @@ export interface EngineOptions {
   readonly minimumFreeBytes: number
   /** Throws away everything but blocks, and makes it again from them. */
   readonly rebuild?: boolean
+  /** None: {@link DEFAULT_MINING_OPTIONS}. */
+  readonly mining?: MiningOptions
   readonly testHooks?: TestHooks
 }

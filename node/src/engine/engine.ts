@@ -9,6 +9,7 @@ import { refuseWhenFull } from "./api/refuse-when-full.ts"
 import type { ChainEngine, EngineParts } from "./chain-engine.ts"
 import { makeWriter, type Writer } from "./chainstate/writer.ts"
 import type { AnsweringExtension, CallsWith, Disjoint, EngineExtension, MakeAnyExtension } from "./extension.ts"
+import { makeMining } from "./mining/mining.ts"
 import { openChain, resume } from "./start.ts"
 import type { ConnectError } from "./validation/connect.ts"
 
@@ -40,10 +41,12 @@ export const startEngine = Effect.fnUntraced(function*<const E extends ReadonlyA
     added.push(extension)
     chain.hooks.push(...extension.hooks ?? [])
   }
+  const mining = makeMining(chain, writer, added.find(({ mempool }) => mempool !== undefined)?.mempool)
+  chain.hooks.push(mining.hook)
   yield* resume(chain)
   for (const { first } of added) if (first !== undefined) yield* first
   const indexed = added.find(({ indexedStatistics }) => indexedStatistics !== undefined)?.indexedStatistics
-  const own = ownHandlers(chain, writer, background, indexed)
+  const own = ownHandlers(chain, writer, background, mining.handlers, indexed)
   const handlers = Object.assign({}, own, ...added.map((each) => each.handlers)) as Handlers<CallsWith<E>>
   yield* background.fork(writer.commitWhenIdle)
   for (const { background: work } of added) if (work !== undefined) yield* background.fork(work)

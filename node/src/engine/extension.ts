@@ -7,6 +7,7 @@ import type { Handler, Handlers } from "./api/handler.ts"
 import type { Background } from "./background.ts"
 import type { ChainEngine } from "./chain-engine.ts"
 import type { Writer } from "./chainstate/writer.ts"
+import type { TxMempool } from "./txmempool/contract.ts"
 import type { ChainHook } from "./notify/chain-hook.ts"
 
 /** What another part adds to the engine: it follows the chain and works in the background. */
@@ -14,6 +15,8 @@ export interface EngineExtension {
   readonly hooks?: ReadonlyArray<ChainHook>
   /** Answers statistics of the coins from an index, where the request allows that. */
   readonly indexedStatistics?: Handler<"setStatistics"> | undefined
+  /** The transactions that blocks are made of. */
+  readonly mempool?: TxMempool
   /** Done before the engine takes calls. */
   readonly first?: Effect.Effect<void, StorageError>
   /** Started when the engine runs, interrupted with it. */

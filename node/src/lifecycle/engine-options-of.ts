@@ -5,7 +5,7 @@ const MEGABYTE = 1_048_576
 
 /** What the engine needs of the configuration. */
 export const engineOptionsOf = (
-  { dataDirectory, mempool, network, storage, testHooks, validation }: NodeConfig
+  { dataDirectory, mempool, mining, network, storage, testHooks, validation }: NodeConfig
 ): EngineOptions => ({
   network,
   activationHeights: validation.activationHeights,
@@ -23,6 +23,7 @@ export const engineOptionsOf = (
   coinStatisticsIndex: storage.coinStatisticsIndex,
   blockFilterIndex: storage.blockFilterIndex,
   mempool,
+  mining,
   minimumFreeBytes: storage.minimumFreeMegabytes * MEGABYTE,
   ...testHooks === undefined ? {} : { testHooks }
 })

@@ -1,3 +1,4 @@
+import { feePerKilobyte } from "@lockstep/kernel/relay"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
 import * as Effect from "effect/Effect"
@@ -84,6 +85,7 @@ export const optionsOf = Effect.fnUntraced(function*(
     download: syncSettings(config.download),
     userAgent: `/Lockstep:${version()}/`,
     wantsTransactions: !peers.isBlocksOnly,
+    minRelayFee: feePerKilobyte(config.mempool.policy.minRelayFee),
     uploadTarget: peers.uploadTarget,
     trusts: trusting(peers.trusted),
     listen: peers.isListening ? yield* endpointOf(peers.listen) : undefined,

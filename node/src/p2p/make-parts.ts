@@ -1,7 +1,6 @@
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { MIN_RELAY_RATE } from "../engine/mempool/mempool-limits.ts"
 import { subscription } from "../finalizers/finalizers.ts"
 import { type AddressesPart, addressesPart } from "./addresses/addresses-part.ts"
 import { connectedAddresses } from "./addresses/connected-addresses.ts"
@@ -70,7 +69,7 @@ export const makeParts = Effect.fnUntraced(function*(
     blocksNotFound: sync.blocksNotFound,
     wantsTransactions: options.wantsTransactions,
     broadcast: (txid, isWaiting) => broadcastsPart.begin("transaction", txid, isWaiting),
-    wantedFeerate: { pool: () => chain.poolRate?.() ?? 0, least: BigInt(MIN_RELAY_RATE) }
+    wantedFeerate: { pool: () => chain.poolRate?.() ?? 0, least: options.minRelayFee }
   })
   yield* announceTips(context, sync, broadcastsPart)
   const versionInfo = { userAgent: options.userAgent, wantsTransactions: options.wantsTransactions }
@@ -87,7 +86,6 @@ export const makeParts = Effect.fnUntraced(function*(
   const serves = serving(context, {
     headersSent: sync.headersSent,
     transactionFor: relay.transactionFor,
-    transactionSent: relay.transactionSent,
     relaysTo: relay.relaysTo,
     announcePool: relay.announcePool,
     uploadTarget: options.uploadTarget,

@@ -73,8 +73,8 @@ const startP2p = Effect.fn("p2p.start")(function*(
   })
   const onDefect = (defect: unknown): void =>
     notify.log("error", "a defect in the network layer", { defect: String(defect) })
-  const p2pChain = yield* makeP2pChain({ chain, reader, crypto, onDefect })
   const machine = yield* systemEnvironment
+  const p2pChain = yield* makeP2pChain({ chain, reader, crypto, random: machine.random, onDefect })
   const environment: Environment = {
     ...machine,
     now: nodeClock({ chain: p2pChain, environment: machine }),

@@ -34,6 +34,8 @@ export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   readonly userAgent: string
   /** Whether transactions of others are wanted. */
   readonly wantsTransactions: boolean
+  /** Satoshi per 1,000 virtual bytes below which nothing is relayed. */
+  readonly minRelayFee: bigint
   /** Bytes that are sent in a day at most; 0: any. */
   readonly uploadTarget: number
   /** Where others may connect to; none: nowhere. */

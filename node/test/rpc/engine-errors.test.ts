@@ -44,6 +44,8 @@ const ANSWERS: ReadonlyArray<readonly [EngineError, number, string, number]> = [
   [{ _tag: "PreviousHeaderNotFound", previous: hash }, -25, `Must submit previous header (${SHOWN}) first`, 400],
   [{ _tag: "HeaderRejected", rejection }, -25, "time-too-old", 400],
   [{ _tag: "CandidateRejected", rejection }, -25, "TestBlockValidity failed: time-too-old, too early", 400],
+  [{ _tag: "TemplateRejected", rejection }, -1, "TestBlockValidity failed: time-too-old, too early", 400],
+  [{ _tag: "NotInMempool", txid: hash }, -5, `Transaction ${SHOWN} not in mempool.`, 404],
   [
     { _tag: "MinedBlockNotAccepted", reason: "inconclusive" },
     -32_603,

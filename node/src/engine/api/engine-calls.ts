@@ -8,6 +8,7 @@ import type { ChainState } from "./chain-state.ts"
 import type { Call } from "./call.ts"
 import type { FeeCalls } from "./fee-calls.ts"
 import type { MempoolCalls, MempoolTransaction } from "./mempool-calls.ts"
+import type { MiningCalls } from "./mining-calls.ts"
 import type { ConfirmedTransactions, HeaderIndexUpdate, NetworkCalls } from "./network-calls.ts"
 import type { SetHashType } from "../../coins/set-walk.ts"
 
@@ -143,25 +144,6 @@ export interface NetworkWork {
   readonly seconds: number
 }
 
-/** What the block on top of the tip must be like, were it made now. */
-export interface NextBlock {
-  readonly previous: Hash
-  readonly height: number
-  readonly version: number
-  readonly bits: number
-  readonly minTime: number
-  readonly time: number
-  readonly subsidy: bigint
-  /** Whether witnesses, and a commitment to them, are part of it. */
-  readonly hasWitness: boolean
-  /** Deployments that can be signalled for, and those that signals have brought in force. */
-  readonly available: ReadonlyArray<{ readonly name: string; readonly bit: number }>
-  readonly active: ReadonlyArray<string>
-  readonly signetChallenge: Uint8Array | undefined
-  /** Whether a block template has been requested. */
-  readonly assembled: boolean
-}
-
 export interface EngineFigures {
   readonly thread: ThreadFigures
   readonly coins: { readonly hits: number; readonly misses: number; readonly bytes: number; readonly changes: number }
@@ -225,19 +207,6 @@ export interface ChainCalls {
     SetStatistics,
     "BlockNotFound" | "HeightNotInActiveChain" | "IndexNotEnabled" | "IndexNotSynced" | "IndexEntryNotFound"
   >
-  /** Mines on regtest; to `script`, with these raw transactions in the block (only for one block). */
-  readonly generate: Call<
-    {
-      readonly script: Uint8Array
-      readonly blocks: number
-      readonly maxTries: number
-      readonly transactions: ReadonlyArray<Uint8Array>
-      /** Off: the block is made, not submitted, and answered as bytes. */
-      readonly submit: boolean
-    },
-    { readonly hashes: ReadonlyArray<Hash>; readonly block: Uint8Array | undefined },
-    "OnlyOnRegtest" | "Undecodable" | "CandidateRejected" | "MinedBlockNotAccepted"
-  >
   /** Seconds since 1970; 0: the machine's own clock again. Regtest only. */
   readonly setMockTime: Call<{ readonly time: number }, void, "OnlyOnRegtest" | "NegativeMockTime">
   /** None: the tip. */
@@ -254,8 +223,6 @@ export interface ChainCalls {
     NetworkWork,
     "InvalidBlockCount" | "HeightNotInActiveChain"
   >
-  /** `assemble`: the answer is for a miner. */
-  readonly nextBlock: Call<{ readonly assemble: boolean }, NextBlock>
   /** The block of a transaction that has unspent outputs. */
   readonly coinBlock: Call<{ readonly txid: Hash }, Hash | undefined>
   /** Writes everything to disk. */
@@ -324,13 +291,21 @@ export interface FigureCalls {
 
 /** Every call to the engine, in the groups that answer them. */
 export interface EngineCalls
-  extends ChainCalls, NetworkCalls, MempoolCalls, IndexCalls, MaintenanceCalls, FigureCalls, FeeCalls
+  extends
+    ChainCalls,
+    MiningCalls,
+    NetworkCalls,
+    MempoolCalls,
+    FeeCalls,
+    IndexCalls,
+    MaintenanceCalls,
+    FigureCalls
 {}
 
 export type EngineCallName = keyof EngineCalls
 
 /** A call that every engine answers, without any extension. */
-export type OwnCall = keyof ChainCalls | keyof NetworkCalls
+export type OwnCall = keyof ChainCalls | keyof MiningCalls | keyof NetworkCalls
 
 /** Notifications of the engine, in the order in which things happened. */
 export type EngineNotification =

@@ -38,6 +38,9 @@ interface QueryFacts {
   readonly HeaderRejected: { readonly rejection: Rejection }
   /** The block that was made with the given transactions is invalid. */
   readonly CandidateRejected: { readonly rejection: Rejection }
+  /** The block that was made of the mempool is invalid. */
+  readonly TemplateRejected: { readonly rejection: Rejection }
+  readonly NotInMempool: { readonly txid: Uint8Array }
   /** A block that was mined did not become the tip, for this reason (BIP22). */
   readonly MinedBlockNotAccepted: { readonly reason: string }
   readonly OnlyOnRegtest: { readonly call: "generate" | "setMockTime" }

@@ -23,6 +23,7 @@ import type { Writer } from "../chainstate/writer.ts"
 import { composeHandlers } from "./compose-handlers.ts"
 import type { ChainCalls, OwnCall } from "./engine-calls.ts"
 import type { EngineError, QueryError } from "./engine-error.ts"
+import type { MiningCalls } from "./mining-calls.ts"
 import type { Handler, Handlers } from "./handler.ts"
 
 type Choice<E> = (engine: ChainEngine, node: HeaderIndexNode) => Effect.Effect<void, E>
@@ -116,6 +117,7 @@ export const ownHandlers = (
   engine: ChainEngine,
   writer: Writer,
   background: Background,
+  mining: Handlers<keyof MiningCalls>,
   indexed: Handler<"setStatistics"> | undefined
 ): Handlers<OwnCall> => {
   const scans = coinScan(engine, writer)
@@ -123,6 +125,7 @@ export const ownHandlers = (
     chainHandlers(engine, writer, scans, indexed),
     chainQueries(engine, writer),
     scans,
+    mining,
     networkHandlers(engine, writer, background)
   ])
 }

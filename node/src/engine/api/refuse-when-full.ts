@@ -10,6 +10,7 @@ import type { EngineFault } from "./engine-error.ts"
  * wait: if rejected they would only come again.
  */
 const REFUSED: ReadonlySet<EngineCallName> = new Set<EngineCallName>([
+  "blockTemplate",
   "coin",
   "coinBlock",
   "generate",

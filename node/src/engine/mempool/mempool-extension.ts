@@ -31,6 +31,7 @@ export const pool: MakeExtension<MempoolCall | keyof FeeCalls> = (engine, writer
     )
     return {
       hooks: [mempoolHooks(context, acceptance), fees.hook],
+      mempool: context.state,
       handlers: {
         ...acceptanceHandlers(engine, writer, acceptance, counts.count),
         ...relayHandlers(context),

@@ -1,10 +1,18 @@
-import { merkleRoot, transactionIds, witnessTransactionIds } from "@lockstep/kernel/block"
+import { merkleRoot } from "@lockstep/kernel/block"
 import { concatBytes, encodeCompactSize } from "@lockstep/kernel/bytes"
 import { blockSubsidy } from "@lockstep/kernel/connect"
 import type { Crypto } from "@lockstep/kernel/crypto"
 import type { ChainParameters } from "@lockstep/kernel/parameters"
 import { type HeaderNode, medianTimePast } from "@lockstep/kernel/chain"
-import { type Block, headerOf, type Transaction, transactionOf, type TransactionOutput } from "@lockstep/kernel/model"
+import {
+  type Block,
+  headerOf,
+  type Transaction,
+  transactionId,
+  transactionOf,
+  type TransactionOutput,
+  witnessTransactionId
+} from "@lockstep/kernel/model"
 import { encodeScriptNumber } from "@lockstep/kernel/interpreter"
 import { Opcode } from "@lockstep/kernel/script"
 import { requiredBits, retargetInterval } from "@lockstep/kernel/header"
@@ -21,6 +29,14 @@ export interface BlockContents {
   readonly now: number
   /** Bits that signal for deployments. */
   readonly version: number
+  /** Of the transactions, where they are known. */
+  readonly ids?: TransactionIds
+}
+
+/** Ids in wire order, 32 bytes each, one after another. */
+export interface TransactionIds {
+  readonly txids: Uint8Array
+  readonly wtxids: Uint8Array
 }
 
 const NO_OUTPUT = { txid: new Uint8Array(32), vout: 0xffffffff }
@@ -50,12 +66,18 @@ const coinbaseOf = (height: number, outputs: ReadonlyArray<TransactionOutput>, h
     lockTime: height - 1
   })
 
-const asBlock = (transactions: ReadonlyArray<Transaction>): Pick<Block, "transactions"> => ({ transactions })
+const ZERO_ID = new Uint8Array(32)
 
-const commitmentOutput = (transactions: ReadonlyArray<Transaction>, crypto: Crypto): TransactionOutput => {
-  const { root } = merkleRoot(witnessTransactionIds(asBlock(transactions) as Block, crypto), crypto)
-  const commitment = crypto.sha256d(concatBytes([root, WITNESS_NONCE]))
-  return { value: 0n, script: concatBytes([COMMITMENT_PREFIX, commitment]) }
+/** Ids of these transactions. */
+export const idsOf = (transactions: ReadonlyArray<Transaction>, crypto: Crypto): TransactionIds => ({
+  txids: concatBytes(transactions.map((tx) => transactionId(tx, crypto))),
+  wtxids: concatBytes(transactions.map((tx) => witnessTransactionId(tx, crypto)))
+})
+
+/** The script that commits to the witnesses of a coinbase and of the transactions with these witness ids. */
+export const witnessCommitment = (wtxids: Uint8Array, crypto: Crypto): Uint8Array => {
+  const { root } = merkleRoot(concatBytes([ZERO_ID, wtxids]), crypto)
+  return concatBytes([COMMITMENT_PREFIX, crypto.sha256d(concatBytes([root, WITNESS_NONCE]))])
 }
 
 /** The earliest time that is valid, or now when that is later. */
@@ -93,12 +115,12 @@ export const assembleBlock = (
   const height = parent.height + 1
   const hasWitness = height >= parameters.heights.segwit
   const reward = { value: blockSubsidy(height, parameters.subsidyHalvingInterval) + fees, script }
-  const bare = coinbaseOf(height, [reward], false)
+  const { txids, wtxids } = contents.ids ?? idsOf(others, crypto)
   const coinbase = hasWitness
-    ? coinbaseOf(height, [reward, commitmentOutput([bare, ...others], crypto)], true)
-    : bare
+    ? coinbaseOf(height, [reward, { value: 0n, script: witnessCommitment(wtxids, crypto) }], true)
+    : coinbaseOf(height, [reward], false)
   const transactions = [coinbase, ...others]
-  const { root } = merkleRoot(transactionIds(asBlock(transactions) as Block, crypto), crypto)
+  const { root } = merkleRoot(concatBytes([transactionId(coinbase, crypto), txids]), crypto)
   const parts = [headerBytes(parent, root, contents, parameters), encodeCompactSize(transactions.length)]
   return blockOf(concatBytes([...parts, ...transactions.map(({ bytes }) => bytes)]))!
 }

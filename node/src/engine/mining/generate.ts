@@ -1,18 +1,21 @@
-import { cursorOn } from "@lockstep/kernel/bytes"
-import { type Block, readTransaction, type Transaction } from "@lockstep/kernel/model"
+import { type Block, decodeTransaction, type Transaction } from "@lockstep/kernel/model"
 import { expandTarget, hashNumber } from "@lockstep/kernel/work"
 import * as Effect from "effect/Effect"
-import { assembleBlock, setNonce } from "./block-assembly.ts"
+import * as Result from "effect/Result"
+import { idsOf, setNonce } from "./block-assembly.ts"
+import { draftBlock } from "./draft-block.ts"
+import { emptyContents, type PooledContents, pooledContents } from "./pooled-contents.ts"
 import { periodicYield } from "../yield-to-event-loop.ts"
 import type { EngineCalls } from "../api/engine-calls.ts"
+import type { QueryError } from "../api/engine-error.ts"
 import type { ChainEngine } from "../chain-engine.ts"
+import type { TxMempool } from "../txmempool/contract.ts"
 import { identified } from "../identified-block.ts"
 import { isEnding } from "../chainstate/engine-status.ts"
 import { commit } from "../chainstate/commit.ts"
 import type { ConnectError } from "../validation/connect.ts"
 import { displayHash } from "../../hex.ts"
-import { nextVersion } from "../queries/signalled-deployments.ts"
-import { submitFound, wrongAsNext } from "../validation/submit-block.ts"
+import { submitFound } from "../validation/submit-block.ts"
 import { notifyEvent } from "../notify/notifications.ts"
 
 type Request = EngineCalls["generate"]["in"]
@@ -43,15 +46,27 @@ const grind = (block: Block, { crypto }: ChainEngine, tries: Tries): Block | und
   return undefined
 }
 
-const transactionsOf = (raw: ReadonlyArray<Uint8Array>): ReadonlyArray<Transaction> | undefined => {
+type Given = NonNullable<Request["transactions"]>
+
+/** The transactions that a request names, in its order. Their fees are not claimed. */
+const givenContents = (
+  engine: ChainEngine,
+  mempool: TxMempool,
+  given: Given
+): Result.Result<PooledContents, QueryError<"NotInMempool" | "Undecodable">> => {
   const transactions: Array<Transaction> = []
-  for (const bytes of raw) {
-    const cursor = cursorOn(bytes)
-    const tx = readTransaction(cursor)
-    if (cursor.broken !== undefined || cursor.offset !== bytes.length) return undefined
-    transactions.push(tx)
+  for (const each of given) {
+    if (each instanceof Uint8Array) {
+      const decoded = decodeTransaction(each)
+      if (Result.isFailure(decoded)) return Result.fail({ _tag: "Undecodable", what: "transaction" })
+      transactions.push(decoded.success)
+    } else {
+      const tx = mempool.ofTxid(each.txid)
+      if (tx === undefined) return Result.fail({ _tag: "NotInMempool", txid: each.txid })
+      transactions.push(mempool.transaction(tx))
+    }
   }
-  return transactions
+  return Result.succeed({ ...emptyContents(engine), transactions, ids: idsOf(transactions, engine.crypto) })
 }
 
 /**
@@ -70,18 +85,35 @@ const tellMined = (engine: ChainEngine, block: Block, hash: Uint8Array, height: 
   notifyEvent(engine, "BlockMined", { block_hash: displayHash(hash), height, reward: Number(reward) })
 }
 
-/** Makes blocks on top of the tip, one on another. With transactions: one block, whose coinbase claims no fees. */
+/** The block to find a nonce for. `onMade` is told of the template that it came from, which is empty for given transactions. */
+const draftOf = Effect.fnUntraced(function*(
+  engine: ChainEngine,
+  mempool: TxMempool,
+  { script, transactions: given }: Request,
+  onMade: (contents: PooledContents) => void
+): Effect.fn.Return<Block, ConnectError | EngineCalls["generate"]["fails"]> {
+  if (given === undefined) {
+    const contents = pooledContents(engine, mempool)
+    onMade(contents)
+    const { block, rejection } = yield* draftBlock(engine, contents, script, { scripts: false })
+    return rejection === undefined ? block : yield* Effect.fail({ _tag: "TemplateRejected", rejection } as const)
+  }
+  const contents = yield* Effect.fromResult(givenContents(engine, mempool, given))
+  onMade(emptyContents(engine))
+  const { block, rejection } = yield* draftBlock(engine, contents, script, { scripts: true })
+  return rejection === undefined ? block : yield* Effect.fail({ _tag: "CandidateRejected", rejection } as const)
+})
+
+/** Makes blocks on top of the tip, one on another. */
 export const generate = Effect.fnUntraced(function*(
   engine: ChainEngine,
-  request: Request
+  mempool: TxMempool,
+  request: Request,
+  onMade: (contents: PooledContents) => void
 ): Effect.fn.Return<Answer, ConnectError | EngineCalls["generate"]["fails"]> {
-  const { clock, crypto, network, parameters, tree } = engine
+  const { crypto, network, tree } = engine
   if (network.name !== "regtest") {
     return yield* Effect.fail({ _tag: "OnlyOnRegtest", call: "generate" } as const)
-  }
-  const transactions = transactionsOf(request.transactions)
-  if (transactions === undefined) {
-    return yield* Effect.fail({ _tag: "Undecodable", what: "transaction" } as const)
   }
   const tries: Tries = { left: request.maxTries }
   const hashes: Array<Uint8Array> = []
@@ -90,16 +122,7 @@ export const generate = Effect.fnUntraced(function*(
   // The call was rejected when the disk became full: nothing comes of it but the block being made.
   while (hashes.length < request.blocks && !isEnding(engine) && engine.pauses === pauses) {
     yield* rest
-    const version = nextVersion(tree.tip, network.name)
-    const contents = { script: request.script, transactions, fees: 0n, now: clock.now(), version }
-    const draft = assembleBlock(tree.tip, contents, parameters, crypto)
-    if (transactions.length > 0) {
-      const wrong = yield* wrongAsNext(engine, identified(draft, crypto))
-      if (wrong !== undefined) {
-        return yield* Effect.fail({ _tag: "CandidateRejected", rejection: wrong } as const)
-      }
-    }
-    const block = grind(draft, engine, tries)
+    const block = grind(yield* draftOf(engine, mempool, request, onMade), engine, tries)
     if (block === undefined) break
     const found = identified(block, crypto)
     const { hash } = found.identity

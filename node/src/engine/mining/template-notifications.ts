@@ -1,30 +1,34 @@
-import * as Effect from "effect/Effect"
-import type { MakeExtension } from "../extension.ts"
+import type { NodeEvent } from "../../events/node-event.ts"
+import { nodeEvent } from "../../events/node-event.ts"
 import { displayHash } from "../../hex.ts"
-import { notifyEvent } from "../notify/notifications.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+import type { ChainHook } from "../notify/chain-hook.ts"
+import type { TxMempool } from "../txmempool/contract.ts"
+import { selectForNext } from "./pooled-contents.ts"
+
+/** Tells miners that a template on the tip holds so many transactions. */
+export const templateUpdated = ({ tree: { tip } }: ChainEngine, transactions: number): NodeEvent =>
+  nodeEvent("BlockTemplateUpdated", {
+    previous_hash: displayHash(tip.hash),
+    height: tip.height + 1,
+    transactions
+  })
 
 /**
  * Notifies miners of a new tip to build on, once it is on disk. In the initial download every tip is old before a
  * template on it is of use.
  */
-export const templateNews: MakeExtension = (engine) =>
-  Effect.sync(() => {
-    const { tree } = engine
-    let lastTip = tree.tip
-    return {
-      hooks: [{
-        committed: () => {
-          const { tip } = tree
-          if (tip === lastTip) return
-          lastTip = tip
-          if (engine.initialBlockDownload) return
-          // Templates hold no transactions but the coinbase.
-          notifyEvent(engine, "BlockTemplateUpdated", {
-            previous_hash: displayHash(tip.hash),
-            height: tip.height + 1,
-            transactions: 0
-          })
-        }
-      }]
+export const templateNews = (engine: ChainEngine, mempool: TxMempool): ChainHook => {
+  const { tree } = engine
+  let lastTip = tree.tip
+  return {
+    committed: () => {
+      const { tip } = tree
+      if (tip === lastTip) return
+      lastTip = tip
+      if (engine.initialBlockDownload) return
+      const { transactions } = selectForNext(engine, mempool)
+      engine.pendingNotifications.push({ _tag: "Event", event: templateUpdated(engine, transactions.length) })
     }
-  })
+  }
+}

@@ -3,19 +3,15 @@ import * as Effect from "effect/Effect"
 import type { DeploymentFacts } from "../api/engine-calls.ts"
 import type { Handlers } from "../api/handler.ts"
 import type { ChainEngine } from "../chain-engine.ts"
-import { generate } from "../mining/generate.ts"
 import { nodeOf } from "../header-index/header-index.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 import type { Writer } from "../chainstate/writer.ts"
 import { chainWindow } from "./chain-window.ts"
 import { coinBlock } from "./coin-block.ts"
 import { networkWork } from "./network-work.ts"
-import { nextBlock } from "./next-block.ts"
 import { signalledDeployments } from "./signalled-deployments.ts"
 
-export type Queries = Handlers<
-  "chainWindow" | "coinBlock" | "deployments" | "generate" | "networkWork" | "nextBlock"
->
+export type Queries = Handlers<"chainWindow" | "coinBlock" | "deployments" | "networkWork">
 
 /** The rules in force for a block, and the states of signalled deployments. */
 const deploymentFacts = ({ network, parameters }: ChainEngine, node: HeaderIndexNode): DeploymentFacts => ({
@@ -26,26 +22,14 @@ const deploymentFacts = ({ network, parameters }: ChainEngine, node: HeaderIndex
   signalled: signalledDeployments(node, network.name)
 })
 
-/** Queries about the chain and the next block, and the block itself. */
-export const chainQueries = (engine: ChainEngine, writer: Writer): Queries => {
-  let assembled = false
-  return {
-    deployments: ({ hash }) =>
-      Effect.sync(() => {
-        const node = hash === undefined ? engine.tree.tip : nodeOf(engine.tree, hash)
-        return node && deploymentFacts(engine, node)
-      }),
-    chainWindow: (input) => Effect.suspend(() => Effect.fromResult(chainWindow(engine, input))),
-    networkWork: (input) => networkWork(engine, input),
-    nextBlock: ({ assemble }) =>
-      Effect.sync(() => {
-        assembled ||= assemble
-        return { ...nextBlock(engine), assembled }
-      }),
-    generate: (request) => {
-      assembled = true
-      return writer.change(generate(engine, request))
-    },
-    coinBlock: ({ txid }) => writer.alone(coinBlock(engine, txid))
-  }
-}
+/** Queries about the chain. */
+export const chainQueries = (engine: ChainEngine, writer: Writer): Queries => ({
+  deployments: ({ hash }) =>
+    Effect.sync(() => {
+      const node = hash === undefined ? engine.tree.tip : nodeOf(engine.tree, hash)
+      return node && deploymentFacts(engine, node)
+    }),
+  chainWindow: (input) => Effect.suspend(() => Effect.fromResult(chainWindow(engine, input))),
+  networkWork: (input) => networkWork(engine, input),
+  coinBlock: ({ txid }) => writer.alone(coinBlock(engine, txid))
+})

@@ -2,23 +2,25 @@ import { blockSubsidy } from "@lockstep/kernel/connect"
 import { MAX_TIMEWARP } from "@lockstep/kernel/constants"
 import { medianTimePast } from "@lockstep/kernel/chain"
 import { requiredBits, retargetInterval } from "@lockstep/kernel/header"
-import type { NextBlock } from "../api/engine-calls.ts"
+import type { NextBlock } from "../api/mining-calls.ts"
 import type { ChainEngine } from "../chain-engine.ts"
-import { nextVersion, signalledDeployments } from "./signalled-deployments.ts"
+import { signalledDeployments } from "./signalled-deployments.ts"
+import { blockVersion } from "../mining/block-version.ts"
 
-/** What the block on top of the tip must be like, were it made now. */
-export const nextBlock = ({ clock, network, parameters, tree: { tip } }: ChainEngine): Omit<NextBlock, "assembled"> => {
+/** What the block on top of the tip must be like, were it made now, or not before `notBefore`. */
+export const nextBlock = (engine: ChainEngine, notBefore = 0): NextBlock => {
+  const { clock, network, parameters, tree: { tip } } = engine
   const { heights, signetChallenge, subsidyHalvingInterval, work } = parameters
   const height = tip.height + 1
   const opensPeriod = height % retargetInterval(work) === 0
   const minTime = Math.max(medianTimePast(tip) + 1, opensPeriod ? tip.header.time - MAX_TIMEWARP : 0)
-  const time = Math.max(minTime, clock.now())
+  const time = Math.max(minTime, clock.now(), notBefore)
   const signalled = signalledDeployments(tip, network.name)
   const available = signalled.filter(({ next }) => next === "started" || next === "locked_in")
   return {
     previous: tip.hash.slice(),
     height,
-    version: nextVersion(tip, network.name),
+    version: blockVersion(engine),
     bits: requiredBits(tip, time, work),
     minTime,
     time,

@@ -151,6 +151,10 @@ export interface MempoolQueries {
   readonly ofWtxid: (wtxid: Uint8Array) => TxHandle | undefined
   readonly spenderOf: (outpoint: OutPoint) => TxHandle | undefined
   readonly entry: (tx: TxHandle) => Entry
+  /** Single facts of an entry. The bytes are a view that is good until the mempool changes. */
+  readonly bytes: (tx: TxHandle) => Uint8Array
+  readonly weight: (tx: TxHandle) => Weight
+  readonly sigOpCost: (tx: TxHandle) => number
   readonly transaction: (tx: TxHandle) => Transaction
   /** Single facts of an entry, for walks over all of them. */
   readonly facts: (tx: TxHandle) => EntryFacts

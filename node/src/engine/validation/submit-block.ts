@@ -83,10 +83,14 @@ const knownAs = ({ tree }: ChainEngine, node: HeaderIndexNode): string =>
     ? "duplicate"
     : "duplicate-inconclusive"
 
-/** Validates a block as the next one of the chain, proof of work apart. Nothing is kept. */
+/**
+ * Validates a block as the next one of the chain, proof of work apart. Nothing is kept. `scripts`: whether its scripts
+ * are verified too.
+ */
 export const wrongAsNext = Effect.fnUntraced(function*(
   engine: ChainEngine,
-  found: IdentifiedBlock
+  found: IdentifiedBlock,
+  { scripts }: { readonly scripts: boolean } = { scripts: true }
 ): Effect.fn.Return<Rejection | undefined, ConnectError> {
   const { clock, coins, crypto, parameters, pool, tree: { tip } } = engine
   const { block, identity } = found
@@ -99,7 +103,8 @@ export const wrongAsNext = Effect.fnUntraced(function*(
   const node = childOf(tip, block.header, identity.hash)
   yield* prefetchToConnect(coins, found, node, parameters)
   const collected = collectBlock(block, node, identity, parameters, coins)
-  const scriptFailure = collected.jobs.length === 0 ? undefined : yield* pool.judge(block, collected)
+  const isJudged = scripts && collected.jobs.length > 0
+  const scriptFailure = isJudged ? yield* pool.judge(block, collected) : undefined
   const verdict = concludeBlock(collected, scriptFailure)
   return Result.isFailure(verdict) ? blockRejection(verdict.failure, block, crypto, collected.jobs.length) : undefined
 })

@@ -6,28 +6,37 @@ import type * as Scope from "effect/Scope"
 import type { Chain, EngineFailure } from "../../engine-client/chain.ts"
 import { yieldToEventLoop } from "../../engine/yield-to-event-loop.ts"
 import type { EngineCalls, EngineNotification } from "../../engine/api/engine-calls.ts"
-import type { EngineFault } from "../../engine/api/engine-error.ts"
-import type { MempoolCalls, NetworkCalls } from "../../engine/api/network-calls.ts"
+import type { EngineFault, QueryError } from "../../engine/api/engine-error.ts"
+import type { AcceptanceCalls, MempoolQueryCalls, MempoolRelayCalls } from "../../engine/api/mempool-calls.ts"
+import type { NetworkCalls } from "../../engine/api/network-calls.ts"
 import { nodeOf } from "../../engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import { acquireRelease } from "../../finalizers/finalizers.ts"
 import type { BlockReader } from "../../storage/block-files/block-reader.ts"
+import type { Random } from "../environment.ts"
 import { blockPlaces } from "./block-places.ts"
 import { makeListeners } from "./listeners.ts"
-import type { AcceptedTransaction, P2pChain, MempoolTransaction, TakenBlock } from "./p2p-chain.ts"
+import type { P2pChain, TakenBlock } from "./p2p-chain.ts"
 import { mempoolReplica } from "./mempool-replica.ts"
 import { headerIndexReplica } from "./header-index-replica.ts"
 
 /** The calls that the network layer makes. */
-type P2pCall = <N extends keyof NetworkCalls | keyof MempoolCalls>(
+export type P2pCallName =
+  | keyof NetworkCalls
+  | Extract<keyof AcceptanceCalls, "acceptTransaction" | "acceptPackage">
+  | Extract<keyof MempoolQueryCalls, "mempoolTransaction" | "mempoolIds">
+  | Extract<keyof MempoolRelayCalls, "followMempool" | "clearUnbroadcast" | "unbroadcast" | "inMiningOrder">
+
+type P2pCall = <N extends P2pCallName>(
   name: N,
   params: EngineCalls[N]["in"]
-) => Effect.Effect<EngineCalls[N]["out"], EngineFault | EngineFailure>
+) => Effect.Effect<EngineCalls[N]["out"], EngineCalls[N]["fails"] | EngineFailure>
 
 export interface P2pChainOptions {
   readonly chain: Pick<Chain["Service"], "subscribe" | "state"> & { readonly call: P2pCall }
   readonly reader: Pick<BlockReader, "unjudgedBytes">
   readonly crypto: Crypto
+  readonly random: Pick<Random, "below">
   /** Receives what a listener of the chain threw. */
   readonly onDefect: (defect: unknown) => void
 }
@@ -39,25 +48,33 @@ const PAUSE = Duration.seconds(1)
 const owned = (bytes: Uint8Array): Uint8Array =>
   bytes.length === bytes.buffer.byteLength && !Buffer.isBuffer(bytes) ? bytes : Uint8Array.from(bytes)
 
-const BUSY: AcceptedTransaction = { _tag: "Refused", reason: "busy", isConsensus: false }
-
 /** What never comes back when the engine is gone, and comes late when it refuses. */
-const orWait = <A>(call: Effect.Effect<A, EngineFault | EngineFailure>, refused: A): Effect.Effect<A> =>
-  Effect.catch(
-    call,
-    (failure) => failure._tag === "EngineFailure" ? Effect.never : Effect.as(Effect.sleep(PAUSE), refused)
-  )
+const orWait = <A>(
+  call: Effect.Effect<A, EngineFault | EngineFailure | QueryError<"Undecodable">>,
+  refused: A
+): Effect.Effect<A> =>
+  Effect.catch(call, (failure) => {
+    switch (failure._tag) {
+      case "EngineFailure":
+        return Effect.never
+      case "Undecodable":
+        return Effect.succeed(refused)
+      default:
+        return Effect.as(Effect.sleep(PAUSE), refused)
+    }
+  })
 
 /**
  * Copies the header index and the mempool, and keeps them up to date until the scope ends. Precondition: the engine has
  * started.
  */
 export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
-  { chain, crypto, onDefect, reader }: P2pChainOptions
+  { chain, crypto, onDefect, random, reader }: P2pChainOptions
 ): Effect.fn.Return<P2pChain, EngineFault | EngineFailure, Scope.Scope> {
   const { call, subscribe } = chain
   const copy = headerIndexReplica()
-  const pool = mempoolReplica()
+  const pool = mempoolReplica(random.below(2 ** 32))
+  let poolRate = 0
   const listeners = makeListeners(onDefect)
   /** News that come before the copy is whole; none: it is. */
   let early: Array<EngineNotification> | undefined = []
@@ -73,7 +90,8 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
     listeners.notify("tip", tip, lastCommonAncestor(before, tip) as HeaderIndexNode, initialBlockDownload)
   }
 
-  const notifyRemoved = (transaction: MempoolTransaction | undefined, reason: string): void => {
+  const removed = (txid: Uint8Array, reason: string): void => {
+    const transaction = pool.remove(txid)
     if (transaction !== undefined) listeners.notify("transactionRemoved", transaction, reason)
   }
 
@@ -92,12 +110,12 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
         pool.add(news.transaction)
         return listeners.notify("transactionAdded", news.transaction)
       case "PoolRate":
-        pool.rate = news.rate
+        poolRate = news.rate
         return undefined
       case "Confirmed":
         return listeners.notify("confirmed", news.transactions)
       case "TransactionRemoved":
-        return notifyRemoved(pool.remove(news), news.reason)
+        return removed(news.txid, news.reason)
     }
   }
 
@@ -117,7 +135,7 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
     yield* yieldToEventLoop
   }
   reportedTip = copy.tree().tip
-  for (const transaction of yield* call("followPool", undefined)) pool.add(transaction)
+  for (const transaction of yield* call("followMempool", undefined)) pool.add(transaction)
   for (const news of early.splice(0)) take(news)
   early = undefined
 
@@ -150,7 +168,9 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
         return orWait<TakenBlock>(call("acceptBlock", { bytes: owned(bytes), requested }), refused)
       }),
     acceptTransaction: (bytes) =>
-      orWait(Effect.suspend(() => call("acceptTransaction", { bytes: owned(bytes) })), BUSY),
+      orWait(Effect.suspend(() => call("acceptTransaction", { bytes: owned(bytes) })), undefined),
+    acceptPackage: (transactions) =>
+      orWait(Effect.suspend(() => call("acceptPackage", { transactions: transactions.map(owned) })), undefined),
     blockBytes: (node) =>
       Effect.gen(function*() {
         const first = yield* bytesAt(node)
@@ -161,8 +181,13 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
         return yield* bytesAt(node)
       }),
     listen: listeners.add,
-    poolByTxid: pool.byTxid,
-    poolByWtxid: pool.byWtxid,
-    poolRate: () => pool.rate
+    mempool: pool,
+    mempoolTransaction: (kind, id) => orWait(call("mempoolTransaction", { kind, id }), undefined),
+    inMiningOrder: (wtxids) => orWait(call("inMiningOrder", { wtxids }), undefined),
+    mempoolIds: orWait(Effect.map(call("mempoolIds", undefined), ({ txids }) => txids), undefined),
+    unbroadcast: orWait(call("unbroadcast", undefined), []),
+    fetched: (txid) =>
+      Effect.suspend(() => pool.fetch(txid) ? orWait(call("clearUnbroadcast", { txid }), undefined) : Effect.void),
+    poolRate: () => poolRate
   }
 })

@@ -1,22 +1,19 @@
 import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
 import type * as Effect from "effect/Effect"
 import type { ChainState } from "../../engine/api/chain-state.ts"
-import type {
-  AcceptedBlock,
-  AcceptedHeaders,
-  AcceptedTransaction,
-  ConfirmedTransactions,
-  MempoolTransaction
-} from "../../engine/api/network-calls.ts"
+import type { MempoolTransaction, PackageOutcome, TransactionOutcome } from "../../engine/api/mempool-calls.ts"
+import type { AcceptedBlock, AcceptedHeaders, ConfirmedTransactions } from "../../engine/api/network-calls.ts"
 import type { HeaderIndex } from "../../engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
+import type { IdKind, MempoolView, PooledTransaction } from "./mempool-replica.ts"
 
 /** The result for a block; `isRefused`: none, the engine accepts no block for the time being. It has to come again. */
 export interface TakenBlock extends AcceptedBlock {
   readonly isRefused?: boolean
 }
 
-export type { AcceptedBlock, AcceptedHeaders, AcceptedTransaction, ConfirmedTransactions, MempoolTransaction }
+export type { AcceptedBlock, AcceptedHeaders, ConfirmedTransactions }
+export type { IdKind, MempoolTransaction, MempoolView, PackageOutcome, PooledTransaction, TransactionOutcome }
 
 /** The engine's notifications, after the header index replica and the state show the change. */
 export interface ChainNotification {
@@ -24,14 +21,14 @@ export interface ChainNotification {
   readonly judged: (node: HeaderIndexNode, rejection: Rejection | undefined) => void
   /** The tip is another one. `fork`: the newest block of both chains. */
   readonly tip: (tip: HeaderIndexNode, fork: HeaderIndexNode, initialBlockDownload: boolean) => void
-  readonly transactionAdded: (transaction: MempoolTransaction) => void
+  readonly transactionAdded: (transaction: PooledTransaction) => void
   /**
    * The transactions of a block that is about to become the tip; not in the initial download, nor while the mempool is
    * empty.
    */
   readonly confirmed: (transactions: ConfirmedTransactions) => void
   /** `block`: one that is the tip, or about to be notified as such, holds it. */
-  readonly transactionRemoved: (transaction: MempoolTransaction, reason: string) => void
+  readonly transactionRemoved: (transaction: PooledTransaction, reason: string) => void
 }
 
 /**
@@ -54,14 +51,24 @@ export interface P2pChain {
    * Transfers the bytes.
    */
   readonly acceptBlock: (bytes: Uint8Array, requested: boolean) => Effect.Effect<TakenBlock>
-  readonly acceptTransaction: (bytes: Uint8Array) => Effect.Effect<AcceptedTransaction>
+  /** None: it is no transaction, or the engine accepts none for the time being. */
+  readonly acceptTransaction: (bytes: Uint8Array) => Effect.Effect<TransactionOutcome | undefined>
+  /** A child at the end, and parents of it. None: as with a transaction. */
+  readonly acceptPackage: (transactions: ReadonlyArray<Uint8Array>) => Effect.Effect<PackageOutcome | undefined>
   /** Bytes of a stored block, which are the caller's; none: pruned, damaged or not here. */
   readonly blockBytes: (node: HeaderIndexNode) => Effect.Effect<Uint8Array | undefined>
   /** Adds a listener; the answer removes it again. */
   readonly listen: (news: Partial<ChainNotification>) => () => void
-  /** Transactions of the mempool, by txid and by wtxid in hex of the wire order. */
-  readonly poolByTxid: ReadonlyMap<string, MempoolTransaction>
-  readonly poolByWtxid: ReadonlyMap<string, MempoolTransaction>
+  readonly mempool: MempoolView
+  readonly mempoolTransaction: (kind: IdKind, id: Uint8Array) => Effect.Effect<MempoolTransaction | undefined>
+  /** Of these wtxids, those that are in the mempool, in mining order. None: the engine refuses, later it may not. */
+  readonly inMiningOrder: (wtxids: ReadonlyArray<Uint8Array>) => Effect.Effect<ReadonlyArray<Uint8Array> | undefined>
+  /** Txids of the whole mempool in mining order, one after another. None: as with `inMiningOrder`. */
+  readonly mempoolIds: Effect.Effect<Uint8Array | undefined>
+  /** Txids of transactions of this node's users that no peer has fetched. */
+  readonly unbroadcast: Effect.Effect<ReadonlyArray<Uint8Array>>
+  /** A peer has fetched it. */
+  readonly fetched: (txid: Uint8Array) => Effect.Effect<void>
   /**
    * Satoshis for 1,000 virtual bytes that a transaction has to pay while the mempool is rather full; 0, or absent: it
    * is not.

@@ -1,52 +1,85 @@
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
-import type { MempoolTransaction } from "../chain/p2p-chain.ts"
-import type { P2pContext } from "../p2p-context.ts"
+import type { MempoolView, PooledTransaction } from "../chain/p2p-chain.ts"
 import type { Peer } from "../peer/peer.ts"
-import type { PeerRelay } from "./peer-relay.ts"
 import { hashKey } from "../sync/hash-key.ts"
+import type { PeerRelay } from "./peer-relay.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 
+type Ids = Pick<PooledTransaction, "txid" | "wtxid">
+
 /** The id by which a peer wants a transaction announced: wtxid or txid. */
-export const nameFor = (peer: Peer, { txid, wtxid }: MempoolTransaction): Uint8Array =>
-  peer.hello?.wtxidRelay === true ? wtxid : txid
+export const nameFor = (peer: Peer, { txid, wtxid }: Ids): Uint8Array => peer.hello?.wtxidRelay === true ? wtxid : txid
 
 /** Whether a transaction pays the peer's fee filter. */
-const pays = ({ fee, virtualSize }: MempoolTransaction, feerate: bigint): boolean =>
+const pays = ({ fee, virtualSize }: PooledTransaction, feerate: bigint): boolean =>
   fee * 1_000n >= feerate * BigInt(virtualSize)
 
 /** How many to announce at a time: more when the queue is longer, so that it always drains. */
 const portionOf = (waiting: number): number =>
   Math.min(RELAY_LIMITS.trickleAtMost.most, RELAY_LIMITS.trickle.most + Math.floor(waiting / 1_000) * 5)
 
-/** The next transactions for a peer, in the order in which they came: parents before children. */
-const nextPortion = (
-  { known, peer, sendAbove, waiting }: PeerRelay,
-  context: P2pContext
-): ReadonlyArray<MempoolTransaction> => {
-  const most = portionOf(waiting.size)
-  const portion: Array<MempoolTransaction> = []
-  for (const [key, transaction] of waiting) {
-    if (portion.length >= most) break
-    waiting.delete(key)
-    if (!context.chain.poolByTxid.has(key)) continue
-    if (known.has(nameFor(peer, transaction)) || !pays(transaction, sendAbove)) continue
-    portion.push(transaction)
+/** A wtxid of its own memory. */
+const wtxidOf = (key: string): Uint8Array => new Uint8Array(Buffer.from(key, "hex"))
+
+const byFeerate = (a: PooledTransaction, b: PooledTransaction): number =>
+  Number(b.fee) * a.virtualSize - Number(a.fee) * b.virtualSize
+
+/**
+ * The wtxids to choose the next announcements from; forgets what has left the mempool and what the peer knows by now.
+ * Of a very long queue it is those that pay best.
+ */
+export const candidatesOf = ({ known, peer, waiting }: PeerRelay, mempool: MempoolView): ReadonlyArray<Uint8Array> => {
+  const present: Array<PooledTransaction> = []
+  for (const key of waiting) {
+    const transaction = mempool.find("wtxid", wtxidOf(key))
+    if (transaction === undefined || known.has(nameFor(peer, transaction))) waiting.delete(key)
+    else present.push(transaction)
   }
-  return portion
+  const { most } = RELAY_LIMITS.candidates
+  const best = present.length > most ? present.sort(byFeerate).slice(0, most) : present
+  return best.map(({ wtxid }) => wtxid)
 }
 
-/** Announces some of the queued transactions to a peer. */
-export const trickle = (to: PeerRelay, context: P2pContext): void => {
-  const portion = nextPortion(to, context)
-  if (portion.length === 0) return
+const send = (to: PeerRelay, transactions: ReadonlyArray<PooledTransaction>): void => {
   const { known, peer } = to
   const type = peer.hello?.wtxidRelay === true ? InventoryType.WTX : InventoryType.TX
-  const inventory = portion.map((transaction) => ({ type, hash: nameFor(peer, transaction) }))
-  for (const { hash } of inventory) known.add(hash)
-  peer.send({ command: "inv", inventory })
+  for (let at = 0; at < transactions.length; at += RELAY_LIMITS.inventory.most) {
+    const inventory = transactions.slice(at, at + RELAY_LIMITS.inventory.most)
+      .map((transaction) => ({ type, hash: nameFor(peer, transaction) }))
+    for (const { hash } of inventory) known.add(hash)
+    peer.send({ command: "inv", inventory })
+  }
 }
 
-/** Queues a transaction for announcement to a peer that does not have it. */
-export const queueFor = (to: PeerRelay, transaction: MempoolTransaction): void => {
-  if (!to.known.has(nameFor(to.peer, transaction))) to.waiting.set(hashKey(transaction.txid), transaction)
+/** Announces the first of the queued transactions to a peer. `order`: the candidates, and others, in mining order. */
+export const trickle = (to: PeerRelay, order: ReadonlyArray<Uint8Array>, mempool: MempoolView): void => {
+  const { known, peer, sendAbove, waiting } = to
+  const most = portionOf(waiting.size)
+  const portion: Array<PooledTransaction> = []
+  for (const wtxid of order) {
+    if (portion.length >= most) break
+    if (!waiting.delete(hashKey(wtxid))) continue
+    const transaction = mempool.find("wtxid", wtxid)
+    if (transaction === undefined || known.has(nameFor(peer, transaction)) || !pays(transaction, sendAbove)) continue
+    portion.push(transaction)
+  }
+  send(to, portion)
+}
+
+/** Announces the whole mempool to a peer that asked for it. `txids`: one after another, in mining order. */
+export const announceAll = (to: PeerRelay, txids: Uint8Array, mempool: MempoolView): void => {
+  const all: Array<PooledTransaction> = []
+  for (let at = 0; at < txids.length; at += 32) {
+    const transaction = mempool.find("txid", txids.subarray(at, at + 32))
+    if (transaction === undefined) continue
+    to.waiting.delete(hashKey(transaction.wtxid))
+    if (pays(transaction, to.sendAbove)) all.push(transaction)
+  }
+  send(to, all)
+}
+
+/** Queues a transaction for announcement to a peer that does not have it. `key`: its wtxid's. */
+export const queueFor = (to: PeerRelay, transaction: Ids, key: string): void => {
+  // Before the first turn it is not known what the peer wants.
+  if (to.nextTrickle !== 0 && !to.known.has(nameFor(to.peer, transaction))) to.waiting.add(key)
 }

@@ -1,38 +1,63 @@
 import { type InventoryEntry, InventoryType } from "@lockstep/protocol/wire/inventory.ts"
-import type { MempoolTransaction } from "../chain/p2p-chain.ts"
-import { hashKey } from "../sync/hash-key.ts"
+import { bytesEqual } from "@lockstep/kernel/bytes"
+import * as Effect from "effect/Effect"
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
+import type { ConfirmedTransactions, P2pChain } from "../chain/p2p-chain.ts"
+import { transactionsIn } from "./scan-transaction.ts"
 
 /**
- * Transactions that the newest block removed from the mempool. They are served until the next tip. A peer that has the
- * block may know of them from it, and a peer that the block was not announced to yet may still request them.
+ * Transactions of the newest block. They are served until the next tip: a peer that has the block may know of them from
+ * it, and a peer that the block was not announced to yet may still request them.
  */
 export interface NewestBlock {
-  /** A block removed a transaction from the mempool. It is the next tip. */
-  readonly took: (transaction: MempoolTransaction) => void
-  readonly tipChanged: () => void
-  readonly find: (entry: InventoryEntry) => MempoolTransaction | undefined
+  /** A block that is about to be the tip holds these. */
+  readonly confirmed: (transactions: ConfirmedTransactions) => void
+  readonly tipChanged: (tip: HeaderIndexNode) => void
+  /** The bytes of a transaction. */
+  readonly find: (entry: InventoryEntry) => Effect.Effect<Uint8Array | undefined>
 }
 
-interface ByIds {
-  readonly byTxid: Map<string, MempoolTransaction>
-  readonly byWtxid: Map<string, MempoolTransaction>
+interface Newest {
+  readonly node: HeaderIndexNode
+  readonly ids: ConfirmedTransactions
+  /** Its transactions without the coinbase; read when one is first requested. */
+  transactions: ReadonlyArray<Uint8Array> | undefined
 }
 
-const none = (): ByIds => ({ byTxid: new Map(), byWtxid: new Map() })
+const indexIn = (hashes: Uint8Array, hash: Uint8Array): number => {
+  for (let at = 0; at < hashes.length; at += 32) {
+    if (hashes[at] === hash[0] && bytesEqual(hashes.subarray(at, at + 32), hash)) return at / 32
+  }
+  return -1
+}
 
-export const newestBlock = (): NewestBlock => {
-  let newest = none()
+export const newestBlock = ({ blockBytes }: Pick<P2pChain, "blockBytes">): NewestBlock => {
+  let newest: Newest | undefined
   /** Of the block that is connected, but not yet notified as the tip. */
-  let next = none()
+  let next: ConfirmedTransactions | undefined
+
+  const read = (block: Newest): Effect.Effect<ReadonlyArray<Uint8Array>> =>
+    Effect.suspend(() => {
+      if (block.transactions !== undefined) return Effect.succeed(block.transactions)
+      return Effect.map(blockBytes(block.node), (bytes) => {
+        block.transactions ??= bytes === undefined ? [] : transactionsIn(bytes).slice(1)
+        return block.transactions
+      })
+    })
+
   return {
-    took: (transaction) => {
-      next.byTxid.set(hashKey(transaction.txid), transaction)
-      next.byWtxid.set(hashKey(transaction.wtxid), transaction)
+    confirmed: (transactions) => {
+      next = transactions
     },
-    tipChanged: () => {
-      newest = next
-      next = none()
+    tipChanged: (node) => {
+      newest = next === undefined ? undefined : { node, ids: next, transactions: undefined }
+      next = undefined
     },
-    find: ({ hash, type }) => (type === InventoryType.WTX ? newest.byWtxid : newest.byTxid).get(hashKey(hash))
+    find: ({ hash, type }) =>
+      Effect.suspend(() => {
+        if (newest === undefined) return Effect.succeed(undefined)
+        const index = indexIn(type === InventoryType.WTX ? newest.ids.wtxids : newest.ids.txids, hash)
+        return index < 0 ? Effect.succeed(undefined) : Effect.map(read(newest), (all) => all[index])
+      })
   }
 }

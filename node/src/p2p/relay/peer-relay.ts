@@ -1,5 +1,4 @@
 import type { Random } from "../environment.ts"
-import type { MempoolTransaction } from "../chain/p2p-chain.ts"
 import type { Peer } from "../peer/peer.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 import { type RollingFilter, rollingFilter } from "./rolling-filter.ts"
@@ -13,10 +12,14 @@ export interface PeerRelay {
   readonly maySendTransactions: boolean
   /** Transactions that it has, by the id it uses. */
   readonly known: RollingFilter
-  /** Transactions to announce to it, in order of arrival, by txid. */
-  readonly waiting: Map<string, MempoolTransaction>
-  /** When the next announcement to it is due. */
+  /** Transactions to announce to it, by wtxid. */
+  readonly waiting: Set<string>
+  /** It asked for announcements of the whole mempool. */
+  wantsPool: boolean
+  /** When the next announcement to it is due; 0: it has had none. */
   nextTrickle: number
+  /** An announcement to it is being made. */
+  isAnnouncing: boolean
   /** The mempool's sequence number at the last announcement: what entered later was not announced to it yet. */
   poolSequence: number
   /** Its fee filter: satoshis a thousand virtual bytes that a transaction must pay to be announced to it. */
@@ -41,9 +44,12 @@ export const peerRelay = (peer: Peer, wantsAny: boolean, random: Random): PeerRe
   receivesTransactions: wantsTransactions(peer),
   maySendTransactions: wantsAny && isForTransactions(peer),
   known: rollingFilter(RELAY_LIMITS.known.most, random),
-  waiting: new Map(),
+  waiting: new Set(),
+  wantsPool: false,
   nextTrickle: 0,
-  poolSequence: 0,
+  isAnnouncing: false,
+  // Core's mempool counts from 1.
+  poolSequence: 1,
   sendAbove: 0n,
   saidFeerate: undefined,
   nextFeeFilter: 0

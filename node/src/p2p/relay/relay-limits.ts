@@ -69,17 +69,27 @@ export const RELAY_LIMITS = {
     unit: "milliseconds added to that at random",
     source: "Core ReattemptInitialBroadcast"
   },
-  unbroadcast: {
-    most: 1_000,
-    unit: "own transactions that are rebroadcast",
-    source: "Core is bounded by its mempool alone"
+  candidates: {
+    most: 10_000,
+    unit: "transactions, of a longer queue, that an announcement is chosen from",
+    source: "Core sorts the whole queue"
+  },
+  inventory: { most: 50_000, unit: "entries of one announcement", source: "Core MAX_INV_SZ" },
+  notFound: {
+    most: 5_016,
+    unit: "entries of an answer that something is not there",
+    source: "Core MAX_PEER_TX_ANNOUNCEMENTS and MAX_BLOCKS_IN_TRANSIT_PER_PEER"
   },
   known: {
-    most: 20_000,
+    most: 50_000,
     unit: "transactions that a peer is known to have",
     source: "Core m_tx_inventory_known_filter"
   },
-  rejects: { most: 120_000, unit: "refused transactions that are remembered", source: "Core RecentRejectsFilter" },
+  rejects: {
+    most: 120_000,
+    unit: "refused transactions that are remembered, for good and until they come with a child",
+    source: "Core RecentRejectsFilter and RecentRejectsReconsiderableFilter"
+  },
   confirmed: {
     most: 48_000,
     unit: "confirmed transactions that are remembered",
@@ -88,7 +98,7 @@ export const RELAY_LIMITS = {
   weight: { most: 400_000, unit: "weight of a transaction that is looked at", source: "Core MAX_STANDARD_TX_WEIGHT" },
   orphanWeight: {
     most: 404_000,
-    unit: "weight of orphans kept for a peer",
+    unit: "weight of orphans kept, times the peers that announced some",
     source: "Core DEFAULT_RESERVED_ORPHAN_WEIGHT_PER_PEER"
   },
   orphanAnnouncements: {

@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
 import { subscription } from "../../finalizers/finalizers.ts"
-import type { MempoolTransaction } from "../chain/p2p-chain.ts"
 import { machineClock } from "../environment.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { RelayFigures } from "../peer-figures.ts"
@@ -13,6 +12,7 @@ import type { PeerPart } from "../peer/peer-part.ts"
 import { rateLimitedLog } from "../peer/rate-limited-log.ts"
 import { txRequestScheduler } from "./tx-request-scheduler.ts"
 import { keepFeeFilter, type WantedFeerate } from "./fee-filter.ts"
+import type { Orphan } from "./orphanage/orphanage.ts"
 import { type PeerRelay, peerRelay } from "./peer-relay.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 import { scanTransaction } from "./scan-transaction.ts"
@@ -35,7 +35,7 @@ export interface RelayOptions {
 }
 
 /** The part that relays transactions, and what other parts need of it. */
-export interface Relay extends Pick<TxAnnouncer, "announcePool" | "transactionFor" | "transactionSent"> {
+export interface Relay extends Pick<TxAnnouncer, "announce" | "announcePool" | "transactionFor"> {
   readonly part: PeerPart
   readonly relaysTo: (peer: Peer) => boolean
   readonly figures: (peer: Peer) => RelayFigures
@@ -43,6 +43,8 @@ export interface Relay extends Pick<TxAnnouncer, "announcePool" | "transactionFo
   readonly inFlight: (peer: Peer) => number
   /** How many announcements and orphans are held. */
   readonly sizes: () => { readonly announcements: number; readonly orphans: number }
+  /** The orphanage, in raw order of wtxids. */
+  readonly orphans: () => ReadonlyArray<Orphan>
 }
 
 /** Transaction relay: announcements, requests, acceptance, and the orphanage. Ends with the scope. */
@@ -54,24 +56,25 @@ export const makeRelay = Effect.fnUntraced(function*(
   const { random } = environment
   const log = rateLimitedLog(context.notify.log, machineClock(environment))
   const peers = new Map<number, PeerRelay>()
-  const announcer = txAnnouncer(context, peers, options.broadcast)
+  const announcer = yield* txAnnouncer(context, peers, options.broadcast)
   const requests = txRequestTracker(random)
   const settled = settledTransactions(context)
   const orphansWait = yield* Latch.make(false)
 
-  const { askAll, want } = txRequestScheduler({ peers, requests, isSettled: settled.isSettled })
+  const { askAll, want, wantParents } = txRequestScheduler({ ...settled, peers, requests })
 
   const intake = transactionIntake({
     context,
     requests,
     settled,
-    wantParent: (id, txid) => {
+    wantParents: (id, parents) => {
       const from = peers.get(id)
-      if (from === undefined) return
-      from.known.add(txid)
-      want(from, { hash: txid, isWtxid: false }, environment.now())
+      return from !== undefined && wantParents(from, parents, environment.now())
     },
-    isHere: (id) => peers.has(id),
+    hasParents: (id, parents) => {
+      for (const txid of parents) peers.get(id)?.known.add(txid)
+    },
+    scope: yield* Effect.scope,
     orphansWait: () => orphansWait.openUnsafe(),
     log
   })
@@ -80,21 +83,18 @@ export const makeRelay = Effect.fnUntraced(function*(
     yield* orphansWait.await
     // Closed first: what comes while orphans are tried opens it again.
     orphansWait.closeUnsafe()
-    while (yield* intake.tryOrphan) yield* Effect.yieldNow
+    while (yield* intake.tryOrphans) yield* Effect.yieldNow
   })))
-
-  const removed = (transaction: MempoolTransaction, reason: string): void => {
-    announcer.removed(transaction, reason)
-    if (reason === "block") intake.confirmed(transaction)
-  }
 
   yield* subscription(() =>
     chain.listen({
       transactionAdded: announcer.added,
-      transactionRemoved: removed,
-      confirmed: intake.blockConfirmed,
+      confirmed: (transactions) => {
+        announcer.confirmed(transactions)
+        intake.confirmed(transactions)
+      },
       tip: (tip, fork) => {
-        announcer.tipChanged()
+        announcer.tipChanged(tip)
         intake.tipChanged(fork !== tip.parent)
       }
     })
@@ -105,7 +105,7 @@ export const makeRelay = Effect.fnUntraced(function*(
     // A peer that announces transactions by another id than it negotiated would be asked in vain.
     if ((from.peer.hello?.wtxidRelay === true) !== isWtxid) return
     from.known.add(hash)
-    if (chain.state().initialBlockDownload || (isWtxid && intake.named(hash, from.peer.id))) return
+    if (chain.state().initialBlockDownload || (isWtxid && intake.announced(hash, from.peer.id))) return
     want(from, { hash, isWtxid }, environment.now())
   }
 
@@ -140,7 +140,7 @@ export const makeRelay = Effect.fnUntraced(function*(
     requests.answered(peer.id, txid)
     requests.answered(peer.id, wtxid)
     if (settled.isSettled({ hash: wtxid, isWtxid: true })) return Effect.void
-    if (weight > RELAY_LIMITS.weight.most) return Effect.sync(() => intake.refuse(wtxid))
+    if (weight > RELAY_LIMITS.weight.most) return Effect.sync(() => intake.refuse(transaction))
     return Effect.map(intake.take(transaction, peer.id), (isNew) => {
       if (isNew) peer.traffic.lastTransaction = environment.now()
     })
@@ -148,7 +148,8 @@ export const makeRelay = Effect.fnUntraced(function*(
 
   const heardNotFound = (peer: Peer, { inventory }: MessageOf<"notfound">): void => {
     const blocks: Array<Uint8Array> = []
-    for (const { hash, type } of inventory.slice(0, RELAY_LIMITS.announcements.most)) {
+    if (inventory.length > RELAY_LIMITS.notFound.most) return
+    for (const { hash, type } of inventory) {
       if (isTransactionType(type)) requests.answered(peer.id, hash)
       else if (type === InventoryType.BLOCK || type === InventoryType.WITNESS_BLOCK) blocks.push(hash)
     }
@@ -178,7 +179,6 @@ export const makeRelay = Effect.fnUntraced(function*(
       const to = peers.get(peer.id)
       if (to === undefined) return
       askAll(now)
-      announcer.tick(to, now)
       keepFeeFilter(to, context, options.wantedFeerate, now)
     },
     gone: (peer) => {
@@ -192,18 +192,19 @@ export const makeRelay = Effect.fnUntraced(function*(
     part,
     relaysTo: ({ id }) => peers.get(id)?.receivesTransactions ?? false,
     transactionFor: announcer.transactionFor,
-    transactionSent: announcer.transactionSent,
+    announce: announcer.announce,
     announcePool: announcer.announcePool,
     figures: (peer) => {
       const of = peers.get(peer.id)
       return {
         relaytxes: of?.receivesTransactions ?? false,
-        last_inv_sequence: of?.poolSequence ?? 0,
+        last_inv_sequence: of?.poolSequence ?? 1,
         inv_to_send: of?.waiting.size ?? 0,
         minfeefilter: of?.sendAbove ?? 0n
       }
     },
     inFlight: ({ id }) => requests.inFlight(id),
-    sizes: () => ({ announcements: requests.size(), orphans: intake.orphans() })
+    sizes: () => ({ announcements: requests.size(), orphans: settled.orphans.sizes().orphans }),
+    orphans: settled.orphans.all
   }
 })

@@ -1,4 +1,12 @@
-import { advance, concatBytes, type Cursor, cursorOn, readCompactSize } from "@lockstep/kernel/bytes"
+import {
+  advance,
+  bytesEqual,
+  compareBytes,
+  concatBytes,
+  type Cursor,
+  cursorOn,
+  readCompactSize
+} from "@lockstep/kernel/bytes"
 import type { Crypto } from "@lockstep/kernel/crypto"
 
 /** What has to be known of a transaction before it is validated. Ids in wire order. */
@@ -9,6 +17,7 @@ export interface ScannedTransaction {
   readonly hasWitness: boolean
   readonly weight: number
   readonly inputs: number
+  readonly outputs: number
 }
 
 /**
@@ -25,12 +34,14 @@ const passInputs = (cursor: Cursor, found: (offset: number) => void = () => {}):
   return count
 }
 
-const passOutputs = (cursor: Cursor): void => {
+/** Passes over the outputs. Answers how many there are. */
+const passOutputs = (cursor: Cursor): number => {
   const count = readCompactSize(cursor)
   for (let i = 0; i < count && cursor.broken === undefined; i++) {
     advance(cursor, 8)
     advance(cursor, readCompactSize(cursor))
   }
+  return count
 }
 
 /** Where the count of the inputs stands. */
@@ -45,6 +56,16 @@ export const spentOutpoints = ({ bytes, hasWitness }: ScannedTransaction): Reado
   return outpoints
 }
 
+/** Whether a transaction spends an output of another. */
+export const spendsFrom = (transaction: ScannedTransaction, txid: Uint8Array): boolean =>
+  spentOutpoints(transaction).some((outpoint) => bytesEqual(outpoint.subarray(0, 32), txid))
+
+/** Txids of the transactions that one spends outputs of, each once, in raw order. */
+export const parentsOf = (transaction: ScannedTransaction): ReadonlyArray<Uint8Array> => {
+  const sorted = spentOutpoints(transaction).map((outpoint) => outpoint.subarray(0, 32)).toSorted(compareBytes)
+  return sorted.filter((txid, i) => i === 0 || !bytesEqual(txid, sorted[i - 1]!))
+}
+
 /**
  * The ids of a transaction, without decoding it: its parts may be so many that they take a hundred times its bytes.
  * Nothing where the bytes are plainly no transaction; validation decides whether they are one.
@@ -56,11 +77,40 @@ export const scanTransaction = (bytes: Uint8Array, crypto: Crypto): ScannedTrans
   const cursor = cursorOn(bytes)
   advance(cursor, start)
   const inputs = passInputs(cursor)
-  passOutputs(cursor)
+  const outputs = passOutputs(cursor)
   const end = cursor.offset
   if (cursor.broken !== undefined || end + 4 > bytes.length) return undefined
   const wtxid = crypto.sha256d(bytes)
-  if (!hasWitness) return { bytes, txid: wtxid, wtxid, hasWitness, weight: 4 * bytes.length, inputs }
+  if (!hasWitness) return { bytes, txid: wtxid, wtxid, hasWitness, weight: 4 * bytes.length, inputs, outputs }
   const plain = concatBytes([bytes.subarray(0, 4), bytes.subarray(start, end), bytes.subarray(bytes.length - 4)])
-  return { bytes, txid: crypto.sha256d(plain), wtxid, hasWitness, weight: 3 * plain.length + bytes.length, inputs }
+  const weight = 3 * plain.length + bytes.length
+  return { bytes, txid: crypto.sha256d(plain), wtxid, hasWitness, weight, inputs, outputs }
+}
+
+const passWitness = (cursor: Cursor, inputs: number): void => {
+  for (let i = 0; i < inputs && cursor.broken === undefined; i++) {
+    const items = readCompactSize(cursor)
+    for (let j = 0; j < items && cursor.broken === undefined; j++) advance(cursor, readCompactSize(cursor))
+  }
+}
+
+const HEADER_BYTES = 80
+
+/** The bytes of each transaction of a valid block, as views. */
+export const transactionsIn = (block: Uint8Array): ReadonlyArray<Uint8Array> => {
+  const cursor = cursorOn(block)
+  advance(cursor, HEADER_BYTES)
+  const count = readCompactSize(cursor)
+  const transactions: Array<Uint8Array> = []
+  for (let i = 0; i < count && cursor.broken === undefined; i++) {
+    const start = cursor.offset
+    const hasWitness = block[start + 4] === 0 && block[start + 5] === 1
+    advance(cursor, inputsStart(hasWitness))
+    const inputs = passInputs(cursor)
+    passOutputs(cursor)
+    if (hasWitness) passWitness(cursor, inputs)
+    advance(cursor, 4)
+    transactions.push(block.subarray(start, cursor.offset))
+  }
+  return transactions
 }

@@ -1,6 +1,5 @@
 import type { P2pContext } from "../p2p-context.ts"
-import { hashKey } from "../sync/hash-key.ts"
-import { type Orphanage, orphanage } from "./orphanage.ts"
+import { type Orphanage, orphanage } from "./orphanage/orphanage.ts"
 import { type RecentlyConfirmed, recentlyConfirmed } from "./recently-confirmed.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 import { type RollingFilter, rollingFilter } from "./rolling-filter.ts"
@@ -8,26 +7,34 @@ import type { GenTxid } from "./tx-request-tracker.ts"
 
 /** The transactions that need not be requested, by why: rejected, confirmed, in the orphanage or the mempool. */
 export interface SettledTransactions {
+  /** Whatever they come with. Wtxids, and txids where no witness helps. */
   readonly rejects: RollingFilter
+  /** Wtxids of those that pay too little by themselves, and hashes of packages that were rejected. */
+  readonly reconsiderable: RollingFilter
   readonly confirmed: RecentlyConfirmed
   readonly orphans: Orphanage
-  /** Whether there is no use in requesting it: it is here, was confirmed, or was rejected. */
+  /** Whether there is no use in its coming at all: it is here, was confirmed, or was rejected for good. */
   readonly isSettled: (name: GenTxid) => boolean
+  /** Whether there is no use in requesting it because it was announced: the same, or it pays too little by itself. */
+  readonly isUnwanted: (name: GenTxid) => boolean
 }
 
 export const settledTransactions = (
-  { chain, environment: { random } }: Pick<P2pContext, "chain" | "environment">
+  { chain: { mempool }, environment: { random } }: Pick<P2pContext, "chain" | "environment">
 ): SettledTransactions => {
   const rejects = rollingFilter(RELAY_LIMITS.rejects.most, random)
+  const reconsiderable = rollingFilter(RELAY_LIMITS.rejects.most, random)
   const confirmed = recentlyConfirmed(random)
-  const orphans = orphanage()
+  const orphans = orphanage(random)
+  // The orphanage has wtxids alone. A transaction without witness goes by one as well when its txid was announced.
+  const isSettled = ({ hash, isWtxid }: GenTxid): boolean =>
+    orphans.has(hash) || confirmed.has(hash) || rejects.has(hash) || mempool.has(isWtxid ? "wtxid" : "txid", hash)
   return {
     rejects,
+    reconsiderable,
     confirmed,
     orphans,
-    isSettled: ({ hash, isWtxid }) => {
-      const pool = isWtxid ? chain.poolByWtxid : chain.poolByTxid
-      return pool.has(hashKey(hash)) || (isWtxid && orphans.has(hash)) || rejects.has(hash) || confirmed.has(hash)
-    }
+    isSettled,
+    isUnwanted: (name) => reconsiderable.has(name.hash) || isSettled(name)
   }
 }

@@ -1,97 +1,158 @@
 import { type InventoryEntry, InventoryType } from "@lockstep/protocol/wire/inventory.ts"
-import type { MempoolTransaction } from "../chain/p2p-chain.ts"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import type * as Scope from "effect/Scope"
+import { endpointText, networkName } from "../../net/endpoint-text.ts"
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
+import type { ConfirmedTransactions, PooledTransaction } from "../chain/p2p-chain.ts"
 import { machineClock } from "../environment.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
 import { hashKey } from "../sync/hash-key.ts"
-import { nameFor, queueFor, trickle } from "./announcements.ts"
+import { announceAll, candidatesOf, nameFor, queueFor, trickle } from "./announcements.ts"
 import { newestBlock } from "./newest-block.ts"
 import type { PeerRelay } from "./peer-relay.ts"
+import { rebroadcastTimer } from "./rebroadcast-timer.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
-import { unbroadcast } from "./unbroadcast.ts"
 
 /** Announces the mempool to peers, and knows what was announced to each. */
 export interface TxAnnouncer {
-  readonly added: (transaction: MempoolTransaction) => void
-  readonly removed: (transaction: MempoolTransaction, reason: string) => void
-  readonly tipChanged: () => void
-  /** The transaction of the mempool, or of the newest block, that an entry names, if the peer may know of it. */
-  readonly transactionFor: (peer: Peer, entry: InventoryEntry) => MempoolTransaction | undefined
-  /** A transaction that a peer requested was sent. */
-  readonly transactionSent: (transaction: MempoolTransaction) => void
-  /** Announces the whole mempool to a peer. */
+  readonly added: (transaction: PooledTransaction) => void
+  readonly confirmed: (transactions: ConfirmedTransactions) => void
+  readonly tipChanged: (tip: HeaderIndexNode) => void
+  /**
+   * The bytes of the transaction of the mempool, or of the newest block, that an entry names, if the peer may know of
+   * it.
+   */
+  readonly transactionFor: (peer: Peer, entry: InventoryEntry) => Effect.Effect<Uint8Array | undefined>
+  /** Announces a transaction of the mempool to all peers that do not know it, again if need be. */
+  readonly announce: (txid: Uint8Array) => void
+  /** Announces the whole mempool to a peer on its next turn. */
   readonly announcePool: (peer: Peer) => void
-  readonly tickAll: () => void
-  /** Sends a peer the announcements that are due. */
-  readonly tick: (to: PeerRelay, now: number) => void
+  /** Sends the announcements that are due. */
+  readonly tickAll: (now: number) => void
+}
+
+/** A peer whose turn it is, and the mempool's sequence number then. */
+interface Turn {
+  readonly to: PeerRelay
+  readonly sequence: number
 }
 
 /**
  * `broadcast` receives transactions that no peer announced; `isWaiting`: whether one still has to be announced to a
- * peer.
+ * peer. Ends with the scope.
  */
-export const txAnnouncer = (
+export const txAnnouncer = Effect.fnUntraced(function*(
   context: P2pContext,
   peers: ReadonlyMap<number, PeerRelay>,
   broadcast?: (txid: Uint8Array, isWaiting: (peer: Peer) => boolean) => void
-): TxAnnouncer => {
+): Effect.fn.Return<TxAnnouncer, never, Scope.Scope> {
   const { chain, environment, environment: { random } } = context
+  const { mempool } = chain
+  const fork = yield* FiberSet.makeRuntime()
   const machine = machineClock(environment)
-  const newest = newestBlock()
-  const own = unbroadcast(random)
-  /** When transactions entered the mempool, as sequence numbers; those that were there before have none. */
-  const arrivals = new Map<string, number>()
-  let sequence = 1
-  let nextInboundTrickle = 0
+  const newest = newestBlock(chain)
+  const isTimeToRebroadcast = rebroadcastTimer(random)
+  /** By the network and the endpoint that inbound peers came over. */
+  const nextInbound = new Map<string, number>()
 
-  const announceToAll = (transaction: MempoolTransaction): void => {
-    for (const to of peers.values()) if (to.receivesTransactions) queueFor(to, transaction)
+  const announceToAll = (transaction: PooledTransaction): string => {
+    const key = hashKey(transaction.wtxid)
+    for (const to of peers.values()) if (to.receivesTransactions) queueFor(to, transaction, key)
+    return key
   }
 
-  /** A peer cannot request a transaction before its announcement: that would reveal when it reached this node. */
-  const announcedTransaction = (peer: Peer, { hash, type }: InventoryEntry): MempoolTransaction | undefined => {
-    const found = (type === InventoryType.WTX ? chain.poolByWtxid : chain.poolByTxid).get(hashKey(hash))
-    const to = peers.get(peer.id)
-    if (found === undefined || to === undefined) return undefined
-    return (arrivals.get(hashKey(found.txid)) ?? 0) < to.poolSequence ? found : undefined
+  const announce = (txid: Uint8Array): void => {
+    const transaction = mempool.find("txid", txid)
+    if (transaction !== undefined) announceToAll(transaction)
   }
 
   /** One time for all inbound peers, so that an attacker with many connections learns no more than with one. */
-  const nextTrickle = (to: PeerRelay, now: number): number => {
-    if (!to.peer.inbound) return now + random.exponential(RELAY_LIMITS.outboundTrickle.most)
-    if (now >= nextInboundTrickle) nextInboundTrickle = now + random.exponential(RELAY_LIMITS.inboundTrickle.most)
-    return nextInboundTrickle
+  const nextTurn = ({ peer }: PeerRelay, now: number): number => {
+    if (!peer.inbound) return now + random.exponential(RELAY_LIMITS.outboundTrickle.most)
+    const way = `${networkName(peer.endpoint.address)} ${peer.local === undefined ? "" : endpointText(peer.local)}`
+    const next = nextInbound.get(way) ?? 0
+    if (now < next) return next
+    const then = now + random.exponential(RELAY_LIMITS.inboundTrickle.most)
+    nextInbound.set(way, then)
+    return then
+  }
+
+  const isTurn = (to: PeerRelay, now: number): boolean =>
+    to.receivesTransactions && !to.isAnnouncing && (now >= to.nextTrickle || to.peer.isTrusted)
+
+  const end = ({ sequence, to }: Turn): void => {
+    // What entered after the turn began is not announced yet: the peer may not know of it.
+    to.poolSequence = sequence
+    to.isAnnouncing = false
+  }
+
+  const takeTurns = Effect.fnUntraced(function*(turns: ReadonlyArray<Turn>) {
+    const candidates = new Map<string, Uint8Array>()
+    for (const { to } of turns) for (const wtxid of candidatesOf(to, mempool)) candidates.set(hashKey(wtxid), wtxid)
+    const order = candidates.size === 0 ? [] : yield* chain.inMiningOrder([...candidates.values()])
+    const all = turns.some(({ to }) => to.wantsPool) ? yield* chain.mempoolIds : undefined
+    for (const turn of turns) {
+      const { to } = turn
+      if (to.wantsPool && all !== undefined) {
+        to.wantsPool = false
+        announceAll(to, all, mempool)
+      }
+      trickle(to, order ?? [], mempool)
+      end(turn)
+    }
+  })
+
+  const rebroadcast = Effect.gen(function*() {
+    for (const txid of yield* chain.unbroadcast) announce(txid)
+  })
+
+  const isAnnouncedTo = (peer: Peer, { hash, type }: InventoryEntry): boolean => {
+    const found = mempool.find(type === InventoryType.WTX ? "wtxid" : "txid", hash)
+    const to = peers.get(peer.id)
+    return found !== undefined && to !== undefined && found.sequence < to.poolSequence
   }
 
   return {
     added: (transaction) => {
-      const key = hashKey(transaction.txid)
-      arrivals.set(key, sequence++)
+      // One that comes back from a disconnected block is no news.
+      if (transaction.sequence === 0) return
       const isOurs = [...peers.values()].every(({ known, peer }) => !known.has(nameFor(peer, transaction)))
-      announceToAll(transaction)
-      if (!isOurs) return
-      own.add(transaction)
-      broadcast?.(transaction.txid, ({ id }) => peers.get(id)?.waiting.has(key) ?? false)
+      const key = announceToAll(transaction)
+      if (isOurs) broadcast?.(transaction.txid, ({ id }) => peers.get(id)?.waiting.has(key) ?? false)
     },
-    removed: (transaction, reason) => {
-      arrivals.delete(hashKey(transaction.txid))
-      own.remove(transaction)
-      if (reason === "block") newest.took(transaction)
-    },
+    confirmed: newest.confirmed,
     tipChanged: newest.tipChanged,
-    transactionFor: (peer, entry) => announcedTransaction(peer, entry) ?? newest.find(entry),
-    transactionSent: own.remove,
+    transactionFor: (peer, entry) =>
+      Effect.gen(function*() {
+        // A peer cannot request one before its announcement: that would reveal when it reached this node.
+        if (!isAnnouncedTo(peer, entry)) return yield* newest.find(entry)
+        const { hash, type } = entry
+        const found = yield* chain.mempoolTransaction(type === InventoryType.WTX ? "wtxid" : "txid", hash)
+        if (found === undefined) return yield* newest.find(entry)
+        fork(chain.fetched(found.txid))
+        return found.bytes
+      }),
+    announce,
     announcePool: (peer) => {
       const to = peers.get(peer.id)
-      if (to === undefined || !to.receivesTransactions) return
-      for (const transaction of chain.poolByTxid.values()) queueFor(to, transaction)
+      if (to?.receivesTransactions === true) to.wantsPool = true
     },
-    tickAll: () => own.tick(machine(), announceToAll),
-    tick: (to, now) => {
-      if (!to.receivesTransactions || (now < to.nextTrickle && !to.peer.isTrusted)) return
-      to.nextTrickle = nextTrickle(to, now)
-      trickle(to, context)
-      to.poolSequence = sequence
+    tickAll: (now) => {
+      if (isTimeToRebroadcast(machine())) fork(rebroadcast)
+      const sequence = mempool.sequence()
+      const turns: Array<Turn> = []
+      for (const to of peers.values()) {
+        if (!isTurn(to, now)) continue
+        to.nextTrickle = nextTurn(to, now)
+        if (to.waiting.size === 0 && !to.wantsPool) to.poolSequence = sequence
+        else {
+          to.isAnnouncing = true
+          turns.push({ to, sequence })
+        }
+      }
+      if (turns.length > 0) fork(takeTurns(turns))
     }
   }
-}
+})

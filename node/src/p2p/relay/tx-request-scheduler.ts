@@ -1,35 +1,59 @@
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
+import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
+import type { Peer } from "../peer/peer.ts"
 import type { PeerRelay } from "./peer-relay.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
+import type { SettledTransactions } from "./settled-transactions.ts"
 import type { GenTxid, TxRequestTracker } from "./tx-request-tracker.ts"
 
 /** Requests transactions from peers (Core: `TxDownloadManager`). */
 export interface TxRequestScheduler {
   /** Remembers that a peer has a transaction, and when to request it. */
   readonly want: (from: PeerRelay, name: GenTxid, now: number) => void
+  /**
+   * The same for the missing parents of an orphan that a peer announced, by txid. Answers whether it may be asked: it is
+   * not overloaded.
+   */
+  readonly wantParents: (from: PeerRelay, parents: ReadonlyArray<Uint8Array>, now: number) => boolean
   /** Sends the requests that are due. */
   readonly askAll: (now: number) => void
 }
 
-export interface TxRequestSchedulerOptions {
+export interface TxRequestSchedulerOptions extends Pick<SettledTransactions, "isSettled" | "isUnwanted"> {
   readonly peers: ReadonlyMap<number, PeerRelay>
   readonly requests: TxRequestTracker
-  /** Whether there is no use in requesting it. */
-  readonly isSettled: (name: GenTxid) => boolean
 }
 
+const { announcements, getdata, inboundDelay, txidDelay } = RELAY_LIMITS
+
 const askFor = ({ peer }: PeerRelay, names: ReadonlyArray<GenTxid>): void => {
-  for (let i = 0; i < names.length; i += RELAY_LIMITS.getdata.most) {
-    const inventory = names.slice(i, i + RELAY_LIMITS.getdata.most)
+  for (let i = 0; i < names.length; i += getdata.most) {
+    const inventory = names.slice(i, i + getdata.most)
       .map(({ hash, isWtxid }) => ({ type: isWtxid ? InventoryType.WTX : InventoryType.WITNESS_TX, hash }))
     peer.send({ command: "getdata", inventory })
   }
 }
 
-export const txRequestScheduler = ({ isSettled, peers, requests }: TxRequestSchedulerOptions): TxRequestScheduler => {
+const servesBlocks = ({ hello }: Peer): boolean =>
+  hello !== undefined && (offers(hello.services, ServiceFlag.NETWORK) ||
+    offers(hello.services, ServiceFlag.NETWORK_LIMITED))
+
+/** Whether a transaction is requested from this peer before it is from others. */
+const isPreferred = (peer: Peer): boolean =>
+  (!peer.inbound || peer.isTrusted) && peer.kind !== "addr-fetch" && servesBlocks(peer)
+
+export const txRequestScheduler = (
+  { isSettled, isUnwanted, peers, requests }: TxRequestSchedulerOptions
+): TxRequestScheduler => {
   const witnessPeers = (): boolean => {
     for (const { peer } of peers.values()) if (peer.hello?.wtxidRelay === true) return true
     return false
+  }
+
+  const announced = ({ peer }: PeerRelay, name: GenTxid, now: number, isLate: boolean): void => {
+    const preferred = isPreferred(peer)
+    const delay = (preferred ? 0 : inboundDelay.most) + (isLate ? txidDelay.most : 0)
+    requests.announced(peer.id, name, preferred, now, delay, peer.isTrusted)
   }
 
   const isStillWanted = (name: GenTxid): boolean => {
@@ -39,12 +63,15 @@ export const txRequestScheduler = ({ isSettled, peers, requests }: TxRequestSche
   }
 
   return {
-    want: ({ peer }, name, now) => {
-      if (isSettled(name)) return
-      const isPreferred = !peer.inbound || peer.isTrusted
-      const delay = (isPreferred ? 0 : RELAY_LIMITS.inboundDelay.most) +
-        (!name.isWtxid && witnessPeers() ? RELAY_LIMITS.txidDelay.most : 0)
-      requests.announced(peer.id, name, isPreferred, now, delay)
+    want: (from, name, now) => {
+      if (!isUnwanted(name)) announced(from, name, now, !name.isWtxid && witnessPeers())
+    },
+    wantParents: (from, parents, now) => {
+      const { peer } = from
+      if (!peer.isTrusted && requests.count(peer.id) + parents.length > announcements.most) return false
+      const isLate = witnessPeers()
+      for (const hash of parents) announced(from, { hash, isWtxid: false }, now, isLate)
+      return true
     },
     askAll: (now) => {
       for (const { names, peer } of requests.due(now)) {

@@ -17,6 +17,8 @@ interface Announcement {
   readonly isPreferred: boolean
   /** A random rank decides among equals. */
   readonly rank: number
+  /** Counts announcements of all peers. */
+  readonly order: number
   /** Waits for its time; may be requested; is in flight; done. */
   state: "waiting" | "ready" | "asked" | "done"
   expiry: number
@@ -44,11 +46,18 @@ export interface DueRequest {
 /** Which peer to request each transaction from, and when (Core: `TxRequestTracker`). */
 export interface TxRequestTracker {
   /**
-   * A peer announced a transaction. `delay`: how much later than others it is asked. Answers whether that is
-   * remembered.
+   * A peer announced a transaction. `delay`: how much later than others it is asked. `isExempt`: however much it
+   * announces. Answers whether that is remembered.
    */
-  readonly announced: (peer: number, name: GenTxid, isPreferred: boolean, now: number, delay: number) => boolean
-  /** Requests to send now; each transaction from one peer at a time. */
+  readonly announced: (
+    peer: number,
+    name: GenTxid,
+    isPreferred: boolean,
+    now: number,
+    delay: number,
+    isExempt?: boolean
+  ) => boolean
+  /** Requests to send now; each transaction from one peer at a time, in the order in which this one announced them. */
   readonly due: (now: number) => ReadonlyArray<DueRequest>
   /** A peer sent it, or answered that it does not have it. */
   readonly answered: (peer: number, hash: Uint8Array) => void
@@ -56,6 +65,9 @@ export interface TxRequestTracker {
   readonly forget: (hash: Uint8Array) => void
   readonly gone: (peer: number) => void
   readonly inFlight: (peer: number) => number
+  /** Announcements of a peer that are remembered. */
+  readonly count: (peer: number) => number
+  /** The peers that it can still be requested from, or was and is awaited from. */
   readonly announcers: (hash: Uint8Array) => ReadonlyArray<number>
   readonly size: () => number
 }
@@ -75,6 +87,7 @@ export const txRequestTracker = (random: Random): TxRequestTracker => {
   /** Transactions that may have another peer to request them from. */
   const changed = new Set<Wanted>()
   let total = 0
+  let next = 0
 
   const tallyOf = (peer: number): Tally => {
     const tally = tallies.get(peer) ?? { wanted: new Set(), inFlight: 0 }
@@ -114,18 +127,27 @@ export const txRequestTracker = (random: Random): TxRequestTracker => {
     return isCrowd && tally.wanted.size >= RELAY_LIMITS.announcementsInCrowd.most
   }
 
-  const announced: TxRequestTracker["announced"] = (peer, { hash, isWtxid }, isPreferred, now, delay) => {
+  const announced: TxRequestTracker["announced"] = (
+    peer,
+    { hash, isWtxid },
+    isPreferred,
+    now,
+    delay,
+    isExempt = false
+  ) => {
     const tally = tallyOf(peer)
-    if (isFull(tally, isPreferred)) return false
+    if (!isExempt && isFull(tally, isPreferred)) return false
     const key = hashKey(hash)
     const wanted = byKey.get(key) ?? { hash: hash.slice(), isWtxid, key, announcements: [], asked: undefined }
     if (tally.wanted.has(wanted)) return false
-    const crowded = tally.inFlight >= RELAY_LIMITS.inFlight.most ? RELAY_LIMITS.crowdedDelay.most : 0
+    const isOverloaded = !isExempt && tally.inFlight >= RELAY_LIMITS.inFlight.most
+    const crowded = isOverloaded ? RELAY_LIMITS.crowdedDelay.most : 0
     const announcement: Announcement = {
       peer,
       wanted,
       isPreferred,
       rank: random.below(2 ** 32),
+      order: next++,
       state: "waiting",
       expiry: 0
     }
@@ -158,23 +180,30 @@ export const txRequestTracker = (random: Random): TxRequestTracker => {
     return best
   }
 
+  const ask = (chosen: Announcement, now: number): void => {
+    chosen.state = "asked"
+    chosen.expiry = now + RELAY_LIMITS.requestTime.most
+    chosen.wanted.asked = chosen
+    tallyOf(chosen.peer).inFlight++
+    heap.push(chosen.expiry, chosen)
+  }
+
   const due = (now: number): ReadonlyArray<DueRequest> => {
     passTime(now)
-    const byPeer = new Map<number, Array<GenTxid>>()
+    const byPeer = new Map<number, Array<Announcement>>()
     for (const wanted of changed) {
       const chosen = wanted.asked === undefined ? choose(wanted) : undefined
       if (chosen === undefined) continue
-      chosen.state = "asked"
-      chosen.expiry = now + RELAY_LIMITS.requestTime.most
-      wanted.asked = chosen
-      tallyOf(chosen.peer).inFlight++
-      heap.push(chosen.expiry, chosen)
-      const names = byPeer.get(chosen.peer) ?? []
-      names.push(wanted)
-      byPeer.set(chosen.peer, names)
+      ask(chosen, now)
+      const own = byPeer.get(chosen.peer) ?? []
+      own.push(chosen)
+      byPeer.set(chosen.peer, own)
     }
     changed.clear()
-    return [...byPeer].map(([peer, names]) => ({ peer, names }))
+    return Array.from(byPeer, ([peer, own]) => ({
+      peer,
+      names: own.sort((a, b) => a.order - b.order).map(({ wanted }) => wanted)
+    }))
   }
 
   return {
@@ -202,7 +231,9 @@ export const txRequestTracker = (random: Random): TxRequestTracker => {
       tallies.delete(peer)
     },
     inFlight: (peer) => tallies.get(peer)?.inFlight ?? 0,
-    announcers: (hash) => byKey.get(hashKey(hash))?.announcements.map(({ peer }) => peer) ?? [],
+    count: (peer) => tallies.get(peer)?.wanted.size ?? 0,
+    announcers: (hash) =>
+      byKey.get(hashKey(hash))?.announcements.flatMap(({ peer, state }) => state === "done" ? [] : [peer]) ?? [],
     size: () => total
   }
 }

@@ -11,11 +11,11 @@ import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
-import type { MempoolTransaction } from "../chain/p2p-chain.ts"
 import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
+import { scanTransaction } from "../relay/scan-transaction.ts"
 import { servePolicy, type ServePolicy } from "./deny-list.ts"
 import { type BlockServing, isDenied, serveBlock } from "./serve-block.ts"
 import { serveBlockTransactions } from "./serve-block-transactions.ts"
@@ -27,10 +27,11 @@ import { type UploadTarget, uploadTarget } from "./upload-target.ts"
 export interface ServingOptions {
   /** Headers up to this one were sent to a peer: it has them now. */
   readonly headersSent: (peer: Peer, node: HeaderIndexNode) => void
-  /** The transaction of the mempool, or of the newest block, that an entry names, if the peer may know of it. */
-  readonly transactionFor: (peer: Peer, entry: InventoryEntry) => MempoolTransaction | undefined
-  /** A transaction that a peer requested was sent. */
-  readonly transactionSent: (transaction: MempoolTransaction) => void
+  /**
+   * The bytes of the transaction of the mempool, or of the newest block, that an entry names, if the peer may know of
+   * it.
+   */
+  readonly transactionFor: (peer: Peer, entry: InventoryEntry) => Effect.Effect<Uint8Array | undefined>
   /** Whether the peer gets transactions at all. */
   readonly relaysTo: (peer: Peer) => boolean
   /** Announces the whole mempool to a peer. */
@@ -56,7 +57,7 @@ interface PeerServing {
 
 const hasRoom = (peer: Peer): boolean => peer.isGone || peer.hasRoom()
 
-const sendTransaction = (peer: Peer, { bytes }: MempoolTransaction, { type }: InventoryEntry): void => {
+const sendTransaction = (peer: Peer, bytes: Uint8Array, { type }: InventoryEntry): void => {
   const decoded = decodeTransaction(bytes)
   if (Result.isFailure(decoded)) return
   const plain = type === InventoryType.TX ? decodeTransaction(encodeWithoutWitness(decoded.success)) : decoded
@@ -68,7 +69,7 @@ const unsupported = (what: string) => (peer: Peer): Effect.Effect<void> =>
 
 /** Serves headers, blocks and transactions to peers. */
 export const serving = (context: P2pContext, options: ServingOptions): Serving => {
-  const { chain, network } = context
+  const { chain, crypto, network } = context
   const policy = servePolicy()
   const upload = uploadTarget(
     options.uploadTarget,
@@ -98,14 +99,16 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
     })
 
   /** Serves a transaction; answers whether it is there. */
-  const serveTransaction = (peer: Peer, entry: InventoryEntry): boolean => {
-    if (policy.transactions.has(entry.hash)) return false
-    const found = options.transactionFor(peer, entry)
-    if (found === undefined || policy.transactions.has(found.txid)) return false
-    sendTransaction(peer, found, entry)
-    options.transactionSent(found)
-    return true
-  }
+  const serveTransaction = (peer: Peer, entry: InventoryEntry): Effect.Effect<boolean> =>
+    Effect.suspend(() => {
+      if (policy.transactions.has(entry.hash)) return Effect.succeed(false)
+      return Effect.map(options.transactionFor(peer, entry), (bytes) => {
+        const found = bytes === undefined ? undefined : scanTransaction(bytes, crypto)
+        if (found === undefined || policy.transactions.has(found.txid)) return false
+        sendTransaction(peer, found.bytes, entry)
+        return true
+      })
+    })
 
   const announceTip = (peer: Peer, hash: Uint8Array): void => {
     const state = peers.get(peer.id)
@@ -117,8 +120,10 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
   /** Serves one requested entry; what is not here is added to `missing`. */
   const serveEntry = (peer: Peer, entry: InventoryEntry, missing: Array<InventoryEntry>): Effect.Effect<void> => {
     if (isTransactionType(entry.type)) {
-      if (options.relaysTo(peer) && !serveTransaction(peer, entry)) missing.push(entry)
-      return Effect.void
+      if (!options.relaysTo(peer)) return Effect.void
+      return Effect.map(serveTransaction(peer, entry), (isThere) => {
+        if (!isThere) missing.push(entry)
+      })
     }
     if (!isBlockType(entry.type)) return Effect.void
     if (isDenied(blocks, entry)) {

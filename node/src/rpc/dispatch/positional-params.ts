@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import type { JsonMembers, JsonRead } from "../json/json-value.ts"
+import { JsonMembers, type JsonRead } from "../json/json-value.ts"
 import type { Parameters } from "../method/method-facts.ts"
 import { invalidParameter, type RpcError } from "../rpc-error.ts"
 
@@ -15,20 +15,33 @@ interface Ordered {
   readonly gap: number
 }
 
+/** An object of the parameters by name that are members of one; none: there are none. */
+const takeMembers = (given: Map<string, JsonRead>, members: ReadonlyArray<string>): JsonMembers | undefined => {
+  const names = members.filter((name) => given.has(name))
+  if (names.length === 0) return undefined
+  const values = names.map((name) => given.get(name)!)
+  for (const name of names) given.delete(name)
+  return new JsonMembers(names, values)
+}
+
 /**
  * Named parameters in the order of their positions; gaps and everything behind the last one given are left out or null.
  */
-const inOrder = (given: Map<string, JsonRead>, parameters: Parameters): Ordered => {
+const inOrder = (given: Map<string, JsonRead>, parameters: Parameters): Result.Result<Ordered, RpcError> => {
   const values: Array<JsonRead> = []
   let first: string | undefined
   let gap = 0
   let position = 0
-  for (const [declared, { aliases }] of Object.entries(parameters)) {
+  for (const [declared, { aliases, members }] of Object.entries(parameters)) {
     const name = [declared, ...aliases].find((each) => given.has(each))
-    if (name !== undefined) {
+    const named = takeMembers(given, members)
+    if (name !== undefined && named !== undefined) {
+      return Result.fail(invalidParameter(`Parameter ${name} conflicts with parameter ${named.keys[0]!}`))
+    }
+    if (name !== undefined || named !== undefined) {
       while (values.length < position) values.push(null)
-      values.push(given.get(name)!)
-      given.delete(name)
+      values.push(named ?? given.get(name!)!)
+      if (name !== undefined) given.delete(name)
       if (first === undefined) {
         first = [declared, ...aliases].join("|")
         gap = position
@@ -36,7 +49,7 @@ const inOrder = (given: Map<string, JsonRead>, parameters: Parameters): Ordered 
     }
     position++
   }
-  return { values, first, gap }
+  return Result.succeed({ values, first, gap })
 }
 
 /**
@@ -51,7 +64,9 @@ export const positionalParams = (
   const twice = repeated(params)
   if (twice !== undefined) return Result.fail(invalidParameter(`Parameter ${twice} specified multiple times`))
   const given = new Map(params.keys.map((key, i) => [key, params.values[i]!]))
-  const { first, gap, values } = inOrder(given, parameters)
+  const ordered = inOrder(given, parameters)
+  if (Result.isFailure(ordered)) return Result.fail(ordered.failure)
+  const { first, gap, values } = ordered.success
   const positional = given.get(POSITIONAL)
   given.delete(POSITIONAL)
   if (Array.isArray(positional)) {

@@ -17,6 +17,8 @@ export interface Parameter<A> {
   readonly isHidden: boolean
   /** Whether a value may well be written as `name=value`. */
   readonly takesAnyText: boolean
+  /** Its members that a caller may give as parameters by name as well. */
+  readonly members: ReadonlyArray<string>
   /**
    * The kind the value must be of, or none where several are taken. All parameters are held to it before one is read.
    */
@@ -47,6 +49,7 @@ const parameter = <A>(
   usage,
   isHidden: false,
   takesAnyText,
+  members: [],
   kind,
   schema,
   read
@@ -54,6 +57,12 @@ const parameter = <A>(
 
 /** The same parameter, which help and documents leave out. */
 export const hidden = <A>(of: Parameter<A>): Parameter<A> => ({ ...of, isHidden: true })
+
+/** The same parameter, an object, with members that a caller may also give as parameters by name. */
+export const withNamed = <A>(of: Parameter<A>, names: ReadonlyArray<string>): Parameter<A> => ({
+  ...of,
+  members: names
+})
 
 /** The same parameter, which may be left out. */
 export const optional = <A>(of: Parameter<A>): Parameter<A | undefined> => ({

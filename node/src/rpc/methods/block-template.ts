@@ -1,17 +1,15 @@
-import { bytesEqual } from "@lockstep/kernel/bytes"
 import { MAX_BLOCK_SIGOPS_COST, MAX_BLOCK_WEIGHT, WITNESS_SCALE_FACTOR } from "@lockstep/kernel/constants"
-import type { Crypto } from "@lockstep/kernel/crypto"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { NextBlock } from "../../engine/api/engine-calls.ts"
+import type { BlockTemplate } from "../../engine/api/mining-calls.ts"
 import { bitsText, targetText } from "../decode/header-json.ts"
 import { displayHash, hexOf } from "../../hex.ts"
 import type { JsonMembers, JsonRead } from "../json/json-value.ts"
-import { hashOf, stringOf } from "../method/parameter.ts"
+import { stringOf } from "../method/parameter.ts"
 import { Hex, optionalDescribed, Time, described } from "../method/result-schema.ts"
 import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
-import { whenChain } from "./tip-wait.ts"
+import { awaitTemplate, longPollId } from "./template-wait.ts"
 
 const TemplateTransaction = Schema.Struct({
   data: described(Hex, "Its bytes"),
@@ -54,20 +52,6 @@ export const Template = Schema.Struct({
   )
 })
 
-/** Changes of the transactions that wait: there are none, so nothing changes. */
-const POOL_CHANGES = 0
-
-/** How long a request waits that knows of other waiting transactions. */
-const POOL_WAIT_MS = 60_000
-
-const HASH_DIGITS = 64
-
-/** RETURN, a push of 36 bytes, and the four bytes that mark a commitment. */
-const COMMITMENT_PREFIX = "6a24aa21a9ed"
-
-/** The commitment to no witnesses: of a tree of one zero hash, and a zero nonce. */
-const emptyCommitment = (crypto: Crypto): string => COMMITMENT_PREFIX + hexOf(crypto.sha256d(new Uint8Array(64)))
-
 const rulesOf = Effect.fnUntraced(function*(request: JsonMembers): Effect.fn.Return<ReadonlySet<string>, RpcError> {
   const given = request.get("rules")
   const rules: ReadonlyArray<JsonRead> = Array.isArray(given) ? given : []
@@ -83,22 +67,6 @@ const isolation = ({ chain, network, peers }: RpcNode): RpcError | undefined => 
     : undefined
 }
 
-/** Waits until there is something else to work on than what `longpollid` stands for. */
-const untilChanged = Effect.fnUntraced(
-  function*(longpollid: JsonRead, node: RpcNode): Effect.fn.Return<void, RpcError> {
-    const isText = typeof longpollid === "string"
-    const known = isText
-      ? yield* Effect.fromResult(hashOf(longpollid.slice(0, HASH_DIGITS), "longpollid"))
-      : node.chain.state().hash
-    const changes = isText ? Number.parseInt(longpollid.slice(HASH_DIGITS), 10) || 0 : POOL_CHANGES
-    const timeout = changes === POOL_CHANGES ? 0 : POOL_WAIT_MS
-    const changed = yield* whenChain(node, ({ hash }) => !bytesEqual(hash, known), timeout)
-    if (changed === undefined && timeout === 0) {
-      return yield* Effect.fail(rpcError(RpcErrorCode.notConnected, "Shutting down"))
-    }
-  }
-)
-
 const missingRule = (rules: ReadonlySet<string>, isSignet: boolean): RpcError | undefined => {
   if (isSignet && !rules.has("signet")) {
     return invalidParameter(
@@ -110,14 +78,28 @@ const missingRule = (rules: ReadonlySet<string>, isSignet: boolean): RpcError | 
     : invalidParameter("getblocktemplate must be called with the segwit rule set (call with {\"rules\": [\"segwit\"]})")
 }
 
-const limitsOf = ({ hasWitness }: NextBlock) =>
+const limitsOf = ({ hasWitness }: BlockTemplate) =>
   hasWitness
     ? { sigoplimit: MAX_BLOCK_SIGOPS_COST, sizelimit: MAX_BLOCK_WEIGHT, weightlimit: MAX_BLOCK_WEIGHT }
     : { sigoplimit: MAX_BLOCK_SIGOPS_COST / WITNESS_SCALE_FACTOR, sizelimit: MAX_BLOCK_WEIGHT / WITNESS_SCALE_FACTOR }
 
-const templateOf = (next: NextBlock, crypto: Crypto): typeof Template.Type => {
-  const { active, available, bits, hasWitness, height, minTime, previous, signetChallenge, subsidy, time, version } =
-    next
+/** Before witnesses, a signature operation costs one. */
+const transactionsOf = ({ hasWitness, transactions }: BlockTemplate): typeof Template.Type["transactions"] => {
+  const scale = hasWitness ? 1 : WITNESS_SCALE_FACTOR
+  return transactions.map(({ bytes, depends, fee, sigOpCost, txid, weight, wtxid }) => ({
+    data: hexOf(bytes),
+    txid: displayHash(txid),
+    hash: displayHash(wtxid),
+    depends,
+    fee: Number(fee),
+    sigops: Math.trunc(sigOpCost / scale),
+    weight
+  }))
+}
+
+const templateOf = (made: BlockTemplate): typeof Template.Type => {
+  const { active, available, bits, fees, hasWitness, height, minTime, previous, signetChallenge, subsidy } = made
+  const { time, updates, version, witnessCommitment } = made
   return {
     capabilities: ["proposal"],
     version,
@@ -130,24 +112,24 @@ const templateOf = (next: NextBlock, crypto: Crypto): typeof Template.Type => {
     vbavailable: Object.fromEntries(available.map(({ bit, name }) => [name, bit])),
     vbrequired: 0,
     previousblockhash: displayHash(previous),
-    transactions: [],
+    transactions: transactionsOf(made),
     coinbaseaux: {},
-    coinbasevalue: Number(subsidy),
-    longpollid: `${displayHash(previous)}${POOL_CHANGES}`,
+    coinbasevalue: Number(subsidy + fees),
+    longpollid: longPollId(displayHash(previous), updates),
     target: targetText(bits),
     mintime: minTime,
     mutable: ["time", "transactions", "prevblock"],
     noncerange: "00000000ffffffff",
-    ...limitsOf(next),
+    ...limitsOf(made),
     curtime: time,
     bits: bitsText(bits),
     height,
     signet_challenge: signetChallenge && hexOf(signetChallenge),
-    default_witness_commitment: hasWitness ? emptyCommitment(crypto) : undefined
+    default_witness_commitment: witnessCommitment && hexOf(witnessCommitment)
   }
 }
 
-/** What a miner needs for the next block, which has no transactions but the coinbase. */
+/** What a miner needs for the next block. */
 export const blockTemplate = Effect.fnUntraced(function*(
   request: JsonMembers,
   node: RpcNode
@@ -156,8 +138,8 @@ export const blockTemplate = Effect.fnUntraced(function*(
   const isolated = isolation(node)
   if (isolated !== undefined) return yield* Effect.fail(isolated)
   const longpollid = request.get("longpollid") ?? null
-  if (longpollid !== null) yield* untilChanged(longpollid, node)
+  if (longpollid !== null) yield* awaitTemplate(longpollid, node)
   const missing = missingRule(rules, node.network.parameters.signetChallenge !== undefined)
   if (missing !== undefined) return yield* Effect.fail(missing)
-  return templateOf(yield* node.chain.call("nextBlock", { assemble: true }), node.crypto)
+  return templateOf(yield* node.chain.call("blockTemplate", undefined))
 })

@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { scriptOfAddress } from "../../script-text/address.ts"
 import { bytesOfDigits, displayHash, hexOf } from "../../hex.ts"
+import type { PooledTransaction } from "../../engine/api/mining-calls.ts"
 import type { JsonRead } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
 import { array, boolean, optionalWith, stringOf, text } from "../method/parameter.ts"
@@ -31,11 +32,9 @@ const scriptOf = (output: string, node: RpcNode): Result.Result<Uint8Array, RpcE
 
 const TXID = /^[0-9a-fA-F]{64}$/
 
-const transactionOf = (value: JsonRead): Result.Result<Uint8Array, RpcError> =>
-  Result.flatMap(stringOf(value), (digits) => {
-    if (TXID.test(digits)) {
-      return Result.fail(rpcError(RpcErrorCode.invalidAddressOrKey, `Transaction ${digits} not in mempool.`))
-    }
+const transactionOf = (value: JsonRead): Result.Result<Uint8Array | PooledTransaction, RpcError> =>
+  Result.flatMap(stringOf(value), (digits): Result.Result<Uint8Array | PooledTransaction, RpcError> => {
+    if (TXID.test(digits)) return Result.succeed({ txid: bytesOfDigits(digits)!.reverse() })
     const bytes = bytesOfDigits(digits)
     return bytes !== undefined && Result.isSuccess(decodeTransaction(bytes))
       ? Result.succeed(bytes)
@@ -54,7 +53,7 @@ export const generateblock = method({
     output: text({ description: "What gets the new coins: an address or a descriptor" }),
     transactions: array({
       usage: "[\"rawtx/txid\",...]",
-      description: "Transactions in hexadecimal digits; ids of mempool transactions are not accepted in this build"
+      description: "Transactions in hexadecimal digits; ids stand for transactions of the mempool"
     }, Schema.Array(Schema.String)),
     submit: optionalWith(
       boolean({ description: "Whether the block becomes part of the chain, or is only answered" }),

@@ -14,8 +14,7 @@ export const generatetoaddress = method({
   name: "generatetoaddress",
   category: "generating",
   privilege: "admin",
-  description:
-    "Mines blocks at once, their rewards to an address. They hold no transactions of the mempool in this build. On regtest only.",
+  description: "Mines blocks at once, their rewards to an address. They hold what a template would. On regtest only.",
   parameters: {
     nblocks: integer({ description: "How many blocks" }),
     address: text({ description: "The address that gets the new coins" }),
@@ -29,7 +28,7 @@ export const generatetoaddress = method({
       return yield* Effect.fail(rpcError(RpcErrorCode.invalidAddressOrKey, "Error: Invalid address"))
     }
     if (nblocks <= 0 || maxtries <= 0) return []
-    const request = { script, blocks: nblocks, maxTries: maxtries, transactions: [], submit: true }
+    const request = { script, blocks: nblocks, maxTries: maxtries, transactions: undefined, submit: true }
     const { hashes } = yield* chain.call("generate", request)
     return hashes.map(displayHash)
   })

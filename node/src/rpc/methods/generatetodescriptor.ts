@@ -41,7 +41,7 @@ export const generatetodescriptor = method({
   category: "generating",
   privilege: "admin",
   description:
-    "Mines blocks at once, their rewards to what a descriptor stands for. They hold no transactions of the mempool in this build. On regtest only.",
+    "Mines blocks at once, their rewards to what a descriptor stands for. They hold what a template would. On regtest only.",
   parameters: {
     num_blocks: integer({ description: "How many blocks" }),
     descriptor: text({ description: "The descriptor that gets the new coins" }),
@@ -52,7 +52,7 @@ export const generatetodescriptor = method({
   call: Effect.fnUntraced(function*({ descriptor, maxtries, num_blocks }, node) {
     const script = yield* Effect.fromResult(soleScript(descriptor, node))
     if (num_blocks <= 0 || maxtries <= 0) return []
-    const request = { script, blocks: num_blocks, maxTries: maxtries, transactions: [], submit: true }
+    const request = { script, blocks: num_blocks, maxTries: maxtries, transactions: undefined, submit: true }
     const { hashes } = yield* node.chain.call("generate", request)
     return hashes.map(displayHash)
   })

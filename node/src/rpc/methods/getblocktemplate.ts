@@ -36,8 +36,8 @@ export const getblocktemplate = method({
   category: "mining",
   privilege: "admin",
   description: [
-    "Answers what is needed to work on the next block (BIP22, BIP23, BIP145). Templates leave out the transactions of the mempool in",
-    "this build. With mode proposal it judges a block as the next one of the chain, proof of work apart."
+    "Answers what is needed to work on the next block (BIP22, BIP23, BIP145). With longpollid it waits: until the tip changes, or",
+    "after a minute until the mempool does. With mode proposal it judges a block as the next one of the chain, proof of work apart."
   ].join("\n"),
   parameters: { template_request: members({ description: "The request, as BIP22 and BIP23 describe it" }, Request) },
   result: Schema.Union([

@@ -24,22 +24,13 @@ const Info = Schema.Struct({
   currentblocktx: optionalDescribed(Schema.Number, "Its transactions, without the coinbase"),
   ...Work,
   networkhashps: described(Schema.Number, "Hashes a second of the network"),
-  pooledtx: described(
-    Schema.Number,
-    "Transactions of the mempool that a template can hold: 0 in this build, whose templates leave them out"
-  ),
+  pooledtx: described(Schema.Number, "Transactions in the mempool"),
   blockmintxfee: described(Amount, "The fee rate below which transactions are left out, a kilobyte"),
   chain: described(Schema.String, "The network: main, test, testnet4, signet or regtest"),
   next: described(Schema.Struct({ height: described(Schema.Number, "Its height"), ...Work }), "The next block"),
   signet_challenge: optionalDescribed(Hex, "The script that blocks satisfy (only on signet)"),
   warnings: described(Schema.Array(Schema.String), "What an operator should know")
 })
-
-/** Weight that a block keeps free for its header and the coinbase. */
-const RESERVED_WEIGHT = 8_000
-
-/** Satoshis a kilobyte. */
-const LOWEST_FEE_RATE = 1n
 
 const workFields = (bits: number) => ({
   bits: bitsText(bits),
@@ -56,17 +47,17 @@ export const getmininginfo = method({
   result: Info,
   examples: [{ params: [] }],
   call: Effect.fnUntraced(function*(_, node) {
-    const next = yield* node.chain.call("nextBlock", { assemble: false })
+    const { blockMinFee, last, next, pooled } = yield* node.chain.call("miningFacts", undefined)
     const networkhashps = yield* networkHashrate(node, HASHRATE_BLOCKS, -1)
     const { bits, height } = node.chain.state()
     return {
       blocks: height,
-      currentblockweight: next.assembled ? RESERVED_WEIGHT : undefined,
-      currentblocktx: next.assembled ? 0 : undefined,
+      currentblockweight: last?.weight,
+      currentblocktx: last?.transactions,
       ...workFields(bits),
       networkhashps,
-      pooledtx: 0,
-      blockmintxfee: amount(LOWEST_FEE_RATE),
+      pooledtx: pooled,
+      blockmintxfee: amount(blockMinFee),
       chain: RPC_NETWORK_NAMES[node.network.name],
       next: { height: next.height, ...workFields(next.bits) },
       signet_challenge: next.signetChallenge && hexOf(next.signetChallenge),

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { displayHash, hexOf } from "../../hex.ts"
 import { JsonMembers, type JsonRead } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
-import { array, booleanOf, hashOf, integerOf, members, optionalWith } from "../method/parameter.ts"
+import { array, booleanOf, hashOf, integerOf, members, optionalWith, withNamed } from "../method/parameter.ts"
 import { described, Hex, optionalDescribed } from "../method/result-schema.ts"
 import { holdKinds } from "../raw-transaction/hold-kinds.ts"
 import { memberOf, membersOf } from "../raw-transaction/make-transaction.ts"
@@ -71,10 +71,13 @@ export const gettxspendingprevout = method({
   parameters: {
     outputs: array({ description: "The outputs" }, Schema.Array(Outpoint)),
     options: optionalWith(
-      members({
-        description:
-          "mempool_only=false: an output that no transaction of the mempool spends is an error; return_spending_tx=true: the transactions' bytes are answered as well"
-      }, Options),
+      withNamed(
+        members({
+          description:
+            "mempool_only=false: an output that no transaction of the mempool spends is an error; return_spending_tx=true: the transactions' bytes are answered as well"
+        }, Options),
+        ["mempool_only", "return_spending_tx"]
+      ),
       new JsonMembers([], []),
       "{}"
     )

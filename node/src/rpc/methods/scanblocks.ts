@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { JsonMembers } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
-import { array, booleanOf, integer, members, optional, optionalWith, text } from "../method/parameter.ts"
+import { array, booleanOf, integer, members, optional, optionalWith, text, withNamed } from "../method/parameter.ts"
 import { Hex, variant, described } from "../method/result-schema.ts"
 import { invalidParameter, wrongKind } from "../rpc-error.ts"
 import { filterIndexState } from "./filter-index-lookup.ts"
@@ -43,10 +43,13 @@ export const scanblocks = method({
     start_height: optionalWith(integer({ description: "The height of the first block" }), 0),
     stop_height: optional(integer({ description: "The height of the last block; the tip's, if there is none" })),
     filtertype: optionalWith(text({ description: "The kind of filter; there is one" }), "basic"),
-    options: optional(members({
-      description:
-        "filter_false_positives: read each block that was found, which leaves out those that only seem to have the scripts"
-    }, Options))
+    options: optional(withNamed(
+      members({
+        description:
+          "filter_false_positives: read each block that was found, which leaves out those that only seem to have the scripts"
+      }, Options),
+      ["filter_false_positives"]
+    ))
   },
   result: Schema.Union([
     variant("action=start", Scanned),

@@ -24,28 +24,41 @@ const CROWDED = rpcError(
   "Too many calls wait for blocks at the moment, or this one is too long to wait: ask again later"
 )
 
+/** How a wait ended. `Over`: the node stops or the client has gone. */
+export type Waited =
+  | { readonly _tag: "Wanted"; readonly state: ChainState }
+  | { readonly _tag: "TimeUp" }
+  | { readonly _tag: "Over" }
+
+const TIME_UP: Waited = { _tag: "TimeUp" }
+const OVER: Waited = { _tag: "Over" }
+const wanted = (state: ChainState): Waited => ({ _tag: "Wanted", state })
+
 /**
- * The chain as soon as it is as wanted; none when the time is up (0: there is no limit), the node stops or the client
- * goes before that. A call that waits takes no place from those that work.
+ * Waits until the chain is as wanted, for some time at most (0: there is no limit). A call that waits takes no place
+ * from those that work.
  */
-export const whenChain = (
-  { chain, shutdown }: RpcNode,
+export const waitForChain = (
+  { chain, shutdown }: Pick<RpcNode, "chain" | "shutdown">,
   isWanted: (state: ChainState) => boolean,
   milliseconds: number
-): Effect.Effect<ChainState | undefined, RpcError> => {
+): Effect.Effect<Waited, RpcError> => {
   const now = chain.state()
-  if (isWanted(now)) return Effect.succeed(now)
-  const wanted = Effect.map(Stream.runHead(Stream.filter(chain.states, isWanted)), Option.getOrUndefined)
-  const waiting = Effect.raceFirst(wanted, Effect.as(shutdown.requested, undefined))
+  if (isWanted(now)) return Effect.succeed(wanted(now))
+  const found = Effect.map(
+    Stream.runHead(Stream.filter(chain.states, isWanted)),
+    (state) => Option.isSome(state) ? wanted(state.value) : OVER
+  )
+  const waiting = Effect.raceFirst(found, Effect.as(shutdown.requested, OVER))
   const bounded = milliseconds === 0
     ? waiting
-    : Effect.map(Effect.timeoutOption(waiting, milliseconds), Option.getOrUndefined)
+    : Effect.map(Effect.timeoutOption(waiting, milliseconds), Option.getOrElse(() => TIME_UP))
   return Effect.flatMap(CallPlace, ({ stepAside, stepBack }) => {
     if (!stepAside()) return Effect.fail(CROWDED)
     // A call runs to its end even when its client has gone: only here it can be interrupted.
     return Effect.map(Effect.exit(Effect.interruptible(bounded)), (exit) => {
       stepBack()
-      return Exit.isSuccess(exit) ? exit.value : undefined
+      return Exit.isSuccess(exit) ? exit.value : OVER
     })
   })
 }
@@ -57,6 +70,7 @@ export const tipWhen = Effect.fnUntraced(function*(
   milliseconds: number
 ): Effect.fn.Return<typeof Tip.Type, RpcError> {
   if (milliseconds < 0) return yield* Effect.fail(rpcError(RpcErrorCode.misc, "Negative timeout"))
-  const { hash, height } = (yield* whenChain(node, isWanted, milliseconds)) ?? node.chain.state()
+  const waited = yield* waitForChain(node, isWanted, milliseconds)
+  const { hash, height } = waited._tag === "Wanted" ? waited.state : node.chain.state()
   return { hash: displayHash(hash), height }
 })

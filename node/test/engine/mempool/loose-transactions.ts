@@ -8,7 +8,7 @@ import { testCrypto } from "../test-engine.ts"
 
 /** Anybody may spend it (P2A), also by the rules of relay. */
 export const ANYBODY = Uint8Array.of(0x51, 0x02, 0x4e, 0x73)
-/** An output of nothing, so that a transaction is not too small. */
+/** An output of nothing, so that a transaction with one output is not too small. */
 const PADDING = { value: 0n, script: Uint8Array.of(0x6a, 0x04, 0x70, 0x61, 0x64, 0x64) }
 
 export interface Loose {
@@ -31,7 +31,7 @@ export const loose = (
     inputs: inputs.map((prevout) => ({ prevout, script: new Uint8Array(), sequence, witness: [] })),
     outputs: [
       ...values.map((value) => ({ value, script: outputScript ?? ANYBODY })),
-      ...outputScript === undefined ? [PADDING] : []
+      ...outputScript === undefined && values.length === 1 ? [PADDING] : []
     ],
     lockTime
   })
@@ -62,7 +62,7 @@ export const mine = <E>({ call }: Miner<E>, blocks: number, transactions: Readon
   })
 
 /** The output of the coinbase at a height. */
-export const coinbaseAt = Effect.fnUntraced(function*({ chain }: RunningEngine, height: number) {
+export const coinbaseAt = Effect.fnUntraced(function*({ chain }: Pick<RunningEngine, "chain">, height: number) {
   const { identity } = yield* loadBlock(chain, activeAt(chain.tree, height)!)
   return { txid: identity.transactionIds.slice(0, 32), vout: 0 }
 })

@@ -54,7 +54,7 @@ describe("the pool of loose transactions", () => {
       const values = [REWARD - FEE]
       const spend = loose({ inputs, values })
       assert.strictEqual(yield* offer(engine, spend), "Accepted")
-      assert.strictEqual(yield* offer(engine, spend), "conflict: txn-already-in-mempool")
+      assert.strictEqual(yield* offer(engine, spend), "InMempool")
       const child = loose({ inputs: [outputOf(spend)], values: [REWARD - 2n * FEE] })
       assert.strictEqual(yield* offer(engine, child), "Accepted")
       const missing = "missing inputs: bad-txns-inputs-missingorspent"
@@ -171,7 +171,6 @@ describe("the pool of loose transactions", () => {
       const reasons = news.flatMap((item) => item._tag === "TransactionRemoved" ? [item.reason] : [])
       assert.deepStrictEqual(reasons, ["sizelimit", "sizelimit"])
       const rates = news.flatMap((item) => item._tag === "PoolRate" ? [item.rate] : [])
-      assert.lengthOf(rates, 1)
       const changes = news.flatMap((item) =>
         item._tag === "Event" && item.event.type === "FeeRateChanged" ? [item.event.payload] : []
       )

@@ -9,6 +9,10 @@ import { rpcErrorOf } from "../../../src/rpc/engine-errors.ts"
 import { displayHash } from "../../../src/hex.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { testCrypto, testEngine } from "../test-engine.ts"
+import { coinbaseAt, idOf, loose } from "../mempool/loose-transactions.ts"
+import { nameOf } from "../txmempool/mempools.ts"
+import { loadBlock } from "../../../src/engine/validation/load-block.ts"
+import { mineTemplate, miningEngine } from "./mining-engine.ts"
 import { verdictRows } from "../verdict-rows.ts"
 
 const source: Source = { kind: "root", label: "vectors", directory: process.env["LOCKSTEP_VECTORS"] ?? "" }
@@ -100,6 +104,36 @@ describe("blocks made here", () => {
       const garbled = yield* Effect.flip(call("generate", { ...request(1), transactions: [Uint8Array.of(1, 2, 3)] }))
       assert.deepStrictEqual(garbled, { _tag: "Undecodable", what: "transaction" })
       assert.strictEqual(chain.tree.tip.height, 102)
+    }))
+
+  it.live("hold what a template would, and claim its fees; the next block has what is left", () =>
+    Effect.gen(function*() {
+      const { call, chain, enter, mempool } = yield* miningEngine()
+      yield* enter(1, 1_500)
+      yield* enter(2, 500)
+      const { hashes } = yield* call("generate", mineTemplate(2))
+      assert.deepStrictEqual([hashes.length, mempool.totals().count], [2, 0])
+      const { block } = yield* loadBlock(chain, chain.tree.tip.parent!)
+      assert.lengthOf(block.transactions, 3)
+      assert.strictEqual(block.transactions[0]!.outputs[0]!.value, 5_000_002_000n)
+      assert.lengthOf((yield* loadBlock(chain, chain.tree.tip)).block.transactions, 1)
+    }))
+
+  it.live("hold transactions of the mempool by their ids among others, and claim none of their fees", () =>
+    Effect.gen(function*() {
+      const { call, chain, enter, mempool } = yield* miningEngine()
+      const pooled = yield* enter(1, 1_500)
+      yield* enter(2, 700)
+      const raw = loose({ inputs: [yield* coinbaseAt({ chain }, 3)], values: [4_000_000_000n] })
+      const mixed = { ...mineTemplate(), transactions: [new Uint8Array(raw.bytes), { txid: idOf(pooled) }] }
+      yield* call("generate", mixed)
+      const { block } = yield* loadBlock(chain, chain.tree.tip)
+      assert.deepStrictEqual(block.transactions.slice(1).map(nameOf), [raw, pooled].map(nameOf))
+      assert.strictEqual(block.transactions[0]!.outputs[0]!.value, 5_000_000_000n)
+      assert.strictEqual(mempool.totals().count, 1)
+      assert.deepStrictEqual((yield* call("miningFacts", undefined)).last, { weight: 8_000, transactions: 0 })
+      const gone = yield* Effect.flip(call("generate", { ...mineTemplate(), transactions: [{ txid: idOf(pooled) }] }))
+      assert.deepStrictEqual(gone, { _tag: "NotInMempool", txid: idOf(pooled) })
     }))
 
   it.live("are a thousand in one call, commits and all", () =>

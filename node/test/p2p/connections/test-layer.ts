@@ -72,6 +72,7 @@ export const testLayer = Effect.fnUntraced(function*(
     },
     userAgent: "/Lockstep:0.0.0/",
     wantsTransactions: true,
+    minRelayFee: 100n,
     uploadTarget: 0,
     listen: NODE,
     mustListen: true,

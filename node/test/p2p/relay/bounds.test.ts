@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { dueHeap } from "../../../src/p2p/due-heap.ts"
-import { orphanage } from "../../../src/p2p/relay/orphanage.ts"
 import { RELAY_LIMITS } from "../../../src/p2p/relay/relay-limits.ts"
 import { rollingFilter } from "../../../src/p2p/relay/rolling-filter.ts"
-import { type ScannedTransaction, scanTransaction } from "../../../src/p2p/relay/scan-transaction.ts"
+import { scanTransaction } from "../../../src/p2p/relay/scan-transaction.ts"
 import { txRequestTracker } from "../../../src/p2p/relay/tx-request-tracker.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
@@ -104,61 +103,6 @@ describe("requests for transactions", () => {
     }
     assert.strictEqual(requests.size(), 0)
     assert.strictEqual(requests.inFlight(1), 0)
-  })
-})
-
-describe("orphans", () => {
-  const orphan = (salt: number, weight = 1_000, inputs = 1): ScannedTransaction => {
-    const id = hashOf(salt)
-    return { bytes: new Uint8Array(0), txid: id, wtxid: id, hasWitness: true, weight, inputs }
-  }
-
-  it("CVE-2012-3789: so much weight for a peer, the oldest makes way; one that others have too stays", () => {
-    const kept = orphanage()
-    for (let i = 0; i < 10; i++) kept.add(orphan(i, 100_000), [hashOf(1_000)], [1])
-    assert.strictEqual(kept.size(), 4)
-    assert.isTrue(kept.has(hashOf(9)))
-    assert.isFalse(kept.has(hashOf(0)))
-    kept.add(orphan(9, 100_000), [hashOf(1_000)], [2])
-    kept.gone(1)
-    assert.strictEqual(kept.size(), 1)
-    kept.gone(2)
-    assert.strictEqual(kept.size(), 0)
-    assert.deepStrictEqual(kept.childrenOf(hashOf(1_000)), [])
-  })
-
-  it("CVE-2024-52914: so many announcements in all, and those of the greediest peer make way", () => {
-    const kept = orphanage()
-    kept.add(orphan(1_000_000, 10), [hashOf(5)], [2])
-    for (let i = 0; i < 5_000; i++) kept.add(orphan(i, 10), [hashOf(i % 7)], [1])
-    assert.strictEqual(kept.size(), RELAY_LIMITS.orphanAnnouncements.most)
-    assert.isTrue(kept.has(hashOf(1_000_000)))
-  })
-
-  it("CVE-2024-52914: one with many inputs counts as several announcements", () => {
-    const kept = orphanage()
-    for (let i = 0; i < 10; i++) kept.add(orphan(1_000_000 + i, 10), [hashOf(5)], [2])
-    for (let i = 0; i < 5_000; i++) kept.add(orphan(i, 10, 109), [hashOf(6)], [1])
-    // Each counts as 1 and one more for every ten inputs.
-    assert.strictEqual(kept.size(), 10 + Math.floor((3_000 - 10) / 11))
-  })
-
-  it("are found by the parent they wait for", () => {
-    const kept = orphanage()
-    kept.add(orphan(1), [hashOf(10), hashOf(11)], [1])
-    kept.add(orphan(2), [hashOf(11)], [1])
-    assert.deepStrictEqual(kept.childrenOf(hashOf(11)).map(({ transaction }) => transaction.wtxid), [
-      hashOf(1),
-      hashOf(2)
-    ])
-    kept.remove(hashOf(1))
-    assert.deepStrictEqual(kept.childrenOf(hashOf(10)), [])
-  })
-
-  it("too large ones are not kept", () => {
-    const kept = orphanage()
-    kept.add(orphan(1, RELAY_LIMITS.weight.most + 1), [hashOf(5)], [1])
-    assert.strictEqual(kept.size(), 0)
   })
 })
 

@@ -16,7 +16,7 @@ describe("judging transactions", () => {
       const node = yield* makeNode()
       const peer = yield* peerOf(node)
       const bytes = unconfirmedTransaction(1)
-      node.chain.judge(() => ({ _tag: "Refused", reason: "min relay fee not met", isConsensus: false }))
+      node.chain.judge(() => ({ _tag: "Refused", reason: "min relay fee not met" }))
       peer.sayPayload("tx", bytes)
       peer.sayPayload("tx", bytes)
       yield* settle
@@ -68,7 +68,7 @@ describe("judging transactions", () => {
         const transaction = pooled(bytes)
         node.chain.pool(transaction)
         node.chain.tell("transactionAdded", transaction)
-        return { _tag: "Accepted", transaction }
+        return { _tag: "Accepted" }
       })
       peer.sayPayload("tx", child)
       yield* settle
@@ -141,7 +141,7 @@ describe("judging transactions", () => {
       node.chain.judge((bytes) =>
         Buffer.compare(bytes, child) === 0
           ? { _tag: "MissingInputs", parents: [wtxid] }
-          : { _tag: "Refused", reason: "dust", isConsensus: false }
+          : { _tag: "Refused", reason: "dust" }
       )
       peer.sayPayload("tx", parent)
       peer.sayPayload("tx", child)

@@ -3,16 +3,15 @@ import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import * as Effect from "effect/Effect"
 import { RELAY_LIMITS } from "../../../src/p2p/relay/relay-limits.ts"
 import { settle } from "../peer/scripted-peer.ts"
-import { unconfirmedTransaction, pooled } from "./pool-transaction.ts"
+import { pooled, spendingTransaction, unconfirmedTransaction } from "./pool-transaction.ts"
 import { askedOf, hashesOf, hex, makeNode, peerOf } from "./relay-node.ts"
 
 const SECOND = 1_000
 const { WITNESS_TX, WTX } = InventoryType
 
 const [first, second] = [unconfirmedTransaction(1), unconfirmedTransaction(2)]
-/** It has two parents, as the tests judge it. */
-const child = unconfirmedTransaction(3)
 const parents = [pooled(first).txid, pooled(second).txid]
+const child = spendingTransaction(3, parents.map((txid) => ({ txid, vout: 0 })))
 
 const named = (bytes: Uint8Array) => ({
   command: "inv" as const,

@@ -1,104 +1,179 @@
 import { assert, describe, it } from "@effect/vitest"
-import { orphanage, type Orphanage } from "../../../src/p2p/relay/orphanage.ts"
-import type { ScannedTransaction } from "../../../src/p2p/relay/scan-transaction.ts"
+import { concatBytes } from "@lockstep/kernel/bytes"
+import { orphanage, type Orphanage } from "../../../src/p2p/relay/orphanage/orphanage.ts"
+import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { idOf, madeOrphan, outpointOf, PARENT } from "./made-orphan.ts"
 
-const id = (value: number, kind: number): Uint8Array => {
-  const bytes = new Uint8Array(32).fill(kind)
-  new DataView(bytes.buffer).setUint32(0, value)
-  return bytes
-}
+const empty = (seed = 1): Orphanage => orphanage(seededRandom(seed))
 
-const PARENT = id(0, 9)
-
-const orphan = (value: number, { inputs = 1, weight = 100 } = {}): ScannedTransaction => ({
-  bytes: new Uint8Array(0),
-  txid: id(value, 1),
-  wtxid: id(value, 2),
-  hasWitness: true,
-  inputs,
-  weight
-})
+const wtxid = (value: number): Uint8Array => idOf(value, 2)
 
 /** Which of the orphans `first` to `last` are kept. */
 const retain = (kept: Orphanage, first: number, last: number): ReadonlyArray<number> =>
-  Array.from({ length: last - first + 1 }, (_, i) => first + i).filter((value) => kept.has(id(value, 2)))
+  Array.from({ length: last - first + 1 }, (_, i) => first + i).filter((value) => kept.has(wtxid(value)))
 
-describe("the orphanage", () => {
-  it("evicts the oldest orphan of the flooder when 3,000 announcements are held, and keeps a newcomer's only one", () => {
-    const kept = orphanage()
-    for (let i = 1; i <= 3_000; i++) kept.add(orphan(i), [PARENT], [1])
-    assert.strictEqual(kept.size(), 3_000)
-    kept.add(orphan(10_000), [PARENT], [2])
-    assert.strictEqual(kept.size(), 3_000)
-    assert.isTrue(kept.has(id(10_000, 2)))
+const announcersOf = (kept: Orphanage, value: number): ReadonlyArray<number> =>
+  [...kept.get(wtxid(value))?.announcers ?? []].toSorted()
+
+const count = (kept: Orphanage): number => kept.sizes().orphans
+
+/** The number that an orphan was made with. */
+const valueOf = ({ wtxid: id }: { readonly wtxid: Uint8Array }): number => new DataView(id.buffer).getUint32(0)
+
+describe("the limits of the orphanage", () => {
+  it("3,000 announcements: beyond, the one who holds more than a share loses its oldest, and a newcomer nothing", () => {
+    const kept = empty()
+    for (let i = 1; i <= 3_000; i++) kept.add(madeOrphan(i), 1)
+    assert.strictEqual(count(kept), 3_000)
+    kept.add(madeOrphan(10_000), 2)
+    assert.strictEqual(count(kept), 3_000)
+    assert.isTrue(kept.has(wtxid(10_000)))
     assert.deepStrictEqual(retain(kept, 1, 3), [2, 3])
   })
 
-  it("evicts of the peer with the highest score, not of the one with the most orphans", () => {
-    const kept = orphanage()
-    for (let i = 1; i <= 1_600; i++) kept.add(orphan(i), [PARENT], [1])
-    // Each counts as one and one more for every ten inputs: 127 of them as 1,397.
-    for (let i = 1; i <= 127; i++) kept.add(orphan(10_000 + i, { inputs: 100 }), [PARENT], [2])
-    kept.add(orphan(20_000, { inputs: 39 }), [PARENT], [3])
-    assert.deepStrictEqual(retain(kept, 1, 3), [2, 3], "1,600 + 1,397 + 4 is one too many")
-    for (let i = 1; i <= 30; i++) kept.add(orphan(10_200 + i, { inputs: 100 }), [PARENT], [2])
-    assert.deepStrictEqual(
-      retain(kept, 10_001, 10_002).length,
-      0,
-      "now the peer with fewer, larger ones has the highest score"
-    )
-    assert.isTrue(kept.has(id(20_000, 2)))
+  it("every ten inputs count once more for each announcement, and once in all", () => {
+    const kept = empty()
+    kept.add(madeOrphan(1, { inputs: 9 }), 1)
+    assert.strictEqual(kept.sizes().latency, 1)
+    kept.add(madeOrphan(2, { inputs: 39 }), 1)
+    assert.strictEqual(kept.sizes().latency, 1 + 4)
+    kept.add(madeOrphan(2, { inputs: 39 }), 2)
+    assert.deepStrictEqual(kept.sizes(), { orphans: 2, announcements: 3, latency: 3 + 3, weight: 200 })
+    kept.remove(wtxid(2))
+    assert.deepStrictEqual(kept.sizes(), { orphans: 1, announcements: 1, latency: 1, weight: 100 })
   })
 
-  it("counts an announcement for each peer that has the orphan, and loses it when the last one goes", () => {
-    const kept = orphanage()
-    for (let i = 1; i <= 1_000; i++) kept.add(orphan(i), [PARENT], [1, 2, 3])
-    assert.strictEqual(kept.size(), 1_000)
-    kept.add(orphan(2_000), [PARENT], [4])
-    assert.strictEqual(kept.size(), 1_001, "the oldest loses one of its three peers")
-    assert.strictEqual(kept.get(id(1, 2))!.peers.size, 2)
-    kept.gone(1)
-    kept.gone(2)
-    kept.gone(3)
-    assert.strictEqual(kept.size(), 1)
-  })
-
-  it("frees what it counted: after a removal and after a peer left there is room again", () => {
-    const kept = orphanage()
-    for (let round = 0; round < 3; round++) {
-      for (let i = 1; i <= 3_000; i++) kept.add(orphan(i), [PARENT], [1])
-      assert.strictEqual(kept.size(), 3_000)
-      for (let i = 1; i <= 1_000; i++) kept.remove(id(i, 2))
-      for (let i = 4_001; i <= 5_000; i++) kept.add(orphan(i), [PARENT], [1])
-      assert.strictEqual(retain(kept, 1_001, 3_000).length, 2_000, "nothing was evicted")
-      kept.gone(1)
-      assert.deepStrictEqual([kept.size(), kept.childrenOf(PARENT).length], [0, 0])
-    }
-  })
-
-  it("allows 404,000 weight units a peer, evicts the oldest beyond, and takes one orphan however heavy it is", () => {
-    const kept = orphanage()
-    kept.add(orphan(1, { weight: 400_000 }), [PARENT], [1])
-    kept.add(orphan(2, { weight: 4_000 }), [PARENT], [1])
+  it("404,000 weight units for every peer that holds some, shared by all of them", () => {
+    const kept = empty()
+    kept.add(madeOrphan(1, { weight: 4_000 }), 1)
+    kept.add(madeOrphan(2, { weight: 400_000 }), 1)
     assert.deepStrictEqual(retain(kept, 1, 2), [1, 2])
-    kept.add(orphan(3, { weight: 1 }), [PARENT], [1])
+    kept.add(madeOrphan(3, { weight: 1 }), 1)
+    assert.deepStrictEqual(retain(kept, 1, 3), [2, 3], "the oldest makes way")
+    kept.add(madeOrphan(4, { weight: 400_000 }), 1)
+    assert.deepStrictEqual(retain(kept, 1, 4), [3, 4])
+    kept.add(madeOrphan(5, { weight: 10 }), 2)
+    kept.add(madeOrphan(6, { weight: 400_000 }), 1)
+    assert.deepStrictEqual(retain(kept, 3, 6), [3, 4, 5, 6], "the second peer does not use what it may")
+    kept.gone(2)
+    assert.strictEqual(kept.sizes().weight, 800_001, "only what is added is a reason to evict")
+    kept.add(madeOrphan(7, { weight: 400_001 }), 3)
+    assert.isFalse(kept.has(wtxid(7)), "heavier than what is relayed")
+  })
+
+  it("an orphan that several announced is evicted from the worst of them, and stays with the others", () => {
+    const kept = empty()
+    kept.add(madeOrphan(1), 1)
+    kept.add(madeOrphan(1), 2)
+    for (let i = 2; i <= 2_999; i++) kept.add(madeOrphan(i), 2)
+    assert.deepStrictEqual(announcersOf(kept, 1), [1, 2])
+    kept.add(madeOrphan(3_000), 2)
+    assert.deepStrictEqual(announcersOf(kept, 1), [1])
+    kept.gone(1)
+    assert.isFalse(kept.has(wtxid(1)))
+  })
+
+  it("the worse share counts: of weight where that is greater; of equal ones the one of latency; then the later peer", () => {
+    const kept = empty()
+    // Two peers may have 1,500 and 404,000 each: peer 1 has twice its weight, peer 2 less than twice its latency.
+    kept.add(madeOrphan(9, { weight: 1 }), 2)
+    kept.add(madeOrphan(1, { weight: 400_000 }), 1)
+    kept.add(madeOrphan(2, { weight: 400_000 }), 1)
+    for (let i = 10; i < 2_907; i++) kept.add(madeOrphan(i, { weight: 1 }), 2)
+    assert.strictEqual(count(kept), 2_900)
+    kept.add(madeOrphan(3, { weight: 7_000 }), 2)
     assert.deepStrictEqual(retain(kept, 1, 3), [2, 3])
-    kept.add(orphan(4, { weight: 400_000 }), [PARENT], [2])
-    assert.deepStrictEqual(retain(kept, 1, 4), [2, 3, 4])
-    kept.add(orphan(5, { weight: 400_001 }), [PARENT], [3])
-    assert.isFalse(kept.has(id(5, 2)), "heavier than what is relayed")
+
+    const equal = empty()
+    for (let i = 0; i < 1_500; i++) {
+      equal.add(madeOrphan(i), 1)
+      equal.add(madeOrphan(5_000 + i), 2)
+    }
+    equal.add(madeOrphan(10_000), 3)
+    assert.deepStrictEqual([retain(equal, 0, 0), retain(equal, 5_000, 5_000)], [[0], []])
   })
 
-  it("takes nothing from no peer, and the same orphan from the same peer once", () => {
-    const kept = orphanage()
-    kept.add(orphan(1), [PARENT], [])
-    assert.strictEqual(kept.size(), 0)
-    for (let i = 0; i < 5_000; i++) kept.add(orphan(1), [PARENT], [1])
-    for (let i = 2; i <= 3_000; i++) kept.add(orphan(i), [PARENT], [1])
-    assert.strictEqual(kept.size(), 3_000)
+  it("what is to be tried again is evicted last", () => {
+    const kept = empty()
+    kept.add(madeOrphan(1, { spends: [outpointOf(idOf(50, 1))] }), 1)
+    kept.assignChildren(madeOrphan(50))
+    for (let i = 2; i <= 3_100; i++) kept.add(madeOrphan(i), 1)
+    assert.deepStrictEqual(retain(kept, 1, 102), [1, 102])
   })
 
-  it("finds what spends an outpoint, and nothing when it is empty", () => {
-    assert.deepStrictEqual(orphanage().spenders(new Uint8Array(36)), [])
+  it("the same orphan from the same peer counts once", () => {
+    const kept = empty()
+    for (let i = 0; i < 5_000; i++) kept.add(madeOrphan(1), 1)
+    assert.strictEqual(kept.sizes().announcements, 1)
+  })
+})
+
+describe("orphans are tried again", () => {
+  const [first, second] = [idOf(50, 1), idOf(51, 1)]
+
+  it("when an output they spend appears, on the turn of one announcer, oldest first, once", () => {
+    const kept = empty()
+    kept.add(madeOrphan(3, { spends: [outpointOf(first, 2)] }), 1)
+    kept.add(madeOrphan(1, { spends: [outpointOf(first, 0), outpointOf(first, 1)] }), 1)
+    kept.add(madeOrphan(2, { spends: [outpointOf(first, 3)] }), 1)
+    kept.add(madeOrphan(4, { spends: [outpointOf(second)] }), 2)
+    kept.assignChildren(madeOrphan(50))
+    kept.assignChildren(madeOrphan(50))
+    assert.deepStrictEqual(kept.peersWithWork(), [1])
+    assert.isUndefined(kept.nextToTry(2))
+    const tried = [kept.nextToTry(1), kept.nextToTry(1), kept.nextToTry(1)]
+    assert.deepStrictEqual(tried.map((each) => each && valueOf(each)), [3, 1, undefined], "it has three outputs")
+    assert.deepStrictEqual(kept.peersWithWork(), [])
+    assert.isTrue(kept.has(wtxid(3)), "until it is judged")
+    kept.assignChildren(madeOrphan(50))
+    assert.deepStrictEqual(kept.peersWithWork(), [1], "another time")
+  })
+
+  it("on the turn of any of its announcers; not when that one leaves before", () => {
+    const chosen = new Set<number>()
+    for (let seed = 0; seed < 40; seed++) {
+      const kept = empty(seed)
+      for (const peer of [7, 8, 9]) kept.add(madeOrphan(1, { spends: [outpointOf(first)] }), peer)
+      kept.assignChildren(madeOrphan(50))
+      const [peer] = kept.peersWithWork()
+      chosen.add(peer!)
+      kept.gone(peer!)
+      assert.deepStrictEqual([kept.peersWithWork(), announcersOf(kept, 1).length], [[], 2])
+    }
+    assert.deepStrictEqual([...chosen].toSorted(), [7, 8, 9])
+  })
+})
+
+describe("orphans are found", () => {
+  it("as children of a parent from one peer: to be tried again first, the newest first of each group", () => {
+    const kept = empty()
+    const marking = idOf(60, 1)
+    for (const value of [1, 2, 3, 4]) {
+      const spends = value % 2 === 0 ? [outpointOf(PARENT), outpointOf(marking)] : [outpointOf(PARENT, value)]
+      kept.add(madeOrphan(value, { spends }), 1)
+    }
+    kept.add(madeOrphan(5), 2)
+    kept.add(madeOrphan(6, { spends: [outpointOf(marking, 9)] }), 1)
+    kept.assignChildren(madeOrphan(60))
+    assert.deepStrictEqual(kept.childrenFrom(PARENT, 1).map(valueOf), [4, 2, 3, 1])
+    assert.deepStrictEqual(kept.childrenFrom(PARENT, 2).map(valueOf), [5])
+    assert.deepStrictEqual(kept.childrenFrom(PARENT, 3), [])
+  })
+
+  it("all of them in raw order of their wtxids", () => {
+    const kept = empty()
+    for (const value of [300, 2, 70_000, 1]) kept.add(madeOrphan(value), value)
+    assert.deepStrictEqual(kept.all().map(({ transaction }) => valueOf(transaction)), [1, 2, 300, 70_000])
+  })
+
+  it("by what a block spends, and are gone then", () => {
+    const kept = empty()
+    kept.removeSpenders(outpointOf(PARENT))
+    kept.add(madeOrphan(1, { spends: [outpointOf(PARENT, 1), outpointOf(PARENT, 2)] }), 1)
+    kept.add(madeOrphan(2, { spends: [outpointOf(PARENT, 2)] }), 1)
+    kept.add(madeOrphan(3, { spends: [outpointOf(PARENT, 3)] }), 2)
+    kept.removeSpenders(concatBytes([outpointOf(PARENT, 7), outpointOf(PARENT, 2)]))
+    assert.deepStrictEqual(retain(kept, 1, 3), [3])
+    assert.deepStrictEqual(kept.sizes(), { orphans: 1, announcements: 1, latency: 1, weight: 100 })
   })
 })

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import * as Effect from "effect/Effect"
-import { unbroadcast } from "../../../src/p2p/relay/unbroadcast.ts"
+import { rebroadcastTimer } from "../../../src/p2p/relay/rebroadcast-timer.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { unixMilliseconds } from "../../../src/quantities.ts"
 import { settle } from "../peer/scripted-peer.ts"
 import { unconfirmedTransaction, pooled } from "./pool-transaction.ts"
 import { hashesOf, hex, makeNode, peerOf } from "./relay-node.ts"
@@ -16,6 +17,7 @@ describe("transactions of this node itself", () => {
       const node = yield* makeNode()
       node.pass(1_000)
       const own = node.enter(unconfirmedTransaction(1))
+      node.chain.own.push(own.txid)
       const first = yield* peerOf(node)
       node.pass(9 * MINUTE)
       assert.notInclude(first.commands(), "inv")
@@ -26,48 +28,45 @@ describe("transactions of this node itself", () => {
       node.pass(16 * MINUTE)
       assert.deepStrictEqual(hashesOf(second, "inv"), [`${WTX}:${hex(own.wtxid)}`])
       assert.notInclude(first.news(), "inv")
-      node.relay.transactionSent(own)
+      const live = node.peers.get(0)!
+      assert.deepStrictEqual(yield* node.relay.transactionFor(live, { type: WTX, hash: own.wtxid }), own.bytes)
+      yield* settle
+      assert.deepStrictEqual(node.chain.own, [])
       const third = yield* peerOf(node)
       node.pass(31 * MINUTE)
       assert.notInclude(third.commands(), "inv")
     }))
 
-  it.effect("are not announced again once they left the mempool; those of others never are", () =>
+  it.effect("are announced when that is asked for, and those that left the mempool are not", () =>
     Effect.gen(function*() {
       const node = yield* makeNode()
-      const teller = yield* peerOf(node)
-      const theirs = unconfirmedTransaction(2)
-      teller.say({ command: "inv", inventory: [{ type: WTX, hash: pooled(theirs).wtxid }] })
-      yield* settle
-      const own = node.enter(unconfirmedTransaction(1))
-      node.enter(theirs)
-      node.chain.unpool(own, "block")
-      // Whoever puts it back after a reorganisation, say, does not make it the news that it was.
-      node.chain.pool(own)
+      const [own, gone] = [1, 2].map((salt) => node.enter(unconfirmedTransaction(salt)))
+      node.chain.unpool(gone!, "expiry")
       const late = yield* peerOf(node)
-      node.pass(31 * MINUTE)
-      assert.notInclude(late.commands(), "inv")
+      for (const each of [own!, gone!]) node.relay.announce(each.txid)
+      node.pass(MINUTE)
+      assert.deepStrictEqual(hashesOf(late, "inv"), [`${WTX}:${hex(own!.wtxid)}`])
+    }))
+
+  it.effect("are no news when they come back from a disconnected block", () =>
+    Effect.gen(function*() {
+      const node = yield* makeNode()
+      const peer = yield* peerOf(node)
+      const back = { ...pooled(unconfirmedTransaction(1)), sequence: 0 }
+      node.chain.pool(back)
+      node.chain.tell("transactionAdded", back)
+      node.pass(MINUTE)
+      assert.notInclude(peer.commands(), "inv")
     }))
 })
 
 describe("rebroadcasts of unrequested transactions", () => {
   it("come ten to fifteen minutes apart, at unpredictable times", () => {
-    const waiting = unbroadcast(seededRandom(1))
-    waiting.add(pooled(unconfirmedTransaction(1)))
+    const isTime = rebroadcastTimer(seededRandom(1))
     const rounds: Array<number> = []
-    for (let now = 0; now < 1_000 * MINUTE; now += 1_000) waiting.tick(now, () => rounds.push(now))
+    for (let now = 0; now < 1_000 * MINUTE; now += 1_000) if (isTime(unixMilliseconds(now))) rounds.push(now)
     const waits = rounds.map((at, i) => at - (rounds[i - 1] ?? 0))
     for (const wait of waits) assert.isTrue(wait >= 10 * MINUTE && wait <= 15 * MINUTE + 1_000, `${wait}`)
     assert.isAbove(new Set(waits).size, waits.length / 2)
-  })
-
-  it("are about 1,000 transactions at most; the oldest make way", () => {
-    const waiting = unbroadcast(seededRandom(2))
-    const all = Array.from({ length: 1_005 }, (_, i) => pooled(unconfirmedTransaction(i)))
-    for (const each of all) waiting.add(each)
-    const told: Array<unknown> = []
-    waiting.tick(0, (each) => told.push(each))
-    waiting.tick(15 * MINUTE, (each) => told.push(each))
-    assert.deepStrictEqual(told, all.slice(5))
   })
 })

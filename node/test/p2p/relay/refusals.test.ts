@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import { concatBytes } from "@lockstep/kernel/bytes"
+import type { RelayRejectionClass } from "@lockstep/protocol/rejection/relay-class.ts"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import * as Effect from "effect/Effect"
 import { settle } from "../peer/scripted-peer.ts"
-import { bareTransaction, unconfirmedTransaction, pooled } from "./pool-transaction.ts"
+import { bareTransaction, pooled, spendingTransaction, unconfirmedTransaction } from "./pool-transaction.ts"
 import { askedOf, hex, makeNode, peerOf } from "./relay-node.ts"
 
 const SECOND = 1_000
@@ -23,7 +25,7 @@ describe("what is remembered of a refused transaction", () => {
       const parentOf = (bytes: Uint8Array) => isSame(bytes, child) ? parent : child
       node.chain.judge((bytes) =>
         isSame(bytes, parent)
-          ? { _tag: "Refused", reason: "dust", isConsensus: false }
+          ? { _tag: "Refused", reason: "dust" }
           : { _tag: "MissingInputs", parents: [pooled(parentOf(bytes)).txid] }
       )
       for (const bytes of [parent, child, grandchild]) peer.sayPayload("tx", bytes)
@@ -44,7 +46,7 @@ describe("what is remembered of a refused transaction", () => {
       node.chain.judge((bytes) =>
         isSame(bytes, good)
           ? { _tag: "Accepted", transaction: node.enter(bytes) }
-          : { _tag: "Refused", reason: `${SCRIPT} (Invalid Schnorr signature)`, isConsensus: false }
+          : { _tag: "Refused", reason: `${SCRIPT} (Invalid Schnorr signature)` }
       )
       plain.say({ command: "inv", inventory: [{ type: TX, hash: txid }] })
       peer.sayPayload("tx", bad)
@@ -56,22 +58,50 @@ describe("what is remembered of a refused transaction", () => {
       assert.strictEqual(node.chain.poolByTxid.size, 1)
     }))
 
-  it.effect.each(
-    [
-      ["Witness program was passed an empty witness", 2],
-      ["Witness program hash mismatch", 2],
-      ["Script evaluated without error but finished with a false/empty top stack element", 1]
-    ] as const
-  )("without a witness, %s: judged %i times of two", ([text, times]) =>
+  it.effect.each<readonly [what: RelayRejectionClass, times: number]>([
+    ["witness stripped", 2],
+    ["witness mutated", 1],
+    ["not standard", 1],
+    ["inputs not standard", 1],
+    ["mempool policy", 1],
+    ["conflict", 1],
+    ["premature spend", 1],
+    ["consensus", 1],
+    ["reconsiderable", 1]
+  ])("%s: judged %i times of two, and again after another tip", ([what, times]) =>
     Effect.gen(function*() {
       const node = yield* makeNode()
       const peer = yield* peerOf(node)
       const bytes = bareTransaction(1)
-      node.chain.judge(() => ({ _tag: "Refused", reason: `${SCRIPT} (${text})`, isConsensus: false }))
+      node.chain.judge(() => ({ _tag: "Refused", reason: "whatever", what }))
       peer.sayPayload("tx", bytes)
       peer.sayPayload("tx", bytes)
       yield* settle
       assert.strictEqual(node.chain.judged.length, times)
+      assert.isFalse(peer.is.closed)
+      const { tip } = node.chain.tree
+      node.chain.tell("tip", tip, tip, false)
+      peer.sayPayload("tx", bytes)
+      yield* settle
+      assert.strictEqual(node.chain.judged.length, times + 1)
+    }))
+
+  it.effect("the txid, too, where what it spends is at fault and not its witness", () =>
+    Effect.gen(function*() {
+      const node = yield* makeNode()
+      const [peer, plain] = [yield* peerOf(node), yield* peerOf(node, { wtxid: false })]
+      const [odd, other] = [unconfirmedTransaction(1), unconfirmedTransaction(2)]
+      node.chain.judge((bytes) => ({
+        _tag: "Refused",
+        reason: "whatever",
+        what: isSame(bytes, odd) ? "inputs not standard" : "not standard"
+      }))
+      for (const bytes of [odd, other]) peer.sayPayload("tx", bytes)
+      yield* settle
+      plain.say({ command: "inv", inventory: [odd, other].map((bytes) => ({ type: TX, hash: pooled(bytes).txid })) })
+      yield* settle
+      node.pass(10 * SECOND)
+      assert.deepStrictEqual(askedOf(plain), [`${WITNESS_TX}:${hex(pooled(other).txid)}`])
     }))
 
   it.effect("an orphan of many parents is kept, and all of them are asked for", () =>
@@ -79,7 +109,7 @@ describe("what is remembered of a refused transaction", () => {
       const node = yield* makeNode()
       const peer = yield* peerOf(node)
       const parents = Array.from({ length: 40 }, (_, i) => pooled(unconfirmedTransaction(100 + i)).txid)
-      const child = unconfirmedTransaction(1)
+      const child = spendingTransaction(1, parents.map((txid) => ({ txid, vout: 0 })))
       node.judgeByParents(() => parents)
       peer.sayPayload("tx", child)
       yield* settle
@@ -90,6 +120,13 @@ describe("what is remembered of a refused transaction", () => {
 })
 
 describe("what was in a block", () => {
+  const block = (...transactions: ReadonlyArray<Uint8Array>) => ({
+    txids: concatBytes(transactions.map((bytes) => pooled(bytes).txid)),
+    wtxids: concatBytes(transactions.map((bytes) => pooled(bytes).wtxid)),
+    // Their only input follows the version, the marker, the flag and the count.
+    spent: concatBytes(transactions.map((bytes) => bytes.subarray(7, 43)))
+  })
+
   it.effect("is not asked for by either id, also after a reorganisation that put it there, and is no orphan any more", () =>
     Effect.gen(function*() {
       const node = yield* makeNode()
@@ -101,8 +138,7 @@ describe("what was in a block", () => {
       yield* settle
       assert.strictEqual(node.relay.sizes().orphans, 1)
       const { tip } = node.chain.tree
-      // Its parent came another way, and so did it itself.
-      node.chain.unpool(node.enter(bytes), "block")
+      node.chain.tell("confirmed", block(bytes))
       assert.strictEqual(node.relay.sizes().orphans, 0)
       node.chain.tell("tip", tip, tip, false)
       for (let i = 0; i < 2; i++) {
@@ -124,30 +160,32 @@ describe("what was in a block", () => {
       const node = yield* makeNode()
       const peer = yield* peerOf(node)
       const parent = pooled(unconfirmedTransaction(100)).txid
-      const [confirmed, rival, child, other] = [
-        unconfirmedTransaction(1, parent),
-        unconfirmedTransaction(1, parent, 2),
-        unconfirmedTransaction(0, pooled(unconfirmedTransaction(1, parent)).txid),
-        unconfirmedTransaction(2, parent)
+      const spent = (vout: number) => [{ txid: parent, vout }]
+      const [confirmed, rival, other] = [
+        spendingTransaction(1, spent(1)),
+        spendingTransaction(1, spent(1), 2),
+        spendingTransaction(2, spent(2))
       ]
+      const child = unconfirmedTransaction(0, pooled(confirmed).txid)
       node.judgeByParents((bytes) => [bytes.slice(7, 39)])
       for (const bytes of [confirmed, rival, child, other]) peer.sayPayload("tx", bytes)
       yield* settle
       assert.strictEqual(node.relay.sizes().orphans, 4)
-      const { txid, wtxid } = pooled(confirmed)
-      // Its only input follows the version, the marker, the flag and the count.
-      node.chain.tell("confirmed", { txids: txid, wtxids: wtxid, spent: confirmed.slice(7, 43) })
+      node.chain.tell("confirmed", block(confirmed))
       yield* settle
-      assert.strictEqual(node.relay.sizes().orphans, 2)
-      // Its parent came with the block.
-      assert.deepStrictEqual(node.chain.judged.at(-1), child)
+      assert.deepStrictEqual(
+        node.relay.orphans().map(({ transaction }) => hex(transaction.wtxid)),
+        [child, other].map((bytes) => hex(pooled(bytes).wtxid)).toSorted(),
+        "a parent in a block is no reason to try the child again"
+      )
+      assert.strictEqual(node.chain.judged.length, 4)
       peer.say({
         command: "inv",
         inventory: [confirmed, rival].map((bytes) => ({ type: WTX, hash: pooled(bytes).wtxid }))
       })
       yield* settle
       node.pass(10 * SECOND)
-      assert.notInclude(askedOf(peer), `${WTX}:${hex(wtxid)}`)
+      assert.notInclude(askedOf(peer), `${WTX}:${hex(pooled(confirmed).wtxid)}`)
       assert.include(askedOf(peer), `${WTX}:${hex(pooled(rival).wtxid)}`)
     }))
 })

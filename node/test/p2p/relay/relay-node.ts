@@ -48,7 +48,9 @@ export const makeNode = Effect.fnUntraced(
     const judgeByParents = (parentsOf: (bytes: Uint8Array) => ReadonlyArray<Uint8Array>) =>
       chain.judge((bytes) => {
         const parents = parentsOf(bytes).filter((parent) => !chain.poolByTxid.has(hex(parent)))
-        return parents.length > 0 ? { _tag: "MissingInputs", parents } : { _tag: "Accepted", transaction: enter(bytes) }
+        if (parents.length > 0) return { _tag: "MissingInputs", parents }
+        enter(bytes)
+        return { _tag: "Accepted" }
       })
     return { chain, blocks, pool, relay: relay!, enter, judgeByParents, ...host }
   }

@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import { concatBytes } from "@lockstep/kernel/bytes"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import * as Effect from "effect/Effect"
 import { RELAY_LIMITS } from "../../../src/p2p/relay/relay-limits.ts"
 import { settle } from "../peer/scripted-peer.ts"
-import { unconfirmedTransaction, pooled } from "./pool-transaction.ts"
+import { hollowBlock } from "../peer/still-chain.ts"
+import { bareTransaction, pooled, unconfirmedTransaction } from "./pool-transaction.ts"
 import { hashesOf, hex, makeNode, passUntil, peerOf } from "./relay-node.ts"
 
 const SECOND = 1_000
@@ -107,12 +109,16 @@ describe("announcing transactions", () => {
       node.chain.pool(before)
       const after = node.enter(unconfirmedTransaction(2))
       const live = node.peers.get(0)!
-      assert.strictEqual(node.relay.transactionFor(live, { type: WTX, hash: before.wtxid }), before)
-      assert.strictEqual(node.relay.transactionFor(live, { type: WTX, hash: after.wtxid }), undefined)
+      const found = (type: number, hash: Uint8Array) => node.relay.transactionFor(live, { type, hash })
+      assert.isUndefined(yield* found(WTX, before.wtxid), "no turn of the peer came after it")
+      assert.isUndefined(yield* found(WTX, after.wtxid))
       node.pass(60 * SECOND)
       assert.include(peer.commands(), "inv")
-      assert.strictEqual(node.relay.transactionFor(live, { type: WITNESS_TX, hash: after.txid }), after)
-      assert.strictEqual(node.relay.transactionFor(live, { type: WTX, hash: after.txid }), undefined)
+      assert.deepStrictEqual(yield* found(WTX, before.wtxid), before.bytes)
+      assert.deepStrictEqual(yield* found(WITNESS_TX, after.txid), after.bytes)
+      assert.isUndefined(yield* found(WTX, after.txid))
+      const later = node.enter(unconfirmedTransaction(3))
+      assert.isUndefined(yield* found(WTX, later.wtxid))
     }))
 })
 
@@ -122,25 +128,42 @@ describe("transactions of the newest block", () => {
       const node = yield* makeNode()
       yield* peerOf(node)
       const live = node.peers.get(0)!
-      const { tip } = node.chain.tree
       const [mined, other, evicted] = [1, 2, 3].map((salt) => node.enter(unconfirmedTransaction(salt)))
-      const found = () => [
-        node.relay.transactionFor(live, { type: WTX, hash: mined!.wtxid }),
-        node.relay.transactionFor(live, { type: WITNESS_TX, hash: mined!.txid }),
-        node.relay.transactionFor(live, { type: TX, hash: mined!.txid }),
-        node.relay.transactionFor(live, { type: WTX, hash: mined!.txid }),
-        node.relay.transactionFor(live, { type: WTX, hash: evicted!.wtxid })
-      ]
-      assert.deepStrictEqual(found(), Array.from({ length: 5 }))
+      const found = Effect.forEach(
+        [[WTX, mined!.wtxid], [WITNESS_TX, mined!.txid], [TX, mined!.txid], [WTX, mined!.txid], [
+          WTX,
+          evicted!.wtxid
+        ]] as const,
+        ([type, hash]) => node.relay.transactionFor(live, { type, hash })
+      )
+      const none = Array.from({ length: 5 })
+      const mine = (...transactions: ReadonlyArray<typeof mined>) => {
+        const { tip } = node.chain.tree
+        node.chain.tell("confirmed", {
+          txids: concatBytes(transactions.map((each) => each!.txid)),
+          wtxids: concatBytes(transactions.map((each) => each!.wtxid)),
+          spent: new Uint8Array(0)
+        })
+        for (const each of transactions) node.chain.unpool(each!, "block")
+        const bytes = concatBytes([
+          hollowBlock(tip).subarray(0, 80),
+          Uint8Array.of(1 + transactions.length),
+          bareTransaction(99),
+          ...transactions.map((each) => each!.bytes)
+        ])
+        return () => node.chain.tell("tip", node.chain.extend(bytes), tip, false)
+      }
+      assert.deepStrictEqual(yield* found, none)
       node.chain.unpool(evicted!, "sizelimit")
-      node.chain.unpool(mined!, "block")
-      node.chain.tell("tip", tip, tip, false)
-      assert.deepStrictEqual(found(), [mined, mined, mined, undefined, undefined])
-      node.chain.unpool(other!, "block")
-      assert.strictEqual(found()[0], mined)
-      node.chain.tell("tip", tip, tip, false)
-      assert.deepStrictEqual(found(), Array.from({ length: 5 }))
-      assert.strictEqual(node.relay.transactionFor(live, { type: WTX, hash: other!.wtxid }), other)
+      const become = mine(mined)
+      assert.deepStrictEqual(yield* found, none, "it is not announced as the tip yet")
+      become()
+      assert.deepStrictEqual(yield* found, [mined!.bytes, mined!.bytes, mined!.bytes, undefined, undefined])
+      const next = mine(other)
+      assert.deepStrictEqual((yield* found)[0], mined!.bytes)
+      next()
+      assert.deepStrictEqual(yield* found, none)
+      assert.deepStrictEqual(yield* node.relay.transactionFor(live, { type: WTX, hash: other!.wtxid }), other!.bytes)
     }))
 })
 

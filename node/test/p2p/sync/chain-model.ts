@@ -10,6 +10,7 @@ import { addHeader, headerIndex, nodeOf, setStatus } from "../../../src/engine/h
 import { linkBlock } from "../../../src/engine/header-index/link-block.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import type { ChainState } from "../../../src/engine/api/chain-state.ts"
+import { mempoolReplica } from "../../../src/p2p/chain/mempool-replica.ts"
 import type { ChainNotification, P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
 import type { P2pContext } from "../../../src/p2p/p2p-context.ts"
 import type { Message } from "@lockstep/protocol/wire/codecs.ts"
@@ -231,14 +232,19 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
         connect()
         return { hash, isNew: true, rejection: undefined }
       }),
-    acceptTransaction: () => Effect.succeed({ _tag: "Known" }),
+    acceptTransaction: () => Effect.succeed(undefined),
+    acceptPackage: () => Effect.succeed(undefined),
     blockBytes: () => Effect.succeed(undefined),
     listen: (news) => {
       listeners.add(news)
       return () => void listeners.delete(news)
     },
-    poolByTxid: new Map(),
-    poolByWtxid: new Map()
+    mempool: mempoolReplica(7),
+    mempoolTransaction: () => Effect.succeed(undefined),
+    inMiningOrder: (wtxids) => Effect.succeed(wtxids),
+    mempoolIds: Effect.succeed(new Uint8Array(0)),
+    unbroadcast: Effect.succeed([]),
+    fetched: () => Effect.void
   }
   const peers = new Map<number, Peer>()
   const events: ChainModel["events"] = []

@@ -83,6 +83,7 @@ export const replayNode = Effect.fnUntraced(function*(
     },
     userAgent: "/Lockstep:0.0.0/",
     wantsTransactions: true,
+    minRelayFee: 100n,
     uploadTarget: 0,
     listen: { address: endpointOf(127, 0, 0, 1).address, port: 0 },
     mustListen: true,

@@ -1,0 +1,111 @@
+import * as Effect from "effect/Effect"
+import { hexOf } from "../../hex.ts"
+import type { BlockTemplate, TemplateTransaction } from "../api/mining-calls.ts"
+import type { QueryError } from "../api/engine-error.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
+import { nextBlock } from "../queries/next-block.ts"
+import type { TxMempool } from "../txmempool/contract.ts"
+import type { ConnectError } from "../validation/connect.ts"
+import { witnessCommitment } from "./block-assembly.ts"
+import { draftBlock } from "./draft-block.ts"
+import { type PooledContents, pooledContents } from "./pooled-contents.ts"
+
+/** Seconds for which a template is good although the mempool has changed. */
+const KEPT_FOR = 5
+
+/** Anybody may spend it: the miner puts its own script there. */
+const ANYBODY = Uint8Array.of(0x51)
+
+/** A template with what decides whether it is still good. */
+interface Kept {
+  readonly tip: HeaderIndexNode
+  readonly contents: PooledContents
+  readonly transactions: ReadonlyArray<TemplateTransaction>
+  readonly witnessCommitment: Uint8Array
+  readonly updates: number
+  readonly madeAt: number
+}
+
+/** The template that miners work on. Calls need the writer's turn. */
+export interface Templates {
+  /** Answers the template; `isRemade`: it holds other transactions than before on the same tip. */
+  readonly current: Effect.Effect<
+    { readonly template: BlockTemplate; readonly isRemade: boolean },
+    ConnectError | QueryError<"TemplateRejected">
+  >
+  /** The mempool's counter of changes when the last template was made; 0: there is none. */
+  readonly updates: () => number
+}
+
+const templateTransactions = ({ entries, transactions }: PooledContents): ReadonlyArray<TemplateTransaction> => {
+  const positions = new Map(entries.map(({ txid }, at) => [hexOf(txid), at + 1]))
+  return entries.map(({ bytes, fee, sigOpCost, txid, weight, wtxid }, at) => ({
+    bytes,
+    txid,
+    wtxid,
+    depends: transactions[at]!.inputs.flatMap(({ prevout }) => positions.get(hexOf(prevout.txid)) ?? []),
+    fee,
+    sigOpCost,
+    weight
+  }))
+}
+
+const make = Effect.fnUntraced(function*(
+  engine: ChainEngine,
+  mempool: TxMempool
+): Effect.fn.Return<Kept, ConnectError | QueryError<"TemplateRejected">> {
+  const { clock, crypto, tree: { tip } } = engine
+  const updates = mempool.updates()
+  const contents = pooledContents(engine, mempool)
+  const { rejection } = yield* draftBlock(engine, contents, ANYBODY, { scripts: false })
+  if (rejection !== undefined) return yield* Effect.fail({ _tag: "TemplateRejected", rejection } as const)
+  return {
+    tip,
+    contents,
+    transactions: templateTransactions(contents),
+    witnessCommitment: witnessCommitment(contents.ids.wtxids, crypto),
+    updates,
+    madeAt: clock.now()
+  }
+})
+
+/** The engine's template. `onMade` is told of every one that is made. */
+export const makeTemplates = (
+  engine: ChainEngine,
+  mempool: TxMempool,
+  onMade: (contents: PooledContents) => void
+): Templates => {
+  const { clock, tree } = engine
+  let kept: Kept | undefined
+  /** The time of the kept template, which never goes back. */
+  let time = 0
+
+  const isGood = ({ madeAt, tip, updates }: Kept): boolean =>
+    tip === tree.tip && (updates === mempool.updates() || clock.now() - madeAt <= KEPT_FOR)
+
+  const current = Effect.gen(function*() {
+    const before = kept
+    if (before === undefined || !isGood(before)) {
+      // Should it fail, there is none.
+      kept = undefined
+      time = 0
+      kept = yield* make(engine, mempool)
+      onMade(kept.contents)
+    }
+    const { contents, transactions, updates, witnessCommitment: commitment } = kept!
+    const next = nextBlock(engine, time)
+    time = next.time
+    return {
+      template: {
+        ...next,
+        transactions,
+        fees: contents.fees,
+        witnessCommitment: next.hasWitness ? commitment : undefined,
+        updates
+      },
+      isRemade: before !== kept && before?.tip === tree.tip
+    }
+  })
+  return { current, updates: () => kept?.updates ?? 0 }
+}

@@ -1,0 +1,34 @@
+import type { Block } from "@lockstep/kernel/model"
+import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
+import * as Effect from "effect/Effect"
+import type { ChainEngine } from "../chain-engine.ts"
+import { identified } from "../identified-block.ts"
+import type { ConnectError } from "../validation/connect.ts"
+import { wrongAsNext } from "../validation/submit-block.ts"
+import { assembleBlock } from "./block-assembly.ts"
+import { blockVersion } from "./block-version.ts"
+import type { PooledContents } from "./pooled-contents.ts"
+
+/** A block without proof of work, and why it would be invalid; none: it would be valid. */
+export interface Draft {
+  readonly block: Block
+  readonly rejection: Rejection | undefined
+}
+
+/**
+ * A block on top of the tip that pays to `script`. `scripts`: whether those of its transactions must be verified; the
+ * mempool has done so.
+ */
+export const draftBlock = Effect.fnUntraced(function*(
+  engine: ChainEngine,
+  contents: PooledContents,
+  script: Uint8Array,
+  judged: { readonly scripts: boolean }
+): Effect.fn.Return<Draft, ConnectError> {
+  const { clock, crypto, parameters, tree } = engine
+  const made = { ...contents, script, now: clock.now(), version: blockVersion(engine) }
+  const block = assembleBlock(tree.tip, made, parameters, crypto)
+  // Nothing can be wrong with a coinbase alone.
+  if (contents.transactions.length === 0) return { block, rejection: undefined }
+  return { block, rejection: yield* wrongAsNext(engine, identified(block, crypto), judged) }
+})

@@ -1,0 +1,89 @@
+import { MAX_BLOCK_SIGOPS_COST } from "@lockstep/kernel/constants"
+import { decodeTransaction } from "@lockstep/kernel/model"
+import type { Height, UnixSeconds, Weight } from "@lockstep/kernel/quantities"
+import { compareFeeRates } from "@lockstep/kernel/relay"
+import { isFinal } from "@lockstep/kernel/tx"
+import type { Chunk, ChunkHandle, TxHandle } from "@lockstep/txgraph"
+import * as Result from "effect/Result"
+import type { MempoolQueries } from "../txmempool/contract.ts"
+import type { MiningOptions } from "./mining-options.ts"
+
+/** The part of a mempool that selection reads. */
+export type Candidates = Pick<MempoolQueries, "bytes" | "graph" | "sigOpCost" | "weight">
+
+/** The block that transactions are selected for. */
+export interface Destination {
+  readonly height: Height
+  /** Median time past of its parent, by which lock times are judged. */
+  readonly cutoff: UnixSeconds
+}
+
+/** What a block is made of. */
+export interface Selection {
+  readonly transactions: ReadonlyArray<TxHandle>
+  /** With the reserved weight. */
+  readonly weight: Weight
+  /** With what is reserved for the coinbase. */
+  readonly sigOpCost: number
+}
+
+/** Cost of signature operations that is kept free for the coinbase. */
+const RESERVED_SIGOP_COST = 400
+/** Chunks in a row that may not fit before a block that is nearly full is taken as full. */
+const MOST_FAILURES = 1_000
+/** A block with less room than this is nearly full. */
+const NEARLY_FULL = 4_000
+const WEIGHT_PER_VIRTUAL_BYTE = 4
+
+const isFinalIn = ({ bytes }: Candidates, tx: TxHandle, { cutoff, height }: Destination): boolean => {
+  const serialized = bytes(tx)
+  const last = serialized.subarray(-4)
+  // The lock time ends a transaction. Nearly all have none, and need not be decoded.
+  if (last.every((byte) => byte === 0)) return true
+  return isFinal(Result.getOrThrow(decodeTransaction(serialized)), height, cutoff)
+}
+
+const paysTooLittle = ({ fee, size }: Chunk, blockMinFee: bigint): boolean =>
+  compareFeeRates(
+    { fee: BigInt(fee), size: Math.ceil(size / WEIGHT_PER_VIRTUAL_BYTE) },
+    { fee: blockMinFee, size: 1_000 }
+  ) < 0
+
+/**
+ * Selects the transactions of a block: chunk after chunk in mining order. A chunk that does not fit is left out whole,
+ * with all later chunks of its cluster, which may need it.
+ */
+export const selectTransactions = (
+  candidates: Candidates,
+  destination: Destination,
+  { blockMaxWeight, blockMinFee, blockReservedWeight }: MiningOptions
+): Selection => {
+  const { graph, sigOpCost: costOf, weight: weightOf } = candidates
+  const transactions: Array<TxHandle> = []
+  const skipped = new Set<number>()
+  let weight = blockReservedWeight
+  let sigOpCost = RESERVED_SIGOP_COST
+  let failures = 0
+  for (let at: ChunkHandle | undefined = graph.bestChunk(); at !== undefined; at = graph.nextChunk(at)) {
+    if (skipped.size > 0 && skipped.has(graph.chunkCluster(at))) continue
+    const chunk = graph.chunk(at)
+    if (paysTooLittle(chunk, blockMinFee)) break
+    const cost = chunk.transactions.reduce((sum, tx) => sum + costOf(tx), 0)
+    // The adjusted weight of a chunk decides, and the plain weight is what it takes.
+    const fits = weight + chunk.size < blockMaxWeight && sigOpCost + cost < MAX_BLOCK_SIGOPS_COST &&
+      chunk.transactions.every((tx) => isFinalIn(candidates, tx, destination))
+    if (!fits) {
+      skipped.add(graph.chunkCluster(at))
+      failures++
+      if (failures > MOST_FAILURES && weight + NEARLY_FULL > blockMaxWeight) break
+      continue
+    }
+    failures = 0
+    sigOpCost += cost
+    for (const tx of chunk.transactions) {
+      transactions.push(tx)
+      weight += weightOf(tx)
+    }
+  }
+  return { transactions, weight, sigOpCost }
+}

@@ -1,0 +1,114 @@
+import { hashKey } from "../../sync/hash-key.ts"
+import { type ScannedTransaction, spentOutpoints } from "../scan-transaction.ts"
+
+/** An orphan: a transaction whose parents are missing. */
+export interface Orphan {
+  readonly transaction: ScannedTransaction
+  /** The peers that sent or announced it. */
+  readonly announcers: Set<number>
+  /** The announcer on whose turn it is tried again; none: nothing has come that it waited for. */
+  assigned: number | undefined
+}
+
+/** What one peer announced, and what that counts as. */
+export interface PeerOrphans {
+  /** Oldest announcement first. */
+  readonly orphans: Set<Orphan>
+  latency: number
+  weight: number
+  /** How many of them are assigned to it. */
+  assigned: number
+}
+
+/** Orphans by id, by announcer and by what they spend, with the sums that the limits concern. */
+export interface OrphanRecords {
+  readonly byWtxid: Map<string, Orphan>
+  readonly byPeer: Map<number, PeerOrphans>
+  readonly byOutpoint: Map<string, Set<Orphan>>
+  announcements: number
+  /** Over unique orphans: one for every ten inputs. */
+  inputScores: number
+  /** Of unique orphans. */
+  weight: number
+}
+
+export const orphanRecords = (): OrphanRecords => ({
+  byWtxid: new Map(),
+  byPeer: new Map(),
+  byOutpoint: new Map(),
+  announcements: 0,
+  inputScores: 0,
+  weight: 0
+})
+
+const inputScore = ({ inputs }: ScannedTransaction): number => Math.floor(inputs / 10)
+
+const link = ({ byOutpoint }: OrphanRecords, orphan: Orphan): void => {
+  for (const outpoint of spentOutpoints(orphan.transaction)) {
+    const key = hashKey(outpoint)
+    const spenders = byOutpoint.get(key) ?? new Set()
+    spenders.add(orphan)
+    byOutpoint.set(key, spenders)
+  }
+}
+
+const unlink = ({ byOutpoint }: OrphanRecords, orphan: Orphan): void => {
+  for (const outpoint of spentOutpoints(orphan.transaction)) {
+    const key = hashKey(outpoint)
+    const spenders = byOutpoint.get(key)
+    spenders?.delete(orphan)
+    if (spenders?.size === 0) byOutpoint.delete(key)
+  }
+}
+
+/** Adds an orphan that has no announcer yet. */
+export const insertOrphan = (records: OrphanRecords, transaction: ScannedTransaction): Orphan => {
+  const orphan: Orphan = { transaction, announcers: new Set(), assigned: undefined }
+  records.byWtxid.set(hashKey(transaction.wtxid), orphan)
+  records.inputScores += inputScore(transaction)
+  records.weight += transaction.weight
+  link(records, orphan)
+  return orphan
+}
+
+/** Adds an announcement. Precondition: this peer has not announced it. */
+export const announce = (records: OrphanRecords, orphan: Orphan, peer: number): void => {
+  const { transaction } = orphan
+  const own = records.byPeer.get(peer) ?? { orphans: new Set(), latency: 0, weight: 0, assigned: 0 }
+  records.byPeer.set(peer, own)
+  orphan.announcers.add(peer)
+  own.orphans.add(orphan)
+  own.latency += 1 + inputScore(transaction)
+  own.weight += transaction.weight
+  records.announcements++
+}
+
+/** Sets on whose turn an orphan is tried again. Precondition: an announcer of it. */
+export const assign = ({ byPeer }: OrphanRecords, orphan: Orphan, peer: number | undefined): void => {
+  if (orphan.assigned !== undefined) byPeer.get(orphan.assigned)!.assigned--
+  orphan.assigned = peer
+  if (peer !== undefined) byPeer.get(peer)!.assigned++
+}
+
+/** Removes an announcement, and the orphan with its last one. Precondition: the peer is an announcer of it. */
+export const withdraw = (records: OrphanRecords, orphan: Orphan, peer: number): void => {
+  const { transaction } = orphan
+  const own = records.byPeer.get(peer)!
+  if (orphan.assigned === peer) assign(records, orphan, undefined)
+  orphan.announcers.delete(peer)
+  own.orphans.delete(orphan)
+  own.latency -= 1 + inputScore(transaction)
+  own.weight -= transaction.weight
+  records.announcements--
+  if (own.orphans.size === 0) records.byPeer.delete(peer)
+  if (orphan.announcers.size > 0) return
+  records.byWtxid.delete(hashKey(transaction.wtxid))
+  records.inputScores -= inputScore(transaction)
+  records.weight -= transaction.weight
+  unlink(records, orphan)
+}
+
+/** Removes an orphan with all of its announcements. */
+export const eraseOrphan = (records: OrphanRecords, orphan: Orphan): void => {
+  for (const peer of orphan.announcers) withdraw(records, orphan, peer)
+}

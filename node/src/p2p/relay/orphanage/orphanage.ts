@@ -1,0 +1,134 @@
+import { compareBytes } from "@lockstep/kernel/bytes"
+import type { Random } from "../../environment.ts"
+import { hashKey } from "../../sync/hash-key.ts"
+import { RELAY_LIMITS } from "../relay-limits.ts"
+import { type ScannedTransaction, spendsFrom } from "../scan-transaction.ts"
+import { announce, assign, eraseOrphan, insertOrphan, type Orphan, orphanRecords, withdraw } from "./orphan-records.ts"
+import { totalLatency, trimOrphans } from "./trim-orphans.ts"
+
+export type { Orphan }
+
+/**
+ * The orphanage (Core: `TxOrphanage`) keeps orphans until their parents arrive. There is room for so many announcements
+ * and so much weight; when it is exceeded, peers that hold more than their share lose their oldest ones.
+ */
+export interface Orphanage {
+  readonly get: (wtxid: Uint8Array) => Orphan | undefined
+  readonly has: (wtxid: Uint8Array) => boolean
+  readonly isFrom: (wtxid: Uint8Array, peer: number) => boolean
+  /** Adds an announcement of an orphan that a peer sent, or of one that is here. */
+  readonly add: (transaction: ScannedTransaction, peer: number) => void
+  readonly remove: (wtxid: Uint8Array) => void
+  /** Removes what spends any of these outpoints, 36 bytes each. */
+  readonly removeSpenders: (outpoints: Uint8Array) => void
+  /** The peer disconnected. */
+  readonly gone: (peer: number) => void
+  /** Has each orphan that spends an output of this transaction tried again, on the turn of one of its announcers. */
+  readonly assignChildren: (parent: ScannedTransaction) => void
+  /** Has an orphan tried again, whose parents may have come. */
+  readonly assignToAny: (wtxid: Uint8Array) => void
+  /** Takes the oldest orphan to be tried again on the turn of this peer. It stays in the orphanage. */
+  readonly nextToTry: (peer: number) => ScannedTransaction | undefined
+  /** The peers on whose turn something is to be tried again. */
+  readonly peersWithWork: () => ReadonlyArray<number>
+  /**
+   * Children of a transaction that this peer announced: first those that are to be tried again on its turn, the newest
+   * first of each group.
+   */
+  readonly childrenFrom: (parent: Uint8Array, peer: number) => ReadonlyArray<ScannedTransaction>
+  /** All orphans, in raw order of their wtxids. */
+  readonly all: () => ReadonlyArray<Orphan>
+  readonly sizes: () => OrphanageSizes
+}
+
+export interface OrphanageSizes {
+  readonly orphans: number
+  readonly announcements: number
+  readonly latency: number
+  readonly weight: number
+}
+
+/** The key of an output of a transaction. */
+const outputKey = (txid: Uint8Array, vout: number): string => {
+  const outpoint = Buffer.alloc(36)
+  outpoint.set(txid)
+  outpoint.writeUInt32LE(vout, 32)
+  return hashKey(outpoint)
+}
+
+const byWtxid = (a: Orphan, b: Orphan): number => compareBytes(a.transaction.wtxid, b.transaction.wtxid)
+
+export const orphanage = (random: Pick<Random, "below">): Orphanage => {
+  const records = orphanRecords()
+  const { byOutpoint, byPeer, byWtxid: orphans } = records
+
+  const get = (wtxid: Uint8Array): Orphan | undefined => orphans.get(hashKey(wtxid))
+
+  const erase = (orphan: Orphan | undefined): void => {
+    if (orphan !== undefined) eraseOrphan(records, orphan)
+  }
+
+  /** Chosen at random, so that no announcer can hold an orphan back. */
+  const assignToAny = (orphan: Orphan): void => {
+    if (orphan.assigned !== undefined) return
+    const announcers = [...orphan.announcers].toSorted((a, b) => a - b)
+    assign(records, orphan, announcers[random.below(announcers.length)])
+  }
+
+  return {
+    get,
+    has: (wtxid) => orphans.has(hashKey(wtxid)),
+    isFrom: (wtxid, peer) => get(wtxid)?.announcers.has(peer) ?? false,
+    add: (transaction, peer) => {
+      if (transaction.weight > RELAY_LIMITS.weight.most) return
+      const orphan = get(transaction.wtxid) ?? insertOrphan(records, transaction)
+      if (orphan.announcers.has(peer)) return
+      announce(records, orphan, peer)
+      trimOrphans(records)
+    },
+    remove: (wtxid) => erase(get(wtxid)),
+    removeSpenders: (outpoints) => {
+      if (orphans.size === 0) return
+      for (let at = 0; at < outpoints.length; at += 36) {
+        for (const orphan of byOutpoint.get(hashKey(outpoints.subarray(at, at + 36))) ?? []) erase(orphan)
+      }
+    },
+    gone: (peer) => {
+      for (const orphan of byPeer.get(peer)?.orphans ?? []) withdraw(records, orphan, peer)
+    },
+    assignChildren: ({ outputs, txid }) => {
+      for (let vout = 0; orphans.size > 0 && vout < outputs; vout++) {
+        for (const orphan of [...byOutpoint.get(outputKey(txid, vout)) ?? []].toSorted(byWtxid)) assignToAny(orphan)
+      }
+    },
+    assignToAny: (wtxid) => {
+      const orphan = get(wtxid)
+      if (orphan !== undefined) assignToAny(orphan)
+    },
+    nextToTry: (peer) => {
+      const own = byPeer.get(peer)
+      if (own === undefined || own.assigned === 0) return undefined
+      for (const orphan of own.orphans) {
+        if (orphan.assigned !== peer) continue
+        assign(records, orphan, undefined)
+        return orphan.transaction
+      }
+      return undefined
+    },
+    peersWithWork: () => [...byPeer].flatMap(([peer, { assigned }]) => assigned > 0 ? [peer] : []),
+    childrenFrom: (parent, peer) => {
+      const children = [...byPeer.get(peer)?.orphans ?? []].reverse()
+        .filter(({ transaction }) => spendsFrom(transaction, parent))
+      const isAssigned = ({ assigned }: Orphan): boolean => assigned === peer
+      return [...children.filter(isAssigned), ...children.filter((each) => !isAssigned(each))]
+        .map(({ transaction }) => transaction)
+    },
+    all: () => [...orphans.values()].toSorted(byWtxid),
+    sizes: () => ({
+      orphans: orphans.size,
+      announcements: records.announcements,
+      latency: totalLatency(records),
+      weight: records.weight
+    })
+  }
+}
