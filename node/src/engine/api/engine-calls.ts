@@ -7,6 +7,7 @@ import type { FilePosition } from "../../storage/block-files/block-files.ts"
 import type { ChainState } from "./chain-state.ts"
 import type { Call } from "./call.ts"
 import type { FeeCalls } from "./fee-calls.ts"
+import type { MempoolFileCalls } from "./mempool-file-calls.ts"
 import type { MempoolCalls, MempoolTransaction } from "./mempool-calls.ts"
 import type { MiningCalls } from "./mining-calls.ts"
 import type { ConfirmedTransactions, HeaderIndexUpdate, NetworkCalls } from "./network-calls.ts"
@@ -297,6 +298,7 @@ export interface EngineCalls
     NetworkCalls,
     MempoolCalls,
     FeeCalls,
+    MempoolFileCalls,
     IndexCalls,
     MaintenanceCalls,
     FigureCalls
