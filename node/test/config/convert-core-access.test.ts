@@ -274,7 +274,9 @@ describe("settings about privacy and access in a bitcoin.conf", () => {
         async (network, entries) => {
           const lines = entries.map(([key, value]) => `${key}=${value.replaceAll(/[\r\n#]/g, "")}`)
           const { problems, toml } = convert(`chain=${network}`, `[${network}]`, ...lines)
-          assert.deepStrictEqual(problems.filter((problem) => !problem.includes("is given twice")), [])
+          // Bitcoin Core does not start either with weights of blocks that do not fit together.
+          const unexpected = problems.filter((problem) => !/is given twice|\[mining\]/.test(problem))
+          assert.deepStrictEqual(unexpected, [])
           if (toml === "") return
           const refused = await Effect.runPromise(inPlace((place) => {
             place.write("work/node.toml", toml)

@@ -57,6 +57,7 @@ describe("documents", () => {
       "addnode \"node\" \"command\" ( v2transport )",
       "combinerawtransaction [\"hexstring\",...]",
       "createmultisig nrequired [\"key\",...] ( \"address_type\" )",
+      "prioritisetransaction \"txid\" ( dummy ) fee_delta",
       "generateblock \"output\" [\"rawtx/txid\",...] ( submit )",
       "getblockstats hash_or_height ( stats )",
       "gettxoutproof [\"txid\",...] ( \"blockhash\" )",

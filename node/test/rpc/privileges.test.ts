@@ -24,6 +24,7 @@ const ADMIN: ReadonlyArray<string> = [
   "logging",
   "ping",
   "preciousblock",
+  "prioritisetransaction",
   "pruneblockchain",
   "reconsiderblock",
   "sendrawtransaction",
@@ -32,7 +33,8 @@ const ADMIN: ReadonlyArray<string> = [
   "setnetworkactive",
   "stop",
   "submitblock",
-  "submitheader"
+  "submitheader",
+  "submitpackage"
 ]
 
 describe("privileges of RPC methods", () => {

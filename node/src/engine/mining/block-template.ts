@@ -1,5 +1,5 @@
+import type { Transaction } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
-import { hexOf } from "../../hex.ts"
 import type { BlockTemplate, TemplateTransaction } from "../api/mining-calls.ts"
 import type { QueryError } from "../api/engine-error.ts"
 import type { ChainEngine } from "../chain-engine.ts"
@@ -38,16 +38,24 @@ export interface Templates {
   readonly updates: () => number
 }
 
-const templateTransactions = ({ entries, transactions }: PooledContents): ReadonlyArray<TemplateTransaction> => {
-  const positions = new Map(entries.map(({ txid }, at) => [hexOf(txid), at + 1]))
-  return entries.map(({ bytes, fee, sigOpCost, txid, weight, wtxid }, at) => ({
-    bytes,
-    txid,
-    wtxid,
-    depends: transactions[at]!.inputs.flatMap(({ prevout }) => positions.get(hexOf(prevout.txid)) ?? []),
-    fee,
-    sigOpCost,
-    weight
+const templateTransactions = (
+  mempool: TxMempool,
+  { handles, ids: { txids, wtxids }, transactions }: PooledContents
+): ReadonlyArray<TemplateTransaction> => {
+  const positions = new Map(handles.map((tx, at) => [tx, at + 1]))
+  const dependsOf = ({ inputs }: Transaction): ReadonlyArray<number> =>
+    inputs.flatMap(({ prevout }) => {
+      const parent = mempool.ofTxid(prevout.txid)
+      return parent === undefined ? [] : positions.get(parent) ?? []
+    })
+  return transactions.map((tx, at) => ({
+    bytes: tx.bytes,
+    txid: txids.subarray(at * 32, at * 32 + 32),
+    wtxid: wtxids.subarray(at * 32, at * 32 + 32),
+    depends: dependsOf(tx),
+    fee: mempool.fee(handles[at]!),
+    sigOpCost: mempool.sigOpCost(handles[at]!),
+    weight: mempool.weight(handles[at]!)
   }))
 }
 
@@ -58,12 +66,13 @@ const make = Effect.fnUntraced(function*(
   const { clock, crypto, tree: { tip } } = engine
   const updates = mempool.updates()
   const contents = pooledContents(engine, mempool)
+  const transactions = templateTransactions(mempool, contents)
   const { rejection } = yield* draftBlock(engine, contents, ANYBODY, { scripts: false })
   if (rejection !== undefined) return yield* Effect.fail({ _tag: "TemplateRejected", rejection } as const)
   return {
     tip,
     contents,
-    transactions: templateTransactions(contents),
+    transactions,
     witnessCommitment: witnessCommitment(contents.ids.wtxids, crypto),
     updates,
     madeAt: clock.now()

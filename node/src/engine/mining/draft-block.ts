@@ -1,13 +1,13 @@
-import type { Block } from "@lockstep/kernel/model"
+import { concatBytes } from "@lockstep/kernel/bytes"
+import { type Block, blockHash, transactionId } from "@lockstep/kernel/model"
 import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
 import * as Effect from "effect/Effect"
 import type { ChainEngine } from "../chain-engine.ts"
-import { identified } from "../identified-block.ts"
 import type { ConnectError } from "../validation/connect.ts"
 import { wrongAsNext } from "../validation/submit-block.ts"
 import { assembleBlock } from "./block-assembly.ts"
 import { blockVersion } from "./block-version.ts"
-import type { PooledContents } from "./pooled-contents.ts"
+import type { BlockBody } from "./pooled-contents.ts"
 
 /** A block without proof of work, and why it would be invalid; none: it would be valid. */
 export interface Draft {
@@ -21,7 +21,7 @@ export interface Draft {
  */
 export const draftBlock = Effect.fnUntraced(function*(
   engine: ChainEngine,
-  contents: PooledContents,
+  contents: BlockBody,
   script: Uint8Array,
   judged: { readonly scripts: boolean }
 ): Effect.fn.Return<Draft, ConnectError> {
@@ -30,5 +30,10 @@ export const draftBlock = Effect.fnUntraced(function*(
   const block = assembleBlock(tree.tip, made, parameters, crypto)
   // Nothing can be wrong with a coinbase alone.
   if (contents.transactions.length === 0) return { block, rejection: undefined }
-  return { block, rejection: yield* wrongAsNext(engine, identified(block, crypto), judged) }
+  const coinbaseId = transactionId(block.transactions[0]!, crypto)
+  const identity = {
+    hash: blockHash(block.header, crypto),
+    transactionIds: concatBytes([coinbaseId, contents.ids.txids])
+  }
+  return { block, rejection: yield* wrongAsNext(engine, { block, identity }, judged) }
 })

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { idsOf, setNonce } from "./block-assembly.ts"
 import { draftBlock } from "./draft-block.ts"
-import { emptyContents, type PooledContents, pooledContents } from "./pooled-contents.ts"
+import { type BlockBody, emptyContents, type PooledContents, pooledContents } from "./pooled-contents.ts"
 import { periodicYield } from "../yield-to-event-loop.ts"
 import type { EngineCalls } from "../api/engine-calls.ts"
 import type { QueryError } from "../api/engine-error.ts"
@@ -53,7 +53,7 @@ const givenContents = (
   engine: ChainEngine,
   mempool: TxMempool,
   given: Given
-): Result.Result<PooledContents, QueryError<"NotInMempool" | "Undecodable">> => {
+): Result.Result<BlockBody, QueryError<"NotInMempool" | "Undecodable">> => {
   const transactions: Array<Transaction> = []
   for (const each of given) {
     if (each instanceof Uint8Array) {
@@ -66,7 +66,7 @@ const givenContents = (
       transactions.push(mempool.transaction(tx))
     }
   }
-  return Result.succeed({ ...emptyContents(engine), transactions, ids: idsOf(transactions, engine.crypto) })
+  return Result.succeed({ transactions, ids: idsOf(transactions, engine.crypto), fees: 0n })
 }
 
 /**

@@ -37,10 +37,10 @@ const WEIGHT_PER_VIRTUAL_BYTE = 4
 
 const isFinalIn = ({ bytes }: Candidates, tx: TxHandle, { cutoff, height }: Destination): boolean => {
   const serialized = bytes(tx)
-  const last = serialized.subarray(-4)
   // The lock time ends a transaction. Nearly all have none, and need not be decoded.
-  if (last.every((byte) => byte === 0)) return true
-  return isFinal(Result.getOrThrow(decodeTransaction(serialized)), height, cutoff)
+  let lockTimeBits = 0
+  for (let at = serialized.length - 4; at < serialized.length; at++) lockTimeBits |= serialized[at]!
+  return lockTimeBits === 0 || isFinal(Result.getOrThrow(decodeTransaction(serialized)), height, cutoff)
 }
 
 const paysTooLittle = ({ fee, size }: Chunk, blockMinFee: bigint): boolean =>

@@ -151,8 +151,11 @@ export interface MempoolQueries {
   readonly ofWtxid: (wtxid: Uint8Array) => TxHandle | undefined
   readonly spenderOf: (outpoint: OutPoint) => TxHandle | undefined
   readonly entry: (tx: TxHandle) => Entry
-  /** Single facts of an entry. The bytes are a view that is good until the mempool changes. */
+  /** Single facts of an entry. Bytes and ids are views that are good until the mempool changes. */
   readonly bytes: (tx: TxHandle) => Uint8Array
+  readonly txid: (tx: TxHandle) => Uint8Array
+  readonly wtxid: (tx: TxHandle) => Uint8Array
+  readonly fee: (tx: TxHandle) => Sats
   readonly weight: (tx: TxHandle) => Weight
   readonly sigOpCost: (tx: TxHandle) => number
   readonly transaction: (tx: TxHandle) => Transaction

@@ -10,13 +10,18 @@ const META_SCHEMA = "https://raw.githubusercontent.com/open-rpc/meta-schema/mast
 
 const firstSentence = (text: string): string => text.split(/(?<=\.)\s/)[0]!
 
+/** `isBeforeNeeded`: one that is needed follows, so that this one may be null and not missing. */
 const parameterOf = (
-  [name, { aliases, description, required, schema, standard }]: [string, Parameter<unknown>]
+  [name, { aliases, description, required, schema, standard }]: [string, Parameter<unknown>],
+  isBeforeNeeded: boolean
 ): JsonSchema => ({
   name,
   description,
-  required,
-  schema: { ...jsonSchema(schema.ast), ...(standard === undefined ? {} : { "x-default": standard }) },
+  required: required || isBeforeNeeded,
+  schema: {
+    ...(required || !isBeforeNeeded ? jsonSchema(schema.ast) : { anyOf: [jsonSchema(schema.ast), { type: "null" }] }),
+    ...(standard === undefined ? {} : { "x-default": standard })
+  },
   ...(aliases.length === 0 ? {} : { "x-aliases": aliases })
 })
 
@@ -25,13 +30,19 @@ const exampleOf = ({ parameters }: MethodFacts, { params, shows }: Example, posi
   params: params.map((value, i) => ({ name: Object.keys(parameters)[i] ?? String(i), value }))
 })
 
+const parametersOf = (method: MethodFacts): ReadonlyArray<JsonSchema> => {
+  const shown = shownParameters(method)
+  const lastNeeded = shown.findLastIndex(([, { required }]) => required)
+  return shown.map((each, i) => parameterOf(each, i < lastNeeded))
+}
+
 const methodOf = (method: MethodFacts): JsonSchema => ({
   name: method.name,
   summary: firstSentence(method.description),
   description: method.description,
   tags: [{ name: method.category }],
   paramStructure: "either",
-  params: shownParameters(method).map(parameterOf),
+  params: parametersOf(method),
   result: { name: "result", schema: jsonSchema(method.result.ast) },
   examples: method.examples.map((example, i) => exampleOf(method, example, i)),
   "x-privilege": method.privilege

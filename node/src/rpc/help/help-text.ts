@@ -23,10 +23,14 @@ export const shownParameters = (
 
 /** The name of a method with its parameters, those that may be left out in parentheses. */
 export const signature = ({ name, parameters }: MethodFacts): string => {
-  const all = shownParameters({ parameters })
-  const needed = all.filter(([, { required }]) => required).map(([each, parameter]) => shown(each, parameter))
-  const rest = all.filter(([, { required }]) => !required).map(([each, parameter]) => shown(each, parameter))
-  return [name, ...needed, ...(rest.length === 0 ? [] : ["(", ...rest, ")"])].join(" ")
+  const words = [name]
+  let isInside = false
+  for (const [each, parameter] of shownParameters({ parameters })) {
+    if (parameter.required === isInside) words.push(isInside ? ")" : "(")
+    isInside = !parameter.required
+    words.push(shown(each, parameter))
+  }
+  return [...words, ...(isInside ? [")"] : [])].join(" ")
 }
 
 /** The kind of a parameter and whether it is needed, in words. */

@@ -10,6 +10,7 @@ import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
 import { has, nodeOf } from "../../../src/engine/header-index/header-index.ts"
 import { BLOCKS_DIRECTORY } from "../../../src/engine/open-engine.ts"
 import { makeP2pChain } from "../../../src/p2p/chain/make-p2p-chain.ts"
+import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { blockReader } from "../../../src/storage/block-files/block-reader.ts"
 import { nodeDisk } from "../../../src/storage/disk/node-disk.ts"
 import { plantChain, plantedRoot } from "../../engine/planted-blocks.ts"
@@ -30,6 +31,7 @@ const started = Effect.fnUntraced(function*(directory: string) {
   const p2p = yield* makeP2pChain({
     chain,
     crypto: testCrypto,
+    random: seededRandom(1),
     reader,
     onDefect: (defect) => assert.fail(String(defect))
   })
@@ -74,19 +76,22 @@ describe("the network layer's chain, with the engine in its thread", () => {
             transactionAdded: ({ fee }) =>
               added.push(fee)
           })
-          assert.strictEqual((yield* p2p.acceptTransaction(rawOf(tx)))._tag, "Accepted")
+          assert.strictEqual((yield* p2p.acceptTransaction(rawOf(tx)))?._tag, "Accepted")
           assert.deepStrictEqual(added, [500n])
-          assert.deepStrictEqual(
-            [...p2p.poolByTxid.values()].map(({ bytes }) =>
-              bytes
-            ),
-            [rawOf(tx)]
-          )
-          assert.strictEqual(p2p.poolByWtxid.size, 1)
+          const txid = (yield* p2p.mempoolIds)!
+          assert.deepStrictEqual((yield* p2p.mempoolTransaction("txid", txid))?.bytes, rawOf(tx))
+          const { wtxid } = p2p.mempool.find("txid", txid)!
+          assert.deepStrictEqual(yield* p2p.inMiningOrder([wtxid, new Uint8Array(32)]), [wtxid])
+          assert.strictEqual(p2p.mempool.size(), 1)
           const told: Array<string> = []
-          p2p.listen({ transactionRemoved: (_transaction, reason) => told.push(reason), tip: () => told.push("tip") })
+          p2p.listen({
+            transactionRemoved: (_transaction, reason) =>
+              told.push(reason),
+            tip: () =>
+              told.push("tip")
+          })
           yield* mine(chain, 1, [tx])
-          assert.strictEqual(p2p.poolByTxid.size, 0)
+          assert.strictEqual(p2p.mempool.size(), 0)
           assert.deepStrictEqual(told, ["block", "tip"])
         }))
         yield* Effect.scoped(Effect.gen(function*() {

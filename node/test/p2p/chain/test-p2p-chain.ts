@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { join } from "node:path"
 import type { EngineCallName, EngineNotification, OwnCall } from "../../../src/engine/api/engine-calls.ts"
-import type { MempoolCalls } from "../../../src/engine/api/network-calls.ts"
 import type { ChainState } from "../../../src/engine/api/chain-state.ts"
 import type { ConnectError } from "../../../src/engine/validation/connect.ts"
 import type { RunningEngine } from "../../../src/engine/engine.ts"
@@ -11,15 +10,16 @@ import { bestCandidate } from "../../../src/engine/header-index/candidates.ts"
 import { BLOCKS_DIRECTORY } from "../../../src/engine/open-engine.ts"
 import { pool } from "../../../src/engine/mempool/mempool-extension.ts"
 import { chainState } from "../../../src/engine/notify/push-state.ts"
-import { makeP2pChain } from "../../../src/p2p/chain/make-p2p-chain.ts"
+import { makeP2pChain, type P2pCallName } from "../../../src/p2p/chain/make-p2p-chain.ts"
 import type { P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
+import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { blockReader } from "../../../src/storage/block-files/block-reader.ts"
 import type { Disk } from "../../../src/storage/disk/disk.ts"
 import { nodeDisk } from "../../../src/storage/disk/node-disk.ts"
 import { testEngine, type TestEngineOptions } from "../../engine/test-engine.ts"
 
 /** The calls that the network layer needs. */
-type P2pCalls = OwnCall | keyof MempoolCalls
+type P2pCalls = OwnCall | P2pCallName
 
 /** The chain as the network layer has it, on an engine that runs in this thread. */
 export interface TestP2pChain<N extends EngineCallName = P2pCalls> {
@@ -62,6 +62,7 @@ export const p2pChainOn = Effect.fnUntraced(function*<N extends EngineCallName>(
       }
     },
     crypto,
+    random: seededRandom(1),
     reader,
     onDefect: (defect) => defects.push(defect)
   }).pipe(Effect.orDie)

@@ -79,12 +79,15 @@ const askWhole = (link: CoreLink, hash: Uint8Array): void =>
   say(link, { command: "getdata", inventory: [{ type: InventoryType.WITNESS_BLOCK, hash }] })
 
 /** What the pool has of a block is put in its place. */
-const fillFromPool = ({ chain }: CoreState, block: Reconstruction): void => {
-  for (const { bytes, wtxid } of chain.poolByWtxid.values()) {
-    const decoded = decodeTransaction(bytes)
-    if (Result.isSuccess(decoded)) offerTransaction(block, wtxid, decoded.success)
+const fillFromPool = Effect.fnUntraced(function*({ chain }: CoreState, block: Reconstruction) {
+  const txids = (yield* chain.mempoolIds) ?? new Uint8Array(0)
+  for (let at = 0; at < txids.length; at += 32) {
+    const found = yield* chain.mempoolTransaction("txid", txids.slice(at, at + 32))
+    if (found === undefined) continue
+    const decoded = decodeTransaction(found.bytes)
+    if (Result.isSuccess(decoded)) offerTransaction(block, found.wtxid, decoded.success)
   }
-}
+})
 
 const complete = Effect.fnUntraced(
   function*(core: CoreState, link: CoreLink, node: HeaderIndexNode, given: ReadonlyArray<Transaction>) {
@@ -148,7 +151,7 @@ export const takeCompactBlock = Effect.fnUntraced(
     if (node.chainWork <= tree.tip.chainWork || node.height > tree.tip.height + 2) return askWhole(link, hash)
     const block = reconstruction(message, testCrypto)
     if (Result.isFailure(block)) return maybePunishPeer(core, link, "invalid compact block")
-    fillFromPool(core, block.success)
+    yield* fillFromPool(core, block.success)
     link.inFlight.get(key)!.compact = block.success
     const indexes = missingIndexes(block.success)
     if (indexes.length === 0) return yield* complete(core, link, node, [])

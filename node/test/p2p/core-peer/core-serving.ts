@@ -13,7 +13,7 @@ import { has, type HeaderIndex, isInvalid, nodeOf } from "../../../src/engine/he
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import type { CoreLink } from "./core-link.ts"
-import { canDirectFetch, type CoreState, drop, hex, say } from "./core-state.ts"
+import { canDirectFetch, type CoreState, drop, say } from "./core-state.ts"
 
 /** `FindForkInGlobalIndex`. */
 const forkOf = (tree: HeaderIndex, locator: ReadonlyArray<Uint8Array>): HeaderIndexNode => {
@@ -73,8 +73,12 @@ const serveBlock = Effect.fnUntraced(function*(core: CoreState, link: CoreLink, 
   say(link, { ...whole, bytes: plain })
 })
 
-const serveTransaction = ({ chain }: CoreState, link: CoreLink, { hash, type }: InventoryEntry): boolean => {
-  const found = (type === InventoryType.WTX ? chain.poolByWtxid : chain.poolByTxid).get(hex(hash))
+const serveTransaction = Effect.fnUntraced(function*(
+  { chain }: CoreState,
+  link: CoreLink,
+  { hash, type }: InventoryEntry
+) {
+  const found = yield* chain.mempoolTransaction(type === InventoryType.WTX ? "wtxid" : "txid", hash.slice())
   if (found === undefined) return false
   const decoded = Result.getOrThrow(decodeTransaction(found.bytes))
   const plain = type === InventoryType.TX
@@ -82,7 +86,7 @@ const serveTransaction = ({ chain }: CoreState, link: CoreLink, { hash, type }: 
     : decoded
   say(link, { command: "tx", transaction: plain })
   return true
-}
+})
 
 export const serveData = Effect.fnUntraced(
   function*(core: CoreState, link: CoreLink, { inventory }: MessageOf<"getdata">) {
@@ -90,7 +94,7 @@ export const serveData = Effect.fnUntraced(
     const missing: Array<InventoryEntry> = []
     for (const entry of inventory) {
       if (!isTransactionType(entry.type)) yield* core.traits.givesNoBlocks ? Effect.void : serveBlock(core, link, entry)
-      else if (link.hello?.relay === 1 && !serveTransaction(core, link, entry)) missing.push(entry)
+      else if (link.hello?.relay === 1 && !(yield* serveTransaction(core, link, entry))) missing.push(entry)
     }
     if (missing.length > 0) say(link, { command: "notfound", inventory: missing })
   }

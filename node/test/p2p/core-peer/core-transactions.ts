@@ -2,7 +2,7 @@ import { type Transaction, transactionId, witnessTransactionId } from "@lockstep
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import { type InventoryEntry, InventoryType, isTransactionType } from "@lockstep/protocol/wire/inventory.ts"
 import * as Effect from "effect/Effect"
-import type { MempoolTransaction } from "../../../src/p2p/chain/p2p-chain.ts"
+import type { PooledTransaction } from "../../../src/p2p/chain/p2p-chain.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { takeNamedBlocks } from "./core-headers.ts"
 import type { CoreLink } from "./core-link.ts"
@@ -16,8 +16,10 @@ const TXID_MS = 2_000
 const TARGET = 70
 const MONEY_ROUNDED = 9_936_506n
 
+const bytesOf = (key: string): Uint8Array => new Uint8Array(Buffer.from(key, "hex"))
+
 const hasIt = ({ chain, orphans, rejects }: CoreState, key: string, isWtxid: boolean): boolean =>
-  (isWtxid ? chain.poolByWtxid : chain.poolByTxid).has(key) || rejects.has(key) || (isWtxid && orphans.has(key))
+  chain.mempool.has(isWtxid ? "wtxid" : "txid", bytesOf(key)) || rejects.has(key) || (isWtxid && orphans.has(key))
 
 /** `AddTxAnnouncement`: asked after its delays. */
 const offer = (core: CoreState, link: CoreLink, hash: Uint8Array, isWtxid: boolean): void => {
@@ -57,7 +59,7 @@ export const requestTransactions = (core: CoreState, link: CoreLink): void => {
     wanted.isAsked = true
     inventory.push({
       type: wanted.isWtxid ? InventoryType.WTX : InventoryType.WITNESS_TX,
-      hash: new Uint8Array(Buffer.from(key, "hex"))
+      hash: bytesOf(key)
     })
   }
   if (inventory.length > 0) say(link, { command: "getdata", inventory })
@@ -73,14 +75,16 @@ const judge: (core: CoreState, link: CoreLink, bytes: Uint8Array, txid: string, 
     function*(core, link, bytes, txid, wtxid) {
       const answer = yield* core.chain.acceptTransaction(bytes.slice())
       settle(core, txid, wtxid)
-      if (answer._tag === "Refused") core.rejects.add(wtxid)
-      if (answer._tag === "MissingInputs") {
-        core.orphans.set(wtxid, { bytes, parents: answer.parents.map(hex), link })
-        for (const parent of answer.parents) offer(core, link, parent, false)
-        return
+      if (answer?._tag === "Rejected") {
+        if (answer.rejection.what !== "missing inputs") core.rejects.add(wtxid)
+        else {
+          core.orphans.set(wtxid, { bytes, parents: answer.missing.map(hex), link })
+          for (const parent of answer.missing) offer(core, link, parent, false)
+          return
+        }
       }
       core.orphans.delete(wtxid)
-      if (answer._tag !== "Accepted") return
+      if (answer?._tag !== "Accepted") return
       for (const [key, orphan] of core.orphans) {
         if (orphan.parents.includes(txid)) yield* judge(core, orphan.link, orphan.bytes, "", key)
       }
@@ -106,7 +110,7 @@ export const takeNotFound = ({ oddities }: CoreState, link: CoreLink, { inventor
 }
 
 /** A transaction came into the pool: all are to be told. */
-export const poolHas = (core: CoreState, { txid, wtxid }: MempoolTransaction): void => {
+export const poolHas = (core: CoreState, { txid, wtxid }: PooledTransaction): void => {
   for (const link of core.links) {
     if (!link.isReady || link.nextTrickle === 0) continue
     const key = hex(link.wtxidRelay ? wtxid : txid)
@@ -120,18 +124,20 @@ export const trickle = (core: CoreState, link: CoreLink): void => {
   if (link.hello?.relay !== 1 || link.kind === "block-relay-only" || now() < link.nextTrickle) return
   if (core.nextInboundTrickle <= now()) core.nextInboundTrickle = now() + random.exponential(INBOUND_MS)
   link.nextTrickle = link.kind === "inbound" ? core.nextInboundTrickle : now() + random.exponential(OUTBOUND_MS)
-  const pool = link.wtxidRelay ? chain.poolByWtxid : chain.poolByTxid
-  // The pool is in order of arrival, so parents come first.
-  const next = [...pool].filter(([key, { fee, virtualSize }]) =>
-    link.waiting.has(key) && !link.known.has(key) && fee * 1_000n >= link.feeFilter * BigInt(virtualSize)
-  ).slice(0, TARGET)
+  const kind = link.wtxidRelay ? "wtxid" : "txid"
+  // They are in order of arrival, so parents come first.
+  const next = [...link.waiting].flatMap((key) => {
+    const found = chain.mempool.find(kind, bytesOf(key))
+    if (found === undefined || link.known.has(key)) return []
+    return found.fee * 1_000n >= link.feeFilter * BigInt(found.virtualSize) ? [found] : []
+  }).slice(0, TARGET)
   link.waiting.clear()
   if (next.length === 0) return
-  for (const [key] of next) link.known.add(key)
+  for (const each of next) link.known.add(hex(each[kind]))
   const type = link.wtxidRelay ? InventoryType.WTX : InventoryType.TX
   say(link, {
     command: "inv",
-    inventory: next.map(([, { txid, wtxid }]) => ({ type, hash: link.wtxidRelay ? wtxid : txid }))
+    inventory: next.map((each) => ({ type, hash: each[kind] }))
   })
 }
 

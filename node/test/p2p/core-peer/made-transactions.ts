@@ -3,7 +3,6 @@ import { type OutPoint, type Transaction, transactionId, transactionOf } from "@
 import * as Effect from "effect/Effect"
 import { loadBlock } from "../../../src/engine/validation/load-block.ts"
 import { activeAt } from "../../../src/engine/header-index/active-chain.ts"
-import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import type { Inhabitant } from "./core-world.ts"
 
@@ -46,8 +45,8 @@ export const rewardAt = Effect.fnUntraced(function*({ engine: { chain } }: Inhab
 /** As `sendrawtransaction`: it must be taken. */
 export const submit = Effect.fnUntraced(function*({ chain: { chain } }: Inhabitant, tx: Transaction) {
   const answer = yield* chain.acceptTransaction(new Uint8Array(tx.bytes))
-  return answer._tag === "Refused" ? answer.reason : answer._tag
+  return answer?._tag === "Rejected" ? answer.rejection.reason : answer?._tag
 })
 
 export const hasInPool = ({ chain: { chain } }: Inhabitant, tx: Transaction): boolean =>
-  chain.poolByTxid.has(hashKey(transactionId(tx, testCrypto)))
+  chain.mempool.has("txid", transactionId(tx, testCrypto))

@@ -1,8 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { queueFor, trickle } from "../../../src/p2p/relay/announcements.ts"
+import { concatBytes } from "@lockstep/kernel/bytes"
+import { announceAll, candidatesOf, queueFor, trickle } from "../../../src/p2p/relay/announcements.ts"
 import { keepFeeFilter } from "../../../src/p2p/relay/fee-filter.ts"
+import { RELAY_LIMITS } from "../../../src/p2p/relay/relay-limits.ts"
 import { peerRelay } from "../../../src/p2p/relay/peer-relay.ts"
-import type { MempoolTransaction } from "../../../src/p2p/chain/p2p-chain.ts"
+import { mempoolReplica } from "../../../src/p2p/chain/mempool-replica.ts"
+import type { PooledTransaction } from "../../../src/p2p/chain/p2p-chain.ts"
+import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { chainModel, scriptedPeer } from "../sync/chain-model.ts"
 
@@ -13,35 +17,39 @@ const TX = 1
 const WTX = 5
 
 const hash = (value: number, kind: number): Uint8Array => {
-  const bytes = new Uint8Array(32).fill(kind)
-  new DataView(bytes.buffer).setUint32(0, value)
+  const bytes = new Uint8Array(32)
+  // Everywhere, as in a hash.
+  for (let at = 0; at < 32; at += 4) new DataView(bytes.buffer).setUint32(at, value * 2 + kind)
   return bytes
 }
 
-const transaction = (value: number, fee = 1_000n, virtualSize = 100): MempoolTransaction => ({
+const transaction = (value: number, fee = 1_000n, virtualSize = 100): PooledTransaction => ({
   txid: hash(value, 1),
   wtxid: hash(value, 2),
-  bytes: new Uint8Array(0),
   fee,
-  virtualSize
+  virtualSize,
+  sequence: value
 })
 
 const world = (wtxidRelay = true) => {
   const model = chainModel(NOW / 1_000)
   model.initialBlockDownload = false
-  const pool = new Map<string, MempoolTransaction>()
-  const context = { ...model.context, chain: { ...model.chain, poolByTxid: pool } }
+  const pool = mempoolReplica(7)
+  const context = { ...model.context, chain: { ...model.chain, mempool: pool } }
   const peer = scriptedPeer(1, "outbound-full-relay")
   Object.assign(peer.hello!, { wtxidRelay })
   const relay = peerRelay(peer, true, seededRandom(3))
-  const enter = (...all: ReadonlyArray<MempoolTransaction>): void => {
+  relay.nextTrickle = NOW
+  const enter = (...all: ReadonlyArray<PooledTransaction>): void => {
     for (const each of all) {
-      queueFor(relay, each)
-      for (const key of relay.waiting.keys()) if (!pool.has(key)) pool.set(key, each)
+      pool.add(each)
+      queueFor(relay, each, hashKey(each.wtxid))
     }
   }
-  const told = () => {
-    trickle(relay, context)
+  /** What is told on a turn of the peer, when these are mined first. */
+  const told = (...first: ReadonlyArray<number>) => {
+    const candidates = candidatesOf(relay, pool)
+    trickle(relay, [...first.map((value) => hash(value, 2)), ...candidates], pool)
     const last = peer.sent.splice(0).at(-1)
     return last?.command === "inv" ? last.inventory : []
   }
@@ -57,44 +65,84 @@ describe("announcements of transactions", () => {
     [1_000, 75],
     [1_999, 75],
     [2_000, 80],
-    [100_000, 570],
-    [186_000, 1_000],
-    [250_000, 1_000]
+    [15_000, 145]
   ])("of %i that wait are %i at a time", (waiting, portion) => {
-    const { pool, relay, told } = world()
-    const one = transaction(1)
-    for (let i = 0; i < waiting; i++) {
-      relay.waiting.set(`key ${i}`, one)
-      pool.set(`key ${i}`, one)
-    }
+    const { enter, relay, told } = world()
+    for (let i = 0; i < waiting; i++) enter(transaction(i))
     assert.strictEqual(told().length, portion)
     assert.strictEqual(relay.waiting.size, waiting - portion)
   })
 
-  it("come in the order in which they entered, each once, by the id that the peer goes by", () => {
+  it("are 1,000 at most", () => {
+    const { pool, relay, told } = world()
+    pool.add(transaction(0))
+    for (let i = 0; i < 200_000; i++) relay.waiting.add(`${i}`)
+    for (let i = 0; i < 2_000; i++) {
+      pool.add(transaction(i))
+      relay.waiting.add(hashKey(hash(i, 2)))
+    }
+    trickle(relay, Array.from({ length: 2_000 }, (_, i) => hash(i, 2)), pool)
+    assert.strictEqual(relay.waiting.size, 201_000)
+    assert.strictEqual(told().length, 75, "of the thousand that are left: what is not in the mempool is forgotten")
+  })
+
+  it("come in mining order, each once, by the id that the peer goes by", () => {
     for (const [wtxidRelay, type, kind] of [[true, WTX, 2], [false, TX, 1]] as const) {
       const { enter, relay, told } = world(wtxidRelay)
       enter(transaction(3), transaction(1), transaction(2))
-      assert.deepStrictEqual(told(), [3, 1, 2].map((value) => ({ type, hash: hash(value, kind) })))
+      // Others are candidates of other peers.
+      assert.deepStrictEqual(told(2, 9, 3, 1), [2, 3, 1].map((value) => ({ type, hash: hash(value, kind) })))
       assert.deepStrictEqual(told(), [])
       enter(transaction(1))
       assert.strictEqual(relay.waiting.size, 0, "it knows it")
     }
   })
 
+  it("are not queued before the peer has had its first turn", () => {
+    const { enter, relay } = world()
+    relay.nextTrickle = 0
+    enter(transaction(1))
+    assert.strictEqual(relay.waiting.size, 0)
+  })
+
+  it("are chosen from those that pay best when very many wait", () => {
+    const { enter, pool, relay } = world()
+    const most = RELAY_LIMITS.candidates.most
+    for (let i = 0; i < most + 10; i++) enter(transaction(i, BigInt(1_000 + i)))
+    const candidates = candidatesOf(relay, pool)
+    const least = candidates.map((wtxid) => pool.find("wtxid", wtxid)!.fee).reduce((a, b) => a < b ? a : b)
+    assert.strictEqual(candidates.length, most)
+    assert.strictEqual(least, 1_010n)
+    assert.strictEqual(relay.waiting.size, most + 10, "the others wait on")
+  })
+
   it("leave out what has left the pool, what the peer knows by now, and what pays too little", () => {
     const { enter, pool, relay, told } = world()
     enter(transaction(1), transaction(2), transaction(3, 999n), transaction(4, 1_000n), transaction(5, 1_001n))
-    pool.delete([...relay.waiting.keys()][0]!)
+    pool.remove(hash(1, 1))
     relay.known.add(hash(2, 2))
     relay.sendAbove = 10_000n
-    assert.deepStrictEqual(told().map(({ hash: each }) => each), [hash(4, 2), hash(5, 2)])
+    assert.deepStrictEqual(told(1, 2, 3, 4, 5).map(({ hash: each }) => each), [hash(4, 2), hash(5, 2)])
+    assert.strictEqual(relay.waiting.size, 0)
+  })
+
+  it("of the whole mempool: what pays, known or not, and no more of what waits", () => {
+    const { enter, peer, pool, relay } = world()
+    enter(transaction(1), transaction(2), transaction(3, 999n))
+    relay.known.add(hash(2, 2))
+    relay.sendAbove = 10_000n
+    announceAll(relay, concatBytes([2, 9, 3, 1].map((value) => hash(value, 1))), pool)
+    const [message] = peer.sent
+    assert.deepStrictEqual(message?.command === "inv" && message.inventory.map(({ hash: each }) => each), [
+      hash(2, 2),
+      hash(1, 2)
+    ])
     assert.strictEqual(relay.waiting.size, 0)
   })
 
   it("of nothing are no message", () => {
-    const { context, peer, relay } = world()
-    trickle(relay, context)
+    const { peer, told } = world()
+    told()
     assert.deepStrictEqual(peer.sent, [])
   })
 })

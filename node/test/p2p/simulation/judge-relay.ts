@@ -1,7 +1,6 @@
 import { transactionId } from "@lockstep/kernel/model"
 import { addressKey } from "../../../src/net/endpoint-text.ts"
 import { isForBlocks, isFullRelay, type Peer } from "../../../src/p2p/peer/peer.ts"
-import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { type Cast, mine } from "./happenings.ts"
 import type { SimulatedNode } from "./node.ts"
@@ -61,12 +60,12 @@ export const judgeRelay = async (world: World, { nodes, peers }: Cast, pass: Pas
   const withTransactions = reached(nodes, first, isFullRelay)
   const block = mine(world, from!, false)
   const transaction = wallet.spendFresh(block)
-  const id = transaction === undefined ? undefined : hashKey(transactionId(transaction, testCrypto))
+  const id = transaction === undefined ? undefined : transactionId(transaction, testCrypto)
   if (transaction !== undefined) holdTransaction(from!, transaction)
   const withoutBlock = () =>
     [...withBlocks].filter(({ running }) => running()!.chain.tree.tip.chainWork < block.node.chainWork)
   const withoutTransaction = () =>
-    [...withTransactions].filter(({ running }) => id !== undefined && !running()!.chain.poolByTxid.has(id))
+    [...withTransactions].filter(({ running }) => id !== undefined && !running()!.chain.mempool.has("txid", id))
   const isMissing = () => withoutBlock().length + withoutTransaction().length > 0
   for (const end = clock.now() + PATIENCE; isMissing() && clock.now() < end && world.faults.length === 0;) {
     await pass(SECOND)
@@ -78,7 +77,8 @@ export const judgeRelay = async (world: World, { nodes, peers }: Cast, pass: Pas
 
 const judgePool = async ({ fault }: World, { name, run, running }: SimulatedNode): Promise<void> => {
   const { chain, engine } = running()!
-  const ids = new Set((await run(engine.call("poolIds", undefined))).map(hashKey))
-  const isSame = ids.size === chain.poolByTxid.size && [...ids].every((id) => chain.poolByTxid.has(id))
+  const { txids } = await run(engine.call("mempoolIds", undefined))
+  const ids = Array.from({ length: txids.length / 32 }, (_, i) => txids.slice(i * 32, i * 32 + 32))
+  const isSame = ids.length === chain.mempool.size() && ids.every((id) => chain.mempool.has("txid", id))
   if (!isSame) fault(`the network layer of ${name} has another pool than its engine`)
 }

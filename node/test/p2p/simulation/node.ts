@@ -8,7 +8,7 @@ import * as Exit from "effect/Exit"
 import * as Metric from "effect/Metric"
 import * as Scope from "effect/Scope"
 import type { EngineNotification, OwnCall } from "../../../src/engine/api/engine-calls.ts"
-import type { MempoolCalls } from "../../../src/engine/api/network-calls.ts"
+import type { P2pCallName } from "../../../src/p2p/chain/make-p2p-chain.ts"
 import { type RunningEngine, startEngine } from "../../../src/engine/engine.ts"
 import { EXTENSIONS } from "../../../src/engine-worker/extensions.ts"
 import { spaceFault } from "../../../src/engine/chainstate/engine-status.ts"
@@ -34,7 +34,7 @@ import { unixSeconds } from "../../../src/quantities.ts"
 
 /** A node that is up. */
 export interface Running {
-  readonly engine: RunningEngine<OwnCall | keyof MempoolCalls>
+  readonly engine: RunningEngine<OwnCall | P2pCallName>
   readonly chain: P2pChain
   readonly p2p: P2p
   readonly since: number
@@ -187,6 +187,7 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
       },
       userAgent: `/Lockstep:${index}/`,
       wantsTransactions: true,
+      minRelayFee: 100n,
       uploadTarget: 0,
       listen: at,
       mustListen: true,

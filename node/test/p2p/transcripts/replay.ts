@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
 import { contentOf } from "./content.ts"
 import { call, type Frame, type Line } from "./line.ts"
 import type { ReplayNode } from "./replay-node.ts"
@@ -64,7 +63,7 @@ const expect = Effect.fnUntraced(function*(replay: Replay, line: Line, row: Row)
   return undefined
 })
 
-const inPool = ({ chain }: ReplayNode, txid: unknown): boolean => chain.poolByTxid.has(hashKey(hashOf(String(txid))))
+const inPool = ({ chain }: ReplayNode, txid: unknown): boolean => chain.mempool.has("txid", hashOf(String(txid)))
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
@@ -80,8 +79,8 @@ const rpc = Effect.fnUntraced(function*({ differences, node }: Replay, row: Row)
     case "sendrawtransaction": {
       const answer = yield* node.chain.acceptTransaction(bytesOf(String(first)))
       return demand(
-        answer._tag === "Accepted" || answer._tag === "Known",
-        JSON.stringify(answer._tag === "Refused" ? answer : answer._tag)
+        answer?._tag === "Accepted" || answer?._tag === "InMempool",
+        JSON.stringify(answer?._tag === "Rejected" ? answer.rejection : answer?._tag)
       )
     }
     case "submitblock":
