@@ -2,6 +2,7 @@ import type { ProtocolLimits } from "@lockstep/protocol/wire/limits.ts"
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
 import type { CoinEviction } from "../coins/eviction.ts"
 import type { AssumedValid, Pruning } from "../engine/engine-options.ts"
+import type { MiningOptions } from "../engine/mining/mining-options.ts"
 import type { MempoolSettings } from "../engine/mempool/settings.ts"
 import type { TestHooks } from "../engine/test-hooks.ts"
 
@@ -158,14 +159,7 @@ export interface NodeConfig {
   /** `[mempool]` and `[rbf]`. */
   readonly mempool: MempoolSettings
   /** `[mining]`. */
-  readonly mining: {
-    readonly blockMaxWeight: number
-    readonly blockReservedWeight: number
-    /** Satoshis for 1,000 virtual bytes. */
-    readonly blockMinFee: bigint
-    /** Regtest only. None: the bits of deployments decide. */
-    readonly blockVersion: number | undefined
-  }
+  readonly mining: MiningOptions
   readonly validation: {
     readonly assumedValid: AssumedValid
     /** Threads that judge scripts. */

@@ -1,6 +1,8 @@
 import type { Route } from "../route.ts"
 import { BLOCK_ROUTES } from "./blocks.ts"
 import { CHAIN_ROUTES } from "./chain.ts"
+import { FEE_ROUTES } from "./fees.ts"
+import { MEMPOOL_FILE_ROUTES } from "./mempool-file.ts"
 import { NETWORK_ROUTES } from "./network.ts"
 import { NODE_ROUTES } from "./node.ts"
 import { TRANSACTION_ROUTES } from "./transactions.ts"
@@ -10,6 +12,8 @@ export const ROUTES: ReadonlyArray<Route> = [
   ...CHAIN_ROUTES,
   ...BLOCK_ROUTES,
   ...TRANSACTION_ROUTES,
+  ...MEMPOOL_FILE_ROUTES,
+  ...FEE_ROUTES,
   ...NETWORK_ROUTES,
   ...NODE_ROUTES
 ]
@@ -18,7 +22,6 @@ export const ROUTES: ReadonlyArray<Route> = [
 const NOT_BUILT: ReadonlyArray<readonly [path: RegExp, part: string]> = [
   [/^\/addresses(\/|$)/, "an index of addresses"],
   [/^\/mempool(\/|$)/, "a mempool with fees and ancestors"],
-  [/^\/fees(\/|$)/, "fee estimation"],
   [/^\/(payments?|vaults|pools|batches|congestion)(\/|$)/, "payment processing"]
 ]
 

@@ -59,6 +59,7 @@ import { gettxoutproof } from "./gettxoutproof.ts"
 import { gettxoutsetinfo } from "./gettxoutsetinfo.ts"
 import { gettxspendingprevout } from "./gettxspendingprevout.ts"
 import { help } from "./help.ts"
+import { importmempool } from "./importmempool.ts"
 import { invalidateblock } from "./invalidateblock.ts"
 import { listbanned } from "./listbanned.ts"
 import { logging } from "./logging.ts"
@@ -67,6 +68,7 @@ import { preciousblock } from "./preciousblock.ts"
 import { prioritisetransaction } from "./prioritisetransaction.ts"
 import { pruneblockchain } from "./pruneblockchain.ts"
 import { reconsiderblock } from "./reconsiderblock.ts"
+import { savemempool } from "./savemempool.ts"
 import { scanblocks } from "./scanblocks.ts"
 import { scantxoutset } from "./scantxoutset.ts"
 import { sendrawtransaction } from "./sendrawtransaction.ts"
@@ -151,6 +153,7 @@ const ALL: ReadonlyArray<Method> = [
   gettxoutsetinfo,
   gettxspendingprevout,
   help,
+  importmempool,
   invalidateblock,
   listbanned,
   logging,
@@ -160,6 +163,7 @@ const ALL: ReadonlyArray<Method> = [
   pruneblockchain,
   reconsiderblock,
   rpcDiscover,
+  savemempool,
   scanblocks,
   scantxoutset,
   sendrawtransaction,
