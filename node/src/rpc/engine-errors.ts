@@ -66,6 +66,13 @@ const ANSWERS: Answers = {
   ],
   IndexEntryNotFound: () => [internal, "Unable to read UTXO set"],
   ScanInProgress: () => [invalidParameter, "Scan already in progress, use action \"abort\" or \"status\""],
+  InInitialDownload: () => [
+    RpcErrorCode.inInitialDownload,
+    "Can only import the mempool after the block download and sync is done."
+  ],
+  MempoolNotLoaded: () => [misc, "The mempool was not loaded yet"],
+  MempoolNotSaved: () => [misc, "Unable to dump mempool to disk"],
+  MempoolNotImported: () => [misc, "Unable to import mempool file, see debug log for details."],
   FeeEstimationDisabled: () => [internal, "Fee estimation disabled"],
   WindowTooLong: () => [invalidParameter, "Invalid block count: should be between 0 and the block's height - 1"],
   InvalidBlockCount: () => [invalidParameter, "Invalid nblocks. Must be a positive number or -1."],

@@ -73,7 +73,7 @@ export const start = async (
   node.hasOwnClock = own !== undefined
   node.clock = own === undefined ? at : Number(own.slice("-mocktime=".length))
   node.port = await freePort()
-  node.process = await startNode(join(node.directory, "regtest"), {
+  node.process = await startNode(node.directory, {
     args: ["--config", config, "--set", `regtest.mock_time=${node.clock}`],
     env: { NODE_LISTEN_ADDR: `127.0.0.1:${node.port}` },
     token: TOKEN

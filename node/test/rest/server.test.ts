@@ -53,7 +53,7 @@ describe("the REST server", () => {
         ["/transactions", 403, "forbidden", /requires admin privileges/, "POST"],
         ["/network/peers", 409, "conflict", /Peer-to-peer functionality missing or disabled/],
         [`/blocks/${HASH}/filter`, 501, "not_in_this_build", /no index of block filters/],
-        ["/fees/estimate?blocks=6", 501, "not_in_this_build", /needs fee estimation,/],
+
         ["/chain/tips", 500, "internal_error", /no answer to chainTips/]
       ]
       for (const [path, status, code, message, verb = "GET"] of expected) {

@@ -7,7 +7,7 @@ const LATER: Readonly<Record<string, string>> = {
   "connections to other nodes":
     "addnode clearbanned disconnectnode exportasmap getaddednodeinfo getaddrmaninfo getblockfrompeer " +
     "getconnectioncount getnettotals getnetworkinfo getnodeaddresses getpeerinfo listbanned ping setban setnetworkactive",
-  "a pool of transactions": "abortprivatebroadcast estimatesmartfee getprivatebroadcastinfo importmempool savemempool",
+  "a pool of transactions": "abortprivatebroadcast getprivatebroadcastinfo",
   "partially signed transactions":
     "analyzepsbt combinepsbt converttopsbt createpsbt decodepsbt descriptorprocesspsbt finalizepsbt " +
     "joinpsbts utxoupdatepsbt",

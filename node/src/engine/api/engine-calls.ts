@@ -7,6 +7,7 @@ import type { FilePosition } from "../../storage/block-files/block-files.ts"
 import type { ChainState } from "./chain-state.ts"
 import type { Call } from "./call.ts"
 import type { FeeCalls } from "./fee-calls.ts"
+import type { MempoolFileCalls } from "./mempool-file-calls.ts"
 import type { MempoolCalls, MempoolTransaction } from "./mempool-calls.ts"
 import type { MiningCalls } from "./mining-calls.ts"
 import type { ConfirmedTransactions, HeaderIndexUpdate, NetworkCalls } from "./network-calls.ts"
@@ -291,7 +292,16 @@ export interface FigureCalls {
 
 /** Every call to the engine, in the groups that answer them. */
 export interface EngineCalls
-  extends ChainCalls, MiningCalls, NetworkCalls, MempoolCalls, FeeCalls, IndexCalls, MaintenanceCalls, FigureCalls
+  extends
+    ChainCalls,
+    MiningCalls,
+    NetworkCalls,
+    MempoolCalls,
+    FeeCalls,
+    MempoolFileCalls,
+    IndexCalls,
+    MaintenanceCalls,
+    FigureCalls
 {}
 
 export type EngineCallName = keyof EngineCalls

@@ -52,6 +52,10 @@ interface QueryFacts {
   readonly ScanInProgress: object
   /** Fees are estimated only where transactions of peers are relayed. */
   readonly FeeEstimationDisabled: object
+  readonly InInitialDownload: object
+  readonly MempoolNotLoaded: object
+  readonly MempoolNotSaved: { readonly cause: string }
+  readonly MempoolNotImported: { readonly cause: string }
   /** A window of so many blocks does not fit below the block at this height. */
   readonly WindowTooLong: { readonly blocks: number; readonly height: number }
   readonly InvalidBlockCount: { readonly blocks: number }

@@ -12,10 +12,11 @@ export const makeMempoolContext = (
   listeners: ReadonlyArray<MempoolListener>
 ): MempoolContext => {
   const { clock } = engine
-  const { expirySeconds, maxBytes, policy } = settings
+  const { expirySeconds, maxBytes, maxTransactions, policy } = settings
   const state = txMempool({
     limits: { transactions: policy.cluster.count, size: policy.cluster.weight },
     maxBytes,
+    maxCount: maxTransactions,
     incrementalFee: Number(policy.incrementalRelayFee.fee) * 1000 / policy.incrementalRelayFee.size,
     seed: randomInt(2 ** 32),
     now: unixSeconds(clock.now())

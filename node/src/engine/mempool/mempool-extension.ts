@@ -2,6 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { FeeCalls } from "../api/fee-calls.ts"
 import type { MempoolCall } from "../api/mempool-calls.ts"
+import type { MempoolFileCalls } from "../api/mempool-file-calls.ts"
 import type { MakeExtension } from "../extension.ts"
 import { makeAcceptance } from "./acceptance/acceptance.ts"
 import { acceptanceHandlers } from "./acceptance-handlers.ts"
@@ -10,6 +11,7 @@ import { figureCounts } from "./mempool-figures.ts"
 import { makeMempoolContext } from "./make-context.ts"
 import { mempoolHooks } from "./mempool-hooks.ts"
 import { mempoolNotifications } from "./mempool-notifications.ts"
+import { mempoolPersistence } from "./mempool-persistence.ts"
 import { mempoolQueryHandlers } from "./query-handlers.ts"
 import { relayHandlers } from "./relay-handlers.ts"
 
@@ -17,7 +19,7 @@ import { relayHandlers } from "./relay-handlers.ts"
 const MINIMUM_FEE_PACE = Duration.seconds(10)
 
 /** The mempool, as a part of the engine that follows the chain. */
-export const pool: MakeExtension<MempoolCall | keyof FeeCalls> = (engine, writer) =>
+export const pool: MakeExtension<MempoolCall | keyof FeeCalls | keyof MempoolFileCalls> = (engine, writer) =>
   Effect.gen(function*() {
     const settings = engine.options.mempool
     const { fee, size } = settings.policy.minRelayFee
@@ -26,6 +28,7 @@ export const pool: MakeExtension<MempoolCall | keyof FeeCalls> = (engine, writer
     const fees = yield* feeEstimation(engine)
     const context = makeMempoolContext(engine, settings, [notifications, counts.listener, fees.listener])
     const acceptance = makeAcceptance(context)
+    const persistence = yield* mempoolPersistence({ context, acceptance, writer })
     const announceMinimumFee = Effect.forever(
       Effect.andThen(Effect.sleep(MINIMUM_FEE_PACE), Effect.sync(context.announceMinimumFee))
     )
@@ -36,9 +39,13 @@ export const pool: MakeExtension<MempoolCall | keyof FeeCalls> = (engine, writer
         ...acceptanceHandlers(engine, writer, acceptance, counts.count),
         ...relayHandlers(context),
         ...fees.handlers(context),
-        ...mempoolQueryHandlers(context, writer, () => true),
+        ...persistence.handlers,
+        ...mempoolQueryHandlers(context, writer, persistence.isLoaded),
         mempoolFigures: () => Effect.sync(() => counts.figures(context))
       },
-      background: Effect.all([announceMinimumFee, fees.background], { concurrency: "unbounded", discard: true })
+      background: Effect.all([announceMinimumFee, fees.background, persistence.background], {
+        concurrency: "unbounded",
+        discard: true
+      })
     }
   })

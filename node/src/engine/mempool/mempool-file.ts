@@ -14,10 +14,11 @@ import {
   writerOf
 } from "@lockstep/kernel/bytes"
 import { readTransaction, type Transaction } from "@lockstep/kernel/model"
+import * as Result from "effect/Result"
 
 /** A transaction of the mempool as the file holds it. */
 export interface SavedTransaction {
-  readonly tx: Transaction
+  readonly tx: Pick<Transaction, "bytes">
   /** When it entered, in Unix seconds. */
   readonly time: number
   /** Satoshis that prioritisation adds to its fee. */
@@ -39,9 +40,26 @@ export interface SavedMempool {
   readonly unbroadcast: ReadonlyArray<Uint8Array>
 }
 
-export interface ReadMempool extends SavedMempool {
+export interface ReadTransaction extends SavedTransaction {
+  readonly tx: Transaction
+}
+
+/** What stands behind the transactions. */
+export interface ReadLists extends Pick<SavedMempool, "deltas" | "unbroadcast"> {
   /** Why nothing more could be read; what was read before counts. */
   readonly fault: string | undefined
+}
+
+export interface ReadMempool extends ReadLists {
+  readonly transactions: ReadonlyArray<ReadTransaction>
+}
+
+/** Reads the file step by step, as a large one takes its time. */
+export interface MempoolFileReader {
+  /** The next transaction; none: there is no further one, or it is damaged. */
+  readonly next: () => ReadTransaction | undefined
+  /** What comes after the last transaction. Precondition: `next` has answered none. */
+  readonly lists: () => ReadLists
 }
 
 const PLAIN = 1n
@@ -72,43 +90,56 @@ const readAll = <A>(cursor: Cursor, count: number, read: () => A): ReadonlyArray
   return all
 }
 
-const readContent = (cursor: Cursor): ReadMempool => {
-  const count = Number(BigInt.asUintN(64, readInt64(cursor)))
-  const transactions = readAll(cursor, count, (): SavedTransaction => ({
-    tx: readTransaction(cursor),
-    time: Number(readInt64(cursor)),
-    feeDelta: readInt64(cursor)
-  }))
-  const deltas = readAll(cursor, readCompactSize(cursor), () => ({ txid: readId(cursor), feeDelta: readInt64(cursor) }))
-  const areDeltasWhole = cursor.broken === undefined
-  const unbroadcast = readAll(cursor, readCompactSize(cursor), () => readId(cursor))
-  const isWhole = cursor.broken === undefined
+const readerAt = (cursor: Cursor): MempoolFileReader => {
+  let left = Number(BigInt.asUintN(64, readInt64(cursor)))
   return {
-    transactions,
-    deltas: areDeltasWhole ? deltas : [],
-    unbroadcast: isWhole ? unbroadcast : [],
-    fault: isWhole ? undefined : `it ends early or is damaged at byte ${cursor.offset}`
+    next: () => {
+      if (left === 0 || cursor.broken !== undefined) return undefined
+      left--
+      const transaction = { tx: readTransaction(cursor), time: Number(readInt64(cursor)), feeDelta: readInt64(cursor) }
+      return cursor.broken === undefined ? transaction : undefined
+    },
+    lists: () => {
+      const readDelta = () => ({ txid: readId(cursor), feeDelta: readInt64(cursor) })
+      const deltas = readAll(cursor, readCompactSize(cursor), readDelta)
+      const areDeltasWhole = cursor.broken === undefined
+      const unbroadcast = readAll(cursor, readCompactSize(cursor), () => readId(cursor))
+      const isWhole = cursor.broken === undefined
+      return {
+        deltas: areDeltasWhole ? deltas : [],
+        unbroadcast: isWhole ? unbroadcast : [],
+        fault: isWhole ? undefined : `it ends early or is damaged at byte ${cursor.offset}`
+      }
+    }
   }
 }
 
-const nothing = (fault: string): ReadMempool => ({ transactions: [], deltas: [], unbroadcast: [], fault })
-
 /**
- * What `mempool.dat` holds, of either version. The list of deltas and that of unbroadcast transactions count only as a
- * whole. The transactions are views of one buffer.
+ * A reader of `mempool.dat` of either version, or why there is none. The list of deltas and that of unbroadcast
+ * transactions count only as a whole. The transactions are views of one buffer.
  */
-export const decodeMempoolFile = (bytes: Uint8Array): ReadMempool => {
+export const mempoolFileReader = (bytes: Uint8Array): Result.Result<MempoolFileReader, string> => {
   const head = cursorOn(bytes)
   const version = readInt64(head)
-  if (head.broken !== undefined) return nothing("it ends before its version")
-  if (version === PLAIN) return readContent(head)
-  if (version !== OBFUSCATED) return nothing(`its version is ${BigInt.asUintN(64, version)}`)
+  if (head.broken !== undefined) return Result.fail("it ends before its version")
+  if (version === PLAIN) return Result.succeed(readerAt(head))
+  if (version !== OBFUSCATED) return Result.fail(`its version is ${BigInt.asUintN(64, version)}`)
   const keyLength = readCompactSize(head)
   const key = readBytes(head, KEY_BYTES)
-  if (head.broken !== undefined || keyLength !== KEY_BYTES) return nothing(`its key is not of ${KEY_BYTES} bytes`)
+  if (head.broken !== undefined || keyLength !== KEY_BYTES) return Result.fail(`its key is not of ${KEY_BYTES} bytes`)
   const cursor = cursorOn(obfuscated(bytes, key))
   advance(cursor, OBFUSCATED_FROM)
-  return readContent(cursor)
+  return Result.succeed(readerAt(cursor))
+}
+
+/** All that `mempool.dat` holds. */
+export const decodeMempoolFile = (bytes: Uint8Array): ReadMempool => {
+  const reader = mempoolFileReader(bytes)
+  if (Result.isFailure(reader)) return { transactions: [], deltas: [], unbroadcast: [], fault: reader.failure }
+  const { lists, next } = reader.success
+  const transactions: Array<ReadTransaction> = []
+  for (let found = next(); found !== undefined; found = next()) transactions.push(found)
+  return { transactions, ...lists() }
 }
 
 const byId = (a: Uint8Array, b: Uint8Array): number => compareBytes(a, b)

@@ -9,6 +9,8 @@ import { decoderawtransaction } from "./decoderawtransaction.ts"
 import { decodescript } from "./decodescript.ts"
 import { deriveaddresses } from "./deriveaddresses.ts"
 import { disconnectnode } from "./disconnectnode.ts"
+import { estimaterawfee } from "./estimaterawfee.ts"
+import { estimatesmartfee } from "./estimatesmartfee.ts"
 import { generateblock } from "./generateblock.ts"
 import { generatetoaddress } from "./generatetoaddress.ts"
 import { generatetodescriptor } from "./generatetodescriptor.ts"
@@ -57,6 +59,7 @@ import { gettxoutproof } from "./gettxoutproof.ts"
 import { gettxoutsetinfo } from "./gettxoutsetinfo.ts"
 import { gettxspendingprevout } from "./gettxspendingprevout.ts"
 import { help } from "./help.ts"
+import { importmempool } from "./importmempool.ts"
 import { invalidateblock } from "./invalidateblock.ts"
 import { listbanned } from "./listbanned.ts"
 import { logging } from "./logging.ts"
@@ -65,6 +68,7 @@ import { preciousblock } from "./preciousblock.ts"
 import { prioritisetransaction } from "./prioritisetransaction.ts"
 import { pruneblockchain } from "./pruneblockchain.ts"
 import { reconsiderblock } from "./reconsiderblock.ts"
+import { savemempool } from "./savemempool.ts"
 import { scanblocks } from "./scanblocks.ts"
 import { scantxoutset } from "./scantxoutset.ts"
 import { sendrawtransaction } from "./sendrawtransaction.ts"
@@ -99,6 +103,8 @@ const ALL: ReadonlyArray<Method> = [
   decodescript,
   deriveaddresses,
   disconnectnode,
+  estimaterawfee,
+  estimatesmartfee,
   generateblock,
   generatetoaddress,
   generatetodescriptor,
@@ -147,6 +153,7 @@ const ALL: ReadonlyArray<Method> = [
   gettxoutsetinfo,
   gettxspendingprevout,
   help,
+  importmempool,
   invalidateblock,
   listbanned,
   logging,
@@ -156,6 +163,7 @@ const ALL: ReadonlyArray<Method> = [
   pruneblockchain,
   reconsiderblock,
   rpcDiscover,
+  savemempool,
   scanblocks,
   scantxoutset,
   sendrawtransaction,

@@ -19,6 +19,7 @@ import { type Earlier, findCoins, isConfirmed } from "./find-coins.ts"
 import { lockPointsOf } from "./lock-points.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 import type { Manner, Rig, Subject } from "./rig.ts"
+import { spamVerdict } from "./spam-verdict.ts"
 
 const refuse = (broken: Violation): Result.Result<never, Refusal> => Result.fail(refusal(broken))
 
@@ -59,7 +60,8 @@ const checkFunded = (
   { coins, parents }: Pick<Candidate, "coins" | "parents">,
   conflicts: ReadonlyArray<TxHandle>
 ): Result.Result<Candidate, Refusal> => {
-  const { engine: { tree: { tip } }, machine, minimumFee, settings: { policy }, state } = rig
+  const { engine: { tree: { tip } }, machine, minimumFee, settings, state } = rig
+  const { policy } = settings
   const { tx, txid } = subject
   const { bypassLimits, packageFees } = manner
   const fee = checkWithCoins(machine, tx, coins, tip, policy)
@@ -68,6 +70,8 @@ const checkFunded = (
   const rollingMinimum = { fee: BigInt(minimumFee()), size: 1_000 }
   const paid = checkAppraisal(appraisal, { rollingMinimum, bypassLimits, packageFees }, policy)
   if (Result.isFailure(paid)) return refuse(paid.failure)
+  const wanted = spamVerdict(settings, tx, coins, appraisal)
+  if (Result.isFailure(wanted)) return refuse(wanted.failure)
   const sibling = bypassLimits
     ? Result.succeed(undefined)
     : checkTopology(state, subject, appraisal.size, parents, conflicts, manner.mayEvictSibling)

@@ -1,0 +1,83 @@
+import { transactionId } from "@lockstep/kernel/model"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { unixSeconds } from "../../quantities.ts"
+import type { EngineFault } from "../api/engine-error.ts"
+import type { ImportChoice } from "../api/mempool-file-calls.ts"
+import type { Writer } from "../chainstate/writer.ts"
+import { periodicYield } from "../yield-to-event-loop.ts"
+import type { Acceptance, MempoolContext } from "./contract.ts"
+import { mempoolFileReader, type ReadTransaction } from "./mempool-file.ts"
+
+/** What loading works with. */
+export interface LoadingParts {
+  readonly context: MempoolContext
+  readonly acceptance: Pick<Acceptance, "accept">
+  readonly writer: Pick<Writer, "alone">
+}
+
+/** What became of the transactions of a file. */
+export interface LoadCounts {
+  accepted: number
+  failed: number
+  expired: number
+  /** Those that were there already. */
+  known: number
+  unbroadcast: number
+}
+
+export interface Loaded {
+  readonly counts: Readonly<LoadCounts>
+  /** Why not all of the file could be read; what was read is loaded. */
+  readonly fault: string | undefined
+}
+
+/** Gives one transaction of the file to the mempool, in the writer's turn. */
+const loadOne = Effect.fnUntraced(function*(
+  { acceptance, context }: LoadingParts,
+  { appliesDeltas, usesCurrentTime }: ImportChoice,
+  { feeDelta, time: saved, tx }: ReadTransaction,
+  counts: LoadCounts
+) {
+  const { engine: { clock, crypto }, settings, state } = context
+  const now = clock.now()
+  const time = usesCurrentTime ? now : saved
+  if (appliesDeltas && feeDelta !== 0n) state.prioritise(transactionId(tx, crypto), feeDelta)
+  if (time <= now - settings.expirySeconds) {
+    counts.expired++
+    return
+  }
+  const { _tag } = yield* acceptance.accept(tx, { time: unixSeconds(time) })
+  if (_tag === "Accepted") counts.accepted++
+  else if (_tag === "InMempool") counts.known++
+  else counts.failed++
+})
+
+/**
+ * Loads a file into the mempool, one transaction after another: each takes the writer's turn for itself, so blocks and
+ * calls come between. Fails when the engine can go on no more.
+ */
+export const loadMempool = Effect.fnUntraced(function*(
+  parts: LoadingParts,
+  bytes: Uint8Array,
+  choice: ImportChoice
+): Effect.fn.Return<Loaded, EngineFault> {
+  const { context: { state }, writer } = parts
+  const counts: LoadCounts = { accepted: 0, failed: 0, expired: 0, known: 0, unbroadcast: 0 }
+  const reader = mempoolFileReader(bytes)
+  if (Result.isFailure(reader)) return { counts, fault: reader.failure }
+  const { lists, next } = reader.success
+  const pause = periodicYield()
+  for (let found = next(); found !== undefined; found = next()) {
+    yield* writer.alone(loadOne(parts, choice, found, counts))
+    yield* pause
+  }
+  const { deltas, fault, unbroadcast } = lists()
+  yield* writer.alone(Effect.sync(() => {
+    if (choice.appliesDeltas) { for (const { feeDelta, txid } of deltas) state.prioritise(txid, feeDelta) }
+    if (choice.appliesUnbroadcast) {
+      for (const txid of unbroadcast) if (state.markUnbroadcast(txid)) counts.unbroadcast++
+    }
+  }))
+  return { counts, fault }
+})

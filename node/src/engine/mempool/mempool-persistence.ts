@@ -1,0 +1,116 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { join } from "node:path"
+import { addFinalizer } from "../../finalizers/finalizers.ts"
+import type { Handlers } from "../api/handler.ts"
+import type { MempoolFileCalls } from "../api/mempool-file-calls.ts"
+import { faultText } from "../api/fault-text.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+import { notifyLog } from "../notify/notifications.ts"
+import type { MempoolContext } from "./contract.ts"
+import { loadMempool, type LoadingParts } from "./load-mempool.ts"
+import { readIfThere, readSaved, setAside } from "./saved-file.ts"
+import { saveMempool } from "./save-mempool.ts"
+
+/** What keeps a mempool over a restart. */
+export interface MempoolPersistence {
+  /** Whether the file of the last run has been read, or need not be. */
+  readonly isLoaded: () => boolean
+  readonly handlers: Handlers<keyof MempoolFileCalls>
+  /** Loads the file of the last run. */
+  readonly background: Effect.Effect<void>
+}
+
+const FILE = "mempool.dat"
+
+const pathOf = ({ options: { directory, mempool } }: ChainEngine): string => mempool.file ?? join(directory, FILE)
+
+const LOOK_AGAIN = Duration.seconds(1)
+
+/** While blocks of files come, the tip is not the one that the file's transactions were for. */
+const untilBlocksAreTakenIn = (engine: ChainEngine): Effect.Effect<void> =>
+  Effect.suspend(() =>
+    engine.takingIn ? Effect.andThen(Effect.sleep(LOOK_AGAIN), untilBlocksAreTakenIn(engine)) : Effect.void
+  )
+
+const AS_IT_WAS = { usesCurrentTime: false, appliesDeltas: true, appliesUnbroadcast: true }
+
+/** Loads the file, which is set aside if it is of no use; answers whether all of it was gone through. */
+const loadSaved = Effect.fnUntraced(function*(parts: LoadingParts, path: string): Effect.fn.Return<boolean> {
+  const { engine } = parts.context
+  yield* untilBlocksAreTakenIn(engine)
+  const saved = yield* readIfThere(engine, path)
+  if (saved === undefined) return true
+  const loaded = yield* Effect.option(Effect.tapError(
+    loadMempool(parts, saved.bytes, AS_IT_WAS),
+    (fault) =>
+      Effect.sync(() => notifyLog(engine, "info", "Loading the mempool ended early", { cause: faultText(fault) }))
+  ))
+  if (loaded._tag === "None") return false
+  const { counts, fault } = loaded.value
+  notifyLog(engine, "info", "The mempool of the last run is loaded", { ...counts })
+  if (fault !== undefined) yield* setAside(engine, path, fault)
+  return true
+})
+
+const saveAtEnd = (context: MempoolContext, path: string): Effect.Effect<void> =>
+  Effect.catch(
+    saveMempool(context, path),
+    ({ message }) =>
+      Effect.sync(() => notifyLog(context.engine, "warn", "The mempool could not be saved", { cause: message }))
+  )
+
+const handlersOf = (
+  parts: LoadingParts,
+  path: string,
+  isLoaded: () => boolean
+): Handlers<keyof MempoolFileCalls> => {
+  const { context, context: { engine } } = parts
+  return {
+    saveMempool: Effect.fnUntraced(function*() {
+      if (!isLoaded()) return yield* Effect.fail({ _tag: "MempoolNotLoaded" } as const)
+      yield* Effect.catch(saveMempool(context, path), ({ message }) => {
+        notifyLog(engine, "warn", "The mempool could not be saved", { cause: message })
+        return Effect.fail({ _tag: "MempoolNotSaved", cause: message } as const)
+      })
+      return { file: path }
+    }),
+    importMempool: Effect.fnUntraced(function*({ file, ...choice }) {
+      if (engine.initialBlockDownload) return yield* Effect.fail({ _tag: "InInitialDownload" } as const)
+      const notImported = (cause: string) => {
+        notifyLog(engine, "warn", `${file} could not be imported`, { cause })
+        return Effect.fail({ _tag: "MempoolNotImported", cause } as const)
+      }
+      const { bytes } = yield* Effect.catch(readSaved(engine, file), ({ message }) => notImported(message))
+      const { counts, fault } = yield* loadMempool(parts, bytes, choice)
+      if (fault !== undefined) return yield* notImported(fault)
+      notifyLog(engine, "info", "A mempool is imported", { file, ...counts })
+    })
+  }
+}
+
+/**
+ * Keeps the mempool over a restart where the settings say so. It is saved when the scope closes, but not before it was
+ * loaded: what the last run saved would be lost.
+ */
+export const mempoolPersistence = Effect.fnUntraced(function*(
+  parts: LoadingParts
+): Effect.fn.Return<MempoolPersistence, never, Scope.Scope> {
+  const { context, context: { engine, settings: { persists } } } = parts
+  const path = pathOf(engine)
+  let isLoaded = false
+  yield* addFinalizer(() =>
+    // After a defect nothing that is in memory may be relied on.
+    Effect.suspend(() =>
+      isLoaded && persists && engine.status._tag !== "Broken" ? saveAtEnd(context, path) : Effect.void
+    )
+  )
+  return {
+    isLoaded: () => isLoaded,
+    handlers: handlersOf(parts, path, () => isLoaded),
+    background: Effect.map(persists ? loadSaved(parts, path) : Effect.succeed(true), (isDone) => {
+      isLoaded = isDone
+    })
+  }
+})

@@ -1,0 +1,75 @@
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { resolve } from "node:path"
+import { JsonMembers } from "../json/json-value.ts"
+import { method } from "../method/method.ts"
+import { booleanOf, members, optionalWith, text, withNamed } from "../method/parameter.ts"
+import { optionalDescribed } from "../method/result-schema.ts"
+import { holdKinds } from "../raw-transaction/hold-kinds.ts"
+import type { RpcError } from "../rpc-error.ts"
+
+const Options = Schema.Struct({
+  use_current_time: optionalDescribed(
+    Schema.Boolean,
+    "False: transactions have entered when the file says, and may have expired since"
+  ),
+  apply_fee_delta_priority: optionalDescribed(
+    Schema.Boolean,
+    "Whether fees that were changed there are changed here as well; it adds up"
+  ),
+  apply_unbroadcast_set: optionalDescribed(
+    Schema.Boolean,
+    "Whether transactions that no peer had fetched there are announced again"
+  )
+})
+
+const KINDS = { use_current_time: "bool", apply_fee_delta_priority: "bool", apply_unbroadcast_set: "bool" } as const
+
+const choiceOf = (options: JsonMembers) =>
+  Result.gen(function*() {
+    yield* holdKinds(options, KINDS, { areOptional: true, isStrict: false })
+    const flag = (name: keyof typeof KINDS, standard: boolean): Result.Result<boolean, RpcError> => {
+      const value = options.get(name)
+      return value === undefined || value === null ? Result.succeed(standard) : booleanOf(value)
+    }
+    return {
+      usesCurrentTime: yield* flag("use_current_time", true),
+      appliesDeltas: yield* flag("apply_fee_delta_priority", false),
+      appliesUnbroadcast: yield* flag("apply_unbroadcast_set", false)
+    }
+  })
+
+export const importmempool = method({
+  name: "importmempool",
+  category: "blockchain",
+  privilege: "admin",
+  description: [
+    "Adds the transactions of a file as savemempool or Bitcoin Core writes it to the mempool, each judged as any other. Only import",
+    "files that you trust: with the options, they decide what is mined first and what is announced."
+  ].join("\n"),
+  parameters: {
+    filepath: text({
+      description: "The file; a relative path starts at the working directory of the node",
+      takesAnyText: true
+    }),
+    options: optionalWith(
+      withNamed(
+        members({
+          description:
+            "use_current_time=false: transactions have entered when the file says; apply_fee_delta_priority=true: fees that were changed there are changed here too; apply_unbroadcast_set=true: what no peer had fetched is announced again"
+        }, Options),
+        Object.keys(KINDS)
+      ),
+      new JsonMembers([], []),
+      "{}"
+    )
+  },
+  result: Schema.Struct({}),
+  examples: [{ params: ["/path/to/mempool.dat"] }, { params: ["/path/to/mempool.dat", { use_current_time: false }] }],
+  call: Effect.fnUntraced(function*({ filepath, options }, { chain }) {
+    const choice = yield* Effect.fromResult(choiceOf(options))
+    yield* chain.call("importMempool", { file: resolve(filepath), ...choice })
+    return {}
+  })
+})

@@ -1,0 +1,301 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Transaction } from "@lockstep/kernel/model"
+import * as Effect from "effect/Effect"
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { EngineNotification } from "../../../src/engine/api/engine-calls.ts"
+import { pool } from "../../../src/engine/mempool/mempool-extension.ts"
+import { decodeMempoolFile, encodeMempoolFile } from "../../../src/engine/mempool/mempool-file.ts"
+import { DEFAULT_MEMPOOL_SETTINGS, type MempoolSettings } from "../../../src/engine/mempool/settings.ts"
+import { hexOf } from "../../../src/hex.ts"
+import type { Disk } from "../../../src/storage/disk/disk.ts"
+import { nodeDisk } from "../../../src/storage/disk/node-disk.ts"
+import { makeFailingDisk } from "../../storage/disk/failing-disk.ts"
+import { temporaryDirectory } from "../../storage/temporary-directory.ts"
+import { PLANTED_AT } from "../planted-blocks.ts"
+import { testEngine } from "../test-engine.ts"
+import { coinbaseAt, idOf, loose, mine, outputOf, rawOf } from "./loose-transactions.ts"
+
+const REWARD = 5_000_000_000n
+const HOUR = 3_600
+
+interface Changes {
+  readonly settings?: Partial<MempoolSettings>
+  readonly mockTime?: number
+  readonly news?: Array<EngineNotification>
+  readonly disk?: Disk
+}
+
+const opened = (
+  directory: string,
+  { disk = nodeDisk("block-files"), mockTime = PLANTED_AT, news = [], settings }: Changes = {}
+) =>
+  testEngine({
+    directory,
+    mockTime,
+    disk,
+    extensions: [pool],
+    options: { mempool: { ...DEFAULT_MEMPOOL_SETTINGS, ...settings } },
+    news: (each) => news.push(each)
+  })
+
+type Opened = Effect.Success<ReturnType<typeof opened>>
+
+const facts = ({ call }: Opened) => call("mempoolFacts", undefined)
+
+/** Waits until the file has been gone through. */
+const whenLoaded = (engine: Opened): Effect.Effect<void, unknown> =>
+  Effect.flatMap(
+    facts(engine),
+    ({ loaded }) => loaded ? Effect.void : Effect.andThen(Effect.sleep("5 millis"), whenLoaded(engine))
+  )
+
+const loadedAt = Effect.fnUntraced(function*(directory: string, changes: Changes = {}) {
+  const engine = yield* opened(directory, changes)
+  yield* whenLoaded(engine)
+  return engine
+})
+
+const offer = Effect.fnUntraced(function*({ call }: Opened, tx: Transaction) {
+  const { _tag } = yield* call("acceptTransaction", { bytes: rawOf(tx) })
+  assert.strictEqual(_tag, "Accepted")
+})
+
+/** A parent, its child, and one that has nothing to do with them. */
+const filled = Effect.fnUntraced(function*(directory: string) {
+  const engine = yield* loadedAt(directory)
+  yield* mine(engine, 110)
+  const parent = loose({ inputs: [yield* coinbaseAt(engine, 1)], values: [REWARD - 1_000n] })
+  const child = loose({ inputs: [outputOf(parent)], values: [REWARD - 10_000n] })
+  const other = loose({ inputs: [yield* coinbaseAt(engine, 2)], values: [REWARD - 2_000n] })
+  for (const tx of [parent, child, other]) yield* offer(engine, tx)
+  return { engine, transactions: [parent, child, other] as const }
+})
+
+const idsIn = ({ call }: Opened) =>
+  Effect.map(call("mempoolEntries", undefined), (entries) => entries.map(({ txid }) => hexOf(txid)).toSorted())
+
+const idsOf = (...transactions: ReadonlyArray<Transaction>) => transactions.map((tx) => hexOf(idOf(tx))).toSorted()
+
+const linesOf = (news: ReadonlyArray<EngineNotification>, level: "info" | "warn") =>
+  news.flatMap((each) => each._tag === "Log" && each.level === level ? [each] : [])
+
+const failureOf = (call: Effect.Effect<unknown, unknown>) => Effect.flip(call)
+
+describe("mempool.dat", () => {
+  it.live("a restart finds the same mempool: transactions with their times, fees that were changed, and what nobody fetched", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const absent = new Uint8Array(32).fill(7)
+      const before = yield* Effect.scoped(Effect.gen(function*() {
+        const { engine, transactions } = yield* filled(directory)
+        engine.chain.clock.setMockTime(PLANTED_AT + HOUR)
+        const late = loose({ inputs: [yield* coinbaseAt(engine, 3)], values: [REWARD - 3_000n] })
+        yield* offer(engine, late)
+        yield* engine.call("prioritise", { txid: idOf(transactions[0]), delta: 5_000n })
+        yield* engine.call("prioritise", { txid: absent, delta: -7n })
+        yield* engine.call("markUnbroadcast", { txid: idOf(late) })
+        return { entries: yield* engine.call("mempoolEntries", undefined), late }
+      }))
+      yield* Effect.scoped(Effect.gen(function*() {
+        const engine = yield* loadedAt(directory, { mockTime: PLANTED_AT + 2 * HOUR })
+        assert.deepStrictEqual(yield* engine.call("mempoolEntries", undefined), before.entries)
+        assert.deepStrictEqual(before.entries.map(({ time }) => time - PLANTED_AT).toSorted(), [0, 0, 0, HOUR])
+        const prioritised = yield* engine.call("prioritised", undefined)
+        assert.deepStrictEqual(prioritised.map(({ delta }) => delta).toSorted(), [-7n, 5_000n])
+        assert.deepStrictEqual((yield* engine.call("unbroadcast", undefined)).map(hexOf), idsOf(before.late))
+      }))
+    }))
+
+  it.live("what has expired, is confirmed or does not hold any more is left out; the rest is loaded", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const news: Array<EngineNotification> = []
+      const [parent, child, other] = yield* Effect.scoped(
+        Effect.map(filled(directory), ({ transactions }) => transactions)
+      )
+      const file = join(directory, "mempool.dat")
+      const saved = decodeMempoolFile(readFileSync(file))
+      assert.isUndefined(saved.fault)
+      const conflict = loose({ inputs: [{ txid: new Uint8Array(32).fill(9), vout: 0 }], values: [1_000n] })
+      const times = [PLANTED_AT, PLANTED_AT - 336 * HOUR, PLANTED_AT - 336 * HOUR + 1]
+      const transactions = [parent, other, child].map((tx, i) => ({ tx, time: times[i]!, feeDelta: 0n }))
+      transactions.push({ tx: conflict, time: PLANTED_AT, feeDelta: 0n }, {
+        tx: parent,
+        time: PLANTED_AT,
+        feeDelta: 0n
+      })
+      writeFileSync(file, encodeMempoolFile({ transactions, deltas: [], unbroadcast: [] }, undefined))
+      const engine = yield* loadedAt(directory, { news })
+      assert.deepStrictEqual(yield* idsIn(engine), idsOf(parent, child))
+      const line = linesOf(news, "info").find(({ message }) => message.includes("is loaded"))
+      assert.deepStrictEqual(line?.fields, { accepted: 2, failed: 1, expired: 1, known: 1, unbroadcast: 0 })
+    }))
+
+  for (
+    const [what, damage, fault, left] of [
+      ["cut short", (file: string, size: number) => truncateSync(file, size - 20), "damaged at byte", 3],
+      ["cut within a transaction", (file: string) => truncateSync(file, 60), "damaged at byte", 0],
+      ["newer", (file: string) => writeFileSync(file, Uint8Array.of(3, 0, 0, 0, 0, 0, 0, 0)), "its version is 3", 0],
+      ["foreign", (file: string) => writeFileSync(file, "what is this doing here?"), "its version is", 0],
+      ["empty", (file: string) => truncateSync(file, 0), "it ends before its version", 0]
+    ] as const
+  ) {
+    it.live(`a file that is ${what} is named and set aside; what can be read of it is loaded`, () =>
+      Effect.gen(function*() {
+        const directory = yield* temporaryDirectory
+        yield* Effect.scoped(Effect.gen(function*() {
+          const { engine, transactions } = yield* filled(directory)
+          yield* engine.call("markUnbroadcast", { txid: idOf(transactions[0]) })
+        }))
+        const file = join(directory, "mempool.dat")
+        damage(file, readFileSync(file).length)
+        const content = readFileSync(file)
+        const news: Array<EngineNotification> = []
+        yield* Effect.scoped(Effect.gen(function*() {
+          const engine = yield* loadedAt(directory, { news })
+          assert.strictEqual((yield* facts(engine)).count, left)
+          assert.deepStrictEqual(yield* engine.call("unbroadcast", undefined), [])
+        }))
+        const [line] = linesOf(news, "warn")
+        assert.include(line?.message, file)
+        assert.include(line?.message, fault)
+        assert.deepStrictEqual(readFileSync(`${file}.damaged`), content)
+        assert.isUndefined(decodeMempoolFile(readFileSync(file)).fault)
+      }))
+  }
+
+  it.live("a directory in its place is named and not fatal", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      mkdirSync(join(directory, "mempool.dat"))
+      const news: Array<EngineNotification> = []
+      yield* Effect.scoped(Effect.flatMap(loadedAt(directory, { news }), (engine) => mine(engine, 1)))
+      assert.isTrue(linesOf(news, "warn").some(({ message }) => message.includes("The mempool could not be saved")))
+    }))
+
+  it.live("without persistence nothing is read or written, but by savemempool", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const file = join(directory, "mempool.dat")
+      yield* Effect.scoped(Effect.flatMap(filled(directory), ({ engine }) => engine.call("saveMempool", undefined)))
+      const content = readFileSync(file)
+      yield* Effect.scoped(Effect.gen(function*() {
+        const engine = yield* loadedAt(directory, { settings: { persists: false } })
+        assert.strictEqual((yield* facts(engine)).count, 0)
+      }))
+      assert.deepStrictEqual(readFileSync(file), content)
+      rmSync(file)
+      yield* Effect.scoped(Effect.gen(function*() {
+        const engine = yield* loadedAt(directory, { settings: { persists: false } })
+        assert.deepStrictEqual(yield* engine.call("saveMempool", undefined), { file })
+      }))
+      assert.isUndefined(decodeMempoolFile(readFileSync(file)).fault)
+    }))
+
+  it.live("it is kept where the settings say", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const file = join(directory, "elsewhere.dat")
+      yield* Effect.scoped(Effect.flatMap(loadedAt(directory, { settings: { file } }), (engine) => mine(engine, 1)))
+      assert.isTrue(existsSync(file))
+      assert.isFalse(existsSync(join(directory, "mempool.dat")))
+    }))
+
+  it.live("a disk that fails leaves the file as it was, and savemempool says so", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      yield* Effect.scoped(filled(directory))
+      const file = join(directory, "mempool.dat")
+      const content = readFileSync(file)
+      const plan = { fault: "failed-sync", at: 1, lasting: true } as const
+      const { disk } = makeFailingDisk(nodeDisk("block-files"), plan)
+      const news: Array<EngineNotification> = []
+      yield* Effect.scoped(Effect.gen(function*() {
+        const engine = yield* loadedAt(directory, { disk, news })
+        const failure = yield* failureOf(engine.call("saveMempool", undefined))
+        assert.propertyVal(failure, "_tag", "MempoolNotSaved")
+      }))
+      assert.deepStrictEqual(readFileSync(file), content)
+      assert.strictEqual(
+        linesOf(news, "warn").filter(({ message }) => message.includes("could not be saved")).length,
+        2
+      )
+    }))
+})
+
+describe("importing a mempool", () => {
+  const NOTHING_MORE = { usesCurrentTime: false, appliesDeltas: false, appliesUnbroadcast: false }
+
+  const exported = Effect.fnUntraced(function*(directory: string) {
+    const file = join(directory, "exported.dat")
+    const transactions = yield* Effect.scoped(Effect.gen(function*() {
+      const { engine, transactions: all } = yield* filled(directory)
+      yield* engine.call("prioritise", { txid: idOf(all[0]), delta: 5_000n })
+      yield* engine.call("prioritise", { txid: new Uint8Array(32).fill(7), delta: 9n })
+      yield* engine.call("markUnbroadcast", { txid: idOf(all[1]) })
+      yield* engine.call("saveMempool", undefined)
+      return all
+    }))
+    copyFileSync(join(directory, "mempool.dat"), file)
+    return { file, transactions }
+  })
+
+  const withoutPersistence = { settings: { persists: false }, mockTime: PLANTED_AT + HOUR }
+
+  it.live("takes the transactions with the times of the file, and nothing else unless it is asked to", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const { file, transactions } = yield* exported(directory)
+      const engine = yield* loadedAt(directory, withoutPersistence)
+      yield* engine.call("importMempool", { file, ...NOTHING_MORE })
+      assert.deepStrictEqual(yield* idsIn(engine), idsOf(...transactions))
+      const entries = yield* engine.call("mempoolEntries", undefined)
+      assert.isTrue(entries.every(({ fee, modifiedFee, time }) => time === PLANTED_AT && fee === modifiedFee))
+      assert.deepStrictEqual(yield* engine.call("prioritised", undefined), [])
+      assert.deepStrictEqual(yield* engine.call("unbroadcast", undefined), [])
+    }))
+
+  it.live("takes all there is where it is asked to, at the present time; what an operator added adds up", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const { file, transactions } = yield* exported(directory)
+      const engine = yield* loadedAt(directory, withoutPersistence)
+      yield* engine.call("prioritise", { txid: idOf(transactions[0]), delta: 1n })
+      yield* engine.call("importMempool", {
+        file,
+        usesCurrentTime: true,
+        appliesDeltas: true,
+        appliesUnbroadcast: true
+      })
+      const entries = yield* engine.call("mempoolEntries", undefined)
+      assert.isTrue(entries.every(({ time }) => time === PLANTED_AT + HOUR))
+      const deltas = (yield* engine.call("prioritised", undefined)).map(({ delta }) => delta)
+      assert.deepStrictEqual(deltas.toSorted(), [5_001n, 9n])
+      assert.deepStrictEqual((yield* engine.call("unbroadcast", undefined)).map(hexOf), idsOf(transactions[1]))
+    }))
+
+  it.live("of a file that is not there, or damaged, fails; the file of the operator stays where it is", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const { file, transactions } = yield* exported(directory)
+      const engine = yield* loadedAt(directory, withoutPersistence)
+      for (const wrong of [join(directory, "none.dat"), directory]) {
+        const failure = yield* failureOf(engine.call("importMempool", { file: wrong, ...NOTHING_MORE }))
+        assert.propertyVal(failure, "_tag", "MempoolNotImported")
+      }
+      truncateSync(file, readFileSync(file).length - 40)
+      const failure = yield* failureOf(engine.call("importMempool", { file, ...NOTHING_MORE }))
+      assert.propertyVal(failure, "_tag", "MempoolNotImported")
+      assert.deepStrictEqual(yield* idsIn(engine), idsOf(...transactions))
+      assert.isTrue(existsSync(file))
+    }))
+
+  it.live("waits for the end of the initial download", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const engine = yield* opened(directory)
+      const failure = yield* failureOf(engine.call("importMempool", { file: "mempool.dat", ...NOTHING_MORE }))
+      assert.deepStrictEqual(failure, { _tag: "InInitialDownload" })
+    }))
+})
