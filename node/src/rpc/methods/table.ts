@@ -46,6 +46,7 @@ import { getnettotals } from "./getnettotals.ts"
 import { getnetworkhashps } from "./getnetworkhashps.ts"
 import { getnetworkinfo } from "./getnetworkinfo.ts"
 import { getnodeaddresses } from "./getnodeaddresses.ts"
+import { getorphantxs } from "./getorphantxs.ts"
 import { getpeerinfo } from "./getpeerinfo.ts"
 import { getprioritisedtransactions } from "./getprioritisedtransactions.ts"
 import { getrawmempool } from "./getrawmempool.ts"
@@ -136,6 +137,7 @@ const ALL: ReadonlyArray<Method> = [
   getnetworkhashps,
   getnetworkinfo,
   getnodeaddresses,
+  getorphantxs,
   getpeerinfo,
   getprioritisedtransactions,
   getrawmempool,
