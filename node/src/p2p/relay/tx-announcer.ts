@@ -29,6 +29,8 @@ export interface TxAnnouncer {
   readonly announce: (txid: Uint8Array) => void
   /** Announces the whole mempool to a peer on its next turn. */
   readonly announcePool: (peer: Peer) => void
+  /** Gives a peer its first turn, on which nothing waits for it. */
+  readonly begin: (to: PeerRelay, now: number) => void
   /** Sends the announcements that are due. */
   readonly tickAll: (now: number) => void
 }
@@ -138,6 +140,10 @@ export const txAnnouncer = Effect.fnUntraced(function*(
     announcePool: (peer) => {
       const to = peers.get(peer.id)
       if (to?.receivesTransactions === true) to.wantsPool = true
+    },
+    begin: (to, now) => {
+      to.nextTrickle = nextTurn(to, now)
+      to.poolSequence = mempool.sequence()
     },
     tickAll: (now) => {
       if (isTimeToRebroadcast(machine())) fork(rebroadcast)
