@@ -291,15 +291,7 @@ export interface FigureCalls {
 
 /** Every call to the engine, in the groups that answer them. */
 export interface EngineCalls
-  extends
-    ChainCalls,
-    MiningCalls,
-    NetworkCalls,
-    MempoolCalls,
-    FeeCalls,
-    IndexCalls,
-    MaintenanceCalls,
-    FigureCalls
+  extends ChainCalls, MiningCalls, NetworkCalls, MempoolCalls, FeeCalls, IndexCalls, MaintenanceCalls, FigureCalls
 {}
 
 export type EngineCallName = keyof EngineCalls
