@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import type * as Scope from "effect/Scope"
-import { DEFAULT_MINING_OPTIONS } from "../../src/engine/mining/mining-options.ts"
 import { Chain } from "../../src/engine-client/chain.ts"
 import type { HostPort, NodeConfig } from "../../src/config/config.ts"
 import { EventBus } from "../../src/events/event-bus.ts"
@@ -111,7 +110,6 @@ const configOf = ({ allowed, bind, credentials, directory, limits, pruning }: Te
   mempool: DEFAULT_MEMPOOL_SETTINGS,
   mining: { blockMaxWeight: 4_000_000, blockReservedWeight: 8_000, blockMinFee: 1n, blockVersion: undefined },
   validation: { assumedValid: { _tag: "Nothing" }, scriptWorkers: 1, activationHeights: {}, mockTime: 0 },
-  mining: DEFAULT_MINING_OPTIONS,
   logging: { level: "none", categories: {}, format: "json", file: undefined },
   shutdownTimeoutSeconds: 10
 })
