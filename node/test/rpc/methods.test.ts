@@ -250,7 +250,8 @@ const PARAMETERS: ReadonlyArray<readonly [name: string, method: string, params: 
 describe("parameters", () => {
   const chain = fakeChain({
     hashAt: () => Effect.succeed(new Uint8Array(32).fill(7)),
-    coin: () => Effect.succeed(undefined)
+    coin: () => Effect.succeed(undefined),
+    outputs: () => Effect.succeed({ tip: new Uint8Array(32), outputs: [undefined] })
   })
   const answerTo = (address: HostPort, method: string, params: string) =>
     Effect.promise(() =>
