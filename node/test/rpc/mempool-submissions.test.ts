@@ -5,8 +5,10 @@ import { pool } from "../../src/engine/mempool/mempool-extension.ts"
 import { hexOf } from "../../src/hex.ts"
 import { transactionOfHex } from "../../src/rpc/raw-transaction/decode-hex.ts"
 import { ANYBODY, coinbaseAt, idOf, loose, mine, outputOf } from "../engine/mempool/loose-transactions.ts"
+import type { NetworkService } from "../../src/p2p/network.ts"
 import { PLANTED_AT } from "../engine/planted-blocks.ts"
 import { testEngine } from "../engine/test-engine.ts"
+import { testLayer } from "../p2p/connections/test-layer.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { fakeChain } from "./fake-chain.ts"
 import { asked } from "./mempool-server.ts"
@@ -17,7 +19,7 @@ const shown = (tx: Transaction): string => Buffer.from(idOf(tx)).reverse().toStr
 const hex = ({ bytes }: Transaction): string => hexOf(bytes)
 const sizeOf = ({ bytes }: Transaction): number => bytes.length
 
-/** A node with coins of 50 BTC that anybody may spend. */
+/** A node with coins of 50 BTC that anybody may spend, and what it announces to its peers once more. */
 const regtest = Effect.gen(function*() {
   const engine = yield* testEngine({
     directory: yield* temporaryDirectory,
@@ -26,7 +28,13 @@ const regtest = Effect.gen(function*() {
   })
   yield* mine(engine, 108)
   const coins = yield* Effect.forEach([1, 2, 3, 4, 5], (height) => coinbaseAt(engine, height))
-  return { ...(yield* asked({ chain: fakeChain(engine.handlers) })), coins, engine }
+  const announced: Array<string> = []
+  const { service } = yield* testLayer()
+  const network: NetworkService = {
+    ...service,
+    announceTransaction: (txid) => void announced.push(Buffer.from(txid).reverse().toString("hex"))
+  }
+  return { ...(yield* asked({ chain: fakeChain(engine.handlers), network })), announced, coins, engine }
 })
 
 const OUTPUT = `e80300000000000004${hexOf(ANYBODY)}`
@@ -43,10 +51,12 @@ const TOO_MUCH = "-25 Fee exceeds maximum configured by user (e.g. -maxtxfee, ma
 describe("sendrawtransaction", () => {
   it.live("puts a transaction into the mempool, once, and marks it until a peer has fetched it", () =>
     Effect.gen(function*() {
-      const { coins, engine, error, result } = yield* regtest
+      const { announced, coins, engine, error, result } = yield* regtest
       const tx = loose({ inputs: [coins[0]!], values: [REWARD - 1_000n] })
       assert.strictEqual(yield* result("sendrawtransaction", hex(tx)), shown(tx))
+      assert.deepStrictEqual(announced, [], "the mempool notifies of what is new")
       assert.strictEqual(yield* result("sendrawtransaction", hex(tx)), shown(tx), "once more is no error")
+      assert.deepStrictEqual(announced, [shown(tx)])
       assert.deepStrictEqual(yield* result("getrawmempool"), [shown(tx)])
       assert.isTrue((yield* result("getmempoolentry", shown(tx))).unbroadcast)
       assert.strictEqual((yield* result("getmempoolinfo")).unbroadcastcount, 1)
@@ -217,7 +227,7 @@ describe("testmempoolaccept", () => {
 describe("submitpackage", () => {
   it.live("has a child pay for its parent, and says of each what it is judged by", () =>
     Effect.gen(function*() {
-      const { coins, result } = yield* regtest
+      const { announced, coins, result } = yield* regtest
       const parent = loose({ inputs: [coins[0]!], values: [REWARD] })
       const child = loose({ inputs: [outputOf(parent)], values: [REWARD - 3_000n] })
       const sizes = sizeOf(parent) + sizeOf(child)
@@ -234,7 +244,9 @@ describe("submitpackage", () => {
         "replaced-transactions": []
       })
       assert.isFalse((yield* result("getmempoolentry", shown(child))).unbroadcast)
+      assert.deepStrictEqual(announced, [])
       const again = yield* result("submitpackage", [hex(parent), hex(child)])
+      assert.deepStrictEqual(announced, [shown(parent), shown(child)], "it perhaps reached nobody")
       assert.deepStrictEqual(again["tx-results"][shown(child)], {
         txid: shown(child),
         vsize: sizeOf(child),

@@ -119,6 +119,12 @@ export const submitpackage = method({
     const members = transactions.map((tx) => ({ tx, txid: transactionId(tx, crypto) }))
     yield* Effect.fromResult(holdTopology(members))
     const { failure, outcomes } = yield* acceptPackage(transactions, limit, node)
+    // What was there already perhaps reached nobody.
+    for (const outcome of outcomes) {
+      if (outcome?._tag === "InMempool" || outcome?._tag === "OtherWitness") {
+        node.peers()?.announceTransaction(outcome.txid)
+      }
+    }
     return {
       package_msg: failure === undefined ? "success" : rejectionText(failure),
       "tx-results": Object.fromEntries(members.map(({ tx, txid }, i) => [
