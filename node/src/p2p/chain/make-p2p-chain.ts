@@ -24,7 +24,7 @@ import { headerIndexReplica } from "./header-index-replica.ts"
 export type P2pCallName =
   | keyof NetworkCalls
   | Extract<keyof AcceptanceCalls, "acceptTransaction" | "acceptPackage">
-  | Extract<keyof MempoolQueryCalls, "mempoolTransaction" | "mempoolIds">
+  | Extract<keyof MempoolQueryCalls, "mempoolTransaction" | "mempoolIds" | "mempoolFacts">
   | Extract<keyof MempoolRelayCalls, "followMempool" | "clearUnbroadcast" | "unbroadcast" | "inMiningOrder">
 
 type P2pCall = <N extends P2pCallName>(
@@ -188,6 +188,12 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
     unbroadcast: orWait(call("unbroadcast", undefined), []),
     fetched: (txid) =>
       Effect.suspend(() => pool.fetch(txid) ? orWait(call("clearUnbroadcast", { txid }), undefined) : Effect.void),
-    poolRate: () => poolRate
+    poolRate: () => poolRate,
+    refreshPoolRate: orWait(
+      Effect.map(call("mempoolFacts", undefined), ({ rollingMinimum }) => {
+        poolRate = rollingMinimum
+      }),
+      undefined
+    )
   }
 })

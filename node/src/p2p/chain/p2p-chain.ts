@@ -74,4 +74,6 @@ export interface P2pChain {
    * is not.
    */
   readonly poolRate?: () => number
+  /** Asks the engine for that rate, which falls as time goes by. */
+  readonly refreshPoolRate?: Effect.Effect<void>
 }

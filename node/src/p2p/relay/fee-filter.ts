@@ -1,3 +1,5 @@
+import type * as Effect from "effect/Effect"
+import type { P2pChain } from "../chain/p2p-chain.ts"
 import type { Random } from "../environment.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import { ProtocolVersion } from "../peer/session/protocol-versions.ts"
@@ -41,6 +43,19 @@ const say = (to: PeerRelay, wanted: bigint): void => {
   if (wanted === to.saidFeerate) return
   to.saidFeerate = wanted
   to.peer.send({ command: "feefilter", feerate: wanted })
+}
+
+/** Keeps the mempool's rate up to date while it is above zero. The answer is called with the time. */
+export const poolRateWatch = (
+  { poolRate, refreshPoolRate }: Pick<P2pChain, "poolRate" | "refreshPoolRate">,
+  run: (effect: Effect.Effect<void>) => void
+): (now: number) => void => {
+  let next = 0
+  return (now) => {
+    if (refreshPoolRate === undefined || now < next || (poolRate?.() ?? 0) === 0) return
+    next = now + RELAY_LIMITS.poolRateAge.most
+    run(refreshPoolRate)
+  }
 }
 
 /**

@@ -121,6 +121,11 @@ export const RELAY_LIMITS = {
     unit: "satoshis of the last step of fee filters at most",
     source: "Core MAX_FILTER_FEERATE"
   },
+  poolRateAge: {
+    most: 10_000,
+    unit: "milliseconds until a rate above zero that the mempool asks for is looked up again",
+    source: "Core CTxMemPool::GetMinFee: it falls every 10 s"
+  },
   feeFilterInterval: {
     most: 10 * 60_000,
     unit: "milliseconds between fee filters",

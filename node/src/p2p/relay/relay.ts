@@ -1,6 +1,7 @@
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import { type InventoryEntry, InventoryType, isTransactionType } from "@lockstep/protocol/wire/inventory.ts"
 import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
 import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
 import { subscription } from "../../finalizers/finalizers.ts"
@@ -11,7 +12,7 @@ import type { Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 import { rateLimitedLog } from "../peer/rate-limited-log.ts"
 import { txRequestScheduler } from "./tx-request-scheduler.ts"
-import { keepFeeFilter, type WantedFeerate } from "./fee-filter.ts"
+import { keepFeeFilter, poolRateWatch, type WantedFeerate } from "./fee-filter.ts"
 import type { Orphan } from "./orphanage/orphanage.ts"
 import { type PeerRelay, peerRelay } from "./peer-relay.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
@@ -57,6 +58,7 @@ export const makeRelay = Effect.fnUntraced(function*(
   const log = rateLimitedLog(context.notify.log, machineClock(environment))
   const peers = new Map<number, PeerRelay>()
   const announcer = yield* txAnnouncer(context, peers, options.broadcast)
+  const watchPoolRate = poolRateWatch(chain, yield* FiberSet.makeRuntime())
   const requests = txRequestTracker(random)
   const settled = settledTransactions(context)
   const orphansWait = yield* Latch.make(false)
@@ -176,7 +178,10 @@ export const makeRelay = Effect.fnUntraced(function*(
       peers.set(peer.id, to)
       announcer.begin(to, environment.now())
     },
-    tickAll: announcer.tickAll,
+    tickAll: (now) => {
+      announcer.tickAll(now)
+      watchPoolRate(now)
+    },
     tick: (peer, now) => {
       const to = peers.get(peer.id)
       if (to === undefined) return

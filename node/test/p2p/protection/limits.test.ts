@@ -133,6 +133,7 @@ const NUMBERS: Readonly<Record<string, number>> = {
   "relay.feeFilterSoon": 300_000,
   "relay.feeFilterLeast": 100,
   "relay.feeFilterMost": 10_000_000,
+  "relay.poolRateAge": 10_000,
   "relay.feeFilterInterval": 600_000,
   "relay.highestAmount": 2_100_000_000_000_000
 }

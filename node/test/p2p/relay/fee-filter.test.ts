@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { roundedFeerate } from "../../../src/p2p/relay/fee-filter.ts"
+import { poolRateWatch, roundedFeerate } from "../../../src/p2p/relay/fee-filter.ts"
 import { NOTHING_WANTED } from "../../../src/p2p/relay/relay-limits.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { connectTo, type ScriptedPeer, settle, usualVersion } from "../peer/scripted-peer.ts"
@@ -50,5 +50,21 @@ describe("the fee filter", () => {
     assert.isTrue(down > 1_900 && down < 2_100, `${down}`)
     assert.strictEqual(roundedFeerate(0, random), 0n)
     assert.strictEqual(roundedFeerate(2.1e15, random), NOTHING_WANTED)
+  })
+
+  it("is of a rate that is looked up every ten seconds while it is above zero", () => {
+    let rate = 0
+    const asked: Array<number> = []
+    let now = 0
+    const watch = poolRateWatch(
+      { poolRate: () => rate, refreshPoolRate: Effect.sync(() => void asked.push(now)) },
+      (effect) => Effect.runSync(effect)
+    )
+    for (; now < 60_000; now += 100) {
+      if (now === 20_000) rate = 5
+      if (now === 45_000) rate = 0
+      watch(now)
+    }
+    assert.deepStrictEqual(asked, [20_000, 30_000, 40_000])
   })
 })
