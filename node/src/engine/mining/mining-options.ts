@@ -12,8 +12,6 @@ export interface MiningOptions {
   readonly blockVersion?: number | undefined
 }
 
-/** Less would not hold a coinbase of any use. */
-export const LEAST_RESERVED_WEIGHT = 2_000
 
 export const DEFAULT_MINING_OPTIONS: MiningOptions = {
   blockMaxWeight: MAX_BLOCK_WEIGHT,
