@@ -51,6 +51,10 @@ const compareMiningOrder = (store: Store, a: TxHandle, b: TxHandle): number => {
 
 const known = (chunk: ChunkHandle): ChunkHandle | undefined => (chunk === NONE ? undefined : chunk)
 
+/** One transaction has one order, whether it is in a chunk yet or not. */
+const isOptimal = ({ clusters: { acceptable, columns, unordered } }: Store): boolean =>
+  acceptable.length === 0 && unordered.every((cluster) => columns.count[cluster] === 1)
+
 /** An empty graph. */
 export const txGraph = ({ compareIds, limits }: TxGraphOptions): TxGraph => {
   const store = emptyStore(limits, compareIds)
@@ -73,7 +77,7 @@ export const txGraph = ({ compareIds, limits }: TxGraphOptions): TxGraph => {
     setFee: (tx, fee) => setFee(store, tx, fee),
     connect: (dependencies) => connectTransactions(store, dependencies),
     work: (budget) => work(store, budget),
-    isOptimal: () => clusters.unordered.length === 0 && clusters.acceptable.length === 0,
+    isOptimal: () => isOptimal(store),
     chunkFeerate: (tx) => {
       const chunk = chunkOf(store, tx)
       return { fee: chunks.columns.fee[chunk]!, size: chunks.columns.size[chunk]! }

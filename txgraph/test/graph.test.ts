@@ -198,4 +198,18 @@ describe("ordering within a budget", () => {
     assert.isTrue(graph.isOptimal())
     assert.deepStrictEqual(chunksOf(graph, last), chunksOf(tangled().graph, last))
   })
+
+  it("is optimal for a transaction by itself, whatever its fee becomes, and for two when they are ordered", () => {
+    const graph = emptyGraph()
+    const parent = add(graph, 10, 400)
+    assert.isTrue(graph.isOptimal())
+    graph.setFee(parent, 20)
+    assert.isTrue(graph.isOptimal())
+    const child = add(graph, 30, 400, parent)
+    assert.isFalse(graph.isOptimal())
+    graph.work(POST_CHANGE_BUDGET)
+    assert.isTrue(graph.isOptimal())
+    graph.setFee(child, 5)
+    assert.isFalse(graph.isOptimal())
+  })
 })

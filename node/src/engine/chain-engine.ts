@@ -17,6 +17,7 @@ import type { HeaderIndex } from "./header-index/header-index.ts"
 import type { HeaderIndexNode } from "./header-index/header-index-node.ts"
 import type { VerifiedScripts } from "./validation/verified-scripts.ts"
 import type { HeaderIndexReplication } from "./replication/header-index-replication.ts"
+import type { ScriptCache } from "./mempool/script-cache.ts"
 import type { RecentBlocks } from "./validation/recent-blocks.ts"
 import type { ScriptPool } from "./script-pool/script-pool.ts"
 
@@ -53,6 +54,8 @@ export interface ChainEngine extends EngineParts {
   /** Blocks that arrived a moment ago and need not be read again. */
   readonly recent: RecentBlocks
   readonly verifiedScripts: VerifiedScripts
+  /** Transactions whose scripts were verified before a block holds them. */
+  readonly scriptCache: ScriptCache
   readonly hooks: Array<ChainHook>
   /** Updates the replica of the header index. */
   readonly feed: HeaderIndexReplication

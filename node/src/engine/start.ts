@@ -2,6 +2,7 @@ import { decodeBlock } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import { randomInt } from "node:crypto"
 import type { BlockFileInfo } from "../storage/block-files/block-files.ts"
 import { KeySpace, namedKey, rangeOf } from "../storage/key-space.ts"
 import type { KeyValueStore } from "../storage/key-value/key-value-store.ts"
@@ -24,6 +25,7 @@ import { verifiedScripts } from "./validation/verified-scripts.ts"
 import { RECENT_BLOCKS_BYTES } from "./limits.ts"
 import { headerIndexReplication } from "./replication/header-index-replication.ts"
 import { pushState } from "./notify/push-state.ts"
+import { scriptCache } from "./mempool/script-cache.ts"
 import { recentBlocks } from "./validation/recent-blocks.ts"
 import { asTyped } from "../typed-command.ts"
 
@@ -73,6 +75,7 @@ const engineOn = (parts: EngineParts, tree: HeaderIndex): ChainEngine => ({
   feed: headerIndexReplication(tree, parts.tell),
   recent: recentBlocks(RECENT_BLOCKS_BYTES),
   verifiedScripts: verifiedScripts(),
+  scriptCache: scriptCache(randomInt(2 ** 32)),
   hooks: [],
   changedFiles: new Map(),
   pendingNotifications: [],

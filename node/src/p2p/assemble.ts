@@ -193,6 +193,8 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
       pingAll: sessions.pingAll,
       requestBlock: (peer, node) => requestBlock(sync.state, peer, node),
       uploadTarget: serves.upload,
+      orphans: relay.orphans,
+      announceTransaction: relay.announce,
       syncStatus: sync.progress.status
     }
   }

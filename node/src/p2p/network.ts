@@ -9,6 +9,7 @@ import type { Environment } from "./environment.ts"
 import type { Peer } from "./peer/peer.ts"
 import type { Session } from "./peer/session/session.ts"
 import type { PeerFigures } from "./peer-figures.ts"
+import type { Orphan } from "./relay/orphanage/orphanage.ts"
 import type { UploadTarget } from "./serving/upload-target.ts"
 import type { SyncStatus } from "./sync/sync-status.ts"
 import type { Endpoint } from "../net/endpoint.ts"
@@ -64,5 +65,9 @@ export interface NetworkService {
    */
   readonly requestBlock: (peer: Peer, node: HeaderIndexNode) => string | undefined
   readonly uploadTarget: UploadTarget
+  /** The orphanage, in raw order of wtxids. */
+  readonly orphans: () => ReadonlyArray<Orphan>
+  /** Announces a transaction of the mempool to all peers that do not know it, again if need be. */
+  readonly announceTransaction: (txid: Uint8Array) => void
   readonly syncStatus: () => SyncStatus
 }

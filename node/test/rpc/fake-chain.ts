@@ -37,12 +37,34 @@ const FIGURES: EngineCalls["figures"]["out"] = {
   coins: { hits: 3, misses: 1, bytes: 10, changes: 0 }
 }
 
+export const EMPTY_MEMPOOL: EngineCalls["mempoolFacts"]["out"] = {
+  loaded: true,
+  count: 0,
+  virtualSize: 0,
+  usage: 0,
+  fees: 0n,
+  maxBytes: 300_000_000,
+  rollingMinimum: 0,
+  minRelayFee: 100n,
+  incrementalRelayFee: 100n,
+  unbroadcast: 0,
+  permitBareMultisig: true,
+  dataCarrierBytes: 100_000,
+  clusterCount: 64,
+  clusterSize: 101_000,
+  isOptimal: true
+}
+
 /** A chain that answers what a test says, and refuses all other calls. */
 export const fakeChain = (
   answers: Answers = {},
   state: () => ChainState | undefined = () => STATE
 ): Chain["Service"] => {
-  const known: Answers = { figures: () => Effect.succeed(FIGURES), ...answers }
+  const known: Answers = {
+    figures: () => Effect.succeed(FIGURES),
+    mempoolFacts: () => Effect.succeed(EMPTY_MEMPOOL),
+    ...answers
+  }
   const call: Chain["Service"]["call"] = (name, params) =>
     known[name]?.(params) ?? Effect.fail(new EngineFailure({ message: `no answer to ${name} in this test` }))
   return Chain.of({ ready: Effect.void, call, state, states: Stream.empty, subscribe: () => () => {} })

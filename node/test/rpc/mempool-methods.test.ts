@@ -5,9 +5,7 @@ import { hexOf } from "../../src/hex.ts"
 import { writeJson } from "../../src/rpc/json/write-json.ts"
 import { coinbaseAt, idOf, loose, mine, outputOf } from "../engine/mempool/loose-transactions.ts"
 import { coin, NOW, spend } from "../engine/txmempool/mempools.ts"
-import { testLayer } from "../p2p/connections/test-layer.ts"
-import { fakeChain } from "./fake-chain.ts"
-import { asked, mempoolNode } from "./mempool-server.ts"
+import { mempoolNode } from "./mempool-server.ts"
 
 const UNKNOWN = "ab".repeat(32)
 const REWARD = 5_000_000_000n
@@ -332,15 +330,5 @@ describe("methods that see the mempool", () => {
       assert.isTrue((yield* result("signrawtransactionwithkey", hexOf(child.bytes), [key])).complete)
       enter(loose({ inputs: [outputOf(parent)], values: [30_000n] }), 1_000)
       assert.isTrue((yield* result("signrawtransactionwithkey", hexOf(child.bytes), [key])).complete, "spent already")
-    }))
-
-  it.live("getnetworkinfo shows the feerates of its policy", () =>
-    Effect.gen(function*() {
-      const policy = { minRelayFee: { fee: 777n, size: 1_000 }, incrementalRelayFee: { fee: 333n, size: 1_000 } }
-      const { engine } = yield* mempoolNode({ policy })
-      const { service } = yield* testLayer()
-      const { result } = yield* asked({ chain: fakeChain(engine.handlers), network: service })
-      const { incrementalfee, relayfee } = yield* result("getnetworkinfo")
-      assert.deepStrictEqual([relayfee, incrementalfee], [0.00000777, 0.00000333])
     }))
 })

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { decodeTransaction } from "@lockstep/kernel/model"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { HeaderIndexNode } from "../../src/engine/header-index/header-index-node.ts"
 import { testCrypto } from "../engine/test-engine.ts"
 import { caller, pass, robot } from "../p2p/connections/robot.ts"
@@ -35,8 +37,10 @@ const place = Effect.fnUntraced(function*(options: Parameters<typeof testLayer>[
   })
   const result = (method: string, ...params: ReadonlyArray<unknown>) =>
     Effect.promise(async () => (await ask(address, method, params)).result as Fields)
+  const error = (method: string, ...params: ReadonlyArray<unknown>) =>
+    Effect.promise(async () => (await ask(address, method, params)).error)
   const peers = Effect.map(result("getpeerinfo"), (all) => all as unknown as ReadonlyArray<Fields>)
-  return { layer, result, peers }
+  return { layer, result, error, peers }
 })
 
 describe("fields of getpeerinfo", () => {
@@ -223,5 +227,49 @@ describe("fields of getnetworkinfo and getnettotals", () => {
       yield* pass(small.layer, 2_000)
       const reached = (yield* small.result("getnettotals"))["uploadtarget"] as Fields
       assert.deepInclude(reached, { target_reached: true, serve_historical_blocks: false, bytes_left_in_cycle: 0 })
+    }))
+})
+
+describe("getorphantxs", () => {
+  it.effect("lists the orphanage in raw order of wtxids, with as much as is asked for", () =>
+    Effect.gen(function*() {
+      const chain = stillChain()
+      const { layer, result } = yield* place({ target: 0, chain })
+      const listed = (...level: ReadonlyArray<number>): Effect.Effect<unknown> => result("getorphantxs", ...level)
+      assert.deepStrictEqual(yield* listed(), [])
+      chain.judge((bytes) => ({ _tag: "MissingInputs", parents: [bytes.slice(7, 39)] }))
+      const { links } = yield* caller(layer, endpoint("21.1.1.1:7"))
+      yield* pass(layer, 500)
+      const orphans = [1, 2, 3].map((salt) => pooled(unconfirmedTransaction(salt)))
+      for (const { bytes } of orphans) {
+        links[0]!.say({ command: "tx", transaction: Result.getOrThrow(decodeTransaction(bytes)) })
+      }
+      yield* pass(layer, 500)
+      const inOrder = orphans.toSorted((a, b) => Buffer.compare(a.wtxid, b.wtxid))
+      const shown = (bytes: Uint8Array): string => Buffer.from(bytes).reverse().toString("hex")
+      const infos = inOrder.map(({ bytes, txid, virtualSize, wtxid }) => ({
+        txid: shown(txid),
+        wtxid: shown(wtxid),
+        bytes: bytes.length,
+        vsize: virtualSize,
+        weight: 4 * bytes.length - 3 * 5,
+        from: [0]
+      }))
+      assert.deepStrictEqual(yield* listed(0), inOrder.map(({ txid }) => shown(txid)))
+      assert.deepStrictEqual(yield* listed(1), infos)
+      assert.deepStrictEqual(
+        yield* listed(2),
+        infos.map((info, i) => ({ ...info, hex: Buffer.from(inOrder[i]!.bytes).toString("hex") }))
+      )
+    }))
+
+  it.effect.each<readonly [given: unknown, code: number, message: string]>([
+    [-1, -8, "Invalid verbosity value -1"],
+    [3, -8, "Invalid verbosity value 3"],
+    [true, -3, "Verbosity was boolean but only integer allowed"]
+  ])("%s is no verbosity", ([given, code, message]) =>
+    Effect.gen(function*() {
+      const { error } = yield* place()
+      assert.deepStrictEqual(yield* error("getorphantxs", given), { code, message })
     }))
 })

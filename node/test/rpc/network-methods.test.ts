@@ -8,7 +8,7 @@ import { testLayer } from "../p2p/connections/test-layer.ts"
 import { hollowBlock, stillChain } from "../p2p/peer/still-chain.ts"
 import { endpoint } from "../p2p/transport/transport-suite.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
-import { fakeChain } from "./fake-chain.ts"
+import { EMPTY_MEMPOOL, fakeChain } from "./fake-chain.ts"
 import { bearer, exchange } from "./http-exchange.ts"
 import { fits } from "./result-fits.ts"
 import { ask } from "./rpc-client.ts"
@@ -23,7 +23,9 @@ const place = Effect.fnUntraced(function*(options: Parameters<typeof testLayer>[
   const layer = yield* testLayer(options)
   const { address } = yield* testServer({
     directory: yield* temporaryDirectory,
-    chain: fakeChain(),
+    chain: fakeChain({
+      mempoolFacts: () => Effect.succeed({ ...EMPTY_MEMPOOL, minRelayFee: 777n, incrementalRelayFee: 333n })
+    }),
     network: layer.service
   })
   const call = (method: string, ...params: ReadonlyArray<unknown>) => Effect.promise(() => ask(address, method, params))
@@ -118,6 +120,7 @@ describe("methods about other nodes", () => {
       assert.isTrue(fits(METHODS.get("getpeerinfo")!.result.ast, yield* raw("getpeerinfo")))
       assert.strictEqual(yield* result("getconnectioncount"), 2)
       const info = (yield* result("getnetworkinfo")) as Fields
+      assert.deepStrictEqual([info["relayfee"], info["incrementalfee"]], [0.00000777, 0.00000333])
       assert.deepStrictEqual([info["connections"], info["connections_in"], info["connections_out"]], [2, 1, 1])
       assert.isNull(yield* result("ping"))
       const before = other.open()[0]!.heard.filter(({ command }) => command === "ping").length

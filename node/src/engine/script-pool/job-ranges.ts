@@ -20,7 +20,14 @@ const RANGES_PER_WORKER = 4
 /** About what verifying a job costs: its inputs, and its size, as signatures of multisig and long scripts add to it. */
 const costOf = ({ tx }: ScriptJob): number => tx.inputs.length + (tx.bytes.length >> 7)
 
-/** Splits `jobs` into ranges of about equal cost and the same flags. Precondition: there is a job. */
+/** Whether a job's transaction lies right behind another's: a range is read in one go. */
+const follows = ({ tx: { bytes } }: ScriptJob, { tx: { bytes: before } }: ScriptJob): boolean =>
+  bytes.byteOffset === before.byteOffset + before.length
+
+/**
+ * Splits `jobs` into ranges of about equal cost and the same flags, whose transactions lie one behind another.
+ * Precondition: there is a job.
+ */
 export const rangesOf = (jobs: ReadonlyArray<ScriptJob>, workers: number): RangeStarts => {
   let total = 0
   for (const job of jobs) total += costOf(job)
@@ -29,7 +36,8 @@ export const rangesOf = (jobs: ReadonlyArray<ScriptJob>, workers: number): Range
   let cost = 0
   for (let i = 0; i < jobs.length; i++) {
     const job = jobs[i]!
-    if (i > 0 && (cost >= target || job.flags !== jobs[i - 1]!.flags)) {
+    const before = jobs[i - 1]
+    if (before !== undefined && (cost >= target || job.flags !== before.flags || !follows(job, before))) {
       starts.push(i)
       cost = 0
     }

@@ -25,6 +25,7 @@ import { prefetchToConnect } from "./block-prevouts.ts"
 import { blockOf } from "./read-block.ts"
 import type { JobFailure, ScriptPoolFailure } from "../script-pool/script-pool.ts"
 import { blockRejection } from "./offender.ts"
+import { judgeUnverified } from "./judge-unverified.ts"
 import { scriptsNeeded } from "./scripts-needed.ts"
 import { notifyEvent } from "../notify/notifications.ts"
 import { decodedBlock, releaseBuffers, retain, listeners, rollBack, type ConnectingBlock } from "./connecting-block.ts"
@@ -45,7 +46,7 @@ const NO_SCRIPTS: Effect.Effect<JobFailure | undefined> = Effect.succeed(undefin
 /** Checks everything about a block except its scripts, whose verification starts. */
 const begin = Effect.fnUntraced(
   function*(engine: ChainEngine, node: HeaderIndexNode): Effect.fn.Return<ConnectingBlock, StorageError> {
-    const { coins, parameters, pool } = engine
+    const { coins, parameters } = engine
     const since = engine.clock.elapsed()
     const fromDisk = engine.recent.get(node.index) === undefined
     const found = yield* loadBlock(engine, node)
@@ -63,7 +64,7 @@ const begin = Effect.fnUntraced(
     const judges = collected.jobs.length > 0 && scriptsNeeded(engine, node)
     notifyCoinsChecked(engine, hash, collected.failure === undefined, engine.clock.elapsed() - since)
     if (judges) notifyEvent(engine, "ScriptVerificationStarted", { block_hash: hash, inputs })
-    const scripts = judges ? pool.judge(found.block, collected) : NO_SCRIPTS
+    const scripts = judges ? judgeUnverified(engine, found, collected) : NO_SCRIPTS
     if (collected.failure === undefined) {
       coins.apply(collected.delta)
       engine.crashPoint("coins-applied")

@@ -1,7 +1,6 @@
-import { bytesEqual } from "@lockstep/kernel/bytes"
-import { hashTransaction } from "../../coins/outpoint-words.ts"
 import type { MempoolTransaction } from "../../engine/api/mempool-calls.ts"
-import { findSlot, type HashSlots, hashSlots, putSlot, takeSlot } from "../../engine/txmempool/hash-slots.ts"
+import { hashAt } from "../../engine/txmempool/entry-columns.ts"
+import { findId, type IdIndex, idIndex, indexId, unindexId } from "../../engine/txmempool/id-index.ts"
 
 /** Which id names a transaction. */
 export type IdKind = "txid" | "wtxid"
@@ -27,107 +26,104 @@ export interface MempoolReplica extends MempoolView {
   readonly fetch: (txid: Uint8Array) => boolean
 }
 
+/** A value per number in each column. */
+interface Columns {
+  readonly capacity: number
+  readonly txid: Uint8Array
+  readonly wtxid: Uint8Array
+  readonly fee: BigInt64Array
+  readonly sequence: Float64Array
+  readonly virtualSize: Uint32Array
+  readonly fetched: Uint8Array
+}
+
 const HASH_BYTES = 32
-/** Where each field is in a record. */
-const AT = {
-  txid: 0,
-  wtxid: HASH_BYTES,
-  fee: 2 * HASH_BYTES,
-  sequence: 2 * HASH_BYTES + 8,
-  size: 2 * HASH_BYTES + 16,
-  fetched: 2 * HASH_BYTES + 20
-}
-const RECORD_BYTES = AT.fetched + 1
-const FEWEST = 64
 
-/** Records by number, and the numbers that are free. */
-interface Records {
-  bytes: Uint8Array
-  view: DataView
-  length: number
-  readonly free: Array<number>
-}
+const emptyColumns = (capacity: number): Columns => ({
+  capacity,
+  txid: new Uint8Array(capacity * HASH_BYTES),
+  wtxid: new Uint8Array(capacity * HASH_BYTES),
+  fee: new BigInt64Array(capacity),
+  sequence: new Float64Array(capacity),
+  virtualSize: new Uint32Array(capacity),
+  fetched: new Uint8Array(capacity)
+})
 
-const reserve = (records: Records, count: number): void => {
-  const bytes = new Uint8Array(count * RECORD_BYTES)
-  bytes.set(records.bytes)
-  records.bytes = bytes
-  records.view = new DataView(bytes.buffer)
+const doubled = (from: Columns): Columns => {
+  const to = emptyColumns(2 * from.capacity)
+  to.txid.set(from.txid)
+  to.wtxid.set(from.wtxid)
+  to.fee.set(from.fee)
+  to.sequence.set(from.sequence)
+  to.virtualSize.set(from.virtualSize)
+  to.fetched.set(from.fetched)
+  return to
 }
 
-const idAt = ({ bytes }: Records, number: number, kind: IdKind): Uint8Array => {
-  const start = number * RECORD_BYTES + AT[kind]
-  return bytes.subarray(start, start + HASH_BYTES)
-}
+const read = (columns: Columns, number: number): PooledTransaction => ({
+  txid: hashAt(columns.txid, number).slice(),
+  wtxid: hashAt(columns.wtxid, number).slice(),
+  fee: columns.fee[number]!,
+  sequence: columns.sequence[number]!,
+  virtualSize: columns.virtualSize[number]!
+})
 
-const read = (records: Records, number: number): PooledTransaction => {
-  const start = number * RECORD_BYTES
-  return {
-    txid: idAt(records, number, "txid").slice(),
-    wtxid: idAt(records, number, "wtxid").slice(),
-    fee: records.view.getBigInt64(start + AT.fee),
-    sequence: records.view.getFloat64(start + AT.sequence),
-    virtualSize: records.view.getUint32(start + AT.size)
-  }
-}
-
-const write = (records: Records, { fee, sequence, txid, virtualSize, wtxid }: PooledTransaction): number => {
-  const number = records.free.pop() ?? records.length++
-  if (number * RECORD_BYTES >= records.bytes.length) reserve(records, Math.max(FEWEST, 2 * number))
-  const start = number * RECORD_BYTES
-  records.bytes.set(txid, start + AT.txid)
-  records.bytes.set(wtxid, start + AT.wtxid)
-  records.view.setBigInt64(start + AT.fee, fee)
-  records.view.setFloat64(start + AT.sequence, sequence)
-  records.view.setUint32(start + AT.size, virtualSize)
-  records.view.setUint8(start + AT.fetched, 0)
-  return number
+const write = (columns: Columns, number: number, transaction: PooledTransaction): void => {
+  columns.txid.set(transaction.txid, number * HASH_BYTES)
+  columns.wtxid.set(transaction.wtxid, number * HASH_BYTES)
+  columns.fee[number] = transaction.fee
+  columns.sequence[number] = transaction.sequence
+  columns.virtualSize[number] = transaction.virtualSize
+  columns.fetched[number] = 0
 }
 
 /** `seed`: unpredictable, so that nobody can choose ids that make look-ups slow. */
 export const mempoolReplica = (seed: number): MempoolReplica => {
-  const records: Records = { bytes: new Uint8Array(0), view: new DataView(new ArrayBuffer(0)), length: 0, free: [] }
-  const indexes: Readonly<Record<IdKind, HashSlots>> = { txid: hashSlots(), wtxid: hashSlots() }
+  let columns = emptyColumns(64)
+  let used = 0
+  const free: Array<number> = []
+  const indexes: Readonly<Record<IdKind, IdIndex>> = {
+    txid: idIndex(seed, () => columns.txid),
+    wtxid: idIndex(seed, () => columns.wtxid)
+  }
   /** Core's mempool counts from 1. */
   let next = 1
 
-  const numberOf = (kind: IdKind, id: Uint8Array): number | undefined =>
-    findSlot(indexes[kind], hashTransaction(seed, id), (number) => bytesEqual(idAt(records, number, kind), id))
+  const numberOf = (kind: IdKind, id: Uint8Array): number | undefined => findId(indexes[kind], id)
 
   const find = (kind: IdKind, id: Uint8Array): PooledTransaction | undefined => {
     const number = numberOf(kind, id)
-    return number === undefined ? undefined : read(records, number)
+    return number === undefined ? undefined : read(columns, number)
   }
 
   return {
-    size: () => indexes.txid.count,
+    size: () => indexes.txid.slots.count,
     has: (kind, id) => numberOf(kind, id) !== undefined,
     find,
     sequence: () => next,
     add: (transaction) => {
       if (numberOf("txid", transaction.txid) !== undefined) return
-      const number = write(records, transaction)
-      putSlot(indexes.txid, hashTransaction(seed, transaction.txid), number)
-      putSlot(indexes.wtxid, hashTransaction(seed, transaction.wtxid), number)
+      const number = free.pop() ?? used++
+      if (number === columns.capacity) columns = doubled(columns)
+      write(columns, number, transaction)
+      indexId(indexes.txid, number)
+      indexId(indexes.wtxid, number)
       next = Math.max(next, transaction.sequence + 1)
     },
     remove: (txid) => {
       const number = numberOf("txid", txid)
       if (number === undefined) return undefined
-      const removed = read(records, number)
-      const isIt = (each: number): boolean => each === number
-      takeSlot(indexes.txid, hashTransaction(seed, removed.txid), isIt)
-      takeSlot(indexes.wtxid, hashTransaction(seed, removed.wtxid), isIt)
-      records.free.push(number)
+      const removed = read(columns, number)
+      unindexId(indexes.txid, number)
+      unindexId(indexes.wtxid, number)
+      free.push(number)
       return removed
     },
     fetch: (txid) => {
       const number = numberOf("txid", txid)
-      if (number === undefined) return false
-      const at = number * RECORD_BYTES + AT.fetched
-      const isFirst = records.view.getUint8(at) === 0
-      records.view.setUint8(at, 1)
-      return isFirst
+      if (number === undefined || columns.fetched[number] === 1) return false
+      columns.fetched[number] = 1
+      return true
     }
   }
 }

@@ -80,6 +80,5 @@ export const announceAll = (to: PeerRelay, txids: Uint8Array, mempool: MempoolVi
 
 /** Queues a transaction for announcement to a peer that does not have it. `key`: its wtxid's. */
 export const queueFor = (to: PeerRelay, transaction: Ids, key: string): void => {
-  // Before the first turn it is not known what the peer wants.
-  if (to.nextTrickle !== 0 && !to.known.has(nameFor(to.peer, transaction))) to.waiting.add(key)
+  if (!to.known.has(nameFor(to.peer, transaction))) to.waiting.add(key)
 }

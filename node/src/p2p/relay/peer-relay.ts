@@ -16,7 +16,7 @@ export interface PeerRelay {
   readonly waiting: Set<string>
   /** It asked for announcements of the whole mempool. */
   wantsPool: boolean
-  /** When the next announcement to it is due; 0: it has had none. */
+  /** When the next announcement to it is due. */
   nextTrickle: number
   /** An announcement to it is being made. */
   isAnnouncing: boolean

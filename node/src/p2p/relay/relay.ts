@@ -172,7 +172,9 @@ export const makeRelay = Effect.fnUntraced(function*(
     },
     raw: { tx: heardTransaction },
     ready: (peer) => {
-      peers.set(peer.id, peerRelay(peer, options.wantsTransactions, random))
+      const to = peerRelay(peer, options.wantsTransactions, random)
+      peers.set(peer.id, to)
+      announcer.begin(to, environment.now())
     },
     tickAll: announcer.tickAll,
     tick: (peer, now) => {

@@ -2,21 +2,20 @@ import { type InventoryEntry, InventoryType } from "@lockstep/protocol/wire/inve
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
-import { endpointText, networkName } from "../../net/endpoint-text.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import type { ConfirmedTransactions, PooledTransaction } from "../chain/p2p-chain.ts"
 import { machineClock } from "../environment.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
 import { hashKey } from "../sync/hash-key.ts"
-import { announceAll, candidatesOf, nameFor, queueFor, trickle } from "./announcements.ts"
+import { nameFor, queueFor } from "./announcements.ts"
+import { type AnnouncementTurns, announcementTurns } from "./announcement-turns.ts"
 import { newestBlock } from "./newest-block.ts"
 import type { PeerRelay } from "./peer-relay.ts"
 import { rebroadcastTimer } from "./rebroadcast-timer.ts"
-import { RELAY_LIMITS } from "./relay-limits.ts"
 
 /** Announces the mempool to peers, and knows what was announced to each. */
-export interface TxAnnouncer {
+export interface TxAnnouncer extends Pick<AnnouncementTurns, "begin"> {
   readonly added: (transaction: PooledTransaction) => void
   readonly confirmed: (transactions: ConfirmedTransactions) => void
   readonly tipChanged: (tip: HeaderIndexNode) => void
@@ -33,12 +32,6 @@ export interface TxAnnouncer {
   readonly tickAll: (now: number) => void
 }
 
-/** A peer whose turn it is, and the mempool's sequence number then. */
-interface Turn {
-  readonly to: PeerRelay
-  readonly sequence: number
-}
-
 /**
  * `broadcast` receives transactions that no peer announced; `isWaiting`: whether one still has to be announced to a
  * peer. Ends with the scope.
@@ -50,13 +43,11 @@ export const txAnnouncer = Effect.fnUntraced(function*(
 ): Effect.fn.Return<TxAnnouncer, never, Scope.Scope> {
   const { chain, environment, environment: { random } } = context
   const { mempool } = chain
+  const turns = yield* announcementTurns(context, peers)
   const fork = yield* FiberSet.makeRuntime()
   const machine = machineClock(environment)
   const newest = newestBlock(chain)
   const isTimeToRebroadcast = rebroadcastTimer(random)
-  /** By the network and the endpoint that inbound peers came over. */
-  const nextInbound = new Map<string, number>()
-
   const announceToAll = (transaction: PooledTransaction): string => {
     const key = hashKey(transaction.wtxid)
     for (const to of peers.values()) if (to.receivesTransactions) queueFor(to, transaction, key)
@@ -67,42 +58,6 @@ export const txAnnouncer = Effect.fnUntraced(function*(
     const transaction = mempool.find("txid", txid)
     if (transaction !== undefined) announceToAll(transaction)
   }
-
-  /** One time for all inbound peers, so that an attacker with many connections learns no more than with one. */
-  const nextTurn = ({ peer }: PeerRelay, now: number): number => {
-    if (!peer.inbound) return now + random.exponential(RELAY_LIMITS.outboundTrickle.most)
-    const way = `${networkName(peer.endpoint.address)} ${peer.local === undefined ? "" : endpointText(peer.local)}`
-    const next = nextInbound.get(way) ?? 0
-    if (now < next) return next
-    const then = now + random.exponential(RELAY_LIMITS.inboundTrickle.most)
-    nextInbound.set(way, then)
-    return then
-  }
-
-  const isTurn = (to: PeerRelay, now: number): boolean =>
-    to.receivesTransactions && !to.isAnnouncing && (now >= to.nextTrickle || to.peer.isTrusted)
-
-  const end = ({ sequence, to }: Turn): void => {
-    // What entered after the turn began is not announced yet: the peer may not know of it.
-    to.poolSequence = sequence
-    to.isAnnouncing = false
-  }
-
-  const takeTurns = Effect.fnUntraced(function*(turns: ReadonlyArray<Turn>) {
-    const candidates = new Map<string, Uint8Array>()
-    for (const { to } of turns) for (const wtxid of candidatesOf(to, mempool)) candidates.set(hashKey(wtxid), wtxid)
-    const order = candidates.size === 0 ? [] : yield* chain.inMiningOrder([...candidates.values()])
-    const all = turns.some(({ to }) => to.wantsPool) ? yield* chain.mempoolIds : undefined
-    for (const turn of turns) {
-      const { to } = turn
-      if (to.wantsPool && all !== undefined) {
-        to.wantsPool = false
-        announceAll(to, all, mempool)
-      }
-      trickle(to, order ?? [], mempool)
-      end(turn)
-    }
-  })
 
   const rebroadcast = Effect.gen(function*() {
     for (const txid of yield* chain.unbroadcast) announce(txid)
@@ -135,24 +90,14 @@ export const txAnnouncer = Effect.fnUntraced(function*(
         return found.bytes
       }),
     announce,
+    begin: turns.begin,
     announcePool: (peer) => {
       const to = peers.get(peer.id)
       if (to?.receivesTransactions === true) to.wantsPool = true
     },
     tickAll: (now) => {
       if (isTimeToRebroadcast(machine())) fork(rebroadcast)
-      const sequence = mempool.sequence()
-      const turns: Array<Turn> = []
-      for (const to of peers.values()) {
-        if (!isTurn(to, now)) continue
-        to.nextTrickle = nextTurn(to, now)
-        if (to.waiting.size === 0 && !to.wantsPool) to.poolSequence = sequence
-        else {
-          to.isAnnouncing = true
-          turns.push({ to, sequence })
-        }
-      }
-      if (turns.length > 0) fork(takeTurns(turns))
+      turns.tickAll(now)
     }
   }
 })

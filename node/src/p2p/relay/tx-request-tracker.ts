@@ -87,7 +87,7 @@ export const txRequestTracker = (random: Random): TxRequestTracker => {
   /** Transactions that may have another peer to request them from. */
   const changed = new Set<Wanted>()
   let total = 0
-  let next = 0
+  let counted = 0
 
   const tallyOf = (peer: number): Tally => {
     const tally = tallies.get(peer) ?? { wanted: new Set(), inFlight: 0 }
@@ -147,7 +147,7 @@ export const txRequestTracker = (random: Random): TxRequestTracker => {
       wanted,
       isPreferred,
       rank: random.below(2 ** 32),
-      order: next++,
+      order: counted++,
       state: "waiting",
       expiry: 0
     }

@@ -1,6 +1,7 @@
 import type { Route } from "../route.ts"
 import { BLOCK_ROUTES } from "./blocks.ts"
 import { CHAIN_ROUTES } from "./chain.ts"
+import { MEMPOOL_ROUTES } from "./mempool.ts"
 import { FEE_ROUTES } from "./fees.ts"
 import { MEMPOOL_FILE_ROUTES } from "./mempool-file.ts"
 import { NETWORK_ROUTES } from "./network.ts"
@@ -12,6 +13,7 @@ export const ROUTES: ReadonlyArray<Route> = [
   ...CHAIN_ROUTES,
   ...BLOCK_ROUTES,
   ...TRANSACTION_ROUTES,
+  ...MEMPOOL_ROUTES,
   ...MEMPOOL_FILE_ROUTES,
   ...FEE_ROUTES,
   ...NETWORK_ROUTES,
@@ -21,7 +23,6 @@ export const ROUTES: ReadonlyArray<Route> = [
 /** What a resource would need that is not in this build, by the begin of its path. */
 const NOT_BUILT: ReadonlyArray<readonly [path: RegExp, part: string]> = [
   [/^\/addresses(\/|$)/, "an index of addresses"],
-  [/^\/mempool(\/|$)/, "a mempool with fees and ancestors"],
   [/^\/(payments?|vaults|pools|batches|congestion)(\/|$)/, "payment processing"]
 ]
 

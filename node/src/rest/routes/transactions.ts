@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { JsonNumber, type JsonRead, type JsonValue } from "../../rpc/json/json-value.ts"
-import { Hex, described } from "../../rpc/method/result-schema.ts"
+import { described, Hex, optionalDescribed } from "../../rpc/method/result-schema.ts"
+import { hashOf } from "../../rpc/method/parameter.ts"
 import { createrawtransaction } from "../../rpc/methods/createrawtransaction.ts"
 import { decoderawtransaction } from "../../rpc/methods/decoderawtransaction.ts"
 import { getrawtransaction } from "../../rpc/methods/getrawtransaction.ts"
@@ -9,25 +10,25 @@ import { gettxout } from "../../rpc/methods/gettxout.ts"
 import { gettxoutproof } from "../../rpc/methods/gettxoutproof.ts"
 import { sendrawtransaction } from "../../rpc/methods/sendrawtransaction.ts"
 import { TestedTransaction, testmempoolaccept } from "../../rpc/methods/testmempoolaccept.ts"
-import { type RpcError, RpcErrorCode } from "../../rpc/rpc-error.ts"
+import { RpcErrorCode } from "../../rpc/rpc-error.ts"
 import type { RpcNode } from "../../rpc/rpc-node.ts"
-import { caseOf, methodRoute, picked, single } from "../method-route.ts"
+import { caseOf, methodRoute, single } from "../method-route.ts"
 import { RestProblem } from "../rest-problem.ts"
 import type { Given, Route } from "../route.ts"
 
 const SWITCH_ON = "Set [storage.indexing].txindex = true, or say with ?block=<hash> which block it is in"
 
-/** Without the block, a transaction is found by the index alone. */
-const findable = (given: Given, { chain }: RpcNode): Effect.Effect<void, RpcError | RestProblem> => {
-  if (given.has("block")) return Effect.void
-  return Effect.flatMap(chain.call("indexes", undefined), (indexes) => {
-    const index = indexes.find(({ name }) => name === "txindex")
-    if (index === undefined) {
-      return Effect.fail(new RestProblem(501, "This node keeps no index of transactions", [SWITCH_ON]))
-    }
-    return Effect.void
-  })
-}
+/** Without the block, a transaction is found in the mempool, or by the index alone. */
+const findable = Effect.fnUntraced(function*(given: Given, { chain }: RpcNode) {
+  if (given.has("block")) return
+  const indexes = yield* chain.call("indexes", undefined)
+  if (indexes.some(({ name }) => name === "txindex")) return
+  const txid = yield* Effect.fromResult(hashOf(given.get("txid") ?? null, "txid"))
+  if ((yield* chain.call("mempoolTransaction", { id: txid, kind: "txid" })) !== undefined) return
+  yield* Effect.fail(
+    new RestProblem(501, "It is not in the mempool, and this node keeps no index of transactions", [SWITCH_ON])
+  )
+})
 
 const byId = {
   txid: { place: "path" },
@@ -40,7 +41,7 @@ const WITH_PREVOUTS = new JsonNumber("2")
 const raw = methodRoute({
   verb: "GET",
   path: "/transactions/{txid}",
-  summary: "A transaction, found by the transaction index or in the block that is given.",
+  summary: "A transaction, found in the mempool, by the transaction index or in the block that is given.",
   method: getrawtransaction,
   inputs: { ...byId, prevouts: { place: "query", parameter: "verbosity", kind: "boolean" } },
   fixed: { verbosity: WITH_FIELDS },
@@ -74,8 +75,11 @@ const transaction: Route = {
 
 const Confirmations = Schema.Struct({
   txid: described(Hex, "The id of the transaction"),
-  blockhash: described(Hex, "Its block"),
-  confirmations: described(Schema.Number, "Blocks from its block to the tip; 0 when that is not in the active chain")
+  blockhash: optionalDescribed(Hex, "Its block; none: it is in the mempool"),
+  confirmations: described(
+    Schema.Number,
+    "Blocks from its block to the tip; 0 in the mempool, or when that is not in the active chain"
+  )
 })
 
 const testing = methodRoute({
@@ -111,7 +115,10 @@ export const TRANSACTION_ROUTES: ReadonlyArray<Route> = [
     fixed: { verbosity: WITH_FIELDS },
     result: Confirmations.ast,
     before: findable,
-    shape: (result) => picked(result, { txid: "txid", blockhash: "blockhash", confirmations: "confirmations" })
+    shape: (result) => {
+      const { blockhash, confirmations = 0, txid } = result as { readonly [name: string]: JsonValue }
+      return { txid, blockhash, confirmations }
+    }
   }),
   methodRoute({
     verb: "GET",
@@ -138,7 +145,7 @@ export const TRANSACTION_ROUTES: ReadonlyArray<Route> = [
   methodRoute({
     verb: "POST",
     path: "/transactions",
-    summary: "Sends a transaction: the next block could hold it, and it is announced to all peers.",
+    summary: "Sends a transaction: the mempool keeps it, and it is announced to all peers.",
     method: sendrawtransaction,
     inputs: { hexstring: { place: "body" }, maxfeerate: { place: "body" }, maxburnamount: { place: "body" } },
     bytesInput: "hexstring",

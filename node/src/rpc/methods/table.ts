@@ -48,6 +48,7 @@ import { getnettotals } from "./getnettotals.ts"
 import { getnetworkhashps } from "./getnetworkhashps.ts"
 import { getnetworkinfo } from "./getnetworkinfo.ts"
 import { getnodeaddresses } from "./getnodeaddresses.ts"
+import { getorphantxs } from "./getorphantxs.ts"
 import { getpeerinfo } from "./getpeerinfo.ts"
 import { getprioritisedtransactions } from "./getprioritisedtransactions.ts"
 import { getrawmempool } from "./getrawmempool.ts"
@@ -142,6 +143,7 @@ const ALL: ReadonlyArray<Method> = [
   getnetworkhashps,
   getnetworkinfo,
   getnodeaddresses,
+  getorphantxs,
   getpeerinfo,
   getprioritisedtransactions,
   getrawmempool,

@@ -76,8 +76,7 @@ describe("questions about the mempool", () => {
         count: 2,
         virtualSize: 2 * first.bytes.length,
         fees: 1_500n,
-        unbroadcast: 1,
-        isOptimal: facts.isOptimal
+        unbroadcast: 1
       })
       assert.strictEqual(facts.usage, state.totals().usage)
     }))

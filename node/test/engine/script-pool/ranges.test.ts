@@ -84,6 +84,23 @@ describe("ranges of script jobs", () => {
     }))
   })
 
+  it("skip the transactions of a block that have no job", () => {
+    const memory = jobMemory(new SharedArrayBuffer(1 << 20))
+    const reader = jobReader()
+    const chosenOnes = fc.array(fc.boolean(), { minLength: 1, maxLength: 8 })
+    fc.assert(fc.property(someSamples, kinds, chosenOnes, (chosen, flags, wanted) => {
+      const { block, collected } = blockOf(chosen, withFlags(flags))
+      const jobs = collected.jobs.filter((_job, i) => wanted[i % wanted.length])
+      fc.pre(jobs.length > 0)
+      const starts = rangesOf(jobs, 1)
+      writePlan(memory, { block, jobs, starts }, 1)
+      for (let range = claimRange(memory); range >= 0; range = claimRange(memory)) {
+        judgeRange(machine, reader, memory, range)
+      }
+      expect(failureIn(memory)).toEqual(judgedInOrder(jobs))
+    }))
+  })
+
   it("are small enough for every worker to have several of a large block", () => {
     const one = HOLDING[0]!
     const { jobs } = blockOf(Array.from({ length: 500 }, () => one)).collected

@@ -39,7 +39,6 @@ const world = (wtxidRelay = true) => {
   const peer = scriptedPeer(1, "outbound-full-relay")
   Object.assign(peer.hello!, { wtxidRelay })
   const relay = peerRelay(peer, true, seededRandom(3))
-  relay.nextTrickle = NOW
   const enter = (...all: ReadonlyArray<PooledTransaction>): void => {
     for (const each of all) {
       pool.add(each)
@@ -96,13 +95,6 @@ describe("announcements of transactions", () => {
       enter(transaction(1))
       assert.strictEqual(relay.waiting.size, 0, "it knows it")
     }
-  })
-
-  it("are not queued before the peer has had its first turn", () => {
-    const { enter, relay } = world()
-    relay.nextTrickle = 0
-    enter(transaction(1))
-    assert.strictEqual(relay.waiting.size, 0)
   })
 
   it("are chosen from those that pay best when very many wait", () => {

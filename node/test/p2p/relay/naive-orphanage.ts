@@ -23,6 +23,9 @@ const isMore = (a: Share, b: Share): boolean => a[0] * b[1] > b[0] * a[1]
 const isSame = (a: Share, b: Share): boolean => a[0] * b[1] === b[0] * a[1]
 const isWorse = (a: Share, b: Share): boolean => isMore(a, b) || (isSame(a, b) && a[1] < b[1])
 
+const spends = (tx: ScannedTransaction, outpoint: string): boolean =>
+  spentOutpoints(tx).some((each) => hashKey(each) === outpoint)
+
 /** The orphanage as a list of announcements, with everything counted anew whenever it is asked for. */
 export const naiveOrphanage = (random: Pick<Random, "below">) => {
   let list: Array<Announcement> = []
@@ -33,9 +36,6 @@ export const naiveOrphanage = (random: Pick<Random, "below">) => {
   const latency = (): number => list.length + sum(unique().map(score))
   const weight = (): number => sum(unique().map((tx) => tx.weight))
   const isOver = (): boolean => latency() > LATENCY || weight() > WEIGHT * Math.max(1, peers().length)
-  const spends = (tx: ScannedTransaction, outpoint: string): boolean =>
-    spentOutpoints(tx).some((each) => hashKey(each) === outpoint)
-
   const trim = (): void => {
     const allowance = BigInt(Math.floor(LATENCY / Math.max(1, peers().length)))
     const shareOf = (peer: number): Share => {

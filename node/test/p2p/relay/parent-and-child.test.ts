@@ -3,7 +3,7 @@ import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import * as Effect from "effect/Effect"
 import type { PackageOutcome } from "../../../src/p2p/chain/p2p-chain.ts"
 import { settle } from "../peer/scripted-peer.ts"
-import { type Judgement, outcomeOf } from "../peer/still-chain.ts"
+import { type Judgement, outcomeOf } from "../peer/still-mempool.ts"
 import { bareTransaction, pooled, spendingTransaction, unconfirmedTransaction } from "./pool-transaction.ts"
 import { askedOf, hex, makeNode, peerOf, type TestNode } from "./relay-node.ts"
 

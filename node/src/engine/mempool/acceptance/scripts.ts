@@ -22,8 +22,9 @@ export const nextBlockFlags = ({ parameters, tree: { tip } }: ChainEngine): Scri
   blockScriptFlags(NO_BLOCK, tip.height + 1, parameters)
 
 /**
- * The flags to verify under, one set after the other. Standard flags are those of today's blocks and policy, which only
- * adds failures: where the next block has the same ones, what holds under the standard flags holds in it.
+ * The flags to verify under, one set after the other. Standard flags are those of today's blocks and policy. By the law
+ * that flags only forbid, what holds under them holds in a block of today; under the flags of any other block it is
+ * verified as well.
  */
 const passesFor = (next: ScriptFlags): ReadonlyArray<ScriptFlags> =>
   next === (STANDARD_FLAGS & CONSENSUS_FLAGS) ? [STANDARD_FLAGS] : [STANDARD_FLAGS, next]
@@ -48,18 +49,25 @@ const refusalOf = ({ machine }: Rig, scripted: Scripted, failure: Violation | un
 
 /** Verification that is under way, or that is over; none as an answer: all scripts hold. */
 export type Verification =
-  | { readonly _tag: "Done"; readonly refusal: Refusal | undefined }
-  | { readonly _tag: "Started"; readonly answer: Effect.Effect<Refusal | undefined, ScriptPoolFailure> }
+  & {
+    /** The flags of the next block, under which they hold as well. */
+    readonly flags: ScriptFlags
+  }
+  & (
+    | { readonly _tag: "Done"; readonly refusal: Refusal | undefined }
+    | { readonly _tag: "Started"; readonly answer: Effect.Effect<Refusal | undefined, ScriptPoolFailure> }
+  )
 
 /** Verifies the scripts of a transaction as relay and the next block do. Workers start at once. */
 export const verifyScripts = (rig: Rig, scripted: Scripted): Verification => {
   const { engine } = rig
-  const passes = passesFor(nextBlockFlags(engine))
+  const next = nextBlockFlags(engine)
+  const passes = passesFor(next)
   const { coins, tx } = scripted
   if (isCheap(scripted)) {
     let failure: Violation | undefined
     for (const flags of passes) failure ??= verifyHere(rig, scripted, flags)
-    return { _tag: "Done", refusal: refusalOf(rig, scripted, failure) }
+    return { _tag: "Done", flags: next, refusal: refusalOf(rig, scripted, failure) }
   }
   const answers = passes.map((flags) => verifyUnconfirmed(engine, tx, coins, flags))
   const answer = Effect.gen(function*() {
@@ -67,5 +75,5 @@ export const verifyScripts = (rig: Rig, scripted: Scripted): Verification => {
     for (const each of answers) failure ??= yield* each
     return refusalOf(rig, scripted, failure)
   })
-  return { _tag: "Started", answer }
+  return { _tag: "Started", flags: next, answer }
 }

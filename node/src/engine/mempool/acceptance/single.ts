@@ -1,4 +1,5 @@
 import type { Transaction } from "@lockstep/kernel/model"
+import type { ScriptFlags } from "@lockstep/kernel/script"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { UnixSeconds } from "../../../quantities.ts"
@@ -81,9 +82,15 @@ const testedOutcome = ({ state }: Rig, { candidate, staged }: Checked): Transact
   )
 
 /** Commits a transaction whose scripts hold. Precondition: nothing has changed since it was checked. */
-const commit = (rig: Rig, { candidate, staged }: Checked, { isInPackage, manner }: Course): TransactionOutcome => {
+const commit = (
+  rig: Rig,
+  { candidate, staged }: Checked,
+  { isInPackage, manner }: Course,
+  flags: ScriptFlags
+): TransactionOutcome => {
   const { announceAdded, engine, makeRoom, state } = rig
-  const { parents, txid } = candidate
+  const { parents, txid, wtxid } = candidate
+  engine.scriptCache.add(wtxid, flags)
   const { removed } = commitStaged(rig, staged)
   if (!isInPackage && !manner.bypassLimits) makeRoom()
   const handle = state.ofTxid(txid)
@@ -92,22 +99,23 @@ const commit = (rig: Rig, { candidate, staged }: Checked, { isInPackage, manner 
   return acceptedOutcome(candidate, replacedBy(removed))
 }
 
-/** The outcome of a transaction whose scripts hold. */
-const conclude = (rig: Rig, checked: Checked, course: Course): TransactionOutcome =>
-  course.isTest ? testedOutcome(rig, checked) : commit(rig, checked, course)
+/** The outcome of a transaction whose scripts hold, in a block with these flags as well. */
+const conclude = (rig: Rig, checked: Checked, course: Course, flags: ScriptFlags): TransactionOutcome =>
+  course.isTest ? testedOutcome(rig, checked) : commit(rig, checked, course, flags)
 
 /** While the scripts of a transaction were verified, others may have come, or a block. */
 const concludeLater = Effect.fnUntraced(function*(
   rig: Rig,
   checked: Checked,
-  course: Course
+  course: Course,
+  flags: ScriptFlags
 ): Effect.fn.Return<TransactionOutcome, StorageError> {
   const { engine: { tree: { tip } }, state } = rig
-  if (checked.updates === state.updates() && checked.tip === tip) return conclude(rig, checked, course)
+  if (checked.updates === state.updates() && checked.tip === tip) return conclude(rig, checked, course, flags)
   const again = yield* checkWithCoins(rig, checked.candidate, course)
   return Result.isFailure(again)
     ? refusedOutcome(rig, checked.candidate, again.failure)
-    : conclude(rig, again.success, course)
+    : conclude(rig, again.success, course, flags)
 })
 
 interface Waiting {
@@ -126,7 +134,7 @@ const begin = Effect.fnUntraced(function*(
   const verification = verifyScripts(rig, checked.success.candidate)
   if (verification._tag === "Started") return { checked: checked.success, verification }
   return verification.refusal === undefined
-    ? conclude(rig, checked.success, course)
+    ? conclude(rig, checked.success, course, verification.flags)
     : refusedOutcome(rig, subject, verification.refusal)
 })
 
@@ -146,6 +154,6 @@ export const acceptSingle = Effect.fnUntraced(function*<E>(
   const { checked, verification } = begun
   const refused = yield* verification.answer
   return refused === undefined
-    ? yield* turn(concludeLater(rig, checked, course))
+    ? yield* turn(concludeLater(rig, checked, course, verification.flags))
     : refusedOutcome(rig, subject, refused)
 })

@@ -25,7 +25,7 @@ import { acceptedOutcome, refusedOutcome, rejectionOf, replacedBy } from "./outc
 import { preCheck } from "./pre-check.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 import type { Manner, Rig, Subject } from "./rig.ts"
-import { verifyScripts } from "./scripts.ts"
+import { type Verification, verifyScripts } from "./scripts.ts"
 
 /** Why a package fails: as such, or because of one of its members. */
 type Fault =
@@ -147,10 +147,8 @@ const checkInPool = (rig: Rig, candidates: ReadonlyArray<Candidate>, manner: Man
 
 /** The first member whose scripts fail. Workers verify all members side by side. */
 const firstScriptFault = Effect.fnUntraced(function*(
-  rig: Rig,
-  candidates: ReadonlyArray<Candidate>
+  verifications: ReadonlyArray<Verification>
 ): Effect.fn.Return<Fault | undefined, AcceptError> {
-  const verifications = candidates.map((each) => verifyScripts(rig, each))
   for (const [number, each] of verifications.entries()) {
     const refused = each._tag === "Done" ? each.refusal : yield* each.answer
     if (refused === undefined) continue
@@ -192,7 +190,8 @@ export const judgeTogether = Effect.fnUntraced(function*(
   const candidates = checked.success
   const staged = checkInPool(rig, candidates, manner)
   if (Result.isFailure(staged)) return failedOutcome(rig, members, staged.failure)
-  const fault = yield* firstScriptFault(rig, candidates)
+  const verifications = candidates.map((each) => verifyScripts(rig, each))
+  const fault = yield* firstScriptFault(verifications)
   const together = manner.packageFees
     ? { feerate: totalOf(candidates), wtxids: members.map(({ wtxid }) => wtxid) }
     : undefined
@@ -203,6 +202,7 @@ export const judgeTogether = Effect.fnUntraced(function*(
     return failedOutcome(rig, members, fault, before)
   }
   if (isTest) return { failure: undefined, outcomes: accepted([]) }
+  for (const [number, { flags }] of verifications.entries()) rig.engine.scriptCache.add(members[number]!.wtxid, flags)
   const { added, removed } = commitStaged(rig, staged.success)
   announce(rig, added, false)
   return { failure: undefined, outcomes: accepted(replacedBy(removed)) }

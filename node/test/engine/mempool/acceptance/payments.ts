@@ -2,6 +2,7 @@ import { type OutPoint, type Transaction, transactionOf } from "@lockstep/kernel
 import { concatBytes } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
 import { activeAt } from "../../../../src/engine/header-index/active-chain.ts"
+import type { EngineParts } from "../../../../src/engine/chain-engine.ts"
 import type { RunningEngine } from "../../../../src/engine/engine.ts"
 import type { TransactionOutcome } from "../../../../src/engine/api/mempool-calls.ts"
 import { temporaryDirectory } from "../../../storage/temporary-directory.ts"
@@ -76,9 +77,13 @@ export const COIN = 1_000_000n
 
 /** An engine with confirmed coins of these scripts, 1,000,000 satoshis each, one block deep; to anybody: `plain` more. */
 export const withCoins = Effect.fnUntraced(
-  function*(plain = 20, scripts: ReadonlyArray<Uint8Array> = [], mode: { blocks?: number } = {}) {
-    const engine = yield* testEngine({ directory: yield* temporaryDirectory, mockTime: PLANTED_AT })
-    yield* mineBlocks(engine, mode.blocks ?? 102)
+  function*(
+    plain = 20,
+    scripts: ReadonlyArray<Uint8Array> = [],
+    around: { readonly parts?: (parts: EngineParts) => EngineParts } = {}
+  ) {
+    const engine = yield* testEngine({ directory: yield* temporaryDirectory, mockTime: PLANTED_AT, ...around })
+    yield* mineBlocks(engine, 102)
     const outputs = [...scripts, ...Array.from({ length: plain }, () => ANYBODY)]
     const maker = pay({
       from: [yield* coinbaseAt(engine, 1)],

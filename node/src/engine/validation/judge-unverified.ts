@@ -1,0 +1,32 @@
+import type { Collected, ScriptJob } from "@lockstep/kernel/connect"
+import { witnessTransactionId } from "@lockstep/kernel/model"
+import * as Effect from "effect/Effect"
+import type { ChainEngine } from "../chain-engine.ts"
+import type { IdentifiedBlock } from "../identified-block.ts"
+import type { JobFailure, ScriptPoolFailure } from "../script-pool/script-pool.ts"
+
+/**
+ * Has the scripts of a block verified, those apart that were verified under the same flags before the block came.
+ * Failures name the place of their job in the whole block.
+ */
+export const judgeUnverified = (
+  { crypto, pool, scriptCache }: Pick<ChainEngine, "crypto" | "pool" | "scriptCache">,
+  { block, identity: { transactionIds } }: IdentifiedBlock,
+  { jobs }: Pick<Collected, "jobs">
+): Effect.Effect<JobFailure | undefined, ScriptPoolFailure> => {
+  if (scriptCache.isEmpty()) return pool.judge(block, { jobs })
+  const open: Array<ScriptJob> = []
+  const places: Array<number> = []
+  for (const [place, job] of jobs.entries()) {
+    // The coinbase has no job.
+    const at = (place + 1) * 32
+    const wtxid = job.tx.hasWitness ? witnessTransactionId(job.tx, crypto) : transactionIds.subarray(at, at + 32)
+    if (scriptCache.has(wtxid, job.flags)) continue
+    open.push(job)
+    places.push(place)
+  }
+  return Effect.map(
+    pool.judge(block, { jobs: open }),
+    (failure) => failure && { ...failure, detail: { ...failure.detail, job: places[failure.detail.job]! } }
+  )
+}

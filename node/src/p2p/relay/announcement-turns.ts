@@ -1,0 +1,89 @@
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import type * as Scope from "effect/Scope"
+import { endpointText, networkName } from "../../net/endpoint-text.ts"
+import type { P2pContext } from "../p2p-context.ts"
+import { hashKey } from "../sync/hash-key.ts"
+import { announceAll, candidatesOf, trickle } from "./announcements.ts"
+import type { PeerRelay } from "./peer-relay.ts"
+import { RELAY_LIMITS } from "./relay-limits.ts"
+
+/** Whose turn it is to get announcements. */
+export interface AnnouncementTurns {
+  /** Gives a peer its first turn, on which nothing waits for it. */
+  readonly begin: (to: PeerRelay, now: number) => void
+  /** Gives all peers that are due their turn. */
+  readonly tickAll: (now: number) => void
+}
+
+/** A peer whose turn it is, and the mempool's sequence number then. */
+interface Turn {
+  readonly to: PeerRelay
+  readonly sequence: number
+}
+
+const isDue = (to: PeerRelay, now: number): boolean =>
+  to.receivesTransactions && !to.isAnnouncing && (now >= to.nextTrickle || to.peer.isTrusted)
+
+const end = ({ sequence, to }: Turn): void => {
+  // What entered after the turn began is not announced yet: the peer may not know of it.
+  to.poolSequence = sequence
+  to.isAnnouncing = false
+}
+
+/** Announcements go out in mining order, which the engine knows. Ends with the scope. */
+export const announcementTurns = Effect.fnUntraced(function*(
+  { chain, chain: { mempool }, environment: { random } }: P2pContext,
+  peers: ReadonlyMap<number, PeerRelay>
+): Effect.fn.Return<AnnouncementTurns, never, Scope.Scope> {
+  const fork = yield* FiberSet.makeRuntime()
+  /** By the network and the endpoint that inbound peers came over. */
+  const nextInbound = new Map<string, number>()
+
+  /** One time for all inbound peers, so that an attacker with many connections learns no more than with one. */
+  const nextTurn = ({ peer }: PeerRelay, now: number): number => {
+    if (!peer.inbound) return now + random.exponential(RELAY_LIMITS.outboundTrickle.most)
+    const way = `${networkName(peer.endpoint.address)} ${peer.local === undefined ? "" : endpointText(peer.local)}`
+    const next = nextInbound.get(way) ?? 0
+    if (now < next) return next
+    const then = now + random.exponential(RELAY_LIMITS.inboundTrickle.most)
+    nextInbound.set(way, then)
+    return then
+  }
+
+  /** Asks the engine once for all peers that are due together. */
+  const take = Effect.fnUntraced(function*(turns: ReadonlyArray<Turn>) {
+    const candidates = new Map<string, Uint8Array>()
+    for (const { to } of turns) for (const wtxid of candidatesOf(to, mempool)) candidates.set(hashKey(wtxid), wtxid)
+    const order = candidates.size === 0 ? [] : yield* chain.inMiningOrder([...candidates.values()])
+    const all = turns.some(({ to }) => to.wantsPool) ? yield* chain.mempoolIds : undefined
+    for (const turn of turns) {
+      const { to } = turn
+      if (to.wantsPool && all !== undefined) {
+        to.wantsPool = false
+        announceAll(to, all, mempool)
+      }
+      trickle(to, order ?? [], mempool)
+      end(turn)
+    }
+  })
+
+  return {
+    begin: (to, now) => {
+      to.nextTrickle = nextTurn(to, now)
+      to.poolSequence = mempool.sequence()
+    },
+    tickAll: (now) => {
+      const sequence = mempool.sequence()
+      const turns: Array<Turn> = []
+      for (const to of peers.values()) {
+        if (!isDue(to, now)) continue
+        to.nextTrickle = nextTurn(to, now)
+        to.isAnnouncing = to.waiting.size > 0 || to.wantsPool
+        if (to.isAnnouncing) turns.push({ to, sequence })
+        else to.poolSequence = sequence
+      }
+      if (turns.length > 0) fork(take(turns))
+    }
+  }
+})

@@ -1,0 +1,104 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { displayHash } from "../../hex.ts"
+import { described, Hex } from "../../rpc/method/result-schema.ts"
+import { getmempoolancestors } from "../../rpc/methods/getmempoolancestors.ts"
+import { getmempooldescendants } from "../../rpc/methods/getmempooldescendants.ts"
+import { getmempoolentry } from "../../rpc/methods/getmempoolentry.ts"
+import { getmempoolinfo } from "../../rpc/methods/getmempoolinfo.ts"
+import { getrawmempool } from "../../rpc/methods/getrawmempool.ts"
+import { entryJson, MempoolEntry } from "../../rpc/methods/mempool-entry.ts"
+import { prioritisetransaction } from "../../rpc/methods/prioritisetransaction.ts"
+import type { RpcNode } from "../../rpc/rpc-node.ts"
+import { methodRoute } from "../method-route.ts"
+import { PAGE_INPUTS, pageOf } from "../paging.ts"
+import type { Route } from "../route.ts"
+
+const HASH_BYTES = 32
+
+const Listed = Schema.Struct({ txid: described(Hex, "The id of the transaction"), ...MempoolEntry.fields })
+
+/** Entries of these txids; what has left since is left out. */
+const entriesOf = Effect.fnUntraced(function*(txids: ReadonlyArray<Uint8Array>, { chain }: RpcNode) {
+  const entries = yield* Effect.forEach(txids, (txid) => chain.call("mempoolEntry", { txid }))
+  return entries.flatMap((entry) => entry === undefined ? [] : [{ txid: displayHash(entry.txid), ...entryJson(entry) }])
+})
+
+const list: Route = {
+  verb: "GET",
+  path: "/mempool",
+  summary: "The transactions of the mempool, in the order in which they are mined.",
+  privilege: "anyone",
+  method: getrawmempool.name,
+  inputs: [
+    {
+      name: "verbose",
+      place: "query",
+      kind: "boolean",
+      description: "Whether to describe each of them",
+      required: false,
+      standard: "false",
+      ast: Schema.Boolean.ast
+    },
+    ...PAGE_INPUTS
+  ],
+  result: Schema.Array(Schema.Union([Hex, Listed])).ast,
+  hasBytes: false,
+  isImmutable: false,
+  isPaged: true,
+  bytesInput: undefined,
+  statuses: {},
+  answer: Effect.fnUntraced(function*(given, node) {
+    const { txids } = yield* node.chain.call("mempoolIds", undefined)
+    const page = yield* Effect.fromResult(pageOf(given, txids.length / HASH_BYTES))
+    const wanted = Array.from(
+      { length: Math.max(0, Math.min(page.limit, page.total - page.offset)) },
+      (_, i) => txids.slice((page.offset + i) * HASH_BYTES, (page.offset + i + 1) * HASH_BYTES)
+    )
+    const data = given.get("verbose") === true ? yield* entriesOf(wanted, node) : wanted.map(displayHash)
+    return { data, page }
+  })
+}
+
+const byTxid = { txid: { place: "path" } } as const
+const relatives = { ...byTxid, verbose: { place: "query" } } as const
+
+export const MEMPOOL_ROUTES: ReadonlyArray<Route> = [
+  list,
+  methodRoute({
+    verb: "GET",
+    path: "/mempool/stats",
+    summary: "How full the mempool is, and what it asks of transactions.",
+    method: getmempoolinfo
+  }),
+  methodRoute({
+    verb: "GET",
+    path: "/mempool/transactions/{txid}",
+    summary: "A transaction of the mempool.",
+    method: getmempoolentry,
+    inputs: byTxid
+  }),
+  methodRoute({
+    verb: "GET",
+    path: "/mempool/transactions/{txid}/ancestors",
+    summary: "The transactions of the mempool on which it stands.",
+    method: getmempoolancestors,
+    inputs: relatives
+  }),
+  methodRoute({
+    verb: "GET",
+    path: "/mempool/transactions/{txid}/descendants",
+    summary: "The transactions of the mempool that stand on it.",
+    method: getmempooldescendants,
+    inputs: relatives
+  }),
+  methodRoute({
+    verb: "POST",
+    path: "/mempool/transactions/{txid}/priority",
+    summary: "Adds to the fee by which a transaction is mined, or takes from it.",
+    method: prioritisetransaction,
+    inputs: { ...byTxid, fee_delta: { place: "body" } },
+    result: Schema.Struct({ prioritised: described(Schema.Boolean, "true") }).ast,
+    shape: (prioritised) => ({ prioritised })
+  })
+]

@@ -1,0 +1,144 @@
+import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
+import * as Effect from "effect/Effect"
+import { CONSENSUS_FLAGS, ScriptFlag } from "@lockstep/kernel/script"
+import { blockHash, type Transaction } from "@lockstep/kernel/model"
+import { expandTarget, hashNumber } from "@lockstep/kernel/work"
+import type { RunningEngine } from "../../../src/engine/engine.ts"
+import { assembleBlock, setNonce } from "../../../src/engine/mining/block-assembly.ts"
+import { PLANTED_AT } from "../planted-blocks.ts"
+import type { EngineParts } from "../../../src/engine/chain-engine.ts"
+import { scriptCache } from "../../../src/engine/mempool/script-cache.ts"
+import { idOf } from "./loose-transactions.ts"
+import { testAcceptance } from "./mempool-context.ts"
+import { ANYBODY, COIN, mineBlocks, output, pay, said, withCoins, witnessScriptHash } from "./acceptance/payments.ts"
+import { hexOf } from "../../../src/hex.ts"
+
+const id = fc.uint8Array({ minLength: 32, maxLength: 32 })
+const flags = fc.constantFrom(1, 2, 3, CONSENSUS_FLAGS)
+
+describe("the script cache", () => {
+  it("has what was added, under exactly those flags, while there is room", () => {
+    fc.assert(fc.property(fc.array(fc.tuple(id, flags), { maxLength: 3 }), id, fc.integer(), (added, other, seed) => {
+      const cache = scriptCache(seed, 1)
+      for (const [wtxid, under] of added) cache.add(wtxid, under)
+      assert.strictEqual(cache.isEmpty(), added.length === 0)
+      for (const [wtxid] of [...added, [other] as const]) {
+        for (const under of [0, 1, 2, 3, CONSENSUS_FLAGS]) {
+          const wanted = added.some(([each, its]) => its === under && hexOf(each) === hexOf(wtxid))
+          assert.strictEqual(cache.has(wtxid, under), wanted)
+        }
+      }
+    }))
+  })
+
+  it("tells ids apart that differ in one bit", () => {
+    fc.assert(fc.property(id, fc.nat(255), (wtxid, bit) => {
+      const cache = scriptCache(7, 1)
+      cache.add(wtxid, 1)
+      const other = new Uint8Array(wtxid)
+      other[bit >> 3]! ^= 1 << (bit & 7)
+      assert.isFalse(cache.has(other, 1))
+    }))
+  })
+
+  it("forgets rather than grow, and nothing is added for no flags", () => {
+    const cache = scriptCache(7, 1)
+    const ids = Array.from({ length: 9 }, (_, i) => new Uint8Array(32).fill(i + 1))
+    cache.add(ids[0]!, 0)
+    assert.isTrue(cache.isEmpty())
+    for (const each of ids) {
+      cache.add(each, 1)
+      assert.isTrue(cache.has(each, 1))
+    }
+    assert.lengthOf(ids.filter((each) => cache.has(each, 1)), 4)
+  })
+})
+
+/** Writes down how many jobs each block's verification has. */
+const counting = (counts: Array<number>) => (parts: EngineParts): EngineParts => ({
+  ...parts,
+  pool: {
+    ...parts.pool,
+    judge: (block, collected) => {
+      if (block.transactions.length > 1) counts.push(collected.jobs.length)
+      return parts.pool.judge(block, collected)
+    }
+  }
+})
+
+/** A block with these transactions on top of the tip, which nobody has looked at. */
+const planted = (
+  { chain: { crypto, parameters, tree: { tip } } }: RunningEngine,
+  transactions: ReadonlyArray<Transaction>
+) => {
+  const contents = { script: ANYBODY, transactions, fees: 0n, now: PLANTED_AT, version: 0x20000000 }
+  let block = assembleBlock(tip, contents, parameters, crypto)
+  const target = expandTarget(block.header.bits)!
+  for (let nonce = 0; hashNumber(blockHash(block.header, crypto)) > target; nonce++) block = setNonce(block, nonce)
+  return new Uint8Array(block.bytes)
+}
+
+describe("a block", () => {
+  const script = Uint8Array.of(0x75, 0x51)
+  const started = Effect.gen(function*() {
+    const counts: Array<number> = []
+    const world = yield* withCoins(6, [witnessScriptHash(script)], { parts: counting(counts) })
+    counts.length = 0
+    return { ...world, counts, ...testAcceptance(world.engine) }
+  })
+
+  it.live("does not verify again what was accepted, alone or in a package; a test does not count", () =>
+    Effect.gen(function*() {
+      const { acceptance, coins: [a, b, c, d], counts, engine } = yield* started
+      const [alone, tested, other] = [a, b, c].map((coin) => pay({ from: [coin!], to: [COIN - 500n] })) as [
+        ReturnType<typeof pay>,
+        ReturnType<typeof pay>,
+        ReturnType<typeof pay>
+      ]
+      const parent = pay({ from: [d!], to: [COIN] })
+      const child = pay({ from: [output(parent)], to: [COIN - 5_000n] })
+      assert.strictEqual(said(yield* acceptance.accept(alone)), "Accepted")
+      assert.strictEqual(said(yield* acceptance.test(tested)), "Accepted")
+      assert.isUndefined((yield* acceptance.testPackage([tested, other])).failure)
+      assert.isUndefined((yield* acceptance.acceptPackage([parent, child], undefined)).failure)
+      yield* mineBlocks(engine, 1, [alone, tested, parent, other, child])
+      assert.strictEqual(counts.at(-1), 2)
+    }))
+
+  it.live("verifies what holds under policy alone, or was seen with another witness", () =>
+    Effect.gen(function*() {
+      const { acceptance, counts, engine, special: [coin] } = yield* started
+      const seen = (item: number) =>
+        pay({
+          from: [{ ...coin!, script: new Uint8Array(), witness: [Uint8Array.of(item), script] }],
+          to: [COIN - 500n]
+        })
+      assert.strictEqual(said(yield* acceptance.accept(seen(1))), "Accepted")
+      engine.chain.scriptCache.add(idOf(seen(2)), CONSENSUS_FLAGS)
+      yield* mineBlocks(engine, 1, [seen(2)])
+      assert.strictEqual(counts.at(-1), 1)
+    }))
+
+  it.live("is refused for the first script that fails, wherever verified ones stand before it", () =>
+    Effect.gen(function*() {
+      const { acceptance, coins: [a, b, c], counts, engine } = yield* started
+      const good = pay({ from: [a!], to: [COIN - 500n] })
+      const fails = pay({ from: [{ ...b!, script: Uint8Array.of(0x01, 0x52) }], to: [COIN - 500n] })
+      const failsToo = pay({ from: [{ ...c!, script: Uint8Array.of(0x01, 0x53) }], to: [COIN - 500n] })
+      yield* acceptance.accept(good)
+      const bytes = planted(engine, [good, fails, failsToo])
+      const verdict = yield* engine.call("submitBlock", { bytes })
+      assert.include(JSON.stringify(verdict), "block-script-verify-flag-failed")
+      assert.strictEqual(counts.at(-1), 2)
+    }))
+
+  it.live("under other flags verifies all again", () =>
+    Effect.gen(function*() {
+      const { coins: [a], counts, engine } = yield* started
+      const tx = pay({ from: [a!], to: [COIN - 500n] })
+      engine.chain.scriptCache.add(idOf(tx), CONSENSUS_FLAGS & ~ScriptFlag.NULLDUMMY)
+      yield* mineBlocks(engine, 1, [tx])
+      assert.strictEqual(counts.at(-1), 1)
+    }))
+})
