@@ -25,6 +25,9 @@ const regtest = Effect.gen(function*() {
   return { address, call }
 })
 
+const EXTENDED_KEY =
+  "tpubD6NzVbkrYhZ4XgiXtGrdW5XDAPFCL9h7we1vwNCpn8tGbBcgfVYjXyhWo4E1xkh56hjod1RhGjxbaTLV3X4FyWuejifB9jusQ46QzG87VKp"
+
 describe("methods on a chain of their own", () => {
   it.live("mine, show, take back and bring back blocks", () =>
     Effect.gen(function*() {
@@ -95,6 +98,13 @@ describe("methods on a chain of their own", () => {
       const wrong: ReadonlyArray<Case> = [
         ["nonsense", [], -5, "Error: Invalid address or descriptor"],
         ["raw(51)#aaaaaaaa", [], -5, "Error: Invalid address or descriptor"],
+        [`pkh(${EXTENDED_KEY}/0'/0)`, [], -5, "Cannot derive script without private keys"],
+        [
+          `pkh(${EXTENDED_KEY}/0/*)`,
+          [],
+          -8,
+          "Ranged descriptor not accepted. Maybe pass through deriveaddresses first?"
+        ],
         [ADDRESS, [UNKNOWN], -5, `Transaction ${UNKNOWN} not in mempool.`],
         [ADDRESS, ["zz"], -22, "Transaction decode failed for zz. Make sure the tx has at least one input."]
       ]
@@ -109,6 +119,12 @@ describe("methods on a chain of their own", () => {
       const cases: ReadonlyArray<
         readonly [method: string, params: ReadonlyArray<unknown>, code: number, message: string]
       > = [
+        [
+          "generate",
+          [1],
+          -32_601,
+          "generate\n\nhas been replaced by the -generate cli option. Refer to -help for more information.\n"
+        ],
         ["generatetoaddress", [1, "mainnet?"], -5, "Error: Invalid address"],
         ["generatetoaddress", [1, "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"], -5, "Error: Invalid address"],
         ["getblockhash", [-1], -8, "Block height out of range"],
@@ -234,7 +250,8 @@ const PARAMETERS: ReadonlyArray<readonly [name: string, method: string, params: 
 describe("parameters", () => {
   const chain = fakeChain({
     hashAt: () => Effect.succeed(new Uint8Array(32).fill(7)),
-    coin: () => Effect.succeed(undefined)
+    coin: () => Effect.succeed(undefined),
+    outputs: () => Effect.succeed({ tip: new Uint8Array(32), outputs: [undefined] })
   })
   const answerTo = (address: HostPort, method: string, params: string) =>
     Effect.promise(() =>

@@ -3,7 +3,8 @@ import type { BlockUndo } from "@lockstep/kernel/utxo"
 import type * as Effect from "effect/Effect"
 import type { BatchWriter } from "../../storage/key-value/key-value-store.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
-import type { ConnectError } from "../validation/connect.ts"
+import type { StorageError } from "../../storage/storage-error.ts"
+import type { ScriptPoolFailure } from "../script-pool/script-pool.ts"
 
 /** A block that became the tip, or was it. */
 export interface ChainStep {
@@ -27,7 +28,7 @@ export interface ChainHook {
    * After blocks were disconnected, in the same turn, with the tip that the chain has then. May wait, unlike the rest.
    * `comesBack`: whether what those blocks held is wanted again; in a long way down only that of the first blocks is.
    */
-  readonly reorganized?: (comesBack: boolean) => Effect.Effect<void, ConnectError>
+  readonly reorganized?: (comesBack: boolean) => Effect.Effect<void, StorageError | ScriptPoolFailure>
   /** Puts what changed since the last commit into its batch; again, when a batch is tried again after a full disk. */
   readonly writeChanges?: (batch: BatchWriter) => void
   /** The batch is on disk. */

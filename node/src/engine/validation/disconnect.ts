@@ -7,7 +7,7 @@ import { periodicYield } from "../yield-to-event-loop.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { commit, isMemoryFull } from "../chainstate/commit.ts"
 import { notifyDisconnected } from "./connect-events.ts"
-import type { ConnectError } from "./connect.ts"
+import type { ScriptPoolFailure } from "../script-pool/script-pool.ts"
 import { displayHash } from "../../hex.ts"
 import { setTip } from "../header-index/active-chain.ts"
 import { undoPlace } from "../header-index/block-place.ts"
@@ -58,7 +58,7 @@ const disconnectTip = Effect.fnUntraced(function*(engine: ChainEngine): Effect.f
 export const settleReorganization = Effect.fnUntraced(function*(
   { hooks }: ChainEngine,
   comesBack: boolean
-): Effect.fn.Return<void, ConnectError> {
+): Effect.fn.Return<void, StorageError | ScriptPoolFailure> {
   for (const { reorganized } of hooks) if (reorganized !== undefined) yield* reorganized(comesBack)
 })
 

@@ -12,6 +12,7 @@ import { attempt, hasEnded, mapAtOnce, matchAtOnce } from "./at-once.ts"
 import { callMethod } from "./call-method.ts"
 import { type Envelope, isNotification, type JsonRpcRequest, jsonRpcRequest, NO_REQUEST } from "./json-rpc-request.ts"
 import { errorReply, resultReply } from "./json-rpc-reply.ts"
+import { unknownMethod } from "./unknown-method.ts"
 
 /** What a request is answered with, before HTTP puts its head on it. No body: the request wants none. */
 export interface Answer {
@@ -45,8 +46,6 @@ const errorOf = (method: string, cause: Cause.Cause<RpcError>): Effect.Effect<Rp
   return Result.isSuccess(failure) ? Effect.succeed(failure.success) : internal(method, cause)
 }
 
-const METHOD_NOT_FOUND = Effect.fail(rpcError(RpcErrorCode.methodNotFound, "Method not found"))
-
 /** Runs one call; the text of its answer, or why there is none. What waits for nothing is over when this returns. */
 const execute = (
   { envelope, method: name, params }: JsonRpcRequest,
@@ -55,7 +54,7 @@ const execute = (
   const node = target.node()
   if (typeof node === "string") return Effect.fail(rpcError(RpcErrorCode.inWarmup, node))
   const method = target.methods.get(name)
-  if (method === undefined) return METHOD_NOT_FOUND
+  if (method === undefined) return Effect.fail(unknownMethod(name))
   const report = target.calls?.(name)
   const call = attempt(() => callMethod(method, params, node))
   const ending = hasEnded(call)

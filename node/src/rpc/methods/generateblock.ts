@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { scriptOfAddress } from "../../script-text/address.ts"
+import { parseDescriptor } from "../../descriptors/parse-descriptor.ts"
 import { bytesOfDigits, displayHash, hexOf } from "../../hex.ts"
 import type { PooledTransaction } from "../../engine/api/mining-calls.ts"
 import type { JsonRead } from "../json/json-value.ts"
@@ -22,8 +23,7 @@ const DEFAULT_TRIES = 1_000_000
 
 /** The script that an output text stands for: a descriptor of one script, or an address. */
 const scriptOf = (output: string, node: RpcNode): Result.Result<Uint8Array, RpcError> => {
-  const script = soleScript(output, node)
-  if (Result.isSuccess(script) || script.failure.code !== RpcErrorCode.invalidAddressOrKey) return script
+  if (Result.isSuccess(parseDescriptor(output, node.network))) return soleScript(output, node)
   const paidTo = scriptOfAddress(output, node.network.addresses)
   return paidTo === undefined
     ? Result.fail(rpcError(RpcErrorCode.invalidAddressOrKey, "Error: Invalid address or descriptor"))

@@ -70,7 +70,7 @@ describe("the pool of loose transactions", () => {
         ["reconsiderable: min relay fee not met", { inputs: second, values: [REWARD - 6n] }],
         ["not standard: version", { inputs: second, values, version: 4 }],
         ["not standard: tx-size-small", { inputs: second, values, outputScript: Uint8Array.of(0x6a) }],
-        ["not standard: tx-size", { inputs: second, values: new Array<bigint>(9_000).fill(1_000n) }],
+        ["not standard: tx-size", { inputs: second, values: Array.from({ length: 9_000 }, () => 1_000n) }],
         ["premature spend: non-final", { inputs: second, values, sequence: 0, lockTime: 111 }],
         ["premature spend: non-BIP68-final", { inputs: second, values, sequence: 110 }]
       ]
