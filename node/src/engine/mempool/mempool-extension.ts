@@ -19,7 +19,11 @@ import { relayHandlers } from "./relay-handlers.ts"
 const MINIMUM_FEE_PACE = Duration.seconds(10)
 
 /** The mempool, as a part of the engine that follows the chain. */
-export const pool: MakeExtension<MempoolCall | keyof FeeCalls | keyof MempoolFileCalls> = (engine, writer) =>
+export const pool: MakeExtension<MempoolCall | keyof FeeCalls | keyof MempoolFileCalls> = (
+  engine,
+  writer,
+  background
+) =>
   Effect.gen(function*() {
     const settings = engine.options.mempool
     const { fee, size } = settings.policy.minRelayFee
@@ -28,13 +32,14 @@ export const pool: MakeExtension<MempoolCall | keyof FeeCalls | keyof MempoolFil
     const fees = yield* feeEstimation(engine)
     const context = makeMempoolContext(engine, settings, [notifications, counts.listener, fees.listener])
     const acceptance = makeAcceptance(context)
-    const persistence = yield* mempoolPersistence({ context, acceptance, writer })
+    const persistence = yield* mempoolPersistence({ context, acceptance, writer }, background)
     const announceMinimumFee = Effect.forever(
       Effect.andThen(Effect.sleep(MINIMUM_FEE_PACE), Effect.sync(context.announceMinimumFee))
     )
     return {
       hooks: [mempoolHooks(context, acceptance), fees.hook],
       mempool: context.state,
+      first: persistence.first,
       handlers: {
         ...acceptanceHandlers(engine, writer, acceptance, counts.count),
         ...relayHandlers(context),
@@ -43,7 +48,7 @@ export const pool: MakeExtension<MempoolCall | keyof FeeCalls | keyof MempoolFil
         ...mempoolQueryHandlers(context, writer, persistence.isLoaded),
         mempoolFigures: () => Effect.sync(() => counts.figures(context))
       },
-      background: Effect.all([announceMinimumFee, fees.background, persistence.background], {
+      background: Effect.all([announceMinimumFee, fees.background], {
         concurrency: "unbounded",
         discard: true
       })

@@ -1,3 +1,4 @@
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -6,6 +7,7 @@ import { addFinalizer } from "../../finalizers/finalizers.ts"
 import type { Handlers } from "../api/handler.ts"
 import type { MempoolFileCalls } from "../api/mempool-file-calls.ts"
 import { faultText } from "../api/fault-text.ts"
+import type { Background } from "../background.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { notifyLog } from "../notify/notifications.ts"
 import type { MempoolContext } from "./contract.ts"
@@ -18,8 +20,8 @@ export interface MempoolPersistence {
   /** Whether the file of the last run has been read, or need not be. */
   readonly isLoaded: () => boolean
   readonly handlers: Handlers<keyof MempoolFileCalls>
-  /** Loads the file of the last run. */
-  readonly background: Effect.Effect<void>
+  /** Begins to load the file of the last run, and waits for the end of it while that does not take long. */
+  readonly first: Effect.Effect<void>
 }
 
 const FILE = "mempool.dat"
@@ -33,6 +35,9 @@ const untilBlocksAreTakenIn = (engine: ChainEngine): Effect.Effect<void> =>
   Effect.suspend(() =>
     engine.takingIn ? Effect.andThen(Effect.sleep(LOOK_AGAIN), untilBlocksAreTakenIn(engine)) : Effect.void
   )
+
+/** A small mempool is there when the engine takes calls; a large one follows. */
+const LONGEST_WAIT = Duration.seconds(1)
 
 const AS_IT_WAS = { usesCurrentTime: false, appliesDeltas: true, appliesUnbroadcast: true }
 
@@ -95,7 +100,8 @@ const handlersOf = (
  * loaded: what the last run saved would be lost.
  */
 export const mempoolPersistence = Effect.fnUntraced(function*(
-  parts: LoadingParts
+  parts: LoadingParts,
+  background: Pick<Background, "start">
 ): Effect.fn.Return<MempoolPersistence, never, Scope.Scope> {
   const { context, context: { engine, settings: { persists } } } = parts
   const path = pathOf(engine)
@@ -106,11 +112,16 @@ export const mempoolPersistence = Effect.fnUntraced(function*(
       isLoaded && persists && engine.status._tag !== "Broken" ? saveAtEnd(context, path) : Effect.void
     )
   )
+  const load = Effect.map(persists ? loadSaved(parts, path) : Effect.succeed(true), (isDone) => {
+    isLoaded = isDone
+  })
   return {
     isLoaded: () => isLoaded,
     handlers: handlersOf(parts, path, () => isLoaded),
-    background: Effect.map(persists ? loadSaved(parts, path) : Effect.succeed(true), (isDone) => {
-      isLoaded = isDone
+    first: Effect.gen(function*() {
+      const ended = yield* Deferred.make<void>()
+      background.start(Effect.andThen(load, Deferred.succeed(ended, undefined)))
+      if (!engine.takingIn) yield* Effect.timeoutOption(Deferred.await(ended), LONGEST_WAIT)
     })
   }
 })

@@ -107,6 +107,15 @@ describe("mempool.dat", () => {
       }))
     }))
 
+  it.live("a small mempool is there when the engine takes calls", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const { transactions } = yield* Effect.scoped(filled(directory))
+      const engine = yield* opened(directory)
+      const { count, loaded } = yield* facts(engine)
+      assert.deepStrictEqual([count, loaded], [transactions.length, true])
+    }))
+
   it.live("what has expired, is confirmed or does not hold any more is left out; the rest is loaded", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
