@@ -14,6 +14,7 @@ import { openDataDirectory } from "../storage/data-directory/open-data-directory
 import type { StorageError } from "../storage/storage-error.ts"
 import { requireChain } from "./require-chain.ts"
 import { endAtOnce } from "./end-at-once.ts"
+import { witnessSuddenEnd } from "./sudden-end.ts"
 import { engineOptionsOf } from "./engine-options-of.ts"
 import type { MaintenanceProgress, MaintenanceTask } from "./maintenance-task.ts"
 import { NodeFailure } from "./node-failure.ts"
@@ -106,10 +107,14 @@ const lossAtStop = (chain: Chain["Service"]): Effect.Effect<string> =>
 const program = Effect.fnUntraced(function*(config: NodeConfig, task: MaintenanceTask, report: Report) {
   const scope = yield* Effect.scope
   const shutdown = yield* Shutdown
+  const dismissWitness = yield* witnessSuddenEnd
   yield* handleSignals({
     stop: (reason, signal) => shutdown.request(reason, STOPPED[task._tag].replace("{signal}", signal)),
     hangUp: Effect.void,
-    force: endAtOnce
+    force: (exitCode) => {
+      dismissWitness()
+      endAtOnce(exitCode)
+    }
   })
   // A rebuild may read the blocks of another directory.
   if (task._tag !== "Rebuild" || config.storage.coreBlocks === undefined) {

@@ -17,6 +17,7 @@ import { handleSignals } from "./signals.ts"
 import { startComponents } from "./start-components.ts"
 import { StartupStage } from "../runtime/startup-stage.ts"
 import { stopNode } from "./stop-node.ts"
+import { witnessSuddenEnd } from "./sudden-end.ts"
 
 /** As people write it: `Mainnet`. */
 const titleOf = ({ network }: NodeConfig): string => {
@@ -44,7 +45,15 @@ const program = (config: NodeConfig, force: (exitCode: number) => void) =>
     const log = yield* Log
     const bus = yield* EventBus
     const started = yield* Clock.currentTimeMillis
-    yield* handleSignals({ stop: (reason) => shutdown.request(reason), hangUp: log.reopen, force })
+    const dismissWitness = yield* witnessSuddenEnd
+    yield* handleSignals({
+      stop: (reason) => shutdown.request(reason),
+      hangUp: log.reopen,
+      force: (exitCode) => {
+        dismissWitness()
+        force(exitCode)
+      }
+    })
     yield* logEvents
     yield* greet(config)
 
