@@ -3,17 +3,26 @@ import type * as Scope from "effect/Scope"
 import { spawn } from "node:child_process"
 import { acquireRelease } from "../finalizers/finalizers.ts"
 
-/** It waits until the other end of its standard input is closed, which the system does however this process ends. */
-const WAIT = `trap "" INT TERM HUP; read -r nothing; echo "$0" >&2`
+/**
+ * It reads until the other end of its standard input is closed, which the system does however this process ends, and
+ * keeps the last line.
+ */
+const WAIT = `trap "" INT TERM HUP; last=; while IFS= read -r line; do last=$line; done
+printf "%s%s\\n" "$0" "\${last:+ The last error in its log: $last}" >&2`
 
 const NOTICE = "node: the process ended suddenly: it was killed, memory ran out, or native code crashed, " +
   "as when a file of its store is changed or cut short from outside. What was committed before is kept; " +
   "the next start examines the store."
 
-/** Lets go of the witness, which then says nothing. */
-type Dismiss = () => void
+/** A process that outlives this one when this one ends without a word. */
+export interface Witness {
+  /** Something that went wrong, which may turn out to be why this process ended. */
+  readonly note: (error: string) => void
+  /** Lets go of it: it says nothing. */
+  readonly dismiss: () => void
+}
 
-const startWitness = (): Dismiss => {
+const startWitness = (): Witness => {
   // Of a session of its own: Ctrl-C reaches all programs of the terminal.
   const witness = spawn("/bin/sh", ["-c", WAIT, NOTICE], {
     cwd: "/",
@@ -27,18 +36,24 @@ const startWitness = (): Dismiss => {
   witness.unref()
   const dismiss = (): void => void witness.kill("SIGKILL")
   process.once("exit", dismiss)
-  return () => {
-    process.off("exit", dismiss)
-    dismiss()
+  return {
+    note: (error) => void witness.stdin.write(`${error.replaceAll(/\s+/g, " ")}\n`),
+    dismiss: () => {
+      process.off("exit", dismiss)
+      dismiss()
+    }
   }
 }
 
+const NOBODY: Witness = { note: () => {}, dismiss: () => {} }
+
 /**
  * Until the scope closes, a small process beside this one says on standard error when this one ends without a word:
- * both key-value engines map their files, so that one cut short or garbled ends the process inside native code. Who
- * ends the process at once dismisses the witness before.
+ * both key-value engines map their files, so that one cut short or garbled ends the process inside native code, and
+ * lmdb 3.5.6 damages its own memory when it reports a failed write. Who ends the process at once dismisses the witness
+ * before.
  */
-export const witnessSuddenEnd: Effect.Effect<Dismiss, never, Scope.Scope> = acquireRelease(
-  Effect.sync(() => process.platform === "win32" ? (): void => {} : startWitness()),
-  (dismiss) => Effect.sync(dismiss)
+export const witnessSuddenEnd: Effect.Effect<Witness, never, Scope.Scope> = acquireRelease(
+  Effect.sync(() => process.platform === "win32" ? NOBODY : startWitness()),
+  ({ dismiss }) => Effect.sync(dismiss)
 )

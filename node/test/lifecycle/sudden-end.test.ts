@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { patience } from "../process/patience.ts"
@@ -10,24 +10,30 @@ const TOKEN = "sudden-admin"
 /** What is said about a process that could say nothing itself. */
 const WITNESSED = /^node: the process ended suddenly\b.*\bthe next start examines the store/
 
-const CONFIG = [
-  `transport_preference = "tcponly"`,
-  `[rpc_auth]`,
-  `admin_tokens = ["${TOKEN}"]`
-].join("\n")
+const configText = (log: string): string =>
+  [
+    `transport_preference = "tcponly"`,
+    `[rpc_auth]`,
+    `admin_tokens = ["${TOKEN}"]`,
+    `[logging]`,
+    `file = "${log}"`
+  ].join("\n")
 
 interface Place {
   readonly data: string
   readonly config: string
+  readonly logs: string
   readonly start: () => Promise<RunningNode>
 }
 
 const within = async (use: (place: Place) => Promise<void>): Promise<void> => {
   const root = mkdtempSync(join(tmpdir(), "lockstep-sudden-"))
   const [data, config] = [join(root, "data"), join(root, "node.toml")]
-  writeFileSync(config, CONFIG, { mode: 0o600 })
+  const logs = join(root, "logs")
+  mkdirSync(logs)
+  writeFileSync(config, configText(join(logs, "node.log")), { mode: 0o600 })
   try {
-    await use({ data, config, start: () => startNode(data, { args: ["--config", config], token: TOKEN }) })
+    await use({ data, config, logs, start: () => startNode(data, { args: ["--config", config], token: TOKEN }) })
   } finally {
     rmSync(root, { recursive: true, force: true })
   }
@@ -36,7 +42,7 @@ const within = async (use: (place: Place) => Promise<void>): Promise<void> => {
 const lastLine = (text: string): string => text.trimEnd().split("\n").at(-1) ?? ""
 
 describe("a process that ends without a word of its own", { timeout: patience(120_000) }, () => {
-  it("is told of when it is killed, in a command as well, and not when a second signal ends it", () =>
+  it("is told of when it is killed, with the last error, in a command as well, and not when a second signal ends it", () =>
     within(async (place) => {
       const node = await place.start()
       node.signal("SIGKILL")
@@ -44,6 +50,15 @@ describe("a process that ends without a word of its own", { timeout: patience(12
       const killed = await node.ended
       assert.strictEqual(killed.signal, "SIGKILL")
       assert.match(lastLine(killed.stderr), WITNESSED)
+
+      const worried = await place.start()
+      rmSync(place.logs, { recursive: true })
+      worried.signal("SIGHUP")
+      while (!worried.stdout().includes(`"level":"error"`)) await new Promise((resolve) => setTimeout(resolve, 20))
+      worried.signal("SIGKILL")
+      worried.client.close()
+      assert.match(lastLine((await worried.ended).stderr), /The last error in its log: .*node\.log.*ENOENT/)
+      mkdirSync(place.logs)
 
       const rebuilding = await spawnNode(
         ["rebuild", "--network", "regtest", "--data-dir", place.data, "--config", place.config],
