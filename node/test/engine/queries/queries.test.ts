@@ -26,23 +26,6 @@ const grown = Effect.gen(function*() {
   return { ...engine, main, branch, invalid }
 })
 
-describe("what an engine tells of the next block", () => {
-  it.live("is that it may have witnesses from the height at which they come on", () =>
-    Effect.gen(function*() {
-      const engine = yield* testEngine({
-        directory: yield* temporaryDirectory,
-        options: { activationHeights: { segwit: 3 } }
-      })
-      const script = Uint8Array.of(0x51)
-      for (let i = 0; i < 3; i++) {
-        const { hasWitness, height } = yield* engine.call("nextBlock", { assemble: false })
-        assert.strictEqual(hasWitness, height >= 3)
-        yield* engine.call("generate", { script, blocks: 1, maxTries: 1_000_000, transactions: [], submit: true })
-      }
-      assert.strictEqual(engine.chain.tree.tip.height, 3)
-    }))
-})
-
 describe("what an engine tells of a block", () => {
   it.live("of the active chain and of a branch", () =>
     Effect.gen(function*() {
