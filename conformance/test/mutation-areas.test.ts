@@ -164,6 +164,8 @@ const SECOND = 1_000
 const trialWith = async (withFault: (files: ReadonlyArray<string>) => TestRun, options: {
   readonly quiet?: (file: string) => { readonly milliseconds: number; readonly failure: string | undefined }
   readonly typeError?: string
+  /** Whether a run without the fault, the next one, takes too long. */
+  readonly isBusy?: () => boolean
   readonly perFault?: number
   readonly nearest?: ReadonlyArray<string>
 } = {}): Promise<{ readonly fate: AreaFate; readonly log: ReadonlyArray<string> }> => {
@@ -173,6 +175,7 @@ const trialWith = async (withFault: (files: ReadonlyArray<string>) => TestRun, o
   const runner: TestRunner = {
     run: (files) => {
       log.push(`${isPlanted ? "fault" : "quiet"} ${files.join()}`)
+      if (!isPlanted && options.isBusy?.() === true) return Promise.resolve({ kind: "out of time" })
       return Promise.resolve(
         isPlanted ? withFault(files) : { kind: "ended", files: files.map((file) => ({ file, ...quiet(file) })) }
       )
@@ -239,8 +242,21 @@ describe("the trial of a fault", () => {
   })
 
   it("takes tests that do not end for a fault that was noticed", async () => {
-    const { fate } = await trialWith(() => ({ kind: "out of time" }))
+    const { fate, log } = await trialWith(() => ({ kind: "out of time" }))
     assert.strictEqual(fate.kind, "timeout")
+    assert.deepStrictEqual(log, ["quiet 1,2,3,4", "fault 1,2,3,4", "quiet 1,2,3,4"])
+  })
+
+  it("gives tests more time that do not end without the fault either, and believes nothing in the end", async () => {
+    let runs = 0
+    const busyUntil = (run: number) => {
+      runs = 0
+      return trialWith(() => ({ kind: "out of time" }), { nearest: ["1"], isBusy: () => ++runs > 1 && runs < run })
+    }
+    const { fate, log } = await busyUntil(3)
+    assert.strictEqual(fate.kind, "timeout")
+    assert.deepStrictEqual(log, ["quiet 1", "fault 1", "quiet 1", "fault 1", "quiet 1"])
+    assert.strictEqual((await busyUntil(100)).fate.kind, "survived")
   })
 
   it("believes nothing of a test that fails without a fault", async () => {

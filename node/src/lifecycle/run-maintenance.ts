@@ -14,6 +14,7 @@ import { openDataDirectory } from "../storage/data-directory/open-data-directory
 import type { StorageError } from "../storage/storage-error.ts"
 import { requireChain } from "./require-chain.ts"
 import { endAtOnce } from "./end-at-once.ts"
+import { type Witness, witnessSuddenEnd } from "./sudden-end.ts"
 import { engineOptionsOf } from "./engine-options-of.ts"
 import type { MaintenanceProgress, MaintenanceTask } from "./maintenance-task.ts"
 import { NodeFailure } from "./node-failure.ts"
@@ -103,13 +104,21 @@ const lossAtStop = (chain: Chain["Service"]): Effect.Effect<string> =>
     )
   )
 
-const program = Effect.fnUntraced(function*(config: NodeConfig, task: MaintenanceTask, report: Report) {
+const program = Effect.fnUntraced(function*(
+  config: NodeConfig,
+  task: MaintenanceTask,
+  report: Report,
+  witness: Witness
+) {
   const scope = yield* Effect.scope
   const shutdown = yield* Shutdown
   yield* handleSignals({
     stop: (reason, signal) => shutdown.request(reason, STOPPED[task._tag].replace("{signal}", signal)),
     hangUp: Effect.void,
-    force: endAtOnce
+    force: (exitCode) => {
+      witness.dismiss()
+      endAtOnce(exitCode)
+    }
   })
   // A rebuild may read the blocks of another directory.
   if (task._tag !== "Rebuild" || config.storage.coreBlocks === undefined) {
@@ -147,9 +156,14 @@ export const runMaintenance = (
   task: MaintenanceTask,
   report: Report
 ): Effect.Effect<string, NodeFailure> =>
-  program(config, task, report).pipe(
+  witnessSuddenEnd.pipe(
+    Effect.flatMap((witness) =>
+      program(config, task, report, witness).pipe(
+        Effect.scoped,
+        Effect.provide(Layer.mergeAll(EventBus.layer, Shutdown.layer, logLayer(quiet(config), witness.note)))
+      )
+    ),
     Effect.scoped,
-    Effect.provide(Layer.mergeAll(EventBus.layer, Shutdown.layer, logLayer(quiet(config)))),
     Effect.mapError((error: NodeFailure | StorageError | EngineFailure | EngineFault) =>
       new NodeFailure({ message: failureText(error) })
     )

@@ -17,6 +17,7 @@ import { handleSignals } from "./signals.ts"
 import { startComponents } from "./start-components.ts"
 import { StartupStage } from "../runtime/startup-stage.ts"
 import { stopNode } from "./stop-node.ts"
+import { type Witness, witnessSuddenEnd } from "./sudden-end.ts"
 
 /** As people write it: `Mainnet`. */
 const titleOf = ({ network }: NodeConfig): string => {
@@ -38,13 +39,20 @@ const greet = (config: NodeConfig): Effect.Effect<void, never, EventBus> =>
     })
   }).pipe(Effect.annotateLogs({ category: "config" }))
 
-const program = (config: NodeConfig, force: (exitCode: number) => void) =>
+const program = (config: NodeConfig, force: (exitCode: number) => void, witness: Witness) =>
   Effect.gen(function*() {
     const shutdown = yield* Shutdown
     const log = yield* Log
     const bus = yield* EventBus
     const started = yield* Clock.currentTimeMillis
-    yield* handleSignals({ stop: (reason) => shutdown.request(reason), hangUp: log.reopen, force })
+    yield* handleSignals({
+      stop: (reason) => shutdown.request(reason),
+      hangUp: log.reopen,
+      force: (exitCode) => {
+        witness.dismiss()
+        force(exitCode)
+      }
+    })
     yield* logEvents
     yield* greet(config)
 
@@ -77,8 +85,17 @@ const program = (config: NodeConfig, force: (exitCode: number) => void) =>
     if (failure !== undefined) return yield* new NodeFailure({ message: failure })
   })
 
-const layerOf = (config: NodeConfig): Layer.Layer<EventBus | Log | RunningNetwork | Shutdown | StartupStage> =>
-  Layer.mergeAll(EventBus.layer, RunningNetwork.layer, Shutdown.layer, StartupStage.layer, logLayer(config.logging))
+const layerOf = (
+  config: NodeConfig,
+  { note }: Witness
+): Layer.Layer<EventBus | Log | RunningNetwork | Shutdown | StartupStage> =>
+  Layer.mergeAll(
+    EventBus.layer,
+    RunningNetwork.layer,
+    Shutdown.layer,
+    StartupStage.layer,
+    logLayer(config.logging, note)
+  )
 
 /**
  * Runs a node until a signal, a call or an error stops it. `force` ends the process at once: a second signal asks for
@@ -88,4 +105,10 @@ export const runNode = (
   config: NodeConfig,
   force: (exitCode: number) => void = endAtOnce
 ): Effect.Effect<void, NodeFailure> =>
-  program(config, force).pipe(Effect.scoped, Effect.provide(layerOf(config)), Effect.uninterruptible)
+  witnessSuddenEnd.pipe(
+    Effect.flatMap((witness) =>
+      program(config, force, witness).pipe(Effect.scoped, Effect.provide(layerOf(config, witness)))
+    ),
+    Effect.scoped,
+    Effect.uninterruptible
+  )

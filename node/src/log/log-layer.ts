@@ -34,15 +34,26 @@ const SEVERITY_OF: Readonly<Record<LogLevel.LogLevel, Severity>> = {
 const messageOf = (message: unknown): string =>
   (Array.isArray(message) ? message : [message]).map((part) => typeof part === "string" ? part : String(part)).join(" ")
 
-/** A logger that writes to `output` what the levels of the moment let through. */
-const loggerTo = (output: LogOutput, levels: () => Levels): Logger.Logger<unknown, void> =>
+/** An error with its cause, where the line has one. */
+const errorText = (message: string, { cause, error = cause }: Readonly<Record<string, unknown>>): string =>
+  error === undefined ? message : `${message}: ${String(error)}`
+
+/** A logger that writes to `output` what the levels of the moment let through, and passes every error on. */
+const loggerTo = (
+  output: LogOutput,
+  levels: () => Levels,
+  onError: (error: string) => void
+): Logger.Logger<unknown, void> =>
   Logger.make(({ cause, date, fiber, logLevel, message }) => {
     const { category = "node", ...fields } = fiber.getRef(References.CurrentLogAnnotations)
     const level = SEVERITY_OF[logLevel]
     const name = String(category)
-    if (!isWanted(levels(), { level, category: name })) return
-    const why = cause.reasons.length > 0 ? { cause: Cause.pretty(cause) } : {}
-    output.write({ time: date, level, category: name, message: messageOf(message), fields: { ...fields, ...why } })
+    const isShown = isWanted(levels(), { level, category: name })
+    if (!isShown && level !== "error") return
+    const text = messageOf(message)
+    const all = { ...fields, ...cause.reasons.length > 0 ? { cause: Cause.pretty(cause) } : {} }
+    if (level === "error") onError(errorText(text, all))
+    if (isShown) output.write({ time: date, level, category: name, message: text, fields: all })
   })
 
 const formatOf = ({ format }: NodeConfig["logging"]): LogOutputOptions["format"] =>
@@ -52,8 +63,11 @@ const print = (text: string): void => {
   process.stdout.write(text)
 }
 
-/** Logging as configured: for people on a terminal, JSON elsewhere. */
-export const logLayer = (logging: NodeConfig["logging"]): Layer.Layer<Log> =>
+/** Logging as configured: for people on a terminal, JSON elsewhere. `onError` hears of every error besides. */
+export const logLayer = (
+  logging: NodeConfig["logging"],
+  onError: (error: string) => void = () => {}
+): Layer.Layer<Log> =>
   Layer.unwrap(Effect.gen(function*() {
     let levels = configuredLevels({ level: logging.level, categories: logging.categories })
     const time = new Date(yield* Clock.currentTimeMillis)
@@ -74,7 +88,7 @@ export const logLayer = (logging: NodeConfig["logging"]): Layer.Layer<Log> =>
           setLevels: (wanted) => Effect.sync(() => void (levels = wanted))
         })
       ),
-      Logger.layer([loggerTo(output, () => levels)]),
+      Logger.layer([loggerTo(output, () => levels, onError)]),
       // Levels change while the node runs and differ by category, so the logger itself drops lines below the level.
       Layer.succeed(References.MinimumLogLevel, "All")
     )

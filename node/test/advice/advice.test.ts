@@ -8,19 +8,11 @@ import { STORAGE_ADVICE } from "./storage-advice.ts"
 
 const ADVICE = [...STORAGE_ADVICE, ...COMMAND_ADVICE, ...EXAMPLE_ADVICE]
 
-/** What is no advice. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
-  "cli/command-failure.ts: command":
-    "repeats the command that was typed, to say that this build does not have it; cli/process.test.ts",
-  "engine/validation/load-block.ts: rebuild":
-    "a warning in getblockchaininfo about an index that needs removed blocks: indexes/follow-chain.test.ts"
-}
-
 describe("a message that names a command", () => {
   it("has an entry here, and no entry is left over", () => {
     assert.deepStrictEqual(
       [...new Set(commandsNamed())].toSorted(),
-      [...new Set(ADVICE.map(({ source }) => source)), ...Object.keys(ELSEWHERE)].toSorted()
+      [...new Set(ADVICE.map(({ source }) => source))].toSorted()
     )
   })
 

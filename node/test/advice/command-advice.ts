@@ -1,3 +1,4 @@
+import { assert } from "@effect/vitest"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { freePort } from "../process/node-process.ts"
@@ -39,6 +40,16 @@ export const COMMAND_ADVICE: ReadonlyArray<Advice> = [
     produce: (place) => refusedCall(place, "getblockhsh"),
     command: /`lockstep (rpc help)`/,
     helps: helpsOnRunning
+  },
+  {
+    source: "cli/command-failure.ts: command",
+    name: "a command that this build does not have, which is named as it can be typed",
+    produce: (place) => said(place, "load", "module.so"),
+    command: /`lockstep (load)`: running modules is not in this build yet/,
+    helps: async (place, command) => {
+      const { exitCode, stderr } = await place.run(command, "--help")
+      assert.deepStrictEqual([exitCode, stderr], [0, ""])
+    }
   },
   {
     source: "cli/presenter.ts: [...event.commandPath.slice(1",

@@ -1,9 +1,10 @@
 import { assert } from "@effect/vitest"
-import { cpSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
+import { cpSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from "node:fs"
 import { join } from "node:path"
 import { KeySpace, namedKey, numberedKey } from "../../src/storage/key-space.ts"
 import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
 import type { RunningNode } from "../process/node-process.ts"
+import { patience } from "../process/patience.ts"
 import { type AdvisedNode, onNode } from "./advised-node.ts"
 import { type Advice, blockFile, heard, REBUILD, rebuilds, rebuildsAndTakes, said, spoil } from "./following-advice.ts"
 
@@ -177,6 +178,27 @@ export const STORAGE_ADVICE: ReadonlyArray<Advice> = [
   },
   {
     source: "storage/block-files/file-fault.ts: rebuild",
+    name: "a file of blocks that is not there",
+    produce: (place) => {
+      cpSync(join(place.own, "blocks"), kept(place), { recursive: true })
+      rmSync(blockFile(place))
+      return said(place, "start")
+    },
+    command: REBUILD,
+    helps: rebuildsAndTakes(120, keptFiles)
+  },
+  {
+    source: "storage/block-files/file-fault.ts: rebuild",
+    name: "a file of undo data that is too short",
+    produce: (place) => {
+      truncateSync(join(place.own, "blocks/rev00000.dat"), 100)
+      return said(place, "start")
+    },
+    command: REBUILD,
+    helps: rebuilds()
+  },
+  {
+    source: "storage/block-files/file-fault.ts: rebuild",
     name: "a block file of Bitcoin Core with wrong bytes",
     produce: async (place) => {
       await readInPlace(place)
@@ -197,6 +219,23 @@ export const STORAGE_ADVICE: ReadonlyArray<Advice> = [
     },
     command: REBUILD,
     helps: rebuildsAndTakes(120, keptFiles)
+  },
+  {
+    source: "engine/validation/load-block.ts: rebuild",
+    name: "an index that needs blocks that were removed",
+    produce: async (place) => {
+      await prune(place)
+      return heard(await place.startIn(SHORT_FILES, ...PRUNING), async ({ client }) => {
+        const end = performance.now() + patience(30_000)
+        for (;;) {
+          const { warnings } = await client.call("getblockchaininfo") as { readonly warnings: ReadonlyArray<string> }
+          if (warnings.length > 0 || performance.now() > end) return warnings
+          await new Promise((resolve) => setTimeout(resolve, 50))
+        }
+      })
+    },
+    command: REBUILD,
+    helps: rebuildsAndTakes(PRUNED_HEIGHT, keptFiles)
   },
   {
     source: "storage/key-value/engine-error.ts: rebuild",

@@ -46,9 +46,11 @@ const indexesAgree = async (
     `the statistics index says ${indexed.muhash}, the clean node ${clean.muHash()}`
   )
   if (height === 0) return
+  const { pruneheight: lowest = 0 } = await client.call("getblockchaininfo") as { readonly pruneheight?: number }
+  const first = Math.max(1, lowest)
   const hasTransactions = "txindex" in (await client.call("getindexinfo") as Record<string, IndexInfo>)
   for (let i = 0; i < 3; i++) {
-    const hash = await client.call("getblockhash", random.below(height) + 1) as string
+    const hash = await client.call("getblockhash", first + random.below(height + 1 - first)) as string
     if (!memory.blocks.has(hash)) continue
     const fault = await filterFault((method, ...params) => client.call(method, ...params), hash)
     demand(fault === undefined, fault ?? "")

@@ -47,3 +47,19 @@ describe("branches of equal work after a restart", () => {
       }))
   }
 })
+
+describe("a branch of as much work that is asked for", () => {
+  it.live("stays away while it counts as invalid", () =>
+    Effect.gen(function*() {
+      const session = yield* openSession({ directory: yield* temporaryDirectory, mockTime: PLANTED_AT })
+      const { call } = session.engine
+      for (const branch of BRANCHES) yield* submit(session, branch)
+      yield* call("invalidateBlock", { hash: endOf(BRANCHES[1]!).slice() })
+      yield* call("preciousBlock", { hash: endOf(BRANCHES[1]!).slice() })
+      assert.strictEqual(tipOf(session), 0)
+      yield* call("reconsiderBlock", { hash: endOf(BRANCHES[1]!).slice() })
+      yield* call("preciousBlock", { hash: endOf(BRANCHES[1]!).slice() })
+      assert.strictEqual(tipOf(session), 1)
+      yield* closeSession(session)
+    }))
+})

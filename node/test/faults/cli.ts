@@ -79,6 +79,6 @@ try {
 }
 console.log(
   `seed ${seed}: ${total.rounds} rounds, ${total.reported} faults reported with their cause, ${total.tolerated} tolerated, ` +
-    `${total.missed} not reached, ${total.killed} killed in LMDB's own open, ${total.findings} findings`
+    `${total.missed} not reached, ${total.killed} killed inside LMDB, ${total.findings} findings`
 )
 process.exit(total.findings === 0 ? 0 : 1)

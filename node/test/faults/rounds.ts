@@ -27,7 +27,7 @@ export interface Counts {
   tolerated: number
   /** The process said what was wrong. */
   reported: number
-  /** LMDB's own open failed, and its library killed the process. */
+  /** LMDB's own open, or a write of its own, failed, and its library killed the process. */
   killed: number
   findings: number
 }
@@ -64,6 +64,12 @@ const judgeEnding = (
   const said = `exit code ${exitCode}, ${signal}\n${stdout.split("\n").slice(-12).join("\n")}\n${stderr}`
   // lmdb 3.5.6 frees memory twice when an open of its own fails: there is nothing left that could say why.
   if (signal === "SIGSEGV" && /^open .*\.mdb$/m.test(happened)) return "killed"
+  const last = lastLine(stderr)
+  // It also writes past the end of its message about a failed write when the numbers there are long.
+  if ((signal === "SIGSEGV" || signal === "SIGABRT") && /^Write error: /m.test(stderr)) {
+    demand(last.startsWith("node: ") && causeOf(fault).test(last), `killed, and the last line has no cause: ${said}`)
+    return "killed"
+  }
   demand(signal === null, `the process was killed: ${said}`)
   demand(!/internal error|please report|a defect/i.test(`${stdout}${stderr}`), `a defect of ours: ${said}`)
   demand(!/\n\s+at |\\n\s+at /.test(`${stdout}${stderr}`), `a stack trace: ${said}`)
@@ -80,7 +86,6 @@ const judgeEnding = (
     return happened === "" ? "missed" : "tolerated"
   }
   demand(exitCode === 1, `not an exit code for this: ${said}`)
-  const last = lastLine(stderr)
   demand(last.startsWith("node: ") && causeOf(fault).test(last), `the last line does not name the cause: ${said}`)
   demand(/start|check|free|run|again/i.test(last), `the last line does not say what to do: ${said}`)
   return "reported"

@@ -4,7 +4,7 @@ import { UserError } from "../../trace/command-line.ts"
 import { matchEquivalents, readEquivalents } from "../equivalents.ts"
 import type { Fate } from "../experiment.ts"
 import { mutantKey, mutantLine } from "../mutant.ts"
-import { type Area, areaCalled, AREAS, filesOfArea, otherFiles, testsOfArea } from "./area.ts"
+import { type Area, areaCalled, AREAS, filesOfArea, isOfArea, otherFiles, testsOfArea } from "./area.ts"
 import { areaDocument, areaScore, areaScoreLine, type AreaResults } from "./area-report.ts"
 import { runArea } from "./area-run.ts"
 import type { AreaFate } from "./area-trial.ts"
@@ -84,7 +84,7 @@ export const areaCommand = async (
     progress: (each, fate) =>
       line(`${fate.kind.padEnd(8)} ${mutantLine(each)}${fate.kind === "survived" ? "" : ` (${fate.by})`}`)
   })
-  const equivalents = readEquivalents(root).filter(({ file }) => file.startsWith(`${area.folder}/`))
+  const equivalents = readEquivalents(root).filter(({ file }) => isOfArea(area, file))
   const { byMutant, faults: listFaults } = matchEquivalents(
     equivalents,
     faults,

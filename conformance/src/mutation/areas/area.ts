@@ -10,34 +10,43 @@ export interface Area {
   readonly tests: ReadonlyArray<string>
 }
 
-const area = (
+const makeArea = (
   name: string,
   folder: string,
   tests: ReadonlyArray<string>,
   leftOut: ReadonlyArray<RegExp> = []
 ): Area => ({ name, folder, leftOut, tests })
 
+/** What of the engine is about transactions that no block has yet, and the rest of it. */
+const POOL = /\/engine\/(?:txmempool|mempool|fee-estimator|mining)\//
+const NOT_POOL = /\/engine\/(?!(?:txmempool|mempool|fee-estimator|mining)\/)/
+
 /** Every area `--area` may name. */
 export const AREAS: ReadonlyArray<Area> = [
-  area("p2p", "node/src/p2p", ["node/test/p2p"], [/\/fixed-seeds\.ts$/, /\/transport\/virtual\//]),
-  area("engine", "node/src/engine", [
-    "node/test/engine",
-    "node/test/chain",
-    "node/test/p2p/chain",
-    "node/test/p2p/sync"
+  makeArea("p2p", "node/src/p2p", ["node/test/p2p"], [
+    /\/fixed-seeds\.ts$/,
+    /\/transport\/virtual\//,
+    /\/p2p\/relay\//
   ]),
-  area("storage", "node/src/storage", ["node/test/storage"]),
-  area("coins", "node/src/coins", ["node/test/coins", "node/test/engine"]),
-  area("indexes", "node/src/indexes", ["node/test/indexes"]),
-  area("protocol", "protocol/src", ["protocol/test", "node/test/p2p"], [/^protocol\/src\/index\.ts$/]),
-  area("txgraph", "txgraph/src", ["txgraph/test", "property-tests/src/graph"], [/^txgraph\/src\/index\.ts$/])
+  makeArea("relay", "node/src/p2p/relay", ["node/test/p2p"]),
+  makeArea("engine", "node/src/engine", ["node/test/engine", "node/test/p2p/chain", "node/test/p2p/sync"], [POOL]),
+  makeArea("mempool", "node/src/engine", ["node/test/engine"], [NOT_POOL]),
+  makeArea("storage", "node/src/storage", ["node/test/storage"]),
+  makeArea("coins", "node/src/coins", ["node/test/coins", "node/test/engine"]),
+  makeArea("indexes", "node/src/indexes", ["node/test/indexes"]),
+  makeArea("protocol", "protocol/src", ["protocol/test", "node/test/p2p"], [/^protocol\/src\/index\.ts$/]),
+  makeArea("txgraph", "txgraph/src", ["txgraph/test", "property-tests/src/graph"], [/^txgraph\/src\/index\.ts$/])
 ]
 
 export const areaCalled = (name: string): Area | undefined => AREAS.find((each) => each.name === name)
 
+/** Whether faults are planted in a file for this area. */
+export const isOfArea = ({ folder, leftOut }: Area, file: string): boolean =>
+  file.startsWith(`${folder}/`) && !leftOut.some((pattern) => pattern.test(file))
+
 /** The source files of an area, in order of their paths. */
-export const filesOfArea = (root: string, { folder, leftOut }: Area): ReadonlyArray<string> =>
-  globSync(`${folder}/**/*.ts`, { cwd: root }).filter((file) => !leftOut.some((pattern) => pattern.test(file))).sort()
+export const filesOfArea = (root: string, area: Area): ReadonlyArray<string> =>
+  globSync(`${area.folder}/**/*.ts`, { cwd: root }).filter((file) => isOfArea(area, file)).sort()
 
 /** The test files of an area's folders. */
 export const testsOfArea = (root: string, { tests }: Area): ReadonlyArray<string> =>

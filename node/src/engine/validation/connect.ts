@@ -1,4 +1,5 @@
 import { collectBlock, concludeBlock } from "@lockstep/kernel/connect"
+import type { RuleId } from "@lockstep/kernel/rule-ids"
 import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -40,6 +41,8 @@ interface Pipeline {
   readonly queue: Array<ConnectingBlock>
   bytes: number
 }
+
+const COIN_MISSING: RuleId = "TXI-001"
 
 const NO_SCRIPTS: Effect.Effect<JobFailure | undefined> = Effect.succeed(undefined)
 
@@ -93,6 +96,8 @@ const refuse = Effect.fnUntraced(function*(
   if (fromDisk && !witnessesAreThere(engine, node, blockOf(bytes)!)) {
     return yield* damagedBlock(node, blockPlace(engine.tree, node)?.file)
   }
+  // A coin that a damaged store hides is not the fault of the block.
+  if (rejection.rule === COIN_MISSING) yield* engine.store.examine
   if (rejection.class !== "mutated") markInvalid(engine.tree, node)
   notifyVerdict(engine, node, rejection, engine.clock.elapsed() - since)
   judged(node, rejection)

@@ -52,6 +52,11 @@ export interface KeyValueStore extends KeyValueReader {
   readonly snapshot: Effect.Effect<KeyValueSnapshot, StorageError>
   /** Everything written is on disk. */
   readonly flush: Effect.Effect<void, StorageError>
+  /**
+   * Fails when the store is found to be damaged, as far as a minute goes. A key that is damaged is passed over when its
+   * entry is looked for, so what follows from absence alone is decided after this.
+   */
+  readonly examine: Effect.Effect<void, StorageError>
   /** Bytes the store takes on disk. */
   readonly sizeOnDisk: Effect.Effect<number, StorageError>
   readonly close: Effect.Effect<void, StorageError>

@@ -11,8 +11,12 @@ import { brokenSeal, engineError, storeError } from "./engine-error.ts"
 import { requireKey } from "./key-limits.ts"
 import type { KeyRange, KeyValue, KeyValueReader, KeyValueSnapshot, KeyValueStore } from "./key-value-store.ts"
 import { type LevelDatabase, levelHasData, openLevelDatabase } from "./level-database.ts"
+import { levelTablesFault } from "./opening/level-table-fault.ts"
 import { makeSealer, SEAL_SIZE, sealHolds } from "./seal.ts"
 import { wholeBatch } from "./whole-batch.ts"
+
+/** The newest tables are looked at first. */
+const EXAMINE_MILLISECONDS = 60_000
 
 type Snapshot = ReturnType<LevelDatabase["snapshot"]>
 
@@ -150,6 +154,10 @@ const storeOf = (directory: string, first: LevelDatabase): KeyValueStore => {
     write,
     // Every batch was synced by itself.
     flush: whileOpen("flush", async () => {}),
+    examine: whileOpen("read", async () => {
+      const fault = levelTablesFault(directory, EXAMINE_MILLISECONDS)
+      if (fault !== undefined) throw storeError("corrupt", "read", directory, fault)
+    }),
     sizeOnDisk: whileOpen("measure", async () => sizeOf(directory)),
     close: Effect.suspend(() => {
       if (!isOpen) return Effect.void

@@ -1,4 +1,6 @@
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import * as fs from "node:fs"
 import { diskError } from "../disk/disk-error.ts"
 import { StorageError } from "../storage-error.ts"
@@ -24,8 +26,11 @@ import {
   type ReadTransaction
 } from "./lmdb-database.ts"
 import { nativeStderr } from "./native-stderr.ts"
+import { EVERYTHING } from "./opening/copy-store.ts"
 import { makeSealer, SEAL_SIZE, sealHolds } from "./seal.ts"
 import { wholeBatch } from "./whole-batch.ts"
+
+const EXAMINE_TIME = Duration.minutes(1)
 
 const sliceOf = Uint8Array.prototype.slice
 
@@ -75,8 +80,15 @@ const reconsidered = (file: string, error: StorageError): StorageError => {
 
 interface State {
   isOpen: boolean
+  /** The first damage that was found: what fails afterwards, because LMDB ends the transaction, fails because of it. */
+  damage: StorageError | undefined
   /** Why nothing is written any more. */
   broken: StorageError | undefined
+}
+
+const inLightOfDamage = (state: State, error: StorageError): StorageError => {
+  if (error.reason === "corrupt") state.damage ??= error
+  return error.reason === "io" ? state.damage ?? error : error
 }
 
 const writeInto = (
@@ -117,13 +129,13 @@ const writeInto = (
 /** LMDB: one file, read through memory pages, one writer, any number of snapshots. */
 const storeOf = (directory: string, db: LmdbDatabase): KeyValueStore => {
   const file = lmdbFile(directory)
-  const state: State = { isOpen: true, broken: undefined }
+  const state: State = { isOpen: true, damage: undefined, broken: undefined }
   const seal = makeSealer()
 
   const whileOpen = <A>(operation: string, run: () => A): Effect.Effect<A, StorageError> =>
     Effect.suspend(() => {
       if (!state.isOpen) return Effect.fail(storeError("io", operation, file, "it is closed"))
-      return Effect.try({ try: run, catch: (error) => engineError(operation, file, error) })
+      return Effect.try({ try: run, catch: (error) => inLightOfDamage(state, engineError(operation, file, error)) })
     })
 
   const readerOf = (options?: ReadOptions): Omit<KeyValueReader, "range"> => ({
@@ -159,7 +171,7 @@ const storeOf = (directory: string, db: LmdbDatabase): KeyValueStore => {
         return Effect.void
       } catch (error) {
         if (!(error instanceof StorageError)) return Effect.die(error)
-        const failure = reconsidered(file, error)
+        const failure = inLightOfDamage(state, reconsidered(file, error))
         if (!isHarmless(failure)) state.broken = failure
         return Effect.fail(failure)
       }
@@ -173,6 +185,7 @@ const storeOf = (directory: string, db: LmdbDatabase): KeyValueStore => {
     write,
     // Every commit was synced by itself.
     flush: whileOpen("flush", () => {}),
+    examine: Effect.asVoid(Effect.timeoutOption(Stream.runDrain(rangeOfSnapshot(snapshot, EVERYTHING)), EXAMINE_TIME)),
     sizeOnDisk: whileOpen("measure", () => fs.statSync(file).size),
     close: Effect.suspend(() => {
       if (!state.isOpen) return Effect.void

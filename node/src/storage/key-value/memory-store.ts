@@ -106,6 +106,7 @@ export const makeMemoryStore = (): KeyValueStore => {
         current = merged(sorted, changes)
       }),
     flush: Effect.asVoid(entries),
+    examine: Effect.void,
     sizeOnDisk: Effect.map(
       entries,
       (sorted) => sorted.reduce((sum, [key, value]) => sum + key.length + value.length, 0)

@@ -100,6 +100,20 @@ layer(Pools.layer)("ScriptPool", (over) => {
       }
     }))
 
+  over.effect(
+    "goes on with a block for whoever waits, when another does not wait any more",
+    () =>
+      Effect.gen(function*() {
+        for (const pool of yield* Pools) {
+          const answer = judge(pool, [...repeated(3_000), FAILING[3]!])
+          const [leaving, staying] = [yield* Effect.forkChild(answer), yield* Effect.forkChild(answer)]
+          yield* Effect.yieldNow
+          yield* Fiber.interrupt(leaving)
+          assert.deepStrictEqual(yield* Fiber.join(staying), failsAt(FAILING[3]!, 3_000))
+        }
+      })
+  )
+
   over.effect("a block larger than any before, and one of nothing but a coinbase", () =>
     Effect.gen(function*() {
       for (const pool of yield* Pools) {

@@ -361,6 +361,7 @@ export const behaviour = (engine: Engine): void => {
             assert.strictEqual((yield* entriesOf(store, ALL)).length, round)
             yield* put(store, { [`round ${round}`]: String(round) })
             assert.isAbove(yield* store.sizeOnDisk, 0)
+            yield* store.examine
             yield* store.flush
           }))
         }

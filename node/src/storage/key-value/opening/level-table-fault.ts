@@ -93,12 +93,23 @@ const namesOfTables = (directory: string): ReadonlyArray<string> => {
   return names.filter((name) => /^\d+\.(?:ldb|sst)$/.test(name) && inUse?.has(Number.parseInt(name, 10)) === true)
 }
 
+/** An open LevelDB removes a table when others have its entries. */
+const readIfThere = (path: string): Uint8Array | undefined => {
+  try {
+    return fs.readFileSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined
+    throw error
+  }
+}
+
 /** What is wrong with the first bad one of the tables in use in a directory, newest first, as far as the time goes. */
 export const levelTablesFault = (directory: string, milliseconds: number): string | undefined => {
   const deadline = performance.now() + milliseconds
   for (const name of namesOfTables(directory).toSorted().toReversed()) {
     if (performance.now() > deadline) return undefined
-    const fault = levelTableFault(fs.readFileSync(join(directory, name)))
+    const table = readIfThere(join(directory, name))
+    const fault = table === undefined ? undefined : levelTableFault(table)
     if (fault !== undefined) return `${name}: ${fault}`
   }
   return undefined
