@@ -10,6 +10,7 @@ import { EventBus } from "../events/event-bus.ts"
 import { logEvents } from "../log/log-events.ts"
 import { Log, logLayer } from "../log/log-layer.ts"
 import { RunningNetwork } from "../p2p/running-network.ts"
+import type { Beside } from "./beside.ts"
 import { endAtOnce } from "./end-at-once.ts"
 import { NodeFailure } from "./node-failure.ts"
 import { Shutdown } from "../runtime/shutdown.ts"
@@ -38,7 +39,7 @@ const greet = (config: NodeConfig): Effect.Effect<void, never, EventBus> =>
     })
   }).pipe(Effect.annotateLogs({ category: "config" }))
 
-const program = (config: NodeConfig, force: (exitCode: number) => void) =>
+const program = (config: NodeConfig, beside: Beside, force: (exitCode: number) => void) =>
   Effect.gen(function*() {
     const shutdown = yield* Shutdown
     const log = yield* Log
@@ -46,16 +47,18 @@ const program = (config: NodeConfig, force: (exitCode: number) => void) =>
     const started = yield* Clock.currentTimeMillis
     yield* handleSignals({ stop: (reason) => shutdown.request(reason), hangUp: log.reopen, force })
     yield* logEvents
+    yield* beside.first ?? Effect.void
     yield* greet(config)
 
     const components = yield* Scope.make()
     const starting = yield* Effect.gen(function*() {
-      const names = yield* startComponents(config, components)
+      const names = yield* startComponents(config, components, beside)
       const duration = (yield* Clock.currentTimeMillis) - started
       yield* bus.publish("NodeStartupCompleted", { duration_ms: duration, components: names })
       yield* Effect.logInfo("Component startup complete").pipe(
         Effect.annotateLogs({ duration_ms: duration, category: "node" })
       )
+      yield* beside.started ?? Effect.void
     }).pipe(
       Effect.catch((failure) => shutdown.request("error", failureText(failure))),
       // A defect must not leave a node behind that is forever about to start.
@@ -68,6 +71,7 @@ const program = (config: NodeConfig, force: (exitCode: number) => void) =>
     )
     const request = yield* shutdown.requested
     yield* Fiber.interrupt(starting)
+    yield* beside.stopping ?? Effect.void
     const inTime = yield* stopNode(components, request, config.shutdownTimeoutSeconds)
     if (request.reason === "error") {
       return yield* new NodeFailure({ message: request.message ?? "an error stopped the node" })
@@ -77,8 +81,11 @@ const program = (config: NodeConfig, force: (exitCode: number) => void) =>
     if (failure !== undefined) return yield* new NodeFailure({ message: failure })
   })
 
-const layerOf = (config: NodeConfig): Layer.Layer<EventBus | Log | RunningNetwork | Shutdown | StartupStage> =>
-  Layer.mergeAll(EventBus.layer, RunningNetwork.layer, Shutdown.layer, StartupStage.layer, logLayer(config.logging))
+const layerOf = (
+  config: NodeConfig,
+  log: Layer.Layer<Log> = logLayer(config.logging)
+): Layer.Layer<EventBus | Log | RunningNetwork | Shutdown | StartupStage> =>
+  Layer.mergeAll(EventBus.layer, RunningNetwork.layer, Shutdown.layer, StartupStage.layer, log)
 
 /**
  * Runs a node until a signal, a call or an error stops it. `force` ends the process at once: a second signal asks for
@@ -86,6 +93,11 @@ const layerOf = (config: NodeConfig): Layer.Layer<EventBus | Log | RunningNetwor
  */
 export const runNode = (
   config: NodeConfig,
+  beside: Beside = {},
   force: (exitCode: number) => void = endAtOnce
 ): Effect.Effect<void, NodeFailure> =>
-  program(config, force).pipe(Effect.scoped, Effect.provide(layerOf(config)), Effect.uninterruptible)
+  program(config, beside, force).pipe(
+    Effect.scoped,
+    Effect.provide(layerOf(config, beside.log)),
+    Effect.uninterruptible
+  )

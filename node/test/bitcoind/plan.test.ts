@@ -116,7 +116,7 @@ describe("what options amount to", () => {
   it("keeps options of the main chain away from others", () => {
     home.write("bitcoin.conf", "regtest=1\nport=1234\nrpcport=1235\n")
     assert.deepStrictEqual(problems(), [
-      "Config setting for -port only applied on regtest network when in [regtest] section.",
+      "Config setting for -port only applied on regtest network when in [regtest] section.\n" +
       "Config setting for -rpcport only applied on regtest network when in [regtest] section."
     ])
     assert.deepStrictEqual(problems("-port=1", "-rpcport=2"), [])

@@ -70,10 +70,12 @@ export const readSavedSettings = (path: string, known: KnownOptions): Result.Res
   return Result.succeed({ values, warnings })
 }
 
+const failed = (detail: string): Result.Result<never, string> =>
+  Result.fail(`Settings file could not be written:\n- ${detail}`)
+
 /** Writes the settings as they are; a failure is Bitcoin Core's message. */
 export const writeSavedSettings = (path: string, values: SavedSettings["values"]): Result.Result<void, string> => {
   const draft = `${path}.tmp`
-  const failed = (detail: string) => Result.fail(`Settings file could not be written:\n- ${detail}`)
   try {
     writeFileSync(
       draft,

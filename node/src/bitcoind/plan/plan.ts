@@ -70,8 +70,13 @@ const configOf = (draft: Draft, machine: Machine): NodeConfig => {
   return config
 }
 
-const MISPLACED = (name: string, chain: string): string =>
-  `Config setting for -${name} only applied on ${chain} network when in [${chain}] section.`
+const misplacedProblem = (names: ReadonlyArray<string>, chain: string): Array<string> =>
+  names.length === 0
+    ? []
+    : [
+      names.map((name) => `Config setting for -${name} only applied on ${chain} network when in [${chain}] section.`)
+        .join("\n")
+    ]
 
 /** Turns what was given into what the node is to do, or says why it cannot start. */
 export const planOf = (given: Arguments, machine: Machine): Result.Result<Plan, Refusal> => {
@@ -87,7 +92,7 @@ export const planOf = (given: Arguments, machine: Machine): Result.Result<Plan, 
     memoryBytes: machine.memoryBytes,
     values: new Map<string, unknown>([["network", CHAINS[chain].option], ["storage.data_dir", base]]),
     notices: [],
-    problems: misplaced(settings, chain, OPTIONS_BY_NAME).map((name) => MISPLACED(name, chain))
+    problems: misplacedProblem(misplaced(settings, chain, OPTIONS_BY_NAME), chain)
   }
   planListening(draft)
   planPermissions(draft)

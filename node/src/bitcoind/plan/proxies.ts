@@ -25,38 +25,51 @@ const proxyAt = (option: "onion" | "proxy", text: string, problems: Array<string
   return printHostPort({ host, port: split.port ?? DEFAULT_PORT })
 }
 
-/** The proxies through which other nodes are reached. */
-export const planProxies = ({ args, notices, problems, values }: Draft): void => {
-  let general: string | undefined
-  let onion: string | undefined
+/** A value of `-proxy`: where the proxy is, and the one network it is for. */
+interface ProxyValue {
+  readonly address: string
+  readonly network: string | undefined
+}
+
+const proxyValue = (text: string, problems: Array<string>): ProxyValue | undefined => {
+  const equals = text.lastIndexOf("=")
+  if (equals < 0) return { address: text, network: undefined }
+  const [address, network] = [text.slice(0, equals), text.slice(equals + 1).toLowerCase()]
+  if (network === "") problems.push(`Invalid -proxy address or hostname, ends with '=': '${text}'`)
+  else if (NETWORKS.includes(network)) return { address, network }
+  else problems.push(`Unrecognized network in -proxy='${text}': '${network}'`)
+  return undefined
+}
+
+/** The proxies of `-proxy`, later ones before earlier ones. */
+const proxiesOf = ({ args, notices, problems }: Draft) => {
+  const chosen: { general: string | undefined; onion: string | undefined } = { general: undefined, onion: undefined }
   for (const text of args.list("proxy")) {
-    const equals = text.lastIndexOf("=")
-    const address = equals < 0 ? text : text.slice(0, equals)
-    const network = equals < 0 ? undefined : text.slice(equals + 1).toLowerCase()
-    if (network === "") {
-      problems.push(`Invalid -proxy address or hostname, ends with '=': '${text}'`)
-      continue
-    }
-    if (network !== undefined && !NETWORKS.includes(network)) {
-      problems.push(`Unrecognized network in -proxy='${text}': '${network}'`)
-      continue
-    }
-    const isNone = address === "" || address === "0"
-    const proxy = isNone ? undefined : proxyAt("proxy", address, problems)
-    if (network === "onion") onion = proxy
-    else if (network === "cjdns") notices.push(`-proxy=${text}: the node dials no CJDNS addresses`)
+    const value = proxyValue(text, problems)
+    if (value === undefined) continue
+    const { address, network } = value
+    const proxy = address === "" || address === "0" ? undefined : proxyAt("proxy", address, problems)
+    if (network === "cjdns") notices.push(`-proxy=${text}: the node dials no CJDNS addresses`)
+    else if (network === "onion") chosen.onion = proxy
     else {
-      if (network !== undefined) notices.push(`-proxy=${text}: one proxy is used for IPv4 and IPv6`)
-      general = proxy
-      if (network === undefined) onion = undefined
+      chosen.general = proxy
+      if (network === undefined) chosen.onion = undefined
+      else notices.push(`-proxy=${text}: one proxy is used for IPv4 and IPv6`)
     }
   }
-  const chosen = args.text("onion")
-  if (chosen !== undefined && chosen !== "" && chosen !== "0") onion = proxyAt("onion", chosen, problems)
-  if (chosen === "0" && general !== undefined) {
+  return chosen
+}
+
+/** The proxies through which other nodes are reached. */
+export const planProxies = (draft: Draft): void => {
+  const { args, notices, problems, values } = draft
+  const { general, onion } = proxiesOf(draft)
+  const text = args.text("onion") ?? ""
+  const ofOnion = text === "" || text === "0" ? onion : proxyAt("onion", text, problems)
+  if (text === "0" && general !== undefined) {
     notices.push("-onion=0: onion services are reached through -proxy; -onlynet keeps to other networks")
   }
   if (general !== undefined) values.set("connections.proxy", general)
-  if (onion !== undefined) values.set("connections.onion_proxy", onion)
+  if (ofOnion !== undefined) values.set("connections.onion_proxy", ofOnion)
   values.set("connections.isolate_streams", args.flag("proxyrandomize") ?? true)
 }

@@ -8,32 +8,44 @@ const DEFAULT_CONNECTIONS = 125
 
 const OUTBOUND = "Outbound connections restricted to"
 
+const KNOWN: ReadonlyArray<string> = ["ipv4", "ipv6", "onion"]
+
+/** Why the node cannot choose peers in a network that it does not know. */
+const unreachable = ({ args }: Draft, text: string): string => {
+  const network = text.toLowerCase()
+  if (network === "cjdns" && args.flag("cjdnsreachable") !== true) {
+    return `${OUTBOUND} CJDNS (-onlynet=cjdns) but -cjdnsreachable is not provided`
+  }
+  if (network === "i2p" && (args.text("i2psam") ?? "") === "") {
+    return `${OUTBOUND} i2p (-onlynet=i2p) but -i2psam is not provided`
+  }
+  return network === "i2p" || network === "cjdns"
+    ? `${OUTBOUND} ${network} (-onlynet=${text}), which this node cannot reach`
+    : `Unknown network specified in -onlynet: '${text}'`
+}
+
+/** Why onion services cannot be reached; none: they can. */
+const withoutOnion = ({ args, values }: Draft): string | undefined => {
+  if (args.text("onion") === "0") {
+    return `${OUTBOUND} Tor (-onlynet=onion) but the proxy for reaching the Tor network is explicitly forbidden: -onion=0`
+  }
+  return values.has("connections.proxy") || values.has("connections.onion_proxy")
+    ? undefined
+    : `${OUTBOUND} Tor (-onlynet=onion) but the proxy for reaching the Tor network is not provided: none of -proxy, -onion or -listenonion is given`
+}
+
+const isKnown = (text: string): boolean => KNOWN.includes(text.toLowerCase())
+
 /** In which networks peers are chosen. */
-const planNetworks = ({ args, problems, values }: Draft): void => {
-  const chosen = new Set<string>()
-  for (const text of args.list("onlynet")) {
-    const network = text.toLowerCase()
-    if (network === "ipv4" || network === "ipv6" || network === "onion") chosen.add(network)
-    else if (network === "cjdns" && args.flag("cjdnsreachable") !== true) {
-      problems.push(`${OUTBOUND} CJDNS (-onlynet=cjdns) but -cjdnsreachable is not provided`)
-    } else if (network === "i2p" && (args.text("i2psam") ?? "") === "") {
-      problems.push(`${OUTBOUND} i2p (-onlynet=i2p) but -i2psam is not provided`)
-    } else if (network === "i2p" || network === "cjdns") {
-      problems.push(`${OUTBOUND} ${network} (-onlynet=${text}), which this node cannot reach`)
-    } else problems.push(`Unknown network specified in -onlynet: '${text}'`)
-  }
-  const hasProxy = values.has("connections.proxy") || values.has("connections.onion_proxy")
-  if (chosen.has("onion") && args.text("onion") === "0") {
-    problems.push(
-      `${OUTBOUND} Tor (-onlynet=onion) but the proxy for reaching the Tor network is explicitly forbidden: -onion=0`
-    )
-  } else if (chosen.has("onion") && !hasProxy) {
-    problems.push(
-      `${OUTBOUND} Tor (-onlynet=onion) but the proxy for reaching the Tor network is not provided: none of -proxy, -onion or -listenonion is given`
-    )
-  }
-  values.set("connections.onlynet", [...chosen])
-  const hasInternet = chosen.size === 0 || chosen.has("ipv4") || chosen.has("ipv6")
+const planNetworks = (draft: Draft): void => {
+  const { args, problems, values } = draft
+  const given = args.list("onlynet")
+  problems.push(...given.filter((text) => !isKnown(text)).map((text) => unreachable(draft, text)))
+  const chosen = [...new Set(given.filter(isKnown).map((text) => text.toLowerCase()))]
+  const fault = chosen.includes("onion") ? withoutOnion(draft) : undefined
+  if (fault !== undefined) problems.push(fault)
+  values.set("connections.onlynet", chosen)
+  const hasInternet = chosen.length === 0 || chosen.includes("ipv4") || chosen.includes("ipv6")
   if (!hasInternet && args.flag("dnsseed") === true) {
     problems.push(
       "Incompatible options: -dnsseed=1 was explicitly specified, but -onlynet forbids connections to IPv4/IPv6"
