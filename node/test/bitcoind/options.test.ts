@@ -34,7 +34,8 @@ const outcome = (words: ReadonlyArray<string>): string => {
   const chain = words.some((word) => word === "-signet") ? [] : ["-regtest"]
   const plan = home.plan(...chain, ...words)
   const { log, ...rest } = Result.isSuccess(plan) ? plan.success : plan.failure
-  return JSON.stringify({ ...rest, log: { ...log, categories: [...log.categories], levels: [...log.levels] } })
+  const shown = { ...rest, log: { ...log, categories: [...log.categories], levels: [...log.levels] } }
+  return JSON.stringify(shown, (_, value: unknown) => typeof value === "bigint" ? String(value) : value)
 }
 
 const without = ({ name }: CoreOption, words: ReadonlyArray<string>): ReadonlyArray<string> =>

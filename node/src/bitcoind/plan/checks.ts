@@ -1,11 +1,6 @@
 import type { Draft } from "./draft.ts"
 import { numberOf } from "./draft.ts"
 
-const AMOUNT = /^\d{1,8}(?:\.\d{1,8})?$|^\.\d{1,8}$/
-
-/** Fee rates. */
-const AMOUNTS = ["minrelaytxfee", "incrementalrelayfee", "dustrelayfee", "blockmintxfee"]
-
 const MOST_WEIGHT = 4_000_000
 
 const checkBlocks = (draft: Draft): void => {
@@ -26,16 +21,12 @@ const checkBlocks = (draft: Draft): void => {
 }
 
 const checkPool = (draft: Draft): void => {
-  const { args, problems } = draft
+  const { problems } = draft
   const size = numberOf(draft, "maxmempool", 300)
   const least = Math.ceil(40 * numberOf(draft, "limitclustersize", 101) / 1_000)
   if (size < 0 || (size > 0 && size < least)) problems.push(`-maxmempool must be at least ${least} MB`)
   if (numberOf(draft, "limitclustercount", 64) > 64) {
     problems.push("limitclustercount must be less than or equal to 64")
-  }
-  for (const name of AMOUNTS) {
-    const text = args.text(name)
-    if (text !== undefined && !AMOUNT.test(text)) problems.push(`Invalid amount for -${name}=<amount>: '${text}'`)
   }
 }
 

@@ -17,6 +17,7 @@ import { type LogPlan, planLog } from "./log-plan.ts"
 import { noticeOptions } from "./notices.ts"
 import { planPermissions } from "./permissions.ts"
 import { planProcess, type ProcessPlan } from "./process-plan.ts"
+import { planPolicy } from "./policy.ts"
 import { planProxies } from "./proxies.ts"
 import { planReaching } from "./reaching.ts"
 import { planRegtest } from "./regtest.ts"
@@ -99,6 +100,7 @@ export const planOf = (given: Arguments, machine: Machine): Result.Result<Plan, 
   planProxies(draft)
   planReaching(draft)
   planRegtest(draft)
+  planPolicy(draft)
   const access = planAccess(draft)
   const storage = planStorage(draft)
   const process = planProcess(draft)

@@ -70,14 +70,8 @@ export const GENERAL: ReadonlyArray<CoreOption> = [
     example: "unix"
   }),
   does("loadblock", "=<file>", "Take in the blocks of this file at start", { list: true, example: "blocks.dat" }),
-  accepts("maxmempool", "=<MB>", "The most memory that the mempool may take", "it may take 300", {
-    inert: ["300"],
-    example: "50"
-  }),
-  accepts("mempoolexpiry", "=<h>", "Hours after which a transaction leaves the mempool", "they are 336", {
-    inert: ["336"],
-    example: "72"
-  }),
+  does("maxmempool", "=<MB>", "The most memory that the mempool may take", { example: "50" }),
+  does("mempoolexpiry", "=<h>", "Hours after which a transaction leaves the mempool", { example: "72" }),
   accepts(
     "minimumchainwork",
     "=<hex>",
@@ -88,10 +82,7 @@ export const GENERAL: ReadonlyArray<CoreOption> = [
   does("par", "=<n>", "Threads that check scripts; 0: as many as processors, below: leave so many free", {
     example: "3"
   }),
-  accepts("persistmempool", "", "Keep the mempool in a file", "the mempool is always kept", {
-    inert: ["", "1"],
-    example: "0"
-  }),
+  does("persistmempool", "", "Keep the mempool in a file", { example: "0" }),
   accepts("persistmempoolv1", "", "Write mempool.dat in its old format", "the format is the new one"),
   does("pid", "=<file>", "The file with the id of the process", { example: "other.pid" }),
   accepts(
