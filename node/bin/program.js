@@ -8,6 +8,7 @@ const MANIFEST = "manifest.json"
 /** The programs that are built: their files in a build, and in the sources. */
 const PROGRAMS = {
   "main.cjs": "node/src/main.ts",
+  "bitcoind.cjs": "node/src/bitcoind/main.ts",
   "engine.cjs": "node/src/engine-worker/worker.ts",
   "script-worker.cjs": "node/src/engine/script-pool/script-worker.ts",
   "store-probe.cjs": "node/src/storage/key-value/opening/probe-child.ts"

@@ -105,6 +105,23 @@ export interface PeersConfig {
   readonly fixedSeeds: boolean
 }
 
+/** What differs in a node that stands in for Bitcoin Core's `bitcoind`. */
+export interface StandIn {
+  /** Block and undo files. */
+  readonly blocksDirectory: string
+  /** The store of coins, headers and indexes. */
+  readonly storeDirectory: string
+  /** Where the cookie stands, and its mode; none: there is no cookie. */
+  readonly cookie: { readonly file: string; readonly mode: number } | undefined
+  /** Whether there is an RPC server. */
+  readonly isServing: boolean
+  /** Where RPC is served beside the first place; the node goes on without one that it cannot have. */
+  readonly moreRpcBinds: ReadonlyArray<HostPort>
+  readonly userAgent: string
+  /** Makes the chain anew from the block files. */
+  readonly rebuild: boolean
+}
+
 /**
  * The whole configuration, read once, every value in the unit its name says. The rest of the node reads this, never the
  * file.
@@ -178,6 +195,8 @@ export interface NodeConfig {
     readonly file: string | undefined
   }
   readonly shutdownTimeoutSeconds: number
+  /** Where the node stands in for Bitcoin Core; none: it is Lockstep's own program. */
+  readonly standIn?: StandIn
   /** What a test of a whole node changes about the engine. */
   readonly testHooks?: TestHooks
 }

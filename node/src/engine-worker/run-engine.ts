@@ -15,7 +15,7 @@ import { type RunningEngine, startEngine } from "../engine/engine.ts"
 import type { MakeExtension } from "../engine/extension.ts"
 import type { EngineOptions } from "../engine/engine-options.ts"
 import { EXTENSIONS } from "./extensions.ts"
-import { engineParts } from "../engine/open-engine.ts"
+import { blocksDirectoryOf, engineParts } from "../engine/open-engine.ts"
 import { inThreadPool } from "../engine/script-pool/in-thread.ts"
 import { startScriptPool } from "../engine/script-pool/start-script-pool.ts"
 import { notifyLog } from "../engine/notify/notifications.ts"
@@ -42,14 +42,20 @@ export const runEngine = Effect.fnUntraced(function*(
   tell: (news: EngineNotification) => void,
   onClose: EngineParts["onClose"]
 ): Effect.fn.Return<RunningEngine<EngineCallName>, ConnectError, Scope.Scope> {
-  const { backend, directory, rebuild = false, scriptWorkers } = options
+  const { backend, rebuild = false, scriptWorkers, storeDirectory: directory = options.directory } = options
   const crypto = engineCrypto()
   let isClosing = false
   onClose?.(() => {
     isClosing = true
   })
   const openStore = acquireRelease(
-    openKeyValueStore({ directory, backend, startAnew: rebuild, isClosing: () => isClosing }),
+    openKeyValueStore({
+      directory,
+      blocks: blocksDirectoryOf(options),
+      backend,
+      startAnew: rebuild,
+      isClosing: () => isClosing
+    }),
     ({ close }) => close
   )
   // Workers take as long to start as the probe of a store, which runs in a process of its own.

@@ -30,6 +30,10 @@ export interface EngineOptions {
   readonly mockTime?: number
   /** The data directory of this network. */
   readonly directory: string
+  /** Block and undo files; none: `blocks` in the data directory. */
+  readonly blocksDirectory?: string
+  /** The store; none: the data directory. */
+  readonly storeDirectory?: string
   readonly backend: "auto" | "heed3" | "leveldb" | "memory"
   /** Bitcoin Core's `blocks` directory, read in place. None: only our own files. */
   readonly coreBlocks: string | undefined

@@ -43,6 +43,11 @@ const parametersOf = ({ activationHeights, network }: EngineOptions): ChainParam
 /** The directory of block and undo files in a data directory. */
 export const BLOCKS_DIRECTORY = "blocks"
 
+/** Where block and undo files are. */
+export const blocksDirectoryOf = (
+  { blocksDirectory, directory }: Pick<EngineOptions, "blocksDirectory" | "directory">
+): string => blocksDirectory ?? join(directory, BLOCKS_DIRECTORY)
+
 /**
  * Opens block files and coins on a store, which are the parts of the engine. Closed with the scope, after the store's
  * user.
@@ -55,7 +60,7 @@ export const engineParts = Effect.fnUntraced(function*(
   const files = yield* acquireRelease(
     openBlockFiles({
       disk,
-      directory: join(options.directory, BLOCKS_DIRECTORY),
+      directory: blocksDirectoryOf(options),
       magic: network.magic,
       committed: needsRebuild ? "as found" : yield* committedFiles(store),
       coreBlocks: options.coreBlocks,

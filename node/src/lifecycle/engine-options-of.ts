@@ -5,7 +5,7 @@ const MEGABYTE = 1_048_576
 
 /** What the engine needs of the configuration. */
 export const engineOptionsOf = (
-  { dataDirectory, mempool, mining, network, storage, testHooks, validation }: NodeConfig
+  { dataDirectory, mempool, mining, network, standIn, storage, testHooks, validation }: NodeConfig
 ): EngineOptions => ({
   network,
   activationHeights: validation.activationHeights,
@@ -25,5 +25,10 @@ export const engineOptionsOf = (
   mempool,
   mining,
   minimumFreeBytes: storage.minimumFreeMegabytes * MEGABYTE,
+  ...standIn === undefined ? {} : {
+    blocksDirectory: standIn.blocksDirectory,
+    storeDirectory: standIn.storeDirectory,
+    rebuild: standIn.rebuild
+  },
   ...testHooks === undefined ? {} : { testHooks }
 })

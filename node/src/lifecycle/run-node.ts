@@ -10,6 +10,7 @@ import { EventBus } from "../events/event-bus.ts"
 import { logEvents } from "../log/log-events.ts"
 import { Log, logLayer } from "../log/log-layer.ts"
 import { RunningNetwork } from "../p2p/running-network.ts"
+import type { Beside } from "./beside.ts"
 import { endAtOnce } from "./end-at-once.ts"
 import { NodeFailure } from "./node-failure.ts"
 import { Shutdown } from "../runtime/shutdown.ts"
@@ -39,7 +40,7 @@ const greet = (config: NodeConfig): Effect.Effect<void, never, EventBus> =>
     })
   }).pipe(Effect.annotateLogs({ category: "config" }))
 
-const program = (config: NodeConfig, force: (exitCode: number) => void, witness: Witness) =>
+const program = (config: NodeConfig, beside: Beside, force: (exitCode: number) => void, witness: Witness) =>
   Effect.gen(function*() {
     const shutdown = yield* Shutdown
     const log = yield* Log
@@ -54,16 +55,18 @@ const program = (config: NodeConfig, force: (exitCode: number) => void, witness:
       }
     })
     yield* logEvents
+    yield* beside.first ?? Effect.void
     yield* greet(config)
 
     const components = yield* Scope.make()
     const starting = yield* Effect.gen(function*() {
-      const names = yield* startComponents(config, components)
+      const names = yield* startComponents(config, components, beside)
       const duration = (yield* Clock.currentTimeMillis) - started
       yield* bus.publish("NodeStartupCompleted", { duration_ms: duration, components: names })
       yield* Effect.logInfo("Component startup complete").pipe(
         Effect.annotateLogs({ duration_ms: duration, category: "node" })
       )
+      yield* beside.started ?? Effect.void
     }).pipe(
       Effect.catch((failure) => shutdown.request("error", failureText(failure))),
       // A defect must not leave a node behind that is forever about to start.
@@ -76,6 +79,7 @@ const program = (config: NodeConfig, force: (exitCode: number) => void, witness:
     )
     const request = yield* shutdown.requested
     yield* Fiber.interrupt(starting)
+    yield* beside.stopping ?? Effect.void
     const inTime = yield* stopNode(components, request, config.shutdownTimeoutSeconds)
     if (request.reason === "error") {
       return yield* new NodeFailure({ message: request.message ?? "an error stopped the node" })
@@ -87,15 +91,10 @@ const program = (config: NodeConfig, force: (exitCode: number) => void, witness:
 
 const layerOf = (
   config: NodeConfig,
-  { note }: Witness
+  { note }: Witness,
+  log: Layer.Layer<Log> = logLayer(config.logging, note)
 ): Layer.Layer<EventBus | Log | RunningNetwork | Shutdown | StartupStage> =>
-  Layer.mergeAll(
-    EventBus.layer,
-    RunningNetwork.layer,
-    Shutdown.layer,
-    StartupStage.layer,
-    logLayer(config.logging, note)
-  )
+  Layer.mergeAll(EventBus.layer, RunningNetwork.layer, Shutdown.layer, StartupStage.layer, log)
 
 /**
  * Runs a node until a signal, a call or an error stops it. `force` ends the process at once: a second signal asks for
@@ -103,11 +102,15 @@ const layerOf = (
  */
 export const runNode = (
   config: NodeConfig,
+  beside: Beside = {},
   force: (exitCode: number) => void = endAtOnce
 ): Effect.Effect<void, NodeFailure> =>
   witnessSuddenEnd.pipe(
     Effect.flatMap((witness) =>
-      program(config, force, witness).pipe(Effect.scoped, Effect.provide(layerOf(config, witness)))
+      program(config, beside, force, witness).pipe(
+        Effect.scoped,
+        Effect.provide(layerOf(config, witness, beside.log))
+      )
     ),
     Effect.scoped,
     Effect.uninterruptible

@@ -9,7 +9,7 @@ import { version } from "../version.ts"
 import { EventBus } from "../events/event-bus.ts"
 import { addFinalizerTo } from "../finalizers/finalizers.ts"
 import { Health, healthLayer } from "../health/health.ts"
-import { metricsLayer } from "../metrics/metrics.ts"
+import { type Metrics, metricsLayer } from "../metrics/metrics.ts"
 import type { EngineFault } from "../engine/api/engine-error.ts"
 import { p2pLayer } from "../p2p/p2p-layer.ts"
 import type { RunningNetwork } from "../p2p/running-network.ts"
@@ -19,6 +19,7 @@ import { rpcServerLayer } from "../rpc/rpc-server.ts"
 import type { RpcServerError } from "../rpc/rpc-server-error.ts"
 import { openDataDirectory } from "../storage/data-directory/open-data-directory.ts"
 import type { StorageError } from "../storage/storage-error.ts"
+import type { Beside } from "./beside.ts"
 import { engineOptionsOf } from "./engine-options-of.ts"
 import { periodicMaintenance } from "./periodic-maintenance.ts"
 import { relayNotifications } from "./relay-notifications.ts"
@@ -41,13 +42,27 @@ const lossOf = (failure: EngineFault | EngineFailure): string =>
 const writeLastChanges = (chain: Chain["Service"], shutdown: Shutdown["Service"]): Effect.Effect<void> =>
   Effect.catch(chain.call("close", undefined), (failure) => shutdown.failed(lossOf(failure)))
 
+/** Starts RPC, and REST where it is configured. */
+const serve = Effect.fnUntraced(function*(
+  config: NodeConfig,
+  scope: Scope.Scope,
+  services: Context.Context<Chain | Health | Metrics | RunningNetwork | Shutdown | StartupStage>
+): Effect.fn.Return<void, RpcServerError> {
+  const server = Layer.provide(rpcServerLayer(config), Layer.succeedContext(services))
+  const running = yield* Layer.buildWithScope(server, scope)
+  if (config.rest === undefined) return
+  const rest = restServerLayer(config.rest.bind, config.rpc.limits.workQueue)
+  yield* Layer.buildWithScope(Layer.provide(rest, Layer.succeedContext(Context.merge(services, running))), scope)
+})
+
 /**
  * Starts one component after another in `scope`, which ends them in the opposite order: the data directory, the server
  * (which answers from then on, if only with what the node is busy with), the chain. Yields their names once all run.
  */
 export const startComponents = Effect.fnUntraced(function*(
   config: NodeConfig,
-  scope: Scope.Scope
+  scope: Scope.Scope,
+  beside: Beside = {}
 ): Effect.fn.Return<ReadonlyArray<string>, StartFailure, EventBus | RunningNetwork | Shutdown | StartupStage> {
   const bus = yield* EventBus
   const shutdown = yield* Shutdown
@@ -55,7 +70,8 @@ export const startComponents = Effect.fnUntraced(function*(
   const services = yield* Effect.context<EventBus | RunningNetwork | Shutdown | StartupStage>()
 
   yield* stage.set("Opening the data directory…")
-  yield* openDataDirectory({ directory: config.dataDirectory, network: config.network }).pipe(Scope.provide(scope))
+  const { dataDirectory: directory, network, standIn: places } = config
+  yield* openDataDirectory({ directory, network, places }).pipe(Scope.provide(scope))
 
   yield* stage.set("Loading block index…")
   const chain = yield* Layer.buildWithScope(chainLayer(engineOptionsOf(config)), scope)
@@ -64,16 +80,14 @@ export const startComponents = Effect.fnUntraced(function*(
   // at once.
   const relay = Effect.runForkWith(services)
   Context.get(chain, Chain).subscribe((news) => void relay(relayNotifications(news, bus, shutdown)))
+  yield* Scope.provide(beside.chainMade?.(Context.get(chain, Chain), shutdown) ?? Effect.void, scope)
   const watching = Layer.provideMerge(healthLayer(config), metricsLayer(config, version()))
-  const server = Layer.provideMerge(rpcServerLayer(config), watching)
   const withChain = Context.merge(chain, services)
   const provided = Layer.succeedContext(withChain)
-  const running = yield* Layer.buildWithScope(Layer.provide(server, provided), scope)
-  if (config.rest !== undefined) {
-    const rest = restServerLayer(config.rest.bind, config.rpc.limits.workQueue)
-    yield* Layer.buildWithScope(Layer.provide(rest, Layer.succeedContext(running)), scope)
-  }
+  const running = yield* Layer.buildWithScope(Layer.provide(watching, provided), scope)
+  if (config.standIn?.isServing !== false) yield* serve(config, scope, Context.merge(withChain, running))
   yield* Context.get(chain, Chain).ready
+  yield* Scope.provide(beside.chainReady?.(Context.get(chain, Chain), shutdown) ?? Effect.void, scope)
   yield* stage.set("Connecting to other nodes…")
   yield* Layer.buildWithScope(Layer.provide(p2pLayer(config), provided), scope)
   yield* stage.set(undefined)

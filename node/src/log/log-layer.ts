@@ -20,7 +20,7 @@ export class Log extends Context.Service<Log, {
   readonly setLevels: (levels: Levels) => Effect.Effect<void>
 }>()("@node/log/Log") {}
 
-const SEVERITY_OF: Readonly<Record<LogLevel.LogLevel, Severity>> = {
+export const SEVERITY_OF: Readonly<Record<LogLevel.LogLevel, Severity>> = {
   All: "trace",
   Trace: "trace",
   Debug: "debug",
@@ -31,7 +31,7 @@ const SEVERITY_OF: Readonly<Record<LogLevel.LogLevel, Severity>> = {
   None: "error"
 }
 
-const messageOf = (message: unknown): string =>
+export const messageOf = (message: unknown): string =>
   (Array.isArray(message) ? message : [message]).map((part) => typeof part === "string" ? part : String(part)).join(" ")
 
 /** An error with its cause, where the line has one. */

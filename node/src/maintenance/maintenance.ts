@@ -1,7 +1,6 @@
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { join } from "node:path"
 import type { MaintenanceCalls } from "../engine/api/engine-calls.ts"
 import type { EngineFault, QueryError } from "../engine/api/engine-error.ts"
 import { faultText } from "../engine/api/fault-text.ts"
@@ -10,7 +9,7 @@ import type { ChainEngine } from "../engine/chain-engine.ts"
 import type { MakeExtension } from "../engine/extension.ts"
 import { HeaderStatus } from "../engine/header-index/header-status.ts"
 import { has } from "../engine/header-index/header-index.ts"
-import { BLOCKS_DIRECTORY } from "../engine/open-engine.ts"
+import { blocksDirectoryOf } from "../engine/open-engine.ts"
 import { notifyEvent, notifyLog } from "../engine/notify/notifications.ts"
 import type { Writer } from "../engine/chainstate/writer.ts"
 import type { BlockFileInfo } from "../storage/block-files/block-files.ts"
@@ -96,7 +95,7 @@ const isAutomatic = ({ options: { pruning } }: ChainEngine): boolean =>
 export const maintenance: MakeExtension<keyof MaintenanceCalls> = Effect.fn("maintenance.make")(
   function*(engine, writer) {
     const { options, tree } = engine
-    const blocks = join(options.directory, BLOCKS_DIRECTORY)
+    const blocks = blocksDirectoryOf(options)
     if (options.pruning._tag === "Disabled" && tree.nodes.some((node) => has(tree, node, HeaderStatus.PRUNED))) {
       return yield* prunedBefore(blocks)
     }

@@ -83,7 +83,7 @@ export const optionsOf = Effect.fnUntraced(function*(
     slots: peers.isOnlyPersistent ? withoutOwn(slots) : slots,
     persistent: [...peers.persistent, ...config.download.peers],
     download: syncSettings(config.download),
-    userAgent: `/Lockstep:${version()}/`,
+    userAgent: config.standIn?.userAgent ?? `/Lockstep:${version()}/`,
     wantsTransactions: !peers.isBlocksOnly,
     minRelayFee: feePerKilobyte(config.mempool.policy.minRelayFee),
     uploadTarget: peers.uploadTarget,

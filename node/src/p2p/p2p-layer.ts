@@ -5,6 +5,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { NodeConfig } from "../config/config.ts"
@@ -13,6 +14,7 @@ import type { EngineFault } from "../engine/api/engine-error.ts"
 import { EventBus } from "../events/event-bus.ts"
 import { acquireRelease } from "../finalizers/finalizers.ts"
 import { endpointText } from "../net/endpoint-text.ts"
+import { Trace } from "../runtime/trace.ts"
 import { blockReader } from "../storage/block-files/block-reader.ts"
 import { layoutOf } from "../storage/data-directory/layout.ts"
 import { nodeDisk } from "../storage/disk/node-disk.ts"
@@ -45,7 +47,9 @@ const makeNotifications: Effect.Effect<P2pNotifications, never, EventBus> = Effe
   const bus = yield* EventBus
   const services = yield* Effect.context<EventBus>()
   const run = Effect.runForkWith(services)
+  const trace = yield* Effect.serviceOption(Trace)
   return {
+    trace: Option.isNone(trace) ? undefined : trace.value.tell,
     event: (type, payload) => {
       if (bus.isHeard(type)) run(bus.publish(type, payload))
     },
@@ -62,7 +66,7 @@ const startP2p = Effect.fn("p2p.start")(function*(
   const network = NETWORKS[config.network]
   const crypto = { ...nobleCrypto, ...nativeHashes().hashes }
   const notify = yield* makeNotifications
-  const { blocks: directory } = layoutOf(config.dataDirectory)
+  const { blocks: directory } = layoutOf(config.dataDirectory, config.standIn)
   const { coreBlocks } = config.storage
   const reader = yield* blockReader({
     disk: nodeDisk("block-files"),

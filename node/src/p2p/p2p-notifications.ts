@@ -1,3 +1,4 @@
+import type { Happening } from "../runtime/trace.ts"
 import type { EventPayload, EventType } from "../events/event-types.ts"
 
 /** Events for modules and log lines for the operator. Neither blocks the network layer. */
@@ -8,4 +9,6 @@ export interface P2pNotifications {
     message: string,
     fields?: Readonly<Record<string, string | number | boolean>>
   ) => void
+  /** Happenings on connections, for a log of every detail; none: nobody asks for them. */
+  readonly trace?: ((happening: Happening) => void) | undefined
 }

@@ -16,6 +16,7 @@ import { addFinalizer } from "../finalizers/finalizers.ts"
 import { Health } from "../health/health.ts"
 import { Shutdown } from "../runtime/shutdown.ts"
 import { StartupStage } from "../runtime/startup-stage.ts"
+import { Trace } from "../runtime/trace.ts"
 import { Log } from "../log/log-layer.ts"
 import { Metrics } from "../metrics/metrics.ts"
 import { RunningNetwork } from "../p2p/running-network.ts"
@@ -23,14 +24,14 @@ import { layoutOf } from "../storage/data-directory/layout.ts"
 import { nodeDisk } from "../storage/disk/node-disk.ts"
 import { allowedAddresses } from "./auth/allowed-addresses.ts"
 import { callerOf } from "./auth/caller.ts"
-import { cookieFile } from "./auth/cookie-file.ts"
+import { cookieAt, cookieFile } from "./auth/cookie-file.ts"
 import { methodWhitelist, userOf } from "./auth/method-whitelist.ts"
 import { blockReader } from "../storage/block-files/block-reader.ts"
 import type { Target } from "./dispatch/dispatch.ts"
 import { rpcErrorOf } from "./engine-errors.ts"
 import { takeGetRequest, type WatchedNode } from "./http/get-requests.ts"
 import { NOT_ALLOWED, NOT_FOUND, notWhitelisted, onlyPost, sendAnswer } from "./http/http-answer.ts"
-import { httpServer } from "./http/http-server.ts"
+import { httpServer, type HttpServerOptions } from "./http/http-server.ts"
 import { letIn, type RpcRequests, takeRpcRequest } from "./http/rpc-requests.ts"
 import { workQueue } from "./http/work-queue.ts"
 import { rateLimits } from "./limits/rate-limits.ts"
@@ -71,7 +72,7 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
   const [health, metrics] = [yield* Health, yield* Metrics]
   const running = yield* Effect.serviceOption(RunningNetwork)
   const network = NETWORKS[config.network]
-  const { blocks: directory } = layoutOf(config.dataDirectory)
+  const { blocks: directory } = layoutOf(config.dataDirectory, config.standIn)
   const { coreBlocks } = config.storage
   const crypto = fastCrypto()
   const now = yield* monotonicClock
@@ -127,13 +128,41 @@ const warnOfUnknown = ({ rpc: { credentials } }: NodeConfig): Effect.Effect<void
 
 const isRpcPath = (path: string): boolean => path === "/" || path.startsWith("/wallet/")
 
+const cookieOf = ({ dataDirectory, standIn }: NodeConfig) => {
+  if (standIn === undefined) return cookieFile(dataDirectory)
+  return standIn.cookie === undefined ? Effect.undefined : cookieAt(standIn.cookie.file, standIn.cookie.mode)
+}
+
+/** Listens wherever it can; fails when that is nowhere. Answers the first place. */
+const listenAt = Effect.fnUntraced(function*(
+  [first, ...others]: readonly [HostPort, ...ReadonlyArray<HostPort>],
+  options: Omit<HttpServerOptions, "bind">
+) {
+  const at = (bind: HostPort) => httpServer({ ...options, bind })
+  if (others.length === 0) return yield* at(first)
+  const listening: Array<HostPort> = []
+  let failure: RpcServerError | undefined
+  for (const bind of [first, ...others]) {
+    const result = yield* Effect.result(at(bind))
+    if (result._tag === "Success") listening.push(result.success)
+    else {
+      failure ??= result.failure
+      yield* Effect.logWarning("RPC cannot listen").pipe(
+        Effect.annotateLogs({ category: "rpc", address: printHostPort(bind), cause: result.failure.message })
+      )
+    }
+  }
+  return listening[0] ?? (yield* failure!)
+})
+
 /** Listens for calls. Until the chain is open, answers say what the node is busy with. */
 const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
   const { bind, credentials, limits } = config.rpc
   const { health, metrics, target } = yield* targetOf(config)
   yield* warnOfUnknown(config)
-  const cookie = yield* cookieFile(config.dataDirectory)
+  const cookie = yield* cookieOf(config)
   const queue = workQueue(limits.workQueue, limits.maxRequestBytes)
+  const trace = yield* Effect.serviceOption(Trace)
   const timeoutMs = limits.requestTimeoutSeconds * 1_000
   const services = yield* Effect.context<never>()
   const run = Effect.runForkWith(services)
@@ -151,6 +180,7 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
     maxBytes: limits.maxRequestBytes,
     timeoutMs,
     isStopping: () => isStopping,
+    trace: Option.isNone(trace) ? undefined : trace.value.tell,
     run: (effect) => {
       const fiber = run(effect)
       return () => fiber.interruptUnsafe()
@@ -181,8 +211,7 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
     request.resume()
     return sendAnswer(response, isRpcPath(path) ? onlyPost(request.method) : NOT_FOUND)
   }
-  const address = yield* httpServer({
-    bind,
+  const address = yield* listenAt([bind, ...config.standIn?.moreRpcBinds ?? []], {
     timeoutMs,
     listener,
     mayConnect: rates.connect,

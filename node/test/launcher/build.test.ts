@@ -34,7 +34,12 @@ const writeProject = ({ root, write }: CopiedLauncher): void => {
   write("node/src/main.ts", MAIN)
   write("node/src/word.ts", `export const word: string = "one"`)
   for (
-    const file of ["engine-worker/worker", "engine/script-pool/script-worker", "storage/key-value/opening/probe-child"]
+    const file of [
+      "bitcoind/main",
+      "engine-worker/worker",
+      "engine/script-pool/script-worker",
+      "storage/key-value/opening/probe-child"
+    ]
   ) {
     write(`node/src/${file}.ts`, "export {}")
   }
@@ -178,6 +183,7 @@ describe("a build of the node's programs", () => {
     const directory = await buildProgram(ROOT, cache(), later())
     assert.isDefined(directory)
     assert.deepStrictEqual(readdirSync(directory!).sort(), [
+      "bitcoind.cjs",
       "engine.cjs",
       "main.cjs",
       "script-worker.cjs",

@@ -12,7 +12,6 @@ export interface MiningOptions {
   readonly blockVersion?: number | undefined
 }
 
-
 export const DEFAULT_MINING_OPTIONS: MiningOptions = {
   blockMaxWeight: MAX_BLOCK_WEIGHT,
   blockReservedWeight: 8_000,

@@ -93,12 +93,14 @@ export const makePeerHost = Effect.fnUntraced(function*(
 
   const sent = (peer: LivePeer, command: string, bytes: number): void => {
     totals.sent += bytes
+    notify.trace?.({ _tag: "Sent", peer: peer.id, command, bytes })
     if (hasSubscribers()) notify.event("MessageSent", { peer: peer.name, command, bytes })
   }
 
   const discourage = (peer: LivePeer, reason: string): void => {
     const isKept = peer.kind === "manual" || peer.isTrusted
     const isOurs = isLocal(peer.endpoint.address)
+    notify.trace?.({ _tag: "Misbehaving", peer: peer.id, address: peer.name, reason })
     log("misbehaving", "warn", "a peer did what no honest node does", { peer: peer.name, reason, kept: isKept })
     if (isKept) return
     if (!isOurs) options.discouraged(peer, reason)
@@ -111,6 +113,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
     const { peer } = hosted
     peer.work.charge(0)
     count(peer.traffic.receivedPerCommand, command ?? OTHER, bytes)
+    notify.trace?.({ _tag: "Received", peer: peer.id, command: command ?? OTHER, bytes })
     if (hasSubscribers()) notify.event("MessageReceived", { peer: peer.name, command: command ?? OTHER, bytes })
   }
 
@@ -146,6 +149,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
     if (reason === HOLDS_TOO_LONG) {
       notify.event("DoSAttackDetected", { peer: peer.name, kind: "messages that take long" })
     }
+    notify.trace?.({ _tag: "ConnectionGone", peer: peer.id, address: peer.name, reason })
     log("disconnected", "debug", "a connection has ended", { peer: peer.name, kind: peer.kind, reason })
   }
 
@@ -169,6 +173,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
       closed: (reason) => forget(peer, reason)
     })
     peers.set(peer.id, peer)
+    notify.trace?.({ _tag: "ConnectionAdded", peer: peer.id, address: peer.name })
     guarded(peer, "connected", () => options.connected(peer))
     fork(pump(hosted, { dispatch, handled, log, received, unknown: options.unknown }))
     return listener

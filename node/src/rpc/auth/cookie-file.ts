@@ -13,9 +13,11 @@ import { RpcServerError } from "../rpc-server-error.ts"
 /** The user name in the cookie. */
 const COOKIE_USER = "__cookie__"
 
+const OWNER_ALONE = 0o600
+
 export const cookiePath = (directory: string): string => join(directory, ".cookie")
 
-const writeCookie = async (path: string, cookie: string): Promise<void> => {
+const writeCookie = async (path: string, cookie: string, mode: number): Promise<void> => {
   const unfinished = `${path}.tmp`
   // A cookie of an earlier process is not valid any more, so it is removed.
   await rm(path, { force: true })
@@ -23,6 +25,7 @@ const writeCookie = async (path: string, cookie: string): Promise<void> => {
   try {
     const file = await open(unfinished, "wx", 0o600)
     try {
+      if (mode !== OWNER_ALONE) await file.chmod(mode)
       await file.writeFile(cookie)
     } finally {
       await file.close().catch(() => {})
@@ -66,15 +69,14 @@ const whenThereIsRoom = (
   )
 
 /**
- * A fresh user and password for tools on this machine, in a file that only the node's own user can read; it goes when
- * the scope closes.
+ * A fresh user and password for tools on this machine, in a file that only the node's own user can read unless `mode`
+ * says otherwise; it goes when the scope closes.
  */
-export const cookieFile = Effect.fnUntraced(
-  function*(directory: string): Effect.fn.Return<string, RpcServerError, Scope.Scope> {
-    const path = cookiePath(directory)
+export const cookieAt = Effect.fnUntraced(
+  function*(path: string, mode = OWNER_ALONE): Effect.fn.Return<string, RpcServerError, Scope.Scope> {
     const cookie = `${COOKIE_USER}:${randomBytes(32).toString("hex")}`
     const write = Effect.tryPromise({
-      try: () => writeCookie(path, cookie),
+      try: () => writeCookie(path, cookie, mode),
       catch: (cause) => diskError("data-directory", "write", path, cause)
     }).pipe(Effect.uninterruptible)
     yield* addFinalizer(() => Effect.ignore(Effect.tryPromise(() => removeCookie(path, cookie))))
@@ -85,3 +87,7 @@ export const cookieFile = Effect.fnUntraced(
     return cookie
   }
 )
+
+/** The same, where this node's own program has it. */
+export const cookieFile = (directory: string): Effect.Effect<string, RpcServerError, Scope.Scope> =>
+  cookieAt(cookiePath(directory))

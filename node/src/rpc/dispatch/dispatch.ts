@@ -4,6 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { onExit } from "../../finalizers/finalizers.ts"
 import { JsonMembers, type JsonRead } from "../json/json-value.ts"
+import { writeJson } from "../json/write-json.ts"
 import type { LongText } from "../json/long-text.ts"
 import type { Method } from "../method/method.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
@@ -27,6 +28,8 @@ export interface Target {
   readonly node: () => RpcNode | string
   /** Called before every call of a method there is; the answer is called after it. */
   readonly calls?: (method: string) => (succeeded: boolean) => void
+  /** Told of every call before it is made; none: nobody asks. */
+  readonly traced?: ((method: string, id: string) => void) | undefined
 }
 
 /** Characters of a batch's answers beyond which the rest of it is refused: what is held in memory is bounded. */
@@ -46,11 +49,15 @@ const errorOf = (method: string, cause: Cause.Cause<RpcError>): Effect.Effect<Rp
   return Result.isSuccess(failure) ? Effect.succeed(failure.success) : internal(method, cause)
 }
 
+/** The id of a request as a log shows it. */
+const idText = ({ id }: Envelope): string => id === undefined ? "" : typeof id === "string" ? id : writeJson(id)
+
 /** Runs one call; the text of its answer, or why there is none. What waits for nothing is over when this returns. */
 const execute = (
   { envelope, method: name, params }: JsonRpcRequest,
   target: Target
 ): Effect.Effect<string | LongText, RpcError> => {
+  target.traced?.(name, idText(envelope))
   const node = target.node()
   if (typeof node === "string") return Effect.fail(rpcError(RpcErrorCode.inWarmup, node))
   const method = target.methods.get(name)

@@ -24,6 +24,7 @@ import {
   tooMany,
   UNAUTHORIZED
 } from "./http-answer.ts"
+import type { Happening } from "../../runtime/trace.ts"
 import { receiveBody } from "./read-request.ts"
 import { SMALL_BYTES, type WorkQueue } from "./work-queue.ts"
 
@@ -46,6 +47,8 @@ export interface RpcRequests {
   readonly isStopping: () => boolean
   /** Answers how to interrupt what runs. */
   readonly run: (effect: Effect.Effect<void>) => () => void
+  /** Told of calls, for a log of every detail; none: nobody asks for them. */
+  readonly trace?: ((happening: Happening) => void) | undefined
   /** Makes the refusal of a request that is not looked into, where its form is not that of RPC. */
   readonly refusal?: (answer: HttpAnswer, request: IncomingMessage) => HttpAnswer
 }
@@ -86,8 +89,12 @@ const answerTo = (bytes: Uint8Array, asker: Asker, server: RpcRequests, hold: Ho
     figures.refused("rate")
     return Effect.succeed(tooMany(wait))
   }
+  const { trace } = server
+  const traced: Target = trace === undefined
+    ? target
+    : { ...target, traced: (method, id) => trace({ _tag: "RpcCall", method, user: userOf(asker), id }) }
   return mapAtOnce(
-    dispatch(body, target, hold),
+    dispatch(body, traced, hold),
     ({ body: text, status }) => jsonAnswer(status, text instanceof LongText ? text.bytes("\n") : text && `${text}\n`)
   )
 }

@@ -82,6 +82,7 @@ import { stop } from "./stop.ts"
 import { submitblock } from "./submitblock.ts"
 import { submitheader } from "./submitheader.ts"
 import { submitpackage } from "./submitpackage.ts"
+import { syncwithvalidationinterfacequeue } from "./syncwithvalidationinterfacequeue.ts"
 import { testmempoolaccept } from "./testmempoolaccept.ts"
 import { uptime } from "./uptime.ts"
 import { validateaddress } from "./validateaddress.ts"
@@ -178,6 +179,7 @@ const ALL: ReadonlyArray<Method> = [
   submitblock,
   submitheader,
   submitpackage,
+  syncwithvalidationinterfacequeue,
   testmempoolaccept,
   uptime,
   validateaddress,

@@ -12,10 +12,17 @@ export interface DataDirectory {
   readonly debugLog: string
 }
 
-export const layoutOf = (directory: string): DataDirectory => ({
+/** Directories of a node that stands in for Bitcoin Core. */
+export interface CorePlaces {
+  readonly blocksDirectory: string
+  readonly storeDirectory: string
+}
+
+/** With `core`, the files have Bitcoin Core's names, and what it does not have lies in the directory of the store. */
+export const layoutOf = (directory: string, core?: CorePlaces): DataDirectory => ({
   directory,
-  lock: join(directory, "lock"),
-  schema: join(directory, "schema.json"),
-  blocks: join(directory, "blocks"),
+  lock: join(directory, core === undefined ? "lock" : ".lock"),
+  schema: join(core?.storeDirectory ?? directory, "schema.json"),
+  blocks: core?.blocksDirectory ?? join(directory, "blocks"),
   debugLog: join(directory, "debug.log")
 })

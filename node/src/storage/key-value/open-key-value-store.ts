@@ -18,8 +18,10 @@ import { DISK_ENGINES, type DiskEngine, storeDirectory } from "./opening/disk-en
 import { dropStore, replaceStores, type ReplacedStores, settleReplaced } from "./opening/replaced-store.ts"
 
 export interface StoreOptions {
-  /** The data directory of the network. */
+  /** The directory that the store is in. */
   readonly directory: string
+  /** The directory of block files; none: `blocks` beside the store. */
+  readonly blocks?: string
   readonly backend: "auto" | "heed3" | "leveldb" | "memory"
   /** Makes a new store beside the one that is there, which stays until {@link OpenedStore.dropReplaced}. */
   readonly startAnew?: boolean
@@ -66,8 +68,9 @@ interface Opening {
 const onDisk = <A>(operation: string, path: string, run: () => A): Effect.Effect<A, StorageError> =>
   Effect.try({ try: run, catch: (cause) => diskError("key-value", operation, path, cause) })
 
-const hasBlockFiles = (dataDirectory: string): Effect.Effect<boolean, StorageError> => {
-  const blocks = join(dataDirectory, "blocks")
+const hasBlockFiles = (
+  { directory, blocks = join(directory, "blocks") }: StoreOptions
+): Effect.Effect<boolean, StorageError> => {
   return onDisk(
     "read",
     blocks,
@@ -238,7 +241,7 @@ export const openKeyValueStore = Effect.fn("openKeyValueStore")(function*(option
     Effect.andThen(Effect.ignore(store.close), replaced === undefined ? Effect.void : Effect.ignore(replaced.restore))
   )
   const looked = Effect.map(
-    Effect.all([isEmpty(store), hasBlockFiles(options.directory)]),
+    Effect.all([isEmpty(store), hasBlockFiles(options)]),
     ([empty, blocks]) => empty && blocks
   )
   const needsRebuild = yield* onExit(looked, (exit) => Exit.isSuccess(exit) ? Effect.void : close)

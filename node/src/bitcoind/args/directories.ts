@@ -1,0 +1,37 @@
+import { existsSync, mkdirSync, statSync } from "node:fs"
+import { isAbsolute, join, normalize, resolve } from "node:path"
+import { type SettingValue, textOf } from "./setting-value.ts"
+
+/** What paths depend on beside what is written. */
+export interface Place {
+  /** Empty: there is none. */
+  readonly home: string
+  readonly directory: string
+  readonly platform: string
+}
+
+export const defaultDirectory = ({ home, platform }: Place): string => {
+  const start = home === "" ? "/" : home
+  return platform === "darwin" ? join(start, "Library", "Application Support", "Bitcoin") : join(start, ".bitcoin")
+}
+
+/** A path as an option gives it: none where it is empty or negated. */
+export const pathOf = (value: SettingValue | undefined): string | undefined => {
+  const text = value === undefined || value === false ? "" : textOf(value)
+  return text === "" ? undefined : normalize(text).replace(/(?<=.)\/+$/, "")
+}
+
+/** A path relative to a directory, unless it is absolute. */
+export const under = (directory: string, path: string): string => isAbsolute(path) ? path : join(directory, path)
+
+export const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/** The data directory that options choose, absolute. */
+export const baseDirectory = (value: SettingValue | undefined, place: Place): string =>
+  resolve(place.directory, pathOf(value) ?? defaultDirectory(place))
+
+/** Makes a directory where it is not there yet, with an empty one for wallets in it, where tools look for it. */
+export const makeDirectories = (path: string): void => {
+  if (existsSync(path)) return
+  mkdirSync(join(path, "wallets"), { recursive: true, mode: 0o700 })
+}

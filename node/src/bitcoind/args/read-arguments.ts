@@ -1,0 +1,131 @@
+import * as Result from "effect/Result"
+import { existsSync, realpathSync } from "node:fs"
+import { join } from "node:path"
+import type { Args } from "./args.ts"
+import { argsOf } from "./args.ts"
+import { type ChainName, CHAINS, chosenChain } from "./chain-choice.ts"
+import { readCommandLine } from "./command-line.ts"
+import { type ConfFiles, readConfFiles } from "./conf-files.ts"
+import { baseDirectory, isDirectory, makeDirectories, pathOf, type Place, under } from "./directories.ts"
+import { ignoredConf } from "./ignored-conf.ts"
+import { implicationsOf } from "./interactions.ts"
+import type { KnownOptions } from "./option-key.ts"
+import { readSavedSettings, writeSavedSettings } from "./saved-settings.ts"
+import { type Settings, settingOf } from "./settings.ts"
+
+/** All that was given, read once. */
+export interface Arguments {
+  readonly args: Args
+  readonly settings: Settings
+  readonly chain: ChainName
+  /** The data directory, and that of the chain in it. */
+  readonly base: string
+  readonly directory: string
+  readonly confFile: string | undefined
+  readonly conf: ConfFiles
+  /** Lines for the log about how it was read, and, as warnings, what is odd about it. */
+  readonly lines: ReadonlyArray<string>
+  readonly warnings: ReadonlyArray<string>
+  /** What the operator sees at once: problems that end nothing. */
+  readonly stderr: ReadonlyArray<string>
+}
+
+const NO_FILES: ConfFiles = { values: new Map(), sections: [], warnings: [], included: [], nested: [], state: "absent" }
+
+const reading = (message: string): string => `Error reading configuration file: ${message}`
+
+const sameFile = (one: string, other: string): boolean => realpathSync(one) === realpathSync(other)
+
+const unexpected = (word: string | undefined): string | undefined =>
+  word === undefined
+    ? undefined
+    : `Command line contains unexpected token '${word}', see bitcoind -h for a list of options.`
+
+/** The warning about sections that stand for no chain. */
+const sectionWarnings = ({ sections }: ConfFiles): ReadonlyArray<string> => {
+  const unknown = sections.filter(({ name }) => !Object.hasOwn(CHAINS, name))
+  return unknown.length === 0
+    ? []
+    : [unknown.map(({ file, line, name }) => `${file}:${line} Section [${name}] is not recognized.`).join("\n")]
+}
+
+/**
+ * Reads the command line, the configuration files and the kept settings, and makes the data directory. A failure is
+ * Bitcoin Core's message.
+ */
+export const readArguments = (
+  words: ReadonlyArray<string>,
+  known: KnownOptions,
+  place: Place
+): Result.Result<Arguments, string> =>
+  Result.gen(function*() {
+    const typed = yield* Result.mapError(
+      readCommandLine(words, known),
+      (message) => `Error parsing command line arguments: ${message}`
+    )
+    const first: Settings = { forced: new Map(), commandLine: typed.options, saved: new Map(), conf: new Map() }
+    const typedDirectory = settingOf(first, "", "datadir")
+    const typedBase = baseDirectory(typedDirectory, place)
+    if (pathOf(typedDirectory) !== undefined && !isDirectory(typedBase)) {
+      return yield* Result.fail(`Specified data directory "${typedBase}" does not exist.`)
+    }
+    const confSetting = settingOf(first, "", "conf")
+    const confFile = confSetting === false ? undefined : under(typedBase, pathOf(confSetting) ?? "bitcoin.conf")
+    const conf = confFile === undefined ? NO_FILES : yield* Result.mapError(
+      readConfFiles({
+        path: confFile,
+        isGiven: pathOf(confSetting) !== undefined,
+        directory: typedBase,
+        commandLine: typed.options,
+        known
+      }),
+      reading
+    )
+    const withConf: Settings = { ...first, conf: conf.values }
+    const chain = yield* chosenChain(withConf)
+    const directorySetting = settingOf(withConf, chain, "datadir")
+    const base = baseDirectory(directorySetting, place)
+    if (pathOf(directorySetting) !== undefined && !isDirectory(base)) {
+      return yield* Result.fail(reading(`specified data directory "${base}" does not exist.`))
+    }
+    const directory = join(base, CHAINS[chain].coreDirectory)
+    const early = argsOf(withConf, chain, known)
+    const ignored = yield* ignoredConf({ args: early, base, confFile, typedBase, sameFile })
+    const unexpectedWord = unexpected(typed.words[0])
+    if (unexpectedWord !== undefined) return yield* Result.fail(unexpectedWord)
+    makeDirectories(base)
+    makeDirectories(directory)
+    const saved = yield* settingsFile(early, directory, known)
+    const whole: Settings = { ...withConf, saved: saved.values }
+    const implied = implicationsOf((forced) => argsOf({ ...whole, forced }, chain, known))
+    const settings: Settings = { ...whole, forced: implied.forced }
+    return {
+      args: argsOf(settings, chain, known),
+      settings,
+      chain,
+      base,
+      directory,
+      confFile,
+      conf: confFile !== undefined && conf.state === "absent" && existsSync(confFile)
+        ? { ...conf, state: "read" }
+        : conf,
+      lines: [...conf.included.map((name) => `Included configuration file ${name}`), ...implied.lines],
+      warnings: [...typed.warnings, ...conf.warnings, ...saved.warnings, ...ignored],
+      stderr: [
+        ...conf.nested.map((name) =>
+          `warning: -includeconf cannot be used from included files; ignoring -includeconf=${name}`
+        ),
+        ...sectionWarnings(conf).map((warning) => `Warning: ${warning}`)
+      ]
+    }
+  })
+
+/** Reads the kept settings and writes them anew; none where they are switched off. */
+const settingsFile = (args: Args, directory: string, known: KnownOptions) =>
+  Result.gen(function*() {
+    if (args.isNegated("settings")) return { values: new Map(), warnings: [] }
+    const path = under(directory, pathOf(args.value("settings")) ?? "settings.json")
+    const saved = yield* readSavedSettings(path, known)
+    yield* writeSavedSettings(path, saved.values)
+    return saved
+  })

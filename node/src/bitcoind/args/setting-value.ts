@@ -1,0 +1,28 @@
+/** A value of one option from one place: a text, or what a negation stands for. `settings.json` may hold any JSON. */
+export type SettingValue = string | boolean | number | null | ReadonlyArray<unknown> | Readonly<Record<string, unknown>>
+
+const MOST = 2n ** 63n - 1n
+const LEAST = -(2n ** 63n)
+
+const clamped = (value: bigint): bigint => value > MOST ? MOST : value < LEAST ? LEAST : value
+
+/** The number that a text begins with, as C's functions read it; 0 where there is none. */
+export const leadingInteger = (text: string): bigint => {
+  const [, sign = "", digits = ""] = /^[ \t\n\v\f\r]*([+-]?)(\d*)/.exec(text) ?? []
+  if (digits === "") return 0n
+  return clamped(sign === "-" ? -BigInt(digits) : BigInt(digits))
+}
+
+/** What a text says about a switch: none is on, and all that is no number is off. */
+export const booleanOf = (text: string): boolean => text === "" || leadingInteger(text) !== 0n
+
+export const textOf = (value: SettingValue): string => {
+  if (typeof value === "string") return value
+  if (typeof value === "boolean") return value ? "1" : "0"
+  return typeof value === "number" ? String(value) : JSON.stringify(value)
+}
+
+export const integerOf = (value: SettingValue): bigint =>
+  typeof value === "boolean" ? (value ? 1n : 0n) : leadingInteger(textOf(value))
+
+export const flagOf = (value: SettingValue): boolean => typeof value === "boolean" ? value : booleanOf(textOf(value))

@@ -1,0 +1,46 @@
+import type { LogPlan } from "../plan/log-plan.ts"
+
+export type CoreLevel = "trace" | "debug" | "info" | "warning" | "error"
+
+/** A line as Bitcoin Core would write it. A line of no category is unconditional. */
+export interface CoreLine {
+  readonly level: CoreLevel
+  readonly category?: string | undefined
+  readonly text: string
+}
+
+const isoSeconds = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 19)
+
+/** Times as the log shows them. */
+export interface LineTime {
+  /** Microseconds since 1970. */
+  readonly now: bigint
+  /** Unix seconds that stand in for the clock; 0: none do. */
+  readonly mocked: number
+}
+
+const timeText = ({ mocked, now }: LineTime, { showsMicroseconds, showsTime }: LogPlan): string => {
+  if (!showsTime) return ""
+  const fraction = showsMicroseconds ? `.${String(now % 1_000_000n).padStart(6, "0")}` : ""
+  const mock = mocked === 0 ? "" : `(mocktime: ${isoSeconds(mocked * 1000)}Z) `
+  return `${isoSeconds(Number(now / 1000n))}${fraction}Z ${mock}`
+}
+
+/** The bracket with category and level; unconditional lines of level info have none. */
+const tagText = ({ category, level }: CoreLine, { showsLevels }: LogPlan): string => {
+  if (showsLevels) return `[${category ?? "all"}:${level}] `
+  if (category === undefined) return level === "info" ? "" : `[${level}] `
+  return level === "debug" ? `[${category}] ` : `[${category}:${level}] `
+}
+
+// oxlint-disable-next-line eslint/no-control-regex -- control characters are what must not get through
+const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f]/g
+
+/** Nobody outside the node makes up a line of its own: all that a text cannot show is written as a number. */
+const escaped = (text: string): string =>
+  text.replaceAll(CONTROL, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`)
+    .replaceAll(/\n(?=.)/gs, "\\x0a")
+
+/** The text of a line, without its end. */
+export const lineText = (line: CoreLine, time: LineTime, plan: LogPlan, thread = "main"): string =>
+  `${timeText(time, plan)}${plan.showsThreads ? `[${thread}] ` : ""}${tagText(line, plan)}${escaped(line.text)}`

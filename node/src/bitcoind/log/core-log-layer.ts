@@ -1,0 +1,66 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as References from "effect/References"
+import type { LogLevel } from "../../config/config.ts"
+import { CORE_CATEGORIES } from "../../log/core-categories.ts"
+import { Log, messageOf, SEVERITY_OF } from "../../log/log-layer.ts"
+import type { Levels } from "../../log/log-record.ts"
+import { Trace } from "../../runtime/trace.ts"
+import type { DebugLog } from "./debug-log.ts"
+import { linesOfHappening } from "./lines-of-happenings.ts"
+import { linesOfRecord } from "./lines-of-records.ts"
+
+const loggerTo = (log: DebugLog): Logger.Logger<unknown, void> =>
+  Logger.make(({ cause, date, fiber, logLevel, message }) => {
+    const { category = "node", ...fields } = fiber.getRef(References.CurrentLogAnnotations)
+    const why = cause.reasons.length > 0 ? { cause: Cause.pretty(cause) } : {}
+    const record = {
+      time: date,
+      level: SEVERITY_OF[logLevel],
+      category: String(category),
+      message: messageOf(message),
+      fields: { ...fields, ...why }
+    }
+    for (const line of linesOfRecord(record)) log.write(line)
+  })
+
+/** Categories that are on, as levels. */
+const levelsOf = (categories: ReadonlySet<string>): Levels => ({
+  level: "info",
+  categories: Object.fromEntries(
+    Object.keys(CORE_CATEGORIES).map((name): [string, LogLevel] => [name, categories.has(name) ? "debug" : "info"])
+  )
+})
+
+/** The log of the node as `debug.log`, which also hears what happens in detail. */
+export const coreLogLayer = (log: DebugLog, showsIps: boolean): Layer.Layer<Log | Trace> =>
+  Layer.mergeAll(
+    Layer.succeed(
+      Log,
+      Log.of({
+        reopen: Effect.sync(() => {
+          const problem = log.reopen()
+          if (problem !== undefined) log.write({ level: "error", text: problem })
+        }),
+        levels: () => levelsOf(log.categories()),
+        setLevels: ({ categories }) =>
+          Effect.sync(() =>
+            log.setCategories(
+              new Set(Object.keys(CORE_CATEGORIES).filter((name) => categories[name] === "debug"))
+            )
+          )
+      })
+    ),
+    Layer.succeed(
+      Trace,
+      Trace.of({
+        tell: (happening) => {
+          for (const line of linesOfHappening(happening, showsIps)) log.write(line)
+        }
+      })
+    ),
+    Logger.layer([loggerTo(log)]),
+    Layer.succeed(References.MinimumLogLevel, "All")
+  )

@@ -1,0 +1,27 @@
+import { closeSync, fstatSync, openSync, readSync, writeFileSync } from "node:fs"
+
+/** A log that is longer than this is cut at a start. */
+const LONG = 11_000_000
+/** What is kept of it. */
+const KEPT = 10_000_000
+
+/** Keeps the end of a long log, and leaves any other as it is. */
+export const shrinkLog = (path: string, long = LONG, kept = KEPT): void => {
+  let end: Buffer | undefined
+  let descriptor: number
+  try {
+    descriptor = openSync(path, "r")
+  } catch {
+    return
+  }
+  try {
+    const { size } = fstatSync(descriptor)
+    if (size > long) {
+      const bytes = Buffer.alloc(kept)
+      end = bytes.subarray(0, readSync(descriptor, bytes, 0, kept, size - kept))
+    }
+  } finally {
+    closeSync(descriptor)
+  }
+  if (end !== undefined) writeFileSync(path, end)
+}

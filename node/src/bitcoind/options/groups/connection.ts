@@ -1,0 +1,135 @@
+import { type CoreOption, rowsOf } from "../core-option.ts"
+
+const { accepts, does, refuses } = rowsOf("Connection options")
+
+const NO_NAMES = "the node looks up no names but those of seeds and of peers that are given"
+
+/** Options about other nodes. */
+export const CONNECTION: ReadonlyArray<CoreOption> = [
+  does("addnode", "=<ip>", "Keep a connection to this node", { list: true, networkOnly: true, example: "192.0.2.1" }),
+  accepts("asmap", "=<file>", "Group addresses by who routes them", "addresses are grouped by their first bytes", {
+    example: "ip_asn.map"
+  }),
+  accepts("bantime", "=<n>", "Seconds that a ban lasts unless a call says otherwise", "it lasts 86400", {
+    inert: ["86400"],
+    example: "60"
+  }),
+  does("bind", "=<addr>[:<port>][=onion]", "Listen for other nodes at this address", {
+    list: true,
+    networkOnly: true,
+    example: "127.0.0.1:18555"
+  }),
+  accepts("capturemessages", "", "Keep all messages in files", "messages are not captured", { shown: "debug" }),
+  accepts("checkaddrman", "=<n>", "Check the table of addresses now and then", "the table needs no checks", {
+    shown: "debug",
+    example: "1"
+  }),
+  accepts("cjdnsreachable", "", "Take fc00::/8 for CJDNS", "CJDNS addresses are told to others and not dialled"),
+  does("connect", "=<ip>", "Connect to this node alone; 0: to none", {
+    list: true,
+    networkOnly: true,
+    example: "192.0.2.1"
+  }),
+  does("discover", "", "Find and announce own addresses", { example: "0" }),
+  accepts("dns", "", "Allow name lookups", NO_NAMES, { inert: ["", "1"], example: "0" }),
+  does("dnsseed", "", "Ask name servers for addresses of nodes", { example: ["-signet", "-dnsseed=0"] }),
+  accepts("externalip", "=<ip>", "An own address to announce", "own addresses are those that peers see", {
+    list: true,
+    example: "192.0.2.1"
+  }),
+  does("fixedseeds", "", "Take built-in addresses where no others are found", {
+    example: ["-signet", "-fixedseeds=0"]
+  }),
+  accepts(
+    "forcednsseed",
+    "",
+    "Ask name servers in any case",
+    "name servers are asked when addresses are missing"
+  ),
+  accepts("i2pacceptincoming", "", "Accept I2P connections", "the node has no way into I2P", {
+    inert: ["", "0", "1"],
+    example: "2"
+  }),
+  accepts("i2psam", "=<ip:port>", "The I2P router", "the node has no way into I2P", { example: "127.0.0.1:7656" }),
+  does("listen", "", "Accept connections of other nodes", { example: "0" }),
+  accepts("listenonion", "", "Make an onion service", "the node makes no onion service; Tor's own settings can", {
+    inert: ["", "0"],
+    example: "1"
+  }),
+  does("maxconnections", "=<n>", "The most connections", { example: "40" }),
+  accepts("maxreceivebuffer", "=<n>", "Kilobytes kept of what a peer sends", "the buffer has a size of its own", {
+    inert: ["5000"],
+    example: "1000"
+  }),
+  accepts("maxsendbuffer", "=<n>", "Kilobytes kept of what a peer gets", "the buffer has a size of its own", {
+    inert: ["1000"],
+    example: "2000"
+  }),
+  does("maxuploadtarget", "=<n>", "MiB that may be sent in a day", { example: "500" }),
+  accepts("natpmp", "", "Have the router forward the port", "the node asks routers for nothing"),
+  accepts("networkactive", "", "Whether the network is on", "it is on; setnetworkactive turns it off", {
+    inert: ["", "1"],
+    example: "0"
+  }),
+  does("onion", "=<ip:port>", "The proxy for Tor's onion services; 0: none", { example: "127.0.0.1:9050" }),
+  does("onlynet", "=<net>", "Choose peers in this network alone", { list: true, example: "ipv4" }),
+  accepts("peerblockfilters", "", "Serve compact block filters to peers", "peers are served no filters", {
+    example: ["-blockfilterindex", "-peerblockfilters"]
+  }),
+  accepts("peerbloomfilters", "", "Serve bloom filters to peers", "peers are served no filters"),
+  accepts("peertimeout", "=<n>", "Seconds after which a silent new peer is let go", "they are 60", {
+    shown: "debug",
+    inert: ["60"],
+    example: "10"
+  }),
+  does("port", "=<port>", "The port for other nodes", { networkOnly: true, example: "18555" }),
+  does("proxy", "=<ip>[:<port>][=<network>]", "Connect through this SOCKS5 proxy", {
+    list: true,
+    noElision: true,
+    example: "127.0.0.1:9050"
+  }),
+  does("proxyrandomize", "", "Other credentials for each connection through the proxy", {
+    example: "0"
+  }),
+  accepts("seednode", "=<ip>", "Fetch addresses from this node", "addresses are fetched from all peers", {
+    list: true,
+    example: "seed.example.org"
+  }),
+  accepts("timeout", "=<n>", "Milliseconds to connect in", "a connection is given up after 5000", {
+    inert: ["0", "5000"],
+    example: "1000"
+  }),
+  accepts("torcontrol", "=<ip:port>", "The control port of Tor", "the node makes no onion service", {
+    example: "127.0.0.1:9051"
+  }),
+  accepts("torpassword", "=<pass>", "The password of that port", "the node makes no onion service", {
+    sensitive: true,
+    example: "secret"
+  }),
+  accepts("txreconciliation", "", "Reconcile transactions with peers (BIP330)", "the node reconciles nothing", {
+    shown: "debug"
+  }),
+  does("uacomment", "=<cmt>", "Append this to the user agent", { list: true, example: "home" }),
+  accepts("v2transport", "", "Speak the encrypted transport (BIP324)", "the node speaks the plain transport", {
+    example: "1"
+  }),
+  does("whitebind", "=<[permissions@]addr>", "Listen at this address, and trust those who connect there", {
+    list: true,
+    example: "noban@127.0.0.1:18777"
+  }),
+  does("whitelist", "=<[permissions@]IP>", "Give permissions to peers of an address or subnet", {
+    list: true,
+    example: "noban@127.0.0.1"
+  }),
+  accepts("whitelistforcerelay", "", "Trusted peers have their transactions relayed anyway", "no peer has that right"),
+  accepts("whitelistrelay", "", "Trusted peers may relay in blocks-only mode", "no peer has that right", {
+    inert: ["", "0", "1"],
+    example: "2"
+  }),
+  refuses(
+    "privatebroadcast",
+    "",
+    "Send own transactions through Tor or I2P alone",
+    "Private broadcast of own transactions requested (-privatebroadcast), but none of Tor or I2P networks is reachable"
+  )
+]

@@ -1,0 +1,75 @@
+import { type CoreOption, rowsOf } from "../core-option.ts"
+
+const { accepts, does } = rowsOf("Debugging/Testing options")
+
+const CHECKS = "a start checks that the store holds together; verifychain checks blocks"
+
+const debug = { shown: "debug" } as const
+
+/** Options about the log and for tests. */
+export const DEBUGGING: ReadonlyArray<CoreOption> = [
+  accepts("checkblocks", "=<n>", "How many blocks a start checks; 0: all", CHECKS, {
+    ...debug,
+    inert: ["6"],
+    example: "1"
+  }),
+  accepts("checklevel", "=<n>", "How thoroughly (0 to 4)", CHECKS, { ...debug, inert: ["3"], example: "1" }),
+  accepts("checkblockindex", "=<n>", "Check the index of blocks now and then", "the index needs no checks", debug),
+  accepts("checkmempool", "=<n>", "Check the mempool now and then", "the mempool needs no checks", debug),
+  accepts("checkpoints", "", "Checkpoints", "checkpoints were removed. This option has no effect", {
+    shown: "never",
+    example: "1"
+  }),
+  does("debug", "=<category>", "Write lines of this category; without one, of all", { list: true, example: "net" }),
+  does("debugexclude", "=<category>", "Leave out lines of this category", {
+    list: true,
+    example: ["-debug", "-debugexclude=net"]
+  }),
+  does("debuglogfile", "=<file>", "The log file, relative to the network's data directory", { example: "other.log" }),
+  accepts("fastprune", "", "Small block files", "block files have their usual size", debug),
+  does("help-debug", "", "Also show options for tests, and end"),
+  does("logips", "", "Show addresses of peers in the log"),
+  does("loglevel", "=<level>|<category>:<level>", "How detailed lines are: info, debug, trace", {
+    ...debug,
+    list: true,
+    noElision: true,
+    noNegation: true,
+    example: "trace"
+  }),
+  does("loglevelalways", "", "Name category and level in every line", debug),
+  does("logratelimit", "", "Hold back places that write too much", { ...debug, example: "0" }),
+  accepts(
+    "logsourcelocations",
+    "",
+    "Name the place in the source in every line",
+    "lines stand in another program, so they name no source file of it"
+  ),
+  does("logthreadnames", "", "Name the thread in every line"),
+  does("logtimemicros", "", "Times with microseconds", debug),
+  does("logtimestamps", "", "Times in the log", { example: "0" }),
+  accepts("maxsigcachesize", "=<n>", "MiB for checked signatures", "checked scripts are kept by count", {
+    ...debug,
+    inert: ["32"],
+    example: "8"
+  }),
+  accepts("maxtipage", "=<n>", "Seconds that a tip may be old when the first sync is over", "they are 86400", {
+    ...debug,
+    inert: ["86400"],
+    example: "60"
+  }),
+  does("mocktime", "=<n>", "The time to start with (regtest)", { ...debug, example: "1700000000" }),
+  does("printtoconsole", "", "Write the log to standard output as well", { example: "0" }),
+  does("shrinkdebugfile", "", "Cut a long log file at start", { example: ["-shrinkdebugfile=0"] }),
+  does("stopafterblockimport", "", "Stop once the blocks of files are taken in", debug),
+  does("stopatheight", "=<n>", "Stop at this height", { ...debug, example: "10" }),
+  accepts("test", "=<option>", "Behaviour for tests", "the node has no behaviour for such a test", {
+    ...debug,
+    list: true,
+    example: "addrman"
+  }),
+  does("testactivationheight", "=name@height", "Activate a deployment at this height (regtest)", {
+    ...debug,
+    list: true,
+    example: "segwit@10"
+  })
+]

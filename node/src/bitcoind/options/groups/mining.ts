@@ -1,0 +1,17 @@
+import { type CoreOption, rowsOf } from "../core-option.ts"
+
+const { accepts, does } = rowsOf("Block creation options")
+
+const debug = { shown: "debug" } as const
+
+/** Options about templates of blocks. */
+export const MINING: ReadonlyArray<CoreOption> = [
+  does("blockmaxweight", "=<n>", "The largest weight of a template", { ...debug, example: "2000000" }),
+  does("blockmintxfee", "=<amt>", "The least fee rate in a template", { example: "0.00001" }),
+  does("blockreservedweight", "=<n>", "Weight kept free in a template", { example: "4000" }),
+  accepts("blockversion", "=<n>", "The version of blocks of a template", "the version follows the deployments", {
+    ...debug,
+    example: "4"
+  }),
+  accepts("printpriority", "", "Log fee rates of templates", "fee rates of templates are not logged", debug)
+]

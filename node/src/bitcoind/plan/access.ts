@@ -1,0 +1,134 @@
+import type { HostPort, RpcCredentials } from "../../config/config.ts"
+import { printHostPort } from "../../config/host-port.ts"
+import { SALTED_PASSWORD } from "../../config/schema/rpc-tables.ts"
+import { parseSubnet } from "../../net/subnet.ts"
+import { pathOf, under } from "../args/directories.ts"
+import { clamp, type Draft, numberOf } from "./draft.ts"
+import { hostAndPort, portOf } from "./places-of.ts"
+
+/** Where the cookie stands and who may read it. */
+export interface CookiePlan {
+  readonly file: string
+  readonly mode: number
+}
+
+/** How callers reach the node and who they are. */
+export interface AccessPlan {
+  readonly isServing: boolean
+  readonly cookie: CookiePlan | undefined
+  readonly basic: RpcCredentials["basic"]
+  /** Beside the first. */
+  readonly moreBinds: ReadonlyArray<HostPort>
+}
+
+const READABLE_BY: Readonly<Record<string, number>> = { owner: 0o600, group: 0o640, all: 0o644 }
+
+const HTTP_FAILED = "Unable to start HTTP server. See debug log for details."
+
+const portOfRpc = ({ args, network, problems }: Draft): number => {
+  const text = args.text("rpcport")
+  if (text === undefined) return network.rpc.port
+  const port = portOf(text)
+  if (port === undefined) problems.push(`Invalid port specified in -rpcport: '${text}'`)
+  return port ?? network.rpc.port
+}
+
+const bindsOf = (draft: Draft): ReadonlyArray<HostPort> => {
+  const { args, notices, problems } = draft
+  const port = portOfRpc(draft)
+  const own: ReadonlyArray<HostPort> = [{ host: "127.0.0.1", port }, { host: "::1", port }]
+  const isOpen = args.list("rpcallowip").length > 0
+  const binds = args.list("rpcbind")
+  if (!isOpen || binds.length === 0) {
+    if (isOpen) notices.push("Option -rpcallowip was specified without -rpcbind; this doesn't usually make sense")
+    if (binds.length > 0) {
+      notices.push(
+        "Option -rpcbind was ignored because -rpcallowip was not specified, refusing to allow everyone to connect"
+      )
+    }
+    return own
+  }
+  return binds.flatMap((text) => {
+    const split = hostAndPort(text)
+    if (split !== undefined) return [{ host: split.host, port: split.port ?? port }]
+    problems.push(`Invalid port specified in -rpcbind: '${text}'`)
+    return []
+  })
+}
+
+const planAllowed = ({ args, problems, values }: Draft): void => {
+  // Without any subnet all callers would be answered.
+  const allowed = ["127.0.0.0/8"]
+  for (const text of args.list("rpcallowip")) {
+    const subnet = parseSubnet(text)
+    if (subnet === undefined) {
+      problems.push(
+        `Invalid -rpcallowip subnet specification: ${text}. Valid values are a single IP (e.g. 1.2.3.4), a network/netmask (e.g. 1.2.3.4/255.255.255.0), a network/CIDR (e.g. 1.2.3.4/24), all ipv4 (0.0.0.0/0), or all ipv6 (::/0). RFC4193 is allowed only if -cjdnsreachable=0.`
+      )
+    } else allowed.push(text)
+  }
+  values.set("rpc.allow_ip", allowed)
+}
+
+const planUsers = ({ args, notices, problems, values }: Draft): void => {
+  const salted: Array<string> = []
+  for (const text of args.list("rpcauth")) {
+    if (SALTED_PASSWORD.test(text)) salted.push(text)
+    else {
+      notices.push("Invalid -rpcauth argument.")
+      problems.push(HTTP_FAILED)
+    }
+  }
+  values.set("rpc_auth.rpcauth", salted)
+  const whitelist = new Map<string, ReadonlyArray<string>>()
+  for (const text of args.list("rpcwhitelist")) {
+    const colon = text.indexOf(":")
+    const user = colon < 0 ? text : text.slice(0, colon)
+    const methods = colon < 0 ? [] : text.slice(colon + 1).split(/[\s,]+/).filter((name) => name !== "")
+    const before = whitelist.get(user)
+    whitelist.set(user, before === undefined ? methods : before.filter((method) => methods.includes(method)))
+  }
+  values.set("rpc_auth.whitelist", Object.fromEntries(whitelist))
+  const byDefault = args.flag("rpcwhitelistdefault")
+  if (byDefault !== undefined) values.set("rpc_auth.whitelist_default", byDefault)
+}
+
+/** Bitcoin Core slows nobody down. */
+const WITHOUT_LIMITS = [
+  "rpc.ip_rate_limit_burst",
+  "rpc.ip_rate_limit_rate",
+  "rpc.max_failed_credentials",
+  "rpc_auth.rate_limit_burst",
+  "rpc_auth.rate_limit_rate"
+]
+
+const cookieOf = ({ args, directory, notices, problems }: Draft): CookiePlan | undefined => {
+  const readers = args.text("rpccookieperms") ?? "owner"
+  const mode = READABLE_BY[readers]
+  if (mode === undefined) {
+    notices.push(`Invalid -rpccookieperms=${readers}; must be one of 'owner', 'group', or 'all'.`)
+    problems.push(HTTP_FAILED)
+  }
+  if (args.isNegated("rpccookiefile")) return undefined
+  return { file: under(directory, pathOf(args.value("rpccookiefile")) ?? ".cookie"), mode: mode ?? 0o600 }
+}
+
+/** How callers reach the node. */
+export const planAccess = (draft: Draft): AccessPlan => {
+  const { args, values } = draft
+  const [first, ...moreBinds] = bindsOf(draft)
+  if (first !== undefined) values.set("rpc_addr", printHostPort(first))
+  planAllowed(draft)
+  planUsers(draft)
+  for (const key of WITHOUT_LIMITS) values.set(key, 0)
+  values.set("rpc_auth.required", true)
+  values.set("rpc.work_queue", clamp(numberOf(draft, "rpcworkqueue", 64), 1, 100_000))
+  const seconds = numberOf(draft, "rpcservertimeout", 30)
+  values.set("rpc.request_timeout_secs", seconds <= 0 ? 86_400 : clamp(seconds, 1, 86_400))
+  const cookie = cookieOf(draft)
+  const password = args.text("rpcpassword") ?? ""
+  const isServing = args.flag("server") ?? true
+  return password === ""
+    ? { isServing, cookie, basic: undefined, moreBinds }
+    : { isServing, cookie: undefined, basic: { username: args.text("rpcuser") ?? "", password }, moreBinds }
+}

@@ -1,0 +1,58 @@
+import type { Draft } from "./draft.ts"
+import { numberOf } from "./draft.ts"
+
+const MOST_WEIGHT = 4_000_000
+
+const checkBlocks = (draft: Draft): void => {
+  const { problems } = draft
+  const most = numberOf(draft, "blockmaxweight", MOST_WEIGHT)
+  const reserved = numberOf(draft, "blockreservedweight", 8_000)
+  const over = (name: string, value: number): void => {
+    if (value > MOST_WEIGHT) {
+      problems.push(`-${name} (${value}) exceeds consensus maximum block weight (${MOST_WEIGHT})`)
+    }
+  }
+  over("blockmaxweight", most)
+  over("blockreservedweight", reserved)
+  if (reserved < 2_000) {
+    problems.push(`-blockreservedweight (${reserved}) is lower than minimum safety value of (2000)`)
+  }
+  if (reserved > most) problems.push(`-blockreservedweight (${reserved}) exceeds -blockmaxweight (${most})`)
+}
+
+const checkPool = (draft: Draft): void => {
+  const { problems } = draft
+  const size = numberOf(draft, "maxmempool", 300)
+  const least = Math.ceil(40 * numberOf(draft, "limitclustersize", 101) / 1_000)
+  if (size < 0 || (size > 0 && size < least)) problems.push(`-maxmempool must be at least ${least} MB`)
+  if (numberOf(draft, "limitclustercount", 64) > 64) {
+    problems.push("limitclustercount must be less than or equal to 64")
+  }
+}
+
+/** Values that Bitcoin Core refuses, of options whose effect is elsewhere or none. */
+export const checkValues = (draft: Draft): void => {
+  const { args, chain, problems } = draft
+  const work = args.text("minimumchainwork")
+  if (work !== undefined && !/^(?:0x)?[0-9a-fA-F]{0,64}$/.test(work)) {
+    problems.push(`Invalid minimum work specified (${work}), must be up to 64 hex digits`)
+  }
+  if (numberOf(draft, "peertimeout", 60) <= 0) problems.push("peertimeout must be a positive integer.")
+  const ahead = numberOf(draft, "prevoutfetchthreads", 8)
+  if (ahead < 0) {
+    problems.push(
+      `-prevoutfetchthreads must be non-negative (got ${ahead}). Use 0 to disable parallel input fetching.`
+    )
+  }
+  if (chain === "main" && args.flag("acceptnonstdtxn") === true) {
+    problems.push("acceptnonstdtxn is not currently supported for main chain")
+  }
+  if (chain !== "regtest" && args.flag("acceptstalefeeestimates") === true) {
+    problems.push(`acceptstalefeeestimates is not supported on ${chain} chain.`)
+  }
+  if (chain !== "regtest" && args.list("test").length > 0) {
+    problems.push("-test=<option> can only be used with regtest")
+  }
+  checkPool(draft)
+  checkBlocks(draft)
+}

@@ -1,0 +1,88 @@
+import { CORE_CATEGORIES } from "../../log/core-categories.ts"
+import { pathOf, under } from "../args/directories.ts"
+import type { Draft } from "./draft.ts"
+
+/** Levels of detail in Bitcoin Core's order. */
+export const DETAILS = ["trace", "debug", "info"] as const
+
+export type Detail = typeof DETAILS[number]
+
+/** How `debug.log` is written. */
+export interface LogPlan {
+  readonly file: string | undefined
+  readonly toConsole: boolean
+  readonly categories: ReadonlySet<string>
+  readonly level: Detail
+  readonly levels: ReadonlyMap<string, Detail>
+  readonly showsIps: boolean
+  readonly showsThreads: boolean
+  readonly showsTime: boolean
+  readonly showsMicroseconds: boolean
+  readonly showsLevels: boolean
+  readonly limitsRate: boolean
+  readonly shrinks: boolean
+}
+
+const NAMES = Object.keys(CORE_CATEGORIES)
+
+const EVERYTHING = ["", "1", "all"]
+
+const isDetail = (text: string): text is Detail => DETAILS.some((detail) => detail === text)
+
+/** Categories that `option` names, after the last value that takes all before it back. */
+const namedBy = ({ args, notices, problems }: Draft, option: string): ReadonlyArray<string> => {
+  const given = args.list(option)
+  const last = given.findLastIndex((text) => text === "0" || text === "none")
+  return given.slice(last + 1).flatMap((text) => {
+    if (EVERYTHING.includes(text)) return NAMES
+    if (NAMES.includes(text)) return [text]
+    if (text === "libevent") notices.push(`-${option}=libevent has no effect: the node does without libevent`)
+    else problems.push(`Unsupported logging category -${option}=${text}.`)
+    return []
+  })
+}
+
+const levelsOf = ({ args, problems }: Draft) => {
+  let level: Detail = "debug"
+  const levels = new Map<string, Detail>()
+  for (const text of args.list("loglevel")) {
+    const colon = text.indexOf(":")
+    const [category, wanted] = colon < 0 ? [undefined, text] : [text.slice(0, colon), text.slice(colon + 1)]
+    if (category === undefined && isDetail(wanted)) level = wanted
+    else if (category === undefined) {
+      problems.push(
+        `Unsupported global logging level -loglevel=${text}. Valid values: info, debug, trace.`
+      )
+    } else if (isDetail(wanted) && NAMES.includes(category)) levels.set(category, wanted)
+    else {
+      problems.push(
+        `Unsupported category-specific logging level -loglevel=${text}. Expected -loglevel=<category>:<loglevel>. Valid categories: ${
+          NAMES.join(", ")
+        }. Valid loglevels: info, debug, trace.`
+      )
+    }
+  }
+  return { level, levels }
+}
+
+export const planLog = (draft: Draft): LogPlan => {
+  const { args, directory } = draft
+  const left = new Set(namedBy(draft, "debugexclude"))
+  const categories = new Set(namedBy(draft, "debug").filter((name) => !left.has(name)))
+  const isDaemon = args.flag("daemon") === true || args.flag("daemonwait") === true
+  return {
+    ...levelsOf(draft),
+    file: args.isNegated("debuglogfile")
+      ? undefined
+      : under(directory, pathOf(args.value("debuglogfile")) ?? "debug.log"),
+    toConsole: args.flag("printtoconsole") ?? !isDaemon,
+    categories,
+    showsIps: args.flag("logips") ?? false,
+    showsThreads: args.flag("logthreadnames") ?? false,
+    showsTime: args.flag("logtimestamps") ?? true,
+    showsMicroseconds: args.flag("logtimemicros") ?? false,
+    showsLevels: args.flag("loglevelalways") ?? false,
+    limitsRate: args.flag("logratelimit") ?? true,
+    shrinks: args.flag("shrinkdebugfile") ?? categories.size === 0
+  }
+}

@@ -1,0 +1,27 @@
+import type { CoreOption } from "../options/core-option.ts"
+import type { Draft } from "./draft.ts"
+
+/** The values of an option that ask for something. */
+const asking = ({ args }: Draft, { inert = [], list = false, name }: CoreOption): ReadonlyArray<string> => {
+  const one = args.text(name)
+  const given = list ? args.list(name) : one === undefined ? [] : [one]
+  return given.filter((text) => !inert.includes(text))
+}
+
+/**
+ * Says of each option what it does not do here, so that none is without effect in silence; a refused one is a problem.
+ */
+export const noticeOptions = (draft: Draft, options: ReadonlyArray<CoreOption>): void => {
+  for (const option of options) {
+    if (option.state === "implemented") continue
+    const values = asking(draft, option)
+    if (values.length === 0) continue
+    if (option.state === "refused") draft.problems.push(option.note!)
+    else {
+      for (const value of values) {
+        const shown = option.sensitive === true ? "****" : value
+        draft.notices.push(`-${option.name}=${shown} has no effect of its own: ${option.note}`)
+      }
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import { resolveConfig } from "../../config/resolve/resolve-config.ts"
+import { effectiveOf } from "../../config/given/effective.ts"
+import { keyCalled } from "../../config/catalogue.ts"
+import { judgeValue } from "../../config/given/judge-value.ts"
+import type { NodeConfig } from "../../config/config.ts"
+import * as Result from "effect/Result"
+import { misplaced } from "../args/args.ts"
+import { CHAINS } from "../args/chain-choice.ts"
+import type { Place } from "../args/directories.ts"
+import type { Arguments } from "../args/read-arguments.ts"
+import { OPTIONS, OPTIONS_BY_NAME } from "../options/option-table.ts"
+import { type AccessPlan, planAccess } from "./access.ts"
+import { checkValues } from "./checks.ts"
+import type { Draft } from "./draft.ts"
+import { planListening } from "./listening.ts"
+import { type LogPlan, planLog } from "./log-plan.ts"
+import { noticeOptions } from "./notices.ts"
+import { planPermissions } from "./permissions.ts"
+import { planProcess, type ProcessPlan } from "./process-plan.ts"
+import { planPolicy } from "./policy.ts"
+import { planProxies } from "./proxies.ts"
+import { planReaching } from "./reaching.ts"
+import { planRegtest } from "./regtest.ts"
+import { planStorage, type StoragePlan } from "./storing.ts"
+import { uploadTargetOf } from "./upload-target.ts"
+import { userAgentOf } from "./user-agent.ts"
+
+/** What the options amount to. */
+export interface Plan {
+  readonly config: NodeConfig
+  readonly access: AccessPlan
+  readonly storage: StoragePlan
+  readonly process: ProcessPlan
+  readonly log: LogPlan
+  readonly userAgent: string
+  /** Warnings for the log. */
+  readonly notices: ReadonlyArray<string>
+}
+
+/** What a plan could not be made of: Bitcoin Core's messages, and what the log says beside them. */
+export interface Refusal {
+  readonly problems: ReadonlyArray<string>
+  readonly notices: ReadonlyArray<string>
+  readonly log: LogPlan
+}
+
+/** The machine that the node runs on. */
+export interface Machine extends Place {
+  readonly processors: number
+  readonly memoryBytes: number
+}
+
+const configOf = (draft: Draft, machine: Machine): NodeConfig => {
+  const given = [...draft.values].map(([key, value]) => ({
+    key,
+    value,
+    origin: "command line" as const,
+    source: "options"
+  }))
+  for (const { key, value } of given) {
+    const judged = judgeValue(keyCalled(key), value)
+    if (Result.isFailure(judged)) draft.problems.push(`${key}: ${judged.failure}`)
+  }
+  const { config, problems } = resolveConfig(effectiveOf(given), {
+    machine,
+    file: undefined,
+    tokens: undefined,
+    isCoreDirectory: () => false
+  })
+  draft.problems.push(...problems)
+  return config
+}
+
+const misplacedProblem = (names: ReadonlyArray<string>, chain: string): Array<string> =>
+  names.length === 0
+    ? []
+    : [
+      names.map((name) => `Config setting for -${name} only applied on ${chain} network when in [${chain}] section.`)
+        .join("\n")
+    ]
+
+/** Turns what was given into what the node is to do, or says why it cannot start. */
+export const planOf = (given: Arguments, machine: Machine): Result.Result<Plan, Refusal> => {
+  const { args, base, chain, directory, settings } = given
+  const draft: Draft = {
+    args,
+    chain,
+    network: CHAINS[chain],
+    base,
+    directory,
+    place: machine,
+    processors: machine.processors,
+    memoryBytes: machine.memoryBytes,
+    values: new Map<string, unknown>([["network", CHAINS[chain].option], ["storage.data_dir", base]]),
+    notices: [],
+    problems: misplacedProblem(misplaced(settings, chain, OPTIONS_BY_NAME), chain)
+  }
+  planListening(draft)
+  planPermissions(draft)
+  planProxies(draft)
+  planReaching(draft)
+  planRegtest(draft)
+  planPolicy(draft)
+  const access = planAccess(draft)
+  const storage = planStorage(draft)
+  const process = planProcess(draft)
+  const log = planLog(draft)
+  const userAgent = userAgentOf(draft)
+  const uploadTarget = uploadTargetOf(draft)
+  checkValues(draft)
+  noticeOptions(draft, OPTIONS)
+  const { notices, problems } = draft
+  if (problems.length > 0) return Result.fail({ problems, notices, log })
+  const config = configOf(draft, machine)
+  if (problems.length > 0) return Result.fail({ problems, notices, log })
+  return Result.succeed({
+    config: {
+      ...config,
+      file: given.confFile,
+      dataDirectory: directory,
+      peers: { ...config.peers, uploadTarget },
+      rpc: { ...config.rpc, credentials: { ...config.rpc.credentials, basic: access.basic } }
+    },
+    access,
+    storage,
+    process,
+    log,
+    userAgent,
+    notices
+  })
+}

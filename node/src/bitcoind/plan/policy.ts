@@ -1,0 +1,54 @@
+import { clamp, type Draft, numberOf } from "./draft.ts"
+
+const SATOSHIS = 100_000_000n
+const AMOUNT = /^(\d{0,8})(?:\.(\d{0,8}))?$/
+
+/** Satoshis of an amount of bitcoins; none where the text is no amount. */
+const satoshisOf = (text: string): number | undefined => {
+  const [, whole = "", fraction = ""] = AMOUNT.exec(text) ?? []
+  if (whole === "" && fraction === "") return undefined
+  return Number(BigInt(whole === "" ? "0" : whole) * SATOSHIS + BigInt(fraction.padEnd(8, "0")))
+}
+
+/** Sets a key to the satoshis of a fee rate for 1,000 virtual bytes. */
+const planRate = ({ args, problems, values }: Draft, name: string, key: string, divisor = 1): void => {
+  const text = args.text(name)
+  if (text === undefined) return
+  const satoshis = satoshisOf(text)
+  if (satoshis === undefined) problems.push(`Invalid amount for -${name}=<amount>: '${text}'`)
+  else values.set(key, satoshis / divisor)
+}
+
+const planNumber = (draft: Draft, name: string, key: string, most: number, least = 0): void => {
+  if (draft.args.isSet(name)) draft.values.set(key, clamp(numberOf(draft, name, 0), least, most))
+}
+
+const planFlag = ({ args, values }: Draft, name: string, key: string): void => {
+  const flag = args.flag(name)
+  if (flag !== undefined) values.set(key, flag)
+}
+
+/** How transactions are taken and kept, and what goes into templates. */
+export const planPolicy = (draft: Draft): void => {
+  const { args, values } = draft
+  planFlag(draft, "acceptnonstdtxn", "mempool.accept_non_standard")
+  planFlag(draft, "acceptstalefeeestimates", "regtest.accept_stale_fee_estimates")
+  planFlag(draft, "permitbaremultisig", "mempool.permit_bare_multisig")
+  planFlag(draft, "persistmempool", "mempool.persist_mempool")
+  planNumber(draft, "bytespersigop", "mempool.bytes_per_sigop", 1_000_000, 1)
+  planNumber(draft, "datacarriersize", "mempool.data_carrier_bytes", 4_000_000)
+  if (args.flag("datacarrier") === false) values.set("mempool.data_carrier_bytes", 0)
+  planNumber(draft, "limitclustercount", "mempool.max_cluster_count", 64, 1)
+  if (args.isSet("limitclustersize")) {
+    values.set("mempool.max_cluster_size", clamp(numberOf(draft, "limitclustersize", 101) * 1_000, 1, 500_000_000))
+  }
+  planNumber(draft, "maxmempool", "mempool.max_mempool_mb", 1_000_000_000)
+  planNumber(draft, "mempoolexpiry", "mempool.mempool_expiry_hours", 1_000_000)
+  // That key counts satoshis for one virtual byte.
+  planRate(draft, "minrelaytxfee", "mempool.min_relay_fee_rate", 1_000)
+  planRate(draft, "incrementalrelayfee", "mempool.incremental_relay_fee")
+  planRate(draft, "dustrelayfee", "mempool.dust_relay_fee")
+  planRate(draft, "blockmintxfee", "mining.block_min_fee")
+  planNumber(draft, "blockmaxweight", "mining.block_max_weight", 4_000_000)
+  planNumber(draft, "blockreservedweight", "mining.block_reserved_weight", 4_000_000, 2_000)
+}

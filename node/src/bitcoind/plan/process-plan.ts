@@ -1,0 +1,38 @@
+import { pathOf, under } from "../args/directories.ts"
+import type { Draft } from "./draft.ts"
+import { numberOf } from "./draft.ts"
+
+/** What the process does beside the node's work. */
+export interface ProcessPlan {
+  readonly daemon: "no" | "at once" | "when started"
+  readonly pidFile: string | undefined
+  /** Commands; none: nothing is run. */
+  readonly blockNotify: string | undefined
+  readonly alertNotify: string | undefined
+  readonly startupNotify: string | undefined
+  readonly shutdownNotify: ReadonlyArray<string>
+  /** 0: none. */
+  readonly stopAtHeight: number
+  readonly stopAfterImport: boolean
+}
+
+const command = ({ args }: Draft, name: string): string | undefined => {
+  const text = args.text(name)
+  return text === undefined || text === "" || args.isNegated(name) ? undefined : text
+}
+
+export const planProcess = (draft: Draft): ProcessPlan => {
+  const { args, directory } = draft
+  const daemon = args.flag("daemonwait") === true ? "when started" : args.flag("daemon") === true ? "at once" : "no"
+  const pidFile = args.isNegated("pid") ? undefined : under(directory, pathOf(args.value("pid")) ?? "bitcoind.pid")
+  return {
+    daemon,
+    pidFile,
+    blockNotify: command(draft, "blocknotify"),
+    alertNotify: command(draft, "alertnotify"),
+    startupNotify: command(draft, "startupnotify"),
+    shutdownNotify: args.list("shutdownnotify").filter((text) => text !== "" && text !== "0"),
+    stopAtHeight: Math.max(0, numberOf(draft, "stopatheight", 0)),
+    stopAfterImport: args.flag("stopafterblockimport") ?? false
+  }
+}

@@ -1,0 +1,85 @@
+import { judgeValue } from "../../config/given/judge-value.ts"
+import { keyCalled } from "../../config/catalogue.ts"
+import * as Result from "effect/Result"
+import { clamp, type Draft, numberOf } from "./draft.ts"
+
+const MOST_CONNECTIONS = 100_000
+const DEFAULT_CONNECTIONS = 125
+
+const OUTBOUND = "Outbound connections restricted to"
+
+const KNOWN: ReadonlyArray<string> = ["ipv4", "ipv6", "onion"]
+
+/** Why the node cannot choose peers in a network that it does not know. */
+const unreachable = ({ args }: Draft, text: string): string => {
+  const network = text.toLowerCase()
+  if (network === "cjdns" && args.flag("cjdnsreachable") !== true) {
+    return `${OUTBOUND} CJDNS (-onlynet=cjdns) but -cjdnsreachable is not provided`
+  }
+  if (network === "i2p" && (args.text("i2psam") ?? "") === "") {
+    return `${OUTBOUND} i2p (-onlynet=i2p) but -i2psam is not provided`
+  }
+  return network === "i2p" || network === "cjdns"
+    ? `${OUTBOUND} ${network} (-onlynet=${text}), which this node cannot reach`
+    : `Unknown network specified in -onlynet: '${text}'`
+}
+
+/** Why onion services cannot be reached; none: they can. */
+const withoutOnion = ({ args, values }: Draft): string | undefined => {
+  if (args.text("onion") === "0") {
+    return `${OUTBOUND} Tor (-onlynet=onion) but the proxy for reaching the Tor network is explicitly forbidden: -onion=0`
+  }
+  return values.has("connections.proxy") || values.has("connections.onion_proxy")
+    ? undefined
+    : `${OUTBOUND} Tor (-onlynet=onion) but the proxy for reaching the Tor network is not provided: none of -proxy, -onion or -listenonion is given`
+}
+
+const isKnown = (text: string): boolean => KNOWN.includes(text.toLowerCase())
+
+/** In which networks peers are chosen. */
+const planNetworks = (draft: Draft): void => {
+  const { args, problems, values } = draft
+  const given = args.list("onlynet")
+  problems.push(...given.filter((text) => !isKnown(text)).map((text) => unreachable(draft, text)))
+  const chosen = [...new Set(given.filter(isKnown).map((text) => text.toLowerCase()))]
+  const fault = chosen.includes("onion") ? withoutOnion(draft) : undefined
+  if (fault !== undefined) problems.push(fault)
+  values.set("connections.onlynet", chosen)
+  const hasInternet = chosen.length === 0 || chosen.includes("ipv4") || chosen.includes("ipv6")
+  if (!hasInternet && args.flag("dnsseed") === true) {
+    problems.push(
+      "Incompatible options: -dnsseed=1 was explicitly specified, but -onlynet forbids connections to IPv4/IPv6"
+    )
+  }
+}
+
+/** Names of nodes that the operator gave, as far as they name one. */
+const nodesOf = ({ notices }: Draft, option: string, texts: ReadonlyArray<string>): ReadonlyArray<string> =>
+  texts.filter((text) => {
+    const isNode = Result.isSuccess(judgeValue(keyCalled("persistent_peers"), [text]))
+    if (!isNode) notices.push(`-${option}=${text} names no node`)
+    return isNode
+  })
+
+/** Which nodes are connected to, and how many. */
+export const planReaching = (draft: Draft): void => {
+  const { args, problems, values } = draft
+  planNetworks(draft)
+  const most = numberOf(draft, "maxconnections", DEFAULT_CONNECTIONS)
+  if (most < 0) problems.push("-maxconnections must be greater or equal than zero")
+  values.set("max_peers", clamp(most, 0, MOST_CONNECTIONS))
+  const isLimited = args.isSet("connect")
+  const connect = args.list("connect").filter((host) => host !== "0")
+  values.set("connections.only_persistent_peers", isLimited)
+  values.set("persistent_peers", [
+    ...nodesOf(draft, "connect", connect),
+    ...nodesOf(draft, "addnode", args.list("addnode"))
+  ])
+  if (args.flag("forcednsseed") === true && args.flag("dnsseed") === false) {
+    problems.push("Cannot set -forcednsseed to true when setting -dnsseed to false.")
+  }
+  values.set("connections.dns_seeds", args.flag("dnsseed") ?? true)
+  values.set("connections.fixed_seeds", args.flag("fixedseeds") ?? true)
+  values.set("connections.blocks_only", args.flag("blocksonly") ?? false)
+  values.set("enable_self_advertisement", args.flag("discover") ?? true)
+}

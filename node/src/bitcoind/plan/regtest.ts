@@ -1,0 +1,34 @@
+import { DEPLOYMENT_NAMES } from "@lockstep/protocol/networks/activation-heights.ts"
+import type { Draft } from "./draft.ts"
+import { numberOf } from "./draft.ts"
+
+const EXPECTED = "for -testactivationheight=name@height."
+
+const LATEST = 0xff_ff_ff_ff
+
+/** What tests change about the chain and the clock. */
+export const planRegtest = (draft: Draft): void => {
+  const { args, chain, problems, values } = draft
+  const heights = args.list("testactivationheight")
+  if (heights.length > 0 && chain !== "regtest") {
+    problems.push(
+      chain === "main"
+        ? "The -testactivationheight option may not be used on mainnet."
+        : "-testactivationheight can only be used with regtest"
+    )
+  }
+  for (const text of heights) {
+    const at = text.indexOf("@")
+    const [name, digits] = at < 0 ? ["", ""] : [text.slice(0, at), text.slice(at + 1)]
+    const height = /^\d{1,10}$/.test(digits) ? Number(digits) : LATEST
+    if (at < 0) problems.push(`Invalid format (${text}) ${EXPECTED}`)
+    else if (height >= 0x7f_ff_ff_ff) problems.push(`Invalid height value (${text}) ${EXPECTED}`)
+    else if (!DEPLOYMENT_NAMES.some((known) => known === name)) problems.push(`Invalid name (${text}) ${EXPECTED}`)
+    else values.set(`regtest.activation_heights.${name}`, height)
+  }
+  const time = numberOf(draft, "mocktime", 0)
+  if (time === 0) return
+  if (chain !== "regtest") problems.push("-mocktime can only be used with regtest")
+  else if (time < 0 || time > LATEST) problems.push(`-mocktime must be between 0 and ${LATEST}`)
+  else values.set("regtest.mock_time", time)
+}

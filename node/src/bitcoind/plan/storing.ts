@@ -1,0 +1,88 @@
+import { resolve } from "node:path"
+import type { Pruning } from "../../engine/engine-options.ts"
+import { isDirectory, pathOf, under } from "../args/directories.ts"
+import { clamp, type Draft, numberOf } from "./draft.ts"
+
+/** Where blocks are, and what a start does with them first. */
+export interface StoragePlan {
+  readonly blocks: string
+  readonly rebuild: boolean
+  readonly load: ReadonlyArray<string>
+}
+
+const MEBIBYTE = 1_048_576
+const MOST_MEBIBYTES = 1_000_000_000
+const SMALL_MACHINE = 4 * 1024 * MEBIBYTE
+const LEAST_TARGET = 550
+
+const planPruning = (draft: Draft): Pruning["_tag"] => {
+  const { args, problems, values } = draft
+  const size = numberOf(draft, "prune", 0)
+  if (size < 0) problems.push("Prune cannot be configured with a negative value.")
+  else if (size > 1 && size < LEAST_TARGET) {
+    problems.push("Prune configured below the minimum of 550 MiB.  Please use a higher number.")
+  }
+  if (size <= 0) return "Disabled"
+  if (args.flag("txindex") === true) problems.push("Prune mode is incompatible with -txindex.")
+  if (args.flag("txospenderindex") === true) problems.push("Prune mode is incompatible with -txospenderindex.")
+  if (args.flag("reindex-chainstate") === true) {
+    problems.push("Prune mode is incompatible with -reindex-chainstate. Use full -reindex instead.")
+  }
+  if (size === 1) values.set("storage.pruning.mode", "manual")
+  else values.set("storage.pruning.target_mb", clamp(size, LEAST_TARGET, MOST_MEBIBYTES))
+  return size === 1 ? "Manual" : "TargetSize"
+}
+
+const planFilters = ({ args, problems, values }: Draft): void => {
+  const types = args.list("blockfilterindex")
+  const unknown = types.find((type) => !["", "0", "1", "basic"].includes(type))
+  if (unknown !== undefined) problems.push(`Unknown -blockfilterindex value ${unknown}.`)
+  const isKept = types.some((type) => type !== "0") && !args.isNegated("blockfilterindex")
+  values.set("storage.indexing.blockfilterindex", isKept)
+  if (args.flag("peerblockfilters") === true && !isKept) {
+    problems.push("Cannot set -peerblockfilters without -blockfilterindex.")
+  }
+}
+
+const HASH = /^(?:0x)?([0-9a-fA-F]{0,64})$/
+
+const planAssumed = ({ args, problems, values }: Draft): void => {
+  const text = args.text("assumevalid")
+  if (text === undefined) return
+  const [, digits] = HASH.exec(text) ?? []
+  if (digits === undefined) {
+    problems.push(
+      `Invalid assumevalid block hash specified (${text}), must be up to 64 hex digits (or 0 to disable)`
+    )
+  } else {
+    const hash = digits.padStart(64, "0")
+    values.set("validation.assume_valid", /^0+$/.test(hash) ? "none" : hash)
+  }
+}
+
+const blocksOf = ({ args, base, network, place, problems }: Draft): string => {
+  const given = pathOf(args.value("blocksdir"))
+  if (given === undefined) return resolve(base, network.coreDirectory, "blocks")
+  const root = resolve(place.directory, given)
+  if (!isDirectory(root)) problems.push(`Specified blocks directory "${root}" does not exist.`)
+  return resolve(root, network.coreDirectory, "blocks")
+}
+
+/** What is kept and how. */
+export const planStorage = (draft: Draft): StoragePlan => {
+  const { args, memoryBytes, place, processors, values } = draft
+  planPruning(draft)
+  planFilters(draft)
+  planAssumed(draft)
+  values.set("storage.indexing.txindex", args.flag("txindex") ?? false)
+  values.set("storage.indexing.coinstatsindex", args.flag("coinstatsindex") ?? false)
+  const usual = memoryBytes < SMALL_MACHINE ? 450 : 1_024
+  values.set("storage.dbcache_mb", clamp(numberOf(draft, "dbcache", usual), 4, 131_072))
+  const threads = numberOf(draft, "par", 0)
+  values.set("validation.script_workers", threads < 0 ? Math.max(1, processors + threads) : Math.min(threads, 16))
+  return {
+    blocks: blocksOf(draft),
+    rebuild: args.flag("reindex") === true || args.flag("reindex-chainstate") === true,
+    load: args.list("loadblock").map((file) => under(place.directory, file))
+  }
+}

@@ -1,0 +1,24 @@
+import type { Draft } from "./draft.ts"
+
+const UNITS: Readonly<Record<string, bigint>> = {
+  k: 1_000n,
+  K: 1n << 10n,
+  m: 1_000_000n,
+  M: 1n << 20n,
+  g: 1_000_000_000n,
+  G: 1n << 30n,
+  t: 1_000_000_000_000n,
+  T: 1n << 40n
+}
+
+/** Bytes that may be sent in a day; a number alone counts MiB. */
+export const uploadTargetOf = ({ args, problems }: Draft): number => {
+  const text = args.text("maxuploadtarget")
+  if (text === undefined) return 0
+  const [, digits, unit] = /^(\d{1,15})([kKmMgGtT]?)$/.exec(text) ?? []
+  if (digits === undefined) {
+    problems.push(`Unable to parse -maxuploadtarget: '${text}'`)
+    return 0
+  }
+  return Number(BigInt(digits) * UNITS[unit === undefined || unit === "" ? "M" : unit]!)
+}

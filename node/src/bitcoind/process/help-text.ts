@@ -1,0 +1,30 @@
+import { type CoreOption, GROUPS } from "../options/core-option.ts"
+
+const WIDTH = 79
+const INDENT = "       "
+
+/** Words in lines that end before the given column. */
+const wrapped = (text: string): string => {
+  const lines: Array<string> = []
+  let line = ""
+  for (const word of text.split(" ")) {
+    if (line !== "" && INDENT.length + line.length + 1 + word.length > WIDTH) {
+      lines.push(line)
+      line = word
+    } else line = line === "" ? word : `${line} ${word}`
+  }
+  return [...lines, line].map((each) => INDENT + each).join("\n")
+}
+
+/** What `-help` shows; with `debug`, also options for tests. */
+export const helpText = (options: ReadonlyArray<CoreOption>, debug: boolean): string => {
+  const isShown = ({ shown }: CoreOption): boolean => shown === "always" || (debug && shown === "debug")
+  const parts = GROUPS.flatMap((group) => {
+    const rows = options.filter((option) => option.group === group && isShown(option))
+      .toSorted((one, other) => one.name < other.name ? -1 : 1)
+    if (rows.length === 0) return []
+    const shown = rows.map(({ about, argument, name }) => `  -${name}${argument}\n${wrapped(about)}\n`)
+    return [`${group}:\n\n${shown.join("\n")}`]
+  })
+  return `\nUsage:  bitcoind [options]\n\n${parts.join("\n")}\n`
+}

@@ -1,0 +1,15 @@
+import { spawn } from "node:child_process"
+
+/** Runs a command in the system's shell; answers what the log says when it does not end well. */
+export const runCommand = (command: string): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const failed = (code: number): string => `runCommand error: system(${command}) returned ${code}`
+    const child = spawn(command, { shell: true, stdio: "ignore", detached: true })
+    child.on("error", () => resolve(failed(-1)))
+    // As wait(2) has it: the exit code stands in the upper byte, a signal in the lower.
+    child.on("exit", (code) => resolve(code === 0 ? undefined : failed((code ?? 1) * 256)))
+    child.unref()
+  })
+
+/** What a warning may have in a command: the rest could be more than a text to a shell. */
+export const safeText = (text: string): string => text.replaceAll(/[^A-Za-z0-9 .,;\-_/:?@()]/g, "")

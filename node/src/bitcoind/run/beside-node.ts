@@ -1,0 +1,74 @@
+import * as Effect from "effect/Effect"
+import type { Chain } from "../../engine-client/chain.ts"
+import { displayHash } from "../../hex.ts"
+import type { Beside } from "../../lifecycle/beside.ts"
+import type { Shutdown } from "../../runtime/shutdown.ts"
+import type { DebugLog } from "../log/debug-log.ts"
+import { coreLogLayer } from "../log/core-log-layer.ts"
+import type { Plan } from "../plan/plan.ts"
+import { tellStarted } from "../process/daemon.ts"
+import { runCommand, safeText } from "../process/run-command.ts"
+
+const quietly = (log: DebugLog, command: string): Effect.Effect<void> =>
+  Effect.map(Effect.promise(() => runCommand(command)), (problem) => {
+    if (problem !== undefined) log.write({ level: "warning", text: problem })
+  })
+
+/** Commands and limits that follow the tip. */
+const followTip = (
+  { process: { alertNotify, blockNotify, stopAtHeight } }: Plan,
+  log: DebugLog,
+  chain: Chain["Service"],
+  shutdown: Shutdown["Service"]
+): void => {
+  let last: string | undefined
+  let warned = new Set<string>()
+  chain.subscribe((news) => {
+    if (news._tag !== "State") return
+    const { hash, height, initialBlockDownload, warnings } = news.state
+    const fresh = warnings.filter((warning) => !warned.has(warning))
+    warned = new Set(warnings)
+    for (const warning of alertNotify === undefined ? [] : fresh) {
+      Effect.runFork(quietly(log, alertNotify!.replaceAll("%s", `'${safeText(warning)}'`)))
+    }
+    const tip = displayHash(hash)
+    // The first state is the tip of the last run.
+    const isNew = last !== undefined && last !== tip
+    last = tip
+    if (isNew && blockNotify !== undefined && !initialBlockDownload) {
+      Effect.runFork(quietly(log, blockNotify.replaceAll("%s", tip)))
+    }
+    if (stopAtHeight > 0 && height >= stopAtHeight) Effect.runFork(shutdown.request("signal"))
+  })
+}
+
+/** What the program does beside the node, by its plan. */
+export const besideNode = (plan: Plan, log: DebugLog, lines: ReadonlyArray<string>): Beside => {
+  const { process: { shutdownNotify, startupNotify, stopAfterImport }, storage } = plan
+  return {
+    log: coreLogLayer(log, plan.log.showsIps),
+    first: Effect.sync(() => {
+      for (const line of lines) log.write({ level: "info", text: line })
+      for (const notice of plan.notices) log.write({ level: "warning", text: notice })
+    }),
+    chainMade: (chain, shutdown) => Effect.sync(() => followTip(plan, log, chain, shutdown)),
+    chainReady: (chain, shutdown) =>
+      Effect.gen(function*() {
+        log.write({ level: "info", text: "initload thread start" })
+        if (storage.load.length > 0) yield* chain.call("importFiles", { paths: storage.load })
+        if (!stopAfterImport) return
+        log.write({ level: "info", text: "Stopping after block import" })
+        yield* shutdown.request("signal")
+      }),
+    started: Effect.suspend(() => {
+      tellStarted()
+      return startupNotify === undefined ? Effect.void : Effect.asVoid(Effect.forkDetach(quietly(log, startupNotify)))
+    }),
+    stopping: Effect.suspend(() =>
+      Effect.andThen(
+        Effect.forEach(shutdownNotify, (command) => quietly(log, command), { concurrency: "unbounded", discard: true }),
+        Effect.sync(() => log.write({ level: "info", text: "Shutdown in progress..." }))
+      )
+    )
+  }
+}

@@ -1,0 +1,99 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import { existsSync } from "node:fs"
+import { totalmem } from "node:os"
+import { join } from "node:path"
+import { thisMachine } from "../../cli/machine.ts"
+import { runNode } from "../../lifecycle/run-node.ts"
+import type { NodeFailure } from "../../lifecycle/node-failure.ts"
+import { type Arguments, readArguments } from "../args/read-arguments.ts"
+import { type DebugLog, openDebugLog } from "../log/debug-log.ts"
+import { OPTIONS, OPTIONS_BY_NAME } from "../options/option-table.ts"
+import { type Machine, type Plan, planOf } from "../plan/plan.ts"
+import { isDaemon, startDaemon } from "../process/daemon.ts"
+import { helpText } from "../process/help-text.ts"
+import { pidFile } from "../process/pid-file.ts"
+import { lockFault } from "../process/probe-lock.ts"
+import { versionLine } from "../process/version-text.ts"
+import { besideNode } from "./beside-node.ts"
+import { configured } from "./configured.ts"
+import { failureText } from "./failure-text.ts"
+import { startLines } from "./start-lines.ts"
+
+const machine: Machine = { ...thisMachine(), platform: process.platform, memoryBytes: totalmem() }
+
+const NANOSECONDS_PER_MICROSECOND = 1_000n
+
+const clock = Effect.runSync(Clock.Clock)
+
+const SUCCESS = 0
+const FAILURE = 1
+
+const fail = (message: string): number => {
+  process.stderr.write(`Error: ${message}\n`)
+  return FAILURE
+}
+
+/** What is shown instead of a start; none: the node is to start. */
+const shownInstead = ({ args }: Arguments): string | undefined => {
+  if (args.flag("version") === true) return `${versionLine("daemon")}\n`
+  const debug = args.flag("help-debug") === true
+  if (!debug && !["help", "h", "?"].some((name) => args.flag(name) === true)) return undefined
+  return `${versionLine("daemon")}\n${helpText(OPTIONS, debug)}`
+}
+
+/** Another program's data stay its own. */
+const foreignData = ({ storage }: Plan, directory: string): string | undefined =>
+  existsSync(join(directory, "chainstate", "CURRENT")) || existsSync(join(storage.blocks, "index", "CURRENT"))
+    ? `The data directory ${directory} holds a chain that Bitcoin Core made, which this program leaves as it is. Choose another -datadir.`
+    : undefined
+
+const runPlanned = async (plan: Plan, given: Arguments, log: DebugLog): Promise<number> => {
+  const { process: { pidFile: path } } = plan
+  const pid = path === undefined ? undefined : pidFile(path)
+  if (pid?.fault !== undefined) return fail(pid.fault)
+  const warnings = given.warnings.map((text) => ({ level: "warning" as const, text }))
+  for (const line of warnings) log.write(line)
+  const exit = await Effect.runPromiseExit(runNode(configured(plan, given), besideNode(plan, log, startLines(given))))
+  const unremoved = pid?.remove()
+  if (unremoved !== undefined) log.write({ level: "warning", text: unremoved })
+  if (Exit.isSuccess(exit)) return SUCCESS
+  const failure = exit.cause.reasons.find(Cause.isFailReason)
+  const message = failure === undefined ? Cause.pretty(exit.cause) : (failure.error as NodeFailure).message
+  const text = failureText(message)
+  log.write({ level: "error", text })
+  return fail(text)
+}
+
+/** Runs the node by the arguments of a command line; answers the exit code. */
+export const runBitcoind = async (words: ReadonlyArray<string>): Promise<number> => {
+  const read = readArguments(words, OPTIONS_BY_NAME, machine)
+  if (Result.isFailure(read)) return fail(read.failure)
+  const given = read.success
+  const shown = shownInstead(given)
+  if (shown !== undefined) {
+    process.stdout.write(shown)
+    return SUCCESS
+  }
+  for (const line of given.stderr) process.stderr.write(`${line}\n`)
+  const planned = planOf(given, machine)
+  if (Result.isFailure(planned)) return fail(planned.failure.problems[0]!)
+  const plan = planned.success
+  const fault = foreignData(plan, given.directory) ?? lockFault(given.directory)
+  if (fault !== undefined) return fail(fault)
+  const { daemon } = plan.process
+  if (daemon !== "no" && !isDaemon()) return startDaemon(daemon === "when started")
+  const log = openDebugLog({
+    plan: plan.log,
+    print: (text) => void process.stdout.write(text),
+    time: () => ({ now: clock.currentTimeNanosUnsafe() / NANOSECONDS_PER_MICROSECOND, mocked: 0 })
+  })
+  if (typeof log === "string") return fail(log)
+  const exitCode = await runPlanned(plan, given, log)
+  log.write({ level: "info", text: "Shutdown done" })
+  log.close()
+  return exitCode
+}

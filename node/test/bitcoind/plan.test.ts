@@ -1,0 +1,124 @@
+import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import { join } from "node:path"
+import type { Plan } from "../../src/bitcoind/plan/plan.ts"
+import { type Home, makeHome } from "./given.ts"
+
+let home: Home
+beforeEach(() => void (home = makeHome()))
+afterEach(() => home.remove())
+
+const plan = (...words: ReadonlyArray<string>): Plan =>
+  Result.getOrThrowWith(home.plan("-regtest", ...words), ({ problems }) => new Error(problems.join("; ")))
+
+const problems = (...words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const made = home.plan(...words)
+  return Result.isFailure(made) ? made.failure.problems : []
+}
+
+describe("what options amount to", () => {
+  it("is a node of the chain in its directory", () => {
+    const { access, config, process, storage } = plan()
+    assert.strictEqual(config.network, "regtest")
+    assert.strictEqual(config.dataDirectory, join(home.base, "regtest"))
+    assert.strictEqual(storage.blocks, join(home.base, "regtest/blocks"))
+    assert.deepStrictEqual(config.rpc.bind, { host: "127.0.0.1", port: 18_443 })
+    assert.deepStrictEqual(access.moreBinds, [{ host: "::1", port: 18_443 }])
+    assert.deepStrictEqual(access.cookie, { file: join(home.base, "regtest/.cookie"), mode: 0o600 })
+    assert.strictEqual(process.pidFile, join(home.base, "regtest/bitcoind.pid"))
+    assert.isTrue(config.rpc.credentials.required)
+    assert.deepStrictEqual(config.rpc.allowed, ["127.0.0.0/8"])
+  })
+
+  it("binds where it is told, at the ports of the chain", () => {
+    const { peers } = plan("-port=18999", "-bind=127.0.0.1", "-bind=127.0.0.2=onion", "-bind=[::1]:7").config
+    assert.deepStrictEqual(peers.listen, { host: "127.0.0.1", port: 18_999 })
+    assert.deepStrictEqual(peers.moreListen, [{ host: "127.0.0.2", port: 19_000 }, { host: "::1", port: 7 }])
+    assert.isTrue(peers.isListenGiven)
+  })
+
+  it("connects to nobody with -connect=0, and listens where it is told to", () => {
+    const { peers } = plan("-connect=0", "-bind=127.0.0.1:7").config
+    assert.isTrue(peers.isOnlyPersistent)
+    assert.isTrue(peers.isListening)
+    assert.deepStrictEqual(peers.persistent, [])
+    assert.deepStrictEqual(plan("-connect=192.0.2.1:7", "-addnode=192.0.2.2").config.peers.persistent, [
+      "192.0.2.1:7",
+      "192.0.2.2"
+    ])
+  })
+
+  it("has a password or a cookie", () => {
+    const { access, config } = plan("-rpcuser=a", "-rpcpassword=b")
+    assert.isUndefined(access.cookie)
+    assert.deepStrictEqual(config.rpc.credentials.basic, { username: "a", password: "b" })
+    assert.isUndefined(plan("-norpccookiefile").access.cookie)
+  })
+
+  it("counts upload targets in their units", () => {
+    for (const [text, bytes] of [["500", 500 * 2 ** 20], ["5k", 5_000], ["5G", 5 * 2 ** 30], ["0", 0]] as const) {
+      assert.strictEqual(plan(`-maxuploadtarget=${text}`).config.peers.uploadTarget, bytes)
+    }
+    assert.deepStrictEqual(problems("-maxuploadtarget=x"), ["Unable to parse -maxuploadtarget: 'x'"])
+  })
+
+  it("names this program, with comments", () => {
+    assert.match(plan("-uacomment=testnode0", "-uacomment=b").userAgent, /^\/Lockstep:[\d.]+\(testnode0; b\)\/$/)
+  })
+
+  it("turns categories of the log on and off", () => {
+    const { log } = plan("-debug", "-debugexclude=net", "-loglevel=trace", "-loglevel=rpc:info")
+    assert.isTrue(log.categories.has("rpc"))
+    assert.isFalse(log.categories.has("net"))
+    assert.strictEqual(log.level, "trace")
+    assert.strictEqual(log.levels.get("rpc"), "info")
+    assert.deepStrictEqual([...plan("-debug=net", "-debug=0", "-debug=rpc").log.categories], ["rpc"])
+  })
+
+  it.each<readonly [word: string, problem: string]>([
+    ["-listen=0 -bind=127.0.0.1", "Cannot set -bind or -whitebind together with -listen=0"],
+    ["-port=0", "Invalid port specified in -port: '0'"],
+    ["-rpcport=70000", "Invalid port specified in -rpcport: '70000'"],
+    ["-bind=no.such.name", "Cannot resolve -bind address: 'no.such.name'"],
+    ["-proxy=127.0.0.1:9050=tor", "Unrecognized network in -proxy='127.0.0.1:9050=tor': 'tor'"],
+    ["-proxy=1=", "Invalid -proxy address or hostname, ends with '=': '1='"],
+    ["-onlynet=mars", "Unknown network specified in -onlynet: 'mars'"],
+    ["-onlynet=i2p", "Outbound connections restricted to i2p (-onlynet=i2p) but -i2psam is not provided"],
+    ["-prune=-1", "Prune cannot be configured with a negative value."],
+    ["-prune=549", "Prune configured below the minimum of 550 MiB.  Please use a higher number."],
+    ["-prune=550 -txindex", "Prune mode is incompatible with -txindex."],
+    ["-blockfilterindex=abc", "Unknown -blockfilterindex value abc."],
+    ["-peerblockfilters", "Cannot set -peerblockfilters without -blockfilterindex."],
+    ["-maxconnections=-1", "-maxconnections must be greater or equal than zero"],
+    ["-uacomment=/", "User Agent comment (/) contains unsafe characters."],
+    ["-assumevalid=x", "Invalid assumevalid block hash specified (x), must be up to 64 hex digits (or 0 to disable)"],
+    ["-minimumchainwork=test", "Invalid minimum work specified (test), must be up to 64 hex digits"],
+    ["-peertimeout=0", "peertimeout must be a positive integer."],
+    ["-testactivationheight=name@2", "Invalid name (name@2) for -testactivationheight=name@height."],
+    ["-testactivationheight=segwit@x", "Invalid height value (segwit@x) for -testactivationheight=name@height."],
+    ["-testactivationheight=segwit", "Invalid format (segwit) for -testactivationheight=name@height."],
+    ["-debug=abc", "Unsupported logging category -debug=abc."],
+    ["-debugexclude=abc", "Unsupported logging category -debugexclude=abc."],
+    ["-loglevel=abc", "Unsupported global logging level -loglevel=abc. Valid values: info, debug, trace."],
+    ["-minrelaytxfee=x", "Invalid amount for -minrelaytxfee=<amount>: 'x'"],
+    ["-maxmempool=4", "-maxmempool must be at least 5 MB"],
+    ["-blockmaxweight=4000001", "-blockmaxweight (4000001) exceeds consensus maximum block weight (4000000)"],
+    ["-whitelist=oops@1.2.3.4", "Invalid P2P permission: 'oops'"],
+    ["-whitelist=in@1.2.3.4", "Only direction was set, no permissions: 'in'"],
+    ["-whitelist=1.2.3", "Invalid netmask specified in -whitelist: '1.2.3'"],
+    ["-whitebind=noban@127.0.0.1", "Need to specify a port with -whitebind: 'noban@127.0.0.1'"],
+    ["-rpccookieperms=me", "Unable to start HTTP server. See debug log for details."],
+    ["-rpcauth=x", "Unable to start HTTP server. See debug log for details."]
+  ])("refuses %s in Bitcoin Core's words", (words, problem) => {
+    assert.deepStrictEqual(problems("-regtest", ...words.split(" ")), [problem])
+  })
+
+  it("keeps options of the main chain away from others", () => {
+    home.write("bitcoin.conf", "regtest=1\nport=1234\nrpcport=1235\n")
+    assert.deepStrictEqual(problems(), [
+      "Config setting for -port only applied on regtest network when in [regtest] section.\n" +
+      "Config setting for -rpcport only applied on regtest network when in [regtest] section."
+    ])
+    assert.deepStrictEqual(problems("-port=1", "-rpcport=2"), [])
+  })
+})

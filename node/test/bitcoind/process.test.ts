@@ -1,0 +1,97 @@
+import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { makePlace, type Place, until } from "./bitcoind-process.ts"
+
+let place: Place
+beforeEach(async () => void (place = await makePlace()))
+afterEach(() => place.remove())
+
+const inDirectory = (name: string): string => join(place.directory, name)
+
+describe("node/bin/bitcoind", () => {
+  it("runs a chain in Bitcoin Core's places, and stops by call without a word", async () => {
+    const note = join(place.base, "note")
+    const { ended, pid } = place.start(
+      "-debug=rpc",
+      `-startupnotify=echo started >> ${note}`,
+      `-blocknotify=echo %s >> ${note}`,
+      `-shutdownnotify=echo stopped >> ${note}`
+    )
+    await place.ready()
+    assert.strictEqual(readFileSync(inDirectory("bitcoind.pid"), "utf8"), `${pid}\n`)
+    assert.strictEqual(statSync(inDirectory(".cookie")).mode & 0o777, 0o600)
+    assert.match(readFileSync(inDirectory(".cookie"), "utf8"), /^__cookie__:[0-9a-f]{64}$/)
+    assert.deepStrictEqual(readdirSync(inDirectory("wallets")), [])
+    await until("the first command was run", () => existsSync(note))
+    const [hash] = await place.call("generatetodescriptor", 1, "raw(51)") as ReadonlyArray<string>
+    await until("the block was told", () => readFileSync(note, "utf8").includes(hash!))
+    assert.include(place.debugLog(), "[rpc] ThreadRPCServer method=generatetodescriptor user=__cookie__ id=1")
+
+    // A second one keeps out of the directory.
+    const second = await place.start().ended
+    assert.strictEqual(second.exitCode, 1)
+    assert.strictEqual(
+      second.stderr,
+      `Error: Cannot obtain a lock on directory ${place.directory}. Bitcoin Core is probably already running.\n`
+    )
+
+    await place.call("stop")
+    const { exitCode, stderr } = await ended
+    assert.deepStrictEqual({ exitCode, stderr }, { exitCode: 0, stderr: "" })
+    assert.strictEqual(readFileSync(note, "utf8"), `started\n${hash}\nstopped\n`)
+    assert.match(place.debugLog(), /^\n{5}\S+Z Bitcoin Core .*\n[^]*Z Shutdown done\n$/)
+    // Beside these there are only files, which tools remove.
+    const directories = readdirSync(place.directory, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+    assert.sameMembers(directories, ["blocks", "chainstate", "wallets"])
+    assert.isFalse(existsSync(inDirectory(".cookie")))
+    assert.isFalse(existsSync(inDirectory("bitcoind.pid")))
+
+    // What was mined is there again, at the height at which this one stops.
+    const again = await place.start("-stopatheight=1").ended
+    assert.deepStrictEqual({ exitCode: again.exitCode, stderr: again.stderr }, { exitCode: 0, stderr: "" })
+  })
+
+  it("runs in the background once it has started, and stops by signal", async () => {
+    const { exitCode, stderr, stdout } = await place.start("-daemonwait").ended
+    assert.deepStrictEqual({ exitCode, stderr, stdout }, { exitCode: 0, stderr: "", stdout: "Bitcoin Core starting\n" })
+    await place.ready()
+    const pid = Number(readFileSync(inDirectory("bitcoind.pid"), "utf8"))
+    try {
+      renameSync(inDirectory("debug.log"), inDirectory("debug.log.1"))
+      place.signal(pid, "SIGHUP")
+      await until("the log is opened anew", () => existsSync(inDirectory("debug.log")))
+    } finally {
+      place.signal(pid, "SIGTERM")
+    }
+    await until("the process has ended", () => !existsSync(inDirectory("bitcoind.pid")))
+    await until("the log is complete", () => place.debugLog().endsWith("Shutdown done\n"))
+  })
+
+  it("says why it does not start, with exit code 1", async () => {
+    const wrong = await place.start("-nosuch").ended
+    assert.strictEqual(wrong.exitCode, 1)
+    assert.strictEqual(wrong.stderr, "Error: Error parsing command line arguments: Invalid parameter -nosuch\n")
+    assert.strictEqual(
+      (await place.start("-peertimeout=0").ended).stderr,
+      "Error: peertimeout must be a positive integer.\n"
+    )
+    mkdirSync(inDirectory("chainstate"), { recursive: true })
+    writeFileSync(inDirectory("chainstate/CURRENT"), "MANIFEST-000001\n")
+    assert.match(
+      (await place.start().ended).stderr,
+      /^Error: The data directory .* holds a chain that Bitcoin Core made/
+    )
+  })
+
+  it("shows its version and its options", async () => {
+    const version = await place.start("-version").ended
+    assert.strictEqual(version.exitCode, 0)
+    assert.match(version.stdout, /^Bitcoin Core daemon version v31\.\d+\.\d+.* bitcoind/)
+    const { stdout } = await place.start("-help").ended
+    assert.match(stdout, /\n {2}-datadir=<dir>\n {7}The data directory\n/)
+    assert.notInclude(stdout, "-stopatheight")
+    assert.include((await place.start("-help-debug").ended).stdout, "-stopatheight")
+  })
+})
