@@ -1,7 +1,6 @@
-import { ancestorAt } from "@lockstep/kernel/chain"
-import { type Transaction, isCoinbase } from "@lockstep/kernel/model"
+import { COINBASE_MATURITY } from "@lockstep/kernel/constants"
+import { isCoinbase } from "@lockstep/kernel/model"
 import { isFinalOnTip, sequenceLocksPassOnTip } from "@lockstep/kernel/relay"
-import { sequenceLocks } from "@lockstep/kernel/tx"
 import type { Coin } from "@lockstep/kernel/utxo"
 import type { TxHandle } from "@lockstep/txgraph"
 import * as Effect from "effect/Effect"
@@ -12,42 +11,15 @@ import { isActive } from "../header-index/active-chain.ts"
 import { nodeOf } from "../header-index/header-index.ts"
 import type { LockPoints, TxMempool } from "../txmempool/contract.ts"
 import { periodicYield } from "../yield-to-event-loop.ts"
+import { findCoins, NO_MEMBERS } from "./acceptance/find-coins.ts"
+import { lockPointsOf } from "./acceptance/lock-points.ts"
 import type { Acceptance, AcceptError, MempoolContext } from "./contract.ts"
 import type { DisconnectedTransactions } from "./disconnected-transactions.ts"
-
-/** Blocks that must lie on top of a coinbase before it is spent. */
-const COINBASE_MATURITY = 100
 
 /** Whether the block up to which the inputs of an entry are confirmed is still in the chain. */
 const locksHold = ({ tree }: ChainEngine, { block }: LockPoints): boolean => {
   const node = nodeOf(tree, block)
   return node !== undefined && isActive(tree, node)
-}
-
-/** The coins of an entry, those of the mempool as of the next block; none where one is gone. Precondition: prefetched. */
-const coinsOf = ({ engine, state }: MempoolContext, { inputs }: Transaction): ReadonlyArray<Coin> | undefined => {
-  const coins: Array<Coin> = []
-  const height = engine.tree.tip.height + 1
-  for (const { prevout } of inputs) {
-    const parent = state.ofTxid(prevout.txid)
-    const output = parent === undefined ? undefined : state.transaction(parent).outputs[prevout.vout]
-    const coin = output === undefined ? engine.coins.coinAt(prevout) : { ...output, height, isCoinbase: false }
-    if (coin === undefined) return undefined
-    coins.push(coin)
-  }
-  return coins
-}
-
-/** Relative locks on the new chain. */
-const newLocks = (
-  { engine: { tree }, state }: MempoolContext,
-  tx: Transaction,
-  coins: ReadonlyArray<Coin>
-): LockPoints => {
-  const { height, time } = sequenceLocks(tx, coins, tree.tip)
-  const confirmed = coins.filter((_coin, i) => state.ofTxid(tx.inputs[i]!.prevout.txid) === undefined)
-  const highest = confirmed.reduce((most, coin) => Math.max(most, coin.height), 0)
-  return { height, time, block: ancestorAt(tree.tip, highest)!.hash }
 }
 
 const isImmature = (coins: ReadonlyArray<Coin>, tipHeight: number): boolean =>
@@ -63,10 +35,10 @@ const isInvalidNow = (context: MempoolContext, handle: TxHandle): boolean => {
   if (holds && Result.isFailure(sequenceLocksPassOnTip(locks, tip))) return true
   if (holds && !spendsCoinbase) return false
   const tx = state.transaction(handle)
-  const coins = coinsOf(context, tx)
-  if (coins === undefined) return true
+  const { coins, missing } = findCoins(context, tx, NO_MEMBERS)
+  if (missing.length > 0) return true
   if (!holds) {
-    const locksNow = newLocks(context, tx, coins)
+    const locksNow = lockPointsOf(tx, coins, tip)
     if (Result.isFailure(sequenceLocksPassOnTip(locksNow, tip))) return true
     state.setLocks(handle, locksNow)
   }
