@@ -147,6 +147,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     reputation: bans,
     trusts,
     slots: options.slots,
+    isAutomatic: options.isAutomatic ?? true,
     reachable: options.reachable,
     resolve: options.resolve,
     namesToProxy: options.namesToProxy ?? false,

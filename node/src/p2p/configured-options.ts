@@ -10,7 +10,7 @@ import { parseSubnet, subnetHolds } from "../net/subnet.ts"
 import { version } from "../version.ts"
 import { fixedSeeds } from "./addresses/fixed-seeds.ts"
 import { ownAddresses } from "./addresses/own-address.ts"
-import { slotsOf, withoutOwn } from "./connections/slots.ts"
+import { slotsOf } from "./connections/slots.ts"
 import { resolveNothing, systemResolve } from "./connections/system-resolve.ts"
 import type { Random } from "./environment.ts"
 import type { P2pOptions } from "./p2p-options.ts"
@@ -72,7 +72,6 @@ export const optionsOf = Effect.fnUntraced(function*(
   const ways = yield* waysOf(peers, random)
   const reachable = reachableKinds(ways, peers.onlyNetworks)
   const shownIn = peers.onlyNetworks.length === 0 ? undefined : reachable
-  const slots = slotsOf(peers.maximum, peers.target)
   return {
     limits: config.protocolLimits,
     transport: chosenTransport(ways),
@@ -80,7 +79,8 @@ export const optionsOf = Effect.fnUntraced(function*(
     resolve: peers.proxy === undefined ? systemResolve : resolveNothing,
     namesToProxy: peers.proxy !== undefined,
     seeding: { names: peers.dnsSeeds ? network.dnsSeeds : [], built: peers.fixedSeeds ? fixedSeeds(network) : [] },
-    slots: peers.isOnlyPersistent ? withoutOwn(slots) : slots,
+    slots: slotsOf(peers.maximum, peers.target),
+    isAutomatic: !peers.isOnlyPersistent,
     persistent: [...peers.persistent, ...config.download.peers],
     download: syncSettings(config.download),
     userAgent: `/Lockstep:${version()}/`,

@@ -3,7 +3,7 @@ import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-add
 import type * as Effect from "effect/Effect"
 import type { Endpoint } from "../net/endpoint.ts"
 import type { BanList } from "./connections/ban-list.ts"
-import type { Resolve } from "./connections/manual.ts"
+import type { Resolve } from "./connections/find-endpoints.ts"
 import type { Seeding } from "./connections/seeds.ts"
 import type { Slots } from "./connections/slots.ts"
 import type { NetworkReach, OwnAddress } from "./network.ts"
@@ -25,6 +25,8 @@ export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   readonly trusts?: (address: NetworkAddress) => boolean
   readonly seeding: Seeding
   readonly slots: Slots
+  /** Whether the node fills its outbound slots by itself; none: it does. */
+  readonly isAutomatic?: boolean
   /** Nodes to stay connected to, as they were written. */
   readonly persistent: ReadonlyArray<string>
   readonly saved: SavedNetwork
