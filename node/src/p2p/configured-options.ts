@@ -6,6 +6,7 @@ import type { HostPort, NodeConfig, PeersConfig } from "../config/config.ts"
 import { printHostPort } from "../config/host-port.ts"
 import type { Endpoint } from "../net/endpoint.ts"
 import { parseAddress } from "../net/endpoint-text.ts"
+import { permitting } from "../net/peer-permissions.ts"
 import { parseSubnet, subnetHolds } from "../net/subnet.ts"
 import { version } from "../version.ts"
 import { fixedSeeds } from "./addresses/fixed-seeds.ts"
@@ -88,6 +89,7 @@ export const optionsOf = Effect.fnUntraced(function*(
     minRelayFee: feePerKilobyte(config.mempool.policy.minRelayFee),
     uploadTarget: peers.uploadTarget,
     trusts: trusting(peers.trusted),
+    permits: permitting(peers.permissions),
     listen: peers.isListening ? yield* endpointOf(peers.listen) : undefined,
     alsoListen: yield* Effect.forEach(peers.moreListen, (place) => endpointOf(place, "more_listen_addrs")),
     mustListen: peers.isListenGiven || peers.moreListen.length > 0,

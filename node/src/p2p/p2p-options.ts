@@ -1,3 +1,4 @@
+import type { PeerPermissions } from "../net/peer-permissions.ts"
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type * as Effect from "effect/Effect"
@@ -23,6 +24,8 @@ export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   readonly namesToProxy?: boolean
   /** Whether an operator trusts the peer at this address. */
   readonly trusts?: (address: NetworkAddress) => boolean
+  /** What an operator lets an inbound peer at this address do; none: nothing beyond others. */
+  readonly permits?: (address: NetworkAddress) => PeerPermissions
   readonly seeding: Seeding
   readonly slots: Slots
   /** Whether the node fills its outbound slots by itself; none: it does. */
