@@ -82,6 +82,8 @@ export interface PeersConfig {
   readonly moreListen: ReadonlyArray<HostPort>
   /** Addresses and subnets of trusted peers, which are never disconnected for what they do, as they were written. */
   readonly trusted: ReadonlyArray<string>
+  /** What inbound peers may do beyond others, each `permissions@subnet`. */
+  readonly permissions: ReadonlyArray<string>
   /** Bytes to send in a day; 0: any. */
   readonly uploadTarget: number
   /** The most connections. */

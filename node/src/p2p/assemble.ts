@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { subscription } from "../finalizers/finalizers.ts"
 import type { Endpoint } from "../net/endpoint.ts"
+import { noPermissions } from "../net/peer-permissions.ts"
 import { addressKey, addressText, endpointText } from "../net/endpoint-text.ts"
 import type { AddressBook } from "./addresses/address-book.ts"
 import type { KnownNode } from "./addresses/table/known-node.ts"
@@ -132,6 +133,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     connected: sessions.connected,
     unknown: sessions.unknown,
     trusts,
+    permits: options.permits ?? noPermissions,
     discouraged: (peer, reason) => {
       bans.discourage(peer.endpoint.address, reason)
       endOthersOf(peer, peers, reason)
@@ -147,6 +149,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     reputation: bans,
     trusts,
     slots: options.slots,
+    isAutomatic: options.isAutomatic ?? true,
     reachable: options.reachable,
     resolve: options.resolve,
     namesToProxy: options.namesToProxy ?? false,

@@ -6,11 +6,12 @@ import type { HostPort, NodeConfig, PeersConfig } from "../config/config.ts"
 import { printHostPort } from "../config/host-port.ts"
 import type { Endpoint } from "../net/endpoint.ts"
 import { parseAddress } from "../net/endpoint-text.ts"
+import { permitting } from "../net/peer-permissions.ts"
 import { parseSubnet, subnetHolds } from "../net/subnet.ts"
 import { version } from "../version.ts"
 import { fixedSeeds } from "./addresses/fixed-seeds.ts"
 import { ownAddresses } from "./addresses/own-address.ts"
-import { slotsOf, withoutOwn } from "./connections/slots.ts"
+import { slotsOf } from "./connections/slots.ts"
 import { resolveNothing, systemResolve } from "./connections/system-resolve.ts"
 import type { Random } from "./environment.ts"
 import type { P2pOptions } from "./p2p-options.ts"
@@ -72,7 +73,6 @@ export const optionsOf = Effect.fnUntraced(function*(
   const ways = yield* waysOf(peers, random)
   const reachable = reachableKinds(ways, peers.onlyNetworks)
   const shownIn = peers.onlyNetworks.length === 0 ? undefined : reachable
-  const slots = slotsOf(peers.maximum, peers.target)
   return {
     limits: config.protocolLimits,
     transport: chosenTransport(ways),
@@ -80,7 +80,8 @@ export const optionsOf = Effect.fnUntraced(function*(
     resolve: peers.proxy === undefined ? systemResolve : resolveNothing,
     namesToProxy: peers.proxy !== undefined,
     seeding: { names: peers.dnsSeeds ? network.dnsSeeds : [], built: peers.fixedSeeds ? fixedSeeds(network) : [] },
-    slots: peers.isOnlyPersistent ? withoutOwn(slots) : slots,
+    slots: slotsOf(peers.maximum, peers.target),
+    isAutomatic: !peers.isOnlyPersistent,
     persistent: [...peers.persistent, ...config.download.peers],
     download: syncSettings(config.download),
     userAgent: config.standIn?.userAgent ?? `/Lockstep:${version()}/`,
@@ -88,6 +89,7 @@ export const optionsOf = Effect.fnUntraced(function*(
     minRelayFee: feePerKilobyte(config.mempool.policy.minRelayFee),
     uploadTarget: peers.uploadTarget,
     trusts: trusting(peers.trusted),
+    permits: permitting(peers.permissions),
     listen: peers.isListening ? yield* endpointOf(peers.listen) : undefined,
     alsoListen: yield* Effect.forEach(peers.moreListen, (place) => endpointOf(place, "more_listen_addrs")),
     mustListen: peers.isListenGiven || peers.moreListen.length > 0,

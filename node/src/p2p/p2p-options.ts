@@ -1,9 +1,10 @@
+import type { PeerPermissions } from "../net/peer-permissions.ts"
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type * as Effect from "effect/Effect"
 import type { Endpoint } from "../net/endpoint.ts"
 import type { BanList } from "./connections/ban-list.ts"
-import type { Resolve } from "./connections/manual.ts"
+import type { Resolve } from "./connections/find-endpoints.ts"
 import type { Seeding } from "./connections/seeds.ts"
 import type { Slots } from "./connections/slots.ts"
 import type { NetworkReach, OwnAddress } from "./network.ts"
@@ -23,8 +24,12 @@ export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   readonly namesToProxy?: boolean
   /** Whether an operator trusts the peer at this address. */
   readonly trusts?: (address: NetworkAddress) => boolean
+  /** What an operator lets an inbound peer at this address do; none: nothing beyond others. */
+  readonly permits?: (address: NetworkAddress) => PeerPermissions
   readonly seeding: Seeding
   readonly slots: Slots
+  /** Whether the node fills its outbound slots by itself; none: it does. */
+  readonly isAutomatic?: boolean
   /** Nodes to stay connected to, as they were written. */
   readonly persistent: ReadonlyArray<string>
   readonly saved: SavedNetwork

@@ -24,7 +24,8 @@ export const RpcErrorCode = {
   nodeNotAdded: -24,
   nodeNotConnected: -29,
   invalidAddressOrSubnet: -30,
-  networkDisabled: -31
+  networkDisabled: -31,
+  nodeCapacityReached: -34
 } as const
 
 /** Why a call has no result: what the client sees. Plain data, since making one must cost nothing. */

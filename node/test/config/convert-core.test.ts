@@ -96,9 +96,10 @@ describe("convertCoreConfig", () => {
     assert.deepStrictEqual(draft["connections"], {
       more_listen_addrs: ["[::]:8333", "[2001:db8::1]:7"],
       trusted_peers: ["192.168.1.0/24", "2001:db8::/32", "10.0.0.1"],
+      peer_permissions: ["forcerelay,mempool@10.0.0.1", "relay@10.0.0.2"],
       upload_target_mb: 5_000
     })
-    assert.deepStrictEqual(access.map((line) => line.split(":")[1]), ["4", "8", "9", "10"])
+    assert.deepStrictEqual(access.map((line) => line.split(":")[1]), ["4", "9", "10"])
   })
 
   it.each([["0", 0], ["700M", 700], ["1G", 1_024], ["1g", 954], ["2T", 2_097_152], ["1k", 1]] as const)(

@@ -74,8 +74,16 @@ export const start = async (
   node.clock = own === undefined ? at : Number(own.slice("-mocktime=".length))
   node.port = await freePort()
   node.process = await startNode(node.directory, {
-    args: ["--config", config, "--set", `regtest.mock_time=${node.clock}`],
-    env: { NODE_LISTEN_ADDR: `127.0.0.1:${node.port}` },
+    // As with Bitcoin Core's -connect=0: no connection of its own, but slots for those of addconnection.
+    args: [
+      "--config",
+      config,
+      "--set",
+      `regtest.mock_time=${node.clock}`,
+      "--set",
+      "connections.only_persistent_peers=true"
+    ],
+    env: { NODE_LISTEN_ADDR: `127.0.0.1:${node.port}`, NODE_NETWORK_TARGET_PEER_COUNT: "10" },
     token: TOKEN
   })
   return unsupported

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { METHODS } from "../../src/rpc/methods/table.ts"
 import type { JsonMembers, JsonRead } from "../../src/rpc/json/json-value.ts"
 import { readJson } from "../../src/rpc/json/read-json.ts"
@@ -14,6 +15,7 @@ import { fits } from "./result-fits.ts"
 import { ask } from "./rpc-client.ts"
 import { testServer } from "./test-server.ts"
 
+const SERVICES = 1n | (1n << 3n)
 const NOW = 1_700_193_573
 
 type Fields = Readonly<Record<string, unknown>>
@@ -135,6 +137,47 @@ describe("methods about other nodes", () => {
         ((yield* call("getnettotals")).result as { uploadtarget: Fields }).uploadtarget["timeframe"],
         86_400
       )
+    }))
+
+  it.effect("addconnection makes one connection of a kind, while there is a slot for it", () =>
+    Effect.gen(function*() {
+      const { error, layer, result } = yield* place({ options: { isAutomatic: false } })
+      yield* Effect.forEach(
+        [1, 2, 3, 4],
+        (i) => robot(layer, endpoint(`20.1.1.${i}:18444`), { services: SERVICES }),
+        { discard: true }
+      )
+      // The answer waits for the connection, and that for the virtual clock.
+      const made = Effect.fnUntraced(function*(address: string, kind: string) {
+        const answer = yield* Effect.forkChild(result("addconnection", address, kind, false))
+        for (let turns = 0; turns < 1_000 && answer.pollUnsafe() === undefined; turns++) {
+          yield* pass(layer, 100)
+          yield* Effect.promise(() => new Promise((resume) => setTimeout(resume, 1)))
+        }
+        return yield* Fiber.join(answer)
+      })
+      const kinds = ["block-relay-only", "outbound-full-relay", "block-relay-only"]
+      for (const [i, kind] of kinds.entries()) {
+        const address = `20.1.1.${i + 1}:18444`
+        assert.deepStrictEqual(yield* made(address, kind), { address, connection_type: kind })
+      }
+      const peers = (yield* result("getpeerinfo")) as ReadonlyArray<Fields>
+      assert.deepStrictEqual(peers.map(({ connection_type: kind }) => kind), kinds)
+      assert.deepStrictEqual(yield* error("addconnection", "20.1.1.4", "block-relay-only", false), [
+        -34,
+        "Error: Already at capacity for specified connection type."
+      ])
+      yield* made("20.1.1.2:18444", "outbound-full-relay")
+      assert.strictEqual(yield* result("getconnectioncount"), 3)
+      // Nobody is there, which the answer does not say.
+      yield* made("20.1.1.9:18444", "addr-fetch")
+      yield* pass(layer, 60_000, 500)
+      assert.strictEqual(yield* result("getconnectioncount"), 3)
+      assert.strictEqual((yield* error("addconnection", "20.1.1.4", "manual", false))[0], -8)
+      assert.deepStrictEqual(yield* error("addconnection", "20.1.1.4", "feeler", true), [
+        -8,
+        "Error: Adding v2transport connections requires -v2transport init flag to be set."
+      ])
     }))
 
   it.effect("addnode, getaddednodeinfo, disconnectnode", () =>

@@ -54,6 +54,7 @@ const configOf = ({ allowed, bind, credentials, directory, limits, pruning }: Te
     isListenGiven: false,
     moreListen: [],
     trusted: [],
+    permissions: [],
     uploadTarget: 0,
     maximum: 0,
     target: undefined,

@@ -27,6 +27,8 @@ export interface Draft {
     isChosen: boolean
   }
   readonly trusted: Array<string>
+  /** `permissions@subnet` of inbound peers. */
+  readonly permissions: Array<string>
   readonly onlyNetworks: Array<string>
   /** Whether networks are named at all. */
   isNetworkChosen: boolean
@@ -48,6 +50,7 @@ export const emptyDraft = (network: NetworkRow): Draft => ({
   rpc: { hosts: [], port: undefined, allowed: [], salted: [], whitelist: new Map() },
   listen: { host: undefined, port: undefined, more: [], isChosen: false },
   trusted: [],
+  permissions: [],
   onlyNetworks: [],
   isNetworkChosen: false,
   heldBack: undefined,

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { isIP } from "node:net"
+import { PEER_PERMISSIONS } from "../../net/peer-permissions.ts"
 import { parseSubnet } from "../../net/subnet.ts"
 import { printHostPort } from "../host-port.ts"
 import { nodeAddress } from "../schema/shapes.ts"
@@ -37,19 +38,25 @@ const whiteBind: Mapping = (_, { listen }) => {
   return "permissions come by address alone: name the place in more_listen_addrs, and the peers in trusted_peers"
 }
 
-/** `permissions@subnet`; without permissions those that `trusted_peers` gives, and more is not there. */
-const whitelist: Mapping = (value, { trusted }) => {
-  const [permissions, subnet] = value.includes("@") ? value.split("@") : ["noban", value]
+/** `permissions@subnet`; without permissions those that `trusted_peers` gives. */
+const whitelist: Mapping = (value, { permissions, trusted }) => {
+  const [given, subnet] = value.includes("@") ? value.split("@") : ["noban", value]
   if (subnet === undefined || parseSubnet(subnet) === undefined) return "the value names no subnet"
-  const words = permissions!.split(",")
-  if (!words.some((word) => word === "noban" || word === "all")) {
-    return "of these permissions only noban has a counterpart"
+  const words = new Set(given!.split(","))
+  const isForAll = words.has("all")
+  const names = isForAll ? ["forcerelay", "mempool"] : PEER_PERMISSIONS.filter((name) => words.has(name))
+  const isTrusted = isForAll || words.has("noban")
+  if (!isTrusted && names.length === 0) {
+    return "of these permissions only noban, relay, forcerelay and mempool have a counterpart"
   }
-  if (words.includes("out") && !words.includes("in")) {
-    return "trusted_peers holds for both directions; add it if that is wanted"
+  if (words.has("out") && !words.has("in")) {
+    return isTrusted
+      ? "trusted_peers holds for both directions; add it if that is wanted"
+      : "peer_permissions holds for inbound peers alone"
   }
-  trusted.push(subnet)
-  return undefined
+  if (isTrusted) trusted.push(subnet)
+  if (names.length > 0) permissions.push(`${names.join(",")}@${subnet}`)
+  return words.has("out") && names.length > 0 ? { note: "peer_permissions holds for inbound peers alone" } : undefined
 }
 
 const BYTES: Readonly<Record<string, number>> = {
@@ -150,7 +157,7 @@ export const PEERS_MAPPING: Readonly<Record<string, Mapping>> = {
   whitebind: whiteBind,
   whitelist,
   whitelistrelay: unless(["1"], "peers in trusted_peers always relay transactions, unless blocks_only is set"),
-  whitelistforcerelay: unless(["0"], "transactions of trusted peers are judged as all others"),
+  whitelistforcerelay: unless(["0"], "name such peers in peer_permissions"),
   maxuploadtarget: uploadTarget,
   addnode: peer,
   connect: onlyPeer,

@@ -17,6 +17,7 @@ const missing = (text: string): Settled => ({ notes: [], missing: [text] })
 const peers = (draft: Draft): Settled => {
   if (draft.peers.length > 0) draft.values.set("persistent_peers", draft.peers)
   if (draft.trusted.length > 0) draft.values.set("connections.trusted_peers", draft.trusted)
+  if (draft.permissions.length > 0) draft.values.set("connections.peer_permissions", draft.permissions)
   return NOTHING
 }
 

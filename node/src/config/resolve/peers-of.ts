@@ -44,6 +44,7 @@ export const peersOf = (effective: Effective, network: NetworkRow): NodeConfig["
     isListenGiven: isGiven(effective, "listen_addr"),
     moreListen: valueOf(effective, "connections.more_listen_addrs").flatMap((text) => parseHostPort(text) ?? []),
     trusted: valueOf(effective, "connections.trusted_peers"),
+    permissions: valueOf(effective, "connections.peer_permissions"),
     uploadTarget: valueOf(effective, "connections.upload_target_mb") * MEGABYTE,
     maximum: valueOf(effective, "max_peers"),
     target: optionalValue(effective, "target_peer_count"),

@@ -1,5 +1,5 @@
 import { key, table } from "./key.ts"
-import { choice, flag, hostPort, integer, listOf, subnet } from "./shapes.ts"
+import { choice, flag, grant, hostPort, integer, listOf, subnet } from "./shapes.ts"
 
 export const CONNECTIONS_TABLE = table("How other nodes are found and reached.", {
   listen: key(flag, { about: "Let other nodes connect to this one, at listen_addr.", fallback: true }),
@@ -12,6 +12,14 @@ export const CONNECTIONS_TABLE = table("How other nodes are found and reached.",
     about: "Addresses and subnets of peers that are never banned or evicted, and get blocks beyond upload_target_mb.",
     fallback: [],
     example: ["192.168.1.0/24"]
+  }),
+  peer_permissions: key(listOf(grant), {
+    about:
+      "What inbound peers may do beyond others, by address or subnet. relay: send transactions although blocks_only is set, and " +
+      "announce any number. forcerelay: relay, get no fee filter, and have known transactions announced again. mempool: " +
+      "request the whole mempool.",
+    fallback: [],
+    example: ["relay,mempool@192.168.1.0/24"]
   }),
   upload_target_mb: key(integer(0, 1_000_000_000), {
     about: "Megabytes (of 1,048,576 bytes) to send in a day. Near it, blocks older than a week are not served. 0: any.",

@@ -1,6 +1,7 @@
 import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
 import * as Schema from "effect/Schema"
 import { parseHostPort } from "../host-port.ts"
+import { parseGrant } from "../../net/peer-permissions.ts"
 import { parseSubnet } from "../../net/subnet.ts"
 import { parseAddress, splitPort } from "../../net/endpoint-text.ts"
 import { isHostName } from "../../net/named-endpoint.ts"
@@ -110,6 +111,14 @@ const isSubnet = Schema.makeFilter((value: string) => parseSubnet(value) !== und
 export const subnet: Shape<Schema.String> = {
   schema: Schema.String.check(isSubnet),
   expects: "an address or a subnet, such as \"192.168.1.0/24\"",
+  fromText: asIs
+}
+
+const isGrant = Schema.makeFilter((value: string) => parseGrant(value) !== undefined)
+
+export const grant: Shape<Schema.String> = {
+  schema: Schema.String.check(isGrant),
+  expects: "relay, forcerelay or mempool, or several of them, and for whom, such as \"relay,mempool@192.168.1.0/24\"",
   fromText: asIs
 }
 

@@ -16,11 +16,13 @@ import { CONNECTION_LIMITS } from "./connection-limits.ts"
 import { makeDialer } from "./dialer.ts"
 import type { WorthOf } from "./extra-peer-eviction.ts"
 import { inbound, type Objection, OBJECTIONS } from "./inbound.ts"
-import { makeManual, type Manual, type Resolve } from "./manual.ts"
+import { findEndpoints, type Resolve } from "./find-endpoints.ts"
+import { makeManual, type Manual } from "./manual.ts"
 import { outbound } from "./outbound.ts"
 import type { Reputation } from "./reputation.ts"
 import { makeSeeds, type Seeding } from "./seeds.ts"
 import type { Slots } from "./slots.ts"
+import { type ConnectAs, connectAs } from "./connect-as.ts"
 import { census } from "./connection-census.ts"
 
 export interface ConnectionsOptions {
@@ -32,6 +34,8 @@ export interface ConnectionsOptions {
   /** Whether an operator trusts the peer at this address. */
   readonly trusts?: (address: NetworkAddress) => boolean
   readonly slots: Slots
+  /** Whether the node fills its outbound slots by itself; else they stay reserved, as with Bitcoin Core's `-connect`. */
+  readonly isAutomatic?: boolean
   /** Kinds of addresses that can be reached. */
   readonly reachable: ReadonlySet<AddressKind>
   readonly resolve: Resolve
@@ -57,6 +61,7 @@ export interface Connections {
     endpoints: ReadonlyArray<Endpoint>
   ) => Effect.Effect<ReadonlyArray<Endpoint>, ListenError, Scope.Scope>
   readonly manual: Manual
+  readonly connectAs: ConnectAs
   /** How many inbound connections were refused, by reason. */
   readonly refused: Readonly<Record<Objection, number>>
   readonly isActive: () => boolean
@@ -94,13 +99,15 @@ export const makeConnections = Effect.fnUntraced(function*(
 
   const dialer = yield* makeDialer(context, transport, host, () => isActive)
   const counted = census(peers, dialer.underWay)
-  const manual = yield* makeManual({ context, dialer, census: counted, resolve, namesToProxy })
+  const find = findEndpoints(context, resolve, namesToProxy)
+  const manual = yield* makeManual({ context, dialer, census: counted, find })
   for (const text of options.persistent) manual.add(text)
   const automatic = outbound({
     ...options,
     dialer,
     census: counted,
     manual,
+    isAutomatic: options.isAutomatic ?? true,
     worthOf: options.worthOf ?? (() => ({ isProtected: false, isBusy: false, lastAnnouncement: 0 })),
     ownAddresses: options.ownAddresses ?? (() => [])
   })
@@ -197,6 +204,7 @@ export const makeConnections = Effect.fnUntraced(function*(
         return objection
       }
     },
+    connectAs: connectAs({ census: counted, dialer, find, slots }),
     refused,
     isActive: () => isActive,
     setActive: (active) => {

@@ -1,10 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
-import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { isLan, isLocal } from "../../net/address-place.ts"
-import { endpointKey, parseEndpoint, splitPort } from "../../net/endpoint-text.ts"
-import { isHostName, namedEndpoint } from "../../net/named-endpoint.ts"
+import { endpointKey, parseEndpoint } from "../../net/endpoint-text.ts"
 import { machineClock } from "../environment.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
@@ -12,9 +10,7 @@ import type { Endpoint } from "../../net/endpoint.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
 import type { Dialer } from "./dialer.ts"
 import type { ConnectionCensus } from "./connection-census.ts"
-
-/** Resolves a name to addresses. */
-export type Resolve = (name: string) => Effect.Effect<ReadonlyArray<NetworkAddress>>
+import type { FindEndpoints } from "./find-endpoints.ts"
 
 /** A node that an operator wants to be connected to. */
 export interface AddedNode {
@@ -59,43 +55,22 @@ export interface ManualOptions {
   readonly context: P2pContext
   readonly dialer: Dialer
   readonly census: ConnectionCensus
-  readonly resolve: Resolve
-  /** Whether only the proxy resolves names. */
-  readonly namesToProxy: boolean
+  readonly find: FindEndpoints
 }
 
 const isLanPeer = ({ endpoint }: Wanted): boolean =>
   endpoint !== undefined && (isLan(endpoint.address) || isLocal(endpoint.address))
 
-/** The same in random order. */
-const shuffled = <A>(all: ReadonlyArray<A>, below: (bound: number) => number): ReadonlyArray<A> => {
-  const left = [...all]
-  return all.map(() => left.splice(below(left.length), 1)[0]!)
-}
-
 export const makeManual = Effect.fnUntraced(function*(
-  { context, dialer, namesToProxy, resolve, census }: ManualOptions
+  { census, context, dialer, find }: ManualOptions
 ): Effect.fn.Return<Manual, never, Scope.Scope> {
-  const { environment, environment: { random }, network, peers, notify } = context
+  const { environment, network, peers, notify } = context
   const now = machineClock(environment)
   const wanted = new Map<string, Wanted>()
   const fork = yield* FiberSet.makeRuntime()
 
   const byEndpoint = (): ReadonlyMap<string, Peer> =>
     new Map([...peers.values()].filter(({ isGone }) => !isGone).map((peer) => [endpointKey(peer.endpoint), peer]))
-
-  /** Endpoints to try, in order; none: no endpoint is known. */
-  const find = (text: string): Effect.Effect<ReadonlyArray<Endpoint>> => {
-    const given = parseEndpoint(text, network.port)
-    if (given !== undefined) return Effect.succeed([given])
-    const split = splitPort(text, network.port)
-    if (split === undefined || !isHostName(split.host)) return Effect.succeed([])
-    if (namesToProxy) return Effect.succeed([namedEndpoint(split.host, split.port)])
-    return Effect.map(
-      resolve(split.host),
-      (addresses) => shuffled(addresses, random.below).map((address) => ({ address, port: split.port }))
-    )
-  }
 
   /** An attempt failed. For a node to stay connected to, that is logged once each time the node gets out of reach. */
   const failed = (entry: Wanted, reason: string): void => {

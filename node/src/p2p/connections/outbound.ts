@@ -43,6 +43,8 @@ export interface OutboundOptions {
   readonly census: ConnectionCensus
   readonly reputation: Reputation
   readonly slots: Slots
+  /** Whether the slots are filled; else only connections that are too many end. */
+  readonly isAutomatic: boolean
   readonly reachable: ReadonlySet<AddressKind>
   /** Anchors: block-relay-only peers of the last run that are connected to first. */
   readonly anchors: ReadonlyArray<Endpoint>
@@ -197,6 +199,7 @@ export const outbound = (options: OutboundOptions): Outbound => {
     },
     tick: (at) => {
       endExtra(at)
+      if (!options.isAutomatic) return
       if (anchors.length > 0 && census.count("block-relay-only") < slots.blockRelay && openAnchor()) return
       if (book.size() === 0) return
       const missing = missingAt(at)

@@ -11,7 +11,7 @@ import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
-import type { Resolve } from "./manual.ts"
+import type { Resolve } from "./find-endpoints.ts"
 
 /** Where first addresses come from. */
 export interface Seeding {

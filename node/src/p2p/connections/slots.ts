@@ -11,12 +11,6 @@ export interface Slots {
 const { blockRelay, feelers, fullRelay } = CONNECTION_LIMITS
 
 /**
- * The same where the node makes no automatic connection: the slots stay reserved, as Bitcoin Core keeps them with
- * `-connect`.
- */
-export const withoutOwn = ({ inbound }: Slots): Slots => ({ fullRelay: 0, blockRelay: 0, feelers: 0, inbound })
-
-/**
  * Connection slots as Bitcoin Core assigns them. `target`: how many outbound connections are wanted; none: Core's
  * numbers.
  */

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { lookup } from "node:dns/promises"
 import { parseAddress } from "../../net/endpoint-text.ts"
-import type { Resolve } from "./manual.ts"
+import type { Resolve } from "./find-endpoints.ts"
 
 /** Resolves a name with the machine's name service. An unknown name has no addresses. */
 export const systemResolve: Resolve = (name) =>

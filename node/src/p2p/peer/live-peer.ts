@@ -1,3 +1,4 @@
+import { noPermissions, type PeerPermissions } from "../../net/peer-permissions.ts"
 import type { Crypto } from "@lockstep/kernel/crypto"
 import { encodeFrame, FRAME_HEADER_SIZE, frameHeader } from "@lockstep/protocol/wire/frame.ts"
 import { encodeMessage } from "@lockstep/protocol/wire/message.ts"
@@ -26,6 +27,7 @@ export interface PeerSurroundings {
   readonly sent: (peer: LivePeer, command: string, bytes: number) => void
   readonly discourage: (peer: LivePeer, reason: string) => void
   readonly trusts: (address: NetworkAddress) => boolean
+  readonly permits: (address: NetworkAddress) => PeerPermissions
 }
 
 /** What bounds the work that is done for a peer. */
@@ -64,6 +66,7 @@ export class LivePeer implements Peer {
   readonly writtenAs: string | undefined
   readonly connectedAt: number
   readonly isTrusted: boolean
+  readonly permissions: PeerPermissions
   hello: PeerVersion | undefined = undefined
   isReady = false
   isGone = false
@@ -86,6 +89,7 @@ export class LivePeer implements Peer {
     this.writtenAs = writtenAs
     this.connectedAt = around.now()
     this.isTrusted = around.trusts(connection.remote.address)
+    this.permissions = this.inbound ? around.permits(connection.remote.address) : noPermissions()
     this.connection = connection
     this.around = around
   }

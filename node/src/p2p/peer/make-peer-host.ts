@@ -1,3 +1,4 @@
+import { noPermissions, type PeerPermissions } from "../../net/peer-permissions.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { Command } from "@lockstep/protocol/wire/codecs.ts"
 import { limitsToTake } from "@lockstep/protocol/wire/limits.ts"
@@ -40,6 +41,8 @@ export interface PeerHostOptions {
   readonly discouraged: (peer: Peer, reason: string) => void
   /** Whether an operator trusts the peer at this address. */
   readonly trusts?: (address: NetworkAddress) => boolean
+  /** What an operator lets an inbound peer at this address do; none: nothing beyond others. */
+  readonly permits?: (address: NetworkAddress) => PeerPermissions
   /** Whether blocks are in flight from a peer: its messages are not held back. */
   readonly isServingUs?: (peer: Peer) => boolean
   /** Whether there is a subscriber to events about single messages. */
@@ -62,7 +65,8 @@ const OTHER = "*other*"
 export const makePeerHost = Effect.fnUntraced(function*(
   options: PeerHostOptions
 ): Effect.fn.Return<LivePeerHost, never, Scope.Scope> {
-  const { context, isServingUs = () => false, parts, peers, totals, trusts = () => false } = options
+  const { context, isServingUs = () => false, parts, peers, totals } = options
+  const { permits = noPermissions, trusts = () => false } = options
   const { crypto, environment, network, notify } = context
   const limits = limitsToTake(context.limits)
   const machine = machineClock(environment)
@@ -107,7 +111,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
     peer.disconnect(reason)
   }
 
-  const surroundings = { magic: network.magic, crypto, now: environment.now, sent, discourage, trusts }
+  const surroundings = { magic: network.magic, crypto, now: environment.now, sent, discourage, permits, trusts }
 
   const received = (hosted: Hosted, command: Command | undefined, bytes: number): void => {
     const { peer } = hosted

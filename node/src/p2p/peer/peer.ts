@@ -1,4 +1,5 @@
 import type { Message } from "@lockstep/protocol/wire/codecs.ts"
+import type { PeerPermissions } from "../../net/peer-permissions.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
 import type { Unsettled } from "./unsettled.ts"
 
@@ -64,6 +65,8 @@ export interface Peer {
   readonly connectedAt: number
   /** An operator trusts its address: it is never banned, discouraged or evicted. */
   readonly isTrusted: boolean
+  /** What an operator lets it do beyond that; an outbound peer has none. */
+  readonly permissions: PeerPermissions
   /** Once its `version` has come. */
   hello: PeerVersion | undefined
   /** Once both `verack`s have passed. */

@@ -68,7 +68,7 @@ export const keepFeeFilter = (
   wanted: WantedFeerate,
   now: number
 ): void => {
-  if (!to.maySendTransactions || (to.peer.hello?.version ?? 0) < ProtocolVersion.FEE_FILTER) return
+  if (!to.getsFeeFilter || (to.peer.hello?.version ?? 0) < ProtocolVersion.FEE_FILTER) return
   const isDownloading = chain.state().initialBlockDownload
   // At the end of the initial download the peer gets the new fee filter at once.
   if (!isDownloading && to.saidFeerate === NOTHING_WANTED) to.nextFeeFilter = 0

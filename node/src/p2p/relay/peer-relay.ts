@@ -10,6 +10,8 @@ export interface PeerRelay {
   readonly receivesTransactions: boolean
   /** Whether it may announce transactions to this node. */
   readonly maySendTransactions: boolean
+  /** Whether it is told below which feerate it need not announce. */
+  readonly getsFeeFilter: boolean
   /** Transactions that it has, by the id it uses. */
   readonly known: RollingFilter
   /** Transactions to announce to it, by wtxid. */
@@ -42,7 +44,8 @@ const isForTransactions = ({ kind }: Peer): boolean => kind !== "block-relay-onl
 export const peerRelay = (peer: Peer, wantsAny: boolean, random: Random): PeerRelay => ({
   peer,
   receivesTransactions: wantsTransactions(peer),
-  maySendTransactions: wantsAny && isForTransactions(peer),
+  maySendTransactions: (wantsAny || peer.permissions.has("relay")) && isForTransactions(peer),
+  getsFeeFilter: wantsAny && isForTransactions(peer) && !peer.permissions.has("forcerelay"),
   known: rollingFilter(RELAY_LIMITS.known.most, random),
   waiting: new Set(),
   wantsPool: false,

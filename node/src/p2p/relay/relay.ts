@@ -141,7 +141,11 @@ export const makeRelay = Effect.fnUntraced(function*(
     from.known.add(peer.hello?.wtxidRelay === true ? wtxid : txid)
     requests.answered(peer.id, txid)
     requests.answered(peer.id, wtxid)
-    if (settled.isSettled({ hash: wtxid, isWtxid: true })) return Effect.void
+    if (settled.isSettled({ hash: wtxid, isWtxid: true })) {
+      return Effect.sync(() => {
+        if (peer.permissions.has("forcerelay")) announcer.announce(txid)
+      })
+    }
     if (weight > RELAY_LIMITS.weight.most) return Effect.sync(() => intake.refuse(transaction))
     return Effect.map(intake.take(transaction, peer.id), (isNew) => {
       if (isNew) peer.traffic.lastTransaction = environment.now()

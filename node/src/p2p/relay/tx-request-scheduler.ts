@@ -42,6 +42,9 @@ const servesBlocks = ({ hello }: Peer): boolean =>
 const isPreferred = (peer: Peer): boolean =>
   (!peer.inbound || peer.isTrusted) && peer.kind !== "addr-fetch" && servesBlocks(peer)
 
+/** Whether it may announce as much as it likes. */
+const isUnlimited = ({ isTrusted, permissions }: Peer): boolean => isTrusted || permissions.has("relay")
+
 export const txRequestScheduler = (
   { isSettled, isUnwanted, peers, requests }: TxRequestSchedulerOptions
 ): TxRequestScheduler => {
@@ -53,7 +56,7 @@ export const txRequestScheduler = (
   const announced = ({ peer }: PeerRelay, name: GenTxid, now: number, isLate: boolean): void => {
     const preferred = isPreferred(peer)
     const delay = (preferred ? 0 : inboundDelay.most) + (isLate ? txidDelay.most : 0)
-    requests.announced(peer.id, name, preferred, now, delay, peer.isTrusted)
+    requests.announced(peer.id, name, preferred, now, delay, isUnlimited(peer))
   }
 
   const isStillWanted = (name: GenTxid): boolean => {
@@ -68,7 +71,7 @@ export const txRequestScheduler = (
     },
     wantParents: (from, parents, now) => {
       const { peer } = from
-      if (!peer.isTrusted && requests.count(peer.id) + parents.length > announcements.most) return false
+      if (!isUnlimited(peer) && requests.count(peer.id) + parents.length > announcements.most) return false
       const isLate = witnessPeers()
       for (const hash of parents) announced(from, { hash, isWtxid: false }, now, isLate)
       return true

@@ -173,7 +173,7 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
       getblocktxn: (peer, message: MessageOf<"getblocktxn">) => serveBlockTransactions(blocks, peer, message),
       mempool: (peer) =>
         Effect.sync(() => {
-          if (peer.isTrusted) options.announcePool(peer)
+          if (peer.isTrusted || peer.permissions.has("mempool")) options.announcePool(peer)
           else if (!offers(context.services(), ServiceFlag.BLOOM)) {
             peer.disconnect("mempool request with bloom filters disabled")
           } else if (upload.reached()) peer.disconnect("mempool request with bandwidth limit reached")

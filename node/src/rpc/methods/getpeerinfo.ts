@@ -63,7 +63,17 @@ const PeerInfo = Schema.Struct({
 })
 
 /** The permissions of a trusted peer, by Bitcoin Core's names. */
-const TRUSTED = ["noban", "relay", "mempool", "download"]
+const TRUSTED = new Set(["noban", "relay", "mempool", "download"])
+
+/** In the order of Bitcoin Core. */
+const PERMISSIONS = ["noban", "forcerelay", "relay", "mempool", "download"]
+
+const permissionsOf = (peer: Peer, relaysTransactions: boolean): ReadonlyArray<string> => {
+  const given: ReadonlySet<string> = peer.permissions
+  return PERMISSIONS.filter((name) =>
+    given.has(name) || (peer.isTrusted && TRUSTED.has(name) && (name !== "relay" || relaysTransactions))
+  )
+}
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1_000)
 
@@ -123,7 +133,7 @@ const infoOf = (peer: Peer, { environment, figures, relaysTransactions }: Networ
     synced_blocks: sync.synced_blocks,
     inflight: sync.inflight,
     ...figures.addresses(peer),
-    permissions: peer.isTrusted ? TRUSTED.filter((permission) => permission !== "relay" || relaysTransactions) : [],
+    permissions: permissionsOf(peer, relaysTransactions),
     minfeefilter: amount(relay.minfeefilter),
     bytessent_per_msg: perCommand(traffic.sentPerCommand),
     bytesrecv_per_msg: perCommand(traffic.receivedPerCommand),

@@ -1,4 +1,5 @@
 import type { Method } from "../method/method.ts"
+import { addconnection } from "./addconnection.ts"
 import { addnode } from "./addnode.ts"
 import { addpeeraddress } from "./addpeeraddress.ts"
 import { clearbanned } from "./clearbanned.ts"
@@ -95,6 +96,7 @@ import { waitfornewblock } from "./waitfornewblock.ts"
 import { rpcDiscover } from "./rpc-discover.ts"
 
 const ALL: ReadonlyArray<Method> = [
+  addconnection,
   addnode,
   addpeeraddress,
   clearbanned,

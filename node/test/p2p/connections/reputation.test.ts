@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { discouraged } from "../../../src/p2p/connections/discouragement.ts"
-import { slotsOf, withoutOwn } from "../../../src/p2p/connections/slots.ts"
+import { slotsOf } from "../../../src/p2p/connections/slots.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 
 const address = (text: string) => endpoint(`${text}:1`).address
@@ -25,7 +25,6 @@ describe("slots", () => {
     assert.deepStrictEqual(slotsOf(9, undefined), { fullRelay: 8, blockRelay: 1, feelers: 0, inbound: 0 })
     assert.deepStrictEqual(slotsOf(0, undefined), { fullRelay: 0, blockRelay: 0, feelers: 0, inbound: 0 })
     assert.deepStrictEqual(slotsOf(100, 20), { fullRelay: 18, blockRelay: 2, feelers: 1, inbound: 79 })
-    assert.deepStrictEqual(withoutOwn(slotsOf(32, undefined)), { fullRelay: 0, blockRelay: 0, feelers: 0, inbound: 21 })
     assert.deepStrictEqual(slotsOf(100, 0), { fullRelay: 0, blockRelay: 0, feelers: 0, inbound: 100 })
   })
 })

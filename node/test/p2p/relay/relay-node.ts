@@ -1,6 +1,7 @@
 import { decodeMessage } from "@lockstep/protocol/wire/message.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type { PeerPermissions } from "../../../src/net/peer-permissions.ts"
 import type { PeerKind } from "../../../src/p2p/peer/peer.ts"
 import { makeRelay, type Relay } from "../../../src/p2p/relay/relay.ts"
 import { connectTo, type ScriptedPeer, settle, shakeHands, usualVersion } from "../peer/scripted-peer.ts"
@@ -10,7 +11,13 @@ import { pooled } from "./pool-transaction.ts"
 
 /** A node whose relay is real and whose chain stands still. */
 export const makeNode = Effect.fnUntraced(
-  function*(options: { readonly wantsTransactions?: boolean; readonly isTrusted?: boolean } = {}) {
+  function*(
+    options: {
+      readonly wantsTransactions?: boolean
+      readonly isTrusted?: boolean
+      readonly permissions?: PeerPermissions
+    } = {}
+  ) {
     const chain = stillChain()
     const blocks: Array<string> = []
     const { wantsTransactions = true } = options
@@ -19,7 +26,7 @@ export const makeNode = Effect.fnUntraced(
     const host = yield* testHost({
       chain,
       voice: { wantsTransactions },
-      host: { trusts: () => options.isTrusted ?? false },
+      host: { trusts: () => options.isTrusted ?? false, permits: () => options.permissions ?? new Set() },
       parts: (context) =>
         Effect.map(
           makeRelay(context, {

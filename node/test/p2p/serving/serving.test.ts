@@ -4,6 +4,7 @@ import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
 import { clearStatus } from "../../../src/engine/header-index/header-index.ts"
+import type { PeerPermissions } from "../../../src/net/peer-permissions.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { denyList } from "../../../src/p2p/serving/deny-list.ts"
 import { type Serving, serving, type ServingOptions } from "../../../src/p2p/serving/serving.ts"
@@ -25,6 +26,7 @@ interface Options {
   readonly services?: bigint
   readonly serving?: Partial<ServingOptions>
   readonly isTrusted?: boolean
+  readonly permissions?: PeerPermissions
 }
 
 /** A node with a chain of hollow blocks, and a peer that is ready. */
@@ -35,7 +37,7 @@ const served = Effect.fnUntraced(function*(options: Options = {}) {
   let part: Serving | undefined
   const host = yield* testHost({
     chain,
-    host: { trusts: () => options.isTrusted ?? false },
+    host: { trusts: () => options.isTrusted ?? false, permits: () => options.permissions ?? new Set() },
     start: chain.tree.tip.header.time * 1_000,
     services: () => options.services ?? (NETWORK | WITNESS | NETWORK_LIMITED),
     parts: (context) =>
@@ -331,6 +333,14 @@ describe("what is not offered", () => {
   it.effect("the mempool is announced where filtered connections are offered", () =>
     Effect.gen(function*() {
       const { peer, sent } = yield* served({ services: BLOOM | NETWORK | WITNESS })
+      peer.say({ command: "mempool" })
+      yield* settle
+      assert.deepStrictEqual([peer.is.closed, sent], [false, [-1]])
+    }))
+
+  it.effect("the mempool is announced to an inbound peer that has the permission", () =>
+    Effect.gen(function*() {
+      const { peer, sent } = yield* served({ permissions: new Set(["mempool"]) })
       peer.say({ command: "mempool" })
       yield* settle
       assert.deepStrictEqual([peer.is.closed, sent], [false, [-1]])

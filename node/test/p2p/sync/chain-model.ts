@@ -100,6 +100,7 @@ export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, no
     writtenAs: undefined,
     connectedAt: now,
     isTrusted: false,
+    permissions: new Set(),
     hello,
     isReady: true,
     isGone: false,

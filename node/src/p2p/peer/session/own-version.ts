@@ -20,7 +20,7 @@ export interface OwnVersionInfo {
 
 /** Whether a peer may announce transactions to this node: the `relay` of the `version` sent to it. */
 export const mayAnnounce = (peer: Peer, { wantsTransactions }: OwnVersionInfo): boolean =>
-  wantsTransactions && (isFullRelay(peer) || peer.kind === "addr-fetch")
+  (wantsTransactions || peer.permissions.has("relay")) && (isFullRelay(peer) || peer.kind === "addr-fetch")
 
 /** What we say first. Our own address is never in it. */
 export const ourVersion = (

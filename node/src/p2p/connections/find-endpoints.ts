@@ -1,0 +1,33 @@
+import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import * as Effect from "effect/Effect"
+import type { Endpoint } from "../../net/endpoint.ts"
+import { parseEndpoint, splitPort } from "../../net/endpoint-text.ts"
+import { isHostName, namedEndpoint } from "../../net/named-endpoint.ts"
+import type { P2pContext } from "../p2p-context.ts"
+
+/** Resolves a name to addresses. */
+export type Resolve = (name: string) => Effect.Effect<ReadonlyArray<NetworkAddress>>
+
+/** Endpoints to try for what an operator wrote, in order; none: no endpoint is known. */
+export type FindEndpoints = (text: string) => Effect.Effect<ReadonlyArray<Endpoint>>
+
+/** The same in random order. */
+const shuffled = <A>(all: ReadonlyArray<A>, below: (bound: number) => number): ReadonlyArray<A> => {
+  const left = [...all]
+  return all.map(() => left.splice(below(left.length), 1)[0]!)
+}
+
+/** `namesToProxy`: whether only the proxy resolves names. */
+export const findEndpoints =
+  ({ environment: { random }, network }: P2pContext, resolve: Resolve, namesToProxy: boolean): FindEndpoints =>
+  (text) => {
+    const given = parseEndpoint(text, network.port)
+    if (given !== undefined) return Effect.succeed([given])
+    const split = splitPort(text, network.port)
+    if (split === undefined || !isHostName(split.host)) return Effect.succeed([])
+    if (namesToProxy) return Effect.succeed([namedEndpoint(split.host, split.port)])
+    return Effect.map(
+      resolve(split.host),
+      (addresses) => shuffled(addresses, random.below).map((address) => ({ address, port: split.port }))
+    )
+  }

@@ -1,0 +1,52 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { AUTOMATIC_KINDS } from "../../p2p/connections/connect-as.ts"
+import { helpText } from "../help/help-text.ts"
+import { type Method, method } from "../method/method.ts"
+import { boolean, text } from "../method/parameter.ts"
+import { described } from "../method/result-schema.ts"
+import { invalidParameter, rpcError, RpcErrorCode } from "../rpc-error.ts"
+import { runningNetwork } from "./running-network.ts"
+
+const Made = Schema.Struct({
+  address: described(Schema.String, "The address, as it was given"),
+  connection_type: described(Schema.String, "The kind of the connection")
+})
+
+const NOT_REGTEST = rpcError(
+  RpcErrorCode.misc,
+  "addconnection is for regression testing (-regtest mode) only."
+)
+const FULL = rpcError(
+  RpcErrorCode.nodeCapacityReached,
+  "Error: Already at capacity for specified connection type."
+)
+const UNENCRYPTED = "Error: Adding v2transport connections requires -v2transport init flag to be set."
+
+export const addconnection: Method = method({
+  name: "addconnection",
+  category: "network",
+  privilege: "admin",
+  description: [
+    "Makes one outbound connection of a kind that the node otherwise makes by itself. On regtest only, for tests.",
+    "The answer comes when the attempt is over and does not say whether the node was reached: see getpeerinfo."
+  ].join("\n"),
+  parameters: {
+    address: text({ description: "The address of the node, maybe with a port" }),
+    connection_type: text({
+      description: "\"outbound-full-relay\", \"block-relay-only\", \"addr-fetch\" or \"feeler\""
+    }),
+    v2transport: boolean({ description: "Whether to encrypt the connection, which this node does not" })
+  },
+  result: Made,
+  examples: [{ params: ["192.0.2.1:18444", "outbound-full-relay", false] }],
+  call: Effect.fnUntraced(function*({ address, connection_type: type, v2transport }, node) {
+    if (node.network.name !== "regtest") return yield* Effect.fail(NOT_REGTEST)
+    const kind = AUTOMATIC_KINDS.find((each) => each === type.trim())
+    if (kind === undefined) return yield* Effect.fail(invalidParameter(helpText(addconnection)))
+    if (v2transport) return yield* Effect.fail(invalidParameter(UNENCRYPTED))
+    const { connections } = yield* runningNetwork(node)
+    const isMade = yield* connections.connectAs(address, kind)
+    return isMade ? { address, connection_type: kind } : yield* Effect.fail(FULL)
+  })
+})
