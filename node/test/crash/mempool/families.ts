@@ -52,6 +52,8 @@ export const spendLoose = (coins: ReadonlyArray<LooseCoin>, outputs: number, fee
 
 /** Transactions in an order in which parents come before children. */
 export interface Workload {
+  /** They stand one after another and are of one length. */
+  readonly clusters: number
   readonly transactions: ReadonlyArray<LooseTransaction>
   /** Txids that may leave the mempool again, since another one of the list replaces them. */
   readonly replaceable: ReadonlySet<string>
@@ -69,6 +71,7 @@ const family = (coin: LooseCoin): Workload => {
   const joins = pairs.map((pair, i) => spendLoose(pair, 2, BigInt(800 + 11 * i)))
   const better = pairs.flatMap((pair, i) => i % 2 === 0 ? [spendLoose(pair, 2, BigInt(9_000 + i))] : [])
   return {
+    clusters: 1,
     transactions: [root, ...children, ...joins, ...better],
     replaceable: new Set(joins.filter((_, i) => i % 2 === 0).map(({ txid }) => txid))
   }
@@ -78,6 +81,7 @@ const family = (coin: LooseCoin): Workload => {
 export const workloadOf = (coins: ReadonlyArray<LooseCoin>): Workload => {
   const families = coins.map(family)
   return {
+    clusters: families.length,
     transactions: families.flatMap(({ transactions }) => transactions),
     replaceable: new Set(families.flatMap(({ replaceable }) => [...replaceable]))
   }

@@ -20,9 +20,11 @@ export interface Run {
   isOver: boolean
 }
 
-/** The list from somewhere on, and from its start again. */
-const from = function*({ random, workload: { transactions } }: Run): Generator<LooseTransaction> {
-  for (let i = random.below(transactions.length);; i++) yield transactions[i % transactions.length]!
+/** The list from the first of a cluster on, and from its start again. */
+const from = function*({ random, workload: { clusters, transactions } }: Run): Generator<LooseTransaction> {
+  for (let i = random.below(clusters) * (transactions.length / clusters);; i++) {
+    yield transactions[i % transactions.length]!
+  }
 }
 
 const byRpc = async (run: Run): Promise<void> => {
