@@ -14,7 +14,10 @@ export const CRASH_POINTS = [
   "index-batch"
 ] as const
 
-export type CrashPoint = (typeof CRASH_POINTS)[number]
+/** Those of the mempool's file: only a node with transactions gets there. */
+type MempoolCrashPoint = "mempool-transaction-loaded" | "mempool-loaded" | "before-mempool-save"
+
+export type CrashPoint = (typeof CRASH_POINTS)[number] | MempoolCrashPoint
 
 /** Where the process is killed: at the `count`-th call of this point. */
 export interface CrashAt {

@@ -1,14 +1,19 @@
 import { parseArgs } from "node:util"
-import { crashRounds } from "./rounds.ts"
 import { CRASH_POINTS } from "../../src/engine/crash-point.ts"
+import { mempoolCrashRounds } from "./mempool/rounds.ts"
+import { crashRounds } from "./rounds.ts"
 
-/** `pnpm test:crash`: kills a real node under load, again and again, on every engine. */
+/**
+ * `pnpm test:crash`: kills a real node under load, again and again, on every engine; with `--mempool`, while transactions
+ * stream in.
+ */
 
 const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "200" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    backend: { type: "string" }
+    backend: { type: "string" },
+    mempool: { type: "boolean", default: false }
   }
 })
 
@@ -27,8 +32,9 @@ const SERIES = [
   { backend: "heed3", indexes: false, prunes: true }
 ] as const
 
-console.log(`crash test: ${rounds} rounds, seed ${seed}`)
-try {
+const onRound = (round: number, text: string): void => console.log(`  ${round + 1}: ${text}`)
+
+const onEveryEngine = async (): Promise<void> => {
   const series = SERIES.filter(({ backend }) => values.backend === undefined || backend === values.backend)
   for (const [i, each] of series.entries()) {
     const share = Math.floor((rounds * (i + 1)) / series.length) - Math.floor((rounds * i) / series.length)
@@ -40,10 +46,20 @@ try {
       rounds: share,
       seed: seed + i,
       points: CRASH_POINTS,
-      onRound: (round, text) => console.log(`  ${round + 1}: ${text}`)
+      onRound
     })
   }
   console.log("every round: no rebuild, nothing answered was lost, coins and indexes as on a clean node")
+}
+
+const ofMempool = async (): Promise<void> => {
+  await mempoolCrashRounds({ rounds, seed, onRound })
+  console.log("every round: a start, and a valid mempool out of the last save")
+}
+
+console.log(`crash test: ${rounds} rounds, seed ${seed}`)
+try {
+  await (values.mempool ? ofMempool() : onEveryEngine())
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))
   process.exit(1)

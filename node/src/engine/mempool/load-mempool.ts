@@ -34,12 +34,13 @@ export interface Loaded {
 
 /** Gives one transaction of the file to the mempool, in the writer's turn. */
 const loadOne = Effect.fnUntraced(function*(
-  { acceptance, context }: LoadingParts,
+  { acceptance, context, context: { engine } }: LoadingParts,
   { appliesDeltas, usesCurrentTime }: ImportChoice,
   { feeDelta, time: saved, tx }: ReadTransaction,
   counts: LoadCounts
 ) {
-  const { engine: { clock, crypto }, settings, state } = context
+  const { settings, state } = context
+  const { clock, crypto } = engine
   const now = clock.now()
   const time = usesCurrentTime ? now : saved
   if (appliesDeltas && feeDelta !== 0n) state.prioritise(transactionId(tx, crypto), feeDelta)
@@ -51,6 +52,7 @@ const loadOne = Effect.fnUntraced(function*(
   if (_tag === "Accepted") counts.accepted++
   else if (_tag === "InMempool") counts.known++
   else counts.failed++
+  engine.crashPoint("mempool-transaction-loaded")
 })
 
 /**
@@ -62,7 +64,7 @@ export const loadMempool = Effect.fnUntraced(function*(
   bytes: Uint8Array,
   choice: ImportChoice
 ): Effect.fn.Return<Loaded, EngineFault> {
-  const { context: { state }, writer } = parts
+  const { context: { engine, state }, writer } = parts
   const counts: LoadCounts = { accepted: 0, failed: 0, expired: 0, known: 0, unbroadcast: 0 }
   const reader = mempoolFileReader(bytes)
   if (Result.isFailure(reader)) return { counts, fault: reader.failure }
@@ -72,6 +74,7 @@ export const loadMempool = Effect.fnUntraced(function*(
     yield* writer.alone(loadOne(parts, choice, found, counts))
     yield* pause
   }
+  engine.crashPoint("mempool-loaded")
   const { deltas, fault, unbroadcast } = lists()
   yield* writer.alone(Effect.sync(() => {
     if (choice.appliesDeltas) { for (const { feeDelta, txid } of deltas) state.prioritise(txid, feeDelta) }

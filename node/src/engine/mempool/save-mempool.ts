@@ -21,4 +21,8 @@ const savedOf = ({ state }: MempoolContext): SavedMempool => ({
 
 /** Saves the mempool so that the file is there completely or as it was. */
 export const saveMempool = (context: MempoolContext, path: string): Effect.Effect<void, StorageError> =>
-  Effect.suspend(() => writeSaved(context.engine, path, encodeMempoolFile(savedOf(context), randomBytes(KEY_BYTES))))
+  Effect.suspend(() => {
+    const bytes = encodeMempoolFile(savedOf(context), randomBytes(KEY_BYTES))
+    context.engine.crashPoint("before-mempool-save")
+    return writeSaved(context.engine, path, bytes)
+  })

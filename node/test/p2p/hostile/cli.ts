@@ -3,16 +3,19 @@ import { parseArgs } from "node:util"
 import { join } from "node:path"
 import { OPEN_ADDRESS } from "../../crash/open-wallet.ts"
 import { type WireNode, type WireNodes, wireNodes } from "../sockets/wire-node.ts"
+import { junkFaults, junkReportOf } from "./junk/report.ts"
+import { junkTrial } from "./junk/trial.ts"
 import { reportOf, verdictsOf } from "./report.ts"
 import { type Target, type Trial, trial } from "./trial.ts"
 
 /**
- * `pnpm test:hostile`: a node syncs and follows while very many hostile connections are kept up; beside it runs without
+ * `pnpm test:hostile`: with `--junk`, 100 peers send so many junk transactions while honest ones relay theirs. Else a node syncs and follows while very many hostile connections are kept up; beside it runs without
  * them.
  */
 
 const USAGE =
-  "pnpm test:hostile --connections 1000 --seconds 300 --seed 7 [--chain DIR] [--bytes 20000] [--messages 20] [--quiet-run]"
+  "pnpm test:hostile --connections 1000 --seconds 300 --seed 7 [--chain DIR] [--bytes 20000] [--messages 20] [--quiet-run]; " +
+  "pnpm test:hostile --junk 100000 --seed 7"
 
 /** Blocks of the chain that is made where none is given. */
 const SHORT_CHAIN = 2_000
@@ -28,6 +31,7 @@ const { values } = parseArgs({
     messages: { type: "string", default: "20" },
     retry: { type: "string", default: "1000" },
     chain: { type: "string" },
+    junk: { type: "string" },
     "quiet-run": { type: "boolean", default: false }
   }
 })
@@ -51,6 +55,10 @@ if (
   console.error(`All but --chain are whole numbers: ${USAGE}`)
   process.exit(2)
 }
+if (values.junk !== undefined && !/^[1-9]\d*$/.test(values.junk)) {
+  console.error(`--junk is a whole number: ${USAGE}`)
+  process.exit(2)
+}
 if (file !== undefined && !existsSync(file)) {
   console.error(
     `There is no ${file}: --chain is a directory that gen_chain.py made; without it a chain without signatures is used.`
@@ -68,7 +76,17 @@ const honestNode = async (nodes: WireNodes): Promise<WireNode> => {
 }
 
 const nodes = wireNodes()
-try {
+
+const junk = async (transactions: number): Promise<void> => {
+  console.log(`100 peers send ${transactions} junk transactions, seed ${seed}`)
+  const result = await junkTrial({ nodes, peers: 100, transactions, seed, honest: 100, everyMs: 1_000 })
+  console.log(junkReportOf(result))
+  const faults = junkFaults(result)
+  for (const fault of faults) console.log(`FAILS ${fault}`)
+  if (faults.length > 0) process.exitCode = 1
+}
+
+const connectionFlood = async (): Promise<void> => {
   console.log(
     `${connections} hostile connections, ${seconds} s, seed ${seed}; each sends at most ${bytesPerSecond} bytes and ` +
       `${messagesPerSecond} messages a second, and comes back ${retryMilliseconds} ms after it was lost`
@@ -95,6 +113,10 @@ try {
   const verdicts = verdictsOf(control, attacked)
   for (const { holds, text } of verdicts) console.log(`${holds ? "holds " : "FAILS "} ${text}`)
   if (verdicts.some(({ holds }) => !holds)) process.exitCode = 1
+}
+
+try {
+  await (values.junk === undefined ? connectionFlood() : junk(Number(values.junk)))
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))
   process.exitCode = 1
