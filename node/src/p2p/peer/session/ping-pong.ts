@@ -1,4 +1,5 @@
 import type { Random } from "../../environment.ts"
+import type { OddPong } from "../../../runtime/trace.ts"
 import type { Peer } from "../peer.ts"
 import { PEER_LIMITS } from "../peer-limits.ts"
 import { ProtocolVersion } from "./protocol-versions.ts"
@@ -40,9 +41,20 @@ export const keepPinging = (peer: Peer, state: Pinging, now: number, random: Ran
   if (isDue || state.isAsked) sendPing(peer, state, now, random)
 }
 
+const NONCE_BYTES = 8
+
 /** The number of a pong; zero of one that is too short for any. */
 const nonceOf = (payload: Uint8Array): bigint =>
-  payload.length < 8 ? 0n : new DataView(payload.buffer, payload.byteOffset, 8).getBigUint64(0, true)
+  payload.length < NONCE_BYTES ? 0n : new DataView(payload.buffer, payload.byteOffset, 8).getBigUint64(0, true)
+
+/** What is odd about a pong; nothing, where it answers the last ping. */
+export const oddPong = ({ nonce: expected = 0n }: Pinging, payload: Uint8Array): OddPong | undefined => {
+  const found = { expected, received: nonceOf(payload), bytes: payload.length }
+  if (found.bytes < NONCE_BYTES) return { why: "short", ...found }
+  if (expected === 0n) return { why: "unsolicited", ...found }
+  if (found.received === expected) return undefined
+  return { why: found.received === 0n ? "zero" : "mismatch", ...found }
+}
 
 /**
  * Takes the answer to a ping. One to another ping may have crossed it; zero, or no number at all, is what some answer
