@@ -18,6 +18,7 @@ export type Happening =
   | { readonly _tag: "ConnectionGone"; readonly peer: number; readonly address: string; readonly reason: string }
   | { readonly _tag: "Misbehaving"; readonly peer: number; readonly address: string; readonly reason: string }
   | { readonly _tag: "OddPong"; readonly peer: number; readonly pong: OddPong }
+  | { readonly _tag: "PingTimeout"; readonly peer: number; readonly seconds: number }
   | { readonly _tag: "BadFrame"; readonly peer: number; readonly fault: FrameFault }
   | {
     readonly _tag: "BadPayload"

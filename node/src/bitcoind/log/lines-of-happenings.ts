@@ -74,6 +74,8 @@ export const linesOfHappening = (happening: Happening, showsIps: boolean): Reado
       return [net(`Misbehaving: peer=${happening.peer}${at(happening.address, showsIps)}: ${happening.reason}`)]
     case "OddPong":
       return [net(`pong peer=${happening.peer}: ${pongText(happening.pong)}`)]
+    case "PingTimeout":
+      return [net(`ping timeout: ${happening.seconds.toFixed(6)}s, disconnecting peer=${happening.peer}`)]
     case "BadFrame":
       return [net(`Header error: ${frameText(happening.fault)}, peer=${happening.peer}`)]
     case "BadPayload":

@@ -31,9 +31,13 @@ const sendPing = (peer: Peer, state: Pinging, now: number, random: Random): void
   peer.send({ command: "ping", nonce: state.nonce })
 }
 
+/** Seconds that the answer to a ping has been awaited, once they are too many. */
+export const pingTimeout = ({ nonce, sentAt }: Pinging, now: number): number | undefined =>
+  nonce !== undefined && now > sentAt + PEER_LIMITS.silence.most ? (now - sentAt) / 1_000 : undefined
+
 /** Sends a ping when it is time; disconnects a peer that has not answered the last one for long. */
 export const keepPinging = (peer: Peer, state: Pinging, now: number, random: Random): void => {
-  if (state.nonce !== undefined && now > state.sentAt + PEER_LIMITS.silence.most) {
+  if (pingTimeout(state, now) !== undefined) {
     peer.disconnect("ping timeout")
     return
   }

@@ -10,7 +10,7 @@ import type { PeerPart } from "../peer-part.ts"
 import { type ClockOffsets, clockOffsets } from "./clock-offsets.ts"
 import { FINAL_ALERT } from "./final-alert.ts"
 import { type OwnVersionInfo, ourVersion } from "./own-version.ts"
-import { keepPinging, oddPong, type Pinging, pinging, takePong, unforeseeable } from "./ping-pong.ts"
+import { keepPinging, oddPong, type Pinging, pinging, pingTimeout, takePong, unforeseeable } from "./ping-pong.ts"
 import { ProtocolVersion } from "./protocol-versions.ts"
 import { versionOf, isUseful } from "./read-version.ts"
 
@@ -187,7 +187,10 @@ export const session = (
     ready,
     tick: (peer, now) => {
       const state = states.get(peer.id)
-      if (state !== undefined) keepPinging(peer, state.pinging, now, environment.random)
+      if (state === undefined) return
+      const seconds = pingTimeout(state.pinging, now)
+      if (seconds !== undefined) context.notify.trace?.({ _tag: "PingTimeout", peer: peer.id, seconds })
+      keepPinging(peer, state.pinging, now, environment.random)
     },
     tickAll: (now) => {
       for (const { peer } of states.values()) if (!peer.isGone) checkLife(peer, now)
