@@ -51,6 +51,8 @@ export interface EngineOptions {
   readonly mempool: MempoolSettings
   /** Below this much free space nothing is written any more. */
   readonly minimumFreeBytes: number
+  /** Whether every connected block is told with its figures, for a log of each. */
+  readonly tellsTips?: boolean
   /** Throws away everything but blocks, and makes it again from them. */
   readonly rebuild?: boolean
   /** None: {@link DEFAULT_MINING_OPTIONS}. */

@@ -28,7 +28,8 @@ export const engineOptionsOf = (
   ...standIn === undefined ? {} : {
     blocksDirectory: standIn.blocksDirectory,
     storeDirectory: standIn.storeDirectory,
-    rebuild: standIn.rebuild
+    rebuild: standIn.rebuild,
+    tellsTips: true
   },
   ...testHooks === undefined ? {} : { testHooks }
 })

@@ -28,6 +28,7 @@ export const relayNotifications = (
       return write(news)
     case "Fatal":
       return shutdown.request("error", news.message)
+    case "Tip":
     case "Tree":
     case "Judged":
     case "TransactionAdded":

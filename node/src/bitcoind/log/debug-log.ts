@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from "node:fs"
 import type { LogPlan } from "../plan/log-plan.ts"
-import { type CoreLine, type LineTime, lineText } from "./core-line.ts"
+import { type CoreLine, lineText } from "./core-line.ts"
 import { shrinkLog } from "./shrink.ts"
 
 /** The log file, and the console where that is wanted. Each line is on disk when `write` returns. */
@@ -10,6 +10,8 @@ export interface DebugLog {
   readonly wants: (line: Pick<CoreLine, "category" | "level">) => boolean
   readonly categories: () => ReadonlySet<string>
   readonly setCategories: (categories: ReadonlySet<string>) => void
+  /** Seconds that stand in for the clock, which lines then show as well; 0: none do. */
+  readonly setMockTime: (seconds: number) => void
   /** Opens the file anew; answers what went wrong. */
   readonly reopen: () => string | undefined
   readonly close: () => void
@@ -18,7 +20,8 @@ export interface DebugLog {
 export interface DebugLogOptions {
   readonly plan: LogPlan
   readonly print: (text: string) => void
-  readonly time: () => LineTime
+  /** Microseconds since 1970. */
+  readonly now: () => bigint
 }
 
 const ORDER = ["trace", "debug", "info", "warning", "error"]
@@ -26,10 +29,11 @@ const ORDER = ["trace", "debug", "info", "warning", "error"]
 const couldNot = (file: string): string => `Could not open debug log file ${file}`
 
 /** Opens the log; a failure is Bitcoin Core's message. */
-export const openDebugLog = ({ plan, print, time }: DebugLogOptions): DebugLog | string => {
+export const openDebugLog = ({ now, plan, print }: DebugLogOptions): DebugLog | string => {
   const { file } = plan
   let descriptor: number | undefined
   let categories = plan.categories
+  let mocked = 0
   const open = (): string | undefined => {
     if (file === undefined) return undefined
     try {
@@ -62,11 +66,12 @@ export const openDebugLog = ({ plan, print, time }: DebugLogOptions): DebugLog |
   put("\n\n\n\n\n")
   return {
     write: (line, thread) => {
-      if (wants(line)) put(`${lineText(line, time(), plan, thread)}\n`)
+      if (wants(line)) put(`${lineText(line, { now: now(), mocked }, plan, thread)}\n`)
     },
     wants,
     categories: () => categories,
     setCategories: (wanted) => void (categories = wanted),
+    setMockTime: (seconds) => void (mocked = seconds),
     reopen: () => {
       close()
       return open()

@@ -1,10 +1,58 @@
-import type { Happening } from "../../runtime/trace.ts"
+import type { FrameFault } from "@lockstep/protocol/wire/fault.ts"
+import type { Happening, OddPong } from "../../runtime/trace.ts"
 import type { CoreLine } from "./core-line.ts"
 
 const net = (text: string): CoreLine => ({ level: "debug", category: "net", text })
 
+/** Reasons that Bitcoin Core has other words for. */
+const REASONS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^protocol version (\d+) is too old$/, "using obsolete version $1"],
+  [/^stalls the block download$/, "Peer is stalling block download"],
+  [/^block download timeout$/, "Timeout downloading block"],
+  [/^the address is banned$/, "dropped (banned)"]
+]
+
+const reasonText = (reason: string): string => {
+  const known = REASONS.find(([pattern]) => pattern.test(reason))
+  return known === undefined ? reason : reason.replace(known[0], known[1])
+}
+
 /** The address of a peer, where the operator wants it shown. */
 const at = (address: string, showsIps: boolean): string => showsIps ? `, peeraddr=${address}` : ""
+
+const digits = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
+
+const frameText = (fault: FrameFault): string => {
+  switch (fault._tag) {
+    case "BadMagic":
+      return `Wrong MessageStart ${digits(fault.found)} received`
+    case "BadCommand":
+      return `Invalid message type (${Buffer.from(fault.field).toString("latin1")}, ${fault.length} bytes)`
+    case "TooLarge":
+      return `Size too large (${fault.command}, ${fault.length} bytes)`
+    case "BadChecksum":
+      return `Wrong checksum (${fault.command}, ${fault.length} bytes), expected ${digits(fault.computed)} was ${
+        digits(fault.declared)
+      }`
+  }
+}
+
+const PONGS = {
+  short: "Short payload",
+  unsolicited: "Unsolicited pong without ping",
+  mismatch: "Nonce mismatch",
+  zero: "Nonce zero"
+} as const
+
+const pongText = ({ bytes, expected, received, why }: OddPong): string =>
+  `${PONGS[why]}, ${expected.toString(16)} expected, ${received.toString(16)} received, ${bytes} bytes`
+
+const leftOutText = (command: string, why: "again" | "before verack" | "before version", peer: number): string => {
+  if (why === "again") return `redundant version message from peer=${peer}`
+  return why === "before version"
+    ? `non-version message before version handshake. Message "${command}" from peer=${peer}`
+    : `Unsupported message "${command}" prior to verack from peer=${peer}`
+}
 
 /** The lines of `debug.log` for what happens in detail. */
 export const linesOfHappening = (happening: Happening, showsIps: boolean): ReadonlyArray<CoreLine> => {
@@ -18,12 +66,26 @@ export const linesOfHappening = (happening: Happening, showsIps: boolean): Reado
     case "ConnectionGone": {
       const { address, peer, reason } = happening
       return [
-        net(`${reason}, disconnecting peer=${peer}${at(address, showsIps)}`),
+        net(`${reasonText(reason)}, disconnecting peer=${peer}${at(address, showsIps)}`),
         net(`Cleared nodestate for peer=${peer}`)
       ]
     }
     case "Misbehaving":
       return [net(`Misbehaving: peer=${happening.peer}${at(happening.address, showsIps)}: ${happening.reason}`)]
+    case "OddPong":
+      return [net(`pong peer=${happening.peer}: ${pongText(happening.pong)}`)]
+    case "PingTimeout":
+      return [net(`ping timeout: ${happening.seconds.toFixed(6)}s, disconnecting peer=${happening.peer}`)]
+    case "BadFrame":
+      return [net(`Header error: ${frameText(happening.fault)}, peer=${happening.peer}`)]
+    case "BadPayload":
+      return [
+        net(
+          `ProcessMessages(${happening.command}, ${happening.bytes} bytes): Exception '${happening.why}' caught`
+        )
+      ]
+    case "LeftOut":
+      return [net(leftOutText(happening.command, happening.why, happening.peer))]
     case "RpcCall":
       return [{
         level: "debug",

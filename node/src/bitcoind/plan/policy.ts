@@ -50,5 +50,6 @@ export const planPolicy = (draft: Draft): void => {
   planRate(draft, "dustrelayfee", "mempool.dust_relay_fee")
   planRate(draft, "blockmintxfee", "mining.block_min_fee")
   planNumber(draft, "blockmaxweight", "mining.block_max_weight", 4_000_000)
+  if (draft.chain === "regtest") planNumber(draft, "blockversion", "regtest.block_version", 0x7f_ff_ff_ff)
   planNumber(draft, "blockreservedweight", "mining.block_reserved_weight", 4_000_000, 2_000)
 }

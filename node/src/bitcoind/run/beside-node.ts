@@ -5,6 +5,7 @@ import type { Beside } from "../../lifecycle/beside.ts"
 import type { Shutdown } from "../../runtime/shutdown.ts"
 import type { DebugLog } from "../log/debug-log.ts"
 import { coreLogLayer } from "../log/core-log-layer.ts"
+import { linesOfNews } from "../log/lines-of-news.ts"
 import type { Plan } from "../plan/plan.ts"
 import { tellStarted } from "../process/daemon.ts"
 import { runCommand, safeText } from "../process/run-command.ts"
@@ -24,8 +25,10 @@ const followTip = (
   let last: string | undefined
   let warned = new Set<string>()
   chain.subscribe((news) => {
+    for (const line of linesOfNews(news)) log.write(line)
     if (news._tag !== "State") return
-    const { hash, height, initialBlockDownload, warnings } = news.state
+    const { hash, height, initialBlockDownload, mockTime, warnings } = news.state
+    log.setMockTime(mockTime)
     const fresh = warnings.filter((warning) => !warned.has(warning))
     warned = new Set(warnings)
     for (const warning of alertNotify === undefined ? [] : fresh) {

@@ -89,7 +89,7 @@ export const runBitcoind = async (words: ReadonlyArray<string>): Promise<number>
   const log = openDebugLog({
     plan: plan.log,
     print: (text) => void process.stdout.write(text),
-    time: () => ({ now: clock.currentTimeNanosUnsafe() / NANOSECONDS_PER_MICROSECOND, mocked: 0 })
+    now: () => clock.currentTimeNanosUnsafe() / NANOSECONDS_PER_MICROSECOND
   })
   if (typeof log === "string") return fail(log)
   const exitCode = await runPlanned(plan, given, log)

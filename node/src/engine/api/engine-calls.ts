@@ -309,6 +309,19 @@ export type EngineCallName = keyof EngineCalls
 /** A call that every engine answers, without any extension. */
 export type OwnCall = keyof ChainCalls | keyof MiningCalls | keyof NetworkCalls
 
+/** A block that became the tip, and the chain up to it. */
+export interface TipFigures {
+  readonly hash: Hash
+  readonly height: number
+  readonly version: number
+  readonly time: number
+  readonly chainWork: bigint
+  readonly transactions: number
+  /** 0 to 1. */
+  readonly progress: number
+  readonly cacheBytes: number
+}
+
 /** Notifications of the engine, in the order in which things happened. */
 export type EngineNotification =
   | { readonly _tag: "State"; readonly state: ChainState }
@@ -320,6 +333,8 @@ export type EngineNotification =
     readonly message: string
     readonly fields: Readonly<Record<string, string | number | boolean>>
   }
+  /** A block became the tip. Only where that is asked for. */
+  | { readonly _tag: "Tip"; readonly tip: TipFigures }
   /** How far a long task has come; `total` 0: unknown. */
   | { readonly _tag: "Progress"; readonly task: string; readonly done: number; readonly total: number }
   /**

@@ -6,6 +6,7 @@ import type { ChainEngine } from "../chain-engine.ts"
 import { displayHash } from "../../hex.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 import { deploymentsOf } from "../queries/signalled-deployments.ts"
+import { verificationProgress } from "../chainstate/verification-progress.ts"
 import { notifyEvent, notifyLog } from "../notify/notifications.ts"
 
 const bitsText = (bits: number): string => bits.toString(16).padStart(8, "0")
@@ -44,10 +45,35 @@ const tellDifficulty = (engine: ChainEngine, node: HeaderIndexNode): void => {
   if (old !== bits) notifyEvent(engine, "MiningDifficultyChanged", { height, bits })
 }
 
+const tellTip = (engine: ChainEngine, node: HeaderIndexNode): void => {
+  const { clock, coins, network, parameters, tree } = engine
+  const { time, version } = node.header
+  const transactions = tree.columns.chainTransactions[node.index]!
+  const facts = {
+    transactions,
+    time,
+    headersAhead: tree.bestHeader.height - node.height,
+    now: clock.now(),
+    targetSpacing: parameters.work.targetSpacing
+  }
+  const tip = {
+    hash: node.hash.slice(),
+    height: node.height,
+    version,
+    time,
+    chainWork: node.chainWork,
+    transactions,
+    progress: verificationProgress(facts, network.chainTransactions),
+    cacheBytes: coins.bytes()
+  }
+  engine.pendingNotifications.push({ _tag: "Tip", tip })
+}
+
 /** Notifies of a connected block, the new tip. */
 export const notifyConnected = (engine: ChainEngine, node: HeaderIndexNode, transactions: number): void => {
   const block = { block_hash: displayHash(node.hash), height: node.height, transactions }
   notifyEvent(engine, "NewBlock", block)
+  if (engine.options.tellsTips === true) tellTip(engine, node)
   // The progress of a download has a line of its own.
   if (!engine.initialBlockDownload) notifyLog(engine, "info", "a new tip", block)
   tellDifficulty(engine, node)

@@ -1,6 +1,7 @@
 import { noPermissions, type PeerPermissions } from "../../net/peer-permissions.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { Command } from "@lockstep/protocol/wire/codecs.ts"
+import { FRAME_HEADER_SIZE } from "@lockstep/protocol/wire/frame.ts"
 import { limitsToTake } from "@lockstep/protocol/wire/limits.ts"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
@@ -97,7 +98,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
 
   const sent = (peer: LivePeer, command: string, bytes: number): void => {
     totals.sent += bytes
-    notify.trace?.({ _tag: "Sent", peer: peer.id, command, bytes })
+    notify.trace?.({ _tag: "Sent", peer: peer.id, command, bytes: bytes - FRAME_HEADER_SIZE })
     if (hasSubscribers()) notify.event("MessageSent", { peer: peer.name, command, bytes })
   }
 
@@ -117,7 +118,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
     const { peer } = hosted
     peer.work.charge(0)
     count(peer.traffic.receivedPerCommand, command ?? OTHER, bytes)
-    notify.trace?.({ _tag: "Received", peer: peer.id, command: command ?? OTHER, bytes })
+    notify.trace?.({ _tag: "Received", peer: peer.id, command: command ?? OTHER, bytes: bytes - FRAME_HEADER_SIZE })
     if (hasSubscribers()) notify.event("MessageReceived", { peer: peer.name, command: command ?? OTHER, bytes })
   }
 
@@ -179,7 +180,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
     peers.set(peer.id, peer)
     notify.trace?.({ _tag: "ConnectionAdded", peer: peer.id, address: peer.name })
     guarded(peer, "connected", () => options.connected(peer))
-    fork(pump(hosted, { dispatch, handled, log, received, unknown: options.unknown }))
+    fork(pump(hosted, { dispatch, handled, log, received, trace: notify.trace, unknown: options.unknown }))
     return listener
   }
 

@@ -11,6 +11,7 @@ import type { Dispatch } from "./dispatcher.ts"
 import { type Inbox, nextFrame } from "./inbox.ts"
 import type { LivePeer } from "./live-peer.ts"
 import type { Peer } from "./peer.ts"
+import type { P2pNotifications } from "../p2p-notifications.ts"
 import type { RateLimitedLog } from "./rate-limited-log.ts"
 
 /** A peer with what has arrived from it. */
@@ -39,6 +40,7 @@ export interface Pumping {
   readonly handled: (hosted: Hosted) => void
   readonly unknown: (peer: Peer, command: string) => void
   readonly log: RateLimitedLog
+  readonly trace?: P2pNotifications["trace"]
 }
 
 const arrival = ({ sleep }: Hosted): Effect.Effect<void> =>
@@ -49,11 +51,20 @@ const follow = (peer: Peer, consequence: Consequence, reason: string): void => {
   if (consequence === "discourage") peer.discourage(reason)
 }
 
-const workOf = (peer: LivePeer, { command, payload }: KnownFrame, { dispatch, log }: Pumping): Effect.Effect<void> => {
+const workOf = (
+  peer: LivePeer,
+  { command, payload }: KnownFrame,
+  { dispatch, log, trace }: Pumping
+): Effect.Effect<void> => {
   const dispatched = dispatch(peer, command, payload)
-  if (dispatched === undefined) return Effect.void
+  if (dispatched === undefined) {
+    const why = peer.hello === undefined ? "before version" : "before verack"
+    if (!peer.isReady) trace?.({ _tag: "LeftOut", peer: peer.id, command, why })
+    return Effect.void
+  }
   if (Result.isSuccess(dispatched)) return dispatched.success
   const reason = `${command}: ${faultText(dispatched.failure)}`
+  trace?.({ _tag: "BadPayload", peer: peer.id, command, bytes: payload.length, why: faultText(dispatched.failure) })
   log("payload", "debug", "a message that is none", { peer: peer.name, reason })
   follow(peer, payloadConsequence(command, dispatched.failure), reason)
   return Effect.void
@@ -101,6 +112,7 @@ export const pump = (hosted: Hosted, pumping: Pumping): Effect.Effect<void> => {
     relieved(Result.isFailure(next) || next.success !== undefined)
     if (Result.isFailure(next)) {
       const reason = faultText(next.failure)
+      pumping.trace?.({ _tag: "BadFrame", peer: peer.id, fault: next.failure })
       log("frame", "debug", "a frame that is none", { peer: peer.name, reason })
       if (!endsConnection(next.failure)) pumping.received(hosted, undefined, FRAME_HEADER_SIZE + next.failure.length)
       follow(peer, frameConsequence(next.failure), reason)

@@ -9,9 +9,6 @@ export const MINING: ReadonlyArray<CoreOption> = [
   does("blockmaxweight", "=<n>", "The largest weight of a template", { ...debug, example: "2000000" }),
   does("blockmintxfee", "=<amt>", "The least fee rate in a template", { example: "0.00001" }),
   does("blockreservedweight", "=<n>", "Weight kept free in a template", { example: "4000" }),
-  accepts("blockversion", "=<n>", "The version of blocks of a template", "the version follows the deployments", {
-    ...debug,
-    example: "4"
-  }),
+  does("blockversion", "=<n>", "The version of blocks of a template (regtest)", { ...debug, example: "4" }),
   accepts("printpriority", "", "Log fee rates of templates", "fee rates of templates are not logged", debug)
 ]

@@ -1,4 +1,5 @@
 import type { Random } from "../../environment.ts"
+import type { OddPong } from "../../../runtime/trace.ts"
 import type { Peer } from "../peer.ts"
 import { PEER_LIMITS } from "../peer-limits.ts"
 import { ProtocolVersion } from "./protocol-versions.ts"
@@ -30,9 +31,13 @@ const sendPing = (peer: Peer, state: Pinging, now: number, random: Random): void
   peer.send({ command: "ping", nonce: state.nonce })
 }
 
+/** Seconds that the answer to a ping has been awaited, once they are too many. */
+export const pingTimeout = ({ nonce, sentAt }: Pinging, now: number): number | undefined =>
+  nonce !== undefined && now > sentAt + PEER_LIMITS.silence.most ? (now - sentAt) / 1_000 : undefined
+
 /** Sends a ping when it is time; disconnects a peer that has not answered the last one for long. */
 export const keepPinging = (peer: Peer, state: Pinging, now: number, random: Random): void => {
-  if (state.nonce !== undefined && now > state.sentAt + PEER_LIMITS.silence.most) {
+  if (pingTimeout(state, now) !== undefined) {
     peer.disconnect("ping timeout")
     return
   }
@@ -40,9 +45,20 @@ export const keepPinging = (peer: Peer, state: Pinging, now: number, random: Ran
   if (isDue || state.isAsked) sendPing(peer, state, now, random)
 }
 
+const NONCE_BYTES = 8
+
 /** The number of a pong; zero of one that is too short for any. */
 const nonceOf = (payload: Uint8Array): bigint =>
-  payload.length < 8 ? 0n : new DataView(payload.buffer, payload.byteOffset, 8).getBigUint64(0, true)
+  payload.length < NONCE_BYTES ? 0n : new DataView(payload.buffer, payload.byteOffset, 8).getBigUint64(0, true)
+
+/** What is odd about a pong; nothing, where it answers the last ping. */
+export const oddPong = ({ nonce: expected = 0n }: Pinging, payload: Uint8Array): OddPong | undefined => {
+  const found = { expected, received: nonceOf(payload), bytes: payload.length }
+  if (found.bytes < NONCE_BYTES) return { why: "short", ...found }
+  if (expected === 0n) return { why: "unsolicited", ...found }
+  if (found.received === expected) return undefined
+  return { why: found.received === 0n ? "zero" : "mismatch", ...found }
+}
 
 /**
  * Takes the answer to a ping. One to another ping may have crossed it; zero, or no number at all, is what some answer

@@ -10,7 +10,7 @@ import type { PeerPart } from "../peer-part.ts"
 import { type ClockOffsets, clockOffsets } from "./clock-offsets.ts"
 import { FINAL_ALERT } from "./final-alert.ts"
 import { type OwnVersionInfo, ourVersion } from "./own-version.ts"
-import { keepPinging, type Pinging, pinging, takePong, unforeseeable } from "./ping-pong.ts"
+import { keepPinging, oddPong, type Pinging, pinging, pingTimeout, takePong, unforeseeable } from "./ping-pong.ts"
 import { ProtocolVersion } from "./protocol-versions.ts"
 import { versionOf, isUseful } from "./read-version.ts"
 
@@ -128,7 +128,11 @@ export const session = (
 
   const heardVersion = (peer: Peer, message: MessageOf<"version">): void => {
     const state = states.get(peer.id)
-    if (state === undefined || peer.hello !== undefined) return
+    if (state === undefined) return
+    if (peer.hello !== undefined) {
+      context.notify.trace?.({ _tag: "LeftOut", peer: peer.id, command: "version", why: "again" })
+      return
+    }
     heardServices(peer, message.services)
     const reason = objection(peer, message)
     if (reason !== undefined) {
@@ -174,13 +178,19 @@ export const session = (
       pong: (peer, payload) =>
         Effect.sync(() => {
           const state = states.get(peer.id)
-          if (state !== undefined) takePong(peer, state.pinging, payload, environment.now())
+          if (state === undefined) return
+          const pong = oddPong(state.pinging, payload)
+          if (pong !== undefined) context.notify.trace?.({ _tag: "OddPong", peer: peer.id, pong })
+          takePong(peer, state.pinging, payload, environment.now())
         })
     },
     ready,
     tick: (peer, now) => {
       const state = states.get(peer.id)
-      if (state !== undefined) keepPinging(peer, state.pinging, now, environment.random)
+      if (state === undefined) return
+      const seconds = pingTimeout(state.pinging, now)
+      if (seconds !== undefined) context.notify.trace?.({ _tag: "PingTimeout", peer: peer.id, seconds })
+      keepPinging(peer, state.pinging, now, environment.random)
     },
     tickAll: (now) => {
       for (const { peer } of states.values()) if (!peer.isGone) checkLife(peer, now)

@@ -1,0 +1,207 @@
+import { assert, describe, it } from "@effect/vitest"
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type CoreLine, lineText } from "../../src/bitcoind/log/core-line.ts"
+import { openDebugLog } from "../../src/bitcoind/log/debug-log.ts"
+import { linesOfHappening } from "../../src/bitcoind/log/lines-of-happenings.ts"
+import { linesOfNews } from "../../src/bitcoind/log/lines-of-news.ts"
+import { linesOfRecord } from "../../src/bitcoind/log/lines-of-records.ts"
+import { shrinkLog } from "../../src/bitcoind/log/shrink.ts"
+import type { LogPlan } from "../../src/bitcoind/plan/log-plan.ts"
+import { oddPong } from "../../src/p2p/peer/session/ping-pong.ts"
+
+const PLAN: LogPlan = {
+  file: undefined,
+  toConsole: true,
+  categories: new Set(["net"]),
+  level: "debug",
+  levels: new Map(),
+  showsIps: false,
+  showsThreads: false,
+  showsTime: true,
+  showsMicroseconds: false,
+  showsLevels: false,
+  limitsRate: true,
+  shrinks: false
+}
+
+const TIME = { now: 1_700_000_000_123_456n, mocked: 0 }
+
+const text = (line: CoreLine, plan: Partial<LogPlan> = {}, mocked = 0): string =>
+  lineText(line, { ...TIME, mocked }, { ...PLAN, ...plan })
+
+describe("a line of debug.log", () => {
+  it("has time and tags as Bitcoin Core writes them", () => {
+    assert.strictEqual(text({ level: "info", text: "x" }), "2023-11-14T22:13:20Z x")
+    assert.strictEqual(text({ level: "warning", text: "x" }), "2023-11-14T22:13:20Z [warning] x")
+    assert.strictEqual(text({ level: "debug", category: "net", text: "x" }), "2023-11-14T22:13:20Z [net] x")
+    assert.strictEqual(text({ level: "info", category: "net", text: "x" }), "2023-11-14T22:13:20Z [net:info] x")
+    assert.strictEqual(text({ level: "info", text: "x" }, { showsLevels: true }), "2023-11-14T22:13:20Z [all:info] x")
+    assert.strictEqual(
+      text({ level: "info", text: "x" }, { showsMicroseconds: true, showsThreads: true }),
+      "2023-11-14T22:13:20.123456Z [main] x"
+    )
+    assert.strictEqual(
+      text({ level: "info", text: "x" }, {}, 1_700_000_000),
+      "2023-11-14T22:13:20Z (mocktime: 2023-11-14T22:13:20Z) x"
+    )
+    assert.strictEqual(text({ level: "info", text: "x" }, { showsTime: false }), "x")
+  })
+
+  it("is one line, whatever a peer sends", () => {
+    assert.strictEqual(text({ level: "info", text: "a\nb\u0001\n" }, { showsTime: false }), "a\\x0ab\\x01\n")
+  })
+})
+
+describe("debug.log", () => {
+  const made = (plan: Partial<LogPlan>) => {
+    let printed = ""
+    const log = openDebugLog({
+      plan: { ...PLAN, ...plan },
+      print: (more) => void (printed += more),
+      now: () => TIME.now
+    })
+    if (typeof log === "string") throw new Error(log)
+    return { log, printed: () => printed }
+  }
+
+  it("has lines in detail of categories that are on alone", () => {
+    const { log, printed } = made({ showsTime: false, levels: new Map([["rpc", "info"]]) })
+    for (const category of ["net", "rpc"]) log.write({ level: "debug", category, text: category })
+    log.write({ level: "trace", category: "net", text: "too much" })
+    log.setCategories(new Set(["rpc"]))
+    log.write({ level: "debug", category: "net", text: "off" })
+    log.write({ level: "debug", category: "rpc", text: "of a higher level" })
+    log.write({ level: "error", category: "net", text: "always" })
+    assert.strictEqual(printed(), "\n\n\n\n\n[net] net\n[net:error] always\n")
+  })
+
+  it("is opened anew, and is cut where it is long", () => {
+    const directory = mkdtempSync(join(tmpdir(), "lockstep-log-"))
+    const file = join(directory, "debug.log")
+    try {
+      const { log } = made({ file, toConsole: false, showsTime: false })
+      renameSync(file, `${file}.1`)
+      assert.isUndefined(log.reopen())
+      log.write({ level: "info", text: "later" })
+      log.close()
+      assert.strictEqual(readFileSync(file, "utf8"), "later\n")
+      writeFileSync(file, "0123456789")
+      shrinkLog(file, 10, 4)
+      assert.strictEqual(readFileSync(file, "utf8"), "0123456789")
+      shrinkLog(file, 9, 4)
+      assert.strictEqual(readFileSync(file, "utf8"), "6789")
+      const none = openDebugLog({ plan: { ...PLAN, file: directory }, print: () => {}, now: () => 0n })
+      assert.strictEqual(none, `Could not open debug log file ${directory}`)
+    } finally {
+      rmSync(directory, { recursive: true })
+    }
+  })
+})
+
+describe("lines for what happens", () => {
+  const said = (happening: Parameters<typeof linesOfHappening>[0], showsIps = false): ReadonlyArray<string> =>
+    linesOfHappening(happening, showsIps).map((line) => line.text)
+
+  it("name peers by their ids", () => {
+    assert.deepStrictEqual(said({ _tag: "Received", peer: 3, command: "ping", bytes: 8 }), [
+      "received: ping (8 bytes) peer=3"
+    ])
+    assert.deepStrictEqual(said({ _tag: "Sent", peer: 3, command: "pong", bytes: 8 }), [
+      "sending pong (8 bytes) peer=3"
+    ])
+    const gone = {
+      _tag: "ConnectionGone",
+      peer: 5,
+      address: "192.0.2.1:7",
+      reason: "protocol version 31799 is too old"
+    } as const
+    assert.deepStrictEqual(said(gone), [
+      "using obsolete version 31799, disconnecting peer=5",
+      "Cleared nodestate for peer=5"
+    ])
+    assert.include(said(gone, true)[0], "disconnecting peer=5, peeraddr=192.0.2.1:7")
+  })
+
+  it("say what is odd about a pong", () => {
+    const pinging = (nonce: bigint | undefined) => ({ nonce, sentAt: 0, isAsked: false })
+    const payload = (nonce: bigint): Uint8Array => {
+      const bytes = new Uint8Array(8)
+      new DataView(bytes.buffer).setBigUint64(0, nonce, true)
+      return bytes
+    }
+    const of = (nonce: bigint | undefined, bytes: Uint8Array): string => {
+      const pong = oddPong(pinging(nonce), bytes)
+      return pong === undefined ? "" : said({ _tag: "OddPong", peer: 0, pong })[0]!
+    }
+    assert.strictEqual(
+      of(undefined, payload(0n)),
+      "pong peer=0: Unsolicited pong without ping, 0 expected, 0 received, 8 bytes"
+    )
+    assert.strictEqual(of(15n, payload(16n)), "pong peer=0: Nonce mismatch, f expected, 10 received, 8 bytes")
+    assert.strictEqual(of(15n, payload(0n)), "pong peer=0: Nonce zero, f expected, 0 received, 8 bytes")
+    assert.strictEqual(of(15n, new Uint8Array(3)), "pong peer=0: Short payload, f expected, 0 received, 3 bytes")
+    assert.strictEqual(of(15n, payload(15n)), "")
+  })
+
+  it("say what is wrong with a frame", () => {
+    const frame = (fault: Extract<Parameters<typeof linesOfHappening>[0], { _tag: "BadFrame" }>["fault"]) =>
+      said({ _tag: "BadFrame", peer: 1, fault })[0]
+    assert.strictEqual(
+      frame({ _tag: "BadMagic", expected: new Uint8Array(4), found: new Uint8Array(4).fill(255) }),
+      "Header error: Wrong MessageStart ffffffff received, peer=1"
+    )
+    assert.strictEqual(
+      frame({ _tag: "TooLarge", command: "badmsg", length: 4_000_001, most: 4_000_000 }),
+      "Header error: Size too large (badmsg, 4000001 bytes), peer=1"
+    )
+    assert.strictEqual(
+      frame({
+        _tag: "BadChecksum",
+        command: "badmsg",
+        length: 2,
+        declared: new Uint8Array(4),
+        computed: new Uint8Array(4).fill(1)
+      }),
+      "Header error: Wrong checksum (badmsg, 2 bytes), expected 01010101 was 00000000, peer=1"
+    )
+  })
+
+  it("tell every new tip", () => {
+    const tip = {
+      hash: new Uint8Array(32).fill(7),
+      height: 1,
+      version: 0x20_00_00_00,
+      time: 1_700_000_000,
+      chainWork: 4n,
+      transactions: 2,
+      progress: 1,
+      cacheBytes: 1_048_576
+    }
+    assert.deepStrictEqual(linesOfNews({ _tag: "Tip", tip }), [{
+      level: "info",
+      text: `UpdateTip: new best=${"07".repeat(32)} height=1 version=0x20000000 log2_work=2.000000 tx=2 ` +
+        "date='2023-11-14T22:13:20Z' progress=1.000000 cache=1.0MiB"
+    }])
+  })
+})
+
+describe("lines of our own log", () => {
+  const of = (message: string, level: "debug" | "info" | "warn" = "info", category = "node", fields = {}) =>
+    linesOfRecord({ time: new Date(0), level, category, message, fields })
+
+  it("have Bitcoin Core's words where it has some", () => {
+    assert.deepStrictEqual(of("RPC listens", "info", "rpc", { address: "[::1]:18443" }), [
+      { level: "info", text: "Binding RPC on address ::1 port 18443" }
+    ])
+    assert.deepStrictEqual(of("event", "debug", "events"), [])
+  })
+
+  it("keep their own words elsewhere, with what they are about", () => {
+    assert.deepStrictEqual(of("the disk is full", "warn", "chain", { free: 5 }), [
+      { level: "warning", category: undefined, text: "the disk is full free=5" }
+    ])
+    assert.deepStrictEqual(of("something", "debug", "net"), [{ level: "debug", category: "net", text: "something" }])
+  })
+})
