@@ -93,7 +93,7 @@ export const makeConnections = Effect.fnUntraced(function*(
   let isActive = true
 
   const dialer = yield* makeDialer(context, transport, host, () => isActive)
-  const counted = census(peers, dialer.underWay)
+  const counted = census(peers, dialer)
   const manual = yield* makeManual({ context, dialer, census: counted, resolve, namesToProxy })
   for (const text of options.persistent) manual.add(text)
   const automatic = outbound({
@@ -105,7 +105,8 @@ export const makeConnections = Effect.fnUntraced(function*(
     ownAddresses: options.ownAddresses ?? (() => [])
   })
   const outboundCount = (): number => counted.count("outbound-full-relay") + counted.count("manual")
-  const fetchAddresses = (endpoint: Endpoint): void => void dialer.dial({ endpoint, kind: "addr-fetch" })
+  const hasV2 = context.transportCrypto !== undefined
+  const fetchAddresses = (endpoint: Endpoint): void => void dialer.dial({ endpoint, kind: "addr-fetch", isV2: hasV2 })
   const seeds = yield* makeSeeds({
     context,
     book,
@@ -133,7 +134,7 @@ export const makeConnections = Effect.fnUntraced(function*(
 
   const accept: Accept = (connection) => {
     const objection = gate.objection(connection)
-    if (objection === undefined) return host.take(connection, "inbound")
+    if (objection === undefined) return host.take(connection, { kind: "inbound" })
     noteRefused(connection.remote, objection)
     connection.close()
     return { received: () => undefined, drained: () => undefined, closed: () => undefined }
@@ -167,6 +168,7 @@ export const makeConnections = Effect.fnUntraced(function*(
     nextTurn = at + dialInterval.most
     reputation.tick()
     if (!isActive) return
+    dialer.tick()
     for (const peer of peers.values()) endAddrFetch(peer, now)
     manual.tick(at)
     seeds.tick(at)
@@ -190,8 +192,8 @@ export const makeConnections = Effect.fnUntraced(function*(
       ),
     manual: {
       ...manual,
-      add: (text) => {
-        const objection = manual.add(text)
+      add: (text, isV2) => {
+        const objection = manual.add(text, isV2)
         // A requested connection need not wait for the next tick.
         if (objection === undefined && isActive) manual.tick(machine())
         return objection
