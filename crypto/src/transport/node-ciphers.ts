@@ -16,7 +16,8 @@ const startOf = (nonce: Uint8Array, block: number): Uint8Array => {
 
 /** The ciphers of OpenSSL, as Node.js has them. */
 export const nodeCiphers: Ciphers = {
-  deriveKey: (secret, salt, info) => new Uint8Array(hkdfSync("sha256", secret, salt, info, 32)),
+  // The copy of a short array lies in the heap, where it takes a tenth of what memory outside takes for it.
+  deriveKey: (secret, salt, info) => new Uint8Array(new Uint8Array(hkdfSync("sha256", secret, salt, info, 32))),
   keystream: (key, nonce, block, length) =>
     plain(createCipheriv("chacha20", key, startOf(nonce, block)).update(new Uint8Array(length))),
   seal: (key, nonce, additional, parts) => {

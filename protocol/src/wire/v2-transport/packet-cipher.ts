@@ -17,8 +17,9 @@ const REKEY_NUMBER = 0xffff_ffff
 export interface PacketCipher {
   readonly crypto: TransportCrypto
   packetKey: Uint8Array
-  /** The keystream of the lengths until the next change, and then their next key. */
-  lengths: Uint8Array
+  lengthKey: Uint8Array
+  /** The keystream of the lengths until the next change, and then their next key; none: no length was needed yet. */
+  lengths: Uint8Array | undefined
   /** Packets since the last change, and changes. */
   packets: number
   changes: number
@@ -34,31 +35,39 @@ const nonceOf = (packets: number, changes: number): Uint8Array => {
   return nonce
 }
 
-const lengthsOf = (crypto: TransportCrypto, key: Uint8Array, changes: number): Uint8Array =>
-  crypto.keystream(key, nonceOf(0, changes), 0, LENGTHS + KEY_BYTES)
+/** Half-open connections are many, and most of them never come to a length. */
+const lengthsOf = (cipher: PacketCipher): Uint8Array => {
+  const { changes, crypto, lengthKey } = cipher
+  cipher.lengths ??= crypto.keystream(lengthKey, nonceOf(0, changes), 0, LENGTHS + KEY_BYTES)
+  return cipher.lengths
+}
 
 /** The ciphers at the start of a connection. */
 export const packetCipher = (crypto: TransportCrypto, lengthKey: Uint8Array, packetKey: Uint8Array): PacketCipher => ({
   crypto,
   packetKey,
-  lengths: lengthsOf(crypto, lengthKey, 0),
+  lengthKey,
+  lengths: undefined,
   packets: 0,
   changes: 0
 })
 
 /** Encrypts, or decrypts, the length of the packet whose turn it is. */
-export const crypted = ({ lengths, packets }: PacketCipher, length: Uint8Array): Uint8Array =>
-  length.map((byte, i) => byte ^ lengths[packets * LENGTH_SIZE + i]!)
+export const crypted = (cipher: PacketCipher, length: Uint8Array): Uint8Array => {
+  const lengths = lengthsOf(cipher)
+  return length.map((byte, i) => byte ^ lengths[cipher.packets * LENGTH_SIZE + i]!)
+}
 
 /** Goes on to the next packet. */
 const advance = (cipher: PacketCipher): void => {
   cipher.packets++
   if (cipher.packets < REKEY_INTERVAL) return
-  const { changes, crypto, lengths, packetKey } = cipher
+  const { changes, crypto, packetKey } = cipher
+  cipher.lengthKey = new Uint8Array(lengthsOf(cipher).subarray(LENGTHS))
+  cipher.lengths = undefined
   cipher.packetKey = crypto.keystream(packetKey, nonceOf(REKEY_NUMBER, changes), 1, KEY_BYTES)
   cipher.packets = 0
   cipher.changes++
-  cipher.lengths = lengthsOf(crypto, lengths.subarray(LENGTHS), cipher.changes)
 }
 
 /** The packet whose turn it is: its length, then its parts sealed, then the tag. The next one has its turn then. */
