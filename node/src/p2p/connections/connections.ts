@@ -13,7 +13,7 @@ import { rateLimitedLog } from "../peer/rate-limited-log.ts"
 import type { Accept, ListenError, Transport } from "../transport/transport.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
-import { makeDialer } from "./dialer.ts"
+import { type Attempt, makeDialer } from "./dialer.ts"
 import type { WorthOf } from "./extra-peer-eviction.ts"
 import { inbound, type Objection, OBJECTIONS } from "./inbound.ts"
 import { makeManual, type Manual, type Resolve } from "./manual.ts"
@@ -92,7 +92,8 @@ export const makeConnections = Effect.fnUntraced(function*(
   const log = rateLimitedLog(notify.log, machine)
   let isActive = true
 
-  const dialer = yield* makeDialer(context, transport, host, () => isActive)
+  const mayRetry = ({ endpoint, kind }: Attempt): boolean => kind === "manual" || !reputation.isBanned(endpoint.address)
+  const dialer = yield* makeDialer(context, transport, host, () => isActive, mayRetry)
   const counted = census(peers, dialer)
   const manual = yield* makeManual({ context, dialer, census: counted, resolve, namesToProxy })
   for (const text of options.persistent) manual.add(text)

@@ -42,7 +42,9 @@ export const makeDialer = Effect.fnUntraced(function*(
   { notify }: P2pContext,
   transport: Transport,
   host: PeerHost,
-  mayConnect: () => boolean
+  mayConnect: () => boolean,
+  /** Whether a node may be dialed once more, for v1. */
+  mayRetry: (attempt: Attempt) => boolean
 ): Effect.fn.Return<Dialer, never, Scope.Scope> {
   const underWay = new Map<string, Attempt>()
   const fork = yield* FiberSet.makeRuntime()
@@ -71,7 +73,7 @@ export const makeDialer = Effect.fnUntraced(function*(
   )
 
   const retry = (attempt: Attempt): void => {
-    if (isOver || !mayConnect()) return
+    if (isOver || !mayConnect() || !mayRetry(attempt)) return
     notify.log("debug", "retrying with the v1 transport", { peer: endpointText(attempt.endpoint), kind: attempt.kind })
     again = [...again, { ...attempt, isV2: false }]
     dialAgain()

@@ -165,6 +165,15 @@ describe("an automatic connection", () => {
       }
     }))
 
+  it.effect("to an address that is banned meanwhile is not made again", () =>
+    Effect.gen(function*() {
+      const { heard, layer } = yield* dialed(PLAIN | ServiceFlag.P2P_V2, true)
+      const subnet = { address: endpoint("20.1.1.1:1").address, bits: 32 }
+      layer.reputation.ban({ subnet, created: unixSeconds(1_700_193_576), until: unixSeconds(1_700_290_000) })
+      yield* pass(layer, 5_000)
+      assert.deepStrictEqual([heard.length, peersOf(layer).length], [1, 0])
+    }))
+
   it.effect("without an answer ends after a minute, and is made again with v1 in the same slot", () =>
     Effect.gen(function*() {
       const { heard, layer } = yield* dialed(PLAIN | ServiceFlag.P2P_V2, true)
