@@ -16,6 +16,7 @@ import { rpcBench } from "./rpc/bench.ts"
 import { startBench } from "./start/bench.ts"
 import { syncBench } from "./sync/bench.ts"
 import { tableOf, verdictOf } from "./table.ts"
+import { transportBench } from "./transport/bench.ts"
 
 const BENCHES: ReadonlyArray<Bench> = [
   {
@@ -57,6 +58,11 @@ const BENCHES: ReadonlyArray<Bench> = [
     name: "mempool",
     what: "the mempool's graph of 100,000 transactions: blocks, evictions, confirmations, memory, and their targets",
     run: graphBench
+  },
+  {
+    name: "transport",
+    what: "a handshake of the v2 transport and messages over it beside v1, and its target",
+    run: transportBench
   },
   { name: "crypto", what: "the primitives of each crypto provider by themselves", run: cryptoBench }
 ]

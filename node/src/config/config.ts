@@ -101,6 +101,8 @@ export interface PeersConfig {
   readonly isolateStreams: boolean
   /** The only networks in which the node chooses peers; none: all that can be reached. */
   readonly onlyNetworks: ReadonlyArray<"ipv4" | "ipv6" | "onion">
+  /** Whether connections are encrypted where both sides can. */
+  readonly isV2: boolean
   /** Whether the node requests no transactions from peers. */
   readonly isBlocksOnly: boolean
   readonly dnsSeeds: boolean

@@ -60,6 +60,11 @@ export const METRICS = {
   ),
   lockstep_blocks_rejected_total: counter("blocks", "Blocks that were judged and found invalid"),
   lockstep_peers: gauge("count", "Nodes we are connected to, by the kind of connection", "kind"),
+  lockstep_peers_by_transport: gauge(
+    "count",
+    "Nodes we are connected to, by transport: v1 plain, v2 encrypted",
+    "transport"
+  ),
   lockstep_connections: gauge("count", "Open connections with other nodes, those without a handshake included"),
   lockstep_connection_fibers: gauge("count", "Fibers that handle connections: one for each"),
   lockstep_connections_refused_total: counter(

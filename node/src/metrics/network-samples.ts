@@ -11,11 +11,15 @@ export const networkSamples = (
     "manual",
     0
   ]])
-  for (const { isGone, isReady, kind } of peers.values()) {
-    if (isReady && !isGone) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  const transports = new Map<string, number>([["v1", 0], ["v2", 0]])
+  for (const { isGone, isReady, kind, transport } of peers.values()) {
+    if (!isReady || isGone) continue
+    counts.set(kind, (counts.get(kind) ?? 0) + 1)
+    transports.set(transport.kind(), (transports.get(transport.kind()) ?? 0) + 1)
   }
   return [
     ...[...counts].map(([kind, count]) => sample("lockstep_peers", count, { kind })),
+    ...[...transports].map(([transport, count]) => sample("lockstep_peers_by_transport", count, { transport })),
     sample("lockstep_connections", peers.size),
     sample("lockstep_connection_fibers", fibers()),
     ...Object.entries(connections.refused).map(([reason, count]) =>

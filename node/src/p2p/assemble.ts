@@ -40,9 +40,10 @@ export interface P2p {
   readonly reputation: Reputation
 }
 
-/** The services this node offers: the whole chain or its last blocks, with witnesses. */
-const servicesOf = ({ chain }: Pick<P2pContext, "chain">) => (): bigint =>
-  ServiceFlag.WITNESS | ServiceFlag.NETWORK_LIMITED | (chain.state().pruned ? 0n : ServiceFlag.NETWORK)
+/** The services this node offers: the whole chain or its last blocks, with witnesses, and the v2 transport. */
+const servicesOf = ({ chain, transportCrypto }: Pick<P2pContext, "chain" | "transportCrypto">) => (): bigint =>
+  ServiceFlag.WITNESS | ServiceFlag.NETWORK_LIMITED | (chain.state().pruned ? 0n : ServiceFlag.NETWORK) |
+  (transportCrypto === undefined ? 0n : ServiceFlag.P2P_V2)
 
 const worthOf = ({ peers }: Sync["state"], { id }: Peer): PeerWorth => {
   const of = peers.get(id)
@@ -98,7 +99,7 @@ const listenAt = (
 export const assembleP2p = Effect.fn("p2p.assemble")(function*(
   options: P2pOptions
 ): Effect.fn.Return<P2p, ListenError, Scope.Scope> {
-  const { chain, crypto, environment, limits, network, notify, saved, trusts = () => false } = options
+  const { chain, crypto, environment, limits, network, notify, saved, transportCrypto, trusts = () => false } = options
   const peers = new Map<number, Peer>()
   const totals: Totals = { received: 0, sent: 0 }
   const context: P2pContext = {
@@ -109,7 +110,8 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     chain,
     notify,
     peers,
-    services: servicesOf({ chain })
+    services: servicesOf({ chain, transportCrypto }),
+    transportCrypto
   }
   const time = nodeClock(context)
   const bans = reputation({ ...environment, now: time }, notify, saved.bans)
@@ -189,6 +191,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
       userAgent: options.userAgent,
       protocolVersion: ProtocolVersion.OURS,
       relaysTransactions: options.wantsTransactions,
+      hasV2: transportCrypto !== undefined,
       reach: options.reach,
       ownAddresses,
       listening,

@@ -51,6 +51,8 @@ export interface NetworkService {
   readonly protocolVersion: number
   /** Whether transactions go to and fro. */
   readonly relaysTransactions: boolean
+  /** Whether this node speaks the v2 transport. */
+  readonly hasV2: boolean
   readonly reach: ReadonlyArray<NetworkReach>
   readonly ownAddresses: () => ReadonlyArray<OwnAddress>
   /** The endpoints that the node listens at, the first one first; none: it does not listen. */

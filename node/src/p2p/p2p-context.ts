@@ -1,6 +1,7 @@
 import type { Crypto } from "@lockstep/kernel/crypto"
 import type { Network } from "@lockstep/protocol/networks/network.ts"
 import type { ProtocolLimits } from "@lockstep/protocol/wire/limits.ts"
+import type { TransportCrypto } from "@lockstep/protocol/wire/v2-transport/transport-crypto.ts"
 import type { P2pChain } from "./chain/p2p-chain.ts"
 import type { Environment } from "./environment.ts"
 import type { Peer } from "./peer/peer.ts"
@@ -10,6 +11,8 @@ import type { P2pNotifications } from "./p2p-notifications.ts"
 export interface P2pContext {
   readonly network: Network
   readonly crypto: Crypto
+  /** What the v2 transport encrypts with; none: this node speaks v1 alone. */
+  readonly transportCrypto?: TransportCrypto | undefined
   readonly limits: ProtocolLimits
   readonly environment: Environment
   readonly chain: P2pChain

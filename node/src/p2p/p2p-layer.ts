@@ -1,4 +1,5 @@
 import { nativeHashes } from "@lockstep/crypto/hash/native-hashes.ts"
+import { fastestTransportCrypto } from "@lockstep/crypto/transport/transport-crypto.ts"
 import { nobleCrypto } from "@lockstep/kernel/noble"
 import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
 import * as Context from "effect/Context"
@@ -90,6 +91,7 @@ const startP2p = Effect.fn("p2p.start")(function*(
     ...yield* optionsOf(config, environment.random),
     network,
     crypto,
+    transportCrypto: config.peers.isV2 ? fastestTransportCrypto() : undefined,
     environment,
     chain: p2pChain,
     notify,

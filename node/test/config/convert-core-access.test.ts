@@ -34,7 +34,6 @@ describe("settings about privacy and access in a bitcoin.conf", () => {
     "whitelist=addr@10.0.0.1",
     "whitelistrelay=0",
     "whitelistforcerelay=1",
-    "v2transport=1",
     "privatebroadcast=1",
     "logips=0",
     "proxy=unix:/run/tor.sock",
@@ -76,6 +75,7 @@ describe("settings about privacy and access in a bitcoin.conf", () => {
     "networkactive=1",
     "server=1",
     "v2transport=0",
+    "v2transport=1",
     "logips=1",
     "whitelistrelay=1",
     "whitelistforcerelay=0",
@@ -153,6 +153,7 @@ describe("settings about privacy and access in a bitcoin.conf", () => {
     assert.deepStrictEqual(draftOf("rest=1")["rest_api"], { enabled: true })
     assert.deepStrictEqual(draftOf("rest=0")["rest_api"], { enabled: false })
     assert.deepStrictEqual(draftOf("blocksonly=1")["connections"], { blocks_only: true })
+    assert.deepStrictEqual(draftOf("v2transport=0")["connections"], { v2_transport: false })
     assert.deepStrictEqual(draftOf("onlynet=ipv4", "onlynet=Onion", "onion=127.0.0.1:9050")["connections"], {
       onion_proxy: "127.0.0.1:9050",
       onlynet: ["ipv4", "onion"]

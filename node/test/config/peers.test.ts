@@ -33,6 +33,7 @@ describe("how other nodes are reached", () => {
         onionProxy: undefined,
         isolateStreams: true,
         onlyNetworks: [],
+        isV2: true,
         isBlocksOnly: false,
         dnsSeeds: false,
         fixedSeeds: false
@@ -66,7 +67,8 @@ describe("how other nodes are reached", () => {
         "onion_proxy = \"[::1]:9150\"",
         "isolate_streams = false",
         "onlynet = [\"onion\", \"ipv6\"]",
-        "blocks_only = true"
+        "blocks_only = true",
+        "v2_transport = false"
       ].join("\n")
       const peers = yield* peersWith(text, option("target-peer-count", "target_peer_count", "4"))
       assert.deepStrictEqual(peers, {
@@ -86,6 +88,7 @@ describe("how other nodes are reached", () => {
         onionProxy: { host: "::1", port: 9_150 },
         isolateStreams: false,
         onlyNetworks: ["onion", "ipv6"],
+        isV2: false,
         isBlocksOnly: true,
         dnsSeeds: false,
         fixedSeeds: false

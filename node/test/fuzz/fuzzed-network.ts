@@ -2,7 +2,6 @@ import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import type { PeerKind } from "../../src/p2p/peer/peer.ts"
 import { type Accept, DialError, type Transport } from "../../src/p2p/transport/transport.ts"
 import { connectTo, endpointOf, type ScriptedPeer } from "../p2p/peer/scripted-peer.ts"
 import { replayNode, type ReplayNode } from "../p2p/transcripts/replay-node.ts"
@@ -36,7 +35,7 @@ const startNetwork = async (): Promise<FuzzedNetwork> => {
   const scope = Scope.makeUnsafe()
   const { accept, transport } = innerTransport()
   const node = await Effect.runPromise(Scope.provide(replayNode({ transport, isEmpty: !areRecorded }), scope))
-  const host = { take: (connection: Parameters<Accept>[0], _kind: PeerKind) => accept()(connection) }
+  const host = { take: (connection: Parameters<Accept>[0]) => accept()(connection) }
   return {
     node,
     connect: (address) => connectTo(host, REGTEST.magic, "inbound", endpointOf(127, 0, 0, 1 + (address % 250))),

@@ -20,6 +20,7 @@ import { temporaryDirectory } from "../storage/temporary-directory.ts"
 
 const NETWORK: ReadonlySet<string> = new Set([
   "lockstep_peers",
+  "lockstep_peers_by_transport",
   "lockstep_connections",
   "lockstep_connection_fibers",
   "lockstep_connections_refused_total",

@@ -4,7 +4,10 @@ import type { NetworkService } from "../../src/p2p/network.ts"
 import type { PeerKind } from "../../src/p2p/peer/peer.ts"
 
 const peersOf = (...kinds: ReadonlyArray<readonly [kind: PeerKind, isReady: boolean, isGone: boolean]>) =>
-  new Map(kinds.map(([kind, isReady, isGone], id) => [id, { kind, isReady, isGone }]))
+  new Map(kinds.map(([kind, isReady, isGone], id) => [
+    id,
+    { kind, isReady, isGone, transport: { kind: () => kind === "feeler" ? "v1" : "v2" } }
+  ]))
 
 describe("samples of the node among others", () => {
   it("count peers that are ready by kind, connections, bytes, and addresses", () => {
@@ -30,6 +33,8 @@ describe("samples of the node among others", () => {
       ["lockstep_peers block-relay-only", 0],
       ["lockstep_peers manual", 0],
       ["lockstep_peers feeler", 1],
+      ["lockstep_peers_by_transport v1", 1],
+      ["lockstep_peers_by_transport v2", 2],
       ["lockstep_connections ", 5],
       ["lockstep_connection_fibers ", 6],
       ["lockstep_connections_refused_total full", 3],

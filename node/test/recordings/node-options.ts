@@ -43,7 +43,9 @@ const remarkOn = (setting: string): string | undefined => {
 
 /** Translates the options with which a recorded node was started. */
 export const nodeOptions = (args: ReadonlyArray<string>): NodeOptions => {
-  const settings = args.map(settingOf).filter((setting) => !WITHOUT_EFFECT.has(nameOf(setting)))
+  const given = args.map(settingOf).filter((setting) => !WITHOUT_EFFECT.has(nameOf(setting)))
+  // The recorded peers speak v1, also those that the node connects to.
+  const settings = [...given.filter((setting) => nameOf(setting) !== "v2transport"), "v2transport=0"]
   const unsupported = settings.flatMap((setting) => {
     const remark = remarkOn(setting)
     return remark === undefined ? [] : [`-${setting}: ${remark.replace(`${PATH}:3: `, "")}`]

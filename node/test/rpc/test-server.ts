@@ -65,6 +65,7 @@ const configOf = ({ allowed, bind, credentials, directory, limits, pruning }: Te
     onionProxy: undefined,
     isolateStreams: true,
     onlyNetworks: [],
+    isV2: true,
     isBlocksOnly: false,
     dnsSeeds: false,
     fixedSeeds: false

@@ -10,6 +10,7 @@ import { sighashTarget } from "./sighash.ts"
 import { sigOpsTarget } from "./sigops.ts"
 import { taprootTarget } from "./taproot.ts"
 import { txGraphTarget } from "./tx-graph.ts"
+import { v2TransportTarget } from "./v2-transport.ts"
 import { verifyScriptTarget } from "./verify-script.ts"
 import { wireFramesTarget } from "./wire-frames.ts"
 import { wireMessageTarget } from "./wire-message.ts"
@@ -29,5 +30,6 @@ export const TARGETS: ReadonlyArray<AnyTarget> = [
   blockSequenceTarget,
   wireMessageTarget,
   wireFramesTarget,
+  v2TransportTarget,
   txGraphTarget
 ] as ReadonlyArray<unknown> as ReadonlyArray<AnyTarget>

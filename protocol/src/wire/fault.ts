@@ -18,12 +18,32 @@ export type FrameFault =
     readonly declared: Uint8Array
     readonly computed: Uint8Array
   }
+  /** v2 transport: more bytes than garbage can have, and no terminator among them. */
+  | { readonly _tag: "NoTerminator"; readonly most: number }
+  /** v2 transport: a packet declares more contents than any message has. */
+  | { readonly _tag: "PacketTooLarge"; readonly length: number; readonly most: number }
+  /** v2 transport: a packet was not sealed with the keys of this connection, or what preceded it was changed. */
+  | { readonly _tag: "NotAuthentic"; readonly length: number }
+  /** v2 transport: contents that do not begin with a message type. */
+  | { readonly _tag: "BadMessageType"; readonly length: number }
+
+/** Bytes of a frame beside its payload, and of a packet beside its contents. */
+const V1_OVERHEAD = 24
+const V2_OVERHEAD = 20
+
+/** Faults that leave a way to find the next frame. */
+const PASSING: ReadonlySet<FrameFault["_tag"]> = new Set(["BadCommand", "BadChecksum", "BadMessageType"] as const)
 
 /** Whether a fault leaves no way to find the next frame. */
 export const endsConnection = (
   fault: FrameFault
-): fault is Extract<FrameFault, { readonly _tag: "BadMagic" | "TooLarge" }> =>
-  fault._tag === "BadMagic" || fault._tag === "TooLarge"
+): fault is Exclude<FrameFault, { readonly _tag: "BadCommand" | "BadChecksum" | "BadMessageType" }> =>
+  !PASSING.has(fault._tag)
+
+/** Bytes on the way of a message that was passed over for this fault. */
+export const passedOver = (
+  fault: Extract<FrameFault, { readonly _tag: "BadCommand" | "BadChecksum" | "BadMessageType" }>
+): number => fault.length + (fault._tag === "BadMessageType" ? V2_OVERHEAD : V1_OVERHEAD)
 
 /** What a list or a byte string in a payload is made of. */
 export type Counted =
@@ -81,6 +101,14 @@ const frameText = (fault: FrameFault): string => {
       return `${fault.command || "(no command)"}: ${fault.length} bytes declared, at most ${fault.most} allowed`
     case "BadChecksum":
       return `${fault.command}: checksum ${digits(fault.declared)}, the payload's is ${digits(fault.computed)}`
+    case "NoTerminator":
+      return `no end of the garbage in ${fault.most} bytes`
+    case "PacketTooLarge":
+      return `packet with ${fault.length} bytes of contents declared, at most ${fault.most} allowed`
+    case "NotAuthentic":
+      return `packet with ${fault.length} bytes of contents is not authentic`
+    case "BadMessageType":
+      return `packet with ${fault.length} bytes of contents has no message type`
   }
 }
 
@@ -103,8 +131,18 @@ const payloadText = (fault: PayloadFault): string => {
   }
 }
 
-const isFrameFault = (fault: FrameFault | PayloadFault): fault is FrameFault =>
-  fault._tag === "BadMagic" || fault._tag === "BadCommand" || fault._tag === "TooLarge" || fault._tag === "BadChecksum"
+const FRAME_FAULTS: ReadonlySet<string> = new Set<FrameFault["_tag"]>([
+  "BadMagic",
+  "BadCommand",
+  "TooLarge",
+  "BadChecksum",
+  "NoTerminator",
+  "PacketTooLarge",
+  "NotAuthentic",
+  "BadMessageType"
+])
+
+const isFrameFault = (fault: FrameFault | PayloadFault): fault is FrameFault => FRAME_FAULTS.has(fault._tag)
 
 /** A fault in words, for a log or a person. */
 export const faultText = (fault: FrameFault | PayloadFault): string =>

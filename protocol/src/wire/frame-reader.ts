@@ -5,8 +5,9 @@ import { type Command, isCommand } from "./codecs.ts"
 import { commandOf } from "./command-field.ts"
 import type { FrameFault } from "./fault.ts"
 import { checksumOf, FRAME_HEADER_SIZE, readFrameHeader } from "./frame.ts"
-import { DEFAULT_LIMITS, LIMITS, type ProtocolLimits } from "./limits.ts"
-import { payloadCap } from "./payload-cap.ts"
+import { append, type GrowingPayload, growingPayload, release } from "./growing-payload.ts"
+import { DEFAULT_LIMITS, type ProtocolLimits } from "./limits.ts"
+import { payloadMost } from "./payload-cap.ts"
 
 /** A message as it arrived. Nothing is known about the payload but its checksum. */
 export interface KnownFrame {
@@ -25,13 +26,10 @@ export interface UnknownFrame {
 
 export type Frame = KnownFrame | UnknownFrame
 
-/** A payload on its way. `bytes` is what has arrived with room for at most as much again, never the declared length. */
-interface Incoming {
+/** A payload on its way, with what its header says of it. */
+interface Incoming extends GrowingPayload {
   readonly command: Command
-  readonly length: number
   readonly checksum: Uint8Array
-  bytes: Uint8Array<ArrayBuffer>
-  received: number
 }
 
 /** What a connection has sent and has not been read yet. */
@@ -90,14 +88,9 @@ export const feed = (reader: FrameReader, bytes: Uint8Array): void => {
 export const heldBytes = ({ at, chunk, incoming }: FrameReader): number =>
   chunk.length - at + (incoming?.bytes.length ?? 0)
 
-/** Releases a buffer at once, even while there are references to it. */
-const release = (bytes: Uint8Array<ArrayBuffer>): void => {
-  if (bytes !== NOTHING) bytes.buffer.transfer(0)
-}
-
 /** Releases what is held: nothing more of this connection will be read. */
 export const abandon = (reader: FrameReader): void => {
-  if (reader.incoming !== undefined) release(reader.incoming.bytes)
+  if (reader.incoming !== undefined) release(reader.incoming)
   reader.incoming = undefined
   reader.chunk = NOTHING
   reader.at = 0
@@ -133,22 +126,15 @@ const magicFault = ({ header, headerReceived, magic }: FrameReader): FrameFault 
   return bytesEqual(found, magic) ? undefined : { _tag: "BadMagic", expected: magic, found }
 }
 
-const mostOf = ({ handshaken, limits }: FrameReader, command: string | undefined): number => {
-  const most = command !== undefined && isCommand(command)
-    ? payloadCap(command, limits)
-    : Math.min(limits.messageLength, LIMITS.unknownMessage.most)
-  return handshaken ? most : Math.min(most, LIMITS.handshakeMessage.most)
-}
-
 /** What a whole header announces: an unknown frame or a fault at once, nothing where a payload is awaited. */
 const announced = (reader: FrameReader): Result.Result<UnknownFrame | undefined, FrameFault> => {
   const { checksum, command: field, length } = readFrameHeader(cursorOn(new Uint8Array(reader.header)))
   reader.headerReceived = 0
   const command = commandOf(field)
-  const most = mostOf(reader, command)
+  const most = payloadMost(command, reader)
   if (length > most) return die(reader, { _tag: "TooLarge", command: command ?? "", length, most })
   if (command !== undefined && isCommand(command)) {
-    reader.incoming = { command, length, checksum, bytes: NOTHING, received: 0 }
+    reader.incoming = { command, checksum, ...growingPayload(length) }
     return NEED_MORE
   }
   reader.skip = length
@@ -156,19 +142,6 @@ const announced = (reader: FrameReader): Result.Result<UnknownFrame | undefined,
   return command === undefined
     ? Result.fail({ _tag: "BadCommand", field, length })
     : Result.succeed({ _tag: "Unknown", command, length })
-}
-
-/**
- * Room for `more` bytes: twice what there is when it runs out, never more than declared. So room follows what arrives.
- * The room before is given back at once: of many large payloads it would wait for a collection of the whole heap.
- */
-const makeRoom = (incoming: Incoming, more: number): void => {
-  const needed = incoming.received + more
-  if (needed <= incoming.bytes.length) return
-  const grown = new Uint8Array(Math.min(incoming.length, Math.max(needed, 2 * incoming.bytes.length)))
-  grown.set(incoming.bytes.subarray(0, incoming.received))
-  release(incoming.bytes)
-  incoming.bytes = grown
 }
 
 const finished = (reader: FrameReader, { bytes, checksum, command }: Incoming): Result.Result<Frame, FrameFault> => {
@@ -181,9 +154,7 @@ const finished = (reader: FrameReader, { bytes, checksum, command }: Incoming): 
 
 const readPayload = (reader: FrameReader, incoming: Incoming): Result.Result<Frame | undefined, FrameFault> => {
   const part = take(reader, incoming.length - incoming.received)
-  makeRoom(incoming, part.length)
-  incoming.bytes.set(part, incoming.received)
-  incoming.received += part.length
+  append(incoming, part)
   return incoming.received === incoming.length ? finished(reader, incoming) : NEED_MORE
 }
 

@@ -1,4 +1,4 @@
-import type { Command } from "./codecs.ts"
+import { type Command, isCommand } from "./codecs.ts"
 import { LIMITS, type ProtocolLimits } from "./limits.ts"
 
 /** How large the payload of a command can be: `fixed` bytes, and `each` for every one of `most` elements. */
@@ -61,4 +61,18 @@ export const payloadCap = (command: Command, limits: ProtocolLimits): number => 
   const { each = 0, fixed, most = 0 } = SIZES[command]
   const size = fixed + each * (typeof most === "number" ? most : limits[most])
   return Math.min(limits.messageLength, EXACT.has(command) ? size : size + LIMITS.trailing.most)
+}
+
+/**
+ * Bytes that the payload of a message may declare, its command known or not. Before the handshake is complete that is a few
+ * kilobytes.
+ */
+export const payloadMost = (
+  command: string | undefined,
+  { handshaken, limits }: { readonly handshaken: boolean; readonly limits: ProtocolLimits }
+): number => {
+  const most = command !== undefined && isCommand(command)
+    ? payloadCap(command, limits)
+    : Math.min(limits.messageLength, LIMITS.unknownMessage.most)
+  return handshaken ? most : Math.min(most, LIMITS.handshakeMessage.most)
 }

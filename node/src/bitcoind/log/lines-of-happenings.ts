@@ -25,15 +25,25 @@ const digits = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 const frameText = (fault: FrameFault): string => {
   switch (fault._tag) {
     case "BadMagic":
-      return `Wrong MessageStart ${digits(fault.found)} received`
+      return `Header error: Wrong MessageStart ${digits(fault.found)} received`
     case "BadCommand":
-      return `Invalid message type (${Buffer.from(fault.field).toString("latin1")}, ${fault.length} bytes)`
+      return `Header error: Invalid message type (${
+        Buffer.from(fault.field).toString("latin1")
+      }, ${fault.length} bytes)`
     case "TooLarge":
-      return `Size too large (${fault.command}, ${fault.length} bytes)`
+      return `Header error: Size too large (${fault.command}, ${fault.length} bytes)`
     case "BadChecksum":
-      return `Wrong checksum (${fault.command}, ${fault.length} bytes), expected ${digits(fault.computed)} was ${
-        digits(fault.declared)
-      }`
+      return `Header error: Wrong checksum (${fault.command}, ${fault.length} bytes), expected ${
+        digits(fault.computed)
+      } was ${digits(fault.declared)}`
+    case "NoTerminator":
+      return "V2 transport error: missing garbage terminator"
+    case "PacketTooLarge":
+      return `V2 transport error: packet too large (${fault.length} bytes)`
+    case "NotAuthentic":
+      return `V2 transport error: packet decryption failure (${fault.length} bytes)`
+    case "BadMessageType":
+      return `V2 transport error: invalid message type (${fault.length} bytes contents)`
   }
 }
 
@@ -77,7 +87,7 @@ export const linesOfHappening = (happening: Happening, showsIps: boolean): Reado
     case "PingTimeout":
       return [net(`ping timeout: ${happening.seconds.toFixed(6)}s, disconnecting peer=${happening.peer}`)]
     case "BadFrame":
-      return [net(`Header error: ${frameText(happening.fault)}, peer=${happening.peer}`)]
+      return [net(`${frameText(happening.fault)}, peer=${happening.peer}`)]
     case "BadPayload":
       return [
         net(

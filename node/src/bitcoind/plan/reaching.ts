@@ -81,5 +81,6 @@ export const planReaching = (draft: Draft): void => {
   values.set("connections.dns_seeds", args.flag("dnsseed") ?? true)
   values.set("connections.fixed_seeds", args.flag("fixedseeds") ?? true)
   values.set("connections.blocks_only", args.flag("blocksonly") ?? false)
+  values.set("connections.v2_transport", args.flag("v2transport") ?? true)
   values.set("enable_self_advertisement", args.flag("discover") ?? true)
 }

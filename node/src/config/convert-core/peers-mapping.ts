@@ -180,7 +180,7 @@ export const PEERS_MAPPING: Readonly<Record<string, Mapping>> = {
   cjdnsreachable: unless(["0"], "the node does not reach CJDNS"),
   natpmp: unless(["0"], ROUTER),
   upnp: unless(["0"], ROUTER),
-  v2transport: unless(["0"], "connections to peers are not encrypted"),
+  v2transport: truth("connections.v2_transport"),
   privatebroadcast: unless(["0"], "transactions of this node go to all peers"),
   blocksonly: truth("connections.blocks_only"),
   logips: unless(["1"], "addresses of peers are in the log, at level debug"),

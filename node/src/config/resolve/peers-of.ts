@@ -55,6 +55,7 @@ export const peersOf = (effective: Effective, network: NetworkRow): NodeConfig["
     onionProxy: parseHostPort(optionalValue(effective, "connections.onion_proxy") ?? ""),
     isolateStreams: valueOf(effective, "connections.isolate_streams"),
     onlyNetworks,
+    isV2: valueOf(effective, "connections.v2_transport"),
     isBlocksOnly: valueOf(effective, "connections.blocks_only"),
     dnsSeeds: isPublic && !isOnlyPersistent && hasInternet(onlyNetworks) && valueOf(effective, "connections.dns_seeds"),
     fixedSeeds: isPublic && !isOnlyPersistent && valueOf(effective, "connections.fixed_seeds")

@@ -46,6 +46,10 @@ export const CONNECTIONS_TABLE = table("How other nodes are found and reached.",
     fallback: [],
     example: ["onion"]
   }),
+  v2_transport: key(flag, {
+    about: "Encrypt connections to nodes that can do so too (v2 transport). Without it all are plain.",
+    fallback: true
+  }),
   blocks_only: key(flag, {
     about:
       "Relay no transactions of other nodes: the node requests none, and disconnects a peer that sends some. Transactions of " +

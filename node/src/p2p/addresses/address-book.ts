@@ -31,6 +31,8 @@ export interface AddressBook {
   /** We were connected to it until now. */
   readonly seen: (endpoint: Endpoint) => void
   readonly services: (endpoint: Endpoint, services: bigint) => void
+  /** What it is said to offer; nothing of one that is not known. */
+  readonly servicesOf: (endpoint: Endpoint) => bigint
   /** Some of them, at random. 0 stands for no bound. */
   readonly sample: (
     most: number,
@@ -57,6 +59,7 @@ export const addressBook = (
       table.observers.add(observer)
       return () => void table.observers.delete(observer)
     },
+    servicesOf: (endpoint) => knownAt(table, endpoint)?.services ?? 0n,
     size: () => table.list.length,
     add: (addresses, source, penalty = 0) => {
       const at = { now: seconds(), penalty, random }

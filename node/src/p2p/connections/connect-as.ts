@@ -33,6 +33,6 @@ export const connectAs = ({ census, dialer, find, slots }: ConnectAsOptions): Co
       Effect.callback<boolean>((resume) => {
         const over = (): void => resume(Effect.succeed(true))
         if (endpoint === undefined || census.isConnectedTo(endpoint)) return over()
-        return dialer.dial({ endpoint, kind, writtenAs: text }, over) ? undefined : over()
+        return dialer.dial({ endpoint, kind, writtenAs: text, isV2: false }, over) ? undefined : over()
       }))
   })

@@ -30,10 +30,18 @@ const isIp = ({ address }: Endpoint): boolean => {
   return network === "ipv4" || network === "ipv6"
 }
 
-export const census = (peers: ReadonlyMap<number, Peer>, underWay: Dialer["underWay"]): ConnectionCensus => {
+/** Whether it is to be dialed for v1 as soon as its connection has ended: it keeps its slot until then. */
+const isToBeRetried = ({ inbound, traffic, transport }: Peer): boolean =>
+  !inbound && transport.kind() === "detecting" && traffic.bytesReceived === 0
+
+export const census = (
+  peers: ReadonlyMap<number, Peer>,
+  { retries, underWay }: Pick<Dialer, "retries" | "underWay">
+): ConnectionCensus => {
   const all = function*(): Generator<{ readonly endpoint: Endpoint; readonly kind: PeerKind }> {
-    for (const peer of peers.values()) if (!peer.isGone) yield peer
+    for (const peer of peers.values()) if (!peer.isGone || isToBeRetried(peer)) yield peer
     yield* underWay.values()
+    yield* retries()
   }
   const groups = (): ReadonlySet<string> => {
     const found = new Set<string>()

@@ -13,7 +13,7 @@ import { rateLimitedLog } from "../peer/rate-limited-log.ts"
 import type { Accept, ListenError, Transport } from "../transport/transport.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
-import { makeDialer } from "./dialer.ts"
+import { type Attempt, makeDialer } from "./dialer.ts"
 import type { WorthOf } from "./extra-peer-eviction.ts"
 import { inbound, type Objection, OBJECTIONS } from "./inbound.ts"
 import { findEndpoints, type Resolve } from "./find-endpoints.ts"
@@ -97,8 +97,9 @@ export const makeConnections = Effect.fnUntraced(function*(
   const log = rateLimitedLog(notify.log, machine)
   let isActive = true
 
-  const dialer = yield* makeDialer(context, transport, host, () => isActive)
-  const counted = census(peers, dialer.underWay)
+  const mayRetry = ({ endpoint, kind }: Attempt): boolean => kind === "manual" || !reputation.isBanned(endpoint.address)
+  const dialer = yield* makeDialer(context, transport, host, () => isActive, mayRetry)
+  const counted = census(peers, dialer)
   const find = findEndpoints(context, resolve, namesToProxy)
   const manual = yield* makeManual({ context, dialer, census: counted, find })
   for (const text of options.persistent) manual.add(text)
@@ -112,7 +113,8 @@ export const makeConnections = Effect.fnUntraced(function*(
     ownAddresses: options.ownAddresses ?? (() => [])
   })
   const outboundCount = (): number => counted.count("outbound-full-relay") + counted.count("manual")
-  const fetchAddresses = (endpoint: Endpoint): void => void dialer.dial({ endpoint, kind: "addr-fetch" })
+  const hasV2 = context.transportCrypto !== undefined
+  const fetchAddresses = (endpoint: Endpoint): void => void dialer.dial({ endpoint, kind: "addr-fetch", isV2: hasV2 })
   const seeds = yield* makeSeeds({
     context,
     book,
@@ -140,7 +142,7 @@ export const makeConnections = Effect.fnUntraced(function*(
 
   const accept: Accept = (connection) => {
     const objection = gate.objection(connection)
-    if (objection === undefined) return host.take(connection, "inbound")
+    if (objection === undefined) return host.take(connection, { kind: "inbound" })
     noteRefused(connection.remote, objection)
     connection.close()
     return { received: () => undefined, drained: () => undefined, closed: () => undefined }
@@ -174,6 +176,7 @@ export const makeConnections = Effect.fnUntraced(function*(
     nextTurn = at + dialInterval.most
     reputation.tick()
     if (!isActive) return
+    dialer.tick()
     for (const peer of peers.values()) endAddrFetch(peer, now)
     manual.tick(at)
     seeds.tick(at)
@@ -197,8 +200,8 @@ export const makeConnections = Effect.fnUntraced(function*(
       ),
     manual: {
       ...manual,
-      add: (text) => {
-        const objection = manual.add(text)
+      add: (text, isV2) => {
+        const objection = manual.add(text, isV2)
         // A requested connection need not wait for the next tick.
         if (objection === undefined && isActive) manual.tick(machine())
         return objection

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
-import { onExit } from "../../finalizers/finalizers.ts"
+import { addFinalizer, onExit } from "../../finalizers/finalizers.ts"
 import { endpointKey, endpointText } from "../../net/endpoint-text.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { PeerHost } from "../peer/peer-host.ts"
@@ -17,6 +17,8 @@ export interface Attempt {
   readonly kind: PeerKind
   /** The name the operator gave for the node to connect to. */
   readonly writtenAs?: string
+  /** Whether to begin with the v2 transport. A node that does not answer it is dialed once more, for v1. */
+  readonly isV2: boolean
 }
 
 /** Opens connections, each attempt on its own. */
@@ -28,6 +30,10 @@ export interface Dialer {
    * result.
    */
   readonly dial: (attempt: Attempt, done?: (error: DialError | undefined) => void) => boolean
+  /** Nodes to be dialed for v1 that could not be dialed at once. */
+  readonly retries: () => ReadonlyArray<Attempt>
+  /** Dials them. */
+  readonly tick: () => void
 }
 
 const ignore = (): void => undefined
@@ -36,11 +42,15 @@ export const makeDialer = Effect.fnUntraced(function*(
   { notify }: P2pContext,
   transport: Transport,
   host: PeerHost,
-  mayConnect: () => boolean
+  mayConnect: () => boolean,
+  /** Whether a node may be dialed once more, for v1. */
+  mayRetry: (attempt: Attempt) => boolean
 ): Effect.fn.Return<Dialer, never, Scope.Scope> {
   const underWay = new Map<string, Attempt>()
   const fork = yield* FiberSet.makeRuntime()
   const ways = routes(notify)
+  /** Nodes to dial for v1. */
+  let again: ReadonlyArray<Attempt> = []
 
   const report = ({ endpoint, kind }: Attempt, error: DialError | undefined): void => {
     if (error !== undefined) ways.failed(endpoint, error)
@@ -55,34 +65,53 @@ export const makeDialer = Effect.fnUntraced(function*(
     }
   }
 
-  const attempted = ({ endpoint, kind, writtenAs }: Attempt) =>
-    transport.dial(endpoint, (connection) => {
-      ways.reached(endpoint, connection)
-      const listener = host.take(connection, kind, writtenAs)
+  let isOver = false
+  yield* addFinalizer(() =>
+    Effect.sync(() => {
+      isOver = true
+    })
+  )
+
+  const retry = (attempt: Attempt): void => {
+    if (isOver || !mayConnect() || !mayRetry(attempt)) return
+    notify.log("debug", "retrying with the v1 transport", { peer: endpointText(attempt.endpoint), kind: attempt.kind })
+    again = [...again, { ...attempt, isV2: false }]
+    dialAgain()
+  }
+
+  const attempted = (attempt: Attempt) =>
+    transport.dial(attempt.endpoint, (connection) => {
+      ways.reached(attempt.endpoint, connection)
+      const listener = host.take(connection, { ...attempt, unanswered: () => retry(attempt) })
       // The network may have been switched off in the meantime.
       if (!mayConnect()) connection.close()
       return listener
     })
 
-  return {
-    underWay,
-    dial: (attempt, done = ignore) => {
-      const key = endpointKey(attempt.endpoint)
-      if (!mayConnect() || underWay.has(key) || underWay.size >= CONNECTION_LIMITS.dialsAtOnce.most) return false
-      underWay.set(key, attempt)
-      const settle = (error: DialError | undefined) =>
-        Effect.sync(() => {
-          underWay.delete(key)
-          report(attempt, error)
-          done(error)
-        })
-      fork(
-        attempted(attempt).pipe(
-          Effect.matchEffect({ onFailure: settle, onSuccess: () => settle(undefined) }),
-          onExit(() => Effect.sync(() => void underWay.delete(key)))
-        )
+  const dial: Dialer["dial"] = (attempt, done = ignore) => {
+    const key = endpointKey(attempt.endpoint)
+    if (!mayConnect() || underWay.has(key) || underWay.size >= CONNECTION_LIMITS.dialsAtOnce.most) return false
+    underWay.set(key, attempt)
+    const settle = (error: DialError | undefined) =>
+      Effect.sync(() => {
+        underWay.delete(key)
+        report(attempt, error)
+        done(error)
+      })
+    fork(
+      attempted(attempt).pipe(
+        Effect.matchEffect({ onFailure: settle, onSuccess: () => settle(undefined) }),
+        onExit(() => Effect.sync(() => void underWay.delete(key)))
       )
-      return true
-    }
+    )
+    return true
   }
+
+  /** Dials what waits, unless somebody else is dialing it, and keeps what has to wait on. */
+  const dialAgain = (): void => {
+    const left = again.filter((attempt) => !underWay.has(endpointKey(attempt.endpoint)) && !dial(attempt))
+    again = mayConnect() ? left : []
+  }
+
+  return { underWay, dial, retries: () => again, tick: dialAgain }
 })

@@ -26,16 +26,20 @@ export interface AddedNode {
 /** Manual connections, which have their own slots. */
 export interface Manual {
   readonly list: () => ReadonlyArray<AddedNode>
-  /** Keeps a connection to it. Otherwise answers why not: it is on the list already, or the list is full. */
-  readonly add: (text: string) => "known" | "full" | undefined
+  /**
+   * Keeps a connection to it. Otherwise answers why not: it is on the list already, or the list is full. `isV2`: whether to
+   * begin with the v2 transport; none: if this node has it.
+   */
+  readonly add: (text: string, isV2?: boolean) => "known" | "full" | undefined
   readonly remove: (text: string) => boolean
   /** Tries once. */
-  readonly once: (text: string) => void
+  readonly once: (text: string, isV2?: boolean) => void
   readonly tick: (now: number) => void
 }
 
 interface Wanted {
   readonly text: string
+  readonly isV2: boolean
   endpoint: Endpoint | undefined
   nextTry: number
   wait: number
@@ -102,7 +106,7 @@ export const makeManual = Effect.fnUntraced(function*(
   const connect = (entry: Wanted, [endpoint, ...others]: ReadonlyArray<Endpoint>): void => {
     if (endpoint === undefined) return later(entry)
     entry.endpoint = endpoint
-    const isStarted = dialer.dial({ endpoint, kind: "manual", writtenAs: entry.text }, (error) => {
+    const isStarted = dialer.dial({ endpoint, kind: "manual", writtenAs: entry.text, isV2: entry.isV2 }, (error) => {
       if (error !== undefined && others.length > 0) return connect(entry, others)
       if (error === undefined) entry.isOpened = true
       else failed(entry, error.message)
@@ -129,8 +133,12 @@ export const makeManual = Effect.fnUntraced(function*(
     }))
   }
 
+  /** Whether the dialer is at it by itself: it may be dialing a node for v1 that did not answer v2. */
+  const isDialed = ({ endpoint }: Wanted): boolean =>
+    endpoint !== undefined && dialer.underWay.has(endpointKey(endpoint))
+
   const check = (entry: Wanted, at: number, connected: ReadonlyMap<string, Peer>): void => {
-    if (entry.isBusy) return
+    if (entry.isBusy || isDialed(entry)) return
     const peer = entry.endpoint === undefined ? undefined : connected.get(endpointKey(entry.endpoint))
     // A connection that lasts starts the waiting times anew.
     if (peer?.isReady === true) {
@@ -142,8 +150,9 @@ export const makeManual = Effect.fnUntraced(function*(
     } else if (peer === undefined && at >= entry.nextTry && census.count("manual") < most.most) attempt(entry)
   }
 
-  const entryOf = (text: string): Wanted => ({
+  const entryOf = (text: string, isV2 = context.transportCrypto !== undefined): Wanted => ({
     text,
+    isV2,
     endpoint: parseEndpoint(text, network.port),
     nextTry: 0,
     wait: retryLeast.most,
@@ -168,15 +177,15 @@ export const makeManual = Effect.fnUntraced(function*(
         return { text, endpoint, peer, failure: peer?.isReady === true ? undefined : failure }
       })
     },
-    add: (text) => {
-      const entry = entryOf(text)
+    add: (text, isV2) => {
+      const entry = entryOf(text, isV2)
       if (isKnown(entry)) return "known"
       if (wanted.size >= added.most) return "full"
       wanted.set(text, entry)
       return undefined
     },
     remove: (text) => wanted.delete(text),
-    once: (text) => attempt(entryOf(text)),
+    once: (text, isV2) => attempt(entryOf(text, isV2)),
     tick: (at) => {
       if (wanted.size === 0) return
       const connected = byEndpoint()

@@ -123,11 +123,15 @@ export const outbound = (options: OutboundOptions): Outbound => {
     return undefined
   }
 
+  /** Whether addrman says that a node speaks v2, and this one does too. */
+  const mayBeginWithV2 = (endpoint: Endpoint): boolean =>
+    context.transportCrypto !== undefined && offers(book.servicesOf(endpoint), ServiceFlag.P2P_V2)
+
   const dial = (endpoint: Endpoint, kind: PeerKind): void => {
     const automatic = slots.fullRelay + slots.blockRelay
     // While hardly any peer is connected, this node's own line fails, and not all of the addresses.
     const counts = census.reached() >= Math.min(automatic - 1, 2)
-    dialer.dial({ endpoint, kind }, (error) => {
+    dialer.dial({ endpoint, kind, isV2: mayBeginWithV2(endpoint) }, (error) => {
       // A failure of this node's own proxy says nothing about the address dialed.
       if (error?.isProxy !== true) book.attempted(endpoint, counts)
     })

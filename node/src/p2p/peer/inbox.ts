@@ -1,24 +1,14 @@
-import type { Crypto } from "@lockstep/kernel/crypto"
 import type { FrameFault } from "@lockstep/protocol/wire/fault.ts"
-import {
-  abandon,
-  feed,
-  type Frame,
-  type FrameReader,
-  frameReader,
-  heldBytes,
-  readFrame
-} from "@lockstep/protocol/wire/frame-reader.ts"
-import type { ProtocolLimits } from "@lockstep/protocol/wire/limits.ts"
+import type { Arrival, PeerTransport } from "@lockstep/protocol/wire/peer-transport.ts"
 import type * as Result from "effect/Result"
 import { PEER_LIMITS } from "./peer-limits.ts"
 
 /**
- * The receive buffer of a peer: what it sent and was not processed yet. Frames are cut out one at a time, when their
+ * The receive buffer of a peer: what it sent and was not processed yet. Messages are cut out one at a time, when their
  * turn comes. So what one message changes holds for the next, and only bytes are held for those in the queue.
  */
 export interface Inbox {
-  readonly reader: FrameReader
+  readonly transport: PeerTransport
   readonly pieces: Array<Uint8Array>
   /** The first of the pieces that is still there. */
   at: number
@@ -29,8 +19,8 @@ export interface Inbox {
 }
 
 /** An empty inbox. */
-export const inbox = (magic: Uint8Array, crypto: Crypto, limits: ProtocolLimits): Inbox => ({
-  reader: frameReader(magic, crypto, limits),
+export const inbox = (transport: PeerTransport): Inbox => ({
+  transport,
   pieces: [],
   at: 0,
   held: 0,
@@ -61,7 +51,7 @@ const nextPiece = (box: Inbox): Uint8Array | undefined => {
 }
 
 /** Bytes that are held for a peer. */
-export const heldFor = (box: Inbox): number => box.held + heldBytes(box.reader)
+export const heldFor = (box: Inbox): number => box.held + box.transport.held()
 
 /**
  * Gives the memory of the piece in hand back, of which all has been copied. A heap of which so little is used is rarely
@@ -78,19 +68,19 @@ export const discard = (box: Inbox): void => {
   box.pieces.length = 0
   box.at = 0
   box.held = 0
-  abandon(box.reader)
+  box.transport.abandon()
   release(box)
 }
 
-/** The next frame, as the reader answers it; nothing where more must arrive first. */
-export const nextFrame = (box: Inbox): Result.Result<Frame | undefined, FrameFault> => {
+/** The next message, as the transport answers it; nothing where more must arrive first. */
+export const nextMessage = (box: Inbox): Result.Result<Arrival | undefined, FrameFault> => {
   for (;;) {
-    const answer = readFrame(box.reader)
+    const answer = box.transport.read()
     if (answer._tag === "Failure" || answer.success !== undefined) return answer
     release(box)
     const piece = nextPiece(box)
     if (piece === undefined) return answer
     box.inHand = piece
-    feed(box.reader, piece)
+    box.transport.feed(piece)
   }
 }

@@ -1,11 +1,10 @@
 import { noPermissions, type PeerPermissions } from "../../net/peer-permissions.ts"
-import type { Crypto } from "@lockstep/kernel/crypto"
-import { encodeFrame, FRAME_HEADER_SIZE, frameHeader } from "@lockstep/protocol/wire/frame.ts"
 import { encodeMessage } from "@lockstep/protocol/wire/message.ts"
 import { endpointText } from "../../net/endpoint-text.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { Connection } from "../transport/transport.ts"
 import type { Message } from "@lockstep/protocol/wire/codecs.ts"
+import type { PeerTransport, TransportOutput } from "@lockstep/protocol/wire/peer-transport.ts"
 import type { PeerVersion, Latency, Peer, PeerKind, Traffic } from "./peer.ts"
 import { PEER_LIMITS } from "./peer-limits.ts"
 import { unsettled } from "./unsettled.ts"
@@ -13,21 +12,25 @@ import { unsettled } from "./unsettled.ts"
 /** The reason to disconnect a peer that requests far more than it reads. */
 export const NOT_READING = "does not read its answers"
 
-/**
- * Payloads from this size on are written by themselves: copying them into a frame would cost more than a second write.
- */
-const LARGE = 65_536
-
 /** What a live peer needs of its host. */
 export interface PeerSurroundings {
-  readonly magic: Uint8Array
-  readonly crypto: Crypto
   readonly now: () => number
-  /** A message went out; `bytes` with its frame. */
+  /** Bytes went out. */
+  readonly sentBytes: (count: number) => void
+  /** A message is among them; `bytes` with its frame. */
   readonly sent: (peer: LivePeer, command: string, bytes: number) => void
   readonly discourage: (peer: LivePeer, reason: string) => void
   readonly trusts: (address: NetworkAddress) => boolean
   readonly permits: (address: NetworkAddress) => PeerPermissions
+}
+
+/** How a connection became one. */
+export interface Opening {
+  readonly kind: PeerKind
+  /** The name the operator gave for the node to connect to. */
+  readonly writtenAs?: string | undefined
+  /** Makes the transport that this peer's messages take. */
+  readonly transport: (peer: LivePeer, output: TransportOutput) => PeerTransport
 }
 
 /** What bounds the work that is done for a peer. */
@@ -76,22 +79,24 @@ export class LivePeer implements Peer {
   /** Why it was disconnected, once it was. */
   reason: string | undefined = undefined
   work: Work = UNBOUNDED
+  readonly transport: PeerTransport
   private readonly connection: Connection
   private readonly around: PeerSurroundings
 
-  constructor(id: number, kind: PeerKind, connection: Connection, around: PeerSurroundings, writtenAs?: string) {
+  constructor(id: number, connection: Connection, around: PeerSurroundings, opening: Opening) {
     this.id = id
-    this.kind = kind
-    this.inbound = kind === "inbound"
+    this.kind = opening.kind
+    this.inbound = opening.kind === "inbound"
     this.endpoint = connection.remote
     this.local = connection.local
     this.name = endpointText(connection.remote)
-    this.writtenAs = writtenAs
+    this.writtenAs = opening.writtenAs
     this.connectedAt = around.now()
     this.isTrusted = around.trusts(connection.remote.address)
     this.permissions = this.inbound ? around.permits(connection.remote.address) : noPermissions()
     this.connection = connection
     this.around = around
+    this.transport = opening.transport(this, { bytes: this.sentBytes, message: this.sentMessage })
   }
 
   readonly send = (message: Message): void => {
@@ -105,19 +110,8 @@ export class LivePeer implements Peer {
   /** Sends a payload as it is. `isOwned`: the buffer has no other owner. */
   readonly sendPayload = (command: string, payload: Uint8Array, isOwned = false): void => {
     if (this.isGone) return
-    const { around: { crypto, magic, now, sent }, connection, traffic } = this
-    if (payload.length < LARGE) connection.send(encodeFrame(magic, command, payload, crypto))
-    else {
-      connection.send(frameHeader(magic, command, payload, crypto))
-      connection.send(payload, isOwned)
-    }
-    const bytes = FRAME_HEADER_SIZE + payload.length
-    traffic.bytesSent += bytes
-    traffic.lastSend = now()
-    count(traffic.sentPerCommand, command, bytes)
-    this.work.charge(bytes)
-    sent(this, command, bytes)
-    if (connection.unsent() > PEER_LIMITS.unsentAtAll.most) this.disconnect(NOT_READING)
+    this.transport.send(command, payload, isOwned)
+    if (this.connection.unsent() > PEER_LIMITS.unsentAtAll.most) this.disconnect(NOT_READING)
   }
 
   readonly unsent = (): number => this.isGone ? 0 : this.connection.unsent()
@@ -133,5 +127,21 @@ export class LivePeer implements Peer {
 
   readonly discourage = (reason: string): void => {
     if (!this.isGone) this.around.discourage(this, reason)
+  }
+
+  private readonly sentBytes = (bytes: Uint8Array, isOwned: boolean): void => {
+    const { around, connection, traffic } = this
+    // Sending may take the bytes away.
+    const size = bytes.length
+    connection.send(bytes, isOwned)
+    traffic.bytesSent += size
+    traffic.lastSend = around.now()
+    around.sentBytes(size)
+  }
+
+  private readonly sentMessage = (command: string, bytes: number): void => {
+    count(this.traffic.sentPerCommand, command, bytes)
+    this.work.charge(bytes)
+    this.around.sent(this, command, bytes)
   }
 }

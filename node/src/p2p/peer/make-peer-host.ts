@@ -13,10 +13,11 @@ import type { P2pContext } from "../p2p-context.ts"
 import type { Connection, ConnectionListener } from "../transport/transport.ts"
 import { dispatcher } from "./dispatcher.ts"
 import { inbox } from "./inbox.ts"
+import { transportsOf } from "./transports.ts"
 import { count, LivePeer, NOT_READING } from "./live-peer.ts"
 import { hostedConnection } from "./hosted-connection.ts"
-import type { Peer, PeerKind } from "./peer.ts"
-import type { LivePeerHost, Totals } from "./peer-host.ts"
+import type { Peer } from "./peer.ts"
+import type { LivePeerHost, Taken, Totals } from "./peer-host.ts"
 import type { PeerPart, TickingPart } from "./peer-part.ts"
 import { type Hosted, pump } from "./pump.ts"
 import { HOLDS_TOO_LONG, receiveBudget } from "./receive-budget.ts"
@@ -68,11 +69,12 @@ export const makePeerHost = Effect.fnUntraced(function*(
 ): Effect.fn.Return<LivePeerHost, never, Scope.Scope> {
   const { context, isServingUs = () => false, parts, peers, totals } = options
   const { permits = noPermissions, trusts = () => false } = options
-  const { crypto, environment, network, notify } = context
+  const { environment, notify } = context
   const limits = limitsToTake(context.limits)
   const machine = machineClock(environment)
   const log = rateLimitedLog(notify.log, machine)
   const dispatch = dispatcher(parts, limits)
+  const transports = transportsOf(context, limits)
   const fibers = yield* FiberSet.make<void>()
   const fork = yield* FiberSet.runtime(fibers)()
   const budget = receiveBudget(machine)
@@ -96,9 +98,12 @@ export const makePeerHost = Effect.fnUntraced(function*(
   const defect = (what: string, cause: unknown): void =>
     log(`defect:${what}`, "error", "a defect in the network layer", { where: what, defect: String(cause) })
 
-  const sent = (peer: LivePeer, command: string, bytes: number): void => {
+  const sentBytes = (bytes: number): void => {
     totals.sent += bytes
-    notify.trace?.({ _tag: "Sent", peer: peer.id, command, bytes: bytes - FRAME_HEADER_SIZE })
+  }
+
+  const sent = (peer: LivePeer, command: string, bytes: number): void => {
+    notify.trace?.({ _tag: "Sent", peer: peer.id, command, bytes })
     if (hasSubscribers()) notify.event("MessageSent", { peer: peer.name, command, bytes })
   }
 
@@ -112,7 +117,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
     peer.disconnect(reason)
   }
 
-  const surroundings = { magic: network.magic, crypto, now: environment.now, sent, discourage, permits, trusts }
+  const surroundings = { now: environment.now, sentBytes, sent, discourage, permits, trusts }
 
   const received = (hosted: Hosted, command: Command | undefined, bytes: number): void => {
     const { peer } = hosted
@@ -144,7 +149,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
     return bestHeader.height - tip.height > NEARLY_THERE
   }
 
-  const forget = (peer: LivePeer, reason: string): void => {
+  const forget = (peer: LivePeer, reason: string, { isV2, unanswered }: Taken): void => {
     if (!peers.delete(peer.id)) return
     for (const part of parts) guarded(peer, `${part.name}.gone`, () => part.gone?.(peer))
     if (peer.isReady) notify.event("PeerDisconnected", { peer: peer.name, reason })
@@ -156,14 +161,15 @@ export const makePeerHost = Effect.fnUntraced(function*(
     }
     notify.trace?.({ _tag: "ConnectionGone", peer: peer.id, address: peer.name, reason })
     log("disconnected", "debug", "a connection has ended", { peer: peer.name, kind: peer.kind, reason })
+    if (isV2 === true && peer.traffic.bytesReceived === 0) unanswered?.()
   }
 
-  const take = (connection: Connection, kind: PeerKind, writtenAs?: string): ConnectionListener => {
-    const peer = new LivePeer(nextId++, kind, connection, surroundings, writtenAs)
+  const take = (connection: Connection, taken: Taken): ConnectionListener => {
+    const peer = new LivePeer(nextId++, connection, surroundings, { ...taken, transport: transports(taken) })
     const { hosted, listener } = hostedConnection({
       peer,
       connection,
-      inbox: inbox(network.magic, crypto, limits),
+      inbox: inbox(peer.transport),
       budget,
       limiter,
       isHeldBack: () => isBehind() && !isServingUs(peer),
@@ -175,11 +181,14 @@ export const makePeerHost = Effect.fnUntraced(function*(
       drained: () => {
         for (const part of parts) guarded(peer, `${part.name}.drained`, () => part.drained?.(peer))
       },
-      closed: (reason) => forget(peer, reason)
+      closed: (reason) => forget(peer, reason, taken)
     })
     peers.set(peer.id, peer)
     notify.trace?.({ _tag: "ConnectionAdded", peer: peer.id, address: peer.name })
-    guarded(peer, "connected", () => options.connected(peer))
+    guarded(peer, "connected", () => {
+      peer.transport.begin()
+      options.connected(peer)
+    })
     fork(pump(hosted, { dispatch, handled, log, received, trace: notify.trace, unknown: options.unknown }))
     return listener
   }

@@ -4,13 +4,21 @@ import type { Connection, ConnectionListener } from "../transport/transport.ts"
 import type { PeerKind } from "./peer.ts"
 import type { TickingPart } from "./peer-part.ts"
 
+/** How a connection was made. */
+export interface Taken {
+  readonly kind: PeerKind
+  /** The name the operator gave for the node to connect to. */
+  readonly writtenAs?: string | undefined
+  /** Whether this side begins with the v2 transport. On an inbound connection the peer decides. */
+  readonly isV2?: boolean
+  /** The connection has ended, and the peer had not answered the v2 transport with a single byte: it may know only v1. */
+  readonly unanswered?: () => void
+}
+
 /** Turns connections into peers. */
 export interface PeerHost {
-  /**
-   * Makes a peer of a new connection; it is not ready yet once this has returned. `writtenAs`: the name the operator
-   * gave for the node to connect to.
-   */
-  readonly take: (connection: Connection, kind: PeerKind, writtenAs?: string) => ConnectionListener
+  /** Makes a peer of a new connection; it is not ready yet once this has returned. */
+  readonly take: (connection: Connection, taken: Taken) => ConnectionListener
 }
 
 /** Bytes since the node started, of all peers there ever were. */

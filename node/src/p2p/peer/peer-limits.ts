@@ -50,6 +50,11 @@ export const PEER_LIMITS = {
     source: "workOfAll: a request and its answer at once"
   },
   unitOfBytes: { most: 16_384, unit: "bytes of a message that cost as much as the message", source: "workOfAll" },
+  keyAgreement: {
+    most: 262_144,
+    unit: "bytes of a message that cost as much as agreeing on keys of the v2 transport",
+    source: "workOfAll"
+  },
   handshake: { most: 60_000, unit: "milliseconds for a handshake", source: "Core -peertimeout" },
   silence: { most: 20 * 60_000, unit: "milliseconds without a byte or a pong", source: "Core TIMEOUT_INTERVAL" },
   pingInterval: { most: 2 * 60_000, unit: "milliseconds between pings", source: "Core PING_INTERVAL" },

@@ -1,5 +1,6 @@
 import type { Message } from "@lockstep/protocol/wire/codecs.ts"
 import type { PeerPermissions } from "../../net/peer-permissions.ts"
+import type { PeerTransport } from "@lockstep/protocol/wire/peer-transport.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
 import type { Unsettled } from "./unsettled.ts"
 
@@ -74,6 +75,8 @@ export interface Peer {
   /** Nothing more is sent to it, and nothing of it is processed. */
   isGone: boolean
   readonly traffic: Traffic
+  /** Whether the connection is encrypted, and what both sides know it by. */
+  readonly transport: Pick<PeerTransport, "kind" | "sessionId">
   readonly latency: Latency
   /** Blocks that the engine has not accepted yet: another block may follow, any other message waits for them. */
   readonly blocks: Unsettled

@@ -1,14 +1,14 @@
 import type { Command } from "@lockstep/protocol/wire/codecs.ts"
 import { type Consequence, frameConsequence, payloadConsequence } from "@lockstep/protocol/wire/consequence.ts"
-import { endsConnection, faultText } from "@lockstep/protocol/wire/fault.ts"
-import { FRAME_HEADER_SIZE } from "@lockstep/protocol/wire/frame.ts"
-import type { Frame, KnownFrame } from "@lockstep/protocol/wire/frame-reader.ts"
+import { endsConnection, faultText, passedOver } from "@lockstep/protocol/wire/fault.ts"
+import type { KnownFrame } from "@lockstep/protocol/wire/frame-reader.ts"
+import type { Arrival } from "@lockstep/protocol/wire/peer-transport.ts"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type { Dispatch } from "./dispatcher.ts"
-import { type Inbox, nextFrame } from "./inbox.ts"
+import { type Inbox, nextMessage } from "./inbox.ts"
 import type { LivePeer } from "./live-peer.ts"
 import type { Peer } from "./peer.ts"
 import type { P2pNotifications } from "../p2p-notifications.ts"
@@ -79,20 +79,20 @@ const reportDefect = (peer: Peer, where: string, cause: Cause.Cause<unknown>, lo
   peer.disconnect("internal error")
 }
 
-const handle = (hosted: Hosted, frame: Frame, pumping: Pumping): Effect.Effect<void> => {
-  const { inbox, peer } = hosted
+const handle = (hosted: Hosted, { bytes, frame }: Arrival, pumping: Pumping): Effect.Effect<void> => {
+  const { peer } = hosted
   if (frame._tag === "Unknown") {
-    pumping.received(hosted, undefined, FRAME_HEADER_SIZE + frame.length)
+    pumping.received(hosted, undefined, bytes)
     return Effect.sync(() => {
       pumping.unknown(peer, frame.command)
       pumping.handled(hosted)
     })
   }
-  pumping.received(hosted, frame.command, FRAME_HEADER_SIZE + frame.payload.length)
+  pumping.received(hosted, frame.command, bytes)
   // What answers a message is said of the chain with all blocks that came before it.
   const before = frame.command === "block" ? Effect.void : peer.blocks.settled
   return Effect.map(Effect.andThen(before, Effect.suspend(() => workOf(peer, frame, pumping))), () => {
-    inbox.reader.handshaken = peer.isReady
+    peer.transport.setHandshaken(peer.isReady)
     pumping.handled(hosted)
   })
 }
@@ -108,20 +108,20 @@ export const pump = (hosted: Hosted, pumping: Pumping): Effect.Effect<void> => {
     looking()
     // A peer that does not read the answers, or spent its share of work, gets no further request processed.
     if (!peer.hasRoom()) return arrival(hosted)
-    const next = nextFrame(inbox)
+    const next = nextMessage(inbox)
     relieved(Result.isFailure(next) || next.success !== undefined)
     if (Result.isFailure(next)) {
       const reason = faultText(next.failure)
       pumping.trace?.({ _tag: "BadFrame", peer: peer.id, fault: next.failure })
       log("frame", "debug", "a frame that is none", { peer: peer.name, reason })
-      if (!endsConnection(next.failure)) pumping.received(hosted, undefined, FRAME_HEADER_SIZE + next.failure.length)
+      if (!endsConnection(next.failure)) pumping.received(hosted, undefined, passedOver(next.failure))
       follow(peer, frameConsequence(next.failure), reason)
       return Effect.yieldNow
     }
-    const frame = next.success
-    if (frame === undefined) return arrival(hosted)
-    const where = frame._tag === "Known" ? frame.command : "an unknown command"
-    return Effect.suspend(() => handle(hosted, frame, pumping)).pipe(
+    const arrived = next.success
+    if (arrived === undefined) return arrival(hosted)
+    const where = arrived.frame._tag === "Known" ? arrived.frame.command : "an unknown command"
+    return Effect.suspend(() => handle(hosted, arrived, pumping)).pipe(
       Effect.exit,
       Effect.flatMap((exit) => {
         if (Exit.isFailure(exit)) reportDefect(peer, where, exit.cause, log)

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { helpText } from "../help/help-text.ts"
 import { type Method, method } from "../method/method.ts"
-import { boolean, optionalWith, text } from "../method/parameter.ts"
+import { boolean, optional, text } from "../method/parameter.ts"
 import { invalidParameter, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import { runningNetwork } from "./running-network.ts"
 
@@ -27,24 +27,25 @@ export const addnode: Method = method({
   parameters: {
     node: text({ description: "The address of the node, maybe with a port" }),
     command: text({ description: "\"add\", \"remove\" or \"onetry\"" }),
-    v2transport: optionalWith(
-      boolean({ description: "Whether to encrypt the connection, which this node does not" }),
-      false
+    v2transport: optional(
+      boolean({
+        description: "Whether to begin with the encrypted v2 transport; set by [connections].v2_transport when left out"
+      })
     )
   },
   result: Schema.Null,
   examples: [{ params: ["192.0.2.1:8333", "onetry"] }],
   call: Effect.fnUntraced(function*({ command, node: name, v2transport }, node) {
-    const { connections: { manual } } = yield* runningNetwork(node)
+    const { connections: { manual }, hasV2 } = yield* runningNetwork(node)
     if (!["add", "remove", "onetry"].includes(command)) {
       return yield* Effect.fail(rpcError(RpcErrorCode.misc, helpText(addnode)))
     }
-    if (v2transport) {
+    if (v2transport === true && !hasV2) {
       return yield* Effect.fail(invalidParameter("Error: v2transport requested but not enabled (see -v2transport)"))
     }
-    if (command === "onetry") manual.once(name)
+    if (command === "onetry") manual.once(name, v2transport)
     else if (command === "remove" && !manual.remove(name)) return yield* Effect.fail(NOT_ADDED)
-    const objection = command === "add" ? manual.add(name) : undefined
+    const objection = command === "add" ? manual.add(name, v2transport) : undefined
     return objection === undefined ? null : yield* Effect.fail(objection === "full" ? FULL : ADDED)
   })
 })

@@ -58,8 +58,14 @@ const PeerInfo = Schema.Struct({
     Schema.String,
     "inbound, outbound-full-relay, block-relay-only, manual, feeler or addr-fetch"
   ),
-  transport_protocol_type: described(Schema.String, "v1: not encrypted"),
-  session_id: described(Schema.String, "Empty: only encrypted connections have one")
+  transport_protocol_type: described(
+    Schema.String,
+    "v1: not encrypted; v2: encrypted; detecting: not known yet"
+  ),
+  session_id: described(
+    Schema.String,
+    "What both sides know an encrypted connection by; they compare it to rule out a man in the middle"
+  )
 })
 
 /** The permissions of a trusted peer, by Bitcoin Core's names. */
@@ -138,8 +144,8 @@ const infoOf = (peer: Peer, { environment, figures, relaysTransactions }: Networ
     bytessent_per_msg: perCommand(traffic.sentPerCommand),
     bytesrecv_per_msg: perCommand(traffic.receivedPerCommand),
     connection_type: peer.kind,
-    transport_protocol_type: "v1",
-    session_id: ""
+    transport_protocol_type: peer.transport.kind(),
+    session_id: Buffer.from(peer.transport.sessionId() ?? []).toString("hex")
   }
 }
 

@@ -3,6 +3,7 @@ import { feed, frameReader, readFrame } from "@lockstep/protocol/wire/frame-read
 import { decodeMessage } from "@lockstep/protocol/wire/message.ts"
 import * as Result from "effect/Result"
 import { connect, createServer, type Socket } from "node:net"
+import { plainConnections } from "../sockets/plain-connections.ts"
 import { framed, MAGIC, versionAs, wireCrypto } from "../sockets/regtest-wire.ts"
 import { forkOf, mutated } from "./lies.ts"
 import { hex, type ServedChain } from "./served-chain.ts"
@@ -36,10 +37,11 @@ const HEADERS = 2_000
 
 /** The next connection that comes in; no other does. */
 const dialedAt = (port: number, meet: (socket: Socket) => void): void => {
-  const server = createServer({ noDelay: true }, (socket) => {
+  const take = plainConnections((socket) => {
     server.close()
     meet(socket)
-  }).listen(port, "127.0.0.1")
+  })
+  const server = createServer({ noDelay: true }, take).listen(port, "127.0.0.1")
 }
 
 /** A peer on a socket of its own that has a chain, and what it does with it depends on its character. */

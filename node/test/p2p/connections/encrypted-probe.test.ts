@@ -64,7 +64,7 @@ const listening = Effect.flatMap(systemEnvironment, (environment) =>
     ({ service }) => service
   ))
 
-describe("a peer that would rather speak encrypted", () => {
+describe("a peer that would rather speak encrypted, at a node that speaks v1 alone", () => {
   it.live(
     "gets no answer and is disconnected at once, so that it reconnects unencrypted",
     () =>

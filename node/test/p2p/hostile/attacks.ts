@@ -101,6 +101,15 @@ export const attacksOf = (random: Random): ReadonlyArray<Attack> => {
       opening: [...hello, promising("tx", 0xffff_ffff)],
       flood: [new Uint8Array(256)]
     },
+    { what: "half-open: the first bytes of a key", opening: [bytesOf(random, 20)], flood: [] },
+    { what: "half-open: a key, and nothing behind it", opening: [bytesOf(random, 64)], flood: [] },
+    {
+      what: "slow: garbage that does not end, of the encrypted transport",
+      opening: [bytesOf(random, 64)],
+      flood: [bytesOf(random, 8)],
+      pace: 64
+    },
+    { what: "keys again and again", opening: [bytesOf(random, 64)], flood: [], leaves: true },
     { what: "garbage instead of a handshake", opening: [bytesOf(random, 300)], flood: [bytesOf(random, 1_000)] },
     {
       what: "garbage after a handshake",

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { frameOf } from "@lockstep/protocol/wire/frame.ts"
 import { DEFAULT_LIMITS } from "@lockstep/protocol/wire/limits.ts"
+import { v1Transport } from "@lockstep/protocol/wire/v1-transport.ts"
 import * as Result from "effect/Result"
-import { discard, type Inbox, inbox, nextFrame, put } from "../../../src/p2p/peer/inbox.ts"
+import { discard, type Inbox, inbox, nextMessage, put } from "../../../src/p2p/peer/inbox.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 
 const MAGIC = Uint8Array.of(0xfa, 0xbf, 0xb5, 0xda)
@@ -12,13 +13,19 @@ const ping = (nonce: bigint): Uint8Array => frameOf(MAGIC, { command: "ping", no
 /** A piece as a socket hands it over: with memory of its own. */
 const piece = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes)
 
-const opened = (): Inbox => inbox(MAGIC, testCrypto, DEFAULT_LIMITS)
+const opened = (): Inbox =>
+  inbox(v1Transport({
+    magic: MAGIC,
+    crypto: testCrypto,
+    limits: DEFAULT_LIMITS,
+    output: { bytes: () => undefined, message: () => undefined }
+  }))
 
 const noncesIn = (box: Inbox): ReadonlyArray<bigint> => {
   const nonces: Array<bigint> = []
   // No test feeds that many: an inbox that answers the same frame again and again must not hang the run.
   for (let i = 0; i < 100_000; i++) {
-    const frame = Result.getOrThrow(nextFrame(box))
+    const frame = Result.getOrThrow(nextMessage(box))?.frame
     if (frame?._tag !== "Known") return nonces
     nonces.push(new DataView(frame.payload.buffer, frame.payload.byteOffset, 8).getBigUint64(0, true))
   }
@@ -42,7 +49,7 @@ describe("what arrives from a peer", () => {
     const box = opened()
     const both = piece(Uint8Array.from([...ping(1n), ...ping(2n)]))
     put(box, both)
-    assert.strictEqual(Result.getOrThrow(nextFrame(box))?._tag, "Known")
+    assert.strictEqual(Result.getOrThrow(nextMessage(box))?.frame._tag, "Known")
     assert.isAbove(both.byteLength, 0, "the second message is still in it")
     assert.deepStrictEqual(noncesIn(box), [2n])
   })

@@ -104,7 +104,7 @@ export const connectTo = (
       is.paused = false
     },
     close: () => close("closed by this node")
-  }, kind)
+  }, { kind })
   const sayBytes = (bytes: Uint8Array): void => {
     if (!is.closed) listener.received(bytes.slice())
   }

@@ -15,6 +15,9 @@ const DAY = 86_400
 const { clear, config, root, start, stop } = place("live-sync")
 afterAll(clear)
 
+/** Without garbage every byte belongs to a message, so that what was handled can be told from what came through. */
+const PLAIN = ["--set", "connections.v2_transport=false"]
+
 interface Status {
   readonly stage: string
   readonly progress_percent: number
@@ -91,7 +94,7 @@ describe("a sync that is watched", () => {
     async () => {
       const old = await oldChain()
       const line = await gatedLine(old.p2pPort)
-      const peer = ["--set", `persistent_peers=127.0.0.1:${line.port}`]
+      const peer = ["--set", `persistent_peers=127.0.0.1:${line.port}`, ...PLAIN]
       let node = await start("new", peer)
       const rpc = (): ReadonlyArray<
         string

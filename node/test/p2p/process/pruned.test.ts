@@ -110,7 +110,7 @@ describe("a node that removes old blocks, over a real socket", () => {
         )
         await pause(1_000)
         assert.strictEqual(await height(behind), 0)
-        assert.deepStrictEqual((await peersOf(behind))[0]?.servicesnames, ["WITNESS", "NETWORK_LIMITED"])
+        assert.deepStrictEqual((await peersOf(behind))[0]?.servicesnames, ["WITNESS", "NETWORK_LIMITED", "P2P_V2"])
         await connect(behind, whole)
         await until("the other node has all", async () => await height(behind) === 1_010)
         await part(behind)

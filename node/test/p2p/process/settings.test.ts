@@ -10,6 +10,9 @@ const nodes = place("settings")
 
 afterAll(nodes.clear)
 
+/** Of a packet of the v2 transport: a type of one byte, and the number. */
+const PING_BYTES = 20 + 1 + 8
+
 type Fields = Readonly<Record<string, unknown>>
 
 const set = (settings: Readonly<Record<string, string>>): ReadonlyArray<string> =>
@@ -155,7 +158,7 @@ describe("settings of connections, in a node as an operator runs it", () => {
       const [peer] = await b.call<ReadonlyArray<{ readonly bytesrecv_per_msg: Readonly<Record<string, number>> }>>(
         "getpeerinfo"
       )
-      return (peer?.bytesrecv_per_msg["ping"] ?? 0) / 32
+      return (peer?.bytesrecv_per_msg["ping"] ?? 0) / PING_BYTES
     }
     try {
       await until("the first ping has come", async () => await pinged() === 1)

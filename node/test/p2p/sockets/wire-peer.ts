@@ -4,6 +4,7 @@ import { decodeMessage } from "@lockstep/protocol/wire/message.ts"
 import * as Result from "effect/Result"
 import { once } from "node:events"
 import { connect, createServer, type Server, type Socket } from "node:net"
+import { plainConnections } from "./plain-connections.ts"
 import { framed, MAGIC, versionAs, wireCrypto } from "./regtest-wire.ts"
 
 /** A peer on a real socket that shakes hands and does nothing else of itself. */
@@ -79,7 +80,10 @@ export interface WaitingPeer {
 
 export const waitForNode = async (answer: Answer = politeness, startHeight = 0, port = 0): Promise<WaitingPeer> => {
   const links: Array<WirePeer> = []
-  const server: Server = createServer({ noDelay: true }, (socket) => void links.push(meet(socket, answer, startHeight)))
+  const server: Server = createServer(
+    { noDelay: true },
+    plainConnections((socket) => void links.push(meet(socket, answer, startHeight)))
+  )
   server.listen(port, "127.0.0.1")
   await once(server, "listening")
   return {

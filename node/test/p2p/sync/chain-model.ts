@@ -114,6 +114,7 @@ export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, no
       sentPerCommand: new Map(),
       receivedPerCommand: new Map()
     },
+    transport: { kind: () => "v1", sessionId: () => undefined },
     latency: { last: undefined, least: undefined, waitingSince: undefined },
     blocks: unsettled(),
     send,

@@ -110,9 +110,7 @@ export const CONNECTION: ReadonlyArray<CoreOption> = [
     shown: "debug"
   }),
   does("uacomment", "=<cmt>", "Append this to the user agent", { list: true, example: "home" }),
-  accepts("v2transport", "", "Speak the encrypted transport (BIP324)", "the node speaks the plain transport", {
-    example: "1"
-  }),
+  does("v2transport", "", "Speak the encrypted transport (BIP324)", { example: "0" }),
   does("whitebind", "=<[permissions@]addr>", "Listen at this address, and trust those who connect there", {
     list: true,
     example: "noban@127.0.0.1:18777"

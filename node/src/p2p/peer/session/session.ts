@@ -43,7 +43,8 @@ const FILTERING: ReadonlySet<string> = new Set(["filterload", "filteradd", "filt
 const checkLife = (peer: Peer, now: number): void => {
   const { lastReceive, lastSend } = peer.traffic
   if (now < peer.connectedAt + PEER_LIMITS.handshake.most) return
-  if (!peer.isReady) peer.disconnect("version handshake timeout")
+  if (peer.transport.kind() === "detecting") peer.disconnect("V2 handshake timeout")
+  else if (!peer.isReady) peer.disconnect("version handshake timeout")
   else if (now > lastReceive + PEER_LIMITS.silence.most) peer.disconnect("receive timeout")
   else if (now > lastSend + PEER_LIMITS.silence.most) peer.disconnect("send timeout")
 }

@@ -1,0 +1,226 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
+import * as Effect from "effect/Effect"
+import type { Endpoint } from "../../../src/net/endpoint.ts"
+import type { Peer } from "../../../src/p2p/peer/peer.ts"
+import { systemEnvironment } from "../../../src/p2p/system-environment.ts"
+import { tcpTransport } from "../../../src/p2p/transport/tcp/tcp-transport.ts"
+import type { Accept } from "../../../src/p2p/transport/transport.ts"
+import { unixSeconds } from "../../../src/quantities.ts"
+import { pass } from "../connections/robot.ts"
+import { NODE, testLayer, type TestLayer } from "../connections/test-layer.ts"
+import { endpoint } from "../transport/transport-suite.ts"
+import { acceptRaw, until } from "./raw-socket.ts"
+import { hexOf } from "./transcripts.ts"
+import { testTransportCrypto } from "./transport-crypto.ts"
+
+/** A node on real sockets. */
+const node = (isV2: boolean) =>
+  Effect.flatMap(systemEnvironment, (environment) =>
+    testLayer({
+      target: 0,
+      options: {
+        environment,
+        transport: tcpTransport,
+        listen: endpoint("127.0.0.1:0"),
+        transportCrypto: isV2 ? testTransportCrypto : undefined
+      }
+    }))
+
+const addressOf = ({ service }: TestLayer): string => `127.0.0.1:${service.listening[0]!.port}`
+
+const peersOf = ({ service }: TestLayer): ReadonlyArray<Peer> =>
+  [...service.peers.values()].filter(({ isGone }) => !isGone)
+
+const areReady = (...layers: ReadonlyArray<TestLayer>): boolean =>
+  layers.every((layer) => peersOf(layer).length === 1 && peersOf(layer)[0]!.isReady)
+
+const kindsOf = (...layers: ReadonlyArray<TestLayer>): ReadonlyArray<string> =>
+  layers.map((layer) => peersOf(layer)[0]!.transport.kind())
+
+const linesAbout = ({ lines }: TestLayer, what: string) => lines.filter((line) => line.what.includes(what))
+
+describe("two nodes on sockets", () => {
+  it.live("speak v2 when both can, know the connection by the same session, and offer the service", () =>
+    Effect.gen(function*() {
+      const [one, other] = [yield* node(true), yield* node(true)]
+      one.service.connections.manual.once(addressOf(other))
+      yield* Effect.promise(() => until("both are ready", () => areReady(one, other)))
+      assert.deepStrictEqual(kindsOf(one, other), ["v2", "v2"])
+      const [mine, theirs] = [peersOf(one)[0]!, peersOf(other)[0]!]
+      assert.strictEqual(hexOf(mine.transport.sessionId()!), hexOf(theirs.transport.sessionId()!))
+      assert.strictEqual(mine.transport.sessionId()!.length, 32)
+      assert.strictEqual(mine.hello!.services & ServiceFlag.P2P_V2, ServiceFlag.P2P_V2)
+      const { traffic } = mine
+      const counted = [...traffic.sentPerCommand.values()].reduce((sum, bytes) => sum + bytes, 0)
+      // Key, terminator and version packet count, but for no message; garbage is of any length.
+      assert.isAtLeast(traffic.bytesSent - counted, 64 + 16 + 20)
+      assert.strictEqual(traffic.sentPerCommand.get("verack"), 13 + 20)
+      assert.strictEqual(theirs.traffic.receivedPerCommand.get("verack"), 13 + 20)
+    }))
+
+  it.live("speak v1 when the one that connects can do nothing else", () =>
+    Effect.gen(function*() {
+      const [one, other] = [yield* node(false), yield* node(true)]
+      one.service.connections.manual.once(addressOf(other))
+      yield* Effect.promise(() => until("both are ready", () => areReady(one, other)))
+      assert.deepStrictEqual(kindsOf(one, other), ["v1", "v1"])
+      assert.isUndefined(peersOf(other)[0]!.transport.sessionId())
+    }))
+
+  it.live("speak v1 after a second connection when the other can do nothing else", () =>
+    Effect.gen(function*() {
+      const [one, other] = [yield* node(true), yield* node(false)]
+      assert.isUndefined(one.service.connections.manual.add(addressOf(other)))
+      yield* Effect.promise(() => until("both are ready", () => areReady(one, other)))
+      assert.deepStrictEqual(kindsOf(one, other), ["v1", "v1"])
+      assert.deepStrictEqual(linesAbout(one, "retrying with the v1 transport").length, 1)
+      assert.deepStrictEqual(linesAbout(one, "warn: "), [], "it was never out of reach")
+      assert.strictEqual(peersOf(one)[0]!.kind, "manual")
+      assert.strictEqual(peersOf(one)[0]!.writtenAs, addressOf(other))
+    }))
+
+  it.live("speak v1 when the operator says so", () =>
+    Effect.gen(function*() {
+      const [one, other] = [yield* node(true), yield* node(true)]
+      one.service.connections.manual.add(addressOf(other), false)
+      yield* Effect.promise(() => until("both are ready", () => areReady(one, other)))
+      assert.deepStrictEqual(kindsOf(one, other), ["v1", "v1"])
+    }))
+})
+
+describe("a node that was offered v2 and ends the connection", () => {
+  it.live("is not tried with v1 once it has sent a byte", () =>
+    Effect.gen(function*() {
+      const one = yield* node(true)
+      const server = yield* Effect.promise(acceptRaw)
+      one.service.connections.manual.once(`127.0.0.1:${server.port}`)
+      yield* Effect.promise(() => until("its key", () => (server.accepted[0]?.heard().length ?? 0) >= 64))
+      server.accepted[0]!.send(Uint8Array.of(1))
+      yield* Effect.promise(() => until("the byte is there", () => (peersOf(one)[0]?.traffic.bytesReceived ?? 0) > 0))
+      server.accepted[0]!.close()
+      yield* Effect.promise(() => until("it has noticed", () => one.service.peers.size === 0))
+      yield* Effect.sleep(700)
+      assert.deepStrictEqual([server.accepted.length, linesAbout(one, "retrying").length], [1, 0])
+      server.close()
+    }))
+
+  it.live("is not tried with v1 when the network has been switched off", () =>
+    Effect.gen(function*() {
+      const one = yield* node(true)
+      const server = yield* Effect.promise(acceptRaw)
+      one.service.connections.manual.once(`127.0.0.1:${server.port}`)
+      yield* Effect.promise(() => until("its key", () => (server.accepted[0]?.heard().length ?? 0) >= 64))
+      one.service.connections.setActive(false)
+      yield* Effect.promise(() => until("it has noticed", () => one.service.peers.size === 0))
+      one.service.connections.setActive(true)
+      yield* Effect.sleep(700)
+      assert.strictEqual(server.accepted.length, 1)
+      server.close()
+    }))
+})
+
+/** Listens in the world of a layer, and says nothing; answers what each connection has sent so far. */
+const mute = (layer: TestLayer, at: Endpoint) => {
+  const heard: Array<Array<number>> = []
+  const accept: Accept = () => {
+    const own: Array<number> = []
+    heard.push(own)
+    return { received: (bytes) => void own.push(...bytes), drained: () => undefined, closed: () => undefined }
+  }
+  return Effect.as(layer.world.transport(at.address).listen(at, accept), heard)
+}
+
+const startsPlain = (heard: ReadonlyArray<number>): boolean => hexOf(Uint8Array.from(heard.slice(0, 4))) === "fabfb5da"
+
+describe("an automatic connection", () => {
+  const dialed = (services: bigint, isV2: boolean) =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({
+        maximum: 20,
+        target: 1,
+        options: { transportCrypto: isV2 ? testTransportCrypto : undefined }
+      })
+      const at = endpoint("20.1.1.1:18444")
+      const heard = yield* mute(layer, at)
+      const known = { ...at, services, time: unixSeconds(1_700_193_000) }
+      layer.service.book.add([known], at.address)
+      yield* pass(layer, 3_000)
+      return { layer, heard }
+    })
+  const PLAIN = ServiceFlag.NETWORK | ServiceFlag.WITNESS
+
+  it.effect("begins with v2 where addrman says that the node speaks it, and this node does", () =>
+    Effect.gen(function*() {
+      for (
+        const [services, isV2, isPlain] of [
+          [PLAIN, true, true],
+          [PLAIN | ServiceFlag.P2P_V2, true, false],
+          [PLAIN | ServiceFlag.P2P_V2, false, true]
+        ] as const
+      ) {
+        const { heard } = yield* dialed(services, isV2)
+        assert.strictEqual(heard.length, 1)
+        assert.strictEqual(startsPlain(heard[0]!), isPlain)
+      }
+    }))
+
+  it.effect("to an address that is banned meanwhile is not made again", () =>
+    Effect.gen(function*() {
+      const { heard, layer } = yield* dialed(PLAIN | ServiceFlag.P2P_V2, true)
+      const subnet = { address: endpoint("20.1.1.1:1").address, bits: 32 }
+      layer.reputation.ban({ subnet, created: unixSeconds(1_700_193_576), until: unixSeconds(1_700_290_000) })
+      yield* pass(layer, 5_000)
+      assert.deepStrictEqual([heard.length, peersOf(layer).length], [1, 0])
+    }))
+
+  it.effect("without an answer ends after a minute, and is made again with v1 in the same slot", () =>
+    Effect.gen(function*() {
+      const { heard, layer } = yield* dialed(PLAIN | ServiceFlag.P2P_V2, true)
+      yield* pass(layer, 55_000, 500)
+      assert.strictEqual(heard.length, 1)
+      yield* pass(layer, 7_000, 500)
+      assert.deepStrictEqual(heard.map(startsPlain), [false, true])
+      assert.deepStrictEqual(peersOf(layer).map(({ kind }) => kind), ["outbound-full-relay"])
+      const ended = linesAbout(layer, "a connection has ended").map(({ about }) => about["reason"])
+      assert.deepStrictEqual(ended, ["V2 handshake timeout"])
+    }))
+})
+
+describe("half-open v2 handshakes", () => {
+  const connecting = (layer: TestLayer, from: Endpoint, bytes: Uint8Array) =>
+    Effect.forkDetach(Effect.ignore(
+      layer.world.transport(from.address).dial(NODE, (connection) => {
+        connection.send(bytes)
+        return { received: () => undefined, drained: () => undefined, closed: () => undefined }
+      })
+    ))
+
+  it.effect("end after a minute, wherever they stopped", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ target: 0, options: { transportCrypto: testTransportCrypto } })
+      for (const [i, length] of [1, 63, 64, 4_000].entries()) {
+        yield* connecting(layer, endpoint(`30.${i}.1.1:7`), new Uint8Array(length).fill(1))
+      }
+      yield* pass(layer, 2_000)
+      assert.deepStrictEqual(peersOf(layer).map(({ transport }) => transport.kind()), Array(4).fill("detecting"))
+      yield* pass(layer, 57_000, 500)
+      assert.strictEqual(peersOf(layer).length, 4)
+      yield* pass(layer, 2_000)
+      assert.strictEqual(peersOf(layer).length, 0)
+      const ended = linesAbout(layer, "a connection has ended").map(({ about }) => about["reason"])
+      assert.include(ended, "V2 handshake timeout")
+    }))
+
+  it.effect("make room for others while all slots are taken", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ maximum: 8, target: 0, options: { transportCrypto: testTransportCrypto } })
+      for (let i = 0; i < 30; i++) {
+        yield* connecting(layer, endpoint(`31.${i}.1.1:7`), new Uint8Array(64).fill(i + 1))
+        yield* pass(layer, 100)
+      }
+      assert.isAtMost(peersOf(layer).length, 8)
+      const ended = linesAbout(layer, "a connection has ended").map(({ about }) => about["reason"])
+      assert.isAtLeast(ended.filter((reason) => reason === "evicted before the handshake").length, 20)
+    }))
+})

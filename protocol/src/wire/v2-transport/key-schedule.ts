@@ -1,0 +1,39 @@
+import { packetCipher, type PacketCipher } from "./packet-cipher.ts"
+import { TERMINATOR_SIZE } from "./packet-layout.ts"
+import type { TransportCrypto } from "./transport-crypto.ts"
+
+/** What both sides know once they have each other's public key. */
+export interface SessionKeys {
+  readonly sending: PacketCipher
+  readonly receiving: PacketCipher
+  readonly ownTerminator: Uint8Array
+  readonly peerTerminator: Uint8Array
+  /** Both operators see the same one, unless somebody stands between them. */
+  readonly sessionId: Uint8Array
+}
+
+/** ASCII, and the network behind it: nodes of two networks have nothing to say to each other. */
+const saltOf = (magic: Uint8Array): Uint8Array =>
+  Uint8Array.of(...Array.from("bitcoin_v2_shared_secret", (character) => character.charCodeAt(0)), ...magic)
+
+/** Everything that is derived from the shared secret. */
+export const sessionKeys = (
+  crypto: TransportCrypto,
+  magic: Uint8Array,
+  secret: Uint8Array,
+  isInitiator: boolean
+): SessionKeys => {
+  const salt = saltOf(magic)
+  const key = (info: string): Uint8Array => crypto.deriveKey(secret, salt, info)
+  const cipher = (side: string): PacketCipher => packetCipher(crypto, key(`${side}_L`), key(`${side}_P`))
+  const [own, peer] = isInitiator ? ["initiator", "responder"] : ["responder", "initiator"]
+  const terminators = key("garbage_terminators")
+  const [first, second] = [terminators.subarray(0, TERMINATOR_SIZE), terminators.subarray(TERMINATOR_SIZE)]
+  return {
+    sending: cipher(own!),
+    receiving: cipher(peer!),
+    ownTerminator: isInitiator ? first : second,
+    peerTerminator: isInitiator ? second : first,
+    sessionId: key("session_id")
+  }
+}

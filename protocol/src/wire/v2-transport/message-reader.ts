@@ -1,0 +1,96 @@
+import * as Result from "effect/Result"
+import { type Command, isCommand } from "../codecs.ts"
+import { COMMAND_SIZE } from "../command-field.ts"
+import type { FrameFault } from "../fault.ts"
+import { append, type GrowingPayload, growingPayload, release } from "../growing-payload.ts"
+import type { ProtocolLimits } from "../limits.ts"
+import { payloadMost } from "../payload-cap.ts"
+import type { Arrival } from "../peer-transport.ts"
+import { typeOf, typeSize } from "./message-type.ts"
+import { PACKET_OVERHEAD } from "./packet-layout.ts"
+import type { ContentsReader } from "./packet-reader.ts"
+
+/** What came of a packet: a message, or the fault that no message begins in it. */
+export type Message = Result.Result<Arrival, FrameFault>
+
+/** Makes messages of contents as they arrive. */
+export interface MessageReader extends ContentsReader<Message> {
+  readonly limits: ProtocolLimits
+  /** Until this is set, a payload may be a few kilobytes: the peer is still unknown. */
+  handshaken: boolean
+  readonly held: () => number
+  readonly abandon: () => void
+}
+
+/** The payload of a known command is kept; that of any other, or of none, is passed over. */
+type Kept = { readonly command: Command; readonly payload: GrowingPayload } | "nothing"
+
+/**
+ * The type comes first, and decides how large the payload may be before any of it is kept. It is not known to be authentic
+ * then: whoever changed it can only end the connection, which he can anyway.
+ */
+export const messageReader = (limits: ProtocolLimits): MessageReader => {
+  const type = new Uint8Array(1 + COMMAND_SIZE)
+  let typeReceived = 0
+  let length = 0
+  let command: string | undefined
+  let kept: Kept | undefined
+
+  const decide = (reader: MessageReader): FrameFault | undefined => {
+    const size = typeSize(type[0]!)
+    const payloadLength = length - size
+    command = typeOf(type.subarray(0, size))
+    kept = "nothing"
+    const most = payloadMost(command, reader)
+    if (payloadLength > most) return { _tag: "TooLarge", command: command ?? "", length: payloadLength, most }
+    if (command !== undefined && isCommand(command)) kept = { command, payload: growingPayload(payloadLength) }
+    return undefined
+  }
+
+  /** Reads what belongs to the type, and answers what is behind it. */
+  const takeType = (bytes: Uint8Array): Uint8Array => {
+    let at = 0
+    while (at < bytes.length && (typeReceived === 0 || typeReceived < typeSize(type[0]!))) {
+      type[typeReceived++] = bytes[at++]!
+    }
+    return bytes.subarray(at)
+  }
+
+  const reader: MessageReader = {
+    limits,
+    handshaken: false,
+    begin: (contentsLength) => {
+      length = contentsLength
+      typeReceived = 0
+      command = undefined
+      kept = undefined
+    },
+    take: (bytes) => {
+      let rest = bytes
+      if (kept === undefined) {
+        rest = takeType(bytes)
+        if (typeReceived === 0 || typeReceived < typeSize(type[0]!)) return undefined
+        const fault = decide(reader)
+        if (fault !== undefined) return fault
+      }
+      if (kept !== undefined && kept !== "nothing") append(kept.payload, rest)
+      return undefined
+    },
+    finished: () => {
+      const done = kept
+      kept = undefined
+      const bytes = PACKET_OVERHEAD + length
+      if (done === undefined || command === undefined) return Result.fail({ _tag: "BadMessageType", length })
+      const frame = done === "nothing"
+        ? { _tag: "Unknown" as const, command, length: length - typeSize(type[0]!) }
+        : { _tag: "Known" as const, command: done.command, payload: done.payload.bytes }
+      return Result.succeed({ frame, bytes })
+    },
+    held: () => kept === undefined || kept === "nothing" ? 0 : kept.payload.bytes.length,
+    abandon: () => {
+      if (kept !== undefined && kept !== "nothing") release(kept.payload)
+      kept = undefined
+    }
+  }
+  return reader
+}
