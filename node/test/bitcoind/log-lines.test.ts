@@ -22,7 +22,6 @@ const PLAN: LogPlan = {
   showsTime: true,
   showsMicroseconds: false,
   showsLevels: false,
-  limitsRate: true,
   shrinks: false
 }
 

@@ -4,7 +4,7 @@ const CALLS = "hidden calls: addconnection, echo, generate, sendmsgtopeer"
 const FILTERS = "filters for peers"
 const UNTRIED = "not tried yet"
 
-/** Functional tests that do not pass yet, each with what is missing. The list only gets shorter. */
+/** Functional tests that were not seen to pass, each with what is known or supposed to be missing. The list only gets shorter. */
 export const NOT_PASSING: Readonly<Record<string, string>> = {
   feature_block: TIME,
   feature_cltv: LINES,

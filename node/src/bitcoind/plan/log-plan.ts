@@ -19,7 +19,6 @@ export interface LogPlan {
   readonly showsTime: boolean
   readonly showsMicroseconds: boolean
   readonly showsLevels: boolean
-  readonly limitsRate: boolean
   readonly shrinks: boolean
 }
 
@@ -82,7 +81,6 @@ export const planLog = (draft: Draft): LogPlan => {
     showsTime: args.flag("logtimestamps") ?? true,
     showsMicroseconds: args.flag("logtimemicros") ?? false,
     showsLevels: args.flag("loglevelalways") ?? false,
-    limitsRate: args.flag("logratelimit") ?? true,
     shrinks: args.flag("shrinkdebugfile") ?? categories.size === 0
   }
 }

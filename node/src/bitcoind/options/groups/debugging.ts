@@ -37,7 +37,11 @@ export const DEBUGGING: ReadonlyArray<CoreOption> = [
     example: "trace"
   }),
   does("loglevelalways", "", "Name category and level in every line", debug),
-  does("logratelimit", "", "Hold back places that write too much", { ...debug, example: "0" }),
+  accepts("logratelimit", "", "Hold back places that write too much", "every line is written", {
+    ...debug,
+    inert: ["0"],
+    example: "1"
+  }),
   accepts(
     "logsourcelocations",
     "",
