@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync, writeFileSync } from "node:fs"
+import { fstatSync, openSync, readSync, writeFileSync } from "node:fs"
+import { closeFile } from "../../storage/disk/close-file.ts"
 
 /** A log that is longer than this is cut at a start. */
 const LONG = 11_000_000
@@ -21,7 +22,7 @@ export const shrinkLog = (path: string, long = LONG, kept = KEPT): void => {
       end = bytes.subarray(0, readSync(descriptor, bytes, 0, kept, size - kept))
     }
   } finally {
-    closeSync(descriptor)
+    closeFile(descriptor)
   }
   if (end !== undefined) writeFileSync(path, end)
 }

@@ -1,5 +1,6 @@
-import { closeSync, constants, openSync } from "node:fs"
+import { constants, openSync } from "node:fs"
 import { join } from "node:path"
+import { closeFile } from "../../storage/disk/close-file.ts"
 import { lockFile } from "../../storage/data-directory/file-lock.ts"
 
 /** Why another process keeps this one from a directory, in Bitcoin Core's words; none: nothing does. */
@@ -16,6 +17,6 @@ export const lockFault = (directory: string): string | undefined => {
       ? `Cannot obtain a lock on directory ${directory}. Bitcoin Core is probably already running.`
       : undefined
   } finally {
-    closeSync(descriptor)
+    closeFile(descriptor)
   }
 }

@@ -35,6 +35,7 @@ const NUMBERS: Readonly<Record<string, number>> = {
   "peer.silence": 1_200_000,
   "peer.pingInterval": 120_000,
   "peer.oldestVersion": 31_800,
+  "peer.keyAgreement": 262_144,
   "peer.limitedDepth": 144,
   "connections.fullRelay": 8,
   "connections.blockRelay": 2,

@@ -191,9 +191,9 @@ describe("the fee filter for a peer", () => {
     assert.isBelow(relay.nextFeeFilter, NOW + 5 * MINUTE)
   })
 
-  it("is nothing for peers that may not announce transactions to us, or are older than 70013", () => {
+  it("is nothing for peers that need none, or are older than 70013", () => {
     const { keep, relay } = started()
-    Object.assign(relay, { maySendTransactions: false })
+    Object.assign(relay, { getsFeeFilter: false })
     assert.isUndefined(keep(NOW))
     const older = started()
     Object.assign(older.peer.hello!, { version: 70_012 })
