@@ -13,7 +13,11 @@ const run = (...args: ReadonlyArray<string>) =>
 
 describe("pnpm mutation --area", () => {
   it.each<readonly [string, ReadonlyArray<string>, RegExp]>([
-    ["an unknown area", ["--area", "moon"], /^there is no area moon: p2p, engine, storage, coins, indexes, protocol/],
+    [
+      "an unknown area",
+      ["--area", "moon"],
+      /^there is no area moon: p2p, relay, engine, mempool, storage, coins, indexes, protocol/
+    ],
     ["a seed that is none", ["--area", "coins", "--seed", "x"], /^--seed takes a number from 1/],
     ["no faults", ["--area", "coins", "--faults", "0"], /^--faults takes a number from 1/],
     [

@@ -15,9 +15,9 @@ export const CRASH_POINTS = [
 ] as const
 
 /** Those of the mempool's file: only a node with transactions gets there. */
-type MempoolCrashPoint = "mempool-transaction-loaded" | "mempool-loaded" | "before-mempool-save"
+export const MEMPOOL_CRASH_POINTS = ["mempool-transaction-loaded", "mempool-loaded", "before-mempool-save"] as const
 
-export type CrashPoint = (typeof CRASH_POINTS)[number] | MempoolCrashPoint
+export type CrashPoint = (typeof CRASH_POINTS)[number] | (typeof MEMPOOL_CRASH_POINTS)[number]
 
 /** Where the process is killed: at the `count`-th call of this point. */
 export interface CrashAt {

@@ -45,7 +45,7 @@ const startWitness = (): Witness => {
   }
 }
 
-const NOBODY: Witness = { note: () => {}, dismiss: () => {} }
+const NO_WITNESS: Witness = { note: () => {}, dismiss: () => {} }
 
 /**
  * Until the scope closes, a small process beside this one says on standard error when this one ends without a word:
@@ -54,6 +54,6 @@ const NOBODY: Witness = { note: () => {}, dismiss: () => {} }
  * before.
  */
 export const witnessSuddenEnd: Effect.Effect<Witness, never, Scope.Scope> = acquireRelease(
-  Effect.sync(() => process.platform === "win32" ? NOBODY : startWitness()),
+  Effect.sync(() => process.platform === "win32" ? NO_WITNESS : startWitness()),
   ({ dismiss }) => Effect.sync(dismiss)
 )

@@ -11,6 +11,7 @@ import { testServer } from "./test-server.ts"
  * for a miner. A method that enters or leaves this list does so here, on purpose.
  */
 const ADMIN: ReadonlyArray<string> = [
+  "addconnection",
   "addnode",
   "addpeeraddress",
   "clearbanned",
@@ -36,7 +37,8 @@ const ADMIN: ReadonlyArray<string> = [
   "stop",
   "submitblock",
   "submitheader",
-  "submitpackage"
+  "submitpackage",
+  "syncwithvalidationinterfacequeue"
 ]
 
 describe("privileges of RPC methods", () => {

@@ -17,7 +17,7 @@ const CURE = "Possible ways to address this would be to:"
 
 /**
  * A data directory may hold a `bitcoin.conf` that is not the one in use. Answers what the log says about it; fails
- * where nobody allowed that.
+ * where that was not allowed.
  */
 export const ignoredConf = (
   { args, base, confFile, sameFile, typedBase }: Around

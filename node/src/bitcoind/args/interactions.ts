@@ -48,7 +48,7 @@ const INTERACTIONS: ReadonlyArray<Implied> = [
   { left: "-onlynet excludes IPv4 and IPv6", sets: [["dnsseed", "0"]], when: hasNoInternet }
 ]
 
-/** What options imply about others that nobody set: values to force, and the log lines about them. */
+/** What options imply about others that were not set: values to force, and the log lines about them. */
 export interface Implications {
   readonly forced: ReadonlyMap<string, SettingValue>
   readonly lines: ReadonlyArray<string>

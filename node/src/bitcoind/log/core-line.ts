@@ -36,7 +36,7 @@ const tagText = ({ category, level }: CoreLine, { showsLevels }: LogPlan): strin
 // oxlint-disable-next-line eslint/no-control-regex -- control characters are what must not get through
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f]/g
 
-/** Nobody outside the node makes up a line of its own: all that a text cannot show is written as a number. */
+/** No outsider makes up a line of its own: all that a text cannot show is written as a number. */
 const escaped = (text: string): string =>
   text.replaceAll(CONTROL, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`)
     .replaceAll(/\n(?=.)/gs, "\\x0a")

@@ -93,7 +93,7 @@ const planUsers = ({ args, notices, problems, values }: Draft): void => {
   if (byDefault !== undefined) values.set("rpc_auth.whitelist_default", byDefault)
 }
 
-/** Bitcoin Core slows nobody down. */
+/** Bitcoin Core has no rate limit for callers. */
 const WITHOUT_LIMITS = [
   "rpc.ip_rate_limit_burst",
   "rpc.ip_rate_limit_rate",

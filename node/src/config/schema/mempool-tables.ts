@@ -237,7 +237,7 @@ export const RBF_TABLE = table(
 
 const blockWeight = (minimum: number) => integer(minimum, 4_000_000)
 
-/** Blocks that the node proposes, whoever mines them. */
+/** Blocks that the node proposes to miners. */
 export const MINING_TABLE = table("What block templates hold.", {
   block_max_weight: key(blockWeight(0), {
     about: "Weight that a block stays below.",

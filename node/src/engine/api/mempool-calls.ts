@@ -75,7 +75,7 @@ export interface PackageOutcome {
 export interface AcceptanceCalls {
   /** Of a peer. */
   readonly acceptTransaction: Call<{ readonly bytes: Uint8Array }, TransactionOutcome, "Undecodable">
-  /** The outcome that {@link acceptTransaction} would have. Nothing changes, and nobody is notified. */
+  /** The outcome that {@link acceptTransaction} would have. Nothing changes, and no notification is sent. */
   readonly testTransaction: Call<{ readonly bytes: Uint8Array }, TransactionOutcome, "Undecodable">
   /** One child at the end, and parents of it. */
   readonly acceptPackage: Call<

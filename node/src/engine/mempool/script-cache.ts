@@ -26,7 +26,7 @@ const wordAt = (bytes: Uint8Array, word: number): number => {
 
 /**
  * A cache of fixed size: of four entries in the same set a fifth displaces one. `seed` is drawn when the process starts,
- * so that nobody outside can choose who displaces whom. `sets` is a power of two.
+ * so that no outsider can choose what displaces what. `sets` is a power of two.
  */
 export const scriptCache = (seed: number, sets = DEFAULT_SETS): ScriptCache => {
   let words = new Int32Array(0)

@@ -4,7 +4,7 @@ import type { ClusterLimits, Diagrams, FeeFrac, TxGraph, TxHandle } from "@locks
 
 /**
  * The contract of the mempool's state: entries, what they spend, their order and their room. It judges nothing, reads
- * no clock and tells nobody: what happened, it answers. A handle is good until its entry is removed.
+ * no clock and sends no notification: what happened, it answers. A handle is good until its entry is removed.
  */
 
 /** When an entry's relative locks (BIP68) let it into a block, and the block up to which its inputs are confirmed. */

@@ -76,6 +76,7 @@ export class LivePeer implements Peer {
   readonly traffic: Traffic = noTraffic()
   readonly latency: Latency = { last: undefined, least: undefined, waitingSince: undefined }
   readonly blocks = unsettled()
+  readonly announcements = unsettled()
   /** Why it was disconnected, once it was. */
   reason: string | undefined = undefined
   work: Work = UNBOUNDED

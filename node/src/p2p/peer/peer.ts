@@ -80,6 +80,8 @@ export interface Peer {
   readonly latency: Latency
   /** Blocks that the engine has not accepted yet: another block may follow, any other message waits for them. */
   readonly blocks: Unsettled
+  /** Announcements to it that are due and being put in order. */
+  readonly announcements: Unsettled
   /** Queues a message. Does nothing once it is gone. */
   readonly send: (message: Message) => void
   /** The same for a message whose bytes have no other owner: their memory is released as soon as they are sent. */

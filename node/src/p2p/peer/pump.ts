@@ -89,8 +89,9 @@ const handle = (hosted: Hosted, { bytes, frame }: Arrival, pumping: Pumping): Ef
     })
   }
   pumping.received(hosted, frame.command, bytes)
-  // What answers a message is said of the chain with all blocks that came before it.
-  const before = frame.command === "block" ? Effect.void : peer.blocks.settled
+  // What answers a message is said of the chain with all blocks that came before it, and after all that was due.
+  const isAtOnce = frame.command === "block" || (peer.blocks.isSettled() && peer.announcements.isSettled())
+  const before = isAtOnce ? Effect.void : Effect.andThen(peer.blocks.settled, peer.announcements.settled)
   return Effect.map(Effect.andThen(before, Effect.suspend(() => workOf(peer, frame, pumping))), () => {
     peer.transport.setHandshaken(peer.isReady)
     pumping.handled(hosted)

@@ -1,10 +1,13 @@
 import * as Effect from "effect/Effect"
 import { ensuring } from "../../finalizers/finalizers.ts"
 
-/** Work on earlier messages of a peer that goes on while later ones of the same kind are taken. */
+/** Work for a peer that goes on while later messages of some kinds are taken, and that the others wait for. */
 export interface Unsettled {
+  /** Some of it begins, at once; the answer ends it, and does nothing a second time. */
+  readonly begin: () => () => void
   /** Does some of it, at once. */
   readonly run: (work: Effect.Effect<void>) => Effect.Effect<void>
+  readonly isSettled: () => boolean
   /** Waits until none is left. */
   readonly settled: Effect.Effect<void>
 }
@@ -12,17 +15,21 @@ export interface Unsettled {
 export const unsettled = (): Unsettled => {
   let count = 0
   const waiting = new Set<() => void>()
-  const end = Effect.sync(() => {
-    if (--count > 0) return
-    for (const resume of waiting) resume()
-    waiting.clear()
-  })
+  const begin = (): () => void => {
+    let isOver = false
+    count++
+    return () => {
+      if (isOver) return
+      isOver = true
+      if (--count > 0) return
+      for (const resume of waiting) resume()
+      waiting.clear()
+    }
+  }
   return {
-    run: (work) =>
-      Effect.suspend(() => {
-        count++
-        return ensuring(work, end)
-      }),
+    begin,
+    run: (work) => Effect.suspend(() => ensuring(work, Effect.sync(begin()))),
+    isSettled: () => count === 0,
     settled: Effect.callback((resume) => {
       if (count === 0) return resume(Effect.void)
       const go = (): void => resume(Effect.void)

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
+import { ensuring } from "../../finalizers/finalizers.ts"
 import { endpointText, networkName } from "../../net/endpoint-text.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import { hashKey } from "../sync/hash-key.ts"
@@ -14,21 +15,26 @@ export interface AnnouncementTurns {
   readonly begin: (to: PeerRelay, now: number) => void
   /** Gives all peers that are due their turn. */
   readonly tickAll: (now: number) => void
+  /** Gives one peer its turn, if it is due: its next message waits until that is over. */
+  readonly tick: (to: PeerRelay, now: number) => void
 }
 
 /** A peer whose turn it is, and the mempool's sequence number then. */
 interface Turn {
   readonly to: PeerRelay
   readonly sequence: number
+  /** Lets the next message of the peer be answered. */
+  readonly release: () => void
 }
 
 const isDue = (to: PeerRelay, now: number): boolean =>
   to.receivesTransactions && !to.isAnnouncing && (now >= to.nextTrickle || to.peer.isTrusted)
 
-const end = ({ sequence, to }: Turn): void => {
+const end = ({ release, sequence, to }: Turn): void => {
   // What entered after the turn began is not announced yet: the peer may not know of it.
   to.poolSequence = sequence
   to.isAnnouncing = false
+  release()
 }
 
 /** Announcements go out in mining order, which the engine knows. Ends with the scope. */
@@ -68,22 +74,35 @@ export const announcementTurns = Effect.fnUntraced(function*(
     }
   })
 
+  /** None: it is not due, or nothing waits for it. */
+  const turnOf = (to: PeerRelay, now: number): ReadonlyArray<Turn> => {
+    if (!isDue(to, now)) return []
+    const sequence = mempool.sequence()
+    to.nextTrickle = nextTurn(to, now)
+    to.isAnnouncing = to.waiting.size > 0 || to.wantsPool
+    if (to.isAnnouncing) return [{ to, sequence, release: to.peer.announcements.begin() }]
+    to.poolSequence = sequence
+    return []
+  }
+
+  const run = (turns: ReadonlyArray<Turn>): void => {
+    if (turns.length === 0) return
+    const release = Effect.sync(() => {
+      for (const turn of turns) turn.release()
+    })
+    fork(ensuring(take(turns), release))
+  }
+
   return {
     begin: (to, now) => {
       to.nextTrickle = nextTurn(to, now)
       to.poolSequence = mempool.sequence()
     },
     tickAll: (now) => {
-      const sequence = mempool.sequence()
       const turns: Array<Turn> = []
-      for (const to of peers.values()) {
-        if (!isDue(to, now)) continue
-        to.nextTrickle = nextTurn(to, now)
-        to.isAnnouncing = to.waiting.size > 0 || to.wantsPool
-        if (to.isAnnouncing) turns.push({ to, sequence })
-        else to.poolSequence = sequence
-      }
-      if (turns.length > 0) fork(take(turns))
-    }
+      for (const to of peers.values()) turns.push(...turnOf(to, now))
+      run(turns)
+    },
+    tick: (to, now) => run(turnOf(to, now))
   }
 })

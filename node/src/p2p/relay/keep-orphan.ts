@@ -13,7 +13,7 @@ export interface OrphanKeeperOptions {
   readonly hasParents: (peer: number, parents: ReadonlyArray<Uint8Array>) => void
 }
 
-/** Puts transactions whose parents are missing into the orphanage, and requests the parents. */
+/** Puts transactions whose parents are missing into the orphanage, and requests the parents: orphan resolution. */
 export interface OrphanKeeper {
   /**
    * A peer sent a transaction whose inputs are missing; `missing`: txids of the unknown parents. Answers whether it may

@@ -190,6 +190,7 @@ export const makeRelay = Effect.fnUntraced(function*(
       const to = peers.get(peer.id)
       if (to === undefined) return
       askAll(now)
+      announcer.tick(to, now)
       keepFeeFilter(to, context, options.wantedFeerate, now)
     },
     gone: (peer) => {

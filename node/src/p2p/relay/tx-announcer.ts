@@ -15,7 +15,7 @@ import type { PeerRelay } from "./peer-relay.ts"
 import { rebroadcastTimer } from "./rebroadcast-timer.ts"
 
 /** Announces the mempool to peers, and knows what was announced to each. */
-export interface TxAnnouncer extends Pick<AnnouncementTurns, "begin"> {
+export interface TxAnnouncer extends Pick<AnnouncementTurns, "begin" | "tick"> {
   readonly added: (transaction: PooledTransaction) => void
   readonly confirmed: (transactions: ConfirmedTransactions) => void
   readonly tipChanged: (tip: HeaderIndexNode) => void
@@ -91,6 +91,7 @@ export const txAnnouncer = Effect.fnUntraced(function*(
       }),
     announce,
     begin: turns.begin,
+    tick: turns.tick,
     announcePool: (peer) => {
       const to = peers.get(peer.id)
       if (to?.receivesTransactions === true) to.wantsPool = true

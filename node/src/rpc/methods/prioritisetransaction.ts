@@ -9,7 +9,7 @@ export const prioritisetransaction = method({
   category: "mining",
   privilege: "admin",
   description: [
-    "Adds to the fee by which a transaction is mined, evicted and replaced, or takes from it. Nobody pays that. It adds up over calls,",
+    "Adds to the fee by which a transaction is mined, evicted and replaced, or takes from it. It is not paid. It adds up over calls,",
     "and holds for a transaction that comes later as well."
   ].join("\n"),
   parameters: {

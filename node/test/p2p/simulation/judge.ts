@@ -97,10 +97,10 @@ export const judgeEnd = async (
 }
 
 /**
- * Bytes that a node with all its peers may take, its blocks and coins in memory included, and that it may take for a
- * block.
+ * Bytes that a node with all its peers may take, its blocks and coins in memory and 9 MiB of verified scripts included,
+ * and that it may take for a block.
  */
-const NODE_BYTES = 24 * 1024 * 1024
+const NODE_BYTES = 36 * 1024 * 1024
 const BLOCK_BYTES = 4 * 1024
 
 const judgeMemory = ({ fault, heldAtStart, ledger, plan: { nodes } }: World): void => {

@@ -24,6 +24,7 @@ import type { EventPayload } from "../../../src/events/event-types.ts"
 import type { SavedNetwork } from "../../../src/p2p/saved/saved-network.ts"
 import type { Endpoint } from "../../../src/net/endpoint.ts"
 import { makeMemoryStore } from "../../../src/storage/key-value/memory-store.ts"
+import { DEFAULT_MEMPOOL_SETTINGS } from "../../../src/engine/mempool/settings.ts"
 import { regtestOptions, testCrypto } from "../../engine/test-engine.ts"
 import { p2pChainOn } from "../chain/test-p2p-chain.ts"
 import { atRest } from "./at-rest.ts"
@@ -111,6 +112,11 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
     Effect.gen(function*() {
       const parts = yield* engineParts({
         ...regtestOptions(directory),
+        // Anybody may spend what its transactions make, which is not standard.
+        mempool: {
+          ...DEFAULT_MEMPOOL_SETTINGS,
+          policy: { ...DEFAULT_MEMPOOL_SETTINGS.policy, requireStandard: false }
+        },
         coinStatisticsIndex: plan.hasIndex,
         backend: "memory",
         minimumFreeBytes: MEBIBYTE

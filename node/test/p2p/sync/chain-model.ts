@@ -117,6 +117,7 @@ export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, no
     transport: { kind: () => "v1", sessionId: () => undefined },
     latency: { last: undefined, least: undefined, waitingSince: undefined },
     blocks: unsettled(),
+    announcements: unsettled(),
     send,
     sendOwned: send,
     unsent: () => 0,

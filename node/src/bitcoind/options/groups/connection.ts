@@ -24,7 +24,7 @@ export const CONNECTION: ReadonlyArray<CoreOption> = [
     shown: "debug",
     example: "1"
   }),
-  accepts("cjdnsreachable", "", "Take fc00::/8 for CJDNS", "CJDNS addresses are told to others and not dialled"),
+  accepts("cjdnsreachable", "", "Take fc00::/8 for CJDNS", "CJDNS addresses are relayed to peers and not dialled"),
   does("connect", "=<ip>", "Connect to this node alone; 0: to none", {
     list: true,
     networkOnly: true,
@@ -77,7 +77,7 @@ export const CONNECTION: ReadonlyArray<CoreOption> = [
     example: ["-blockfilterindex", "-peerblockfilters"]
   }),
   accepts("peerbloomfilters", "", "Serve bloom filters to peers", "peers are served no filters"),
-  accepts("peertimeout", "=<n>", "Seconds after which a silent new peer is let go", "they are 60", {
+  accepts("peertimeout", "=<n>", "Seconds after which a silent new peer is disconnected", "they are 60", {
     shown: "debug",
     inert: ["60"],
     example: "10"

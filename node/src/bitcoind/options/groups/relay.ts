@@ -7,7 +7,7 @@ const debug = { shown: "debug" } as const
 const NO_SIZE = (what: string): string =>
   `${what} size limits have been replaced with cluster size limits (see -limitclustersize). This option has no effect`
 
-/** Options about transactions that are taken and told to others. */
+/** Options about transactions that are taken and announced to peers. */
 export const RELAY: ReadonlyArray<CoreOption> = [
   does("acceptnonstdtxn", "", "Take transactions that are not standard; not on main", debug),
   does("acceptstalefeeestimates", "", "Use old fee estimates (regtest)", debug),

@@ -42,7 +42,7 @@ const conflictsOf = (state: TxMempool, { inputs }: Transaction): ReadonlyArray<T
 }
 
 /**
- * Why a transaction is refused of which coins are not in memory. Until they are prefetched nobody knows whether they are
+ * Why a transaction is refused of which coins are not in memory. Until they are prefetched it is unknown whether they are
  * missing.
  */
 const refuseIncomplete = (rig: Rig, subject: Subject, missing: Refusal["missing"]): Result.Result<never, Refusal> => {

@@ -7,6 +7,7 @@ const { orphanAnnouncements, orphanWeight } = RELAY_LIMITS
 /** The latency score of all orphans. */
 export const totalLatency = ({ announcements, inputScores }: OrphanRecords): number => announcements + inputScores
 
+/** Whether the orphanage limits are exceeded. */
 const isOver = (records: OrphanRecords): boolean =>
   totalLatency(records) > orphanAnnouncements.most ||
   records.weight > orphanWeight.most * Math.max(records.byPeer.size, 1)
