@@ -18,6 +18,8 @@ export type FrameFault =
     readonly declared: Uint8Array
     readonly computed: Uint8Array
   }
+  /** v2 transport: the node that was called begins as one does that speaks v1 alone. */
+  | { readonly _tag: "AnswersInV1" }
   /** v2 transport: more bytes than garbage can have, and no terminator among them. */
   | { readonly _tag: "NoTerminator"; readonly most: number }
   /** v2 transport: a packet declares more contents than any message has. */
@@ -101,6 +103,8 @@ const frameText = (fault: FrameFault): string => {
       return `${fault.command || "(no command)"}: ${fault.length} bytes declared, at most ${fault.most} allowed`
     case "BadChecksum":
       return `${fault.command}: checksum ${digits(fault.declared)}, the payload's is ${digits(fault.computed)}`
+    case "AnswersInV1":
+      return "a version message of v1 where the key of v2 is expected"
     case "NoTerminator":
       return `no end of the garbage in ${fault.most} bytes`
     case "PacketTooLarge":
@@ -136,6 +140,7 @@ const FRAME_FAULTS: ReadonlySet<string> = new Set<FrameFault["_tag"]>([
   "BadCommand",
   "TooLarge",
   "BadChecksum",
+  "AnswersInV1",
   "NoTerminator",
   "PacketTooLarge",
   "NotAuthentic",

@@ -36,6 +36,8 @@ const frameText = (fault: FrameFault): string => {
       return `Header error: Wrong checksum (${fault.command}, ${fault.length} bytes), expected ${
         digits(fault.computed)
       } was ${digits(fault.declared)}`
+    case "AnswersInV1":
+      return "V2 transport error: the peer answers with a v1 version message"
     case "NoTerminator":
       return "V2 transport error: missing garbage terminator"
     case "PacketTooLarge":

@@ -161,7 +161,8 @@ export const makePeerHost = Effect.fnUntraced(function*(
     }
     notify.trace?.({ _tag: "ConnectionGone", peer: peer.id, address: peer.name, reason })
     log("disconnected", "debug", "a connection has ended", { peer: peer.name, kind: peer.kind, reason })
-    if (isV2 === true && peer.traffic.bytesReceived === 0) unanswered?.()
+    const isV1 = peer.traffic.bytesReceived === 0 || peer.transport.answersInV1()
+    if (isV2 === true && isV1) unanswered?.()
   }
 
   const take = (connection: Connection, taken: Taken): ConnectionListener => {

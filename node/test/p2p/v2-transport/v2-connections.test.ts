@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import type { Endpoint } from "../../../src/net/endpoint.ts"
@@ -102,6 +103,19 @@ describe("a node that was offered v2 and ends the connection", () => {
       yield* Effect.promise(() => until("it has noticed", () => one.service.peers.size === 0))
       yield* Effect.sleep(700)
       assert.deepStrictEqual([server.accepted.length, linesAbout(one, "retrying").length], [1, 0])
+      server.close()
+    }))
+
+  it.live("is tried with v1 when what it sends at once is a version message of v1", () =>
+    Effect.gen(function*() {
+      const one = yield* node(true)
+      const server = yield* Effect.promise(acceptRaw)
+      one.service.connections.manual.once(`127.0.0.1:${server.port}`)
+      yield* Effect.promise(() => until("its key", () => (server.accepted[0]?.heard().length ?? 0) >= 64))
+      server.accepted[0]!.send(Uint8Array.of(...REGTEST.magic, ...Buffer.from("version\0\0\0\0\0")))
+      yield* Effect.promise(() => until("a second connection", () => server.accepted.length === 2))
+      yield* Effect.promise(() => until("its version", () => (server.accepted[1]?.heard().length ?? 0) >= 24))
+      assert.deepStrictEqual([...server.accepted[1]!.heard().subarray(0, 4)], [...REGTEST.magic])
       server.close()
     }))
 

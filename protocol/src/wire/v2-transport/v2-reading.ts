@@ -25,6 +25,9 @@ const takeKey = (state: V2State, size: number): boolean => {
   return state.keyReceived >= size
 }
 
+const startsAsV1 = ({ key, options }: V2State): boolean =>
+  bytesEqual(key.subarray(0, V1_BEGINNING_SIZE), v1Beginning(options.magic))
+
 const readBeginning = (state: V2State): Step => {
   const isWhole = takeKey(state, V1_BEGINNING_SIZE)
   const seen = state.key.subarray(0, state.keyReceived)
@@ -40,6 +43,10 @@ const readBeginning = (state: V2State): Step => {
 const readKey = (state: V2State): Step => {
   const { isInitiator, magic } = state.options
   const isWhole = takeKey(state, KEY_SIZE)
+  // Some nodes send `version` as soon as they are connected. No key begins like that but once in 2^128 times.
+  if (isInitiator && state.keyReceived >= V1_BEGINNING_SIZE && startsAsV1(state)) {
+    return Result.fail({ _tag: "AnswersInV1" })
+  }
   if (!isInitiator && state.keyReceived >= V1_BEGINNING_SIZE && isOtherNetwork(state.key)) {
     return Result.fail({ _tag: "BadMagic", expected: magic, found: state.key.subarray(0, magic.length) })
   }
