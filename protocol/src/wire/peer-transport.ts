@@ -37,8 +37,6 @@ export interface PeerTransport {
   readonly read: () => Result.Result<Arrival | undefined, FrameFault>
   /** Bytes that are held for the peer. */
   readonly held: () => number
-  /** Whether the node that was called turned out to speak v1 alone. */
-  readonly answersInV1: () => boolean
   /** Releases them: nothing more of this connection will be read. */
   readonly abandon: () => void
   /** Whether both `verack`s have passed: until then a payload may be a few kilobytes. */

@@ -26,7 +26,6 @@ export const v1Transport = ({ crypto, limits, magic, output }: V1TransportOption
     feed: (bytes) => feed(reader, bytes),
     read: () => Result.map(readFrame(reader), (frame) => frame && { frame, bytes: sizeOf(frame) }),
     held: () => heldBytes(reader),
-    answersInV1: () => false,
     abandon: () => abandon(reader),
     setHandshaken: (isHandshaken) => {
       reader.handshaken = isHandshaken

@@ -15,7 +15,7 @@ export interface HostedConnectionOptions {
   readonly limiter: InboundWorkLimiter
   /** Whether messages of untrusted inbound peers are held back now. */
   readonly isHeldBack: () => boolean
-  readonly arrived: (bytes: number) => void
+  readonly arrived: (bytes: Uint8Array) => void
   /** The send queue is empty. */
   readonly drained: () => void
   /** The connection has ended. Never called from within `disconnect`. */
@@ -86,7 +86,7 @@ export const hostedConnection = (options: HostedConnectionOptions): HostedConnec
   const listener: ConnectionListener = {
     received: (bytes) => {
       if (peer.isGone) return
-      options.arrived(bytes.length)
+      options.arrived(bytes)
       put(inbox, bytes)
       const held = heldFor(inbox)
       share?.set(held)

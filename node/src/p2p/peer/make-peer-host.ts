@@ -1,3 +1,5 @@
+import { bytesEqual } from "@lockstep/kernel/bytes"
+import { V1_BEGINNING_SIZE, v1Beginning } from "@lockstep/protocol/wire/v2-transport/v1-beginning.ts"
 import { noPermissions, type PeerPermissions } from "../../net/peer-permissions.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { Command } from "@lockstep/protocol/wire/codecs.ts"
@@ -149,7 +151,11 @@ export const makePeerHost = Effect.fnUntraced(function*(
     return bestHeader.height - tip.height > NEARLY_THERE
   }
 
-  const forget = (peer: LivePeer, reason: string, { isV2, unanswered }: Taken): void => {
+  /** Whether a node that was called with the v2 transport said nothing, or a version message of v1 at once. */
+  const saysNoV2 = (beginning: Uint8Array): boolean =>
+    beginning.length === 0 || bytesEqual(beginning, v1Beginning(context.network.magic))
+
+  const forget = (peer: LivePeer, reason: string, { isV2, unanswered }: Taken, beginning: Uint8Array): void => {
     if (!peers.delete(peer.id)) return
     for (const part of parts) guarded(peer, `${part.name}.gone`, () => part.gone?.(peer))
     if (peer.isReady) notify.event("PeerDisconnected", { peer: peer.name, reason })
@@ -161,11 +167,12 @@ export const makePeerHost = Effect.fnUntraced(function*(
     }
     notify.trace?.({ _tag: "ConnectionGone", peer: peer.id, address: peer.name, reason })
     log("disconnected", "debug", "a connection has ended", { peer: peer.name, kind: peer.kind, reason })
-    const isV1 = peer.traffic.bytesReceived === 0 || peer.transport.answersInV1()
-    if (isV2 === true && isV1) unanswered?.()
+    if (isV2 === true && saysNoV2(beginning)) unanswered?.()
   }
 
   const take = (connection: Connection, taken: Taken): ConnectionListener => {
+    /** The first bytes that arrived: the connection may end before they are read. */
+    let beginning = new Uint8Array()
     const peer = new LivePeer(nextId++, connection, surroundings, { ...taken, transport: transports(taken) })
     const { hosted, listener } = hostedConnection({
       peer,
@@ -175,14 +182,17 @@ export const makePeerHost = Effect.fnUntraced(function*(
       limiter,
       isHeldBack: () => isBehind() && !isServingUs(peer),
       arrived: (bytes) => {
-        totals.received += bytes
-        peer.traffic.bytesReceived += bytes
+        totals.received += bytes.length
+        peer.traffic.bytesReceived += bytes.length
+        if (beginning.length < V1_BEGINNING_SIZE) {
+          beginning = Uint8Array.of(...beginning, ...bytes.subarray(0, V1_BEGINNING_SIZE - beginning.length))
+        }
         peer.traffic.lastReceive = environment.now()
       },
       drained: () => {
         for (const part of parts) guarded(peer, `${part.name}.drained`, () => part.drained?.(peer))
       },
-      closed: (reason) => forget(peer, reason, taken)
+      closed: (reason) => forget(peer, reason, taken, beginning)
     })
     peers.set(peer.id, peer)
     notify.trace?.({ _tag: "ConnectionAdded", peer: peer.id, address: peer.name })

@@ -27,7 +27,6 @@ export const v2Transport = (options: V2TransportOptions): PeerTransport => {
       const { garbage, input, messages, v1 } = state
       return available(input) + (garbage?.bytes.length ?? 0) + messages.held() + (v1?.held() ?? 0)
     },
-    answersInV1: () => state.dead?._tag === "AnswersInV1",
     abandon: () => release(state),
     setHandshaken: (isHandshaken) => {
       state.messages.handshaken = isHandshaken
