@@ -40,7 +40,9 @@ describe.runIf(areInstalled)("full nodes that others wrote (bcoin), with ours be
   beforeAll(async () => {
     const config = join(root, "node.toml")
     const p2pPort = await freePort()
-    writeFileSync(config, `transport_preference = "tcponly"\n[rpc_auth]\nadmin_tokens = ["${TOKEN}"]\n`)
+    // After an attempt with the v2 transport no connection to a node of this kind came about.
+    const settings = ["transport_preference = \"tcponly\"", "[connections]", "v2_transport = false"]
+    writeFileSync(config, [...settings, "[rpc_auth]", `admin_tokens = ["${TOKEN}"]`, ""].join("\n"))
     ours = await startNode(join(root, "data"), {
       token: TOKEN,
       args: ["--config", config, "--listen-addr", `127.0.0.1:${p2pPort}`]

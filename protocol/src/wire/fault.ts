@@ -104,7 +104,7 @@ const frameText = (fault: FrameFault): string => {
     case "BadChecksum":
       return `${fault.command}: checksum ${digits(fault.declared)}, the payload's is ${digits(fault.computed)}`
     case "AnswersInV1":
-      return "a version message of v1 where the key of v2 is expected"
+      return "a message of v1 where the key of v2 is expected"
     case "NoTerminator":
       return `no end of the garbage in ${fault.most} bytes`
     case "PacketTooLarge":

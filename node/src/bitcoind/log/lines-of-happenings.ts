@@ -37,7 +37,7 @@ const frameText = (fault: FrameFault): string => {
         digits(fault.computed)
       } was ${digits(fault.declared)}`
     case "AnswersInV1":
-      return "V2 transport error: the peer answers with a v1 version message"
+      return "V2 transport error: the peer answers with a v1 message"
     case "NoTerminator":
       return "V2 transport error: missing garbage terminator"
     case "PacketTooLarge":

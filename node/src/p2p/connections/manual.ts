@@ -40,6 +40,8 @@ export interface Manual {
 interface Wanted {
   readonly text: string
   readonly isV2: boolean
+  /** Whether the next attempt begins with the v2 transport: after a handshake that failed every other one does. */
+  beginsWithV2: boolean
   endpoint: Endpoint | undefined
   nextTry: number
   wait: number
@@ -106,12 +108,15 @@ export const makeManual = Effect.fnUntraced(function*(
   const connect = (entry: Wanted, [endpoint, ...others]: ReadonlyArray<Endpoint>): void => {
     if (endpoint === undefined) return later(entry)
     entry.endpoint = endpoint
-    const isStarted = dialer.dial({ endpoint, kind: "manual", writtenAs: entry.text, isV2: entry.isV2 }, (error) => {
-      if (error !== undefined && others.length > 0) return connect(entry, others)
-      if (error === undefined) entry.isOpened = true
-      else failed(entry, error.message)
-      return later(entry)
-    })
+    const isStarted = dialer.dial(
+      { endpoint, kind: "manual", writtenAs: entry.text, isV2: entry.beginsWithV2 },
+      (error) => {
+        if (error !== undefined && others.length > 0) return connect(entry, others)
+        if (error === undefined) entry.isOpened = true
+        else failed(entry, error.message)
+        return later(entry)
+      }
+    )
     return isStarted ? undefined : later(entry)
   }
 
@@ -146,6 +151,8 @@ export const makeManual = Effect.fnUntraced(function*(
       reached(entry)
     } else if (peer === undefined && entry.isOpened) {
       entry.isOpened = false
+      // Some nodes reject what they cannot read in a message of v1, and end the connection.
+      if (entry.isV2) entry.beginsWithV2 = !entry.beginsWithV2
       failed(entry, NO_HANDSHAKE)
     } else if (peer === undefined && at >= entry.nextTry && census.count("manual") < most.most) attempt(entry)
   }
@@ -153,6 +160,7 @@ export const makeManual = Effect.fnUntraced(function*(
   const entryOf = (text: string, isV2 = context.transportCrypto !== undefined): Wanted => ({
     text,
     isV2,
+    beginsWithV2: isV2,
     endpoint: parseEndpoint(text, network.port),
     nextTry: 0,
     wait: retryLeast.most,

@@ -1,5 +1,4 @@
-import { bytesEqual } from "@lockstep/kernel/bytes"
-import { V1_BEGINNING_SIZE, v1Beginning } from "@lockstep/protocol/wire/v2-transport/v1-beginning.ts"
+import { isV1Answer, V1_BEGINNING_SIZE } from "@lockstep/protocol/wire/v2-transport/v1-beginning.ts"
 import { noPermissions, type PeerPermissions } from "../../net/peer-permissions.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { Command } from "@lockstep/protocol/wire/codecs.ts"
@@ -151,9 +150,9 @@ export const makePeerHost = Effect.fnUntraced(function*(
     return bestHeader.height - tip.height > NEARLY_THERE
   }
 
-  /** Whether a node that was called with the v2 transport said nothing, or a version message of v1 at once. */
+  /** Whether a node that was called with the v2 transport said nothing, or answered in v1. */
   const saysNoV2 = (beginning: Uint8Array): boolean =>
-    beginning.length === 0 || bytesEqual(beginning, v1Beginning(context.network.magic))
+    beginning.length === 0 || isV1Answer(beginning, context.network.magic)
 
   const forget = (peer: LivePeer, reason: string, { isV2, unanswered }: Taken, beginning: Uint8Array): void => {
     if (!peers.delete(peer.id)) return

@@ -11,7 +11,7 @@ export interface Taken {
   readonly writtenAs?: string | undefined
   /** Whether this side begins with the v2 transport. On an inbound connection the peer decides. */
   readonly isV2?: boolean
-  /** The connection has ended, and the peer had not answered the v2 transport with a single byte: it may know only v1. */
+  /** The connection has ended, and the peer had not answered the v2 transport with a single byte, or did so in v1: it may know only v1. */
   readonly unanswered?: () => void
 }
 

@@ -6,7 +6,7 @@ import { readGarbage } from "./garbage-reader.ts"
 import { available, clear, take } from "./packet-input.ts"
 import { KEY_SIZE, MOST_GARBAGE, TERMINATOR_SIZE } from "./packet-layout.ts"
 import { type ContentsReader, packetReader, readPacket } from "./packet-reader.ts"
-import { isOtherNetwork, V1_BEGINNING_SIZE, v1Beginning } from "./v1-beginning.ts"
+import { isOtherNetwork, isV1Answer, V1_BEGINNING_SIZE, v1Beginning } from "./v1-beginning.ts"
 import { agree, open, release, speakV1, type V2State } from "./v2-state.ts"
 
 /** A message; nothing where the peer has got further without one, or more must arrive. */
@@ -25,9 +25,6 @@ const takeKey = (state: V2State, size: number): boolean => {
   return state.keyReceived >= size
 }
 
-const startsAsV1 = ({ key, options }: V2State): boolean =>
-  bytesEqual(key.subarray(0, V1_BEGINNING_SIZE), v1Beginning(options.magic))
-
 const readBeginning = (state: V2State): Step => {
   const isWhole = takeKey(state, V1_BEGINNING_SIZE)
   const seen = state.key.subarray(0, state.keyReceived)
@@ -43,8 +40,7 @@ const readBeginning = (state: V2State): Step => {
 const readKey = (state: V2State): Step => {
   const { isInitiator, magic } = state.options
   const isWhole = takeKey(state, KEY_SIZE)
-  // Some nodes send `version` as soon as they are connected. No key begins like that but once in 2^128 times.
-  if (isInitiator && state.keyReceived >= V1_BEGINNING_SIZE && startsAsV1(state)) {
+  if (isInitiator && isV1Answer(state.key.subarray(0, state.keyReceived), magic)) {
     return Result.fail({ _tag: "AnswersInV1" })
   }
   if (!isInitiator && state.keyReceived >= V1_BEGINNING_SIZE && isOtherNetwork(state.key)) {
