@@ -151,7 +151,7 @@ export const makeManual = Effect.fnUntraced(function*(
       reached(entry)
     } else if (peer === undefined && entry.isOpened) {
       entry.isOpened = false
-      // Some nodes reject what they cannot read in a message of v1, and end the connection.
+      // It may know only v1, and have said something before it ended the connection.
       if (entry.isV2) entry.beginsWithV2 = !entry.beginsWithV2
       failed(entry, NO_HANDSHAKE)
     } else if (peer === undefined && at >= entry.nextTry && census.count("manual") < most.most) attempt(entry)

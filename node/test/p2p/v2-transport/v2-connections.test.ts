@@ -119,6 +119,21 @@ describe("a node that was offered v2 and ends the connection", () => {
       server.close()
     }))
 
+  it.live("is tried with v1 the next time when it is a node to stay connected to and the handshake failed", () =>
+    Effect.gen(function*() {
+      const one = yield* node(true)
+      const server = yield* Effect.promise(acceptRaw)
+      one.service.connections.manual.add(`127.0.0.1:${server.port}`)
+      yield* Effect.promise(() => until("its key", () => (server.accepted[0]?.heard().length ?? 0) >= 64))
+      server.accepted[0]!.send(Uint8Array.of(1))
+      yield* Effect.promise(() => until("the byte is there", () => (peersOf(one)[0]?.traffic.bytesReceived ?? 0) > 0))
+      server.accepted[0]!.close()
+      yield* Effect.promise(() => until("its version", () => (server.accepted[1]?.heard().length ?? 0) >= 24))
+      assert.deepStrictEqual([...server.accepted[1]!.heard().subarray(0, 4)], [...REGTEST.magic])
+      one.service.connections.manual.remove(`127.0.0.1:${server.port}`)
+      server.close()
+    }))
+
   it.live("is not tried with v1 when the network has been switched off", () =>
     Effect.gen(function*() {
       const one = yield* node(true)
