@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config"
 import { OrderAsAsked, TEST_ORDER } from "./conformance/src/mutation/areas/test-order.ts"
 import { patience } from "./node/test/process/patience.ts"
+import { SlowFilesFirst } from "./conformance/src/suite/slow-files-first.ts"
 
 export default defineConfig({
   test: {
@@ -9,7 +10,7 @@ export default defineConfig({
     globalSetup: ["property-tests/src/global-setup.ts"],
     // Most of the time goes by while real nodes start, wait and stop: one file at a time would leave processors idle.
     maxWorkers: 2,
-    ...(process.env[TEST_ORDER] !== undefined && { sequence: { sequencer: OrderAsAsked } }),
+    sequence: { sequencer: process.env[TEST_ORDER] === undefined ? SlowFilesFirst : OrderAsAsked },
     // Far more than anything takes: a busy machine is no failure.
     testTimeout: patience(120_000),
     hookTimeout: patience(120_000)

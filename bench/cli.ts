@@ -5,10 +5,12 @@ import { describeProvider } from "../crypto/src/index.ts"
 import type { Bench, BenchRun } from "./bench.ts"
 import { catchUpBench } from "./catch-up/bench.ts"
 import { coinsBench } from "./coins/bench.ts"
+import { compactBench } from "./compact/bench.ts"
 import { cryptoBench } from "./crypto-bench.ts"
 import { helpOf, listOf } from "./help.ts"
 import { kernelBench } from "./kernel/bench.ts"
-import { graphBench } from "./mempool/graph.ts"
+import { mempoolBench } from "./mempool/bench.ts"
+import { modulesBench } from "./modules/bench.ts"
 import { nodeBench } from "./node/bench.ts"
 import { type Options, optionsOf } from "./options.ts"
 import { isMet } from "./row.ts"
@@ -41,7 +43,7 @@ const BENCHES: ReadonlyArray<Bench> = [
   },
   {
     name: "sync",
-    what: "a full sync from another node over a socket, with all signatures, and its targets",
+    what: "a full sync from another node over a socket, with all signatures, over v2 and v1, and its targets",
     run: syncBench
   },
   {
@@ -56,13 +58,24 @@ const BENCHES: ReadonlyArray<Bench> = [
   },
   {
     name: "mempool",
-    what: "the mempool's graph of 100,000 transactions: blocks, evictions, confirmations, memory, and their targets",
-    run: graphBench
+    what:
+      "acceptance beside raw signatures, a mempool of 100,000 transactions and its graph, a reorganization, and their targets",
+    run: mempoolBench
   },
   {
     name: "transport",
     what: "a handshake of the v2 transport and messages over it beside v1, and its target",
     run: transportBench
+  },
+  {
+    name: "compact",
+    what: "a compact block of 4,000 transactions from its announcement to the tip, and its target",
+    run: compactBench
+  },
+  {
+    name: "modules",
+    what: "small requests and blocks of a module in a process of its own, and their targets",
+    run: modulesBench
   },
   { name: "crypto", what: "the primitives of each crypto provider by themselves", run: cryptoBench }
 ]

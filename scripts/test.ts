@@ -1,12 +1,13 @@
-import { spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { mkdirSync, readFileSync, rmSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { failedFileNames, failureTexts, readReport, replaceResults, reportCounts } from "./vitest-report.ts"
 
 /**
- * README's test command: every check in turn, each as its own process, then what failed by name and one line with the
- * sum. A step that reports counts adds them; any other counts as one check. Later steps run also when an earlier one
- * fails.
+ * README's test command: every check as its own process, then what failed by name and one line with the sum. Steps run
+ * one after the other, but for those that keep one processor busy each: they run side by side. A step that reports counts
+ * adds them; any other counts as one check. Later steps run also when an earlier one fails.
  */
 
 interface Counts {
@@ -18,7 +19,7 @@ interface Step {
   readonly name: string
   readonly command: ReadonlyArray<string>
   /** Tries once more what failed, and answers how that ended. */
-  readonly again?: () => Again
+  readonly again?: () => Promise<Again>
   /** Reads the step's own report; without one the exit code is the only count. */
   readonly report?: () => Counts
   /** The cases that failed, each with its reason's first lines. */
@@ -35,8 +36,17 @@ const reports = `${root}reports`
 rmSync(reports, { recursive: true, force: true })
 mkdirSync(reports, { recursive: true })
 
-const run = ([program, ...args]: ReadonlyArray<string>): number =>
-  spawnSync(program!, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] }).status ?? 1
+/** Runs a command to its end; `print` takes what it writes, at once where nothing is given. */
+const run = async (
+  [program, ...args]: ReadonlyArray<string>,
+  print?: (text: Uint8Array) => void
+): Promise<number> => {
+  const output = print === undefined ? "inherit" : "pipe"
+  const child = spawn(program!, args, { cwd: root, stdio: ["ignore", output, output] })
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (bytes: Uint8Array) => print?.(bytes))
+  const [exitCode] = await once(child, "close").catch(() => [1])
+  return (exitCode as number | null) ?? 1
+}
 
 const vitestReport = `${reports}/vitest.json`
 const vitest = (report: string, ...args: ReadonlyArray<string>): ReadonlyArray<string> => [
@@ -58,15 +68,15 @@ const NOT_AGAIN: Again = { exitCode: 1, passedThen: [] }
 
 /**
  * Runs the few files that failed once more, one at a time. The seed is the same, so that a wrong answer fails again. What
- * passes now had too little time, and is named at the end.
+ * passes now had too little time, or was disturbed by another file, and is named at the end.
  */
-const vitestAgain = (): Again => {
+const vitestAgain = async (): Promise<Again> => {
   const files = failedFileNames(readReport(vitestReport))
   if (files.length === 0 || files.length > MOST_FILES_AGAIN) return NOT_AGAIN
   process.stdout.write("\n── unit and property tests, the files that failed once more\n")
   const before = vitestFailures()
   const second = `${reports}/vitest-again.json`
-  const exitCode = run(vitest(second, "--maxWorkers=1", ...files))
+  const exitCode = await run(vitest(second, "--maxWorkers=1", "--isolate", ...files))
   replaceResults(vitestReport, readReport(second))
   const still = new Set(vitestFailures().map(titleOf))
   return { exitCode, passedThen: before.filter((failure) => !still.has(titleOf(failure))) }
@@ -86,7 +96,8 @@ const fuzzing = inCi ? ["--seconds", "40", "--seed", CI_SEED] : ["--seconds", "1
 
 const node = (...args: ReadonlyArray<string>): ReadonlyArray<string> => ["node", ...args]
 
-const STEPS: ReadonlyArray<Step> = [
+/** Steps of one list run side by side, and print what they say one after the other. */
+const STEPS: ReadonlyArray<Step | ReadonlyArray<Step>> = [
   { name: "generated files", command: node("conformance/src/trace/generate.ts", "--check") },
   { name: "type check", command: ["tsc", "--noEmit"] },
   { name: "lint", command: ["oxlint", "--deny-warnings"] },
@@ -105,20 +116,22 @@ const STEPS: ReadonlyArray<Step> = [
     command: node("conformance/src/cli.ts", "--json", `${reports}/conformance.json`),
     report: conformanceCounts("conformance.json")
   },
-  {
-    name: "conformance on the reference crypto",
-    command: node(
-      "conformance/src/cli.ts",
-      "--provider",
-      "noble",
-      "--small",
-      "--json",
-      `${reports}/conformance-noble.json`
-    ),
-    report: conformanceCounts("conformance-noble.json")
-  },
   { name: "trace", command: node("conformance/src/trace/cli.ts", "--check", "--tests", vitestReport) },
-  { name: "fuzz", command: node("scripts/fuzz.ts", "--target", "all", ...fuzzing) }
+  [
+    {
+      name: "conformance on the reference crypto",
+      command: node(
+        "conformance/src/cli.ts",
+        "--provider",
+        "noble",
+        "--small",
+        "--json",
+        `${reports}/conformance-noble.json`
+      ),
+      report: conformanceCounts("conformance-noble.json")
+    },
+    { name: "fuzz", command: node("scripts/fuzz.ts", "--target", "all", ...fuzzing) }
+  ]
 ]
 
 const countsOf = (step: Step, exitCode: number): Counts => {
@@ -142,9 +155,9 @@ const failuresOf = (step: Step): ReadonlyArray<string> => {
   }
 }
 
-const againOf = (step: Step): Again => {
+const againOf = async (step: Step): Promise<Again> => {
   try {
-    return step.again?.() ?? NOT_AGAIN
+    return (await step.again?.()) ?? NOT_AGAIN
   } catch {
     return NOT_AGAIN
   }
@@ -154,12 +167,12 @@ const total = { passed: 0, failed: 0, skipped: 0 }
 const lines: Array<string> = []
 const failures: Array<string> = []
 const passedThen: Array<string> = []
-for (const step of STEPS) {
-  process.stdout.write(`\n── ${step.name}\n`)
+
+const take = async (step: Step, print?: (text: Uint8Array) => void): Promise<void> => {
   const start = Date.now()
-  let exitCode = run(step.command)
+  let exitCode = await run(step.command, print)
   if (exitCode !== 0 && step.again !== undefined) {
-    const again = againOf(step)
+    const again = await againOf(step)
     exitCode = again.exitCode
     passedThen.push(...again.passedThen)
   }
@@ -171,6 +184,24 @@ for (const step of STEPS) {
   const seconds = ((Date.now() - start) / 1000).toFixed(1).padStart(6)
   const word = counts.failed === 0 ? "pass" : "FAIL"
   lines.push(`${word} ${seconds} s  ${step.name}: ${counts.passed} passed, ${counts.failed} failed`)
+}
+
+const takeSideBySide = async (steps: ReadonlyArray<Step>): Promise<void> => {
+  const said = steps.map((): Array<Uint8Array> => [])
+  await Promise.all(steps.map((step, i) => take(step, (text) => void said[i]!.push(text))))
+  for (const [i, { name }] of steps.entries()) {
+    process.stdout.write(`\n── ${name}\n`)
+    process.stdout.write(Buffer.concat(said[i]!))
+  }
+}
+
+for (const step of STEPS) {
+  if ("name" in step) {
+    process.stdout.write(`\n── ${step.name}\n`)
+    await take(step)
+  } else {
+    await takeSideBySide(step)
+  }
 }
 
 const skipped = total.skipped === 0 ? "" : `, ${total.skipped} skipped`

@@ -2,8 +2,9 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { txGraph, type TxGraph, type TxHandle } from "../../txgraph/src/index.ts"
 import { answerParent } from "../node/in-child.ts"
+import { sequence } from "./sequence.ts"
 
-/** What the program is told, as JSON. */
+/** What the program is asked for, as JSON. */
 export interface GraphAsked {
   readonly transactions: number
 }
@@ -31,17 +32,6 @@ const BLOCK_TRANSACTIONS = 4_000
 const EVICTIONS = 4_000
 const TEMPLATES = 20
 const ALL = 1e12
-
-/** Numbers below a limit that follow from nothing but their place in the sequence. */
-const sequence = (): (limit: number) => number => {
-  let state = 0x2545f491
-  return (limit) => {
-    state ^= state << 13
-    state ^= state >>> 17
-    state ^= state << 5
-    return (state >>> 0) % limit
-  }
-}
 
 const processorSeconds = (work: () => void): number => {
   const start = process.cpuUsage()

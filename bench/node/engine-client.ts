@@ -61,7 +61,7 @@ export const startEngine = (options: EngineOptions): Promise<EngineClient> => {
       for (const each of waiting.values()) each.reject(new Error(reason))
     }
     worker.on("error", (error) => fail(String(error)))
-    worker.on("message", (message: EngineMessage) => {
+    const receive = (message: EngineMessage): void => {
       switch (message._tag) {
         case "Ready":
           return resolve(client)
@@ -79,7 +79,10 @@ export const startEngine = (options: EngineOptions): Promise<EngineClient> => {
           return waiting.get(message.id)?.reject(
             new Error(`the engine refuses a call: ${JSON.stringify(message.error)}`)
           )
+        case "Together":
+          return message.messages.forEach(receive)
       }
-    })
+    }
+    worker.on("message", receive)
   })
 }

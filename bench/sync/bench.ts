@@ -32,6 +32,8 @@ interface SyncFigures {
 interface Round {
   readonly raw: RawRate
   readonly sync: SyncFigures
+  /** The same over the v1 transport. */
+  readonly plain: SyncFigures
 }
 
 /** One call that is answered when the height is there: asking again and again would be measured along. */
@@ -49,15 +51,27 @@ const expectCoins = async (node: RunningNode): Promise<void> => {
   if (muhash !== BENCH_CHAIN.muhash) throw new Error(`after the sync the MuHash of the coins is ${muhash}`)
 }
 
+/** That the connection was of the kind that is measured. */
+const expectTransport = async (server: RunningNode, isV2: boolean): Promise<void> => {
+  const peers = await server.client.call("getpeerinfo") as ReadonlyArray<{ readonly transport_protocol_type: string }>
+  const kinds = peers.map(({ transport_protocol_type: kind }) => kind)
+  const wanted = isV2 ? "v2" : "v1"
+  if (kinds.length === 0 || kinds.some((kind) => kind !== wanted)) {
+    throw new Error(`connections are ${kinds.join(", ")} instead of ${wanted}`)
+  }
+}
+
 /** One node that has the chain, one that has nothing: how long until both have it. */
-const syncOnce = (server: RunningNode, port: number): Promise<SyncFigures> =>
+const syncOnce = (server: RunningNode, port: number, isV2: boolean): Promise<SyncFigures> =>
   inTemporaryDirectory(async (empty) => {
     const directory = join(empty, "data")
     const node = await startBenchNode(directory, [
       "--listen-addr",
       "127.0.0.1:0",
       "--set",
-      `validation.script_workers=${WORKERS}`
+      `validation.script_workers=${WORKERS}`,
+      "--set",
+      `connections.v2_transport=${isV2}`
     ])
     try {
       const before = processFigures(node.pid)
@@ -73,6 +87,7 @@ const syncOnce = (server: RunningNode, port: number): Promise<SyncFigures> =>
       const after = processFigures(node.pid)
       const [lives, rpcs] = [await live.stop(), await rpc.stop()]
       await expectCoins(node)
+      await expectTransport(server, isV2)
       return {
         seconds,
         processorSeconds: after.processorSeconds - before.processorSeconds,
@@ -99,13 +114,16 @@ const rounds = (settings: BenchSettings, chain: string): Promise<ReadonlyArray<R
       for (let run = 1; run <= runs; run++) {
         onStep(`syncing, ${run} of ${runs}`)
         const before = await team.measure(RAW_MILLISECONDS, "bytes")
-        const sync = await syncOnce(server, port)
+        // In turns, so that what else the machine does reaches both alike.
+        const first = await syncOnce(server, port, run % 2 === 1)
+        const second = await syncOnce(server, port, run % 2 === 0)
+        const [sync, plain] = run % 2 === 1 ? [first, second] : [second, first]
         const after = await team.measure(RAW_MILLISECONDS, "bytes")
         const raw = {
           perSecond: (before.perSecond + after.perSecond) / 2,
           processorSecondsEach: (before.processorSecondsEach + after.processorSecondsEach) / 2
         }
-        found.push({ raw, sync })
+        found.push({ raw, sync, plain })
       }
     } finally {
       await team.stop()
@@ -132,6 +150,17 @@ export const syncBench = async (settings: BenchSettings): Promise<BenchRun> => {
     row(ROW.SYNC, middle(({ sync }) => inputs / sync.seconds), "inputs/s", {
       ratio: middle(({ raw, sync }) => inputs / sync.seconds / raw.perSecond),
       to: "raw signatures"
+    }),
+    row(ROW.V1, middle(({ plain }) => inputs / plain.seconds), "inputs/s"),
+    row(ROW.V2, middle(({ sync }) => inputs / sync.seconds), "inputs/s", {
+      ratio: middle(({ plain, sync }) => plain.seconds / sync.seconds),
+      to: "sync over v1"
+    }),
+    row(ROW.V2_PROCESSOR, middle(({ sync }) => sync.processorSeconds + sync.serving), "s", {
+      ratio: middle(({ plain, sync }) =>
+        (plain.processorSeconds + plain.serving) / (sync.processorSeconds + sync.serving)
+      ),
+      to: "over v1"
     }),
     row(ROW.PROCESSOR, middle(({ sync }) => sync.processorSeconds), "s", {
       ratio: middle(({ raw, sync }) => inputs * raw.processorSecondsEach / sync.processorSeconds),

@@ -5,6 +5,9 @@ import { targetsOf, type Wanted } from "../wanted.ts"
 export const ROW = {
   RAW: "raw signatures of the chain on 2 threads, keys as bytes",
   SYNC: "sync from one peer, all signatures",
+  V1: "sync over the v1 transport",
+  V2: "sync over the v2 transport",
+  V2_PROCESSOR: "sync over the v2 transport: processors of both nodes",
   PROCESSOR: "sync: processors",
   SERVING: "sync: processors of the peer that serves",
   MEMORY: "sync: most memory",
@@ -19,6 +22,13 @@ const WANTED: ReadonlyArray<Wanted> = [
     figure: "ratio",
     bound: "at least",
     limit: 0.7
+  },
+  {
+    row: ROW.V2,
+    name: "sync over the v2 transport, rate against v1",
+    figure: "ratio",
+    bound: "at least",
+    limit: 0.95
   },
   { row: ROW.LIVE_P99, name: "/health/live while syncing, p99 in ms", figure: "value", bound: "at most", limit: 50 },
   { row: ROW.RPC_P99, name: "getblockcount while syncing, p99 in ms", figure: "value", bound: "at most", limit: 200 }

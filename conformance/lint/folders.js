@@ -100,6 +100,7 @@ export const FOLDERS = {
       health: ["events", "figures", "runtime", "config", "engine-client", "p2p", "metrics"],
       log: ["finalizers", "storage", "events", "config"],
       maintenance: ["finalizers", "storage", "coins", "engine"],
+      modules: ["finalizers", "storage", "events", "engine", "net", "runtime", "engine-client"],
       "script-text": [],
       descriptors: ["script-text"],
       rpc: [
@@ -119,7 +120,9 @@ export const FOLDERS = {
         "script-text",
         "descriptors"
       ],
-      rest: ["finalizers", "config", "engine", "rpc"],
+      rest: ["script-text", "finalizers", "config", "engine", "rpc"],
+      // Other paths and texts than those of `rest`, for programs that call Bitcoin Core.
+      "core-rest": ["engine", "rpc"],
       lifecycle: [
         "finalizers",
         "storage",
@@ -134,12 +137,15 @@ export const FOLDERS = {
         "log",
         "maintenance",
         "rpc",
-        "rest"
+        "rest",
+        "core-rest"
       ],
       cli: ["finalizers", "config", "rpc", "lifecycle"],
       // The same node under another program's options, files and log.
       bitcoind: ["storage", "engine", "net", "runtime", "config", "engine-client", "log", "lifecycle", "cli"],
-      indexes: ["storage", "engine"],
+      // The client of that program.
+      "bitcoin-cli": ["config", "rpc", "cli", "bitcoind"],
+      indexes: ["finalizers", "storage", "engine"],
       "engine-worker": ["finalizers", "storage", "events", "engine", "metrics", "maintenance", "indexes"]
     }
   }

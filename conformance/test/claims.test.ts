@@ -48,7 +48,7 @@ describe("what becomes of a file", () => {
     assert.deepStrictEqual(fate.kind === "claimed" ? fate.suites : [], ["oracle-verdicts", "oracle-verdicts-large"])
   })
 
-  it("gives every entry that is read by nobody a reason", () => {
+  it("gives every entry that no suite reads a reason", () => {
     for (const { why } of [...COMPANIONS, ...EXCLUSIONS, ...STILL_TO_COME]) assert.isAbove(why.length, 8)
   })
 

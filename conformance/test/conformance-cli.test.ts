@@ -142,7 +142,7 @@ describe("a directory of reference vectors", () => {
     assert.match(run.out, /\n5 passed, 0 failed\n$/)
   })
 
-  it("fails at a file that nobody reads, by its name", () => {
+  it("fails at a file that no suite reads, by its name", () => {
     const run = conformance(
       "--source",
       "root",
@@ -233,7 +233,7 @@ describe("the npm package", () => {
     assert.include(damage?.problem, "is corrupted")
   })
 
-  it("must not bring a file that nobody pinned", () => {
+  it("must not bring a file that is not pinned", () => {
     const copy: Source = { kind: "npm", label: "copy", directory: fresh({ "test/data/more.json": "[]" }) }
     assert.include(damages(copy, filesOf(copy), filesOf(copy))[0]?.problem, "has no checksum")
   })

@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, "../..")
 
 /** A path from the root of the repository, as pages name it; one with a placeholder or a pattern is none. */
 const PATH =
-  /`((?:bench|conformance|crypto|docs|kernel|node|property-tests|protocol|runtime|scripts|spec|vectors)\/[^\s`<>*{}…]+)`/g
+  /`((?:bench|conformance|crypto|docs|kernel|node|property-tests|protocol|runtime|scripts|spec|txgraph|vectors)\/[^\s`<>*{}…]+)`/g
 
 /** The target of a link, without its anchor; one that leads elsewhere is none. */
 const LINK = /\]\(([^)\s#:]+)(?:#[^)\s]*)?\)/g
@@ -23,6 +23,16 @@ describe("pages on contributing and on the architecture", () => {
     const found = places(page, readFileSync(join(ROOT, page), "utf8"))
     assert.deepStrictEqual(found.filter((path) => !existsSync(join(ROOT, path))), [])
   })
+
+  it.each([["node/src", "node.md"], ["node/src/engine", "node.md"], ["node/src/p2p", "p2p.md"]])(
+    "the folders of %s stand each in a table of %s",
+    (folder, page) => {
+      const text = readFileSync(join(ROOT, "docs/architecture", page), "utf8")
+      const folders = globSync("*/", { cwd: join(ROOT, folder) }).map((name) => name.replace(/\/$/, ""))
+      assert.isAbove(folders.length, 5)
+      assert.deepStrictEqual(folders.filter((name) => !new RegExp(`^\\| \`${name}/?\``, "m").test(text)), [])
+    }
+  )
 
   it("are read: there are paths and links in them", () => {
     assert.isAbove(pages.length, 20)

@@ -2,15 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import { type AreaFate, tryFault } from "../src/mutation/areas/area-trial.ts"
+import type { AreaFate } from "../src/mutation/areas/area-trial.ts"
 import { areaDocument, areaScore, areaScoreLine, type AreaResults } from "../src/mutation/areas/area-report.ts"
-import { openBaselines } from "../src/mutation/areas/baseline.ts"
 import { openBaselineRecord } from "../src/mutation/areas/baseline-record.ts"
 import { type Fault, faultsOf, planted } from "../src/mutation/areas/fault.ts"
 import { distancesTo, importedFile, importsOf } from "../src/mutation/areas/import-graph.ts"
 import { nearestTests } from "../src/mutation/areas/nearest-tests.ts"
 import { openRunRecord } from "../src/mutation/areas/run-record.ts"
-import type { TestRun, TestRunner } from "../src/mutation/areas/run-tests.ts"
 import { sampleOf } from "../src/mutation/areas/sample.ts"
 
 const shown = (text: string): ReadonlyArray<string> =>
@@ -41,7 +39,7 @@ describe("faults of an area", () => {
     ["lines of the log", "const f = function*() {\n  yield* Effect.logDebug(\"a\", 1)\n}"],
     [
       "lines that a part of the node hands on",
-      "const f = (a) => {\n  sync.context.tell.log(\"info\", a, 7)\n  log(\"kind\", a)\n}"
+      "const f = (a) => {\n  sync.context.notify.log(\"info\", a, 7)\n  log(\"kind\", a)\n}"
     ],
     ["names of spans", "const f = Effect.fn(\"Peers.connect\")(g)"],
     ["keys of services", "class A extends Context.Service<A, B>()(\"@node/A\") {}"],
@@ -158,127 +156,6 @@ describe("the nearest tests", () => {
 })
 
 const [FAULT] = faultsOf("node/src/p2p/f.ts", "const f = (a) => a < b", 1)
-const SECOND = 1_000
-
-/** A runner whose answers are said beforehand; `quiet`: how each file ends without a fault. */
-const trialWith = async (withFault: (files: ReadonlyArray<string>) => TestRun, options: {
-  readonly quiet?: (file: string) => { readonly milliseconds: number; readonly failure: string | undefined }
-  readonly typeError?: string
-  /** Whether a run without the fault, the next one, takes too long. */
-  readonly isBusy?: () => boolean
-  readonly perFault?: number
-  readonly nearest?: ReadonlyArray<string>
-} = {}): Promise<{ readonly fate: AreaFate; readonly log: ReadonlyArray<string> }> => {
-  const { quiet = () => ({ milliseconds: SECOND, failure: undefined }), nearest = ["1", "2", "3", "4", "5"] } = options
-  const log: Array<string> = []
-  let isPlanted = false
-  const runner: TestRunner = {
-    run: (files) => {
-      log.push(`${isPlanted ? "fault" : "quiet"} ${files.join()}`)
-      if (!isPlanted && options.isBusy?.() === true) return Promise.resolve({ kind: "out of time" })
-      return Promise.resolve(
-        isPlanted ? withFault(files) : { kind: "ended", files: files.map((file) => ({ file, ...quiet(file) })) }
-      )
-    },
-    typeError: () => {
-      log.push("types")
-      return Promise.resolve(options.typeError)
-    }
-  }
-  const known = new Map<string, ReturnType<typeof quiet>>()
-  const baselines = openBaselines(runner, {
-    of: (file) => known.get(file),
-    estimate: (file) => known.get(file)?.milliseconds ?? 0,
-    learned: (file, baseline) => void known.set(file, baseline)
-  })
-  const plant = async <A>(trial: () => Promise<A>): Promise<A> => {
-    isPlanted = true
-    try {
-      return await trial()
-    } finally {
-      isPlanted = false
-    }
-  }
-  return {
-    fate: await tryFault({ runner, baselines, withFault: plant, perFault: options.perFault ?? 60 * SECOND }, nearest),
-    log
-  }
-}
-
-const ended = (files: ReadonlyArray<string>, failing?: string): TestRun => ({
-  kind: "ended",
-  files: files.map((file) => ({ file, milliseconds: SECOND, failure: file === failing ? "it holds" : undefined }))
-})
-
-describe("the trial of a fault", () => {
-  it("ends with the first test that fails", async () => {
-    const { fate, log } = await trialWith((files) => ended(files, "2"))
-    assert.deepStrictEqual(fate, { kind: "killed", by: "2: it holds" })
-    assert.deepStrictEqual(log, ["quiet 1,2,3,4", "fault 1,2,3,4"])
-  })
-
-  it("asks the type check behind the nearest tests, and counts what it refuses as no program", async () => {
-    const { fate, log } = await trialWith((files) => ended(files), { typeError: "TS1" })
-    assert.deepStrictEqual(fate, { kind: "refused", by: "TS1" })
-    assert.deepStrictEqual(log, ["quiet 1,2,3,4", "fault 1,2,3,4", "types"])
-  })
-
-  it("goes on to farther tests, and says how many were run when none fails", async () => {
-    const { fate, log } = await trialWith((files) => ended(files))
-    assert.deepStrictEqual(fate, { kind: "survived", tests: 5, of: 5 })
-    assert.deepStrictEqual(log, ["quiet 1,2,3,4", "fault 1,2,3,4", "types", "quiet 5", "fault 5"])
-  })
-
-  it("runs no more tests than there is time for", async () => {
-    const { fate } = await trialWith((files) => ended(files), { perFault: 4 * SECOND })
-    assert.deepStrictEqual(fate, { kind: "survived", tests: 4, of: 5 })
-  })
-
-  it("has half a minute for the nearest tests, whatever is set, and no more", async () => {
-    const slow = (milliseconds: number) =>
-      trialWith((files) => ended(files), { perFault: SECOND, quiet: () => ({ milliseconds, failure: undefined }) })
-    assert.deepStrictEqual((await slow(7 * SECOND)).fate, { kind: "survived", tests: 4, of: 5 })
-    assert.deepStrictEqual((await slow(8 * SECOND)).fate, { kind: "survived", tests: 3, of: 5 })
-  })
-
-  it("takes tests that do not end for a fault that was noticed", async () => {
-    const { fate, log } = await trialWith(() => ({ kind: "out of time" }))
-    assert.strictEqual(fate.kind, "timeout")
-    assert.deepStrictEqual(log, ["quiet 1,2,3,4", "fault 1,2,3,4", "quiet 1,2,3,4"])
-  })
-
-  it("gives tests more time that do not end without the fault either, and believes nothing in the end", async () => {
-    let runs = 0
-    const busyUntil = (run: number) => {
-      runs = 0
-      return trialWith(() => ({ kind: "out of time" }), { nearest: ["1"], isBusy: () => ++runs > 1 && runs < run })
-    }
-    const { fate, log } = await busyUntil(3)
-    assert.strictEqual(fate.kind, "timeout")
-    assert.deepStrictEqual(log, ["quiet 1", "fault 1", "quiet 1", "fault 1", "quiet 1"])
-    assert.strictEqual((await busyUntil(100)).fate.kind, "survived")
-  })
-
-  it("believes nothing of a test that fails without a fault", async () => {
-    const { fate, log } = await trialWith((files) => ended(files, "1"), {
-      quiet: (file) => ({ milliseconds: SECOND, failure: file === "1" ? "always" : undefined })
-    })
-    assert.deepStrictEqual(fate, { kind: "survived", tests: 4, of: 5 })
-    assert.include(log, "fault 2,3,4")
-  })
-
-  it("believes a slow test only when it passes without the fault right after", async () => {
-    let runs = 0
-    const flaky = await trialWith((files) => ended(files, files.includes("1") ? "1" : undefined), {
-      quiet: (file) => ({ milliseconds: 5 * SECOND, failure: file === "1" && runs++ > 0 ? "sometimes" : undefined })
-    })
-    assert.strictEqual(flaky.fate.kind, "survived")
-    const steady = await trialWith((files) => ended(files, "1"), {
-      quiet: () => ({ milliseconds: 5 * SECOND, failure: undefined })
-    })
-    assert.strictEqual(steady.fate.kind, "killed")
-  })
-})
 
 describe("the record of a run", () => {
   let root = ""

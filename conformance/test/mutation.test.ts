@@ -96,7 +96,7 @@ describe("mutants", () => {
     )
   })
 
-  it("tell alike mutants of one declaration apart", () => {
+  it("distinguish alike mutants of one declaration", () => {
     const alike = mutantsIn("const f = (a) => [a + 1, a + 1]").filter(({ mutated }) => mutated === "a - 1")
     assert.deepEqual(alike.map(({ within, occurrence }) => [within, occurrence]), [["f", 1], ["f", 2]])
   })
@@ -177,7 +177,7 @@ describe("a rewritten module", () => {
     assert.strictEqual(exports["LAST"], 4)
   })
 
-  it("every mutant of it can be told by some call", async () => {
+  it("every mutant of it is shown by some call", async () => {
     const { runtime, exports, mutants } = await load(SUM, "trial")
     const answers = () => {
       runtime.allow(1000)
@@ -227,7 +227,7 @@ describe("a survey", () => {
     return { reached: reached.length, of: mutants.length, seen: mutants.filter(({ id }) => seen.has(id)).map(shown) }
   }
 
-  it("tells which mutants would have had another value", async () => {
+  it("names the mutants that would have had another value", async () => {
     const text = "export const f = (n: number): boolean => n > 5\n"
     assert.deepEqual((await seenFor(text, (f) => f(9))).seen, ["n > 5 → n <= 5", "n > 5 → false"])
     assert.deepEqual((await seenFor(text, (f) => f(5))).seen, [
@@ -246,7 +246,7 @@ describe("a survey", () => {
     assert.include(seen, "g(log) → 0")
   })
 
-  it("tells what was run without a difference from what was not run", async () => {
+  it("distinguishes what was run without a difference from what was not run", async () => {
     const text = "export const f = (n: number) => {\n  if (n > 5) return n > 7\n  return n === 0\n}\n"
     const { reached, of, seen } = await seenFor(text, (f) => f(3))
     assert.isBelow(reached, of)

@@ -1,9 +1,19 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import type { Coverage } from "../src/trace/coverage.ts"
 import { type Trace, trace } from "../src/trace/trace.ts"
 import type { PropertyTest } from "../src/trace/tests.ts"
+import { readCode } from "../src/trace/code.ts"
+import { findingLine } from "../src/trace/finding.ts"
+import { readSpec } from "../src/trace/spec.ts"
+import { updateHashes } from "../src/trace/update-hashes.ts"
+
+export const SPEC = "spec/rules/fruit.md"
+export const CODE = "kernel/src/fruit.ts"
+export const TEST = "property-tests/src/fruit.test.ts"
+export const VECTORS = "vectors/rules/frt/FRT-001.json"
+export const EXCEPTIONS = "conformance/trace-exceptions.yml"
 
 /** Files of a workspace, by path. */
 export type Files = Readonly<Record<string, string>>
@@ -162,3 +172,24 @@ export const edited = (files: Files, path: string, from: string, to: string): Fi
   if (content === undefined || !content.includes(from)) throw new Error(`${path} has no ${JSON.stringify(from)}`)
   return { ...files, [path]: content.replace(from, () => to) }
 }
+
+/** The workspace with its tags pinned, as `--update-hashes` leaves it. */
+const pinned = (files: Files): Files => {
+  const directory = directoryOf(files)
+  try {
+    updateHashes(directory, readSpec(directory), readCode(directory))
+    return Object.fromEntries(Object.keys(files).map((path) => [path, readFileSync(join(directory, path), "utf8")]))
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+}
+
+/** What the trace finds in a workspace, as lines. */
+export const linesOf = async (files: Files, given?: Given): Promise<ReadonlyArray<string>> =>
+  (await traceOf(files, given)).findings.map(findingLine)
+
+/** The workspace in which everything fits, pinned. */
+export const FITS = pinned(WORKSPACE)
+
+/** A change of a file of the workspace: `from`, which stands there, becomes `to`. */
+export type Edit = readonly [path: string, from: string, to: string]

@@ -118,7 +118,7 @@ describe("the mapping between x and pairs", () => {
     )
   })
 
-  it("tells squares from other numbers", () => {
+  it("distinguishes squares from other numbers", () => {
     fc.assert(
       fc.property(half.map(numberOf), (number) => {
         const square = number * number % FIELD

@@ -9,6 +9,7 @@ const MANIFEST = "manifest.json"
 const PROGRAMS = {
   "main.cjs": "node/src/main.ts",
   "bitcoind.cjs": "node/src/bitcoind/main.ts",
+  "bitcoin-cli.cjs": "node/src/bitcoin-cli/main.ts",
   "engine.cjs": "node/src/engine-worker/worker.ts",
   "script-worker.cjs": "node/src/engine/script-pool/script-worker.ts",
   "store-probe.cjs": "node/src/storage/key-value/opening/probe-child.ts"

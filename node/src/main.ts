@@ -1,7 +1,7 @@
 import { mayRunNode } from "./cli/may-run-node.ts"
 import { prepareEngineWorker } from "./engine-client/engine-worker.ts"
 
-// A reader that has seen enough, such as `head`, is no error, and whether anybody reads does not stop a node.
+// A reader that has seen enough, such as `head`, is no error, and whether its output is read does not stop a node.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error

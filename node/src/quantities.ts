@@ -11,6 +11,12 @@ export type UnixSeconds = number & Brand.Brand<"UnixSeconds">
 /** Milliseconds since 1970, as clocks and timers have them. */
 export type UnixMilliseconds = number & Brand.Brand<"UnixMilliseconds">
 
+/** A length of time. The name says the unit, which no brand does: lengths are computed with more than they are handed on. */
+export type Seconds = number
+
+/** A length of time, as timers and intervals take it. */
+export type Milliseconds = number
+
 /** A number that is known to be seconds since 1970: of a file, a message, a call or a header. */
 export const unixSeconds = (seconds: number): UnixSeconds => seconds as UnixSeconds
 

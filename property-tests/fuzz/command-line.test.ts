@@ -13,7 +13,7 @@ const message = (...args: ReadonlyArray<string>): string => {
 }
 
 describe("pnpm fuzz", () => {
-  it("fuzzes everything for a minute unless told otherwise", () => {
+  it("fuzzes everything for a minute unless asked otherwise", () => {
     const command = readCommand([], undefined)
     assert(command.type === "fuzz")
     assert.strictEqual(command.seconds, 60)

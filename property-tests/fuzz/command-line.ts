@@ -19,7 +19,7 @@ export const HELP = `Usage: pnpm fuzz [options]
 
 Feeds the kernel made-up and damaged inputs and holds every answer against a slow second reading of the rules; what peers send
 is decoded and has to encode to the same bytes; what clients of RPC and REST send is answered by a whole node, in the forms that
-are documented and without a change of its chain. An exception, an input that takes 5 s of the processor, or a disagreement is a
+are documented and without a change of its chain. An exception, an input that takes 20 s of the processor, or a disagreement is a
 finding: it is made small and saved in property-tests/regressions or node/test/fuzz/regressions, where the tests replay it.
 
   --target T     what to fuzz: one of the targets of --list, or all (default)

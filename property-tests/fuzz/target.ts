@@ -41,7 +41,7 @@ export interface Target<Input> {
   readonly prepare?: (surroundings: Surroundings) => Promise<() => Promise<void>>
   /** What is wrong, in words; undefined when nothing is. An exception is a finding as well. */
   readonly judge: (input: Input, providers: Providers) => string | undefined | Promise<string | undefined>
-  /** What there is to tell of the inputs so far, in lines. */
+  /** What there is to report of the inputs so far, in lines. */
   readonly notes?: () => ReadonlyArray<string>
   /** Where inputs that once showed a fault are kept, where that is not with those of the kernel. */
   readonly regressions?: string

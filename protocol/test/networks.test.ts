@@ -50,11 +50,11 @@ describe("networks", () => {
 
   it("seeds are host names", () => {
     for (const { dnsSeeds } of Object.values(NETWORKS)) {
-      for (const seed of dnsSeeds) assert.match(seed, /^[a-z0-9-]+(\.[a-z0-9-]+)+$/)
+      for (const seed of dnsSeeds) assert.match(seed, /^[a-z0-9-]+(\.[a-z0-9-]+)+\.?$/i)
     }
   })
 
-  // What neither a hash nor a signature would give away. The numbers of the reference node's release 31.
+  // What neither a hash nor a signature would give away. The numbers of Bitcoin Core 31.
   const heightsOf = ({ parameters: { heights: { bip34, bip65, bip66, csv, segwit } } }: Network) =>
     [bip34, bip66, bip65, csv, segwit].join(" ")
   const wordsOf = ({ addresses: { publicKeyHash, scriptHash, witness }, magic, port }: Network) =>

@@ -59,7 +59,7 @@ describe("rejections", () => {
     assert.strictEqual(textOf("TXI-008"), "bad-txns-nonfinal")
   })
 
-  it("a script that fails is told with its input and the output that it spends", () => {
+  it("a script that fails is reported with its input and the output that it spends", () => {
     const failed = violation("OPC-104", { error: "UNBALANCED_CONDITIONAL", input: 1, job: 0 })
     assert.strictEqual(
       rejectionText(rejectionOf(failed, OFFENDER)),
@@ -67,7 +67,7 @@ describe("rejections", () => {
     )
   })
 
-  it("what a block as a whole breaks is told in Bitcoin Core's words", () => {
+  it("what a block as a whole breaks is reported in Bitcoin Core's words", () => {
     assert.strictEqual(textOf("BLK-008"), "bad-blk-sigops, out-of-bounds SigOpCount")
     assert.strictEqual(textOf("UTX-007"), "bad-blk-sigops, too many sigops")
     assert.strictEqual(textOf("UTX-008"), "bad-cb-amount, coinbase pays too much (actual=11 vs limit=10)")

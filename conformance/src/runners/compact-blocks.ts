@@ -31,7 +31,7 @@ const judgeCompactBlock = (file: VectorFile, { crypto }: Bench): Outcome => {
   const begun = reconstruction(decoded.success.message, crypto)
   if (Result.isFailure(block) || Result.isFailure(begun)) return { expected: "a block", actual: "none" }
   const parts = begun.success
-  for (const tx of block.success.transactions) offerTransaction(parts, witnessTransactionId(tx, crypto), tx)
+  for (const tx of block.success.transactions) offerTransaction(parts, witnessTransactionId(tx, crypto), () => tx.bytes)
   const whole = completed(parts, [])
   return same("message", hexOf(payload), hexOf(encodeMessage(decoded.success.message))) ??
     same("missing", 0, missingIndexes(parts).length) ??

@@ -24,7 +24,7 @@ export type TapscriptWitnessTooLarge = Violation<"POL-064", null>
 const isLongerThan = (limit: number) => (item: Bytes): boolean => item.length > limit
 
 /**
- * A spent anchor has no witness: anybody could put another one in its place.
+ * A spent anchor has no witness: any node could put another one in its place.
  *
  * @spec POL-060 #8ff2e82e #0
  */

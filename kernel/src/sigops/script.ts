@@ -18,8 +18,8 @@ export const scriptSigOps = (script: Bytes, accurate: boolean): number => {
     if (opcode === Opcode.OP_CHECKSIG || opcode === Opcode.OP_CHECKSIGVERIFY) {
       count++
     } else if (opcode === Opcode.OP_CHECKMULTISIG || opcode === Opcode.OP_CHECKMULTISIGVERIFY) {
-      const told = accurate && previous >= Opcode.OP_1 && previous <= Opcode.OP_16
-      count += told ? previous - Opcode.OP_1 + 1 : MAX_PUBKEYS_PER_MULTISIG
+      const isCounted = accurate && previous >= Opcode.OP_1 && previous <= Opcode.OP_16
+      count += isCounted ? previous - Opcode.OP_1 + 1 : MAX_PUBKEYS_PER_MULTISIG
     }
     previous = opcode
   }

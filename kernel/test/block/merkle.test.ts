@@ -22,7 +22,7 @@ describe("merkleRoot", () => {
     })
   })
 
-  it("tells a list whose tail was repeated from the list itself (CVE-2012-2459)", () => {
+  it("distinguishes a list whose tail was repeated from the list itself (CVE-2012-2459)", () => {
     const [a, b, c] = [leaf(1), leaf(2), leaf(3)]
     assert.deepStrictEqual(rootOf(a, b, c).root, rootOf(a, b, c, c).root)
     assert.deepStrictEqual([rootOf(a, b, c).mutated, rootOf(a, b, c, c).mutated], [false, true])

@@ -19,7 +19,7 @@ describe("a cursor", () => {
     assert.isTrue(Result.isSuccess(nothingFollows(cursor)))
   })
 
-  it("once broken stays so, tells where, and moves no further", () => {
+  it("once broken stays so, says where, and moves no further", () => {
     const cursor = cursorOn(Uint8Array.of(1, 2, 3))
     assert.strictEqual(readUint8(cursor), 1)
     assert.strictEqual(readUint32(cursor), 0)

@@ -77,7 +77,7 @@ describe("decodeTransaction", () => {
     assert.isUndefined(cursor.broken)
   })
 
-  it("tells where bytes are missing or too many", () => {
+  it("says where bytes are missing or too many", () => {
     assert.deepStrictEqual(refusalOf(new Uint8Array(0)), ["SER-003", 0])
     assert.deepStrictEqual(refusalOf(legacy.subarray(0, legacy.length - 1)), ["SER-003", legacy.length - 4])
     assert.deepStrictEqual(refusalOf(concatBytes([legacy, Uint8Array.of(0)])), ["SER-004", legacy.length])

@@ -18,7 +18,7 @@ describe("error names", () => {
 })
 
 describe("a fault", () => {
-  it("is a positive small integer, and tells its rule and its error", () => {
+  it("is a positive small integer, and names its rule and its error", () => {
     for (const rule of RULE_IDS) {
       for (const error of NUMBERS) {
         const told = fault(rule, error)

@@ -3,7 +3,7 @@ import { prepareEngineWorker } from "../engine-client/engine-worker.ts"
 // What this program makes is for its user alone.
 process.umask(0o077)
 
-// A reader that has seen enough is no error, and whether anybody reads does not stop a node.
+// A reader that has seen enough is no error, and whether its output is read does not stop a node.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error

@@ -64,7 +64,7 @@ export const GLOBAL_OPTIONS: ReadonlyArray<GlobalOption> = [
     "migrate a data directory of Bitcoin Core and exit (not in this build)"
   ),
   ...onAndOff("stratum-v2", "stratum_v2", "Stratum V2 (not in this build)"),
-  ...onAndOff("dandelion", "dandelion", "Dandelion++ relay (not in this build)"),
+  ...onAndOff("dandelion", "relay.enable_dandelion", "Dandelion++ relay of transactions"),
   ...onAndOff("sigop", "sigop", "counting signature operations for relay (it is always on)"),
   ...onAndOff("bip158", "bip158", "the preference for compact block filters"),
   withValue(

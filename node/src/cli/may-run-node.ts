@@ -16,5 +16,5 @@ const OTHERWISE = new Set([
   "--completions"
 ])
 
-/** Whether a command line runs the node, as far as a look at its words tells. */
+/** Whether a command line runs the node, as far as its words show. */
 export const mayRunNode = (args: ReadonlyArray<string>): boolean => !args.some((word) => OTHERWISE.has(word))

@@ -1,3 +1,4 @@
+import type { Milliseconds, Seconds } from "../quantities.ts"
 import type { ReadClock } from "../clock.ts"
 import type { MaintenanceProgress } from "../lifecycle/maintenance-task.ts"
 
@@ -21,20 +22,20 @@ export interface ProgressDisplay {
 export const thousands = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ",")
 
 /** Seconds as people read them: `1:02:03`. */
-export const duration = (seconds: number): string => {
+export const duration = (seconds: Seconds): string => {
   const [h, m, s] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, Math.floor(seconds % 60)]
   const minutes = `${h > 0 ? String(m).padStart(2, "0") : m}:${String(s).padStart(2, "0")}`
   return h > 0 ? `${h}:${minutes}` : minutes
 }
 
-const remaining = ({ done, total }: MaintenanceProgress, elapsedMs: number): string =>
+const remaining = ({ done, total }: MaintenanceProgress, elapsedMs: Milliseconds): string =>
   done === 0 || total === 0 || elapsedMs < 1_000
     ? ""
     : `, ${duration(((total - done) * elapsedMs) / done / 1_000)} left`
 
 const share = ({ done, total }: MaintenanceProgress): number => total === 0 ? 0 : Math.min(1, done / total)
 
-const text = (progress: MaintenanceProgress, elapsedMs: number): string => {
+const text = (progress: MaintenanceProgress, elapsedMs: Milliseconds): string => {
   const count = progress.total === 0
     ? thousands(progress.done)
     : `${thousands(progress.done)} of ${thousands(progress.total)} (${Math.floor(share(progress) * 100)} %)`

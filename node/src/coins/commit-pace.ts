@@ -1,3 +1,5 @@
+import type { Milliseconds } from "../quantities.ts"
+
 /**
  * How many changes one commit may have. A clean stop writes them all and has ten seconds for everything, and disks
  * differ: so the bound follows the duration of earlier commits.
@@ -29,7 +31,7 @@ export const commitPace = (isEmpty: boolean): CommitPace => ({
 })
 
 /** A commit of `changes` took so long. */
-export const learn = (pace: CommitPace, changes: number, milliseconds: number): void => {
+export const learn = (pace: CommitPace, changes: number, milliseconds: Milliseconds): void => {
   if (changes < MEASURABLE) return
   if (pace.isOfEmptyStore) pace.changes = AT_FIRST
   pace.isOfEmptyStore = false

@@ -27,6 +27,8 @@ export type SetHashType = "none" | "muhash" | "hash_serialized_3"
 export interface SetWalk extends SetStatistics {
   /** Of the kind that was requested, wire order. */
   readonly setHash: Uint8Array | undefined
+  /** Of keys and values, as they are stored. */
+  readonly bytes: number
 }
 
 export interface SetWalkOptions {
@@ -93,12 +95,14 @@ export const walkSet = Effect.fn("CoinSet.walk")(function*(
   const hashing = HASHING[hashType](crypto)
   let statistics = EMPTY
   let last: Uint8Array | undefined
+  let bytes = 0
   const take = (entries: ReadonlyArray<KeyValue>): StorageError | undefined => {
     const coins: Array<PlacedCoin> = []
     for (const entry of entries) {
       const coin = placedCoin(entry)
       if (coin instanceof StorageError) return coin
       hashing.add(coin)
+      bytes += entry[0].length + entry[1].length
       coins.push(coin)
     }
     const isCut = last !== undefined && bytesEqual(last, coins[0]!.outpoint.txid)
@@ -115,6 +119,6 @@ export const walkSet = Effect.fn("CoinSet.walk")(function*(
       }
       onProgress?.(statistics.coins)
     }))
-  const walk: SetWalk = { ...statistics, setHash: hashing.digest() }
+  const walk: SetWalk = { ...statistics, bytes, setHash: hashing.digest() }
   return walk
 })

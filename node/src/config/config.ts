@@ -1,9 +1,15 @@
+import type { Milliseconds, Seconds } from "../quantities.ts"
 import type { ProtocolLimits } from "@lockstep/protocol/wire/limits.ts"
+import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+import type { NetworkChanges } from "@lockstep/protocol/networks/changed-network.ts"
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
+import type { Endpoint } from "../net/endpoint.ts"
+import type { Grant } from "../net/peer-permissions.ts"
 import type { CoinEviction } from "../coins/eviction.ts"
 import type { AssumedValid, Pruning } from "../engine/engine-options.ts"
 import type { MiningOptions } from "../engine/mining/mining-options.ts"
 import type { MempoolSettings } from "../engine/mempool/settings.ts"
+import type { DeprecatedAnswer } from "./deprecated-answers.ts"
 import type { TestHooks } from "../engine/test-hooks.ts"
 
 /** Where a value comes from, strongest last. */
@@ -46,7 +52,7 @@ export interface RpcCredentials {
 export interface RpcLimits {
   readonly maxRequestBytes: number
   readonly workQueue: number
-  readonly requestTimeoutSeconds: number
+  readonly requestTimeoutSeconds: Seconds
   readonly rates: RateLimits
 }
 
@@ -58,12 +64,12 @@ export interface RateLimits {
   readonly user: { readonly burst: number; readonly rate: number }
   /** New connections of one address within the window. */
   readonly connections: number
-  readonly connectionWindowSeconds: number
+  readonly connectionWindowSeconds: Seconds
   /** The most requests that a batch counts as. */
   readonly batchCap: number
   /** Wrong credentials after which all requests of an address are refused, and for how long. */
   readonly failures: number
-  readonly blockSeconds: number
+  readonly blockSeconds: Seconds
   /** Whether limits hold where no credentials are configured, for callers on this machine, and for administrators. */
   readonly whenAuthDisabled: boolean
   readonly ofLoopback: boolean
@@ -84,6 +90,11 @@ export interface PeersConfig {
   readonly trusted: ReadonlyArray<string>
   /** What inbound peers may do beyond others, each `permissions@subnet`. */
   readonly permissions: ReadonlyArray<string>
+  /** Whether peers are served block filters, and may set bloom filters. */
+  readonly servesBlockFilters: boolean
+  readonly servesBloomFilters: boolean
+  /** None: Dandelion++ is off. Milliseconds. */
+  readonly dandelion: { readonly meanEmbargo: number; readonly fluffProbability: number } | undefined
   /** Bytes to send in a day; 0: any. */
   readonly uploadTarget: number
   /** The most connections. */
@@ -96,6 +107,10 @@ export interface PeersConfig {
   readonly isOnlyPersistent: boolean
   /** Whether the node announces its own address. */
   readonly isAdvertised: boolean
+  /** Seconds for a handshake. */
+  readonly handshakeSeconds: number
+  /** The file by which addresses are grouped; none: they are grouped by their first bytes. */
+  readonly asmap: string | undefined
   readonly proxy: HostPort | undefined
   readonly onionProxy: HostPort | undefined
   readonly isolateStreams: boolean
@@ -109,6 +124,28 @@ export interface PeersConfig {
   readonly fixedSeeds: boolean
 }
 
+/** What Bitcoin Core's options say about addresses and connections that `node.toml` does not. */
+export interface StandInNetwork {
+  /** Whether fc00::/8 is CJDNS, and reached as it is. */
+  readonly hasCjdns: boolean
+  /** The only networks in which peers are chosen; none: all that can be reached. */
+  readonly onlyNetworks: ReadonlyArray<AddressKind>
+  /** Whether addrman has the key and the chance of a test. */
+  readonly isAddrmanDeterministic: boolean
+  /** One look at addrman in so many checks it; 0: none does. */
+  readonly addrmanCheckRatio: number
+  /** Nodes to fetch addresses from, each once. */
+  readonly seedNodes: ReadonlyArray<string>
+  /** How long a connection may take to be there. */
+  readonly connectTimeout: Milliseconds
+  /** Whether names of nodes are looked up. */
+  readonly looksUpNames: boolean
+  /** Whether DNS seeds are asked. */
+  readonly asksSeeds: boolean
+  /** Whether DNS seeds are asked although addresses are there. */
+  readonly forcesSeeds: boolean
+}
+
 /** What differs in a node that stands in for Bitcoin Core's `bitcoind`. */
 export interface StandIn {
   /** Block and undo files. */
@@ -119,9 +156,34 @@ export interface StandIn {
   readonly cookie: { readonly file: string; readonly mode: number } | undefined
   /** Whether there is an RPC server. */
   readonly isServing: boolean
+  /** Whether Bitcoin Core's REST is served beside RPC. */
+  readonly hasCoreRest: boolean
+  /** How many calls run at once. */
+  readonly rpcThreads: number
   /** Where RPC is served beside the first place; the node goes on without one that it cannot have. */
   readonly moreRpcBinds: ReadonlyArray<HostPort>
   readonly userAgent: string
+  /** What peers may do beyond others. */
+  readonly grants: ReadonlyArray<Grant>
+  /** How long a peer may take for its first messages, and how old a connection is before its silence counts. */
+  readonly peerTimeoutSeconds: number
+  /** The log file; none: there is none. */
+  readonly logFile: string | undefined
+  readonly changes: NetworkChanges
+  /** Seconds that the tip may be old when the initial download ends. */
+  readonly maxTipAge: number
+  /** Seconds of a ban that says nothing else. */
+  readonly banSeconds: number
+  /** Whether there are connections from the start on. */
+  readonly isNetworkActive: boolean
+  /** Where others are to connect to, as the operator says. */
+  readonly externalAddresses: ReadonlyArray<Endpoint>
+  /** What of the network layer these options alone decide. */
+  readonly network: StandInNetwork
+  /** Whether the log has a line for each transaction of a template. */
+  readonly printsPriority: boolean
+  /** The largest size of block files; none: the usual. */
+  readonly blockFileBytes: number | undefined
   /** Makes the chain anew from the block files. */
   readonly rebuild: boolean
 }
@@ -144,8 +206,8 @@ export interface NodeConfig {
   readonly download: {
     readonly blocksPerRequest: number
     readonly blocksPerPeer: number
-    readonly timeoutSeconds: number
-    readonly headersTimeoutSeconds: number
+    readonly timeoutSeconds: Seconds
+    readonly headersTimeoutSeconds: Seconds
     readonly headersFailures: number
     /** Nodes that are connected to for it, as they were written. */
     readonly peers: ReadonlyArray<string>
@@ -158,6 +220,8 @@ export interface NodeConfig {
     /** Subnets that are answered beside this machine, as they were written; none: all are. */
     readonly allowed: ReadonlyArray<string>
     readonly limits: RpcLimits
+    /** Deprecated answers that callers still get. */
+    readonly deprecated: ReadonlyArray<DeprecatedAnswer>
   }
   /** None: REST is not served. */
   readonly rest: { readonly bind: HostPort } | undefined
@@ -170,9 +234,11 @@ export interface NodeConfig {
     readonly transactionIndex: boolean
     readonly coinStatisticsIndex: boolean
     readonly blockFilterIndex: boolean
+    readonly addressIndex: boolean
+    readonly valueIndex: boolean
     readonly minimumFreeMegabytes: number
     /** Seconds between periodic maintenance; 0: there is none. */
-    readonly maintenanceSeconds: number
+    readonly maintenanceSeconds: Seconds
     /** Bitcoin Core's `blocks` directory, whose blocks are read in place, or copied. */
     readonly coreBlocks: string | undefined
     readonly copyCoreBlocks: boolean
@@ -198,7 +264,7 @@ export interface NodeConfig {
     /** None: standard output only. */
     readonly file: string | undefined
   }
-  readonly shutdownTimeoutSeconds: number
+  readonly shutdownTimeoutSeconds: Seconds
   /** Where the node stands in for Bitcoin Core; none: it is Lockstep's own program. */
   readonly standIn?: StandIn
   /** What a test of a whole node changes about the engine. */

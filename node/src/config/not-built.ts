@@ -51,8 +51,27 @@ const NOT_BUILT: ReadonlyArray<NotBuilt> = [
   only("core_migrate_block_workers", MIGRATION),
   only("core_migrate_block_batch", MIGRATION),
   only("stratum_v2", "Stratum V2", false),
-  only("dandelion", "Dandelion++", false),
+  only("relay.enable_block_relay", "a node that relays no blocks", true),
+  only("relay.enable_tx_relay", "another switch than [connections].blocks_only for relaying transactions", true),
+  only("relay.max_relay_age", "changing how long something is relayed"),
+  only("relay.max_tracked_items", "changing how much is remembered of what was relayed"),
+  declined(
+    "dandelion.max_stem_hops",
+    "a count of hops would tell each peer on the stem how near the source is: fluff_probability decides the length"
+  ),
   only("assumeutxo", "starting from a snapshot of the coins"),
+  declined(
+    "storage.indexing.strategy",
+    "making an index when it is asked for would take hours at the first look-up",
+    "eager"
+  ),
+  declined(
+    "storage.indexing.max_indexed_addresses",
+    "an index of some addresses would answer wrongly for the others",
+    0
+  ),
+  declined("storage.indexing.enable_compression", "entries are hashes and amounts, which do not get smaller", false),
+  declined("storage.indexing.background_indexing", "blocks would wait for an index that is behind the chain", true),
   declined("mempool.max_ancestor_count", CLUSTERS, 25),
   declined("mempool.max_ancestor_size", CLUSTERS, 101_000),
   declined("mempool.max_descendant_count", CLUSTERS, 25),
@@ -75,8 +94,6 @@ export const NOT_BUILT_TABLES: Readonly<Record<string, string>> = {
   governance: "governance",
   stratum_v2: "Stratum V2",
   payment: "payments",
-  relay: "changing how blocks and transactions are relayed",
-  dandelion: "Dandelion++",
   fibre: "FIBRE",
   dos_protection: "changing the limits of inbound connections and of message queues",
   network_timing: "changing the times of the network layer",

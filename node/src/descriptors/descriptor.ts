@@ -11,6 +11,7 @@ import type { Fragment, Surroundings } from "./miniscript/fragment.ts"
 import { miniscriptText } from "./miniscript/miniscript-text.ts"
 import { scriptOfMiniscript } from "./miniscript/script-of-miniscript.ts"
 import * as Scripts from "./scripts.ts"
+import type { Leaf } from "./taproot-tree.ts"
 
 /** A script expression (BIP380 to BIP386), one for each alternative of a path. */
 export type Expression =
@@ -119,6 +120,12 @@ export interface DescribedScript {
   /** Scripts hashed in it, the inner ones last. */
   readonly inner: ReadonlyArray<Uint8Array>
   readonly keys: ReadonlyArray<DerivedKey>
+  /** What is behind the key of a taproot output. */
+  readonly taproot?: {
+    /** 33 bytes. */
+    readonly internalKey: Uint8Array
+    readonly leaves: ReadonlyArray<Leaf>
+  }
 }
 
 const xOnly = (key: Uint8Array): Uint8Array => key.subarray(1)
@@ -232,7 +239,8 @@ const ofTree = ({ key, leaves }: Tree, position: number, context: DescriptorCont
     script: Scripts.taprootScript(Scripts.taprootOutputKey(xOnly(internal.bytes), hung, context.crypto)),
     descriptor: `tr(${half(internal)}${tree})`,
     inner: [],
-    keys: [internal, ...described.flatMap(({ keys }) => keys)]
+    keys: [internal, ...described.flatMap(({ keys }) => keys)],
+    taproot: { internalKey: internal.bytes, leaves: hung }
   }
 }
 

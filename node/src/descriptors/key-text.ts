@@ -6,6 +6,9 @@ import { hash } from "node:crypto"
 
 const base58check = createBase58check((data: Uint8Array) => new Uint8Array(hash("sha256", data, "buffer")))
 
+/** Bytes in base58 with a checksum. */
+export const base58Text = (bytes: Uint8Array): string => base58check.encode(bytes)
+
 const attempt = <A>(decode: () => A): A | undefined => {
   try {
     return decode()

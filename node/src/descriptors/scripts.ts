@@ -1,6 +1,7 @@
-import { bytesEqual, compareBytes, concatBytes, encodeCompactSize } from "@lockstep/kernel/bytes"
+import { bytesEqual, compareBytes, concatBytes } from "@lockstep/kernel/bytes"
 import { type Crypto, taggedHash } from "@lockstep/kernel/crypto"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
+import { type Leaf, taprootTree } from "./taproot-tree.ts"
 
 const Op = {
   PUSHDATA1: 0x4c,
@@ -16,8 +17,6 @@ const Op = {
   CHECKMULTISIG: 0xae,
   CHECKSIGADD: 0xba
 } as const
-
-const LEAF_VERSION = 0xc0
 
 /** The instruction that pushes data of up to 65,535 bytes, by its length alone. */
 export const pushOf = (data: Uint8Array): Uint8Array => {
@@ -59,33 +58,13 @@ export const signatureSumScript = (required: number, keys: ReadonlyArray<Uint8Ar
 
 export const taprootScript = (outputKey: Uint8Array): Uint8Array => Uint8Array.of(Op.OP_1, 32, ...outputKey)
 
-/** A script of a tree, and how deep it hangs. */
-export interface Leaf {
-  readonly depth: number
-  readonly script: Uint8Array
-}
-
-const branchHash = (a: Uint8Array, b: Uint8Array, crypto: Crypto): Uint8Array =>
-  taggedHash(crypto, "TapBranch", concatBytes(compareBytes(a, b) <= 0 ? [a, b] : [b, a]))
-
-/** The root over leaves that stand in the order of the tree. */
-const treeRoot = (leaves: ReadonlyArray<Leaf>, crypto: Crypto): Uint8Array => {
-  const open: Array<{ depth: number; hash: Uint8Array }> = []
-  for (const { depth, script } of leaves) {
-    const leaf = concatBytes([Uint8Array.of(LEAF_VERSION), encodeCompactSize(script.length), script])
-    open.push({ depth, hash: taggedHash(crypto, "TapLeaf", leaf) })
-    while (open.length > 1 && open.at(-1)!.depth === open.at(-2)!.depth) {
-      const right = open.pop()!
-      const left = open.pop()!
-      open.push({ depth: left.depth - 1, hash: branchHash(left.hash, right.hash, crypto) })
-    }
-  }
-  return open[0]!.hash
-}
-
 /** What an internal key is tweaked with. */
 export const taprootTweak = (internal: Uint8Array, leaves: ReadonlyArray<Leaf>, crypto: Crypto): Uint8Array =>
-  taggedHash(crypto, "TapTweak", leaves.length === 0 ? internal : concatBytes([internal, treeRoot(leaves, crypto)]))
+  taggedHash(
+    crypto,
+    "TapTweak",
+    leaves.length === 0 ? internal : concatBytes([internal, taprootTree(leaves, crypto).root])
+  )
 
 /** The key an output of taproot shows: the internal one (32 bytes), tweaked by what the scripts hash to. */
 export const taprootOutputKey = (internal: Uint8Array, leaves: ReadonlyArray<Leaf>, crypto: Crypto): Uint8Array => {

@@ -33,10 +33,25 @@ export const spawnEngine: SpawnEngine = (start) => {
   return worker
 }
 
+/** The bytes that a call hands over; none: it has none, or keeps them. */
+const bytesOf = ({ input, name }: CallMessage): Uint8Array | undefined => {
+  switch (name) {
+    case "acceptBlock":
+    case "acceptTransaction":
+      return input.bytes
+    case "acceptHeaders":
+      return input.headers
+    case "beginCompactBlock":
+    case "fillCompactBlock":
+      return input.payload
+    default:
+      return undefined
+  }
+}
+
 /** Bytes that a call transfers are not copied, unless another part of their buffer may be in use. */
-const transferred = ({ input, name }: CallMessage): Array<ArrayBuffer> => {
-  const isOfBytes = name === "acceptBlock" || name === "acceptTransaction"
-  const bytes = isOfBytes ? input.bytes : name === "acceptHeaders" ? input.headers : undefined
+const transferred = (message: CallMessage): Array<ArrayBuffer> => {
+  const bytes = bytesOf(message)
   return bytes?.buffer instanceof ArrayBuffer && bytes.length === bytes.buffer.byteLength ? [bytes.buffer] : []
 }
 
@@ -53,7 +68,7 @@ export const startEngineThread = (
       worker.on("error", (error) => {
         reason = error instanceof Error ? error.stack ?? error.message : String(error)
       })
-      worker.on("message", (message: EngineMessage) => {
+      const receive = (message: EngineMessage): void => {
         switch (message._tag) {
           case "Ready":
             return listener.ready()
@@ -65,8 +80,11 @@ export const startEngineThread = (
           case "Answer":
           case "Failure":
             return listener.answer(message)
+          case "Together":
+            return message.messages.forEach(receive)
         }
-      })
+      }
+      worker.on("message", receive)
       const ended = new Promise<void>((resolve) => {
         worker.on("exit", () => {
           listener.gone(reason)

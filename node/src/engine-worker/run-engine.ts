@@ -39,7 +39,7 @@ const NO_CHAIN_BYTES = 1024
 /** Opens everything in a data directory and runs the engine on it, until the scope closes. */
 export const runEngine = Effect.fnUntraced(function*(
   options: EngineOptions,
-  tell: (news: EngineNotification) => void,
+  notify: (news: EngineNotification) => void,
   onClose: EngineParts["onClose"]
 ): Effect.fn.Return<RunningEngine<EngineCallName>, ConnectError, Scope.Scope> {
   const { backend, rebuild = false, scriptWorkers, storeDirectory: directory = options.directory } = options
@@ -65,7 +65,7 @@ export const runEngine = Effect.fnUntraced(function*(
     store: opened.store,
     crypto,
     pool,
-    tell,
+    notify,
     onClose,
     needsRebuild: rebuild || opened.needsRebuild
   })
@@ -76,18 +76,18 @@ export const runEngine = Effect.fnUntraced(function*(
   const engine = yield* startEngine(parts, [dropReplaced, ...EXTENSIONS])
   if (opened.fallback !== undefined) {
     const { from, reason, to } = opened.fallback
-    tell({ _tag: "Event", event: nodeEvent("StorageBackendFallback", { configured: from, used: to, reason }) })
+    notify({ _tag: "Event", event: nodeEvent("StorageBackendFallback", { configured: from, used: to, reason }) })
   }
   // A store that was put aside is among the warnings; one that is gone is not.
   if (opened.needsRebuild && !rebuild && opened.setAside === undefined) {
     const level = engine.chain.files.sizeOnDisk() > NO_CHAIN_BYTES ? "warn" : "info"
-    notifyLog({ tell }, level, `There is no store in ${directory}: it is made anew from the block files`)
+    notifyLog({ notify }, level, `There is no store in ${directory}: it is made anew from the block files`)
   }
   for (const warning of warnings) {
     engine.chain.warnings.add(warning)
-    notifyLog({ tell }, "warn", warning)
+    notifyLog({ notify }, "warn", warning)
   }
-  notifyLog({ tell }, "info", "The chain is open", {
+  notifyLog({ notify }, "info", "The chain is open", {
     height: engine.chain.tree.tip.height,
     headers: engine.chain.tree.bestHeader.height,
     store: opened.store.engine,

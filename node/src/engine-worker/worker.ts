@@ -25,6 +25,7 @@ const start = async ({ options }: EngineStart): Promise<void> => {
   }).pipe(Effect.scoped)
   const exit = await Effect.runPromiseExit(program)
   box.send(Exit.isSuccess(exit) ? exit.value : { _tag: "Refused", message: reasonOf(exit.cause) })
+  box.flush()
   port.close()
 }
 

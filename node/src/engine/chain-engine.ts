@@ -9,6 +9,7 @@ import type { Disk } from "../storage/disk/disk.ts"
 import type { KeyValueStore } from "../storage/key-value/key-value-store.ts"
 import type { EngineNotification } from "./api/engine-calls.ts"
 import type { ChainHook } from "./notify/chain-hook.ts"
+import type { ExtraTransactions } from "./compact-blocks/extra-transactions.ts"
 import type { EngineStatus } from "./chainstate/engine-status.ts"
 import type { Clock } from "./clock.ts"
 import type { CrashPoint } from "./crash-point.ts"
@@ -17,8 +18,10 @@ import type { HeaderIndex } from "./header-index/header-index.ts"
 import type { HeaderIndexNode } from "./header-index/header-index-node.ts"
 import type { VerifiedScripts } from "./validation/verified-scripts.ts"
 import type { HeaderIndexReplication } from "./replication/header-index-replication.ts"
+import type { UnconfirmedLookups } from "./mempool/unconfirmed-lookups.ts"
 import type { ScriptCache } from "./mempool/script-cache.ts"
 import type { RecentBlocks } from "./validation/recent-blocks.ts"
+import type { Scheduler } from "./scheduler.ts"
 import type { ScriptPool } from "./script-pool/script-pool.ts"
 
 /** What the engine stands on. */
@@ -35,8 +38,9 @@ export interface EngineParts {
   readonly coins: CoinCache
   readonly pool: ScriptPool
   readonly clock: Clock
+  readonly scheduler: Scheduler
   /** Sends a notification to the subscribers, at once. */
-  readonly tell: (news: EngineNotification) => void
+  readonly notify: (news: EngineNotification) => void
   /**
    * Calls a listener as soon as the engine is asked to close, which may be before it takes calls. None: it is never
    * asked.
@@ -56,6 +60,10 @@ export interface ChainEngine extends EngineParts {
   readonly verifiedScripts: VerifiedScripts
   /** Transactions whose scripts were verified before a block holds them. */
   readonly scriptCache: ScriptCache
+  /** Transactions that compact blocks may name although the mempool does not hold them. */
+  readonly extra: ExtraTransactions
+  /** Look-ups of the mempool by script and value. None: no index wants them, or there is no mempool. */
+  unconfirmed: UnconfirmedLookups | undefined
   readonly hooks: Array<ChainHook>
   /** Updates the replica of the header index. */
   readonly feed: HeaderIndexReplication

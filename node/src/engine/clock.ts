@@ -1,15 +1,16 @@
+import { type Milliseconds, type UnixSeconds, unixSeconds } from "../quantities.ts"
 import * as EffectClock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 /** The time that the engine goes by. */
 export interface Clock {
-  /** Unix seconds, for rules and downloads. */
-  readonly now: () => number
+  /** For rules and downloads. */
+  readonly now: () => UnixSeconds
   /** Milliseconds since some moment, for intervals and durations: no mock time changes it, and it is never set back. */
-  readonly elapsed: () => number
+  readonly elapsed: () => Milliseconds
   /** Seconds that stand in for the machine's clock; 0: none do. */
   readonly mockTime: () => number
-  readonly setMockTime: (seconds: number) => void
+  readonly setMockTime: (time: number) => void
 }
 
 const NANOSECONDS_PER_MILLISECOND = 1e6
@@ -19,11 +20,11 @@ export const engineClock = (mockTime = 0): Effect.Effect<Clock> =>
   Effect.map(EffectClock.Clock, (clock) => {
     let mocked = mockTime
     return {
-      now: () => mocked === 0 ? Math.floor(clock.currentTimeMillisUnsafe() / 1000) : mocked,
+      now: () => unixSeconds(mocked === 0 ? Math.floor(clock.currentTimeMillisUnsafe() / 1000) : mocked),
       elapsed: () => Number(clock.monotonicTimeNanosUnsafe()) / NANOSECONDS_PER_MILLISECOND,
       mockTime: () => mocked,
-      setMockTime: (seconds) => {
-        mocked = seconds
+      setMockTime: (time) => {
+        mocked = time
       }
     }
   })

@@ -1,3 +1,4 @@
+import type { NetworkChanges } from "@lockstep/protocol/networks/changed-network.ts"
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
 import type { CoinEviction } from "../coins/eviction.ts"
 import type { MempoolSettings } from "./mempool/settings.ts"
@@ -24,6 +25,10 @@ export type Pruning =
 /** All options the engine starts with: plain data that crosses into its thread. */
 export interface EngineOptions {
   readonly network: NetworkName
+  /** What an operator changed about it; none: nothing. */
+  readonly networkChanges?: NetworkChanges
+  /** Seconds that the tip may be old when the initial download ends; none: {@link MAX_TIP_AGE}. */
+  readonly maxTipAge?: number
   /** Regtest only: heights of deployments by name, as `protocol` knows them. */
   readonly activationHeights: Readonly<Record<string, number>>
   /** Regtest only: Unix seconds that stand in for the machine's clock from the start on. None, or 0: none do. */
@@ -48,14 +53,22 @@ export interface EngineOptions {
   readonly transactionIndex: boolean
   readonly coinStatisticsIndex: boolean
   readonly blockFilterIndex: boolean
+  /** Look-ups by the script of an output, in the chain and in the mempool. None: there are none. */
+  readonly addressIndex?: boolean
+  /** Look-ups by the value of an output, in the chain and in the mempool. None: there are none. */
+  readonly valueIndex?: boolean
   readonly mempool: MempoolSettings
   /** Below this much free space nothing is written any more. */
   readonly minimumFreeBytes: number
-  /** Whether every connected block is told with its figures, for a log of each. */
-  readonly tellsTips?: boolean
+  /** Whether every connected block is notified of with its figures, for a log of each. */
+  readonly notifiesTips?: boolean
+  /** Whether a notification lists the transactions of each template, for a log of them. */
+  readonly notifiesSelections?: boolean
   /** Throws away everything but blocks, and makes it again from them. */
   readonly rebuild?: boolean
   /** None: {@link DEFAULT_MINING_OPTIONS}. */
   readonly mining?: MiningOptions
+  /** The largest size of block files; none: that of Bitcoin Core. */
+  readonly blockFileBytes?: number
   readonly testHooks?: TestHooks
 }

@@ -41,12 +41,13 @@ export const startEngine = Effect.fnUntraced(function*<const E extends ReadonlyA
     added.push(extension)
     chain.hooks.push(...extension.hooks ?? [])
   }
-  const mining = makeMining(chain, writer, added.find(({ mempool }) => mempool !== undefined)?.mempool)
+  const mempool = added.find((each) => each.mempool !== undefined)?.mempool
+  const mining = makeMining(chain, writer, mempool)
   chain.hooks.push(mining.hook)
   yield* resume(chain)
   for (const { first } of added) if (first !== undefined) yield* first
   const indexed = added.find(({ indexedStatistics }) => indexedStatistics !== undefined)?.indexedStatistics
-  const own = ownHandlers(chain, writer, background, mining.handlers, indexed)
+  const own = ownHandlers(chain, writer, background, { mining: mining.handlers, indexed, mempool })
   const handlers = Object.assign({}, own, ...added.map((each) => each.handlers)) as Handlers<CallsWith<E>>
   yield* background.fork(writer.commitWhenIdle)
   for (const { background: work } of added) if (work !== undefined) yield* background.fork(work)

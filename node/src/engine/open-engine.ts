@@ -1,7 +1,7 @@
 import type { Crypto } from "@lockstep/kernel/crypto"
 import type { ChainParameters } from "@lockstep/kernel/parameters"
 import { type DeploymentName, withActivationHeights } from "@lockstep/protocol/networks/activation-heights.ts"
-import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
+import { networkWith } from "@lockstep/protocol/networks/changed-network.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { join } from "node:path"
@@ -17,6 +17,7 @@ import type { EngineParts } from "./chain-engine.ts"
 import { engineClock } from "./clock.ts"
 import { crashPoints } from "./crash-point.ts"
 import type { EngineOptions } from "./engine-options.ts"
+import { makeScheduler } from "./scheduler.ts"
 import type { ScriptPool } from "./script-pool/script-pool.ts"
 import { committedFiles } from "./start.ts"
 import { notifyLog } from "./notify/notifications.ts"
@@ -27,7 +28,7 @@ export interface Surroundings {
   readonly store: KeyValueStore
   readonly crypto: Crypto
   readonly pool: ScriptPool
-  readonly tell: (news: EngineNotification) => void
+  readonly notify: (news: EngineNotification) => void
   readonly onClose?: EngineParts["onClose"]
   /** Seconds that stand in for the machine's clock from the start on; 0: none do. */
   readonly mockTime?: number
@@ -35,8 +36,8 @@ export interface Surroundings {
   readonly needsRebuild?: boolean
 }
 
-const parametersOf = ({ activationHeights, network }: EngineOptions): ChainParameters => {
-  const { parameters } = NETWORKS[network]
+const parametersOf = ({ activationHeights, network, networkChanges }: EngineOptions): ChainParameters => {
+  const { parameters } = networkWith(network, networkChanges)
   return withActivationHeights(parameters, Object.entries(activationHeights) as Array<[DeploymentName, number]>)
 }
 
@@ -54,9 +55,9 @@ export const blocksDirectoryOf = (
  */
 export const engineParts = Effect.fnUntraced(function*(
   options: EngineOptions,
-  { crypto, disk, mockTime, needsRebuild = false, onClose, pool, store, tell }: Surroundings
+  { crypto, disk, mockTime, needsRebuild = false, onClose, pool, store, notify }: Surroundings
 ): Effect.fn.Return<EngineParts, StorageError, Scope.Scope> {
-  const network = NETWORKS[options.network]
+  const network = networkWith(options.network, options.networkChanges)
   const files = yield* acquireRelease(
     openBlockFiles({
       disk,
@@ -64,8 +65,8 @@ export const engineParts = Effect.fnUntraced(function*(
       magic: network.magic,
       committed: needsRebuild ? "as found" : yield* committedFiles(store),
       coreBlocks: options.coreBlocks,
-      maxFileBytes: options.testHooks?.blockFileBytes,
-      warn: (message) => notifyLog({ tell }, "warn", message)
+      maxFileBytes: options.testHooks?.blockFileBytes ?? options.blockFileBytes,
+      warn: (message) => notifyLog({ notify }, "warn", message)
     }),
     ({ close }) => Effect.ignore(close)
   )
@@ -82,7 +83,8 @@ export const engineParts = Effect.fnUntraced(function*(
     coins,
     pool,
     clock: yield* engineClock(mockTime ?? options.mockTime),
-    tell,
+    scheduler: yield* makeScheduler,
+    notify,
     onClose,
     crashPoint: crashPoints(options.testHooks?.crashAt)
   }

@@ -25,6 +25,7 @@ import { verifiedScripts } from "./validation/verified-scripts.ts"
 import { RECENT_BLOCKS_BYTES } from "./limits.ts"
 import { headerIndexReplication } from "./replication/header-index-replication.ts"
 import { pushState } from "./notify/push-state.ts"
+import { extraTransactions } from "./compact-blocks/extra-transactions.ts"
 import { scriptCache } from "./mempool/script-cache.ts"
 import { recentBlocks } from "./validation/recent-blocks.ts"
 import { asTyped } from "../typed-command.ts"
@@ -72,10 +73,12 @@ const loadTree = Effect.fnUntraced(function*(
 const engineOn = (parts: EngineParts, tree: HeaderIndex): ChainEngine => ({
   ...parts,
   tree,
-  feed: headerIndexReplication(tree, parts.tell),
+  feed: headerIndexReplication(tree, parts.notify),
   recent: recentBlocks(RECENT_BLOCKS_BYTES),
   verifiedScripts: verifiedScripts(),
   scriptCache: scriptCache(randomInt(2 ** 32)),
+  extra: extraTransactions(parts.options.mempool.extraTransactions),
+  unconfirmed: undefined,
   hooks: [],
   changedFiles: new Map(),
   pendingNotifications: [],

@@ -40,8 +40,8 @@ export interface SubscriptionOptions {
 
 /** Handles every event as a part of its publication: in order, none lost, and nothing waits in memory. */
 export interface Observer {
-  /** Asked for every event. None: always true. */
-  readonly isListening?: () => boolean
+  /** Asked for every event by its type. None: always true. */
+  readonly isListening?: (type: EventType) => boolean
   /** It must be quick: the publisher waits for it. */
   readonly run: (event: NodeEvent) => Effect.Effect<void>
 }
@@ -113,12 +113,12 @@ const openListener = (
 const makeEventBus = (): EventBus["Service"] => {
   const listeners = new Set<Listener>()
   const observers = new Set<Observer>()
-  const isObserving = ({ isListening = ALWAYS }: Observer): boolean => isListening()
+  const isObserving = ({ isListening = ALWAYS }: Observer, type: EventType): boolean => isListening(type)
 
   const publishEvent = (event: NodeEvent): Effect.Effect<void> =>
     Effect.suspend(() => {
       const work: Array<Effect.Effect<void>> = []
-      for (const observer of observers) if (isObserving(observer)) work.push(observer.run(event))
+      for (const observer of observers) if (isObserving(observer, event.type)) work.push(observer.run(event))
       for (const listener of listeners) {
         const outcome = listener.wants(event.type) ? hand(listener, event) : "delivered"
         if (outcome === "dropped") work.push(warnOfDrop(listener, event.type))
@@ -129,7 +129,7 @@ const makeEventBus = (): EventBus["Service"] => {
 
   const isHeard = (type: EventType): boolean => {
     for (const listener of listeners) if (listener.wants(type)) return true
-    for (const observer of observers) if (isObserving(observer)) return true
+    for (const observer of observers) if (isObserving(observer, type)) return true
     return false
   }
 

@@ -1,3 +1,5 @@
+import type { Seconds } from "../quantities.ts"
+
 /**
  * Durations counted by size: how many were at most as long as each bound, how many there were, how long all of them
  * took.
@@ -18,7 +20,7 @@ export const histogramOf = (bounds: ReadonlyArray<number>): Histogram => ({
   sum: 0
 })
 
-export const observe = (histogram: Histogram, seconds: number): void => {
+export const observe = (histogram: Histogram, seconds: Seconds): void => {
   histogram.count++
   histogram.sum += seconds
   const bucket = histogram.bounds.findIndex((bound) => seconds <= bound)

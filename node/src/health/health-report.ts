@@ -1,3 +1,4 @@
+import type { Milliseconds } from "../quantities.ts"
 import { type Component, type Status, STATUSES, worst } from "./component-health.ts"
 import type { Settled } from "./settle.ts"
 
@@ -21,7 +22,7 @@ export interface HealthReport {
   readonly uptime_seconds: number
 }
 
-const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1_000)
+const seconds = (milliseconds: Milliseconds): number => Math.floor(milliseconds / 1_000)
 
 const componentReport = (
   component: Component,

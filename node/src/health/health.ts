@@ -7,6 +7,7 @@ import * as Schedule from "effect/Schedule"
 import { monotonicClock, wallClock } from "../clock.ts"
 import { Chain } from "../engine-client/chain.ts"
 import type { NodeConfig } from "../config/config.ts"
+import { secondsOf, type UnixMilliseconds, unixMilliseconds, type UnixSeconds, unixSeconds } from "../quantities.ts"
 import { EventBus } from "../events/event-bus.ts"
 import { RunningNetwork } from "../p2p/running-network.ts"
 import { StartupStage } from "../runtime/startup-stage.ts"
@@ -52,7 +53,7 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
   const running = yield* Effect.serviceOption(RunningNetwork)
   const isRegtest = config.network === "regtest"
   const settled = new Map<Component, Settled>()
-  const started = yield* Clock.currentTimeMillis
+  const started = unixMilliseconds(yield* Clock.currentTimeMillis)
   const wallNow = yield* wallClock
   const processors = processorUse(readProcessors(yield* monotonicClock))
   const closeToLimits = resourceWatch()
@@ -70,14 +71,14 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
     return { isActive: network.connections.isActive(), peers, maximum: config.peers.maximum, unreachable }
   }
 
-  const nowSeconds = (milliseconds: number): number => chain.state()?.mockTime || Math.floor(milliseconds / 1_000)
+  const chainTime = (time: UnixMilliseconds): UnixSeconds => unixSeconds(chain.state()?.mockTime || secondsOf(time))
 
-  const factsAt = (milliseconds: number): Effect.Effect<HealthFacts> =>
+  const factsAt = (time: UnixMilliseconds): Effect.Effect<HealthFacts> =>
     Effect.map(metrics.facts, (facts) => ({
       ...facts,
       isRegtest,
       stage: stage.current(),
-      now: nowSeconds(milliseconds),
+      now: chainTime(time),
       network: networkNow(),
       minimumFreeBytes: config.storage.minimumFreeMegabytes * MEGABYTE,
       rpc: {
@@ -88,8 +89,8 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
     }))
 
   const look: Effect.Effect<void> = Effect.gen(function*() {
-    const facts = yield* factsAt(yield* Clock.currentTimeMillis)
-    const now = yield* Clock.currentTimeMillis
+    const facts = yield* factsAt(unixMilliseconds(yield* Clock.currentTimeMillis))
+    const now = unixMilliseconds(yield* Clock.currentTimeMillis)
     checked = now
     responseTime = facts.engine._tag === "Answered" ? facts.engine.milliseconds : undefined
     for (const component of COMPONENTS) {
@@ -144,7 +145,7 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
     if (status === "Unhealthy" || status === "Down") return false
     return isRegtest ||
       ((networkNow()?.peers ?? 0) > 0 && !state.initialBlockDownload &&
-        nowSeconds(wallNow()) - state.time < OLD_TIP_SECONDS)
+        chainTime(wallNow()) - state.time < OLD_TIP_SECONDS)
   }
 
   let looks = 0

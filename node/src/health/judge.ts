@@ -1,3 +1,4 @@
+import type { Seconds, UnixSeconds } from "../quantities.ts"
 import type { NodeFacts } from "../metrics/facts.ts"
 import type { ThreadFigures } from "../figures/thread-figures.ts"
 import { type Component, HEALTHY, type Judgement, judgement } from "./component-health.ts"
@@ -13,8 +14,8 @@ export interface HealthFacts extends NodeFacts {
   readonly isRegtest: boolean
   /** What the node is busy with while it starts. */
   readonly stage: string | undefined
-  /** Seconds since 1970, as the chain sees them. */
-  readonly now: number
+  /** As the chain sees it. */
+  readonly now: UnixSeconds
   readonly minimumFreeBytes: number
   /** None while the node does not connect to others yet. */
   readonly network:
@@ -39,7 +40,7 @@ const LONG_SILENCE_MS = 60_000
 
 const MEBIBYTE = 1_048_576
 
-const hours = (seconds: number): string => `${Math.floor(seconds / HOUR)} hours`
+const hours = (seconds: Seconds): string => `${Math.floor(seconds / HOUR)} hours`
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
 

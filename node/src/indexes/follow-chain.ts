@@ -182,7 +182,7 @@ export const followChain = Effect.fnUntraced(function*(
       if (clock.elapsed() - lastReport < REPORT_INTERVAL) continue
       lastReport = clock.elapsed()
       report("An index catches up with the chain")
-      engine.tell({ _tag: "Progress", task: index.name, done: position?.height ?? 0, total: tree.tip.height })
+      engine.notify({ _tag: "Progress", task: index.name, done: position?.height ?? 0, total: tree.tip.height })
     }
     if (failure === undefined && !isEnding(engine)) report("An index has caught up with the chain")
   })

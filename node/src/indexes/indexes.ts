@@ -14,6 +14,7 @@ import { blockFilterIndex } from "./block-filters/block-filter-index.ts"
 import { blockFilters, filterHeaders } from "./block-filters/filter-calls.ts"
 import { type CoinStatisticsIndex, coinStatisticsIndex } from "./coin-statistics/coin-statistics-index.ts"
 import { indexedStatistics } from "./coin-statistics/statistics-record.ts"
+import { outputIndexes } from "./outputs/output-indexes.ts"
 import { type Follower, followChain } from "./follow-chain.ts"
 import { type TransactionIndex, transactionIndex } from "./transaction-index/transaction-index.ts"
 import { blockOfPlace } from "./transaction-index/transaction-place.ts"
@@ -93,13 +94,16 @@ export const indexes: MakeExtension<keyof IndexCalls> = Effect.fn("indexes.make"
   const statisticsFollower = statistics && (yield* followChain(engine, writer, statistics))
   if (statisticsFollower !== undefined) followers.push(statisticsFollower)
   if (filters !== undefined) followers.push(yield* followChain(engine, writer, filters))
+  const outputs = yield* outputIndexes(engine, writer)
+  followers.push(...outputs.followers)
   return {
     hooks: followers.map(({ hook }) => hook),
     handlers: {
       indexes: () => Effect.sync(() => followers.map(({ state }) => state())),
       transactionPlace: byId ? transactionPlace(engine, byId) : notEnabled("txindex"),
       blockFilters: filters ? blockFilters(engine, filters) : notEnabled("basic block filter index"),
-      filterHeaders: filters ? filterHeaders(engine, filters) : notEnabled("basic block filter index")
+      filterHeaders: filters ? filterHeaders(engine, filters) : notEnabled("basic block filter index"),
+      ...outputs.handlers
     },
     indexedStatistics: statistics && statisticsFollower &&
       ((asked) => statisticsFromIndex(engine, statistics, statisticsFollower, asked)),

@@ -22,6 +22,8 @@ export const engineOptionsOf = (
   transactionIndex: storage.transactionIndex,
   coinStatisticsIndex: storage.coinStatisticsIndex,
   blockFilterIndex: storage.blockFilterIndex,
+  addressIndex: storage.addressIndex,
+  valueIndex: storage.valueIndex,
   mempool,
   mining,
   minimumFreeBytes: storage.minimumFreeMegabytes * MEGABYTE,
@@ -29,7 +31,11 @@ export const engineOptionsOf = (
     blocksDirectory: standIn.blocksDirectory,
     storeDirectory: standIn.storeDirectory,
     rebuild: standIn.rebuild,
-    tellsTips: true
+    networkChanges: standIn.changes,
+    maxTipAge: standIn.maxTipAge,
+    notifiesTips: true,
+    notifiesSelections: standIn.printsPriority
   },
+  ...standIn?.blockFileBytes === undefined ? {} : { blockFileBytes: standIn.blockFileBytes },
   ...testHooks === undefined ? {} : { testHooks }
 })

@@ -1,3 +1,4 @@
+import type { Seconds } from "../quantities.ts"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -33,6 +34,6 @@ const maintain = Effect.fnUntraced(
 export const periodicMaintenance = (
   chain: Chain["Service"],
   bus: EventBus["Service"],
-  seconds: number
+  seconds: Seconds
 ): Effect.Effect<void> =>
   seconds === 0 ? Effect.void : Effect.forever(Effect.delay(maintain(chain, bus), Duration.seconds(seconds)))

@@ -15,7 +15,10 @@ const LOG = {
 const write = ({ category, fields, level, message }: LogNews): Effect.Effect<void> =>
   LOG[level](message).pipe(Effect.annotateLogs({ ...fields, category }))
 
-/** Relays the engine's notifications: events to the bus, lines to the log; a fault of the disk stops the node. */
+/**
+ * Relays the engine's notifications: events to the bus, lines to the log; a fault of the disk stops the node. Others are
+ * for those who subscribe to them.
+ */
 export const relayNotifications = (
   news: EngineNotification,
   bus: EventBus["Service"],
@@ -28,15 +31,7 @@ export const relayNotifications = (
       return write(news)
     case "Fatal":
       return shutdown.request("error", news.message)
-    case "Tip":
-    case "Tree":
-    case "Judged":
-    case "TransactionAdded":
-    case "TransactionRemoved":
-    case "PoolRate":
-    case "Confirmed":
-    case "State":
-    case "Progress":
+    default:
       return Effect.void
   }
 }

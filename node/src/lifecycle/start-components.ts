@@ -11,9 +11,9 @@ import { addFinalizerTo } from "../finalizers/finalizers.ts"
 import { Health, healthLayer } from "../health/health.ts"
 import { type Metrics, metricsLayer } from "../metrics/metrics.ts"
 import type { EngineFault } from "../engine/api/engine-error.ts"
-import { p2pLayer } from "../p2p/p2p-layer.ts"
+import { type P2pError, p2pLayer } from "../p2p/p2p-layer.ts"
 import type { RunningNetwork } from "../p2p/running-network.ts"
-import type { ListenError } from "../p2p/transport/transport.ts"
+import { coreRestLayer } from "../core-rest/core-rest.ts"
 import { restServerLayer } from "../rest/rest-server.ts"
 import { rpcServerLayer } from "../rpc/rpc-server.ts"
 import type { RpcServerError } from "../rpc/rpc-server-error.ts"
@@ -27,7 +27,7 @@ import { Shutdown } from "../runtime/shutdown.ts"
 import { StartupStage } from "../runtime/startup-stage.ts"
 
 /** What can keep the node from starting. */
-export type StartFailure = StorageError | EngineFailure | EngineFault | ListenError | RpcServerError
+export type StartFailure = StorageError | P2pError | RpcServerError
 
 const lossOf = (failure: EngineFault | EngineFailure): string =>
   failure._tag === "EngineFailure"
@@ -50,6 +50,9 @@ const serve = Effect.fnUntraced(function*(
 ): Effect.fn.Return<void, RpcServerError> {
   const server = Layer.provide(rpcServerLayer(config), Layer.succeedContext(services))
   const running = yield* Layer.buildWithScope(server, scope)
+  if (config.standIn?.hasCoreRest === true) {
+    yield* Layer.buildWithScope(Layer.provide(coreRestLayer, Layer.succeedContext(running)), scope)
+  }
   if (config.rest === undefined) return
   const rest = restServerLayer(config.rest.bind, config.rpc.limits.workQueue)
   yield* Layer.buildWithScope(Layer.provide(rest, Layer.succeedContext(Context.merge(services, running))), scope)

@@ -1,3 +1,4 @@
+import type { Seconds } from "../quantities.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -14,7 +15,7 @@ const about = Effect.annotateLogs({ category: "node" })
 export const stopNode = (
   components: Scope.Closeable,
   { message, reason }: ShutdownRequest,
-  timeoutSeconds: number
+  timeoutSeconds: Seconds
 ): Effect.Effect<boolean, never, EventBus> =>
   Effect.gen(function*() {
     const bus = yield* EventBus

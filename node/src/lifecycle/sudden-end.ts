@@ -18,7 +18,7 @@ const NOTICE = "node: the process ended suddenly: it was killed, memory ran out,
 export interface Witness {
   /** Something that went wrong, which may turn out to be why this process ended. */
   readonly note: (error: string) => void
-  /** Lets go of it: it says nothing. */
+  /** Ends the watch: it reports nothing. */
   readonly dismiss: () => void
 }
 

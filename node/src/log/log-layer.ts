@@ -63,7 +63,7 @@ const print = (text: string): void => {
   process.stdout.write(text)
 }
 
-/** Logging as configured: for people on a terminal, JSON elsewhere. `onError` hears of every error besides. */
+/** Logging as configured: for people on a terminal, JSON elsewhere. `onError` gets every error besides. */
 export const logLayer = (
   logging: NodeConfig["logging"],
   onError: (error: string) => void = () => {}

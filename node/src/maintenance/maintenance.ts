@@ -59,7 +59,7 @@ const whyNotPrune = ({ network, options, tree }: ChainEngine): PruneError | unde
     return { _tag: "PruningDisabled" }
   }
   const { height } = tree.tip
-  const lowest = pruneAfterHeight(network.name)
+  const lowest = pruneAfterHeight(network)
   return height < lowest ? { _tag: "ChainTooShortToPrune", height, pruneAfterHeight: lowest } : undefined
 }
 
@@ -72,7 +72,7 @@ const pruneNowAndThen = (
 ): Effect.Effect<void> => {
   const { files, network, options } = engine
   const chosen = (): ReadonlyArray<BlockFileInfo> =>
-    filesToPruneNow(files.info(), options.pruning, network.name, situationOf(engine, held))
+    filesToPruneNow(files.info(), options.pruning, network, situationOf(engine, held))
   const look = Effect.suspend(() =>
     chosen().length === 0 || isEnding(engine)
       ? Effect.void

@@ -1,4 +1,4 @@
-import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
+import type { Network } from "@lockstep/protocol/networks/network.ts"
 import type { Pruning } from "../engine/engine-options.ts"
 import type { BlockFileInfo } from "../storage/block-files/block-files.ts"
 
@@ -10,8 +10,12 @@ const BUFFER_BYTES = 17 * 1024 * 1024
 /** In the initial download a block counts as this large, to make room for the whole of it at once. */
 const BLOCK_BYTES = 1_000_000
 
+/** What pruning depends on of a network. */
+type PrunedNetwork = Pick<Network, "name" | "pruneAfterHeight">
+
 /** The chain has to be higher than this before anything is pruned, automatically or by request. */
-export const pruneAfterHeight = (network: NetworkName): number => network === "mainnet" ? 100_000 : 1000
+export const pruneAfterHeight = ({ name, pruneAfterHeight: height }: PrunedNetwork): number =>
+  height ?? (name === "mainnet" ? 100_000 : 1000)
 
 /** What the choice depends on. */
 export interface PruneSituation {
@@ -62,7 +66,7 @@ const filesAbove = (
 export const filesToPruneNow = (
   files: ReadonlyArray<BlockFileInfo>,
   pruning: Pruning,
-  network: NetworkName,
+  network: PrunedNetwork,
   situation: PruneSituation
 ): ReadonlyArray<BlockFileInfo> => {
   if (situation.tipHeight <= pruneAfterHeight(network)) return []

@@ -26,12 +26,12 @@ export interface ImportSummary {
 const PROGRESS_BYTES = 1024 * 1024
 
 /** Reports now and then how many bytes of all are done. */
-const progressOf = (engine: Pick<ChainEngine, "tell">, task: string, total: number): (done: number) => void => {
+const progressOf = (engine: Pick<ChainEngine, "notify">, task: string, total: number): (done: number) => void => {
   let reported = -PROGRESS_BYTES
   return (done) => {
     if (done - reported < PROGRESS_BYTES && done < total) return
     reported = done
-    engine.tell({ _tag: "Progress", task, done, total })
+    engine.notify({ _tag: "Progress", task, done, total })
   }
 }
 

@@ -228,7 +228,7 @@ export const verifyChain = Effect.fn("maintenance.verifyChain")(function*(
     engine,
     level,
     coins: detachedCoins(engine.coins, tableSeed(tip.hash)),
-    advance: () => engine.tell({ _tag: "Progress", task: "verify", done: ++done, total }),
+    advance: () => engine.notify({ _tag: "Progress", task: "verify", done: ++done, total }),
     yieldToEventLoop: periodicYield(),
     lowest: tip.height - depth,
     disconnects: level >= VerifyLevel.disconnect,

@@ -1,3 +1,4 @@
+import type { Seconds } from "../quantities.ts"
 import { type ReadClock } from "../clock.ts"
 import { CALL_BOUNDS, type Histogram, histogramOf, observe } from "../figures/histogram.ts"
 import { type Sample, sample } from "./sample.ts"
@@ -8,7 +9,7 @@ export type RefusalReason = "credentials" | "blocked" | "rate" | "overload"
 /** How full the server is, and the results of calls. */
 export interface CallFigures {
   /** `method` is one that exists. */
-  readonly called: (method: string, seconds: number, succeeded: boolean) => void
+  readonly called: (method: string, seconds: Seconds, succeeded: boolean) => void
   readonly refused: (reason: RefusalReason) => void
   readonly entered: () => void
   readonly left: () => void
@@ -22,10 +23,10 @@ export interface CallFigures {
 export interface CallTotals {
   readonly succeeded: number
   readonly failed: number
-  readonly seconds: number
+  readonly seconds: Seconds
   readonly methods: ReadonlyMap<
     string,
-    { readonly succeeded: number; readonly failed: number; readonly seconds: number }
+    { readonly succeeded: number; readonly failed: number; readonly seconds: Seconds }
   >
 }
 

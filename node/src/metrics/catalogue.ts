@@ -74,6 +74,26 @@ export const METRICS = {
   ),
   lockstep_discouraged_addresses: gauge("count", "Addresses that are not welcome for what was done there"),
   lockstep_network_bytes_total: counter("bytes", "Bytes to and from other nodes (received or sent)", "direction"),
+  lockstep_compact_blocks_total: counter(
+    "blocks",
+    "Compact blocks of peers, by how they were put together (mempool, requested: some transactions), or why not (collision, mismatch, impossible)",
+    "outcome"
+  ),
+  lockstep_compact_block_transactions_total: counter(
+    "count",
+    "Transactions of blocks that were put together, by source: prefilled, mempool, extra or requested",
+    "source"
+  ),
+  lockstep_compact_block_requested_bytes_total: counter("bytes", "Bytes of the transactions that were requested"),
+  lockstep_compact_block_seconds_total: counter(
+    "seconds",
+    "Seconds from the arrival of compact blocks to the acceptance of their blocks"
+  ),
+  lockstep_compact_blocks_announced_total: counter(
+    "blocks",
+    "Compact blocks that were sent unrequested, early (before scripts were verified) or late",
+    "moment"
+  ),
   lockstep_known_addresses: gauge("count", "Addresses of nodes that are known"),
   lockstep_coin_cache_lookups_total: counter(
     "count",
@@ -86,6 +106,10 @@ export const METRICS = {
   lockstep_mempool_transactions: gauge("count", "Transactions in the mempool"),
   lockstep_mempool_virtual_bytes: gauge("bytes", "Virtual size of all transactions in the mempool"),
   lockstep_mempool_memory_bytes: gauge("bytes", "Memory of the mempool, as it counts against the limit"),
+  lockstep_mempool_output_records_bytes: gauge(
+    "bytes",
+    "What look-ups by address and value keep of the mempool, beside the limit"
+  ),
   lockstep_mempool_memory_limit_bytes: gauge("bytes", "Memory that the mempool may take"),
   lockstep_mempool_minimum_feerate: gauge(
     "count",

@@ -1,3 +1,4 @@
+import type { Milliseconds } from "../quantities.ts"
 import * as Effect from "effect/Effect"
 import { statfs } from "node:fs/promises"
 import { type ReadClock } from "../clock.ts"
@@ -9,9 +10,9 @@ import type { ThreadFigures } from "../figures/thread-figures.ts"
 
 /** The engine's answer to the call `figures`. */
 export type EngineAnswer =
-  | { readonly _tag: "Answered"; readonly milliseconds: number; readonly figures: EngineFigures }
+  | { readonly _tag: "Answered"; readonly milliseconds: Milliseconds; readonly figures: EngineFigures }
   /** It is busy, or still starting; its last answer is so long ago. */
-  | { readonly _tag: "Late"; readonly milliseconds: number }
+  | { readonly _tag: "Late"; readonly milliseconds: Milliseconds }
   | { readonly _tag: "Gone"; readonly message: string }
 
 /** The node at one moment, as health and metrics see it. */

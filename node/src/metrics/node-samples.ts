@@ -57,6 +57,7 @@ const mempoolSamples = (figures: MempoolFigures): ReadonlyArray<Sample> => [
   sample("lockstep_mempool_transactions", figures.transactions),
   sample("lockstep_mempool_virtual_bytes", figures.virtualSize),
   sample("lockstep_mempool_memory_bytes", figures.usage),
+  sample("lockstep_mempool_output_records_bytes", figures.outputRecordBytes),
   sample("lockstep_mempool_memory_limit_bytes", figures.maxBytes),
   sample("lockstep_mempool_minimum_feerate", figures.minimumFee),
   sample("lockstep_mempool_unbroadcast", figures.unbroadcast),

@@ -18,6 +18,13 @@ export const isLocal = ({ bytes, network }: NetworkAddress): boolean => {
 export const isUnspecified = ({ bytes, network }: NetworkAddress): boolean =>
   (network === IPV4 || network === IPV6) && isZero(bytes)
 
+/** What IPv6 addresses begin with in which Bitcoin Core keeps names that it has not resolved. */
+const INTERNAL = Uint8Array.of(0xfd, 0x6b, 0x88, 0xc0, 0x87, 0x24)
+
+/** Whether it stands for a name, such as that of a DNS seed. */
+export const isInternal = ({ bytes, network }: NetworkAddress): boolean =>
+  network === IPV6 && startsWith(bytes, INTERNAL)
+
 /** Whether it is in the operator's own network, and not on this machine. */
 export const isLan = ({ bytes, network }: NetworkAddress): boolean => {
   const [a = 0, b = 0] = bytes
@@ -35,7 +42,7 @@ const prefix = (bytes: Uint8Array, bits: number): string => {
 }
 
 /** The IPv4 address that some addresses of IPv6 carry: translation (RFC6052, RFC6145), 6to4 and Teredo. */
-const carriedIpv4 = (bytes: Uint8Array): Uint8Array | undefined => {
+export const carriedIpv4 = (bytes: Uint8Array): Uint8Array | undefined => {
   if (startsWith(bytes, NAT64) || startsWith(bytes, TRANSLATED) || isMappedIpv4(bytes)) return bytes.subarray(12)
   if (bytes[0] === 0x20 && bytes[1] === 0x02) return bytes.subarray(2, 6)
   if (startsWith(bytes, TEREDO)) return bytes.slice(12).map((byte) => byte ^ 0xff)

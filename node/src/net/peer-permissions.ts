@@ -1,41 +1,75 @@
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import type { Endpoint } from "./endpoint.ts"
+import { endpointKey } from "./endpoint-text.ts"
 import { parseSubnet, type Subnet, subnetHolds } from "./subnet.ts"
 
 /** What an operator lets inbound peers do beyond others, by Bitcoin Core's names. */
-export const PEER_PERMISSIONS = ["forcerelay", "relay", "mempool"] as const
+export const PEER_PERMISSIONS = ["bloomfilter", "forcerelay", "relay", "mempool"] as const
 
-export type PeerPermission = (typeof PEER_PERMISSIONS)[number]
+/** Those of a grant of Bitcoin Core's form, in the order in which that program shows them. */
+export const ALL_PERMISSIONS = ["bloomfilter", "noban", "forcerelay", "relay", "mempool", "download", "addr"] as const
+
+export type PeerPermission = (typeof ALL_PERMISSIONS)[number]
 
 export type PeerPermissions = ReadonlySet<PeerPermission>
 
 const NONE: PeerPermissions = new Set()
 
-interface Grant {
-  readonly subnet: Subnet
+/** Where a connection is, as far as permissions depend on it. */
+export interface ConnectionPlace {
+  readonly address: NetworkAddress
+  /** Where it came in. */
+  readonly local?: Endpoint | undefined
+  readonly inbound: boolean
+}
+
+/** What peers are let do: those of a subnet, or those that connect to an endpoint of this node. */
+export interface Grant {
+  readonly to: { readonly subnet: Subnet } | { readonly local: Endpoint }
   readonly permissions: PeerPermissions
+  readonly inbound: boolean
+  readonly outbound: boolean
+}
+
+const IMPLIED: Partial<Record<PeerPermission, PeerPermission>> = { forcerelay: "relay", noban: "download" }
+
+/** Permissions with those that they imply. */
+export const withImplied = (names: Iterable<PeerPermission>): PeerPermissions => {
+  const permissions = new Set<PeerPermission>()
+  for (const name of names) {
+    permissions.add(name)
+    const implied = IMPLIED[name]
+    if (implied !== undefined) permissions.add(implied)
+  }
+  return permissions
 }
 
 /** Reads `relay,mempool@192.0.2.0/24`; none for anything else. A peer that may force relay may relay. */
 export const parseGrant = (text: string): Grant | undefined => {
   const [names, place, more] = text.split("@")
   const subnet = place === undefined || more !== undefined ? undefined : parseSubnet(place)
-  const permissions = new Set<PeerPermission>()
+  const permissions: Array<PeerPermission> = []
   for (const name of names!.split(",")) {
     const permission = PEER_PERMISSIONS.find((each) => each === name)
     if (permission === undefined) return undefined
-    permissions.add(permission)
-    if (permission === "forcerelay") permissions.add("relay")
+    permissions.push(permission)
   }
-  return subnet === undefined ? undefined : { subnet, permissions }
+  return subnet === undefined
+    ? undefined
+    : { to: { subnet }, permissions: withImplied(permissions), inbound: true, outbound: false }
 }
 
-/** What peers at an address may do: all that a grant for it says. */
-export const permitting = (texts: ReadonlyArray<string>): (address: NetworkAddress) => PeerPermissions => {
-  const grants = texts.flatMap((text) => parseGrant(text) ?? [])
-  return (address) => {
-    const holding = grants.filter(({ subnet }) => subnetHolds(subnet, address))
-    return holding.length === 0 ? NONE : new Set(holding.flatMap(({ permissions }) => [...permissions]))
-  }
+const isFor = ({ inbound, outbound, to }: Grant, place: ConnectionPlace): boolean => {
+  if (!(place.inbound ? inbound : outbound)) return false
+  return "subnet" in to
+    ? subnetHolds(to.subnet, place.address)
+    : place.local !== undefined && endpointKey(to.local) === endpointKey(place.local)
+}
+
+/** What the peer of a connection may do: all that the grants for it say. */
+export const permitting = (grants: ReadonlyArray<Grant>): (place: ConnectionPlace) => PeerPermissions => (place) => {
+  const holding = grants.filter((grant) => isFor(grant, place))
+  return holding.length === 0 ? NONE : new Set(holding.flatMap(({ permissions }) => [...permissions]))
 }
 
 export const noPermissions = (): PeerPermissions => NONE

@@ -4,10 +4,12 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { subscription } from "../finalizers/finalizers.ts"
 import type { Endpoint } from "../net/endpoint.ts"
+import { PREFIX_GROUPS } from "../net/net-groups.ts"
 import { noPermissions } from "../net/peer-permissions.ts"
 import { addressKey, addressText, endpointText } from "../net/endpoint-text.ts"
 import type { AddressBook } from "./addresses/address-book.ts"
 import type { KnownNode } from "./addresses/table/known-node.ts"
+import { CONNECTION_LIMITS } from "./connections/connection-limits.ts"
 import { boundEndpoints } from "./connections/bound-endpoints.ts"
 import { type Connections, makeConnections } from "./connections/connections.ts"
 import type { PeerWorth } from "./connections/extra-peer-eviction.ts"
@@ -40,10 +42,14 @@ export interface P2p {
   readonly reputation: Reputation
 }
 
-/** The services this node offers: the whole chain or its last blocks, with witnesses, and the v2 transport. */
-const servicesOf = ({ chain, transportCrypto }: Pick<P2pContext, "chain" | "transportCrypto">) => (): bigint =>
-  ServiceFlag.WITNESS | ServiceFlag.NETWORK_LIMITED | (chain.state().pruned ? 0n : ServiceFlag.NETWORK) |
-  (transportCrypto === undefined ? 0n : ServiceFlag.P2P_V2)
+/** The services this node offers: the whole chain or its last blocks, with witnesses, the v2 transport, and filters. */
+const servicesOf =
+  ({ chain, dandelion, servesBlockFilters, servesBloomFilters, transportCrypto }: P2pOptions) => (): bigint =>
+    ServiceFlag.WITNESS | ServiceFlag.NETWORK_LIMITED | (chain.state().pruned ? 0n : ServiceFlag.NETWORK) |
+    (transportCrypto === undefined ? 0n : ServiceFlag.P2P_V2) |
+    (servesBlockFilters === true ? ServiceFlag.COMPACT_FILTERS : 0n) |
+    (servesBloomFilters === true ? ServiceFlag.BLOOM : 0n) |
+    (dandelion === undefined ? 0n : ServiceFlag.DANDELION)
 
 const worthOf = ({ peers }: Sync["state"], { id }: Peer): PeerWorth => {
   const of = peers.get(id)
@@ -54,11 +60,11 @@ const worthOf = ({ peers }: Sync["state"], { id }: Peer): PeerWorth => {
   }
 }
 
-/** A peer that misbehaves on one connection is discouraged on all others. */
-const endOthersOf = (peer: Peer, peers: ReadonlyMap<number, Peer>, reason: string): void => {
+/** A peer that misbehaves on one connection is disconnected from all. */
+const endConnectionsOf = (peer: Peer, peers: ReadonlyMap<number, Peer>, reason: string): void => {
   const key = addressKey(peer.endpoint.address)
   for (const other of peers.values()) {
-    if (other !== peer && other.kind !== "manual" && addressKey(other.endpoint.address) === key) {
+    if (other.kind !== "manual" && addressKey(other.endpoint.address) === key) {
       other.disconnect(reason)
     }
   }
@@ -72,7 +78,10 @@ const sourceText = ({ source }: KnownNode): string =>
 const publishAddresses = (book: AddressBook, notify: P2pNotifications): Effect.Effect<void, never, Scope.Scope> =>
   subscription(() =>
     book.observe({
-      found: (node) => notify.event("AddressDiscovered", { address: endpointText(node), source: sourceText(node) }),
+      found: (node) => {
+        notify.trace?.({ _tag: "AddressFound", address: endpointText(node) })
+        notify.event("AddressDiscovered", { address: endpointText(node), source: sourceText(node) })
+      },
       forgotten: (node) => notify.event("AddressExpired", { address: endpointText(node) })
     })
   )
@@ -99,18 +108,30 @@ const listenAt = (
 export const assembleP2p = Effect.fn("p2p.assemble")(function*(
   options: P2pOptions
 ): Effect.fn.Return<P2p, ListenError, Scope.Scope> {
-  const { chain, crypto, environment, limits, network, notify, saved, transportCrypto, trusts = () => false } = options
+  const {
+    chain,
+    crypto,
+    environment,
+    groups = PREFIX_GROUPS,
+    limits,
+    network,
+    notify,
+    saved,
+    transportCrypto,
+    trusts = () => false
+  } = options
   const peers = new Map<number, Peer>()
   const totals: Totals = { received: 0, sent: 0 }
   const context: P2pContext = {
     network,
     crypto,
     limits,
+    groups,
     environment,
     chain,
     notify,
     peers,
-    services: servicesOf({ chain, transportCrypto }),
+    services: servicesOf(options),
     transportCrypto
   }
   const time = nodeClock(context)
@@ -126,19 +147,18 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     isShunned: (address) => bans.isBanned(address) || bans.discouraged.has(address),
     ownAddresses
   })
-  const { preferences, relay, serves, sessions, sync } = parts
+  const { relay, serves, sessions, sync } = parts
   const host = yield* makePeerHost({
     context,
     peers,
     totals,
     parts: parts.inOrder,
     connected: sessions.connected,
-    unknown: sessions.unknown,
     trusts,
     permits: options.permits ?? noPermissions,
     discouraged: (peer, reason) => {
       bans.discourage(peer.endpoint.address, reason)
-      endOthersOf(peer, peers, reason)
+      endConnectionsOf(peer, peers, reason)
     },
     isServingUs: ({ id }) => (sync.state.peers.get(id)?.inFlight.size ?? 0) > 0,
     messagesHaveSubscribers: options.messagesHaveSubscribers
@@ -149,12 +169,15 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     transport: options.transport,
     book: saved.book,
     reputation: bans,
-    trusts,
+    trusts: ({ local, remote: { address } }) =>
+      trusts(address) || (options.permits ?? noPermissions)({ address, local, inbound: true }).has("noban"),
     slots: options.slots,
     isAutomatic: options.isAutomatic ?? true,
+    isActive: options.isActive ?? true,
     reachable: options.reachable,
     resolve: options.resolve,
     namesToProxy: options.namesToProxy ?? false,
+    looksUpNames: options.looksUpNames ?? true,
     seeding: options.seeding,
     anchors: saved.anchors,
     worthOf: (peer) => worthOf(sync.state, peer),
@@ -175,18 +198,22 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
       environment,
       time,
       chain,
+      groups,
       peers,
       figures: {
         relay: relay.figures,
-        sync: (peer) => ({ ...syncFigures(sync.state, peer), bip152_hb_from: preferences.prefersCompact(peer) }),
+        sync: (peer) => syncFigures(sync.state, peer),
         addresses: parts.addresses.figures
       },
       book: saved.book,
       reputation: bans,
       keepBans: options.keepBans?.(bans.bans) ?? Effect.void,
       connections,
+      banSeconds: options.banSeconds ?? CONNECTION_LIMITS.banTime.most / 1_000,
+      compactBlocks: sync.state.compact.figures,
       totals,
       fibers: host.fibers,
+      sendPayload: host.sendPayload,
       services: context.services,
       userAgent: options.userAgent,
       protocolVersion: ProtocolVersion.OURS,

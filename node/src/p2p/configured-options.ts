@@ -1,23 +1,24 @@
 import { feePerKilobyte } from "@lockstep/kernel/relay"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
-import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
+import { networkWith } from "@lockstep/protocol/networks/changed-network.ts"
+import type { Network } from "@lockstep/protocol/networks/network.ts"
 import * as Effect from "effect/Effect"
 import type { HostPort, NodeConfig, PeersConfig } from "../config/config.ts"
 import { printHostPort } from "../config/host-port.ts"
 import type { Endpoint } from "../net/endpoint.ts"
 import { parseAddress } from "../net/endpoint-text.ts"
-import { permitting } from "../net/peer-permissions.ts"
+import { parseGrant, permitting } from "../net/peer-permissions.ts"
 import { parseSubnet, subnetHolds } from "../net/subnet.ts"
 import { version } from "../version.ts"
 import { fixedSeeds } from "./addresses/fixed-seeds.ts"
-import { ownAddresses } from "./addresses/own-address.ts"
+import { CHOSEN, ownAddresses } from "./addresses/own-address.ts"
 import { slotsOf } from "./connections/slots.ts"
 import { resolveNothing, systemResolve } from "./connections/system-resolve.ts"
 import type { Random } from "./environment.ts"
 import type { P2pOptions } from "./p2p-options.ts"
 import { syncSettings } from "./sync/sync-settings.ts"
 import { socks5Transport } from "./transport/socks5/socks5-transport.ts"
-import { tcpTransport } from "./transport/tcp/tcp-transport.ts"
+import { DIAL_TIMEOUT_MS, tcpTransportWithin } from "./transport/tcp/tcp-transport.ts"
 import { chosenTransport, reachableKinds, type Ways } from "./transport/transport-choice.ts"
 import { ListenError, type Transport } from "./transport/transport.ts"
 
@@ -28,19 +29,21 @@ const endpointOf = ({ host, port }: HostPort, key = "listen_addr"): Effect.Effec
     : Effect.succeed({ address, port })
 }
 
-const proxyOf = (proxy: HostPort, isolation: Random | undefined): Effect.Effect<Transport, ListenError> =>
-  Effect.map(
-    endpointOf(proxy, "proxy"),
-    (endpoint) => socks5Transport({ proxy: endpoint, isolation })
-  )
-
 const waysOf = Effect.fnUntraced(
-  function*({ isolateStreams, onionProxy, proxy }: PeersConfig, random: Random): Effect.fn.Return<Ways, ListenError> {
+  function*({ peers, standIn }: NodeConfig, random: Random): Effect.fn.Return<Ways, ListenError> {
+    const { isolateStreams, onionProxy, proxy } = peers
+    const { connectTimeout = DIAL_TIMEOUT_MS, hasCjdns = false } = standIn?.network ?? {}
     const isolation = isolateStreams ? random : undefined
+    const through = (place: HostPort): Effect.Effect<Transport, ListenError> =>
+      Effect.map(
+        endpointOf(place, "proxy"),
+        (proxied) => socks5Transport({ proxy: proxied, isolation, connectTimeout })
+      )
     return {
-      direct: tcpTransport,
-      proxy: proxy === undefined ? undefined : yield* proxyOf(proxy, isolation),
-      onion: onionProxy === undefined ? undefined : yield* proxyOf(onionProxy, isolation)
+      direct: tcpTransportWithin(connectTimeout),
+      proxy: proxy === undefined ? undefined : yield* through(proxy),
+      onion: onionProxy === undefined ? undefined : yield* through(onionProxy),
+      hasCjdns
     }
   }
 )
@@ -63,15 +66,39 @@ export type ConfiguredOptions = Omit<
   "chain" | "crypto" | "environment" | "messagesHaveSubscribers" | "keepBans" | "network" | "notify" | "saved"
 >
 
+/** What permissions peers have, by Bitcoin Core's options and by those of this node. */
+const permitsOf = ({ peers, standIn }: NodeConfig): NonNullable<P2pOptions["permits"]> =>
+  permitting([...peers.permissions.flatMap((text) => parseGrant(text) ?? []), ...standIn?.grants ?? []])
+
+/** What Bitcoin Core's options alone decide; nothing where there are none. */
+const standInOptions = (
+  { standIn }: NodeConfig
+): Pick<P2pOptions, "banSeconds" | "isActive" | "looksUpNames" | "peerTimeout"> =>
+  standIn === undefined ? {} : {
+    looksUpNames: standIn.network.looksUpNames,
+    banSeconds: standIn.banSeconds,
+    isActive: standIn.isNetworkActive,
+    peerTimeout: standIn.peerTimeoutSeconds * 1_000
+  }
+
+/** Where first addresses come from. */
+const seedingOf = ({ peers, standIn }: NodeConfig, network: Network): P2pOptions["seeding"] => ({
+  names: (standIn?.network.asksSeeds ?? peers.dnsSeeds) ? network.dnsSeeds : [],
+  built: peers.fixedSeeds ? fixedSeeds(network) : undefined,
+  nodes: standIn?.network.seedNodes ?? [],
+  isForced: standIn?.network.forcesSeeds ?? false
+})
+
 /** The options of the network layer that the configuration decides. */
 export const optionsOf = Effect.fnUntraced(function*(
   config: NodeConfig,
   random: Random
 ): Effect.fn.Return<ConfiguredOptions, ListenError> {
   const { peers } = config
-  const network = NETWORKS[config.network]
-  const ways = yield* waysOf(peers, random)
-  const reachable = reachableKinds(ways, peers.onlyNetworks)
+  const network = networkWith(config.network, config.standIn?.changes)
+  const ways = yield* waysOf(config, random)
+  const reachable = reachableKinds(ways, config.standIn?.network.onlyNetworks ?? peers.onlyNetworks)
+  const external = config.standIn?.externalAddresses ?? []
   const shownIn = peers.onlyNetworks.length === 0 ? undefined : reachable
   return {
     limits: config.protocolLimits,
@@ -79,21 +106,29 @@ export const optionsOf = Effect.fnUntraced(function*(
     reachable,
     resolve: peers.proxy === undefined ? systemResolve : resolveNothing,
     namesToProxy: peers.proxy !== undefined,
-    seeding: { names: peers.dnsSeeds ? network.dnsSeeds : [], built: peers.fixedSeeds ? fixedSeeds(network) : [] },
+    seeding: seedingOf(config, network),
     slots: slotsOf(peers.maximum, peers.target),
     isAutomatic: !peers.isOnlyPersistent,
     persistent: [...peers.persistent, ...config.download.peers],
-    download: syncSettings(config.download),
+    download: syncSettings(config.download, config.standIn !== undefined),
     userAgent: config.standIn?.userAgent ?? `/Lockstep:${version()}/`,
     wantsTransactions: !peers.isBlocksOnly,
+    dandelion: peers.dandelion,
     minRelayFee: feePerKilobyte(config.mempool.policy.minRelayFee),
+    servesBlockFilters: peers.servesBlockFilters,
+    servesBloomFilters: peers.servesBloomFilters,
     uploadTarget: peers.uploadTarget,
     trusts: trusting(peers.trusted),
-    permits: permitting(peers.permissions),
+    permits: permitsOf(config),
+    peerTimeout: peers.handshakeSeconds * 1_000,
+    ...standInOptions(config),
     listen: peers.isListening ? yield* endpointOf(peers.listen) : undefined,
     alsoListen: yield* Effect.forEach(peers.moreListen, (place) => endpointOf(place, "more_listen_addrs")),
     mustListen: peers.isListenGiven || peers.moreListen.length > 0,
-    ownAddresses: (others, listening) => ownAddresses(others, listening, shownIn),
+    ownAddresses: (others, listening) => [
+      ...external.map((endpoint) => ({ ...endpoint, score: CHOSEN })),
+      ...ownAddresses(others, listening, shownIn)
+    ],
     advertised: (own) => peers.isAdvertised ? own[0] : undefined,
     reach: (["ipv4", "ipv6", "onion", "i2p", "cjdns"] as const).map((name) => ({
       name,

@@ -1,4 +1,5 @@
-import type { UnixMilliseconds } from "../quantities.ts"
+import type { Scheduler } from "../engine/scheduler.ts"
+import { type UnixMilliseconds, unixMilliseconds } from "../quantities.ts"
 
 /** Randomness, as the network layer uses it: a seeded one makes a simulation repeatable. */
 export interface Random {
@@ -22,8 +23,17 @@ export interface Environment {
    * dials.
    */
   readonly machine?: () => UnixMilliseconds
+  /** Runs the periodic tasks of the network layer; absent: none can move them forward. */
+  readonly scheduler?: Pick<Scheduler, "ahead" | "moveForward">
   readonly random: Random
 }
 
 /** The clock that goes on while an operator has the node's own stand still. */
 export const machineClock = ({ machine, now }: Environment): () => UnixMilliseconds => machine ?? now
+
+/** The clock of periodic tasks. */
+export const schedulerClock = (environment: Environment): () => UnixMilliseconds => {
+  const machine = machineClock(environment)
+  const { scheduler } = environment
+  return scheduler === undefined ? machine : () => unixMilliseconds(machine() + scheduler.ahead())
+}

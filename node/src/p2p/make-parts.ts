@@ -5,6 +5,7 @@ import { subscription } from "../finalizers/finalizers.ts"
 import { type AddressesPart, addressesPart } from "./addresses/addresses-part.ts"
 import { connectedAddresses } from "./addresses/connected-addresses.ts"
 import { type Broadcasts, broadcasts } from "./broadcasts.ts"
+import { compactForms } from "./compact-blocks/compact-forms.ts"
 import type { OwnAddress } from "./network.ts"
 import type { P2pContext } from "./p2p-context.ts"
 import type { P2pOptions } from "./p2p-options.ts"
@@ -63,17 +64,23 @@ export const makeParts = Effect.fnUntraced(function*(
   const { book } = options.saved
   const broadcastsPart = broadcasts(context)
   const preferences = blockAnnouncePreferences()
-  const sync = yield* makeSync(context, options.download, preferences.prefersHeaders)
+  const forms = yield* compactForms(context)
+  const sync = yield* makeSync(context, options.download, {
+    preferences,
+    forms,
+    isOn: options.wantsTransactions
+  })
   const relay = yield* makeRelay(context, {
     blocksAnnounced: sync.blocksAnnounced,
     blocksNotFound: sync.blocksNotFound,
     wantsTransactions: options.wantsTransactions,
     broadcast: (txid, isWaiting) => broadcastsPart.begin("transaction", txid, isWaiting),
+    dandelion: options.dandelion,
     wantedFeerate: { pool: () => chain.poolRate?.() ?? 0, least: options.minRelayFee }
   })
   yield* announceTips(context, sync, broadcastsPart)
-  const versionInfo = { userAgent: options.userAgent, wantsTransactions: options.wantsTransactions }
-  const sessions = session(context, versionInfo, (peer, services) => {
+  const { peerTimeout, userAgent, wantsTransactions } = options
+  const sessions = session(context, { userAgent, wantsTransactions, peerTimeout }, (peer, services) => {
     if (!peer.inbound) book.services(peer.endpoint, services)
   })
   const addresses = addressesPart({
@@ -84,9 +91,11 @@ export const makeParts = Effect.fnUntraced(function*(
     own: () => options.advertised(ownAddresses())
   })
   const serves = serving(context, {
+    forms,
     headersSent: sync.headersSent,
     transactionFor: relay.transactionFor,
     relaysTo: relay.relaysTo,
+    filterOf: relay.filterOf,
     announcePool: relay.announcePool,
     uploadTarget: options.uploadTarget,
     bytesSent: () => totals.sent

@@ -3,6 +3,7 @@ import type { UnixMilliseconds } from "../quantities.ts"
 import type { HeaderIndexNode } from "../engine/header-index/header-index-node.ts"
 import type { P2pChain } from "./chain/p2p-chain.ts"
 import type { AddressBook } from "./addresses/address-book.ts"
+import type { CompactFigures } from "./compact-blocks/compact-figures.ts"
 import type { Connections } from "./connections/connections.ts"
 import type { Reputation } from "./connections/reputation.ts"
 import type { Environment } from "./environment.ts"
@@ -12,6 +13,7 @@ import type { PeerFigures } from "./peer-figures.ts"
 import type { Orphan } from "./relay/orphanage/orphanage.ts"
 import type { UploadTarget } from "./serving/upload-target.ts"
 import type { SyncStatus } from "./sync/sync-status.ts"
+import type { NetGroups } from "../net/net-groups.ts"
 import type { Endpoint } from "../net/endpoint.ts"
 
 /** A proxy that a kind of address is reached through. */
@@ -35,6 +37,7 @@ export interface NetworkService {
   /** Milliseconds since 1970, as the node's clock has it. */
   readonly time: () => UnixMilliseconds
   readonly chain: P2pChain
+  readonly groups: NetGroups
   /** All connections, by id, in order of arrival. */
   readonly peers: ReadonlyMap<number, Peer>
   readonly figures: PeerFigures
@@ -43,8 +46,11 @@ export interface NetworkService {
   /** Puts the bans on disk, if they changed: before it is answered that they did. */
   readonly keepBans: Effect.Effect<void>
   readonly connections: Connections
+  /** Seconds of a ban that says nothing else. */
+  readonly banSeconds: number
   /** Fibers that handle connections. */
   readonly fibers: () => number
+  readonly compactBlocks: Readonly<CompactFigures>
   readonly totals: { readonly received: number; readonly sent: number }
   readonly services: () => bigint
   readonly userAgent: string
@@ -72,4 +78,6 @@ export interface NetworkService {
   /** Announces a transaction of the mempool to all peers that do not know it, again if need be. */
   readonly announceTransaction: (txid: Uint8Array) => void
   readonly syncStatus: () => SyncStatus
+  /** Sends any payload to a peer, for tests; answers whether there is such a peer. */
+  readonly sendPayload: (id: number, command: string, payload: Uint8Array) => boolean
 }

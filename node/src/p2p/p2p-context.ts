@@ -4,6 +4,7 @@ import type { ProtocolLimits } from "@lockstep/protocol/wire/limits.ts"
 import type { TransportCrypto } from "@lockstep/protocol/wire/v2-transport/transport-crypto.ts"
 import type { P2pChain } from "./chain/p2p-chain.ts"
 import type { Environment } from "./environment.ts"
+import type { NetGroups } from "../net/net-groups.ts"
 import type { Peer } from "./peer/peer.ts"
 import type { P2pNotifications } from "./p2p-notifications.ts"
 
@@ -14,6 +15,8 @@ export interface P2pContext {
   /** What the v2 transport encrypts with; none: this node speaks v1 alone. */
   readonly transportCrypto?: TransportCrypto | undefined
   readonly limits: ProtocolLimits
+  /** How addresses are grouped; none: by their first bytes. */
+  readonly groups?: NetGroups | undefined
   readonly environment: Environment
   readonly chain: P2pChain
   /** All connections, by id, in order of arrival. */

@@ -1,19 +1,21 @@
 import { nativeHashes } from "@lockstep/crypto/hash/native-hashes.ts"
 import { fastestTransportCrypto } from "@lockstep/crypto/transport/transport-crypto.ts"
 import { nobleCrypto } from "@lockstep/kernel/noble"
-import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
+import { networkWith } from "@lockstep/protocol/networks/changed-network.ts"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { NodeConfig } from "../config/config.ts"
 import { Chain, type EngineFailure } from "../engine-client/chain.ts"
 import type { EngineFault } from "../engine/api/engine-error.ts"
+import { makeScheduler } from "../engine/scheduler.ts"
 import { EventBus } from "../events/event-bus.ts"
 import { acquireRelease } from "../finalizers/finalizers.ts"
+import type { NetGroups } from "../net/net-groups.ts"
+import { type AsmapError, loadAsmap } from "../net/load-asmap.ts"
 import { endpointText } from "../net/endpoint-text.ts"
 import { Trace } from "../runtime/trace.ts"
 import { blockReader } from "../storage/block-files/block-reader.ts"
@@ -26,12 +28,17 @@ import type { Environment } from "./environment.ts"
 import { nodeClock } from "./node-clock.ts"
 import type { P2pNotifications } from "./p2p-notifications.ts"
 import { RunningNetwork } from "./running-network.ts"
-import { type Keep, savedFiles } from "./saved/saved-network.ts"
+import { type AddressFileError, coreNetworkFiles } from "./saved/core-network-files.ts"
+import { type Keep, savedFiles, type SavedPlaces } from "./saved/saved-network.ts"
+import { seededRandom } from "./seeded-random.ts"
 import { systemEnvironment } from "./system-environment.ts"
 import type { ListenError } from "./transport/transport.ts"
 
 /** How often what is known of other nodes is written down. */
 const SAVE_INTERVAL = Duration.minutes(15)
+
+/** What Bitcoin Core calls the parts of its network layer; each of them is at work from here on. */
+const THREADS = ["net", "addcon", "opencon", "msghand"]
 
 /** How soon a change of the ban list is. */
 const BAN_SAVE_INTERVAL = Duration.seconds(5)
@@ -50,7 +57,7 @@ const makeNotifications: Effect.Effect<P2pNotifications, never, EventBus> = Effe
   const run = Effect.runForkWith(services)
   const trace = yield* Effect.serviceOption(Trace)
   return {
-    trace: Option.isNone(trace) ? undefined : trace.value.tell,
+    trace: Option.isNone(trace) ? undefined : trace.value.notify,
     event: (type, payload) => {
       if (bus.isHeard(type)) run(bus.publish(type, payload))
     },
@@ -59,12 +66,35 @@ const makeNotifications: Effect.Effect<P2pNotifications, never, EventBus> = Effe
   }
 })
 
+/** What addrman begins with where a test asks for the same each time: Core's key of a deterministic one. */
+const deterministicAddrman = () => ({
+  key: Uint8Array.of(1, ...new Uint8Array(31)),
+  random: seededRandom(1)
+})
+
+/** Where what is known of other nodes is kept. */
+const savedPlaces = (
+  { dataDirectory: directory, standIn }: NodeConfig,
+  magic: Uint8Array,
+  groups: NetGroups,
+  notify: P2pNotifications
+): SavedPlaces => ({
+  directory,
+  groups,
+  core: standIn === undefined ? undefined : coreNetworkFiles({ directory, groups, magic }, notify),
+  addrman: standIn?.network.isAddrmanDeterministic === true ? deterministicAddrman() : undefined,
+  checkRatio: standIn?.network.addrmanCheckRatio
+})
+
+/** Why the node cannot be connected to others. */
+export type P2pError = AddressFileError | AsmapError | ListenError | EngineFault | EngineFailure
+
 /** Connects the node to others until the scope ends; then what is known of them is kept for the next start. */
 const startP2p = Effect.fn("p2p.start")(function*(
   config: NodeConfig
-): Effect.fn.Return<P2p, ListenError | EngineFault | EngineFailure, Chain | EventBus | RunningNetwork | Scope.Scope> {
+): Effect.fn.Return<P2p, P2pError, Chain | EventBus | RunningNetwork | Scope.Scope> {
   const [chain, bus, running] = [yield* Chain, yield* EventBus, yield* RunningNetwork]
-  const network = NETWORKS[config.network]
+  const network = networkWith(config.network, config.standIn?.changes)
   const crypto = { ...nobleCrypto, ...nativeHashes().hashes }
   const notify = yield* makeNotifications
   const { blocks: directory } = layoutOf(config.dataDirectory, config.standIn)
@@ -79,18 +109,32 @@ const startP2p = Effect.fn("p2p.start")(function*(
   const onDefect = (defect: unknown): void =>
     notify.log("error", "a defect in the network layer", { defect: String(defect) })
   const machine = yield* systemEnvironment
-  const p2pChain = yield* makeP2pChain({ chain, reader, crypto, random: machine.random, onDefect })
+  const p2pChain = yield* makeP2pChain({
+    chain,
+    filters: config.storage.blockFilterIndex ? chain.call : undefined,
+    reader,
+    crypto,
+    random: machine.random,
+    onDefect
+  })
+  const scheduler = yield* makeScheduler
   const environment: Environment = {
     ...machine,
     now: nodeClock({ chain: p2pChain, environment: machine }),
-    machine: machine.now
+    machine: machine.now,
+    scheduler
   }
-  const files = savedFiles(config.dataDirectory, environment, notify)
+  const groups = yield* loadAsmap(config.peers.asmap)
+  const files = savedFiles(savedPlaces(config, network.magic, groups, notify), environment, notify)
+  const say = (text: string): void => notify.trace?.({ _tag: "Said", text })
+  if (groups.version === undefined) say("Using /16 prefix for IP bucketing")
+  say("init message: Loading P2P addresses…")
   const saved = yield* files.load
   const p2p = yield* assembleP2p({
     ...yield* optionsOf(config, environment.random),
     network,
     crypto,
+    groups,
     transportCrypto: config.peers.isV2 ? fastestTransportCrypto() : undefined,
     environment,
     chain: p2pChain,
@@ -99,10 +143,18 @@ const startP2p = Effect.fn("p2p.start")(function*(
     keepBans: files.saveBans,
     messagesHaveSubscribers: () => bus.isHeard("MessageReceived") || bus.isHeard("MessageSent")
   })
+  say("init message: Starting network threads…")
+  for (const thread of THREADS) say(`${thread} thread start`)
   const keep: Keep = { book: saved.book, bans: p2p.reputation.bans, anchors: p2p.connections.anchors }
-  yield* Effect.forkScoped(Effect.repeat(files.save(keep), Schedule.spaced(SAVE_INTERVAL)))
-  yield* Effect.forkScoped(Effect.repeat(files.saveBans(keep.bans), Schedule.spaced(BAN_SAVE_INTERVAL)))
-  yield* acquireRelease(running.set(p2p.service), () => Effect.andThen(running.set(undefined), files.saveAll(keep)))
+  yield* Effect.forkScoped(Effect.andThen(files.save(keep), scheduler.every(SAVE_INTERVAL, files.save(keep))))
+  yield* Effect.forkScoped(scheduler.every(BAN_SAVE_INTERVAL, files.saveBans(keep.bans)))
+  const stopped = Effect.sync(() => {
+    for (const thread of THREADS) say(`${thread} thread exit`)
+  })
+  yield* acquireRelease(
+    running.set(p2p.service),
+    () => Effect.andThen(running.set(undefined), Effect.andThen(files.saveAll(keep), stopped))
+  )
   for (const place of p2p.service.listening) {
     yield* Effect.logInfo("other nodes may connect").pipe(
       Effect.annotateLogs({ category: "net", address: endpointText(place) })
@@ -117,5 +169,4 @@ export class PeerToPeer extends Context.Service<PeerToPeer, P2p>()("@node/p2p/Pe
 /** Connects the node to others as long as the layer lives, and publishes it to the servers, which start before. */
 export const p2pLayer = (
   config: NodeConfig
-): Layer.Layer<PeerToPeer, ListenError | EngineFault | EngineFailure, Chain | EventBus | RunningNetwork> =>
-  Layer.effect(PeerToPeer, startP2p(config))
+): Layer.Layer<PeerToPeer, P2pError, Chain | EventBus | RunningNetwork> => Layer.effect(PeerToPeer, startP2p(config))

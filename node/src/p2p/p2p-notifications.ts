@@ -9,6 +9,6 @@ export interface P2pNotifications {
     message: string,
     fields?: Readonly<Record<string, string | number | boolean>>
   ) => void
-  /** Happenings on connections, for a log of every detail; none: nobody asks for them. */
+  /** Happenings on connections, for a log of every detail; none: no log wants them. */
   readonly trace?: ((happening: Happening) => void) | undefined
 }

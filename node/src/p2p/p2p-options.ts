@@ -1,4 +1,4 @@
-import type { PeerPermissions } from "../net/peer-permissions.ts"
+import type { ConnectionPlace, PeerPermissions } from "../net/peer-permissions.ts"
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type * as Effect from "effect/Effect"
@@ -7,6 +7,7 @@ import type { BanList } from "./connections/ban-list.ts"
 import type { Resolve } from "./connections/find-endpoints.ts"
 import type { Seeding } from "./connections/seeds.ts"
 import type { Slots } from "./connections/slots.ts"
+import type { DandelionSettings } from "./dandelion/stem-relay.ts"
 import type { NetworkReach, OwnAddress } from "./network.ts"
 import type { P2pContext } from "./p2p-context.ts"
 import type { Peer } from "./peer/peer.ts"
@@ -24,8 +25,16 @@ export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   readonly namesToProxy?: boolean
   /** Whether an operator trusts the peer at this address. */
   readonly trusts?: (address: NetworkAddress) => boolean
-  /** What an operator lets an inbound peer at this address do; none: nothing beyond others. */
-  readonly permits?: (address: NetworkAddress) => PeerPermissions
+  /** What an operator lets the peer of a connection do; none: nothing beyond others. */
+  readonly permits?: (place: ConnectionPlace) => PeerPermissions
+  /** Milliseconds for a handshake, before which no silence counts either; none: those of Bitcoin Core. */
+  readonly peerTimeout?: number | undefined
+  /** Seconds of a ban that says nothing else; none: those of Bitcoin Core. */
+  readonly banSeconds?: number | undefined
+  /** Whether there are connections from the start on; none: there are. */
+  readonly isActive?: boolean | undefined
+  /** Whether names of nodes to connect to are looked up; none: they are. */
+  readonly looksUpNames?: boolean | undefined
   readonly seeding: Seeding
   readonly slots: Slots
   /** Whether the node fills its outbound slots by itself; none: it does. */
@@ -39,8 +48,14 @@ export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   readonly userAgent: string
   /** Whether transactions of others are wanted. */
   readonly wantsTransactions: boolean
+  /** How transactions begin on a stem; none: they are announced as they come. */
+  readonly dandelion?: DandelionSettings | undefined
   /** Satoshi per 1,000 virtual bytes below which nothing is relayed. */
   readonly minRelayFee: bigint
+  /** Whether peers are served block filters, which needs their index; none: they are not. */
+  readonly servesBlockFilters?: boolean
+  /** Whether all peers may set bloom filters; none: only those that an operator permits to. */
+  readonly servesBloomFilters?: boolean
   /** Bytes that are sent in a day at most; 0: any. */
   readonly uploadTarget: number
   /** Where others may connect to; none: nowhere. */

@@ -34,5 +34,6 @@ export const STATUS_OF_ENGINE_ERROR: Readonly<Record<EngineError["_tag"], number
   LowSpace: 500,
   MinedBlockNotAccepted: 500,
   ScriptWorkerFailed: 500,
+  SnapshotNotWritten: 500,
   StorageFailed: 500
 }

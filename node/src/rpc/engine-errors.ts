@@ -19,7 +19,8 @@ const UNDECODABLE: Readonly<Record<QueryError<"Undecodable">["what"], string>> =
 }
 
 const ONLY_ON_REGTEST: Readonly<Record<QueryError<"OnlyOnRegtest">["call"], string>> = {
-  generate: "Blocks are generated on regtest only",
+  generate: "Blocks are generated on regtest and on a signet of one's own only",
+  moveScheduler: "mockscheduler is for regression testing (-regtest mode) only",
   setMockTime: "setmocktime is for regression testing (-regtest mode) only"
 }
 
@@ -28,7 +29,9 @@ const { database, deserialization, internal, invalidAddressOrKey, invalidParamet
 const NOT_ENABLED: Readonly<Record<IndexName, CodeAndText>> = {
   txindex: [misc, "The transaction index is not part of this engine"],
   coinstatsindex: [invalidParameter, "Querying specific block heights requires coinstatsindex"],
-  "basic block filter index": [misc, "The index of block filters is not part of this engine"]
+  "basic block filter index": [misc, "The index of block filters is not part of this engine"],
+  addressindex: [misc, "The index of addresses is not part of this engine"],
+  valueindex: [misc, "The index of values is not part of this engine"]
 }
 
 const ofDatabase = (fault: EngineFault): CodeAndText => [database, faultText(fault)]
@@ -66,6 +69,7 @@ const ANSWERS: Answers = {
   ],
   IndexEntryNotFound: () => [internal, "Unable to read UTXO set"],
   ScanInProgress: () => [invalidParameter, "Scan already in progress, use action \"abort\" or \"status\""],
+  SnapshotNotWritten: ({ cause }) => [internal, `Unable to write the UTXO snapshot: ${cause}`],
   InInitialDownload: () => [
     RpcErrorCode.inInitialDownload,
     "Can only import the mempool after the block download and sync is done."

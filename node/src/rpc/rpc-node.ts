@@ -2,6 +2,7 @@ import type { Crypto } from "@lockstep/kernel/crypto"
 import type { Network } from "@lockstep/protocol/networks/network.ts"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
+import type { DeprecatedAnswer } from "../config/deprecated-answers.ts"
 import type { ChainState } from "../engine/api/chain-state.ts"
 import type { EngineCallName, EngineCalls } from "../engine/api/engine-calls.ts"
 import type { Health } from "../health/health.ts"
@@ -40,13 +41,19 @@ export interface RpcNode {
   readonly crypto: Crypto
   readonly chain: RpcChain
   readonly blocks: BlockReader
+  /** Where files are that are named without their whole path. */
+  readonly dataDirectory: string
   readonly shutdown: Shutdown["Service"]
+  /** What the program calls itself where it stops. */
+  readonly programName: string
   readonly methods: ReadonlyMap<string, MethodFacts>
   readonly activeCalls: ActiveCalls
   readonly blockScan: BlockScan
   readonly log: RpcLog
   /** The peers; none: the node makes no connections, or not yet. */
   readonly peers: () => NetworkService | undefined
+  /** Deprecated answers that callers still get. */
+  readonly deprecated: ReadonlySet<DeprecatedAnswer>
   /** Memory that coins may take. */
   readonly coinCacheBytes: number
   /** Whether and how block files are thinned out. */

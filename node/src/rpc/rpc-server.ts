@@ -1,13 +1,14 @@
 import type { Crypto } from "@lockstep/kernel/crypto"
 import { nobleCrypto } from "@lockstep/kernel/noble"
 import { nativeHashes } from "@lockstep/crypto/hash/native-hashes.ts"
-import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
+import { networkWith } from "@lockstep/protocol/networks/changed-network.ts"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { monotonicClock } from "../clock.ts"
-import type { IncomingMessage, ServerResponse } from "node:http"
+import type * as Scope from "effect/Scope"
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import { Chain } from "../engine-client/chain.ts"
 import type { HostPort, NodeConfig } from "../config/config.ts"
 import { printHostPort } from "../config/host-port.ts"
@@ -30,9 +31,10 @@ import { blockReader } from "../storage/block-files/block-reader.ts"
 import type { Target } from "./dispatch/dispatch.ts"
 import { rpcErrorOf } from "./engine-errors.ts"
 import { takeGetRequest, type WatchedNode } from "./http/get-requests.ts"
+import { coreRefusal } from "./http/core-refusals.ts"
 import { NOT_ALLOWED, NOT_FOUND, notWhitelisted, onlyPost, sendAnswer } from "./http/http-answer.ts"
 import { httpServer, type HttpServerOptions } from "./http/http-server.ts"
-import { letIn, type RpcRequests, takeRpcRequest } from "./http/rpc-requests.ts"
+import { letIn, type RpcRequests, shaped, takeRpcRequest } from "./http/rpc-requests.ts"
 import { workQueue } from "./http/work-queue.ts"
 import { rateLimits } from "./limits/rate-limits.ts"
 import { activeCalls } from "./method/active-calls.ts"
@@ -47,6 +49,8 @@ export class RpcServer extends Context.Service<RpcServer, {
   readonly address: HostPort
   /** How it handles requests: other servers of this node accept the same callers. */
   readonly requests: RpcRequests
+  /** Answers all paths that start like this one by another listener, as long as the scope is open. */
+  readonly mount: (prefix: string, listener: RequestListener) => Effect.Effect<void, never, Scope.Scope>
 }>()("@node/rpc/RpcServer") {}
 
 const fastCrypto = (): Crypto => ({ ...nobleCrypto, ...nativeHashes().hashes })
@@ -59,9 +63,10 @@ const pruningOf = ({ storage: { pruning } }: NodeConfig): RpcNode["pruning"] => 
 const BYTES_PER_MEGABYTE = 1024 * 1024
 
 /** The log of the node; where there is none (in tests), its levels are those of the configuration. */
-const logOf = Effect.fnUntraced(function*({ logging }: NodeConfig): Effect.fn.Return<RpcLog> {
+const logOf = Effect.fnUntraced(function*({ logging, standIn }: NodeConfig): Effect.fn.Return<RpcLog> {
   const log = yield* Effect.serviceOption(Log)
-  const { categories, file, level } = logging
+  const { categories, level } = logging
+  const file = standIn === undefined ? logging.file : standIn.logFile
   if (Option.isNone(log)) return { levels: () => ({ level, categories }), setLevels: () => Effect.void, file }
   return { levels: log.value.levels, setLevels: log.value.setLevels, file }
 })
@@ -71,7 +76,7 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
   const [chain, shutdown, stage] = [yield* Chain, yield* Shutdown, yield* StartupStage]
   const [health, metrics] = [yield* Health, yield* Metrics]
   const running = yield* Effect.serviceOption(RunningNetwork)
-  const network = NETWORKS[config.network]
+  const network = networkWith(config.network, config.standIn?.changes)
   const { blocks: directory } = layoutOf(config.dataDirectory, config.standIn)
   const { coreBlocks } = config.storage
   const crypto = fastCrypto()
@@ -90,12 +95,15 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
     // No call gets the node before there is a state.
     chain: { call, state: () => chain.state()!, states: chain.states },
     blocks: reader,
+    dataDirectory: config.dataDirectory,
     shutdown,
+    programName: config.standIn === undefined ? "Lockstep" : "Bitcoin Core",
     methods: METHODS,
     activeCalls: activeCalls(now),
     blockScan: blockScan(),
     log: yield* logOf(config),
     peers: Option.isNone(running) ? () => undefined : running.value.current,
+    deprecated: new Set(config.rpc.deprecated),
     coinCacheBytes: config.storage.dbcacheMegabytes * BYTES_PER_MEGABYTE,
     pruning: pruningOf(config),
     health,
@@ -112,6 +120,31 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
   }
   return { target, health, metrics }
 })
+
+/** How callers show who they are, for the log of a node that stands in for Bitcoin Core, in its words. */
+const sayHowToCall = Effect.fnUntraced(function*({ rpc: { credentials }, standIn }: NodeConfig) {
+  const trace = Option.getOrUndefined(yield* Effect.serviceOption(Trace))
+  if (standIn === undefined || trace === undefined) return
+  const { cookie } = standIn
+  const [random, given] = ["Using random cookie authentication.", "Using rpcuser/rpcpassword authentication."]
+  const lines = [
+    ...cookie === undefined ? [] : [
+      `Generated RPC authentication cookie ${cookie.file}`,
+      `Permissions used for cookie: ${permissionsText(cookie.mode)}`
+    ],
+    cookie === undefined && credentials.basic !== undefined ? given : random,
+    ...credentials.salted.length > 0 ? ["Using rpcauth authentication."] : [],
+    `Starting HTTP server with ${standIn.rpcThreads} worker threads`
+  ]
+  for (const text of lines) trace.notify({ _tag: "Said", text })
+})
+
+/** The bits of a mode as `ls` shows them. */
+const permissionsText = (mode: number): string =>
+  [6, 3, 0].map((at) => {
+    const bits = mode >> at
+    return `${(bits & 4) === 0 ? "-" : "r"}${(bits & 2) === 0 ? "-" : "w"}${(bits & 1) === 0 ? "-" : "x"}`
+  }).join("")
 
 /** The method whose figures `/metrics` shows, as a whitelist names it. */
 const METRICS = "getmetrics"
@@ -161,7 +194,9 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
   const { health, metrics, target } = yield* targetOf(config)
   yield* warnOfUnknown(config)
   const cookie = yield* cookieOf(config)
-  const queue = workQueue(limits.workQueue, limits.maxRequestBytes)
+  yield* sayHowToCall(config)
+  // As in Bitcoin Core, whose clients count on a refusal, a call that waits holds its place there.
+  const queue = workQueue(limits.workQueue, limits.maxRequestBytes, config.standIn && "in their places")
   const trace = yield* Effect.serviceOption(Trace)
   const timeoutMs = limits.requestTimeoutSeconds * 1_000
   const services = yield* Effect.context<never>()
@@ -180,7 +215,8 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
     maxBytes: limits.maxRequestBytes,
     timeoutMs,
     isStopping: () => isStopping,
-    trace: Option.isNone(trace) ? undefined : trace.value.tell,
+    trace: Option.isNone(trace) ? undefined : trace.value.notify,
+    ...config.standIn !== undefined && { refusal: coreRefusal },
     run: (effect) => {
       const fiber = run(effect)
       return () => fiber.interruptUnsafe()
@@ -200,12 +236,14 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
     run: requests.run,
     isStopping: requests.isStopping
   }
+  const mounted = new Map<string, RequestListener>()
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     if (!requests.isAllowed(request.socket.remoteAddress ?? "")) {
       request.resume()
-      return sendAnswer(response, NOT_ALLOWED)
+      return sendAnswer(response, shaped(NOT_ALLOWED, request, requests))
     }
     const [path = "/"] = (request.url ?? "/").split("?", 1)
+    for (const [prefix, answer] of mounted) if (path.startsWith(prefix)) return answer(request, response)
     if (request.method === "GET" && takeGetRequest(path, request, response, watched)) return undefined
     if (isRpcPath(path) && request.method === "POST") return takeRpcRequest(request, response, requests)
     request.resume()
@@ -215,11 +253,17 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
     timeoutMs,
     listener,
     mayConnect: rates.connect,
-    whenQuiet: queue.whenEmpty
+    whenQuiet: queue.whenEmpty,
+    takesChunksWithLength: config.standIn !== undefined
   })
   yield* addFinalizer(() => Effect.sync(() => void (isStopping = true)))
   yield* Effect.logInfo("RPC listens").pipe(Effect.annotateLogs({ category: "rpc", address: printHostPort(address) }))
-  return RpcServer.of({ address, requests })
+  const mount: RpcServer["Service"]["mount"] = (prefix, answer) =>
+    Effect.andThen(
+      Effect.sync(() => void mounted.set(prefix, answer)),
+      addFinalizer(() => Effect.sync(() => void mounted.delete(prefix)))
+    )
+  return RpcServer.of({ address, requests, mount })
 })
 
 /** The RPC server as the configuration describes it. It needs no chain to start, only to answer. */

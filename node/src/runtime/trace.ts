@@ -1,4 +1,5 @@
-import type { FrameFault } from "@lockstep/protocol/wire/fault.ts"
+import type { FrameFault, PayloadFault } from "@lockstep/protocol/wire/fault.ts"
+import type { Seconds } from "../quantities.ts"
 import * as Context from "effect/Context"
 
 /** A pong that answers no ping, or not as it should. */
@@ -18,15 +19,17 @@ export type Happening =
   | { readonly _tag: "ConnectionGone"; readonly peer: number; readonly address: string; readonly reason: string }
   | { readonly _tag: "Misbehaving"; readonly peer: number; readonly address: string; readonly reason: string }
   | { readonly _tag: "OddPong"; readonly peer: number; readonly pong: OddPong }
-  | { readonly _tag: "PingTimeout"; readonly peer: number; readonly seconds: number }
+  | { readonly _tag: "PingTimeout"; readonly peer: number; readonly seconds: Seconds }
   | { readonly _tag: "BadFrame"; readonly peer: number; readonly fault: FrameFault }
   | {
     readonly _tag: "BadPayload"
     readonly peer: number
     readonly command: string
     readonly bytes: number
-    readonly why: string
+    readonly fault: PayloadFault
   }
+  /** A peer announced a feature that this node does not know (BIP434). */
+  | { readonly _tag: "UnknownFeature"; readonly peer: number; readonly id: Uint8Array }
   /** A message that is left out, since it came too early or again. */
   | {
     readonly _tag: "LeftOut"
@@ -34,12 +37,44 @@ export type Happening =
     readonly command: string
     readonly why: "again" | "before verack" | "before version"
   }
+  | {
+    readonly _tag: "TransactionRefused"
+    readonly peer: number
+    readonly txid: Uint8Array
+    readonly wtxid: Uint8Array
+    readonly reason: string
+  }
+  /** An orphan is not kept: a parent of it was refused. */
+  | { readonly _tag: "OrphanHopeless"; readonly txid: Uint8Array; readonly wtxid: Uint8Array }
+  /** Orphans that a block holds, or makes invalid, are gone. */
+  | { readonly _tag: "OrphansErased"; readonly count: number }
+  /** The file of addresses was not there, or was damaged. */
+  | { readonly _tag: "AddressFileMissing"; readonly path: string }
+  | { readonly _tag: "AddressFound"; readonly address: string }
+  /** Addresses that a peer or a seed sent: how many are new, and how many were sent. */
+  | { readonly _tag: "AddressesAdded"; readonly added: number; readonly sent: number; readonly from: string }
+  | { readonly _tag: "HeadersRequested"; readonly peer: number; readonly height: number; readonly startHeight: number }
+  | { readonly _tag: "LowWorkChainIgnored"; readonly peer: number; readonly height: number }
+  /** Headers of a chain whose work is not known yet. */
+  | { readonly _tag: "HeadersPresynced"; readonly height: number; readonly progress: number }
+  | { readonly _tag: "HeadersStored"; readonly height: number; readonly progress: number }
+  | { readonly _tag: "HeadersTimeout"; readonly peer: number; readonly isKept: boolean }
+  | { readonly _tag: "StallStarted"; readonly peer: number }
+  | { readonly _tag: "StallTimeoutChanged"; readonly seconds: number; readonly isLonger: boolean }
+  | { readonly _tag: "GetAddrRepeated"; readonly peer: number }
+  | { readonly _tag: "NetworkSwitched"; readonly isActive: boolean }
+  | { readonly _tag: "ConnectionDropped"; readonly why: "banned" | "discouraged" | "full"; readonly address: string }
+  | { readonly _tag: "DataRequested"; readonly peer: number; readonly entries: number }
+  /** In the words of Bitcoin Core's log, for what has no counterpart in ours. */
+  | { readonly _tag: "Detail"; readonly category: "addrman" | "cmpctblock" | "net"; readonly text: string }
+  /** The same, for what is always written. */
+  | { readonly _tag: "Said"; readonly text: string }
   | { readonly _tag: "RpcCall"; readonly method: string; readonly user: string; readonly id: string }
 
 /**
- * Hears what happens, at once and in order: for a log in the words of another program. Where nobody provides it, nobody
- * is told.
+ * Takes what happens, at once and in order: for a log in the words of another program. Where it is not provided, nothing
+ * is recorded.
  */
 export class Trace extends Context.Service<Trace, {
-  readonly tell: (happening: Happening) => void
+  readonly notify: (happening: Happening) => void
 }>()("@node/runtime/Trace") {}

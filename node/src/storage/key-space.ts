@@ -21,6 +21,15 @@ export const KeySpace = {
   filterHeader: 0x6e,
   /** `g` + height (4, big-endian) + block hash (32, wire order) → filter of that block. */
   filter: 0x67,
+  /** `a` + SHA-256 of a script (32) + height (4, big-endian) + place in the block (4, big-endian) → what it moved. */
+  addressHistory: 0x61,
+  /**
+   * `u` + SHA-256 of a script (32) + height (4, big-endian) + txid (32, wire order) + output index (4, big-endian) →
+   * value of that unspent output.
+   */
+  addressUnspent: 0x75,
+  /** `v` + value (8, big-endian) + txid (32, wire order) + output index (4, big-endian) → block of that unspent output. */
+  valueUnspent: 0x76,
   /** `i` + name of the index (ASCII) → how far it has come. */
   indexState: 0x69
 } as const

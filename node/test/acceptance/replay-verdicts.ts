@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { configWith } from "../process/config-with.ts"
 import { type RunningNode, startNode } from "../process/node-process.ts"
 import { type RpcClient, RpcFailure } from "../process/rpc-client.ts"
 import { hexOfRow, type Row, rowsOf } from "./recorded-rows.ts"
@@ -27,15 +28,7 @@ const configOf = (args: ReadonlyArray<string>): string => {
     const match = ACTIVATION.exec(arg)
     return match === null ? [] : [`${match[1]} = ${match[2]}`]
   })
-  return [
-    `transport_preference = "tcponly"`,
-    `[rpc_auth]`,
-    `admin_tokens = ["${TOKEN}"]`,
-    `[storage.indexing]`,
-    `coinstatsindex = true`,
-    `[regtest.activation_heights]`,
-    ...heights
-  ].join("\n")
+  return configWith(TOKEN, `[storage.indexing]`, `coinstatsindex = true`, `[regtest.activation_heights]`, ...heights)
 }
 
 const perform = (client: RpcClient, row: Row, hex: string | undefined): Promise<unknown> => {

@@ -1,3 +1,4 @@
+import { configWith } from "../process/config-with.ts"
 import { openLmdbStore } from "../../src/storage/key-value/lmdb-store.ts"
 import { rangeOf } from "../../src/storage/key-space.ts"
 import type { StorageError } from "../../src/storage/storage-error.ts"
@@ -31,16 +32,15 @@ export interface AdvisedNode {
   readonly remove: () => void
 }
 
-const CONFIG = [
-  `transport_preference = "tcponly"`,
-  `[rpc_auth]`,
-  `admin_tokens = ["${TOKEN}"]`,
+const CONFIG = configWith(
+  TOKEN,
   `[storage]`,
   `database_backend = "heed3"`,
   `[storage.indexing]`,
   `coinstatsindex = true`,
-  `blockfilterindex = true`
-].join("\n")
+  `blockfilterindex = true`,
+  `enable_value_index = true`
+)
 
 const withStore = (own: string, work: (store: KeyValueStore) => Effect.Effect<void, StorageError>): Promise<void> =>
   Effect.runPromise(Effect.gen(function*() {

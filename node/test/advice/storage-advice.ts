@@ -3,7 +3,7 @@ import { cpSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from 
 import { join } from "node:path"
 import { KeySpace, namedKey, numberedKey } from "../../src/storage/key-space.ts"
 import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
-import type { RunningNode } from "../process/node-process.ts"
+import { freePort, type RunningNode } from "../process/node-process.ts"
 import { patience } from "../process/patience.ts"
 import { type AdvisedNode, onNode } from "./advised-node.ts"
 import { type Advice, blockFile, heard, REBUILD, rebuilds, rebuildsAndTakes, said, spoil } from "./following-advice.ts"
@@ -24,7 +24,9 @@ const NO_INDEXES = [
   "--set",
   "storage.indexing.coinstatsindex=false",
   "--set",
-  "storage.indexing.blockfilterindex=false"
+  "storage.indexing.blockfilterindex=false",
+  "--set",
+  "storage.indexing.enable_value_index=false"
 ]
 /** Files so short that most blocks lie in one that can be removed. */
 const SHORT_FILES = { LOCKSTEP_TEST_BLOCK_FILE_BYTES: "20000" }
@@ -46,6 +48,16 @@ const prune = async (place: AdvisedNode): Promise<void> => {
   cpSync(join(place.own, "blocks"), kept(place), { recursive: true })
   const gone = await onNode(await start(), ({ client }) => client.call("pruneblockchain", 400))
   assert.isAbove(gone as number, 130)
+}
+
+/** What a node answers about its unspent outputs by value. */
+const outputsByValue = async (
+  place: AdvisedNode,
+  ask: (node: RunningNode, answer: () => Promise<string>) => Promise<string>
+): Promise<string> => {
+  const at = `127.0.0.1:${await freePort()}`
+  const node = await place.start("--set", "rest_api.enabled=true", "--set", `rest_api.listen_addr=${at}`)
+  return ask(node, async () => (await fetch(`http://${at}/api/v1/outputs?min_value=0`)).text())
 }
 
 const coreBlocks = ({ root }: AdvisedNode): string => join(root, "core-blocks")
@@ -166,6 +178,20 @@ export const STORAGE_ADVICE: ReadonlyArray<Advice> = [
     helps: rebuilds()
   },
   {
+    source: "indexes/outputs/output-handlers.ts: rebuild",
+    name: "outputs by value that are none",
+    produce: async (place) => {
+      await place.spoilEntries(KeySpace.valueUnspent, Uint8Array.of(1))
+      return outputsByValue(place, (node, answer) => heard(node, answer))
+    },
+    command: REBUILD,
+    helps: async (place, command) => {
+      await rebuilds()(place, command)
+      const answer = await outputsByValue(place, (node, ask) => onNode(node, ask))
+      assert.match(answer, /^\{"data":\[\{"txid":/)
+    }
+  },
+  {
     source: "storage/block-files/file-fault.ts: rebuild",
     name: "a block file with wrong bytes, found while it is read",
     produce: async (place) => {
@@ -225,11 +251,9 @@ export const STORAGE_ADVICE: ReadonlyArray<Advice> = [
     name: "an index that needs blocks that were removed",
     produce: async (place) => {
       await prune(place)
-      return heard(await place.startIn(SHORT_FILES, ...PRUNING), async ({ client }) => {
+      return heard(await place.startIn(SHORT_FILES, ...PRUNING), async ({ stdout }) => {
         const end = performance.now() + patience(30_000)
-        for (;;) {
-          const { warnings } = await client.call("getblockchaininfo") as { readonly warnings: ReadonlyArray<string> }
-          if (warnings.length > 0 || performance.now() > end) return warnings
+        while (!REBUILD.test(stdout()) && performance.now() < end) {
           await new Promise((resolve) => setTimeout(resolve, 50))
         }
       })

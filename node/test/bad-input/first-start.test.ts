@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { configWith } from "../process/config-with.ts"
 import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
 import { randomOf } from "../crash/random.ts"
 import { type Ending, freePort, type NodeProcess, spawnNode, startNode } from "../process/node-process.ts"
@@ -33,14 +34,8 @@ interface Place {
 const within = async (backend: string, use: (place: Place) => Promise<void>): Promise<void> => {
   const root = mkdtempSync(join(tmpdir(), "lockstep-first-"))
   const config = join(root, "node.toml")
-  const lines = [
-    `transport_preference = "tcponly"`,
-    `[rpc_auth]`,
-    `admin_tokens = ["${TOKEN}"]`,
-    `[storage]`,
-    `database_backend = "${backend}"`
-  ]
-  writeFileSync(config, lines.join("\n"), { mode: 0o600 })
+  const text = configWith(TOKEN, `[storage]`, `database_backend = "${backend}"`)
+  writeFileSync(config, text, { mode: 0o600 })
   try {
     await use({ config, data: join(root, "data") })
   } finally {

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { configWith } from "../process/config-with.ts"
 import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
 import { type RunningNode, startNode } from "../process/node-process.ts"
 import { patience } from "../process/patience.ts"
@@ -58,14 +59,8 @@ const callWith = (id: string): string => `{"jsonrpc":"2.0","id":${id},"method":"
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "lockstep-abuse-"))
   const config = join(root, "node.toml")
-  const lines = [
-    `transport_preference = "tcponly"`,
-    `[rpc_auth]`,
-    `admin_tokens = ["${TOKEN}"]`,
-    `[rpc]`,
-    `request_timeout_secs = 2`
-  ]
-  writeFileSync(config, lines.join("\n"), { mode: 0o600 })
+  const text = configWith(TOKEN, `[rpc]`, `request_timeout_secs = 2`)
+  writeFileSync(config, text, { mode: 0o600 })
   node = await startNode(join(root, "data"), { args: ["--config", config], token: TOKEN })
   await node.client.call("generatetoaddress", 101, OPEN_ADDRESS)
   atRest = peak()
@@ -142,7 +137,7 @@ describe("callers of a running node who mean no good", () => {
     assert.isBelow(peak() - atRest, MOST_MEMORY)
   })
 
-  it("come all at once: each has its answer, or is told to come back", async () => {
+  it("come all at once: each has its answer, or is asked to come back", async () => {
     const answers = await Promise.all(Array.from({ length: 200 }, () => post(`{"id":1,"method":"getblockchaininfo"}`)))
     assert.sameMembers([...new Set([200, 503, ...answers.map(statusOf)])], [200, 503])
     assert.isAbove(answers.filter((answer) => statusOf(answer) === 200).length, 60)

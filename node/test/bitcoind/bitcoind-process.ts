@@ -32,6 +32,10 @@ export interface Place {
   readonly base: string
   /** The directory of the chain. */
   readonly directory: string
+  /** Where calls are answered. */
+  readonly port: number
+  /** Words that name the place. */
+  readonly common: ReadonlyArray<string>
   /** Runs the program with these words beside those of the place. */
   readonly start: (...words: ReadonlyArray<string>) => { readonly ended: Promise<Ending>; readonly pid: number }
   readonly signal: (pid: number, signal: NodeJS.Signals) => void
@@ -48,9 +52,9 @@ export const makePlace = async (): Promise<Place> => {
   const directory = join(base, "regtest")
   mkdirSync(base)
   const port = await freePort()
-  const common = [`-datadir=${base}`, "-regtest", "-connect=0", "-listen=0", `-rpcport=${port}`]
+  const common = [`-datadir=${base}`, "-regtest", `-rpcport=${port}`]
   const start: Place["start"] = (...words) => {
-    const child = spawn(LAUNCHER, [...common, ...words], {
+    const child = spawn(LAUNCHER, [...common, "-connect=0", "-listen=0", ...words], {
       env: { ...process.env, PATH: PATH_WITH_NODE },
       stdio: ["ignore", "pipe", "pipe"]
     })
@@ -83,6 +87,8 @@ export const makePlace = async (): Promise<Place> => {
   return {
     base,
     directory,
+    port,
+    common,
     start,
     signal: (pid, signal) => void process.kill(pid, signal),
     call,

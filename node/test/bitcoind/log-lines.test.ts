@@ -1,4 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { PARENT_MISSING, type Rejection } from "@lockstep/protocol/rejection/rejection.ts"
+import { decodeBlock } from "@lockstep/kernel/model"
+import * as Result from "effect/Result"
+import { faultText } from "@lockstep/protocol/wire/fault.ts"
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -9,6 +13,7 @@ import { linesOfNews } from "../../src/bitcoind/log/lines-of-news.ts"
 import { linesOfRecord } from "../../src/bitcoind/log/lines-of-records.ts"
 import { shrinkLog } from "../../src/bitcoind/log/shrink.ts"
 import type { LogPlan } from "../../src/bitcoind/plan/log-plan.ts"
+import type { Refused } from "../../src/engine/api/engine-calls.ts"
 import { oddPong } from "../../src/p2p/peer/session/ping-pong.ts"
 
 const PLAN: LogPlan = {
@@ -22,13 +27,38 @@ const PLAN: LogPlan = {
   showsTime: true,
   showsMicroseconds: false,
   showsLevels: false,
-  shrinks: false
+  shrinks: false,
+  printsPriority: false
 }
 
 const TIME = { now: 1_700_000_000_123_456n, mocked: 0 }
 
 const text = (line: CoreLine, plan: Partial<LogPlan> = {}, mocked = 0): string =>
   lineText(line, { ...TIME, mocked }, { ...PLAN, ...plan })
+
+describe("the lines of a template", () => {
+  it("have the fee rate of each transaction as Bitcoin Core writes it, rounded down", () => {
+    const of = (modifiedFee: bigint, virtualSize: number) =>
+      linesOfNews({
+        _tag: "Selected",
+        transactions: [{ txid: Uint8Array.from({ length: 32 }, (_, i) => i), modifiedFee, virtualSize }]
+      }).map(({ text: line }) => line.replace(/ txid .*/, ""))
+    assert.deepStrictEqual(
+      [of(1_000n, 200), of(250_000_001n, 1_000), of(1n, 3_000), of(-1n, 300), of(-250_000_000n, 1_000)].flat(),
+      [
+        "fee rate 0.00005000 BTC/kvB",
+        "fee rate 2.50000001 BTC/kvB",
+        "fee rate 0.00000000 BTC/kvB",
+        "fee rate 0.-0000004 BTC/kvB",
+        "fee rate -2.-50000000 BTC/kvB"
+      ]
+    )
+    assert.deepStrictEqual(
+      linesOfNews({ _tag: "Selected", transactions: [{ txid: new Uint8Array(32), modifiedFee: 0n, virtualSize: 1 }] }),
+      [{ level: "info", text: `fee rate 0.00000000 BTC/kvB txid ${"00".repeat(32)}` }]
+    )
+  })
+})
 
 describe("a line of debug.log", () => {
   it("has time and tags as Bitcoin Core writes them", () => {
@@ -167,7 +197,89 @@ describe("lines for what happens", () => {
     )
   })
 
-  it("tell every new tip", () => {
+  it("say what is wrong with a payload, and which peer sent too much", () => {
+    const payload = (fault: Extract<Parameters<typeof linesOfHappening>[0], { _tag: "BadPayload" }>["fault"]) =>
+      said({ _tag: "BadPayload", peer: 1, command: "addrv2", bytes: 525, fault })
+    assert.deepStrictEqual(payload({ _tag: "TooLong", what: "address", length: 513, most: 512 }), [
+      "ProcessMessages(addrv2, 525 bytes): Exception 'Address too long: 513 > 512' caught"
+    ])
+    assert.include(payload({ _tag: "Malformed", rule: "SER-003", offset: 0 })[0], "end of data")
+    const tooMany = { _tag: "TooMany", what: "addresses", count: 1_010, most: 1_000 } as const
+    assert.deepStrictEqual(payload(tooMany), [])
+    const reason = `addrv2: ${faultText(tooMany)}`
+    assert.deepStrictEqual(said({ _tag: "Misbehaving", peer: 1, address: "192.0.2.1:7", reason }), [
+      "Misbehaving: peer=1: addrv2 message size = 1010"
+    ])
+  })
+
+  it("say why a transaction of a peer was not taken, and why orphans went", () => {
+    const [txid, wtxid] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
+    assert.deepStrictEqual(said({ _tag: "TransactionRefused", peer: 4, txid, wtxid, reason: "dust" }), [
+      `${"01".repeat(32)} (wtxid=${"02".repeat(32)}) from peer=4 was not accepted: dust`
+    ])
+    assert.deepStrictEqual(said({ _tag: "OrphanHopeless", txid, wtxid }), [
+      `not keeping orphan with rejected parents ${"01".repeat(32)} (wtxid=${"02".repeat(32)})`
+    ])
+    assert.deepStrictEqual(said({ _tag: "OrphansErased", count: 3 }), [
+      "Erased 3 orphan transaction(s) included or conflicted by block"
+    ])
+  })
+
+  it("say why a block or a header was not taken", () => {
+    const hash = new Uint8Array(32).fill(7)
+    const name = "07".repeat(32)
+    const refused = (why: Refused) => linesOfNews({ _tag: "Refused", hash, why }).map((line) => line.text)
+    const old = { reason: "bad-version(0x00000003)", class: "invalid header", rule: "HDR-005" } as const
+    assert.deepStrictEqual(refused({ what: "header", rejection: old }), [
+      `AcceptBlockHeader: Consensus::ContextualCheckBlockHeader: ${name}, bad-version(0x00000003)`
+    ])
+    assert.deepStrictEqual(refused({ what: "block", rejection: old }), [
+      `AcceptBlockHeader: Consensus::ContextualCheckBlockHeader: ${name}, bad-version(0x00000003)`,
+      "ProcessNewBlock: AcceptBlock FAILED (bad-version(0x00000003))"
+    ])
+    const mutated = { reason: "bad-txnmrklroot", class: "mutated", rule: "BLK-002", debug: "hashMerkleRoot mismatch" }
+    assert.deepStrictEqual(refused({ what: "block", rejection: mutated as Rejection }), [
+      "Block mutated: bad-txnmrklroot, hashMerkleRoot mismatch"
+    ])
+    const large = { reason: "bad-blk-length", class: "invalid", rule: "BLK-004" } as const
+    assert.deepStrictEqual(refused({ what: "block", rejection: large }), [
+      "AcceptBlock: bad-blk-length",
+      "ProcessNewBlock: AcceptBlock FAILED (bad-blk-length)"
+    ])
+    assert.include(
+      refused({ what: "block", rejection: PARENT_MISSING }).at(-1),
+      "AcceptBlock FAILED (prev-blk-not-found)"
+    )
+    const fault = decodeBlock(Uint8Array.of(...new Uint8Array(80), 0xfd, 1, 0))
+    assert(Result.isFailure(fault))
+    assert.deepStrictEqual(refused({ what: "bytes", bytes: 83, fault: fault.failure }), [
+      "ProcessMessages(block, 83 bytes): Exception 'non-canonical ReadCompactSize() or ReadCompactSize(): size too large' caught"
+    ])
+    assert.deepStrictEqual(refused({ what: "too little work" }), [
+      `AcceptBlockHeader: not adding new block header ${name}, missing anti-dos proof-of-work validation`
+    ])
+  })
+
+  it("say how the headers come", () => {
+    assert.deepStrictEqual(said({ _tag: "HeadersRequested", peer: 0, height: 0, startHeight: -1 }), [
+      "initial getheaders (0) to peer=0 (startheight:-1)"
+    ])
+    assert.deepStrictEqual(said({ _tag: "HeadersStored", height: 2_000, progress: 12.345 }), [
+      "Synchronizing blockheaders, height: 2000 (~12.35%)"
+    ])
+    assert.deepStrictEqual(said({ _tag: "LowWorkChainIgnored", peer: 1, height: 14 }), [
+      "Ignoring low-work chain (height=14) from peer=1"
+    ])
+    assert.deepStrictEqual(
+      [false, true].flatMap((isKept) => said({ _tag: "HeadersTimeout", peer: 0, isKept })),
+      [
+        "Timeout downloading headers, disconnecting peer=0",
+        "Timeout downloading headers from noban peer, not disconnecting peer=0"
+      ]
+    )
+  })
+
+  it("log every new tip", () => {
     const tip = {
       hash: new Uint8Array(32).fill(7),
       height: 1,
@@ -195,6 +307,38 @@ describe("lines of our own log", () => {
       { level: "info", text: "Binding RPC on address ::1 port 18443" }
     ])
     assert.deepStrictEqual(of("event", "debug", "events"), [])
+  })
+
+  it("say what became of a saved mempool", () => {
+    const texts = (message: string, fields: object) => of(message, "debug", "chain", fields).map((line) => line.text)
+    assert.deepStrictEqual(
+      texts("The mempool is saved", {
+        transactions: 3,
+        unbroadcast: 1,
+        bytes: 700,
+        copy_seconds: 0.0004,
+        write_seconds: 1.25
+      }),
+      [
+        "Writing 3 mempool transactions to file...",
+        "Writing 1 unbroadcast transactions to file.",
+        "Dumped mempool: 0.000s to copy, 1.250s to dump, 700 bytes dumped to file"
+      ]
+    )
+    const counts = { accepted: 1, failed: 2, expired: 3, known: 4, unbroadcast: 5 }
+    const loaded = "Imported mempool transactions from file: 1 succeeded, 2 failed, 3 expired, 4 already there, " +
+      "5 waiting for initial broadcast"
+    assert.deepStrictEqual(texts("The mempool of the last run is loaded", counts), [loaded])
+    assert.deepStrictEqual(texts("A mempool is imported", { file: "/m", ...counts }), [loaded])
+    assert.deepStrictEqual(texts("A saved mempool is being loaded", { transactions: 10 }), [
+      "Loading 10 mempool transactions from file..."
+    ])
+    assert.deepStrictEqual(texts("There is no mempool of the last run", {}), [
+      "Failed to open mempool file. Continuing anyway."
+    ])
+    assert.deepStrictEqual(texts("The mempool could not be saved", { cause: "full" }), [
+      "Failed to dump mempool: full. Continuing anyway."
+    ])
   })
 
   it("keep their own words elsewhere, with what they are about", () => {

@@ -35,7 +35,10 @@ const outcome = (words: ReadonlyArray<string>): string => {
   const plan = home.plan(...chain, ...words)
   const { log, ...rest } = Result.isSuccess(plan) ? plan.success : plan.failure
   const shown = { ...rest, log: { ...log, categories: [...log.categories], levels: [...log.levels] } }
-  return JSON.stringify(shown, (_, value: unknown) => typeof value === "bigint" ? String(value) : value)
+  return JSON.stringify(
+    shown,
+    (_, value: unknown) => value instanceof Set ? [...value] : typeof value === "bigint" ? String(value) : value
+  )
 }
 
 const without = ({ name }: CoreOption, words: ReadonlyArray<string>): ReadonlyArray<string> =>

@@ -30,14 +30,20 @@ describe("what options amount to", () => {
     assert.deepStrictEqual(config.rpc.allowed, ["127.0.0.0/8"])
   })
 
-  it("binds where it is told, at the ports of the chain", () => {
+  it("keeps the deprecated answers that it knows, and takes any other name", () => {
+    assert.deepStrictEqual(plan().config.rpc.deprecated, [])
+    const named = ["-deprecatedrpc=fullrbf", "-deprecatedrpc=bip125", "-deprecatedrpc=whatever"]
+    assert.sameMembers([...plan(...named).config.rpc.deprecated], ["bip125", "fullrbf"])
+  })
+
+  it("binds where it is asked to, at the ports of the chain", () => {
     const { peers } = plan("-port=18999", "-bind=127.0.0.1", "-bind=127.0.0.2=onion", "-bind=[::1]:7").config
     assert.deepStrictEqual(peers.listen, { host: "127.0.0.1", port: 18_999 })
     assert.deepStrictEqual(peers.moreListen, [{ host: "127.0.0.2", port: 19_000 }, { host: "::1", port: 7 }])
     assert.isTrue(peers.isListenGiven)
   })
 
-  it("connects to nobody with -connect=0, and listens where it is told to", () => {
+  it("makes no connection with -connect=0, and listens where it is asked to", () => {
     const { peers } = plan("-connect=0", "-bind=127.0.0.1:7").config
     assert.isTrue(peers.isOnlyPersistent)
     assert.isTrue(peers.isListening)

@@ -10,6 +10,23 @@ afterEach(() => place.remove())
 const inDirectory = (name: string): string => join(place.directory, name)
 
 describe("node/bin/bitcoind", () => {
+  it("logs the transactions of a template when it is asked to", async () => {
+    const { ended } = place.start("-printpriority")
+    await place.ready()
+    // Outputs that need no signature: 101 blocks to them, and a transaction of the first one in a template.
+    const [first] = await place.call("generatetodescriptor", 101, "raw(51024e73)") as ReadonlyArray<string>
+    const { tx: [coinbase] } = await place.call("getblock", first) as { readonly tx: [string] }
+    const outputs = [{ "bcrt1pfeesnyr2tx": 49.9999 }, { data: "00".repeat(20) }]
+    const raw = await place.call("createrawtransaction", [{ txid: coinbase, vout: 0 }], outputs)
+    const txid = String(await place.call("sendrawtransaction", raw))
+    const { vsize } = await place.call("getmempoolentry", txid) as { readonly vsize: number }
+    await place.call("getblocktemplate", { rules: ["segwit"] })
+    const rate = (Math.floor(10_000 * 1_000 / vsize) / 100_000_000).toFixed(8)
+    await until("the template was logged", () => place.debugLog().includes(`Z fee rate ${rate} BTC/kvB txid ${txid}\n`))
+    await place.call("stop")
+    assert.strictEqual((await ended).exitCode, 0)
+  })
+
   it("runs a chain in Bitcoin Core's places, and stops by call without a word", async () => {
     const note = join(place.base, "note")
     const { ended, pid } = place.start(
@@ -36,7 +53,7 @@ describe("node/bin/bitcoind", () => {
       `Error: Cannot obtain a lock on directory ${place.directory}. Bitcoin Core is probably already running.\n`
     )
 
-    await place.call("stop")
+    assert.strictEqual(await place.call("stop"), "Bitcoin Core stopping")
     const { exitCode, stderr } = await ended
     assert.deepStrictEqual({ exitCode, stderr }, { exitCode: 0, stderr: "" })
     assert.strictEqual(readFileSync(note, "utf8"), `started\n${hash}\nstopped\n`)
@@ -47,6 +64,30 @@ describe("node/bin/bitcoind", () => {
     assert.sameMembers(directories, ["blocks", "chainstate", "wallets"])
     assert.isFalse(existsSync(inDirectory(".cookie")))
     assert.isFalse(existsSync(inDirectory("bitcoind.pid")))
+
+    // Programs follow a start and a stop by these lines, in this order.
+    const lines = [
+      "scheduler thread start",
+      "init message: Loading block index…",
+      "Permissions used for cookie: rw-------",
+      "Using random cookie authentication.",
+      "init message: Verifying blocks…",
+      "Block index and chainstate loaded",
+      "initload thread start",
+      "init message: Loading P2P addresses…",
+      "SetNetworkActive: true",
+      "init message: Starting network threads…",
+      "init message: Done loading",
+      "Shutdown in progress...",
+      "net thread exit",
+      "msghand thread exit",
+      "Writing 0 mempool transactions to file...",
+      "Writing 0 unbroadcast transactions to file.",
+      "scheduler thread exit"
+    ]
+    const places = lines.map((line) => place.debugLog().indexOf(`Z ${line}\n`))
+    assert.notInclude(places, -1)
+    assert.deepStrictEqual(places.toSorted((one, other) => one - other), places)
 
     // What was mined is there again, at the height at which this one stops.
     const again = await place.start("-stopatheight=1").ended

@@ -106,7 +106,7 @@ describe("commands that ask a running node", () => {
     assert.include(block.stdout, "\n  \"height\": 1,\n")
   })
 
-  it("rpc tells what the node does not like, and which method may be meant", async () => {
+  it("rpc says what the node does not like, and which method may be meant", async () => {
     const far = await run("rpc", "getblockhash", "99")
     assert.deepStrictEqual([far.code, far.stdout, far.stderr], [1, "", "node: error -8: Block height out of range\n"])
     const unknown = await run("rpc", "getblockcont")

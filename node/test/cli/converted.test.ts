@@ -86,13 +86,13 @@ describe("a converted bitcoin.conf", () => {
   it("without settings about privacy or access: exit code 3, and the draft is there nevertheless", async () => {
     writeFileSync(
       join(root, "hidden.conf"),
-      "dbcache=100\ntorcontrol=127.0.0.1:9051\ntorpassword=hunter2\nblockreconstructionextratxn=5\n"
+      "dbcache=100\ntorcontrol=127.0.0.1:9051\ntorpassword=hunter2\ndbbatchsize=5\n"
     )
     const printed = await runNodeIn(root, ["config", "convert-core", "hidden.conf"])
     assert.strictEqual(printed.code, 3)
     assert.include(printed.stdout, "dbcache_mb = 100")
     assert.deepStrictEqual(printed.stderr.trimEnd().split("\n"), [
-      "node: hidden.conf:4: blockreconstructionextratxn: has no counterpart here",
+      "node: hidden.conf:4: dbbatchsize: has no counterpart here",
       "node: these settings decide who reaches the node, who may do what or what it shows, and the draft is without them:",
       "node: hidden.conf:2: torcontrol: the node does not speak to Tor's control port",
       "node: hidden.conf:3: torpassword: the node does not speak to Tor's control port"

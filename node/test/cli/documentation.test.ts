@@ -9,7 +9,7 @@ const page = readFileSync(new URL("../../../docs/operate/configuration.md", impo
 describe("docs/operate/configuration.md", () => {
   it("names every option", () => {
     for (const { name } of GLOBAL_OPTIONS) {
-      const family = /^(enable|disable)-(stratum-v2|dandelion)$/.exec(name)
+      const family = /^(enable|disable)-(stratum-v2)$/.exec(name)
       assert.include(page, family === null ? `--${name}` : `\`${family[2]}\``)
     }
   })

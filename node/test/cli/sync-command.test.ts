@@ -46,7 +46,7 @@ describe("node sync", () => {
   })
   afterAll(() => void server.close())
 
-  it("waits for a node that starts, tells of each stage, and ends when it has caught up", async () => {
+  it("waits for a node that starts, reports each stage, and ends when it has caught up", async () => {
     server.listen(0, "127.0.0.1")
     await once(server, "listening")
     const { port } = server.address() as { readonly port: number }

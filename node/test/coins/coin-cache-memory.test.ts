@@ -27,7 +27,7 @@ const cacheOf = (dbcacheBytes: number, now: () => number = () => 0, eviction?: C
   })
 
 describe("memory of the coin cache", () => {
-  it.effect("what is let go is used again, whatever the size of scripts", () =>
+  it.effect("what is evicted is used again, whatever the size of scripts", () =>
     Effect.gen(function*() {
       const { cache, commit, create, spend } = yield* cacheOf(50_000_000)
       const sizes = [25, 10_000, 36, 37, 300, 0]
@@ -54,7 +54,7 @@ describe("memory of the coin cache", () => {
       assert.strictEqual(cache.bytes(), second)
     }))
 
-  it.effect("stays within its budget, and what was let go comes back from the store", () =>
+  it.effect("stays within its budget, and what was evicted comes back from the store", () =>
     Effect.gen(function*() {
       const budget = 2_000_000
       const { cache, commit, create, missesOf } = yield* cacheOf(budget)

@@ -33,6 +33,9 @@ const COINS: ReadonlyArray<PlacedCoin> = SIZES
   )
   .sort((a, b) => compareForHash(a.outpoint, b.outpoint))
 
+/** What keys and values of the coins take. */
+const BYTES = COINS.reduce((sum, { coin, outpoint }) => sum + coinKey(outpoint).length + encodeCoin(coin).length, 0)
+
 const display = (hash: Uint8Array | undefined) => hash && Buffer.from(hash).reverse().toString("hex")
 
 const walk = (store: KeyValueStore, hashType: SetHashType) =>
@@ -57,16 +60,17 @@ describe.each([MEMORY, LMDB, LEVELDB])("walk over the coins on $name", ({ open }
       const muHash = yield* walk(store, "muhash")
       const serialized = yield* walk(store, "hash_serialized_3")
       assert.strictEqual(none.transactions, SIZES.length)
-      assert.deepStrictEqual(none, { ...setStatistics(COINS), setHash: undefined })
+      assert.deepStrictEqual(none, { ...setStatistics(COINS), bytes: BYTES, setHash: undefined })
       assert.deepStrictEqual(serialized, {
         ...setStatistics(COINS),
+        bytes: BYTES,
         setHash: serializedSetHash(COINS, createHash("sha256"), crypto)
       })
       let hash = EMPTY_MUHASH
       for (const { coin, outpoint } of COINS.toReversed()) {
         hash = muHashInsert(hash, muHashElement(coinBytes(outpoint, coin), crypto))
       }
-      assert.deepStrictEqual(muHash, { ...setStatistics(COINS), setHash: muHashDigest(hash, crypto) })
+      assert.deepStrictEqual(muHash, { ...setStatistics(COINS), bytes: BYTES, setHash: muHashDigest(hash, crypto) })
       yield* store.close
     })))
 })
@@ -87,6 +91,7 @@ describe("walk over the coins", () => {
         transactions: 0,
         bogoSize: 0,
         total: 0n,
+        bytes: 0,
         setHash: serialized.setHash
       })
     }))
@@ -101,7 +106,7 @@ describe("walk over the coins", () => {
       assert.include(error.message, `${display(outPoint(4).txid)}:17`)
     }))
 
-  it.live("lets others have their turn, tells how far it is, and can be stopped", () =>
+  it.live("yields to other work, reports how far it is, and can be stopped", () =>
     Effect.gen(function*() {
       const store = yield* MEMORY.open("")
       yield* fill(store)

@@ -16,7 +16,7 @@ describe("known transactions", () => {
     assert.isAtMost(known.bytes, 2 ** 20)
   })
 
-  it("says maybe to everything once there is no room, and lets go of the memory", () => {
+  it("says maybe to everything once there is no room, and frees the memory", () => {
     const known = txidBloomFilter(7, 2 ** 17, true)
     for (let i = 0; i < 104_000; i++) addTxid(known, txid(i))
     assert.isFalse(

@@ -131,7 +131,7 @@ describe("settings about privacy and access in a bitcoin.conf", () => {
     assert.notInclude(convert("rpcwhitelist=alice:help", "rpcwhitelistdefault=0").report.join(), "the cookie")
   })
 
-  it("a subnet that is none allows this machine alone, not everybody", () => {
+  it("a subnet that is none allows this machine alone, not all addresses", () => {
     assert.deepStrictEqual(draftOf("rpcallowip=everywhere")["rpc"], { allow_ip: ["127.0.0.1"] })
   })
 
@@ -275,8 +275,10 @@ describe("settings about privacy and access in a bitcoin.conf", () => {
         async (network, entries) => {
           const lines = entries.map(([key, value]) => `${key}=${value.replaceAll(/[\r\n#]/g, "")}`)
           const { problems, toml } = convert(`chain=${network}`, `[${network}]`, ...lines)
-          // Bitcoin Core does not start either with weights of blocks that do not fit together.
-          const unexpected = problems.filter((problem) => !/is given twice|\[mining\]/.test(problem))
+          // Bitcoin Core does not start either with weights of blocks, or sizes of clusters, that do not fit together.
+          const unexpected = problems.filter((problem) =>
+            !/is given twice|\[mining\]|max_mempool_mb must be at least/.test(problem)
+          )
           assert.deepStrictEqual(unexpected, [])
           if (toml === "") return
           const refused = await Effect.runPromise(inPlace((place) => {
@@ -286,7 +288,7 @@ describe("settings about privacy and access in a bitcoin.conf", () => {
           assert.deepStrictEqual(refused, [], toml)
         }
       ),
-      { numRuns: 300 }
+      { numRuns: 300, examples: [["main", [["limitclustersize", "7501"]]]] }
     ))
 
   it("every setting that is set apart has a mapping that says why", () => {

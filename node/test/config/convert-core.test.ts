@@ -96,10 +96,22 @@ describe("convertCoreConfig", () => {
     assert.deepStrictEqual(draft["connections"], {
       more_listen_addrs: ["[::]:8333", "[2001:db8::1]:7"],
       trusted_peers: ["192.168.1.0/24", "2001:db8::/32", "10.0.0.1"],
-      peer_permissions: ["forcerelay,mempool@10.0.0.1", "relay@10.0.0.2"],
+      peer_permissions: ["bloomfilter,forcerelay,mempool@10.0.0.1", "relay@10.0.0.2"],
       upload_target_mb: 5_000
     })
     assert.deepStrictEqual(access.map((line) => line.split(":")[1]), ["4", "9", "10"])
+  })
+
+  it("filters for peers; those of blocks where the index is kept", () => {
+    assert.deepStrictEqual(
+      draftOf("peerblockfilters=1", "blockfilterindex=1", "peerbloomfilters=1")["connections"],
+      { serve_block_filters: true, serve_bloom_filters: true }
+    )
+    assert.isUndefined(draftOf("peerblockfilters=1")["connections"])
+    assert.include(convert("peerblockfilters=1").report.join(), "it needs blockfilterindex")
+    assert.deepStrictEqual(draftOf("whitelist=bloom@10.0.0.1")["connections"], {
+      peer_permissions: ["bloomfilter@10.0.0.1"]
+    })
   })
 
   it.each([["0", 0], ["700M", 700], ["1G", 1_024], ["1g", 954], ["2T", 2_097_152], ["1k", 1]] as const)(
@@ -256,6 +268,14 @@ describe("convertCoreConfig", () => {
     }))
 })
 
+describe("deprecatedrpc", () => {
+  it("adds up what the node has, and names what it has not", () => {
+    const lines = ["deprecatedrpc=fullrbf", "deprecatedrpc=bip125", "deprecatedrpc=fullrbf", "deprecatedrpc=accounts"]
+    assert.deepStrictEqual(draftOf("chain=regtest", ...lines)["rpc"], { deprecated: ["fullrbf", "bip125"] })
+    assert.include(convert("chain=regtest", ...lines).access.join(), "no deprecated answer \"accounts\"")
+  })
+})
+
 describe("options of the mempool", () => {
   it("each becomes the key that has its unit", () => {
     const draft = draftOf(
@@ -272,6 +292,7 @@ describe("options of the mempool", () => {
       "acceptnonstdtxn=1",
       "limitclustercount=10",
       "limitclustersize=33",
+      "blockreconstructionextratxn=7",
       "persistmempool=0",
       "acceptstalefeeestimates=1",
       "blockmaxweight=200000",
@@ -282,6 +303,7 @@ describe("options of the mempool", () => {
     assert.deepStrictEqual(draft["mempool"], {
       max_mempool_mb: 10,
       mempool_expiry_hours: 24,
+      compact_block_extra_transactions: 7,
       min_relay_fee_rate: 0.105,
       incremental_relay_fee: 10,
       dust_relay_fee: 100_000_000,

@@ -121,10 +121,10 @@ describe("judgeFile", () => {
 
   it.effect("a table of a part that is not built is refused, unless it only says so", () =>
     Effect.gen(function*() {
-      const file = yield* judged(`${HEAD}[relay]\nmax_relay_age = 300\n[governance]\nenabled = false\n`)
+      const file = yield* judged(`${HEAD}[fibre]\nenabled = true\n[governance]\nenabled = false\n`)
       assert.deepStrictEqual(file.problems, [])
       assert.deepStrictEqual(file.refused, [
-        "node.toml:2: [relay]: changing how blocks and transactions are relayed is not in this build; leave it out"
+        "node.toml:2: [fibre]: FIBRE is not in this build; leave it out"
       ])
     }))
 

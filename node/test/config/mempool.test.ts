@@ -65,6 +65,7 @@ bytes_per_sigop = 9
 max_cluster_count = 10
 max_cluster_size = 11000
 mempool_expiry_hours = 2
+compact_block_extra_transactions = 3
 persist_mempool = false
 mempool_persistence_path = "pool.dat"
 permit_bare_multisig = false
@@ -96,6 +97,7 @@ block_version = 5
           maxBytes: 100_000_000,
           maxTransactions: 5,
           expirySeconds: 7_200,
+          extraTransactions: 3,
           persists: false,
           file: join(place.directory, "pool.dat"),
           estimatesFees: true,

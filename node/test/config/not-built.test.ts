@@ -14,7 +14,6 @@ const FILES: ReadonlyArray<readonly [name: string, accepted: string, refused: st
 
 const OPTIONS: ReadonlyArray<readonly [option: string, key: string, text: string]> = [
   ["enable-stratum-v2", "stratum_v2", "true"],
-  ["enable-dandelion", "dandelion", "true"],
   ["assumeutxo", "assumeutxo", "0".repeat(64)],
   ["async-request-timeout", "async_request_timeout", "300"],
   ["module-max-cpu-percent", "module_max_cpu_percent", "50"],
@@ -58,6 +57,30 @@ describe("parts that are not in this build", () => {
       ))
   }
 
+  it.effect("indexes of addresses and values are switched on; how they are made cannot be chosen", () =>
+    inPlace((place) =>
+      Effect.gen(function*() {
+        const table = `${TCP}[storage.indexing]\n`
+        const standard = "strategy = \"eager\"\nmax_indexed_addresses = 0\nenable_compression = false\n"
+        place.write("work/node.toml", `${table}enable_address_index = true\n${standard}background_indexing = true\n`)
+        const { config: { storage } } = yield* loadConfig(place.request())
+        assert.deepStrictEqual([storage.addressIndex, storage.valueIndex], [true, false])
+        for (
+          const [line, reason] of [
+            ["strategy = \"lazy\"", "would take hours at the first look-up"],
+            ["max_indexed_addresses = 5", "would answer wrongly for the others"],
+            ["enable_compression = true", "do not get smaller"],
+            ["background_indexing = false", "blocks would wait"]
+          ] as const
+        ) {
+          place.write("work/node.toml", `${table}${line}\n`)
+          const problems = yield* problemsOf(place.request())
+          assert.lengthOf(problems, 1)
+          assert.include(problems[0]!, reason)
+        }
+      })
+    ))
+
   for (const [name, key, text] of OPTIONS) {
     it.effect(`--${name} is refused`, () =>
       inPlace((place) =>
@@ -98,7 +121,6 @@ describe("parts that are not in this build", () => {
     inPlace((place) =>
       Effect.gen(function*() {
         const tables = [
-          "relay",
           "dos_protection",
           "network_timing",
           "request_timeouts",
@@ -129,7 +151,7 @@ describe("parts that are not in this build", () => {
   it.effect("switching something off that does not exist is fine", () =>
     inPlace((place) =>
       Effect.gen(function*() {
-        const names = ["stratum-v2", "dandelion", "bip158"]
+        const names = ["stratum-v2", "bip158"]
         const options = names.map((name) => option(`disable-${name}`, name.replace("-", "_"), "false"))
         const environment = {
           NODE_IBD_ENGINE: "0",

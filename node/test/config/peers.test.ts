@@ -23,6 +23,11 @@ describe("how other nodes are reached", () => {
         moreListen: [],
         trusted: [],
         permissions: [],
+        handshakeSeconds: 60,
+        asmap: undefined,
+        servesBlockFilters: false,
+        servesBloomFilters: false,
+        dandelion: undefined,
         uploadTarget: 0,
         maximum: 100,
         target: undefined,
@@ -36,7 +41,7 @@ describe("how other nodes are reached", () => {
         isV2: true,
         isBlocksOnly: false,
         dnsSeeds: false,
-        fixedSeeds: false
+        fixedSeeds: true
       })
     }))
 
@@ -78,6 +83,11 @@ describe("how other nodes are reached", () => {
         moreListen: [{ host: "::", port: 1 }],
         trusted: ["192.168.1.0/24", "2001:db8::1"],
         permissions: [],
+        handshakeSeconds: 60,
+        asmap: undefined,
+        servesBlockFilters: false,
+        servesBloomFilters: false,
+        dandelion: undefined,
         uploadTarget: 5_242_880,
         maximum: 20,
         target: 4,
@@ -91,7 +101,7 @@ describe("how other nodes are reached", () => {
         isV2: false,
         isBlocksOnly: true,
         dnsSeeds: false,
-        fixedSeeds: false
+        fixedSeeds: true
       })
     }))
 

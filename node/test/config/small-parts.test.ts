@@ -38,7 +38,7 @@ describe("host and port", () => {
     for (const text of wrong) assert.isUndefined(parseHostPort(text), text)
   })
 
-  it("tells apart who can reach an address", () => {
+  it("distinguishes from where an address can be reached", () => {
     const local = ["127.0.0.1:1", "127.9.9.9:1", "localhost:1", "[::1]:1"]
     const open = ["0.0.0.0:1", "[::]:1", "10.0.0.1:1", "example.com:1", "127.0.0.1.example.com:1"]
     for (const text of local) assert.isTrue(isLoopback(parseHostPort(text)!), text)

@@ -10,7 +10,8 @@ const TCP = "transport_preference = \"tcponly\"\n"
 /** Files that start refuses, with a word of the reason. */
 const REFUSED: ReadonlyArray<readonly [what: string, text: string, reason: string]> = [
   ["modules", "[modules]\nenabled = true", "running modules is not in this build"],
-  ["a table of another part", "[dandelion]\nenabled = true", "Dandelion++ is not in this build"],
+  ["a table of another part", "[fibre]\nenabled = true", "FIBRE is not in this build"],
+  ["hops of a stem", "[dandelion]\nmax_stem_hops = 2", "how near the source is"],
   ["another transport", "", "any transport but TCP"],
   ["a name to listen at", "listen_addr = \"example.org:8333\"", "listen_addr: example.org is a name"],
   [

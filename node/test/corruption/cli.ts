@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { parseArgs } from "node:util"
 import { randomOf } from "../crash/random.ts"
 import { DAMAGES } from "./damages.ts"
 import { makeSample } from "./sample.ts"
 import { filesOf, runTrial } from "./trial.ts"
+import { typedOptions } from "../process/typed-options.ts"
 
 /** `pnpm test:corruption`: damages every file of a data directory in every way, and starts a node on it. */
 
@@ -23,30 +23,15 @@ const misused = (message: string): never => {
   process.exit(2)
 }
 
-const given = () => {
-  try {
-    return parseArgs({
-      options: {
-        seed: { type: "string", default: String(Date.now() % 1_000_000) },
-        rounds: { type: "string", default: "1" },
-        backend: { type: "string" },
-        indexes: { type: "string" },
-        file: { type: "string" },
-        damage: { type: "string" },
-        "keep-going": { type: "boolean", default: false },
-        help: { type: "boolean", default: false }
-      }
-    })
-  } catch (error) {
-    return misused((error as Error).message)
-  }
-}
-
-const { values } = given()
-if (values.help) {
-  console.log(USAGE)
-  process.exit(0)
-}
+const { values } = typedOptions(USAGE, {
+  seed: { type: "string", default: String(Date.now() % 1_000_000) },
+  rounds: { type: "string", default: "1" },
+  backend: { type: "string" },
+  indexes: { type: "string" },
+  file: { type: "string" },
+  damage: { type: "string" },
+  "keep-going": { type: "boolean", default: false }
+})
 
 const seed = Number(values.seed)
 const rounds = Number(values.rounds)

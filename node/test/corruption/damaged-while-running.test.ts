@@ -16,6 +16,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { configWith } from "../process/config-with.ts"
 import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
 import { patience } from "../process/patience.ts"
 import { type RunningNode, startNode } from "../process/node-process.ts"
@@ -45,14 +46,8 @@ const within = async (
 ): Promise<void> => {
   const root = mkdtempSync(join(tmpdir(), "lockstep-damaged-"))
   const [data, config] = [join(root, "data"), join(root, "node.toml")]
-  const lines = [
-    `transport_preference = "tcponly"`,
-    `[rpc_auth]`,
-    `admin_tokens = ["${TOKEN}"]`,
-    `[storage]`,
-    `database_backend = "${backend}"`
-  ]
-  writeFileSync(config, lines.join("\n"), { mode: 0o600 })
+  const text = configWith(TOKEN, `[storage]`, `database_backend = "${backend}"`)
+  writeFileSync(config, text, { mode: 0o600 })
   const start = (): Promise<RunningNode> => startNode(data, { args: ["--config", config], token: TOKEN })
   try {
     const first = await start()

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { configWith } from "../process/config-with.ts"
 import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
 import { reference } from "../crash/reference.ts"
 import { freePort, type NodeProcess, type RunningNode, spawnNode, startNode } from "../process/node-process.ts"
@@ -31,17 +32,15 @@ const onSmallDisk = async (backend: string, use: (disk: SmallDisk) => Promise<vo
   const root = mkdtempSync(join(tmpdir(), "lockstep-full-"))
   const disk = join(root, "disk")
   const [config, ballast] = [join(root, "node.toml"), join(disk, "ballast")]
-  const lines = [
-    `transport_preference = "tcponly"`,
-    `[rpc_auth]`,
-    `admin_tokens = ["${TOKEN}"]`,
+  const text = configWith(
+    TOKEN,
     `[storage]`,
     `database_backend = "${backend}"`,
     // The disk is to be really full, not nearly.
     `min_free_disk_mb = 0`
-  ]
+  )
   mkdirSync(disk)
-  writeFileSync(config, lines.join("\n"), { mode: 0o600 })
+  writeFileSync(config, text, { mode: 0o600 })
   assert.isTrue(mountDisk(disk, "size=6m"))
   const started: Array<NodeProcess> = []
   const clients: Array<RpcClient> = []
@@ -164,7 +163,7 @@ const startWithoutRoom = async (
 const oldBlocks = async (count: number): Promise<ReadonlyArray<string>> => {
   const root = mkdtempSync(join(tmpdir(), "lockstep-old-"))
   const config = join(root, "node.toml")
-  writeFileSync(config, [`transport_preference = "tcponly"`, `[rpc_auth]`, `admin_tokens = ["${TOKEN}"]`].join("\n"), {
+  writeFileSync(config, configWith(TOKEN), {
     mode: 0o600
   })
   const node = await startNode(join(root, "data"), { args: ["--config", config], token: TOKEN })
@@ -245,7 +244,7 @@ describe("a disk that is full", () => {
       })
     })
 
-    it.skipIf(!mayMount)(`lets go of a start that waits for room when the node is to stop (${backend})`, async () => {
+    it.skipIf(!mayMount)(`ends a start that waits for room when the node is to stop (${backend})`, async () => {
       await onSmallDisk(backend, async (disk) => {
         const { fill, makeRoom, start } = disk
         const store = join(disk.data, "regtest", `store-${backend}`)
@@ -312,24 +311,27 @@ describe("a disk that is full", () => {
       })
     })
 
-    it.skipIf(!mayMount)(`is told in words when there is too little room for a first start (${backend})`, async () => {
-      await onSmallDisk(backend, async (disk) => {
-        for (const room of [0, 4_096, 12_288, 16_384, 20_480, 24_576]) {
-          disk.fill(room)
-          const node = disk.spawn()
-          // What fits in is made; a node that runs then waits for room.
-          const timer = setInterval(() => node.stdout().includes("startup complete") && node.signal("SIGTERM"), 20)
-          const { exitCode, signal, stderr } = await node.ended
-          clearInterval(timer)
-          assert.isNull(signal, `${room}: ${stderr}`)
-          if (exitCode !== 0) {
-            assert.strictEqual(exitCode, 1, `${room}: ${stderr}`)
-            assert.match(stderr, /^node: [^\n]*no space[^\n]*Free some space[^\n]*\n$/i)
+    it.skipIf(!mayMount)(
+      `is refused in words when there is too little room for a first start (${backend})`,
+      async () => {
+        await onSmallDisk(backend, async (disk) => {
+          for (const room of [0, 4_096, 12_288, 16_384, 20_480, 24_576]) {
+            disk.fill(room)
+            const node = disk.spawn()
+            // What fits in is made; a node that runs then waits for room.
+            const timer = setInterval(() => node.stdout().includes("startup complete") && node.signal("SIGTERM"), 20)
+            const { exitCode, signal, stderr } = await node.ended
+            clearInterval(timer)
+            assert.isNull(signal, `${room}: ${stderr}`)
+            if (exitCode !== 0) {
+              assert.strictEqual(exitCode, 1, `${room}: ${stderr}`)
+              assert.match(stderr, /^node: [^\n]*no space[^\n]*Free some space[^\n]*\n$/i)
+            }
+            disk.makeRoom()
+            rmSync(disk.data, { recursive: true, force: true })
           }
-          disk.makeRoom()
-          rmSync(disk.data, { recursive: true, force: true })
-        }
-      })
-    })
+        })
+      }
+    )
   }
 })

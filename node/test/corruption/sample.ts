@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { configWith } from "../process/config-with.ts"
 import { OPEN_ADDRESS, openAddress, someSpends } from "../crash/open-wallet.ts"
 import { type Random, randomOf } from "../crash/random.ts"
 import { type Reference, reference } from "../crash/reference.ts"
@@ -87,17 +88,17 @@ const rawFrom = async (client: RpcClient, height: number): Promise<ReadonlyArray
 }
 
 const configText = ({ backend, indexes }: SampleOptions): string =>
-  [
-    `transport_preference = "tcponly"`,
-    `[rpc_auth]`,
-    `admin_tokens = ["${TOKEN}"]`,
+  configWith(
+    TOKEN,
     `[storage]`,
     `database_backend = "${backend}"`,
     `[storage.indexing]`,
     `txindex = ${indexes}`,
     `coinstatsindex = ${indexes}`,
-    `blockfilterindex = ${indexes}`
-  ].join("\n")
+    `blockfilterindex = ${indexes}`,
+    `enable_address_index = ${indexes}`,
+    `enable_value_index = ${indexes}`
+  )
 
 /** How far below the sample's tip the branch leaves it. */
 const FORK_DEPTH = 5

@@ -1,26 +1,35 @@
-import { parseArgs } from "node:util"
 import { CRASH_POINTS } from "../../src/engine/crash-point.ts"
 import { mempoolCrashRounds } from "./mempool/rounds.ts"
 import { crashRounds } from "./rounds.ts"
+import { typedOptions } from "../process/typed-options.ts"
 
 /**
  * `pnpm test:crash`: kills a real node under load, again and again, on every engine; with `--mempool`, while transactions
  * stream in.
  */
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: "string", default: "200" },
-    seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    backend: { type: "string" },
-    mempool: { type: "boolean", default: false }
-  }
+const USAGE = `pnpm test:crash [options]
+  --rounds N      how often a node is killed (default: 200)
+  --seed N        the same kills as another run with it (default: another each time; printed)
+  --backend NAME  only heed3, or only leveldb
+  --mempool       kill while transactions stream in`
+
+const { values } = typedOptions(USAGE, {
+  rounds: { type: "string", default: "200" },
+  seed: { type: "string", default: String(Date.now() % 1_000_000) },
+  backend: { type: "string" },
+  mempool: { type: "boolean", default: false }
 })
 
+const { backend: wanted } = values
+if (wanted !== undefined && wanted !== "heed3" && wanted !== "leveldb") {
+  console.error(`--backend is heed3 or leveldb\n\n${USAGE}`)
+  process.exit(2)
+}
 const seed = Number(values.seed)
 const rounds = Number(values.rounds)
 if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(rounds) || rounds < 1) {
-  console.error("--rounds and --seed are whole numbers: pnpm test:crash --rounds 200 --seed 7")
+  console.error(`--rounds and --seed are whole numbers\n\n${USAGE}`)
   process.exit(2)
 }
 
@@ -35,7 +44,7 @@ const SERIES = [
 const onRound = (round: number, text: string): void => console.log(`  ${round + 1}: ${text}`)
 
 const onEveryEngine = async (): Promise<void> => {
-  const series = SERIES.filter(({ backend }) => values.backend === undefined || backend === values.backend)
+  const series = SERIES.filter(({ backend }) => wanted === undefined || backend === wanted)
   for (const [i, each] of series.entries()) {
     const share = Math.floor((rounds * (i + 1)) / series.length) - Math.floor((rounds * i) / series.length)
     console.log(

@@ -7,7 +7,7 @@ import type { PlacedCoin } from "@lockstep/kernel/utxo"
 import { createHash } from "node:crypto"
 import type { Random } from "./random.ts"
 
-/** A way to own coins without a key: a script that anybody satisfies, behind its hash. */
+/** A way to own coins without a key: a script that any witness satisfies, behind its hash. */
 interface OpenPlace {
   readonly witness: Uint8Array
   readonly script: Uint8Array
@@ -30,7 +30,7 @@ const OP_1 = 0x51
 /** OP_1 to OP_16: blocks that pay to different places are different blocks, even in the same second. */
 const PLACES: ReadonlyArray<OpenPlace> = Array.from({ length: 16 }, (_, i) => openPlace(OP_1 + i))
 
-/** An address whose coins anybody may spend. */
+/** An address whose coins anyone can spend. */
 export const openAddress = (random: Random): string => random.pick(PLACES).address
 /** The same one every time. */
 export const OPEN_ADDRESS = PLACES[0]!.address
@@ -46,7 +46,7 @@ const isSpendable = (height: number) => (placed: PlacedCoin): boolean => {
   return placeOf(placed) !== undefined && value > 20_000n && (!isCoinbase || height + 1 - created >= MATURITY)
 }
 
-const spend = (coins: ReadonlyArray<PlacedCoin>, outputs: number, toNobody: boolean, to: OpenPlace): string => {
+const spend = (coins: ReadonlyArray<PlacedCoin>, outputs: number, withOpReturn: boolean, to: OpenPlace): string => {
   const total = coins.reduce((sum, { coin }) => sum + coin.value, 0n) - FEE
   const share = total / BigInt(outputs)
   const tx = transactionOf({
@@ -60,7 +60,7 @@ const spend = (coins: ReadonlyArray<PlacedCoin>, outputs: number, toNobody: bool
     outputs: [
       ...Array.from({ length: outputs }, () => ({ value: share, script: to.script })),
       // An output that never enters the set.
-      ...(toNobody ? [{ value: 0n, script: Uint8Array.of(0x6a, 0x01, 0x42) }] : [])
+      ...(withOpReturn ? [{ value: 0n, script: Uint8Array.of(0x6a, 0x01, 0x42) }] : [])
     ],
     lockTime: 0
   })

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { configWith } from "../process/config-with.ts"
 import { EndedWhileStarting, type Ending, type RunningNode, startNode } from "../process/node-process.ts"
 import { checkAfterRestart } from "./check.ts"
 import { type Memory, mine, putUnderLoad } from "./load.ts"
@@ -26,18 +27,18 @@ export interface CrashOptions {
 export const configOf = (
   { backend, indexes, prunes = false }: Pick<CrashOptions, "backend" | "indexes" | "prunes">
 ): string =>
-  [
-    `transport_preference = "tcponly"`,
-    `[rpc_auth]`,
-    `admin_tokens = ["${TOKEN}"]`,
+  configWith(
+    TOKEN,
     `[storage]`,
     `database_backend = "${backend}"`,
     `[storage.indexing]`,
     `txindex = ${indexes}`,
     `coinstatsindex = ${indexes}`,
     `blockfilterindex = ${indexes}`,
+    `enable_address_index = ${indexes}`,
+    `enable_value_index = ${indexes}`,
     ...(prunes ? [`[storage.pruning]`, `mode = "normal"`] : [])
-  ].join("\n")
+  )
 
 /** Blocks are pruned on regtest only behind this height; a chain that is to be pruned starts this long. */
 export const PRUNED_FROM = 1000

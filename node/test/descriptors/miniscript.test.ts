@@ -267,7 +267,7 @@ const decoded = (script: Uint8Array, surroundings: Surroundings): string | undef
 }
 
 describe("scripts that are miniscript", () => {
-  it("are told from those that are not, and come back as they were written", () => {
+  it("are distinguished from those that are not, and come back as they were written", () => {
     const texts = [...SCRIPTS, ...FIGURES].filter(([, text]) => !/[K-P]/.test(text)).map(([surroundings, text]) =>
       [surroundings, text] as const
     )

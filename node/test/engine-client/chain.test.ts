@@ -20,7 +20,7 @@ const request = (blocks: number) => ({
 })
 
 describe("the chain from the main thread", () => {
-  it.live("tells every event, however many blocks one commit brings", () =>
+  it.live("notifies of every event, however many blocks one commit brings", () =>
     Effect.gen(function*() {
       const chain = yield* startChain(optionsIn(yield* temporaryDirectory))
       yield* chain.ready
@@ -32,7 +32,7 @@ describe("the chain from the main thread", () => {
       assert.deepStrictEqual(heights, Array.from({ length: 4_000 }, (_, i) => i + 1))
     }))
 
-  it.live("calls the engine, hears of it, and finds everything after a stop", () =>
+  it.live("calls the engine, is notified, and finds everything after a stop", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const mined = yield* Effect.scoped(Effect.gen(function*() {
@@ -71,7 +71,7 @@ describe("the chain from the main thread", () => {
       assert.strictEqual(refused._tag, "EngineFailure")
     }))
 
-  it.live("is told when the engine dies: calls fail, and the node is to stop", () =>
+  it.live("is notified when the engine dies: calls fail, and the node is to stop", () =>
     Effect.gen(function*() {
       const dying = `
         const { parentPort } = require("node:worker_threads")

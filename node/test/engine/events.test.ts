@@ -5,14 +5,7 @@ import { displayHash } from "../../src/hex.ts"
 import type { NodeEvent } from "../../src/events/node-event.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { testEngine } from "./test-engine.ts"
-
-const request = (blocks: number, script = 0x51) => ({
-  script: Uint8Array.of(script),
-  blocks,
-  maxTries: 1_000_000,
-  transactions: [],
-  submit: true
-})
+import { request } from "./generate-request.ts"
 
 /** An engine and what it has told. */
 const listening = Effect.gen(function*() {

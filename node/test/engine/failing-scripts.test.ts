@@ -97,7 +97,7 @@ describe("a script that fails below blocks that are under way", () => {
   const { bad, good, mature, onTop } = plantedChain
   const chain = [...mature, good]
 
-  it.live.each(["somebody", "nobody"] as const)(
+  it.live.each(["one subscriber", "no subscriber"] as const)(
     "takes all of them back while %s follows",
     (who) =>
       Effect.gen(function*() {
@@ -105,7 +105,7 @@ describe("a script that fails below blocks that are under way", () => {
         const engine = yield* testEngine({
           directory: yield* temporaryDirectory,
           mockTime: PLANTED_AT,
-          extensions: [listener(heard, () => who === "nobody")]
+          extensions: [listener(heard, () => who === "no subscriber")]
         })
         const plain = yield* testEngine({ directory: yield* temporaryDirectory, mockTime: PLANTED_AT })
         for (const { bytes } of chain) yield* plain.call("submitBlock", { bytes })
@@ -118,11 +118,11 @@ describe("a script that fails below blocks that are under way", () => {
         yield* engine.call("submitBlock", { bytes: good.bytes })
         assert.deepStrictEqual(engine.chain.tree.tip.hash, good.node.hash)
         assert.deepStrictEqual(yield* coinsOf(engine), yield* coinsOf(plain))
-        assert.strictEqual(heard.at(-1), who === "nobody" ? undefined : `${MATURE + 1}: 2, 1`)
+        assert.strictEqual(heard.at(-1), who === "no subscriber" ? undefined : `${MATURE + 1}: 2, 1`)
       }).pipe(Effect.scoped)
   )
 
-  it.live("tells one that begins to follow meanwhile of the blocks that were settled since", () =>
+  it.live("notifies a subscriber that comes meanwhile of the blocks that were connected since", () =>
     Effect.gen(function*() {
       const heard: Array<string> = []
       let asked = 0

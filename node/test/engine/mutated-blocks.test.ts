@@ -47,7 +47,7 @@ describe("a block that is not what its header commits to", () => {
     }
   }
 
-  it.live("is told from one that breaks a rule, whose header is marked for good", () =>
+  it.live("is distinguished from one that breaks a rule, whose header is marked for good", () =>
     Effect.gen(function*() {
       const { call, chain } = yield* testEngine({ directory: yield* temporaryDirectory, mockTime: PLANTED_AT })
       const { bytes, node } = plantOn(plantedRoot(), 1, 1n)

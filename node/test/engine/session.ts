@@ -44,7 +44,7 @@ export const reopen = Effect.fnUntraced(function*<E extends Extensions>(
 
 export const closeSession = ({ scope }: Pick<Session, "scope">): Effect.Effect<void> => Scope.close(scope, Exit.void)
 
-/** The chain as anybody sees it. */
+/** The chain as its calls answer it. */
 export const viewOf = ({ chain }: RunningEngine): View => ({
   tip: displayHexOf(chain.tree.tip.hash),
   headers: chain.tree.bestHeader.height,

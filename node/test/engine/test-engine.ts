@@ -87,7 +87,7 @@ export const testEngine = Effect.fnUntraced(function*<const E extends Extensions
     store: around(store),
     crypto: testCrypto,
     pool: inThreadPool(testCrypto),
-    tell: news,
+    notify: news,
     ...(mockTime === undefined ? {} : { mockTime })
   })
   return yield* startEngine<E>(parts(opened), (extensions ?? []) as unknown as Disjoint<E>)

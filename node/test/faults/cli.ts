@@ -1,6 +1,6 @@
-import { parseArgs } from "node:util"
 import { type Counts, faultRounds } from "./rounds.ts"
 import { seriesName, type SeriesOptions } from "./sample.ts"
+import { typedOptions } from "../process/typed-options.ts"
 
 /**
  * `pnpm test:faults`: lets system calls of a real node fail, one kind after another, and looks at what becomes of it.
@@ -18,28 +18,13 @@ const misused = (message: string): never => {
   process.exit(2)
 }
 
-const given = () => {
-  try {
-    return parseArgs({
-      options: {
-        rounds: { type: "string", default: "100" },
-        seed: { type: "string", default: String(Date.now() % 1_000_000) },
-        backend: { type: "string" },
-        scenario: { type: "string" },
-        "keep-going": { type: "boolean", default: false },
-        help: { type: "boolean", default: false }
-      }
-    }).values
-  } catch (error) {
-    return misused((error as Error).message)
-  }
-}
-
-const values = given()
-if (values.help) {
-  console.log(USAGE)
-  process.exit(0)
-}
+const { values } = typedOptions(USAGE, {
+  rounds: { type: "string", default: "100" },
+  seed: { type: "string", default: String(Date.now() % 1_000_000) },
+  backend: { type: "string" },
+  scenario: { type: "string" },
+  "keep-going": { type: "boolean", default: false }
+})
 const [rounds, seed] = [Number(values.rounds), Number(values.seed)]
 if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(rounds) || rounds < 1) {
   misused("--rounds and --seed are whole numbers")

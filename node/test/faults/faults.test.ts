@@ -58,7 +58,7 @@ describe("the library that makes system calls fail", () => {
     [fault({ call: "rename" }), GOOD.replace("rename done, unlink done", "rename EIO, unlink ENOENT")],
     [TOO_LATE, GOOD]
   ]
-  it("lets the n-th call under its directory fail as it is told, and no other", () => {
+  it("makes the n-th call under its directory fail as asked, and no other", () => {
     inDirectory((directory) => {
       const library = makeFaultLibrary(directory)
       for (const [i, [each, expected]] of CASES.entries()) {

@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { configWith } from "../process/config-with.ts"
 import { acknowledge, activeChain, blockOf, infoOf, type Memory, mine, mineSpends } from "../crash/load.ts"
 import type { Random } from "../crash/random.ts"
 import { type Reference, reference } from "../crash/reference.ts"
@@ -36,10 +37,8 @@ const HEIGHT = 104
 const PRUNED_FROM = 1000
 
 const configText = ({ backend, indexes, prunes }: SeriesOptions): string =>
-  [
-    `transport_preference = "tcponly"`,
-    `[rpc_auth]`,
-    `admin_tokens = ["${TOKEN}"]`,
+  configWith(
+    TOKEN,
     `[storage]`,
     `database_backend = "${backend}"`,
     // So that a disk which says that it is full is met where it says so.
@@ -48,9 +47,11 @@ const configText = ({ backend, indexes, prunes }: SeriesOptions): string =>
     `txindex = ${indexes && !prunes}`,
     `coinstatsindex = ${indexes}`,
     `blockfilterindex = ${indexes}`,
+    `enable_address_index = ${indexes}`,
+    `enable_value_index = ${indexes}`,
     // By hand: a scenario says when.
     ...(prunes ? [`[storage.pruning]`, `mode = "manual"`] : [])
-  ].join("\n")
+  )
 
 const stop = async (node: RunningNode): Promise<void> => {
   await node.client.call("stop")

@@ -1,7 +1,7 @@
 import { mutateBytes } from "@lockstep/property-tests/fuzz/mutate/bytes.ts"
 import type { Random } from "@lockstep/property-tests/fuzz/random.ts"
 import type { RecordedCall } from "./recorded-calls.ts"
-import { anyBody } from "./any-body.ts"
+import { anyRequestBody } from "./any-request-body.ts"
 import { anyRestRequest } from "./any-rest-request.ts"
 import { USER_TOKEN } from "./running-node.ts"
 
@@ -92,7 +92,7 @@ const toRpc = (random: Random, calls: ReadonlyArray<RecordedCall>): Buffer => {
   const first = `${verb} ${random.oneIn(4) ? random.pick(PATHS) : "/"} ${
     random.oneIn(8) ? version(random) : "HTTP/1.1"
   }`
-  return message(random, first, [], anyBody(random, calls))
+  return message(random, first, [], anyRequestBody(random, calls))
 }
 
 const toRest = (random: Random, calls: ReadonlyArray<RecordedCall>): Buffer => {

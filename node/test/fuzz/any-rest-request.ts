@@ -3,7 +3,7 @@ import { ROUTES } from "../../src/rest/routes/table.ts"
 import { mutateBytes } from "@lockstep/property-tests/fuzz/mutate/bytes.ts"
 import type { Random } from "@lockstep/property-tests/fuzz/random.ts"
 import type { RecordedCall } from "./recorded-calls.ts"
-import { knownTexts } from "./any-body.ts"
+import { knownTexts } from "./any-request-body.ts"
 import { anyValue, looseText, Members } from "./loose-json.ts"
 
 /** A request of REST; the path stands behind the prefix, with what is behind its question mark. */

@@ -20,7 +20,7 @@ interface RecordedIndex {
 /** The time on the clock of the chain, whichever it is. */
 export const MOCK_TIME = 1_700_193_573
 
-const ANYBODY_CAN_SPEND = Uint8Array.of(0x51)
+const OP_TRUE_SCRIPT = Uint8Array.of(0x51)
 const MADE_BLOCKS = 110
 
 const recorded = (chain: ChainService) =>
@@ -35,7 +35,7 @@ const recorded = (chain: ChainService) =>
 
 const made = (chain: ChainService) =>
   chain.call("generate", {
-    script: ANYBODY_CAN_SPEND,
+    script: OP_TRUE_SCRIPT,
     blocks: MADE_BLOCKS,
     maxTries: 1_000_000,
     transactions: [],

@@ -34,7 +34,9 @@ const innerTransport = (): { readonly transport: Transport; readonly accept: () 
 const startNetwork = async (): Promise<FuzzedNetwork> => {
   const scope = Scope.makeUnsafe()
   const { accept, transport } = innerTransport()
-  const node = await Effect.runPromise(Scope.provide(replayNode({ transport, isEmpty: !areRecorded }), scope))
+  const node = await Effect.runPromise(
+    Scope.provide(replayNode({ transport, isEmpty: !areRecorded, servesBloomFilters: true }), scope)
+  )
   const host = { take: (connection: Parameters<Accept>[0]) => accept()(connection) }
   return {
     node,

@@ -43,6 +43,8 @@ export const USER_TOKEN = "ordinary-token"
 const SETTINGS = [
   "storage.indexing.txindex=true",
   "storage.indexing.blockfilterindex=true",
+  "storage.indexing.enable_address_index=true",
+  "storage.indexing.enable_value_index=true",
   `rpc_auth.tokens=${USER_TOKEN}`,
   "rpc_auth.admin_tokens=never-sent"
 ]

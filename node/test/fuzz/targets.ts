@@ -1,5 +1,6 @@
 import type { AnyTarget } from "@lockstep/property-tests/fuzz/target.ts"
 import { httpFrontTarget } from "./targets/http-front.ts"
+import { mempoolStateTarget } from "./targets/mempool-state.ts"
 import { peerSessionTarget } from "./targets/peer-session.ts"
 import { restFrontTarget } from "./targets/rest-front.ts"
 import { rpcFrontTarget } from "./targets/rpc-front.ts"
@@ -9,5 +10,6 @@ export const TARGETS: ReadonlyArray<AnyTarget> = [
   rpcFrontTarget,
   restFrontTarget,
   httpFrontTarget,
-  peerSessionTarget
+  peerSessionTarget,
+  mempoolStateTarget
 ] as ReadonlyArray<unknown> as ReadonlyArray<AnyTarget>

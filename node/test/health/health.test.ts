@@ -12,34 +12,14 @@ import { fits } from "../rpc/result-fits.ts"
 import { ask } from "../rpc/rpc-client.ts"
 import { testServer } from "../rpc/test-server.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
-
-const MEBIBYTE = 1_048_576
-
-const thread = { heapUsed: 1, heapLimit: 100, external: 0, lag: { median: 0, p99: 0, longest: 0 }, pauses: {} }
-
-const WELL: HealthFacts = {
-  chain: { ...STATE, initialBlockDownload: false },
-  engine: {
-    _tag: "Answered",
-    milliseconds: 1,
-    figures: { thread, coins: { hits: 0, misses: 0, bytes: 0, changes: 0 } }
-  },
-  mempool: undefined,
-  main: thread,
-  disk: { free: 1_000 * MEBIBYTE, total: 2_000 * MEBIBYTE },
-  isRegtest: false,
-  stage: undefined,
-  now: STATE.time + 600,
-  minimumFreeBytes: 100 * MEBIBYTE,
-  network: { isActive: true, peers: 10, maximum: 125, unreachable: [] },
-  rpc: { inFlight: 0, capacity: 10, overloads: 0 }
-}
+import { unixMilliseconds, unixSeconds } from "../../src/quantities.ts"
+import { MEBIBYTE, thread, WELL } from "./healthy-facts.ts"
 
 const state = (changes: Partial<ChainState>): Partial<HealthFacts> => ({ chain: { ...WELL.chain!, ...changes } })
 
 const lag = (p99: number): Partial<HealthFacts> => ({ main: { ...thread, lag: { median: 0, p99, longest: p99 } } })
 
-const LOST = { node: "192.0.2.1:8333", reason: "nobody listens" }
+const LOST = { node: "192.0.2.1:8333", reason: "no program listens" }
 
 const CASES: ReadonlyArray<
   readonly [component: Component, facts: Partial<HealthFacts>, status: Status, reason: string]
@@ -50,10 +30,10 @@ const CASES: ReadonlyArray<
   ["chain", { engine: { _tag: "Late", milliseconds: 12_000 } }, "Degraded", "not answered for 12 s"],
   ["chain", { engine: { _tag: "Late", milliseconds: 60_000 } }, "Unhealthy", "not answered for 60 s"],
   ["chain", state({ initialBlockDownload: true, progress: 0.5 }), "Degraded", "catching up: 50.0 %"],
-  ["chain", { now: STATE.time + 7_199 }, "Healthy", ""],
-  ["chain", { now: STATE.time + 7_200 }, "Degraded", "2 hours old"],
-  ["chain", { now: STATE.time + 86_400 }, "Unhealthy", "24 hours old"],
-  ["chain", { now: STATE.time + 86_400, isRegtest: true }, "Healthy", ""],
+  ["chain", { now: unixSeconds(STATE.time + 7_199) }, "Healthy", ""],
+  ["chain", { now: unixSeconds(STATE.time + 7_200) }, "Degraded", "2 hours old"],
+  ["chain", { now: unixSeconds(STATE.time + 86_400) }, "Unhealthy", "24 hours old"],
+  ["chain", { now: unixSeconds(STATE.time + 86_400), isRegtest: true }, "Healthy", ""],
   ["chain", state({ warnings: ["a warning"] }), "Degraded", "a warning"],
   ["network", {}, "Healthy", ""],
   ["network", { network: { isActive: true, peers: 3, maximum: 125, unreachable: [] } }, "Healthy", ""],
@@ -70,7 +50,7 @@ const CASES: ReadonlyArray<
     "network",
     { network: { isActive: true, peers: 3, maximum: 125, unreachable: [LOST] } },
     "Degraded",
-    "cannot connect to 192.0.2.1:8333 (persistent_peers or addnode): nobody listens"
+    "cannot connect to 192.0.2.1:8333 (persistent_peers or addnode): no program listens"
   ],
   [
     "network",
@@ -130,8 +110,10 @@ const judged = (status: Status, flickers = true): Judgement => ({
 })
 
 /** What counts after looks at these times. */
-const after = (...looks: ReadonlyArray<readonly [time: number, look: Judgement]>): Settled =>
-  looks.reduce<Settled | undefined>((before, [time, look]) => settle(before, look, time), undefined)!
+const after = (
+  ...looks: ReadonlyArray<readonly [time: number, look: Judgement]>
+): Judgement & { readonly since: number; readonly betterSince: number | undefined } =>
+  looks.reduce<Settled | undefined>((before, [time, look]) => settle(before, look, unixMilliseconds(time)), undefined)!
 
 describe("transitions", () => {
   it("worse counts at once", () => {
@@ -165,7 +147,7 @@ describe("transitions", () => {
 })
 
 describe("health as others see it", () => {
-  it.live("gethealth and /health/detailed are one report, and are told as events", () =>
+  it.live("gethealth and /health/detailed are one report, and are published as events", () =>
     Effect.gen(function*() {
       const { address, events } = yield* testServer({ directory: yield* temporaryDirectory, chain: fakeChain() })
       const heard = yield* events.subscribe({ name: "test", types: ["HealthCheck"] })

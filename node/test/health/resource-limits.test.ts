@@ -2,27 +2,9 @@ import { assert, describe, it } from "vitest"
 import type { HealthFacts } from "../../src/health/judge.ts"
 import { processorUse } from "../../src/health/processor-use.ts"
 import { resourceWatch, type Use, usesOf } from "../../src/health/resource-limits.ts"
-import { STATE } from "../rpc/fake-chain.ts"
+import { thread, WELL } from "./healthy-facts.ts"
 
-const thread = { heapUsed: 1, heapLimit: 100, external: 0, lag: { median: 0, p99: 0, longest: 0 }, pauses: {} }
-
-const FACTS: HealthFacts = {
-  chain: STATE,
-  engine: {
-    _tag: "Answered",
-    milliseconds: 1,
-    figures: { thread, coins: { hits: 0, misses: 0, bytes: 0, changes: 0 } }
-  },
-  mempool: undefined,
-  main: thread,
-  disk: { free: 500, total: 1_000 },
-  isRegtest: false,
-  stage: undefined,
-  now: STATE.time,
-  minimumFreeBytes: 100,
-  network: { isActive: true, peers: 10, maximum: 125, unreachable: [] },
-  rpc: { inFlight: 0, capacity: 10, overloads: 0 }
-}
+const FACTS = { ...WELL, disk: { free: 500, total: 1_000 }, minimumFreeBytes: 100 }
 
 const warningsOf = (facts: Partial<HealthFacts>, processors?: Use) =>
   resourceWatch()(usesOf({ ...FACTS, ...facts }, processors))

@@ -21,14 +21,7 @@ import { KeySpace, numberedKey } from "../../src/storage/key-space.ts"
 import { testCrypto, testEngine } from "../engine/test-engine.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { hasRecordings, recordedChain } from "./recorded-chain.ts"
-
-const request = (blocks: number, script = 0x51) => ({
-  script: Uint8Array.of(script),
-  blocks,
-  maxTries: 1_000_000,
-  transactions: [],
-  submit: true
-})
+import { request } from "../engine/generate-request.ts"
 
 const OPTIONS = { blockFilterIndex: true }
 

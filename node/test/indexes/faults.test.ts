@@ -9,7 +9,14 @@ import { testCrypto, testEngine } from "../engine/test-engine.ts"
 import { type FailingStore, makeFailingStore, type StorePlan } from "../storage/key-value/failing-store.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 
-const OPTIONS = { transactionIndex: true, coinStatisticsIndex: true, blockFilterIndex: true }
+const OPTIONS = {
+  transactionIndex: true,
+  coinStatisticsIndex: true,
+  blockFilterIndex: true,
+  addressIndex: true,
+  valueIndex: true
+}
+const ALL = { part: { offset: 0, limit: 1_000 }, withMempool: false }
 
 const request = (blocks: number, script: number) => ({
   script: Uint8Array.of(script),
@@ -35,7 +42,7 @@ const indexesAgree = ({ call, chain }: RunningEngine<OwnCall | keyof IndexCalls>
       yield* Effect.sleep("5 millis")
     }
     const states = yield* call("indexes", undefined)
-    assert.deepStrictEqual(states.map(({ synced }) => synced), [true, true, true])
+    assert.deepStrictEqual(states.map(({ synced }) => synced), [true, true, true, true, true])
     const asked = { hashType: "muhash", at: undefined } as const
     const indexed = yield* call("setStatistics", { ...asked, useIndex: true })
     const walked = yield* call("setStatistics", { ...asked, useIndex: false })
@@ -48,6 +55,15 @@ const indexesAgree = ({ call, chain }: RunningEngine<OwnCall | keyof IndexCalls>
       const { total } = yield* call("setStatistics", { ...asked, at: { height }, useIndex: true })
       assert.strictEqual(total, 5_000_000_000n * BigInt(height))
     }
+    const byScript = yield* Effect.forEach([0x51, 0x52, 0x53], (script) =>
+      call("scriptOutputs", { ...ALL, script: Uint8Array.of(script) }))
+    assert.strictEqual(
+      byScript.reduce((sum, { total }) =>
+        sum + total, 0),
+      chain.tree.tip.height
+    )
+    const byValue = yield* call("outputsOfValue", { ...ALL, least: 0n, most: 5_000_000_000n })
+    assert.strictEqual(byValue.total, chain.tree.tip.height)
     const filters = (yield* call("blockFilters", { from: 0, stop: chain.tree.tip.hash.slice(), most: 1_000 }))!
     assert.lengthOf(filters, chain.tree.tip.height + 1)
     let previous = NO_FILTER_HEADER

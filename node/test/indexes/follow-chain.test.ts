@@ -14,14 +14,7 @@ import { KeySpace, rangeOf } from "../../src/storage/key-space.ts"
 import { entriesOf } from "../storage/key-value/behaviour.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { testEngine, type TestEngineOptions } from "../engine/test-engine.ts"
-
-const request = (blocks: number, script = 0x51) => ({
-  script: Uint8Array.of(script),
-  blocks,
-  maxTries: 1_000_000,
-  transactions: [],
-  submit: true
-})
+import { request } from "../engine/generate-request.ts"
 
 interface Probe {
   readonly index: ChainIndex
@@ -205,7 +198,7 @@ describe("following the chain", () => {
       assert.strictEqual(chain.status._tag, "Running")
     }))
 
-  it.live("an index that is behind is told nothing of blocks that come and go above it", () =>
+  it.live("an index that is behind is not called for blocks that come and go above it", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       yield* chainOf(directory, 8)
@@ -222,7 +215,7 @@ describe("following the chain", () => {
       assert.strictEqual(follower.hook.neededFrom!(), 5)
     }))
 
-  it.live("catching up is told at its start and at its end; one that is there says nothing", () =>
+  it.live("catching up is notified at its start and at its end; an index that is there notifies nothing", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       yield* chainOf(directory, 6)
@@ -244,7 +237,7 @@ describe("following the chain", () => {
       assert.deepStrictEqual(told(), [])
     }))
 
-  it.live("a defect of the index is told and stops the index alone; what it had is there at the next start", () =>
+  it.live("a defect of the index is reported and stops the index alone; what it had is there at the next start", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const news: Array<EngineNotification> = []

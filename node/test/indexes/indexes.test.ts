@@ -46,6 +46,8 @@ describe("the optional indexes", () => {
       [{ transactionIndex: true }, ["txindex"]],
       [{ coinStatisticsIndex: true }, ["coinstatsindex"]],
       [{ blockFilterIndex: true }, ["basic block filter index"]],
+      [{ addressIndex: true }, ["addressindex"]],
+      [{ valueIndex: true }, ["valueindex"]],
       [
         { transactionIndex: true, coinStatisticsIndex: true, blockFilterIndex: true },
         ["txindex", "coinstatsindex", "basic block filter index"]
@@ -148,7 +150,7 @@ describe("statistics from the index", () => {
       assert.match(String(message), /^The statistics of block [0-9a-f]{64} are damaged: run `lockstep rebuild`/)
     }))
 
-  it.live("and filters that are damaged are errors of the index, for whoever reads them beside the calls", () =>
+  it.live("and filters that are damaged are errors of the index, for other readers besides the calls", () =>
     Effect.gen(function*() {
       const { chain: { store, tree } } = yield* engineWith({})
       const node = tree.tip

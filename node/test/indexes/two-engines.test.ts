@@ -10,19 +10,18 @@ import { entriesOf } from "../storage/key-value/behaviour.ts"
 import { LEVELDB } from "../storage/key-value/engines.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { testEngine } from "../engine/test-engine.ts"
-
-const request = (blocks: number, script = 0x51) => ({
-  script: Uint8Array.of(script),
-  blocks,
-  maxTries: 1_000_000,
-  transactions: [],
-  submit: true
-})
+import { request } from "../engine/generate-request.ts"
 
 describe("two engines", () => {
   it.live("hold the same entries of all indexes for the same chain", () =>
     Effect.gen(function*() {
-      const options = { transactionIndex: true, coinStatisticsIndex: true, blockFilterIndex: true }
+      const options = {
+        transactionIndex: true,
+        coinStatisticsIndex: true,
+        blockFilterIndex: true,
+        addressIndex: true,
+        valueIndex: true
+      }
       const contents = Effect.fnUntraced(function*(engine: RunningEngine) {
         const spaces = [
           KeySpace.transactionIndex,
@@ -51,6 +50,7 @@ describe("two engines", () => {
       }
       assert.strictEqual(second.chain.tree.tip.height, 32)
       yield* second.call("flush", undefined)
+      yield* first.call("flush", undefined)
       const [ids, statistics, states, ...filters] = yield* contents(first)
       const [otherIds, otherStatistics, otherStates, ...otherFilters] = yield* contents(second)
       // The branch that was left stays in the first one.
@@ -75,8 +75,15 @@ describe("two engines", () => {
           assert.deepStrictEqual(all.get(Buffer.from(key).toString("hex")), value)
         }
       }
-      assert.strictEqual(states!.length, 3)
-      assert.strictEqual(otherStates!.length, 3)
+      assert.strictEqual(states!.length, 5)
+      assert.strictEqual(otherStates!.length, 5)
+      // What was disconnected leaves the indexes of outputs.
+      for (const space of [KeySpace.addressHistory, KeySpace.addressUnspent, KeySpace.valueUnspent]) {
+        const [here, there] = yield* Effect.forEach([first, second], ({ chain: { store } }) =>
+          entriesOf(store, rangeOf(space)))
+        assert.lengthOf(here!, 32)
+        assert.deepStrictEqual(here, there)
+      }
       yield* Scope.close(scope, Exit.void)
       yield* level.close
     }))

@@ -35,6 +35,7 @@ const writeProject = ({ root, write }: CopiedLauncher): void => {
   write("node/src/word.ts", `export const word: string = "one"`)
   for (
     const file of [
+      "bitcoin-cli/main",
       "bitcoind/main",
       "engine-worker/worker",
       "engine/script-pool/script-worker",
@@ -172,7 +173,7 @@ describe("a build of the node's programs", () => {
     assert.notInclude(readdirSync(join(cache(), "programs")), "gone", gone)
   })
 
-  it("is not made of a source that asks for its place and is not told", async () => {
+  it("is not made of a source that asks for its place and does not get it", async () => {
     place.write("node/src/word.ts", "export const word: string = import.meta.url.slice(0, 4)")
     assert.isUndefined(await build(later()))
     assert.strictEqual(await start(), "sources file 1")
@@ -183,6 +184,7 @@ describe("a build of the node's programs", () => {
     const directory = await buildProgram(ROOT, cache(), later())
     assert.isDefined(directory)
     assert.deepStrictEqual(readdirSync(directory!).sort(), [
+      "bitcoin-cli.cjs",
       "bitcoind.cjs",
       "engine.cjs",
       "main.cjs",

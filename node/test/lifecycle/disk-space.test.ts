@@ -2,27 +2,20 @@ import { assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { configWith } from "../process/config-with.ts"
 import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
 import { startNode } from "../process/node-process.ts"
 
 const TOKEN = "space-admin"
 
 describe("a disk without room", () => {
-  it("stops changes before it is full, and tells operators and modules; questions are answered", async () => {
+  it("stops changes before it is full, and notifies operators and modules; questions are answered", async () => {
     const root = mkdtempSync(join(tmpdir(), "lockstep-space-"))
     const config = join(root, "node.toml")
     // More than any disk has: the node sees at once that there is too little.
     writeFileSync(
       config,
-      [
-        `transport_preference = "tcponly"`,
-        `[rpc_auth]`,
-        `admin_tokens = ["${TOKEN}"]`,
-        `[logging]`,
-        `level = "debug"`,
-        `[storage]`,
-        `min_free_disk_mb = 1000000000`
-      ].join("\n")
+      configWith(TOKEN, `[logging]`, `level = "debug"`, `[storage]`, `min_free_disk_mb = 1000000000`)
     )
     const node = await startNode(join(root, "data"), { args: ["--config", config], token: TOKEN })
     try {

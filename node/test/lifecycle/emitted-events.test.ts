@@ -4,6 +4,7 @@ import { assert, describe, it } from "vitest"
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { configWith } from "../process/config-with.ts"
 import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
 import { type RunningNode, startNode } from "../process/node-process.ts"
 
@@ -42,10 +43,8 @@ const withNode = async (use: (node: RunningNode) => Promise<void>): Promise<void
   const file = join(root, "node.toml")
   writeFileSync(
     file,
-    [
-      `transport_preference = "tcponly"`,
-      `[rpc_auth]`,
-      `admin_tokens = ["${TOKEN}"]`,
+    configWith(
+      TOKEN,
       `[logging]`,
       `level = "debug"`,
       `[storage]`,
@@ -53,7 +52,7 @@ const withNode = async (use: (node: RunningNode) => Promise<void>): Promise<void
       `min_free_disk_mb = ${nearlyFull(root)}`,
       `[storage.pruning]`,
       `mode = "manual"`
-    ].join("\n")
+    )
   )
   const node = await startNode(join(root, "data"), { args: ["--config", file], token: TOKEN })
   try {
@@ -68,7 +67,7 @@ const withNode = async (use: (node: RunningNode) => Promise<void>): Promise<void
   }
 }
 
-/** Spends the coinbase of the first block, which anybody may. */
+/** Spends the coinbase of the first block, which anyone can. */
 const spendOfFirst = async (node: RunningNode): Promise<string> => {
   const { tx: [txid] } = await node.client.call("getblock", await node.client.call("getblockhash", 1), 1) as {
     tx: ReadonlyArray<string>

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { configWith } from "../process/config-with.ts"
 import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
 import { freePort, type RunningNode, spawnNode, startNode, untilReady } from "../process/node-process.ts"
 import { rpcClient, RpcFailure } from "../process/rpc-client.ts"
@@ -22,7 +23,7 @@ const configFile = (root: string, more: ReadonlyArray<string> = []): string => {
   const file = join(root, "node.toml")
   writeFileSync(
     file,
-    [`transport_preference = "tcponly"`, `[rpc_auth]`, `admin_tokens = ["${TOKEN}"]`, ...more].join("\n")
+    configWith(TOKEN, ...more)
   )
   return file
 }

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { configWith } from "../process/config-with.ts"
 import { patience } from "../process/patience.ts"
 import { type RunningNode, spawnNode, startNode } from "../process/node-process.ts"
 
@@ -10,14 +11,7 @@ const TOKEN = "sudden-admin"
 /** What is said about a process that could say nothing itself. */
 const WITNESSED = /^node: the process ended suddenly\b.*\bthe next start examines the store/
 
-const configText = (log: string): string =>
-  [
-    `transport_preference = "tcponly"`,
-    `[rpc_auth]`,
-    `admin_tokens = ["${TOKEN}"]`,
-    `[logging]`,
-    `file = "${log}"`
-  ].join("\n")
+const configText = (log: string): string => configWith(TOKEN, `[logging]`, `file = "${log}"`)
 
 interface Place {
   readonly data: string
@@ -42,7 +36,7 @@ const within = async (use: (place: Place) => Promise<void>): Promise<void> => {
 const lastLine = (text: string): string => text.trimEnd().split("\n").at(-1) ?? ""
 
 describe("a process that ends without a word of its own", { timeout: patience(120_000) }, () => {
-  it("is told of when it is killed, with the last error, in a command as well, and not when a second signal ends it", () =>
+  it("is reported when it is killed, with the last error, in a command as well, and not when a second signal ends it", () =>
     within(async (place) => {
       const node = await place.start()
       node.signal("SIGKILL")

@@ -100,7 +100,7 @@ describe("the limit on lines from one place", () => {
 })
 
 describe("the log file", () => {
-  it("goes on in a new file after reopening, and a file that cannot be opened is told", () => {
+  it("goes on in a new file after reopening, and reports a file that cannot be opened", () => {
     const directory = mkdtempSync(join(tmpdir(), "lockstep-log-"))
     const file = join(directory, "node.log")
     const printed: Array<string> = []

@@ -30,7 +30,7 @@ describe("a hand-over", () => {
       assert.isFalse(yield* Fiber.join(giver))
     }))
 
-  it.live("has the next one read only when the last one is taken, and lets go when there is nothing", () =>
+  it.live("has the next one read only when the last one is taken, and ends when there is nothing", () =>
     Effect.gen(function*() {
       const { begin, put, takeOrLeave } = rendezvous<number>()
       begin()

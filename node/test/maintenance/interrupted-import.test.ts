@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { configWith } from "../process/config-with.ts"
 import { freeBytes, mayMount, mountDisk, unmountDisk } from "../corruption/small-disk.ts"
 import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
 import { type NodeProcess, spawnNode, startNode } from "../process/node-process.ts"
@@ -14,14 +15,8 @@ const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => 
 
 const configIn = (root: string, leastFree: number): string => {
   const config = join(root, `node-${leastFree}.toml`)
-  const lines = [
-    `transport_preference = "tcponly"`,
-    `[rpc_auth]`,
-    `admin_tokens = ["${TOKEN}"]`,
-    `[storage]`,
-    `min_free_disk_mb = ${leastFree}`
-  ]
-  writeFileSync(config, lines.join("\n"), { mode: 0o600 })
+  const text = configWith(TOKEN, `[storage]`, `min_free_disk_mb = ${leastFree}`)
+  writeFileSync(config, text, { mode: 0o600 })
   return config
 }
 

@@ -64,7 +64,7 @@ export const maintainedEngine = Effect.fnUntraced(function*(
         return pool.judge(block, collected)
       }
     },
-    tell: news,
+    notify: news,
     mockTime,
     needsRebuild: anew !== undefined && isEmpty
   })

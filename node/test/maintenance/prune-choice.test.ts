@@ -72,7 +72,7 @@ describe("files that go by themselves", () => {
       ]
     ] as const
   )("by size: %s", (_, pruning, where, expected) => {
-    assert.deepStrictEqual(numbers(filesToPruneNow(TEN, pruning, "regtest", where)), [...expected])
+    assert.deepStrictEqual(numbers(filesToPruneNow(TEN, pruning, { name: "regtest" }, where)), [...expected])
   })
 
   it.each(
@@ -84,11 +84,11 @@ describe("files that go by themselves", () => {
       ["all when off", { _tag: "Disabled" }, situation(5000), []]
     ] as const
   )("keeping blocks: %s", (_, pruning, where, expected) => {
-    assert.deepStrictEqual(numbers(filesToPruneNow(TEN, pruning, "regtest", where)), [...expected])
+    assert.deepStrictEqual(numbers(filesToPruneNow(TEN, pruning, { name: "regtest" }, where)), [...expected])
   })
 
   it("wait for a higher chain on mainnet", () => {
-    assert.deepStrictEqual(filesToPruneNow(TEN, target(1), "mainnet", situation(100_000)), [])
-    assert.notDeepEqual(filesToPruneNow(TEN, target(1), "mainnet", situation(100_001)), [])
+    assert.deepStrictEqual(filesToPruneNow(TEN, target(1), { name: "mainnet" }, situation(100_000)), [])
+    assert.notDeepEqual(filesToPruneNow(TEN, target(1), { name: "mainnet" }, situation(100_001)), [])
   })
 })

@@ -61,7 +61,7 @@ const ofPruning = (news: ReadonlyArray<EngineNotification>) =>
   news.flatMap((item) => item._tag === "Event" && item.event.type.includes("Maintenance") ? [item.event] : [])
 
 describe("pruning when asked", () => {
-  it.live("removes whole files up to the height, tells it, and stays so after a restart", () =>
+  it.live("removes whole files up to the height, reports it, and stays so after a restart", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const news: Array<EngineNotification> = []

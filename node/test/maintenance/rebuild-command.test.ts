@@ -13,6 +13,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { configWith } from "../process/config-with.ts"
 import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
 import { type Ending, type RunningNode, spawnNode, startNode } from "../process/node-process.ts"
 
@@ -33,14 +34,8 @@ interface Place {
 const inPlace = async (backend: string, use: (place: Place) => Promise<void>): Promise<void> => {
   const root = mkdtempSync(join(tmpdir(), "lockstep-rebuild-"))
   const config = join(root, "node.toml")
-  const lines = [
-    `transport_preference = "tcponly"`,
-    `[rpc_auth]`,
-    `admin_tokens = ["${TOKEN}"]`,
-    `[storage]`,
-    `database_backend = "${backend}"`
-  ]
-  writeFileSync(config, lines.join("\n"), { mode: 0o600 })
+  const text = configWith(TOKEN, `[storage]`, `database_backend = "${backend}"`)
+  writeFileSync(config, text, { mode: 0o600 })
   const data = join(root, "data", "regtest")
   const nodes: Array<RunningNode> = []
   const args = ["--network", "regtest", "--data-dir", join(root, "data"), "--config", config]

@@ -118,7 +118,7 @@ describe("a rebuild from block files", () => {
           store,
           crypto: testCrypto,
           pool: inThreadPool(testCrypto),
-          tell: () => {},
+          notify: () => {},
           mockTime: START,
           needsRebuild: true
         })

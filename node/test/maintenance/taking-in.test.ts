@@ -45,7 +45,7 @@ const prepare = Effect.fnUntraced(function*(directory: string) {
   }))
 })
 
-/** What was said one after another. A new chain is committed, and told, before anybody looks at files. */
+/** What was said one after another. A new chain is committed, and told, before the test looks at files. */
 const told = (news: ReadonlyArray<EngineNotification>): ReadonlyArray<boolean> => {
   const states = news.flatMap((item) => item._tag === "State" ? [item.state.takingIn] : [])
   const changes = states.filter((takingIn, i) => takingIn !== states[i - 1])
@@ -53,7 +53,7 @@ const told = (news: ReadonlyArray<EngineNotification>): ReadonlyArray<boolean> =
 }
 
 describe("that files are being taken in", () => {
-  it.live("is told from the start until it is done", () =>
+  it.live("is reported from the start until it is done", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       yield* prepare(directory)
@@ -65,7 +65,7 @@ describe("that files are being taken in", () => {
       assert.strictEqual(storedBlocks(engine), HEIGHT + 1)
     }))
 
-  it.live("is told until what stood behind the last commit is there", () =>
+  it.live("is reported until what stood behind the last commit is there", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       yield* prepare(directory)
@@ -76,7 +76,7 @@ describe("that files are being taken in", () => {
       assert.strictEqual(storedBlocks(engine), HEIGHT + 1)
     }))
 
-  it.live("is told again, before the answer, when a header comes that blocks in the files wait for", () =>
+  it.live("is reported again, before the answer, when a header comes that blocks in the files wait for", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const { bytes, offset, path } = yield* prepare(directory)

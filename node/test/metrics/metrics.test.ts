@@ -26,6 +26,11 @@ const NETWORK: ReadonlySet<string> = new Set([
   "lockstep_connections_refused_total",
   "lockstep_discouraged_addresses",
   "lockstep_network_bytes_total",
+  "lockstep_compact_blocks_total",
+  "lockstep_compact_block_transactions_total",
+  "lockstep_compact_block_requested_bytes_total",
+  "lockstep_compact_block_seconds_total",
+  "lockstep_compact_blocks_announced_total",
   "lockstep_known_addresses"
 ])
 
@@ -40,9 +45,9 @@ const valuesIn = (text: string): ReadonlyMap<string, number> =>
     })
   )
 
-/** Metrics that are zero, or missing, while nothing is wrong. */
 /** What a mempool shows while it is empty. */
 const MEMPOOL_OPTIONS = new Set(["lockstep_mempool_memory_limit_bytes"])
+/** Metrics that are zero, or missing, while nothing is wrong. */
 const QUIET = new Set(["lockstep_blocks_rejected_total", "lockstep_events_dropped_total", "lockstep_rpc_refused_total"])
 
 describe("metrics", () => {

@@ -10,7 +10,7 @@ const peersOf = (...kinds: ReadonlyArray<readonly [kind: PeerKind, isReady: bool
   ]))
 
 describe("samples of the node among others", () => {
-  it("count peers that are ready by kind, connections, bytes, and addresses", () => {
+  it("count peers that are ready by kind, connections that were not ended, bytes, and addresses", () => {
     const peers = peersOf(["inbound", true, false], ["inbound", true, false], ["inbound", false, false], [
       "manual",
       true,
@@ -21,6 +21,16 @@ describe("samples of the node among others", () => {
       totals: { received: 7, sent: 9 },
       book: { size: () => 11 },
       fibers: () => 6,
+      compactBlocks: {
+        received: 30,
+        withoutRequest: 21,
+        withRequest: 5,
+        failed: { collision: 1, mismatch: 2, impossible: 0 },
+        transactions: { prefilled: 31, mempool: 32, extra: 33, requested: 34 },
+        requestedBytes: 8_000,
+        milliseconds: 1_500,
+        announced: { early: 12, late: 13 }
+      },
       connections: { refused: { full: 3, banned: 0 } },
       reputation: { discouraged: { size: () => 2 } }
     } as unknown as NetworkService
@@ -35,13 +45,26 @@ describe("samples of the node among others", () => {
       ["lockstep_peers feeler", 1],
       ["lockstep_peers_by_transport v1", 1],
       ["lockstep_peers_by_transport v2", 2],
-      ["lockstep_connections ", 5],
+      ["lockstep_connections ", 4],
       ["lockstep_connection_fibers ", 6],
       ["lockstep_connections_refused_total full", 3],
       ["lockstep_connections_refused_total banned", 0],
       ["lockstep_discouraged_addresses ", 2],
       ["lockstep_network_bytes_total received", 7],
       ["lockstep_network_bytes_total sent", 9],
+      ["lockstep_compact_blocks_total mempool", 21],
+      ["lockstep_compact_blocks_total requested", 5],
+      ["lockstep_compact_blocks_total collision", 1],
+      ["lockstep_compact_blocks_total mismatch", 2],
+      ["lockstep_compact_blocks_total impossible", 0],
+      ["lockstep_compact_block_transactions_total prefilled", 31],
+      ["lockstep_compact_block_transactions_total mempool", 32],
+      ["lockstep_compact_block_transactions_total extra", 33],
+      ["lockstep_compact_block_transactions_total requested", 34],
+      ["lockstep_compact_block_requested_bytes_total ", 8_000],
+      ["lockstep_compact_block_seconds_total ", 1.5],
+      ["lockstep_compact_blocks_announced_total early", 12],
+      ["lockstep_compact_blocks_announced_total late", 13],
       ["lockstep_known_addresses ", 11]
     ])
   })

@@ -1,4 +1,5 @@
 import { displayHexOf } from "@lockstep/conformance/formats/hex.ts"
+import { MAX_MONEY } from "@lockstep/kernel/constants"
 import * as Effect from "effect/Effect"
 import type { EngineCallName } from "../../src/engine/api/engine-calls.ts"
 import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
@@ -60,6 +61,18 @@ const muHashOf = (engine: RunningEngine<EngineCallName>, fromIndex: boolean) =>
     ({ setHash }) => setHash === undefined ? "" : displayHexOf(setHash)
   )
 
+/** The index of values has as many outputs as the set of coins, with the same sum. */
+const valuesAgree = Effect.fnUntraced(function*(engine: RunningEngine<EngineCallName>) {
+  const set = yield* engine.call("setStatistics", { hashType: "none", useIndex: false, at: undefined })
+  const all = { least: 0n, most: MAX_MONEY, part: { offset: 0, limit: Infinity }, withMempool: false }
+  const { outputs } = yield* engine.call("outputsOfValue", all)
+  const sum = outputs.reduce((total, { value }) => total + value, 0n)
+  yield* demand(
+    outputs.length === set.txouts && sum === set.total,
+    `the index of values has ${outputs.length} outputs of ${sum}, the coins are ${set.txouts} of ${set.total}`
+  )
+})
+
 /**
  * Opens the chain of a data directory in this thread, with everything a node has around it. What must hold: it says
  * nothing that would worry an operator, its tip is no worse than what had been answered, and coins, indexes and the
@@ -71,12 +84,12 @@ export const checkData = (
   right: RightCoins
 ): Promise<void> => {
   const complaints: Array<string> = []
-  const tell = (news: EngineNotification): void => {
+  const notify = (news: EngineNotification): void => {
     const text = complaint(news)
     if (text !== undefined) complaints.push(text)
   }
   return Effect.runPromise(Effect.scoped(Effect.gen(function*() {
-    const engine = yield* runEngine(options, tell, undefined)
+    const engine = yield* runEngine(options, notify, undefined)
     while (!(yield* isSettled(engine))) yield* Effect.sleep("5 millis")
     const { tip } = engine.chain.tree
     const { hash, work } = acknowledged
@@ -92,6 +105,7 @@ export const checkData = (
         `height ${tip.height}: the coins hash to ${found}, those of a clean node to ${expected}`
       )
     }
+    if (options.valueIndex === true) yield* valuesAgree(engine)
     const verified = yield* engine.call("verifyChain", { level: 4, blocks: 6 })
     yield* demand(verified.valid, `verifychain 4 6: ${verified.problem}`)
     // It goes on.

@@ -1,21 +1,29 @@
-import { parseArgs } from "node:util"
 import { cutNode } from "./cut-node.ts"
 import { cutStores } from "./cut-stores.ts"
+import { typedOptions } from "../process/typed-options.ts"
 
 /** `pnpm test:powercut`: cuts the power of both stores and of a real node, again and again, at any operation. */
 
-const { values } = parseArgs({
-  options: {
-    cuts: { type: "string", default: "2000" },
-    seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    backend: { type: "string" }
-  }
+const USAGE = `pnpm test:powercut [options]
+  --cuts N        how often the power of a node is cut (default: 2000)
+  --seed N        the same cuts as another run with it (default: another each time; printed)
+  --backend NAME  only heed3, or only leveldb`
+
+const { values } = typedOptions(USAGE, {
+  cuts: { type: "string", default: "2000" },
+  seed: { type: "string", default: String(Date.now() % 1_000_000) },
+  backend: { type: "string" }
 })
 
+const { backend: wanted } = values
+if (wanted !== undefined && wanted !== "heed3" && wanted !== "leveldb") {
+  console.error(`--backend is heed3 or leveldb\n\n${USAGE}`)
+  process.exit(2)
+}
 const seed = Number(values.seed)
 const cuts = Number(values.cuts)
 if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(cuts) || cuts < 1) {
-  console.error("--cuts and --seed are whole numbers: pnpm test:powercut --cuts 2000 --seed 7")
+  console.error(`--cuts and --seed are whole numbers\n\n${USAGE}`)
   process.exit(2)
 }
 
@@ -32,7 +40,7 @@ const PER_RECORDING = 200
 
 console.log(`power cuts: ${cuts} of a node, seed ${seed}`)
 try {
-  const series = SERIES.filter(({ backend }) => values.backend === undefined || backend === values.backend)
+  const series = SERIES.filter(({ backend }) => wanted === undefined || backend === wanted)
   for (const engine of new Set(series.map(({ backend }) => backend))) {
     const count = await cutStores({
       engine,

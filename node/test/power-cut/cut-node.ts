@@ -94,6 +94,8 @@ const engineOptions = ({ backend, indexes, prunes = false }: NodeCuts, directory
   transactionIndex: indexes,
   coinStatisticsIndex: indexes,
   blockFilterIndex: indexes,
+  addressIndex: indexes,
+  valueIndex: indexes,
   pruning: prunes ? { _tag: "KeepBlocks", blocks: 288 } : { _tag: "Disabled" }
 })
 

@@ -34,7 +34,7 @@ process.on("exit", () => {
 
 /**
  * Unless a test says otherwise, other nodes may connect from this machine alone, at a port that the system chooses, and
- * the node connects to nobody of itself: peers of a test may tell it of addresses all over the world.
+ * the node makes no connection of itself: peers of a test may announce addresses all over the world.
  */
 const NEARBY = { NODE_LISTEN_ADDR: "127.0.0.1:0", NODE_NETWORK_TARGET_PEER_COUNT: "0", LOCKSTEP_COMMAND: "lockstep" }
 
@@ -63,7 +63,7 @@ export const spawnNode = (args: ReadonlyArray<string>, env: Readonly<Record<stri
   }
 }
 
-/** A port on 127.0.0.1 that nobody listens on at this moment. */
+/** A port on 127.0.0.1 on which no program listens at this moment. */
 export const freePort = async (): Promise<number> => {
   const server = createServer()
   server.listen(0, "127.0.0.1")

@@ -47,12 +47,12 @@ describe("answers of RPC are compared with recorded ones", () => {
 
 describe("options of Bitcoin Core", () => {
   it("become a configuration of ours, or are named", () => {
-    const { problems, toml, unsupported } = nodeOptions(["-txindex", "-blocksonly", "-debug=0", "-peertimeout=3"])
+    const { problems, toml, unsupported } = nodeOptions(["-txindex", "-blocksonly", "-debug=0", "-capturemessages=1"])
     assert.deepStrictEqual(problems, [])
     assert.include(toml, "txindex = true")
     assert.include(toml, "blocks_only = true")
     assert.lengthOf(unsupported, 1)
-    assert.include(unsupported[0], "-peertimeout=3")
+    assert.include(unsupported[0], "-capturemessages=1")
     assert.deepStrictEqual(nodeOptions([]).unsupported, [])
   })
 })

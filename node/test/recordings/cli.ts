@@ -1,30 +1,31 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { parseArgs } from "node:util"
 import { conversationAt, conversationFiles, recordingsFolder } from "./conversation.ts"
 import { EXCEPTIONS } from "./exceptions.ts"
+import { playRest, restRecordingAt } from "./rest-recording.ts"
 import { type Difference, playConversation } from "./play-conversation.ts"
+import { typedOptions } from "../process/typed-options.ts"
 
 /**
  * `pnpm test:recordings --dir DIR [NAME…]`: plays recorded conversations with Bitcoin Core to nodes of ours, over RPC
  * and real connections, and lists what is not as recorded.
  */
 
-const USAGE =
-  "pnpm test:recordings --dir DIR [NAME…] [--from ROW] [--max-differences N] [--keep-going]: DIR is a folder of conversations"
+const USAGE = `pnpm test:recordings --dir DIR [NAME…] [options]
+  --dir DIR            a folder of conversations, or the name of one beside the reference vectors
+  --from ROW           the first row to compare (default: 0)
+  --max-differences N  give a conversation up after so many (default: 20)
+  --keep-going         never give up`
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    dir: { type: "string" },
-    from: { type: "string", default: "0" },
-    "max-differences": { type: "string", default: "20" },
-    "keep-going": { type: "boolean", default: false }
-  }
-})
+const { positionals, values } = typedOptions(USAGE, {
+  dir: { type: "string" },
+  from: { type: "string", default: "0" },
+  "max-differences": { type: "string", default: "20" },
+  "keep-going": { type: "boolean", default: false }
+}, { hasNames: true })
 
 const fail = (why: string): never => {
-  console.error(`${why}\n${USAGE}`)
+  console.error(`${why}\n\n${USAGE}`)
   process.exit(2)
 }
 
@@ -60,10 +61,25 @@ const files = conversationFiles(folder(), positionals)
 const missing = positionals.filter((name) => !files.some((path) => path.endsWith(join("/", `${name}.jsonl.gz`))))
 if (missing.length > 0) fail(`there is no conversation ${missing.join(", ")}`)
 
+/** Plays a recording of REST, where a file is one. */
+const playRestAt = async (path: string): Promise<void> => {
+  const recording = restRecordingAt(path)
+  if (recording === undefined) return
+  const { differences, rows } = await playRest(recording)
+  console.log(`${recording.name}: ${rows} requests, ${differences.length} differences`)
+  for (const difference of differences.slice(0, options.maxDifferences)) console.log(`  ${difference}`)
+  totals.conversations++
+  totals.rows += rows
+  totals.differences += differences.length
+}
+
 const totals = { conversations: 0, rows: 0, differences: 0 }
 for (const path of files) {
   const conversation = conversationAt(path)
-  if (conversation === undefined) continue
+  if (conversation === undefined) {
+    await playRestAt(path)
+    continue
+  }
   const started = Date.now()
   const { differences, excepted, isComplete, rows, skipped } = await playConversation(conversation, options)
   const seconds = Math.round((Date.now() - started) / 1000)

@@ -30,7 +30,7 @@ const asking = (port: number) => async (path: string, verb = "GET", body?: objec
 
 describe("a node that serves REST", () => {
   it.live(
-    "tells of its network and of filters, and lets administrators change who it talks to",
+    "reports its network and its filters, and allows administrators to change its peers",
     () =>
       Effect.gen(function*() {
         const directory = yield* temporaryDirectory

@@ -5,7 +5,7 @@ import type { JsonMembers } from "../../src/rpc/json/json-value.ts"
 import { readJson } from "../../src/rpc/json/read-json.ts"
 import { ROUTES } from "../../src/rest/routes/table.ts"
 import { basic, exchange } from "../rpc/http-exchange.ts"
-import { recordedChain } from "../rpc/recorded-chain.ts"
+import { recordedChain, recordedChainWith } from "../rpc/recorded-chain.ts"
 import { fits } from "../rpc/result-fits.ts"
 import { hasVectors } from "../rpc/vectors.ts"
 import { type Answered, testRest } from "./rest-exchange.ts"
@@ -140,11 +140,12 @@ describe.runIf(hasVectors)("resources of the recorded chain", () => {
 
   it.live("hold what their document says", () =>
     Effect.gen(function*() {
-      const { chain, directory } = yield* recordedChain
+      const { chain, directory } = yield* recordedChainWith({ addressIndex: true, valueIndex: true })
       const { ask, rpc } = yield* testRest({ chain, directory })
       const hash: string = yield* rpcResult(rpc.address, "getbestblockhash")
       const { tx: [txid] } = yield* rpcResult(rpc.address, "getblock", hash)
-      const values: Readonly<Record<string, string>> = { hash, txid, n: "0", height: "3" }
+      const address = "bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc"
+      const values: Readonly<Record<string, string>> = { hash, txid, n: "0", height: "3", address }
       // This chain has neither neighbours nor an index of filters, and its transactions have left the mempool.
       const isElsewhere = (path: string): boolean =>
         path.startsWith("/network/") || path.startsWith("/mempool/transactions/") || path.endsWith("/filter")

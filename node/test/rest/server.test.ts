@@ -5,6 +5,8 @@ import { basic, bearer } from "../rpc/http-exchange.ts"
 import { testRest } from "./rest-exchange.ts"
 
 const admin = { authorization: basic("u:p") }
+/** Of this network. */
+const ADDRESS = "bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc"
 const HASH = "07".repeat(32)
 
 describe("the REST server", () => {
@@ -46,8 +48,16 @@ describe("the REST server", () => {
         ["/chain/utxo-set?use_index=maybe", 400, "bad_request", /true or false/],
         ["/chain/tip", 405, "method_not_allowed", /POST is not for this resource/, "POST"],
         ["/chain/prune", 405, "method_not_allowed", /GET is not for this resource/],
-        ["/addresses/x/balance", 501, "not_in_this_build", /index of addresses/],
-        ["/addresses/x", 501, "not_in_this_build", /needs an index of addresses, which is not in this build/],
+        ["/payments/x", 501, "not_in_this_build", /needs payment processing, which is not in this build/],
+        ["/addresses/x", 404, "not_found", /no such resource/],
+        ["/addresses/x/balance", 400, "bad_request", /'x' is no address here: /],
+        ["/addresses/bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq/utxos", 400, "bad_request", /is no address here: /],
+        [`/addresses/${ADDRESS}/balance`, 501, "not_in_this_build", /keeps no index of addresses/],
+        [`/addresses/${ADDRESS}/transactions?limit=0`, 400, "bad_request", /limit must be 1 to 100/],
+        ["/outputs", 501, "not_in_this_build", /keeps no index of values/],
+        ["/outputs?min_value=-1", 400, "bad_request", /min_value must be an amount of 0 to 21000000 BTC, not '-1'/],
+        ["/outputs?max_value=0.000000001", 400, "bad_request", /max_value must be an amount/],
+        ["/outputs?min_value=2&max_value=1", 400, "bad_request", /min_value must not be above max_value/],
         ["/mempool/transactions/x", 400, "bad_request", /txid must be of length 64/],
         ["/transactions", 405, "method_not_allowed", /GET is not for this resource/],
         ["/transactions", 403, "forbidden", /requires admin privileges/, "POST"],

@@ -79,7 +79,7 @@ describe("block templates", () => {
       ]])
     }))
 
-  it.effect("tell what can be signalled for, and limits as they were before witnesses", () =>
+  it.effect("state what can be signalled for, and limits as they were before witnesses", () =>
     Effect.gen(function*() {
       const made = yield* template(SEGWIT, { network: "regtest" })
       assert.deepStrictEqual([made.version, made.vbavailable], [0x20000002, { something: 1 }])

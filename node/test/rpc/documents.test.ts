@@ -42,9 +42,12 @@ describe("documents", () => {
           ({ body }) => JSON.parse(body).result as string
         )
       const list = yield* ask("[]")
-      assert.match(list, /^== Blockchain ==\ngetbestblockhash\ngetblock "blockhash" \( verbosity \)\n/)
-      for (const name of METHODS.keys()) {
-        assert.match(list, new RegExp(`^${name}( |$)`, "m"))
+      assert.match(
+        list,
+        /^== Blockchain ==\ndumptxoutset "path" \( "type" options \)\ngetbestblockhash\ngetblock "blockhash" \( verbosity \)\n/
+      )
+      for (const [name, { isHidden = false }] of METHODS) {
+        assert.strictEqual(new RegExp(`^${name}( |$)`, "m").test(list), !isHidden, name)
         const text = yield* ask(`["${name}"]`)
         assert.isTrue(text.startsWith(name))
         for (const part of ["\nResult", "\nExamples:\n"]) assert.include(text, part)

@@ -52,7 +52,18 @@ const ANSWERS: ReadonlyArray<readonly [EngineError, number, string, number]> = [
     "ProcessNewBlock, block not accepted: inconclusive",
     500
   ],
-  [{ _tag: "OnlyOnRegtest", call: "generate" }, -1, "Blocks are generated on regtest only", 400],
+  [
+    { _tag: "OnlyOnRegtest", call: "generate" },
+    -1,
+    "Blocks are generated on regtest and on a signet of one's own only",
+    400
+  ],
+  [
+    { _tag: "OnlyOnRegtest", call: "moveScheduler" },
+    -1,
+    "mockscheduler is for regression testing (-regtest mode) only",
+    400
+  ],
   [
     { _tag: "OnlyOnRegtest", call: "setMockTime" },
     -1,

@@ -52,7 +52,8 @@ export const EMPTY_MEMPOOL: EngineCalls["mempoolFacts"]["out"] = {
   dataCarrierBytes: 100_000,
   clusterCount: 64,
   clusterSize: 101_000,
-  isOptimal: true
+  isOptimal: true,
+  replacesUnsignalled: true
 }
 
 /** A chain that answers what a test says, and refuses all other calls. */

@@ -6,7 +6,7 @@ import { coinbaseAt, loose, mine, rawOf } from "../engine/mempool/loose-transact
 import { PLANTED_AT } from "../engine/planted-blocks.ts"
 import { testEngine } from "../engine/test-engine.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
-import { fakeChain } from "./fake-chain.ts"
+import { fakeChain, STATE } from "./fake-chain.ts"
 import { asked } from "./mempool-server.ts"
 
 const REWARD = 5_000_000_000n
@@ -124,7 +124,18 @@ describe("savemempool and importmempool", () => {
         yield* node.error("importmempool", `${filename}.none`),
         "-1 Unable to import mempool file, see debug log for details."
       )
-      assert.include(yield* node.error("importmempool", filename, { use_current_time: 1 }), "-3 ")
+      assert.strictEqual(
+        yield* node.error("importmempool", filename, { use_current_time: 1 }),
+        "-3 JSON value of type number is not of expected type bool"
+      )
+    }))
+
+  it.live("while blocks are downloaded, what is asked for is not looked at", () =>
+    Effect.gen(function*() {
+      const { error } = yield* asked({ chain: fakeChain({}, () => ({ ...STATE, initialBlockDownload: true })) })
+      const refusal = "-10 Can only import the mempool after the block download and sync is done."
+      assert.strictEqual(yield* error("importmempool", "none", { use_current_time: 1 }), refusal)
+      assert.include(yield* error("importmempool", 1), "-3 Wrong type passed")
     }))
 
   it.live("nothing is saved before the file of the last run has been read", () =>

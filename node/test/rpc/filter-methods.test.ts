@@ -85,7 +85,7 @@ describe("scans of blocks by their filters", () => {
       assert.deepStrictEqual((yield* scan(["raw()"])).relevant_blocks, [])
     }))
 
-  it.live("are made one at a time, and end early when they are told to", () =>
+  it.live("are made one at a time, and end early when they are aborted", () =>
     Effect.gen(function*() {
       const [arrived, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const call = yield* regtest(true, (params) =>

@@ -9,7 +9,13 @@ import { STATE } from "./fake-chain.ts"
 type Answered = Effect.Effect<Readonly<Record<string, unknown>>>
 
 const informationOf = (network: NetworkName): Answered => {
-  const node = { network: NETWORKS[network], pruning: "off", peers: () => undefined, chain: { state: () => STATE } }
+  const node = {
+    network: NETWORKS[network],
+    pruning: "off",
+    peers: () => undefined,
+    chain: { state: () => STATE },
+    deprecated: new Set()
+  }
   const call = METHODS.get("getblockchaininfo")!.call as unknown as (args: object, node: RpcNode) => Answered
   return call({}, node as unknown as RpcNode)
 }

@@ -27,8 +27,7 @@ const DIFFERENT_FIELDS: Readonly<Record<number, Readonly<Record<string, string>>
   501: NO_FEES,
   502: NO_FEES,
   503: NO_FEES,
-  507: NO_FEES,
-  13: { protocolversion: "the version is that of the messages this node speaks" }
+  507: NO_FEES
 }
 
 const rows = goldenRows

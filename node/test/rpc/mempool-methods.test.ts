@@ -5,7 +5,8 @@ import { hexOf } from "../../src/hex.ts"
 import { writeJson } from "../../src/rpc/json/write-json.ts"
 import { coinbaseAt, idOf, loose, mine, outputOf } from "../engine/mempool/loose-transactions.ts"
 import { coin, NOW, spend } from "../engine/txmempool/mempools.ts"
-import { mempoolNode } from "./mempool-server.ts"
+import { fakeChain, STATE } from "./fake-chain.ts"
+import { asked, mempoolNode } from "./mempool-server.ts"
 
 const UNKNOWN = "ab".repeat(32)
 const REWARD = 5_000_000_000n
@@ -61,6 +62,59 @@ describe("getmempoolinfo", () => {
       assert.strictEqual(Math.round(info.total_fee * 1e8), Number(fees))
       assert.strictEqual(Math.round(info.mempoolminfee * 1e8), state.minimumFee(NOW))
       assert.isAbove(info.mempoolminfee, info.minrelaytxfee)
+    }))
+})
+
+describe("deprecated answers", () => {
+  /** A chain of three of which the middle one signals that it may be replaced, and one by itself that does not. */
+  const withSignal = Effect.fnUntraced(function*(options: Parameters<typeof mempoolNode>[0] = {}) {
+    const node = yield* mempoolNode(options)
+    const sequences = [0xfffffffe, 0xfffffffd, 0xffffffff]
+    const family: Array<Transaction> = []
+    for (const sequence of sequences) {
+      const inputs = [family.length === 0 ? coin(1) : outputOf(family.at(-1)!)]
+      family.push(loose({ inputs, values: [REWARD - BigInt(family.length)], sequence }))
+    }
+    family.push(loose({ inputs: [coin(2)], values: [REWARD], sequence: 0xfffffffe }))
+    for (const each of family) node.enter(each, 1_000)
+    return { ...node, family }
+  })
+
+  it.live("are given where the node keeps them: whether a transaction or an ancestor signals replacement", () =>
+    Effect.gen(function*() {
+      const { family, result } = yield* withSignal({ deprecated: ["bip125", "fullrbf"] })
+      const expected = Object.fromEntries(family.map((each, i) => [shown(each), i === 1 || i === 2]))
+      const signalsOf = (entries: Readonly<Record<string, Readonly<Record<string, unknown>>>>) =>
+        Object.fromEntries(Object.entries(entries).map(([txid, entry]) => [txid, entry["bip125-replaceable"]]))
+      const entries = yield* result("getrawmempool", true)
+      assert.deepStrictEqual(signalsOf(entries), expected)
+      for (const each of family) {
+        assert.deepStrictEqual(yield* result("getmempoolentry", shown(each)), entries[shown(each)])
+      }
+      assert.deepStrictEqual(signalsOf(yield* result("getmempoolancestors", shown(family[2]!), true)), {
+        [shown(family[0]!)]: false,
+        [shown(family[1]!)]: true
+      })
+      assert.isTrue((yield* result("getmempoolinfo")).fullrbf)
+    }))
+
+  it.live("are left out elsewhere", () =>
+    Effect.gen(function*() {
+      const { family, result } = yield* withSignal()
+      assert.notProperty(yield* result("getmempoolentry", shown(family[1]!)), "bip125-replaceable")
+      assert.notProperty(yield* result("getmempoolinfo"), "fullrbf")
+    }))
+
+  it.live("show warnings as one text instead of a list", () =>
+    Effect.gen(function*() {
+      const warnings = ["the first", "the last"]
+      const chain = (held: ReadonlyArray<string>) => fakeChain({}, () => ({ ...STATE, warnings: held }))
+      const kept = yield* asked({ chain: chain(warnings), deprecated: ["warnings"] })
+      assert.strictEqual((yield* kept.result("getblockchaininfo")).warnings, "the last")
+      const none = yield* asked({ chain: chain([]), deprecated: ["warnings"] })
+      assert.strictEqual((yield* none.result("getblockchaininfo")).warnings, "")
+      const usual = yield* asked({ chain: chain(warnings) })
+      assert.deepStrictEqual((yield* usual.result("getblockchaininfo")).warnings, warnings)
     }))
 })
 

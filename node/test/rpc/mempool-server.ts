@@ -45,8 +45,10 @@ export const asked = Effect.fnUntraced(function*(options: Omit<TestServerOptions
 })
 
 /** A node whose mempool holds what a test puts there. */
-export const mempoolNode = Effect.fnUntraced(function*(options: QueryEngineOptions = {}) {
+export const mempoolNode = Effect.fnUntraced(function*(
+  options: QueryEngineOptions & Pick<TestServerOptions, "deprecated"> = {}
+) {
   const made = yield* queryEngine(options)
   const { handlers } = made.engine
-  return { ...made, ...(yield* asked({ chain: fakeChain(handlers) })) }
+  return { ...made, ...(yield* asked({ chain: fakeChain(handlers), deprecated: options.deprecated ?? [] })) }
 })

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { pool } from "../../src/engine/mempool/mempool-extension.ts"
 import { hexOf } from "../../src/hex.ts"
 import { transactionOfHex } from "../../src/rpc/raw-transaction/decode-hex.ts"
-import { ANYBODY, coinbaseAt, idOf, loose, mine, outputOf } from "../engine/mempool/loose-transactions.ts"
+import { coinbaseAt, idOf, loose, mine, outputOf, PAY_TO_ANCHOR } from "../engine/mempool/loose-transactions.ts"
 import type { NetworkService } from "../../src/p2p/network.ts"
 import { PLANTED_AT } from "../engine/planted-blocks.ts"
 import { testEngine } from "../engine/test-engine.ts"
@@ -19,7 +19,7 @@ const shown = (tx: Transaction): string => Buffer.from(idOf(tx)).reverse().toStr
 const hex = ({ bytes }: Transaction): string => hexOf(bytes)
 const sizeOf = ({ bytes }: Transaction): number => bytes.length
 
-/** A node with coins of 50 BTC that anybody may spend, and what it announces to its peers once more. */
+/** A node with coins of 50 BTC that anyone can spend, and what it announces to its peers once more. */
 const regtest = Effect.gen(function*() {
   const engine = yield* testEngine({
     directory: yield* temporaryDirectory,
@@ -37,7 +37,7 @@ const regtest = Effect.gen(function*() {
   return { ...(yield* asked({ chain: fakeChain(engine.handlers), network })), announced, coins, engine }
 })
 
-const OUTPUT = `e80300000000000004${hexOf(ANYBODY)}`
+const OUTPUT = `e80300000000000004${hexOf(PAY_TO_ANCHOR)}`
 
 /** A transaction without inputs and with two outputs. */
 const NOTHING_IN = transactionOfHex(`020000000002${OUTPUT}${OUTPUT}00000000`, {

@@ -4,16 +4,11 @@ import { hasVectors, vectorLines } from "./vectors.ts"
 
 /** Methods that Bitcoin Core lists and this one need not have yet, by what they wait for. */
 const LATER: Readonly<Record<string, string>> = {
-  "connections to other nodes":
-    "addnode clearbanned disconnectnode exportasmap getaddednodeinfo getaddrmaninfo getblockfrompeer " +
+  "connections to other nodes": "addnode clearbanned disconnectnode getaddednodeinfo getaddrmaninfo getblockfrompeer " +
     "getconnectioncount getnettotals getnetworkinfo getnodeaddresses getpeerinfo listbanned ping setban setnetworkactive",
   "a pool of transactions": "abortprivatebroadcast getprivatebroadcastinfo",
-  "partially signed transactions":
-    "analyzepsbt combinepsbt converttopsbt createpsbt decodepsbt descriptorprocesspsbt finalizepsbt " +
-    "joinpsbts utxoupdatepsbt",
-  "snapshots of the coins": "dumptxoutset loadtxoutset",
-  "watching descriptors": "getdescriptoractivity",
-  "programs of others": "enumeratesigners getzmqnotifications"
+  "snapshots of the coins": "loadtxoutset",
+  "programs of others": "getzmqnotifications"
 }
 
 const later = new Set(Object.values(LATER).flatMap((names) => names.split(" ")))

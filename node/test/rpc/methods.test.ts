@@ -128,6 +128,8 @@ describe("methods on a chain of their own", () => {
         ["generatetoaddress", [1, "mainnet?"], -5, "Error: Invalid address"],
         ["generatetoaddress", [1, "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"], -5, "Error: Invalid address"],
         ["getblockhash", [-1], -8, "Block height out of range"],
+        ["mockscheduler", [0], -1, "delta_time must be between 1 and 3600 seconds (1 hr)"],
+        ["mockscheduler", [3_601], -1, "delta_time must be between 1 and 3600 seconds (1 hr)"],
         ["setmocktime", [-1], -8, "Mocktime must be in the range [0, 4294967295], not -1."],
         ["setmocktime", [4_294_967_296], -8, "Mocktime must be in the range [0, 4294967295], not 4294967296."],
         ["pruneblockchain", [0], -1, "Cannot prune blocks because node is not in prune mode."],

@@ -126,7 +126,7 @@ describe("fields of getpeerinfo", () => {
       const own = pooled(unconfirmedTransaction(1))
       const sequence = Number((yield* peers)[0]!["last_inv_sequence"])
       chain.pool(own)
-      chain.tell("transactionAdded", own)
+      chain.notify("transactionAdded", own, true)
       assert.strictEqual((yield* peers)[0]!["inv_to_send"], 1)
       yield* pass(layer, 500)
       const [told] = yield* peers
@@ -196,7 +196,7 @@ describe("fields of getnetworkinfo and getnettotals", () => {
         relayfee: 0.000_001,
         incrementalfee: 0.000_001,
         connections_out: 5,
-        protocolversion: 70_016
+        protocolversion: 70_017
       })
       yield* result("setnetworkactive", false)
       assert.strictEqual((yield* result("getnetworkinfo"))["networkactive"], false)

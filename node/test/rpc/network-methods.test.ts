@@ -4,6 +4,8 @@ import * as Fiber from "effect/Fiber"
 import { METHODS } from "../../src/rpc/methods/table.ts"
 import type { JsonMembers, JsonRead } from "../../src/rpc/json/json-value.ts"
 import { readJson } from "../../src/rpc/json/read-json.ts"
+import { asmapGroups } from "../../src/net/net-groups.ts"
+import { TWO_SYSTEMS } from "../p2p/asmap/two-systems.ts"
 import { caller, pass, robot } from "../p2p/connections/robot.ts"
 import { testLayer } from "../p2p/connections/test-layer.ts"
 import { hollowBlock, stillChain } from "../p2p/peer/still-chain.ts"
@@ -50,6 +52,21 @@ const place = Effect.fnUntraced(function*(options: Parameters<typeof testLayer>[
 })
 
 describe("methods about other nodes", () => {
+  it.effect("getpeerinfo and getrawaddrman name the autonomous system where there is a map", () =>
+    Effect.gen(function*() {
+      const { layer, result } = yield* place({ target: 0, options: { groups: asmapGroups(TWO_SYSTEMS) } })
+      yield* caller(layer, endpoint("21.1.1.1:1"))
+      yield* pass(layer, 3_000)
+      assert.deepInclude((yield* result("getpeerinfo")) as ReadonlyArray<Fields>, {
+        ...((yield* result("getpeerinfo")) as ReadonlyArray<Fields>)[0],
+        mapped_as: 64_512
+      })
+      assert.deepStrictEqual(yield* result("addpeeraddress", "200.1.1.1", 8_333), { success: true })
+      const { new: entries } = (yield* result("getrawaddrman")) as { readonly new: Readonly<Record<string, Fields>> }
+      const [entry] = Object.values(entries)
+      assert.deepStrictEqual([entry!["mapped_as"], entry!["source_mapped_as"]], [64_513, 64_513])
+    }))
+
   it.effect("getpeerinfo describes each peer in the words of Bitcoin Core", () =>
     Effect.gen(function*() {
       const { call, layer, raw, result } = yield* place()
@@ -263,7 +280,7 @@ describe("methods about other nodes", () => {
     }))
 
   it.effect(
-    "the clock that setmocktime sets says when bans begin and end, and what others are told; waiting goes on",
+    "the clock that setmocktime sets says when bans begin and end, and what peers are sent; waiting goes on",
     () =>
       Effect.gen(function*() {
         const chain = stillChain()

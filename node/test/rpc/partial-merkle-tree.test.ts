@@ -3,12 +3,12 @@ import { concatBytes } from "@lockstep/kernel/bytes"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import {
-  decodeMerkleBlock,
   encodeMerkleBlock,
   type MerkleBlock,
   merkleBlockOf,
   provenIds
-} from "../../src/rpc/methods/partial-merkle-tree.ts"
+} from "@lockstep/protocol/merkle-block/partial-merkle-tree.ts"
+import { decodeMerkleBlock } from "../../src/rpc/methods/decode-merkle-block.ts"
 import { testCrypto } from "../engine/test-engine.ts"
 
 const HEADER = new Uint8Array(80).fill(9)
@@ -46,7 +46,7 @@ describe("partial merkle trees", () => {
     assert.deepStrictEqual(decoded(concatBytes([bytes, HEADER])), decoded(bytes))
   })
 
-  it("tell lengths that are too large from those that are too long", () => {
+  it("distinguish lengths that are too large from those that are too long", () => {
     const withLength = (...length: ReadonlyArray<number>) =>
       decodeMerkleBlock(concatBytes([HEADER, new Uint8Array(4), Uint8Array.from(length), new Uint8Array(16)]))
     assert.strictEqual(withLength(0xfd, 1, 0), "non-canonical ReadCompactSize(): iostream error")

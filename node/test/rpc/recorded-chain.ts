@@ -1,3 +1,4 @@
+import type { EngineOptions } from "../../src/engine/engine-options.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Chain } from "../../src/engine-client/chain.ts"
@@ -27,13 +28,18 @@ export interface Loaded {
   readonly differences: ReadonlyArray<string>
 }
 
-/** The recorded chain in an engine of its own thread with all indexes, handed in block by block as it was recorded. */
-export const recordedChain = Effect.gen(function*(): Effect.fn.Return<Loaded, unknown, Scope.Scope> {
+/**
+ * The recorded chain in an engine of its own thread with the indexes that Bitcoin Core has as well, and more if asked,
+ * handed in block by block as it was recorded.
+ */
+export const recordedChainWith = Effect.fnUntraced(function*(
+  more: Partial<EngineOptions>
+): Effect.fn.Return<Loaded, unknown, Scope.Scope> {
   const index = JSON.parse(vectorBytes("oracle/chain/index.json").toString()) as RecordedIndex
   const bytes = vectorBytes("oracle/chain/blocks.dat.gz")
   const directory = yield* temporaryDirectory
   const indexes = { transactionIndex: true, coinStatisticsIndex: true, blockFilterIndex: true }
-  const chain = yield* startChain({ ...regtestOptions(directory), ...indexes })
+  const chain = yield* startChain({ ...regtestOptions(directory), ...indexes, ...more })
   yield* chain.ready
   yield* chain.call("setMockTime", { time: index.mocktime })
   const differences: Array<string> = []
@@ -46,3 +52,5 @@ export const recordedChain = Effect.gen(function*(): Effect.fn.Return<Loaded, un
   yield* chain.call("submitHeader", { bytes: new Uint8Array(Buffer.from(index.headersOnly, "hex")) })
   return { directory, chain, differences }
 })
+
+export const recordedChain = recordedChainWith({})

@@ -276,7 +276,7 @@ describe("the RPC server", () => {
       assert.strictEqual((yield* Effect.promise(() => exchange(address, { body: COUNT }))).status, 200)
     }))
 
-  it.live("answers the call that stops it, then lets go of its port within a moment", () =>
+  it.live("answers the call that stops it, then closes its port within a moment", () =>
     Effect.gen(function*() {
       const started = performance.now()
       const address = yield* Effect.scoped(Effect.gen(function*() {

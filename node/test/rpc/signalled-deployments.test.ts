@@ -2,6 +2,7 @@ import type { DeploymentState } from "@lockstep/kernel/deployment"
 import { childOf, type HeaderNode } from "@lockstep/kernel/chain"
 import { headerOf } from "@lockstep/kernel/model"
 import { assert, describe, it } from "@effect/vitest"
+import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
 import { signalledDeployments } from "../../src/engine/queries/signalled-deployments.ts"
 
 const SIGNALS = 0x30000000
@@ -26,7 +27,7 @@ const chainOf = (length: number, isSignal: (height: number) => boolean): Readonl
   return nodes
 }
 
-const seen = (node: HeaderNode) => signalledDeployments(node, "regtest")[0]!
+const seen = (node: HeaderNode) => signalledDeployments(node, NETWORKS.regtest)[0]!
 
 describe("deployments that are signalled for", () => {
   const nodes = chainOf(700, (height) => height >= 144 + 36 && height < 288)
@@ -58,6 +59,6 @@ describe("deployments that are signalled for", () => {
   })
 
   it("are not there on other networks", () => {
-    assert.deepStrictEqual(signalledDeployments(nodes[500]!, "mainnet"), [])
+    assert.deepStrictEqual(signalledDeployments(nodes[500]!, NETWORKS.mainnet), [])
   })
 })

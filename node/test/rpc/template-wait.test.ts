@@ -80,7 +80,7 @@ describe("the wait for another template", () => {
       })
     }))
 
-  it.effect("ends when the chain tells no more", () =>
+  it.effect("ends when the chain notifies no more", () =>
     Effect.gen(function*() {
       const node = {
         shutdown: { requested: Effect.never },

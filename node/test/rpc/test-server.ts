@@ -27,6 +27,7 @@ export interface TestServerOptions {
   readonly credentials?: Partial<RpcConfig["credentials"]>
   readonly limits?: Partial<RpcConfig["limits"]>
   readonly allowed?: RpcConfig["allowed"]
+  readonly deprecated?: RpcConfig["deprecated"]
   readonly pruning?: NodeConfig["storage"]["pruning"]
 }
 
@@ -43,7 +44,17 @@ export const NO_RATE_LIMITS: RpcConfig["limits"]["rates"] = {
   ofAdmins: false
 }
 
-const configOf = ({ allowed, bind, credentials, directory, limits, pruning }: TestServerOptions): NodeConfig => ({
+const NO_INDEXES = {
+  transactionIndex: false,
+  coinStatisticsIndex: false,
+  blockFilterIndex: false,
+  addressIndex: false,
+  valueIndex: false
+}
+
+const configOf = (
+  { allowed, bind, credentials, deprecated, directory, limits, pruning }: TestServerOptions
+): NodeConfig => ({
   network: "regtest",
   file: undefined,
   warnings: [],
@@ -55,12 +66,17 @@ const configOf = ({ allowed, bind, credentials, directory, limits, pruning }: Te
     moreListen: [],
     trusted: [],
     permissions: [],
+    servesBlockFilters: false,
+    servesBloomFilters: false,
+    dandelion: undefined,
     uploadTarget: 0,
     maximum: 0,
     target: undefined,
     persistent: [],
     isOnlyPersistent: true,
     isAdvertised: false,
+    handshakeSeconds: 60,
+    asmap: undefined,
     proxy: undefined,
     onionProxy: undefined,
     isolateStreams: true,
@@ -93,7 +109,8 @@ const configOf = ({ allowed, bind, credentials, directory, limits, pruning }: Te
       ...credentials
     },
     allowed: allowed ?? [],
-    limits: { maxRequestBytes: 1_000_000, workQueue: 16, requestTimeoutSeconds: 5, rates: NO_RATE_LIMITS, ...limits }
+    limits: { maxRequestBytes: 1_000_000, workQueue: 16, requestTimeoutSeconds: 5, rates: NO_RATE_LIMITS, ...limits },
+    deprecated: deprecated ?? []
   },
   rest: undefined,
   storage: {
@@ -101,9 +118,7 @@ const configOf = ({ allowed, bind, credentials, directory, limits, pruning }: Te
     dbcacheMegabytes: 4,
     coinEviction: "dynamic",
     pruning: pruning ?? { _tag: "Disabled" },
-    transactionIndex: false,
-    coinStatisticsIndex: false,
-    blockFilterIndex: false,
+    ...NO_INDEXES,
     minimumFreeMegabytes: 0,
     maintenanceSeconds: 0,
     coreBlocks: undefined,

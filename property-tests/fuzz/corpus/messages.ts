@@ -25,7 +25,13 @@ const PLAIN: ReadonlyArray<readonly [WireMessage["command"], string]> = [
   ["getblocktxn", `${"00".repeat(32)}03000102`],
   ["cfheaders", `00${"00".repeat(64)}01${"00".repeat(32)}`],
   ["cfcheckpt", `00${"00".repeat(32)}01${"00".repeat(32)}`],
-  ["cfilter", `00${"00".repeat(32)}03010203`]
+  ["cfilter", `00${"00".repeat(32)}03010203`],
+  ["getcfilters", `00${"00".repeat(36)}`],
+  // A filter of three bytes with five functions, and one that matches everything.
+  ["filterload", "03614e9b050000000000000001"],
+  ["filterload", "00010000000000000000"],
+  ["filteradd", "0499108ad8"],
+  ["merkleblock", `${"00".repeat(80)}0700000002${"11".repeat(64)}0103`]
 ]
 
 /** Messages of every command, and those that carry the given transactions and blocks. */

@@ -35,7 +35,7 @@ const parts = (script: Uint8Array): ReadonlyArray<Uint8Array> => {
   return rest < script.length ? [...whole, script.subarray(rest)] : whole
 }
 
-/** A push by a prefix that may be longer than needed, or may tell another length than there is. */
+/** A push by a prefix that may be longer than needed, or may state another length than there is. */
 const oddPush = (data: Uint8Array, random: Random): Uint8Array => {
   const told = data.length + (random.oneIn(4) ? random.below(3) - 1 : 0)
   const size = random.pick([1, 2, 4])

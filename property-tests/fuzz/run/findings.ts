@@ -15,7 +15,7 @@ export interface Finding {
   readonly input: string
 }
 
-/** Writes a finding under the hash of its input, and answers the path to tell. */
+/** Writes a finding under the hash of its input, and answers the path to report. */
 export const saved = (found: Finding, regressions = REGRESSIONS): string => {
   const name = createHash("sha256").update(found.input).digest("hex").slice(0, 16)
   const directory = join(regressions, found.target)

@@ -94,7 +94,7 @@ export const fuzzTarget = async (
     for (const each of found) findings.push(await report(session, target, seed, each, regressions))
     if (stopped === undefined) break
     const what = stopped.type === "hang"
-      ? "hang: one input took 5 s of the processor, or never came back"
+      ? "hang: one input took 20 s of the processor, or never came back"
       : `crash: ${stopped.why}`
     findings.push(await reportStopped(session, target, seed, stopped.index, what, regressions))
     if (stopped.index < 0) break

@@ -1,4 +1,4 @@
-/** What the fuzzer's two threads tell each other. */
+/** What the fuzzer's two threads send to each other. */
 export interface WorkerData {
   /** One number: the index of the input that is being judged, −1 before the first. */
   readonly progress: SharedArrayBuffer

@@ -1,10 +1,14 @@
 import type { AnyTarget } from "../target.ts"
 import { blockSequenceTarget } from "./block-sequence.ts"
+import { bloomTarget } from "./bloom.ts"
 import { checkTransactionTarget } from "./check-transaction.ts"
+import { compactBlockTarget } from "./compact-block.ts"
 import { decodeBlockTarget } from "./decode-block.ts"
 import { decodeTransactionTarget } from "./decode-transaction.ts"
 import { derTarget } from "./der.ts"
 import { evaluateTarget } from "./evaluate.ts"
+import { moduleMessageTarget } from "./module-message.ts"
+import { psbtTarget } from "./psbt.ts"
 import { scriptNumberTarget } from "./script-number.ts"
 import { sighashTarget } from "./sighash.ts"
 import { sigOpsTarget } from "./sigops.ts"
@@ -15,7 +19,7 @@ import { verifyScriptTarget } from "./verify-script.ts"
 import { wireFramesTarget } from "./wire-frames.ts"
 import { wireMessageTarget } from "./wire-message.ts"
 
-/** Every target of the kernel, the wire and the mempool's graph, in the order in which `--target all` runs them. */
+/** Every target of the kernel, the wire, the module protocol and the mempool's graph, in the order in which `--target all` runs them. */
 export const TARGETS: ReadonlyArray<AnyTarget> = [
   decodeTransactionTarget,
   decodeBlockTarget,
@@ -30,6 +34,10 @@ export const TARGETS: ReadonlyArray<AnyTarget> = [
   blockSequenceTarget,
   wireMessageTarget,
   wireFramesTarget,
+  moduleMessageTarget,
+  bloomTarget,
+  compactBlockTarget,
+  psbtTarget,
   v2TransportTarget,
   txGraphTarget
 ] as ReadonlyArray<unknown> as ReadonlyArray<AnyTarget>

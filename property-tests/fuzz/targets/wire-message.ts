@@ -1,4 +1,6 @@
 import { nobleCrypto } from "@lockstep/kernel/internal/crypto/noble.ts"
+import { addToFilter, bloomFilter, mayContain } from "@lockstep/protocol/bloom/bloom-filter.ts"
+import { provenIds } from "@lockstep/protocol/merkle-block/partial-merkle-tree.ts"
 import { COMMANDS, type Message } from "@lockstep/protocol/wire/codecs.ts"
 import {
   completed,
@@ -20,13 +22,21 @@ const used = (message: Message): string | undefined => {
   if (message.command === "addrv2" || message.command === "addr") {
     for (const { address } of message.addresses) isRoutable(address)
   }
+  if (message.command === "merkleblock") provenIds(message, nobleCrypto)
+  if (message.command === "filterload") {
+    const filter = bloomFilter({ ...message, hashFunctions: Math.min(message.hashFunctions, 50) })
+    addToFilter(filter, message.filter)
+    return mayContain(filter, message.filter) ? undefined : "an element that was added is not contained"
+  }
   if (message.command !== "cmpctblock") return undefined
   const parts = reconstruction(message, nobleCrypto)
   if (parts._tag === "Failure") return undefined
-  for (const { transaction } of message.prefilled) offerTransaction(parts.success, new Uint8Array(32), transaction)
+  for (const { transaction } of message.prefilled) {
+    offerTransaction(parts.success, new Uint8Array(32), () => transaction.bytes)
+  }
   const missing = missingIndexes(parts.success)
   const [first] = message.prefilled
-  const whole = completed(parts.success, first === undefined ? [] : missing.map(() => first.transaction))
+  const whole = completed(parts.success, first === undefined ? [] : missing.map(() => first.transaction.bytes))
   return difference("put together", whole._tag, missing.length > 0 && first === undefined ? "Failure" : "Success")
 }
 

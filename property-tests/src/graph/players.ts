@@ -19,7 +19,7 @@ export const players = (limits: NaiveLimits): Players => {
   const keyOf = new Map<TxHandle, number>()
   const rank = (tx: TxHandle): number => {
     const key = keyOf.get(tx)
-    if (key === undefined) throw new Error(`the txid of ${tx} is asked for, which nobody has`)
+    if (key === undefined) throw new Error(`the txid of ${tx} is asked for, which is not in the graph`)
     return rankOf(key)
   }
   return {

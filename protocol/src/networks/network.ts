@@ -21,6 +21,15 @@ export interface ChainTransactions {
   readonly rate: number
 }
 
+/** When a signalled deployment activates (BIP9, as changed by BIP8's heights). Times are Unix seconds. */
+export interface DeploymentTimes {
+  /** -1: it is active always; -2: never. */
+  readonly startTime: number
+  /** Infinity: none. */
+  readonly timeout: number
+  readonly minActivationHeight: number
+}
+
 /** How addresses of a network begin. */
 export interface AddressPrefixes {
   readonly publicKeyHash: number
@@ -41,11 +50,15 @@ export interface Network {
   readonly addresses: AddressPrefixes
   /** Host names that answer with addresses of nodes. Only names: nothing here resolves them. */
   readonly dnsSeeds: ReadonlyArray<string>
+  /** When the deployment for tests activates, on regtest; none: as by itself. */
+  readonly testDummy?: DeploymentTimes
   /** Work that the best known chain has at least; a chain with less is not worth storing headers of. */
   readonly minimumChainWork: bigint
   /** A block whose ancestors' scripts a release found valid. */
   readonly assumedValid: BlockId | undefined
   readonly assumeUtxo: ReadonlyArray<AssumeUtxo>
+  /** The height that the chain must reach before it is pruned; none: that of the network. */
+  readonly pruneAfterHeight?: number
   /** For guessing how far a download has come: no rule depends on it. */
   readonly chainTransactions: ChainTransactions
 }

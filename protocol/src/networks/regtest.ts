@@ -24,7 +24,8 @@ export const REGTEST: Network = {
   magic: bytesOfHex("fabfb5da"),
   port: 18_444,
   addresses: { publicKeyHash: 0x6f, scriptHash: 0xc4, witness: "bcrt" },
-  dnsSeeds: [],
+  /** No name server knows it: tests see that it is asked. */
+  dnsSeeds: ["dummySeed.invalid."],
   minimumChainWork: 0n,
   assumedValid: undefined,
   assumeUtxo: [],

@@ -1,8 +1,11 @@
 import { addr, addrv2 } from "./messages/addr.ts"
 import { block } from "./messages/block.ts"
+import { filteradd, filterload, merkleblock } from "./messages/bloom.ts"
 import { blocktxn, cmpctblock, getblocktxn } from "./messages/compact-blocks.ts"
 import { cfcheckpt, cfheaders, cfilter, getcfcheckpt, getcfheaders, getcfilters } from "./messages/compact-filters.ts"
-import { getaddr, mempool, sendaddrv2, sendheaders, verack, wtxidrelay } from "./messages/empty.ts"
+import { filterclear, getaddr, mempool, sendaddrv2, sendheaders, verack, wtxidrelay } from "./messages/empty.ts"
+import { dandeliontx } from "./messages/dandeliontx.ts"
+import { feature } from "./messages/feature.ts"
 import { feefilter } from "./messages/feefilter.ts"
 import { headers } from "./messages/headers.ts"
 import { getdata, inv, notfound } from "./messages/inventory.ts"
@@ -26,6 +29,7 @@ export const CODECS = {
   notfound,
   block,
   tx,
+  dandeliontx,
   wtxidrelay,
   getheaders,
   headers,
@@ -35,6 +39,7 @@ export const CODECS = {
   pong,
   mempool,
   feefilter,
+  feature,
   sendcmpct,
   cmpctblock,
   getblocktxn,
@@ -44,7 +49,11 @@ export const CODECS = {
   getcfheaders,
   cfheaders,
   getcfcheckpt,
-  cfcheckpt
+  cfcheckpt,
+  filterload,
+  filteradd,
+  filterclear,
+  merkleblock
 }
 
 /** A command that is understood. */

@@ -24,3 +24,7 @@ export const commandField = (command: string): Uint8Array => {
   for (let i = 0; i < command.length && i < COMMAND_SIZE; i++) field[i] = command.charCodeAt(i)
   return field
 }
+
+/** What of a command field a person may read, whether it is a command or not: up to the first zero, and harmless. */
+export const readableCommand = (field: Uint8Array): string =>
+  String.fromCharCode(...field).split("\0", 1)[0]!.replaceAll(/[^A-Za-z0-9 .,;\-_/:?@()]/g, "")

@@ -26,6 +26,7 @@ const TOO_MANY: Readonly<Partial<Record<Command, Consequence>>> = {
  * from software of the future.
  */
 export const payloadConsequence = (command: Command, { _tag }: PayloadFault): Consequence => {
+  if (command === "feature") return "disconnect"
   if (_tag === "TooMany") return TOO_MANY[command] ?? "ignore"
   return _tag === "NotAFlag" ? "discourage" : "ignore"
 }

@@ -57,6 +57,7 @@ export type Counted =
   | "indexes"
   | "filter hashes"
   | "filter headers"
+  | "hashes of a merkle tree"
 
 /** Why a payload is not the message that its command says. `offset` is where in the payload that shows. */
 export type PayloadFault =
@@ -67,6 +68,14 @@ export type PayloadFault =
     readonly _tag: "TooLong"
     readonly what: "user agent" | "address"
     readonly length: number
+    readonly most: number
+  }
+  /** A byte string whose length is outside of what its message allows. */
+  | {
+    readonly _tag: "WrongLength"
+    readonly what: "feature id" | "feature data"
+    readonly length: number
+    readonly least: number
     readonly most: number
   }
   /** An address of a known network whose length is not that network's. */
@@ -124,6 +133,8 @@ const payloadText = (fault: PayloadFault): string => {
       return `${fault.count} ${fault.what}, at most ${fault.most} allowed`
     case "TooLong":
       return `${fault.what} of ${fault.length} bytes, at most ${fault.most} allowed`
+    case "WrongLength":
+      return `${fault.what} of ${fault.length} bytes, ${fault.least} to ${fault.most} allowed`
     case "WrongAddressLength":
       return `address of network ${fault.network} with ${fault.length} bytes instead of ${fault.wanted}`
     case "IndexOverflow":
@@ -131,7 +142,7 @@ const payloadText = (fault: PayloadFault): string => {
     case "HeaderWithTransactions":
       return `header ${fault.index} is followed by transactions`
     case "NotAFlag":
-      return `${fault.value} where only 0 or 1 may stand`
+      return `invalid sendcmpct announce field, ${fault.value} where only 0 or 1 may stand`
   }
 }
 

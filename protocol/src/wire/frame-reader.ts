@@ -2,7 +2,7 @@ import { bytesEqual, concatBytes, cursorOn } from "@lockstep/kernel/bytes"
 import type { Crypto } from "@lockstep/kernel/crypto"
 import * as Result from "effect/Result"
 import { type Command, isCommand } from "./codecs.ts"
-import { commandOf } from "./command-field.ts"
+import { commandOf, readableCommand } from "./command-field.ts"
 import type { FrameFault } from "./fault.ts"
 import { checksumOf, FRAME_HEADER_SIZE, readFrameHeader } from "./frame.ts"
 import { append, type GrowingPayload, growingPayload, release } from "./growing-payload.ts"
@@ -17,7 +17,10 @@ export interface KnownFrame {
   readonly payload: Uint8Array
 }
 
-/** A message of a command that is not understood. Its `length` bytes are passed over: neither kept nor checked. */
+/**
+ * A message of a command that is not understood. Its `length` bytes are passed over; only a few are kept and checked
+ * first.
+ */
 export interface UnknownFrame {
   readonly _tag: "Unknown"
   readonly command: string
@@ -28,7 +31,8 @@ export type Frame = KnownFrame | UnknownFrame
 
 /** A payload on its way, with what its header says of it. */
 interface Incoming extends GrowingPayload {
-  readonly command: Command
+  readonly command: string | undefined
+  readonly field: Uint8Array
   readonly checksum: Uint8Array
 }
 
@@ -51,6 +55,9 @@ export interface FrameReader {
   /** Once a fault leaves no way to find the next frame, it is the answer for good. */
   dead: FrameFault | undefined
 }
+
+/** Bytes up to which the payload of a message that is not understood is kept until its checksum is known to hold. */
+const UNKNOWN_KEPT = 4_096
 
 const NOTHING = new Uint8Array(0)
 const NEED_MORE: Result.Result<undefined> = Result.succeed(undefined)
@@ -126,15 +133,15 @@ const magicFault = ({ header, headerReceived, magic }: FrameReader): FrameFault 
   return bytesEqual(found, magic) ? undefined : { _tag: "BadMagic", expected: magic, found }
 }
 
-/** What a whole header announces: an unknown frame or a fault at once, nothing where a payload is awaited. */
+/** What a whole header announces: a large unknown frame or a fault at once, nothing where a payload is awaited. */
 const announced = (reader: FrameReader): Result.Result<UnknownFrame | undefined, FrameFault> => {
   const { checksum, command: field, length } = readFrameHeader(cursorOn(new Uint8Array(reader.header)))
   reader.headerReceived = 0
   const command = commandOf(field)
   const most = payloadMost(command, reader)
-  if (length > most) return die(reader, { _tag: "TooLarge", command: command ?? "", length, most })
-  if (command !== undefined && isCommand(command)) {
-    reader.incoming = { command, checksum, ...growingPayload(length) }
+  if (length > most) return die(reader, { _tag: "TooLarge", command: readableCommand(field), length, most })
+  if ((command !== undefined && isCommand(command)) || length <= UNKNOWN_KEPT) {
+    reader.incoming = { command, field, checksum, ...growingPayload(length) }
     return NEED_MORE
   }
   reader.skip = length
@@ -144,12 +151,18 @@ const announced = (reader: FrameReader): Result.Result<UnknownFrame | undefined,
     : Result.succeed({ _tag: "Unknown", command, length })
 }
 
-const finished = (reader: FrameReader, { bytes, checksum, command }: Incoming): Result.Result<Frame, FrameFault> => {
+const finished = (reader: FrameReader, incoming: Incoming): Result.Result<Frame, FrameFault> => {
+  const { bytes, checksum: declared, command, field } = incoming
+  const { length } = bytes
   reader.incoming = undefined
   const computed = checksumOf(bytes, reader.crypto)
-  return bytesEqual(checksum, computed)
-    ? Result.succeed({ _tag: "Known", command, payload: bytes })
-    : Result.fail({ _tag: "BadChecksum", command, length: bytes.length, declared: checksum, computed })
+  if (!bytesEqual(declared, computed)) {
+    return Result.fail({ _tag: "BadChecksum", command: readableCommand(field), length, declared, computed })
+  }
+  if (command === undefined) return Result.fail({ _tag: "BadCommand", field, length })
+  return Result.succeed(
+    isCommand(command) ? { _tag: "Known", command, payload: bytes } : { _tag: "Unknown", command, length }
+  )
 }
 
 const readPayload = (reader: FrameReader, incoming: Incoming): Result.Result<Frame | undefined, FrameFault> => {

@@ -42,6 +42,16 @@ export const LIMITS = {
     unit: "filter headers of a checkpoint message",
     source: "BIP157: one in a thousand blocks, in a megabyte"
   },
+  bloomFilter: { most: 36_000, unit: "bytes of a bloom filter", source: "Core MAX_BLOOM_FILTER_SIZE; BIP37" },
+  bloomFunctions: { most: 50, unit: "hash functions of a bloom filter", source: "Core MAX_HASH_FUNCS; BIP37" },
+  bloomElement: { most: 520, unit: "bytes added to a bloom filter", source: "Core MAX_SCRIPT_ELEMENT_SIZE; BIP37" },
+  merkleHashes: {
+    most: 16_666,
+    unit: "hashes that prove which transactions a block has",
+    source: "Core MAX_BLOCK_WEIGHT / MIN_TRANSACTION_WEIGHT"
+  },
+  featureId: { most: 80, unit: "bytes of a feature's name", source: "BIP434" },
+  featureData: { most: 512, unit: "bytes that a feature is announced with", source: "BIP434" },
   trailing: {
     most: 1_024,
     unit: "bytes behind what a message is known to hold",

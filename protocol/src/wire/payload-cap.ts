@@ -32,6 +32,7 @@ const SIZES: Readonly<Record<Command, PayloadSize>> = {
   notfound: INVENTORY,
   block: BLOCK,
   tx: { fixed: LIMITS.unconfirmedTransaction.most },
+  dandeliontx: { fixed: LIMITS.unconfirmedTransaction.most },
   wtxidrelay: NOTHING,
   getheaders: LOCATOR,
   headers: { fixed: 5, each: 81, most: "headers" },
@@ -41,6 +42,7 @@ const SIZES: Readonly<Record<Command, PayloadSize>> = {
   pong: { fixed: 8 },
   mempool: NOTHING,
   feefilter: { fixed: 8 },
+  feature: { fixed: 1 + LIMITS.featureId.most + 3 + LIMITS.featureData.most },
   sendcmpct: { fixed: 9 },
   cmpctblock: BLOCK,
   getblocktxn: { fixed: 32 + 3, each: 3, most: LIMITS.blockTransactions.most + 1 },
@@ -50,11 +52,26 @@ const SIZES: Readonly<Record<Command, PayloadSize>> = {
   getcfheaders: FILTER_RANGE,
   cfheaders: { fixed: 1 + 32 + 32 + 3, each: 32, most: LIMITS.filterHeaderRange.most },
   getcfcheckpt: { fixed: 1 + 32 },
-  cfcheckpt: { fixed: 1 + 32 + 5, each: 32, most: LIMITS.filterCheckpoints.most }
+  cfcheckpt: { fixed: 1 + 32 + 5, each: 32, most: LIMITS.filterCheckpoints.most },
+  // One that is too large is misbehavior of the sender: it is read to see that.
+  filterload: { fixed: LIMITS.unknownMessage.most },
+  filteradd: { fixed: LIMITS.unknownMessage.most },
+  filterclear: NOTHING,
+  merkleblock: BLOCK
 }
 
 /** Commands whose size is a limit of the thing itself: bytes behind it are not tolerated. */
-const EXACT: ReadonlySet<Command> = new Set<Command>(["block", "tx", "cmpctblock", "blocktxn", "cfilter"])
+const EXACT: ReadonlySet<Command> = new Set<Command>([
+  "block",
+  "tx",
+  "dandeliontx",
+  "cmpctblock",
+  "blocktxn",
+  "cfilter",
+  "filterload",
+  "filteradd",
+  "merkleblock"
+])
 
 /** Bytes that the payload of a command may declare. */
 export const payloadCap = (command: Command, limits: ProtocolLimits): number => {

@@ -151,7 +151,7 @@ describe("routable addresses", () => {
     `${"00".repeat(10)}ffff08080808`
   ])("IPv6 %s… is none (btcd 4a4e2d24)", (hex) => assert.isFalse(isRoutable(ipv6(hex))))
 
-  it("are all of Tor, I2P and CJDNS, and none of a network that nobody knows", () => {
+  it("are all of Tor, I2P and CJDNS, and none of an unknown network", () => {
     assert.isTrue([address(4, ONION), address(5, I2P), address(6, `fc${"01".repeat(15)}`)].every(isRoutable))
     assert.isFalse(isRoutable(address(9, "00")))
   })

@@ -95,6 +95,7 @@ export const MESSAGES: { readonly [C in Message["command"]]: Arbitrary<Extract<M
     .uint8Array({ minLength: 80, maxLength: 200 })
     .map((all) => ({ command: "block", header: headerOf(all.subarray(0, 80)), bytes: all })),
   tx: fc.record({ command: fc.constant("tx"), transaction }),
+  dandeliontx: fc.record({ command: fc.constant("dandeliontx"), transaction }),
   wtxidrelay: fc.constant({ command: "wtxidrelay" }),
   getheaders: fc.record({ command: fc.constant("getheaders"), ...locating }),
   headers: fc.record({ command: fc.constant("headers"), headers: list(header) }),
@@ -104,6 +105,11 @@ export const MESSAGES: { readonly [C in Message["command"]]: Arbitrary<Extract<M
   pong: fc.record({ command: fc.constant("pong"), nonce: uint64 }),
   mempool: fc.constant({ command: "mempool" }),
   feefilter: fc.record({ command: fc.constant("feefilter"), feerate: int64 }),
+  feature: fc.record({
+    command: fc.constant("feature"),
+    id: fc.uint8Array({ minLength: 4, maxLength: 80 }),
+    data: fc.uint8Array({ maxLength: 512 })
+  }),
   sendcmpct: fc.record({ command: fc.constant("sendcmpct"), announce: fc.boolean(), version: uint64 }),
   cmpctblock: fc.record({
     command: fc.constant("cmpctblock"),
@@ -132,7 +138,23 @@ export const MESSAGES: { readonly [C in Message["command"]]: Arbitrary<Extract<M
     filterHashes: list(hash)
   }),
   getcfcheckpt: fc.record({ command: fc.constant("getcfcheckpt"), filterType: uint8, stop: hash }),
-  cfcheckpt: fc.record({ command: fc.constant("cfcheckpt"), filterType: uint8, stop: hash, filterHeaders: list(hash) })
+  cfcheckpt: fc.record({ command: fc.constant("cfcheckpt"), filterType: uint8, stop: hash, filterHeaders: list(hash) }),
+  filterload: fc.record({
+    command: fc.constant("filterload"),
+    filter: fc.uint8Array({ maxLength: 300 }),
+    hashFunctions: uint32,
+    tweak: uint32,
+    flags: uint8
+  }),
+  filteradd: fc.record({ command: fc.constant("filteradd"), data: fc.uint8Array({ maxLength: 600 }) }),
+  filterclear: fc.constant({ command: "filterclear" }),
+  merkleblock: fc.record({
+    command: fc.constant("merkleblock"),
+    header: bytes(80),
+    transactions: uint32,
+    hashes: list(hash),
+    bits: fc.uint8Array({ maxLength: 40 })
+  })
 }
 
 /** Any message. */

@@ -161,6 +161,17 @@ describe("frames that are refused", () => {
     assert.strictEqual(answers[1], "verack ")
   })
 
+  it("have a wrong checksum under a name that is not understood, or none, while they are short", () => {
+    for (const [name, shown] of [["what", "what"], ["wha\u0001t", "what"]] as const) {
+      for (const [length, isChecked] of [[4_096, true], [4_097, false]] as const) {
+        const broken = frame(name, new Uint8Array(length))
+        broken[20]! ^= 1
+        const [first] = heard(opened(), Buffer.concat([broken, frame("verack", new Uint8Array(0))]), [])
+        assert.strictEqual(first?.startsWith(`${shown}: checksum `), isChecked, `${name} ${length}`)
+      }
+    }
+  })
+
   it("have bytes behind the zero of their command, which costs that message only", () => {
     const broken = frame("ping", new Uint8Array(8))
     broken[10] = 0x78

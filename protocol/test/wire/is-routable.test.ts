@@ -81,7 +81,7 @@ describe("a routable address", () => {
 })
 
 describe("a valid address", () => {
-  it("is any but none, everybody, and the examples of books", () => {
+  it("is any but none, the broadcast address, and the examples of books", () => {
     for (const valid of ["0.0.0.1", "10.0.0.1", "127.0.0.1", "255.255.255.254", "192.0.2.1"]) {
       assert.isTrue(isValid(ipv4(valid)), valid)
     }

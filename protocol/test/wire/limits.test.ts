@@ -108,6 +108,14 @@ const ROWS: ReadonlyArray<Row> = [
     consequence: "ignore"
   },
   {
+    source: "Core CPartialMerkleTree: as many as a block can have transactions",
+    command: "merkleblock",
+    most: 16_666,
+    payload: (count) => `${H(84)}${countOf(count)}${H32.repeat(count)}00`,
+    wrong: "16667 hashes of a merkle tree, at most 16666 allowed",
+    consequence: "ignore"
+  },
+  {
     source: "BIP152: indexes have 16 bits",
     command: "cmpctblock",
     most: 65_535,
@@ -217,6 +225,7 @@ describe("how much a payload may declare", () => {
       notfound: 1_801_029,
       block: 4_000_000,
       tx: 1_000_000,
+      dandeliontx: 1_000_000,
       wtxidrelay: 1_024,
       getheaders: 4_293, // 4 + 1 + 101 x 32 + 32
       headers: 163_029, // 5 + 2,000 x 81
@@ -226,6 +235,7 @@ describe("how much a payload may declare", () => {
       pong: 1_032,
       mempool: 1_024,
       feefilter: 1_032,
+      feature: 1_620, // 1 + 80 + 3 + 512
       sendcmpct: 1_033,
       cmpctblock: 4_000_000,
       getblocktxn: 197_667, // 32 + 3 + 65,536 x 3
@@ -235,7 +245,11 @@ describe("how much a payload may declare", () => {
       getcfheaders: 1_061,
       cfheaders: 65_092, // 1 + 32 + 32 + 3 + 2,000 x 32
       getcfcheckpt: 1_057, // 1 + 32
-      cfcheckpt: 1_001_062 // 1 + 32 + 5 + 31,250 x 32
+      cfcheckpt: 1_001_062, // 1 + 32 + 5 + 31,250 x 32
+      filterload: 4_000_000, // 36,000 are allowed; more is misbehavior, which has to be seen
+      filteradd: 4_000_000, // 520 are allowed
+      filterclear: 1_024,
+      merkleblock: 4_000_000
     }
     assert.sameMembers(Object.keys(caps), [...COMMANDS])
     for (const [command, cap] of Object.entries(caps)) {

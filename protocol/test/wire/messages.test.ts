@@ -39,13 +39,19 @@ const ADDED: ReadonlyArray<Command> = [
   "addrv2",
   "sendaddrv2",
   "wtxidrelay",
+  "dandeliontx",
   "sendheaders",
   "getcfilters",
   "cfilter",
   "getcfheaders",
   "cfheaders",
   "getcfcheckpt",
-  "cfcheckpt"
+  "cfcheckpt",
+  "filterload",
+  "filteradd",
+  "filterclear",
+  "merkleblock",
+  "feature"
 ]
 
 const refusal = (command: Command, hex: string): PayloadFault => {
@@ -65,9 +71,9 @@ const plain = (value: unknown): unknown => {
 }
 
 describe("messages", () => {
-  it("are understood by the commands of the contract, and those of BIP130, 155, 157 and 339", () => {
+  it("are understood by the commands of the contract, and those of BIP37, 130, 155, 157, 339 and 434", () => {
     assert.deepStrictEqual([...COMMANDS].sort(), [...CONTRACT, ...ADDED].sort())
-    for (const name of ["reject", "alert", "filterload", "merkleblock", "constructor", "toString", ""]) {
+    for (const name of ["reject", "alert", "constructor", "toString", ""]) {
       assert.isFalse(isCommand(name))
     }
   })
@@ -92,7 +98,11 @@ describe("messages", () => {
         fc.uint8Array({ minLength: 1, maxLength: 9 }),
         (message, before, after) => {
           // An empty ping is one only if nothing follows; a block, and a version cut short, are all that there is.
-          fc.pre(message.command !== "block" && !(message.command === "version" && message.relay === undefined))
+          // What follows the end of `feature` is an error (BIP434).
+          fc.pre(
+            message.command !== "feature" && message.command !== "block" &&
+              !(message.command === "version" && message.relay === undefined)
+          )
           fc.pre(!(message.command === "ping" && message.nonce === undefined))
           const payload = encodeMessage(message)
           const buffer = Uint8Array.of(...before, ...payload, ...after)
@@ -166,6 +176,13 @@ describe("payloads that are refused", () => {
   it.each<[string, Command, string, string]>([
     ["a compact size not in its shortest form", "inv", "fd0100", "Malformed"],
     ["a header followed by a transaction", "headers", `01${"00".repeat(80)}01`, "HeaderWithTransactions"],
+    ["a feature without a name", "feature", "0000", "WrongLength"],
+    ["a feature's name of 3 bytes", "feature", "0361616100", "WrongLength"],
+    ["a feature's name of 81 bytes", "feature", `51${"61".repeat(81)}00`, "WrongLength"],
+    ["513 bytes of a feature's data", "feature", `0461626364fd0102${"00".repeat(513)}`, "WrongLength"],
+    ["bytes behind a feature", "feature", "04616263640000", "Malformed"],
+    ["a feature's name that is cut short", "feature", "0a6162636465", "Malformed"],
+    ["a feature's data that is cut short", "feature", "04616263640a7878", "Malformed"],
     ["an announce flag of 2", "sendcmpct", "020200000000000000", "NotAFlag"],
     ["a torv3 address of 16 bytes", "addrv2", `0100000000000410${"00".repeat(16)}0000`, "WrongAddressLength"],
     [
@@ -207,7 +224,10 @@ describe("payloads that are refused", () => {
       faultText(refusal("addrv2", `01000000000001050000000000208d`)),
       "address of network 1 with 5 bytes instead of 4"
     )
-    assert.strictEqual(faultText(refusal("sendcmpct", "020200000000000000")), "2 where only 0 or 1 may stand")
+    assert.strictEqual(
+      faultText(refusal("sendcmpct", "020200000000000000")),
+      "invalid sendcmpct announce field, 2 where only 0 or 1 may stand"
+    )
     assert.strictEqual(faultText(refusal("pong", "01")), "the payload ends before what it declares (byte 0)")
     assert.strictEqual(faultText(refusal("headers", `01${"00".repeat(80)}01`)), "header 0 is followed by transactions")
     assert.strictEqual(

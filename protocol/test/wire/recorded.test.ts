@@ -49,7 +49,7 @@ const NO_FRAMES: Readonly<Record<string, readonly [string, string]>> = {
 /** Commands that nobody answers any more, and a frame that ends before its last byte. */
 const NOT_UNDERSTOOD = [
   "version.messagenofrelay",
-  ...["alert", "reject", "filterload", "filteradd", "filterclear", "merkleblock"].map((command) => `${command}.message`)
+  ...["alert", "reject"].map((command) => `${command}.message`)
 ]
 
 /** Payloads with bytes that no one reads behind them. */

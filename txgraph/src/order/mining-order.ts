@@ -18,7 +18,7 @@ const greatestOf = ({ chunks, compareIds, transactions }: Store, chunk: number):
 
 /**
  * Mining order of two chunks: the higher feerate, then the smaller prefix of its feerate, then the smaller greatest
- * txid. Two chunks of one cluster never have to be told apart by txid.
+ * txid. Two chunks of one cluster never have to be distinguished by txid.
  */
 export const compareChunks = (store: Store, a: number, b: number): number => {
   const { fee, prefix, rate, size } = store.chunks.columns

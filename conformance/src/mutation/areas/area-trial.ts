@@ -35,7 +35,7 @@ const MORE_TIME = 3
 const LONGEST = 900_000
 /**
  * A test file that takes longer waits for sockets, processes or clocks: its failure is believed when it passes without
- * the fault.
+ * the fault. So is that of a file that was not run since something changed.
  */
 const SLOW_TEST = 2_500
 
@@ -64,7 +64,7 @@ const tryTests = async (
   const failed = run.files.find(({ failure }) => failure !== undefined)
   if (failed === undefined) return undefined
   const isSlow = tests.some(([file, milliseconds]) => file === failed.file && milliseconds > SLOW_TEST)
-  if (isSlow && !await baselines.passesNow(failed.file)) {
+  if ((isSlow || !baselines.isCurrent(failed.file)) && !await baselines.passesNow(failed.file)) {
     return tryTests(
       bench,
       tests.filter(([file]) => file !== failed.file)
@@ -81,7 +81,10 @@ export const tryFault = async (bench: Bench, nearest: ReadonlyArray<string>): Pr
   let left = bench.perFault
   let tried = 0
   for (const [i, chunk] of chunksOf(nearest).entries()) {
-    const tests = await bench.baselines.affordable(chunk, i === 0 ? Math.max(left, NEAREST_LEAST) : left)
+    const inTime = await bench.baselines.affordable(chunk, i === 0 ? Math.max(left, NEAREST_LEAST) : left)
+    // A fault that no test was run on would be no survivor.
+    const isNone = i === 0 && inTime.length === 0
+    const tests = isNone ? await bench.baselines.affordable(chunk.slice(0, 1), Infinity) : inTime
     const fate = tests.length === 0 ? undefined : await tryTests(bench, tests)
     if (fate !== undefined) return fate
     const typeError = i === 0 ? await bench.withFault(() => bench.runner.typeError(TYPE_CHECK)) : undefined

@@ -13,7 +13,7 @@ export type TimedTest = readonly [file: string, milliseconds: number]
 export interface KnownBaselines {
   /** As long as the file, and all that is no test, are the same. */
   readonly of: (file: string) => Baseline | undefined
-  /** How long it took when it was last run, whatever has changed since. */
+  /** How long it took when it was last run, whatever has changed since; 0: it never was. */
   readonly estimate: (file: string) => number
   readonly learned: (file: string, baseline: Baseline) => void
 }
@@ -21,10 +21,12 @@ export interface KnownBaselines {
 /** What test files are like without a fault. To be asked while none stands in the copy. */
 export interface Baselines {
   /**
-   * Those of `files` that pass and fit into `left` milliseconds, the first of them first. Each file is run for that
-   * once.
+   * Those of `files` that pass and fit into `left` milliseconds, the first of them first. A file that was never run is
+   * run for that once. One that passed before something changed counts as it was then.
    */
   readonly affordable: (files: ReadonlyArray<string>, left: number) => Promise<ReadonlyArray<TimedTest>>
+  /** Whether `file` passed since anything has changed. */
+  readonly isCurrent: (file: string) => boolean
   /** Whether `file` passes at this moment. */
   readonly passesNow: (file: string) => Promise<boolean>
   readonly failing: () => ReadonlyArray<readonly [file: string, failure: string]>
@@ -48,7 +50,7 @@ export const openBaselines = (runner: TestRunner, known: KnownBaselines): Baseli
   }
 
   const learn = async (files: ReadonlyArray<string>): Promise<void> => {
-    const unknown = files.filter((file) => known.of(file) === undefined)
+    const unknown = files.filter((file) => known.of(file) === undefined && known.estimate(file) === 0)
     if (unknown.length === 0) return
     const measured = await measure(unknown)
     for (const file of unknown) known.learned(file, measured.get(file) ?? { milliseconds: 0, failure: "has no tests" })
@@ -59,14 +61,20 @@ export const openBaselines = (runner: TestRunner, known: KnownBaselines): Baseli
       await learn(files.filter((file) => known.estimate(file) <= left))
       let sum = 0
       return files.flatMap((file): ReadonlyArray<TimedTest> => {
-        const { failure, milliseconds = 0 } = known.of(file) ?? {}
+        const { failure, milliseconds } = known.of(file) ?? { failure: undefined, milliseconds: known.estimate(file) }
         if (failure !== undefined) failing.set(file, failure)
-        if (known.of(file) === undefined || failure !== undefined || sum + milliseconds > left) return []
+        const isUnknown = known.of(file) === undefined && milliseconds === 0
+        if (isUnknown || failure !== undefined || sum + milliseconds > left) return []
         sum += milliseconds
         return [[file, milliseconds]]
       })
     },
-    passesNow: async (file) => (await measure([file])).get(file)?.failure === undefined,
+    isCurrent: (file) => known.of(file) !== undefined,
+    passesNow: async (file) => {
+      const measured = (await measure([file])).get(file)
+      if (measured !== undefined && measured.failure === undefined) known.learned(file, measured)
+      return measured?.failure === undefined
+    },
     failing: () => [...failing]
   }
 }

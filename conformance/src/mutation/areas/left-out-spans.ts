@@ -7,7 +7,7 @@ export interface Span {
 }
 
 /** Calls that only write a log line. */
-const LOGS = /^(Effect\.(log|annotateLogs)\w*|console\.\w+|([\w.]+\.)?tell\.log|log|notifyLog)$/
+const LOGS = /^(Effect\.(log|annotateLogs)\w*|console\.\w+|([\w.]+\.)?notify\.log|log|notifyLog)$/
 /** Calls whose texts are names for people: spans, keys of services, failures of our own program. */
 const NAMED =
   /^(Effect\.(fn|fnUntraced|withSpan|annotate\w*|die\w*|log\w*)|Context\.(Service|Reference).*|Schema\.\w+|Data\.\w+)$/

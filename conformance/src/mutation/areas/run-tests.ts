@@ -120,7 +120,7 @@ export const testRunner = (root: string, seed: number): TestRunner => {
   return {
     run: async (files, { limit, isWhole }) => {
       rmSync(report, { force: true })
-      const options = ["--maxWorkers", "1", "--fsModuleCache", "--reporter=json", `--outputFile=${report}`]
+      const options = ["--maxWorkers", "1", "--isolate", "--fsModuleCache", "--reporter=json", `--outputFile=${report}`]
       const end = await endOf([...vitest, ...files, ...options, ...isWhole ? [] : ["--bail", "1"]], {
         root,
         environment: { ...environment, [TEST_ORDER]: orderText(files) },

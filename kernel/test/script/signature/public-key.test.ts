@@ -19,7 +19,7 @@ describe("ecdsaPublicKey", () => {
     assert.deepStrictEqual(Uint8Array.from(around), before)
   })
 
-  it("refuses a hybrid key that tells the other parity", () => {
+  it("refuses a hybrid key that states the other parity", () => {
     const wrong = Buffer.from(HYBRID_KEY)
     wrong[0] = wrong[0]! ^ 1
     assert.isUndefined(ecdsaPublicKey(wrong))

@@ -1,3 +1,4 @@
+import type { Milliseconds } from "../../quantities.ts"
 import type { LogPlan } from "../plan/log-plan.ts"
 
 export type CoreLevel = "trace" | "debug" | "info" | "warning" | "error"
@@ -9,7 +10,13 @@ export interface CoreLine {
   readonly text: string
 }
 
-const isoSeconds = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 19)
+/** A line that is always written. */
+export const info = (text: string): CoreLine => ({ level: "info", text })
+
+/** A line that is written where its category is on. */
+export const inDetail = (category: string, text: string): CoreLine => ({ level: "debug", category, text })
+
+const isoSeconds = (milliseconds: Milliseconds): string => new Date(milliseconds).toISOString().slice(0, 19)
 
 /** Times as the log shows them. */
 export interface LineTime {

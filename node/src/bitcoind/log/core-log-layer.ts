@@ -34,7 +34,7 @@ const levelsOf = (categories: ReadonlySet<string>): Levels => ({
   )
 })
 
-/** The log of the node as `debug.log`, which also hears what happens in detail. */
+/** The log of the node as `debug.log`, which also takes what happens in detail. */
 export const coreLogLayer = (log: DebugLog, showsIps: boolean): Layer.Layer<Log | Trace> =>
   Layer.mergeAll(
     Layer.succeed(
@@ -56,7 +56,7 @@ export const coreLogLayer = (log: DebugLog, showsIps: boolean): Layer.Layer<Log 
     Layer.succeed(
       Trace,
       Trace.of({
-        tell: (happening) => {
+        notify: (happening) => {
           for (const line of linesOfHappening(happening, showsIps)) log.write(line)
         }
       })

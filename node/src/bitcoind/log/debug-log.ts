@@ -11,7 +11,7 @@ export interface DebugLog {
   readonly categories: () => ReadonlySet<string>
   readonly setCategories: (categories: ReadonlySet<string>) => void
   /** Seconds that stand in for the clock, which lines then show as well; 0: none do. */
-  readonly setMockTime: (seconds: number) => void
+  readonly setMockTime: (time: number) => void
   /** Opens the file anew; answers what went wrong. */
   readonly reopen: () => string | undefined
   readonly close: () => void

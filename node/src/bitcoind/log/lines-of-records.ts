@@ -1,16 +1,27 @@
 import type { LogRecord } from "../../log/log-record.ts"
-import type { CoreLevel, CoreLine } from "./core-line.ts"
+import { type CoreLevel, type CoreLine, info } from "./core-line.ts"
 
 type Fields = LogRecord["fields"]
 
 /** What stands for a line of ours: lines of Bitcoin Core's, or nothing where it writes none. */
 type Lines = (fields: Fields) => ReadonlyArray<CoreLine>
 
-const info = (text: string): CoreLine => ({ level: "info", text })
-
-const inDetail = (category: string, text: string): CoreLine => ({ level: "debug", category, text })
-
 const NOTHING: Lines = () => []
+
+/** Core: `LoadMempool`. */
+const loadedText = ({ accepted, expired, failed, known, unbroadcast }: Fields): string =>
+  `Imported mempool transactions from file: ${accepted} succeeded, ${failed} failed, ${expired} expired, ` +
+  `${known} already there, ${unbroadcast} waiting for initial broadcast`
+
+/** Core: `DumpMempool`. */
+const linesOfSaved: Lines = ({ bytes, copy_seconds: copy, transactions, unbroadcast, write_seconds: write }) => [
+  info(`Writing ${transactions} mempool transactions to file...`),
+  info(`Writing ${unbroadcast} unbroadcast transactions to file.`),
+  info(
+    `Dumped mempool: ${Number(copy).toFixed(3)}s to copy, ${Number(write).toFixed(3)}s to dump, ` +
+      `${bytes} bytes dumped to file`
+  )
+]
 
 /** Lines of ours by their message, where Bitcoin Core has words of its own for them, or none. */
 const KNOWN: Readonly<Record<string, Lines>> = {
@@ -30,6 +41,15 @@ const KNOWN: Readonly<Record<string, Lines>> = {
     }
   ],
   "other nodes may connect": ({ address }) => [info(`Bound to ${address}`)],
+  "Block files were taken in": () => [info("Reindexing finished")],
+  "There is no mempool of the last run": () => [info("Failed to open mempool file. Continuing anyway.")],
+  "A saved mempool is being loaded": ({ transactions }) => [
+    info(`Loading ${transactions} mempool transactions from file...`)
+  ],
+  "The mempool of the last run is loaded": (fields) => [info(loadedText(fields))],
+  "A mempool is imported": (fields) => [info(loadedText(fields))],
+  "The mempool is saved": linesOfSaved,
+  "The mempool could not be saved": ({ cause }) => [info(`Failed to dump mempool: ${cause}. Continuing anyway.`)],
   "the node stops": NOTHING,
   "the node stops because of an error": NOTHING,
   "the node has stopped": NOTHING,
@@ -37,9 +57,9 @@ const KNOWN: Readonly<Record<string, Lines>> = {
     info(`Block validation error: ${reason}`),
     info(`InvalidChainFound: invalid block=${hash}`)
   ],
-  "headers of a chain of too little work are ignored": (
-    { peer }
-  ) => [inDetail("net", `Ignoring low-work chain (peer ${peer})`)]
+  "headers of a chain of too little work are ignored": NOTHING,
+  "a transaction was refused": NOTHING,
+  "a connection was not taken": NOTHING
 }
 
 const hostOf = (address: unknown): string => String(address).replace(/:\d+$/, "").replaceAll(/[[\]]/g, "")

@@ -1,5 +1,6 @@
 import type { HostPort, RpcCredentials } from "../../config/config.ts"
 import { printHostPort } from "../../config/host-port.ts"
+import { DEPRECATED_ANSWERS } from "../../config/deprecated-answers.ts"
 import { SALTED_PASSWORD } from "../../config/schema/rpc-tables.ts"
 import { parseSubnet } from "../../net/subnet.ts"
 import { pathOf, under } from "../args/directories.ts"
@@ -15,8 +16,11 @@ export interface CookiePlan {
 /** How callers reach the node and who they are. */
 export interface AccessPlan {
   readonly isServing: boolean
+  readonly hasRest: boolean
   readonly cookie: CookiePlan | undefined
   readonly basic: RpcCredentials["basic"]
+  /** How many calls run at once. */
+  readonly threads: number
   /** Beside the first. */
   readonly moreBinds: ReadonlyArray<HostPort>
 }
@@ -113,6 +117,12 @@ const cookieOf = ({ args, directory, notices, problems }: Draft): CookiePlan | u
   return { file: under(directory, pathOf(args.value("rpccookiefile")) ?? ".cookie"), mode: mode ?? 0o600 }
 }
 
+/** Bitcoin Core takes any name; one that it does not know changes nothing. */
+const planDeprecated = ({ args, values }: Draft): void => {
+  const named = new Set(args.list("deprecatedrpc"))
+  values.set("rpc.deprecated", DEPRECATED_ANSWERS.filter((each) => named.has(each)))
+}
+
 /** How callers reach the node. */
 export const planAccess = (draft: Draft): AccessPlan => {
   const { args, values } = draft
@@ -120,15 +130,18 @@ export const planAccess = (draft: Draft): AccessPlan => {
   if (first !== undefined) values.set("rpc_addr", printHostPort(first))
   planAllowed(draft)
   planUsers(draft)
+  planDeprecated(draft)
   for (const key of WITHOUT_LIMITS) values.set(key, 0)
   values.set("rpc_auth.required", true)
-  values.set("rpc.work_queue", clamp(numberOf(draft, "rpcworkqueue", 64), 1, 100_000))
+  const threads = Math.max(1, numberOf(draft, "rpcthreads", 16))
+  // A call has a thread there, or waits for one.
+  values.set("rpc.work_queue", clamp(threads + Math.max(1, numberOf(draft, "rpcworkqueue", 64)), 2, 100_000))
   const seconds = numberOf(draft, "rpcservertimeout", 30)
   values.set("rpc.request_timeout_secs", seconds <= 0 ? 86_400 : clamp(seconds, 1, 86_400))
   const cookie = cookieOf(draft)
   const password = args.text("rpcpassword") ?? ""
-  const isServing = args.flag("server") ?? true
+  const common = { isServing: args.flag("server") ?? true, hasRest: args.flag("rest") ?? false, threads, moreBinds }
   return password === ""
-    ? { isServing, cookie, basic: undefined, moreBinds }
-    : { isServing, cookie: undefined, basic: { username: args.text("rpcuser") ?? "", password }, moreBinds }
+    ? { ...common, cookie, basic: undefined }
+    : { ...common, cookie: undefined, basic: { username: args.text("rpcuser") ?? "", password } }
 }

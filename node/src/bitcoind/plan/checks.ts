@@ -3,6 +3,9 @@ import { numberOf } from "./draft.ts"
 
 const MOST_WEIGHT = 4_000_000
 
+/** Behaviour for tests that the node has. */
+const TESTS = new Set(["addrman", "bip94"])
+
 const checkBlocks = (draft: Draft): void => {
   const { problems } = draft
   const most = numberOf(draft, "blockmaxweight", MOST_WEIGHT)
@@ -33,10 +36,6 @@ const checkPool = (draft: Draft): void => {
 /** Values that Bitcoin Core refuses, of options whose effect is elsewhere or none. */
 export const checkValues = (draft: Draft): void => {
   const { args, chain, problems } = draft
-  const work = args.text("minimumchainwork")
-  if (work !== undefined && !/^(?:0x)?[0-9a-fA-F]{0,64}$/.test(work)) {
-    problems.push(`Invalid minimum work specified (${work}), must be up to 64 hex digits`)
-  }
   if (numberOf(draft, "peertimeout", 60) <= 0) problems.push("peertimeout must be a positive integer.")
   const ahead = numberOf(draft, "prevoutfetchthreads", 8)
   if (ahead < 0) {
@@ -52,6 +51,11 @@ export const checkValues = (draft: Draft): void => {
   }
   if (chain !== "regtest" && args.list("test").length > 0) {
     problems.push("-test=<option> can only be used with regtest")
+  }
+  for (const text of args.list("test")) {
+    if (text === "reindex_after_failure_noninteractive_yes") {
+      draft.notices.push(`-test=${text} has no effect of its own: a start asks no questions`)
+    } else if (!TESTS.has(text)) draft.notices.push(`Unrecognised option "${text}" provided in -test=<option>.`)
   }
   checkPool(draft)
   checkBlocks(draft)

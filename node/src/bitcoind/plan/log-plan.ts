@@ -20,6 +20,8 @@ export interface LogPlan {
   readonly showsMicroseconds: boolean
   readonly showsLevels: boolean
   readonly shrinks: boolean
+  /** Whether each transaction of a template has a line. */
+  readonly printsPriority: boolean
 }
 
 const NAMES = Object.keys(CORE_CATEGORIES)
@@ -81,6 +83,7 @@ export const planLog = (draft: Draft): LogPlan => {
     showsTime: args.flag("logtimestamps") ?? true,
     showsMicroseconds: args.flag("logtimemicros") ?? false,
     showsLevels: args.flag("loglevelalways") ?? false,
-    shrinks: args.flag("shrinkdebugfile") ?? categories.size === 0
+    shrinks: args.flag("shrinkdebugfile") ?? categories.size === 0,
+    printsPriority: args.flag("printpriority") ?? false
   }
 }

@@ -1,57 +1,81 @@
+import { parseEndpoint } from "../../net/endpoint-text.ts"
+import {
+  ALL_PERMISSIONS,
+  type Grant,
+  type PeerPermission,
+  type PeerPermissions,
+  withImplied
+} from "../../net/peer-permissions.ts"
 import { parseSubnet } from "../../net/subnet.ts"
 import type { Draft } from "./draft.ts"
 
-const KNOWN = new Set(["bloomfilter", "bloom", "noban", "forcerelay", "relay", "mempool", "download", "addr", "all"])
-const DIRECTIONS = new Set(["in", "out"])
-/** Rights that a trusted peer of this node has. */
-const GRANTED = new Set(["noban", "download", "all"])
+const DIRECTIONS: ReadonlySet<string> = new Set(["in", "out"])
 
-/** The permissions before an `@`; none: those that Bitcoin Core gives without any. */
-export interface Permissions {
-  readonly names: ReadonlyArray<string> | undefined
+/** The permissions before an `@`, and in which direction they hold; no names: those that Bitcoin Core gives without any. */
+interface Permissions {
+  readonly names: ReadonlyArray<PeerPermission> | undefined
   readonly target: string
+  readonly directions: ReadonlySet<string>
   readonly problem?: string
 }
 
+const NAMES: ReadonlyMap<string, ReadonlyArray<PeerPermission>> = new Map<string, ReadonlyArray<PeerPermission>>([
+  ...ALL_PERMISSIONS.map((name): [string, ReadonlyArray<PeerPermission>] => [name, [name]]),
+  ["bloom", ["bloomfilter"]],
+  ["all", ALL_PERMISSIONS]
+])
+
 export const permissionsOf = (text: string, option: "whitebind" | "whitelist"): Permissions => {
   const at = text.indexOf("@")
-  if (at < 0) return { names: undefined, target: text }
+  if (at < 0) return { names: undefined, target: text, directions: new Set() }
   const target = text.slice(at + 1)
-  const names = text.slice(0, at).split(",").filter((name) => name !== "")
-  const directions = names.filter((name) => DIRECTIONS.has(name))
-  const unknown = names.find((name) => !KNOWN.has(name) && !DIRECTIONS.has(name))
-  if (unknown !== undefined) return { names, target, problem: `Invalid P2P permission: '${unknown}'` }
-  if (option === "whitebind" && names.includes("out")) {
-    return { names, target, problem: "whitebind may only be used for incoming connections (\"out\" was passed)" }
+  const words = text.slice(0, at).split(",").filter((word) => word !== "")
+  const directions = new Set(words.filter((word) => DIRECTIONS.has(word)))
+  const names = words.filter((word) => !DIRECTIONS.has(word))
+  const unknown = names.find((word) => !NAMES.has(word))
+  const read = { names: names.flatMap((word) => NAMES.get(word) ?? []), target, directions }
+  if (unknown !== undefined) return { ...read, problem: `Invalid P2P permission: '${unknown}'` }
+  if (option === "whitebind" && directions.has("out")) {
+    return { ...read, problem: "whitebind may only be used for incoming connections (\"out\" was passed)" }
   }
-  if (names.length > 0 && names.length === directions.length) {
-    return { names, target, problem: `Only direction was set, no permissions: '${text.slice(0, at)}'` }
+  if (names.length === 0 && directions.size > 0) {
+    return { ...read, problem: `Only direction was set, no permissions: '${text.slice(0, at)}'` }
   }
-  return { names: names.filter((name) => !DIRECTIONS.has(name)), target }
+  return read
 }
 
-const missing = (names: ReadonlyArray<string>): ReadonlyArray<string> => names.filter((name) => !GRANTED.has(name))
+/** What is granted where no permission is named. */
+const implicit = ({ args }: Draft): ReadonlyArray<PeerPermission> => {
+  const isForced = args.flag("whitelistforcerelay") ?? false
+  const relays = args.flag("whitelistrelay") ?? true
+  return [...isForced ? ["forcerelay" as const] : [], ...relays ? ["relay" as const] : [], "mempool", "noban"]
+}
 
-/** Which peers are trusted. */
-export const planPermissions = ({ args, notices, problems, values }: Draft): void => {
-  const trusted: Array<string> = []
+const grantedBy = ({ names }: Permissions, draft: Draft): PeerPermissions => withImplied(names ?? implicit(draft))
+
+/** The permissions of peers, by subnet and by where they connect. */
+export const planPermissions = (draft: Draft): ReadonlyArray<Grant> => {
+  const { args, problems } = draft
+  const grants: Array<Grant> = []
   for (const text of args.list("whitelist")) {
-    const { names, problem, target } = permissionsOf(text, "whitelist")
-    if (problem !== undefined) problems.push(problem)
-    else if (parseSubnet(target) === undefined) problems.push(`Invalid netmask specified in -whitelist: '${target}'`)
+    const read = permissionsOf(text, "whitelist")
+    const subnet = parseSubnet(read.target)
+    if (read.problem !== undefined) problems.push(read.problem)
+    else if (subnet === undefined) problems.push(`Invalid netmask specified in -whitelist: '${read.target}'`)
     else {
-      const isTrusted = names === undefined || names.includes("noban") || names.includes("all")
-      if (isTrusted) trusted.push(target)
-      const rest = missing(names ?? [])
-      if (rest.length > 0) notices.push(`-whitelist=${text}: the node cannot grant ${rest.join(", ")}`)
+      const outbound = read.directions.has("out")
+      const inbound = read.directions.has("in") || !outbound
+      grants.push({ to: { subnet }, permissions: grantedBy(read, draft), inbound, outbound })
     }
   }
-  values.set("connections.trusted_peers", trusted)
   for (const text of args.list("whitebind")) {
-    const { problem } = permissionsOf(text, "whitebind")
-    if (problem !== undefined) problems.push(problem)
-    else {notices.push(
-        `-whitebind=${text}: the node listens there, and cannot grant permissions by where a peer connects`
-      )}
+    const read = permissionsOf(text, "whitebind")
+    // What names no place is a problem of listening.
+    const local = parseEndpoint(read.target, 0)
+    if (read.problem !== undefined) problems.push(read.problem)
+    else if (local !== undefined) {
+      grants.push({ to: { local }, permissions: grantedBy(read, draft), inbound: true, outbound: false })
+    }
   }
+  return grants
 }

@@ -2,7 +2,10 @@ import { resolveConfig } from "../../config/resolve/resolve-config.ts"
 import { effectiveOf } from "../../config/given/effective.ts"
 import { keyCalled } from "../../config/catalogue.ts"
 import { judgeValue } from "../../config/given/judge-value.ts"
-import type { NodeConfig } from "../../config/config.ts"
+import type { NodeConfig, StandInNetwork } from "../../config/config.ts"
+import type { NetworkChanges } from "@lockstep/protocol/networks/changed-network.ts"
+import type { Endpoint } from "../../net/endpoint.ts"
+import type { Grant } from "../../net/peer-permissions.ts"
 import * as Result from "effect/Result"
 import { misplaced } from "../args/args.ts"
 import { CHAINS } from "../args/chain-choice.ts"
@@ -11,10 +14,13 @@ import type { Arguments } from "../args/read-arguments.ts"
 import { OPTIONS, OPTIONS_BY_NAME } from "../options/option-table.ts"
 import { type AccessPlan, planAccess } from "./access.ts"
 import { checkValues } from "./checks.ts"
-import type { Draft } from "./draft.ts"
+import { clamp, type Draft, numberOf } from "./draft.ts"
 import { planListening } from "./listening.ts"
 import { type LogPlan, planLog } from "./log-plan.ts"
 import { noticeOptions } from "./notices.ts"
+import { planNetworkLayer } from "./network-plan.ts"
+import { planNetwork } from "./network-changes.ts"
+import { planExternal } from "./external.ts"
 import { planPermissions } from "./permissions.ts"
 import { planProcess, type ProcessPlan } from "./process-plan.ts"
 import { planPolicy } from "./policy.ts"
@@ -33,6 +39,15 @@ export interface Plan {
   readonly process: ProcessPlan
   readonly log: LogPlan
   readonly userAgent: string
+  /** What peers may do beyond others. */
+  readonly grants: ReadonlyArray<Grant>
+  readonly peerTimeoutSeconds: number
+  readonly changes: NetworkChanges
+  readonly maxTipAge: number
+  readonly banSeconds: number
+  readonly isNetworkActive: boolean
+  readonly externalAddresses: ReadonlyArray<Endpoint>
+  readonly network: StandInNetwork
   /** Warnings for the log. */
   readonly notices: ReadonlyArray<string>
 }
@@ -49,6 +64,12 @@ export interface Machine extends Place {
   readonly processors: number
   readonly memoryBytes: number
 }
+
+const DAY = 86_400
+const MAX_TIP_AGE = DAY
+
+/** More than any clock of a peer shows. */
+const MOST_SECONDS = 2 ** 40
 
 const configOf = (draft: Draft, machine: Machine): NodeConfig => {
   const given = [...draft.values].map(([key, value]) => ({
@@ -96,13 +117,16 @@ export const planOf = (given: Arguments, machine: Machine): Result.Result<Plan, 
     problems: misplacedProblem(misplaced(settings, chain, OPTIONS_BY_NAME), chain)
   }
   planListening(draft)
-  planPermissions(draft)
+  const grants = planPermissions(draft)
   planProxies(draft)
   planReaching(draft)
   planRegtest(draft)
   planPolicy(draft)
   const access = planAccess(draft)
   const storage = planStorage(draft)
+  const changes = planNetwork(draft)
+  const externalAddresses = planExternal(draft)
+  const network = planNetworkLayer(draft)
   const process = planProcess(draft)
   const log = planLog(draft)
   const userAgent = userAgentOf(draft)
@@ -126,6 +150,14 @@ export const planOf = (given: Arguments, machine: Machine): Result.Result<Plan, 
     process,
     log,
     userAgent,
+    grants,
+    changes,
+    externalAddresses,
+    network,
+    maxTipAge: clamp(numberOf(draft, "maxtipage", MAX_TIP_AGE), 0, MOST_SECONDS),
+    banSeconds: clamp(numberOf(draft, "bantime", DAY), 1, MOST_SECONDS),
+    isNetworkActive: draft.args.flag("networkactive") ?? true,
+    peerTimeoutSeconds: clamp(numberOf(draft, "peertimeout", 60), 1, MOST_SECONDS),
     notices
   })
 }

@@ -44,6 +44,7 @@ export const planPolicy = (draft: Draft): void => {
   }
   planNumber(draft, "maxmempool", "mempool.max_mempool_mb", 1_000_000_000)
   planNumber(draft, "mempoolexpiry", "mempool.mempool_expiry_hours", 1_000_000)
+  planNumber(draft, "blockreconstructionextratxn", "mempool.compact_block_extra_transactions", 1_000_000)
   // That key counts satoshis for one virtual byte.
   planRate(draft, "minrelaytxfee", "mempool.min_relay_fee_rate", 1_000)
   planRate(draft, "incrementalrelayfee", "mempool.incremental_relay_fee")

@@ -1,6 +1,6 @@
 import { pathOf, under } from "../args/directories.ts"
 import type { Draft } from "./draft.ts"
-import { numberOf } from "./draft.ts"
+import { clamp, numberOf } from "./draft.ts"
 
 /** What the process does beside the node's work. */
 export interface ProcessPlan {
@@ -14,12 +14,19 @@ export interface ProcessPlan {
   /** 0: none. */
   readonly stopAtHeight: number
   readonly stopAfterImport: boolean
+  /** How many of the last blocks a start checks, and how thoroughly; 0 blocks: all. */
+  readonly check: { readonly blocks: number; readonly level: number }
 }
 
 const command = ({ args }: Draft, name: string): string | undefined => {
   const text = args.text(name)
   return text === undefined || text === "" || args.isNegated(name) ? undefined : text
 }
+
+/** Core's DEFAULT_CHECKBLOCKS and DEFAULT_CHECKLEVEL. */
+const CHECKED_BLOCKS = 6
+const CHECK_LEVEL = 3
+const MOST_THOROUGH = 4
 
 export const planProcess = (draft: Draft): ProcessPlan => {
   const { args, directory } = draft
@@ -33,6 +40,10 @@ export const planProcess = (draft: Draft): ProcessPlan => {
     startupNotify: command(draft, "startupnotify"),
     shutdownNotify: args.list("shutdownnotify").filter((text) => text !== "" && text !== "0"),
     stopAtHeight: Math.max(0, numberOf(draft, "stopatheight", 0)),
+    check: {
+      blocks: Math.max(0, numberOf(draft, "checkblocks", CHECKED_BLOCKS)),
+      level: clamp(numberOf(draft, "checklevel", CHECK_LEVEL), 0, MOST_THOROUGH)
+    },
     stopAfterImport: args.flag("stopafterblockimport") ?? false
   }
 }

@@ -1,6 +1,7 @@
 import { judgeValue } from "../../config/given/judge-value.ts"
 import { keyCalled } from "../../config/catalogue.ts"
 import * as Result from "effect/Result"
+import { pathOf, under } from "../args/directories.ts"
 import { clamp, type Draft, numberOf } from "./draft.ts"
 
 const MOST_CONNECTIONS = 100_000
@@ -19,7 +20,7 @@ const unreachable = ({ args }: Draft, text: string): string => {
   if (network === "i2p" && (args.text("i2psam") ?? "") === "") {
     return `${OUTBOUND} i2p (-onlynet=i2p) but -i2psam is not provided`
   }
-  return network === "i2p" || network === "cjdns"
+  return network === "i2p"
     ? `${OUTBOUND} ${network} (-onlynet=${text}), which this node cannot reach`
     : `Unknown network specified in -onlynet: '${text}'`
 }
@@ -40,12 +41,13 @@ const isKnown = (text: string): boolean => KNOWN.includes(text.toLowerCase())
 const planNetworks = (draft: Draft): void => {
   const { args, problems, values } = draft
   const given = args.list("onlynet")
-  problems.push(...given.filter((text) => !isKnown(text)).map((text) => unreachable(draft, text)))
+  const isCjdns = (text: string): boolean => text.toLowerCase() === "cjdns" && args.flag("cjdnsreachable") === true
+  problems.push(...given.filter((text) => !isKnown(text) && !isCjdns(text)).map((text) => unreachable(draft, text)))
   const chosen = [...new Set(given.filter(isKnown).map((text) => text.toLowerCase()))]
   const fault = chosen.includes("onion") ? withoutOnion(draft) : undefined
   if (fault !== undefined) problems.push(fault)
   values.set("connections.onlynet", chosen)
-  const hasInternet = chosen.length === 0 || chosen.includes("ipv4") || chosen.includes("ipv6")
+  const hasInternet = given.length === 0 || chosen.includes("ipv4") || chosen.includes("ipv6")
   if (!hasInternet && args.flag("dnsseed") === true) {
     problems.push(
       "Incompatible options: -dnsseed=1 was explicitly specified, but -onlynet forbids connections to IPv4/IPv6"
@@ -60,6 +62,14 @@ const nodesOf = ({ notices }: Draft, option: string, texts: ReadonlyArray<string
     if (!isNode) notices.push(`-${option}=${text} names no node`)
     return isNode
   })
+
+/** A file of the directory of the chain, unless its path is absolute. */
+const planAsmap = ({ args, directory, problems, values }: Draft): void => {
+  if (!args.isSet("asmap") || args.isNegated("asmap")) return
+  const path = pathOf(args.value("asmap"))
+  if (path === undefined) problems.push("Embedded asmap data not available")
+  else values.set("connections.asmap", under(directory, path))
+}
 
 /** Which nodes are connected to, and how many. */
 export const planReaching = (draft: Draft): void => {
@@ -80,6 +90,8 @@ export const planReaching = (draft: Draft): void => {
   }
   values.set("connections.dns_seeds", args.flag("dnsseed") ?? true)
   values.set("connections.fixed_seeds", args.flag("fixedseeds") ?? true)
+  planAsmap(draft)
+  values.set("connections.serve_bloom_filters", args.flag("peerbloomfilters") ?? false)
   values.set("connections.blocks_only", args.flag("blocksonly") ?? false)
   values.set("connections.v2_transport", args.flag("v2transport") ?? true)
   values.set("enable_self_advertisement", args.flag("discover") ?? true)

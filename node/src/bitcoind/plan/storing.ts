@@ -6,10 +6,14 @@ import { clamp, type Draft, numberOf } from "./draft.ts"
 /** Where blocks are, and what a start does with them first. */
 export interface StoragePlan {
   readonly blocks: string
+  /** The largest size of block files; none: the usual. */
+  readonly blockFileBytes: number | undefined
   readonly rebuild: boolean
   readonly load: ReadonlyArray<string>
 }
 
+/** Of `-fastprune`. */
+const SMALL_FILE = 65_536
 const MEBIBYTE = 1_048_576
 const MOST_MEBIBYTES = 1_000_000_000
 const SMALL_MACHINE = 4 * 1024 * MEBIBYTE
@@ -42,6 +46,7 @@ const planFilters = ({ args, problems, values }: Draft): void => {
   if (args.flag("peerblockfilters") === true && !isKept) {
     problems.push("Cannot set -peerblockfilters without -blockfilterindex.")
   }
+  values.set("connections.serve_block_filters", (args.flag("peerblockfilters") ?? false) && isKept)
 }
 
 const HASH = /^(?:0x)?([0-9a-fA-F]{0,64})$/
@@ -82,6 +87,7 @@ export const planStorage = (draft: Draft): StoragePlan => {
   values.set("validation.script_workers", threads < 0 ? Math.max(1, processors + threads) : Math.min(threads, 16))
   return {
     blocks: blocksOf(draft),
+    blockFileBytes: args.flag("fastprune") === true ? SMALL_FILE : undefined,
     rebuild: args.flag("reindex") === true || args.flag("reindex-chainstate") === true,
     load: args.list("loadblock").map((file) => under(place.directory, file))
   }

@@ -4,7 +4,7 @@ import type { Draft } from "./draft.ts"
 const SAFE = /^[A-Za-z0-9 .,;\-_?@]*$/
 const LONGEST = 256
 
-/** The name that this node tells others, with the operator's comments in it. */
+/** The name that this node sends to peers, with the operator's comments in it. */
 export const userAgentOf = ({ args, problems }: Draft): string => {
   const comments = args.list("uacomment")
   const unsafe = comments.find((comment) => !SAFE.test(comment))

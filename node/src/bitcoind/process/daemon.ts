@@ -6,7 +6,7 @@ const MARK = "LOCKSTEP_DAEMON"
 
 export const isDaemon = (): boolean => environment[MARK] !== undefined
 
-/** Tells the process that waits that the start is over, and lets it go. */
+/** Signals the process that waits that the start is over, which ends it. */
 export const tellStarted = (): void => {
   if (!isDaemon() || process.send === undefined) return
   process.send("started", () => process.disconnect())

@@ -16,6 +16,10 @@ const wrapped = (text: string): string => {
   return [...lines, line].map((each) => INDENT + each).join("\n")
 }
 
+/** An option as `-help` shows it. */
+export const optionText = ({ about, argument, name }: Pick<CoreOption, "about" | "argument" | "name">): string =>
+  `  -${name}${argument}\n${wrapped(about)}\n`
+
 /** What `-help` shows; with `debug`, also options for tests. */
 export const helpText = (options: ReadonlyArray<CoreOption>, debug: boolean): string => {
   const isShown = ({ shown }: CoreOption): boolean => shown === "always" || (debug && shown === "debug")
@@ -23,8 +27,7 @@ export const helpText = (options: ReadonlyArray<CoreOption>, debug: boolean): st
     const rows = options.filter((option) => option.group === group && isShown(option))
       .toSorted((one, other) => one.name < other.name ? -1 : 1)
     if (rows.length === 0) return []
-    const shown = rows.map(({ about, argument, name }) => `  -${name}${argument}\n${wrapped(about)}\n`)
-    return [`${group}:\n\n${shown.join("\n")}`]
+    return [`${group}:\n\n${rows.map(optionText).join("\n")}`]
   })
   return `\nUsage:  bitcoind [options]\n\n${parts.join("\n")}\n`
 }

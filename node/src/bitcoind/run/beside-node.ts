@@ -6,6 +6,7 @@ import type { Shutdown } from "../../runtime/shutdown.ts"
 import type { DebugLog } from "../log/debug-log.ts"
 import { coreLogLayer } from "../log/core-log-layer.ts"
 import { linesOfNews } from "../log/lines-of-news.ts"
+import { chainSteps, openingLines } from "./chain-steps.ts"
 import type { Plan } from "../plan/plan.ts"
 import { tellStarted } from "../process/daemon.ts"
 import { runCommand, safeText } from "../process/run-command.ts"
@@ -48,16 +49,21 @@ const followTip = (
 /** What the program does beside the node, by its plan. */
 export const besideNode = (plan: Plan, log: DebugLog, lines: ReadonlyArray<string>): Beside => {
   const { process: { shutdownNotify, startupNotify, stopAfterImport }, storage } = plan
+  const say = (text: string): void => log.write({ level: "info", text })
   return {
     log: coreLogLayer(log, plan.log.showsIps),
     first: Effect.sync(() => {
       for (const line of lines) log.write({ level: "info", text: line })
       for (const notice of plan.notices) log.write({ level: "warning", text: notice })
     }),
-    chainMade: (chain, shutdown) => Effect.sync(() => followTip(plan, log, chain, shutdown)),
+    chainMade: (chain, shutdown) =>
+      Effect.sync(() => {
+        for (const line of openingLines(plan)) say(line)
+        followTip(plan, log, chain, shutdown)
+      }),
     chainReady: (chain, shutdown) =>
       Effect.gen(function*() {
-        log.write({ level: "info", text: "initload thread start" })
+        yield* chainSteps(plan, chain, say)
         if (storage.load.length > 0) yield* chain.call("importFiles", { paths: storage.load })
         if (!stopAfterImport) return
         log.write({ level: "info", text: "Stopping after block import" })

@@ -4,15 +4,31 @@ import type { Arguments } from "../args/read-arguments.ts"
 import type { Plan } from "../plan/plan.ts"
 
 /** The configuration of the node that a plan asks for. */
-export const configured = ({ access, config, storage, userAgent }: Plan, { directory }: Arguments): NodeConfig => ({
-  ...config,
-  standIn: {
-    blocksDirectory: storage.blocks,
-    storeDirectory: join(directory, "chainstate"),
-    cookie: access.cookie,
-    isServing: access.isServing,
-    moreRpcBinds: access.moreBinds,
-    userAgent,
-    rebuild: storage.rebuild
+export const configured = (plan: Plan, { directory }: Arguments): NodeConfig => {
+  const { access, config, log, storage } = plan
+  return {
+    ...config,
+    standIn: {
+      blocksDirectory: storage.blocks,
+      storeDirectory: join(directory, "chainstate"),
+      cookie: access.cookie,
+      isServing: access.isServing,
+      hasCoreRest: access.hasRest,
+      rpcThreads: access.threads,
+      moreRpcBinds: access.moreBinds,
+      userAgent: plan.userAgent,
+      grants: plan.grants,
+      peerTimeoutSeconds: plan.peerTimeoutSeconds,
+      changes: plan.changes,
+      maxTipAge: plan.maxTipAge,
+      banSeconds: plan.banSeconds,
+      isNetworkActive: plan.isNetworkActive,
+      externalAddresses: plan.externalAddresses,
+      network: plan.network,
+      logFile: log.file,
+      printsPriority: log.printsPriority,
+      blockFileBytes: storage.blockFileBytes,
+      rebuild: storage.rebuild
+    }
   }
-})
+}

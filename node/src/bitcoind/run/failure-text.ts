@@ -3,6 +3,9 @@ const FUTURE =
 
 const RECOVER = ".\nPlease restart with -reindex or -reindex-chainstate to recover."
 
+/** Whether a failure is one about the chain's data, before which Bitcoin Core puts no `Error: `. */
+export const isQuestion = (text: string): boolean => text.endsWith(RECOVER)
+
 /** Bitcoin Core's words for what can end a start, where it has some; others keep their own. */
 export const failureText = (message: string): string => {
   const place = /^cannot listen for other nodes on (\S+): /.exec(message)?.[1]

@@ -16,11 +16,11 @@ import { type Machine, type Plan, planOf } from "../plan/plan.ts"
 import { isDaemon, startDaemon } from "../process/daemon.ts"
 import { helpText } from "../process/help-text.ts"
 import { pidFile } from "../process/pid-file.ts"
-import { lockFault } from "../process/probe-lock.ts"
+import { holdDirectory, lockFault } from "../process/probe-lock.ts"
 import { versionLine } from "../process/version-text.ts"
 import { besideNode } from "./beside-node.ts"
 import { configured } from "./configured.ts"
-import { failureText } from "./failure-text.ts"
+import { failureText, isQuestion } from "./failure-text.ts"
 import { startLines } from "./start-lines.ts"
 
 const machine: Machine = { ...thisMachine(), platform: process.platform, memoryBytes: totalmem() }
@@ -33,7 +33,7 @@ const SUCCESS = 0
 const FAILURE = 1
 
 const fail = (message: string): number => {
-  process.stderr.write(`Error: ${message}\n`)
+  process.stderr.write(isQuestion(message) ? `${message}\n` : `Error: ${message}\n`)
   return FAILURE
 }
 
@@ -57,7 +57,10 @@ const runPlanned = async (plan: Plan, given: Arguments, log: DebugLog): Promise<
   if (pid?.fault !== undefined) return fail(pid.fault)
   const warnings = given.warnings.map((text) => ({ level: "warning" as const, text }))
   for (const line of warnings) log.write(line)
-  const exit = await Effect.runPromiseExit(runNode(configured(plan, given), besideNode(plan, log, startLines(given))))
+  const exit = await Effect.runPromiseExit(
+    runNode(configured(plan, given), besideNode(plan, log, startLines(given, plan, machine)))
+  )
+  log.write({ level: "info", text: "scheduler thread exit" })
   const unremoved = pid?.remove()
   if (unremoved !== undefined) log.write({ level: "warning", text: unremoved })
   if (Exit.isSuccess(exit)) return SUCCESS
@@ -92,6 +95,9 @@ export const runBitcoind = async (words: ReadonlyArray<string>): Promise<number>
     now: () => clock.currentTimeNanosUnsafe() / NANOSECONDS_PER_MICROSECOND
   })
   if (typeof log === "string") return fail(log)
+  // In this process, which is the one that goes on.
+  const shared = holdDirectory(plan.storage.blocks)
+  if (shared !== undefined) return fail(shared)
   const exitCode = await runPlanned(plan, given, log)
   log.write({ level: "info", text: "Shutdown done" })
   log.close()

@@ -1,6 +1,10 @@
+import { networkWith } from "@lockstep/protocol/networks/changed-network.ts"
 import type { Arguments } from "../args/read-arguments.ts"
+import { defaultDirectory, type Place } from "../args/directories.ts"
 import { OPTIONS_BY_NAME } from "../options/option-table.ts"
-import { versionLine } from "../process/version-text.ts"
+import type { Plan } from "../plan/plan.ts"
+import { CORE_VERSION } from "../process/version-text.ts"
+import { versionText } from "../../version.ts"
 
 const shown = (name: string, value: unknown): string =>
   OPTIONS_BY_NAME.get(name)?.sensitive === true ? "****" : JSON.stringify(value)
@@ -28,12 +32,22 @@ const fileLine = ({ conf: { state }, confFile }: Arguments): string =>
     ? "Config file: <disabled>"
     : `Config file: ${confFile}${state === "absent" ? " (not found, skipping)" : ""}`
 
+/** Nodes of another signet send another magic: an operator can compare them. */
+const magicLines = ({ chain }: Arguments, { changes }: Plan): ReadonlyArray<string> =>
+  chain === "signet"
+    ? [`Signet derived magic (message start): ${Buffer.from(networkWith("signet", changes).magic).toString("hex")}`]
+    : []
+
 /** What the log begins with. */
-export const startLines = (given: Arguments): ReadonlyArray<string> => [
-  versionLine("daemon"),
+export const startLines = (given: Arguments, plan: Plan, place: Place): ReadonlyArray<string> => [
+  `Bitcoin Core version ${CORE_VERSION} (${versionText()})`,
   ...given.lines,
+  ...magicLines(given, plan),
   "Log output may contain privacy-sensitive information. Be cautious when sharing logs.",
+  `Default data directory ${defaultDirectory(place)}`,
   `Using data directory ${given.directory}`,
   fileLine(given),
-  ...valueLines(given)
+  ...valueLines(given),
+  `Using at most ${plan.config.peers.maximum} automatic connections`,
+  "scheduler thread start"
 ]

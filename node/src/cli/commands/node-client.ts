@@ -1,3 +1,4 @@
+import type { Milliseconds } from "../../quantities.ts"
 import * as Effect from "effect/Effect"
 import type { NodeConfig } from "../../config/config.ts"
 import { printHostPort } from "../../config/host-port.ts"
@@ -99,7 +100,7 @@ export const callNode = Effect.fnUntraced(function*(
   config: NodeConfig,
   method: string,
   params: JsonValue = [],
-  timeoutMs: number = TIMEOUT_MS
+  timeoutMs: Milliseconds = TIMEOUT_MS
 ): Effect.fn.Return<CallOutcome, CommandFailure> {
   const credentials = credentialsFor(config, callable(config.rpc.bind))
   const answer = yield* Effect.tryPromise({

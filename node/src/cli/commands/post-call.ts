@@ -1,3 +1,4 @@
+import type { Milliseconds } from "../../quantities.ts"
 import type * as Http from "node:http"
 import type { HostPort } from "../../config/config.ts"
 import type { JsonValue } from "../../rpc/json/json-value.ts"
@@ -26,19 +27,20 @@ export interface Post {
   /** `Authorization`; none: there are no credentials. */
   readonly header: string | undefined
   readonly body: string
+  readonly path?: string
   /** 0: as long as it takes. */
-  readonly timeoutMs: number
+  readonly timeoutMs: Milliseconds
   readonly signal?: AbortSignal
 }
 
 /** Posts a call. No Effect here: a command that only calls a method starts sooner without it. */
-export const postCall = ({ bind, body, header, signal, timeoutMs }: Post): Promise<Answer> =>
+export const postCall = ({ bind, body, header, path = "/", signal, timeoutMs }: Post): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const headers = { "content-type": "application/json", ...(header === undefined ? {} : { authorization: header }) }
     const options = {
       ...callable(bind),
       method: "POST",
-      path: "/",
+      path,
       headers,
       agent: false,
       timeout: timeoutMs,

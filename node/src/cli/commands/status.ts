@@ -1,3 +1,4 @@
+import type { Seconds } from "../../quantities.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { printHostPort } from "../../config/host-port.ts"
@@ -21,13 +22,13 @@ const size = (bytes: number): string => {
   return `${(bytes / 1_024 ** unit).toFixed(unit === 0 ? 0 : 1)} ${UNITS[unit]}`
 }
 
-const STEPS: ReadonlyArray<readonly [seconds: number, name: string]> = [[86_400, "day"], [3_600, "hour"], [
+const STEPS: ReadonlyArray<readonly [seconds: Seconds, name: string]> = [[86_400, "day"], [3_600, "hour"], [
   60,
   "minute"
 ], [1, "second"]]
 
 /** The two largest units of a time. */
-const duration = (seconds: number): string => {
+const duration = (seconds: Seconds): string => {
   const parts: Array<string> = []
   let left = Math.max(0, Math.floor(seconds))
   for (const [step, name] of STEPS) {

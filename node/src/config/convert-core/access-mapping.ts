@@ -1,6 +1,7 @@
 import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
 import { parseSubnet } from "../../net/subnet.ts"
 import { parseHostPort } from "../host-port.ts"
+import { DEPRECATED_ANSWERS } from "../deprecated-answers.ts"
 import { SALTED_PASSWORD } from "../schema/rpc-tables.ts"
 import { type CorePlace, isTrue, leftOut, type Mapping, number, text, truth, unless } from "./draft.ts"
 
@@ -46,6 +47,14 @@ const rpcAuth: Mapping = (value, { rpc }) => {
   return undefined
 }
 
+const deprecated: Mapping = (value, { values }) => {
+  const answer = DEPRECATED_ANSWERS.find((each) => each === value)
+  if (answer === undefined) return `the node has no deprecated answer "${value}"`
+  const before = (values.get("rpc.deprecated") ?? []) as ReadonlyArray<string>
+  values.set("rpc.deprecated", [...new Set([...before, answer])])
+  return undefined
+}
+
 const METHOD = /^[\w-]+$/
 
 const rpcWhitelist: Mapping = (value, { rpc: { whitelist } }) => {
@@ -82,6 +91,7 @@ export const ACCESS_MAPPING: Readonly<Record<string, Mapping>> = {
   rpcallowip: rpcAllowIp,
   rpcwhitelist: rpcWhitelist,
   rpcwhitelistdefault: truth("rpc_auth.whitelist_default"),
+  deprecatedrpc: deprecated,
   rpcworkqueue: number("rpc.work_queue", 1, 100_000),
   rpcservertimeout: number("rpc.request_timeout_secs", 1, 86_400),
   server: unless(["1", ""], "RPC is always served, on 127.0.0.1 unless --rpc-addr says otherwise"),

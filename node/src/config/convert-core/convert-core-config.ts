@@ -34,6 +34,7 @@ const REPEATABLE = new Set(
     "addnode",
     "connect",
     "debug",
+    "deprecatedrpc",
     "rpcbind",
     "bind",
     "rpcallowip",

@@ -61,6 +61,7 @@ const BLOCK_WEIGHT = 4_000_000
 export const MEMPOOL_MAPPING: Readonly<Record<string, Mapping>> = {
   maxmempool: number("mempool.max_mempool_mb", 0, 1_000_000_000),
   mempoolexpiry: number("mempool.mempool_expiry_hours", 0, MOST_HOURS),
+  blockreconstructionextratxn: number("mempool.compact_block_extra_transactions", 0, 1_000_000),
   minrelaytxfee: fee("mempool.min_relay_fee_rate", KILOBYTE),
   incrementalrelayfee: fee("mempool.incremental_relay_fee"),
   dustrelayfee: fee("mempool.dust_relay_fee"),

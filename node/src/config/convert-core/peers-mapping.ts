@@ -42,12 +42,12 @@ const whiteBind: Mapping = (_, { listen }) => {
 const whitelist: Mapping = (value, { permissions, trusted }) => {
   const [given, subnet] = value.includes("@") ? value.split("@") : ["noban", value]
   if (subnet === undefined || parseSubnet(subnet) === undefined) return "the value names no subnet"
-  const words = new Set(given!.split(","))
+  const words = new Set(given!.split(",").map((word) => word === "bloom" ? "bloomfilter" : word))
   const isForAll = words.has("all")
-  const names = isForAll ? ["forcerelay", "mempool"] : PEER_PERMISSIONS.filter((name) => words.has(name))
+  const names = isForAll ? ["bloomfilter", "forcerelay", "mempool"] : PEER_PERMISSIONS.filter((name) => words.has(name))
   const isTrusted = isForAll || words.has("noban")
   if (!isTrusted && names.length === 0) {
-    return "of these permissions only noban, relay, forcerelay and mempool have a counterpart"
+    return "of these permissions only noban, bloomfilter, relay, forcerelay and mempool have a counterpart"
   }
   if (words.has("out") && !words.has("in")) {
     return isTrusted
@@ -159,6 +159,8 @@ export const PEERS_MAPPING: Readonly<Record<string, Mapping>> = {
   whitelistrelay: unless(["1"], "peers in trusted_peers always relay transactions, unless blocks_only is set"),
   whitelistforcerelay: unless(["0"], "name such peers in peer_permissions"),
   maxuploadtarget: uploadTarget,
+  peerblockfilters: truth("connections.serve_block_filters"),
+  peerbloomfilters: truth("connections.serve_bloom_filters"),
   addnode: peer,
   connect: onlyPeer,
   networkactive: unless(["1"], "the node starts with its network on; setnetworkactive switches it off"),
@@ -184,6 +186,13 @@ export const PEERS_MAPPING: Readonly<Record<string, Mapping>> = {
   privatebroadcast: unless(["0"], "transactions of this node go to all peers"),
   blocksonly: truth("connections.blocks_only"),
   logips: unless(["1"], "addresses of peers are in the log, at level debug"),
+  peertimeout: number("connections.handshake_timeout_secs", 1, 1_000_000_000),
+  asmap: (value, { values }) => {
+    if (value === "0") return undefined
+    if (value === "" || value === "1") return "the node has no map built in: name a file"
+    values.set("connections.asmap", value)
+    return { note: "a path that is not absolute is one of the working directory here" }
+  },
   maxconnections: number("max_peers", 0, 100_000)
 }
 

@@ -133,6 +133,16 @@ const pruning = (draft: Draft): Settled => {
   )
 }
 
+/** Bitcoin Core serves no filters that it does not keep, and does not start. */
+const blockFilters = (draft: Draft): Settled => {
+  const isAsked = saysTrue(draft, "connections.serve_block_filters") === true
+  if (!isAsked || saysTrue(draft, "storage.indexing.blockfilterindex") === true) return NOTHING
+  draft.values.delete("connections.serve_block_filters")
+  return note(
+    "peerblockfilters is left out: it needs blockfilterindex, without which Bitcoin Core does not start either"
+  )
+}
+
 const LEAST_CLUSTERS = 40
 const MEGABYTE = 1_000_000
 const CLUSTER_SIZE = 101_000
@@ -180,6 +190,7 @@ export const settleDraft = (draft: Draft, isAboutCallers: boolean): Settled => {
     cookie,
     rpcBind,
     pruning,
+    blockFilters,
     dataCarrier,
     mempoolSize,
     blockWeight

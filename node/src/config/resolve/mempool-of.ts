@@ -80,6 +80,7 @@ export const mempoolOf = (effective: Effective, machine: Machine): NodeConfig["m
     maxBytes: megabytes === undefined ? fallback : megabytes * MEGABYTE,
     maxTransactions: optionalValue(effective, "mempool.max_mempool_txs"),
     expirySeconds: valueOf(effective, "mempool.mempool_expiry_hours") * SECONDS_PER_HOUR,
+    extraTransactions: valueOf(effective, "mempool.compact_block_extra_transactions"),
     persists: valueOf(effective, "mempool.persist_mempool"),
     file: file === undefined ? undefined : absolutePath(file, machine),
     estimatesFees: !isBlocksOnly,

@@ -1,6 +1,7 @@
 import type { NodeConfig } from "../config.ts"
 import { type Effective, isGiven, optionalValue, valueOf } from "../given/effective.ts"
 import { parseHostPort } from "../host-port.ts"
+import { absolutePath, type Machine } from "./machine.ts"
 import type { NetworkRow } from "../network-table.ts"
 
 const MEGABYTE = 1_048_576
@@ -33,18 +34,38 @@ export const onlynetProblems = (
   return problems
 }
 
-/** How other nodes are found and reached. Nothing finds them by itself on regtest. */
-export const peersOf = (effective: Effective, network: NetworkRow): NodeConfig["peers"] => {
+/** What the served filters lack. */
+export const filterProblems = ({ peers, storage }: Pick<NodeConfig, "peers" | "storage">): ReadonlyArray<string> =>
+  peers.servesBlockFilters && !storage.blockFilterIndex
+    ? ["[connections].serve_block_filters needs the filters: set [storage.indexing].blockfilterindex = true as well"]
+    : []
+
+const dandelionOf = (effective: Effective): NodeConfig["peers"]["dandelion"] =>
+  valueOf(effective, "relay.enable_dandelion")
+    ? {
+      meanEmbargo: valueOf(effective, "dandelion.stem_timeout_seconds") * 1_000,
+      fluffProbability: valueOf(effective, "dandelion.fluff_probability")
+    }
+    : undefined
+
+/** How other nodes are found and reached. Nothing finds them by itself on regtest, which has no fixed seeds. */
+export const peersOf = (effective: Effective, network: NetworkRow, machine: Machine): NodeConfig["peers"] => {
   const isPublic = network.name !== "regtest"
   const isOnlyPersistent = valueOf(effective, "connections.only_persistent_peers")
   const onlyNetworks = valueOf(effective, "connections.onlynet")
+  const asmap = optionalValue(effective, "connections.asmap")
   return {
+    handshakeSeconds: valueOf(effective, "connections.handshake_timeout_secs"),
+    asmap: asmap === undefined ? undefined : absolutePath(asmap, machine),
     listen: parseHostPort(optionalValue(effective, "listen_addr") ?? "") ?? network.listen,
     isListening: valueOf(effective, "connections.listen"),
     isListenGiven: isGiven(effective, "listen_addr"),
     moreListen: valueOf(effective, "connections.more_listen_addrs").flatMap((text) => parseHostPort(text) ?? []),
     trusted: valueOf(effective, "connections.trusted_peers"),
     permissions: valueOf(effective, "connections.peer_permissions"),
+    servesBlockFilters: valueOf(effective, "connections.serve_block_filters"),
+    servesBloomFilters: valueOf(effective, "connections.serve_bloom_filters"),
+    dandelion: dandelionOf(effective),
     uploadTarget: valueOf(effective, "connections.upload_target_mb") * MEGABYTE,
     maximum: valueOf(effective, "max_peers"),
     target: optionalValue(effective, "target_peer_count"),
@@ -58,6 +79,6 @@ export const peersOf = (effective: Effective, network: NetworkRow): NodeConfig["
     isV2: valueOf(effective, "connections.v2_transport"),
     isBlocksOnly: valueOf(effective, "connections.blocks_only"),
     dnsSeeds: isPublic && !isOnlyPersistent && hasInternet(onlyNetworks) && valueOf(effective, "connections.dns_seeds"),
-    fixedSeeds: isPublic && !isOnlyPersistent && valueOf(effective, "connections.fixed_seeds")
+    fixedSeeds: !isOnlyPersistent && valueOf(effective, "connections.fixed_seeds")
   }
 }

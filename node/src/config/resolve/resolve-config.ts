@@ -14,7 +14,7 @@ import { listeningProblems } from "./listening.ts"
 import { absolutePath, type Machine } from "./machine.ts"
 import { mempoolOf, mempoolProblems, mempoolWarnings } from "./mempool-of.ts"
 import { miningOf, miningProblems } from "./mining-of.ts"
-import { onlynetProblems, peersOf } from "./peers-of.ts"
+import { filterProblems, onlynetProblems, peersOf } from "./peers-of.ts"
 import { pruningOf } from "./pruning.ts"
 import { restBindOf, restProblems } from "./rest.ts"
 
@@ -92,7 +92,8 @@ const rpcOf = (
     workQueue: valueOf(effective, "rpc.work_queue"),
     requestTimeoutSeconds: valueOf(effective, "rpc.request_timeout_secs"),
     rates: ratesOf(effective)
-  }
+  },
+  deprecated: valueOf(effective, "rpc.deprecated")
 })
 
 const storageOf = (effective: Effective, machine: Machine): NodeConfig["storage"] => {
@@ -106,6 +107,8 @@ const storageOf = (effective: Effective, machine: Machine): NodeConfig["storage"
     transactionIndex: valueOf(effective, "storage.indexing.txindex"),
     coinStatisticsIndex: valueOf(effective, "storage.indexing.coinstatsindex"),
     blockFilterIndex: valueOf(effective, "storage.indexing.blockfilterindex"),
+    addressIndex: valueOf(effective, "storage.indexing.enable_address_index"),
+    valueIndex: valueOf(effective, "storage.indexing.enable_value_index"),
     minimumFreeMegabytes: valueOf(effective, "storage.min_free_disk_mb"),
     maintenanceSeconds: valueOf(effective, "storage.maintenance_interval_secs"),
     coreBlocks: blocks === undefined ? undefined : absolutePath(blocks, machine),
@@ -147,7 +150,8 @@ const warningsOf = (effective: Effective, config: NodeConfig): ReadonlyArray<str
   }
   if (valueOf(effective, "bip158")) {
     warnings.push(
-      "--enable-bip158 only states a preference: [storage.indexing].blockfilterindex = true makes compact block filters"
+      "--enable-bip158 only states a preference: [storage.indexing].blockfilterindex = true makes compact block filters, " +
+        "and [connections].serve_block_filters = true serves them"
     )
   }
   return warnings
@@ -188,7 +192,7 @@ export const resolveConfig = (effective: Effective, around: Surroundings): Resol
     file: around.file,
     warnings: [],
     dataDirectory: isCore ? join(root, "node", network.option) : join(root, network.option),
-    peers: peersOf(effective, network),
+    peers: peersOf(effective, network, machine),
     download: downloadOf(effective),
     protocolLimits: protocolLimitsOf(effective),
     rpc,
@@ -223,6 +227,7 @@ export const resolveConfig = (effective: Effective, around: Surroundings): Resol
       ...miningProblems(bare, network),
       ...restProblems(effective, bare),
       ...listeningProblems(bare),
+      ...filterProblems(bare),
       ...onlynetProblems(effective, bare.peers)
     ]
   }

@@ -1,5 +1,5 @@
 import { key, table } from "./key.ts"
-import { choice, flag, grant, hostPort, integer, listOf, subnet } from "./shapes.ts"
+import { choice, flag, grant, hostPort, integer, listOf, path, subnet } from "./shapes.ts"
 
 export const CONNECTIONS_TABLE = table("How other nodes are found and reached.", {
   listen: key(flag, { about: "Let other nodes connect to this one, at listen_addr.", fallback: true }),
@@ -17,13 +17,35 @@ export const CONNECTIONS_TABLE = table("How other nodes are found and reached.",
     about:
       "What inbound peers may do beyond others, by address or subnet. relay: send transactions although blocks_only is set, and " +
       "announce any number. forcerelay: relay, get no fee filter, and have known transactions announced again. mempool: " +
-      "request the whole mempool.",
+      "request the whole mempool. bloomfilter: set bloom filters.",
     fallback: [],
     example: ["relay,mempool@192.168.1.0/24"]
+  }),
+  serve_block_filters: key(flag, {
+    about:
+      "Serve the basic filter of each block (BIP157) to peers such as light clients. Needs [storage.indexing].blockfilterindex.",
+    fallback: false
+  }),
+  serve_bloom_filters: key(flag, {
+    about:
+      "Let peers set bloom filters (BIP37), and get no other transactions and parts of blocks. It takes much work, and says " +
+      "which transactions a peer looks for. Peers with the permission bloomfilter may do so anyway.",
+    fallback: false
   }),
   upload_target_mb: key(integer(0, 1_000_000_000), {
     about: "Megabytes (of 1,048,576 bytes) to send in a day. Near it, blocks older than a week are not served. 0: any.",
     fallback: 0
+  }),
+  handshake_timeout_secs: key(integer(1, 1_000_000_000), {
+    about: "Seconds for a handshake. A peer that takes longer is disconnected.",
+    fallback: 60
+  }),
+  asmap: key(path, {
+    about:
+      "A file that says which autonomous system routes an address (an asmap, as for asmap in Bitcoin Core). Addresses of one " +
+      "system then count as one group in addrman and in eviction, instead of those with the same first bytes.",
+    fallbackText: "none",
+    example: "~/.lockstep/ip_asn.map"
   }),
   proxy: key(hostPort, {
     about: "A SOCKS5 proxy for connections to nodes of the internet. It alone looks names up.",

@@ -139,6 +139,11 @@ export const MEMPOOL_TABLE = table(
       about: "Hours after which a transaction leaves the mempool unconfirmed.",
       fallback: 336
     }),
+    compact_block_extra_transactions: key(integer(0, 1_000_000), {
+      about:
+        "So many of the last transactions that were refused, replaced or are orphans help to put compact blocks together. 0: none.",
+      fallback: 100
+    }),
     persist_mempool: key(flag, {
       about: "Save the mempool when the node stops, and load it when it starts.",
       fallback: true

@@ -3,6 +3,7 @@ import { LOGGING_TABLE, MODULE_KEYS, REGTEST_TABLE, VALIDATION_TABLE } from "./o
 import { CONNECTIONS_TABLE } from "./connections-table.ts"
 import { MEMPOOL_TABLE, MINING_TABLE, RBF_TABLE } from "./mempool-tables.ts"
 import { IBD_TABLE, PEER_KEYS, PROTOCOL_LIMITS_TABLE } from "./peer-keys.ts"
+import { DANDELION_TABLE, RELAY_TABLE } from "./relay-tables.ts"
 import { REST_API_TABLE, RPC_AUTH_TABLE, RPC_TABLE } from "./rpc-tables.ts"
 import { STORAGE_TABLE } from "./storage-table.ts"
 
@@ -10,6 +11,8 @@ import { STORAGE_TABLE } from "./storage-table.ts"
 export const NodeFile = Schema.Struct({
   ...PEER_KEYS,
   connections: CONNECTIONS_TABLE,
+  relay: RELAY_TABLE,
+  dandelion: DANDELION_TABLE,
   storage: STORAGE_TABLE,
   logging: LOGGING_TABLE,
   rpc: RPC_TABLE,

@@ -1,5 +1,6 @@
+import { DEPRECATED_ANSWERS } from "../deprecated-answers.ts"
 import { key, table } from "./key.ts"
-import { flag, hostPort, integer, ipSubnet, listOf, namesTo, path, text } from "./shapes.ts"
+import { choice, flag, hostPort, integer, ipSubnet, listOf, namesTo, path, text } from "./shapes.ts"
 
 const token = text("a text without spaces", /^[\x21-\x7e]+$/)
 /** A user with the salted hash of its password, in three groups. */
@@ -30,6 +31,13 @@ export const RPC_TABLE = table(
     request_timeout_secs: key(integer(1, 86_400), {
       about: "How long a caller may stay silent inside a request.",
       fallback: 30
+    }),
+    deprecated: key(listOf(choice(DEPRECATED_ANSWERS)), {
+      about:
+        "Deprecated answers to keep: bip125 (bip125-replaceable of mempool entries), fullrbf (of getmempoolinfo), warnings " +
+        "(as one text instead of a list).",
+      fallback: [],
+      example: ["bip125"]
     }),
     rate_limit_when_auth_disabled: key(flag, {
       about: "Limit callers also where no credentials are configured.",

@@ -118,7 +118,8 @@ const isGrant = Schema.makeFilter((value: string) => parseGrant(value) !== undef
 
 export const grant: Shape<Schema.String> = {
   schema: Schema.String.check(isGrant),
-  expects: "relay, forcerelay or mempool, or several of them, and for whom, such as \"relay,mempool@192.168.1.0/24\"",
+  expects:
+    "relay, forcerelay, mempool or bloomfilter, or several of them, and for whom, such as \"relay,mempool@192.168.1.0/24\"",
   fromText: asIs
 }
 

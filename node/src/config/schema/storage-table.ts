@@ -48,6 +48,24 @@ const INDEXING_TABLE = table("Indexes. They are built in the background and can 
   blockfilterindex: key(flag, {
     about: "Keep the basic filter (BIP158) of every block, for scanblocks and light clients.",
     fallback: false
+  }),
+  enable_address_index: key(flag, {
+    about: "Find the transactions and the unspent outputs of an address, in the chain and in the mempool, for REST.",
+    fallback: false
+  }),
+  enable_value_index: key(flag, {
+    about: "Find the unspent outputs whose value is in a range, in the chain and in the mempool, for REST.",
+    fallback: false
+  }),
+  strategy: key(choice(["eager", "lazy"]), {
+    about: "Only \"eager\": an index follows the chain.",
+    fallback: "eager"
+  }),
+  max_indexed_addresses: key(integer(0), { about: "Only 0: an index has every address.", fallback: 0 }),
+  enable_compression: key(flag, { about: "Only false: the store keeps entries as they are.", fallback: false }),
+  background_indexing: key(flag, {
+    about: "Only true: an index catches up with the chain while the node runs.",
+    fallback: true
   })
 })
 

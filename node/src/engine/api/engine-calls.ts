@@ -1,14 +1,18 @@
+import type { Seconds } from "../../quantities.ts"
 import type { DeploymentHeights } from "@lockstep/kernel/parameters"
 import type { DeploymentState, SignallingStatistics } from "@lockstep/kernel/deployment"
+import type { MalformedBytes } from "@lockstep/kernel/bytes"
 import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
 import type { NodeEvent } from "../../events/node-event.ts"
 import type { ThreadFigures } from "../../figures/thread-figures.ts"
 import type { FilePosition } from "../../storage/block-files/block-files.ts"
 import type { ChainState } from "./chain-state.ts"
 import type { Call } from "./call.ts"
+import type { CompactBlockCalls } from "./compact-block-calls.ts"
 import type { FeeCalls } from "./fee-calls.ts"
 import type { MempoolFileCalls } from "./mempool-file-calls.ts"
 import type { MempoolCalls, MempoolTransaction } from "./mempool-calls.ts"
+import type { OutputCalls } from "./output-calls.ts"
 import type { MiningCalls } from "./mining-calls.ts"
 import type { ConfirmedTransactions, HeaderIndexUpdate, NetworkCalls } from "./network-calls.ts"
 import type { SetHashType } from "../../coins/set-walk.ts"
@@ -137,12 +141,12 @@ export interface ChainWindow {
   readonly transactionsBefore: number
   readonly blocks: number
   /** Between the median times. */
-  readonly seconds: number
+  readonly seconds: Seconds
 }
 
 export interface NetworkWork {
   readonly work: bigint
-  readonly seconds: number
+  readonly seconds: Seconds
 }
 
 export interface EngineFigures {
@@ -168,6 +172,17 @@ export interface CoinScan {
     /** The block that made it. */
     readonly block: Hash
   }>
+}
+
+/** What a snapshot of coins holds. */
+export interface CoinDump {
+  readonly coins: number
+  /** The hash of the set, of the kind hash_serialized_3. */
+  readonly setHash: Hash
+  readonly block: Hash
+  readonly height: number
+  /** Of the chain up to that block. */
+  readonly transactions: number
 }
 
 /** The result of a block that was submitted: none when it is valid and the tip, else the reason (BIP22). */
@@ -203,6 +218,12 @@ export interface ChainCalls {
   readonly scanProgress: Call<void, number | undefined>
   /** Aborts the running scan; answers whether there was one. */
   readonly abortScan: Call<void, boolean>
+  /** Writes the coins of the tip, or of a block before it, into a file, in Bitcoin Core's format for snapshots. */
+  readonly dumpCoins: Call<
+    { readonly file: string; readonly height: number | undefined },
+    CoinDump,
+    "SnapshotNotWritten"
+  >
   readonly setStatistics: Call<
     StatisticsRequest,
     SetStatistics,
@@ -210,6 +231,8 @@ export interface ChainCalls {
   >
   /** Seconds since 1970; 0: the machine's own clock again. Regtest only. */
   readonly setMockTime: Call<{ readonly time: number }, void, "OnlyOnRegtest" | "NegativeMockTime">
+  /** Moves the periodic tasks of the engine forward. Regtest only. */
+  readonly moveScheduler: Call<{ readonly milliseconds: number }, void, "OnlyOnRegtest">
   /** None: the tip. */
   readonly deployments: Call<{ readonly hash: Hash | undefined }, DeploymentFacts | undefined>
   /** `last` none: the tip; `blocks` none: as many as a month has. */
@@ -241,7 +264,7 @@ export interface StatisticsRequest {
 }
 
 /** Calls that the optional indexes answer. */
-export interface IndexCalls {
+export interface IndexCalls extends OutputCalls {
   /** Where the index found a transaction. */
   readonly transactionPlace: Call<
     { readonly txid: Hash },
@@ -296,6 +319,7 @@ export interface EngineCalls
     ChainCalls,
     MiningCalls,
     NetworkCalls,
+    CompactBlockCalls,
     MempoolCalls,
     FeeCalls,
     MempoolFileCalls,
@@ -307,7 +331,7 @@ export interface EngineCalls
 export type EngineCallName = keyof EngineCalls
 
 /** A call that every engine answers, without any extension. */
-export type OwnCall = keyof ChainCalls | keyof MiningCalls | keyof NetworkCalls
+export type OwnCall = keyof ChainCalls | keyof MiningCalls | keyof NetworkCalls | keyof CompactBlockCalls
 
 /** A block that became the tip, and the chain up to it. */
 export interface TipFigures {
@@ -322,7 +346,22 @@ export interface TipFigures {
   readonly cacheBytes: number
 }
 
+/** A transaction that a template or a generated block takes. */
+export interface SelectedTransaction {
+  readonly txid: Hash
+  /** Satoshis, with what the operator added. */
+  readonly modifiedFee: bigint
+  readonly virtualSize: number
+}
+
 /** Notifications of the engine, in the order in which things happened. */
+/** Why a block or a header was not taken. */
+export type Refused =
+  | { readonly what: "block" | "header"; readonly rejection: Rejection }
+  | { readonly what: "too little work" }
+  /** It is none. */
+  | { readonly what: "bytes"; readonly bytes: number; readonly fault: MalformedBytes }
+
 export type EngineNotification =
   | { readonly _tag: "State"; readonly state: ChainState }
   | { readonly _tag: "Event"; readonly event: NodeEvent }
@@ -335,6 +374,10 @@ export type EngineNotification =
   }
   /** A block became the tip. Only where that is asked for. */
   | { readonly _tag: "Tip"; readonly tip: TipFigures }
+  /** A block or a header was not taken: by a rule, or since too little work is behind it. Only where that is asked for. */
+  | { readonly _tag: "Refused"; readonly hash: Uint8Array; readonly why: Refused }
+  /** Transactions were selected for a block, in this order. Only where that is asked for. */
+  | { readonly _tag: "Selected"; readonly transactions: ReadonlyArray<SelectedTransaction> }
   /** How far a long task has come; `total` 0: unknown. */
   | { readonly _tag: "Progress"; readonly task: string; readonly done: number; readonly total: number }
   /**
@@ -347,7 +390,13 @@ export type EngineNotification =
    * index.
    */
   | { readonly _tag: "Judged"; readonly index: number; readonly rejection: Rejection | undefined }
-  | { readonly _tag: "TransactionAdded"; readonly transaction: MempoolTransaction }
+  /**
+   * A block, by its index, is on disk and about to become the tip: its proof of work and form are valid, its scripts are
+   * not verified yet. Not in the initial download. Only for subscribers of the header index.
+   */
+  | { readonly _tag: "NewBlock"; readonly index: number; readonly place: FilePosition }
+  /** `isNew`: it was not there before, neither in a disconnected block nor in the file of a mempool. */
+  | { readonly _tag: "TransactionAdded"; readonly transaction: MempoolTransaction; readonly isNew: boolean }
   | { readonly _tag: "TransactionRemoved"; readonly txid: Hash; readonly reason: string }
   /**
    * Sent before a block is reported as the tip, outside of the initial download and while there are unconfirmed

@@ -24,7 +24,7 @@ export interface SpaceLimit {
 }
 
 /** The optional indexes by the names that clients know them by. */
-export type IndexName = "txindex" | "coinstatsindex" | "basic block filter index"
+export type IndexName = "txindex" | "coinstatsindex" | "basic block filter index" | "addressindex" | "valueindex"
 
 /** What can be wrong with what a call asks for, with the facts of each. Hashes are in wire order. */
 interface QueryFacts {
@@ -43,13 +43,14 @@ interface QueryFacts {
   readonly NotInMempool: { readonly txid: Uint8Array }
   /** A block that was mined did not become the tip, for this reason (BIP22). */
   readonly MinedBlockNotAccepted: { readonly reason: string }
-  readonly OnlyOnRegtest: { readonly call: "generate" | "setMockTime" }
+  readonly OnlyOnRegtest: { readonly call: "generate" | "moveScheduler" | "setMockTime" }
   readonly NegativeMockTime: { readonly time: number }
   readonly IndexNotEnabled: { readonly index: IndexName }
   readonly IndexNotSynced: { readonly index: IndexName; readonly height: number }
   /** The index has passed the block, and has no entry for it. */
   readonly IndexEntryNotFound: { readonly index: IndexName; readonly height: number }
   readonly ScanInProgress: object
+  readonly SnapshotNotWritten: { readonly cause: string }
   /** Fees are estimated only where transactions of peers are relayed. */
   readonly FeeEstimationDisabled: object
   readonly InInitialDownload: object

@@ -21,3 +21,5 @@ export type EngineMessage =
   | { readonly _tag: "News"; readonly news: ReadonlyArray<EngineNotification> }
   | { readonly _tag: "Answer"; readonly id: number; readonly value: unknown }
   | { readonly _tag: "Failure"; readonly id: number; readonly error: EngineError }
+  /** Messages in this order. */
+  | { readonly _tag: "Together"; readonly messages: ReadonlyArray<EngineMessage> }

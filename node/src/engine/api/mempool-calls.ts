@@ -58,6 +58,9 @@ export type TransactionOutcome =
     readonly missing: ReadonlyArray<Uint8Array>
   }
 
+/** How often a peer's transaction is judged: as soon as it came, or again, as an orphan whose parents may be here now. */
+export type TransactionOrigin = "first sight" | "again"
+
 /** What became of a package. */
 export interface PackageOutcome {
   /**
@@ -73,8 +76,12 @@ export interface PackageOutcome {
 
 /** Calls that give transactions to the mempool. A transaction is its bytes with witness, which are the engine's then. */
 export interface AcceptanceCalls {
-  /** Of a peer. */
-  readonly acceptTransaction: Call<{ readonly bytes: Uint8Array }, TransactionOutcome, "Undecodable">
+  /** Without an origin it is a user's, not a peer's. */
+  readonly acceptTransaction: Call<
+    { readonly bytes: Uint8Array; readonly origin?: TransactionOrigin | undefined },
+    TransactionOutcome,
+    "Undecodable"
+  >
   /** The outcome that {@link acceptTransaction} would have. Nothing changes, and no notification is sent. */
   readonly testTransaction: Call<{ readonly bytes: Uint8Array }, TransactionOutcome, "Undecodable">
   /** One child at the end, and parents of it. */
@@ -106,6 +113,8 @@ export interface MempoolFacts {
   /** Virtual bytes. */
   readonly clusterSize: number
   readonly isOptimal: boolean
+  /** Whether a transaction may be replaced that does not signal it. */
+  readonly replacesUnsignalled: boolean
 }
 
 /** Sums over an entry and its ancestors or descendants. */
@@ -168,6 +177,8 @@ export interface MempoolQueryCalls {
     { readonly txid: Uint8Array; readonly which: "ancestors" | "descendants" },
     ReadonlyArray<MempoolEntryFacts> | undefined
   >
+  /** For each of these entries, whether it or an ancestor signals that it may be replaced (BIP125). */
+  readonly mempoolSignals: Call<{ readonly txids: ReadonlyArray<Uint8Array> }, ReadonlyArray<boolean>>
   readonly mempoolCluster: Call<{ readonly txid: Uint8Array }, ClusterFacts | undefined>
   readonly feerateDiagram: Call<void, ReadonlyArray<{ readonly weight: number; readonly fee: bigint }>>
   /** For each outpoint, the transaction that spends it. */
@@ -184,6 +195,11 @@ export interface MempoolQueryCalls {
   readonly mempoolTransaction: Call<
     { readonly id: Uint8Array; readonly kind: "txid" | "wtxid" },
     MempoolTransaction | undefined
+  >
+  /** Several by the same kind of id; none: it is not there. */
+  readonly mempoolTransactions: Call<
+    { readonly ids: ReadonlyArray<Uint8Array>; readonly kind: "txid" | "wtxid" },
+    ReadonlyArray<MempoolTransaction | undefined>
   >
   /** Adds to the fee that orders a transaction, also of one that comes later. `false`: it has dust, so it must pay no fee. */
   readonly prioritise: Call<{ readonly txid: Uint8Array; readonly delta: bigint }, boolean>
@@ -212,6 +228,8 @@ export interface MempoolFigures {
   readonly virtualSize: number
   /** Bytes of memory, as they are held against the limit. */
   readonly usage: number
+  /** What look-ups by address and value keep; 0: there are none. */
+  readonly outputRecordBytes: number
   readonly maxBytes: number
   /** What it asks for because it was full: satoshi per 1,000 virtual bytes. */
   readonly minimumFee: number

@@ -64,6 +64,8 @@ export interface NetworkCalls {
    * from then on.
    */
   readonly acceptBlock: Call<{ readonly bytes: Uint8Array; readonly requested: boolean }, AcceptedBlock>
+  /** Answers when blocks that were accepted before and wait to be connected are connected, and seen by all. */
+  readonly blocksConnected: Call<void, void>
   /**
    * Subscribes to the header index. Called repeatedly, each time from where the last piece ended, until the last one.
    */

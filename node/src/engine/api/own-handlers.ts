@@ -14,12 +14,14 @@ import { pushState } from "../notify/push-state.ts"
 import { blockFacts } from "../queries/block-facts.ts"
 import { chainTips } from "../queries/chain-tips.ts"
 import { coinFacts } from "../queries/coin-facts.ts"
+import { coinDump } from "../queries/coin-dump.ts"
 import { coinScan, type Scans } from "../queries/coin-scan.ts"
 import { chainQueries, type Queries } from "../queries/chain-queries.ts"
 import { proposeBlock, submitBlock, submitHeader } from "../validation/submit-block.ts"
 import type { Background } from "../background.ts"
 import { asFault } from "../chainstate/faults.ts"
 import type { Writer } from "../chainstate/writer.ts"
+import type { TxMempool } from "../txmempool/contract.ts"
 import { composeHandlers } from "./compose-handlers.ts"
 import type { ChainCalls, OwnCall } from "./engine-calls.ts"
 import type { EngineError, QueryError } from "./engine-error.ts"
@@ -55,7 +57,7 @@ const walkedStatistics = (engine: ChainEngine, writer: Writer): Handler<"setStat
       total: walk.total,
       setHash: walk.setHash,
       transactions: walk.transactions,
-      sizeOnDisk: yield* asFault(store.sizeOnDisk),
+      sizeOnDisk: walk.bytes,
       index: undefined
     }
   })
@@ -80,7 +82,14 @@ const setMockTime = (engine: ChainEngine, writer: Writer): Handler<"setMockTime"
     return Effect.void
   }))
 
-type ChainHandlers = Handlers<Exclude<keyof ChainCalls, keyof Queries | keyof Scans>>
+const moveScheduler = ({ network, scheduler }: ChainEngine): Handler<"moveScheduler"> => ({ milliseconds }) =>
+  Effect.suspend((): Effect.Effect<void, QueryError<"OnlyOnRegtest">> => {
+    if (network.name !== "regtest") return Effect.fail({ _tag: "OnlyOnRegtest", call: "moveScheduler" })
+    scheduler.moveForward(milliseconds)
+    return Effect.void
+  })
+
+type ChainHandlers = Handlers<Exclude<keyof ChainCalls, keyof Queries | keyof Scans | "dumpCoins">>
 
 const chainHandlers = (
   engine: ChainEngine,
@@ -106,26 +115,35 @@ const chainHandlers = (
     coin: ({ txid, vout }) => writer.alone(coinFacts(engine, txid, vout)),
     setStatistics: statistics(engine, writer, indexed),
     setMockTime: setMockTime(engine, writer),
+    moveScheduler: moveScheduler(engine),
     flush: () => writer.change(commit(engine)),
     // A scan would delay the end for as long as it takes.
     close: () => Effect.andThen(scans.abortScan(), writer.close)
   }
 }
 
-/** Handlers of the engine itself. `indexed` answers statistics of the coins from an index. */
+/** What other parts give to the engine's own handlers. */
+interface Added {
+  readonly mining: Handlers<keyof MiningCalls>
+  /** Answers statistics of the coins from an index. */
+  readonly indexed: Handler<"setStatistics"> | undefined
+  readonly mempool: TxMempool | undefined
+}
+
+/** Handlers of the engine itself. */
 export const ownHandlers = (
   engine: ChainEngine,
   writer: Writer,
   background: Background,
-  mining: Handlers<keyof MiningCalls>,
-  indexed: Handler<"setStatistics"> | undefined
+  { indexed, mempool, mining }: Added
 ): Handlers<OwnCall> => {
   const scans = coinScan(engine, writer)
   return composeHandlers([
     chainHandlers(engine, writer, scans, indexed),
     chainQueries(engine, writer),
     scans,
+    coinDump(engine, writer),
     mining,
-    networkHandlers(engine, writer, background)
+    networkHandlers(engine, writer, background, mempool)
   ])
 }

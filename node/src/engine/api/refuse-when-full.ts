@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import type * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import type { ChainEngine } from "../chain-engine.ts"
 import type { EngineCallName } from "./engine-calls.ts"
@@ -13,16 +13,21 @@ const REFUSED: ReadonlySet<EngineCallName> = new Set<EngineCallName>([
   "blockTemplate",
   "coin",
   "coinBlock",
+  "dumpCoins",
   "generate",
   "invalidateBlock",
   "mempoolEntries",
   "outputs",
+  "outputsOfValue",
   "preciousBlock",
   "prioritise",
   "proposeBlock",
   "pruneTo",
   "reconsiderBlock",
   "scanCoins",
+  "scriptOutputs",
+  "scriptSummary",
+  "scriptTransactions",
   "setMockTime",
   "setStatistics",
   "submitBlock",
@@ -32,12 +37,23 @@ const REFUSED: ReadonlySet<EngineCallName> = new Set<EngineCallName>([
 
 const full = (cause: string): EngineFault => ({ _tag: "DiskFull", cause })
 
-const pauseOf = (engine: ChainEngine): Effect.Effect<never, EngineFault> =>
+/** The result of `fiber`, or the failure of the call as soon as the disk is full. The fiber runs on in that case. */
+const joinUnlessFull = <A, E>(engine: ChainEngine, fiber: Fiber.Fiber<A, E>): Effect.Effect<A, E | EngineFault> =>
   Effect.callback((resume) => {
-    const listener = (cause: string): void => resume(Effect.fail(full(cause)))
-    if (engine.status._tag === "Paused") return listener(engine.status.cause)
-    engine.pauseListeners.add(listener)
-    return Effect.sync(() => void engine.pauseListeners.delete(listener))
+    const onPause = (cause: string): void => {
+      stopListening()
+      resume(Effect.fail(full(cause)))
+    }
+    const stopObserving = fiber.addObserver((exit) => {
+      engine.pauseListeners.delete(onPause)
+      resume(exit)
+    })
+    const stopListening = (): void => {
+      engine.pauseListeners.delete(onPause)
+      stopObserving()
+    }
+    engine.pauseListeners.add(onPause)
+    return Effect.sync(stopListening)
   })
 
 /**
@@ -54,6 +70,12 @@ export const refuseWhenFull = <A, E>(
     if (!REFUSED.has(name)) return work
     const { status } = engine
     if (status._tag === "Paused") return Effect.fail(full(status.cause))
-    return Effect.flatMap(Effect.forkIn(work, scope, { startImmediately: true }), (fiber) =>
-      Effect.raceFirst(Fiber.join(fiber), pauseOf(engine)))
+    return Effect.flatMap(Effect.forkIn(work, scope, { startImmediately: true }), (fiber) => {
+      const exit = fiber.pollUnsafe()
+      if (exit !== undefined) return exit
+      // The call itself may have filled the disk.
+      return engine.status._tag === "Paused"
+        ? Effect.fail(full(engine.status.cause))
+        : joinUnlessFull(engine, fiber)
+    })
   })

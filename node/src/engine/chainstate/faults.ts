@@ -12,7 +12,7 @@ export const breakDown = (engine: ChainEngine, cause: string): EngineFault => {
   const broken = { _tag: "Broken" as const, cause }
   if (!isEnding(engine)) {
     engine.status = broken
-    engine.tell({ _tag: "Fatal", message: cause })
+    engine.notify({ _tag: "Fatal", message: cause })
   }
   return broken
 }
@@ -36,7 +36,7 @@ export const errorOf = <E extends ConnectError | EngineError>(
 }
 
 /** Logs a defect that ended a call. */
-export const defect = (engine: Pick<ChainEngine, "tell">, cause: Cause.Cause<unknown>): EngineFault => {
+export const defect = (engine: Pick<ChainEngine, "notify">, cause: Cause.Cause<unknown>): EngineFault => {
   notifyLog(engine, "error", "A defect of this program ended a call; no block is judged by it", {
     cause: Cause.pretty(cause)
   })

@@ -10,7 +10,7 @@ const WORDS =
   "The block database contains a block which appears to be from the future. This may be due to your computer's date and " +
   "time being set incorrectly. Only rebuild the block database if you are sure that your computer's date and time are correct"
 
-const timeText = (seconds: number): string => new Date(seconds * 1_000).toISOString()
+const timeText = (time: number): string => new Date(time * 1_000).toISOString()
 
 /** Fails when the tip is of a time at which no block would be accepted now: then the clock is wrong, or was. */
 export const refuseFutureTip = ({ clock, tree: { tip } }: ChainEngine): Effect.Effect<void, StorageError> => {

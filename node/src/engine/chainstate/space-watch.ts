@@ -28,8 +28,8 @@ const onChange = (engine: ChainEngine, { _tag, space: { free, total } }: SpaceCh
     percent_free: total === 0 ? 0 : (free / total) * 100,
     disk_path: directory
   })
-  engine.tell({ _tag: "Event", event })
-  engine.tell({
+  engine.notify({ _tag: "Event", event })
+  engine.notify({
     _tag: "Event",
     event: nodeEvent("DataMaintenance", { operation: "cleanup", urgency: "medium", reason: "low_disk" })
   })

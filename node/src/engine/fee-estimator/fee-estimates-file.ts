@@ -1,3 +1,4 @@
+import type { Milliseconds } from "../../quantities.ts"
 import {
   advance,
   compactSizeLength,
@@ -26,7 +27,7 @@ const MAX_AGE_HOURS = 60
 const MS_PER_HOUR = 3_600_000
 
 /** Whether a file that was written so long ago is not used. Only whole hours count. */
-export const isStale = (ageMs: number): boolean => Math.floor(ageMs / MS_PER_HOUR) > MAX_AGE_HOURS
+export const isStale = (ageMs: Milliseconds): boolean => Math.floor(ageMs / MS_PER_HOUR) > MAX_AGE_HOURS
 
 const doublesLength = (values: Float64Array): number => compactSizeLength(values.length) + 8 * values.length
 

@@ -14,16 +14,26 @@ export interface Backlog {
   readonly room: Effect.Effect<void>
   /** Waits, from this call on, until the block is removed and {@link Backlog.notify} is called. */
   readonly gone: (node: HeaderIndexNode) => Effect.Effect<void>
+  /** Waits, from this call on, for all that wait to be connected now, as `gone` does for one. */
+  readonly allGone: Effect.Effect<void>
   /** The changes are on disk, and notified: ends the waiting for blocks that were removed. */
   readonly notify: () => void
 }
 
 export const makeBacklog = (limit: number): Backlog => {
   const held = new Map<number, number>()
+  /** Removed, while what became of them is not yet on disk or not yet notified. */
+  const unsettled = new Set<number>()
   const waiting = new Set<() => void>()
   /** Waiters for single blocks, by index. */
   const watched = new Map<number, Deferred.Deferred<void>>()
   let total = 0
+
+  const goneAt = (index: number): Effect.Effect<void> => {
+    const found = watched.get(index) ?? Deferred.makeUnsafe<void>()
+    watched.set(index, found)
+    return Deferred.await(found)
+  }
 
   const releaseWaiting = (): void => {
     for (const resume of waiting) resume()
@@ -37,7 +47,7 @@ export const makeBacklog = (limit: number): Backlog => {
     },
     remove: ({ index }) => {
       total -= held.get(index) ?? 0
-      held.delete(index)
+      if (held.delete(index)) unsettled.add(index)
       if (total <= limit) releaseWaiting()
     },
     clear: () => {
@@ -45,12 +55,10 @@ export const makeBacklog = (limit: number): Backlog => {
       total = 0
       releaseWaiting()
     },
-    gone: ({ index }) => {
-      const found = watched.get(index) ?? Deferred.makeUnsafe<void>()
-      watched.set(index, found)
-      return Deferred.await(found)
-    },
+    gone: ({ index }) => goneAt(index),
+    allGone: Effect.suspend(() => Effect.all([...held.keys(), ...unsettled].map(goneAt), { discard: true })),
     notify: () => {
+      unsettled.clear()
       for (const [index, gone] of watched) {
         if (held.has(index)) continue
         watched.delete(index)

@@ -23,6 +23,7 @@ export interface Intake {
   readonly acceptBlock: (
     input: { readonly bytes: Uint8Array; readonly requested: boolean }
   ) => Effect.Effect<AcceptedBlock, EngineFault>
+  readonly blocksConnected: () => Effect.Effect<void>
 }
 
 /**
@@ -87,6 +88,7 @@ export const makeIntake = (engine: ChainEngine, writer: Writer, background: Back
 
   return {
     acceptHeaders: ({ headers }) => judged(Effect.sync(() => takeHeaders(engine, headers)), () => false),
+    blocksConnected: () => backlog.allGone,
     acceptBlock: Effect.fnUntraced(function*({ bytes, requested }) {
       const isNext = ({ stored }: TakenBlock): boolean => stored !== undefined && isLinked(engine.tree, stored.node)
       let connected: Effect.Effect<void> | undefined

@@ -1,6 +1,6 @@
 import { blockIsMutated, checkMerkleRoot, checkWitnessCommitment } from "@lockstep/kernel/block"
 import type { Crypto } from "@lockstep/kernel/crypto"
-import { isCoinbase } from "@lockstep/kernel/model"
+import { decodeBlock, isCoinbase } from "@lockstep/kernel/model"
 import { blockWork } from "@lockstep/kernel/work"
 import { type Rejection, rejectionOf } from "@lockstep/protocol/rejection/rejection.ts"
 import * as Effect from "effect/Effect"
@@ -14,6 +14,7 @@ import { inputCount } from "../validation/connect-events.ts"
 import { nodeOf } from "../header-index/header-index.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 import { MOST_AHEAD } from "../limits.ts"
+import { notifyRefused } from "../notify/notify-refused.ts"
 import { blockAtStart } from "../validation/read-block.ts"
 
 /**
@@ -21,6 +22,8 @@ import { blockAtStart } from "../validation/read-block.ts"
  * merkle tree.
  */
 const MUTATED: Rejection = { reason: "mutated block", class: "mutated", rule: "BLK-018" }
+
+const HEADER_BYTES = 80
 
 /** Blocks of the tip's work that a chain may be behind the tip and still be worth a look. */
 const WORK_MARGIN_BLOCKS = 144n
@@ -38,6 +41,16 @@ const notTaken = (hash: Uint8Array, rejection?: Rejection): TakenBlock => ({
   answer: { hash: hash.slice(), isNew: false, rejection },
   stored: undefined
 })
+
+/** Bytes that are no block are ignored. */
+const notDecoded = (engine: ChainEngine, bytes: Uint8Array): TakenBlock => {
+  const hash = engine.crypto.sha256d(bytes.subarray(0, HEADER_BYTES))
+  const decoded = decodeBlock(bytes)
+  if (Result.isFailure(decoded)) {
+    notifyRefused(engine, hash, { what: "bytes", bytes: bytes.length, fault: decoded.failure })
+  }
+  return notTaken(hash)
+}
 
 /** Whether an unknown header has too little work behind it to be kept: such headers cost nothing to make. */
 const isCheap = ({ network, tree }: ChainEngine, { block, identity }: IdentifiedBlock): boolean => {
@@ -87,12 +100,18 @@ export const takeBlock = Effect.fnUntraced(function*(
   requested: boolean
 ): Effect.fn.Return<TakenBlock, StorageError> {
   const block = blockAtStart(bytes)
-  if (block === undefined) return notTaken(engine.crypto.sha256d(bytes.subarray(0, 80)))
+  if (block === undefined) return notDecoded(engine, bytes)
   const found: IdentifiedBlock = { ...identified(block, engine.crypto), isOurs: true }
   const { hash } = found.identity
   const mutation = mutationOf(engine, found)
-  if (mutation !== undefined) return notTaken(hash, mutation)
-  if (isCheap(engine, found)) return notTaken(hash)
+  if (mutation !== undefined) {
+    notifyRefused(engine, hash, { what: "block", rejection: mutation })
+    return notTaken(hash, mutation)
+  }
+  if (isCheap(engine, found)) {
+    notifyRefused(engine, hash, { what: "too little work" })
+    return notTaken(hash)
+  }
   const verdict = yield* acceptBlock(engine, found, undefined, requested ? undefined : wantedUnasked(engine))
   if (Result.isFailure(verdict)) return notTaken(hash, verdict.failure)
   const { isNew, node } = verdict.success

@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import { acceptHeader } from "../validation/accept-block.ts"
 import type { AcceptedHeaders } from "../api/network-calls.ts"
 import type { ChainEngine } from "../chain-engine.ts"
+import { notifyRefused } from "../notify/notify-refused.ts"
 import { pushState } from "../notify/push-state.ts"
 
 const HEADER_BYTES = 80
@@ -13,7 +14,10 @@ const take = (engine: ChainEngine, headers: Uint8Array): AcceptedHeaders => {
     const header = headerOf(headers.subarray(accepted * HEADER_BYTES, (accepted + 1) * HEADER_BYTES))
     const hash = blockHash(header, engine.crypto)
     const verdict = acceptHeader(engine, header, hash)
-    if (Result.isFailure(verdict)) return { accepted, rejection: verdict.failure }
+    if (Result.isFailure(verdict)) {
+      notifyRefused(engine, hash, { what: "header", rejection: verdict.failure })
+      return { accepted, rejection: verdict.failure }
+    }
     // Blocks of files that wait for it will be accepted.
     if (engine.isAwaited?.(hash) === true) engine.takingIn = true
   }

@@ -5,6 +5,7 @@ import type { AcceptanceCalls, TransactionOutcome } from "../api/mempool-calls.t
 import type { EngineFault, QueryError } from "../api/engine-error.ts"
 import type { Handlers } from "../api/handler.ts"
 import type { ChainEngine } from "../chain-engine.ts"
+import { keepExtra } from "../compact-blocks/keep-extra.ts"
 import { errorOf } from "../chainstate/faults.ts"
 import type { Writer } from "../chainstate/writer.ts"
 import type { TurnTakingAcceptance } from "./acceptance/acceptance.ts"
@@ -39,11 +40,15 @@ export const acceptanceHandlers = (
   acceptance: TurnTakingAcceptance,
   count: (outcome: TransactionOutcome) => void
 ): Handlers<keyof AcceptanceCalls> => ({
-  acceptTransaction: ({ bytes }) =>
+  acceptTransaction: ({ bytes, origin }) =>
     Effect.flatMap(
       decoded(bytes),
       (tx) =>
-        Effect.tap(inTurns({ engine, writer, tx }, acceptance, false), (outcome) => Effect.sync(() => count(outcome)))
+        Effect.tap(inTurns({ engine, writer, tx }, acceptance, false), (outcome) =>
+          Effect.sync(() => {
+            count(outcome)
+            keepExtra(engine, tx, outcome, origin)
+          }))
     ),
   testTransaction: ({ bytes }) =>
     Effect.flatMap(decoded(bytes), (tx) => inTurns({ engine, writer, tx }, acceptance, true)),

@@ -18,7 +18,7 @@ const outpointBytes = (outpoints: ReadonlyArray<OutPoint>): Uint8Array => {
 export const notifyConfirmed = (engine: ChainEngine, block: Block, transactionIds: Uint8Array): void => {
   if (!engine.feed.isFollowed() || engine.initialBlockDownload) return
   const spent = block.transactions.slice(1).flatMap(({ inputs }) => inputs.map(({ prevout }) => prevout))
-  engine.tell({
+  engine.notify({
     _tag: "Confirmed",
     transactions: {
       // Copies: a part of a buffer would take all of it along.

@@ -10,13 +10,20 @@ import type { TxHandle } from "@lockstep/txgraph"
 import type { FeeRate } from "@lockstep/kernel/relay"
 import type { MempoolSettings } from "./settings.ts"
 
+/** How an entry came into the mempool. */
+export interface Entered {
+  /**
+   * What it pays says something about fees: it came alone, with its limits, without parents in the mempool, to a current
+   * chain.
+   */
+  readonly isCounted: boolean
+  /** It was not there before: neither in a disconnected block, nor in the file of a mempool. */
+  readonly isNew: boolean
+}
+
 /** Listeners are called in the order in which things happen, in the writer's turn. None may fail. */
 export interface MempoolListener {
-  /**
-   * `isCounted`: what it pays says something about fees: it came alone, with its limits, without parents in the mempool, to
-   * a current chain.
-   */
-  readonly added?: (tx: TxHandle, entry: Entry, sequence: number, isCounted: boolean) => void
+  readonly added?: (tx: TxHandle, entry: Entry, sequence: number, entered: Entered) => void
   readonly removed?: (removed: Removed) => void
   /** A block became the tip, and these left with it. `removed` has been called for each. */
   readonly blockConnected?: (removed: ReadonlyArray<Removed>, height: number) => void
@@ -28,9 +35,10 @@ export type AcceptError = StorageError | ScriptPoolFailure
 
 /** How transactions are given to the mempool. Effects need the writer's turn. */
 export interface Acceptance {
+  /** `isSaved`: it is of the file of a mempool. */
   readonly accept: (
     tx: Transaction,
-    options?: { readonly time?: UnixSeconds; readonly bypassLimits?: boolean }
+    options?: { readonly time?: UnixSeconds; readonly bypassLimits?: boolean; readonly isSaved?: boolean }
   ) => Effect.Effect<TransactionOutcome, AcceptError>
   readonly test: (tx: Transaction) => Effect.Effect<TransactionOutcome, AcceptError>
   readonly acceptPackage: (
@@ -46,7 +54,7 @@ export interface MempoolContext {
   readonly settings: MempoolSettings
   readonly state: TxMempool
   /** Announces an entry that has entered, with the next sequence number. */
-  readonly announceAdded: (tx: TxHandle, isCounted: boolean) => void
+  readonly announceAdded: (tx: TxHandle, entered: Entered) => void
   /** Announces entries that have left. */
   readonly announceRemoved: (removed: ReadonlyArray<Removed>) => void
   /** Announces that a block became the tip. */
@@ -55,6 +63,6 @@ export interface MempoolContext {
   readonly makeRoom: () => void
   /** Satoshi per 1,000 virtual bytes, by the engine's clock. */
   readonly minimumFee: () => number
-  /** Tells listeners of the minimum fee, which sinks with time. */
+  /** Notifies listeners of the minimum fee, which sinks with time. */
   readonly announceMinimumFee: () => void
 }

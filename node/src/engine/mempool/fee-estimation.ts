@@ -53,7 +53,7 @@ const feeding = (
   }
   return {
     listener: {
-      added: (_tx, { fee, height, txid, virtualSize }, _sequence, isCounted) => {
+      added: (_tx, { fee, height, txid, virtualSize }, _sequence, { isCounted }) => {
         if (!isCounted) return
         catchUp()
         transactionEntered(estimator, { txid: hexOf(txid), fee, virtualSize, height, ...COUNTED })
@@ -122,6 +122,6 @@ export const feeEstimation = Effect.fnUntraced(function*(
   return {
     ...feeding(engine, estimator, history === undefined),
     handlers: handlersOf(estimator),
-    background: Effect.forever(Effect.andThen(Effect.sleep(WRITE_INTERVAL), write))
+    background: engine.scheduler.every(WRITE_INTERVAL, write)
   }
 })

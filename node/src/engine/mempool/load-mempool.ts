@@ -6,6 +6,7 @@ import type { EngineFault } from "../api/engine-error.ts"
 import type { ImportChoice } from "../api/mempool-file-calls.ts"
 import type { Writer } from "../chainstate/writer.ts"
 import { periodicYield } from "../yield-to-event-loop.ts"
+import { notifyLog } from "../notify/notifications.ts"
 import type { Acceptance, MempoolContext } from "./contract.ts"
 import { mempoolFileReader, type ReadTransaction } from "./mempool-file.ts"
 
@@ -48,7 +49,7 @@ const loadOne = Effect.fnUntraced(function*(
     counts.expired++
     return
   }
-  const { _tag } = yield* acceptance.accept(tx, { time: unixSeconds(time) })
+  const { _tag } = yield* acceptance.accept(tx, { time: unixSeconds(time), isSaved: true })
   if (_tag === "Accepted") counts.accepted++
   else if (_tag === "InMempool") counts.known++
   else counts.failed++
@@ -68,7 +69,8 @@ export const loadMempool = Effect.fnUntraced(function*(
   const counts: LoadCounts = { accepted: 0, failed: 0, expired: 0, known: 0, unbroadcast: 0 }
   const reader = mempoolFileReader(bytes)
   if (Result.isFailure(reader)) return { counts, fault: reader.failure }
-  const { lists, next } = reader.success
+  const { declared, lists, next } = reader.success
+  notifyLog(engine, "debug", "A saved mempool is being loaded", { transactions: declared })
   const pause = periodicYield()
   for (let found = next(); found !== undefined; found = next()) {
     yield* writer.alone(loadOne(parts, choice, found, counts))

@@ -5,7 +5,7 @@ import { txMempool } from "../txmempool/txmempool.ts"
 import type { MempoolContext, MempoolListener } from "./contract.ts"
 import type { MempoolSettings } from "./settings.ts"
 
-/** An empty mempool of an engine, whose listeners hear what happens to it in the given order. */
+/** An empty mempool of an engine, whose listeners are called with what happens to it in the given order. */
 export const makeMempoolContext = (
   engine: ChainEngine,
   settings: MempoolSettings,
@@ -26,10 +26,10 @@ export const makeMempoolContext = (
     engine,
     settings,
     state,
-    announceAdded: (tx, isCounted) => {
+    announceAdded: (tx, entered) => {
       const sequence = state.takeSequence()
       const entry = state.entry(tx)
-      for (const listener of listeners) listener.added?.(tx, entry, sequence, isCounted)
+      for (const listener of listeners) listener.added?.(tx, entry, sequence, entered)
     },
     announceRemoved: (removed) => {
       for (const each of removed) for (const listener of listeners) listener.removed?.(each)

@@ -13,6 +13,8 @@ import { mempoolHooks } from "./mempool-hooks.ts"
 import { mempoolNotifications } from "./mempool-notifications.ts"
 import { mempoolPersistence } from "./mempool-persistence.ts"
 import { mempoolQueryHandlers } from "./query-handlers.ts"
+import type { MempoolContext, MempoolListener } from "./contract.ts"
+import { unconfirmedOutputs } from "./unconfirmed-outputs.ts"
 import { relayHandlers } from "./relay-handlers.ts"
 
 /** The minimum fee sinks in steps of at least ten seconds. */
@@ -27,10 +29,16 @@ export const pool: MakeExtension<MempoolCall | keyof FeeCalls | keyof MempoolFil
   Effect.gen(function*() {
     const settings = engine.options.mempool
     const { fee, size } = settings.policy.minRelayFee
-    const notifications = mempoolNotifications(engine, Number(fee) * 1_000 / size)
+    const notifications = mempoolNotifications(engine, Number(fee) * 1_000 / size, () => context.state.totals().count)
     const counts = figureCounts()
     const fees = yield* feeEstimation(engine)
-    const context = makeMempoolContext(engine, settings, [notifications, counts.listener, fees.listener])
+    const listeners: Array<MempoolListener> = [notifications, counts.listener, fees.listener]
+    const context: MempoolContext = makeMempoolContext(engine, settings, listeners)
+    if (engine.options.addressIndex === true || engine.options.valueIndex === true) {
+      const unconfirmed = unconfirmedOutputs({ ...engine, state: context.state })
+      listeners.push(unconfirmed.listener)
+      engine.unconfirmed = unconfirmed
+    }
     const acceptance = makeAcceptance(context)
     const persistence = yield* mempoolPersistence({ context, acceptance, writer }, background)
     const announceMinimumFee = Effect.forever(

@@ -24,12 +24,13 @@ export const figureCounts = (): FigureCounts => {
     count: (outcome) => {
       if (outcome._tag === "Rejected") increase(rejected, outcome.rejection.what)
     },
-    figures: ({ minimumFee, settings, state }) => {
+    figures: ({ engine, minimumFee, settings, state }) => {
       const { count, usage, virtualSize } = state.totals()
       return {
         transactions: count,
         virtualSize,
         usage,
+        outputRecordBytes: engine.unconfirmed?.bytes() ?? 0,
         maxBytes: settings.maxBytes,
         minimumFee: minimumFee(),
         unbroadcast: state.unbroadcast().length,

@@ -56,6 +56,8 @@ export interface ReadMempool extends ReadLists {
 
 /** Reads the file step by step, as a large one takes its time. */
 export interface MempoolFileReader {
+  /** How many transactions the file says it has. */
+  readonly declared: number
   /** The next transaction; none: there is no further one, or it is damaged. */
   readonly next: () => ReadTransaction | undefined
   /** What comes after the last transaction. Precondition: `next` has answered none. */
@@ -91,8 +93,10 @@ const readAll = <A>(cursor: Cursor, count: number, read: () => A): ReadonlyArray
 }
 
 const readerAt = (cursor: Cursor): MempoolFileReader => {
-  let left = Number(BigInt.asUintN(64, readInt64(cursor)))
+  const declared = Number(BigInt.asUintN(64, readInt64(cursor)))
+  let left = declared
   return {
+    declared,
     next: () => {
       if (left === 0 || cursor.broken !== undefined) return undefined
       left--

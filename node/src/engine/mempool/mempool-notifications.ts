@@ -15,36 +15,45 @@ export const asTransaction = ({ bytes, fee, sequence, txid, virtualSize, wtxid }
   sequence
 })
 
-/** Notifies subscribers of what happens to the mempool. `minRelayFee` is satoshi per 1,000 virtual bytes. */
-export const mempoolNotifications = ({ feed, tell }: ChainEngine, minRelayFee: number): MempoolListener => {
+/**
+ * Notifies subscribers of what happens to the mempool. `minRelayFee` is satoshi per 1,000 virtual bytes, `size` the
+ * transactions that the mempool has now.
+ */
+export const mempoolNotifications = (
+  { feed, notify }: ChainEngine,
+  minRelayFee: number,
+  size: () => number
+): MempoolListener => {
   let lowest = 0
   return {
-    added: (_tx, entry) => {
-      if (feed.isFollowed()) tell({ _tag: "TransactionAdded", transaction: asTransaction(entry) })
+    added: (_tx, entry, _sequence, { isNew }) => {
+      if (feed.isFollowed()) notify({ _tag: "TransactionAdded", transaction: asTransaction(entry), isNew })
       const ids = { txid: displayHash(entry.txid), wtxid: displayHash(entry.wtxid) }
-      const { fee, sequence, virtualSize } = entry
+      const { fee, virtualSize } = entry
       const event = nodeEvent("MempoolTransactionAdded", {
         ...ids,
         fee: Number(fee),
         vsize: virtualSize,
-        fee_rate: Number(fee) / virtualSize
+        fee_rate: Number(fee) / virtualSize,
+        mempool_size: size()
       })
-      tell({ _tag: "Event", event })
-      // One that comes back from a block was new before.
-      if (sequence > 0) tell({ _tag: "Event", event: nodeEvent("NewTransaction", ids) })
+      notify({ _tag: "Event", event })
+      if (isNew) notify({ _tag: "Event", event: nodeEvent("NewTransaction", ids) })
     },
     removed: ({ entry: { txid }, reason }) => {
-      if (feed.isFollowed()) tell({ _tag: "TransactionRemoved", txid, reason })
-      tell({ _tag: "Event", event: nodeEvent("MempoolTransactionRemoved", { txid: displayHash(txid), reason }) })
+      if (feed.isFollowed()) notify({ _tag: "TransactionRemoved", txid, reason })
+      const payload = { txid: displayHash(txid), reason, mempool_size: size() }
+      notify({ _tag: "Event", event: nodeEvent("MempoolTransactionRemoved", payload) })
     },
     minimumFee: (rate) => {
       if (rate === lowest) return
       const before = lowest
       lowest = rate
-      if (feed.isFollowed()) tell({ _tag: "PoolRate", rate })
+      if (feed.isFollowed()) notify({ _tag: "PoolRate", rate })
       const [old, now] = [before, rate].map((each) => Math.max(minRelayFee, each) / 1_000)
       if (old === now) return
-      tell({ _tag: "Event", event: nodeEvent("FeeRateChanged", { old_fee_rate: old!, new_fee_rate: now! }) })
+      const payload = { old_fee_rate: old!, new_fee_rate: now!, mempool_size: size() }
+      notify({ _tag: "Event", event: nodeEvent("FeeRateChanged", payload) })
     }
   }
 }

@@ -46,7 +46,10 @@ const loadSaved = Effect.fnUntraced(function*(parts: LoadingParts, path: string)
   const { engine } = parts.context
   yield* untilBlocksAreTakenIn(engine)
   const saved = yield* readIfThere(engine, path)
-  if (saved === undefined) return true
+  if (saved === undefined) {
+    notifyLog(engine, "debug", "There is no mempool of the last run")
+    return true
+  }
   const loaded = yield* Effect.option(Effect.tapError(
     loadMempool(parts, saved.bytes, AS_IT_WAS),
     (fault) =>

@@ -1,8 +1,8 @@
 import type { TxHandle } from "@lockstep/txgraph"
-import { dustOutputs, feePerKilobyte } from "@lockstep/kernel/relay"
+import { dustOutputs, feePerKilobyte, MAX_BIP125_RBF_SEQUENCE } from "@lockstep/kernel/relay"
 import * as Effect from "effect/Effect"
 import type { Handlers } from "../api/handler.ts"
-import type { MempoolEntryFacts, MempoolFacts, MempoolQueryCalls } from "../api/mempool-calls.ts"
+import type { MempoolEntryFacts, MempoolFacts, MempoolQueryCalls, MempoolTransaction } from "../api/mempool-calls.ts"
 import type { Writer } from "../chainstate/writer.ts"
 import { periodicYield } from "../yield-to-event-loop.ts"
 import type { MempoolContext } from "./contract.ts"
@@ -15,7 +15,7 @@ const WITNESS_SCALE_FACTOR = 4
 
 const mempoolFacts = ({ minimumFee, settings, state }: QueryContext, loaded: boolean): MempoolFacts => {
   const { count, fees, usage, virtualSize } = state.totals()
-  const { maxBytes, policy } = settings
+  const { maxBytes, policy, terms } = settings
   return {
     loaded,
     count,
@@ -31,7 +31,8 @@ const mempoolFacts = ({ minimumFee, settings, state }: QueryContext, loaded: boo
     dataCarrierBytes: policy.dataCarrierBytes,
     clusterCount: policy.cluster.count,
     clusterSize: policy.cluster.weight / WITNESS_SCALE_FACTOR,
-    isOptimal: state.graph.isOptimal()
+    isOptimal: state.graph.isOptimal(),
+    replacesUnsignalled: terms.allowed && !terms.signalling
   }
 }
 
@@ -47,6 +48,20 @@ const allEntries = Effect.fnUntraced(function*(
   }
   return entries
 })
+
+/** Whether an entry signals that it may be replaced, or inherits that of an ancestor. */
+const signalling = (state: QueryContext["state"]): (tx: TxHandle) => boolean => {
+  const found = new Map<TxHandle, boolean>()
+  const signals = (tx: TxHandle): boolean => {
+    const known = found.get(tx)
+    if (known !== undefined) return known
+    const isOwn = state.transaction(tx).inputs.some(({ sequence }) => sequence <= MAX_BIP125_RBF_SEQUENCE)
+    const isSignalling = isOwn || state.parents(tx).some(signals)
+    found.set(tx, isSignalling)
+    return isSignalling
+  }
+  return signals
+}
 
 /** Operators cannot make a transaction with dust pay a fee: with one it would not be in the mempool. */
 const prioritise = ({ settings: { policy }, state }: QueryContext, txid: Uint8Array, delta: bigint): boolean => {
@@ -73,6 +88,10 @@ export const mempoolQueryHandlers = (
       .filter((each) => each !== tx)
       .toSorted(state.compareTxids)
       .map((each) => entryFacts(state, each))
+  const entryOf = (id: Uint8Array, kind: "txid" | "wtxid"): MempoolTransaction | undefined => {
+    const tx = kind === "txid" ? state.ofTxid(id) : state.ofWtxid(id)
+    return tx === undefined ? undefined : mempoolTransaction(state, tx)
+  }
   return {
     mempoolFacts: () => Effect.sync(() => mempoolFacts(context, isLoaded())),
     mempoolIds: () =>
@@ -80,6 +99,11 @@ export const mempoolQueryHandlers = (
     mempoolEntries: () => writer.alone(allEntries(context)),
     mempoolEntry: ({ txid }) => Effect.sync(() => of(txid, (tx) => entryFacts(state, tx))),
     mempoolRelatives: ({ txid, which }) => Effect.sync(() => of(txid, (tx) => relatives(tx, which))),
+    mempoolSignals: ({ txids }) =>
+      Effect.sync(() => {
+        const signals = signalling(state)
+        return txids.map((txid) => of(txid, signals) ?? false)
+      }),
     mempoolCluster: ({ txid }) => Effect.sync(() => of(txid, (tx) => clusterFacts(state, tx))),
     feerateDiagram: () => Effect.sync(() => state.feerateDiagram()),
     mempoolSpenders: ({ outpoints }) =>
@@ -92,11 +116,8 @@ export const mempoolQueryHandlers = (
         })
       ),
     outputs: ({ outpoints }) => writer.alone(outputsAt(context, outpoints)),
-    mempoolTransaction: ({ id, kind }) =>
-      Effect.sync(() => {
-        const tx = kind === "txid" ? state.ofTxid(id) : state.ofWtxid(id)
-        return tx === undefined ? undefined : mempoolTransaction(state, tx)
-      }),
+    mempoolTransaction: ({ id, kind }) => Effect.sync(() => entryOf(id, kind)),
+    mempoolTransactions: ({ ids, kind }) => Effect.sync(() => ids.map((id) => entryOf(id, kind))),
     prioritise: ({ delta, txid }) => writer.alone(Effect.sync(() => prioritise(context, txid, delta))),
     prioritised: () => Effect.sync(() => state.prioritised())
   }

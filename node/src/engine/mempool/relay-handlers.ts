@@ -13,7 +13,7 @@ export const relayHandlers = ({ engine, minimumFee, state }: MempoolContext): Ha
       Effect.sync(() => {
         // A subscriber knows no minimum but the default.
         const rate = minimumFee()
-        if (rate > 0) engine.tell({ _tag: "PoolRate", rate })
+        if (rate > 0) engine.notify({ _tag: "PoolRate", rate })
         return Array.from(state.graph.miningOrder(), (tx) => asTransaction(state.entry(tx)))
       }),
     markUnbroadcast: ({ txid }) => Effect.sync(() => state.markUnbroadcast(txid)),

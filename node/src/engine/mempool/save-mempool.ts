@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { randomBytes } from "node:crypto"
 import type { StorageError } from "../../storage/storage-error.ts"
+import { notifyLog } from "../notify/notifications.ts"
 import type { MempoolContext } from "./contract.ts"
 import { encodeMempoolFile, type SavedMempool } from "./mempool-file.ts"
 import { writeSaved } from "./saved-file.ts"
@@ -19,10 +20,23 @@ const savedOf = ({ state }: MempoolContext): SavedMempool => ({
   unbroadcast: state.unbroadcast().map((tx) => state.entry(tx).txid)
 })
 
-/** Saves the mempool so that the file is there completely or as it was. */
-export const saveMempool = (context: MempoolContext, path: string): Effect.Effect<void, StorageError> =>
-  Effect.suspend(() => {
-    const bytes = encodeMempoolFile(savedOf(context), randomBytes(KEY_BYTES))
-    context.engine.crashPoint("before-mempool-save")
-    return writeSaved(context.engine, path, bytes)
+/** Saves the mempool so that the file is there completely or as it was, and logs what it took. */
+export const saveMempool = Effect.fnUntraced(function*(
+  context: MempoolContext,
+  path: string
+): Effect.fn.Return<void, StorageError> {
+  const { engine, engine: { clock } } = context
+  const begun = clock.elapsed()
+  const mempool = savedOf(context)
+  const copied = clock.elapsed()
+  const bytes = encodeMempoolFile(mempool, randomBytes(KEY_BYTES))
+  engine.crashPoint("before-mempool-save")
+  yield* writeSaved(engine, path, bytes)
+  notifyLog(engine, "debug", "The mempool is saved", {
+    transactions: mempool.transactions.length,
+    unbroadcast: mempool.unbroadcast.length,
+    bytes: bytes.length,
+    copy_seconds: (copied - begun) / 1_000,
+    write_seconds: (clock.elapsed() - copied) / 1_000
   })
+})

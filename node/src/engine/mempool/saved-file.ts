@@ -1,11 +1,13 @@
 import * as Effect from "effect/Effect"
+import { basename, dirname, join } from "node:path"
 import { acquireUseRelease } from "../../finalizers/finalizers.ts"
 import type { DiskFile } from "../../storage/disk/disk.ts"
+import { nameAside } from "../../storage/disk/name-aside.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { notifyLog } from "../notify/notifications.ts"
 
-type Parts = Pick<ChainEngine, "disk" | "tell">
+type Parts = Pick<ChainEngine, "disk" | "notify">
 
 export interface SavedFile {
   readonly bytes: Uint8Array
@@ -35,13 +37,19 @@ export const readIfThere = (parts: Parts, path: string): Effect.Effect<SavedFile
 
 /** Moves a file that is of no use aside, so that the operator can look at it, and says so. */
 export const setAside = (parts: Parts, path: string, fault: string): Effect.Effect<void> => {
-  const aside = `${path}.damaged`
-  return Effect.matchEffect(parts.disk.rename(path, aside), {
+  const { disk } = parts
+  const directory = dirname(path)
+  const moved = Effect.gen(function*() {
+    const aside = join(directory, nameAside(basename(path), yield* disk.list(directory)))
+    yield* disk.rename(path, aside)
+    return aside
+  })
+  return Effect.matchEffect(moved, {
     onFailure: ({ message }) =>
       Effect.sync(() =>
         notifyLog(parts, "warn", `${path} cannot be used (${fault}), nor moved aside`, { cause: message })
       ),
-    onSuccess: () =>
+    onSuccess: (aside) =>
       Effect.sync(() =>
         notifyLog(parts, "warn", `${path} cannot be used (${fault}): it was moved to ${aside}. Nothing has to be done`)
       )

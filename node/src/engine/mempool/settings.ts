@@ -1,3 +1,4 @@
+import type { Seconds } from "../../quantities.ts"
 import {
   DEFAULT_RELAY_POLICY,
   type RelayPolicy,
@@ -19,7 +20,9 @@ export interface MempoolSettings {
   readonly maxBytes: number
   /** None: any number. */
   readonly maxTransactions: number | undefined
-  readonly expirySeconds: number
+  readonly expirySeconds: Seconds
+  /** How many refused and replaced transactions are kept for compact blocks. */
+  readonly extraTransactions: number
   /** Whether it outlives the process. */
   readonly persists: boolean
   /** Where it is saved; none: `mempool.dat` in the data directory of the network. */
@@ -39,6 +42,7 @@ export const DEFAULT_MEMPOOL_SETTINGS: MempoolSettings = {
   maxBytes: 300_000_000,
   maxTransactions: undefined,
   expirySeconds: 336 * 3_600,
+  extraTransactions: 100,
   persists: true,
   file: undefined,
   estimatesFees: true,

@@ -1,15 +1,104 @@
-import type { Transaction } from "@lockstep/kernel/model"
-import type { ScriptFlags } from "@lockstep/kernel/script"
-import type { Coin } from "@lockstep/kernel/utxo"
-import type * as Effect from "effect/Effect"
+import { concatBytes } from "@lockstep/kernel/bytes"
+import type { ScriptJob } from "@lockstep/kernel/connect"
+import * as Effect from "effect/Effect"
 import type { ChainEngine } from "../chain-engine.ts"
 import type { JobFailure, ScriptPoolFailure } from "../script-pool/script-pool.ts"
 
-/** Has the script workers verify an unconfirmed transaction, as if it were all of a block. They start at once. */
-export const verifyUnconfirmed = (
-  { pool, tree: { tip } }: Pick<ChainEngine, "pool" | "tree">,
-  tx: Transaction,
-  coins: ReadonlyArray<Coin>,
-  flags: ScriptFlags
-): Effect.Effect<JobFailure | undefined, ScriptPoolFailure> =>
-  pool.judge({ header: tip.header, transactions: [tx], bytes: tx.bytes }, { jobs: [{ tx, coins, flags }] })
+type Answer = Effect.Effect<JobFailure | undefined, ScriptPoolFailure>
+
+/** Has script workers verify unconfirmed transactions. */
+export interface UnconfirmedScripts {
+  /**
+   * Takes the transaction at once; work on it starts before this thread waits for anything. Yields what fails in it, as if
+   * it were all of a block.
+   */
+  readonly verify: (job: ScriptJob) => Answer
+}
+
+/** So many are given to the workers together: each time costs as much as some checks. */
+const TOGETHER = 16
+
+/** What takes longer keeps none waiting that came with it. */
+const MOST_INPUTS = 4
+const MOST_BYTES = 4_000
+
+const isSmall = ({ tx: { bytes, inputs } }: ScriptJob): boolean =>
+  inputs.length <= MOST_INPUTS && bytes.length <= MOST_BYTES
+
+interface Waiting {
+  readonly job: ScriptJob
+  answer: Answer | undefined
+  resume: ((answer: Answer) => void) | undefined
+}
+
+/** A failure as of the only job there is. */
+const ofOne = (failure: JobFailure): JobFailure => ({ ...failure, detail: { ...failure.detail, job: 0 } })
+
+const settle = (each: Waiting, answer: Answer): void => {
+  each.answer = answer
+  each.resume?.(answer)
+}
+
+/** Jobs whose transactions lie one behind another in `bytes`. */
+const laidOut = (jobs: ReadonlyArray<ScriptJob>) => {
+  const bytes = concatBytes(jobs.map(({ tx }) => tx.bytes))
+  let end = 0
+  const moved = jobs.map((job): ScriptJob => ({
+    ...job,
+    tx: { ...job.tx, bytes: bytes.subarray(end, end += job.tx.bytes.length) }
+  }))
+  return { bytes, jobs: moved }
+}
+
+/**
+ * Transactions that come together are given to the workers together. What comes behind one that fails has no answer
+ * yet, and each of those is verified by itself: so none is verified more than twice.
+ */
+export const unconfirmedScripts = (
+  { pool, tree }: Pick<ChainEngine, "pool" | "tree">
+): UnconfirmedScripts => {
+  let waiting: Array<Waiting> = []
+
+  const judge = (all: ReadonlyArray<ScriptJob>): Answer => {
+    const { bytes, jobs } = all.length === 1 ? { bytes: all[0]!.tx.bytes, jobs: all } : laidOut(all)
+    return pool.judge({ header: tree.tip.header, transactions: jobs.map(({ tx }) => tx), bytes }, { jobs })
+  }
+
+  /** Gives jobs to the workers; the answer of each comes to it. */
+  const start = (some: ReadonlyArray<Waiting>): void => {
+    const answer = Effect.matchEffect(judge(some.map(({ job }) => job)), {
+      onFailure: (failure) => Effect.sync(() => some.forEach((each) => settle(each, Effect.fail(failure)))),
+      onSuccess: (failure) =>
+        Effect.sync(() => {
+          const failed = failure?.detail.job ?? some.length
+          some.forEach((each, place) => {
+            if (place > failed) start([each])
+            else settle(each, Effect.succeed(place < failed ? undefined : ofOne(failure!)))
+          })
+        })
+    })
+    Effect.runFork(answer)
+  }
+
+  const startWaiting = (): void => {
+    if (waiting.length === 0) return
+    const some = waiting
+    waiting = []
+    start(some)
+  }
+
+  return {
+    verify: (job) => {
+      const own: Waiting = { job, answer: undefined, resume: undefined }
+      if (isSmall(job)) {
+        if (waiting.length === 0) setImmediate(startWaiting)
+        waiting.push(own)
+        if (waiting.length === TOGETHER) startWaiting()
+      } else start([own])
+      return Effect.callback((resume) => {
+        if (own.answer === undefined) own.resume = resume
+        else resume(own.answer)
+      })
+    }
+  }
+}

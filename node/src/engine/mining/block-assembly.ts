@@ -1,3 +1,4 @@
+import type { UnixSeconds } from "@lockstep/kernel/quantities"
 import { merkleRoot } from "@lockstep/kernel/block"
 import { concatBytes, encodeCompactSize } from "@lockstep/kernel/bytes"
 import { blockSubsidy } from "@lockstep/kernel/connect"
@@ -25,12 +26,15 @@ export interface BlockContents {
   readonly script: Uint8Array
   readonly transactions: ReadonlyArray<Transaction>
   readonly fees: bigint
-  /** Unix seconds. */
-  readonly now: number
+  readonly now: UnixSeconds
   /** Bits that signal for deployments. */
   readonly version: number
-  /** Of the transactions, where they are known. */
-  readonly ids?: TransactionIds
+}
+
+/** The same of transactions whose ids are known, which need not be decoded. */
+export interface IdentifiedContents extends Omit<BlockContents, "transactions"> {
+  readonly transactions: ReadonlyArray<Pick<Transaction, "bytes">>
+  readonly ids: TransactionIds
 }
 
 /** Ids in wire order, 32 bytes each, one after another. */
@@ -40,6 +44,8 @@ export interface TransactionIds {
 }
 
 const NO_OUTPUT = { txid: new Uint8Array(32), vout: 0xffffffff }
+/** The place of the output that commits to the witnesses, where there is one. */
+export const COMMITMENT_OUTPUT = 1
 const WITNESS_NONCE = new Uint8Array(32)
 /** RETURN, a push of 36 bytes, and the four bytes that mark a commitment. */
 const COMMITMENT_PREFIX = Uint8Array.of(0x6a, 36, 0xaa, 0x21, 0xa9, 0xed)
@@ -75,13 +81,13 @@ export const idsOf = (transactions: ReadonlyArray<Transaction>, crypto: Crypto):
 })
 
 /** The script that commits to the witnesses of a coinbase and of the transactions with these witness ids. */
-export const witnessCommitment = (wtxids: Uint8Array, crypto: Crypto): Uint8Array => {
+const witnessCommitment = (wtxids: Uint8Array, crypto: Crypto): Uint8Array => {
   const { root } = merkleRoot(concatBytes([ZERO_ID, wtxids]), crypto)
   return concatBytes([COMMITMENT_PREFIX, crypto.sha256d(concatBytes([root, WITNESS_NONCE]))])
 }
 
 /** The earliest time that is valid, or now when that is later. */
-const timeOn = (parent: HeaderNode, now: number, { work }: ChainParameters): number => {
+const timeOn = (parent: HeaderNode, now: UnixSeconds, { work }: ChainParameters): number => {
   const opensPeriod = (parent.height + 1) % retargetInterval(work) === 0
   const earliest = Math.max(medianTimePast(parent) + 1, opensPeriod ? parent.header.time - MAX_TIMEWARP : 0)
   return Math.max(earliest, now)
@@ -90,7 +96,7 @@ const timeOn = (parent: HeaderNode, now: number, { work }: ChainParameters): num
 const headerBytes = (
   parent: HeaderNode,
   root: Uint8Array,
-  { now, version }: BlockContents,
+  { now, version }: Pick<BlockContents, "now" | "version">,
   parameters: ChainParameters
 ): Uint8Array => {
   const time = timeOn(parent, now, parameters)
@@ -104,26 +110,32 @@ const headerBytes = (
   return bytes
 }
 
+/** {@link assembleBlock} of transactions whose ids are known. */
+export const assembleIdentified = (
+  parent: HeaderNode,
+  contents: IdentifiedContents,
+  parameters: ChainParameters,
+  crypto: Crypto
+): Block => {
+  const { fees, ids: { txids, wtxids }, script, transactions: others } = contents
+  const height = parent.height + 1
+  const hasWitness = height >= parameters.heights.segwit
+  const reward = { value: blockSubsidy(height, parameters.subsidyHalvingInterval) + fees, script }
+  const coinbase = hasWitness
+    ? coinbaseOf(height, [reward, { value: 0n, script: witnessCommitment(wtxids, crypto) }], true)
+    : coinbaseOf(height, [reward], false)
+  const { root } = merkleRoot(concatBytes([transactionId(coinbase, crypto), txids]), crypto)
+  const parts = [headerBytes(parent, root, contents, parameters), encodeCompactSize(others.length + 1), coinbase.bytes]
+  return blockOf(concatBytes([...parts, ...others.map(({ bytes }) => bytes)]))!
+}
+
 /** A block on top of `parent` that is valid but for its proof of work. */
 export const assembleBlock = (
   parent: HeaderNode,
   contents: BlockContents,
   parameters: ChainParameters,
   crypto: Crypto
-): Block => {
-  const { fees, script, transactions: others } = contents
-  const height = parent.height + 1
-  const hasWitness = height >= parameters.heights.segwit
-  const reward = { value: blockSubsidy(height, parameters.subsidyHalvingInterval) + fees, script }
-  const { txids, wtxids } = contents.ids ?? idsOf(others, crypto)
-  const coinbase = hasWitness
-    ? coinbaseOf(height, [reward, { value: 0n, script: witnessCommitment(wtxids, crypto) }], true)
-    : coinbaseOf(height, [reward], false)
-  const transactions = [coinbase, ...others]
-  const { root } = merkleRoot(concatBytes([transactionId(coinbase, crypto), txids]), crypto)
-  const parts = [headerBytes(parent, root, contents, parameters), encodeCompactSize(transactions.length)]
-  return blockOf(concatBytes([...parts, ...transactions.map(({ bytes }) => bytes)]))!
-}
+): Block => assembleIdentified(parent, { ...contents, ids: idsOf(contents.transactions, crypto) }, parameters, crypto)
 
 /** `block` with another nonce, written into its own bytes. */
 export const setNonce = (block: Block, nonce: number): Block => {

@@ -1,3 +1,4 @@
+import type { UnixSeconds } from "@lockstep/kernel/quantities"
 import type { Transaction } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import type { BlockTemplate, TemplateTransaction } from "../api/mining-calls.ts"
@@ -7,24 +8,24 @@ import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 import { nextBlock } from "../queries/next-block.ts"
 import type { TxMempool } from "../txmempool/contract.ts"
 import type { ConnectError } from "../validation/connect.ts"
-import { witnessCommitment } from "./block-assembly.ts"
 import { draftBlock } from "./draft-block.ts"
+import { COMMITMENT_OUTPUT } from "./block-assembly.ts"
 import { type PooledContents, pooledContents } from "./pooled-contents.ts"
 
 /** Seconds for which a template is good although the mempool has changed. */
 const KEPT_FOR = 5
 
-/** Anybody may spend it: the miner puts its own script there. */
-const ANYBODY = Uint8Array.of(0x51)
+/** Any input may spend it: the miner puts its own script there. */
+const OP_TRUE_SCRIPT = Uint8Array.of(0x51)
 
 /** A template with what decides whether it is still good. */
 interface Kept {
   readonly tip: HeaderIndexNode
   readonly contents: PooledContents
   readonly transactions: ReadonlyArray<TemplateTransaction>
-  readonly witnessCommitment: Uint8Array
+  readonly witnessCommitment: Uint8Array | undefined
   readonly updates: number
-  readonly madeAt: number
+  readonly madeAt: UnixSeconds
 }
 
 /** The template that miners work on. Calls need the writer's turn. */
@@ -40,7 +41,8 @@ export interface Templates {
 
 const templateTransactions = (
   mempool: TxMempool,
-  { handles, ids: { txids, wtxids }, transactions }: PooledContents
+  { handles, ids: { txids, wtxids } }: PooledContents,
+  transactions: ReadonlyArray<Transaction>
 ): ReadonlyArray<TemplateTransaction> => {
   const positions = new Map(handles.map((tx, at) => [tx, at + 1]))
   const dependsOf = ({ inputs }: Transaction): ReadonlyArray<number> =>
@@ -63,23 +65,27 @@ const make = Effect.fnUntraced(function*(
   engine: ChainEngine,
   mempool: TxMempool
 ): Effect.fn.Return<Kept, ConnectError | QueryError<"TemplateRejected">> {
-  const { clock, crypto, tree: { tip } } = engine
+  const { clock, tree: { tip } } = engine
   const updates = mempool.updates()
   const contents = pooledContents(engine, mempool)
-  const transactions = templateTransactions(mempool, contents)
-  const { rejection } = yield* draftBlock(engine, contents, ANYBODY, { scripts: false })
+  const { block: { transactions: [coinbase, ...transactions] }, rejection } = yield* draftBlock(
+    engine,
+    contents,
+    OP_TRUE_SCRIPT,
+    { scripts: false }
+  )
   if (rejection !== undefined) return yield* Effect.fail({ _tag: "TemplateRejected", rejection } as const)
   return {
     tip,
     contents,
-    transactions,
-    witnessCommitment: witnessCommitment(contents.ids.wtxids, crypto),
+    transactions: templateTransactions(mempool, contents, transactions),
+    witnessCommitment: coinbase!.outputs[COMMITMENT_OUTPUT]?.script.slice(),
     updates,
     madeAt: clock.now()
   }
 })
 
-/** The engine's template. `onMade` is told of every one that is made. */
+/** The engine's template. `onMade` takes every one that is made. */
 export const makeTemplates = (
   engine: ChainEngine,
   mempool: TxMempool,

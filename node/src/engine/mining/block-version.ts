@@ -4,5 +4,5 @@ import { nextVersion } from "../queries/signalled-deployments.ts"
 /** The version of the next block: what the options say where blocks are mined on demand, else what signals. */
 export const blockVersion = ({ network, options, tree: { tip } }: ChainEngine): number => {
   const given = network.name === "regtest" ? options.mining?.blockVersion : undefined
-  return given ?? nextVersion(tip, network.name)
+  return given ?? nextVersion(tip, network)
 }

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type { ChainEngine } from "../chain-engine.ts"
 import type { ConnectError } from "../validation/connect.ts"
 import { wrongAsNext } from "../validation/submit-block.ts"
-import { assembleBlock } from "./block-assembly.ts"
+import { assembleIdentified } from "./block-assembly.ts"
 import { blockVersion } from "./block-version.ts"
 import type { BlockBody } from "./pooled-contents.ts"
 
@@ -27,7 +27,7 @@ export const draftBlock = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Draft, ConnectError> {
   const { clock, crypto, parameters, tree } = engine
   const made = { ...contents, script, now: clock.now(), version: blockVersion(engine) }
-  const block = assembleBlock(tree.tip, made, parameters, crypto)
+  const block = assembleIdentified(tree.tip, made, parameters, crypto)
   // Nothing can be wrong with a coinbase alone.
   if (contents.transactions.length === 0) return { block, rejection: undefined }
   const coinbaseId = transactionId(block.transactions[0]!, crypto)

@@ -22,12 +22,15 @@ type Request = EngineCalls["generate"]["in"]
 type Answer = EngineCalls["generate"]["out"]
 
 const MAX_NONCE = 0xffffffff
-/** In the initial download, blocks made in one call between commits. */
+/** Blocks made in one call between commits, in the initial download and where no peer can fetch them meanwhile. */
 const BLOCKS_PER_COMMIT = 5_000
 /**
- * Out of it, milliseconds between commits: peers learn of blocks with the commit, and fetch them while more are made.
+ * Otherwise, milliseconds between commits: peers learn of blocks with the commit, and fetch them while more are made.
  */
 const COMMIT_PACE = 50
+
+/** Tries before other work has its turn. */
+const TRIES_AT_ONCE = 10_000
 
 /** Tries that one call may still make. */
 interface Tries {
@@ -35,16 +38,23 @@ interface Tries {
 }
 
 /** The block with the first nonce that is enough work; none when the tries run out. */
-const grind = (block: Block, { crypto }: ChainEngine, tries: Tries): Block | undefined => {
+const grind = Effect.fnUntraced(function*(block: Block, engine: ChainEngine, tries: Tries, rest: Effect.Effect<void>) {
+  const { crypto } = engine
   const target = expandTarget(block.header.bits)!
   const header = block.bytes.subarray(0, 80)
   const view = new DataView(header.buffer, header.byteOffset, 80)
   for (let nonce = 0; nonce <= MAX_NONCE && tries.left > 0; nonce++, tries.left--) {
+    if (nonce % TRIES_AT_ONCE === TRIES_AT_ONCE - 1) yield* rest
+    if (isEnding(engine)) return undefined
     view.setUint32(76, nonce, true)
     if (hashNumber(crypto.sha256d(header)) <= target) return setNonce(block, nonce)
   }
   return undefined
-}
+})
+
+/** Whether blocks can be made here: on regtest, and on a signet of the operator's own, whose script they satisfy as it is. */
+const makesBlocks = ({ network, options }: ChainEngine): boolean =>
+  network.name === "regtest" || options.networkChanges?.signet !== undefined
 
 type Given = NonNullable<Request["transactions"]>
 
@@ -75,7 +85,8 @@ const givenContents = (
  */
 const isCommitDue = (engine: ChainEngine, made: number): boolean => {
   if (engine.coins.isFull()) return true
-  if (engine.initialBlockDownload) return made % BLOCKS_PER_COMMIT === 0
+  const isFetched = !engine.initialBlockDownload && engine.feed.isFollowed()
+  if (!isFetched) return made % BLOCKS_PER_COMMIT === 0
   return engine.options.pruning._tag !== "Disabled" || engine.clock.elapsed() - engine.lastCommit >= COMMIT_PACE
 }
 
@@ -85,7 +96,7 @@ const tellMined = (engine: ChainEngine, block: Block, hash: Uint8Array, height: 
   notifyEvent(engine, "BlockMined", { block_hash: displayHash(hash), height, reward: Number(reward) })
 }
 
-/** The block to find a nonce for. `onMade` is told of the template that it came from, which is empty for given transactions. */
+/** The block to find a nonce for. `onMade` takes the template that it came from, which is empty for given transactions. */
 const draftOf = Effect.fnUntraced(function*(
   engine: ChainEngine,
   mempool: TxMempool,
@@ -111,8 +122,8 @@ export const generate = Effect.fnUntraced(function*(
   request: Request,
   onMade: (contents: PooledContents) => void
 ): Effect.fn.Return<Answer, ConnectError | EngineCalls["generate"]["fails"]> {
-  const { crypto, network, tree } = engine
-  if (network.name !== "regtest") {
+  const { crypto, tree } = engine
+  if (!makesBlocks(engine)) {
     return yield* Effect.fail({ _tag: "OnlyOnRegtest", call: "generate" } as const)
   }
   const tries: Tries = { left: request.maxTries }
@@ -122,7 +133,7 @@ export const generate = Effect.fnUntraced(function*(
   // The call was rejected when the disk became full: nothing comes of it but the block being made.
   while (hashes.length < request.blocks && !isEnding(engine) && engine.pauses === pauses) {
     yield* rest
-    const block = grind(yield* draftOf(engine, mempool, request, onMade), engine, tries)
+    const block = yield* grind(yield* draftOf(engine, mempool, request, onMade), engine, tries, rest)
     if (block === undefined) break
     const found = identified(block, crypto)
     const { hash } = found.identity

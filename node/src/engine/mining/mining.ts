@@ -36,7 +36,7 @@ export const makeMining = (engine: ChainEngine, writer: Writer, mempool: TxMempo
     handlers: {
       blockTemplate: () =>
         writer.alone(Effect.map(templates.current, ({ isRemade, template }) => {
-          if (isRemade) engine.tell({ _tag: "Event", event: templateUpdated(engine, template.transactions.length) })
+          if (isRemade) engine.notify({ _tag: "Event", event: templateUpdated(engine, template.transactions.length) })
           return template
         })),
       miningFacts: () =>

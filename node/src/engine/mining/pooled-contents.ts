@@ -1,24 +1,24 @@
 import { medianTimePast } from "@lockstep/kernel/chain"
-import { decodeTransaction, type Transaction } from "@lockstep/kernel/model"
+import type { Transaction } from "@lockstep/kernel/model"
 import type { TxHandle } from "@lockstep/txgraph"
-import * as Result from "effect/Result"
 import type { ChainEngine } from "../chain-engine.ts"
-import type { TxMempool } from "../txmempool/contract.ts"
+import type { Entry, TxMempool } from "../txmempool/contract.ts"
+import type { SelectedTransaction } from "../api/engine-calls.ts"
 import type { TransactionIds } from "./block-assembly.ts"
 import { DEFAULT_MINING_OPTIONS, type MiningOptions } from "./mining-options.ts"
 import { type Selection, selectTransactions } from "./select-transactions.ts"
 
 /** What a block holds besides its coinbase. */
 export interface BlockBody {
-  readonly transactions: ReadonlyArray<Transaction>
+  readonly transactions: ReadonlyArray<Pick<Transaction, "bytes">>
   readonly ids: TransactionIds
   /** What the coinbase claims. */
   readonly fees: bigint
 }
 
-/** What the mempool gives to a block. */
+/** What the mempool gives to a block. Bytes are views. */
 export interface PooledContents extends BlockBody {
-  /** Of the entries, good until the mempool changes. */
+  /** Of the entries; they and the bytes are good until the mempool changes. */
   readonly handles: ReadonlyArray<TxHandle>
   /** With the reserved weight. */
   readonly weight: number
@@ -37,28 +37,27 @@ export const selectForNext = (engine: ChainEngine, mempool: TxMempool): Selectio
   )
 }
 
-/** Copies views one after another into one buffer, which is cheaper than a buffer for each; answers the copies. */
-const packed = (views: ReadonlyArray<Uint8Array>): ReadonlyArray<Uint8Array> => {
-  const all = new Uint8Array(views.reduce((sum, { length }) => sum + length, 0))
-  let end = 0
-  return views.map((view) => {
-    all.set(view, end)
-    return all.subarray(end, end += view.length)
-  })
-}
-
 const packedIds = (handles: ReadonlyArray<TxHandle>, idOf: (tx: TxHandle) => Uint8Array): Uint8Array => {
   const ids = new Uint8Array(handles.length * 32)
   handles.forEach((tx, at) => ids.set(idOf(tx), at * 32))
   return ids
 }
 
+const selected = ({ modifiedFee, txid, virtualSize }: Entry): SelectedTransaction => ({
+  txid,
+  modifiedFee,
+  virtualSize
+})
+
 /** What the mempool gives to the next block. */
 export const pooledContents = (engine: ChainEngine, mempool: TxMempool): PooledContents => {
   const { transactions: handles, weight } = selectForNext(engine, mempool)
+  if (engine.options.notifiesSelections === true) {
+    engine.notify({ _tag: "Selected", transactions: handles.map((tx) => selected(mempool.entry(tx))) })
+  }
   return {
     handles,
-    transactions: packed(handles.map(mempool.bytes)).map((bytes) => Result.getOrThrow(decodeTransaction(bytes))),
+    transactions: handles.map((tx) => ({ bytes: mempool.bytes(tx) })),
     ids: { txids: packedIds(handles, mempool.txid), wtxids: packedIds(handles, mempool.wtxid) },
     fees: handles.reduce((sum, tx) => sum + mempool.fee(tx), 0n),
     weight

@@ -6,7 +6,7 @@ import type { ChainHook } from "../notify/chain-hook.ts"
 import type { TxMempool } from "../txmempool/contract.ts"
 import { selectForNext } from "./pooled-contents.ts"
 
-/** Tells miners that a template on the tip holds so many transactions. */
+/** Notifies miners that a template on the tip holds so many transactions. */
 export const templateUpdated = ({ tree: { tip } }: ChainEngine, transactions: number): NodeEvent =>
   nodeEvent("BlockTemplateUpdated", {
     previous_hash: displayHash(tip.hash),

@@ -13,20 +13,20 @@ export const notifyEvent = <T extends EventType>(engine: ChainEngine, type: T, p
 
 /** A line for the log, sent at once. */
 export const notifyLog = (
-  engine: Pick<ChainEngine, "tell">,
+  engine: Pick<ChainEngine, "notify">,
   level: Extract<EngineNotification, { _tag: "Log" }>["level"],
   message: string,
   fields: LogFields = {}
-): void => engine.tell({ _tag: "Log", level, category: "chain", message, fields })
+): void => engine.notify({ _tag: "Log", level, category: "chain", message, fields })
 
 /** Sends the verdicts on blocks, after the update of the header index that shows them. */
-export const notifyVerdicts = ({ feed, tell, verdicts }: ChainEngine): void => {
+export const notifyVerdicts = ({ feed, notify, verdicts }: ChainEngine): void => {
   feed.flush()
-  for (const news of verdicts.splice(0)) tell(news)
+  for (const news of verdicts.splice(0)) notify(news)
 }
 
 /** Sends the pending notifications. */
 export const publishPending = (engine: ChainEngine): void => {
   notifyVerdicts(engine)
-  for (const news of engine.pendingNotifications.splice(0)) engine.tell(news)
+  for (const news of engine.pendingNotifications.splice(0)) engine.notify(news)
 }

@@ -50,5 +50,5 @@ export const chainState = (engine: ChainEngine): ChainState => {
 /** Notifies the subscribers of the present state. */
 export const pushState = (engine: ChainEngine): void => {
   notifyVerdicts(engine)
-  engine.tell({ _tag: "State", state: chainState(engine) })
+  engine.notify({ _tag: "State", state: chainState(engine) })
 }

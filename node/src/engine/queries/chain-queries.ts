@@ -19,7 +19,7 @@ const deploymentFacts = ({ network, parameters }: ChainEngine, node: HeaderIndex
   height: node.height,
   flags: blockScriptFlags(node.hash, node.height, parameters),
   heights: parameters.heights,
-  signalled: signalledDeployments(node, network.name)
+  signalled: signalledDeployments(node, network)
 })
 
 /** Queries about the chain. */

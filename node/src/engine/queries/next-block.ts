@@ -15,7 +15,7 @@ export const nextBlock = (engine: ChainEngine, notBefore = 0): NextBlock => {
   const opensPeriod = height % retargetInterval(work) === 0
   const minTime = Math.max(medianTimePast(tip) + 1, opensPeriod ? tip.header.time - MAX_TIMEWARP : 0)
   const time = Math.max(minTime, clock.now(), notBefore)
-  const signalled = signalledDeployments(tip, network.name)
+  const signalled = signalledDeployments(tip, network)
   const available = signalled.filter(({ next }) => next === "started" || next === "locked_in")
   return {
     previous: tip.hash.slice(),

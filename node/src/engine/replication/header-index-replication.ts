@@ -19,7 +19,7 @@ export interface HeaderIndexReplication {
 
 export const headerIndexReplication = (
   tree: HeaderIndex,
-  tell: (news: EngineNotification) => void
+  notify: (news: EngineNotification) => void
 ): HeaderIndexReplication => {
   let isFollowed = false
   /** The headers, the tip and the best header of the replica. */
@@ -61,7 +61,7 @@ export const headerIndexReplication = (
       return { update: updateTo(end), headers: tree.nodes.length, isLast: isFollowed }
     },
     flush: () => {
-      if (isFollowed && !isCurrent()) tell({ _tag: "Tree", update: updateTo(tree.nodes.length) })
+      if (isFollowed && !isCurrent()) notify({ _tag: "Tree", update: updateTo(tree.nodes.length) })
     }
   }
 }

@@ -18,11 +18,13 @@ const SMALLEST = 1 << 16
 /** Bytes of free buffers that are kept. */
 const MOST_KEPT = 32 * 1024 * 1024
 
+const WORD_BYTES = 4
+
 const sizeFor = (size: number): number => {
   let fits = SMALLEST
   while (fits < size) fits *= 2
-  // Twice as much as needed is fine for a small block only.
-  return fits > MOST_KEPT ? size : fits
+  // Twice as much as needed is fine for a small block only. Words are read in it, so it has a whole number of them.
+  return fits > MOST_KEPT ? Math.ceil(size / WORD_BYTES) * WORD_BYTES : fits
 }
 
 const bytesOf = (memories: ReadonlyArray<JobMemory>): number =>

@@ -1,3 +1,4 @@
+import type { UnixSeconds } from "@lockstep/kernel/quantities"
 import type { Transaction } from "@lockstep/kernel/model"
 import { POST_CHANGE_BUDGET, type TxHandle } from "@lockstep/txgraph"
 import { hexOf } from "../../hex.ts"
@@ -36,10 +37,13 @@ export const blockConnected = (
   state: MempoolState,
   transactions: ReadonlyArray<Transaction>,
   txids: Uint8Array,
-  now: number
+  now: UnixSeconds
 ): ReadonlyArray<Removed> => {
+  blockLowersMinimum(state.minimum, now)
   const leaving: Array<TxHandle> = []
   const removed: Array<Removed> = []
+  // Nothing can leave an empty mempool, but what an operator prioritised is forgotten with its block.
+  if (state.columns.count === 0 && state.deltas.size === 0) return removed
   transactions.forEach((tx, number) => {
     const txid = txids.subarray(number * 32, number * 32 + 32)
     const own = findId(state.byTxid, txid)
@@ -52,7 +56,6 @@ export const blockConnected = (
   })
   state.graph.remove(leaving)
   compact(state)
-  blockLowersMinimum(state.minimum, now)
   state.graph.work(POST_CHANGE_BUDGET)
   return removed
 }

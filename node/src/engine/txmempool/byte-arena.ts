@@ -50,7 +50,7 @@ const close = (arena: ByteArena, number: number): void => {
   if (arena.open === number) arena.open = NONE
 }
 
-/** Copies bytes in; `owner` is the number that compaction tells with their next place. */
+/** Copies bytes in; `owner` is the number that compaction reports with their next place. */
 export const storeBytes = (arena: ByteArena, owner: number, bytes: Uint8Array): Place => {
   const size = HEAD_BYTES + bytes.length
   const current = arena.chunks[arena.open]

@@ -1,15 +1,17 @@
+import type { UnixSeconds } from "@lockstep/kernel/quantities"
+
 /** The rolling minimum fee: the fee that a full mempool asks for, which halves with time once blocks come. */
 export interface RollingMinimum {
   /** Satoshi per 1,000 virtual bytes. */
   rate: number
-  lastUpdate: number
+  lastUpdate: UnixSeconds
   blockSeen: boolean
 }
 
 const HALF_LIFE_SECONDS = 12 * 60 * 60
 const UPDATE_SECONDS = 10
 
-export const rollingMinimum = (now: number): RollingMinimum => ({ rate: 0, lastUpdate: now, blockSeen: false })
+export const rollingMinimum = (now: UnixSeconds): RollingMinimum => ({ rate: 0, lastUpdate: now, blockSeen: false })
 
 /** Raises the minimum to what eviction left behind. */
 export const raiseMinimum = (minimum: RollingMinimum, rate: number): void => {
@@ -19,7 +21,7 @@ export const raiseMinimum = (minimum: RollingMinimum, rate: number): void => {
 }
 
 /** A block makes the minimum decay from `now` on. */
-export const blockLowersMinimum = (minimum: RollingMinimum, now: number): void => {
+export const blockLowersMinimum = (minimum: RollingMinimum, now: UnixSeconds): void => {
   minimum.lastUpdate = now
   minimum.blockSeen = true
 }
@@ -39,7 +41,7 @@ export interface Fullness {
 /** Lets the minimum decay; answers it in whole satoshi per 1,000 virtual bytes. */
 export const currentMinimum = (
   minimum: RollingMinimum,
-  now: number,
+  now: UnixSeconds,
   { incremental, limit, usage }: Fullness
 ): number => {
   if (!minimum.blockSeen || minimum.rate === 0) return Math.round(minimum.rate)

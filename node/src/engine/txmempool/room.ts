@@ -1,3 +1,4 @@
+import type { UnixSeconds } from "@lockstep/kernel/quantities"
 import { feePerKilobyte, virtualSize } from "@lockstep/kernel/relay"
 import type { TxHandle } from "@lockstep/txgraph"
 import type { Removed } from "./contract.ts"
@@ -44,7 +45,7 @@ export const trim = (state: MempoolState): ReadonlyArray<Removed> => {
 }
 
 /** The fee that the mempool asks for because it was full: satoshi per 1,000 virtual bytes. */
-export const minimumFee = (state: MempoolState, now: number): number =>
+export const minimumFee = (state: MempoolState, now: UnixSeconds): number =>
   currentMinimum(state.minimum, now, {
     usage: () => usageOf(state),
     limit: state.options.maxBytes,

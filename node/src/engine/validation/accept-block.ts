@@ -26,6 +26,8 @@ import { markInvalid } from "../header-index/mark-invalid.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 import { blockRejection } from "./offender.ts"
 import { notifyEvent } from "../notify/notifications.ts"
+import { notifyRefused } from "../notify/notify-refused.ts"
+import { yieldToEventLoop } from "../yield-to-event-loop.ts"
 
 /** Adds a header to the index, if it is one and its parent is there and not invalid. `hash` is the header's. */
 export const acceptHeader = (
@@ -57,6 +59,7 @@ const violated = (engine: ChainEngine, hash: Uint8Array, rejection: Rejection): 
   const { rule } = rejection
   const violation = { block_hash: displayHash(hash), reason: rejectionText(rejection) }
   if (rule !== undefined) notifyEvent(engine, "ConsensusRuleViolation", { ...violation, rule })
+  notifyRefused(engine, hash, { what: "block", rejection })
   return Result.fail(rejection)
 }
 
@@ -88,6 +91,22 @@ const judgeArrival = (
 }
 
 /**
+ * Notifies of a block that is about to become the tip, so that it is announced while its scripts are verified
+ * (Core: `NewPoWValidBlock`). The message leaves before the work on the block begins.
+ */
+const notifyNewBlock = (
+  { feed, initialBlockDownload, notify, tree }: ChainEngine,
+  node: HeaderIndexNode,
+  place: FilePosition
+): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    if (initialBlockDownload || !feed.isFollowed() || node.parent !== tree.tip) return Effect.void
+    feed.flush()
+    notify({ _tag: "NewBlock", index: node.index, place })
+    return yieldToEventLoop
+  })
+
+/**
  * Accepts a block: the block by itself, its header, the block in its place. Then it is stored, unless it was stored
  * before. A block that does not match its header leaves no mark on the header. `place`: where its bytes are already;
  * none: they are appended. A block that is not `wanted` is not stored.
@@ -115,5 +134,6 @@ export const acceptBlock = Effect.fnUntraced(function*(
   // A block that waits for its ancestors does not evict those that are next.
   if (has(tree, node, HeaderStatus.LINKED)) recent.put(node.index, found)
   else recent.offer(node.index, found)
+  yield* notifyNewBlock(engine, node, position)
   return arrival
 })

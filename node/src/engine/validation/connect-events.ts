@@ -1,36 +1,33 @@
-import { deploymentState } from "@lockstep/kernel/deployment"
+import type { Milliseconds } from "../../quantities.ts"
 import { retargetInterval } from "@lockstep/kernel/header"
 import type { Block } from "@lockstep/kernel/model"
 import { type Rejection, rejectionText } from "@lockstep/protocol/rejection/rejection.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { displayHash } from "../../hex.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
-import { deploymentsOf } from "../queries/signalled-deployments.ts"
+import { deploymentsOf, stateOf } from "../queries/signalled-deployments.ts"
 import { verificationProgress } from "../chainstate/verification-progress.ts"
 import { notifyEvent, notifyLog } from "../notify/notifications.ts"
 
 const bitsText = (bits: number): string => bits.toString(16).padStart(8, "0")
 
 /** Deployments by the names that people know them by. Taproot and segwit share no height with the others. */
-const DEPLOYMENTS = [["bip34", "bip34"], ["bip66", "bip66"], ["bip65", "bip65"], ["csv", "csv"], [
-  "segwit",
-  "segwit"
-]] as const
+const DEPLOYMENTS = ["bip34", "bip66", "bip65", "csv", "segwit"] as const
 
 const tellDeployments = (engine: ChainEngine, height: number): void => {
-  for (const [name, member] of DEPLOYMENTS) {
-    if (engine.parameters.heights[member] === height) notifyEvent(engine, "SoftForkActivated", { name, height })
+  for (const name of DEPLOYMENTS) {
+    if (engine.parameters.heights[name] === height) notifyEvent(engine, "SoftForkActivated", { name, height })
   }
 }
 
 /** States change only where a period of signalling begins. */
 const tellSignalledDeployments = (engine: ChainEngine, { height, parent }: HeaderIndexNode): void => {
   if (parent === undefined) return
-  for (const deployment of deploymentsOf(engine.network.name)) {
+  for (const deployment of deploymentsOf(engine.network)) {
     if (height % deployment.period !== 0) continue
     const { name } = deployment
-    const state = deploymentState(parent, deployment)
-    if (state === deploymentState(parent.parent, deployment)) continue
+    const state = stateOf(parent, deployment)
+    if (state === stateOf(parent.parent, deployment)) continue
     if (state === "locked_in") notifyEvent(engine, "SoftForkLockedIn", { name, height })
     if (state === "active") notifyEvent(engine, "SoftForkActivated", { name, height })
   }
@@ -42,7 +39,7 @@ const tellDifficulty = (engine: ChainEngine, node: HeaderIndexNode): void => {
   if (parent === undefined || height % retargetInterval(work) !== 0) return
   const [old, bits] = [bitsText(parent.header.bits), bitsText(node.header.bits)]
   notifyEvent(engine, "DifficultyAdjusted", { height, old_bits: old, new_bits: bits })
-  if (old !== bits) notifyEvent(engine, "MiningDifficultyChanged", { height, bits })
+  if (old !== bits) notifyEvent(engine, "MiningDifficultyChanged", { height, old_bits: old, bits })
 }
 
 const tellTip = (engine: ChainEngine, node: HeaderIndexNode): void => {
@@ -73,7 +70,7 @@ const tellTip = (engine: ChainEngine, node: HeaderIndexNode): void => {
 export const notifyConnected = (engine: ChainEngine, node: HeaderIndexNode, transactions: number): void => {
   const block = { block_hash: displayHash(node.hash), height: node.height, transactions }
   notifyEvent(engine, "NewBlock", block)
-  if (engine.options.tellsTips === true) tellTip(engine, node)
+  if (engine.options.notifiesTips === true) tellTip(engine, node)
   // The progress of a download has a line of its own.
   if (!engine.initialBlockDownload) notifyLog(engine, "info", "a new tip", block)
   tellDifficulty(engine, node)
@@ -90,7 +87,7 @@ export const notifyVerdict = (
   engine: ChainEngine,
   node: HeaderIndexNode,
   rejection: Rejection | undefined,
-  milliseconds: number
+  milliseconds: Milliseconds
 ): void => {
   if (engine.feed.isFollowed()) engine.verdicts.push({ _tag: "Judged", index: node.index, rejection })
   const hash = displayHash(node.hash)
@@ -114,8 +111,18 @@ export const notifyVerdict = (
 }
 
 /** Notifies of the checks of a block without its scripts. */
-export const notifyCoinsChecked = (engine: ChainEngine, hash: string, valid: boolean, milliseconds: number): void =>
-  notifyEvent(engine, "UTXOValidationCompleted", { block_hash: hash, valid, duration_ms: milliseconds })
+export const notifyCoinsChecked = (
+  engine: ChainEngine,
+  { hash, height }: HeaderIndexNode,
+  valid: boolean,
+  milliseconds: Milliseconds
+): void =>
+  notifyEvent(engine, "UTXOValidationCompleted", {
+    block_hash: displayHash(hash),
+    height,
+    valid,
+    duration_ms: milliseconds
+  })
 
 /** Inputs that spend coins. */
 export const inputCount = ({ transactions }: Block): number => {

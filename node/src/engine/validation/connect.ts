@@ -61,11 +61,11 @@ const begin = Effect.fnUntraced(
     const hash = displayHash(node.hash)
     const inputs = inputCount(found.block)
     notifyEvent(engine, "BlockValidationStarted", { block_hash: hash, height: node.height })
-    notifyEvent(engine, "UTXOValidationStarted", { block_hash: hash, inputs })
+    notifyEvent(engine, "UTXOValidationStarted", { block_hash: hash, height: node.height, inputs })
     yield* prefetchToConnect(coins, found, node, parameters)
     const collected = collectBlock(found.block, node, found.identity, parameters, coins)
     const judges = collected.jobs.length > 0 && scriptsNeeded(engine, node)
-    notifyCoinsChecked(engine, hash, collected.failure === undefined, engine.clock.elapsed() - since)
+    notifyCoinsChecked(engine, node, collected.failure === undefined, engine.clock.elapsed() - since)
     if (judges) notifyEvent(engine, "ScriptVerificationStarted", { block_hash: hash, inputs })
     const scripts = judges ? judgeUnverified(engine, found, collected) : NO_SCRIPTS
     if (collected.failure === undefined) {

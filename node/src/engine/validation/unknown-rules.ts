@@ -1,6 +1,6 @@
 import { ancestorAt, type HeaderNode } from "@lockstep/kernel/chain"
 import { retargetInterval } from "@lockstep/kernel/header"
-import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
+import type { Network, NetworkName } from "@lockstep/protocol/networks/network.ts"
 import * as Effect from "effect/Effect"
 import type { ChainEngine } from "../chain-engine.ts"
 import type { MakeExtension } from "../extension.ts"
@@ -8,8 +8,9 @@ import { pushState } from "../notify/push-state.ts"
 import { nextVersion } from "../queries/signalled-deployments.ts"
 import { notifyEvent, notifyLog } from "../notify/notifications.ts"
 
-/** Version bits that a deployment may have. */
-export const BITS = 29
+/** Version bits that a deployment can use, from 0. Miners roll the others, 5 to 28 (BIP323), which says nothing. */
+export const BITS = 5
+const DEPLOYABLE_BITS = (1 << BITS) - 1
 const TOP_MASK = 0xe0000000
 const TOP_BITS = 0x20000000
 
@@ -30,7 +31,7 @@ export type BitState = "quiet" | "locked_in" | "active"
 
 /** How many blocks of a period must signal: nine tenths on the main network, three quarters elsewhere. */
 export interface SignallingWindow {
-  readonly network: NetworkName
+  readonly network: Network
   readonly period: number
   readonly threshold: number
 }
@@ -39,13 +40,13 @@ export const signallingWindow = (
   { network, parameters }: Pick<ChainEngine, "network" | "parameters">
 ): SignallingWindow => {
   const period = retargetInterval(parameters.work)
-  return { network: network.name, period, threshold: network.name === "mainnet" ? 1_815 : period * 3 / 4 }
+  return { network, period, threshold: network.name === "mainnet" ? 1_815 : period * 3 / 4 }
 }
 
 /** Bits that a block signals for without any reason known here. */
-const unexplained = ({ header: { version }, height, parent }: HeaderNode, network: NetworkName): number => {
-  if (height < FIRST_HEIGHT[network] || (version & TOP_MASK) !== TOP_BITS || version === TOP_BITS) return 0
-  return version & ~TOP_MASK & ~(parent === undefined ? 0 : nextVersion(parent, network))
+const unexplained = ({ header: { version }, height, parent }: HeaderNode, network: Network): number => {
+  if (height < FIRST_HEIGHT[network.name] || (version & TOP_MASK) !== TOP_BITS) return 0
+  return version & DEPLOYABLE_BITS & ~(parent === undefined ? 0 : nextVersion(parent, network))
 }
 
 const QUIET: ReadonlyArray<BitState> = Array.from({ length: BITS }, () => "quiet")
@@ -77,7 +78,7 @@ const afterPeriod = (
  */
 export const unknownRules = (window: SignallingWindow): (tip: HeaderNode) => ReadonlyArray<BitState> => {
   const { network, period } = window
-  const firstEnd = Math.max(2, Math.floor(FIRST_HEIGHT[network] / period) + 1) * period - 1
+  const firstEnd = Math.max(2, Math.floor(FIRST_HEIGHT[network.name] / period) + 1) * period - 1
   let known: { readonly last: HeaderNode; readonly states: ReadonlyArray<BitState> } | undefined
 
   return (tip) => {

@@ -12,7 +12,10 @@ export const BLOCKCHAIN_EVENTS = {
     height: Count,
     transactions: Count
   }),
-  NewTransaction: blockchain("a transaction was accepted", { txid: HashText, wtxid: HashText }),
+  NewTransaction: blockchain(
+    "a transaction was accepted that was neither in a disconnected block nor in a saved mempool",
+    { txid: HashText, wtxid: HashText }
+  ),
   BlockDisconnected: blockchain("a block was disconnected from the active chain", {
     block_hash: HashText,
     height: Count
@@ -46,9 +49,14 @@ export const CONSENSUS_EVENTS = {
     valid: Flag,
     duration_ms: Milliseconds
   }),
-  UTXOValidationStarted: consensus("the check of the coins of a block starts", { block_hash: HashText, inputs: Count }),
+  UTXOValidationStarted: consensus("the check of the coins of a block starts", {
+    block_hash: HashText,
+    height: Count,
+    inputs: Count
+  }),
   UTXOValidationCompleted: consensus("the check of the coins of a block is over", {
     block_hash: HashText,
+    height: Count,
     valid: Flag,
     duration_ms: Milliseconds
   }),
@@ -73,7 +81,11 @@ export const MINING_EVENTS = {
     height: Count,
     transactions: Count
   }),
-  MiningDifficultyChanged: mining("the work that the next block needs changed", { height: Count, bits: Text }),
+  MiningDifficultyChanged: mining("the work that the next block needs changed", {
+    height: Count,
+    old_bits: Text,
+    bits: Text
+  }),
   MiningJobCreated: mining("a job was handed to a miner", { job_id: Text, previous_hash: HashText }),
   ShareSubmitted: mining("a miner handed in a share", { job_id: Text, accepted: Flag }),
   MergeMiningReward: mining("a merge-mined block paid", { chain: Text, amount: Satoshis }),

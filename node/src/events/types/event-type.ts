@@ -20,6 +20,8 @@ export const inCategory =
 export const HashText = Schema.String
 /** A whole number that is not negative. */
 export const Count = Schema.Number
+/** Service flags as `getpeerinfo` has them: 16 hex digits. */
+export const ServiceFlags = Schema.String
 /** Milliseconds. */
 export const Milliseconds = Schema.Number
 /** Satoshis. */

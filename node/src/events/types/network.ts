@@ -1,5 +1,15 @@
 import * as Schema from "effect/Schema"
-import { Count, Flag, Fraction, HashText, inCategory, Milliseconds, Satoshis, Text } from "./event-type.ts"
+import {
+  Count,
+  Flag,
+  Fraction,
+  HashText,
+  inCategory,
+  Milliseconds,
+  Satoshis,
+  ServiceFlags,
+  Text
+} from "./event-type.ts"
 
 const network = inCategory("Network")
 const mempool = inCategory("Mempool")
@@ -15,7 +25,10 @@ const mesh = inCategory("Mesh / Stratum")
 export const NETWORK_EVENTS = {
   PeerConnected: network("a handshake is complete", {
     peer: Text,
-    direction: Schema.Literals(["inbound", "outbound"])
+    direction: Schema.Literals(["inbound", "outbound"]),
+    services: ServiceFlags,
+    version: Count,
+    transport: Schema.Literals(["v1", "v2"])
   }),
   PeerDisconnected: network("a connection is gone", { peer: Text, reason: Text }),
   PeerBanned: network("an address was banned until a time, or discouraged until the node stops", {
@@ -48,17 +61,26 @@ export const MEMPOOL_EVENTS = {
     wtxid: HashText,
     fee: Satoshis,
     vsize: Count,
-    fee_rate: Fraction
+    fee_rate: Fraction,
+    mempool_size: Count
   }),
-  MempoolTransactionRemoved: mempool("a transaction left the mempool", { txid: HashText, reason: Text }),
-  FeeRateChanged: mempool("the lowest accepted feerate changed", { old_fee_rate: Fraction, new_fee_rate: Fraction })
+  MempoolTransactionRemoved: mempool("a transaction left the mempool", {
+    txid: HashText,
+    reason: Text,
+    mempool_size: Count
+  }),
+  FeeRateChanged: mempool("the lowest accepted feerate changed", {
+    old_fee_rate: Fraction,
+    new_fee_rate: Fraction,
+    mempool_size: Count
+  })
 } as const
 
 /** How blocks and transactions travel, beyond the basic messages. */
 export const RELAY_EVENTS = {
   DandelionStemStarted: dandelion("a transaction starts its stem", { txid: HashText }),
   DandelionStemAdvanced: dandelion("a transaction went one hop on", { txid: HashText, peer: Text }),
-  DandelionFluffed: dandelion("a transaction goes to everybody", { txid: HashText }),
+  DandelionFluffed: dandelion("a transaction goes to all peers", { txid: HashText }),
   DandelionStemPathExpired: dandelion("a stem took too long", { txid: HashText }),
   CompactBlockReceived: compact("a compact block came in", { block_hash: HashText, peer: Text, short_ids: Count }),
   BlockReconstructionStarted: compact("a block is being put together", { block_hash: HashText }),

@@ -63,16 +63,16 @@ export const OPERATION_EVENTS = {
 /** Modules from the moment they are found. */
 export const MODULE_EVENTS = {
   ModuleLoaded: modules("a module runs and has subscribed", { module_name: Text, version: Text }),
-  ModuleUnloaded: modules("a module was unloaded", { module_name: Text }),
+  ModuleUnloaded: modules("a module was unloaded", { module_name: Text, version: Text }),
   ModuleCrashed: modules("a module's process died", { module_name: Text, error: Text }),
-  ModuleDiscovered: modules("a module was found", { module_name: Text, version: Text }),
+  ModuleDiscovered: modules("a module was found", { module_name: Text, version: Text, source: Text }),
   ModuleInstalled: modules("a module was installed", { module_name: Text, version: Text }),
   ModuleUpdated: modules("a module was replaced by another version", {
     module_name: Text,
     old_version: Text,
     new_version: Text
   }),
-  ModuleRemoved: modules("a module was removed", { module_name: Text }),
+  ModuleRemoved: modules("a module was removed", { module_name: Text, version: Text }),
   ModuleHealthChanged: modules("a module's health is another", {
     module_name: Text,
     old_status: Text,

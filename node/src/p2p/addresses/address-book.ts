@@ -3,6 +3,7 @@ import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-add
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
 import { secondsOf, type UnixSeconds } from "../../quantities.ts"
 import type { Environment } from "../environment.ts"
+import type { NetGroups } from "../../net/net-groups.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
 import { addAddress, type AddressObserver, type AddressTable, emptyTable, knownAt } from "./table/address-table.ts"
 import { choose, chooseRival, markAttempt, markGood, resolveCollisions, sample, type Wanted } from "./table/choose.ts"
@@ -42,12 +43,16 @@ export interface AddressBook {
   ) => ReadonlyArray<KnownNode>
 }
 
+const ADDRMAN_KEY_BYTES = 32
+
 const SEEN_INTERVAL = 20 * 60
 
 export const addressBook = (
   { random, now }: Environment,
-  table: AddressTable = emptyTable(random.bytes(32))
+  given?: AddressTable,
+  groups?: NetGroups
 ): AddressBook => {
+  const table = given ?? emptyTable(random.bytes(ADDRMAN_KEY_BYTES), groups)
   const seconds = (): UnixSeconds => secondsOf(now())
   const ofKnown = (endpoint: Endpoint, change: (node: KnownNode) => void): void => {
     const node = knownAt(table, endpoint)

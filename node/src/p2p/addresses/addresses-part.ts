@@ -4,7 +4,7 @@ import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
 import { limitsToSend } from "@lockstep/protocol/wire/limits.ts"
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
-import { endpointKey } from "../../net/endpoint-text.ts"
+import { addressText, endpointKey } from "../../net/endpoint-text.ts"
 import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
@@ -74,7 +74,7 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
   /** Has an address sent with the peer's next turn. */
   const queue = (peer: Peer, address: KnownAddress): void => {
     const state = stateOf(peer)
-    if (!state.isEnabled || !fits(peer, address) || state.known.has(endpointKey(address))) return
+    if (!fits(peer, address) || state.known.has(endpointKey(address))) return
     if (state.waiting.length < waiting.most) state.waiting.push(address)
     else state.waiting[random.below(waiting.most)] = address
   }
@@ -89,10 +89,7 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
   }
 
   const enable = (peer: Peer): void => {
-    const state = stateOf(peer)
-    if (state.isEnabled || peer.kind === "block-relay-only") return
-    state.isEnabled = true
-    state.nextOwn = now()
+    stateOf(peer).isEnabled = true
   }
 
   const ask = (peer: Peer): void => {
@@ -110,13 +107,14 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
     received: ReadonlyArray<KnownAddress>
   ): ReadonlyArray<KnownAddress> => {
     const seconds = secondsOf(clock())
+    const isLimited = !peer.permissions.has("addr")
     const kept: Array<KnownAddress> = []
     const order = received.map((address) => address)
     for (let i = 0; i < order.length; i++) {
       const j = i + random.below(order.length - i)
       const given = order[j]!
       order[j] = order[i]!
-      if (state.tokens < 1) {
+      if (isLimited && state.tokens < 1) {
         // Once for a peer: one event is enough for a peer that goes on.
         if (state.limited === 0) notify.event("RateLimitExceeded", { peer: peer.name, limit: "addresses" })
         state.limited += order.length - i
@@ -143,7 +141,8 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
     const state = stateOf(peer)
     refill(state, now())
     const kept = accept(peer, state, received)
-    book.add(kept, peer.endpoint.address, HEARSAY_PENALTY)
+    const added = book.add(kept, peer.endpoint.address, HEARSAY_PENALTY)
+    notify.trace?.({ _tag: "AddressesAdded", added, sent: kept.length, from: addressText(peer.endpoint.address) })
     if (received.length < answered.most) state.isAsked = false
     if (peer.kind === "addr-fetch" && received.length > 1) peer.disconnect("addr-fetch completed")
   }
@@ -153,13 +152,19 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
     if (!peer.inbound) return
     const state = stateOf(peer)
     enable(peer)
-    if (state.wasAnswered) return
+    if (state.wasAnswered) {
+      notify.trace?.({ _tag: "GetAddrRepeated", peer: peer.id })
+      return
+    }
     state.wasAnswered = true
     state.waiting.length = 0
     const place = `${peer.local === undefined ? "" : endpointKey(peer.local)}|${
       addressKind(peer.endpoint.address) ?? ""
     }`
-    for (const address of answers(place, limits.addresses, now())) if (!isShunned(address.address)) queue(peer, address)
+    const chosen = peer.permissions.has("addr")
+      ? answers.fresh(limits.addresses)
+      : answers.cached(place, limits.addresses, now())
+    for (const address of chosen) if (!isShunned(address.address)) queue(peer, address)
   }
 
   const sendWaiting = (peer: Peer, state: PeerAddresses): void => {
@@ -190,7 +195,7 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
       getaddr: (peer) => Effect.sync(() => answer(peer))
     },
     ready: (peer) => {
-      if (peer.inbound || peer.kind === "feeler" || (!isFullRelay(peer) && peer.kind !== "addr-fetch")) return
+      if (peer.inbound || (!isFullRelay(peer) && peer.kind !== "addr-fetch")) return
       enable(peer)
       ask(peer)
     },

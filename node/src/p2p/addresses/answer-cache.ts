@@ -1,3 +1,4 @@
+import type { UnixMilliseconds } from "../../quantities.ts"
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
 import type { Random } from "../environment.ts"
 import { ADDRESS_LIMITS } from "./address-limits.ts"
@@ -12,12 +13,18 @@ const HOUR = 3_600_000
  */
 export const answerCache = (book: AddressBook, random: Random) => {
   const cached = new Map<string, { readonly until: number; readonly addresses: ReadonlyArray<KnownAddress> }>()
-  return (place: string, most: number, now: number): ReadonlyArray<KnownAddress> => {
-    const found = cached.get(place)
-    if (found !== undefined && found.until > now) return found.addresses
-    const { answered, answeredShare } = ADDRESS_LIMITS
-    const addresses = book.sample(Math.min(most, answered.most), answeredShare.most).map(asAddress)
-    cached.set(place, { until: now + 21 * HOUR + random.below(6 * HOUR), addresses })
-    return addresses
+  const { answered, answeredShare } = ADDRESS_LIMITS
+  const fresh = (most: number): ReadonlyArray<KnownAddress> =>
+    book.sample(Math.min(most, answered.most), answeredShare.most).map(asAddress)
+  return {
+    /** An answer to a peer that may read addresses at will. */
+    fresh,
+    cached: (place: string, most: number, now: UnixMilliseconds): ReadonlyArray<KnownAddress> => {
+      const found = cached.get(place)
+      if (found !== undefined && found.until > now) return found.addresses
+      const addresses = fresh(most)
+      cached.set(place, { until: now + 21 * HOUR + random.below(6 * HOUR), addresses })
+      return addresses
+    }
   }
 }

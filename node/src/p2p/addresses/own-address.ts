@@ -11,7 +11,7 @@ import type { Endpoint } from "../../net/endpoint.ts"
 const LEAST_WITNESSES = 2
 
 /** What an address that the operator chose counts. */
-const CHOSEN = 4
+export const CHOSEN = 4
 
 /** Where outbound peers see this node, with how many networks they are in. */
 const sightings = (peers: Iterable<Peer>): ReadonlyArray<readonly [NetworkAddress, number]> => {

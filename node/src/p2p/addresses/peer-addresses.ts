@@ -1,3 +1,4 @@
+import type { UnixMilliseconds } from "../../quantities.ts"
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
 import { ADDRESS_LIMITS } from "./address-limits.ts"
 import { type KnownToPeer, knownToPeer } from "./known-to-peer.ts"
@@ -10,6 +11,7 @@ export interface PeerAddresses {
   /** To be sent with the next turn. */
   readonly waiting: Array<KnownAddress>
   nextSend: number
+  /** When this node's own address is announced to it; 0: at once. */
   nextOwn: number
   /** Addresses that it may still send: filled with time, or at once by asking it. */
   tokens: number
@@ -22,7 +24,7 @@ export interface PeerAddresses {
   limited: number
 }
 
-export const peerAddresses = (now: number): PeerAddresses => ({
+export const peerAddresses = (now: UnixMilliseconds): PeerAddresses => ({
   isEnabled: false,
   known: knownToPeer(),
   waiting: [],
@@ -39,7 +41,7 @@ export const peerAddresses = (now: number): PeerAddresses => ({
 const { intakeBurst, intakeRate } = ADDRESS_LIMITS
 
 /** Gives what time has brought. */
-export const refill = (state: PeerAddresses, now: number): void => {
+export const refill = (state: PeerAddresses, now: UnixMilliseconds): void => {
   if (state.tokens < intakeBurst.most) {
     state.tokens = Math.min(
       intakeBurst.most,

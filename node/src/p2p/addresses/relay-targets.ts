@@ -1,3 +1,4 @@
+import type { UnixMilliseconds } from "../../quantities.ts"
 import type { Crypto } from "@lockstep/kernel/crypto"
 import { networkGroup } from "../../net/address-place.ts"
 import { addressKey } from "../../net/endpoint-text.ts"
@@ -16,7 +17,7 @@ export const relayTargets = (
   endpoint: Endpoint,
   peers: ReadonlyArray<Peer>,
   count: number,
-  now: number
+  now: UnixMilliseconds
 ): ReadonlyArray<Peer> => {
   const address = addressKey(endpoint.address)
   // Not all change at the same moment.

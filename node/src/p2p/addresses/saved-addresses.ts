@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { addressKey } from "../../net/endpoint-text.ts"
+import type { NetGroups } from "../../net/net-groups.ts"
 import { ADDRESS_LIMITS } from "./address-limits.ts"
 import {
   addNode,
@@ -44,7 +45,11 @@ const rowOf = (node: KnownNode): Row => [
 
 /** The text of the file that keeps a table. */
 export const encodeAddresses = (table: AddressTable): string => {
-  const body = JSON.stringify({ key: Buffer.from(table.key).toString("hex"), nodes: table.list.map(rowOf) })
+  const body = JSON.stringify({
+    key: Buffer.from(table.key).toString("hex"),
+    asmap: table.asmap,
+    nodes: table.list.map(rowOf)
+  })
   const head: Head = { format: "lockstep addresses", version: 1, checksum: sha256(body) }
   return `${JSON.stringify(head)}\n${body}\n`
 }
@@ -54,15 +59,23 @@ const addressOf = (key: string): NetworkAddress => {
   return { network: Number(network), bytes: new Uint8Array(Buffer.from(hex, "hex")) }
 }
 
-const restore = (table: AddressTable, row: Row): void => {
+/** `isRegrouped`: the buckets of the file went by other groups, and the node gets the one that it has by its source. */
+const restore = (table: AddressTable, row: Row, isRegrouped: boolean): void => {
   const [key, port, services, source, time, lastTry, lastCountedTry, lastSuccess, attempts, buckets] = row
   const address = addressOf(key)
   if (!isRoutable(address)) return
   const node = addNode(table, { address, port, services: BigInt(`0x${services}`), time }, addressOf(source))
   Object.assign(node, { lastTry, lastCountedTry, lastSuccess, attempts })
   if (buckets.length === 0 && rivalOf(table, node) === undefined) makeTried(table, node)
-  for (const bucket of buckets) if (bucket < ADDRESS_LIMITS.newBuckets.most) restoreFresh(table, node, bucket)
+  const places = isRegrouped && buckets.length > 0 ? [table.places.fresh(node, node.source)] : buckets
+  for (const bucket of places) if (bucket < ADDRESS_LIMITS.newBuckets.most) restoreFresh(table, node, bucket)
   dropIfHomeless(table, node)
+}
+
+interface Saved {
+  readonly key: string
+  readonly asmap?: string
+  readonly nodes: ReadonlyArray<Row>
 }
 
 const bodyOf = (text: string): string | undefined => {
@@ -74,13 +87,13 @@ const bodyOf = (text: string): string | undefined => {
 }
 
 /** The table of a file's text; none when the text is not whole. */
-export const decodeAddresses = (text: string): AddressTable | undefined => {
+export const decodeAddresses = (text: string, groups?: NetGroups): AddressTable | undefined => {
   try {
     const body = bodyOf(text)
     if (body === undefined) return undefined
-    const { key, nodes } = JSON.parse(body) as { readonly key: string; readonly nodes: ReadonlyArray<Row> }
-    const table = emptyTable(new Uint8Array(Buffer.from(key, "hex")))
-    for (const row of nodes) restore(table, row)
+    const { asmap, key, nodes } = JSON.parse(body) as Saved
+    const table = emptyTable(new Uint8Array(Buffer.from(key, "hex")), groups)
+    for (const row of nodes) restore(table, row, asmap !== table.asmap)
     return table
   } catch {
     return undefined

@@ -9,6 +9,8 @@ import type { FilePosition } from "../../storage/block-files/block-files.ts"
 export interface BlockPlaces {
   /** None: not here. What is answered may have been removed since. */
   readonly of: (node: HeaderIndexNode) => Effect.Effect<FilePosition | undefined>
+  /** The engine has just stored this block there. */
+  readonly note: (node: HeaderIndexNode, place: FilePosition) => void
   /** The place of this block does not hold any more. */
   readonly forget: (node: HeaderIndexNode) => void
 }
@@ -59,6 +61,7 @@ export const blockPlaces = (
           return places[0]
         })
       }),
+    note: ({ index }, place) => learn(index, place),
     forget: ({ index }) => void known.delete(index)
   }
 }

@@ -5,9 +5,10 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Chain, EngineFailure } from "../../engine-client/chain.ts"
 import { yieldToEventLoop } from "../../engine/yield-to-event-loop.ts"
-import type { EngineCalls, EngineNotification } from "../../engine/api/engine-calls.ts"
+import type { EngineCalls, EngineNotification, IndexCalls } from "../../engine/api/engine-calls.ts"
 import type { EngineFault, QueryError } from "../../engine/api/engine-error.ts"
 import type { AcceptanceCalls, MempoolQueryCalls, MempoolRelayCalls } from "../../engine/api/mempool-calls.ts"
+import type { CompactBlockCalls } from "../../engine/api/compact-block-calls.ts"
 import type { NetworkCalls } from "../../engine/api/network-calls.ts"
 import { nodeOf } from "../../engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
@@ -23,17 +24,23 @@ import { headerIndexReplica } from "./header-index-replica.ts"
 /** The calls that the network layer makes. */
 export type P2pCallName =
   | keyof NetworkCalls
+  | keyof CompactBlockCalls
   | Extract<keyof AcceptanceCalls, "acceptTransaction" | "acceptPackage">
-  | Extract<keyof MempoolQueryCalls, "mempoolTransaction" | "mempoolIds" | "mempoolFacts">
+  | Extract<keyof MempoolQueryCalls, "mempoolTransaction" | "mempoolTransactions" | "mempoolIds" | "mempoolFacts">
   | Extract<keyof MempoolRelayCalls, "followMempool" | "clearUnbroadcast" | "unbroadcast" | "inMiningOrder">
 
-type P2pCall = <N extends P2pCallName>(
+type CallOf<Names extends keyof EngineCalls> = <N extends Names>(
   name: N,
   params: EngineCalls[N]["in"]
 ) => Effect.Effect<EngineCalls[N]["out"], EngineCalls[N]["fails"] | EngineFailure>
 
+/** Calls of an engine that has the index of block filters. */
+export type FilterCall = CallOf<Extract<keyof IndexCalls, "blockFilters" | "filterHeaders">>
+
 export interface P2pChainOptions {
-  readonly chain: Pick<Chain["Service"], "subscribe" | "state"> & { readonly call: P2pCall }
+  readonly chain: Pick<Chain["Service"], "subscribe" | "state"> & { readonly call: CallOf<P2pCallName> }
+  /** None: there is no index of block filters. */
+  readonly filters?: FilterCall | undefined
   readonly reader: Pick<BlockReader, "unjudgedBytes">
   readonly crypto: Crypto
   readonly random: Pick<Random, "below">
@@ -50,7 +57,7 @@ const owned = (bytes: Uint8Array): Uint8Array =>
 
 /** What never comes back when the engine is gone, and comes late when it refuses. */
 const orWait = <A>(
-  call: Effect.Effect<A, EngineFault | EngineFailure | QueryError<"Undecodable">>,
+  call: Effect.Effect<A, EngineFault | EngineFailure | QueryError<"Undecodable" | "IndexNotEnabled">>,
   refused: A
 ): Effect.Effect<A> =>
   Effect.catch(call, (failure) => {
@@ -58,6 +65,7 @@ const orWait = <A>(
       case "EngineFailure":
         return Effect.never
       case "Undecodable":
+      case "IndexNotEnabled":
         return Effect.succeed(refused)
       default:
         return Effect.as(Effect.sleep(PAUSE), refused)
@@ -69,7 +77,7 @@ const orWait = <A>(
  * started.
  */
 export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
-  { chain, crypto, onDefect, random, reader }: P2pChainOptions
+  { chain, crypto, filters, onDefect, random, reader }: P2pChainOptions
 ): Effect.fn.Return<P2pChain, EngineFault | EngineFailure, Scope.Scope> {
   const { call, subscribe } = chain
   const copy = headerIndexReplica()
@@ -106,9 +114,14 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
         return
       case "Judged":
         return listeners.notify("judged", copy.tree().nodes[news.index]!, news.rejection)
+      case "NewBlock": {
+        const node = copy.tree().nodes[news.index]!
+        places.note(node, news.place)
+        return listeners.notify("newBlock", node)
+      }
       case "TransactionAdded":
         pool.add(news.transaction)
-        return listeners.notify("transactionAdded", news.transaction)
+        return listeners.notify("transactionAdded", news.transaction, news.isNew)
       case "PoolRate":
         poolRate = news.rate
         return undefined
@@ -135,11 +148,10 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
     yield* yieldToEventLoop
   }
   reportedTip = copy.tree().tip
+  const places = blockPlaces(copy.tree(), (indexes) => orWait(call("blockPlaces", { indexes }), []))
   for (const transaction of yield* call("followMempool", undefined)) pool.add(transaction)
   for (const news of early.splice(0)) take(news)
   early = undefined
-
-  const places = blockPlaces(copy.tree(), (indexes) => orWait(call("blockPlaces", { indexes }), []))
   const bytesAt = (node: HeaderIndexNode): Effect.Effect<Uint8Array | undefined> =>
     Effect.flatMap(places.of(node), (place) =>
       place === undefined
@@ -167,8 +179,14 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
         }
         return orWait<TakenBlock>(call("acceptBlock", { bytes: owned(bytes), requested }), refused)
       }),
-    acceptTransaction: (bytes) =>
-      orWait(Effect.suspend(() => call("acceptTransaction", { bytes: owned(bytes) })), undefined),
+    blocksConnected: orWait(call("blocksConnected", undefined), undefined),
+    acceptTransaction: (bytes, origin) =>
+      orWait(Effect.suspend(() => call("acceptTransaction", { bytes: owned(bytes), origin })), undefined),
+    beginCompactBlock: (id, payload) =>
+      orWait(Effect.suspend(() => call("beginCompactBlock", { id, payload: owned(payload) })), undefined),
+    fillCompactBlock: (id, payload) =>
+      orWait(Effect.suspend(() => call("fillCompactBlock", { id, payload: payload && owned(payload) })), undefined),
+    dropCompactBlock: (id) => orWait(call("dropCompactBlock", { id }), undefined),
     acceptPackage: (transactions) =>
       orWait(Effect.suspend(() => call("acceptPackage", { transactions: transactions.map(owned) })), undefined),
     blockBytes: (node) =>
@@ -180,9 +198,14 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
         // Pruned or damaged; the operator learns of damage when the chain is verified.
         return yield* bytesAt(node)
       }),
+    ...filters && {
+      blockFilters: (range) => orWait(filters("blockFilters", range), undefined),
+      filterHeaders: (blocks) => orWait(filters("filterHeaders", blocks), undefined)
+    },
     listen: listeners.add,
     mempool: pool,
     mempoolTransaction: (kind, id) => orWait(call("mempoolTransaction", { kind, id }), undefined),
+    mempoolTransactions: (kind, ids) => orWait(call("mempoolTransactions", { kind, ids }), []),
     inMiningOrder: (wtxids) => orWait(call("inMiningOrder", { wtxids }), undefined),
     mempoolIds: orWait(Effect.map(call("mempoolIds", undefined), ({ txids }) => txids), undefined),
     unbroadcast: orWait(call("unbroadcast", undefined), []),

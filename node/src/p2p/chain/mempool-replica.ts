@@ -77,7 +77,7 @@ const write = (columns: Columns, number: number, transaction: PooledTransaction)
   columns.fetched[number] = 0
 }
 
-/** `seed`: unpredictable, so that nobody can choose ids that make look-ups slow. */
+/** `seed`: unpredictable, so that no peer can choose ids that make look-ups slow. */
 export const mempoolReplica = (seed: number): MempoolReplica => {
   let columns = emptyColumns(64)
   let used = 0

@@ -35,11 +35,10 @@ const keyOf = ({ address, bits }: Subnet): string => `${addressKey(address)}/${b
 
 /** By network, then address, then length, as Bitcoin Core lists them. */
 const orderOf = ({ subnet: { address, bits } }: Ban): Uint8Array => {
-  const order = new Uint8Array(35)
+  const order = new Uint8Array(address.bytes.length + 2)
   order[0] = address.network
-  order.set(address.bytes.subarray(0, 32), 1)
-  order[33] = bits >> 8
-  order[34] = bits & 0xff
+  order.set(address.bytes, 1)
+  order[address.bytes.length + 1] = bits
   return order
 }
 

@@ -1,6 +1,6 @@
 import { type AddressKind, addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
-import { networkGroup } from "../../net/address-place.ts"
+import type { NetGroups } from "../../net/net-groups.ts"
 import { addressKey, endpointKey } from "../../net/endpoint-text.ts"
 import type { Peer, PeerKind } from "../peer/peer.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
@@ -36,7 +36,8 @@ const isToBeRetried = ({ inbound, traffic, transport }: Peer): boolean =>
 
 export const census = (
   peers: ReadonlyMap<number, Peer>,
-  { retries, underWay }: Pick<Dialer, "retries" | "underWay">
+  { retries, underWay }: Pick<Dialer, "retries" | "underWay">,
+  { group }: NetGroups
 ): ConnectionCensus => {
   const all = function*(): Generator<{ readonly endpoint: Endpoint; readonly kind: PeerKind }> {
     for (const peer of peers.values()) if (!peer.isGone || isToBeRetried(peer)) yield peer
@@ -46,7 +47,7 @@ export const census = (
   const groups = (): ReadonlySet<string> => {
     const found = new Set<string>()
     for (const { endpoint, kind } of all()) {
-      if (LASTING.has(kind) && isIp(endpoint)) found.add(networkGroup(endpoint.address))
+      if (LASTING.has(kind) && isIp(endpoint)) found.add(group(endpoint.address))
     }
     return found
   }

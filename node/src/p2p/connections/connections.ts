@@ -1,10 +1,12 @@
+import type { UnixMilliseconds } from "../../quantities.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
-import { AddressNetwork, type NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { AddressBook } from "../addresses/address-book.ts"
 import { endpointText } from "../../net/endpoint-text.ts"
 import { machineClock } from "../environment.ts"
+import { PREFIX_GROUPS } from "../../net/net-groups.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { PeerHost } from "../peer/peer-host.ts"
 import type { TickingPart } from "../peer/peer-part.ts"
@@ -12,14 +14,18 @@ import type { Peer } from "../peer/peer.ts"
 import { rateLimitedLog } from "../peer/rate-limited-log.ts"
 import type { Accept, ListenError, Transport } from "../transport/transport.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
+import { cjdnsConnection } from "./cjdns-connection.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
 import { type Attempt, makeDialer } from "./dialer.ts"
 import type { WorthOf } from "./extra-peer-eviction.ts"
-import { inbound, type Objection, OBJECTIONS } from "./inbound.ts"
+import { inbound, type InboundOptions, type Objection, OBJECTIONS } from "./inbound.ts"
+import { makeSeedNodes } from "./seed-nodes.ts"
+import { resolveNothing } from "./system-resolve.ts"
 import { findEndpoints, type Resolve } from "./find-endpoints.ts"
 import { makeManual, type Manual } from "./manual.ts"
 import { outbound } from "./outbound.ts"
 import type { Reputation } from "./reputation.ts"
+import { fixedSeeding } from "./fixed-seeding.ts"
 import { makeSeeds, type Seeding } from "./seeds.ts"
 import type { Slots } from "./slots.ts"
 import { type ConnectAs, connectAs } from "./connect-as.ts"
@@ -31,8 +37,10 @@ export interface ConnectionsOptions {
   readonly transport: Transport
   readonly book: AddressBook
   readonly reputation: Reputation
-  /** Whether an operator trusts the peer at this address. */
-  readonly trusts?: (address: NetworkAddress) => boolean
+  /** Whether there are connections from the start on; none: there are. */
+  readonly isActive?: boolean
+  /** Whether an operator trusts the peer of an inbound connection. */
+  readonly trusts?: InboundOptions["trusts"]
   readonly slots: Slots
   /** Whether the node fills its outbound slots by itself; else they stay reserved, as with Bitcoin Core's `-connect`. */
   readonly isAutomatic?: boolean
@@ -41,6 +49,8 @@ export interface ConnectionsOptions {
   readonly resolve: Resolve
   /** Whether the proxy resolves names: this node then makes no name lookups. */
   readonly namesToProxy?: boolean
+  /** Whether names of nodes to connect to are looked up; none: they are. */
+  readonly looksUpNames?: boolean
   readonly seeding: Seeding
   /** Anchors: block-relay-only peers of the last run that are connected to first. */
   readonly anchors: ReadonlyArray<Endpoint>
@@ -77,7 +87,7 @@ export interface Connections {
 
 const { addrFetchTime, dialInterval } = CONNECTION_LIMITS
 
-const endAddrFetch = (peer: Peer, now: number): void => {
+const endAddrFetch = (peer: Peer, now: UnixMilliseconds): void => {
   if (peer.kind === "addr-fetch" && now - peer.connectedAt > addrFetchTime.most) {
     peer.disconnect("addr-fetch timeout")
   }
@@ -91,16 +101,33 @@ const isBesideIpv4 = ({ address, port }: Endpoint, all: ReadonlyArray<Endpoint>)
 export const makeConnections = Effect.fnUntraced(function*(
   options: ConnectionsOptions
 ): Effect.fn.Return<Connections, never, Scope.Scope> {
-  const { book, context, host, namesToProxy = false, reputation, resolve, seeding, slots, transport } = options
+  const {
+    book,
+    context,
+    host,
+    isAutomatic = true,
+    namesToProxy = false,
+    reputation,
+    resolve,
+    seeding,
+    slots,
+    transport
+  } = options
   const { environment, peers, notify } = context
   const machine = machineClock(environment)
   const log = rateLimitedLog(notify.log, machine)
-  let isActive = true
+  let { isActive = true } = options
+  notify.trace?.({ _tag: "NetworkSwitched", isActive })
 
   const mayRetry = ({ endpoint, kind }: Attempt): boolean => kind === "manual" || !reputation.isBanned(endpoint.address)
   const dialer = yield* makeDialer(context, transport, host, () => isActive, mayRetry)
-  const counted = census(peers, dialer)
-  const find = findEndpoints(context, resolve, namesToProxy)
+  const counted = census(peers, dialer, context.groups ?? PREFIX_GROUPS)
+  const hasCjdns = options.reachable.has("cjdns")
+  const find = findEndpoints(context, {
+    resolve: options.looksUpNames === false ? resolveNothing : resolve,
+    namesToProxy,
+    hasCjdns
+  })
   const manual = yield* makeManual({ context, dialer, census: counted, find })
   for (const text of options.persistent) manual.add(text)
   const automatic = outbound({
@@ -108,7 +135,7 @@ export const makeConnections = Effect.fnUntraced(function*(
     dialer,
     census: counted,
     manual,
-    isAutomatic: options.isAutomatic ?? true,
+    isAutomatic,
     worthOf: options.worthOf ?? (() => ({ isProtected: false, isBusy: false, lastAnnouncement: 0 })),
     ownAddresses: options.ownAddresses ?? (() => [])
   })
@@ -118,13 +145,26 @@ export const makeConnections = Effect.fnUntraced(function*(
   const seeds = yield* makeSeeds({
     context,
     book,
-    reachable: options.reachable,
     resolve,
     seeding,
     outboundCount,
     namesToProxy,
     fetchFrom: fetchAddresses
   })
+  const seedNodes = yield* makeSeedNodes({
+    context,
+    book,
+    nodes: seeding.nodes ?? [],
+    hasDnsSeeds: seeding.names.length > 0,
+    find,
+    outboundCount,
+    fetchFrom: fetchAddresses
+  })
+  const hasOtherSources = (): boolean =>
+    seeding.names.length > 0 || (seeding.nodes ?? []).length > 0 || manual.list().length > 0
+  const fixed = isAutomatic
+    ? fixedSeeding({ context, book, reachable: options.reachable, built: seeding.built, hasOtherSources })
+    : undefined
   const gate = inbound({
     context,
     reputation,
@@ -137,10 +177,14 @@ export const makeConnections = Effect.fnUntraced(function*(
 
   const noteRefused = (remote: Endpoint, objection: Objection): void => {
     refused[objection]++
+    if (objection === "banned" || objection === "discouraged" || objection === "full") {
+      context.notify.trace?.({ _tag: "ConnectionDropped", why: objection, address: endpointText(remote) })
+    }
     log("refused", "debug", "a connection was not taken", { peer: endpointText(remote), reason: OBJECTIONS[objection] })
   }
 
-  const accept: Accept = (connection) => {
+  const accept: Accept = (accepted) => {
+    const connection = hasCjdns ? cjdnsConnection(accepted) : accepted
     const objection = gate.objection(connection)
     if (objection === undefined) return host.take(connection, { kind: "inbound" })
     noteRefused(connection.remote, objection)
@@ -166,7 +210,7 @@ export const makeConnections = Effect.fnUntraced(function*(
   let bansSeen = reputation.bans.version()
   let nextTurn = 0
   /** Attempts to connect go on while the node's clock stands, as those of Bitcoin Core do. */
-  const tickAll = (now: number): void => {
+  const tickAll = (now: UnixMilliseconds): void => {
     if (bansSeen !== reputation.bans.version()) {
       bansSeen = reputation.bans.version()
       endBanned()
@@ -179,7 +223,9 @@ export const makeConnections = Effect.fnUntraced(function*(
     dialer.tick()
     for (const peer of peers.values()) endAddrFetch(peer, now)
     manual.tick(at)
-    seeds.tick(at)
+    seedNodes.tick()
+    if (!seedNodes.areTried()) seeds.tick(at)
+    fixed?.tick()
     automatic.tick(now)
   }
 
@@ -212,6 +258,7 @@ export const makeConnections = Effect.fnUntraced(function*(
     isActive: () => isActive,
     setActive: (active) => {
       isActive = active
+      context.notify.trace?.({ _tag: "NetworkSwitched", isActive })
       if (!active) { for (const peer of peers.values()) peer.disconnect("the network is switched off") }
     },
     wantExtra: automatic.wantExtra,

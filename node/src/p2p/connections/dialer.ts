@@ -107,7 +107,7 @@ export const makeDialer = Effect.fnUntraced(function*(
     return true
   }
 
-  /** Dials what waits, unless somebody else is dialing it, and keeps what has to wait on. */
+  /** Dials what waits, unless it is being dialed already, and keeps what has to wait on. */
   const dialAgain = (): void => {
     const left = again.filter((attempt) => !underWay.has(endpointKey(attempt.endpoint)) && !dial(attempt))
     again = mayConnect() ? left : []

@@ -9,6 +9,8 @@ export interface EvictionCandidate {
   readonly lastTransaction: number
   readonly offersBlocks: boolean
   readonly relaysTransactions: boolean
+  /** It has set a bloom filter: a light client. */
+  readonly isFiltered: boolean
   /** An unpredictable number, the same for addresses of one network group. */
   readonly keyedGroup: number
   readonly group: string
@@ -33,7 +35,11 @@ const protect = (
   return candidates.filter((candidate) => !kept.has(candidate))
 }
 
-const byPing: Order = (a, b) => (a.leastPing ?? Infinity) - (b.leastPing ?? Infinity) || 0
+const byTransactions: Order = (a, b) =>
+  b.lastTransaction - a.lastTransaction || Number(b.relaysTransactions) - Number(a.relaysTransactions) ||
+  Number(a.isFiltered) - Number(b.isFiltered) || longestFirst(a, b)
+
+const byPing: Order = (a, b) => (a.leastPing ?? Infinity) - (b.leastPing ?? Infinity)
 
 const RARE: ReadonlyArray<(candidate: EvictionCandidate) => boolean> = [
   ({ network }) => network === "cjdns",
@@ -43,9 +49,10 @@ const RARE: ReadonlyArray<(candidate: EvictionCandidate) => boolean> = [
 ]
 
 /**
- * Protects half of those left for the longest connections; up to half of these places go to networks with worse pings.
+ * Protects half of those left for the longest connections (Core: `ProtectEvictionCandidatesByRatio`). Up to half of these
+ * places go to networks with worse pings, an odd one to the network with the fewest peers. Answers the others.
  */
-const protectByAge = (candidates: ReadonlyArray<EvictionCandidate>): ReadonlyArray<EvictionCandidate> => {
+export const protectByAge = (candidates: ReadonlyArray<EvictionCandidate>): ReadonlyArray<EvictionCandidate> => {
   const places = Math.floor(candidates.length / 2)
   let left = candidates
   let rare = Math.floor(places / 2)
@@ -54,7 +61,7 @@ const protectByAge = (candidates: ReadonlyArray<EvictionCandidate>): ReadonlyArr
   )
   for (const [i, is] of kinds.entries()) {
     const before = left.length
-    left = protect(left, Math.floor(rare / (kinds.length - i)), longestFirst, is)
+    left = protect(left, Math.ceil(rare / (kinds.length - i)), longestFirst, is)
     rare -= before - left.length
   }
   return protect(left, places - (candidates.length - left.length), longestFirst)
@@ -68,7 +75,7 @@ const protectByAge = (candidates: ReadonlyArray<EvictionCandidate>): ReadonlyArr
 export const peerToEvict = (all: ReadonlyArray<EvictionCandidate>): number | undefined => {
   let left = protect(all, 4, (a, b) => a.keyedGroup - b.keyedGroup)
   left = protect(left, 8, byPing)
-  left = protect(left, 4, byLatest(({ lastTransaction }) => lastTransaction))
+  left = protect(left, 4, byTransactions)
   left = protect(
     left,
     8,

@@ -1,3 +1,4 @@
+import type { UnixMilliseconds } from "../../quantities.ts"
 import { addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { Peer, PeerKind } from "../peer/peer.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
@@ -40,7 +41,7 @@ export const extraPeersToEvict = (
   peers: Iterable<Peer>,
   { blockRelay, fullRelay }: Slots,
   worthOf: WorthOf,
-  now: number
+  now: UnixMilliseconds
 ): ReadonlyArray<{ readonly peer: Peer; readonly reason: string }> => {
   const all = [...peers].filter(({ isGone }) => !isGone)
   const of = (wanted: PeerKind): ReadonlyArray<Peer> => all.filter(({ kind }) => kind === wanted)

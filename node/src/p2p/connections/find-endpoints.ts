@@ -1,3 +1,4 @@
+import { takenForCjdns } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import * as Effect from "effect/Effect"
 import type { Endpoint } from "../../net/endpoint.ts"
@@ -17,17 +18,31 @@ const shuffled = <A>(all: ReadonlyArray<A>, below: (bound: number) => number): R
   return all.map(() => left.splice(below(left.length), 1)[0]!)
 }
 
-/** `namesToProxy`: whether only the proxy resolves names. */
-export const findEndpoints =
-  ({ environment: { random }, network }: P2pContext, resolve: Resolve, namesToProxy: boolean): FindEndpoints =>
-  (text) => {
+export interface FindOptions {
+  readonly resolve: Resolve
+  /** Whether only the proxy resolves names. */
+  readonly namesToProxy: boolean
+  /** Whether addresses that look like those of CJDNS are. */
+  readonly hasCjdns: boolean
+}
+
+export const findEndpoints = (
+  { environment: { random }, network }: P2pContext,
+  { hasCjdns, namesToProxy, resolve }: FindOptions
+): FindEndpoints => {
+  const placed = ({ address, port }: Endpoint): Endpoint => ({
+    address: hasCjdns ? takenForCjdns(address) : address,
+    port
+  })
+  return (text) => {
     const given = parseEndpoint(text, network.port)
-    if (given !== undefined) return Effect.succeed([given])
+    if (given !== undefined) return Effect.succeed([placed(given)])
     const split = splitPort(text, network.port)
     if (split === undefined || !isHostName(split.host)) return Effect.succeed([])
     if (namesToProxy) return Effect.succeed([namedEndpoint(split.host, split.port)])
     return Effect.map(
       resolve(split.host),
-      (addresses) => shuffled(addresses, random.below).map((address) => ({ address, port: split.port }))
+      (addresses) => shuffled(addresses, random.below).map((address) => placed({ address, port: split.port }))
     )
   }
+}

@@ -1,7 +1,8 @@
+import type { UnixMilliseconds } from "../../quantities.ts"
 import { addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
-import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
-import { isLan, isLocal, networkGroup } from "../../net/address-place.ts"
+import { isLan, isLocal } from "../../net/address-place.ts"
+import { type NetGroups, PREFIX_GROUPS } from "../../net/net-groups.ts"
 import { addressKey, endpointText } from "../../net/endpoint-text.ts"
 import { machineClock } from "../environment.ts"
 import type { P2pContext } from "../p2p-context.ts"
@@ -32,7 +33,7 @@ export type Objection = keyof typeof OBJECTIONS
 /** Decides about inbound connections. */
 export interface Inbound {
   /** Why it is refused; nothing: it is accepted, and there is a slot for it now. */
-  readonly objection: (connection: Pick<Connection, "remote">) => Objection | undefined
+  readonly objection: (connection: Pick<Connection, "local" | "remote">) => Objection | undefined
   /** Whether every new inbound connection would be refused at this moment. */
   readonly isFlooded: () => boolean
   /** A connection was refused because of the flood. */
@@ -43,7 +44,7 @@ export interface Inbound {
 const recentCounts = () => {
   const counts = new Map<string, number>()
   let minute = 0
-  return (key: string, now: number): number => {
+  return (key: string, now: UnixMilliseconds): number => {
     if (Math.floor(now / MINUTE) !== minute) {
       minute = Math.floor(now / MINUTE)
       counts.clear()
@@ -55,9 +56,14 @@ const recentCounts = () => {
   }
 }
 
-const candidateOf = (peer: Peer, key: (group: string) => number, isDiscouraged: boolean): EvictionCandidate => {
+const candidateOf = (
+  peer: Peer,
+  { group: groupOf }: NetGroups,
+  key: (group: string) => number,
+  isDiscouraged: boolean
+): EvictionCandidate => {
   const { connectedAt, endpoint: { address }, hello, id, latency, traffic } = peer
-  const group = networkGroup(address)
+  const group = groupOf(address)
   return {
     id,
     connectedAt,
@@ -66,6 +72,7 @@ const candidateOf = (peer: Peer, key: (group: string) => number, isDiscouraged: 
     lastTransaction: traffic.lastTransaction,
     offersBlocks: offers(hello?.services ?? 0n, ServiceFlag.NETWORK | ServiceFlag.WITNESS),
     relaysTransactions: hello?.relay ?? false,
+    isFiltered: hello?.isFiltered ?? false,
     keyedGroup: key(group),
     group,
     isDiscouraged,
@@ -94,14 +101,15 @@ export interface InboundOptions {
   /** Inbound connections. */
   readonly most: number
   readonly isActive: () => boolean
-  /** Whether the peer at this address connects as long as there is a slot, and is never evicted. */
-  readonly trusts: (address: NetworkAddress) => boolean
+  /** Whether the peer of a connection connects as long as there is a slot, and is never evicted. */
+  readonly trusts: (connection: Pick<Connection, "local" | "remote">) => boolean
 }
 
 export const inbound = ({ context, isActive, most, reputation, trusts }: InboundOptions): Inbound => {
   const { environment: { now }, peers, notify } = context
   const machine = machineClock(context.environment)
   const keyed = keyedBy(context)
+  const groups = context.groups ?? PREFIX_GROUPS
   const log = rateLimitedLog(notify.log, machine)
   const countRecent = recentCounts()
 
@@ -154,7 +162,9 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
       silent.disconnect("evicted before the handshake")
       return true
     }
-    const candidates = all.map((peer) => candidateOf(peer, keyed, reputation.discouraged.has(peer.endpoint.address)))
+    const candidates = all.map((peer) =>
+      candidateOf(peer, groups, keyed, reputation.discouraged.has(peer.endpoint.address))
+    )
     const evicted = peers.get(peerToEvict(candidates) ?? -1)
     evicted?.disconnect("evicted for another peer")
     if (evicted !== undefined) {
@@ -193,10 +203,11 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
   return {
     isFlooded,
     turnedAway: flood,
-    objection: ({ remote }) => {
+    objection: (connection) => {
+      const { remote } = connection
       if (!isActive()) return "inactive"
       const all = [...peers.values()].filter((peer) => peer.inbound && !peer.isGone)
-      const objection = trusts(remote.address) ? undefined : unwelcome(remote, all)
+      const objection = trusts(connection) ? undefined : unwelcome(remote, all)
       return objection ?? (all.length < most || makeRoom(all, remote) ? undefined : "full")
     }
   }

@@ -1,3 +1,4 @@
+import type { UnixMilliseconds } from "../../quantities.ts"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
@@ -34,7 +35,7 @@ export interface Manual {
   readonly remove: (text: string) => boolean
   /** Tries once. */
   readonly once: (text: string, isV2?: boolean) => void
-  readonly tick: (now: number) => void
+  readonly tick: (now: UnixMilliseconds) => void
 }
 
 interface Wanted {

@@ -1,9 +1,10 @@
+import type { UnixMilliseconds } from "../../quantities.ts"
 import { type AddressKind, addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import { millisecondsOf, unixSeconds } from "../../quantities.ts"
 import type { AddressBook } from "../addresses/address-book.ts"
 import type { KnownNode } from "../addresses/table/known-node.ts"
-import { networkGroup } from "../../net/address-place.ts"
+import { PREFIX_GROUPS } from "../../net/net-groups.ts"
 import { endpointKey } from "../../net/endpoint-text.ts"
 import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
@@ -31,7 +32,7 @@ const {
 /** Automatic outbound connections. */
 export interface Outbound {
   /** Makes at most one connection. */
-  readonly tick: (now: number) => void
+  readonly tick: (now: UnixMilliseconds) => void
   /** Whether one more full-relay connection is wanted for a while: the tip may be stale. */
   readonly wantExtra: (isWanted: boolean) => void
 }
@@ -65,6 +66,7 @@ interface Missing {
 export const outbound = (options: OutboundOptions): Outbound => {
   const { book, context, dialer, manual, ownAddresses, reachable, reputation, slots, census, worthOf } = options
   const { chain, environment: { random, now }, peers } = context
+  const { group } = context.groups ?? PREFIX_GROUPS
   const clock = nodeClock(context)
   const anchors = [...options.anchors]
   const timers = {
@@ -99,7 +101,7 @@ export const outbound = (options: OutboundOptions): Outbound => {
 
   /** Whether to connect to an address of addrman now. `tries`: how many were tried before. */
   const fits = (node: KnownNode, kind: PeerKind, groups: ReadonlySet<string>, tries: number): boolean => {
-    if (kind !== "feeler" && groups.has(networkGroup(node.address))) return false
+    if (kind !== "feeler" && groups.has(group(node.address))) return false
     if (!isReachable(node) || census.isConnectedToAddress(node.address) || !isWelcome(node)) return false
     if (clock() - millisecondsOf(unixSeconds(node.lastTry)) < recentTry.most && tries < recentTryTries.most) {
       return false
@@ -189,7 +191,7 @@ export const outbound = (options: OutboundOptions): Outbound => {
     return isExtraWanted && full === slots.fullRelay ? { kind: "outbound-full-relay" } : inTurn(at)
   }
 
-  const endExtra = (at: number): void => {
+  const endExtra = (at: UnixMilliseconds): void => {
     for (const { peer, reason } of extraPeersToEvict(peers.values(), slots, worthOf, at)) {
       // The extra peer did connect: the stale tip check starts anew.
       if (peer.kind === "outbound-full-relay") isExtraWanted = false

@@ -1,15 +1,16 @@
+import type { UnixMilliseconds } from "../../quantities.ts"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
-import { type AddressKind, addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import { secondsOf, type UnixSeconds } from "../../quantities.ts"
 import type { AddressBook } from "../addresses/address-book.ts"
 import { addressOfName, namedEndpoint } from "../../net/named-endpoint.ts"
-import { type Random, machineClock } from "../environment.ts"
+import type { Random } from "../environment.ts"
 import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
+import { addFinalizer } from "../../finalizers/finalizers.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
 import type { Resolve } from "./find-endpoints.ts"
 
@@ -17,20 +18,22 @@ import type { Resolve } from "./find-endpoints.ts"
 export interface Seeding {
   /** DNS seeds, which answer with addresses of nodes; none: no seed is queried. */
   readonly names: ReadonlyArray<string>
-  /** Addresses that the release has built in. */
-  readonly built: ReadonlyArray<Endpoint>
+  /** Addresses that the release has built in; none: they are not to be used. */
+  readonly built: ReadonlyArray<Endpoint> | undefined
+  /** Nodes to fetch addresses from, as they were written; none: there are no such nodes. */
+  readonly nodes?: ReadonlyArray<string>
+  /** Whether the seeds are asked although addresses are known; none: they are not. */
+  readonly isForced?: boolean
 }
 
-/** Requests first addresses while there are none. */
+/** Asks DNS seeds for addresses while peers are missing. */
 export interface Seeds {
-  readonly tick: (now: number) => void
+  readonly tick: (now: UnixMilliseconds) => void
 }
 
 export interface SeedsOptions {
   readonly context: P2pContext
   readonly book: AddressBook
-  /** Kinds of addresses in which peers are chosen. */
-  readonly reachable: ReadonlySet<AddressKind>
   readonly resolve: Resolve
   readonly seeding: Seeding
   /** How many lasting outbound connections there are. */
@@ -50,39 +53,33 @@ const shuffled = <A>(things: ReadonlyArray<A>, random: Random): ReadonlyArray<A>
 const WANTED = ServiceFlag.NETWORK | ServiceFlag.WITNESS
 
 const DAY = 86_400
-const WEEK = 7 * DAY
 const ENOUGH_PEERS = 2
 const MOST_PER_SEED = 32
 
 const AT_ONCE = 3
 
-const { fixedSeedWait, seedWait, seedWaitOfMany, seedsOfMany } = CONNECTION_LIMITS
+const { seedWait, seedWaitOfMany, seedsOfMany } = CONNECTION_LIMITS
 
-export const makeSeeds = Effect.fnUntraced(function*(
-  { book, context, fetchFrom, namesToProxy, outboundCount, reachable, resolve, seeding }: SeedsOptions
-): Effect.fn.Return<Seeds, never, Scope.Scope> {
-  const { environment, environment: { random }, network, notify } = context
-  const fork = yield* FiberSet.makeRuntime()
-  const startedAt = machineClock(environment)()
-  /** DNS seeds that are still to be queried, in random order. */
-  let names = shuffled(seeding.names, random)
-  let nextAsk = startedAt + (book.size() >= seedsOfMany.most ? seedWaitOfMany : seedWait).most
-  let isBuiltUsed = seeding.built.length === 0
-
+/** Asks one seed, and answers how many addresses it sent. */
+const asking = (
+  { book, context, fetchFrom, resolve }: Pick<SeedsOptions, "book" | "context" | "fetchFrom" | "resolve">
+) => {
+  const { environment: { random }, network, notify } = context
   const clock = nodeClock(context)
   const seconds = (): UnixSeconds => secondsOf(clock())
 
   // The dot at the end keeps the machine from trying a name within its own domain.
-  const find = (name: string): ReturnType<Resolve> => resolve(`${name}.`)
+  const find = (name: string): ReturnType<Resolve> => resolve(name.endsWith(".") ? name : `${name}.`)
 
   /** A seed that does not filter by services may have a node behind its own name, which answers with addresses. */
-  const askNodeOf = (name: string): Effect.Effect<void> =>
+  const askNodeOf = (name: string): Effect.Effect<number> =>
     Effect.map(find(name), (addresses) => {
       const address = addresses[random.below(addresses.length)]
       if (address !== undefined) fetchFrom({ address, port: network.port })
+      return 0
     })
 
-  const ask = (name: string): Effect.Effect<void> =>
+  return (name: string): Effect.Effect<number> =>
     Effect.flatMap(find(`x${WANTED.toString(16)}.${name}`), (addresses) => {
       if (addresses.length === 0) return askNodeOf(name)
       const known = addresses.slice(0, MOST_PER_SEED).map((address) => ({
@@ -94,46 +91,103 @@ export const makeSeeds = Effect.fnUntraced(function*(
       // Addresses of one seed count as of one network group.
       const added = book.add(known, addressOfName(name))
       notify.log("info", "a DNS seed sent addresses", { seed: name, received: addresses.length, new: added })
-      return Effect.void
+      return Effect.succeed(known.length)
     })
+}
+
+export const makeSeeds = Effect.fnUntraced(function*(
+  options: SeedsOptions
+): Effect.fn.Return<Seeds, never, Scope.Scope> {
+  const { book, context, fetchFrom, namesToProxy, outboundCount, seeding } = options
+  const { environment: { random }, network, notify } = context
+  const ask = asking(options)
+  const fork = yield* FiberSet.makeRuntime()
+  /** DNS seeds that are still to be queried, in random order. */
+  let names = shuffled(seeding.names, random)
+  /** When the next of them are asked, and when peers are looked for; none: now. */
+  let wait: { readonly ends: number; readonly looks: number } | undefined
+  /** How many addresses they sent. */
+  let found = 0
+  let isOver = names.length === 0
+
+  const say = (text: string): void => notify.trace?.({ _tag: "Said", text })
+
+  const endOnce = (): void => {
+    if (!isOver) say("dnsseed thread exit")
+    isOver = true
+  }
+
+  /** Asks none of the rest. */
+  const stop = (why: string): void => {
+    say(why)
+    names = []
+    endOnce()
+  }
+
+  const sayFound = (): void => say(`${found} addresses found from DNS seeds`)
+
+  const askCounting = (name: string): Effect.Effect<void> => Effect.map(ask(name), (count) => void (found += count))
 
   const askSome = (count: number): void => {
     const asked = names.slice(0, count)
     names = names.slice(count)
+    for (const name of asked) say(`Loading addresses from DNS seed ${name}`)
     if (namesToProxy) { for (const name of asked) fetchFrom(namedEndpoint(name, network.port)) }
-    else fork(Effect.forEach(asked, ask, { discard: true }))
+    const isLast = names.length === 0
+    fork(Effect.map(namesToProxy ? Effect.succeed([]) : Effect.forEach(asked, askCounting), () => {
+      if (!isLast) return
+      sayFound()
+      endOnce()
+    }))
   }
 
-  /** Networks in which peers are chosen and of which addrman has no address. */
-  const emptyNetworks = (): ReadonlyArray<AddressKind> =>
-    [...reachable].filter((kind) => !book.table.list.some(({ address }) => addressKind(address) === kind))
-
-  const useBuilt = (networks: ReadonlyArray<AddressKind>): void => {
-    isBuiltUsed = true
-    const wanted = seeding.built.filter(({ address }) => networks.some((kind) => addressKind(address) === kind))
-    for (const endpoint of wanted) {
-      const time = seconds() - random.below(WEEK) - WEEK
-      book.add([{ ...endpoint, services: WANTED, time }], endpoint.address)
-    }
-    if (wanted.length === 0) return
-    notify.log("info", "no node is known in some networks: starting with the addresses of the release", {
-      addresses: wanted.length,
-      networks: networks.join(", ")
-    })
+  const beginWait = (at: UnixMilliseconds): void => {
+    const length = (book.size() >= seedsOfMany.most ? seedWaitOfMany : seedWait).most
+    wait = { ends: at + length, looks: at + seedWait.most }
+    say(`Waiting ${length / 1_000} seconds before querying DNS seeds.`)
   }
+
+  /** Whether there are peers enough, which ends the questions. */
+  const hasPeers = (): boolean => {
+    if (outboundCount() < ENOUGH_PEERS) return false
+    if (found > 0) sayFound()
+    stop(`P2P peers available. ${found > 0 ? "Finished" : "Skipped"} DNS seeding.`)
+    return true
+  }
+
+  /** Whether nodes that an operator named have brought peers enough. */
+  const hasPeersOfSeedNodes = (): boolean => {
+    if ((seeding.nodes ?? []).length === 0 || outboundCount() < ENOUGH_PEERS) return false
+    stop("Skipping DNS seeds. Enough peers have been found")
+    return true
+  }
+
+  /** Whether the wait is over; while it lasts, peers are looked for now and then. */
+  const hasWaited = (at: UnixMilliseconds): boolean => {
+    if (wait === undefined || at < wait.looks) return wait === undefined
+    if (hasPeers()) return false
+    wait = at < wait.ends ? { ...wait, looks: Math.min(wait.ends, at + seedWait.most) } : undefined
+    return wait === undefined
+  }
+
+  if (names.length === 0) say("DNS seeding disabled")
+  else {
+    say("dnsseed thread start")
+    yield* addFinalizer(() => Effect.sync(endOnce))
+  }
+  let isFirst = true
 
   return {
     tick: (at) => {
-      if (names.length > 0 && book.size() === 0) askSome(names.length)
-      if (names.length > 0 && at >= nextAsk) {
-        nextAsk = at + seedWait.most
-        if (outboundCount() >= ENOUGH_PEERS) names = []
-        else askSome(AT_ONCE)
+      if (names.length === 0) return
+      if (isFirst) {
+        isFirst = false
+        if (seeding.isForced === true || book.size() === 0) askSome(names.length)
+        else if (!hasPeersOfSeedNodes()) beginWait(at)
+      } else if (hasWaited(at)) {
+        askSome(AT_ONCE)
+        if (names.length > 0) beginWait(at)
       }
-      const hasNoNames = seeding.names.length === 0
-      if (isBuiltUsed || (!hasNoNames && at - startedAt < fixedSeedWait.most)) return
-      const empty = emptyNetworks()
-      if (empty.length > 0) useBuilt(empty)
     }
   }
 })

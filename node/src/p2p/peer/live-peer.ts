@@ -1,4 +1,4 @@
-import { noPermissions, type PeerPermissions } from "../../net/peer-permissions.ts"
+import type { ConnectionPlace, PeerPermissions } from "../../net/peer-permissions.ts"
 import { encodeMessage } from "@lockstep/protocol/wire/message.ts"
 import { endpointText } from "../../net/endpoint-text.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
@@ -19,9 +19,11 @@ export interface PeerSurroundings {
   readonly sentBytes: (count: number) => void
   /** A message is among them; `bytes` with its frame. */
   readonly sent: (peer: LivePeer, command: string, bytes: number) => void
+  /** A message is about to go out; `bytes` of its payload alone. */
+  readonly sending: (peer: LivePeer, command: string, bytes: number) => void
   readonly discourage: (peer: LivePeer, reason: string) => void
   readonly trusts: (address: NetworkAddress) => boolean
-  readonly permits: (address: NetworkAddress) => PeerPermissions
+  readonly permits: (place: ConnectionPlace) => PeerPermissions
 }
 
 /** How a connection became one. */
@@ -76,6 +78,8 @@ export class LivePeer implements Peer {
   readonly traffic: Traffic = noTraffic()
   readonly latency: Latency = { last: undefined, least: undefined, waitingSince: undefined }
   readonly blocks = unsettled()
+  readonly downloads = unsettled()
+  hasDownloads = false
   readonly announcements = unsettled()
   /** Why it was disconnected, once it was. */
   reason: string | undefined = undefined
@@ -93,8 +97,9 @@ export class LivePeer implements Peer {
     this.name = endpointText(connection.remote)
     this.writtenAs = opening.writtenAs
     this.connectedAt = around.now()
-    this.isTrusted = around.trusts(connection.remote.address)
-    this.permissions = this.inbound ? around.permits(connection.remote.address) : noPermissions()
+    const { address } = connection.remote
+    this.permissions = around.permits({ address, local: connection.local, inbound: this.inbound })
+    this.isTrusted = this.permissions.has("noban") || around.trusts(address)
     this.connection = connection
     this.around = around
     this.transport = opening.transport(this, { bytes: this.sentBytes, message: this.sentMessage })
@@ -111,6 +116,7 @@ export class LivePeer implements Peer {
   /** Sends a payload as it is. `isOwned`: the buffer has no other owner. */
   readonly sendPayload = (command: string, payload: Uint8Array, isOwned = false): void => {
     if (this.isGone) return
+    this.around.sending(this, command, payload.length)
     this.transport.send(command, payload, isOwned)
     if (this.connection.unsent() > PEER_LIMITS.unsentAtAll.most) this.disconnect(NOT_READING)
   }

@@ -1,8 +1,7 @@
 import { isV1Answer, V1_BEGINNING_SIZE } from "@lockstep/protocol/wire/v2-transport/v1-beginning.ts"
-import { noPermissions, type PeerPermissions } from "../../net/peer-permissions.ts"
+import { type ConnectionPlace, noPermissions, type PeerPermissions } from "../../net/peer-permissions.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { Command } from "@lockstep/protocol/wire/codecs.ts"
-import { FRAME_HEADER_SIZE } from "@lockstep/protocol/wire/frame.ts"
 import { limitsToTake } from "@lockstep/protocol/wire/limits.ts"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
@@ -38,14 +37,12 @@ export interface PeerHostOptions {
   readonly parts: ReadonlyArray<PeerPart>
   /** A connection is open; the side that speaks first may do so. */
   readonly connected: (peer: LivePeer) => void
-  /** A message with an unknown command. */
-  readonly unknown: (peer: Peer, command: string) => void
   /** The address of a peer is discouraged. */
   readonly discouraged: (peer: Peer, reason: string) => void
   /** Whether an operator trusts the peer at this address. */
   readonly trusts?: (address: NetworkAddress) => boolean
-  /** What an operator lets an inbound peer at this address do; none: nothing beyond others. */
-  readonly permits?: (address: NetworkAddress) => PeerPermissions
+  /** What an operator lets the peer of a connection do; none: nothing beyond others. */
+  readonly permits?: (place: ConnectionPlace) => PeerPermissions
   /** Whether blocks are in flight from a peer: its messages are not held back. */
   readonly isServingUs?: (peer: Peer) => boolean
   /** Whether there is a subscriber to events about single messages. */
@@ -81,6 +78,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
   const budget = receiveBudget(machine)
   const limiter = inboundWorkLimiter()
   const hasSubscribers = options.messagesHaveSubscribers ?? (() => false)
+  const live = new Map<number, LivePeer>()
   let nextId = 0
 
   const guarded = (peer: Peer, what: string, run: () => void): void => {
@@ -104,7 +102,6 @@ export const makePeerHost = Effect.fnUntraced(function*(
   }
 
   const sent = (peer: LivePeer, command: string, bytes: number): void => {
-    notify.trace?.({ _tag: "Sent", peer: peer.id, command, bytes })
     if (hasSubscribers()) notify.event("MessageSent", { peer: peer.name, command, bytes })
   }
 
@@ -118,13 +115,15 @@ export const makePeerHost = Effect.fnUntraced(function*(
     peer.disconnect(reason)
   }
 
-  const surroundings = { now: environment.now, sentBytes, sent, discourage, permits, trusts }
+  const sending = (peer: LivePeer, command: string, bytes: number): void =>
+    notify.trace?.({ _tag: "Sent", peer: peer.id, command, bytes })
+
+  const surroundings = { now: environment.now, sentBytes, sent, sending, discourage, permits, trusts }
 
   const received = (hosted: Hosted, command: Command | undefined, bytes: number): void => {
     const { peer } = hosted
     peer.work.charge(0)
     count(peer.traffic.receivedPerCommand, command ?? OTHER, bytes)
-    notify.trace?.({ _tag: "Received", peer: peer.id, command: command ?? OTHER, bytes: bytes - FRAME_HEADER_SIZE })
     if (hasSubscribers()) notify.event("MessageReceived", { peer: peer.name, command: command ?? OTHER, bytes })
   }
 
@@ -139,7 +138,13 @@ export const makePeerHost = Effect.fnUntraced(function*(
     if (!peer.isReady) return
     if (!rest.isAnnounced()) {
       rest.announce()
-      notify.event("PeerConnected", { peer: peer.name, direction: peer.inbound ? "inbound" : "outbound" })
+      notify.event("PeerConnected", {
+        peer: peer.name,
+        direction: peer.inbound ? "inbound" : "outbound",
+        services: (peer.hello?.services ?? 0n).toString(16).padStart(16, "0"),
+        version: peer.hello?.version ?? 0,
+        transport: peer.transport.kind() === "v2" ? "v2" : "v1"
+      })
       for (const part of parts) if (!peer.isGone) guarded(peer, `${part.name}.ready`, () => part.ready?.(peer))
     }
     sendDue(peer)
@@ -155,6 +160,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
     beginning.length === 0 || isV1Answer(beginning, context.network.magic)
 
   const forget = (peer: LivePeer, reason: string, { isV2, unanswered }: Taken, beginning: Uint8Array): void => {
+    live.delete(peer.id)
     if (!peers.delete(peer.id)) return
     for (const part of parts) guarded(peer, `${part.name}.gone`, () => part.gone?.(peer))
     if (peer.isReady) notify.event("PeerDisconnected", { peer: peer.name, reason })
@@ -194,12 +200,13 @@ export const makePeerHost = Effect.fnUntraced(function*(
       closed: (reason) => forget(peer, reason, taken, beginning)
     })
     peers.set(peer.id, peer)
+    live.set(peer.id, peer)
     notify.trace?.({ _tag: "ConnectionAdded", peer: peer.id, address: peer.name })
     guarded(peer, "connected", () => {
       peer.transport.begin()
       options.connected(peer)
     })
-    fork(pump(hosted, { dispatch, handled, log, received, trace: notify.trace, unknown: options.unknown }))
+    fork(pump(hosted, { dispatch, handled, log, received, trace: notify.trace }))
     return listener
   }
 
@@ -210,6 +217,11 @@ export const makePeerHost = Effect.fnUntraced(function*(
   )
   return {
     take,
+    sendPayload: (id, command, payload) => {
+      const peer = live.get(id)
+      peer?.sendPayload(command, payload)
+      return peer !== undefined
+    },
     fibers: () => fibers.state._tag === "Open" ? fibers.state.backing.size : 0,
     startTicks: (more) => {
       const ticking: ReadonlyArray<TickingPart> = [

@@ -31,6 +31,8 @@ export interface Totals {
 export interface LivePeerHost extends PeerHost {
   /** Fibers that handle connections: as many as there are of these, unless one is left over. */
   readonly fibers: () => number
+  /** Sends a payload to a peer as it is, whatever its command; answers whether there is such a peer. */
+  readonly sendPayload: (id: number, command: string, payload: Uint8Array) => boolean
   /** Ticks ten times a second until the scope ends: the host's parts in their order, then these. */
   readonly startTicks: (more: ReadonlyArray<TickingPart>) => Effect.Effect<void, never, Scope.Scope>
 }

@@ -1,3 +1,4 @@
+import type { UnixMilliseconds } from "../../quantities.ts"
 import type { Command, MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import type * as Effect from "effect/Effect"
 import type { Peer } from "./peer.ts"
@@ -15,9 +16,9 @@ export type RawHandlers = { readonly [C in Command]?: (peer: Peer, payload: Uint
 export interface TickingPart {
   readonly name: string
   /** Ten times a second and after each message, for a peer that is ready: sends what is due unrequested. */
-  readonly tick?: (peer: Peer, now: number) => void
+  readonly tick?: (peer: Peer, now: UnixMilliseconds) => void
   /** Ten times a second, once. */
-  readonly tickAll?: (now: number) => void
+  readonly tickAll?: (now: UnixMilliseconds) => void
 }
 
 /**

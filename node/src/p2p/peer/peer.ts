@@ -17,8 +17,10 @@ export interface PeerVersion {
   /** Without control characters. */
   readonly userAgent: string
   readonly startHeight: number
-  /** Whether it wants transactions at all. */
-  readonly relay: boolean
+  /** Whether it wants transactions at all; also set by messages about a bloom filter. */
+  relay: boolean
+  /** Whether it has set a bloom filter. */
+  isFiltered: boolean
   /** Seconds its clock is ahead of this machine's, for reports and never used for consensus. */
   readonly timeOffset: number
   /** How it sees us. */
@@ -66,7 +68,7 @@ export interface Peer {
   readonly connectedAt: number
   /** An operator trusts its address: it is never banned, discouraged or evicted. */
   readonly isTrusted: boolean
-  /** What an operator lets it do beyond that; an outbound peer has none. */
+  /** What an operator lets it do beyond others. */
   readonly permissions: PeerPermissions
   /** Once its `version` has come. */
   hello: PeerVersion | undefined
@@ -80,6 +82,10 @@ export interface Peer {
   readonly latency: Latency
   /** Blocks that the engine has not accepted yet: another block may follow, any other message waits for them. */
   readonly blocks: Unsettled
+  /** Blocks of the initial download that the engine has not answered yet: only an answer to a ping waits for them. */
+  readonly downloads: Unsettled
+  /** Whether such blocks came that no ping has waited for. */
+  hasDownloads: boolean
   /** Announcements to it that are due and being put in order. */
   readonly announcements: Unsettled
   /** Queues a message. Does nothing once it is gone. */

@@ -38,7 +38,6 @@ export interface Pumping {
   readonly received: (hosted: Hosted, command: Command | undefined, bytes: number) => void
   /** A message was handled, of any kind: what it makes due is sent before the next one is processed. */
   readonly handled: (hosted: Hosted) => void
-  readonly unknown: (peer: Peer, command: string) => void
   readonly log: RateLimitedLog
   readonly trace?: P2pNotifications["trace"]
 }
@@ -64,7 +63,7 @@ const workOf = (
   }
   if (Result.isSuccess(dispatched)) return dispatched.success
   const reason = `${command}: ${faultText(dispatched.failure)}`
-  trace?.({ _tag: "BadPayload", peer: peer.id, command, bytes: payload.length, why: faultText(dispatched.failure) })
+  trace?.({ _tag: "BadPayload", peer: peer.id, command, bytes: payload.length, fault: dispatched.failure })
   log("payload", "debug", "a message that is none", { peer: peer.name, reason })
   follow(peer, payloadConsequence(command, dispatched.failure), reason)
   return Effect.void
@@ -81,12 +80,11 @@ const reportDefect = (peer: Peer, where: string, cause: Cause.Cause<unknown>, lo
 
 const handle = (hosted: Hosted, { bytes, frame }: Arrival, pumping: Pumping): Effect.Effect<void> => {
   const { peer } = hosted
+  const size = frame._tag === "Unknown" ? frame.length : frame.payload.length
+  pumping.trace?.({ _tag: "Received", peer: peer.id, command: frame.command, bytes: size })
   if (frame._tag === "Unknown") {
     pumping.received(hosted, undefined, bytes)
-    return Effect.sync(() => {
-      pumping.unknown(peer, frame.command)
-      pumping.handled(hosted)
-    })
+    return Effect.sync(() => pumping.handled(hosted))
   }
   pumping.received(hosted, frame.command, bytes)
   // What answers a message is said of the chain with all blocks that came before it, and after all that was due.

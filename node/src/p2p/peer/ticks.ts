@@ -1,3 +1,4 @@
+import type { UnixMilliseconds } from "../../quantities.ts"
 import * as Effect from "effect/Effect"
 import type { Environment } from "../environment.ts"
 import type { Peer } from "./peer.ts"
@@ -17,7 +18,7 @@ export interface Ticking {
   readonly defect: (what: string, defect: unknown) => void
 }
 
-const tickPeers = (part: TickingPart, now: number, { guarded, peers }: Ticking): void => {
+const tickPeers = (part: TickingPart, now: UnixMilliseconds, { guarded, peers }: Ticking): void => {
   const { tick } = part
   if (tick === undefined) return
   for (const peer of peers.values()) {

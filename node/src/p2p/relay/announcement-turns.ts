@@ -1,3 +1,4 @@
+import type { UnixMilliseconds } from "../../quantities.ts"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
@@ -6,17 +7,18 @@ import { endpointText, networkName } from "../../net/endpoint-text.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import { hashKey } from "../sync/hash-key.ts"
 import { announceAll, candidatesOf, trickle } from "./announcements.ts"
+import { announceFiltered } from "./match-pool.ts"
 import type { PeerRelay } from "./peer-relay.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 
 /** Whose turn it is to get announcements. */
 export interface AnnouncementTurns {
   /** Gives a peer its first turn, on which nothing waits for it. */
-  readonly begin: (to: PeerRelay, now: number) => void
+  readonly begin: (to: PeerRelay, now: UnixMilliseconds) => void
   /** Gives all peers that are due their turn. */
-  readonly tickAll: (now: number) => void
+  readonly tickAll: (now: UnixMilliseconds) => void
   /** Gives one peer its turn, if it is due: its next message waits until that is over. */
-  readonly tick: (to: PeerRelay, now: number) => void
+  readonly tick: (to: PeerRelay, now: UnixMilliseconds) => void
 }
 
 /** A peer whose turn it is, and the mempool's sequence number then. */
@@ -27,8 +29,8 @@ interface Turn {
   readonly release: () => void
 }
 
-const isDue = (to: PeerRelay, now: number): boolean =>
-  to.receivesTransactions && !to.isAnnouncing && (now >= to.nextTrickle || to.peer.isTrusted)
+const isDue = (to: PeerRelay, now: UnixMilliseconds): boolean =>
+  to.mayReceiveTransactions && !to.isAnnouncing && (now >= to.nextTrickle || to.peer.isTrusted)
 
 const end = ({ release, sequence, to }: Turn): void => {
   // What entered after the turn began is not announced yet: the peer may not know of it.
@@ -47,7 +49,7 @@ export const announcementTurns = Effect.fnUntraced(function*(
   const nextInbound = new Map<string, number>()
 
   /** One time for all inbound peers, so that an attacker with many connections learns no more than with one. */
-  const nextTurn = ({ peer }: PeerRelay, now: number): number => {
+  const nextTurn = ({ peer }: PeerRelay, now: UnixMilliseconds): number => {
     if (!peer.inbound) return now + random.exponential(RELAY_LIMITS.outboundTrickle.most)
     const way = `${networkName(peer.endpoint.address)} ${peer.local === undefined ? "" : endpointText(peer.local)}`
     const next = nextInbound.get(way) ?? 0
@@ -75,7 +77,7 @@ export const announcementTurns = Effect.fnUntraced(function*(
   })
 
   /** None: it is not due, or nothing waits for it. */
-  const turnOf = (to: PeerRelay, now: number): ReadonlyArray<Turn> => {
+  const turnOf = (to: PeerRelay, now: UnixMilliseconds): ReadonlyArray<Turn> => {
     if (!isDue(to, now)) return []
     const sequence = mempool.sequence()
     to.nextTrickle = nextTurn(to, now)
@@ -85,12 +87,20 @@ export const announcementTurns = Effect.fnUntraced(function*(
     return []
   }
 
-  const run = (turns: ReadonlyArray<Turn>): void => {
-    if (turns.length === 0) return
+  const forkTurns = (turns: ReadonlyArray<Turn>, work: Effect.Effect<void>): void => {
     const release = Effect.sync(() => {
       for (const turn of turns) turn.release()
     })
-    fork(ensuring(take(turns), release))
+    fork(ensuring(work, release))
+  }
+
+  const run = (turns: ReadonlyArray<Turn>): void => {
+    const others = turns.filter(({ to }) => to.filter === undefined)
+    if (others.length > 0) forkTurns(others, take(others))
+    for (const turn of turns) {
+      const { filter } = turn.to
+      if (filter !== undefined) forkTurns([turn], Effect.map(announceFiltered(chain, turn.to, filter), () => end(turn)))
+    }
   }
 
   return {

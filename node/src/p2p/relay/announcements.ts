@@ -11,11 +11,11 @@ type Ids = Pick<PooledTransaction, "txid" | "wtxid">
 export const nameFor = (peer: Peer, { txid, wtxid }: Ids): Uint8Array => peer.hello?.wtxidRelay === true ? wtxid : txid
 
 /** Whether a transaction pays the peer's fee filter. */
-const pays = ({ fee, virtualSize }: PooledTransaction, feerate: bigint): boolean =>
+export const pays = ({ fee, virtualSize }: PooledTransaction, feerate: bigint): boolean =>
   fee * 1_000n >= feerate * BigInt(virtualSize)
 
 /** How many to announce at a time: more when the queue is longer, so that it always drains. */
-const portionOf = (waiting: number): number =>
+export const portionOf = (waiting: number): number =>
   Math.min(RELAY_LIMITS.trickleAtMost.most, RELAY_LIMITS.trickle.most + Math.floor(waiting / 1_000) * 5)
 
 /** A wtxid of its own memory. */

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import type { BlockPreferences } from "../compact-blocks/compact-state.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 
@@ -6,22 +7,19 @@ import type { PeerPart } from "../peer/peer-part.ts"
 interface Preferences {
   headers: boolean
   compact: boolean
+  servesCompact: boolean
 }
 
 /** The part that knows how peers want new blocks announced. */
-export interface BlockAnnouncePreferences {
+export interface BlockAnnouncePreferences extends BlockPreferences {
   readonly part: PeerPart
-  /** Whether it asked for announcements of blocks by headers. */
-  readonly prefersHeaders: (peer: Peer) => boolean
-  /** Whether it asked for new blocks as compact blocks, unrequested (high-bandwidth mode). */
-  readonly prefersCompact: (peer: Peer) => boolean
 }
 
 export const blockAnnouncePreferences = (): BlockAnnouncePreferences => {
   const peers = new Map<number, Preferences>()
 
   const preferencesOf = ({ id }: Peer): Preferences => {
-    const found = peers.get(id) ?? { headers: false, compact: false }
+    const found = peers.get(id) ?? { headers: false, compact: false, servesCompact: false }
     peers.set(id, found)
     return found
   }
@@ -36,12 +34,17 @@ export const blockAnnouncePreferences = (): BlockAnnouncePreferences => {
           }),
         sendcmpct: (peer, { announce, version }) =>
           Effect.sync(() => {
-            if (version === 2n) preferencesOf(peer).compact = announce
+            // Version 1 named transactions without their witnesses.
+            if (version !== 2n) return
+            const preferences = preferencesOf(peer)
+            preferences.compact = announce
+            preferences.servesCompact = true
           })
       },
       gone: ({ id }) => void peers.delete(id)
     },
     prefersHeaders: ({ id }) => peers.get(id)?.headers ?? false,
-    prefersCompact: ({ id }) => peers.get(id)?.compact ?? false
+    prefersCompact: ({ id }) => peers.get(id)?.compact ?? false,
+    servesCompact: ({ id }) => peers.get(id)?.servesCompact ?? false
   }
 }

@@ -1,3 +1,4 @@
+import type { UnixMilliseconds } from "../../quantities.ts"
 import type * as Effect from "effect/Effect"
 import type { P2pChain } from "../chain/p2p-chain.ts"
 import type { Random } from "../environment.ts"
@@ -49,7 +50,7 @@ const say = (to: PeerRelay, wanted: bigint): void => {
 export const poolRateWatch = (
   { poolRate, refreshPoolRate }: Pick<P2pChain, "poolRate" | "refreshPoolRate">,
   run: (effect: Effect.Effect<void>) => void
-): (now: number) => void => {
+): (now: UnixMilliseconds) => void => {
   let next = 0
   return (now) => {
     if (refreshPoolRate === undefined || now < next || (poolRate?.() ?? 0) === 0) return
@@ -66,7 +67,7 @@ export const keepFeeFilter = (
   to: PeerRelay,
   { chain, environment: { random } }: P2pContext,
   wanted: WantedFeerate,
-  now: number
+  now: UnixMilliseconds
 ): void => {
   if (!to.getsFeeFilter || (to.peer.hello?.version ?? 0) < ProtocolVersion.FEE_FILTER) return
   const isDownloading = chain.state().initialBlockDownload

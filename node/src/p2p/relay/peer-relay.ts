@@ -1,4 +1,5 @@
 import type { Random } from "../environment.ts"
+import type { BloomFilter } from "@lockstep/protocol/bloom/bloom-filter.ts"
 import type { Peer } from "../peer/peer.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 import { type RollingFilter, rollingFilter } from "./rolling-filter.ts"
@@ -6,11 +7,15 @@ import { type RollingFilter, rollingFilter } from "./rolling-filter.ts"
 /** What is known of a peer that transactions are relayed with. */
 export interface PeerRelay {
   readonly peer: Peer
-  /** Whether transactions are announced to it. */
-  readonly receivesTransactions: boolean
+  /** Whether transactions are announced to it, now. */
+  receivesTransactions: boolean
+  /** Whether it gets transactions that it requests, and may come to want all by a bloom filter. */
+  readonly mayReceiveTransactions: boolean
+  /** Its bloom filter: it gets no announcements of other transactions. */
+  filter: BloomFilter | undefined
   /** Whether it may announce transactions to this node. */
   readonly maySendTransactions: boolean
-  /** Whether it is told below which feerate it need not announce. */
+  /** Whether it gets a feefilter: below which feerate it need not announce. */
   readonly getsFeeFilter: boolean
   /** Transactions that it has, by the id it uses. */
   readonly known: RollingFilter
@@ -31,19 +36,21 @@ export interface PeerRelay {
   nextFeeFilter: number
 }
 
+/** Whether transactions may go over such a connection. */
+const isForTransactions = ({ kind }: Peer): boolean => kind !== "block-relay-only" && kind !== "feeler"
+
 /**
  * Whether transactions are announced to a peer: it is no block-relay-only connection or feeler, and asked for them in
  * `version`.
  */
-const wantsTransactions = ({ hello, kind }: Peer): boolean =>
-  kind !== "block-relay-only" && kind !== "feeler" && hello?.relay === true
+const wantsTransactions = (peer: Peer): boolean => isForTransactions(peer) && peer.hello?.relay === true
 
-/** Whether the node wants transactions over such a connection. */
-const isForTransactions = ({ kind }: Peer): boolean => kind !== "block-relay-only" && kind !== "feeler"
-
-export const peerRelay = (peer: Peer, wantsAny: boolean, random: Random): PeerRelay => ({
+/** `offersFilters`: the peer may set a bloom filter. */
+export const peerRelay = (peer: Peer, wantsAny: boolean, offersFilters: boolean, random: Random): PeerRelay => ({
   peer,
   receivesTransactions: wantsTransactions(peer),
+  mayReceiveTransactions: isForTransactions(peer) && (offersFilters || wantsTransactions(peer)),
+  filter: undefined,
   maySendTransactions: (wantsAny || peer.permissions.has("relay")) && isForTransactions(peer),
   getsFeeFilter: wantsAny && isForTransactions(peer) && !peer.permissions.has("forcerelay"),
   known: rollingFilter(RELAY_LIMITS.known.most, random),

@@ -14,8 +14,8 @@ export interface OutcomeRecorder {
   readonly rejected: (transaction: ScannedTransaction, what: RelayRejectionClass | "other witness") => void
   /** A parent was rejected, so that no witness makes it valid. */
   readonly hopeless: (transaction: ScannedTransaction) => void
-  /** A block that is about to be the tip holds these. */
-  readonly confirmed: (transactions: ConfirmedTransactions) => void
+  /** A block that is about to be the tip holds these. Answers how many orphans are gone for it. */
+  readonly confirmed: (transactions: ConfirmedTransactions) => number
 }
 
 export const outcomeRecorder = (
@@ -57,9 +57,10 @@ export const outcomeRecorder = (
     },
     confirmed: (transactions) => {
       const { spent, txids, wtxids } = transactions
-      orphans.removeSpenders(spent)
+      const count = orphans.removeSpenders(spent)
       confirmed.add(transactions)
       for (let at = 0; at < txids.length; at += 32) forget(txids.subarray(at, at + 32), wtxids.subarray(at, at + 32))
+      return count
     }
   }
 }

@@ -74,6 +74,16 @@ export const RELAY_LIMITS = {
     unit: "transactions, of a longer queue, that an announcement is chosen from",
     source: "Core sorts the whole queue"
   },
+  matchedAtATime: {
+    most: 50,
+    unit: "transactions matched with a bloom filter before other peers have their turn",
+    source: "hostile: filter floods"
+  },
+  matchedSize: {
+    most: 1_000_000,
+    unit: "virtual bytes of transactions fetched together for a bloom filter, the last one beyond it",
+    source: "hostile: filter floods"
+  },
   inventory: { most: 50_000, unit: "entries of one announcement", source: "Core MAX_INV_SZ" },
   notFound: {
     most: 5_016,

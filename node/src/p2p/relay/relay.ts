@@ -1,17 +1,23 @@
+import type { BloomFilter } from "@lockstep/protocol/bloom/bloom-filter.ts"
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import { type InventoryEntry, InventoryType, isTransactionType } from "@lockstep/protocol/wire/inventory.ts"
+import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
 import { subscription } from "../../finalizers/finalizers.ts"
+import { stemMessages } from "../dandelion/hear-stem.ts"
+import { type DandelionSettings, type StemRelay, stemRelay } from "../dandelion/stem-relay.ts"
 import { machineClock } from "../environment.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { RelayFigures } from "../peer-figures.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
+import { servicesFor } from "../peer/session/services-for.ts"
 import { rateLimitedLog } from "../peer/rate-limited-log.ts"
 import { txRequestScheduler } from "./tx-request-scheduler.ts"
+import { filterMessages } from "./filter-messages.ts"
 import { keepFeeFilter, poolRateWatch, type WantedFeerate } from "./fee-filter.ts"
 import type { Orphan } from "./orphanage/orphanage.ts"
 import { type PeerRelay, peerRelay } from "./peer-relay.ts"
@@ -33,12 +39,16 @@ export interface RelayOptions {
   readonly wantedFeerate: WantedFeerate
   /** Called for a transaction that no peer announced; `isWaiting`: whether it still has to be announced to a peer. */
   readonly broadcast?: (txid: Uint8Array, isWaiting: (peer: Peer) => boolean) => void
+  /** None: transactions are announced as they come. */
+  readonly dandelion?: DandelionSettings | undefined
 }
 
 /** The part that relays transactions, and what other parts need of it. */
 export interface Relay extends Pick<TxAnnouncer, "announce" | "announcePool" | "transactionFor"> {
   readonly part: PeerPart
   readonly relaysTo: (peer: Peer) => boolean
+  /** The bloom filter that a peer has set. */
+  readonly filterOf: (peer: Peer) => BloomFilter | undefined
   readonly figures: (peer: Peer) => RelayFigures
   /** How many transactions are in flight from a peer. */
   readonly inFlight: (peer: Peer) => number
@@ -46,18 +56,29 @@ export interface Relay extends Pick<TxAnnouncer, "announce" | "announcePool" | "
   readonly sizes: () => { readonly announcements: number; readonly orphans: number }
   /** The orphanage, in raw order of wtxids. */
   readonly orphans: () => ReadonlyArray<Orphan>
+  /** None: Dandelion++ is off. */
+  readonly dandelion: StemRelay["figures"] | undefined
 }
 
 /** Transaction relay: announcements, requests, acceptance, and the orphanage. Ends with the scope. */
 export const makeRelay = Effect.fnUntraced(function*(
-  context: P2pContext,
+  whole: P2pContext,
   options: RelayOptions
 ): Effect.fn.Return<Relay, never, Scope.Scope> {
-  const { chain, crypto, environment } = context
+  const { environment } = whole
   const { random } = environment
-  const log = rateLimitedLog(context.notify.log, machineClock(environment))
+  const log = rateLimitedLog(whole.notify.log, machineClock(environment))
   const peers = new Map<number, PeerRelay>()
-  const announcer = yield* txAnnouncer(context, peers, options.broadcast)
+  const stems = options.dandelion && (yield* stemRelay({
+    context: whole,
+    settings: options.dandelion,
+    peers,
+    fluff: (transaction) => announcer.fluff(transaction)
+  }))
+  /** With the mempool that peers may know of. */
+  const context = stems === undefined ? whole : { ...whole, chain: { ...whole.chain, mempool: stems.mempool } }
+  const { chain, crypto } = context
+  const announcer: TxAnnouncer = yield* txAnnouncer(context, peers, options.broadcast, stems)
   const watchPoolRate = poolRateWatch(chain, yield* FiberSet.makeRuntime())
   const requests = txRequestTracker(random)
   const settled = settledTransactions(context)
@@ -98,7 +119,8 @@ export const makeRelay = Effect.fnUntraced(function*(
       tip: (tip, fork) => {
         announcer.tipChanged(tip)
         intake.tipChanged(fork !== tip.parent)
-      }
+      },
+      ...stems && { transactionRemoved: stems.removed }
     })
   )
 
@@ -141,6 +163,7 @@ export const makeRelay = Effect.fnUntraced(function*(
     from.known.add(peer.hello?.wtxidRelay === true ? wtxid : txid)
     requests.answered(peer.id, txid)
     requests.answered(peer.id, wtxid)
+    stems?.heard(wtxid)
     if (settled.isSettled({ hash: wtxid, isWtxid: true })) {
       return Effect.sync(() => {
         if (peer.permissions.has("forcerelay")) announcer.announce(txid)
@@ -169,6 +192,11 @@ export const makeRelay = Effect.fnUntraced(function*(
     }
   }
 
+  const transactionsTo = ({ id }: Peer): PeerRelay | undefined => {
+    const to = peers.get(id)
+    return to?.mayReceiveTransactions === true ? to : undefined
+  }
+
   const part: PeerPart = {
     name: "relay",
     handlers: {
@@ -176,13 +204,25 @@ export const makeRelay = Effect.fnUntraced(function*(
       notfound: (peer, message) => Effect.sync(() => heardNotFound(peer, message)),
       feefilter: (peer, message) => Effect.sync(() => heardFeeFilter(peer, message))
     },
-    raw: { tx: heardTransaction },
+    raw: {
+      tx: heardTransaction,
+      ...filterMessages(context, transactionsTo),
+      ...stems && stemMessages({
+        context,
+        stems,
+        settled,
+        intake,
+        maySend: (peer) => peers.get(peer)?.maySendTransactions
+      })
+    },
     ready: (peer) => {
-      const to = peerRelay(peer, options.wantsTransactions, random)
+      const offersFilters = offers(servicesFor(peer, context), ServiceFlag.BLOOM)
+      const to = peerRelay(peer, options.wantsTransactions, offersFilters, random)
       peers.set(peer.id, to)
       announcer.begin(to, environment.now())
     },
     tickAll: (now) => {
+      stems?.tickAll()
       announcer.tickAll(now)
       watchPoolRate(now)
     },
@@ -197,12 +237,14 @@ export const makeRelay = Effect.fnUntraced(function*(
       peers.delete(peer.id)
       requests.gone(peer.id)
       intake.gone(peer.id)
+      stems?.gone(peer.id)
     }
   }
 
   return {
     part,
-    relaysTo: ({ id }) => peers.get(id)?.receivesTransactions ?? false,
+    relaysTo: (peer) => transactionsTo(peer) !== undefined,
+    filterOf: (peer) => transactionsTo(peer)?.filter,
     transactionFor: announcer.transactionFor,
     announce: announcer.announce,
     announcePool: announcer.announcePool,
@@ -210,13 +252,14 @@ export const makeRelay = Effect.fnUntraced(function*(
       const of = peers.get(peer.id)
       return {
         relaytxes: of?.receivesTransactions ?? false,
-        last_inv_sequence: of?.poolSequence ?? 1,
+        last_inv_sequence: of?.poolSequence ?? 0,
         inv_to_send: of?.waiting.size ?? 0,
         minfeefilter: of?.sendAbove ?? 0n
       }
     },
     inFlight: ({ id }) => requests.inFlight(id),
     sizes: () => ({ announcements: requests.size(), orphans: settled.orphans.sizes().orphans }),
-    orphans: settled.orphans.all
+    orphans: settled.orphans.all,
+    dandelion: stems?.figures
   }
 })

@@ -19,6 +19,8 @@ export interface TxDownload extends Pick<OrphanKeeper, "announced"> {
    * on this peer's turn. Answers whether the transaction entered the mempool by itself.
    */
   readonly take: (transaction: ScannedTransaction, peer: number) => Effect.Effect<boolean>
+  /** A peer sent a stem transaction: has it judged. One whose inputs are missing is forgotten, and may come again. */
+  readonly takeStem: (transaction: ScannedTransaction, peer: number) => Effect.Effect<void>
   /** Too large to be judged: not to be requested again. */
   readonly refuse: (transaction: ScannedTransaction) => void
   /** Tries an orphan again of each peer that has some. Answers whether there was one. */
@@ -40,7 +42,7 @@ export interface IntakeOptions extends Omit<OrphanKeeperOptions, "mempool"> {
 }
 
 export const transactionIntake = (options: IntakeOptions): TxDownload => {
-  const { context: { chain, crypto }, log, orphansWait, requests, scope, settled } = options
+  const { context: { chain, crypto, notify }, log, orphansWait, requests, scope, settled } = options
   const { confirmed, orphans, reconsiderable, rejects } = settled
   const record = outcomeRecorder(settled, requests)
   const keeper = orphanKeeper({ ...options, mempool: chain.mempool })
@@ -51,8 +53,16 @@ export const transactionIntake = (options: IntakeOptions): TxDownload => {
     if (orphans.peersWithWork().length > 0) orphansWait()
   }
 
-  const logRejected = ({ txid }: ScannedTransaction, reason: string): void =>
+  const logRejected = ({ txid, wtxid }: ScannedTransaction, peer: number, reason: string): void => {
+    notify.trace?.({ _tag: "TransactionRefused", peer, txid, wtxid, reason })
     log("refused", "debug", "a transaction was refused", { txid: displayHash(txid), reason })
+  }
+
+  const logHopeless = (transaction: ScannedTransaction): void => {
+    const { txid, wtxid } = transaction
+    notify.trace?.({ _tag: "OrphanHopeless", txid, wtxid })
+    log("refused", "debug", "a transaction was refused", { txid: displayHash(txid), reason: "a parent was refused" })
+  }
 
   /** Remembers an outcome. `isFirst`: a peer has just sent it; else it was in the orphanage or is part of a package. */
   const conclude = (
@@ -70,17 +80,17 @@ export const transactionIntake = (options: IntakeOptions): TxDownload => {
       case "InMempool":
         return record.isHere(transaction)
       case "OtherWitness":
-        logRejected(transaction, "txn-same-nonwitness-data-in-mempool")
+        logRejected(transaction, peer, "txn-same-nonwitness-data-in-mempool")
         return record.rejected(transaction, "other witness")
       case "Rejected": {
         const { missing, rejection: { debug, reason, what } } = outcome
         if (what !== "missing inputs") {
-          logRejected(transaction, debug === undefined ? reason : `${reason}, ${debug}`)
+          logRejected(transaction, peer, debug === undefined ? reason : `${reason}, ${debug}`)
           return record.rejected(transaction, what)
         }
         if (!isFirst || rejects.has(transaction.wtxid)) return
         if (keeper.keep(transaction, peer, missing)) return wakeUp()
-        logRejected(transaction, "a parent was refused")
+        logHopeless(transaction)
         return record.hopeless(transaction)
       }
     }
@@ -96,7 +106,7 @@ export const transactionIntake = (options: IntakeOptions): TxDownload => {
     isFirst: boolean
   ): Effect.Effect<TransactionOutcome | undefined> =>
     lasting(Effect.tap(
-      Effect.suspend(() => chain.acceptTransaction(transaction.bytes.slice())),
+      Effect.suspend(() => chain.acceptTransaction(transaction.bytes.slice(), isFirst ? "first sight" : "again")),
       (outcome) => Effect.sync(() => conclude(transaction, outcome, peer, isFirst))
     ))
 
@@ -158,12 +168,16 @@ export const transactionIntake = (options: IntakeOptions): TxDownload => {
         yield* tryAll(peer)
         return isNew
       }).pipe(ensuring(Effect.sync(() => busy.delete(peer)))),
+    takeStem: (transaction, peer) => Effect.asVoid(judge(transaction, peer, false)),
     refuse: (transaction) => record.rejected(transaction, "not standard"),
     tryOrphans: Effect.suspend(() => {
       const peers = orphans.peersWithWork().filter((peer) => !busy.has(peer))
       return Effect.as(Effect.forEach(peers, tryNext, { discard: true }), peers.length > 0)
     }),
-    confirmed: record.confirmed,
+    confirmed: (transactions) => {
+      const count = record.confirmed(transactions)
+      if (count > 0) notify.trace?.({ _tag: "OrphansErased", count })
+    },
     tipChanged: (isReorganisation) => {
       rejects.clear()
       reconsiderable.clear()

@@ -1,11 +1,13 @@
+import type { UnixMilliseconds } from "../../quantities.ts"
 import { type InventoryEntry, InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import type { ConfirmedTransactions, PooledTransaction } from "../chain/p2p-chain.ts"
-import { machineClock } from "../environment.ts"
+import { schedulerClock } from "../environment.ts"
 import type { P2pContext } from "../p2p-context.ts"
+import type { StemRelay } from "../dandelion/stem-relay.ts"
 import type { Peer } from "../peer/peer.ts"
 import { hashKey } from "../sync/hash-key.ts"
 import { nameFor, queueFor } from "./announcements.ts"
@@ -16,7 +18,7 @@ import { rebroadcastTimer } from "./rebroadcast-timer.ts"
 
 /** Announces the mempool to peers, and knows what was announced to each. */
 export interface TxAnnouncer extends Pick<AnnouncementTurns, "begin" | "tick"> {
-  readonly added: (transaction: PooledTransaction) => void
+  readonly added: (transaction: PooledTransaction, isNew: boolean) => void
   readonly confirmed: (transactions: ConfirmedTransactions) => void
   readonly tipChanged: (tip: HeaderIndexNode) => void
   /**
@@ -26,28 +28,31 @@ export interface TxAnnouncer extends Pick<AnnouncementTurns, "begin" | "tick"> {
   readonly transactionFor: (peer: Peer, entry: InventoryEntry) => Effect.Effect<Uint8Array | undefined>
   /** Announces a transaction of the mempool to all peers that do not know it, again if need be. */
   readonly announce: (txid: Uint8Array) => void
+  /** Announces one that left its stem. */
+  readonly fluff: (transaction: PooledTransaction) => void
   /** Announces the whole mempool to a peer on its next turn. */
   readonly announcePool: (peer: Peer) => void
   /** Sends the announcements that are due. */
-  readonly tickAll: (now: number) => void
+  readonly tickAll: (now: UnixMilliseconds) => void
 }
 
 /**
  * `broadcast` receives transactions that no peer announced; `isWaiting`: whether one still has to be announced to a
- * peer. Ends with the scope.
+ * peer. `stems`: none without Dandelion++. Ends with the scope.
  */
 export const txAnnouncer = Effect.fnUntraced(function*(
   context: P2pContext,
   peers: ReadonlyMap<number, PeerRelay>,
-  broadcast?: (txid: Uint8Array, isWaiting: (peer: Peer) => boolean) => void
+  broadcast?: (txid: Uint8Array, isWaiting: (peer: Peer) => boolean) => void,
+  stems?: Pick<StemRelay, "takes" | "wasStem">
 ): Effect.fn.Return<TxAnnouncer, never, Scope.Scope> {
   const { chain, environment, environment: { random } } = context
   const { mempool } = chain
   const turns = yield* announcementTurns(context, peers)
   const fork = yield* FiberSet.makeRuntime()
-  const machine = machineClock(environment)
+  const scheduled = schedulerClock(environment)
   const newest = newestBlock(chain)
-  const isTimeToRebroadcast = rebroadcastTimer(random)
+  const isTimeToRebroadcast = rebroadcastTimer(random, scheduled())
   const announceToAll = (transaction: PooledTransaction): string => {
     const key = hashKey(transaction.wtxid)
     for (const to of peers.values()) if (to.receivesTransactions) queueFor(to, transaction, key)
@@ -66,16 +71,24 @@ export const txAnnouncer = Effect.fnUntraced(function*(
   const isAnnouncedTo = (peer: Peer, { hash, type }: InventoryEntry): boolean => {
     const found = mempool.find(type === InventoryType.WTX ? "wtxid" : "txid", hash)
     const to = peers.get(peer.id)
-    return found !== undefined && to !== undefined && found.sequence < to.poolSequence
+    if (found === undefined || to === undefined || found.sequence >= to.poolSequence) return false
+    return stems?.wasStem(found.wtxid) !== true || !to.waiting.has(hashKey(found.wtxid))
+  }
+
+  /** Whether no peer announced it. */
+  const isOurs = (transaction: PooledTransaction): boolean =>
+    [...peers.values()].every(({ known, peer }) => !known.has(nameFor(peer, transaction)))
+
+  const announceNew = (transaction: PooledTransaction, isOwn: boolean): void => {
+    const key = announceToAll(transaction)
+    if (isOwn) broadcast?.(transaction.txid, ({ id }) => peers.get(id)?.waiting.has(key) ?? false)
   }
 
   return {
-    added: (transaction) => {
-      // One that comes back from a disconnected block is no news.
-      if (transaction.sequence === 0) return
-      const isOurs = [...peers.values()].every(({ known, peer }) => !known.has(nameFor(peer, transaction)))
-      const key = announceToAll(transaction)
-      if (isOurs) broadcast?.(transaction.txid, ({ id }) => peers.get(id)?.waiting.has(key) ?? false)
+    added: (transaction, isNew) => {
+      if (!isNew) return
+      const isOwn = isOurs(transaction)
+      if (stems?.takes(transaction, isOwn) !== true) announceNew(transaction, isOwn)
     },
     confirmed: newest.confirmed,
     tipChanged: newest.tipChanged,
@@ -90,14 +103,15 @@ export const txAnnouncer = Effect.fnUntraced(function*(
         return found.bytes
       }),
     announce,
+    fluff: (transaction) => announceNew(transaction, isOurs(transaction)),
     begin: turns.begin,
     tick: turns.tick,
     announcePool: (peer) => {
       const to = peers.get(peer.id)
-      if (to?.receivesTransactions === true) to.wantsPool = true
+      if (to?.mayReceiveTransactions === true) to.wantsPool = true
     },
     tickAll: (now) => {
-      if (isTimeToRebroadcast(machine())) fork(rebroadcast)
+      if (isTimeToRebroadcast(scheduled())) fork(rebroadcast)
       turns.tickAll(now)
     }
   }

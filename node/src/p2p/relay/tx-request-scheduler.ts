@@ -1,3 +1,4 @@
+import type { UnixMilliseconds } from "../../quantities.ts"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import type { Peer } from "../peer/peer.ts"
@@ -9,14 +10,14 @@ import type { GenTxid, TxRequestTracker } from "./tx-request-tracker.ts"
 /** Requests transactions from peers (Core: `TxDownloadManager`). */
 export interface TxRequestScheduler {
   /** Remembers that a peer has a transaction, and when to request it. */
-  readonly want: (from: PeerRelay, name: GenTxid, now: number) => void
+  readonly want: (from: PeerRelay, name: GenTxid, now: UnixMilliseconds) => void
   /**
    * The same for the missing parents of an orphan that a peer announced, by txid. Answers whether it may be asked: it is
    * not overloaded.
    */
-  readonly wantParents: (from: PeerRelay, parents: ReadonlyArray<Uint8Array>, now: number) => boolean
+  readonly wantParents: (from: PeerRelay, parents: ReadonlyArray<Uint8Array>, now: UnixMilliseconds) => boolean
   /** Sends the requests that are due. */
-  readonly askAll: (now: number) => void
+  readonly askAll: (now: UnixMilliseconds) => void
 }
 
 export interface TxRequestSchedulerOptions extends Pick<SettledTransactions, "isSettled" | "isUnwanted"> {
@@ -26,10 +27,14 @@ export interface TxRequestSchedulerOptions extends Pick<SettledTransactions, "is
 
 const { announcements, getdata, inboundDelay, txidDelay } = RELAY_LIMITS
 
+/** How a transaction is asked for by its txid: with witness where the peer says that it has witnesses. */
+const txidType = ({ hello }: Peer): number =>
+  hello !== undefined && offers(hello.services, ServiceFlag.WITNESS) ? InventoryType.WITNESS_TX : InventoryType.TX
+
 const askFor = ({ peer }: PeerRelay, names: ReadonlyArray<GenTxid>): void => {
   for (let i = 0; i < names.length; i += getdata.most) {
     const inventory = names.slice(i, i + getdata.most)
-      .map(({ hash, isWtxid }) => ({ type: isWtxid ? InventoryType.WTX : InventoryType.WITNESS_TX, hash }))
+      .map(({ hash, isWtxid }) => ({ type: isWtxid ? InventoryType.WTX : txidType(peer), hash }))
     peer.send({ command: "getdata", inventory })
   }
 }
@@ -43,7 +48,8 @@ const isPreferred = (peer: Peer): boolean =>
   (!peer.inbound || peer.isTrusted) && peer.kind !== "addr-fetch" && servesBlocks(peer)
 
 /** Whether it may announce as much as it likes. */
-const isUnlimited = ({ isTrusted, permissions }: Peer): boolean => isTrusted || permissions.has("relay")
+const isUnlimited = ({ isTrusted, permissions }: Peer): boolean =>
+  permissions.has("relay") || (isTrusted && !permissions.has("noban"))
 
 export const txRequestScheduler = (
   { isSettled, isUnwanted, peers, requests }: TxRequestSchedulerOptions
@@ -53,7 +59,7 @@ export const txRequestScheduler = (
     return false
   }
 
-  const announced = ({ peer }: PeerRelay, name: GenTxid, now: number, isLate: boolean): void => {
+  const announced = ({ peer }: PeerRelay, name: GenTxid, now: UnixMilliseconds, isLate: boolean): void => {
     const preferred = isPreferred(peer)
     const delay = (preferred ? 0 : inboundDelay.most) + (isLate ? txidDelay.most : 0)
     requests.announced(peer.id, name, preferred, now, delay, isUnlimited(peer))

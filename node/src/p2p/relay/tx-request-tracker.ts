@@ -1,3 +1,4 @@
+import type { Milliseconds, UnixMilliseconds } from "../../quantities.ts"
 import { hashKey } from "../sync/hash-key.ts"
 import type { Random } from "../environment.ts"
 import { dueHeap } from "../due-heap.ts"
@@ -53,12 +54,12 @@ export interface TxRequestTracker {
     peer: number,
     name: GenTxid,
     isPreferred: boolean,
-    now: number,
-    delay: number,
+    now: UnixMilliseconds,
+    delay: Milliseconds,
     isExempt?: boolean
   ) => boolean
   /** Requests to send now; each transaction from one peer at a time, in the order in which this one announced them. */
-  readonly due: (now: number) => ReadonlyArray<DueRequest>
+  readonly due: (now: UnixMilliseconds) => ReadonlyArray<DueRequest>
   /** A peer sent it, or answered that it does not have it. */
   readonly answered: (peer: number, hash: Uint8Array) => void
   /** No peer needs to be asked for it any more. */
@@ -160,7 +161,7 @@ export const txRequestTracker = (random: Random): TxRequestTracker => {
   }
 
   /** Delays that have ended make candidates; requests that have timed out are given up. */
-  const passTime = (now: number): void => {
+  const passTime = (now: UnixMilliseconds): void => {
     // Answered requests stay in the heap until their time; many of them must not pile up.
     if (heap.size() > 2 * total + SPARE) heap.keep(({ state }) => state !== "done")
     for (let next = heap.popDue(now); next !== undefined; next = heap.popDue(now)) {
@@ -180,7 +181,7 @@ export const txRequestTracker = (random: Random): TxRequestTracker => {
     return best
   }
 
-  const ask = (chosen: Announcement, now: number): void => {
+  const ask = (chosen: Announcement, now: UnixMilliseconds): void => {
     chosen.state = "asked"
     chosen.expiry = now + RELAY_LIMITS.requestTime.most
     chosen.wanted.asked = chosen
@@ -188,7 +189,7 @@ export const txRequestTracker = (random: Random): TxRequestTracker => {
     heap.push(chosen.expiry, chosen)
   }
 
-  const due = (now: number): ReadonlyArray<DueRequest> => {
+  const due = (now: UnixMilliseconds): ReadonlyArray<DueRequest> => {
     passTime(now)
     const byPeer = new Map<number, Array<Announcement>>()
     for (const wanted of changed) {

@@ -5,7 +5,11 @@ import { addressBook, type AddressBook } from "../addresses/address-book.ts"
 import { decodeAddresses, encodeAddresses } from "../addresses/saved-addresses.ts"
 import { type Ban, type BanList, decodeBans, encodeBans } from "../connections/ban-list.ts"
 import { endpointText, parseEndpoint } from "../../net/endpoint-text.ts"
-import type { Environment } from "../environment.ts"
+import type { NetGroups } from "../../net/net-groups.ts"
+import { checkedBook } from "../addresses/checked-book.ts"
+import { type AddressTable, emptyTable } from "../addresses/table/address-table.ts"
+import type { Environment, Random } from "../environment.ts"
+import type { AddressFileError, CoreNetworkFiles } from "./core-network-files.ts"
 import type { P2pNotifications } from "../p2p-notifications.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
 import { putAside, readSmallFile, replaceSmallFile } from "./small-file.ts"
@@ -27,7 +31,7 @@ export interface Keep {
 /** Keeps what the network layer knows in the data directory of its network. */
 export interface SavedFiles {
   /** The saved files. A damaged file is moved aside and logged, and the node starts without it. */
-  readonly load: Effect.Effect<SavedNetwork>
+  readonly load: Effect.Effect<SavedNetwork, AddressFileError>
   /** Keeps addresses and bans. */
   readonly save: (keep: Keep) => Effect.Effect<void>
   /** Keeps bans, if they changed since they were kept last. */
@@ -50,7 +54,24 @@ const decodeAnchors = (text: string): ReadonlyArray<Endpoint> | undefined => {
   }
 }
 
-export const savedFiles = (directory: string, environment: Environment, notify: P2pNotifications): SavedFiles => {
+/** Where the files are, and whose formats they have. */
+export interface SavedPlaces {
+  readonly directory: string
+  /** Bitcoin Core's `peers.dat` and `anchors.dat` beside the bans; none: files of this node. */
+  readonly core?: CoreNetworkFiles | undefined
+  /** The key and chance that addrman is to have; none: those of the machine. */
+  readonly addrman?: { readonly key: Uint8Array; readonly random: Random } | undefined
+  /** One look at addrman in so many checks it; none: none does. */
+  readonly checkRatio?: number | undefined
+  /** What addresses are grouped by; none: their first bytes. */
+  readonly groups?: NetGroups | undefined
+}
+
+export const savedFiles = (
+  { addrman, checkRatio = 0, core, directory, groups }: SavedPlaces,
+  environment: Environment,
+  notify: P2pNotifications
+): SavedFiles => {
   let bansKept = -1
 
   const loadOne = <A>(name: string, decode: (text: string) => A | undefined): Effect.Effect<A | undefined> =>
@@ -59,12 +80,12 @@ export const savedFiles = (directory: string, environment: Environment, notify: 
       const { bytes, fault } = yield* readSmallFile(path)
       const value = bytes === undefined ? undefined : decode(Buffer.from(bytes).toString())
       if (value !== undefined || (bytes === undefined && fault === undefined)) return value
+      const aside = yield* putAside(path)
       notify.log(
         "warn",
-        `${path} is damaged${fault === undefined ? "" : ` (${fault})`}: the node starts without it, and it is ` +
-          `kept as ${name}.damaged. Nothing has to be done`
+        `${path} is damaged${fault === undefined ? "" : ` (${fault})`}: the node starts without it, and it ` +
+          (aside === undefined ? "cannot be moved aside" : `is kept as ${aside}. Nothing has to be done`)
       )
-      yield* putAside(path)
       return undefined
     })
 
@@ -84,20 +105,44 @@ export const savedFiles = (directory: string, environment: Environment, notify: 
       if (isDone) bansKept = version
     })
 
-  const save = ({ bans, book }: Keep): Effect.Effect<void> =>
-    Effect.andThen(write(FILES.addresses, encodeAddresses(book.table)), saveBans(bans))
+  const noteUnwritten = (path: string, fault: string | undefined): void => {
+    if (fault !== undefined) notify.log("warn", `${path} cannot be written: ${fault}. It is tried again later`)
+  }
+
+  const saveTable = (table: AddressTable): Effect.Effect<void> =>
+    core === undefined
+      ? Effect.asVoid(write(FILES.addresses, encodeAddresses(table)))
+      : Effect.map(core.saveTable(table), (fault) => noteUnwritten(join(directory, "peers.dat"), fault))
+
+  const saveAnchors = (anchors: ReadonlyArray<Endpoint>): Effect.Effect<void> =>
+    core === undefined
+      ? Effect.asVoid(write(FILES.anchors, encodeAnchors(anchors)))
+      : Effect.map(core.saveAnchors(anchors), (fault) => noteUnwritten(join(directory, "anchors.dat"), fault))
+
+  const loadAnchors: Effect.Effect<ReadonlyArray<Endpoint>> = Effect.gen(function*() {
+    if (core !== undefined) return yield* core.loadAnchors
+    const anchors = (yield* loadOne(FILES.anchors, decodeAnchors)) ?? []
+    // The anchors are for the first start after a stop alone: later their addresses may belong to other nodes.
+    if (anchors.length > 0) yield* write(FILES.anchors, encodeAnchors([]))
+    return anchors
+  })
+
+  const save = ({ bans, book }: Keep): Effect.Effect<void> => Effect.andThen(saveTable(book.table), saveBans(bans))
 
   return {
     load: Effect.gen(function*() {
-      const table = yield* loadOne(FILES.addresses, decodeAddresses)
+      const table = core === undefined
+        ? yield* loadOne(FILES.addresses, (text) => decodeAddresses(text, groups))
+        : yield* core.loadTable
+      notify.trace?.({ _tag: "Said", text: "init message: Loading banlist…" })
       const bans = yield* loadOne(FILES.bans, decodeBans)
-      const anchors = yield* loadOne(FILES.anchors, decodeAnchors)
-      // The anchors are for the first start after a stop alone: later their addresses may belong to other nodes.
-      if (anchors !== undefined && anchors.length > 0) yield* write(FILES.anchors, encodeAnchors([]))
-      return { book: addressBook(environment, table), bans: bans ?? [], anchors: anchors ?? [] }
+      const anchors = yield* loadAnchors
+      const given = table ?? (addrman === undefined ? undefined : emptyTable(addrman.key, groups))
+      const book = addressBook({ ...environment, random: addrman?.random ?? environment.random }, given, groups)
+      return { book: checkRatio === 0 ? book : checkedBook(book, checkRatio, notify), bans: bans ?? [], anchors }
     }),
     save,
     saveBans,
-    saveAll: (keep) => Effect.andThen(save(keep), write(FILES.anchors, encodeAnchors(keep.anchors())))
+    saveAll: (keep) => Effect.andThen(save(keep), saveAnchors(keep.anchors()))
   }
 }

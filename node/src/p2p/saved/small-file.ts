@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
-import { open, readFile, rename, stat } from "node:fs/promises"
-import { dirname } from "node:path"
+import { open, readdir, readFile, rename, stat } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
+import { nameAside } from "../../storage/disk/name-aside.ts"
 import { syncDirectory } from "../../storage/disk/sync-directory.ts"
 
 /** What a file holds; none when it is not there. */
@@ -57,6 +58,15 @@ const inTurn = async (path: string, bytes: Uint8Array): Promise<string | undefin
 export const replaceSmallFile = (path: string, bytes: Uint8Array): Effect.Effect<string | undefined> =>
   Effect.promise(() => inTurn(path, bytes))
 
-/** Moves a damaged file aside, so that the operator can look at it. */
-export const putAside = (path: string): Effect.Effect<void> =>
-  Effect.promise(() => rename(path, `${path}.damaged`).catch(() => undefined))
+const moveAside = async (path: string): Promise<string | undefined> => {
+  try {
+    const name = nameAside(basename(path), await readdir(dirname(path)))
+    await rename(path, join(dirname(path), name))
+    return name
+  } catch {
+    return undefined
+  }
+}
+
+/** Moves a damaged file aside, so that the operator can look at it; answers its name then, if that could be done. */
+export const putAside = (path: string): Effect.Effect<string | undefined> => Effect.promise(() => moveAside(path))

@@ -1,23 +1,38 @@
-import { decodeBlock } from "@lockstep/kernel/model"
+import { type Block, decodeBlock } from "@lockstep/kernel/model"
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { HeaderStatus } from "../../engine/header-index/header-status.ts"
 import { has, nodeOf } from "../../engine/header-index/header-index.ts"
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import type { Peer } from "../peer/peer.ts"
 import { type BlockServing, isDenied, serveBlock } from "./serve-block.ts"
 import { SERVING_LIMITS } from "./serving-limits.ts"
 
-const answer = (peer: Peer, bytes: Uint8Array, { block, indexes }: MessageOf<"getblocktxn">): void => {
-  const decoded = decodeBlock(bytes)
-  if (Result.isFailure(decoded)) return
-  const { transactions } = decoded.success
+const answer = (
+  peer: Peer,
+  { transactions }: Block,
+  { block, indexes }: MessageOf<"getblocktxn">
+): void => {
   if (indexes.some((index) => index >= transactions.length)) {
     peer.discourage("getblocktxn with out-of-bounds tx indices")
     return
   }
   peer.send({ command: "blocktxn", block, transactions: indexes.map((index) => transactions[index]!) })
+}
+
+/** The block with its transactions: the newest one may be at hand, since many peers ask for it at once. */
+const blockOf = (
+  { context: { chain }, forms }: BlockServing,
+  node: HeaderIndexNode
+): Effect.Effect<Block | undefined> => {
+  const kept = forms.kept(node)
+  if (kept !== undefined) return Effect.map(kept, (form) => form?.block)
+  return Effect.map(chain.blockBytes(node), (bytes) => {
+    const decoded = bytes === undefined ? undefined : decodeBlock(bytes)
+    return decoded === undefined ? undefined : Result.getOrUndefined(decoded)
+  })
 }
 
 /** Answers getblocktxn: with the transactions of a block near the tip, and with a whole block where it is deeper. */
@@ -26,15 +41,25 @@ export const serveBlockTransactions = (
   peer: Peer,
   message: MessageOf<"getblocktxn">
 ): Effect.Effect<void> => {
-  const { chain } = serving.context
+  const { chain, notify } = serving.context
+  const detail = (why: string): void =>
+    notify.trace?.({
+      _tag: "Detail",
+      category: "net",
+      text: `Peer ${peer.id} sent us a getblocktxn for a block ${why}`
+    })
   const node = nodeOf(chain.tree, message.block)
-  if (node === undefined || !has(chain.tree, node, HeaderStatus.STORED)) return Effect.void
+  if (node === undefined || !has(chain.tree, node, HeaderStatus.STORED)) {
+    return Effect.sync(() => detail("we don't have"))
+  }
   const entry = { type: InventoryType.WITNESS_BLOCK, hash: message.block }
   if (isDenied(serving, entry)) return Effect.void
-  if (node.height < chain.tree.tip.height - SERVING_LIMITS.transactionsDepth.most) {
+  const { most } = SERVING_LIMITS.transactionsDepth
+  if (node.height < chain.tree.tip.height - most) {
+    detail(`> ${most} deep`)
     return serveBlock(serving, peer, entry)
   }
-  return Effect.map(chain.blockBytes(node), (bytes) => {
-    if (bytes !== undefined) answer(peer, bytes, message)
+  return Effect.map(blockOf(serving, node), (block) => {
+    if (block !== undefined) answer(peer, block, message)
   })
 }

@@ -1,19 +1,20 @@
 import { concatBytes, encodeCompactSize } from "@lockstep/kernel/bytes"
 import { type Block, decodeBlock, encodeWithoutWitness } from "@lockstep/kernel/model"
-import { compactBlockOf } from "@lockstep/protocol/wire/compact-block/compact-block-of.ts"
+import type { BloomFilter } from "@lockstep/protocol/bloom/bloom-filter.ts"
 import { type InventoryEntry, InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { HeaderStatus } from "../../engine/header-index/header-status.ts"
-import { has, nodeOf } from "../../engine/header-index/header-index.ts"
+import { has, isInvalid, nodeOf } from "../../engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
+import type { CompactForms } from "../compact-blocks/compact-forms.ts"
 import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
-import { unforeseeable } from "../peer/session/ping-pong.ts"
 import type { ServePolicy } from "./deny-list.ts"
 import { mayBeServed } from "./may-be-served.ts"
+import { sendMerkleBlock } from "./serve-merkle-block.ts"
 import { SERVING_LIMITS } from "./serving-limits.ts"
 import type { UploadTarget } from "./upload-target.ts"
 
@@ -22,6 +23,9 @@ export interface BlockServing {
   readonly context: P2pContext
   readonly policy: ServePolicy
   readonly upload: UploadTarget
+  /** The bloom filter that a peer has set. */
+  readonly filterOf: (peer: Peer) => BloomFilter | undefined
+  readonly forms: CompactForms
 }
 
 /** A block as nodes from before witnesses know it. */
@@ -47,65 +51,90 @@ const formOf = (serving: BlockServing, node: HeaderIndexNode, type: number): "wh
   return isNew && isRecent(serving) ? "compact" : "whole"
 }
 
-const sendIn = (
-  form: "whole" | "plain" | "compact",
-  bytes: Uint8Array,
-  peer: Peer,
-  { context }: BlockServing
-): void => {
+const sendPlain = (bytes: Uint8Array, peer: Peer): void => {
   const decoded = decodeBlock(bytes)
   // What is stored was decoded before.
   if (Result.isFailure(decoded)) return
   const block = decoded.success
-  if (form === "compact") peer.send(compactBlockOf(block, unforeseeable(context.environment.random), context.crypto))
-  else peer.send(blockMessage(withoutWitnesses(block), block.header))
+  peer.send(blockMessage(withoutWitnesses(block), block.header))
 }
 
 /** The reason to disconnect a peer that requests such a block; nothing: it is served. */
 const objectionTo = (
   { context, upload }: BlockServing,
-  { isTrusted }: Peer,
+  { isTrusted, permissions }: Peer,
   node: HeaderIndexNode,
   type: number
 ): string | undefined => {
-  if (isTrusted) return undefined
   const { chain: { tree }, services } = context
   const age = (tree.bestHeader.header.time - node.header.time) * 1_000
   const isHistoric = age > SERVING_LIMITS.historicAge.most || type === InventoryType.FILTERED_BLOCK
-  if (isHistoric && !upload.servesHistoricalBlocks()) return "historical block serving limit reached"
+  const isUnlimited = isTrusted || permissions.has("download")
+  if (isHistoric && !isUnlimited && !upload.servesHistoricalBlocks()) return "historical block serving limit reached"
   const offered = services()
   const isLimited = offers(offered, ServiceFlag.NETWORK_LIMITED) && !offers(offered, ServiceFlag.NETWORK)
   const isDeep = tree.tip.height - node.height > SERVING_LIMITS.keptBlocks.most
-  return isLimited && isDeep ? "it asks for blocks below what a limited node serves" : undefined
+  return isLimited && isDeep && !isTrusted ? "it asks for blocks below what a limited node serves" : undefined
 }
 
-const send = (serving: BlockServing, peer: Peer, node: HeaderIndexNode, type: number): Effect.Effect<void> =>
-  Effect.map(serving.context.chain.blockBytes(node), (bytes) => {
-    if (bytes === undefined) {
-      // It was here a moment ago: the peer would wait for what does not come.
-      peer.disconnect("a requested block cannot be read")
-      return
-    }
-    const form = formOf(serving, node, type)
+/** It was here a moment ago: the peer would wait for what does not come. */
+const UNREADABLE = "a requested block cannot be read"
+
+const sendFiltered = (
+  { context }: BlockServing,
+  peer: Peer,
+  node: HeaderIndexNode,
+  filter: BloomFilter
+): Effect.Effect<void> =>
+  Effect.flatMap(context.chain.blockBytes(node), (bytes) =>
+    bytes === undefined
+      ? Effect.sync(() => peer.disconnect(UNREADABLE))
+      : sendMerkleBlock(context, peer, filter, bytes))
+
+const send = (serving: BlockServing, peer: Peer, node: HeaderIndexNode, type: number): Effect.Effect<void> => {
+  const form = formOf(serving, node, type)
+  if (form === "compact") {
+    return Effect.map(
+      serving.forms.of(node),
+      (made) => made === undefined ? peer.disconnect(UNREADABLE) : peer.send(made.message)
+    )
+  }
+  return Effect.map(serving.context.chain.blockBytes(node), (bytes) => {
+    if (bytes === undefined) return peer.disconnect(UNREADABLE)
     if (form === "whole") peer.sendOwned(blockMessage(bytes, node.header))
-    else sendIn(form, bytes, peer, serving)
+    else sendPlain(bytes, peer)
   })
+}
 
 /** Whether an entry is answered with `notfound` because an operator or a module wants it so. */
 export const isDenied = ({ policy }: BlockServing, { hash }: InventoryEntry): boolean =>
   policy.isMaintenance || policy.blocks.has(hash)
 
-/**
- * Serves a requested block, or nothing where it is not here, not for untrusted peers, or in a form the node does not
- * offer.
- */
-export const serveBlock = (serving: BlockServing, peer: Peer, { hash, type }: InventoryEntry): Effect.Effect<void> => {
+/** A block that is about to become the tip: a peer may know it by its early announcement as a compact block. */
+const isBeingVerified = ({ context: { chain: { state, tree } } }: BlockServing, node: HeaderIndexNode): boolean =>
+  has(tree, node, HeaderStatus.STORED) && !has(tree, node, HeaderStatus.CONNECTED) && !isInvalid(tree, node) &&
+  node.chainWork > tree.tip.chainWork && !state().initialBlockDownload
+
+const serveKnown = (serving: BlockServing, peer: Peer, node: HeaderIndexNode, type: number): Effect.Effect<void> => {
   const { context } = serving
-  const { tree } = context.chain
-  const node = nodeOf(tree, hash)
-  if (node === undefined || !mayBeServed(node, context)) return Effect.void
+  if (!mayBeServed(node, context)) return Effect.void
   const objection = objectionTo(serving, peer, node, type)
   if (objection !== undefined) return Effect.sync(() => peer.disconnect(objection))
-  if (!has(tree, node, HeaderStatus.STORED) || type === InventoryType.FILTERED_BLOCK) return Effect.void
-  return send(serving, peer, node, type)
+  if (!has(context.chain.tree, node, HeaderStatus.STORED)) return Effect.void
+  if (type !== InventoryType.FILTERED_BLOCK) return send(serving, peer, node, type)
+  const filter = serving.filterOf(peer)
+  return filter === undefined ? Effect.void : sendFiltered(serving, peer, node, filter)
+}
+
+/**
+ * Serves a requested block, or nothing where it is not here, not for untrusted peers, or to be filtered and the peer
+ * has set no filter. A block whose scripts are being verified is served, or not, once they are.
+ */
+export const serveBlock = (serving: BlockServing, peer: Peer, { hash, type }: InventoryEntry): Effect.Effect<void> => {
+  const { chain } = serving.context
+  const node = nodeOf(chain.tree, hash)
+  if (node === undefined) return Effect.void
+  const serve = Effect.suspend(() => serveKnown(serving, peer, node, type))
+  if (chain.blocksConnected === undefined || !isBeingVerified(serving, node)) return serve
+  return Effect.andThen(chain.blocksConnected, serve)
 }

@@ -42,5 +42,25 @@ export const SERVING_LIMITS = {
     unit: "requested items looked up before other peers have their turn",
     source: "CVE-2024-52920"
   },
+  checkpointInterval: {
+    most: 1_000,
+    unit: "blocks from one filter checkpoint to the next",
+    source: "BIP157; Core CFCHECKPT_INTERVAL"
+  },
+  cachedCheckpoints: {
+    most: 2_000,
+    unit: "filter headers of checkpoints that are remembered",
+    source: "Core CF_HEADERS_CACHE_MAX_SZ"
+  },
+  filteredAtATime: {
+    most: 100_000,
+    unit: "bytes of a block matched with a bloom filter before other peers have their turn",
+    source: "hostile: filter floods"
+  },
+  filtersAtATime: {
+    most: 100,
+    unit: "filters read before the next are requested of the index",
+    source: "4 MB at most"
+  },
   denied: { most: 100_000, unit: "hashes of each list of what is not served", source: "contract: bounded snapshot" }
 } satisfies Readonly<Record<string, Limit>>

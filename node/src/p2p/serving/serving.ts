@@ -1,5 +1,6 @@
 import { bytesEqual } from "@lockstep/kernel/bytes"
 import { decodeTransaction, encodeWithoutWitness } from "@lockstep/kernel/model"
+import type { BloomFilter } from "@lockstep/protocol/bloom/bloom-filter.ts"
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import {
   type InventoryEntry,
@@ -11,20 +12,25 @@ import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
+import type { CompactForms } from "../compact-blocks/compact-forms.ts"
 import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
+import { servicesFor } from "../peer/session/services-for.ts"
 import { scanTransaction } from "../relay/scan-transaction.ts"
 import { servePolicy, type ServePolicy } from "./deny-list.ts"
 import { type BlockServing, isDenied, serveBlock } from "./serve-block.ts"
 import { serveBlockTransactions } from "./serve-block-transactions.ts"
+import { filterServing, serveFilterCheckpoints, serveFilterHeaders, serveFilters } from "./serve-filters.ts"
 import { serveHeaders, serveInventory } from "./serve-headers.ts"
 import { SERVING_LIMITS } from "./serving-limits.ts"
 import { type UploadTarget, uploadTarget } from "./upload-target.ts"
 
 /** What serving needs of other parts. */
 export interface ServingOptions {
+  /** Blocks as compact blocks. */
+  readonly forms: CompactForms
   /** Headers up to this one were sent to a peer: it has them now. */
   readonly headersSent: (peer: Peer, node: HeaderIndexNode) => void
   /**
@@ -34,6 +40,8 @@ export interface ServingOptions {
   readonly transactionFor: (peer: Peer, entry: InventoryEntry) => Effect.Effect<Uint8Array | undefined>
   /** Whether the peer gets transactions at all. */
   readonly relaysTo: (peer: Peer) => boolean
+  /** The bloom filter that a peer has set. */
+  readonly filterOf: (peer: Peer) => BloomFilter | undefined
   /** Announces the whole mempool to a peer. */
   readonly announcePool: (peer: Peer) => void
   /** Bytes a day that may be sent; 0: any. */
@@ -42,7 +50,7 @@ export interface ServingOptions {
   readonly bytesSent: () => number
 }
 
-/** The part that serves blocks, headers and transactions, and its settings. */
+/** The part that serves blocks, headers, transactions and filters, and its settings. */
 export interface Serving extends PeerPart {
   readonly policy: ServePolicy
   readonly upload: UploadTarget
@@ -55,6 +63,10 @@ interface PeerServing {
   resume: (() => void) | undefined
 }
 
+/** Whether it is shown the mempool in any case. One that is trusted by its address is. */
+const mayHavePool = ({ isTrusted, permissions }: Peer): boolean =>
+  permissions.has("mempool") || (isTrusted && !permissions.has("noban"))
+
 const hasRoom = (peer: Peer): boolean => peer.isGone || peer.hasRoom()
 
 const sendTransaction = (peer: Peer, bytes: Uint8Array, { type }: InventoryEntry): void => {
@@ -64,10 +76,7 @@ const sendTransaction = (peer: Peer, bytes: Uint8Array, { type }: InventoryEntry
   if (Result.isSuccess(plain)) peer.send({ command: "tx", transaction: plain.success })
 }
 
-const unsupported = (what: string) => (peer: Peer): Effect.Effect<void> =>
-  Effect.sync(() => peer.disconnect(`${what} received despite not serving compact filters`))
-
-/** Serves headers, blocks and transactions to peers. */
+/** Serves headers, blocks, transactions and filters to peers. */
 export const serving = (context: P2pContext, options: ServingOptions): Serving => {
   const { chain, crypto, network } = context
   const policy = servePolicy()
@@ -77,7 +86,7 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
     nodeClock(context),
     network.parameters.work.targetSpacing
   )
-  const blocks: BlockServing = { context, policy, upload }
+  const blocks: BlockServing = { context, policy, upload, filterOf: options.filterOf, forms: options.forms }
   const peers = new Map<number, PeerServing>()
 
   const wakeUp = (peer: Peer): void => {
@@ -97,6 +106,8 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
         state.resume = () => resume(Effect.void)
       })
     })
+
+  const filters = filterServing(context, room)
 
   /** Serves a transaction; answers whether it is there. */
   const serveTransaction = (peer: Peer, entry: InventoryEntry): Effect.Effect<boolean> =>
@@ -169,19 +180,25 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
           const state = peers.get(peer.id)
           if (isCut && state !== undefined) state.continueAfter = nodes.at(-1)!.hash
         }),
-      getdata: (peer, { inventory }) => serveAll(peer, inventory),
+      getdata: (peer, { inventory }) => {
+        context.notify.trace?.({ _tag: "DataRequested", peer: peer.id, entries: inventory.length })
+        return serveAll(peer, inventory)
+      },
       getblocktxn: (peer, message: MessageOf<"getblocktxn">) => serveBlockTransactions(blocks, peer, message),
       mempool: (peer) =>
         Effect.sync(() => {
-          if (peer.isTrusted || peer.permissions.has("mempool")) options.announcePool(peer)
-          else if (!offers(context.services(), ServiceFlag.BLOOM)) {
-            peer.disconnect("mempool request with bloom filters disabled")
-          } else if (upload.reached()) peer.disconnect("mempool request with bandwidth limit reached")
-          else options.announcePool(peer)
+          if (mayHavePool(peer)) return options.announcePool(peer)
+          const objection = !offers(servicesFor(peer, context), ServiceFlag.BLOOM)
+            ? "mempool request with bloom filters disabled"
+            : upload.reached()
+            ? "mempool request with bandwidth limit reached"
+            : undefined
+          if (objection === undefined) options.announcePool(peer)
+          else if (!peer.isTrusted) peer.disconnect(objection)
         }),
-      getcfilters: unsupported("getcfilters"),
-      getcfheaders: unsupported("getcfheaders"),
-      getcfcheckpt: unsupported("getcfcheckpt")
+      getcfilters: (peer, message) => serveFilters(filters, peer, message),
+      getcfheaders: (peer, message) => serveFilterHeaders(filters, peer, message),
+      getcfcheckpt: (peer, message) => serveFilterCheckpoints(filters, peer, message)
     },
     ready: (peer) => {
       peers.set(peer.id, { continueAfter: undefined, resume: undefined })

@@ -1,19 +1,12 @@
-import { ancestorAt } from "@lockstep/kernel/chain"
 import { headerOf } from "@lockstep/kernel/model"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import { isActive } from "../../engine/header-index/active-chain.ts"
+import { sendCompact } from "../compact-blocks/announce-compact.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
-import { resolveAnnounced } from "./block-availability.ts"
+import { hasHeader, resolveAnnounced } from "./block-availability.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { ANNOUNCED_HEADERS } from "./sync-limits.ts"
 import type { SyncState } from "./sync-state.ts"
-
-const isOn = (chain: HeaderIndexNode | undefined, node: HeaderIndexNode): boolean =>
-  chain !== undefined && ancestorAt(chain, node.height) === node
-
-/** Whether the peer has the header: from us, or because it said so. */
-const hasHeader = ({ best, bestSent }: PeerSync, node: HeaderIndexNode): boolean =>
-  isOn(best, node) || isOn(bestSent, node)
 
 /** Queues announcements for all peers: the new blocks of the active chain, the newest few. */
 export const noteNewTip = (sync: SyncState, tip: HeaderIndexNode, fork: HeaderIndexNode): void => {
@@ -58,17 +51,36 @@ export const announceToAll = (sync: SyncState): void => {
 }
 
 /**
- * Announces new blocks to a peer: by `headers` where it wants that and they connect to what it has, else the newest by
+ * The headers of new blocks for a peer that wants headers, or a single compact block; none: the newest is announced by
  * `inv`.
+ */
+const headersFor = (
+  sync: SyncState,
+  to: PeerSync,
+  blocks: ReadonlyArray<HeaderIndexNode>
+): ReadonlyArray<HeaderIndexNode> | undefined => {
+  const { prefersCompact, prefersHeaders } = sync.compact.preferences
+  if (blocks.length > ANNOUNCED_HEADERS) return undefined
+  const isWanted = prefersHeaders(to.peer) || (prefersCompact(to.peer) && blocks.length === 1)
+  return isWanted ? asHeaders(sync, to, blocks) : undefined
+}
+
+/**
+ * Announces new blocks to a peer: one as a compact block where it wants that, else by `headers` where it wants those, as
+ * long as they connect to what it has; else the newest by `inv`.
  */
 export const announce = (sync: SyncState, to: PeerSync): void => {
   const blocks = to.announcements.splice(0)
   if (blocks.length === 0) return
   resolveAnnounced(sync, to)
-  const byHeaders = sync.prefersHeaders(to.peer) && blocks.length <= ANNOUNCED_HEADERS
-  const headers = byHeaders ? asHeaders(sync, to, blocks) : undefined
+  const { compact } = sync
+  const headers = headersFor(sync, to, blocks)
   if (headers !== undefined) {
     if (headers.length === 0) return
+    if (headers.length === 1 && compact.preferences.prefersCompact(to.peer)) {
+      compact.figures.announced.late++
+      return sendCompact(sync, to, headers[0]!)
+    }
     to.peer.send({ command: "headers", headers: headers.map(({ header }) => headerOf(header.bytes)) })
     to.bestSent = headers.at(-1)!
     return

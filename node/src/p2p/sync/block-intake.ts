@@ -8,6 +8,7 @@ import { has, nodeOf } from "../../engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import { ensuring } from "../../finalizers/finalizers.ts"
 import type { TakenBlock } from "../chain/p2p-chain.ts"
+import { chooseForHighBandwidth } from "../compact-blocks/choose-peers.ts"
 import { addArriving, endArriving } from "./arriving-blocks.ts"
 import { forget, noteArrived } from "./blocks-in-flight.ts"
 import { noteUselessHeaders, requestBlocks } from "./download.ts"
@@ -16,23 +17,29 @@ import { hashKey } from "./hash-key.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { maybePunishPeer } from "./misbehavior.ts"
 import { REMEMBERED_SENDERS, STALL_TIMEOUT, STALL_TIMEOUT_DECAY, WAITING_BLOCK_BYTES } from "./sync-limits.ts"
-import type { SyncState } from "./sync-state.ts"
+import type { BlockSender, SyncState } from "./sync-state.ts"
 
 /**
  * Remembers which peer was the first to send a block, so that a later copy from another peer does not hide it before
  * the verdict. Answers whether that is this peer, now.
  */
-const rememberSender = ({ sources }: SyncState, key: string, from: PeerSync): boolean => {
+export const rememberSender = ({ sources }: SyncState, key: string, sender: BlockSender): boolean => {
   if (sources.has(key)) return false
-  sources.set(key, from)
+  sources.set(key, sender)
   if (sources.size > REMEMBERED_SENDERS) sources.delete(sources.keys().next().value!)
   return true
 }
 
 /**
  * A peer that sent a block needs no announcement of it. That says nothing about whether it has the chain of the block.
+ * One in high-bandwidth mode gets every new block that it did not announce, as from Bitcoin Core.
  */
-const noteSender = ({ context: { chain } }: SyncState, from: PeerSync, hash: Uint8Array): void => {
+const noteSender = (
+  { compact: { preferences }, context: { chain } }: SyncState,
+  from: PeerSync,
+  hash: Uint8Array
+): void => {
+  if (preferences.prefersCompact(from.peer)) return
   const node = nodeOf(chain.tree, hash)
   if (node !== undefined && node.chainWork > (from.bestSent?.chainWork ?? 0n)) from.bestSent = node
 }
@@ -41,20 +48,29 @@ const noteSender = ({ context: { chain } }: SyncState, from: PeerSync, hash: Uin
 interface Arrival {
   /** It was requested from this peer. */
   readonly isOurs: boolean
-  /** A peer was asked for it. */
-  readonly requested: boolean
+  /** It was put together from a compact block. */
+  readonly isCompact: boolean
   /** No other peer sent it before and awaits its verdict. */
   readonly isFirst: boolean
+}
+
+/** How a whole block came. */
+interface WholeArrival extends Arrival {
+  /** A peer was asked for it. */
+  readonly requested: boolean
   /** Its header, if that was there. */
   readonly node: HeaderIndexNode | undefined
 }
 
+/** The words for a header that is held against the sender of a compact block. */
+const VIA_COMPACT = "invalid header via cmpctblock"
+
 /** What the engine's answer means. */
-const takeAnswer = (
+export const takeAnswer = (
   sync: SyncState,
   from: PeerSync,
   { hash, isNew, isRefused, rejection }: TakenBlock,
-  { isFirst, isOurs }: Arrival
+  { isCompact, isFirst, isOurs }: Arrival
 ): void => {
   const { chain: { tree }, environment } = sync.context
   const now = environment.now()
@@ -70,7 +86,7 @@ const takeAnswer = (
   if (isFirst) sync.sources.delete(hashKey(hash))
   // Missing again, and requested again later, from any peer that has it.
   if (isRefused === true) return noteRefused(sync)
-  if (rejection !== undefined) return maybePunishPeer(from, rejection)
+  if (rejection !== undefined) return maybePunishPeer(from, rejection, isCompact ? VIA_COMPACT : undefined)
   const node = nodeOf(tree, hash)
   // Not a block at all behind the requested header: a peer that sends such data could withhold the true block for ever.
   if (isOurs && node !== undefined && !has(tree, node, HeaderStatus.STORED)) noteUselessHeaders(sync, from, now)
@@ -81,7 +97,7 @@ const submit = (
   from: PeerSync,
   bytes: Uint8Array,
   key: string,
-  arrival: Arrival
+  arrival: WholeArrival
 ): Effect.Effect<void> => {
   // The bytes are transferred, so their length is gone afterwards.
   const size = bytes.length
@@ -95,7 +111,7 @@ const submit = (
 }
 
 /** Makes the next message of the peer wait for this, unless it is a block. */
-const holdUp = (sync: SyncState, from: PeerSync, submitting: Effect.Effect<void>): Effect.Effect<void> =>
+export const holdUp = (sync: SyncState, from: PeerSync, submitting: Effect.Effect<void>): Effect.Effect<void> =>
   Effect.suspend(() => {
     from.heldUpBy++
     from.isHeldUp = true
@@ -110,8 +126,8 @@ const holdUp = (sync: SyncState, from: PeerSync, submitting: Effect.Effect<void>
 
 /**
  * A block. It is requested from no other peer while the engine validates it. In the initial download the peer goes on
- * sending unless much is queued for the engine. Otherwise its next message waits, so that answers to it know of this
- * block. Only a further requested block need not wait: the engine commits blocks together that are there together.
+ * sending what was requested unless much is queued for the engine. Otherwise its next message waits, so that answers to
+ * it know of this block. Only a further requested block need not wait: the engine commits blocks together that are there together.
  */
 export const takeBlock = (
   sync: SyncState,
@@ -134,25 +150,40 @@ export const takeBlock = (
     // Before anything else is asked for: this block is not missing any more.
     if (!addArriving(sync.arriving, node, key)) return Effect.void
     sync.waitingBytes += bytes.length
-    const isFirst = rememberSender(sync, key, from)
-    const submitting = submit(sync, from, bytes, key, { isOurs, requested, isFirst, node })
+    const isFirst = rememberSender(sync, key, { peer: from, isCompact: false })
+    const submitting = submit(sync, from, bytes, key, { isOurs, isCompact: false, requested, isFirst, node })
     requestBlocks(sync, from, now)
     const isTooMuch = sync.waitingBytes > WAITING_BLOCK_BYTES
     const isDownload = chain.state().initialBlockDownload
+    if (isDownload) from.peer.hasDownloads = true
     if (isTooMuch || (!isDownload && from.inFlight.size === 0)) return holdUp(sync, from, submitting)
-    return Effect.asVoid(
-      Effect.forkIn(isDownload ? submitting : holdUp(sync, from, submitting), scope, { startImmediately: true })
-    )
+    const going = isDownload ? from.peer.downloads.run(submitting) : holdUp(sync, from, submitting)
+    return Effect.asVoid(Effect.forkIn(going, scope, { startImmediately: true }))
   })
+
+/** The peer that stalls next has less time, down to the usual. */
+const noteConnected = (sync: SyncState): void => {
+  const { stallTimeout } = sync
+  sync.stallTimeout = Math.max(STALL_TIMEOUT, stallTimeout * STALL_TIMEOUT_DECAY)
+  if (sync.stallTimeout === stallTimeout) return
+  const seconds = Math.floor(sync.stallTimeout / 1_000)
+  sync.context.notify.trace?.({ _tag: "StallTimeoutChanged", seconds, isLonger: false })
+}
+
+/** Whether the sender of a block that was connected may have been the fastest: no other block is awaited. */
+const mayChoose = ({ context: { chain }, inFlight }: SyncState, { index }: HeaderIndexNode): boolean =>
+  !chain.state().initialBlockDownload && (inFlight.size === 0 || (inFlight.size === 1 && inFlight.has(index)))
 
 /** A block was connected, or could not be. */
 export const takeVerdict = (sync: SyncState, node: HeaderIndexNode, rejection: Rejection | undefined): void => {
   const key = hashKey(node.hash)
-  const from = sync.sources.get(key)
+  const sender = sync.sources.get(key)
+  const from = sender?.peer.peer.isGone === false ? sender.peer : undefined
   sync.sources.delete(key)
   if (rejection === undefined) {
-    sync.stallTimeout = Math.max(STALL_TIMEOUT, sync.stallTimeout * STALL_TIMEOUT_DECAY)
-  } else if (from !== undefined && !from.peer.isGone) {
-    maybePunishPeer(from, rejection)
+    noteConnected(sync)
+    if (from !== undefined && mayChoose(sync, node)) chooseForHighBandwidth(sync, from)
+  } else if (from !== undefined) {
+    maybePunishPeer(from, rejection, sender?.isCompact === true ? VIA_COMPACT : undefined)
   }
 }

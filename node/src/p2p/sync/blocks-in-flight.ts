@@ -1,34 +1,48 @@
+import type { UnixMilliseconds } from "../../quantities.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
-import type { PeerSync } from "./peer-sync.ts"
+import type { InFlight, PeerSync } from "./peer-sync.ts"
 import { SLOW_PEER_BLOCKS } from "./sync-limits.ts"
 import type { SyncSettings, SyncState } from "./sync-state.ts"
 
-/** Notes that the block was requested from the peer. Precondition: it is in flight from no other. */
-export const noteAsked = (sync: SyncState, from: PeerSync, node: HeaderIndexNode, now: number): void => {
-  const asked = { node, peer: from, since: now }
+/** The request of a block that was made first; none: it is not in flight. */
+export const firstRequest = ({ inFlight }: SyncState, { index }: HeaderIndexNode): InFlight | undefined =>
+  inFlight.get(index)?.[0]
+
+/** Notes that the block was requested from the peer. Precondition: it is not in flight from it already. */
+export const noteAsked = (sync: SyncState, from: PeerSync, node: HeaderIndexNode, now: UnixMilliseconds): InFlight => {
+  const asked: InFlight = { node, peer: from, since: now, compact: undefined }
   if (from.inFlight.size === 0) from.downloadingSince = now
   from.inFlight.set(node.index, asked)
-  sync.inFlight.set(node.index, asked)
+  sync.inFlight.set(node.index, [...sync.inFlight.get(node.index) ?? [], asked])
+  return asked
+}
+
+/** A request is over; what was put together for it is not wanted any more. */
+const end = (sync: SyncState, { compact, node: { index }, peer }: InFlight, now: UnixMilliseconds): void => {
+  const oldest = peer.inFlight.keys().next().value
+  if (oldest === index) peer.downloadingSince = Math.max(peer.downloadingSince, now)
+  peer.inFlight.delete(index)
+  peer.stallingSince = 0
+  const others = (sync.inFlight.get(index) ?? []).filter((each) => each.peer !== peer)
+  if (others.length === 0) sync.inFlight.delete(index)
+  else sync.inFlight.set(index, others)
+  if (compact !== undefined && compact !== "over") {
+    sync.compact.fork(sync.context.chain.dropCompactBlock(compact.id))
+  }
 }
 
 /** The block is not in flight any more; only from `by`, when given. Answers whether it was. */
-export const forget = (sync: SyncState, node: HeaderIndexNode, now: number, by?: PeerSync): boolean => {
-  const asked = sync.inFlight.get(node.index)
-  if (asked === undefined || (by !== undefined && asked.peer !== by)) return false
-  const { peer } = asked
-  const oldest = peer.inFlight.keys().next().value
-  if (oldest === node.index) peer.downloadingSince = Math.max(peer.downloadingSince, now)
-  peer.inFlight.delete(node.index)
-  peer.stallingSince = 0
-  sync.inFlight.delete(node.index)
-  return true
+export const forget = (sync: SyncState, node: HeaderIndexNode, now: UnixMilliseconds, by?: PeerSync): boolean => {
+  const all = sync.inFlight.get(node.index) ?? []
+  const over = by === undefined ? all : all.filter(({ peer }) => peer === by)
+  for (const asked of over) end(sync, asked, now)
+  return over.length > 0
 }
 
 /** Nothing is in flight from this peer any more. */
 export const forgetAll = (sync: SyncState, from: PeerSync): void => {
-  for (const index of from.inFlight.keys()) sync.inFlight.delete(index)
-  from.inFlight.clear()
-  from.stallingSince = 0
+  const now = sync.context.environment.now()
+  for (const asked of from.inFlight.values()) end(sync, asked, now)
 }
 
 /** How many blocks are in flight from a fast peer: what it sends in this many milliseconds. */
@@ -41,7 +55,7 @@ export const firstCapacity = ({ blocksPerPeer }: SyncSettings): number => Math.m
  * A block came: a peer that sends many is asked for as many as keep it busy, up to what is set; a slow one does not get
  * to hold up a large part of the window.
  */
-export const noteArrived = ({ settings }: SyncState, from: PeerSync, now: number): void => {
+export const noteArrived = ({ settings }: SyncState, from: PeerSync, now: UnixMilliseconds): void => {
   from.arrived++
   const passed = now - from.measuredSince
   if (passed < 500) return

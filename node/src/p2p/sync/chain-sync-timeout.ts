@@ -1,3 +1,4 @@
+import type { UnixMilliseconds } from "../../quantities.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import { requestHeaders } from "./request-headers.ts"
 import type { PeerSync } from "./peer-sync.ts"
@@ -33,7 +34,7 @@ export const noteChainOf = (sync: SyncState, from: PeerSync, hasMore: boolean): 
   }
 }
 
-const begin = (from: PeerSync, tip: HeaderIndexNode, now: number): void => {
+const begin = (from: PeerSync, tip: HeaderIndexNode, now: UnixMilliseconds): void => {
   from.chainSync.timeout = now + CHAIN_SYNC_TIMEOUT
   from.chainSync.goal = tip
   from.chainSync.askedForHeaders = false
@@ -43,7 +44,7 @@ const begin = (from: PeerSync, tip: HeaderIndexNode, now: number): void => {
  * Core's `ConsiderEviction`: an outbound peer behind this node's chain gets a time to catch up, is asked once more, and
  * is then disconnected. It may be stuck, or lie.
  */
-export const considerEviction = (sync: SyncState, from: PeerSync, now: number): void => {
+export const considerEviction = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): void => {
   const { tip } = sync.context.chain.tree
   const { best, peer, chainSync } = from
   if (chainSync.isProtected || !isOutbound(from) || !from.syncStarted) return

@@ -2,7 +2,7 @@ import { isActive } from "../../engine/header-index/active-chain.ts"
 import { HeaderStatus } from "../../engine/header-index/header-status.ts"
 import { has } from "../../engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
-import { requestMissingBlocks } from "./request-blocks.ts"
+import { requestCompact, requestMissingBlocks } from "./request-blocks.ts"
 import { refusesBlocks } from "./engine-refusals.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { DIRECT_FETCH_INTERVALS, SLOW_PEER_BLOCKS } from "./sync-limits.ts"
@@ -13,6 +13,15 @@ export const fetchesDirectly = (sync: SyncState): boolean => {
   const { chain: { tree }, network } = sync.context
   return isRecent(sync, tree.tip, network.parameters.work.targetSpacing * DIRECT_FETCH_INTERVALS * 1_000)
 }
+
+/** Whether the only block that is missing may be put together from the mempool: nothing else is in flight. */
+const isForCompact = (
+  { compact, context: { chain: { tree } }, inFlight }: SyncState,
+  { peer }: PeerSync,
+  nodes: ReadonlyArray<HeaderIndexNode>
+): boolean =>
+  nodes.length === 1 && inFlight.size === 0 && compact.isOn && compact.preferences.servesCompact(peer) &&
+  has(tree, nodes[0]!.parent!, HeaderStatus.CONNECTED)
 
 /**
  * Near the tip: asks the peer for the blocks of headers it just showed, all of them or none, oldest first, so that no
@@ -33,5 +42,7 @@ export const directFetch = (sync: SyncState, from: PeerSync, last: HeaderIndexNo
   }
   if (!isActive(tree, at)) return
   const room = Math.max(0, Math.min(from.capacity, SLOW_PEER_BLOCKS) - from.inFlight.size)
-  requestMissingBlocks(sync, from, wanted.reverse().slice(0, room), environment.now())
+  const nodes = wanted.reverse().slice(0, room)
+  if (isForCompact(sync, from, nodes)) return requestCompact(sync, from, nodes[0]!)
+  requestMissingBlocks(sync, from, nodes, environment.now())
 }

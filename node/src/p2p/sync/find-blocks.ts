@@ -3,6 +3,7 @@ import { isActive } from "../../engine/header-index/active-chain.ts"
 import { HeaderStatus } from "../../engine/header-index/header-status.ts"
 import { has, type HeaderIndex } from "../../engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
+import { firstRequest } from "./blocks-in-flight.ts"
 import { resolveAnnounced } from "./block-availability.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { DOWNLOAD_WINDOW, LIMITED_PEER_BLOCKS } from "./sync-limits.ts"
@@ -85,7 +86,7 @@ const missingOf = (
   for (const node of window) {
     if (isEndFor(sync, from, node)) break
     if (isShared(sync, from, node)) continue
-    const asked = sync.inFlight.get(node.index)
+    const asked = firstRequest(sync, node)
     if (asked !== undefined) {
       waitingFor ??= asked.peer
       if (asked.peer === waitingFor) owed.push(node)

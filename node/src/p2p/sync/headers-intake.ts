@@ -50,6 +50,15 @@ const noteDone = ({ context: { environment } }: SyncState, from: PeerSync, isDon
   else if (from.headersDoneSince === 0) from.headersDoneSince = environment.now()
 }
 
+/** How far the headers are, in per cent of those that there should be by now. */
+const headersProgress = (
+  { context: { environment, network } }: SyncState,
+  { header, height }: HeaderIndexNode
+): number => {
+  const missing = Math.max(0, environment.now() / 1_000 - header.time) / network.parameters.work.targetSpacing
+  return height === 0 ? 0 : (100 * height) / (height + missing)
+}
+
 /** Adds headers with enough work to the header index, and goes on from there. */
 const store = Effect.fnUntraced(function*(
   sync: SyncState,
@@ -66,6 +75,9 @@ const store = Effect.fnUntraced(function*(
   // Refused, by the engine: they are requested again.
   if (node === undefined) return endHeaders(sync, from)
   from.headersFailures = 0
+  if (chain.state().initialBlockDownload) {
+    sync.context.notify.trace?.({ _tag: "HeadersStored", height: node.height, progress: headersProgress(sync, node) })
+  }
   noteDone(sync, from, !isFull)
   if (isFull) requestHeaders(sync, from, node)
   noteAnnounced(sync, from, node.hash)
@@ -105,6 +117,7 @@ const beginPresync = (
   const { crypto, environment, network, notify } = sync.context
   if (!isFull) {
     noteDone(sync, from, true)
+    notify.trace?.({ _tag: "LowWorkChainIgnored", peer: from.peer.id, height: start.height + headers.length })
     return notify.log("debug", "headers of a chain of too little work are ignored", { peer: from.peer.name })
   }
   from.presync = headersPresync(start, workThreshold(sync), network.parameters, crypto, environment)

@@ -1,3 +1,4 @@
+import type { UnixMilliseconds } from "../../quantities.ts"
 import { isLan, isLocal } from "../../net/address-place.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import type { SyncState } from "./sync-state.ts"
@@ -11,7 +12,7 @@ export const isLanPeer = ({ peer: { endpoint: { address } } }: PeerSync): boolea
  * Whether several peers on this machine and in the operator's own network can send all that is missing: then the line
  * to the internet is spared. One that rests, since it did not send what it was asked for, does not count.
  */
-export const lanPeersSuffice = ({ context: { chain: { tree } }, peers }: SyncState, now: number): boolean => {
+export const lanPeersSuffice = ({ context: { chain: { tree } }, peers }: SyncState, now: UnixMilliseconds): boolean => {
   let count = 0
   for (const each of peers.values()) {
     const hasAll = each.best !== undefined && each.best.chainWork >= tree.bestHeader.chainWork

@@ -1,4 +1,5 @@
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
+import type { Begun } from "../compact-blocks/begun.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { HeadersPresync } from "./presync/presync.ts"
 
@@ -7,6 +8,8 @@ export interface InFlight {
   readonly node: HeaderIndexNode
   readonly peer: PeerSync
   readonly since: number
+  /** It is being put together from a compact block; or that is over, and has failed where the request is still there. */
+  compact: Begun | "over" | undefined
 }
 
 /**
@@ -81,6 +84,8 @@ export interface PeerSync {
   readonly chainSync: ChainSyncTimeout
   /** Whether this node asked it to announce blocks by headers (`sendheaders`). */
   askedToPreferHeaders: boolean
+  /** Whether this node asked it to announce blocks as compact blocks: it is in high-bandwidth mode. */
+  isHighBandwidth: boolean
   /** When it was the first to announce a block, for choosing which extra peer to evict. */
   lastAnnouncement: number
 }

@@ -1,16 +1,17 @@
+import type { UnixMilliseconds } from "../../quantities.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { FAR_BEHIND, FASTER, OWED_LONG, OWED_MUCH } from "./sync-limits.ts"
 import type { SyncState } from "./sync-state.ts"
 
 /** Milliseconds that a peer takes for a block, as far as is known; Infinity: it never sent one. */
-const paceOf = ({ arrived, interval, measuredSince }: PeerSync, now: number): number =>
+const paceOf = ({ arrived, interval, measuredSince }: PeerSync, now: UnixMilliseconds): number =>
   interval === Infinity && arrived > 0 ? (now - measuredSince) / arrived : interval
 
 /**
  * The same of one that owes a block: no less than it has needed for that one so far, once that is more than a hiccup.
  */
-const paceOfDebtor = (debtor: PeerSync, now: number): number => {
+const paceOfDebtor = (debtor: PeerSync, now: UnixMilliseconds): number => {
   const pace = paceOf(debtor, now)
   const waited = now - debtor.downloadingSince
   return Math.max(pace === Infinity ? 0 : pace, waited > OWED_LONG ? waited : 0)
@@ -24,9 +25,9 @@ export const slowPeerToReplace = (
   { context: { chain: { tree } }, inFlight }: SyncState,
   from: PeerSync,
   owed: ReadonlyArray<HeaderIndexNode>,
-  now: number
+  now: UnixMilliseconds
 ): PeerSync | undefined => {
-  const first = owed[0] === undefined ? undefined : inFlight.get(owed[0].index)
+  const first = owed[0] === undefined ? undefined : inFlight.get(owed[0].index)?.[0]
   if (first === undefined || tree.bestHeader.height - tree.tip.height <= FAR_BEHIND) return undefined
   const { peer: debtor, since } = first
   if (debtor.isHeldUp || now - since < OWED_LONG) return undefined
@@ -36,4 +37,5 @@ export const slowPeerToReplace = (
 }
 
 /** Whether nothing at all has come from it for a while. */
-export const isSilent = ({ peer }: PeerSync, now: number): boolean => now - peer.traffic.lastReceive > OWED_LONG
+export const isSilent = ({ peer }: PeerSync, now: UnixMilliseconds): boolean =>
+  now - peer.traffic.lastReceive > OWED_LONG

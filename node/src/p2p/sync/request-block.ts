@@ -10,7 +10,7 @@ export const requestBlock = (sync: SyncState, peer: Peer, node: HeaderIndexNode)
   if (from === undefined) return "Peer does not exist"
   if (!from.servesWitnesses) return "Pre-SegWit peer"
   const now = sync.context.environment.now()
-  if (sync.inFlight.get(node.index)?.peer === from) return "Already requested from this peer"
+  if (from.inFlight.has(node.index)) return "Already requested from this peer"
   forget(sync, node, now)
   requestMissingBlocks(sync, from, [node], now)
   return undefined

@@ -1,3 +1,4 @@
+import type { UnixMilliseconds } from "../../quantities.ts"
 import type { TickingPart } from "../peer/peer-part.ts"
 import { STALE_TIP_CHECK, STALE_TIP_INTERVALS } from "./sync-limits.ts"
 import type { SyncState } from "./sync-state.ts"
@@ -6,7 +7,10 @@ import type { SyncState } from "./sync-state.ts"
  * Whether the tip may be stale: it is likely that other nodes have a newer block which no peer announced (Core:
  * `TipMayBeStale`).
  */
-export const tipIsStale = ({ context: { chain, network }, inFlight, tipSince }: SyncState, now: number): boolean =>
+export const tipIsStale = (
+  { context: { chain, network }, inFlight, tipSince }: SyncState,
+  now: UnixMilliseconds
+): boolean =>
   !chain.state().initialBlockDownload && inFlight.size === 0 &&
   now - tipSince > network.parameters.work.targetSpacing * 1_000 * STALE_TIP_INTERVALS
 
@@ -18,7 +22,7 @@ export const staleTipCheck = (sync: SyncState, wantExtra: (isWanted: boolean) =>
   const { network, notify } = sync.context
   let nextLook = 0
   let staleSince: number | undefined
-  const look = (now: number): void => {
+  const look = (now: UnixMilliseconds): void => {
     const isStale = tipIsStale(sync, now)
     if (isStale && staleSince === undefined) {
       staleSince = now

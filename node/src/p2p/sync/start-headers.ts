@@ -1,3 +1,4 @@
+import type { UnixMilliseconds } from "../../quantities.ts"
 import { requestHeaders } from "./request-headers.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { FIRST_HEADERS_TIME, HEADERS_DOWNLOAD_BASE, HEADERS_DOWNLOAD_PER_HEADER, RECENT_HEADER } from "./sync-limits.ts"
@@ -26,7 +27,7 @@ const hasNoMore = ({ headersDoneSince }: PeerSync): boolean => headersDoneSince 
  * Whether no peer that headers are fetched from is worth waiting for: none is preferred, has answered in time, or has
  * more.
  */
-const mayBeJoined = ({ peers }: SyncState, from: PeerSync, now: number): boolean => {
+const mayBeJoined = ({ peers }: SyncState, from: PeerSync, now: UnixMilliseconds): boolean => {
   for (const source of peers.values()) {
     if (!source.syncStarted) continue
     const isLesser = from.isPreferred && !source.isPreferred
@@ -43,22 +44,30 @@ const mayFetchFromUntrusted = ({ headersFrom, peers }: SyncState): boolean => {
   return headersFrom > 0
 }
 
+/** The same where peers are waited for: one peer sends all headers; an inbound one, where no preferred one is at work. */
+const mayBeginAlone = (sync: SyncState, from: PeerSync): boolean =>
+  sync.headersFrom === 0 && (from.isPreferred || preferredCount(sync) === 0 || sync.inFlight.size === 0)
+
 /**
  * Whether headers may be fetched from this peer now: from one at a time while many are missing. A silent peer that was
  * there first does not keep the node from asking others, above all an untrusted inbound one.
  */
-const mayBegin = (sync: SyncState, from: PeerSync, now: number): boolean => {
+const mayBegin = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): boolean => {
   if (isRecent(sync, sync.context.chain.tree.bestHeader, RECENT_HEADER)) return true
+  if (sync.settings.isPatient === true) return mayBeginAlone(sync, from)
   if (blocksAreMissing(sync)) return true
   return from.isPreferred || preferredCount(sync) === 0 ? mayBeJoined(sync, from, now) : mayFetchFromUntrusted(sync)
 }
 
 /** Begins to fetch headers from the peer: from one at a time while many are missing, from all peers after that. */
-export const startHeaders = (sync: SyncState, from: PeerSync, now: number): void => {
+export const startHeaders = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): void => {
   const { chain: { tree: { bestHeader } }, network } = sync.context
   if (from.syncStarted || !from.servesBlocks || !mayBegin(sync, from, now)) return
   // One header back, so that even a peer at the same tip answers with something, which shows that it has the tip.
-  if (!requestHeaders(sync, from, bestHeader.parent ?? bestHeader)) return
+  const start = bestHeader.parent ?? bestHeader
+  if (!requestHeaders(sync, from, start)) return
+  const startHeight = from.peer.hello?.startHeight ?? 0
+  sync.context.notify.trace?.({ _tag: "HeadersRequested", peer: from.peer.id, height: start.height, startHeight })
   const missing = Math.max(0, (now / 1_000 - bestHeader.header.time) / network.parameters.work.targetSpacing)
   from.syncStarted = true
   from.headersDeadline = now + HEADERS_DOWNLOAD_BASE + HEADERS_DOWNLOAD_PER_HEADER * missing
@@ -87,17 +96,27 @@ const giveUp = (sync: SyncState, from: PeerSync, reason: string): void => {
   from.headersFailures = 0
 }
 
+/** Whether its time for all headers is over, and a better peer is there: any, or a preferred one. */
+const isTooLate = (sync: SyncState, from: PeerSync, now: number): boolean =>
+  now > from.headersDeadline && (sync.headersFrom === 1 || !from.isPreferred) && hasOther(sync, from)
+
 /**
  * While many headers are missing, a peer that does not answer gets a few more requests, with another peer in between. A
  * peer that takes too long in all is disconnected when there is another.
  */
-export const watchHeaders = (sync: SyncState, from: PeerSync, now: number): void => {
+export const watchHeaders = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): void => {
   const { settings } = sync
   if (!from.syncStarted || from.headersDeadline === Infinity) return
   if (isRecent(sync, sync.context.chain.tree.bestHeader, RECENT_HEADER)) {
     from.headersDeadline = Infinity
     return
   }
+  if (isTooLate(sync, from, now)) {
+    const { id, isTrusted } = from.peer
+    sync.context.notify.trace?.({ _tag: "HeadersTimeout", peer: id, isKept: isTrusted })
+    return giveUp(sync, from, "it took too long to send headers")
+  }
+  if (settings.isPatient === true) return
   if (from.askedForHeaders !== 0 && now - from.askedForHeaders > settings.headersTimeout) {
     from.headersFailures++
     if (from.headersFailures >= settings.headersFailures) {
@@ -107,6 +126,4 @@ export const watchHeaders = (sync: SyncState, from: PeerSync, now: number): void
     from.askedForHeaders = 0
     requestHeaders(sync, from, sync.context.chain.tree.bestHeader)
   }
-  if (now <= from.headersDeadline || sync.headersFrom !== 1 || !hasOther(sync, from)) return
-  giveUp(sync, from, "it took too long to send headers")
 }

@@ -1,3 +1,4 @@
+import type { UnixMilliseconds } from "../../quantities.ts"
 import { isHalted } from "./engine-refusals.ts"
 import type { SyncStage } from "./sync-machine.ts"
 import { LONELY_PATIENCE, REFUSALS_TO_FAIL } from "./sync-limits.ts"
@@ -6,7 +7,7 @@ import type { SyncState } from "./sync-state.ts"
 /** Looks for what keeps the node from following the chain. */
 export interface FailureWatch {
   /** What it is now; none: nothing. To be called now and then. */
-  readonly look: (stage: SyncStage, now: number) => string | undefined
+  readonly look: (stage: SyncStage, now: UnixMilliseconds) => string | undefined
 }
 
 const NO_OTHER_NODE = "there is no other node to fetch the chain from"
@@ -29,7 +30,7 @@ const engineFailure = (sync: SyncState): string | undefined => {
 export const failureWatch = (sync: SyncState): FailureWatch => {
   let aloneSince: number | undefined
   let isLonely = false
-  const look = (stage: SyncStage, now: number): boolean => {
+  const look = (stage: SyncStage, now: UnixMilliseconds): boolean => {
     if (hasServer(sync)) {
       aloneSince = undefined
       isLonely = false

@@ -16,16 +16,15 @@ const commonWith = (
 }
 
 /** What the sync knows of a peer, for reports. */
-export const syncFigures = (sync: SyncState, { id }: Peer): SyncFigures => {
-  const from = sync.peers.get(id)
+export const syncFigures = (sync: SyncState, peer: Peer): SyncFigures => {
+  const from = sync.peers.get(peer.id)
   const common = from === undefined ? undefined : commonWith(sync, from)
   return {
     presynced_headers: from?.presync?.phase === "adding up" ? from.presync.height : -1,
     synced_headers: from?.best?.height ?? -1,
     synced_blocks: common?.height ?? -1,
     inflight: [...from?.inFlight.values() ?? []].map(({ node }) => node.height),
-    // Compact blocks are not requested, and none is sent unrequested.
-    bip152_hb_to: false,
-    bip152_hb_from: false
+    bip152_hb_to: from?.isHighBandwidth ?? false,
+    bip152_hb_from: sync.compact.preferences.prefersCompact(peer)
   }
 }

@@ -1,9 +1,14 @@
-import { headerOf } from "@lockstep/kernel/model"
+import type { UnixMilliseconds } from "../../quantities.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import { subscription } from "../../finalizers/finalizers.ts"
+import { announceEarly } from "../compact-blocks/announce-compact.ts"
+import { type CompactOptions, compactState } from "../compact-blocks/compact-state.ts"
+import { takeBlockTransactions } from "../compact-blocks/take-block-transactions.ts"
+import { takeCompactBlock } from "../compact-blocks/take-compact-block.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import { isForBlocks, type Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
@@ -37,7 +42,7 @@ export interface Sync {
   readonly headersSent: (peer: Peer, node: HeaderIndexNode) => void
 }
 
-const peerSync = (peer: Peer, settings: SyncSettings, now: number): PeerSync => {
+const peerSync = (peer: Peer, settings: SyncSettings, now: UnixMilliseconds): PeerSync => {
   const services = peer.hello?.services ?? 0n
   const isWhole = offers(services, ServiceFlag.NETWORK)
   const servesBlocks = isForBlocks(peer) && (isWhole || offers(services, ServiceFlag.NETWORK_LIMITED))
@@ -74,12 +79,10 @@ const peerSync = (peer: Peer, settings: SyncSettings, now: number): PeerSync => 
     announcements: [],
     chainSync: { timeout: 0, goal: undefined, askedForHeaders: false, isProtected: false },
     askedToPreferHeaders: false,
+    isHighBandwidth: false,
     lastAnnouncement: 0
   }
 }
-
-/** Bytes in front of the transactions of a compact block: its header, and a number. */
-const COMPACT_HEAD = 88
 
 /** Asks for announcements of blocks by headers, once the peer has shown a chain worth following. */
 const preferHeaders = ({ context: { network } }: SyncState, from: PeerSync): void => {
@@ -89,7 +92,7 @@ const preferHeaders = ({ context: { network } }: SyncState, from: PeerSync): voi
   from.peer.send({ command: "sendheaders" })
 }
 
-const tick = (sync: SyncState, from: PeerSync, now: number): void => {
+const tick = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): void => {
   const halted = isHalted(sync)
   if (!halted) startHeaders(sync, from, now)
   preferHeaders(sync, from)
@@ -108,11 +111,11 @@ const tick = (sync: SyncState, from: PeerSync, now: number): void => {
 export const makeSync = (
   context: P2pContext,
   settings: SyncSettings,
-  prefersHeaders: (peer: Peer) => boolean
+  compact: CompactOptions
 ): Effect.Effect<Sync, never, Scope.Scope> =>
   Effect.gen(function*() {
     const scope = yield* Effect.scope
-    const sync = syncState(context, settings, prefersHeaders)
+    const sync = syncState(context, settings, compactState(compact, yield* FiberSet.makeRuntime()))
     const progress = syncProgress(sync)
     const withPeer = (peer: Peer, run: (from: PeerSync) => Effect.Effect<void>): Effect.Effect<void> => {
       const from = sync.peers.get(peer.id)
@@ -124,7 +127,8 @@ export const makeSync = (
         tip: (tip, fork, initialBlockDownload) => {
           sync.tipSince = context.environment.now()
           if (!initialBlockDownload) noteNewTip(sync, tip, fork)
-        }
+        },
+        newBlock: (node) => announceEarly(sync, node)
       })
     )
     const part: PeerPart = {
@@ -133,13 +137,10 @@ export const makeSync = (
         headers: (peer, message) => withPeer(peer, (from) => takeHeaders(sync, from, message)),
         block: (peer, message) => withPeer(peer, (from) => takeBlock(sync, from, message, scope))
       },
-      // Of a compact block only the header is used, as of a block that was not requested; the rest is not even decoded.
+      // What they hold besides a header or a hash is decoded only where it is wanted.
       raw: {
-        cmpctblock: (peer, payload) =>
-          withPeer(peer, (from) =>
-            payload.length < COMPACT_HEAD
-              ? Effect.void
-              : takeHeaders(sync, from, { command: "headers", headers: [headerOf(payload.slice(0, 80))] }))
+        cmpctblock: (peer, payload) => withPeer(peer, (from) => takeCompactBlock(sync, from, payload)),
+        blocktxn: (peer, payload) => withPeer(peer, (from) => takeBlockTransactions(sync, from, payload))
       },
       ready: (peer) => {
         sync.peers.set(peer.id, peerSync(peer, settings, context.environment.now()))
@@ -155,7 +156,7 @@ export const makeSync = (
         forgetAll(sync, from)
         endHeaders(sync, from)
         sync.peers.delete(peer.id)
-        for (const [key, source] of sync.sources) if (source === from) sync.sources.delete(key)
+        for (const [key, source] of sync.sources) if (source.peer === from) sync.sources.delete(key)
       }
     }
     return {

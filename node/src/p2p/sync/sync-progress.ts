@@ -1,4 +1,4 @@
-import type { UnixMilliseconds } from "../../quantities.ts"
+import type { Milliseconds, UnixMilliseconds } from "../../quantities.ts"
 import { machineClock } from "../environment.ts"
 import { beginAgain } from "./engine-refusals.ts"
 import { allPeersHadTheirChance } from "./peers-heard.ts"
@@ -89,7 +89,7 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
     })
   }
 
-  const publishStage = (before: SyncStage, duration: number): void => {
+  const publishStage = (before: SyncStage, duration: Milliseconds): void => {
     const { headersHeight, height } = chain.state()
     if (before === "Headers" && stage === "Blocks") {
       notify.event("HeadersSyncCompleted", { final_height: headersHeight, duration_ms: duration })

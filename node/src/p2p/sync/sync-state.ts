@@ -1,8 +1,8 @@
-import { millisecondsOf, unixSeconds } from "../../quantities.ts"
+import { type Milliseconds, millisecondsOf, unixSeconds } from "../../quantities.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
+import type { CompactState } from "../compact-blocks/compact-state.ts"
 import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
-import type { Peer } from "../peer/peer.ts"
 import { type ArrivingBlocks, arrivingBlocks } from "./arriving-blocks.ts"
 import type { InFlight, PeerSync } from "./peer-sync.ts"
 import { STALL_TIMEOUT } from "./sync-limits.ts"
@@ -13,32 +13,42 @@ export interface SyncSettings {
   readonly blocksPerRequest: number
   /** Blocks come from one peer alone as long as it sends them. */
   readonly fromOnePeer: boolean
+  /**
+   * Waits for a slow peer as long as Bitcoin Core does: headers come from one peer until they are recent, and blocks are
+   * left to the peer that was asked first until it stalls the block download window or its time for a block is over.
+   */
+  readonly isPatient?: boolean
   /** Most blocks requested from one peer at a time. */
   readonly blocksPerPeer: number
   /** Least time in which a requested block must come. */
-  readonly downloadTimeout: number
+  readonly downloadTimeout: Milliseconds
   /** After this long without headers another peer is asked. */
-  readonly headersTimeout: number
+  readonly headersTimeout: Milliseconds
   /** Requests for headers that a peer may leave without an answer. */
   readonly headersFailures: number
+}
+
+/** The first sender of a block, and whether it sent it as a compact block. */
+export interface BlockSender {
+  readonly peer: PeerSync
+  readonly isCompact: boolean
 }
 
 /** What the sync knows. One value for a node; changed in place by the files of this folder alone. */
 export interface SyncState {
   readonly context: P2pContext
   readonly settings: SyncSettings
-  /** Whether the peer asked for announcements of blocks by headers. */
-  readonly prefersHeaders: (peer: Peer) => boolean
+  readonly compact: CompactState
   readonly peers: Map<number, PeerSync>
-  /** Blocks in flight, by index in the header index. */
-  readonly inFlight: Map<number, InFlight>
+  /** Requests of blocks, by index in the header index, those of one block in the order in which they were made. */
+  readonly inFlight: Map<number, Array<InFlight>>
   readonly arriving: ArrivingBlocks
   /** The first sender of each block that is not judged yet, by key of its hash, oldest first. */
-  readonly sources: Map<string, PeerSync>
+  readonly sources: Map<string, BlockSender>
   /** How many peers headers are being fetched from. */
   headersFrom: number
   /** Milliseconds before a peer that stalls the block download window is disconnected. */
-  stallTimeout: number
+  stallTimeout: Milliseconds
   /** The last block whose announcement led to a request for headers: one peer for each. */
   lastAnnounced: string | undefined
   /** Bytes of blocks that the engine has not answered yet. */
@@ -56,11 +66,11 @@ export interface SyncState {
 export const syncState = (
   context: P2pContext,
   settings: SyncSettings,
-  prefersHeaders: (peer: Peer) => boolean
+  compact: CompactState
 ): SyncState => ({
   context,
   settings,
-  prefersHeaders,
+  compact,
   peers: new Map(),
   inFlight: new Map(),
   arriving: arrivingBlocks(),

@@ -14,20 +14,22 @@ export interface Ways {
   readonly proxy: Transport | undefined
   /** Dials hidden services; none: `proxy` does. */
   readonly onion: Transport | undefined
+  /** Whether this machine has a way into CJDNS, which is dialed as IPv6. */
+  readonly hasCjdns?: boolean
 }
 
 const isLanPeer = (address: NetworkAddress): boolean => isLocal(address) || isLan(address)
 
 /** How a node is reached; none: not at all. Nodes of the LAN are never reached through a proxy, names always. */
 export const wayTo = (
-  { direct, onion, proxy }: Ways,
+  { direct, hasCjdns, onion, proxy }: Ways,
   { address, name }: Pick<Endpoint, "address" | "name">
 ): Transport | undefined => {
   if (name !== undefined) return proxy
   const kind = addressKind(address)
   if (kind === "onion") return onion ?? proxy
   if (kind === "ipv4" || kind === "ipv6") return isLanPeer(address) ? direct : proxy ?? direct
-  return undefined
+  return kind === "cjdns" && hasCjdns === true ? proxy ?? direct : undefined
 }
 
 /**
@@ -35,13 +37,14 @@ export const wayTo = (
  * any.
  */
 export const reachableKinds = (
-  { onion, proxy }: Ways,
+  { hasCjdns, onion, proxy }: Ways,
   only: ReadonlyArray<AddressKind> = []
 ): ReadonlySet<AddressKind> => {
   const kinds: ReadonlyArray<AddressKind> = [
     "ipv4",
     "ipv6",
-    ...(onion ?? proxy) === undefined ? [] : ["onion" as const]
+    ...(onion ?? proxy) === undefined ? [] : ["onion" as const],
+    ...hasCjdns === true ? ["cjdns" as const] : []
   ]
   return new Set(kinds.filter((kind) => only.length === 0 || only.includes(kind)))
 }

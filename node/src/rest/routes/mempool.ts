@@ -7,7 +7,7 @@ import { getmempooldescendants } from "../../rpc/methods/getmempooldescendants.t
 import { getmempoolentry } from "../../rpc/methods/getmempoolentry.ts"
 import { getmempoolinfo } from "../../rpc/methods/getmempoolinfo.ts"
 import { getrawmempool } from "../../rpc/methods/getrawmempool.ts"
-import { entryJson, MempoolEntry } from "../../rpc/methods/mempool-entry.ts"
+import { describeEntries, MempoolEntry } from "../../rpc/methods/mempool-entry.ts"
 import { prioritisetransaction } from "../../rpc/methods/prioritisetransaction.ts"
 import type { RpcNode } from "../../rpc/rpc-node.ts"
 import { methodRoute } from "../method-route.ts"
@@ -19,9 +19,11 @@ const HASH_BYTES = 32
 const Listed = Schema.Struct({ txid: described(Hex, "The id of the transaction"), ...MempoolEntry.fields })
 
 /** Entries of these txids; what has left since is left out. */
-const entriesOf = Effect.fnUntraced(function*(txids: ReadonlyArray<Uint8Array>, { chain }: RpcNode) {
-  const entries = yield* Effect.forEach(txids, (txid) => chain.call("mempoolEntry", { txid }))
-  return entries.flatMap((entry) => entry === undefined ? [] : [{ txid: displayHash(entry.txid), ...entryJson(entry) }])
+const entriesOf = Effect.fnUntraced(function*(txids: ReadonlyArray<Uint8Array>, node: RpcNode) {
+  const found = yield* Effect.forEach(txids, (txid) => node.chain.call("mempoolEntry", { txid }))
+  const entries = found.filter((entry) => entry !== undefined)
+  const entriesJson = yield* describeEntries(node, entries)
+  return entriesJson.map((each, i) => ({ txid: displayHash(entries[i]!.txid), ...each }))
 })
 
 const list: Route = {

@@ -1,4 +1,5 @@
 import type { Route } from "../route.ts"
+import { ADDRESS_ROUTES } from "./addresses.ts"
 import { BLOCK_ROUTES } from "./blocks.ts"
 import { CHAIN_ROUTES } from "./chain.ts"
 import { MEMPOOL_ROUTES } from "./mempool.ts"
@@ -13,6 +14,7 @@ export const ROUTES: ReadonlyArray<Route> = [
   ...CHAIN_ROUTES,
   ...BLOCK_ROUTES,
   ...TRANSACTION_ROUTES,
+  ...ADDRESS_ROUTES,
   ...MEMPOOL_ROUTES,
   ...MEMPOOL_FILE_ROUTES,
   ...FEE_ROUTES,
@@ -22,7 +24,6 @@ export const ROUTES: ReadonlyArray<Route> = [
 
 /** What a resource would need that is not in this build, by the begin of its path. */
 const NOT_BUILT: ReadonlyArray<readonly [path: RegExp, part: string]> = [
-  [/^\/addresses(\/|$)/, "an index of addresses"],
   [/^\/(payments?|vaults|pools|batches|congestion)(\/|$)/, "payment processing"]
 ]
 

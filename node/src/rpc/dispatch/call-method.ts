@@ -46,7 +46,8 @@ const readArguments = (
   const read: Record<string, unknown> = {}
   let position = 0
   for (const [name, parameter] of Object.entries(parameters)) {
-    const value = parameter.read(values[position++] ?? null, name)
+    const value = parameter.read(values[position] ?? null, name, position < values.length)
+    position++
     if (Result.isFailure(value)) return Result.fail(value.failure)
     read[name] = value.success
   }

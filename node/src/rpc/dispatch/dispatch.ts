@@ -28,7 +28,7 @@ export interface Target {
   readonly node: () => RpcNode | string
   /** Called before every call of a method there is; the answer is called after it. */
   readonly calls?: (method: string) => (succeeded: boolean) => void
-  /** Told of every call before it is made; none: nobody asks. */
+  /** Takes every call before it is made; none: no log wants them. */
   readonly traced?: ((method: string, id: string) => void) | undefined
 }
 

@@ -19,6 +19,10 @@ export const hasLongHead = ({ method = "", rawHeaders, url = "" }: IncomingMessa
 
 const BAD_REQUEST = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
+/** The answer to `CONNECT`: nothing is tunnelled. */
+export const METHOD_NOT_ALLOWED =
+  "HTTP/1.1 405 Method Not Allowed\r\nAllow: POST\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+
 const NOT_IN_TIME = "ERR_HTTP_REQUEST_TIMEOUT"
 
 const mayAnswer = (socket: Duplex, last: ServerResponse | undefined): boolean =>

@@ -1,3 +1,4 @@
+import type { Seconds } from "../../quantities.ts"
 import type { ServerResponse } from "node:http"
 
 /** A whole answer of HTTP. */
@@ -48,7 +49,7 @@ export const OVERLOADED: HttpAnswer = refusal(503, "Work queue depth exceeded", 
 export const STOPPING: HttpAnswer = refusal(503, "The node is stopping")
 
 /** The caller asks too often; `seconds` is how long it is better to wait. */
-export const tooMany = (seconds: number): HttpAnswer =>
+export const tooMany = (seconds: Seconds): HttpAnswer =>
   refusal(429, "Too many requests", { "Retry-After": String(Math.max(1, Math.ceil(seconds))) })
 
 export const tooLarge = (limit: number): HttpAnswer => refusal(413, `A request has at most ${limit} bytes`)

@@ -1,3 +1,4 @@
+import type { Milliseconds } from "../../quantities.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { createServer, type RequestListener, type Server } from "node:http"
@@ -6,8 +7,9 @@ import type { HostPort } from "../../config/config.ts"
 import { printHostPort } from "../../config/host-port.ts"
 import { acquireRelease } from "../../finalizers/finalizers.ts"
 import { RpcServerError } from "../rpc-server-error.ts"
-import { endBroken, hasLongHead, MAX_HEAD_BYTES } from "./broken-requests.ts"
+import { endBroken, hasLongHead, MAX_HEAD_BYTES, METHOD_NOT_ALLOWED } from "./broken-requests.ts"
 import { BAD_REQUEST, sendAnswer } from "./http-answer.ts"
+import { readByChunks } from "./chunks-with-length.ts"
 import { inTurn } from "./in-turn.ts"
 import { mostConnections, mostFiles } from "./most-connections.ts"
 import { openConnections } from "./open-connections.ts"
@@ -24,12 +26,14 @@ const STOP_PATIENCE_MS = 1_500
 export interface HttpServerOptions {
   readonly bind: HostPort
   /** A client takes at most this long to send its request, and its connection is idle at most as long. */
-  readonly timeoutMs: number
+  readonly timeoutMs: Milliseconds
   readonly listener: RequestListener
   /** Whether an address may connect once more. */
   readonly mayConnect?: (address: string) => boolean
   /** Calls back once every accepted request has its answer. */
   readonly whenQuiet: (done: () => void) => void
+  /** Whether a request that has a length and chunks is read by its chunks; it is refused otherwise. */
+  readonly takesChunksWithLength?: boolean
   /** What messages call the server and the setting of its address; none: those of RPC. */
   readonly called?: ServerName
 }
@@ -118,7 +122,13 @@ export const httpServer = (options: HttpServerOptions): Effect.Effect<HostPort, 
       })
       // A client that asks before sending a large body gets its refusal at once.
       server.on("checkContinue", take)
-      server.on("clientError", (error, socket) => endBroken(error, socket, connections.lastOn(socket as Socket)))
+      // Without a listener Node ends such connections without a word.
+      server.on("connect", (_, socket) => socket.end(METHOD_NOT_ALLOWED))
+      server.on("clientError", (error, socket) => {
+        const last = connections.lastOn(socket as Socket)
+        const isFirst = options.takesChunksWithLength === true && (last === undefined || last.writableFinished)
+        if (!isFirst || !readByChunks(server, error, socket as Socket)) endBroken(error, socket, last)
+      })
       return Effect.map(listen(server, bind, called ?? RPC), (address) => ({ address, server }))
     }),
     ({ server }) => close(server, options.whenQuiet)

@@ -1,3 +1,4 @@
+import type { Milliseconds } from "../../quantities.ts"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -43,18 +44,22 @@ export interface RpcRequests {
   readonly figures: Pick<CallFigures, "entered" | "left" | "refused">
   readonly maxBytes: number
   /** How long a client may take to read its answer. */
-  readonly timeoutMs: number
+  readonly timeoutMs: Milliseconds
   readonly isStopping: () => boolean
   /** Answers how to interrupt what runs. */
   readonly run: (effect: Effect.Effect<void>) => () => void
-  /** Told of calls, for a log of every detail; none: nobody asks for them. */
+  /** Takes calls, for a log of every detail; none: no log wants them. */
   readonly trace?: ((happening: Happening) => void) | undefined
-  /** Makes the refusal of a request that is not looked into, where its form is not that of RPC. */
+  /** Makes refusals, where their form is not that of our RPC. */
   readonly refusal?: (answer: HttpAnswer, request: IncomingMessage) => HttpAnswer
 }
 
-const shaped = (answer: HttpAnswer, request: IncomingMessage, { refusal }: RpcRequests): HttpAnswer =>
-  refusal === undefined ? answer : refusal(answer, request)
+/** A refusal in the form of the server. */
+export const shaped = (
+  answer: HttpAnswer,
+  request: IncomingMessage,
+  { refusal }: Pick<RpcRequests, "refusal">
+): HttpAnswer => refusal === undefined ? answer : refusal(answer, request)
 
 /** The refusal of the first method among those called that the caller may not call. */
 const forbidden = (
@@ -75,19 +80,24 @@ export type Hold = (bytes: number) => boolean
 /** About what a value that was read takes. */
 const VALUE_BYTES = 128
 
-const answerTo = (bytes: Uint8Array, asker: Asker, server: RpcRequests, hold: Hold): Effect.Effect<HttpAnswer> => {
+const answerTo = (
+  bytes: Uint8Array,
+  asker: Asker,
+  server: RpcRequests,
+  { hold, refused }: { readonly hold: Hold; readonly refused: (answer: HttpAnswer) => HttpAnswer }
+): Effect.Effect<HttpAnswer> => {
   const { figures, limits, target } = server
   const body = readBody(bytes)
   const denied = forbidden(body, asker, server)
-  if (denied !== undefined) return Effect.succeed(denied)
+  if (denied !== undefined) return Effect.succeed(refused(denied))
   if (!hold(valuesIn(body) * VALUE_BYTES)) {
     figures.refused("overload")
-    return Effect.succeed(OVERLOADED)
+    return Effect.succeed(refused(OVERLOADED))
   }
   const wait = Array.isArray(body) ? limits.charge(asker, body.length) : 0
   if (wait > 0) {
     figures.refused("rate")
-    return Effect.succeed(tooMany(wait))
+    return Effect.succeed(refused(tooMany(wait)))
   }
   const { trace } = server
   const traced: Target = trace === undefined
@@ -161,7 +171,7 @@ const memoryOf = (response: ServerResponse, { hold, release }: WorkQueue): Memor
 const SLOWEST_READER = 16_384
 
 /** An answer that the client does not take is not kept for it forever. */
-const limitReading = (response: ServerResponse, timeoutMs: number): void => {
+const limitReading = (response: ServerResponse, timeoutMs: Milliseconds): void => {
   const giveUp = (): void => void response.destroy()
   response.setTimeout(timeoutMs, giveUp)
   const end = setTimeout(giveUp, timeoutMs + response.writableLength / SLOWEST_READER * 1_000)
@@ -247,4 +257,7 @@ export const takeRequest = (
 
 /** Takes one request with calls. */
 export const takeRpcRequest = (request: IncomingMessage, response: ServerResponse, server: RpcRequests): void =>
-  takeRequest(request, response, server, (bytes, asker, hold) => answerTo(bytes, asker, server, hold))
+  takeRequest(request, response, server, (bytes, asker, hold) => {
+    const refused = (answer: HttpAnswer): HttpAnswer => shaped(answer, request, server)
+    return answerTo(bytes, asker, server, { hold, refused })
+  })

@@ -49,7 +49,12 @@ const ABANDONED_PER_PLACE = 3
 
 type State = "running" | "waiting" | "abandoned"
 
-export const workQueue = (depth: number, longestRequest = 0, mostWaiting = MOST_WAITING): WorkQueue => {
+/** Calls that wait may keep their places instead of being counted apart, as in Bitcoin Core. */
+export const workQueue = (
+  depth: number,
+  longestRequest = 0,
+  mostWaiting: number | "in their places" = MOST_WAITING
+): WorkQueue => {
   const most = Math.max(HELD_BYTES, 2 * longestRequest)
   const counts: Record<State, number> = { running: 0, waiting: 0, abandoned: 0 }
   let held = 0
@@ -68,6 +73,7 @@ export const workQueue = (depth: number, longestRequest = 0, mostWaiting = MOST_
     become("running")
     return {
       stepAside: () => {
+        if (mostWaiting === "in their places") return state === "running"
         if (state !== "running" || counts.waiting >= mostWaiting) return false
         become("waiting")
         return true

@@ -1,3 +1,5 @@
+import type { Milliseconds } from "../../quantities.ts"
+
 /** Counts what each key did within a window of time. */
 export interface RecentCounts {
   readonly add: (key: string, now: number) => number
@@ -15,7 +17,7 @@ interface Window {
 const MOST_KEYS = 10_000
 
 /** A window starts with the first thing a key does, and is over after `milliseconds`. */
-export const recentCounts = (milliseconds: number, most = MOST_KEYS): RecentCounts => {
+export const recentCounts = (milliseconds: Milliseconds, most = MOST_KEYS): RecentCounts => {
   const windows = new Map<string, Window>()
   const current = (key: string, now: number): Window | undefined => {
     const window = windows.get(key)

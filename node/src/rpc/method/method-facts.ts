@@ -4,7 +4,15 @@ import type { Parameter } from "./parameter.ts"
 /** Who may call a method: any accepted caller, or administrators alone. */
 export type Privilege = "anyone" | "admin"
 
-export type Category = "blockchain" | "control" | "generating" | "mining" | "network" | "rawtransactions" | "util"
+export type Category =
+  | "blockchain"
+  | "control"
+  | "generating"
+  | "mining"
+  | "network"
+  | "rawtransactions"
+  | "signer"
+  | "util"
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>
 
@@ -18,6 +26,8 @@ export interface Example {
 export interface MethodFacts {
   readonly name: string
   readonly category: Category
+  /** Whether the list of all methods leaves it out, as that of Bitcoin Core does: it is for tests. */
+  readonly isHidden?: boolean
   readonly privilege: Privilege
   readonly description: string
   /** In the order of their positions. */

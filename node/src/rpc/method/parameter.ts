@@ -25,8 +25,11 @@ export interface Parameter<A> {
   readonly kind: JsonKind | undefined
   /** The value on the wire, for documents. */
   readonly schema: Schema.Top
-  /** `value` is null when the parameter is missing; `name` is the one it is declared under. */
-  readonly read: (value: JsonRead, name: string) => Result.Result<A, RpcError>
+  /**
+   * `value` is null when the parameter is missing, as `isGiven` says; `name` is the one it is declared
+   * under.
+   */
+  readonly read: (value: JsonRead, name: string, isGiven: boolean) => Result.Result<A, RpcError>
 }
 
 interface Described {
@@ -68,7 +71,14 @@ export const withNamed = <A>(of: Parameter<A>, names: ReadonlyArray<string>): Pa
 export const optional = <A>(of: Parameter<A>): Parameter<A | undefined> => ({
   ...of,
   required: false,
-  read: (value, name) => value === null ? Result.succeed(undefined) : of.read(value, name)
+  read: (value, name, isGiven) => value === null ? Result.succeed(undefined) : of.read(value, name, isGiven)
+})
+
+/** The same parameter, which may be left out; a null is a value of it. */
+export const whereGiven = <A>(of: Parameter<A>): Parameter<A | undefined> => ({
+  ...of,
+  required: false,
+  read: (value, name, isGiven) => isGiven ? of.read(value, name, isGiven) : Result.succeed(undefined)
 })
 
 /** The same parameter, with a value that stands for a missing one. */
@@ -76,7 +86,7 @@ export const optionalWith = <A>(of: Parameter<A>, value: A, shown: string = Stri
   ...of,
   required: false,
   standard: shown,
-  read: (given, name) => given === null ? Result.succeed(value) : of.read(given, name)
+  read: (given, name, isGiven) => given === null ? Result.succeed(value) : of.read(given, name, isGiven)
 })
 
 const ofKind = <A>(

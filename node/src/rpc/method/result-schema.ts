@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { type JsonBytes, JsonNumber } from "../json/json-value.ts"
+import { type JsonBytes, JsonNumber, type JsonValue } from "../json/json-value.ts"
 
 const jsonNumber = (description: string) =>
   Schema.declare((value: unknown): value is JsonNumber => value instanceof JsonNumber, {
@@ -18,6 +18,11 @@ export const LongHex = Hex as Schema.Top as Schema.Codec<JsonBytes, string>
 
 /** Seconds since 1970. */
 export const Time = Schema.Number.annotate({ jsonType: "time" })
+
+/** Any value at all. */
+export const Anything: Schema.Codec<JsonValue, unknown> = Schema.declare((value: unknown): value is JsonValue =>
+  value !== undefined
+)
 
 /** A field with words about it. */
 export const described = <S extends Schema.Top>(schema: S, description: string): S["Rebuild"] =>

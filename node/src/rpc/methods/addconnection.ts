@@ -26,6 +26,7 @@ const UNENCRYPTED = "Error: Adding v2transport connections requires -v2transport
 export const addconnection: Method = method({
   name: "addconnection",
   category: "network",
+  isHidden: true,
   privilege: "admin",
   description: [
     "Makes one outbound connection of a kind that the node otherwise makes by itself. On regtest only, for tests.",

@@ -1,3 +1,4 @@
+import { takenForCjdns } from "@lockstep/protocol/wire/address/address-kind.ts"
 import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -21,6 +22,7 @@ const OUT_OF_RANGE = rpcError(RpcErrorCode.misc, "JSON integer out of range")
 export const addpeeraddress = method({
   name: "addpeeraddress",
   category: "network",
+  isHidden: true,
   privilege: "admin",
   description: "Adds an address to the addrman, as if the node there had announced it. For tests.",
   parameters: {
@@ -31,10 +33,12 @@ export const addpeeraddress = method({
   result: Added,
   examples: [{ params: ["192.0.2.1", 8_333, true] }],
   call: Effect.fnUntraced(function*({ address: given, port, tried }, node) {
-    const { book, time } = yield* runningNetwork(node)
+    const { book, reach, time } = yield* runningNetwork(node)
     if (port < 0 || port > 65_535) return yield* Effect.fail(OUT_OF_RANGE)
-    const address = parseAddress(given)
-    if (address === undefined) return yield* Effect.fail(INVALID)
+    const parsed = parseAddress(given)
+    if (parsed === undefined) return yield* Effect.fail(INVALID)
+    const hasCjdns = reach.some(({ isReachable, name }) => name === "cjdns" && isReachable)
+    const address = hasCjdns ? takenForCjdns(parsed) : parsed
     const services = ServiceFlag.NETWORK | ServiceFlag.WITNESS
     const added = book.add([{ address, port, services, time: secondsOf(time()) }], address)
     if (added === 0) return { success: false, error: "failed-adding-to-new" }

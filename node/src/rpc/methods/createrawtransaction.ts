@@ -1,40 +1,15 @@
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import { hexOf } from "../../hex.ts"
 import { method } from "../method/method.ts"
-import { anything, array, boolean, integer, longInteger, optional, optionalWith } from "../method/parameter.ts"
-import { Hex, optionalDescribed, described } from "../method/result-schema.ts"
-import { makeTransaction } from "../raw-transaction/make-transaction.ts"
-
-const Input = Schema.Struct({
-  txid: described(Hex, "The transaction whose output is spent"),
-  vout: described(Schema.Int, "The place of that output"),
-  sequence: optionalDescribed(Schema.Int, "The sequence number")
-})
-
-const Outputs = Schema.Union([
-  Schema.Array(Schema.Record(Schema.String, Schema.Union([Schema.Number, Schema.String]))),
-  Schema.Record(Schema.String, Schema.Union([Schema.Number, Schema.String]))
-])
-
-const DEFAULT_VERSION = 2
+import { Hex } from "../method/result-schema.ts"
+import { makeTransaction, TRANSACTION_PARAMETERS } from "../raw-transaction/make-transaction.ts"
 
 export const createrawtransaction = method({
   name: "createrawtransaction",
   category: "rawtransactions",
   privilege: "anyone",
   description: "Makes a transaction without signatures. Nothing is stored or sent.",
-  parameters: {
-    inputs: array({ description: "The outputs to spend" }, Schema.Array(Input)),
-    outputs: anything({
-      description: "Addresses with their amounts in BTC, and at most one data with hexadecimal digits"
-    }, Outputs),
-    locktime: optionalWith(longInteger({ description: "The lock time" }), 0),
-    replaceable: optional(
-      boolean({ description: "Whether sequence numbers say that it may be replaced (true if missing)" })
-    ),
-    version: optionalWith(integer({ description: "The version" }), DEFAULT_VERSION)
-  },
+  parameters: TRANSACTION_PARAMETERS,
   result: Hex,
   examples: [{
     params: [

@@ -50,6 +50,7 @@ const estimateOf = (raw: RawEstimate | undefined) => {
 export const estimaterawfee = method({
   name: "estimaterawfee",
   category: "util",
+  isHidden: true,
   privilege: "anyone",
   description: [
     "Estimates fee rates by each of the three horizons of the past that say something about the target, and answers what the",

@@ -47,8 +47,10 @@ const transactionOf = (value: JsonRead): Result.Result<Uint8Array | PooledTransa
 export const generateblock = method({
   name: "generateblock",
   category: "generating",
+  isHidden: true,
   privilege: "admin",
-  description: "Mines one block at once with just these transactions, in this order. On regtest only.",
+  description:
+    "Mines one block at once with just these transactions, in this order. On regtest, and on a signet of one's own.",
   parameters: {
     output: text({ description: "What gets the new coins: an address or a descriptor" }),
     transactions: array({

@@ -13,8 +13,10 @@ const DEFAULT_TRIES = 1_000_000
 export const generatetoaddress = method({
   name: "generatetoaddress",
   category: "generating",
+  isHidden: true,
   privilege: "admin",
-  description: "Mines blocks at once, their rewards to an address. They hold what a template would. On regtest only.",
+  description:
+    "Mines blocks at once, their rewards to an address. They hold what a template would. On regtest, and on a signet of one's own.",
   parameters: {
     nblocks: integer({ description: "How many blocks" }),
     address: text({ description: "The address that gets the new coins" }),

@@ -39,9 +39,10 @@ export const soleScript = (descriptor: string, node: RpcNode): Result.Result<Uin
 export const generatetodescriptor = method({
   name: "generatetodescriptor",
   category: "generating",
+  isHidden: true,
   privilege: "admin",
   description:
-    "Mines blocks at once, their rewards to what a descriptor stands for. They hold what a template would. On regtest only.",
+    "Mines blocks at once, their rewards to what a descriptor stands for. They hold what a template would. On regtest, and on a signet of one's own.",
   parameters: {
     num_blocks: integer({ description: "How many blocks" }),
     descriptor: text({ description: "The descriptor that gets the new coins" }),

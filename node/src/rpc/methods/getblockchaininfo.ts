@@ -5,7 +5,7 @@ import { displayHash, hexOf, hexOfNumber } from "../../hex.ts"
 import { method } from "../method/method.ts"
 import { Hex, optionalDescribed, Time, described } from "../method/result-schema.ts"
 import { RPC_NETWORK_NAMES } from "./network-name.ts"
-import { warningsOf } from "./warnings.ts"
+import { Warnings, warningsOf } from "./warnings.ts"
 
 const Info = Schema.Struct({
   chain: described(Schema.String, "The network: main, test, testnet4, signet or regtest"),
@@ -35,7 +35,7 @@ const Info = Schema.Struct({
     "The size in bytes that block files are held to, when that is so"
   ),
   signet_challenge: optionalDescribed(Hex, "The script that blocks satisfy (only on signet)"),
-  warnings: described(Schema.Array(Schema.String), "What an operator should know")
+  warnings: Warnings
 })
 
 export const getblockchaininfo = method({

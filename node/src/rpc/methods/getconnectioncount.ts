@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { method } from "../method/method.ts"
+import { openConnections } from "../../p2p/peer/open-connections.ts"
 import { fromNetwork } from "./running-network.ts"
 
 export const getconnectioncount = method({
@@ -10,5 +11,5 @@ export const getconnectioncount = method({
   parameters: {},
   result: Schema.Number.annotate({ description: "Connections in both directions" }),
   examples: [{ params: [] }],
-  call: (_, node) => fromNetwork(node, ({ peers }) => peers.size)
+  call: (_, node) => fromNetwork(node, ({ peers }) => openConnections(peers).length)
 })

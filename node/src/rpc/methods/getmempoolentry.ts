@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { method } from "../method/method.ts"
 import { hash } from "../method/parameter.ts"
-import { entryJson, MempoolEntry, NOT_IN_MEMPOOL } from "./mempool-entry.ts"
+import { describeEntries, MempoolEntry, NOT_IN_MEMPOOL } from "./mempool-entry.ts"
 
 export const getmempoolentry = method({
   name: "getmempoolentry",
@@ -11,8 +11,10 @@ export const getmempoolentry = method({
   parameters: { txid: hash({ description: "The id of the transaction, which is in the mempool" }) },
   result: MempoolEntry,
   examples: [{ params: ["4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b"] }],
-  call: Effect.fnUntraced(function*({ txid }, { chain }) {
-    const entry = yield* chain.call("mempoolEntry", { txid })
-    return entry === undefined ? yield* Effect.fail(NOT_IN_MEMPOOL) : entryJson(entry)
+  call: Effect.fnUntraced(function*({ txid }, node) {
+    const entry = yield* node.chain.call("mempoolEntry", { txid })
+    if (entry === undefined) return yield* Effect.fail(NOT_IN_MEMPOOL)
+    const [only] = yield* describeEntries(node, [entry])
+    return only!
   })
 })

@@ -12,6 +12,7 @@ const Point = Schema.Struct({
 export const getmempoolfeeratediagram = method({
   name: "getmempoolfeeratediagram",
   category: "blockchain",
+  isHidden: true,
   privilege: "anyone",
   description:
     "Answers the feerate diagram of the mempool: a point for each chunk, in the order in which they are mined.",

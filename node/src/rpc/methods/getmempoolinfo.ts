@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { amount } from "../json/number-text.ts"
 import { method } from "../method/method.ts"
-import { Amount, described } from "../method/result-schema.ts"
+import { Amount, described, optionalDescribed } from "../method/result-schema.ts"
 
 const Info = Schema.Struct({
   loaded: described(Schema.Boolean, "Whether the mempool of the last run has been read"),
@@ -19,7 +19,11 @@ const Info = Schema.Struct({
   maxdatacarriersize: described(Schema.Number, "Bytes that the data outputs of a transaction may have"),
   limitclustercount: described(Schema.Number, "Transactions that a cluster may have"),
   limitclustersize: described(Schema.Number, "Virtual bytes that a cluster may have"),
-  optimal: described(Schema.Boolean, "Whether every cluster is known to be in the best order for mining")
+  optimal: described(Schema.Boolean, "Whether every cluster is known to be in the best order for mining"),
+  fullrbf: optionalDescribed(
+    Schema.Boolean,
+    "Whether any transaction may be replaced (only where the node keeps this deprecated answer)"
+  )
 })
 
 export const getmempoolinfo = method({
@@ -30,7 +34,7 @@ export const getmempoolinfo = method({
   parameters: {},
   result: Info,
   examples: [{ params: [] }],
-  call: Effect.fnUntraced(function*(_, { chain }) {
+  call: Effect.fnUntraced(function*(_, { chain, deprecated }) {
     const facts = yield* chain.call("mempoolFacts", undefined)
     const rolling = BigInt(facts.rollingMinimum)
     return {
@@ -48,7 +52,8 @@ export const getmempoolinfo = method({
       maxdatacarriersize: facts.dataCarrierBytes,
       limitclustercount: facts.clusterCount,
       limitclustersize: facts.clusterSize,
-      optimal: facts.isOptimal
+      optimal: facts.isOptimal,
+      fullrbf: deprecated.has("fullrbf") ? facts.replacesUnsignalled : undefined
     }
   })
 })

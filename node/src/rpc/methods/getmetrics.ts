@@ -1,3 +1,4 @@
+import type { Seconds } from "../../quantities.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -59,7 +60,7 @@ const Metrics = Schema.Struct({
   timestamp: described(Time, "When this was measured")
 })
 
-const perCall = (seconds: number, calls: number): number => calls === 0 ? 0 : seconds * 1_000 / calls
+const perCall = (seconds: Seconds, calls: number): number => calls === 0 ? 0 : seconds * 1_000 / calls
 
 const ratio = (hits: number, misses: number): number | undefined =>
   hits + misses === 0 ? undefined : hits / (hits + misses)

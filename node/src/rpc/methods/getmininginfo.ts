@@ -7,7 +7,7 @@ import { method } from "../method/method.ts"
 import { Amount, Hex, optionalDescribed, described } from "../method/result-schema.ts"
 import { HASHRATE_BLOCKS, networkHashrate } from "./network-hashrate.ts"
 import { RPC_NETWORK_NAMES } from "./network-name.ts"
-import { warningsOf } from "./warnings.ts"
+import { Warnings, warningsOf } from "./warnings.ts"
 
 const Work = {
   bits: described(Hex, "The target in compact form"),
@@ -29,7 +29,7 @@ const Info = Schema.Struct({
   chain: described(Schema.String, "The network: main, test, testnet4, signet or regtest"),
   next: described(Schema.Struct({ height: described(Schema.Number, "Its height"), ...Work }), "The next block"),
   signet_challenge: optionalDescribed(Hex, "The script that blocks satisfy (only on signet)"),
-  warnings: described(Schema.Array(Schema.String), "What an operator should know")
+  warnings: Warnings
 })
 
 const workFields = (bits: number) => ({

@@ -2,12 +2,13 @@ import { serviceNames } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { addressText } from "../../net/endpoint-text.ts"
+import { openConnections } from "../../p2p/peer/open-connections.ts"
 import { amount } from "../json/number-text.ts"
 import { method } from "../method/method.ts"
 import { Amount, Hex, described } from "../method/result-schema.ts"
 import { runningNetwork } from "./running-network.ts"
 import { servicesHex } from "./services-hex.ts"
-import { warningsOf } from "./warnings.ts"
+import { Warnings, warningsOf } from "./warnings.ts"
 
 const Reach = Schema.Struct({
   name: described(Schema.String, "The network (ipv4, ipv6, onion, i2p, cjdns)"),
@@ -45,7 +46,7 @@ const Info = Schema.Struct({
   ),
   incrementalfee: described(Amount, "How much more a replacement pays at least, in the same unit"),
   localaddresses: described(Schema.Array(OwnAddress), "Where other nodes can reach this one, as far as it knows"),
-  warnings: described(Schema.Array(Schema.String), "What an operator should know")
+  warnings: Warnings
 })
 
 /**
@@ -65,7 +66,8 @@ export const getnetworkinfo = method({
   call: Effect.fnUntraced(function*(_, node) {
     const network = yield* runningNetwork(node)
     const { incrementalRelayFee, minRelayFee } = yield* node.chain.call("mempoolFacts", undefined)
-    const inbound = [...network.peers.values()].filter((peer) => peer.inbound).length
+    const open = openConnections(network.peers)
+    const inbound = open.filter((peer) => peer.inbound).length
     return {
       version: CORE_VERSION,
       subversion: network.userAgent,
@@ -75,9 +77,9 @@ export const getnetworkinfo = method({
       localrelay: network.relaysTransactions,
       timeoffset: network.clocks.median(),
       networkactive: network.connections.isActive(),
-      connections: network.peers.size,
+      connections: open.length,
       connections_in: inbound,
-      connections_out: network.peers.size - inbound,
+      connections_out: open.length - inbound,
       networks: network.reach.map(({ isIsolated, isReachable, name, proxy }) => ({
         name,
         limited: !isReachable,

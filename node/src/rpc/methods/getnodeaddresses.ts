@@ -8,11 +8,8 @@ import { integer, optional, optionalWith, text } from "../method/parameter.ts"
 import { Time, described } from "../method/result-schema.ts"
 import { invalidParameter } from "../rpc-error.ts"
 import { addressNetworkCalled, AddressNetworkName } from "./address-networks.ts"
+import { Services } from "./known-address.ts"
 import { runningNetwork } from "./running-network.ts"
-
-const Services = Schema.declare((value: unknown): value is JsonNumber => value instanceof JsonNumber, {
-  jsonType: "number"
-})
 
 const Address = Schema.Struct({
   time: described(Time, "When the node was last seen"),

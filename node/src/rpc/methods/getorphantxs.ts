@@ -32,6 +32,7 @@ const infoOf = ({ announcers, transaction }: Orphan): typeof OrphanInfo.Type => 
 export const getorphantxs = method({
   name: "getorphantxs",
   category: "network",
+  isHidden: true,
   privilege: "anyone",
   description: "Lists the orphanage: transactions of peers whose parents are missing.",
   parameters: {

@@ -1,9 +1,12 @@
+import type { Milliseconds } from "../../quantities.ts"
 import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
 import { serviceNames } from "@lockstep/protocol/wire/services.ts"
 import * as Schema from "effect/Schema"
 import type { NetworkService } from "../../p2p/network.ts"
 import type { Peer } from "../../p2p/peer/peer.ts"
+import { ALL_PERMISSIONS } from "../../net/peer-permissions.ts"
 import { endpointText, networkName } from "../../net/endpoint-text.ts"
+import { openConnections } from "../../p2p/peer/open-connections.ts"
 import { amount } from "../json/number-text.ts"
 import { method } from "../method/method.ts"
 import { Amount, Hex, optionalDescribed, Time, described } from "../method/result-schema.ts"
@@ -16,6 +19,7 @@ const PeerInfo = Schema.Struct({
   addrbind: optionalDescribed(Schema.String, "This node's end of the connection"),
   addrlocal: optionalDescribed(Schema.String, "This node's address as the peer sees it"),
   network: described(Schema.String, "Its network (ipv4, ipv6, onion, i2p, cjdns, not_publicly_routable)"),
+  mapped_as: optionalDescribed(Schema.Number, "The autonomous system that routes its address, where there is a map"),
   services: described(Hex, "What it offers"),
   servicesnames: described(Schema.Array(Schema.String), "The same, by name"),
   relaytxes: described(Schema.Boolean, "Whether transactions are announced to it"),
@@ -68,25 +72,22 @@ const PeerInfo = Schema.Struct({
   )
 })
 
-/** The permissions of a trusted peer, by Bitcoin Core's names. */
-const TRUSTED = new Set(["noban", "relay", "mempool", "download"])
-
-/** In the order of Bitcoin Core. */
-const PERMISSIONS = ["noban", "forcerelay", "relay", "mempool", "download"]
+/** The permissions of a peer that is trusted by its address. */
+const TRUSTED: ReadonlySet<string> = new Set(["noban", "relay", "mempool", "download"])
 
 const permissionsOf = (peer: Peer, relaysTransactions: boolean): ReadonlyArray<string> => {
-  const given: ReadonlySet<string> = peer.permissions
-  return PERMISSIONS.filter((name) =>
-    given.has(name) || (peer.isTrusted && TRUSTED.has(name) && (name !== "relay" || relaysTransactions))
+  const isByAddress = peer.isTrusted && !peer.permissions.has("noban")
+  return ALL_PERMISSIONS.filter((name) =>
+    peer.permissions.has(name) || (isByAddress && TRUSTED.has(name) && (name !== "relay" || relaysTransactions))
   )
 }
 
-const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1_000)
+const seconds = (milliseconds: Milliseconds): number => Math.floor(milliseconds / 1_000)
 
 const perCommand = (table: ReadonlyMap<string, number>): Readonly<Record<string, number>> =>
   Object.fromEntries([...table].toSorted(([a], [b]) => a < b ? -1 : 1))
 
-const pingTime = (milliseconds: number | undefined): number | undefined =>
+const pingTime = (milliseconds: Milliseconds | undefined): number | undefined =>
   milliseconds === undefined ? undefined : milliseconds / 1_000
 
 /** What it said of itself; a peer that has said nothing yet offers nothing. */
@@ -104,7 +105,10 @@ const pingsOf = ({ latency: { last, least, waitingSince } }: Peer, now: number) 
   pingwait: waitingSince === undefined ? undefined : pingTime(Math.max(0, now - waitingSince))
 })
 
-const infoOf = (peer: Peer, { environment, figures, relaysTransactions }: NetworkService): typeof PeerInfo.Type => {
+const infoOf = (
+  peer: Peer,
+  { environment, figures, groups, relaysTransactions }: NetworkService
+): typeof PeerInfo.Type => {
   const { traffic } = peer
   const { addressSeen, services, timeOffset, userAgent, version } = sayingsOf(peer)
   const sync = figures.sync(peer)
@@ -115,6 +119,7 @@ const infoOf = (peer: Peer, { environment, figures, relaysTransactions }: Networ
     addrbind: peer.local === undefined ? undefined : endpointText(peer.local),
     addrlocal: addressSeen === undefined ? undefined : endpointText(addressSeen),
     network: isRoutable(peer.endpoint.address) ? networkName(peer.endpoint.address) : "not_publicly_routable",
+    mapped_as: groups.asn(peer.endpoint.address),
     services: servicesHex(services),
     servicesnames: serviceNames(services),
     relaytxes: relay.relaytxes,
@@ -157,5 +162,5 @@ export const getpeerinfo = method({
   parameters: {},
   result: Schema.Array(PeerInfo),
   examples: [{ params: [] }],
-  call: (_, node) => fromNetwork(node, (network) => [...network.peers.values()].map((peer) => infoOf(peer, network)))
+  call: (_, node) => fromNetwork(node, (network) => openConnections(network.peers).map((peer) => infoOf(peer, network)))
 })

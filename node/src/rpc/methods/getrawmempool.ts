@@ -5,7 +5,7 @@ import { method } from "../method/method.ts"
 import { boolean, optionalWith } from "../method/parameter.ts"
 import { described, Hex, variant } from "../method/result-schema.ts"
 import { invalidParameter } from "../rpc-error.ts"
-import { entriesJson, MempoolEntries } from "./mempool-entry.ts"
+import { describeByTxid, MempoolEntries } from "./mempool-entry.ts"
 
 const HASH_BYTES = 32
 
@@ -38,11 +38,12 @@ export const getrawmempool = method({
     variant("verbose=false and mempool_sequence=true", Sequenced)
   ]),
   examples: [{ params: [] }, { params: [true] }],
-  call: Effect.fnUntraced(function*({ mempool_sequence, verbose }, { chain }) {
+  call: Effect.fnUntraced(function*({ mempool_sequence, verbose }, node) {
+    const { chain } = node
     if (verbose && mempool_sequence) {
       return yield* Effect.fail(invalidParameter("Verbose results cannot contain mempool sequence values."))
     }
-    if (verbose) return entriesJson(yield* chain.call("mempoolEntries", undefined))
+    if (verbose) return yield* describeByTxid(node, yield* chain.call("mempoolEntries", undefined))
     const { sequence, txids } = yield* chain.call("mempoolIds", undefined)
     const ids = idsOf(txids)
     return mempool_sequence ? { txids: ids, mempool_sequence: sequence } : ids

@@ -1,11 +1,4 @@
-import {
-  decodeBlock,
-  decodeTransaction,
-  headerOf,
-  isCoinbase,
-  type Transaction,
-  transactionId
-} from "@lockstep/kernel/model"
+import { decodeBlock, decodeTransaction, headerOf, isCoinbase, transactionId } from "@lockstep/kernel/model"
 import { bytesEqual } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -18,8 +11,9 @@ import { hash, optional, optionalWith, verbosity } from "../method/parameter.ts"
 import { Hex, variant, optionalDescribed, Time, described } from "../method/result-schema.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
-import { knownBlock, readBlock } from "./block-lookup.ts"
+import { knownBlock } from "./block-lookup.ts"
 import { undoOf } from "./block-undo.ts"
+import { findByPlace, findIn, type Found } from "./find-transaction.ts"
 
 const Raw = Schema.Struct({
   in_active_chain: optionalDescribed(
@@ -39,13 +33,6 @@ const Raw = Schema.Struct({
 
 const EXAMPLE = "4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b"
 
-/** A transaction of a block, and where it stands. */
-interface Found {
-  readonly tx: Transaction
-  readonly index: number
-  readonly facts: BlockFacts
-}
-
 const isGenesisCoinbase = (txid: Uint8Array, { crypto, network }: RpcNode): boolean => {
   const genesis = decodeBlock(network.genesisBlock)
   return Result.isSuccess(genesis) && bytesEqual(transactionId(genesis.success.transactions[0]!, crypto), txid)
@@ -53,16 +40,6 @@ const isGenesisCoinbase = (txid: Uint8Array, { crypto, network }: RpcNode): bool
 
 const notFound = (message: string): RpcError =>
   rpcError(RpcErrorCode.invalidAddressOrKey, `${message}. Use gettransaction for wallet transactions.`)
-
-const findIn = Effect.fnUntraced(function*(
-  node: RpcNode,
-  facts: BlockFacts,
-  txid: Uint8Array
-): Effect.fn.Return<Found | undefined, RpcError> {
-  const { transactions } = yield* readBlock(node, facts)
-  const index = transactions.findIndex((tx) => bytesEqual(transactionId(tx, node.crypto), txid))
-  return index < 0 ? undefined : { tx: transactions[index]!, index, facts }
-})
 
 const findInGivenBlock = Effect.fnUntraced(function*(node: RpcNode, txid: Uint8Array, block: Uint8Array) {
   const facts = yield* knownBlock(node, block, "Block hash not found")
@@ -78,9 +55,7 @@ const findByIndex = Effect.fnUntraced(function*(node: RpcNode, txid: Uint8Array)
       "No such mempool transaction. Use -txindex or provide a block hash to enable blockchain transaction queries"
     ))
   }
-  const place = yield* node.chain.call("transactionPlace", { txid })
-  const facts = place === undefined ? undefined : yield* node.chain.call("blockFacts", { hash: place.block })
-  const found = facts === undefined ? undefined : yield* findIn(node, facts, txid)
+  const found = yield* findByPlace(node, txid)
   return found ?? (yield* Effect.fail(notFound(
     index.synced
       ? "No such mempool or blockchain transaction"

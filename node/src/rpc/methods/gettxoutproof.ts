@@ -1,4 +1,5 @@
 import { transactionId } from "@lockstep/kernel/model"
+import { encodeMerkleBlock, merkleBlockOf } from "@lockstep/protocol/merkle-block/partial-merkle-tree.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -11,7 +12,6 @@ import { Hex } from "../method/result-schema.ts"
 import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 import { knownBlock, readBlock } from "./block-lookup.ts"
-import { encodeMerkleBlock, merkleBlockOf } from "./partial-merkle-tree.ts"
 
 /** Ids, each once, in the order of their bytes. */
 const idsOf = (values: ReadonlyArray<JsonRead>): Result.Result<ReadonlyArray<Uint8Array>, RpcError> => {

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { replacedBy } from "../dispatch/unknown-method.ts"
 import { helpText, signature } from "../help/help-text.ts"
 import { method } from "../method/method.ts"
 import type { Category, MethodFacts } from "../method/method-facts.ts"
@@ -12,11 +13,12 @@ const CATEGORY_TITLES: Readonly<Record<Category, string>> = {
   mining: "Mining",
   network: "Network",
   rawtransactions: "Rawtransactions",
+  signer: "Signer",
   util: "Util"
 }
 
 const overview = (methods: ReadonlyMap<string, MethodFacts>): string => {
-  const all = [...methods.values()]
+  const all = [...methods.values()].filter(({ isHidden = false }) => !isHidden)
   return Object.entries(CATEGORY_TITLES).flatMap(([category, title]) => {
     const signatures = all.filter((each) => each.category === category).map(signature).sort()
     return signatures.length === 0 ? [] : [`== ${title} ==\n${signatures.join("\n")}`]
@@ -34,6 +36,8 @@ export const help = method({
   call: ({ command }, { methods }) => {
     if (command === "") return Effect.succeed(overview(methods))
     const found = methods.get(command)
-    return Effect.succeed(found === undefined ? `help: unknown command: ${command}` : helpText(found))
+    return Effect.succeed(
+      found === undefined ? replacedBy(command) ?? `help: unknown command: ${command}` : helpText(found)
+    )
   }
 })

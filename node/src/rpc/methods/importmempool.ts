@@ -2,11 +2,11 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { resolve } from "node:path"
+import { rpcErrorOf } from "../engine-errors.ts"
 import { JsonMembers } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
 import { booleanOf, members, optionalWith, text, withNamed } from "../method/parameter.ts"
 import { optionalDescribed } from "../method/result-schema.ts"
-import { holdKinds } from "../raw-transaction/hold-kinds.ts"
 import type { RpcError } from "../rpc-error.ts"
 
 const Options = Schema.Struct({
@@ -24,19 +24,23 @@ const Options = Schema.Struct({
   )
 })
 
-const KINDS = { use_current_time: "bool", apply_fee_delta_priority: "bool", apply_unbroadcast_set: "bool" } as const
+const NAMES = ["use_current_time", "apply_fee_delta_priority", "apply_unbroadcast_set"] as const
+
+const flagIn = (
+  options: JsonMembers,
+  name: typeof NAMES[number],
+  standard: boolean
+): Result.Result<boolean, RpcError> => {
+  const value = options.get(name)
+  return value === undefined || value === null ? Result.succeed(standard) : booleanOf(value)
+}
 
 const choiceOf = (options: JsonMembers) =>
   Result.gen(function*() {
-    yield* holdKinds(options, KINDS, { areOptional: true, isStrict: false })
-    const flag = (name: keyof typeof KINDS, standard: boolean): Result.Result<boolean, RpcError> => {
-      const value = options.get(name)
-      return value === undefined || value === null ? Result.succeed(standard) : booleanOf(value)
-    }
     return {
-      usesCurrentTime: yield* flag("use_current_time", true),
-      appliesDeltas: yield* flag("apply_fee_delta_priority", false),
-      appliesUnbroadcast: yield* flag("apply_unbroadcast_set", false)
+      usesCurrentTime: yield* flagIn(options, "use_current_time", true),
+      appliesDeltas: yield* flagIn(options, "apply_fee_delta_priority", false),
+      appliesUnbroadcast: yield* flagIn(options, "apply_unbroadcast_set", false)
     }
   })
 
@@ -59,7 +63,7 @@ export const importmempool = method({
           description:
             "use_current_time=false: transactions have entered when the file says; apply_fee_delta_priority=true: fees that were changed there are changed here too; apply_unbroadcast_set=true: what no peer had fetched is announced again"
         }, Options),
-        Object.keys(KINDS)
+        NAMES
       ),
       new JsonMembers([], []),
       "{}"
@@ -68,6 +72,8 @@ export const importmempool = method({
   result: Schema.Struct({}),
   examples: [{ params: ["/path/to/mempool.dat"] }, { params: ["/path/to/mempool.dat", { use_current_time: false }] }],
   call: Effect.fnUntraced(function*({ filepath, options }, { chain }) {
+    // The node says so before it reads what is asked for.
+    if (chain.state().initialBlockDownload) return yield* Effect.fail(rpcErrorOf({ _tag: "InInitialDownload" }))
     const choice = yield* Effect.fromResult(choiceOf(options))
     yield* chain.call("importMempool", { file: resolve(filepath), ...choice })
     return {}

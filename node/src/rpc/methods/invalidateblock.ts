@@ -6,6 +6,7 @@ import { hash } from "../method/parameter.ts"
 export const invalidateblock = method({
   name: "invalidateblock",
   category: "blockchain",
+  isHidden: true,
   privilege: "admin",
   description:
     "Marks a block as invalid for good, as if it broke a rule, and disconnects it and everything on top of it.",

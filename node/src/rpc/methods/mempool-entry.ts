@@ -1,9 +1,11 @@
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { MempoolEntryFacts } from "../../engine/api/mempool-calls.ts"
 import { displayHash } from "../../hex.ts"
 import { amount } from "../json/number-text.ts"
-import { described, Amount, Hex, Time } from "../method/result-schema.ts"
+import { described, Amount, Hex, optionalDescribed, Time } from "../method/result-schema.ts"
 import { rpcError, RpcErrorCode } from "../rpc-error.ts"
+import type { RpcNode } from "../rpc-node.ts"
 
 export const NOT_IN_MEMPOOL = rpcError(RpcErrorCode.invalidAddressOrKey, "Transaction not in mempool")
 
@@ -30,12 +32,16 @@ export const MempoolEntry = Schema.Struct({
   fees: described(Fees, "Fees in BTC"),
   depends: described(Schema.Array(Hex), "The transactions of the mempool whose outputs it spends"),
   spentby: described(Schema.Array(Hex), "The transactions of the mempool that spend its outputs"),
-  unbroadcast: described(Schema.Boolean, "Whether this node's user sent it and no peer has fetched it yet")
+  unbroadcast: described(Schema.Boolean, "Whether this node's user sent it and no peer has fetched it yet"),
+  "bip125-replaceable": optionalDescribed(
+    Schema.Boolean,
+    "Whether it or an ancestor signals that it may be replaced (only where the node keeps this deprecated answer)"
+  )
 })
 
 export const MempoolEntries = Schema.Record(Schema.String, MempoolEntry)
 
-export const entryJson = (entry: MempoolEntryFacts) => ({
+const entryJson = (entry: MempoolEntryFacts, isReplaceable: boolean | undefined) => ({
   vsize: entry.virtualSize,
   weight: entry.weight,
   time: entry.time,
@@ -55,9 +61,27 @@ export const entryJson = (entry: MempoolEntryFacts) => ({
   },
   depends: entry.depends.map(displayHash).toSorted(),
   spentby: entry.spentBy.map(displayHash),
-  unbroadcast: entry.isUnbroadcast
+  unbroadcast: entry.isUnbroadcast,
+  "bip125-replaceable": isReplaceable
 })
 
-/** Entries under their txids, in the given order. */
-export const entriesJson = (entries: ReadonlyArray<MempoolEntryFacts>) =>
-  Object.fromEntries(entries.map((entry) => [displayHash(entry.txid), entryJson(entry)]))
+/** Entries in the given order, as they are answered. */
+export const describeEntries = Effect.fnUntraced(function*(
+  { chain, deprecated }: Pick<RpcNode, "chain" | "deprecated">,
+  entries: ReadonlyArray<MempoolEntryFacts>
+) {
+  const signals = deprecated.has("bip125")
+    ? yield* chain.call("mempoolSignals", { txids: entries.map(({ txid }) => txid) })
+    : []
+  return entries.map((entry, i) => entryJson(entry, signals[i]))
+})
+
+/** The same under their txids. */
+export const describeByTxid = (
+  node: Pick<RpcNode, "chain" | "deprecated">,
+  entries: ReadonlyArray<MempoolEntryFacts>
+) =>
+  Effect.map(
+    describeEntries(node, entries),
+    (all) => Object.fromEntries(all.map((each, i) => [displayHash(entries[i]!.txid), each]))
+  )

@@ -4,7 +4,7 @@ import { displayHash } from "../../hex.ts"
 import { boolean, hash, optionalWith } from "../method/parameter.ts"
 import { Hex, variant } from "../method/result-schema.ts"
 import type { RpcNode } from "../rpc-node.ts"
-import { entriesJson, MempoolEntries, NOT_IN_MEMPOOL } from "./mempool-entry.ts"
+import { describeByTxid, MempoolEntries, NOT_IN_MEMPOOL } from "./mempool-entry.ts"
 
 /** The parameters of a method that lists relatives. */
 export const RELATIVES_PARAMETERS = {
@@ -19,12 +19,12 @@ export const Relatives = Schema.Union([
 
 /** All ancestors or descendants of a transaction of the mempool, without itself: ids, or with what is known of each. */
 export const relativesOf = Effect.fnUntraced(function*(
-  { chain }: Pick<RpcNode, "chain">,
+  node: Pick<RpcNode, "chain" | "deprecated">,
   txid: Uint8Array,
   which: "ancestors" | "descendants",
   verbose: boolean
 ) {
-  const found = yield* chain.call("mempoolRelatives", { txid, which })
+  const found = yield* node.chain.call("mempoolRelatives", { txid, which })
   if (found === undefined) return yield* Effect.fail(NOT_IN_MEMPOOL)
-  return verbose ? entriesJson(found) : found.map((entry) => displayHash(entry.txid))
+  return verbose ? yield* describeByTxid(node, found) : found.map((entry) => displayHash(entry.txid))
 })

@@ -55,7 +55,7 @@ export const pruneblockchain = method({
     if (height > FIRST_TIME && wanted > tip) {
       return yield* Effect.fail(invalidParameter("Could not find block with at least the specified timestamp."))
     }
-    if (tip < pruneAfterHeight(network.name)) {
+    if (tip < pruneAfterHeight(network)) {
       return yield* Effect.fail(rpcError(RpcErrorCode.misc, "Blockchain is too short for pruning."))
     }
     if (wanted > tip) {

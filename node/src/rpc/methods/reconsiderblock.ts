@@ -6,6 +6,7 @@ import { hash } from "../method/parameter.ts"
 export const reconsiderblock = method({
   name: "reconsiderblock",
   category: "blockchain",
+  isHidden: true,
   privilege: "admin",
   description: "Undoes what invalidateblock did to a block, to those before it and to those on top of it.",
   parameters: { blockhash: hash({ description: "The hash of the block" }) },

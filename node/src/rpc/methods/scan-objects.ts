@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type { DescribedScript } from "../../descriptors/descriptor.ts"
 import { expand } from "../decode/expand-descriptor.ts"
 import { parseDescriptor } from "../../descriptors/parse-descriptor.ts"
 import { type PositionRange, positionRangeOf } from "../decode/position-range.ts"
@@ -40,6 +41,28 @@ const wantedOf = (value: JsonRead): Result.Result<Wanted, RpcError> =>
     }
   })
 
+/** The scripts of descriptors, one after another; a script may be there twice. */
+export const describedScripts = Effect.fnUntraced(function*(
+  objects: ReadonlyArray<JsonRead>,
+  node: RpcNode
+): Effect.fn.Return<ReadonlyArray<DescribedScript>, RpcError> {
+  const scripts: Array<DescribedScript> = []
+  for (const object of objects) {
+    const { descriptor, range } = yield* Effect.fromResult(wantedOf(object))
+    const expressions = yield* Effect.fromResult(
+      Result.mapError(
+        parseDescriptor(descriptor, node.network),
+        (problem) => rpcError(RpcErrorCode.invalidAddressOrKey, problem)
+      )
+    )
+    for (const expression of expressions) {
+      const problem = `Cannot derive script without private keys: '${descriptor}'`
+      for (const each of yield* expand(expression, range, node, problem)) scripts.push(each)
+    }
+  }
+  return scripts
+})
+
 /** A script to look for, and a descriptor of it alone. */
 export interface WantedScript {
   readonly script: Uint8Array
@@ -52,21 +75,9 @@ export const wantedScripts = Effect.fnUntraced(function*(
   node: RpcNode
 ): Effect.fn.Return<ReadonlyMap<string, WantedScript>, RpcError> {
   const scripts = new Map<string, WantedScript>()
-  for (const object of objects) {
-    const { descriptor, range } = yield* Effect.fromResult(wantedOf(object))
-    const expressions = yield* Effect.fromResult(
-      Result.mapError(
-        parseDescriptor(descriptor, node.network),
-        (problem) => rpcError(RpcErrorCode.invalidAddressOrKey, problem)
-      )
-    )
-    for (const expression of expressions) {
-      const problem = `Cannot derive script without private keys: '${descriptor}'`
-      for (const each of yield* expand(expression, range, node, problem)) {
-        const key = hexOf(each.script)
-        if (!scripts.has(key)) scripts.set(key, each)
-      }
-    }
+  for (const each of yield* describedScripts(objects, node)) {
+    const key = hexOf(each.script)
+    if (!scripts.has(key)) scripts.set(key, each)
   }
   return scripts
 })

@@ -70,7 +70,7 @@ const send = Effect.fnUntraced(function*(tx: Transaction, txid: Uint8Array, limi
     return yield* Effect.fail(CONFIRMED)
   }
   const known = yield* chain.call("mempoolTransaction", { id: txid, kind: "txid" })
-  // Perhaps it reached nobody.
+  // Perhaps it reached no peer.
   if (known !== undefined) return node.peers()?.announceTransaction(txid)
   if (limit !== undefined) yield* holdFeeLimit(tx, limit, outputs.slice(own.length), node)
   const outcome = yield* judgeTransaction(tx, false, node)

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { secondsOf, type UnixSeconds, unixSeconds } from "../../quantities.ts"
 import type { Reputation } from "../../p2p/connections/reputation.ts"
-import { CONNECTION_LIMITS } from "../../p2p/connections/connection-limits.ts"
 import { parseSubnet, type Subnet, subnetHolds } from "../../net/subnet.ts"
 import type { NetworkService } from "../../p2p/network.ts"
 import { helpText } from "../help/help-text.ts"
@@ -61,7 +60,7 @@ export const setban: Method = method({
     const now = secondsOf(time())
     if (isBanned(subnet, isSubnet, reputation, now)) return yield* Effect.fail(ALREADY)
     if (absolute && bantime < now) return yield* Effect.fail(PAST)
-    const standard = now + CONNECTION_LIMITS.banTime.most / 1_000
+    const standard = now + network.banSeconds
     const until = unixSeconds(bantime <= 0 ? standard : absolute ? bantime : now + bantime)
     if (!reputation.ban({ subnet, created: now, until })) return yield* Effect.fail(FULL)
     disconnectAll(subnet, network)

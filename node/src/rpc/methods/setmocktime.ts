@@ -10,6 +10,7 @@ const MAX_TIME = 4_294_967_295
 export const setmocktime = method({
   name: "setmocktime",
   category: "control",
+  isHidden: true,
   privilege: "admin",
   description: "Stops the node's clock at a time. On regtest only. All timeouts between nodes follow it.",
   parameters: { timestamp: longInteger({ description: "Seconds since 1970; 0 lets the machine's clock run again" }) },

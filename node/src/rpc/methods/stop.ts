@@ -14,9 +14,9 @@ export const stop = method({
   parameters: { wait: hidden(optional(unsigned({ description: "Milliseconds until the answer" }))) },
   result: Schema.String.annotate({ description: "That the node is stopping" }),
   examples: [{ params: [] }],
-  call: Effect.fnUntraced(function*({ wait = 0 }, { shutdown }) {
+  call: Effect.fnUntraced(function*({ wait = 0 }, { programName, shutdown }) {
     yield* shutdown.request("rpc")
     if (wait > 0) yield* Effect.sleep(Math.min(wait, MOST_WAIT_MS))
-    return "Lockstep stopping"
+    return `${programName} stopping`
   })
 })

@@ -119,7 +119,7 @@ export const submitpackage = method({
     const members = transactions.map((tx) => ({ tx, txid: transactionId(tx, crypto) }))
     yield* Effect.fromResult(holdTopology(members))
     const { failure, outcomes } = yield* acceptPackage(transactions, limit, node)
-    // What was there already perhaps reached nobody.
+    // What was there already perhaps reached no peer.
     for (const outcome of outcomes) {
       if (outcome?._tag === "InMempool" || outcome?._tag === "OtherWitness") {
         node.peers()?.announceTransaction(outcome.txid)

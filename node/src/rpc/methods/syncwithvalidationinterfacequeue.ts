@@ -5,6 +5,7 @@ import { method } from "../method/method.ts"
 export const syncwithvalidationinterfacequeue = method({
   name: "syncwithvalidationinterfacequeue",
   category: "blockchain",
+  isHidden: true,
   privilege: "admin",
   description:
     "Waits until everything that the chain had notified of when the call came is told to all parts of the node.",

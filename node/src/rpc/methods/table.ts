@@ -10,6 +10,8 @@ import { decoderawtransaction } from "./decoderawtransaction.ts"
 import { decodescript } from "./decodescript.ts"
 import { deriveaddresses } from "./deriveaddresses.ts"
 import { disconnectnode } from "./disconnectnode.ts"
+import { echo, echojson } from "./echo.ts"
+import { echoipc } from "./echoipc.ts"
 import { estimaterawfee } from "./estimaterawfee.ts"
 import { estimatesmartfee } from "./estimatesmartfee.ts"
 import { generateblock } from "./generateblock.ts"
@@ -52,6 +54,7 @@ import { getnodeaddresses } from "./getnodeaddresses.ts"
 import { getorphantxs } from "./getorphantxs.ts"
 import { getpeerinfo } from "./getpeerinfo.ts"
 import { getprioritisedtransactions } from "./getprioritisedtransactions.ts"
+import { getrawaddrman } from "./getrawaddrman.ts"
 import { getrawmempool } from "./getrawmempool.ts"
 import { getrawtransaction } from "./getrawtransaction.ts"
 import { getrpcinfo } from "./getrpcinfo.ts"
@@ -65,6 +68,7 @@ import { importmempool } from "./importmempool.ts"
 import { invalidateblock } from "./invalidateblock.ts"
 import { listbanned } from "./listbanned.ts"
 import { logging } from "./logging.ts"
+import { mockscheduler } from "./mockscheduler.ts"
 import { ping } from "./ping.ts"
 import { preciousblock } from "./preciousblock.ts"
 import { prioritisetransaction } from "./prioritisetransaction.ts"
@@ -74,6 +78,7 @@ import { savemempool } from "./savemempool.ts"
 import { scanblocks } from "./scanblocks.ts"
 import { scantxoutset } from "./scantxoutset.ts"
 import { sendrawtransaction } from "./sendrawtransaction.ts"
+import { sendmsgtopeer } from "./sendmsgtopeer.ts"
 import { setban } from "./setban.ts"
 import { setmocktime } from "./setmocktime.ts"
 import { setnetworkactive } from "./setnetworkactive.ts"
@@ -94,21 +99,47 @@ import { waitforblock } from "./waitforblock.ts"
 import { waitforblockheight } from "./waitforblockheight.ts"
 import { waitfornewblock } from "./waitfornewblock.ts"
 import { rpcDiscover } from "./rpc-discover.ts"
+import { combinepsbt } from "./combinepsbt.ts"
+import { converttopsbt } from "./converttopsbt.ts"
+import { createpsbt } from "./createpsbt.ts"
+import { decodepsbt } from "./decodepsbt.ts"
+import { joinpsbts } from "./joinpsbts.ts"
+import { analyzepsbt } from "./analyzepsbt.ts"
+import { descriptorprocesspsbt } from "./descriptorprocesspsbt.ts"
+import { finalizepsbt } from "./finalizepsbt.ts"
+import { utxoupdatepsbt } from "./utxoupdatepsbt.ts"
+import { getdescriptoractivity } from "./getdescriptoractivity.ts"
+import { enumeratesigners } from "./enumeratesigners.ts"
+import { exportasmap } from "./exportasmap.ts"
+import { dumptxoutset } from "./dumptxoutset.ts"
 
 const ALL: ReadonlyArray<Method> = [
   addconnection,
   addnode,
   addpeeraddress,
+  analyzepsbt,
   clearbanned,
+  combinepsbt,
   combinerawtransaction,
+  converttopsbt,
   createmultisig,
+  createpsbt,
   createrawtransaction,
+  decodepsbt,
   decoderawtransaction,
   decodescript,
   deriveaddresses,
+  descriptorprocesspsbt,
   disconnectnode,
+  dumptxoutset,
+  echo,
+  echoipc,
+  echojson,
+  enumeratesigners,
   estimaterawfee,
   estimatesmartfee,
+  exportasmap,
+  finalizepsbt,
   generateblock,
   generatetoaddress,
   generatetodescriptor,
@@ -129,6 +160,7 @@ const ALL: ReadonlyArray<Method> = [
   getchaintxstats,
   getconnectioncount,
   getdeploymentinfo,
+  getdescriptoractivity,
   getdescriptorinfo,
   getdifficulty,
   gethealth,
@@ -149,6 +181,7 @@ const ALL: ReadonlyArray<Method> = [
   getorphantxs,
   getpeerinfo,
   getprioritisedtransactions,
+  getrawaddrman,
   getrawmempool,
   getrawtransaction,
   getrpcinfo,
@@ -160,8 +193,10 @@ const ALL: ReadonlyArray<Method> = [
   help,
   importmempool,
   invalidateblock,
+  joinpsbts,
   listbanned,
   logging,
+  mockscheduler,
   ping,
   preciousblock,
   prioritisetransaction,
@@ -171,6 +206,7 @@ const ALL: ReadonlyArray<Method> = [
   savemempool,
   scanblocks,
   scantxoutset,
+  sendmsgtopeer,
   sendrawtransaction,
   setban,
   setmocktime,
@@ -184,6 +220,7 @@ const ALL: ReadonlyArray<Method> = [
   syncwithvalidationinterfacequeue,
   testmempoolaccept,
   uptime,
+  utxoupdatepsbt,
   validateaddress,
   verifychain,
   verifymessage,

@@ -1,3 +1,4 @@
+import type { Milliseconds } from "../../quantities.ts"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
@@ -41,7 +42,7 @@ const wanted = (state: ChainState): Waited => ({ _tag: "Wanted", state })
 export const waitForChain = (
   { chain, shutdown }: Pick<RpcNode, "chain" | "shutdown">,
   isWanted: (state: ChainState) => boolean,
-  milliseconds: number
+  milliseconds: Milliseconds
 ): Effect.Effect<Waited, RpcError> => {
   const now = chain.state()
   if (isWanted(now)) return Effect.succeed(wanted(now))
@@ -67,7 +68,7 @@ export const waitForChain = (
 export const tipWhen = Effect.fnUntraced(function*(
   node: RpcNode,
   isWanted: (state: ChainState) => boolean,
-  milliseconds: number
+  milliseconds: Milliseconds
 ): Effect.fn.Return<typeof Tip.Type, RpcError> {
   if (milliseconds < 0) return yield* Effect.fail(rpcError(RpcErrorCode.misc, "Negative timeout"))
   const waited = yield* waitForChain(node, isWanted, milliseconds)

@@ -1,5 +1,6 @@
 import { bytesEqual } from "@lockstep/kernel/bytes"
 import { blockHash, headerOf } from "@lockstep/kernel/model"
+import { provenIds } from "@lockstep/protocol/merkle-block/partial-merkle-tree.ts"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { bytesOfDigits, displayHash } from "../../hex.ts"
@@ -7,7 +8,7 @@ import { method } from "../method/method.ts"
 import { text } from "../method/parameter.ts"
 import { Hex } from "../method/result-schema.ts"
 import { invalidParameter, rpcError, RpcErrorCode } from "../rpc-error.ts"
-import { decodeMerkleBlock, provenIds } from "./partial-merkle-tree.ts"
+import { decodeMerkleBlock } from "./decode-merkle-block.ts"
 
 export const verifytxoutproof = method({
   name: "verifytxoutproof",

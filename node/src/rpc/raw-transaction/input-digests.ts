@@ -10,6 +10,8 @@ export interface InputDigests {
   readonly witness: (script: Uint8Array, hashType: number) => Uint8Array
   /** By the key of the output itself; none: there is no such thing under this hash type. */
   readonly taproot: (hashType: number) => Uint8Array | undefined
+  /** By a leaf of the tree. */
+  readonly tapscript: (leafHash: Uint8Array, hashType: number) => Uint8Array | undefined
 }
 
 /** Precondition: one spent output per input. */
@@ -22,6 +24,10 @@ export const inputDigests = (
   // Digests are shared by inputs with witnesses, and these inputs may not have theirs yet.
   const witnessed = { ...tx, inputs: tx.inputs.map((input) => ({ ...input, witness: [NOTHING] })) }
   const digests = { ...spendDigests(tx, spentOutputs, crypto), ...spendDigests(witnessed, spentOutputs, crypto) }
+  const tapscript = (leafHash: Uint8Array, hashType: number): Uint8Array | undefined => {
+    const extension = { annexHash: NOTHING, leafHash, separatorInstruction: 0xffffffff }
+    return taprootSighash(tx, index, spentOutputs, hashType, extension, digests, crypto)
+  }
   return {
     legacy: (script, hashType) => legacySighash(tx, index, script, hashType, digests, crypto),
     witness: (script, hashType) => {
@@ -31,10 +37,8 @@ export const inputDigests = (
         : digests
       return witnessV0Sighash(tx, index, script, value, hashType, needed, crypto)
     },
-    taproot: (hashType) => {
-      const extension = { annexHash: NOTHING, leafHash: NOTHING, separatorInstruction: 0xffffffff }
-      return taprootSighash(tx, index, spentOutputs, hashType, extension, digests, crypto)
-    }
+    taproot: (hashType) => tapscript(NOTHING, hashType),
+    tapscript
   }
 }
 

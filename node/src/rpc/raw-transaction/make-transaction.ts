@@ -2,13 +2,52 @@ import { encodeParts, type TransactionInput, type TransactionOutput } from "@loc
 import { concatBytes } from "@lockstep/kernel/bytes"
 import type { Network } from "@lockstep/protocol/networks/network.ts"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { pushOf } from "../../descriptors/scripts.ts"
 import { scriptOfAddress } from "../../script-text/address.ts"
 import { bytesOfDigits, hexOf } from "../../hex.ts"
 import { jsonKind, JsonMembers, JsonNumber, type JsonRead } from "../json/json-value.ts"
-import { hashOf, integerOf, stringOf } from "../method/parameter.ts"
+import {
+  anything,
+  array,
+  boolean,
+  hashOf,
+  integer,
+  integerOf,
+  longInteger,
+  optional,
+  optionalWith,
+  stringOf
+} from "../method/parameter.ts"
+import { described, Hex, optionalDescribed } from "../method/result-schema.ts"
 import { invalidParameter, type RpcError, rpcError, RpcErrorCode, wrongKind } from "../rpc-error.ts"
 import { satoshisOf } from "./amount.ts"
+
+const Input = Schema.Struct({
+  txid: described(Hex, "The transaction whose output is spent"),
+  vout: described(Schema.Int, "The place of that output"),
+  sequence: optionalDescribed(Schema.Int, "The sequence number")
+})
+
+const Outputs = Schema.Union([
+  Schema.Array(Schema.Record(Schema.String, Schema.Union([Schema.Number, Schema.String]))),
+  Schema.Record(Schema.String, Schema.Union([Schema.Number, Schema.String]))
+])
+
+const DEFAULT_VERSION = 2
+
+/** The parameters that say what a transaction is to be made of. */
+export const TRANSACTION_PARAMETERS = {
+  inputs: array({ description: "The outputs to spend" }, Schema.Array(Input)),
+  outputs: anything({
+    description: "Addresses with their amounts in BTC, and at most one data with hexadecimal digits"
+  }, Outputs),
+  locktime: optionalWith(longInteger({ description: "The lock time" }), 0),
+  replaceable: optional(
+    boolean({ description: "Whether sequence numbers say that it may be replaced (true if missing)" })
+  ),
+  version: optionalWith(integer({ description: "The version" }), DEFAULT_VERSION)
+} as const
 
 const MAX_SEQUENCE = 0xffffffff
 const SEQUENCE_NOT_FINAL = 0xfffffffe
@@ -120,8 +159,10 @@ const outputsOf = (
     return outputs
   })
 
-/** The bytes of an unsigned transaction. */
-export const makeTransaction = (request: TransactionRequest, network: Network): Result.Result<Uint8Array, RpcError> =>
+type Parts = Parameters<typeof encodeParts>[0]
+
+/** What an unsigned transaction is made of. */
+export const makeParts = (request: TransactionRequest, network: Network): Result.Result<Parts, RpcError> =>
   Result.gen(function*() {
     const { lockTime, replaceable, version } = request
     if (lockTime < 0 || lockTime > MAX_SEQUENCE) {
@@ -141,5 +182,9 @@ export const makeTransaction = (request: TransactionRequest, network: Network): 
         invalidParameter("Invalid parameter combination: Sequence number(s) contradict replaceable option")
       )
     }
-    return encodeParts({ version, inputs, outputs, lockTime })
+    return { version, inputs, outputs, lockTime }
   })
+
+/** The bytes of an unsigned transaction. */
+export const makeTransaction = (request: TransactionRequest, network: Network): Result.Result<Uint8Array, RpcError> =>
+  Result.map(makeParts(request, network), encodeParts)

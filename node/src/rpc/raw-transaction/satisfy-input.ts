@@ -113,7 +113,8 @@ const smallPush = (element: Uint8Array): Uint8Array => {
   return element.length === 1 && element[0] === 0x81 ? Uint8Array.of(0x4f) : pushOf(element)
 }
 
-const pushes = (elements: ReadonlyArray<Uint8Array>): Uint8Array => concatBytes(elements.map(smallPush))
+/** A script that pushes elements, each in its shortest form. */
+export const pushes = (elements: ReadonlyArray<Uint8Array>): Uint8Array => concatBytes(elements.map(smallPush))
 
 /** How far an output script can be satisfied. */
 export const satisfy = (output: Uint8Array, given: Satisfaction): Spending => {

@@ -18,3 +18,9 @@ export const hashTypeOf = (name: string): Result.Result<number, RpcError> => {
     ? Result.fail(invalidParameter(`'${name}' is not a valid sighash parameter.`))
     : Result.succeed(type)
 }
+
+/** The name of a hash type by its last byte; empty: it has none. */
+export const sighashText = (type: number): string => {
+  const name = Object.keys(TYPES).find((each) => TYPES[each] === (type & 0xff))
+  return name === undefined || name === "DEFAULT" ? "" : name
+}

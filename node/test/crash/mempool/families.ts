@@ -3,12 +3,12 @@ import { type OutPoint, type Transaction, transactionId, transactionOf } from "@
 import { bech32m } from "@scure/base"
 import { wireCrypto } from "../../p2p/sockets/regtest-wire.ts"
 
-/** Anybody may spend it (P2A), also by the rules of relay. */
-export const ANYBODY = Uint8Array.of(0x51, 0x02, 0x4e, 0x73)
+/** The script of Pay-to-Anchor (P2A): anyone can spend it, and it is standard. */
+export const PAY_TO_ANCHOR = Uint8Array.of(0x51, 0x02, 0x4e, 0x73)
 /** The same, on regtest. */
-export const ANYBODYS_ADDRESS = bech32m.encode("bcrt", [1, ...bech32m.toWords(ANYBODY.slice(2))])
+export const PAY_TO_ANCHOR_ADDRESS = bech32m.encode("bcrt", [1, ...bech32m.toWords(PAY_TO_ANCHOR.slice(2))])
 
-/** A coin of anybody. */
+/** A coin that anyone can spend. */
 export interface LooseCoin {
   readonly outpoint: OutPoint
   readonly value: bigint
@@ -22,7 +22,7 @@ export interface LooseTransaction {
   readonly coins: ReadonlyArray<LooseCoin>
 }
 
-/** Spends coins of anybody in equal parts that anybody may spend. */
+/** Spends anyone-can-spend coins into equal anyone-can-spend outputs. */
 export const spendLoose = (coins: ReadonlyArray<LooseCoin>, outputs: number, fee: bigint): LooseTransaction => {
   const total = coins.reduce((sum, { value }) => sum + value, -fee)
   const value = total / BigInt(outputs)
@@ -35,7 +35,7 @@ export const spendLoose = (coins: ReadonlyArray<LooseCoin>, outputs: number, fee
       witness: []
     })),
     outputs: [
-      ...Array.from({ length: outputs }, () => ({ value, script: ANYBODY })),
+      ...Array.from({ length: outputs }, () => ({ value, script: PAY_TO_ANCHOR })),
       // So that it is not too small.
       { value: 0n, script: Uint8Array.of(0x6a, 0x04, 0x70, 0x61, 0x64, 0x64) }
     ],

@@ -5,7 +5,7 @@ import type { CrashPoint } from "../../../src/engine/crash-point.ts"
 import { EndedWhileStarting, freePort, type RunningNode, startNode } from "../../process/node-process.ts"
 import { type Random, randomOf } from "../random.ts"
 import { checkPool, poolOf, type SavedPool, savedPool, untilLoaded } from "./check.ts"
-import { ANYBODYS_ADDRESS, type LooseCoin, type Workload, workloadOf } from "./families.ts"
+import { type LooseCoin, PAY_TO_ANCHOR_ADDRESS, type Workload, workloadOf } from "./families.ts"
 import { type Run, stream } from "./stream.ts"
 
 const TOKEN = "mempool-crash-admin"
@@ -62,7 +62,7 @@ const coinbaseOf = async ({ client }: RunningNode, height: number): Promise<Loos
 
 /** Mines all of the mempool, which shows that it is valid, and makes new transactions of other coins. */
 const renew = async (series: Series, node: RunningNode): Promise<void> => {
-  await node.client.call("generatetoaddress", series.used === 0 ? MATURITY + FAMILIES : FAMILIES, ANYBODYS_ADDRESS)
+  await node.client.call("generatetoaddress", series.used === 0 ? MATURITY + FAMILIES : FAMILIES, PAY_TO_ANCHOR_ADDRESS)
   const left = await poolOf(node.client)
   if (left.length > 0) throw new Error(`not mined: ${left.join(", ")}`)
   const coins: Array<LooseCoin> = []

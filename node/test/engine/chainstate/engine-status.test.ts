@@ -40,6 +40,19 @@ describe("the status of an engine", () => {
     assert.strictEqual(one.status._tag, "LowSpace")
   })
 
+  it("is paused by a write that waits, also while space is low already", () => {
+    const one = engine()
+    setSpace(one, LOW)
+    setPaused(one, "no space left")
+    assert.strictEqual(haltedBecause(one), "no space left")
+    assert.deepStrictEqual(spaceFault(one), { _tag: "LowSpace", ...LOW })
+    setPaused(one, "another write waits")
+    assert.strictEqual(haltedBecause(one), "no space left", "the first of them says why")
+    setSpace(one, undefined)
+    setResumed(one)
+    assert.deepStrictEqual(one.status, RUNNING)
+  })
+
   it("is final once the engine is ending", () => {
     for (const ending of [{ _tag: "Closing" }, { _tag: "Broken", cause: "it broke" }] as const) {
       const one = engine(ending)

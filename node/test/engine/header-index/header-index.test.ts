@@ -2,62 +2,17 @@ import { assert, describe, it } from "@effect/vitest"
 import { bytesEqual } from "@lockstep/kernel/bytes"
 import { childOf, type HeaderNode, medianTimePast } from "@lockstep/kernel/chain"
 import { headerOf } from "@lockstep/kernel/model"
-import { createHash } from "node:crypto"
 import { activeAt, isActive, setTip } from "../../../src/engine/header-index/active-chain.ts"
-import { blockPlace, setBlockPlace, setUndoPlace, undoPlace } from "../../../src/engine/header-index/block-place.ts"
+import { blockPlace, setUndoPlace, undoPlace } from "../../../src/engine/header-index/block-place.ts"
 import { bestCandidate, pruneCandidates } from "../../../src/engine/header-index/candidates.ts"
 import { putChangedEntries } from "../../../src/engine/header-index/header-entry.ts"
-import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
-import {
-  addHeader,
-  childrenOf,
-  type HeaderIndex,
-  headerIndex,
-  isInvalid,
-  nodeOf,
-  setStatus
-} from "../../../src/engine/header-index/header-index.ts"
-import { linkBlock, markLinked } from "../../../src/engine/header-index/link-block.ts"
+import { childrenOf, type HeaderIndex, isInvalid, nodeOf } from "../../../src/engine/header-index/header-index.ts"
 import { headerIndexLoader } from "../../../src/engine/header-index/load-index.ts"
 import { markInvalid, unmarkInvalid } from "../../../src/engine/header-index/mark-invalid.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import type { KeyValue } from "../../../src/storage/key-value/key-value-store.ts"
 import { randomFrom } from "../session.ts"
-
-const hashOf = (header: Uint8Array): Uint8Array =>
-  new Uint8Array(createHash("sha256").update(createHash("sha256").update(header).digest()).digest())
-
-const headerOn = (previous: Uint8Array, time: number, nonce: number): Uint8Array => {
-  const header = new Uint8Array(80)
-  const view = new DataView(header.buffer)
-  view.setInt32(0, 0x20000000, true)
-  header.set(previous, 4)
-  view.setUint32(68, time, true)
-  view.setUint32(72, 0x207fffff, true)
-  view.setUint32(76, nonce, true)
-  return header
-}
-
-const GENESIS = headerOn(new Uint8Array(32), 1, 0)
-
-const freshTree = (): HeaderIndex => {
-  const tree = headerIndex(GENESIS, hashOf(GENESIS))
-  setBlockPlace(tree, tree.tip, { file: 0, offset: 8, size: 285 }, 1)
-  setStatus(tree, tree.tip, HeaderStatus.CONNECTED)
-  markLinked(tree, tree.tip)
-  return tree
-}
-
-let nonce = 1
-const grow = (tree: HeaderIndex, parent: HeaderIndexNode): HeaderIndexNode => {
-  const header = headerOn(parent.hash, parent.header.time + 7, nonce++)
-  return addHeader(tree, parent, header, hashOf(header))
-}
-
-const store = (tree: HeaderIndex, node: HeaderIndexNode): void => {
-  setBlockPlace(tree, node, { file: 3, offset: node.index * 100, size: 200 }, 2)
-  linkBlock(tree, node)
-}
+import { freshTree, GENESIS, grow, hashOf, store } from "./small-tree.ts"
 
 const entriesOf = (tree: HeaderIndex): ReadonlyArray<KeyValue> => {
   const entries: Array<KeyValue> = []

@@ -65,7 +65,20 @@ describe("the backlog of blocks that wait to be connected", () => {
       assert.isFalse(yield* isHeld(backlog))
     }))
 
-  it.live("lets those go who wait for a block when it is out and that was told, however many they are", () =>
+  it.live("waits for all, also for one that is connected and was not notified yet", () =>
+    Effect.gen(function*() {
+      const backlog = makeBacklog(100)
+      backlog.add(entry(1), 10)
+      backlog.remove(entry(1))
+      const all = yield* Effect.forkChild(backlog.allGone, { startImmediately: true })
+      yield* Effect.yieldNow
+      assert.isUndefined(all.pollUnsafe())
+      backlog.notify()
+      yield* Effect.timeout(Fiber.join(all), NEVER)
+      yield* Effect.timeout(backlog.allGone, NEVER)
+    }))
+
+  it.live("answers all that wait for a block once it is connected and that was notified, however many they are", () =>
     Effect.gen(function*() {
       const backlog = makeBacklog(100)
       backlog.add(entry(1), 10)

@@ -38,7 +38,7 @@ const leftAfter = Effect.fnUntraced(function*(blocks: ReadonlyArray<Uint8Array>,
     assert.deepStrictEqual(
       (yield* loadBlock(engine.chain, node)).block.bytes,
       blocks[height - 1],
-      "whoever asks has it whole"
+      "the caller has it whole"
     )
   }
   return { left: given.map(({ byteLength }) => byteLength), isKept: recent.get(tree.tip.index) !== undefined }

@@ -55,3 +55,21 @@ describe("a block of a peer, out of the initial download,", () => {
       assert.isAtLeast(chain.tree.tip.height, 6)
     }).pipe(Effect.scoped))
 })
+
+describe("blocks of the initial download", () => {
+  it.live("are connected and seen by all once that was waited for, in any order of arrival", () =>
+    Effect.gen(function*() {
+      const later = MINED + 10 * 365 * 86_400
+      const { chain } = yield* testP2pChain({ directory: yield* temporaryDirectory, mockTime: later })
+      const blocks = yield* minedChain
+      for (const bytes of blocks) yield* chain.acceptHeaders(bytes.slice(0, 80))
+      for (const bytes of blocks.slice(1).reverse()) yield* chain.acceptBlock(bytes.slice(), true)
+      yield* chain.blocksConnected!
+      assert.strictEqual(chain.tree.tip.height, 0, "nothing is waited for that cannot be connected")
+      yield* chain.acceptBlock(blocks[0]!.slice(), true)
+      yield* chain.blocksConnected!
+      assert.isTrue(chain.state().initialBlockDownload)
+      assert.isAtLeast(chain.tree.tip.height, 1)
+      assert.strictEqual(chain.state().height, chain.tree.tip.height)
+    }).pipe(Effect.scoped))
+})

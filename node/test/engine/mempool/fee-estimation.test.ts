@@ -3,43 +3,19 @@ import * as Effect from "effect/Effect"
 import { existsSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { EngineNotification } from "../../../src/engine/api/engine-calls.ts"
-import { pool } from "../../../src/engine/mempool/mempool-extension.ts"
 import { DEFAULT_MEMPOOL_SETTINGS, type MempoolSettings } from "../../../src/engine/mempool/settings.ts"
-import type { Disk } from "../../../src/storage/disk/disk.ts"
 import { nodeDisk } from "../../../src/storage/disk/node-disk.ts"
 import { makeFailingDisk } from "../../storage/disk/failing-disk.ts"
+import { patience } from "../../process/patience.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { PLANTED_AT } from "../planted-blocks.ts"
-import { testEngine } from "../test-engine.ts"
 import { coinbaseAt, loose, mine, rawOf } from "./loose-transactions.ts"
+import { mempoolEngine, type MempoolEngine, REWARD } from "./mempool-engine.ts"
 
-const REWARD = 5_000_000_000n
 const BLOCKS = 150
 const DAY = 86_400
 
-interface Changes {
-  readonly settings?: Partial<MempoolSettings>
-  readonly mockTime?: number
-  readonly news?: Array<EngineNotification>
-  readonly disk?: Disk
-}
-
-const opened = (
-  directory: string,
-  { disk = nodeDisk("block-files"), mockTime = PLANTED_AT, news = [], settings }: Changes = {}
-) =>
-  testEngine({
-    directory,
-    mockTime,
-    disk,
-    extensions: [pool],
-    options: { mempool: { ...DEFAULT_MEMPOOL_SETTINGS, ...settings } },
-    news: (each) => news.push(each)
-  })
-
-type Opened = Effect.Success<ReturnType<typeof opened>>
-
-const offer = Effect.fnUntraced(function*(engine: Opened, height: number, fee: bigint) {
+const offer = Effect.fnUntraced(function*(engine: MempoolEngine, height: number, fee: bigint) {
   const tx = loose({ inputs: [yield* coinbaseAt(engine, height)], values: [REWARD - fee] })
   const { _tag } = yield* engine.call("acceptTransaction", { bytes: rawOf(tx) })
   assert.strictEqual(_tag, "Accepted")
@@ -47,7 +23,7 @@ const offer = Effect.fnUntraced(function*(engine: Opened, height: number, fee: b
 })
 
 /** Ten blocks, each with four transactions of 10,000 satoshis. */
-const history = Effect.fnUntraced(function*(engine: Opened) {
+const history = Effect.fnUntraced(function*(engine: MempoolEngine) {
   yield* mine(engine, BLOCKS)
   for (let round = 0; round < 10; round++) {
     const transactions = yield* Effect.forEach([1, 2, 3, 4], (n) => offer(engine, 4 * round + n, 10_000n))
@@ -55,9 +31,9 @@ const history = Effect.fnUntraced(function*(engine: Opened) {
   }
 })
 
-const raw = ({ call }: Opened, target = 2) => call("estimateRawFee", { target, successShare: 0.85 })
+const raw = ({ call }: MempoolEngine, target = 2) => call("estimateRawFee", { target, successShare: 0.85 })
 
-const smart = ({ call }: Opened) => call("estimateFee", { target: 6, isConservative: false })
+const smart = ({ call }: MempoolEngine) => call("estimateFee", { target: 6, isConservative: false })
 
 const linesOf = (news: ReadonlyArray<EngineNotification>) =>
   news.flatMap((each) => each._tag === "Log" && each.level === "warn" ? [each.message] : [])
@@ -67,7 +43,7 @@ describe("fee estimation", () => {
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const before = yield* Effect.scoped(Effect.gen(function*() {
-        const engine = yield* opened(directory)
+        const engine = yield* mempoolEngine(directory)
         assert.strictEqual(yield* engine.call("highestFeeTarget", undefined), 1_008)
         assert.deepStrictEqual(yield* smart(engine), { feerate: undefined, target: 0 })
         yield* history(engine)
@@ -82,7 +58,7 @@ describe("fee estimation", () => {
         return { raw: yield* raw(engine), smart: { feerate, target } }
       }))
       yield* Effect.scoped(Effect.gen(function*() {
-        const engine = yield* opened(directory)
+        const engine = yield* mempoolEngine(directory)
         assert.deepStrictEqual(yield* raw(engine), before.raw)
         assert.deepStrictEqual(yield* smart(engine), before.smart)
       }))
@@ -92,14 +68,14 @@ describe("fee estimation", () => {
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       yield* Effect.scoped(Effect.gen(function*() {
-        const engine = yield* opened(directory)
+        const engine = yield* mempoolEngine(directory)
         yield* mine(engine, BLOCKS)
         yield* offer(engine, 1, 10_000n)
         yield* mine(engine, 3)
         assert.strictEqual((yield* raw(engine)).short!.fail!.inMempool, 1)
       }))
       yield* Effect.scoped(Effect.gen(function*() {
-        const engine = yield* opened(directory, { settings: { persists: false } })
+        const engine = yield* mempoolEngine(directory, { settings: { persists: false } })
         const { inMempool, leftMempool } = (yield* raw(engine)).short!.fail!
         assert.deepStrictEqual([inMempool, leftMempool], [0, 1])
       }))
@@ -108,18 +84,18 @@ describe("fee estimation", () => {
   it.live("an answer is not below what the mempool asks for", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      yield* Effect.scoped(Effect.flatMap(opened(directory), history))
+      yield* Effect.scoped(Effect.flatMap(mempoolEngine(directory), history))
       const policy = { ...DEFAULT_MEMPOOL_SETTINGS.policy, minRelayFee: { fee: 1_000_000n, size: 1_000 } }
-      const engine = yield* opened(directory, { settings: { policy } })
+      const engine = yield* mempoolEngine(directory, { settings: { policy } })
       assert.deepStrictEqual(yield* smart(engine), { feerate: 1_000_000, target: 4 })
     }))
 
-  it.live("after an initial download the height counts, though nobody was told of its blocks", () =>
+  it.live("after an initial download the height counts, though its blocks were not notified", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      yield* Effect.scoped(Effect.flatMap(opened(directory), (engine) => mine(engine, BLOCKS)))
+      yield* Effect.scoped(Effect.flatMap(mempoolEngine(directory), (engine) => mine(engine, BLOCKS)))
       rmSync(join(directory, "fee_estimates.dat"))
-      const engine = yield* opened(directory, { mockTime: PLANTED_AT + 3 * DAY })
+      const engine = yield* mempoolEngine(directory, { mockTime: PLANTED_AT + 3 * DAY })
       assert.isTrue(engine.chain.initialBlockDownload)
       yield* mine(engine, 1)
       const tx = yield* offer(engine, 1, 10_000n)
@@ -130,7 +106,7 @@ describe("fee estimation", () => {
   it.live("a file that is too old is not read, unless that is asked for", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      yield* Effect.scoped(Effect.flatMap(opened(directory), history))
+      yield* Effect.scoped(Effect.flatMap(mempoolEngine(directory), history))
       const file = join(directory, "fee_estimates.dat")
       const bytes = readFileSync(file)
       const age = (hours: number): void => {
@@ -139,7 +115,7 @@ describe("fee estimation", () => {
         utimesSync(file, then, then)
       }
       const answer = (settings: Partial<MempoolSettings>) =>
-        Effect.scoped(Effect.flatMap(opened(directory, { settings }), smart))
+        Effect.scoped(Effect.flatMap(mempoolEngine(directory, { settings }), smart))
       age(60.5)
       assert.isDefined((yield* answer({})).feerate)
       age(61.1)
@@ -159,13 +135,13 @@ describe("fee estimation", () => {
     it.live(`a file that is ${what} is named and set aside, and the node starts without it`, () =>
       Effect.gen(function*() {
         const directory = yield* temporaryDirectory
-        yield* Effect.scoped(Effect.flatMap(opened(directory), history))
+        yield* Effect.scoped(Effect.flatMap(mempoolEngine(directory), history))
         const file = join(directory, "fee_estimates.dat")
         damage(file)
         const content = readFileSync(file)
         const news: Array<EngineNotification> = []
         yield* Effect.scoped(Effect.gen(function*() {
-          assert.isUndefined((yield* smart(yield* opened(directory, { news }))).feerate)
+          assert.isUndefined((yield* smart(yield* mempoolEngine(directory, { news }))).feerate)
         }))
         const [line] = linesOf(news)
         assert.include(line, file)
@@ -175,16 +151,36 @@ describe("fee estimation", () => {
       }))
   }
 
+  it.live(
+    "the file is written every hour, which an operator of regtest can have come sooner",
+    () =>
+      Effect.gen(function*() {
+        const directory = yield* temporaryDirectory
+        const file = join(directory, "fee_estimates.dat")
+        yield* Effect.scoped(Effect.gen(function*() {
+          const engine = yield* mempoolEngine(directory)
+          yield* history(engine)
+          yield* engine.call("moveScheduler", { milliseconds: 3_000_000 })
+          assert.isFalse(existsSync(file))
+          yield* engine.call("moveScheduler", { milliseconds: 600_000 })
+          const deadline = Date.now() + patience(10_000)
+          while (!existsSync(file) && Date.now() < deadline) yield* Effect.sleep(20)
+          assert.isAbove(readFileSync(file).length, 10_000)
+        }))
+      }),
+    patience(30_000)
+  )
+
   it.live("a disk that fails is logged, and harms nothing else", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      yield* Effect.scoped(Effect.flatMap(opened(directory), history))
+      yield* Effect.scoped(Effect.flatMap(mempoolEngine(directory), history))
       const file = join(directory, "fee_estimates.dat")
       const content = readFileSync(file)
       const news: Array<EngineNotification> = []
       const plan = { fault: "failed-rename", at: 1, lasting: true } as const
       const { disk, failures } = makeFailingDisk(nodeDisk("block-files"), plan)
-      yield* Effect.scoped(Effect.flatMap(opened(directory, { disk, news }), (engine) => mine(engine, 1)))
+      yield* Effect.scoped(Effect.flatMap(mempoolEngine(directory, { disk, news }), (engine) => mine(engine, 1)))
       assert.isAbove(failures(), 0)
       assert.include(linesOf(news).join(), "The fee estimates could not be written")
       assert.deepStrictEqual(readFileSync(file), content)
@@ -194,7 +190,7 @@ describe("fee estimation", () => {
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       yield* Effect.scoped(Effect.gen(function*() {
-        const engine = yield* opened(directory, { settings: { estimatesFees: false } })
+        const engine = yield* mempoolEngine(directory, { settings: { estimatesFees: false } })
         for (const answer of [smart(engine), raw(engine), engine.call("highestFeeTarget", undefined)]) {
           assert.deepStrictEqual(yield* Effect.flip(answer as Effect.Effect<unknown, unknown>), {
             _tag: "FeeEstimationDisabled"

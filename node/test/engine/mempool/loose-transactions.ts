@@ -6,8 +6,8 @@ import { loadBlock } from "../../../src/engine/validation/load-block.ts"
 import { activeAt } from "../../../src/engine/header-index/active-chain.ts"
 import { testCrypto } from "../test-engine.ts"
 
-/** Anybody may spend it (P2A), also by the rules of relay. */
-export const ANYBODY = Uint8Array.of(0x51, 0x02, 0x4e, 0x73)
+/** The script of Pay-to-Anchor (P2A): anyone can spend it, and it is standard. */
+export const PAY_TO_ANCHOR = Uint8Array.of(0x51, 0x02, 0x4e, 0x73)
 /** An output of nothing, so that a transaction with one output is not too small. */
 const PADDING = { value: 0n, script: Uint8Array.of(0x6a, 0x04, 0x70, 0x61, 0x64, 0x64) }
 
@@ -18,7 +18,7 @@ export interface Loose {
   readonly sequence?: number
   readonly lockTime?: number
   readonly version?: number
-  /** Of each output. None: anybody may spend them. */
+  /** Of each output. None: Pay-to-Anchor. */
   readonly outputScript?: Uint8Array
 }
 
@@ -30,7 +30,7 @@ export const loose = (
     version,
     inputs: inputs.map((prevout) => ({ prevout, script: new Uint8Array(), sequence, witness: [] })),
     outputs: [
-      ...values.map((value) => ({ value, script: outputScript ?? ANYBODY })),
+      ...values.map((value) => ({ value, script: outputScript ?? PAY_TO_ANCHOR })),
       ...outputScript === undefined && values.length === 1 ? [PADDING] : []
     ],
     lockTime
@@ -51,10 +51,10 @@ interface Miner<E> {
   ) => Effect.Effect<EngineCalls["generate"]["out"], E>
 }
 
-/** Mines blocks to anybody. */
+/** Mines blocks whose coinbases anyone can spend. */
 export const mine = <E>({ call }: Miner<E>, blocks: number, transactions: ReadonlyArray<Transaction> = []) =>
   call("generate", {
-    script: ANYBODY,
+    script: PAY_TO_ANCHOR,
     blocks,
     maxTries: 1_000_000,
     transactions: transactions.map(rawOf),

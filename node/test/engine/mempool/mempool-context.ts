@@ -57,7 +57,7 @@ export const testContext = ({ chain }: RunningEngine, changes: ContextChanges = 
       persists: false
     },
     state,
-    announceAdded: (tx, isCounted) => {
+    announceAdded: (tx, { isCounted }) => {
       state.takeSequence()
       announced.push(`added${isCounted ? "!" : ""} ${hexOf(state.txidOf(tx))}`)
     },

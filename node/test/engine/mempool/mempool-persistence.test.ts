@@ -4,59 +4,33 @@ import * as Effect from "effect/Effect"
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { EngineNotification } from "../../../src/engine/api/engine-calls.ts"
-import { pool } from "../../../src/engine/mempool/mempool-extension.ts"
 import { decodeMempoolFile, encodeMempoolFile } from "../../../src/engine/mempool/mempool-file.ts"
-import { DEFAULT_MEMPOOL_SETTINGS, type MempoolSettings } from "../../../src/engine/mempool/settings.ts"
 import { hexOf } from "../../../src/hex.ts"
-import type { Disk } from "../../../src/storage/disk/disk.ts"
 import { nodeDisk } from "../../../src/storage/disk/node-disk.ts"
 import { makeFailingDisk } from "../../storage/disk/failing-disk.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { PLANTED_AT } from "../planted-blocks.ts"
-import { testEngine } from "../test-engine.ts"
 import { coinbaseAt, idOf, loose, mine, outputOf, rawOf } from "./loose-transactions.ts"
+import { mempoolEngine, type MempoolEngine, type MempoolEngineChanges, REWARD } from "./mempool-engine.ts"
 
-const REWARD = 5_000_000_000n
 const HOUR = 3_600
 
-interface Changes {
-  readonly settings?: Partial<MempoolSettings>
-  readonly mockTime?: number
-  readonly news?: Array<EngineNotification>
-  readonly disk?: Disk
-}
-
-const opened = (
-  directory: string,
-  { disk = nodeDisk("block-files"), mockTime = PLANTED_AT, news = [], settings }: Changes = {}
-) =>
-  testEngine({
-    directory,
-    mockTime,
-    disk,
-    extensions: [pool],
-    options: { mempool: { ...DEFAULT_MEMPOOL_SETTINGS, ...settings } },
-    news: (each) => news.push(each)
-  })
-
-type Opened = Effect.Success<ReturnType<typeof opened>>
-
-const facts = ({ call }: Opened) => call("mempoolFacts", undefined)
+const facts = ({ call }: MempoolEngine) => call("mempoolFacts", undefined)
 
 /** Waits until the file has been gone through. */
-const whenLoaded = (engine: Opened): Effect.Effect<void, unknown> =>
+const whenLoaded = (engine: MempoolEngine): Effect.Effect<void, unknown> =>
   Effect.flatMap(
     facts(engine),
     ({ loaded }) => loaded ? Effect.void : Effect.andThen(Effect.sleep("5 millis"), whenLoaded(engine))
   )
 
-const loadedAt = Effect.fnUntraced(function*(directory: string, changes: Changes = {}) {
-  const engine = yield* opened(directory, changes)
+const loadedAt = Effect.fnUntraced(function*(directory: string, changes: MempoolEngineChanges = {}) {
+  const engine = yield* mempoolEngine(directory, changes)
   yield* whenLoaded(engine)
   return engine
 })
 
-const offer = Effect.fnUntraced(function*({ call }: Opened, tx: Transaction) {
+const offer = Effect.fnUntraced(function*({ call }: MempoolEngine, tx: Transaction) {
   const { _tag } = yield* call("acceptTransaction", { bytes: rawOf(tx) })
   assert.strictEqual(_tag, "Accepted")
 })
@@ -72,7 +46,7 @@ const filled = Effect.fnUntraced(function*(directory: string) {
   return { engine, transactions: [parent, child, other] as const }
 })
 
-const idsIn = ({ call }: Opened) =>
+const idsIn = ({ call }: MempoolEngine) =>
   Effect.map(call("mempoolEntries", undefined), (entries) => entries.map(({ txid }) => hexOf(txid)).toSorted())
 
 const idsOf = (...transactions: ReadonlyArray<Transaction>) => transactions.map((tx) => hexOf(idOf(tx))).toSorted()
@@ -83,7 +57,7 @@ const linesOf = (news: ReadonlyArray<EngineNotification>, level: "info" | "warn"
 const failureOf = (call: Effect.Effect<unknown, unknown>) => Effect.flip(call)
 
 describe("mempool.dat", () => {
-  it.live("a restart finds the same mempool: transactions with their times, fees that were changed, and what nobody fetched", () =>
+  it.live("a restart finds the same mempool: transactions with their times, fees that were changed, and what no peer fetched", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const absent = new Uint8Array(32).fill(7)
@@ -111,7 +85,7 @@ describe("mempool.dat", () => {
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const { transactions } = yield* Effect.scoped(filled(directory))
-      const engine = yield* opened(directory)
+      const engine = yield* mempoolEngine(directory)
       const { count, loaded } = yield* facts(engine)
       assert.deepStrictEqual([count, loaded], [transactions.length, true])
     }))
@@ -173,6 +147,35 @@ describe("mempool.dat", () => {
         assert.isUndefined(decodeMempoolFile(readFileSync(file)).fault)
       }))
   }
+
+  it.live("a second file that is of no use does not overwrite the first that was set aside", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const file = join(directory, "mempool.dat")
+      for (const content of ["first", "second", "third"]) {
+        writeFileSync(file, content)
+        const news: Array<EngineNotification> = []
+        yield* Effect.scoped(loadedAt(directory, { news }))
+        assert.lengthOf(linesOf(news, "warn"), 1, content)
+      }
+      const kept = ["damaged", "damaged-2", "damaged-3"].map((end) => readFileSync(`${file}.${end}`, "utf8"))
+      assert.deepStrictEqual(kept, ["first", "second", "third"])
+    }))
+
+  it.live("what it holds is no news: peers and modules had it before", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      yield* Effect.scoped(filled(directory))
+      const news: Array<EngineNotification> = []
+      yield* Effect.scoped(Effect.gen(function*() {
+        const engine = yield* loadedAt(directory, { news })
+        const { count } = yield* facts(engine)
+        assert.isAbove(count, 0)
+        const events = news.flatMap((each) => each._tag === "Event" ? [each.event.type] : [])
+        assert.lengthOf(events.filter((type) => type === "MempoolTransactionAdded"), count)
+        assert.notInclude(events, "NewTransaction")
+      }))
+    }))
 
   it.live("a directory in its place is named and not fatal", () =>
     Effect.gen(function*() {
@@ -303,7 +306,7 @@ describe("importing a mempool", () => {
   it.live("waits for the end of the initial download", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      const engine = yield* opened(directory)
+      const engine = yield* mempoolEngine(directory)
       const failure = yield* failureOf(engine.call("importMempool", { file: "mempool.dat", ...NOTHING_MORE }))
       assert.deepStrictEqual(failure, { _tag: "InInitialDownload" })
     }))

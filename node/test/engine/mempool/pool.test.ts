@@ -14,7 +14,7 @@ import { coinbaseAt, idOf, loose, type Loose, mine, outputOf, rawOf } from "./lo
 const REWARD = 5_000_000_000n
 const FEE = 1_000n
 
-/** An engine with 110 blocks to anybody: the coinbases up to height 11 may be spent in the next one. */
+/** An engine with 110 blocks whose coinbases anyone can spend: those up to height 11 are mature in the next block. */
 const started = Effect.fnUntraced(function*(mempool = DEFAULT_MEMPOOL_SETTINGS) {
   const news: Array<EngineNotification> = []
   const engine = yield* testEngine({
@@ -96,7 +96,7 @@ describe("the pool of loose transactions", () => {
       assert.deepStrictEqual(accepted[0], { txid: displayHash(idOf(spend)), wtxid: displayHash(idOf(spend)) })
     }))
 
-  it.live("lets go of what a block holds or makes impossible, and takes it back when the block goes", () =>
+  it.live("removes what a block holds or makes impossible, and takes it back when the block is disconnected", () =>
     Effect.gen(function*() {
       const { engine, news } = yield* started()
       const [first, second] = [yield* coinbaseAt(engine, 1), yield* coinbaseAt(engine, 2)]
@@ -116,7 +116,7 @@ describe("the pool of loose transactions", () => {
       assert.deepStrictEqual(yield* poolIds(engine), idsOf(parent, child, winner))
     }))
 
-  it.live("tells what a block holds besides its coinbase, in the pool or not; not in the initial download", () =>
+  it.live("notifies of what a block holds besides its coinbase, in the mempool or not; not in the initial download", () =>
     Effect.gen(function*() {
       const { engine, news } = yield* started()
       const told = () => news.splice(0).flatMap((item) => item._tag === "Confirmed" ? [item.transactions] : [])
@@ -139,7 +139,7 @@ describe("the pool of loose transactions", () => {
       assert.deepStrictEqual(told(), [])
     }))
 
-  it.live("lets go of what does not hold on the other branch", () =>
+  it.live("removes what does not hold on the other branch", () =>
     Effect.gen(function*() {
       const { engine } = yield* started()
       const young = loose({ inputs: [yield* coinbaseAt(engine, 11)], values: [REWARD - FEE] })
@@ -174,6 +174,10 @@ describe("the pool of loose transactions", () => {
       const changes = news.flatMap((item) =>
         item._tag === "Event" && item.event.type === "FeeRateChanged" ? [item.event.payload] : []
       )
-      assert.deepStrictEqual(changes, [{ old_fee_rate: 0.1, new_fee_rate: rates[0]! / 1_000 }])
+      assert.deepStrictEqual(changes, [{
+        old_fee_rate: 0.1,
+        new_fee_rate: rates[0]! / 1_000,
+        mempool_size: rich.length
+      }])
     }))
 })

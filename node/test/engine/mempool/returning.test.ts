@@ -11,7 +11,7 @@ import { coinbaseAt, idOf, loose, mine, outputOf, rawOf } from "./loose-transact
 const REWARD = 5_000_000_000n
 const FEE = 1_000n
 
-/** An engine with 110 blocks to anybody, whose pool is in use. */
+/** An engine in use of its mempool, with 110 blocks whose coinbases anyone can spend. */
 const started = Effect.gen(function*() {
   const engine = yield* testEngine({ directory: yield* temporaryDirectory, extensions: [pool], mockTime: PLANTED_AT })
   yield* mine(engine, 110)

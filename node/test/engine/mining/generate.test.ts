@@ -22,6 +22,9 @@ const TRUE = Uint8Array.of(0x51)
 
 const request = (blocks: number) => ({ script: TRUE, blocks, maxTries: 1_000_000, transactions: [], submit: true })
 
+/** Whether old blocks are removed, whether the node has peers, and the most blocks of 400 that one notification covers. */
+const NOTIFIED = [["Manual", true, 1], ["Disabled", true, 399], ["Disabled", false, 400]] as const
+
 describe("blocks made here", () => {
   it.live.skipIf(!existsSync(recorded.absolute))(
     "are those that Bitcoin Core makes, byte for byte",
@@ -58,9 +61,9 @@ describe("blocks made here", () => {
       assert.strictEqual(chain.tree.tip.height, hashes.length)
     }))
 
-  it.live("are told of while more are made: each by itself where old blocks are removed", () =>
+  it.live("are notified of while more are made if peers can fetch them: each by itself where old blocks are removed", () =>
     Effect.gen(function*() {
-      for (const [pruning, most] of [["Manual", 1], ["Disabled", 399]] as const) {
+      for (const [pruning, isFollowed, most] of NOTIFIED) {
         const told: Array<number> = []
         const { call, chain } = yield* testEngine({
           directory: yield* temporaryDirectory,
@@ -70,6 +73,7 @@ describe("blocks made here", () => {
           }
         })
         yield* call("generate", request(1))
+        if (isFollowed) yield* call("followTree", { from: 0 })
         told.length = 0
         yield* call("generate", request(400))
         assert.strictEqual(chain.tree.tip.height, 401)

@@ -5,7 +5,7 @@ import type { EngineOptions } from "../../../src/engine/engine-options.ts"
 import type { MakeExtension } from "../../../src/engine/extension.ts"
 import type { TxMempool } from "../../../src/engine/txmempool/contract.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
-import { ANYBODY, coinbaseAt, loose, mine } from "../mempool/loose-transactions.ts"
+import { coinbaseAt, loose, mine, PAY_TO_ANCHOR } from "../mempool/loose-transactions.ts"
 import { testEngine } from "../test-engine.ts"
 import { add, emptyMempool } from "../txmempool/mempools.ts"
 
@@ -27,7 +27,7 @@ export const following = (mempool: TxMempool): MakeExtension => ({ clock }) =>
 /** Blocks of a chain on which the first coinbases are mature. */
 export const MATURE = 110
 
-/** An engine on a chain whose first coinbases can be spent by anybody, with a mempool that is filled by hand. */
+/** An engine on a chain whose first coinbases anyone can spend, with a mempool that is filled by hand. */
 export const miningEngine = Effect.fnUntraced(function*(options: Partial<EngineOptions> = {}) {
   const mempool = emptyMempool()
   const heard: Array<EngineNotification> = []
@@ -53,7 +53,7 @@ export const miningEngine = Effect.fnUntraced(function*(options: Partial<EngineO
 
 /** A request to mine what a template holds. */
 export const mineTemplate = (blocks = 1) => ({
-  script: ANYBODY,
+  script: PAY_TO_ANCHOR,
   blocks,
   maxTries: 1_000_000,
   transactions: undefined,

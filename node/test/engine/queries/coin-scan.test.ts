@@ -34,7 +34,7 @@ describe("scans of all coins", () => {
       assert.deepStrictEqual((yield* call("scanCoins", { scripts: [Uint8Array.of(0x52)] })).found, [])
     }))
 
-  it.live("are made one at a time, and end early when they are told to", () =>
+  it.live("are made one at a time, and end early when they are aborted", () =>
     Effect.gen(function*() {
       const [asked, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const { call } = yield* testEngine({

@@ -26,7 +26,7 @@ const grown = Effect.gen(function*() {
   return { ...engine, main, branch, invalid }
 })
 
-describe("what an engine tells of a block", () => {
+describe("what an engine answers about a block", () => {
   it.live("of the active chain and of a branch", () =>
     Effect.gen(function*() {
       const { branch, call, chain, main } = yield* grown
@@ -88,7 +88,7 @@ describe("what an engine tells of a block", () => {
     }))
 })
 
-describe("what an engine tells of the chain", () => {
+describe("what an engine answers about the chain", () => {
   it.live("are its tips, highest first", () =>
     Effect.gen(function*() {
       const { branch, call, invalid, main } = yield* grown

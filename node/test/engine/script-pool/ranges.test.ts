@@ -7,9 +7,12 @@ import { failureIn } from "../../../src/engine/script-pool/job-failure.ts"
 import {
   cancelRanges,
   claimRange,
+  Entry,
   finishRanges,
+  headLength,
   isFinished,
-  jobMemory
+  jobMemory,
+  tableAt
 } from "../../../src/engine/script-pool/job-memory.ts"
 import { rangesOf } from "../../../src/engine/script-pool/job-ranges.ts"
 import { jobReader } from "../../../src/engine/script-pool/job-reader.ts"
@@ -44,7 +47,7 @@ describe("ranges of script jobs", () => {
     expect(new Set(FAILING.map(({ failure }) => failure!.detail.error)).size).toBeGreaterThan(20)
   })
 
-  it("tell the failure of the earliest job, however the block is split and in whatever order ranges are judged", () => {
+  it("answer the failure of the earliest job, however the block is split and in whatever order ranges are judged", () => {
     const memory = jobMemory(new SharedArrayBuffer(1 << 20))
     const reader = jobReader()
     fc.assert(fc.property(
@@ -82,6 +85,53 @@ describe("ranges of script jobs", () => {
         expect(new Set(jobs.slice(starts[range - 1], starts[range]).map((job) => job.flags)).size).toBe(1)
       }
     }))
+  })
+
+  it("begin with a head of 8 words, and 4 for each range and for the end", () => {
+    expect([0, 1, 10].map(headLength)).toEqual([48, 64, 208])
+    expect(tableAt(3, Entry.FLAGS)).toBe(23)
+  })
+
+  it("fill the memory that they ask for to the last byte", () => {
+    for (const count of [1, 2, 7]) {
+      const { block, collected: { jobs } } = blockOf(HOLDING.slice(0, count))
+      const plan = { block, jobs, starts: rangesOf(jobs, 1) }
+      const length = planLength(plan)
+      const memory = jobMemory(new SharedArrayBuffer(Math.ceil(length / 4) * 4))
+      writePlan(memory, plan, 1)
+      expect(memory.words[tableAt(plan.starts.length - 1, Entry.COINS)]).toBe(length)
+      for (let range = claimRange(memory); range >= 0; range = claimRange(memory)) {
+        judgeRange(machine, jobReader(), memory, range)
+      }
+      expect(failureIn(memory)).toBe(undefined)
+    }
+  })
+
+  /** Jobs of one input each, whose transactions of so many bytes lie one behind another but for gaps. */
+  const plainJobs = (count: number, size: number, gapsBefore: ReadonlyArray<number> = []) => {
+    const bytes = new Uint8Array(count * size + gapsBefore.length)
+    let at = 0
+    return Array.from({ length: count }, (_, i) => {
+      if (gapsBefore.includes(i)) at++
+      const job = { tx: { inputs: [0], bytes: bytes.subarray(at, at + size) }, coins: [], flags: CONSENSUS_FLAGS }
+      at += size
+      return job as unknown as ScriptJob
+    })
+  }
+
+  it("cost 8 to 64, with four for each worker in between; a job costs its inputs, and one for each 128 bytes", () => {
+    expect(rangesOf(plainJobs(1_000, 100), 1).slice(0, 4)).toEqual([0, 64, 128, 192])
+    expect(rangesOf(plainJobs(96, 100), 2).slice(0, 4)).toEqual([0, 12, 24, 36])
+    expect(rangesOf(plainJobs(20, 100), 4)).toEqual([0, 8, 16, 20])
+    expect(rangesOf(plainJobs(20, 127), 4)).toEqual([0, 8, 16, 20])
+    expect(rangesOf(plainJobs(20, 128), 4)).toEqual([0, 4, 8, 12, 16, 20])
+    expect(rangesOf(plainJobs(20, 384), 4).slice(0, 3)).toEqual([0, 2, 4])
+  })
+
+  it("end where transactions without a job lie between, or flags change", () => {
+    expect(rangesOf(plainJobs(6, 100, [2, 5]), 1)).toEqual([0, 2, 5, 6])
+    const jobs = plainJobs(6, 100).map((job, i) => ({ ...job, flags: i < 4 ? CONSENSUS_FLAGS : ScriptFlag.NONE }))
+    expect(rangesOf(jobs, 1)).toEqual([0, 4, 6])
   })
 
   it("skip the transactions of a block that have no job", () => {

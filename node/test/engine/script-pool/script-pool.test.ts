@@ -81,7 +81,7 @@ layer(Pools.layer)("ScriptPool", (over) => {
       })
   )
 
-  over.effect("starts before anybody waits, and answers everybody who does", () =>
+  over.effect("starts before a caller waits, and answers all that do", () =>
     Effect.gen(function*() {
       const [, pool] = yield* Pools
       const answer = judge(pool!, [...repeated(50), FAILING[3]!])
@@ -101,7 +101,7 @@ layer(Pools.layer)("ScriptPool", (over) => {
     }))
 
   over.effect(
-    "goes on with a block for whoever waits, when another does not wait any more",
+    "goes on with a block for the caller that still waits, when another does not wait any more",
     () =>
       Effect.gen(function*() {
         for (const pool of yield* Pools) {
@@ -169,12 +169,56 @@ describe("ScriptPool", () => {
       assert.strictEqual(yield* fine, undefined)
     }).pipe(Effect.scoped))
 
+  it.live("takes a block whose coins have more than 32 MiB of scripts, whatever their length", () =>
+    Effect.gen(function*() {
+      const pool = yield* started({ workers: 2 })
+      // Nearly 10,000 bytes that hold: pushes that are dropped, and one at the end.
+      const dropped = Buffer.concat([Buffer.from("4d0802", "hex"), Buffer.alloc(520), Buffer.from("75", "hex")])
+      const script = new Uint8Array(Buffer.concat([...Array.from({ length: 19 }, () => dropped), Buffer.of(0x51)]))
+      const spending = HOLDING.map(({ bytes, coins }) => ({ bytes, coins: coins.map((coin) => ({ ...coin, script })) }))
+        .find(({ bytes, coins }) => {
+          const { collected } = blockOf([{ bytes, coins, failure: undefined }])
+          return judgedInOrder(collected.jobs) === undefined
+        })!
+      for (const more of [0, 1]) {
+        const last = { ...spending.coins[0]!, script: new Uint8Array([...new Uint8Array(more).fill(0x51), ...script]) }
+        const jobs: Array<Sample> = Array.from({ length: 3_500 }, () => ({ ...spending, failure: undefined }))
+        jobs.push({ bytes: spending.bytes, coins: [last], failure: undefined })
+        assert.strictEqual(yield* judge(pool, jobs), undefined)
+      }
+    }).pipe(Effect.scoped))
+
   it.live("says why it cannot start", () =>
     Effect.gen(function*() {
       const { _tag, message } = yield* failureOf(startScriptPool({ workers: 2, provider: "abacus" }))
       assert.strictEqual(_tag, "ScriptPoolFailure")
       assert.include(message, "abacus")
     }))
+
+  it.live("has as many workers as asked for, and gives up after three in a row that do not start", () =>
+    Effect.gen(function*() {
+      const workers: Array<Worker> = []
+      let isBroken = false
+      const pool = yield* started({
+        workers: 2,
+        spawn: (start) => {
+          const worker = spawnScriptWorker(isBroken ? { ...start, provider: "abacus" } : start)
+          workers.push(worker)
+          return worker
+        }
+      })
+      assert.lengthOf(workers, 2)
+      const ends = (worker: Worker) => new Promise((resume) => worker.once("exit", resume))
+      isBroken = true
+      yield* Effect.promise(() => workers[0]!.terminate())
+      while (workers.length < 5) yield* Effect.sleep(10)
+      yield* Effect.promise(() => ends(workers[4]!))
+      assert.strictEqual(yield* judge(pool, repeated(20)), undefined, "the other one is still there")
+      yield* Effect.promise(() => workers[1]!.terminate())
+      const refused = yield* failureOf(Effect.repeat(judge(pool, repeated(20)), { times: 5 }))
+      assert.include(refused.message, "A script worker is gone")
+      assert.lengthOf(workers, 5)
+    }).pipe(Effect.scoped))
 
   it.live("closed, it answers what is under way and what comes with a failure, and its workers end", () =>
     Effect.gen(function*() {

@@ -34,14 +34,23 @@ export const naiveMempool = (): NaiveMempool => ({
   capacity: 0
 })
 
-export const spentBy = (tx: Transaction): ReadonlyArray<string> => tx.inputs.map(({ prevout }) => outputName(prevout))
+const spent = new WeakMap<Transaction, ReadonlyArray<string>>()
+
+/** Names of the outputs that a transaction spends. */
+export const spentBy = (tx: Transaction): ReadonlyArray<string> => {
+  const known = spent.get(tx)
+  if (known !== undefined) return known
+  const names = tx.inputs.map(({ prevout }) => outputName(prevout))
+  spent.set(tx, names)
+  return names
+}
 
 export const outputName = ({ txid, vout }: OutPoint): string => `${hexOf(txid)}:${vout}`
 
 const sorted = (names: Iterable<string>): ReadonlyArray<string> => [...new Set(names)].sort()
 
 export const parentsOf = ({ entries }: NaiveMempool, name: string): ReadonlyArray<string> =>
-  sorted(entries.get(name)!.tx.inputs.map(({ prevout }) => hexOf(prevout.txid)).filter((each) => entries.has(each)))
+  sorted(spentBy(entries.get(name)!.tx).map((output) => output.slice(0, 64)).filter((each) => entries.has(each)))
 
 export const childrenOf = ({ entries }: NaiveMempool, name: string): ReadonlyArray<string> =>
   sorted([...entries].filter(([, { tx }]) => spentBy(tx).some((output) => output.startsWith(name))).map(([own]) => own))

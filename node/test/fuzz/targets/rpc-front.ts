@@ -2,7 +2,7 @@ import { dispatch } from "../../../src/rpc/dispatch/dispatch.ts"
 import { calledMethods, readBody } from "../../../src/rpc/dispatch/request-body.ts"
 import { displayHash } from "../../../src/hex.ts"
 import { answered } from "../alarm.ts"
-import { anyBody } from "../any-body.ts"
+import { anyRequestBody } from "../any-request-body.ts"
 import { restore } from "../fed-chain.ts"
 import { wrongReply } from "../judge-reply.ts"
 import { nodeOfThisThread, prepareNode, type RunningNode } from "../running-node.ts"
@@ -29,7 +29,7 @@ export const rpcFrontTarget: Target<Sent> = {
   about: "bodies of RPC requests, answered by a whole node",
   regressions: REGRESSIONS,
   prepare: prepareNode,
-  generate: (random) => ({ body: anyBody(random, knownCalls()) }),
+  generate: (random) => ({ body: anyRequestBody(random, knownCalls()) }),
   judge: async ({ body }) => {
     const node = await nodeOfThisThread()
     const { calls, chain, complaints, home, run } = node

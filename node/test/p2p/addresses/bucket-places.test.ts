@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { bucketPlaces } from "../../../src/p2p/addresses/table/bucket-places.ts"
 import type { KnownNode } from "../../../src/p2p/addresses/table/known-node.ts"
 import { endpointKey } from "../../../src/net/endpoint-text.ts"
+import { PREFIX_GROUPS } from "../../../src/net/net-groups.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 
 const places = bucketPlaces(new Uint8Array(32).fill(7))
@@ -84,11 +85,45 @@ describe("places in the addrman", () => {
     assert.strictEqual(different(ports.map(places.tried)), 8)
   })
 
+  it("what one autonomous system routes is one group, as an address and as a source", () => {
+    const asn = () => 64_500
+    const routed = bucketPlaces(new Uint8Array(32).fill(7), { ...PREFIX_GROUPS, asn })
+    assert.isAtMost(different(manyGroups.map(routed.tried)), 8)
+    const buckets = manyGroups.map((each, i) => routed.fresh(each, source(`${31 + i % 9}.${i & 255}.1.1`)))
+    assert.strictEqual(different(buckets), 1)
+  })
+
   it("another key gives other places: they cannot be foreseen", () => {
     const same = (of: (which: typeof places) => (each: KnownNode) => number): number =>
       manyGroups.filter((each) => of(places)(each) === of(others)(each)).length
     assert.isAtMost(same((which) => which.tried), 40)
     assert.isAtMost(same((which) => (each) => which.fresh(each, source("30.1.1.1"))), 40)
     assert.isAtMost(same((which) => (each) => which.within(each, false, 9)), 100)
+  })
+})
+
+describe("places under the key of Bitcoin Core's deterministic addrman", () => {
+  const { fresh, tried, within } = bucketPlaces(Uint8Array.of(1, ...new Uint8Array(31)))
+
+  /** What Bitcoin Core 31 shows with `-test=addrman`, by `getrawaddrman`. */
+  it.each([
+    ["2.0.0.0:8333", "82/8"],
+    ["[2803:0:1234:abcd::1]:45324", "613/6"],
+    ["c4gfnttsuwqomiygupdqqqyy5y5emnk5c73hrfvatri67prd7vyq.b32.i2p:8333", "963/46"]
+  ])("%s that announced itself has the new place %s", (text, place) => {
+    const at = node(text)
+    const bucket = fresh(at, at.address)
+    assert.strictEqual(`${bucket}/${within(at, false, bucket)}`, place)
+  })
+
+  it.each([
+    ["1.2.3.4:8333", "6/33"],
+    ["[1233:3432:2434:2343:3234:2345:6546:4534]:8333", "197/34"],
+    ["pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion:8333", "72/61"],
+    ["nrfj6inpyf73gpkyool35hcmne5zwfmse3jl3aw23vk7chdemalyaqad.onion:45324", "139/46"]
+  ])("%s has the tried place %s", (text, place) => {
+    const at = node(text)
+    const bucket = tried(at)
+    assert.strictEqual(`${bucket}/${within(at, true, bucket)}`, place)
   })
 })

@@ -18,28 +18,28 @@ const place = Effect.gen(function*() {
   const directory = yield* temporaryDirectory
   const lines: Array<string> = []
   const environment = { now: () => unixMilliseconds(NOW * 1_000), random: seededRandom(4) }
-  const tell: P2pNotifications = {
+  const notify: P2pNotifications = {
     event: () => undefined,
     log: (level, message) => void lines.push(`${level}: ${message}`)
   }
-  return { directory, lines, environment, tell, files: savedFiles(directory, environment, tell) }
+  return { directory, lines, environment, notify, files: savedFiles({ directory }, environment, notify) }
 })
 
 describe("what the network layer keeps across restarts", () => {
   it.live("addresses, bans and the peers to connect to first", () =>
     Effect.gen(function*() {
-      const { directory, environment, files, lines, tell } = yield* place
+      const { directory, environment, files, lines, notify } = yield* place
       const first = yield* files.load
       assert.deepStrictEqual([first.book.size(), first.bans, first.anchors], [0, [], []])
       first.book.add([{ ...endpoint("11.1.1.1:8333"), services: 9n, time: NOW }], endpoint("12.1.1.1:1").address)
-      const { bans } = reputation(environment, tell)
+      const { bans } = reputation(environment, notify)
       bans.ban({ subnet: parseSubnet("192.0.2.0/24")!, created: NOW, until: unixSeconds(NOW + 10) })
       yield* files.saveAll({ book: first.book, bans, anchors: () => [endpoint("11.1.1.1:8333")] })
-      const second = yield* savedFiles(directory, environment, tell).load
+      const second = yield* savedFiles({ directory }, environment, notify).load
       assert.deepStrictEqual(second.book.table.list.map(({ key }) => key), first.book.table.list.map(({ key }) => key))
       assert.deepStrictEqual(second.bans, bans.list(NOW))
       assert.deepStrictEqual(second.anchors, [endpoint("11.1.1.1:8333")])
-      const third = yield* savedFiles(directory, environment, tell).load
+      const third = yield* savedFiles({ directory }, environment, notify).load
       assert.deepStrictEqual(third.anchors, [], "after a crash nobody is trusted to be the same")
       assert.deepStrictEqual(lines, [])
     }))
@@ -55,17 +55,22 @@ describe("what the network layer keeps across restarts", () => {
         assert.include(lines[0], `${join(directory, name)} is damaged`)
         assert.strictEqual(readFileSync(join(directory, `${name}.damaged`), "utf8"), "{\"damaged\"")
         assert.isFalse(existsSync(join(directory, name)))
+        writeFileSync(join(directory, name), "{\"damaged again\"")
+        yield* files.load
+        assert.include(lines[1], `${name}.damaged-2`)
+        assert.strictEqual(readFileSync(join(directory, `${name}.damaged`), "utf8"), "{\"damaged\"")
+        assert.strictEqual(readFileSync(join(directory, `${name}.damaged-2`), "utf8"), "{\"damaged again\"")
       }))
   }
 
   it.live("a file that cannot be read or written stops nothing", () =>
     Effect.gen(function*() {
-      const { directory, environment, files, lines, tell } = yield* place
+      const { directory, environment, files, lines, notify } = yield* place
       mkdirSync(join(directory, "peers.json"))
       const { book } = yield* files.load
       assert.strictEqual(lines.length, 1)
       mkdirSync(join(directory, "banlist.json"))
-      yield* files.saveBans(reputation(environment, tell).bans)
+      yield* files.saveBans(reputation(environment, notify).bans)
       assert.strictEqual(lines.length, 2)
       assert.include(lines[1], "cannot be written")
       assert.strictEqual(book.size(), 0)
@@ -86,8 +91,8 @@ describe("what the network layer keeps across restarts", () => {
 
   it.live("bans are written when they have changed, and only then", () =>
     Effect.gen(function*() {
-      const { directory, environment, files, tell } = yield* place
-      const { bans } = reputation(environment, tell)
+      const { directory, environment, files, notify } = yield* place
+      const { bans } = reputation(environment, notify)
       yield* files.saveBans(bans)
       const path = join(directory, "banlist.json")
       writeFileSync(path, "touched")

@@ -44,10 +44,12 @@ describe("answers to getaddr", () => {
     const lengths = new Set<number>()
     const { answers } = filled()
     for (let place = 0; place < 40; place++) {
-      const first = answers(`place ${place}`, 1_000, NOW)
-      assert.strictEqual(answers(`place ${place}`, 1_000, NOW + 21 * HOUR - 1), first)
+      const first = answers.cached(`place ${place}`, 1_000, unixMilliseconds(NOW))
+      assert.strictEqual(answers.cached(`place ${place}`, 1_000, unixMilliseconds(NOW + 21 * HOUR - 1)), first)
       let hours = 21
-      while (hours < 28 && answers(`place ${place}`, 1_000, NOW + hours * HOUR) === first) hours += 0.25
+      while (hours < 28 && answers.cached(`place ${place}`, 1_000, unixMilliseconds(NOW + hours * HOUR)) === first) {
+        hours += 0.25
+      }
       assert.isTrue(hours <= 27.25, String(hours))
       lengths.add(Math.floor(hours))
     }
@@ -56,9 +58,12 @@ describe("answers to getaddr", () => {
 
   it("differ from place to place, and hold 23 percent of the book, 1,000 at most, or what the limit of messages allows", () => {
     const { answers, book } = filled()
-    assert.notDeepEqual(answers("a", 1_000, NOW), answers("b", 1_000, NOW))
-    assert.strictEqual(answers("a", 1_000, NOW).length, Math.floor(book.size() * 0.23))
-    assert.strictEqual(answers("c", 10, NOW).length, 10)
+    assert.notDeepEqual(
+      answers.cached("a", 1_000, unixMilliseconds(NOW)),
+      answers.cached("b", 1_000, unixMilliseconds(NOW))
+    )
+    assert.strictEqual(answers.cached("a", 1_000, unixMilliseconds(NOW)).length, Math.floor(book.size() * 0.23))
+    assert.strictEqual(answers.cached("c", 10, unixMilliseconds(NOW)).length, 10)
   })
 })
 
@@ -66,7 +71,7 @@ describe("peers that an address is passed on to", () => {
   const peers = Array.from({ length: 20 }, (_, id) => scriptedPeer(id, "inbound"))
   const key = new Uint8Array(16).fill(7)
   const targets = (text: string, now: number, count = 2, secret = key): ReadonlyArray<number> =>
-    relayTargets(testCrypto, secret, endpoint(text), peers, count, now).map(({ id }) => id)
+    relayTargets(testCrypto, secret, endpoint(text), peers, count, unixMilliseconds(now)).map(({ id }) => id)
 
   it("are as many as asked for, the same ones for a day, and others the next", () => {
     assert.deepStrictEqual([targets("11.1.1.1:1", NOW).length, targets("11.1.1.1:1", NOW, 1).length], [2, 1])

@@ -128,6 +128,12 @@ describe("the chain of the network layer", () => {
       const behind = plantOn(blocks[30]!.node, 91)
       assert.isFalse(yield* takes(behind), "a day behind the tip, and unheard of")
       assert.isUndefined(nodeOf(chain.tree, behind.node.hash))
+      const [tooOld, oldest] = [plantOn(blocks[53]!.node, 93), plantOn(blocks[54]!.node, 93)]
+      for (const each of [tooOld, oldest]) {
+        assert.isFalse(yield* takes(each))
+      }
+      assert.isUndefined(nodeOf(chain.tree, tooOld.node.hash), "the work of 145 blocks behind the tip")
+      assert.isDefined(nodeOf(chain.tree, oldest.node.hash), "of 144 blocks: its header is kept")
       const sibling = plantOn(blocks[197]!.node, 92)
       assert.isFalse(yield* takes(sibling), "less work than the tip")
       assert.isDefined(nodeOf(chain.tree, sibling.node.hash), "its header is kept")
@@ -206,7 +212,7 @@ describe("the chain of the network layer", () => {
     Effect.gen(function*() {
       const { chain, engine } = yield* started
       assert.strictEqual(chain.poolRate?.(), 0)
-      engine.chain.tell({ _tag: "PoolRate", rate: 777 })
+      engine.chain.notify({ _tag: "PoolRate", rate: 777 })
       assert.strictEqual(chain.poolRate?.(), 777)
     }))
 
@@ -216,7 +222,7 @@ describe("the chain of the network layer", () => {
       const heard: Array<unknown> = []
       chain.listen({ confirmed: (transactions) => heard.push(transactions) })
       const transactions = { txids: new Uint8Array(32), wtxids: new Uint8Array(32), spent: new Uint8Array(36) }
-      engine.chain.tell({ _tag: "Confirmed", transactions })
+      engine.chain.notify({ _tag: "Confirmed", transactions })
       assert.deepStrictEqual(heard, [transactions])
     }))
 

@@ -45,7 +45,7 @@ describe("what an engine that refuses means for the network layer", () => {
       assert.strictEqual(told(() => setPaused(engine.chain, "no space")), "no space")
       assert.strictEqual(told(() => setResumed(engine.chain)), text)
       assert.isUndefined(told(() => setSpace(engine.chain, undefined)))
-      engine.chain.tell({ _tag: "Fatal", message: "the store is damaged" })
+      engine.chain.notify({ _tag: "Fatal", message: "the store is damaged" })
       assert.strictEqual(chain.state().halted, "the store is damaged")
     }))
 

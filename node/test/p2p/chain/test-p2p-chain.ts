@@ -10,7 +10,7 @@ import { bestCandidate } from "../../../src/engine/header-index/candidates.ts"
 import { BLOCKS_DIRECTORY } from "../../../src/engine/open-engine.ts"
 import { pool } from "../../../src/engine/mempool/mempool-extension.ts"
 import { chainState } from "../../../src/engine/notify/push-state.ts"
-import { makeP2pChain, type P2pCallName } from "../../../src/p2p/chain/make-p2p-chain.ts"
+import { type FilterCall, makeP2pChain, type P2pCallName } from "../../../src/p2p/chain/make-p2p-chain.ts"
 import type { P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { blockReader } from "../../../src/storage/block-files/block-reader.ts"
@@ -35,7 +35,8 @@ export const p2pChainOn = Effect.fnUntraced(function*<N extends EngineCallName>(
   start: (
     news: (news: EngineNotification) => void
   ) => Effect.Effect<RunningEngine<P2pCalls | N>, ConnectError, Scope.Scope>,
-  disk: Disk = nodeDisk("block-files")
+  disk: Disk = nodeDisk("block-files"),
+  hasFilters = false
 ): Effect.fn.Return<TestP2pChain<N>, ConnectError, Scope.Scope> {
   const listeners = new Set<(news: EngineNotification) => void>()
   const defects: Array<unknown> = []
@@ -61,6 +62,7 @@ export const p2pChainOn = Effect.fnUntraced(function*<N extends EngineCallName>(
         return () => void listeners.delete(listener)
       }
     },
+    filters: hasFilters ? engine.call as unknown as FilterCall : undefined,
     crypto,
     random: seededRandom(1),
     reader,
@@ -87,7 +89,9 @@ export const testP2pChain = <const E extends ReadonlyArray<MakeAnyExtension> = r
           news(item)
           options.news?.(item)
         }
-      }) as unknown as Effect.Effect<RunningEngine<P2pCalls | CallsWith<E>>, ConnectError, Scope.Scope>
+      }) as unknown as Effect.Effect<RunningEngine<P2pCalls | CallsWith<E>>, ConnectError, Scope.Scope>,
+    undefined,
+    options.options?.blockFilterIndex
   )
 }
 

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { parseArgs } from "node:util"
 import { wireNodes } from "../sockets/wire-node.ts"
 import type { Character } from "./chain-peer.ts"
 import { type CompanySync, syncInCompany } from "./company.ts"
 import { chainOfFile, hex } from "./served-chain.ts"
 import { patience } from "../../process/patience.ts"
+import { typedOptions } from "../../process/typed-options.ts"
 
 /**
  * `pnpm test:company`: how long a sync takes from one good peer, and from the same among a slow, a silent and a lying
@@ -14,20 +14,23 @@ import { patience } from "../../process/patience.ts"
 
 const MOST = 1.3
 
-const { values } = parseArgs({
-  options: {
-    chain: { type: "string" },
-    runs: { type: "string", default: "1" },
-    slow: { type: "string", default: "1000000" }
-  }
+const USAGE = `pnpm test:company [options]
+  --chain DIR  what gen_chain.py made (default: LOCKSTEP_BENCH_CHAIN)
+  --runs N     how often it is measured (default: 1)
+  --slow N     bytes a second of the slow peer (default: 1000000)`
+
+const { values } = typedOptions(USAGE, {
+  chain: { type: "string" },
+  runs: { type: "string", default: "1" },
+  slow: { type: "string", default: "1000000" }
 })
 const chain = values.chain ?? process.env["LOCKSTEP_BENCH_CHAIN"]
 const [runs, slowBytesPerSecond] = [Number(values.runs), Number(values.slow)]
 const file = chain === undefined ? undefined : join(chain, "blocks.dat")
 if (file === undefined || !existsSync(file) || !Number.isSafeInteger(runs) || runs < 1 || !(slowBytesPerSecond > 0)) {
-  console.error(
-    "pnpm test:company --chain DIR [--runs 3] [--slow 1000000]: DIR is what gen_chain.py made, --slow bytes a second of the slow peer"
-  )
+  console.error(`--chain is a directory with blocks.dat, --runs and --slow are numbers from 1
+
+${USAGE}`)
   process.exit(2)
 }
 

@@ -109,7 +109,7 @@ describe("the ban list", () => {
   it("lets a ban end later, never sooner", () => {
     const bans = banList()
     bans.ban(ban("192.0.2.1", later(100)))
-    bans.ban(ban("192.0.2.1", later(50)))
+    assert.isTrue(bans.ban(ban("192.0.2.1", later(50))), "it is banned")
     assert.strictEqual(bans.list(NOW)[0]!.until, later(100))
     bans.ban(ban("192.0.2.1", later(200)))
     assert.deepStrictEqual(bans.list(NOW).map(({ until }) => until), [later(200)])
@@ -145,9 +145,16 @@ describe("the ban list", () => {
     for (const damaged of ["", "{}", "null", "[]", text.slice(3), "{\"banned_nets\":7}"]) {
       assert.isUndefined(decodeBans(damaged), damaged)
     }
-    assert.deepStrictEqual(
-      decodeBans("{\"banned_nets\":[7,{\"address\":\"x\"},{\"address\":\"192.0.2.1\",\"ban_created\":\"1\"}]}"),
-      []
-    )
+    const bad = [
+      7,
+      null,
+      {},
+      { address: "x", ban_created: 1, banned_until: 2 },
+      { address: "192.0.2.1", ban_created: "1", banned_until: 2 },
+      { address: "192.0.2.1", ban_created: 1, banned_until: "2" },
+      { address: 7, ban_created: 1, banned_until: 2 }
+    ]
+    assert.deepStrictEqual(decodeBans(JSON.stringify({ banned_nets: bad })), [])
+    assert.match(text, /^\{\n {2}"banned_nets": \[\n {4}\{\n/)
   })
 })

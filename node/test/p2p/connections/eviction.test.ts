@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type EvictionCandidate, peerToEvict } from "../../../src/p2p/connections/eviction.ts"
+import { type EvictionCandidate, peerToEvict, protectByAge } from "../../../src/p2p/connections/eviction.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 
 describe("eviction of inbound peers", () => {
@@ -13,6 +13,7 @@ describe("eviction of inbound peers", () => {
     lastTransaction: 0,
     offersBlocks: true,
     relaysTransactions: true,
+    isFiltered: false,
     keyedGroup: random.below(2 ** 32),
     group: `group ${id}`,
     isDiscouraged: false,
@@ -72,7 +73,7 @@ describe("eviction of inbound peers", () => {
     it(`protects the peer that ${reason}`, () => assert.notStrictEqual(peerToEvict(withLast(more)), 79))
   }
 
-  /** A crowd in which everyone is as good as any other, but for the one thing that is to be looked at. */
+  /** A crowd in which each peer is as good as any other, but for the one thing that is to be looked at. */
   const alike = (count: number, more: (id: number) => Partial<EvictionCandidate>): ReadonlyArray<EvictionCandidate> =>
     crowd(
       count,
@@ -176,6 +177,61 @@ describe("eviction of inbound peers", () => {
           group: id % 2 === 0 ? "even" : "odd"
         })
     assert.strictEqual(peerToEvict(all), 77)
+  })
+
+  it("of equals, those that relay transactions come first, and then those without a bloom filter", () => {
+    const rows: ReadonlyArray<readonly [better: Partial<EvictionCandidate>, worse: Partial<EvictionCandidate>]> = [
+      [{ relaysTransactions: true, isFiltered: true }, { relaysTransactions: false, isFiltered: false }],
+      [{ relaysTransactions: true, isFiltered: false }, { relaysTransactions: true, isFiltered: true }]
+    ]
+    for (const [better, worse] of rows) {
+      // The four better ones stand among the others, so that no order in which they came favours them.
+      const isBetter = (id: number): boolean => id >= 50 && id < 54
+      const all = alike(60, (id) => isBetter(id) ? { connectedAt: 2_000, ...better } : worse)
+      assert.deepStrictEqual(protectedOf(all).filter(isBetter), [50, 51, 52, 53])
+    }
+  })
+
+  it("a peer that answered no ping yet stands behind all that did", () => {
+    const answered = (id: number): boolean => id >= 50 && id < 58
+    const all = alike(60, (id) => answered(id) ? { connectedAt: 2_000, leastPing: 60_000 } : { leastPing: undefined })
+    assert.deepStrictEqual(protectedOf(all).filter(answered), [50, 51, 52, 53, 54, 55, 56, 57])
+  })
+
+  /** The peers that are protected by age: `networks` are those of the youngest ones, the others are of IPv4. */
+  const protectedByAge = (count: number, networks: ReadonlyArray<EvictionCandidate["network"] | "local">) => {
+    const all = crowd(count, (id) => {
+      const network = networks[count - 1 - id]
+      return network === "local" ? { isLocal: true } : network === undefined ? {} : { network }
+    }).toReversed()
+    const left = new Set(protectByAge(all).map(({ id }) => id))
+    return all.flatMap(({ id, isLocal, network }) => left.has(id) ? [] : [isLocal ? "local" : network]).toSorted()
+  }
+
+  it("half stay for their age, of these half for rare networks, and the odd place goes to the one with fewest peers", () => {
+    const ipv4 = (count: number) => Array.from({ length: count }, () => "ipv4")
+    assert.deepStrictEqual(protectedByAge(4, ["onion", "local"]), ["ipv4", "local"])
+    assert.deepStrictEqual(protectedByAge(7, ["onion", "local"]), ["ipv4", "ipv4", "local"])
+    assert.deepStrictEqual(protectedByAge(10, ["onion", "local"]), ["ipv4", "ipv4", "ipv4", "local", "onion"])
+    // Six places, three of them for networks: one each, whatever the others have.
+    assert.deepStrictEqual(protectedByAge(12, ["onion", "onion", "onion", "i2p", "i2p", "cjdns"]), [
+      "cjdns",
+      "i2p",
+      ...ipv4(3),
+      "onion"
+    ])
+    // Sixteen places, eight for networks: what one network does not need, the others have.
+    assert.deepStrictEqual(
+      protectedByAge(33, [
+        "cjdns",
+        ...Array.from({ length: 8 }, () => "i2p" as const),
+        ...Array.from({ length: 9 }, () => "onion" as const)
+      ]),
+      ["cjdns", ...Array.from({ length: 4 }, () => "i2p"), ...ipv4(8), "onion", "onion", "onion"]
+    )
+    // Of one network the longest connections stay.
+    const left = protectByAge(crowd(12, (id) => id >= 6 ? { network: "onion" } : {}).toReversed())
+    assert.deepStrictEqual(left.map(({ id }) => id), [11, 10, 9, 5, 4, 3])
   })
 
   it("never answers a peer that is not there", () => {

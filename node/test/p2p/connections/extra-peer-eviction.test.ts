@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { extraPeersToEvict, type PeerWorth } from "../../../src/p2p/connections/extra-peer-eviction.ts"
 import type { Peer, PeerKind } from "../../../src/p2p/peer/peer.ts"
 import { endpoint } from "../transport/transport-suite.ts"
+import { unixMilliseconds } from "../../../src/quantities.ts"
 
 const NOW = 1_700_193_573_000
 const SLOTS = { fullRelay: 2, blockRelay: 2, feelers: 1, inbound: 10 }
@@ -26,7 +27,7 @@ const freeCell = (...sketches: ReadonlyArray<Sketch>): ReadonlyArray<number> => 
     lastAnnouncement: 0,
     ...sketches[id]
   })
-  return extraPeersToEvict(peers, SLOTS, worthOf, NOW).map(({ peer }) => peer.id)
+  return extraPeersToEvict(peers, SLOTS, worthOf, unixMilliseconds(NOW)).map(({ peer }) => peer.id)
 }
 
 const blocks: Sketch = { kind: "block-relay-only" }
@@ -49,11 +50,17 @@ describe("peers that are one too many", () => {
       freeCell({ lastAnnouncement: 9 }, { at: "[2a01:4f8::1]:1" }, {}, { at: "[2a02::1]:1", kind: "manual" }),
       [2]
     )
+    assert.deepStrictEqual(
+      freeCell({ lastAnnouncement: 9 }, {}, { at: "[2a01:4f8::1]:1" }, { at: "[2a02::1]:1", kind: "manual" }),
+      [2],
+      "a manual peer of its network counts"
+    )
     assert.deepStrictEqual(freeCell({ isProtected: true }, { isProtected: true }, { isProtected: true }), [])
   })
 
   it("wait until they have had half a minute, and while blocks come from them", () => {
     assert.deepStrictEqual(freeCell({ lastAnnouncement: 9 }, { lastAnnouncement: 8 }, { age: 29_999 }), [])
+    assert.deepStrictEqual(freeCell({ lastAnnouncement: 9 }, { lastAnnouncement: 8 }, { age: 30_000 }), [2])
     assert.deepStrictEqual(freeCell({ lastAnnouncement: 9 }, { lastAnnouncement: 8 }, { isBusy: true }), [])
     assert.deepStrictEqual(freeCell(blocks, blocks, { ...blocks, age: 29_999 }), [])
     assert.deepStrictEqual(freeCell(blocks, blocks, { ...blocks, isBusy: true }), [])

@@ -1,50 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CONNECTION_LIMITS } from "../../../src/p2p/connections/connection-limits.ts"
-import { inbound } from "../../../src/p2p/connections/inbound.ts"
-import type { Reputation } from "../../../src/p2p/connections/reputation.ts"
 import type { P2pContext } from "../../../src/p2p/p2p-context.ts"
-import type { Peer } from "../../../src/p2p/peer/peer.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { endpoint } from "../transport/transport-suite.ts"
+import { gateOfSilentPeers } from "./silent-peers.ts"
 
 const MOST = 20
 const ALL = CONNECTION_LIMITS.evictionRate.most
 
-/** A gate with peers that say nothing, which leave when they are told to. */
 const opened = () => {
   const clock = { now: 1_750_000_000_000 }
-  const peers = new Map<number, Peer>()
   const events: Array<string> = []
   const notify = { log: () => undefined, event: (name: string) => void events.push(name) }
   const environment = { now: () => clock.now, random: seededRandom(7) }
-  const context = { crypto: testCrypto, environment, peers, notify } as unknown as P2pContext
-  const reputation = { isBanned: () => false, discouraged: { has: () => false } } as unknown as Reputation
-  const gate = inbound({ context, reputation, most: MOST, isActive: () => true, trusts: () => false })
-  let next = 0
-  const come = (): string | undefined => {
-    const id = next++
-    const at = endpoint(`20.${id >> 8}.${id & 255}.1:1`)
-    const objection = gate.objection({ remote: at })
-    const silent = {
-      id,
-      inbound: true,
-      isGone: false,
-      isReady: false,
-      isTrusted: false,
-      connectedAt: clock.now,
-      endpoint: at,
-      name: `${id}`
-    }
-    if (objection === undefined) {
-      peers.set(id, {
-        ...silent,
-        disconnect: () => void peers.delete(id)
-      } as unknown as Peer)
-    }
-    return objection
-  }
-  return { clock, peers, events, gate, come }
+  const context = { crypto: testCrypto, environment, notify } as unknown as P2pContext
+  return { clock, events, ...gateOfSilentPeers(context, MOST) }
 }
 
 describe("a flood of connections", () => {

@@ -1,4 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
 import * as Effect from "effect/Effect"
 import { CONNECTION_LIMITS } from "../../../src/p2p/connections/connection-limits.ts"
 import { endpoint } from "../transport/transport-suite.ts"
@@ -28,6 +30,18 @@ describe("connections that others open", () => {
       assert.isTrue([...layer.service.peers.values()].every(({ isReady }) => isReady))
       yield* call(layer, places(4, "21.1.1"))
       assert.isAtMost(names(layer).length, 5)
+    }))
+
+  it.effect("come from CJDNS where this machine has a way into that network", () =>
+    Effect.gen(function*() {
+      const kindsWith = Effect.fnUntraced(function*(...reachable: ReadonlyArray<AddressKind>) {
+        const layer = yield* testLayer({ options: { reachable: new Set(reachable) } })
+        yield* call(layer, ["[fc00::1]:1", "[fd00::1]:1"])
+        return [...layer.service.peers.values()].map((peer) => peer.endpoint.address.network)
+      })
+      const { CJDNS, IPV6 } = AddressNetwork
+      assert.sameMembers(yield* kindsWith("ipv6", "cjdns"), [CJDNS, IPV6])
+      assert.deepStrictEqual(yield* kindsWith("ipv6"), [IPV6, IPV6])
     }))
 
   it.effect("may send what all honest nodes send, however low the limits are set", () =>

@@ -33,9 +33,10 @@ describe("events of the network", () => {
         success: false,
         error: "ECONNREFUSED"
       })
-      assert.deepInclude(told(layer, "PeerConnected"), { peer: "20.1.1.1:18444", direction: "outbound" })
+      const hello = { services: "0000000000000009", version: 70_016, transport: "v1" }
+      assert.deepInclude(told(layer, "PeerConnected"), { peer: "20.1.1.1:18444", direction: "outbound", ...hello })
       const [inbound] = [...layer.service.peers.values()].filter((peer) => peer.inbound)
-      assert.deepInclude(told(layer, "PeerConnected"), { peer: inbound!.name, direction: "inbound" })
+      assert.deepInclude(told(layer, "PeerConnected"), { peer: inbound!.name, direction: "inbound", ...hello })
       inbound!.discourage("it lied")
       yield* pass(layer, 200)
       assert.deepInclude(told(layer, "PeerDisconnected"), { peer: inbound!.name, reason: "it lied" })
@@ -114,7 +115,7 @@ describe("events of the network", () => {
       })
       assert.strictEqual(told(layer, "RateLimitExceeded").length, 1)
       assert.strictEqual(told(layer, "RateLimitExceeded")[0]!["limit"], "addresses")
-      // What has not been seen for weeks makes way for anybody, what was seen lately for nobody.
+      // What has not been seen for weeks makes way for any address, what was seen lately for none.
       const [from] = [endpoint("22.1.1.1:7").address]
       const many = (first: number, time: number) =>
         Array.from(
@@ -138,7 +139,7 @@ describe("events of the network", () => {
         yield* pass(layer, 60_000)
         const own = pooled(unconfirmedTransaction(1))
         chain.pool(own)
-        chain.tell("transactionAdded", own)
+        chain.notify("transactionAdded", own, true)
         const hash = displayHash(own.txid)
         assert.deepStrictEqual(told(layer, "BroadcastStarted"), [{ kind: "transaction", hash }])
         yield* pass(layer, 60_000)
@@ -148,12 +149,12 @@ describe("events of the network", () => {
         callers[0]!.links[0]!.say({ command: "inv", inventory: [{ type: 1, hash: foreign.txid }] })
         yield* pass(layer, 500)
         chain.pool(foreign)
-        chain.tell("transactionAdded", foreign)
+        chain.notify("transactionAdded", foreign, true)
         assert.strictEqual(told(layer, "BroadcastStarted").length, 1)
 
         const fork = chain.tree.tip
         const tip = chain.extend(hollowBlock(fork))
-        chain.tell("tip", tip, fork, false)
+        chain.notify("tip", tip, fork, false)
         yield* pass(layer, 500)
         const block = displayHash(tip.hash)
         assert.deepStrictEqual(told(layer, "BroadcastStarted")[1], { kind: "block", hash: block })

@@ -20,6 +20,7 @@ import { endpoint } from "../transport/transport-suite.ts"
 export interface TestLayerOptions {
   readonly network?: Network
   readonly chain?: P2pChain
+  /** Of all the layer draws. With the default one no extra block-relay-only peer is due within the first minute. */
   readonly seed?: number
   readonly maximum?: number
   readonly target?: number
@@ -37,7 +38,7 @@ export interface TestLayer extends P2p {
 export const NODE = endpoint("1.0.0.1:18444")
 
 export const testLayer = Effect.fnUntraced(function*(
-  { chain = stillChain(), maximum = 40, network = REGTEST, options, seed = 7, target }: TestLayerOptions = {}
+  { chain = stillChain(), maximum = 40, network = REGTEST, options, seed = 8, target }: TestLayerOptions = {}
 ): Effect.fn.Return<TestLayer, unknown, Scope.Scope> {
   const clock = virtualClock(1_700_193_573_000)
   const random = seededRandom(seed)

@@ -26,7 +26,7 @@ const isOn = (chain: HeaderIndexNode | undefined, node: HeaderIndexNode): boolea
 const hasHeader = ({ best, bestSent }: CoreLink, node: HeaderIndexNode): boolean =>
   isOn(best, node) || isOn(bestSent, node)
 
-/** The headers that tell of the blocks; none: only the name of the newest can be told. */
+/** The headers that announce the blocks; none: only the name of the newest can be announced. */
 const asHeaders = (
   { chain: { tree } }: CoreState,
   link: CoreLink,

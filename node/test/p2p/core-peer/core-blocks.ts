@@ -25,6 +25,7 @@ import {
   hex,
   isInitialDownload,
   noLongerAwaited,
+  nowAwaited,
   maybePunishPeer,
   say
 } from "./core-state.ts"
@@ -85,7 +86,7 @@ const fillFromPool = Effect.fnUntraced(function*({ chain }: CoreState, block: Re
     const found = yield* chain.mempoolTransaction("txid", txids.slice(at, at + 32))
     if (found === undefined) continue
     const decoded = decodeTransaction(found.bytes)
-    if (Result.isSuccess(decoded)) offerTransaction(block, found.wtxid, decoded.success)
+    if (Result.isSuccess(decoded)) offerTransaction(block, found.wtxid, () => decoded.success.bytes)
   }
 })
 
@@ -94,7 +95,7 @@ const complete = Effect.fnUntraced(
     const key = hex(node.hash)
     const block = link.inFlight.get(key)?.compact
     if (block === undefined) return void core.oddities.push("transactions of a block that are not expected")
-    const bytes = completed(block, given)
+    const bytes = completed(block, given.map(({ bytes: each }) => each))
     noLongerAwaited(core, key, link)
     if (Result.isFailure(bytes)) {
       return maybePunishPeer(core, link, "invalid compact block/non-matching block transactions")
@@ -112,6 +113,9 @@ export const takeBlockTransactions = (
   if (node !== undefined) return complete(core, link, node, message.transactions)
   return Effect.sync(() => void core.oddities.push("transactions of an unknown block"))
 }
+
+/** Links that a block is put together with at a time. */
+const MOST_PARALLEL = 3
 
 /** Takes the header of a compact block in; yields its place in the tree, where it has one. */
 const takeItsHeader = Effect.fnUntraced(
@@ -136,7 +140,7 @@ const takeItsHeader = Effect.fnUntraced(
   }
 )
 
-/** A compact block that this link was asked for. Nobody is asked to send others: one that comes all the same is odd. */
+/** A compact block that this link was asked for, or sends because it was chosen; any other one is odd. */
 export const takeCompactBlock = Effect.fnUntraced(
   function*(core: CoreState, link: CoreLink, message: MessageOf<"cmpctblock">) {
     const { tree } = core.chain
@@ -145,8 +149,13 @@ export const takeCompactBlock = Effect.fnUntraced(
     const hash = node.hash.slice()
     const key = hex(hash)
     if (!link.inFlight.has(key)) {
-      core.oddities.push("a compact block that it was not asked for")
-      return yield* takeHeaders(core, link, { headers: [message.header] }, true)
+      if (!core.compactFirst.includes(link)) {
+        core.oddities.push("a compact block that it was not asked for")
+        return
+      }
+      if (node.chainWork <= tree.tip.chainWork || askedOf(core, key).length >= MOST_PARALLEL) return
+      if (node.height > tree.tip.height + 2) return yield* takeHeaders(core, link, { headers: [message.header] }, true)
+      nowAwaited(core, link, node)
     }
     if (node.chainWork <= tree.tip.chainWork || node.height > tree.tip.height + 2) return askWhole(link, hash)
     const block = reconstruction(message, testCrypto)

@@ -15,7 +15,7 @@ import { takeBlock, takeBlockTransactions, takeCompactBlock, takeVerdict } from 
 import { requestBlocks, watchChain, watchDownload } from "./core-download.ts"
 import { startHeaders, takeHeaders } from "./core-headers.ts"
 import { type CoreLink, coreLink, type LinkKind } from "./core-link.ts"
-import { serveData, serveHeaders } from "./core-serving.ts"
+import { serveBlockTransactions, serveData, serveHeaders } from "./core-serving.ts"
 import { keepSession, sayVersion, takeSessionMessage } from "./core-session.ts"
 import { type CoreState, type CoreTraits, drop } from "./core-state.ts"
 import {
@@ -47,21 +47,9 @@ export interface CoreNode {
 export const FULL = ServiceFlag.NETWORK | ServiceFlag.WITNESS | ServiceFlag.NETWORK_LIMITED
 export const PRUNED = ServiceFlag.WITNESS | ServiceFlag.NETWORK_LIMITED
 
-const handle = (core: CoreState, link: CoreLink, message: Message): Effect.Effect<void> => {
-  if (takeSessionMessage(core, link, message)) return Effect.void
+/** Messages about transactions, and those Core has no answer to. */
+const handleOther = (core: CoreState, link: CoreLink, message: Message): Effect.Effect<void> => {
   switch (message.command) {
-    case "headers":
-      return takeHeaders(core, link, message)
-    case "getheaders":
-      return Effect.sync(() => serveHeaders(core, link, message))
-    case "getdata":
-      return serveData(core, link, message)
-    case "block":
-      return takeBlock(core, link, message)
-    case "cmpctblock":
-      return takeCompactBlock(core, link, message)
-    case "blocktxn":
-      return takeBlockTransactions(core, link, message)
     case "inv":
       return Effect.sync(() => takeInventory(core, link, message))
     case "tx":
@@ -76,6 +64,28 @@ const handle = (core: CoreState, link: CoreLink, message: Message): Effect.Effec
       return Effect.void
     default:
       return Effect.sync(() => void core.oddities.push(message.command))
+  }
+}
+
+const handle = (core: CoreState, link: CoreLink, message: Message): Effect.Effect<void> => {
+  if (takeSessionMessage(core, link, message)) return Effect.void
+  switch (message.command) {
+    case "headers":
+      return takeHeaders(core, link, message)
+    case "getheaders":
+      return Effect.sync(() => serveHeaders(core, link, message))
+    case "getdata":
+      return serveData(core, link, message)
+    case "block":
+      return takeBlock(core, link, message)
+    case "cmpctblock":
+      return takeCompactBlock(core, link, message)
+    case "getblocktxn":
+      return serveBlockTransactions(core, link, message)
+    case "blocktxn":
+      return takeBlockTransactions(core, link, message)
+    default:
+      return handleOther(core, link, message)
   }
 }
 

@@ -88,6 +88,19 @@ const serveTransaction = Effect.fnUntraced(function*(
   return true
 })
 
+/** Transactions of a block that the link puts together, at most ten deep. */
+export const serveBlockTransactions = Effect.fnUntraced(
+  function*(core: CoreState, link: CoreLink, { block, indexes }: MessageOf<"getblocktxn">) {
+    const node = nodeOf(core.chain.tree, block)
+    const bytes = node && (yield* core.chain.blockBytes(node))
+    if (bytes === undefined) return void core.oddities.push("transactions of a block that it does not have")
+    const { transactions } = Result.getOrThrow(decodeBlock(bytes))
+    const wanted = indexes.map((index) => transactions[index])
+    if (wanted.includes(undefined)) return drop(core, link, "getblocktxn with out-of-bounds tx indices")
+    say(link, { command: "blocktxn", block, transactions: wanted.map((transaction) => transaction!) })
+  }
+)
+
 export const serveData = Effect.fnUntraced(
   function*(core: CoreState, link: CoreLink, { inventory }: MessageOf<"getdata">) {
     if (inventory.length > 50_000) return drop(core, link, "getdata message size")

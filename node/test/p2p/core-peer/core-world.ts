@@ -127,7 +127,7 @@ export const untilSame = (world: CoreWorld, a: Inhabitant, b: Inhabitant, millis
   until(world, `the same tip (${heightOf(a)} and ${heightOf(b)} now)`, () => tipOf(a) === tipOf(b), milliseconds)
 
 /**
- * Anybody may spend it; another one each time, since the clock of the engines stands and no two blocks are to be the
+ * Anyone can spend it; another one each time, since the clock of the engines stands and no two blocks are to be the
  * same.
  */
 const scriptOf = (world: CoreWorld): Uint8Array => {

@@ -90,7 +90,7 @@ describe("Core chose us itself", () => {
         yield* untilSame(world, world.ours, core)
         yield* mineAt(world, core, 3)
         yield* untilSame(world, world.ours, core, 5_000)
-        // What came from it we do not tell it; after twenty minutes it asks.
+        // We do not announce to it what came from it; after twenty minutes it asks.
         yield* pass(world, 26 * MINUTE, 1_000)
         assert.strictEqual(core.open().length, 1)
         assertGood(world)

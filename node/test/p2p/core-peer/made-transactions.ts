@@ -6,7 +6,7 @@ import { activeAt } from "../../../src/engine/header-index/active-chain.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import type { Inhabitant } from "./core-world.ts"
 
-/** Standard outputs that anybody may spend: behind the hash of a script that is true, with a witness or without. */
+/** Standard outputs that anyone can spend: behind the hash of a script that is true, with a witness or without. */
 export type OutputKind = "witness" | "plain"
 
 const TRUE = Uint8Array.of(0x51)

@@ -22,7 +22,7 @@ import {
 
 const DAY = 24 * 3_600
 
-/** Heights of blocks that are awaited from anybody. */
+/** Heights of blocks that the node awaits from any peer. */
 const awaited = ({ layer: { service } }: CoreWorld): ReadonlyArray<number> =>
   [...service.peers.values()].flatMap((peer) => service.figures.sync(peer).inflight)
 

@@ -140,7 +140,7 @@ describe.each(DIRECTIONS)("relay of transactions: %s", (direction) => {
     }))
 
   it.effect.each(["Core", "our node"] as const)(
-    "while %s is in its initial download it is told of none, and of new ones right after",
+    "while %s is in its initial download none are announced to it, and new ones are right after",
     (who) =>
       Effect.gen(function*() {
         const world = yield* coreWorld()

@@ -141,6 +141,52 @@ export const attacksOf = (random: Random): ReadonlyArray<Attack> => {
         )
       ]
     },
+    {
+      what: "floods of filters: the largest there can be, elements, filtered blocks, the mempool, filters of blocks",
+      opening: hello,
+      flood: [
+        framed({
+          command: "filterload",
+          filter: new Uint8Array(36_000).fill(255),
+          hashFunctions: 50,
+          tweak: 0,
+          flags: 1
+        }),
+        ...many(20, () => framed({ command: "filteradd", data: bytesOf(random, 520) })),
+        framed({
+          command: "getdata",
+          inventory: many(1_000, () => ({ type: InventoryType.FILTERED_BLOCK, hash: GENESIS }))
+        }),
+        framed({ command: "mempool" }),
+        ...many(5, () => framed({ command: "getcfilters", filterType: 0, startHeight: 0, stop: GENESIS })),
+        ...many(5, () => framed({ command: "getcfheaders", filterType: 0, startHeight: 0, stop: GENESIS })),
+        framed({ command: "getcfcheckpt", filterType: 0, stop: GENESIS }),
+        framed({ command: "filterclear" })
+      ]
+    },
+    {
+      what: "compact blocks that nobody found, their transactions, and requests for those of others",
+      opening: [...hello, framed({ command: "sendcmpct", announce: true, version: 2n })],
+      flood: headersOnNothing(random, 4, true).flatMap((header) => [
+        framed({
+          command: "cmpctblock",
+          header,
+          nonce: BigInt(random.below(2 ** 31)),
+          shortIds: many(2_000, () => random.below(2 ** 31)),
+          prefilled: []
+        }),
+        framed({ command: "blocktxn", block: bytesOf(random, 32), transactions: [] }),
+        framed({ command: "getblocktxn", block: GENESIS, indexes: many(1, (i) => i) })
+      ])
+    },
+    {
+      what: "a filter of another form than any",
+      opening: hello,
+      flood: [
+        framed({ command: "filterload", filter: new Uint8Array(0), hashFunctions: 0xffff_ffff, tweak: 7, flags: 255 })
+      ],
+      leaves: true
+    },
     { what: "asks for blocks and reads none", opening: hello, flood: [deaf], isDeaf: true },
     {
       what: "floods of headers that stand on nothing",

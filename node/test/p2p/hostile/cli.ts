@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs"
-import { parseArgs } from "node:util"
 import { join } from "node:path"
 import { OPEN_ADDRESS } from "../../crash/open-wallet.ts"
 import { type WireNode, type WireNodes, wireNodes } from "../sockets/wire-node.ts"
@@ -7,33 +6,39 @@ import { junkFaults, junkReportOf } from "./junk/report.ts"
 import { junkTrial } from "./junk/trial.ts"
 import { reportOf, verdictsOf } from "./report.ts"
 import { type Target, type Trial, trial } from "./trial.ts"
+import { typedOptions } from "../../process/typed-options.ts"
 
 /**
  * `pnpm test:hostile`: with `--junk`, 100 peers send so many junk transactions while honest ones relay theirs. Else a node syncs and follows while very many hostile connections are kept up; beside it runs without
  * them.
  */
 
-const USAGE =
-  "pnpm test:hostile --connections 1000 --seconds 300 --seed 7 [--chain DIR] [--bytes 20000] [--messages 20] [--quiet-run]; " +
-  "pnpm test:hostile --junk 100000 --seed 7"
+const USAGE = `pnpm test:hostile [options]
+  --connections N  hostile connections that are kept up (default: 1000)
+  --seconds N      how long the attack goes on at least (default: 300)
+  --seed N         the same attack as another run with it (default: another each time; printed)
+  --bytes N        bytes a second that each connection sends at most (default: 20000)
+  --messages N     messages a second that each connection sends at most (default: 20)
+  --retry N        milliseconds after which a lost connection comes back (default: 1000)
+  --chain DIR      sync a chain that gen_chain.py made (default: LOCKSTEP_BENCH_CHAIN, else a short one)
+  --quiet-run      also measure a sync without any attack
+  --junk N         instead: 100 peers send so many junk transactions`
 
 /** Blocks of the chain that is made where none is given. */
 const SHORT_CHAIN = 2_000
 
 const WARM_UP_SECONDS = 15
 
-const { values } = parseArgs({
-  options: {
-    connections: { type: "string", default: "1000" },
-    seconds: { type: "string", default: "300" },
-    seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    bytes: { type: "string", default: "20000" },
-    messages: { type: "string", default: "20" },
-    retry: { type: "string", default: "1000" },
-    chain: { type: "string" },
-    junk: { type: "string" },
-    "quiet-run": { type: "boolean", default: false }
-  }
+const { values } = typedOptions(USAGE, {
+  connections: { type: "string", default: "1000" },
+  seconds: { type: "string", default: "300" },
+  seed: { type: "string", default: String(Date.now() % 1_000_000) },
+  bytes: { type: "string", default: "20000" },
+  messages: { type: "string", default: "20" },
+  retry: { type: "string", default: "1000" },
+  chain: { type: "string" },
+  junk: { type: "string" },
+  "quiet-run": { type: "boolean", default: false }
 })
 
 const [connections, seconds, seed, bytesPerSecond, messagesPerSecond, retryMilliseconds] = [
@@ -52,11 +57,11 @@ if (
     Number.isSafeInteger(value) && value >= 0
   )
 ) {
-  console.error(`All but --chain are whole numbers: ${USAGE}`)
+  console.error(`All but --chain are whole numbers\n\n${USAGE}`)
   process.exit(2)
 }
 if (values.junk !== undefined && !/^[1-9]\d*$/.test(values.junk)) {
-  console.error(`--junk is a whole number: ${USAGE}`)
+  console.error(`--junk is a whole number\n\n${USAGE}`)
   process.exit(2)
 }
 if (file !== undefined && !existsSync(file)) {

@@ -11,6 +11,13 @@ const SEED = 6
 /** Far more than a short attack takes, far less than what would be left of it if nothing were given back. */
 const MOST_MEMORY = 400 * 1024 * 1024
 
+/** Switched on, so that floods of filters cost the node what they can. */
+const SERVING_FILTERS = [
+  "storage.indexing.blockfilterindex",
+  "connections.serve_block_filters",
+  "connections.serve_bloom_filters"
+]
+
 const nodes = wireNodes()
 let honest: WireNode
 
@@ -40,7 +47,7 @@ describe("a node that syncs while very many hostile connections are kept up", ()
         attack,
         warmUpSeconds: 2,
         seconds: 10,
-        args: []
+        args: SERVING_FILTERS.flatMap((value) => ["--set", `${value}=true`])
       })
       for (const [what, count] of Object.entries(attacker!.byKind)) assert.isAbove(count, 0, what)
       assert.isAbove(inside.attacked.connections, 20)

@@ -4,7 +4,7 @@ import type { RunningNode } from "../../process/node-process.ts"
 /** Ticks of the processor clock in a second, as Linux shows them to every program. */
 const TICKS = 100
 
-/** What can be seen of a process from outside; zeros where the machine does not tell. */
+/** What can be seen of a process from outside; zeros where the machine does not report it. */
 export interface Outside {
   readonly handles: number
   /** Bytes, now and at most. */

@@ -1,5 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import { clockOffsets } from "../../../src/p2p/peer/session/clock-offsets.ts"
+import type { PeerKind } from "../../../src/p2p/peer/peer.ts"
+import { connectTo, settle, usualVersion } from "./scripted-peer.ts"
+import { stillChain } from "./still-chain.ts"
+import { testHost } from "./test-host.ts"
 
 const of = (...seconds: ReadonlyArray<number>) => {
   const offsets = clockOffsets()
@@ -32,4 +37,26 @@ describe("clocks of other nodes", () => {
       assert.strictEqual(of(seconds, seconds, seconds, seconds, seconds).isFarOff(), isFar, String(seconds))
     }
   })
+})
+
+describe("an operator whose clock seems wrong", () => {
+  it.effect("is warned once, and again when it was right in between; clocks of inbound peers do not count", () =>
+    Effect.gen(function*() {
+      const { host, lines, magic, session } = yield* testHost({ chain: stillChain() })
+      const warnings = () => lines.flatMap(({ about, what }) => what.includes("clock") ? [about["seconds"]] : [])
+      const meet = Effect.fnUntraced(function*(count: number, ahead: bigint, kind: PeerKind = "outbound-full-relay") {
+        for (let i = 0; i < count; i++) {
+          connectTo(host, magic, kind).say({ ...usualVersion, time: usualVersion.time + ahead })
+        }
+        yield* settle
+        return warnings()
+      })
+      assert.deepStrictEqual(yield* meet(9, 1_000n, "inbound"), [])
+      assert.deepStrictEqual(yield* meet(4, 1_000n), [])
+      assert.deepStrictEqual(yield* meet(1, 1_000n), [1_000])
+      assert.deepStrictEqual(yield* meet(1, 1_000n), [1_000])
+      assert.deepStrictEqual(yield* meet(7, 0n), [1_000])
+      assert.deepStrictEqual([session.clocks.median(), session.clocks.isFarOff()], [0, false])
+      assert.deepStrictEqual(yield* meet(1, 1_000n), [1_000, 1_000])
+    }))
 })

@@ -80,6 +80,27 @@ describe("the pump of a peer", () => {
       assert.isFalse(peer.is.paused)
     }))
 
+  it.effect("stays paused until no more than half of five megabytes wait", () =>
+    Effect.gen(function*() {
+      const handled: Array<() => void> = []
+      const block = () => Effect.callback<void>((resume) => void handled.push(() => resume(Effect.void)))
+      const { host, magic } = yield* hostWith({ name: "slow", handlers: {}, raw: { block } })
+      const peer = connectTo(host, magic)
+      yield* shakeHands(peer)
+      // One is in hand, and four wait: 5.2 megabytes.
+      for (let i = 0; i < 5; i++) {
+        peer.say({ command: "block", header: undefined!, bytes: new Uint8Array(1_300_000) })
+        yield* settle
+      }
+      const paused = [peer.is.paused]
+      for (let i = 0; i < 3; i++) {
+        handled.shift()!()
+        yield* settle
+        paused.push(peer.is.paused)
+      }
+      assert.deepStrictEqual(paused, [true, true, true, false])
+    }))
+
   it.effect("goes on reading when what is left is a message that needs its rest", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
@@ -331,12 +352,20 @@ describe("what is counted", () => {
 
   it.effect("a peer that never reads is disconnected in the end", () =>
     Effect.gen(function*() {
-      const { host, magic, pass, session } = yield* hostWith()
+      const { events, host, magic, pass, peers, session } = yield* hostWith()
+      const attacks = () => events.filter(({ what }) => what === "DoSAttackDetected").map(({ about }) => about)
+      const ordinary = connectTo(host, magic)
+      yield* shakeHands(ordinary)
+      peers.get(0)!.disconnect("any other reason")
+      yield* settle
+      assert.deepStrictEqual(attacks(), [])
       const peer = connectTo(host, magic)
       yield* shakeHands(peer)
       peer.is.unsent = PEER_LIMITS.unsentAtAll.most + 1
       session.pingAll()
       pass(100)
       assert.isTrue(peer.is.closed)
+      yield* settle
+      assert.deepStrictEqual(attacks(), [{ peer: "8.8.8.8:8333", kind: "answers that are not read" }])
     }))
 })

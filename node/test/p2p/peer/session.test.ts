@@ -1,217 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { encodeFrame } from "@lockstep/protocol/wire/frame.ts"
-import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
-import { userAgentBytes } from "@lockstep/protocol/wire/user-agent.ts"
 import * as Effect from "effect/Effect"
-import type { PeerKind } from "../../../src/p2p/peer/peer.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
-import { connectTo, endpointOf, settle, shakeHands, usualVersion } from "./scripted-peer.ts"
-import { stillChain } from "./still-chain.ts"
-import { testHost } from "./test-host.ts"
+import { connectTo, settle, shakeHands, usualVersion } from "./scripted-peer.ts"
+import { host } from "./session-host.ts"
 
 const MINUTE = 60_000
-const { NETWORK, NETWORK_LIMITED, WITNESS } = ServiceFlag
-const START = stillChain().state().time * 1_000
-
-const host = (options: { readonly start?: number; readonly wantsTransactions?: boolean } = {}) =>
-  testHost({
-    chain: stillChain(),
-    start: options.start ?? START,
-    voice: { wantsTransactions: options.wantsTransactions ?? true }
-  })
-
-describe("the handshake", () => {
-  it.effect("an inbound peer speaks first; the order is that of Bitcoin Core", () =>
-    Effect.gen(function*() {
-      const { host: { take }, magic, peers } = yield* host()
-      const peer = connectTo({ take }, magic)
-      yield* settle
-      assert.deepStrictEqual(peer.news(), [])
-      peer.say(usualVersion)
-      yield* settle
-      assert.deepStrictEqual(peer.news(), ["version", "wtxidrelay", "sendaddrv2", "verack"])
-      assert.isFalse(peers.get(0)!.isReady)
-      peer.say({ command: "wtxidrelay" }, { command: "sendaddrv2" }, { command: "verack" }, {
-        command: "ping",
-        nonce: 5n
-      })
-      yield* settle
-      assert.deepStrictEqual(peer.news(), ["sendcmpct", "ping", "pong"])
-      assert.deepStrictEqual(peer.last("sendcmpct"), { command: "sendcmpct", announce: false, version: 2n })
-      assert.strictEqual(peer.last("pong").nonce, 5n)
-      assert.isTrue(peers.get(0)!.isReady)
-      assert.isTrue(peers.get(0)!.hello!.wtxidRelay)
-      assert.isTrue(peers.get(0)!.hello!.wantsAddrV2)
-    }))
-
-  it.effect("we speak first to a peer that we dialed, and name this software", () =>
-    Effect.gen(function*() {
-      const { host: { take }, magic } = yield* host()
-      const peer = connectTo({ take }, magic, "outbound-full-relay")
-      yield* settle
-      assert.deepStrictEqual(peer.news(), ["version"])
-      const said = peer.last("version")
-      assert.strictEqual(said.version, 70_016)
-      assert.strictEqual(said.services, NETWORK | WITNESS | NETWORK_LIMITED)
-      assert.strictEqual(said.time, BigInt(START / 1_000))
-      assert.deepStrictEqual(said.userAgent, userAgentBytes("/Lockstep:0.0.0/"))
-      assert.strictEqual(said.startHeight, 0)
-      assert.deepStrictEqual(said.receiver.address, endpointOf(8, 8, 8, 8).address)
-      peer.say(usualVersion, { command: "verack" })
-      yield* settle
-      assert.deepStrictEqual(peer.news(), ["wtxidrelay", "sendaddrv2", "verack", "sendcmpct", "ping"])
-    }))
-
-  it.effect.each<readonly [PeerKind, number]>([
-    ["outbound-full-relay", 1],
-    ["manual", 1],
-    ["block-relay-only", 0],
-    ["feeler", 0],
-    ["addr-fetch", 1]
-  ])("%s: relay flag %i", ([kind, relay]) =>
-    Effect.gen(function*() {
-      const all = yield* host()
-      const peer = connectTo(all.host, all.magic, kind)
-      yield* settle
-      assert.strictEqual(peer.last("version").relay, relay)
-      const none = yield* host({ wantsTransactions: false })
-      const other = connectTo(none.host, none.magic, kind)
-      yield* settle
-      assert.strictEqual(other.last("version").relay, 0)
-    }))
-
-  it.effect.each(
-    [
-      [31_799, "closed"],
-      [31_800, "version verack alert ping"],
-      [70_012, "version verack alert ping"],
-      [70_015, "version verack sendcmpct ping"],
-      [70_017, "version wtxidrelay sendaddrv2 verack sendcmpct ping"]
-    ] as const
-  )("protocol version %i: %s", ([version, expected]) =>
-    Effect.gen(function*() {
-      const { host: { take }, magic } = yield* host()
-      const peer = connectTo({ take }, magic)
-      peer.say({ ...usualVersion, version }, { command: "verack" })
-      yield* settle
-      assert.strictEqual(peer.is.closed ? "closed" : peer.news().join(" "), expected)
-    }))
-
-  it.effect("pings to peers from before BIP31 have no number, and theirs are not answered", () =>
-    Effect.gen(function*() {
-      const { host: { take }, magic } = yield* host()
-      const peer = connectTo({ take }, magic)
-      peer.say({ ...usualVersion, version: 60_000 }, { command: "verack" }, { command: "ping", nonce: 1n })
-      yield* settle
-      assert.strictEqual(peer.last("ping").nonce, undefined)
-      assert.notInclude(peer.commands(), "pong")
-    }))
-
-  it.effect.each(
-    [
-      ["everything", NETWORK | WITNESS, true, true],
-      ["no witnesses", NETWORK, true, false],
-      ["no blocks", WITNESS, true, false],
-      ["the last blocks, while we are near the tip", NETWORK_LIMITED | WITNESS, true, true],
-      ["the last blocks, while we are far from the tip", NETWORK_LIMITED | WITNESS, false, false]
-    ] as const
-  )("an outbound peer that offers %s", ([, services, near, stays]) =>
-    Effect.gen(function*() {
-      const start = START + (near ? 143 : 145) * 600_000
-      for (const kind of ["outbound-full-relay", "block-relay-only", "addr-fetch"] as const) {
-        const { host: { take }, magic } = yield* host({ start })
-        const peer = connectTo({ take }, magic, kind)
-        peer.say({ ...usualVersion, services })
-        yield* settle
-        assert.strictEqual(peer.is.closed, !stays, kind)
-      }
-      for (const kind of ["inbound", "manual"] as const) {
-        const { host: { take }, magic } = yield* host({ start })
-        const peer = connectTo({ take }, magic, kind)
-        peer.say({ ...usualVersion, services })
-        yield* settle
-        assert.isFalse(peer.is.closed, kind)
-      }
-    }))
-
-  it.effect("a feeler ends when it has been answered, and the address counts as reached", () =>
-    Effect.gen(function*() {
-      const gone: Array<string | undefined> = []
-      const { host: { take }, magic } = yield* testHost({
-        chain: stillChain(),
-        parts: () =>
-          Effect.succeed([{ name: "watch", handlers: {}, gone: ({ hello }) => void gone.push(hello?.userAgent) }])
-      })
-      const peer = connectTo({ take }, magic, "feeler")
-      peer.say({ ...usualVersion, services: 0n })
-      yield* settle
-      assert.isTrue(peer.is.closed)
-      assert.deepStrictEqual(gone, ["/scripted/"])
-    }))
-
-  it.effect("a connection to ourselves shows by its nonce", () =>
-    Effect.gen(function*() {
-      const { host: { take }, magic } = yield* host()
-      const outward = connectTo({ take }, magic, "outbound-full-relay")
-      yield* settle
-      const inward = connectTo({ take }, magic)
-      inward.say(outward.last("version"))
-      yield* settle
-      assert.isTrue(inward.is.closed)
-      const stranger = connectTo({ take }, magic)
-      stranger.say(usualVersion)
-      yield* settle
-      assert.isFalse(stranger.is.closed)
-    }))
-
-  it.effect("a second version changes nothing; a verack before the version is passed over", () =>
-    Effect.gen(function*() {
-      const { host: { take }, magic, peers } = yield* host()
-      const peer = connectTo({ take }, magic)
-      peer.say({ command: "verack" }, { command: "ping", nonce: 1n })
-      yield* settle
-      assert.deepStrictEqual(peer.news(), [])
-      assert.isFalse(peers.get(0)!.isReady)
-      peer.say(usualVersion, { ...usualVersion, startHeight: 9 }, { command: "verack" }, { command: "verack" })
-      yield* settle
-      assert.strictEqual(peers.get(0)!.hello!.startHeight, 0)
-      assert.strictEqual(peer.commands().filter((command) => command === "sendcmpct").length, 1)
-      assert.isFalse(peer.is.closed)
-    }))
-
-  it.effect.each(["wtxidrelay", "sendaddrv2"] as const)(
-    "%s after verack ends the connection",
-    (command) =>
-      Effect.gen(function*() {
-        const { host: { take }, magic } = yield* host()
-        const peer = connectTo({ take }, magic)
-        yield* shakeHands(peer)
-        peer.say({ command })
-        yield* settle
-        assert.isTrue(peer.is.closed)
-      })
-  )
-
-  it.effect.each(
-    [
-      ["feature", true],
-      ["sendtxrcncl", false],
-      ["alert", false],
-      ["filterload", true],
-      ["filteradd", true],
-      ["filterclear", true]
-    ] as const
-  )("%s: connection ends %s", ([command, ends]) =>
-    Effect.gen(function*() {
-      const { host: { take }, magic, peers } = yield* host()
-      const peer = connectTo({ take }, magic)
-      yield* shakeHands(peer)
-      peer.sayPayload(command, Uint8Array.of(0))
-      yield* settle
-      assert.strictEqual(peer.is.closed, ends)
-      if (!ends) assert.strictEqual(peers.get(0)!.traffic.receivedPerCommand.get("*other*"), 25)
-    }))
-})
 
 describe("frames that are passed over", () => {
   it.effect("are counted, and the next one is read", () =>
@@ -319,6 +113,22 @@ describe("a session", () => {
       assert.deepStrictEqual([silent.is.closed, half.is.closed], [false, false])
       pass(200)
       assert.deepStrictEqual([silent.is.closed, half.is.closed], [true, true])
+    }))
+
+  it.effect("has as long for its handshake as an operator says, and its silence counts no sooner", () =>
+    Effect.gen(function*() {
+      const HOUR = 60 * MINUTE
+      const { events, host: { take }, magic, pass } = yield* host({ peerTimeout: HOUR })
+      const [silent, half, whole] = [1, 2, 3].map(() => connectTo({ take }, magic))
+      half!.say(usualVersion)
+      whole!.say({ ...usualVersion, version: 60_000 }, { command: "verack" })
+      yield* settle
+      pass(HOUR - 100)
+      assert.deepStrictEqual([silent, half, whole].map((peer) => peer!.is.closed), [false, false, false])
+      pass(200)
+      assert.deepStrictEqual([silent, half, whole].map((peer) => peer!.is.closed), [true, true, true])
+      yield* settle
+      assert.match(JSON.stringify(events), /(?:ping|receive|send) timeout/)
     }))
 
   it.effect("ends when nothing is received for twenty minutes", () =>

@@ -17,7 +17,7 @@ export interface StillChain extends P2pChain, StillMempool {
   readonly set: (state: Partial<ChainState>) => void
   /** Puts a stored block on top of another, the tip if none is named, and makes it the tip if it has more work. */
   readonly extend: (block: Uint8Array, onto?: HeaderIndexNode) => HeaderIndexNode
-  readonly tell: <K extends keyof ChainNotification>(what: K, ...news: Parameters<ChainNotification[K]>) => void
+  readonly notify: <K extends keyof ChainNotification>(what: K, ...news: Parameters<ChainNotification[K]>) => void
 }
 
 const genesis = REGTEST.genesisBlock.subarray(0, 80)
@@ -58,7 +58,7 @@ export const hollowBlock = (parent: HeaderIndexNode, salt = 0): Uint8Array => {
 }
 
 export const stillChain = (): StillChain => {
-  const tell: StillChain["tell"] = (what, ...news) => {
+  const notify: StillChain["notify"] = (what, ...news) => {
     for (const listener of listeners) (listener[what] as ((...told: typeof news) => void) | undefined)?.(...news)
   }
   const tree = headerIndex(genesis, testCrypto.sha256d(genesis))
@@ -69,7 +69,7 @@ export const stillChain = (): StillChain => {
   return {
     tree,
     blocks,
-    ...stillMempool((transaction, reason) => tell("transactionRemoved", transaction, reason)),
+    ...stillMempool((transaction, reason) => notify("transactionRemoved", transaction, reason)),
     state: () => state,
     set: (changes) => {
       state = { ...state, ...changes }
@@ -85,9 +85,12 @@ export const stillChain = (): StillChain => {
       }
       return node
     },
-    tell,
+    notify,
     acceptHeaders: () => Effect.succeed({ accepted: 0, rejection: undefined }),
     acceptBlock: () => Effect.succeed({ hash: new Uint8Array(32), isNew: false, rejection: undefined }),
+    beginCompactBlock: () => Effect.succeed(undefined),
+    fillCompactBlock: () => Effect.succeed(undefined),
+    dropCompactBlock: () => Effect.void,
     blockBytes: (node) => Effect.succeed(blocks.get(node)),
     listen: (news) => {
       listeners.add(news)

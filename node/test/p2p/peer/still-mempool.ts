@@ -57,6 +57,7 @@ type MempoolPart = Pick<
   P2pChain,
   | "mempool"
   | "mempoolTransaction"
+  | "mempoolTransactions"
   | "inMiningOrder"
   | "mempoolIds"
   | "unbroadcast"
@@ -67,6 +68,8 @@ type MempoolPart = Pick<
 
 /** A mempool that a test fills by hand: nothing in it is judged. */
 export interface StillMempool extends MempoolPart {
+  /** How many transactions were fetched together, each time. */
+  readonly batches: Array<number>
   /** The transactions, by txid. */
   readonly poolByTxid: ReadonlyMap<string, MempoolTransaction>
   readonly pool: (transaction: MempoolTransaction) => void
@@ -96,6 +99,7 @@ const alwaysTaken = (transactions: ReadonlyArray<Uint8Array>): PackageOutcome =>
 /** `removed` is told of what leaves. */
 export const stillMempool = (removed: ChainNotification["transactionRemoved"]): StillMempool => {
   const poolByTxid = new Map<string, MempoolTransaction>()
+  const batches: Array<number> = []
   const mempool = mempoolReplica(7)
   const judged: Array<Uint8Array> = []
   const judgedPackages: Array<ReadonlyArray<Uint8Array>> = []
@@ -132,6 +136,15 @@ export const stillMempool = (removed: ChainNotification["transactionRemoved"]): 
         const found = mempool.find(kind, id)
         return found === undefined ? undefined : poolByTxid.get(hashKey(found.txid))
       }),
+    mempoolTransactions: (kind, ids) =>
+      Effect.sync(() => {
+        batches.push(ids.length)
+        return ids.map((id) => {
+          const found = mempool.find(kind, id)
+          return found === undefined ? undefined : poolByTxid.get(hashKey(found.txid))
+        })
+      }),
+    batches,
     inMiningOrder: (wtxids) =>
       Effect.sync(() => {
         const wanted = new Set(wtxids.map(hashKey))

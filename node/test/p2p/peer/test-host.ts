@@ -58,7 +58,6 @@ export const testHost = Effect.fnUntraced(function*(options: TestHostOptions) {
     totals,
     parts,
     connected: talk.connected,
-    unknown: talk.unknown,
     discouraged: (peer) => void discouraged.push(peer.name),
     ...options.host
   })
@@ -68,8 +67,10 @@ export const testHost = Effect.fnUntraced(function*(options: TestHostOptions) {
     for (const end = clock.now + milliseconds; clock.now < end;) {
       clock.now = Math.min(end, clock.now + step)
       for (const part of parts) {
-        part.tickAll?.(clock.now)
-        for (const peer of peers.values()) if (peer.isReady && !peer.isGone) part.tick?.(peer, clock.now)
+        part.tickAll?.(unixMilliseconds(clock.now))
+        for (const peer of peers.values()) {
+          if (peer.isReady && !peer.isGone) part.tick?.(peer, unixMilliseconds(clock.now))
+        }
       }
     }
   }

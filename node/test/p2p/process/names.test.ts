@@ -15,7 +15,7 @@ const root = mkdtempSync(join(tmpdir(), "lockstep-names-"))
 
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-/** Writes down every name that the process asks anybody for. */
+/** Writes down every name that the process asks a resolver for. */
 const WATCH = `
 import dns from "node:dns"
 import { appendFileSync } from "node:fs"

@@ -49,7 +49,7 @@ describe("settings of connections, in a node as an operator runs it", () => {
       try {
         await until(
           "the other node is connected",
-          async () => (await a.call<ReadonlyArray<Fields>>("getpeerinfo"))[0]?.["version"] === 70_016
+          async () => (await a.call<ReadonlyArray<Fields>>("getpeerinfo"))[0]?.["version"] === 70_017
         )
         const [peer] = await a.call<ReadonlyArray<Fields>>("getpeerinfo")
         assert.deepStrictEqual(peer!["permissions"], ["noban", "relay", "mempool", "download"])

@@ -9,6 +9,7 @@ import type { PooledTransaction } from "../../../src/p2p/chain/p2p-chain.ts"
 import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { chainModel, scriptedPeer } from "../sync/chain-model.ts"
+import { unixMilliseconds } from "../../../src/quantities.ts"
 
 const NOTHING_WANTED = 9_936_506n
 const NOW = 1_700_000_000_000
@@ -38,7 +39,7 @@ const world = (wtxidRelay = true) => {
   const context = { ...model.context, chain: { ...model.chain, mempool: pool } }
   const peer = scriptedPeer(1, "outbound-full-relay")
   Object.assign(peer.hello!, { wtxidRelay })
-  const relay = peerRelay(peer, true, seededRandom(3))
+  const relay = peerRelay(peer, true, false, seededRandom(3))
   const enter = (...all: ReadonlyArray<PooledTransaction>): void => {
     for (const each of all) {
       pool.add(each)
@@ -144,7 +145,7 @@ describe("the fee filter for a peer", () => {
     const made = world()
     const rates = { pool: 0, least: 100n }
     const keep = (now: number): bigint | undefined => {
-      keepFeeFilter(made.relay, made.context, { pool: () => rates.pool, least: rates.least }, now)
+      keepFeeFilter(made.relay, made.context, { pool: () => rates.pool, least: rates.least }, unixMilliseconds(now))
       const last = made.peer.sent.splice(0).at(-1)
       return last?.command === "feefilter" ? last.feerate : undefined
     }
@@ -189,6 +190,17 @@ describe("the fee filter for a peer", () => {
     relay.nextFeeFilter = NOW + 5 * MINUTE + 1
     keep(NOW)
     assert.isBelow(relay.nextFeeFilter, NOW + 5 * MINUTE)
+  })
+
+  it("is said when its time is past, not before", () => {
+    const { keep, rates, relay } = started()
+    relay.saidFeerate = 12_000n
+    rates.pool = 12_500
+    relay.nextFeeFilter = NOW
+    assert.isUndefined(keep(NOW))
+    assert.strictEqual(relay.nextFeeFilter, NOW)
+    assert.isDefined(keep(NOW + 1))
+    assert.isAbove(relay.nextFeeFilter, NOW + 1)
   })
 
   it("is nothing for peers that need none, or are older than 70013", () => {

@@ -7,6 +7,7 @@ import { txRequestTracker } from "../../../src/p2p/relay/tx-request-tracker.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { unconfirmedTransaction } from "./pool-transaction.ts"
+import { unixMilliseconds } from "../../../src/quantities.ts"
 
 const hashOf = (value: number): Uint8Array => {
   const hash = new Uint8Array(32)
@@ -49,7 +50,11 @@ describe("what is due", () => {
     )
     const found: Array<number> = []
     for (let now = 0; now < 50; now++) {
-      for (let next = heap.popDue(now); next !== undefined; next = heap.popDue(now)) found.push(next)
+      for (
+        let next = heap.popDue(unixMilliseconds(now));
+        next !== undefined;
+        next = heap.popDue(unixMilliseconds(now))
+      ) found.push(next)
     }
     assert.deepStrictEqual(found, wanted.map(({ i }) => i))
   })
@@ -58,10 +63,10 @@ describe("what is due", () => {
 describe("requests for transactions", () => {
   it("CVE-2024-52913: announcements of one peer do not push out those of another", () => {
     const requests = txRequestTracker(seededRandom(4))
-    assert.isTrue(requests.announced(1, named(0), false, 0, 0))
-    for (let i = 1; i < 7_000; i++) requests.announced(2, named(i), false, 0, 0)
+    assert.isTrue(requests.announced(1, named(0), false, unixMilliseconds(0), 0))
+    for (let i = 1; i < 7_000; i++) requests.announced(2, named(i), false, unixMilliseconds(0), 0)
     assert.strictEqual(requests.size(), 1 + RELAY_LIMITS.announcements.most)
-    assert.isTrue(requests.due(0).some(({ names, peer }) => peer === 1 && names.length === 1))
+    assert.isTrue(requests.due(unixMilliseconds(0)).some(({ names, peer }) => peer === 1 && names.length === 1))
   })
 
   it("CVE-2018-17145: in a crowd of inbound peers each may announce, but less of it is kept", () => {
@@ -70,35 +75,37 @@ describe("requests for transactions", () => {
     const crowd = announcementsOfAll.most / announcements.most
     for (let peer = 0; peer < crowd; peer++) {
       for (let i = 0; i < announcements.most; i++) {
-        requests.announced(peer, named(peer * announcements.most + i), false, 0, 0)
+        requests.announced(peer, named(peer * announcements.most + i), false, unixMilliseconds(0), 0)
       }
     }
-    for (let i = 0; i < announcements.most; i++) requests.announced(crowd, named(10_000_000 + i), false, 0, 0)
+    for (let i = 0; i < announcements.most; i++) {
+      requests.announced(crowd, named(10_000_000 + i), false, unixMilliseconds(0), 0)
+    }
     assert.strictEqual(requests.size(), announcementsOfAll.most + announcementsInCrowd.most)
-    assert.isTrue(requests.announced(crowd + 1, named(20_000_000), true, 0, 0))
+    assert.isTrue(requests.announced(crowd + 1, named(20_000_000), true, unixMilliseconds(0), 0))
   })
 
   it("each is asked of one peer at a time; gone, silent and answered peers make way", () => {
     const requests = txRequestTracker(seededRandom(6))
-    for (const peer of [1, 2, 3]) requests.announced(peer, named(7), false, 0, 0)
-    const [first, ...others] = requests.due(0)
+    for (const peer of [1, 2, 3]) requests.announced(peer, named(7), false, unixMilliseconds(0), 0)
+    const [first, ...others] = requests.due(unixMilliseconds(0))
     assert.deepStrictEqual(others, [])
-    assert.deepStrictEqual(requests.due(RELAY_LIMITS.requestTime.most - 1), [])
-    const [second] = requests.due(RELAY_LIMITS.requestTime.most)
+    assert.deepStrictEqual(requests.due(unixMilliseconds(RELAY_LIMITS.requestTime.most - 1)), [])
+    const [second] = requests.due(unixMilliseconds(RELAY_LIMITS.requestTime.most))
     assert.notStrictEqual(second!.peer, first!.peer)
     requests.gone(second!.peer)
-    const [third] = requests.due(RELAY_LIMITS.requestTime.most)
+    const [third] = requests.due(unixMilliseconds(RELAY_LIMITS.requestTime.most))
     assert.deepStrictEqual([first!.peer, second!.peer, third!.peer].toSorted(), [1, 2, 3])
     requests.answered(third!.peer, hashOf(7))
     assert.strictEqual(requests.size(), 0)
-    assert.isTrue(requests.announced(first!.peer, named(7), false, 100_000, 0))
+    assert.isTrue(requests.announced(first!.peer, named(7), false, unixMilliseconds(100_000), 0))
   })
 
   it("nothing is left of what was answered again and again", () => {
     const requests = txRequestTracker(seededRandom(7))
     for (let i = 0; i < 100_000; i++) {
-      requests.announced(1, named(i), true, 0, 0)
-      requests.due(0)
+      requests.announced(1, named(i), true, unixMilliseconds(0), 0)
+      requests.due(unixMilliseconds(0))
       requests.answered(1, hashOf(i))
     }
     assert.strictEqual(requests.size(), 0)

@@ -5,6 +5,7 @@ import { NOTHING_WANTED } from "../../../src/p2p/relay/relay-limits.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { connectTo, type ScriptedPeer, settle, usualVersion } from "../peer/scripted-peer.ts"
 import { makeNode, peerOf } from "./relay-node.ts"
+import { unixMilliseconds } from "../../../src/quantities.ts"
 
 const SECOND = 1_000
 
@@ -63,7 +64,7 @@ describe("the fee filter", () => {
     for (; now < 60_000; now += 100) {
       if (now === 20_000) rate = 5
       if (now === 45_000) rate = 0
-      watch(now)
+      watch(unixMilliseconds(now))
     }
     assert.deepStrictEqual(asked, [20_000, 30_000, 40_000])
   })

@@ -23,7 +23,7 @@ describe("judging transactions", () => {
       assert.strictEqual(node.chain.judged.length, 1)
       assert.isFalse(peer.is.closed)
       const { tip } = node.chain.tree
-      node.chain.tell("tip", tip, tip, false)
+      node.chain.notify("tip", tip, tip, false)
       peer.sayPayload("tx", bytes)
       yield* settle
       assert.strictEqual(node.chain.judged.length, 2)
@@ -67,7 +67,7 @@ describe("judging transactions", () => {
         }
         const transaction = pooled(bytes)
         node.chain.pool(transaction)
-        node.chain.tell("transactionAdded", transaction)
+        node.chain.notify("transactionAdded", transaction, true)
         return { _tag: "Accepted" }
       })
       peer.sayPayload("tx", child)

@@ -54,7 +54,20 @@ describe("transactions of this node itself", () => {
       const peer = yield* peerOf(node)
       const back = { ...pooled(unconfirmedTransaction(1)), sequence: 0 }
       node.chain.pool(back)
-      node.chain.tell("transactionAdded", back)
+      node.chain.notify("transactionAdded", back, false)
+      node.pass(MINUTE)
+      assert.notInclude(peer.commands(), "inv")
+    }))
+})
+
+describe("transactions of the file of the last run", () => {
+  it.effect("are no news", () =>
+    Effect.gen(function*() {
+      const node = yield* makeNode()
+      const peer = yield* peerOf(node)
+      const saved = pooled(unconfirmedTransaction(1))
+      node.chain.pool(saved)
+      node.chain.notify("transactionAdded", saved, false)
       node.pass(MINUTE)
       assert.notInclude(peer.commands(), "inv")
     }))
@@ -62,11 +75,17 @@ describe("transactions of this node itself", () => {
 
 describe("rebroadcasts of unrequested transactions", () => {
   it("come ten to fifteen minutes apart, at unpredictable times", () => {
-    const isTime = rebroadcastTimer(seededRandom(1))
+    const isTime = rebroadcastTimer(seededRandom(1), unixMilliseconds(0))
     const rounds: Array<number> = []
     for (let now = 0; now < 1_000 * MINUTE; now += 1_000) if (isTime(unixMilliseconds(now))) rounds.push(now)
     const waits = rounds.map((at, i) => at - (rounds[i - 1] ?? 0))
     for (const wait of waits) assert.isTrue(wait >= 10 * MINUTE && wait <= 15 * MINUTE + 1_000, `${wait}`)
     assert.isAbove(new Set(waits).size, waits.length / 2)
+  })
+
+  it("the first of them counts from the start, also when the node is first asked after it was due", () => {
+    const isTime = rebroadcastTimer(seededRandom(1), unixMilliseconds(0))
+    assert.isTrue(isTime(unixMilliseconds(16 * MINUTE)))
+    assert.isFalse(isTime(unixMilliseconds(17 * MINUTE)))
   })
 })

@@ -97,7 +97,7 @@ describe("a parent that pays too little by itself", () => {
       assert.deepStrictEqual(node.chain.judgedPackages, [[parent, younger], [parent, child]])
       assert.strictEqual(node.relay.sizes().orphans, 2)
       const { tip } = node.chain.tree
-      node.chain.tell("tip", tip, tip, false)
+      node.chain.notify("tip", tip, tip, false)
       peer.sayPayload("tx", parent)
       yield* settle
       assert.deepStrictEqual(node.chain.judgedPackages.slice(2), [[parent, younger]], "another tip, another try")

@@ -11,8 +11,10 @@ const MINUTE = 60_000
 
 describe("what an operator lets inbound peers do", () => {
   it("is written as permissions and a subnet, and adds up", () => {
-    const permits = permitting(["relay@10.0.0.0/8", "mempool@10.1.0.0/16", "forcerelay@192.0.2.1"])
-    const of = (place: string) => [...permits(endpoint(place).address)].toSorted()
+    const permits = permitting(
+      ["relay@10.0.0.0/8", "mempool@10.1.0.0/16", "forcerelay@192.0.2.1"].map((text) => parseGrant(text)!)
+    )
+    const of = (place: string) => [...permits({ address: endpoint(place).address, inbound: true })].toSorted()
     assert.deepStrictEqual(of("10.2.0.1:1"), ["relay"])
     assert.deepStrictEqual(of("10.1.0.1:1"), ["mempool", "relay"])
     assert.deepStrictEqual(of("192.0.2.1:1"), ["forcerelay", "relay"])

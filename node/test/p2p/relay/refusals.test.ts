@@ -80,7 +80,7 @@ describe("what is remembered of a refused transaction", () => {
       assert.strictEqual(node.chain.judged.length, times)
       assert.isFalse(peer.is.closed)
       const { tip } = node.chain.tree
-      node.chain.tell("tip", tip, tip, false)
+      node.chain.notify("tip", tip, tip, false)
       peer.sayPayload("tx", bytes)
       yield* settle
       assert.strictEqual(node.chain.judged.length, times + 1)
@@ -138,9 +138,9 @@ describe("what was in a block", () => {
       yield* settle
       assert.strictEqual(node.relay.sizes().orphans, 1)
       const { tip } = node.chain.tree
-      node.chain.tell("confirmed", block(bytes))
+      node.chain.notify("confirmed", block(bytes))
       assert.strictEqual(node.relay.sizes().orphans, 0)
-      node.chain.tell("tip", tip, tip, false)
+      node.chain.notify("tip", tip, tip, false)
       for (let i = 0; i < 2; i++) {
         peer.say({ command: "inv", inventory: [{ type: WTX, hash: wtxid }] })
         plain.say({ command: "inv", inventory: [{ type: TX, hash: txid }] })
@@ -171,7 +171,7 @@ describe("what was in a block", () => {
       for (const bytes of [confirmed, rival, child, other]) peer.sayPayload("tx", bytes)
       yield* settle
       assert.strictEqual(node.relay.sizes().orphans, 4)
-      node.chain.tell("confirmed", block(confirmed))
+      node.chain.notify("confirmed", block(confirmed))
       yield* settle
       assert.deepStrictEqual(
         node.relay.orphans().map(({ transaction }) => hex(transaction.wtxid)),

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { PeerPermissions } from "../../../src/net/peer-permissions.ts"
 import type { PeerKind } from "../../../src/p2p/peer/peer.ts"
+import type { DandelionSettings } from "../../../src/p2p/dandelion/stem-relay.ts"
 import { makeRelay, type Relay } from "../../../src/p2p/relay/relay.ts"
 import { connectTo, type ScriptedPeer, settle, shakeHands, usualVersion } from "../peer/scripted-peer.ts"
 import { stillChain } from "../peer/still-chain.ts"
@@ -16,6 +17,8 @@ export const makeNode = Effect.fnUntraced(
       readonly wantsTransactions?: boolean
       readonly isTrusted?: boolean
       readonly permissions?: PeerPermissions
+      readonly services?: bigint
+      readonly dandelion?: DandelionSettings
     } = {}
   ) {
     const chain = stillChain()
@@ -26,13 +29,18 @@ export const makeNode = Effect.fnUntraced(
     const host = yield* testHost({
       chain,
       voice: { wantsTransactions },
-      host: { trusts: () => options.isTrusted ?? false, permits: () => options.permissions ?? new Set() },
+      ...options.services !== undefined && { services: () => options.services! },
+      host: {
+        trusts: () => options.isTrusted ?? false,
+        permits: ({ inbound }) => (inbound ? options.permissions : undefined) ?? new Set()
+      },
       parts: (context) =>
         Effect.map(
           makeRelay(context, {
             blocksAnnounced: (_peer, hashes) => void blocks.push(...hashes.map((hash) => `announced ${hash[0]}`)),
             blocksNotFound: (_peer, hashes) => void blocks.push(...hashes.map((hash) => `missing ${hash[0]}`)),
             wantsTransactions,
+            dandelion: options.dandelion,
             wantedFeerate: { pool: () => pool.rate, least: 100n }
           }),
           (made) => {
@@ -45,7 +53,7 @@ export const makeNode = Effect.fnUntraced(
     const enter = (bytes: Uint8Array, fee?: bigint) => {
       const transaction = pooled(bytes, fee)
       chain.pool(transaction)
-      chain.tell("transactionAdded", transaction)
+      chain.notify("transactionAdded", transaction, true)
       return transaction
     }
     /**
@@ -68,16 +76,17 @@ export type TestNode = Effect.Success<ReturnType<typeof makeNode>>
 /** A peer after the handshake. */
 export const peerOf = Effect.fnUntraced(function*(
   { host, magic, pass }: TestNode,
-  { kind = "inbound", relay = 1, wtxid = true }: {
+  { kind = "inbound", relay = 1, services = usualVersion.services, wtxid = true }: {
     readonly kind?: PeerKind
     readonly relay?: number
     readonly wtxid?: boolean
+    readonly services?: bigint
   } = {}
 ) {
   const peer = connectTo(host, magic, kind)
-  if (wtxid) yield* shakeHands(peer, { ...usualVersion, relay })
+  if (wtxid) yield* shakeHands(peer, { ...usualVersion, relay, services })
   else {
-    peer.say({ ...usualVersion, relay }, { command: "verack" })
+    peer.say({ ...usualVersion, relay, services }, { command: "verack" })
     yield* settle
   }
   pass(100)

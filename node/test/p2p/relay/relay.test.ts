@@ -139,7 +139,7 @@ describe("transactions of the newest block", () => {
       const none = Array.from({ length: 5 })
       const mine = (...transactions: ReadonlyArray<typeof mined>) => {
         const { tip } = node.chain.tree
-        node.chain.tell("confirmed", {
+        node.chain.notify("confirmed", {
           txids: concatBytes(transactions.map((each) => each!.txid)),
           wtxids: concatBytes(transactions.map((each) => each!.wtxid)),
           spent: new Uint8Array(0)
@@ -151,7 +151,7 @@ describe("transactions of the newest block", () => {
           bareTransaction(99),
           ...transactions.map((each) => each!.bytes)
         ])
-        return () => node.chain.tell("tip", node.chain.extend(bytes), tip, false)
+        return () => node.chain.notify("tip", node.chain.extend(bytes), tip, false)
       }
       assert.deepStrictEqual(yield* found, none)
       node.chain.unpool(evicted!, "sizelimit")

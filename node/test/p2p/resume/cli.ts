@@ -1,21 +1,26 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { parseArgs } from "node:util"
 import { chainOfFile, hex } from "../company/served-chain.ts"
 import { wireNodes } from "../sockets/wire-node.ts"
 import { resumeRounds } from "./resume-rounds.ts"
 import { patience } from "../../process/patience.ts"
+import { typedOptions } from "../../process/typed-options.ts"
 
 /** `pnpm test:resume`: kills a node at moments of chance while it fetches a chain, and counts what it fetches again. */
 
-const { values } = parseArgs({
-  options: {
-    chain: { type: "string" },
-    rounds: { type: "string", default: "20" },
-    seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    length: { type: "string", default: "9000" },
-    "in-transit": { type: "string", default: "128" }
-  }
+const USAGE = `pnpm test:resume [options]
+  --chain DIR     what gen_chain.py made (default: LOCKSTEP_BENCH_CHAIN)
+  --rounds N      how often a node is killed (default: 20)
+  --seed N        the same moments as another run with it (default: another each time; printed)
+  --length N      milliseconds of a whole sync (default: 9000)
+  --in-transit N  blocks that may be on their way (default: 128)`
+
+const { values } = typedOptions(USAGE, {
+  chain: { type: "string" },
+  rounds: { type: "string", default: "20" },
+  seed: { type: "string", default: String(Date.now() % 1_000_000) },
+  length: { type: "string", default: "9000" },
+  "in-transit": { type: "string", default: "128" }
 })
 const chain = values.chain ?? process.env["LOCKSTEP_BENCH_CHAIN"]
 const file = chain === undefined ? undefined : join(chain, "blocks.dat")
@@ -25,9 +30,9 @@ if (
   file === undefined || !existsSync(file) || ![rounds, seed, length, inTransit].every(Number.isSafeInteger) ||
   Math.min(rounds, length, inTransit) < 1
 ) {
-  console.error(
-    "pnpm test:resume --chain DIR [--rounds 20] [--seed 7] [--length 9000] [--in-transit 128]: DIR is what gen_chain.py made, --length milliseconds of a whole sync"
-  )
+  console.error(`--chain is a directory with blocks.dat, the others are whole numbers from 1
+
+${USAGE}`)
   process.exit(2)
 }
 

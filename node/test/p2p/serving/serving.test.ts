@@ -3,81 +3,19 @@ import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
-import { clearStatus } from "../../../src/engine/header-index/header-index.ts"
-import type { PeerPermissions } from "../../../src/net/peer-permissions.ts"
-import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
+import { setTip } from "../../../src/engine/header-index/active-chain.ts"
+import { clearStatus, setStatus } from "../../../src/engine/header-index/header-index.ts"
 import { denyList } from "../../../src/p2p/serving/deny-list.ts"
-import { type Serving, serving, type ServingOptions } from "../../../src/p2p/serving/serving.ts"
-import { uploadTarget } from "../../../src/p2p/serving/upload-target.ts"
 import { PEER_LIMITS } from "../../../src/p2p/peer/peer-limits.ts"
-import { connectTo, settle, shakeHands } from "../peer/scripted-peer.ts"
-import { hollowBlock, stillChain } from "../peer/still-chain.ts"
-import { testHost } from "../peer/test-host.ts"
+import { settle } from "../peer/scripted-peer.ts"
+import { hollowBlock, type StillChain } from "../peer/still-chain.ts"
 import { unconfirmedTransaction, pooled } from "../relay/pool-transaction.ts"
+import { getblocks, getdata, getheaders, served } from "./served.ts"
 
 const { BLOCK, COMPACT_BLOCK, FILTERED_BLOCK, TX, WITNESS_BLOCK, WTX } = InventoryType
-const { BLOOM, NETWORK, NETWORK_LIMITED, WITNESS } = ServiceFlag
-/** Bytes to send in a day. */
-const LIMIT = 1_000_000_000
+const { NETWORK_LIMITED, WITNESS } = ServiceFlag
+
 const ZERO: Uint8Array = new Uint8Array(32)
-
-interface Options {
-  readonly blocks?: number
-  readonly services?: bigint
-  readonly serving?: Partial<ServingOptions>
-  readonly isTrusted?: boolean
-  readonly permissions?: PeerPermissions
-}
-
-/** A node with a chain of hollow blocks, and a peer that is ready. */
-const served = Effect.fnUntraced(function*(options: Options = {}) {
-  const chain = stillChain()
-  for (let i = 0; i < (options.blocks ?? 20); i++) chain.extend(hollowBlock(chain.tree.tip))
-  const sent: Array<number> = []
-  let part: Serving | undefined
-  const host = yield* testHost({
-    chain,
-    host: { trusts: () => options.isTrusted ?? false, permits: () => options.permissions ?? new Set() },
-    start: chain.tree.tip.header.time * 1_000,
-    services: () => options.services ?? (NETWORK | WITNESS | NETWORK_LIMITED),
-    parts: (context) =>
-      Effect.sync(() => {
-        part = serving(context, {
-          headersSent: (_peer, node) => void sent.push(node.height),
-          transactionFor: () => Effect.succeed(undefined),
-          relaysTo: () => true,
-          announcePool: () => void sent.push(-1),
-          uploadTarget: 0,
-          bytesSent: () => 0,
-          ...options.serving
-        })
-        return [part]
-      })
-  })
-  const peer = connectTo(host.host, host.magic)
-  yield* shakeHands(peer)
-  const at = (height: number): HeaderIndexNode => chain.tree.nodes[height]!
-  return { ...host, chain, peer, sent, at, serving: part! }
-})
-
-const getheaders = (locator: ReadonlyArray<Uint8Array>, stop: Uint8Array = ZERO) => ({
-  command: "getheaders" as const,
-  version: 70_016,
-  locator,
-  stop
-})
-
-const getblocks = (locator: ReadonlyArray<Uint8Array>, stop: Uint8Array = ZERO) => ({
-  command: "getblocks" as const,
-  version: 70_016,
-  locator,
-  stop
-})
-
-const getdata = (...inventory: ReadonlyArray<readonly [number, Uint8Array]>) => ({
-  command: "getdata" as const,
-  inventory: inventory.map(([type, hash]) => ({ type, hash }))
-})
 
 describe("headers", () => {
   it.effect("2,000 at a time, from the first block of the locator that is ours", () =>
@@ -216,6 +154,29 @@ describe("getdata", () => {
       assert.deepStrictEqual(peer.news(), ["headers"])
     }))
 
+  it.effect("a block that was announced before its scripts were verified is served once they are", () =>
+    Effect.gen(function*() {
+      let holds = false
+      const verified = ({ tree }: StillChain): void => {
+        if (!holds) return
+        const newest = tree.nodes.at(-1)!
+        setStatus(tree, newest, HeaderStatus.CONNECTED)
+        setTip(tree, newest)
+      }
+      const { chain, peer } = yield* served({ verified })
+      const before = chain.tree.tip
+      const block = chain.extend(hollowBlock(before))
+      clearStatus(chain.tree, block, HeaderStatus.CONNECTED)
+      setTip(chain.tree, before)
+      peer.say(getdata([WITNESS_BLOCK, block.hash]))
+      yield* settle
+      assert.deepStrictEqual(peer.news(), [])
+      holds = true
+      peer.say(getdata([WITNESS_BLOCK, block.hash]))
+      yield* settle
+      assert.deepStrictEqual(peer.news(), ["block"])
+    }))
+
   it.effect("a peer that requests a block below the last 290 of a limited node is disconnected", () =>
     Effect.gen(function*() {
       const limited = { blocks: 300, services: WITNESS | NETWORK_LIMITED }
@@ -275,97 +236,5 @@ describe("what an operator or a module does not want served", () => {
       assert.deepStrictEqual(hashes.map(list.has), [false, false, false, true, true])
       list.clear()
       assert.deepStrictEqual(list.snapshot(), [])
-    }))
-})
-
-describe("the upload target", () => {
-  const DAY = 86_400_000
-
-  it("keeps enough for the blocks of the day; then it begins anew", () => {
-    const state = { now: 0, sent: 500 }
-    const target = uploadTarget(LIMIT, () => state.sent, () => state.now, 600)
-    // 144 blocks of four megabytes are 576 MB.
-    state.sent = 500 + LIMIT - 576_000_001
-    assert.isTrue(target.servesHistoricalBlocks())
-    state.sent++
-    assert.isFalse(target.servesHistoricalBlocks())
-    assert.isFalse(target.reached())
-    assert.strictEqual(target.bytesLeft(), 576_000_000)
-    state.sent = 500 + LIMIT
-    assert.isTrue(target.reached())
-    state.now = DAY
-    assert.isFalse(target.reached())
-    assert.strictEqual(target.bytesLeft(), LIMIT)
-  })
-
-  it.effect("a peer that requests what is a week old is disconnected then, one that requests what is new is not", () =>
-    Effect.gen(function*() {
-      const sent = { bytes: 0 }
-      const { at, peer } = yield* served({
-        blocks: 1_100,
-        serving: { uploadTarget: LIMIT, bytesSent: () => sent.bytes }
-      })
-      sent.bytes = LIMIT
-      peer.say(getdata([WITNESS_BLOCK, at(1_099).hash]))
-      yield* settle
-      assert.deepStrictEqual([peer.news(), peer.is.closed], [["block"], false])
-      peer.say(getdata([WITNESS_BLOCK, at(91).hash]))
-      yield* settle
-      assert.isTrue(peer.is.closed)
-    }))
-})
-
-describe("what is not offered", () => {
-  it.effect.each(["mempool", "getcfilters", "getcfheaders", "getcfcheckpt"] as const)(
-    "%s ends the connection",
-    (command) =>
-      Effect.gen(function*() {
-        const { peer } = yield* served()
-        const stop = new Uint8Array(32)
-        if (command === "mempool") peer.say({ command })
-        else if (command === "getcfcheckpt") peer.say({ command, filterType: 0, stop })
-        else peer.say({ command, filterType: 0, startHeight: 0, stop })
-        yield* settle
-        assert.isTrue(peer.is.closed)
-      })
-  )
-
-  it.effect("the mempool is announced where filtered connections are offered", () =>
-    Effect.gen(function*() {
-      const { peer, sent } = yield* served({ services: BLOOM | NETWORK | WITNESS })
-      peer.say({ command: "mempool" })
-      yield* settle
-      assert.deepStrictEqual([peer.is.closed, sent], [false, [-1]])
-    }))
-
-  it.effect("the mempool is announced to an inbound peer that has the permission", () =>
-    Effect.gen(function*() {
-      const { peer, sent } = yield* served({ permissions: new Set(["mempool"]) })
-      peer.say({ command: "mempool" })
-      yield* settle
-      assert.deepStrictEqual([peer.is.closed, sent], [false, [-1]])
-    }))
-
-  it.effect("holds for filtered blocks of any age, and not for a peer that the operator trusts", () =>
-    Effect.gen(function*() {
-      const sent = { bytes: 0 }
-      const options = { blocks: 1_100, serving: { uploadTarget: LIMIT, bytesSent: () => sent.bytes } }
-      const [one, two] = [yield* served(options), yield* served({ ...options, isTrusted: true })]
-      sent.bytes = LIMIT
-      one.peer.say(getdata([FILTERED_BLOCK, one.at(1_099).hash]))
-      two.peer.say(getdata([WITNESS_BLOCK, two.at(1).hash]), { command: "mempool" })
-      yield* settle
-      assert.isTrue(one.peer.is.closed)
-      assert.deepStrictEqual(two.peer.news(), ["block"])
-      assert.deepStrictEqual(two.sent, [-1])
-      assert.isFalse(two.peer.is.closed)
-    }))
-
-  it.effect("a limited node serves a peer that the operator trusts whatever it has", () =>
-    Effect.gen(function*() {
-      const { at, peer } = yield* served({ blocks: 300, services: WITNESS | NETWORK_LIMITED, isTrusted: true })
-      peer.say(getdata([WITNESS_BLOCK, at(1).hash]))
-      yield* settle
-      assert.deepStrictEqual(peer.news(), ["block"])
     }))
 })

@@ -5,15 +5,16 @@ import { genesis, makeBlock, type MadeBlock } from "./made-block.ts"
 export const START = 1_700_000_000
 const SPACING = 600
 
-/** Holds for anybody. */
-export const ANYBODY = Uint8Array.of(0x51)
-/** Holds for nobody. */
-export const NOBODY = Uint8Array.of(0x00)
-/** Holds for anybody who shows the script in a witness. */
-export const WITNESSED = Uint8Array.of(0x00, 0x20, ...testCrypto.sha256(ANYBODY))
+/** Anyone can spend it. */
+export const OP_TRUE_SCRIPT = Uint8Array.of(0x51)
+/** No input can spend it. */
+export const OP_FALSE_SCRIPT = Uint8Array.of(0x00)
+/** The witness program of OP_TRUE: anyone who shows the script can spend it. */
+export const P2WSH_OP_TRUE = Uint8Array.of(0x00, 0x20, ...testCrypto.sha256(OP_TRUE_SCRIPT))
 
 /** Who may spend the coinbase of a block of the base chain. */
-export const coinbaseScript = (height: number): Uint8Array => [NOBODY, WITNESSED, ANYBODY][height % 3]!
+export const coinbaseScript = (height: number): Uint8Array =>
+  [OP_FALSE_SCRIPT, P2WSH_OP_TRUE, OP_TRUE_SCRIPT][height % 3]!
 
 const made = new Map<number, ReadonlyArray<MadeBlock>>()
 

@@ -57,14 +57,16 @@ export const excessesOf = ({ chain, p2p }: Running, { ledger, plan }: World): Re
     asked += from.inFlight.size
     started += from.syncStarted ? 1 : 0
     atMost(`blocks asked of ${from.peer.name}`, from.inFlight.size, BLOCKS_PER_PEER)
-    atMost(`blocks to tell ${from.peer.name}`, from.announcements.length, ANNOUNCED_HEADERS + 1)
+    atMost(`blocks to announce to ${from.peer.name}`, from.announcements.length, ANNOUNCED_HEADERS + 1)
     for (const { peer } of from.inFlight.values()) {
       if (peer !== from) found.push(`${from.peer.name} has a request of another`)
     }
   }
   if (asked !== inFlight.size) found.push(`${inFlight.size} blocks in flight, but peers were asked for ${asked}`)
   if (started !== headersFrom) found.push(`headers from ${headersFrom} peers, but ${started} are being asked`)
-  for (const from of sources.values()) if (!peers.has(from.peer.id)) found.push(`the sender ${from.peer.name} is gone`)
+  for (const { peer: { peer } } of sources.values()) {
+    if (!peers.has(peer.id)) found.push(`the sender ${peer.name} is gone`)
+  }
   return found
 }
 

@@ -1,24 +1,28 @@
-import { parseArgs } from "node:util"
 import { planText } from "./plan/plan.ts"
 import { planOf } from "./plan/plan-of.ts"
 import { simulate } from "./simulate.ts"
+import { typedOptions } from "../../process/typed-options.ts"
 
 /** `pnpm simulate`: plays one seed, or one after another for a while. */
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: "string" },
-    seconds: { type: "string" },
-    trouble: { type: "string", default: "600" },
-    trace: { type: "boolean", default: false }
-  }
+const USAGE = `pnpm simulate [options]
+  --seed N     the first seed, or the only one (default: another each time; printed)
+  --seconds N  one seed after another for so long (default: one seed)
+  --trouble N  simulated seconds with trouble at most (default: 600)
+  --trace      show all that happens`
+
+const { values } = typedOptions(USAGE, {
+  seed: { type: "string" },
+  seconds: { type: "string" },
+  trouble: { type: "string", default: "600" },
+  trace: { type: "boolean", default: false }
 })
 
 const machineNow = Date.now
 const wholeNumber = (name: string, text: string | undefined, otherwise: number): number => {
   const number = text === undefined ? otherwise : Number(text)
   if (Number.isSafeInteger(number) && number >= 0) return number
-  console.error(`--${name} is a whole number: pnpm simulate --seed 7, or pnpm simulate --seconds 60`)
+  console.error(`--${name} is a whole number\n\n${USAGE}`)
   process.exit(2)
 }
 

@@ -1,6 +1,6 @@
 import type { Transaction } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
-import { ANYBODY, START } from "./base-chain.ts"
+import { OP_TRUE_SCRIPT, START } from "./base-chain.ts"
 import type { MadeBlock } from "./made-block.ts"
 import type { SimulatedNode } from "./node.ts"
 import { hold, holdTransaction } from "./peers/honesty.ts"
@@ -53,7 +53,7 @@ const generate = async ({ ledger, trace }: World, node: SimulatedNode): Promise<
   if (running === undefined) return
   const { chain, engine } = running
   trace.line(`${node.name} makes a block`)
-  const request = { script: ANYBODY, blocks: 1, maxTries: 1_000_000, transactions: [], submit: true }
+  const request = { script: OP_TRUE_SCRIPT, blocks: 1, maxTries: 1_000_000, transactions: [], submit: true }
   await node.run(Effect.gen(function*() {
     const answer = yield* Effect.option(engine.call("generate", request))
     // While there is no space nothing is made.

@@ -72,7 +72,7 @@ const setHashOf = async ({ run, running }: SimulatedNode): Promise<string> => {
 /** Every block of a node's chain is on its disk as it was made, whatever happened in between. */
 const judgeBlocks = async ({ fault, ledger }: World, { name, run, running }: SimulatedNode): Promise<void> => {
   const { chain } = running()!
-  // Genesis is read from nowhere by anybody.
+  // Genesis is read from nowhere.
   for (let height = 1; height <= chain.tree.tip.height; height++) {
     const node = activeAt(chain.tree, height)!
     const bytes = await run(chain.blockBytes(node))

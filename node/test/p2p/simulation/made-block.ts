@@ -31,7 +31,7 @@ export interface NewBlock {
   readonly isInvalid?: boolean
 }
 
-/** Pushes a number, drops it, and holds for anybody. */
+/** Pushes a number and drops it: anyone can spend the output. */
 const taggedScript = (tag: number): Uint8Array => {
   const script = new Uint8Array(7)
   script[0] = 4

@@ -31,7 +31,7 @@ import { atRest } from "./at-rest.ts"
 import { type FiberCount, fiberCount } from "./fiber-count.ts"
 import { memoryDisk } from "./memory-disk.ts"
 import { nodePlace, type World } from "./world.ts"
-import { unixSeconds } from "../../../src/quantities.ts"
+import { secondsOf, type UnixSeconds } from "../../../src/quantities.ts"
 
 /** A node that is up. */
 export interface Running {
@@ -84,8 +84,8 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
   let running: Running | undefined
   let scopes: { readonly chain: Scope.Closeable; readonly network: Scope.Closeable } | undefined
   let saved: SavedNetwork | undefined
-  const seconds = (): number => Math.floor(clock.now() / 1_000)
-  const tell = (text: string): void => trace.line(`${name}: ${text}`)
+  const seconds = (): UnixSeconds => secondsOf(clock.now())
+  const notify = (text: string): void => trace.line(`${name}: ${text}`)
 
   const reasons = new Map<string, string>()
   const noteReason = ({ peer, reason }: EventPayload<"PeerDisconnected">): void => {
@@ -105,14 +105,14 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
       world.fault(`${name}: ${news.message} ${JSON.stringify(news.fields)}`)
     }
     if (news._tag === "Fatal") world.fault(`${name}: ${news.message}`)
-    if (news._tag === "Event") tell(news.event.type)
+    if (news._tag === "Event") notify(news.event.type)
   }
 
   const startOn = (news: (news: EngineNotification) => void) =>
     Effect.gen(function*() {
       const parts = yield* engineParts({
         ...regtestOptions(directory),
-        // Anybody may spend what its transactions make, which is not standard.
+        // Anyone can spend what its transactions make, which is not standard.
         mempool: {
           ...DEFAULT_MEMPOOL_SETTINGS,
           policy: { ...DEFAULT_MEMPOOL_SETTINGS.policy, requireStandard: false }
@@ -125,7 +125,7 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
         store: { ...store, close: Effect.void },
         crypto: testCrypto,
         pool: inThreadPool(testCrypto),
-        tell: (item) => {
+        notify: (item) => {
           heard(item)
           news(item)
         }
@@ -149,9 +149,9 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
       })
     )
     chain.listen({
-      tip: ({ height }, fork) => tell(`tip ${height}, from ${fork.height}`),
+      tip: ({ height }, fork) => notify(`tip ${height}, from ${fork.height}`),
       judged: ({ height }, rejection) =>
-        rejection === undefined ? undefined : tell(`refused block ${height}: ${rejection.reason}`)
+        rejection === undefined ? undefined : notify(`refused block ${height}: ${rejection.reason}`)
     })
     return { chain, engine }
   })
@@ -165,11 +165,11 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
       chain,
       notify: {
         event: (type, payload) => {
-          tell(`${type} ${JSON.stringify(payload)}`)
+          notify(`${type} ${JSON.stringify(payload)}`)
           if (type === "PeerDisconnected") noteReason(payload as EventPayload<"PeerDisconnected">)
         },
         log: (level, message, fields = {}) => {
-          tell(`${level}: ${message} ${JSON.stringify(fields)}`)
+          notify(`${level}: ${message} ${JSON.stringify(fields)}`)
           // That it cannot go on for a while is said and no fault: it must have recovered in the end.
           if (level === "error" && !message.startsWith("sync: ")) {
             world.fault(`${name}: ${message} ${JSON.stringify(fields)}`)
@@ -229,10 +229,10 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
       const { chain, engine } = await atOnce("start", Scope.provide(startChain, scopes.chain))
       const p2p = await atOnce("start", Scope.provide(startNetwork(chain), scopes.network))
       running = { engine, chain, p2p, since: clock.now() }
-      tell(`is up at ${chain.tree.tip.height}`)
+      notify(`is up at ${chain.tree.tip.height}`)
     },
     crash: async () => {
-      tell("crashes")
+      notify("crashes")
       running = undefined
       network.drop(at.address)
       cutPower()
@@ -242,11 +242,11 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
       saved = undefined
     },
     stop: async () => {
-      tell("stops")
+      notify("stops")
       const { engine, p2p } = running!
       saved = {
         book: p2p.service.book,
-        bans: p2p.reputation.bans.list(unixSeconds(seconds())),
+        bans: p2p.reputation.bans.list(seconds()),
         anchors: p2p.connections.anchors()
       }
       running = undefined

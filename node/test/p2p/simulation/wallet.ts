@@ -1,11 +1,11 @@
 import { type OutPoint, type Transaction, transactionId, transactionOf } from "@lockstep/kernel/model"
 import { blockOf } from "../../../src/engine/validation/read-block.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
-import { ANYBODY, coinbaseScript, NOBODY, WITNESSED } from "./base-chain.ts"
+import { coinbaseScript, OP_FALSE_SCRIPT, OP_TRUE_SCRIPT, P2WSH_OP_TRUE } from "./base-chain.ts"
 import type { Ledger } from "./ledger.ts"
 import { type MadeBlock, outpointText } from "./made-block.ts"
 
-/** Long enough that a transaction with one such output is not too small; holds for anybody. */
+/** Long enough that a transaction with one such output is not too small; anyone can spend it. */
 const PADDED = Uint8Array.of(0x51, 0x61, 0x61, 0x61, 0x61, 0x61)
 const MATURITY = 100
 const FEE = 10_000n
@@ -76,15 +76,15 @@ export const wallet = ({ base }: Ledger): Wallet => {
   const use = (coin: Coin | undefined): Transaction | undefined => {
     if (coin === undefined) return undefined
     used.add(coin)
-    return spendOf(coin.prevout, coin.value, coinbaseScript(coin.height) === WITNESSED ? [ANYBODY] : [])
+    return spendOf(coin.prevout, coin.value, coinbaseScript(coin.height) === P2WSH_OP_TRUE ? [OP_TRUE_SCRIPT] : [])
   }
 
   return {
     spend: (tip, isScriptWrong = false) => {
-      const free = candidates(isScriptWrong ? [NOBODY] : [ANYBODY, WITNESSED], tip)
+      const free = candidates(isScriptWrong ? [OP_FALSE_SCRIPT] : [OP_TRUE_SCRIPT, P2WSH_OP_TRUE], tip)
       return use(free[next++ % Math.max(1, free.length)])
     },
-    spendFresh: (tip) => use(candidates([ANYBODY, WITNESSED], tip).find((coin) => !used.has(coin))),
+    spendFresh: (tip) => use(candidates([OP_TRUE_SCRIPT, P2WSH_OP_TRUE], tip).find((coin) => !used.has(coin))),
     spendAgain: (tip) => {
       for (
         let at: MadeBlock | undefined = tip;

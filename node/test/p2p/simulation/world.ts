@@ -32,7 +32,7 @@ export interface World {
   readonly chanceFor: (name: string) => Random
 }
 
-/** Faults that are kept: the first ones tell. */
+/** Faults that are kept: the first ones show the cause. */
 const MOST_FAULTS = 20
 
 const hashOf = (text: string): number => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { configWith } from "../../process/config-with.ts"
 import { freePort, type RunningNode, spawnNode, startNode } from "../../process/node-process.ts"
 import { patience } from "../../process/patience.ts"
 
@@ -55,7 +56,7 @@ export const wireNodes = (): WireNodes => {
   const config = join(root, "node.toml")
   writeFileSync(
     config,
-    [`transport_preference = "tcponly"`, `[rpc_auth]`, `admin_tokens = ["${TOKEN}"]`, `rate_limit_rate = 0`].join("\n"),
+    configWith(TOKEN, `rate_limit_rate = 0`),
     { mode: 0o600 }
   )
   const live = new Set<WireNode>()

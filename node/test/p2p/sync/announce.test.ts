@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Header } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import { chainModel, type ChainModel, hashOf, minedChain } from "./chain-model.ts"
+import { plainPreferences } from "./plain-preferences.ts"
 import { type Session, syncSession } from "./sync-session.ts"
 
 const CHAIN = minedChain(60)
@@ -22,7 +23,7 @@ const following = Effect.fnUntraced(function*(prefersHeaders: boolean, knows: Re
   const model = chainModel(NOW)
   model.initialBlockDownload = false
   yield* mine(model, CHAIN.slice(0, 50))
-  const session = yield* syncSession(model, {}, () => prefersHeaders)
+  const session = yield* syncSession(model, {}, plainPreferences(() => prefersHeaders))
   const follower = session.add("inbound", knows)
   yield* session.pass(200)
   follower.peer.sent.length = 0

@@ -5,6 +5,7 @@ import { syncState } from "../../../src/p2p/sync/sync-state.ts"
 import { chainModel, hashOf, minedChain } from "./chain-model.ts"
 import { type MadePeerSync, madePeerSync } from "./made-peer-sync.ts"
 import { SETTINGS } from "./sync-session.ts"
+import { plainState } from "./plain-preferences.ts"
 
 const CHAIN = minedChain(20)
 const HASHES = CHAIN.map(hashOf)
@@ -13,7 +14,7 @@ const HASHES = CHAIN.map(hashOf)
 const world = Effect.fnUntraced(function*() {
   const model = chainModel(CHAIN.at(-1)!.time)
   for (const { bytes } of CHAIN.slice(0, 10)) yield* model.chain.acceptHeaders(bytes)
-  return { model, sync: syncState(model.context, SETTINGS, () => true) }
+  return { model, sync: syncState(model.context, SETTINGS, plainState(() => true)) }
 })
 
 const asked = ({ peer }: MadePeerSync, command: string): number =>

@@ -7,6 +7,7 @@ import { syncState } from "../../../src/p2p/sync/sync-state.ts"
 import { chainModel, hashOf, minedChain } from "./chain-model.ts"
 import { madePeerSync } from "./made-peer-sync.ts"
 import { SETTINGS } from "./sync-session.ts"
+import { plainState } from "./plain-preferences.ts"
 
 const CHAIN = minedChain(40)
 const HASHES = new Map(CHAIN.map((header, i) => [Buffer.from(hashOf(header)).toString("hex"), i + 1]))
@@ -27,7 +28,7 @@ const sentTo = Effect.fnUntraced(function*(
   const { tree } = model.chain
   const at = (height: number): HeaderIndexNode => tree.nodes[height]!
   for (let height = 1; height <= tip; height++) setTip(tree, at(height))
-  const sync = syncState(model.context, SETTINGS, () => prefersHeaders)
+  const sync = syncState(model.context, SETTINGS, plainState(() => prefersHeaders))
   const to = madePeerSync(sync, "inbound", {
     best: best === undefined ? undefined : at(best),
     bestSent: bestSent === undefined ? undefined : at(bestSent)

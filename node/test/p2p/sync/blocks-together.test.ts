@@ -16,16 +16,20 @@ import { testP2pChain, type TestP2pChain } from "../chain/test-p2p-chain.ts"
 import { connectTo, settle, shakeHands } from "../peer/scripted-peer.ts"
 import { testHost } from "../peer/test-host.ts"
 import { SETTINGS } from "./sync-session.ts"
+import { plainPreferences } from "./plain-preferences.ts"
 
 const MINED = 1_750_000_000
 /** As many as a peer is asked for at a time before it has shown how fast it is. */
 const ASKED = 16
+/** Blocks that it sends without being asked. */
+const UNASKED = 3
+const ALL = 1 + ASKED + UNASKED
 
 const minedBlocks = Effect.gen(function*() {
   const miner = yield* testEngine({ directory: yield* temporaryDirectory, mockTime: MINED })
-  yield* mine(miner, ASKED + 1)
+  yield* mine(miner, ALL)
   const blocks: Array<MessageOf<"block">> = []
-  for (let height = 1; height <= ASKED + 1; height++) {
+  for (let height = 1; height <= ALL; height++) {
     const { bytes } = (yield* loadBlock(miner.chain, activeAt(miner.chain.tree, height)!)).block
     const { header } = Result.getOrThrow(decodeBlock(bytes.slice()))
     blocks.push({ command: "block", header, bytes: bytes.slice() })
@@ -38,7 +42,8 @@ const minedBlocks = Effect.gen(function*() {
  * disk.
  */
 const behind = Effect.gen(function*() {
-  const [first, ...others] = yield* minedBlocks
+  const [first, ...later] = yield* minedBlocks
+  const [others, unasked] = [later.slice(0, ASKED), later.slice(ASKED)]
   const disk = { commits: 0, height: 0 }
   const tooEarly: Array<number> = []
   let node: TestP2pChain | undefined
@@ -72,10 +77,16 @@ const behind = Effect.gen(function*() {
   yield* node.engine.call("flush", undefined)
   tooEarly.length = 0
   disk.commits = 0
+  const judging = { now: 0, most: 0 }
+  const acceptBlock: typeof node.chain.acceptBlock = (bytes, requested) =>
+    Effect.suspend(() => {
+      judging.most = Math.max(judging.most, ++judging.now)
+      return Effect.tap(node.chain.acceptBlock(bytes, requested), () => Effect.sync(() => judging.now--))
+    })
   const host = yield* testHost({
-    chain: node.chain,
+    chain: { ...node.chain, acceptBlock },
     start: MINED * 1_000,
-    parts: (context) => Effect.map(makeSync(context, SETTINGS, () => true), ({ part }) => [part])
+    parts: (context) => Effect.map(makeSync(context, SETTINGS, plainPreferences(() => true)), ({ part }) => [part])
   })
   const peer = connectTo(host.host, host.magic, "outbound-full-relay")
   yield* shakeHands(peer)
@@ -83,7 +94,7 @@ const behind = Effect.gen(function*() {
   yield* settle
   const asked = peer.last("getdata").inventory.filter(({ type }) => type === InventoryType.WITNESS_BLOCK)
   assert.lengthOf(asked, ASKED)
-  return { node, peer, others, disk, tooEarly }
+  return { node, peer, others, unasked, disk, judging, tooEarly }
 })
 
 const untilPong = (peer: ReturnType<typeof connectTo>): Effect.Effect<void> =>
@@ -125,5 +136,18 @@ describe("blocks of a peer, out of the initial download,", () => {
         assert.deepStrictEqual([disk.height, node.engine.chain.dirty], [i + 2, false])
       }
       assert.deepStrictEqual(tooEarly, [])
+    }))
+
+  it.live("that were not requested are judged one after another, however many it sends", () =>
+    Effect.gen(function*() {
+      const { disk, judging, others, peer, unasked } = yield* behind
+      peer.say(...others, { command: "ping", nonce: 1n })
+      yield* untilPong(peer)
+      assert.isAbove(judging.most, 1)
+      peer.heard.length = 0
+      judging.most = 0
+      peer.say(...unasked, { command: "ping", nonce: 2n })
+      yield* untilPong(peer)
+      assert.deepStrictEqual([judging.most, disk.height], [1, ALL])
     }))
 })

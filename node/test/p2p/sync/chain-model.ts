@@ -81,7 +81,8 @@ export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, no
     timeOffset: 0,
     addressSeen: undefined,
     wtxidRelay: true,
-    wantsAddrV2: true
+    wantsAddrV2: true,
+    isFiltered: false
   }
   const sent: Array<Message> = []
   const endpoint = { address: { network: 1, bytes: Uint8Array.of(first, 0, 0, id) }, port: 8333 }
@@ -117,6 +118,8 @@ export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, no
     transport: { kind: () => "v1", sessionId: () => undefined },
     latency: { last: undefined, least: undefined, waitingSince: undefined },
     blocks: unsettled(),
+    downloads: unsettled(),
+    hasDownloads: false,
     announcements: unsettled(),
     send,
     sendOwned: send,
@@ -170,7 +173,7 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
       takingIn: model.takingIn,
       mockTime: 0
     }) as ChainState
-  const tell = (run: (news: Partial<ChainNotification>) => void): void => listeners.forEach(run)
+  const notify = (run: (news: Partial<ChainNotification>) => void): void => listeners.forEach(run)
 
   const connect = (): void => {
     for (;;) {
@@ -185,14 +188,14 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
         if (model.invalid.has(Buffer.from(node.hash).toString("hex"))) {
           for (const each of [node, best]) setStatus(tree, each, HeaderStatus.INVALID)
           tree.candidates.delete(best)
-          tell((news) => news.judged?.(node, { reason: "bad-txns", class: "invalid", rule: undefined }))
+          notify((news) => news.judged?.(node, { reason: "bad-txns", class: "invalid", rule: undefined }))
           break
         }
         setStatus(tree, node, HeaderStatus.CONNECTED)
         setTip(tree, node)
-        tell((news) => news.judged?.(node, undefined))
+        notify((news) => news.judged?.(node, undefined))
       }
-      tell((news) => news.tip?.(tree.tip, fork, model.initialBlockDownload))
+      notify((news) => news.tip?.(tree.tip, fork, model.initialBlockDownload))
     }
   }
 
@@ -235,6 +238,9 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
         connect()
         return { hash, isNew: true, rejection: undefined }
       }),
+    beginCompactBlock: () => Effect.succeed(undefined),
+    fillCompactBlock: () => Effect.succeed(undefined),
+    dropCompactBlock: () => Effect.void,
     acceptTransaction: () => Effect.succeed(undefined),
     acceptPackage: () => Effect.succeed(undefined),
     blockBytes: () => Effect.succeed(undefined),
@@ -244,6 +250,7 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
     },
     mempool: mempoolReplica(7),
     mempoolTransaction: () => Effect.succeed(undefined),
+    mempoolTransactions: () => Effect.succeed([]),
     inMiningOrder: (wtxids) => Effect.succeed(wtxids),
     mempoolIds: Effect.succeed(new Uint8Array(0)),
     unbroadcast: Effect.succeed([]),

@@ -7,6 +7,8 @@ import { syncState } from "../../../src/p2p/sync/sync-state.ts"
 import { chainModel, minedChain } from "./chain-model.ts"
 import { type MadePeerSync, madePeerSync } from "./made-peer-sync.ts"
 import { SETTINGS } from "./sync-session.ts"
+import { unixMilliseconds } from "../../../src/quantities.ts"
+import { plainState } from "./plain-preferences.ts"
 
 const MINUTE = 60_000
 const START = 1_700_000_000_000
@@ -23,7 +25,7 @@ const world = Effect.fnUntraced(function*(minimumChainWork = 0n) {
   }
   tipAt(20)
   model.initialBlockDownload = false
-  return { model, at, tipAt, sync: syncState(model.context, SETTINGS, () => true) }
+  return { model, at, tipAt, sync: syncState(model.context, SETTINGS, plainState(() => true)) }
 })
 
 const headersAsked = ({ peer }: MadePeerSync): number =>
@@ -72,7 +74,9 @@ describe("outbound peers that are protected for their chain", () => {
       const peer = madePeerSync(sync, "outbound-full-relay", { best: at(20) })
       noteChainOf(sync, peer, false)
       tipAt(40)
-      for (let minute = 0; minute < 100; minute++) considerEviction(sync, peer, START + minute * MINUTE)
+      for (let minute = 0; minute < 100; minute++) {
+        considerEviction(sync, peer, unixMilliseconds(START + minute * MINUTE))
+      }
       assert.deepStrictEqual([peer.peer.isGone, headersAsked(peer)], [false, 0])
     }))
 })
@@ -105,18 +109,18 @@ describe("an outbound peer whose chain is behind ours", () => {
     Effect.gen(function*() {
       const { at, sync } = yield* world()
       const peer = madePeerSync(sync, "outbound-full-relay", { best: at(19) })
-      considerEviction(sync, peer, START)
-      considerEviction(sync, peer, START + 20 * MINUTE)
+      considerEviction(sync, peer, unixMilliseconds(START))
+      considerEviction(sync, peer, unixMilliseconds(START + 20 * MINUTE))
       assert.strictEqual(headersAsked(peer), 0)
-      considerEviction(sync, peer, START + 20 * MINUTE + 1)
+      considerEviction(sync, peer, unixMilliseconds(START + 20 * MINUTE + 1))
       assert.strictEqual(headersAsked(peer), 1)
       const asked = peer.peer.sent.find(({ command }) => command === "getheaders") as {
         readonly locator: ReadonlyArray<Uint8Array>
       }
       assert.deepStrictEqual(asked.locator[0], at(19).hash, "the locator begins at the parent of the tip it must reach")
-      considerEviction(sync, peer, START + 22 * MINUTE + 1)
+      considerEviction(sync, peer, unixMilliseconds(START + 22 * MINUTE + 1))
       assert.isFalse(peer.peer.isGone)
-      considerEviction(sync, peer, START + 22 * MINUTE + 2)
+      considerEviction(sync, peer, unixMilliseconds(START + 22 * MINUTE + 2))
       assert.strictEqual(peer.peer.gone?.reason, "chain sync timeout")
     }))
 
@@ -124,13 +128,13 @@ describe("an outbound peer whose chain is behind ours", () => {
     Effect.gen(function*() {
       const { at, sync, tipAt } = yield* world()
       const peer = madePeerSync(sync, "outbound-full-relay", { best: at(19) })
-      considerEviction(sync, peer, START)
+      considerEviction(sync, peer, unixMilliseconds(START))
       tipAt(30)
       peer.best = at(20)
-      considerEviction(sync, peer, START + 20 * MINUTE)
-      considerEviction(sync, peer, START + 40 * MINUTE)
+      considerEviction(sync, peer, unixMilliseconds(START + 20 * MINUTE))
+      considerEviction(sync, peer, unixMilliseconds(START + 40 * MINUTE))
       assert.strictEqual(headersAsked(peer), 0)
-      considerEviction(sync, peer, START + 40 * MINUTE + 1)
+      considerEviction(sync, peer, unixMilliseconds(START + 40 * MINUTE + 1))
       assert.strictEqual(headersAsked(peer), 1)
     }))
 
@@ -138,10 +142,10 @@ describe("an outbound peer whose chain is behind ours", () => {
     Effect.gen(function*() {
       const { at, sync } = yield* world()
       const peer = madePeerSync(sync, "outbound-full-relay")
-      considerEviction(sync, peer, START)
+      considerEviction(sync, peer, unixMilliseconds(START))
       assert.notStrictEqual(peer.chainSync.timeout, 0)
       peer.best = at(20)
-      considerEviction(sync, peer, START + MINUTE)
+      considerEviction(sync, peer, unixMilliseconds(START + MINUTE))
       assert.deepStrictEqual([peer.chainSync.timeout, peer.chainSync.goal], [0, undefined])
     }))
 
@@ -153,7 +157,7 @@ describe("an outbound peer whose chain is behind ours", () => {
         madePeerSync(sync, "inbound"),
         madePeerSync(sync, "manual")
       ]
-      for (const peer of peers) considerEviction(sync, peer, START)
+      for (const peer of peers) considerEviction(sync, peer, unixMilliseconds(START))
       assert.deepStrictEqual(peers.map(({ chainSync }) => chainSync.timeout), [0, 0, 0])
     }))
 })

@@ -6,6 +6,8 @@ import { syncState } from "../../../src/p2p/sync/sync-state.ts"
 import { chainModel, hashOf, minedChain } from "./chain-model.ts"
 import { madePeerSync } from "./made-peer-sync.ts"
 import { type Session, SETTINGS, syncSession } from "./sync-session.ts"
+import { unixMilliseconds } from "../../../src/quantities.ts"
+import { plainState } from "./plain-preferences.ts"
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
@@ -28,12 +30,12 @@ describe("near peers", () => {
   const isEnough = Effect.fnUntraced(function*(more: Partial<PeerSync> = {}, address?: ReadonlyArray<number>) {
     const model = chainModel(LATER)
     for (const { bytes } of CHAIN.slice(0, 10)) yield* model.chain.acceptHeaders(bytes)
-    const sync = syncState(model.context, SETTINGS, () => true)
+    const sync = syncState(model.context, SETTINGS, plainState(() => true))
     const best = model.chain.tree.bestHeader
     madePeerSync(sync, "manual", { best })
     const other = madePeerSync(sync, "manual", { best, ...more })
     if (address !== undefined) other.peer.endpoint.address.bytes.set(address)
-    return lanPeersSuffice(sync, NOW)
+    return lanPeersSuffice(sync, unixMilliseconds(NOW))
   })
 
   it.effect("are enough when two have all that is missing, and neither rests", () =>
@@ -55,9 +57,9 @@ describe("near peers", () => {
       for (const { bytes } of CHAIN.slice(0, 10)) yield* model.chain.acceptHeaders(bytes)
       const { bestHeader, nodes } = model.chain.tree
       for (const [best, isWhole] of [[bestHeader, true], [nodes[9]!, false]] as const) {
-        const sync = syncState(model.context, SETTINGS, () => true)
+        const sync = syncState(model.context, SETTINGS, plainState(() => true))
         for (let i = 0; i < 2; i++) madePeerSync(sync, "manual", { best })
-        assert.strictEqual(lanPeersSuffice(sync, NOW), isWhole)
+        assert.strictEqual(lanPeersSuffice(sync, unixMilliseconds(NOW)), isWhole)
       }
     }))
 })

@@ -43,6 +43,7 @@ export const madePeerSync = (sync: SyncState, kind: PeerKind, more: Partial<Peer
     announcements: [],
     chainSync: { timeout: 0, goal: undefined, askedForHeaders: false, isProtected: false },
     askedToPreferHeaders: false,
+    isHighBandwidth: false,
     lastAnnouncement: 0,
     ...more,
     peer

@@ -120,6 +120,24 @@ describe("each setting of the download has its effect", () => {
       assert.strictEqual(model.chain.tree.tip.height, 2_500)
     }).pipe(Effect.scoped))
 
+  it.effect("NODE_IBD_WAN_SINGLE_PEER: a peer that owes one block is waited for as well", () =>
+    Effect.gen(function*() {
+      const { add, session } = yield* syncWith({ NODE_IBD_WAN_SINGLE_PEER: "1" })
+      const [debtor, other] = [add(), add()]
+      for (const { peer } of [debtor, other]) session.sync.state.peers.get(peer.id)!.syncStarted = true
+      debtor.sendsBlocks = false
+      const headers = (from: ChainPeer, count: number) =>
+        session.give(from.peer, { command: "headers", headers: CHAIN.slice(0, count) })
+      yield* headers(debtor, 1)
+      yield* session.pass(200)
+      yield* headers(other, 10)
+      yield* session.pass(1_000)
+      assert.deepStrictEqual([debtor.asked.length, other.asked.length], [1, 0])
+      debtor.peer.disconnect("it went")
+      yield* session.pass(500)
+      assert.lengthOf(other.asked, 10)
+    }).pipe(Effect.scoped))
+
   it.effect("max_headers_results: a message of so many headers is not the last", () =>
     Effect.gen(function*() {
       const asked = Effect.fnUntraced(function*(most: number, length: number) {

@@ -4,21 +4,23 @@ import { syncState } from "../../../src/p2p/sync/sync-state.ts"
 import { staleTipCheck } from "../../../src/p2p/sync/stale-tip.ts"
 import { chainModel, type ChainModel } from "./chain-model.ts"
 import { SETTINGS } from "./sync-session.ts"
+import { unixMilliseconds } from "../../../src/quantities.ts"
+import { plainState } from "./plain-preferences.ts"
 
 const MINUTE = 60_000
 
 /** What was asked for, minute by minute. */
 const watched = (model: ChainModel, network: "mainnet" | "regtest") => {
-  const sync = syncState({ ...model.context, network: networkCalled(network)! }, SETTINGS, () => false)
-  const wishes: Array<boolean> = []
-  const { tickAll } = staleTipCheck(sync, (isWanted) => void wishes.push(isWanted))
+  const sync = syncState({ ...model.context, network: networkCalled(network)! }, SETTINGS, plainState(() => false))
+  const preferences: Array<boolean> = []
+  const { tickAll } = staleTipCheck(sync, (isWanted) => void preferences.push(isWanted))
   const pass = (minutes: number): void => {
     for (let i = 0; i < minutes; i++) {
       model.clock += MINUTE
-      tickAll!(model.clock)
+      tickAll!(unixMilliseconds(model.clock))
     }
   }
-  return { sync, wishes, pass, types: () => model.events.map(({ type }) => type) }
+  return { sync, preferences, pass, types: () => model.events.map(({ type }) => type) }
 }
 
 const ready = (): ChainModel => {
@@ -30,15 +32,15 @@ const ready = (): ChainModel => {
 describe("a tip that gets old", () => {
   it("makes the node want one more peer after three intervals, until a block comes", () => {
     const model = ready()
-    const { pass, sync, types, wishes } = watched(model, "mainnet")
+    const { pass, sync, types, preferences } = watched(model, "mainnet")
     pass(29)
-    assert.isFalse(wishes.includes(true))
+    assert.isFalse(preferences.includes(true))
     pass(12)
-    assert.isTrue(wishes.at(-1))
+    assert.isTrue(preferences.at(-1))
     assert.deepStrictEqual(types(), ["NetworkPartition"])
     sync.tipSince = model.clock
     pass(1)
-    assert.isFalse(wishes.at(-1))
+    assert.isFalse(preferences.at(-1))
     assert.deepStrictEqual(types(), ["NetworkPartition", "NetworkReconnected"])
   })
 
@@ -46,9 +48,9 @@ describe("a tip that gets old", () => {
     const downloading = chainModel(1_700_000_000)
     const early = watched(downloading, "mainnet")
     early.pass(120)
-    assert.isFalse(early.wishes.includes(true))
+    assert.isFalse(early.preferences.includes(true))
     const alone = watched(ready(), "regtest")
     alone.pass(120)
-    assert.deepStrictEqual(alone.wishes, [])
+    assert.deepStrictEqual(alone.preferences, [])
   })
 })

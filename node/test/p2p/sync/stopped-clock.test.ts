@@ -1,12 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { CONNECTION_LIMITS } from "../../../src/p2p/connections/connection-limits.ts"
-import { inbound } from "../../../src/p2p/connections/inbound.ts"
-import type { Reputation } from "../../../src/p2p/connections/reputation.ts"
-import type { Peer } from "../../../src/p2p/peer/peer.ts"
 import { LINES, rateLimitedLog, WINDOW } from "../../../src/p2p/peer/rate-limited-log.ts"
 import { machineClock } from "../../../src/p2p/environment.ts"
-import { endpoint } from "../transport/transport-suite.ts"
+import { gateOfSilentPeers } from "../connections/silent-peers.ts"
 import { chainModel, type ChainModel, minedChain } from "./chain-model.ts"
 import { syncSession } from "./sync-session.ts"
 
@@ -39,33 +36,7 @@ describe("while the node's clock stands", () => {
 
   it("inbound peers make room for others in every second of the machine's clock", () => {
     const model = stopped()
-    const peers = new Map<number, Peer>()
-    const context = { ...model.context, peers }
-    const reputation = { isBanned: () => false, discouraged: { has: () => false } } as unknown as Reputation
-    const gate = inbound({ context, reputation, most: 10, isActive: () => true, trusts: () => false })
-    let next = 0
-    const come = (): string | undefined => {
-      const id = next++
-      const at = endpoint(`20.${id >> 8}.${id & 255}.1:1`)
-      const objection = gate.objection({ remote: at })
-      const silent = {
-        id,
-        inbound: true,
-        isGone: false,
-        isReady: false,
-        isTrusted: false,
-        connectedAt: 0,
-        endpoint: at,
-        name: `${id}`
-      }
-      if (objection === undefined) {
-        peers.set(id, {
-          ...silent,
-          disconnect: () => void peers.delete(id)
-        } as unknown as Peer)
-      }
-      return objection
-    }
+    const { come } = gateOfSilentPeers(model.context, 10)
     for (let i = 0; i < 10 + CONNECTION_LIMITS.evictionRate.most; i++) assert.isUndefined(come())
     assert.strictEqual(come(), "full")
     model.clock += 1_000

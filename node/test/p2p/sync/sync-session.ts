@@ -6,6 +6,9 @@ import type { Peer, PeerKind } from "../../../src/p2p/peer/peer.ts"
 import { makeSync, type Sync } from "../../../src/p2p/sync/sync-part.ts"
 import type { SyncSettings } from "../../../src/p2p/sync/sync-state.ts"
 import { type ChainModel, hashOf, type ScriptedPeer, scriptedPeer } from "./chain-model.ts"
+import { unixMilliseconds } from "../../../src/quantities.ts"
+import type { CompactOptions } from "../../../src/p2p/compact-blocks/compact-state.ts"
+import { plainPreferences } from "./plain-preferences.ts"
 
 export const SETTINGS: SyncSettings = {
   blocksPerRequest: 128,
@@ -68,10 +71,10 @@ const headersFor = ({ byHash, chain }: ChainPeer, { locator }: MessageOf<"gethea
 export const syncSession = (
   model: ChainModel,
   settings: Partial<SyncSettings> = {},
-  prefersHeaders: (peer: Peer) => boolean = () => true
+  preferences: CompactOptions = plainPreferences(() => true)
 ): Effect.Effect<Session, never, Scope.Scope> =>
   Effect.gen(function*() {
-    const sync = yield* makeSync(model.context, { ...SETTINGS, ...settings }, prefersHeaders)
+    const sync = yield* makeSync(model.context, { ...SETTINGS, ...settings }, preferences)
     const peers: Array<ChainPeer> = []
     const { handlers, gone, ready, tick, tickAll } = sync.part
 
@@ -140,8 +143,8 @@ export const syncSession = (
       pass: Effect.fnUntraced(function*(milliseconds) {
         for (let passed = 0; passed < milliseconds; passed += 100) {
           model.clock += 100
-          tickAll?.(model.clock)
-          for (const { peer } of peers) if (!peer.isGone) tick?.(peer, model.clock)
+          tickAll?.(unixMilliseconds(model.clock))
+          for (const { peer } of peers) if (!peer.isGone) tick?.(peer, unixMilliseconds(model.clock))
           for (const each of peers) yield* answer(each)
           leave()
         }

@@ -3,20 +3,22 @@ import { concatBytes } from "@lockstep/kernel/bytes"
 import type { Header } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import { chainModel, hashOf, minedChain } from "./chain-model.ts"
+import { nodeOf } from "../../../src/engine/header-index/header-index.ts"
+import { plainPreferences } from "./plain-preferences.ts"
 import { syncSession } from "./sync-session.ts"
 
 const CHAIN = minedChain(12)
 const NOW = CHAIN.at(-1)!.time + 60
 
 /** A node that has the first ten blocks, and a peer with the same. */
-const caughtUp = Effect.fnUntraced(function*() {
+const caughtUp = Effect.fnUntraced(function*(servesCompact = true) {
   const model = chainModel(NOW)
   model.initialBlockDownload = false
   for (const { bytes } of CHAIN.slice(0, 10)) {
     yield* model.chain.acceptHeaders(bytes)
     yield* model.chain.acceptBlock(bytes, true)
   }
-  const session = yield* syncSession(model)
+  const session = yield* syncSession(model, {}, plainPreferences(() => true, () => servesCompact))
   const other = session.add("inbound", CHAIN.slice(0, 10))
   yield* session.pass(200)
   other.peer.sent.length = 0
@@ -26,10 +28,18 @@ const caughtUp = Effect.fnUntraced(function*() {
 })
 
 describe("what was not requested", () => {
+  it.effect("a compact block of a peer that never said that it serves them is ignored", () =>
+    Effect.gen(function*() {
+      const { compact, model } = yield* caughtUp(false)
+      yield* compact(CHAIN[10]!)
+      assert.isUndefined(nodeOf(model.chain.tree, hashOf(CHAIN[10]!)))
+    }).pipe(Effect.scoped))
+
   it.effect("of a compact block the header is used and the block is fetched, whatever the rest of it is", () =>
     Effect.gen(function*() {
-      const { commands, compact, other } = yield* caughtUp()
+      const { commands, compact, other, session } = yield* caughtUp()
       yield* compact(CHAIN[10]!)
+      yield* session.pass(100)
       assert.deepStrictEqual(commands(), ["getdata"])
       const [message] = other.peer.sent
       assert.isTrue(message?.command === "getdata" && message.inventory.length === 1)

@@ -3,6 +3,7 @@ import { fileAt } from "@lockstep/conformance/sources/source.ts"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import { DEFAULT_LIMITS } from "@lockstep/protocol/wire/limits.ts"
 import * as Effect from "effect/Effect"
+import { indexes } from "../../../src/indexes/indexes.ts"
 import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
 import { assembleP2p } from "../../../src/p2p/assemble.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
@@ -42,11 +43,21 @@ const SEEN = patience(350)
  * stands until a script sets it.
  */
 export const replayNode = Effect.fnUntraced(function*(
-  options: { readonly isEmpty?: boolean; readonly transport?: Transport } = {}
+  options: {
+    readonly isEmpty?: boolean
+    readonly transport?: Transport
+    /** The recorded node did not. */
+    readonly servesBloomFilters?: boolean
+  } = {}
 ) {
   const { headersOnly, mocktime } = index()
   const clock = { now: mocktime * 1_000 }
-  const { chain, defects, engine } = yield* testP2pChain({ directory: yield* temporaryDirectory, mockTime: mocktime })
+  const { chain, defects, engine } = yield* testP2pChain({
+    directory: yield* temporaryDirectory,
+    mockTime: mocktime,
+    options: { blockFilterIndex: true },
+    extensions: [indexes]
+  })
   if (options.isEmpty !== true) {
     for (const bytes of recordedBlocks()) yield* engine.call("submitBlock", { bytes })
     yield* chain.acceptHeaders(bytesOf(headersOnly))
@@ -84,6 +95,8 @@ export const replayNode = Effect.fnUntraced(function*(
     userAgent: "/Lockstep:0.0.0/",
     wantsTransactions: true,
     minRelayFee: 100n,
+    servesBlockFilters: true,
+    servesBloomFilters: options.servesBloomFilters ?? false,
     uploadTarget: 0,
     listen: { address: endpointOf(127, 0, 0, 1).address, port: 0 },
     mustListen: true,

@@ -6,14 +6,12 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { appendFileSync } from "node:fs"
 import { recordedFiles } from "../../acceptance/recorded-files.ts"
-import { blocksTold } from "./blocks-told.ts"
-import { LATER_PARTS } from "./later-parts.ts"
-import { PATIENCE, play, replayOf } from "./replay.ts"
-import { replayNode, type ReplayNode } from "./replay-node.ts"
-import { areRecorded, bytesOf, type Row, type Scenario, scenariosOf } from "./scenarios.ts"
+import { play, replayOf } from "./replay.ts"
+import { replayNode } from "./replay-node.ts"
+import { areRecorded, bytesOf, type Scenario, scenariosOf } from "./scenarios.ts"
 import { patience } from "../../process/patience.ts"
 
-/** What the recorded node was told of before anybody asked it for addresses. */
+/** What the recorded node was told of before a peer asked it for addresses. */
 const addressesOf = (scenarios: ReadonlyArray<Scenario>) => {
   const row = scenarios.flatMap(({ rows }) => rows).find(({ d, t }) => d === "recv" && t === "addrv2")
   const decoded = decodeMessage("addrv2", bytesOf(row!.p!))
@@ -29,13 +27,6 @@ const furtherAddress = (i: number): KnownAddress => ({
   address: { network: AddressNetwork.IPV4, bytes: Uint8Array.of(20 + i, 3 * i, 1, 7) },
   port: 8_333
 })
-
-/** Where a part is missing the node is behind: it is handed the blocks that the script was about. */
-const catchUp = Effect.fnUntraced(
-  function*({ engine }: ReplayNode, rows: ReadonlyArray<Row>, earlier: ReadonlyArray<Row>) {
-    for (const bytes of blocksTold(rows, earlier)) yield* engine.call("submitBlock", { bytes })
-  }
-)
 
 const note = (line: string): void => {
   if (process.env["LOCKSTEP_REPLAY_LOG"] !== undefined) appendFileSync(process.env["LOCKSTEP_REPLAY_LOG"], `${line}\n`)
@@ -55,19 +46,12 @@ describe.skipIf(!areRecorded)("recorded conversations of Bitcoin Core", () => {
         for (const address of addresses) node.book.add([address], address.address)
         const replay = replayOf(node)
         const wrong: Array<string> = []
-        const earlier: Array<Row> = []
         for (const scenario of scenarios) {
-          const isLater = LATER_PARTS[scenario.name] !== undefined
-          // What is known not to come is not waited for.
-          replay.patience = isLater ? 300 : PATIENCE
           yield* play(replay, scenario)
           const found = replay.differences.splice(0)
-          note(`${scenario.name}: ${found.length}${isLater ? " (later)" : ""}`)
+          note(`${scenario.name}: ${found.length}`)
           for (const each of found) note(`    ${each}`)
-          if (isLater && found.length === 0) wrong.push(`${scenario.name} is as recorded: it belongs on no list`)
-          if (!isLater) wrong.push(...found)
-          if (scenario.name.startsWith("cmpct_")) yield* catchUp(node, scenario.rows, earlier)
-          earlier.push(...scenario.rows)
+          wrong.push(...found)
         }
         assert.deepStrictEqual(wrong, [])
         assert.deepStrictEqual(node.lines, [])

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
 import { isLan, isLocal, isUnspecified, networkGroup } from "../../../src/net/address-place.ts"
 import { parseAddress } from "../../../src/net/endpoint-text.ts"
+import { addressBytes, groupBytes } from "../../../src/net/group-bytes.ts"
 
 const at = (text: string) => parseAddress(text)!
 
@@ -97,5 +98,52 @@ describe("an address that stands for all of a machine", () => {
     assert.isFalse(isUnspecified(at("0.0.0.1")))
     assert.isFalse(isUnspecified(at("::1")))
     assert.isFalse(isUnspecified({ network: AddressNetwork.TORV3, bytes: new Uint8Array(32) }))
+  })
+})
+
+describe("the group of an address as Bitcoin Core writes it", () => {
+  const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
+  const bytesOf = (network: number, length: number, ...first: ReadonlyArray<number>) => {
+    const bytes = new Uint8Array(length)
+    bytes.set(first)
+    return { network, bytes }
+  }
+
+  it.each<readonly [text: string, group: string]>([
+    ["11.1.2.3", "010b01"],
+    ["2002:b01:203::1", "010b01"],
+    ["64:ff9b::b01:203", "010b01"],
+    ["2003:db8:1:2::1", "0220030db8"],
+    ["2001:470:abcd:1::", "0220010470af"],
+    ["2001:470:a000:1::", "0220010470af"],
+    ["2001:471:abcd:1::", "0220010471"],
+    ["10.1.2.3", "00"],
+    ["127.0.0.1", "00"],
+    ["::1", "00"],
+    ["fc00::1", "00"]
+  ])("of %s is %s", (text, group) => assert.strictEqual(hex(groupBytes(at(text), undefined)), group))
+
+  it("begins with the class of its network", () => {
+    const { CJDNS, I2P, TORV3 } = AddressNetwork
+    const group = (network: number, length: number, ...first: ReadonlyArray<number>) =>
+      hex(groupBytes(bytesOf(network, length, ...first), undefined))
+    assert.strictEqual(group(TORV3, 32, 0x53, 0x99), "035f")
+    assert.strictEqual(group(I2P, 32, 0x53, 0x99), "045f")
+    assert.strictEqual(group(CJDNS, 16, 0xfc, 0x12, 0x34), "05fc1f")
+  })
+
+  it("of a name is the hash of the name", () => {
+    const name = bytesOf(AddressNetwork.IPV6, 16, 0xfd, 0x6b, 0x88, 0xc0, 0x87, 0x24, 1, 2, 3)
+    assert.strictEqual(hex(groupBytes(name, undefined)), `06010203${"00".repeat(7)}`)
+  })
+
+  it("is the number of the autonomous system where that is known", () => {
+    assert.strictEqual(hex(groupBytes(at("11.1.2.3"), 0x0102_0304)), "0204030201")
+    assert.strictEqual(hex(groupBytes(at("11.1.2.3"), 0)), "0200000000")
+  })
+
+  it("comes from sixteen bytes, into which an address of IPv4 is mapped", () => {
+    assert.strictEqual(hex(addressBytes(at("1.2.3.4"))), "00000000000000000000ffff01020304")
+    assert.strictEqual(hex(addressBytes(at("2003::1"))), `2003${"00".repeat(13)}01`)
   })
 })

@@ -4,6 +4,7 @@ import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
+import { type AddressInfo, createServer, type Server } from "node:net"
 import { namedEndpoint } from "../../../src/net/named-endpoint.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { socksHandshake } from "../../../src/p2p/transport/socks5/socks5-handshake.ts"
@@ -155,6 +156,33 @@ describe("connections through a proxy", () => {
       }),
     patience(30_000)
   )
+
+  it.live("say so when the proxy hangs up before it has answered", () =>
+    Effect.gen(function*() {
+      const hangingUp = (after: Uint8Array) =>
+        Effect.gen(function*() {
+          const server = yield* Effect.acquireRelease(
+            Effect.promise(() =>
+              new Promise<Server>((resolve) => {
+                const made = createServer((socket) => {
+                  socket.on("error", () => {})
+                  socket.once("data", () => socket.end(after))
+                })
+                made.listen(0, "127.0.0.1", () => resolve(made))
+              })
+            ),
+            (made) => Effect.sync(() => void made.close())
+          )
+          const { port } = server.address() as AddressInfo
+          const dial = socks5Transport({ proxy: endpoint(`127.0.0.1:${port}`), isolation: undefined })
+            .dial(IPV4, recorder().accept)
+          return yield* Effect.flip(dial)
+        }).pipe(Effect.scoped)
+      for (const after of [bytes(), bytes(5), bytes(5, 0)]) {
+        const { isProxy, message } = yield* hangingUp(after)
+        assert.deepStrictEqual([isProxy, message], [false, "the proxy closed the connection"])
+      }
+    }), patience(30_000))
 
   it.live("an attempt that is given up closes its connection", () =>
     Effect.gen(function*() {

@@ -3,25 +3,11 @@ import { MAINNET } from "@lockstep/protocol/networks/mainnet.ts"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import { crypted } from "@lockstep/protocol/wire/v2-transport/packet-cipher.ts"
 import * as Effect from "effect/Effect"
-import { systemEnvironment } from "../../../src/p2p/system-environment.ts"
-import { tcpTransport } from "../../../src/p2p/transport/tcp/tcp-transport.ts"
-import { testLayer } from "../connections/test-layer.ts"
-import { endpoint } from "../transport/transport-suite.ts"
 import { type RawEnd, rawEnd } from "./raw-end.ts"
 import { acceptRaw, connectRaw, type RawSocket, until } from "./raw-socket.ts"
 import { bytesOf, hexOf, type Scenario, scenarios, type TranscriptRow } from "./transcripts.ts"
 import { testTransportCrypto } from "./transport-crypto.ts"
-
-const node = Effect.flatMap(systemEnvironment, (environment) =>
-  testLayer({
-    target: 0,
-    options: {
-      environment,
-      transport: tcpTransport,
-      listen: endpoint("127.0.0.1:0"),
-      transportCrypto: testTransportCrypto
-    }
-  }))
+import { socketNode } from "./socket-node.ts"
 
 const flipped = (bytes: Uint8Array, at: number): Uint8Array => bytes.map((byte, i) => i === at ? byte ^ 1 : byte)
 
@@ -118,7 +104,7 @@ describe.skipIf(all.length === 0)("a node does what Bitcoin Core did with a v2 p
     "%s",
     ([, scenario]) =>
       Effect.gen(function*() {
-        const { service } = yield* node
+        const { service } = yield* socketNode()
         const socket = yield* Effect.promise(() => connectRaw(service.listening[0]!.port))
         const end = yield* Effect.promise(() => play(scenario, socket))
         if (scenario.name === "v1_fallback") {
@@ -135,7 +121,7 @@ describe.skipIf(all.length === 0)("a node does what Bitcoin Core did with a v2 p
     "%s",
     ([, scenario]) =>
       Effect.gen(function*() {
-        const { service } = yield* node
+        const { service } = yield* socketNode()
         const server = yield* Effect.promise(acceptRaw)
         service.connections.manual.once(`127.0.0.1:${server.port}`)
         yield* Effect.promise(() => until("it connects", () => server.accepted.length > 0))
@@ -156,7 +142,7 @@ describe.skipIf(all.length === 0)("a node does what Bitcoin Core did with a v2 p
 
   it.live("out_reconnect_v1", () =>
     Effect.gen(function*() {
-      const { service } = yield* node
+      const { service } = yield* socketNode()
       const server = yield* Effect.promise(acceptRaw)
       service.connections.manual.once(`127.0.0.1:${server.port}`)
       yield* Effect.promise(() => until("its key", () => (server.accepted[0]?.heard().length ?? 0) >= 64))

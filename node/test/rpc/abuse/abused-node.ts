@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { configWith } from "../../process/config-with.ts"
 import { OPEN_ADDRESS } from "../../crash/open-wallet.ts"
 import { type RunningNode, startNode } from "../../process/node-process.ts"
 
@@ -13,9 +14,9 @@ export interface AbusedNode {
   readonly node: RunningNode
   /** The content of its cookie file. */
   readonly cookie: string
-  /** Bytes of memory at this moment, and the most there ever were; 0 where the machine does not tell. */
+  /** Bytes of memory at this moment, and the most there ever were; 0 where the machine does not report it. */
   readonly memory: () => { readonly now: number; readonly most: number }
-  /** Open files and sockets; 0 where the machine does not tell. */
+  /** Open files and sockets; 0 where the machine does not report it. */
   readonly handles: () => number
   readonly end: () => Promise<void>
 }
@@ -39,14 +40,8 @@ const handlesOf = (pid: number): number => {
 export const startAbusedNode = async (): Promise<AbusedNode> => {
   const root = mkdtempSync(join(tmpdir(), "lockstep-abuse-"))
   const config = join(root, "node.toml")
-  const lines = [
-    `transport_preference = "tcponly"`,
-    `[rpc_auth]`,
-    `admin_tokens = ["${TOKEN}"]`,
-    `[rpc]`,
-    `request_timeout_secs = ${TIMEOUT_SECONDS}`
-  ]
-  writeFileSync(config, lines.join("\n"), { mode: 0o600 })
+  const text = configWith(TOKEN, `[rpc]`, `request_timeout_secs = ${TIMEOUT_SECONDS}`)
+  writeFileSync(config, text, { mode: 0o600 })
   const data = join(root, "data")
   const node = await startNode(data, { args: ["--config", config], token: TOKEN })
   await node.client.call("generatetoaddress", HEIGHT, OPEN_ADDRESS)

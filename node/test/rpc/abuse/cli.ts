@@ -1,7 +1,7 @@
-import { parseArgs } from "node:util"
 import { startAbusedNode } from "./abused-node.ts"
 import { ABUSES, servesOthers } from "./abuses.ts"
 import { until } from "./raw-connection.ts"
+import { typedOptions } from "../../process/typed-options.ts"
 
 /** `pnpm test:abuse`: treats one node badly in every way, round after round, and watches its memory and its handles. */
 
@@ -13,10 +13,13 @@ const SETTLING_ROUNDS = 3
 /** What a node may grow by from then on. Whatever leaks leaks each time, and so more than that. */
 const MOST_GROWTH = 150 * MEBIBYTE
 
-const { values } = parseArgs({ options: { rounds: { type: "string", default: "10" } } })
+const USAGE = `pnpm test:abuse [options]
+  --rounds N  how often everything is done to the node (default: 10)`
+
+const { values } = typedOptions(USAGE, { rounds: { type: "string", default: "10" } })
 const rounds = Number(values.rounds)
 if (!Number.isSafeInteger(rounds) || rounds < 1) {
-  console.error("--rounds is a number of rounds: pnpm test:abuse --rounds 10")
+  console.error(`--rounds is a number of rounds\n\n${USAGE}`)
   process.exit(2)
 }
 

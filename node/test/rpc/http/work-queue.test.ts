@@ -46,6 +46,16 @@ describe("the queue of calls", () => {
     assert.strictEqual(counter.inside(), 0)
   })
 
+  it("keeps the places of calls that wait, where that is wanted", () => {
+    const queue = workQueue(2, 0, "in their places")
+    const [first, second] = [queue.enter()!, queue.enter()!]
+    assert.isTrue(first.stepAside())
+    assert.isTrue(second.stepAside())
+    assert.isUndefined(queue.enter())
+    first.leave()
+    assert.isDefined(queue.enter())
+  })
+
   it("bounds the calls that go on after their clients have gone", () => {
     const queue = workQueue(2)
     const abandoned: Array<Place> = []

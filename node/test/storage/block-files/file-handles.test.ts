@@ -52,7 +52,7 @@ describe("open files", () => {
       assert.deepStrictEqual(seen, ["+a", "+b", "-b", "+c", "-c", "+b"])
     }))
 
-  it.effect("are not closed while somebody uses them, however many there are", () =>
+  it.effect("are not closed while they are in use, however many there are", () =>
     Effect.gen(function*() {
       const { disk, seen } = watchedFiles()
       const { using } = fileHandles(disk, 1)

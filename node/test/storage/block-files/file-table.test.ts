@@ -102,7 +102,7 @@ describe("the table of block files", () => {
     assert.strictEqual(addBlock(table, 100, 7), 2)
   })
 
-  it("tells each change once, and begins behind the files that a rebuild found", () => {
+  it("reports each change once, and begins behind the files that a rebuild found", () => {
     const found = [0, 3].map((file): BlockFileInfo => ({
       file,
       blockBytes: 500,
@@ -122,7 +122,7 @@ describe("the table of block files", () => {
     assert.sameMembers(table.takeChanged().map(({ file }) => file), [0, 4])
   })
 
-  it("knows nothing more of a file that is removed, and does not tell of it", () => {
+  it("knows nothing more of a file that is removed, and does not report it", () => {
     const table = fileTable([], 100)
     for (let height = 0; height < 3; height++) addBlock(table, 100, height)
     table.remove(1)

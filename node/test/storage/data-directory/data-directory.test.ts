@@ -91,7 +91,7 @@ describe("data directory", () => {
       }
     }))
 
-  it("tells a process from a later one with its id", () => {
+  it("distinguishes a process from a later one with its id", () => {
     const own = ownIdentity()
     assert.isTrue(isRunning(own))
     assert.isTrue(isRunning({ pid: own.pid, began: undefined }))

@@ -25,7 +25,7 @@ describe("space watch", () => {
     assert.isFalse(isLow(false, 0, 0))
   })
 
-  it.effect("tells each change once, looks more often while space is low, and bears a disk that does not answer", () =>
+  it.effect("reports each change once, looks more often while space is low, and bears a disk that does not answer", () =>
     Effect.gen(function*() {
       let free: number | undefined = 500
       let looks = 0
@@ -62,7 +62,7 @@ describe("space watch", () => {
       yield* Fiber.interrupt(fiber)
     }))
 
-  it.effect("tells at once when space is low from the start", () =>
+  it.effect("reports at once when space is low from the start", () =>
     Effect.gen(function*() {
       const disk = { space: () => Effect.succeed({ free: 1, total: 10 }) }
       const [first] = yield* watchSpace({ disk, path: "/data", minimumFreeBytes: 100 }).pipe(

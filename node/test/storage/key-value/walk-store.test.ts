@@ -41,7 +41,7 @@ describe("a walk over a store", () => {
       ["right before a space", KeySpace.coin - 1],
       ["right behind a space", KeySpace.coin + 1],
       ["between two spaces", KeySpace.transactionIndex - 3],
-      ["behind all spaces", KeySpace.transactionIndex + 1],
+      ["behind all spaces", KeySpace.valueUnspent + 1],
       ["behind all", 255]
     ] as const
   ) {

@@ -34,6 +34,12 @@ export const addressKind = ({ bytes, network }: NetworkAddress): AddressKind | u
   }
 }
 
+/** The same address, taken for one of CJDNS where it begins as all of that network do (Core: `MaybeFlipIPv6toCJDNS`). */
+export const takenForCjdns = (address: NetworkAddress): NetworkAddress =>
+  address.network === AddressNetwork.IPV6 && address.bytes[0] === CJDNS_PREFIX
+    ? { network: AddressNetwork.CJDNS, bytes: address.bytes }
+    : address
+
 /** Whether the form of `addr`, without networks, can carry an address. */
 export const fitsOldForm = (address: NetworkAddress): boolean => {
   const kind = addressKind(address)

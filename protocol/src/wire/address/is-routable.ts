@@ -11,7 +11,7 @@ interface Block {
 
 const block = (prefix: ReadonlyArray<number>, bits: number, why: string): Block => ({ prefix, bits, why })
 
-const EVERYBODY = block([255, 255, 255, 255], 32, "everybody")
+const BROADCAST = block([255, 255, 255, 255], 32, "broadcast")
 
 const EXAMPLES = block([0x20, 0x01, 0x0d, 0xb8], 32, "documentation (RFC3849)")
 
@@ -28,7 +28,7 @@ const IPV4_BLOCKS: ReadonlyArray<Block> = [
   block([198, 18], 15, "benchmarks (RFC2544)"),
   block([198, 51, 100], 24, "documentation (RFC5737)"),
   block([203, 0, 113], 24, "documentation (RFC5737)"),
-  EVERYBODY
+  BROADCAST
 ]
 
 /** IPv6 addresses that no node of the internet has. */
@@ -51,7 +51,7 @@ const isIn = ({ bits, prefix }: Block, bytes: Uint8Array): boolean => {
 /** Whether a machine can have the address at all: not the one for none or for all, nor what books use as examples. */
 export const isValid = (address: NetworkAddress): boolean => {
   const kind = addressKind(address)
-  if (kind === "ipv4") return !isZero(address.bytes) && !isIn(EVERYBODY, address.bytes)
+  if (kind === "ipv4") return !isZero(address.bytes) && !isIn(BROADCAST, address.bytes)
   return kind === "ipv6" ? !isZero(address.bytes) && !isIn(EXAMPLES, address.bytes) : kind !== undefined
 }
 

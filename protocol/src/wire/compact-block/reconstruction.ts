@@ -1,6 +1,6 @@
 import { bytesEqual, compactSizeLength, writeBytes, writeCompactSize, writerOf } from "@lockstep/kernel/bytes"
 import type { Crypto } from "@lockstep/kernel/crypto"
-import type { Header, Transaction } from "@lockstep/kernel/model"
+import type { Header } from "@lockstep/kernel/model"
 import * as Result from "effect/Result"
 import type { SipKey } from "../../siphash/sip-hash.ts"
 import type { CmpctBlockMessage } from "../messages/compact-blocks.ts"
@@ -27,8 +27,10 @@ export type CompactBlockFault =
 export interface Reconstruction {
   readonly header: Header
   readonly key: SipKey
-  /** The transactions in their places; nothing where one is missing. */
-  readonly slots: Array<Transaction | undefined>
+  /** The transactions in their places, as bytes with their witnesses; nothing where one is missing. */
+  readonly slots: Array<Uint8Array | undefined>
+  /** How many are missing. */
+  missing: number
   /** Short ids in ascending order, and the place that each stands for. */
   readonly shortIds: Float64Array
   readonly places: Uint32Array
@@ -36,19 +38,22 @@ export interface Reconstruction {
   readonly offered: Uint8Array
 }
 
-type Filled = Result.Result<Array<Transaction | undefined>, CompactBlockFault>
+/** The fault that the sender is to blame for. */
+export type ImpossibleBlock = Extract<CompactBlockFault, { readonly _tag: "Impossible" }>
+
+type Filled = Result.Result<Array<Uint8Array | undefined>, CompactBlockFault>
 
 const impossible = (
-  why: Extract<CompactBlockFault, { _tag: "Impossible" }>["why"]
-): Result.Result<never, CompactBlockFault> => Result.fail({ _tag: "Impossible", why })
+  why: ImpossibleBlock["why"]
+): Result.Result<never, ImpossibleBlock> => Result.fail({ _tag: "Impossible", why })
 
 /** The prefilled transactions in their places, and gaps for all others. */
 const slotsOf = ({ prefilled, shortIds }: CmpctBlockMessage): Filled => {
-  const slots = Array.from<Transaction | undefined>({ length: shortIds.length + prefilled.length })
+  const slots = Array.from<Uint8Array | undefined>({ length: shortIds.length + prefilled.length })
   for (const { index, transaction } of prefilled) {
     if (transaction.inputs.length === 0 && transaction.outputs.length === 0) return impossible("an empty transaction")
     if (index >= slots.length) return impossible("an index beyond the block")
-    slots[index] = transaction
+    slots[index] = transaction.bytes
   }
   return Result.succeed(slots)
 }
@@ -59,7 +64,7 @@ const slotsOf = ({ prefilled, shortIds }: CmpctBlockMessage): Filled => {
  */
 const sortedIds = (
   { shortIds }: CmpctBlockMessage,
-  slots: ReadonlyArray<Transaction | undefined>
+  slots: ReadonlyArray<Uint8Array | undefined>
 ): readonly [Float64Array, Uint32Array] => {
   const gaps: Array<number> = []
   for (let place = 0; place < slots.length; place++) if (slots[place] === undefined) gaps.push(place)
@@ -90,6 +95,7 @@ export const reconstruction = (
     header,
     key: shortIdKey(header, nonce, crypto),
     slots,
+    missing: shortIds.length,
     shortIds: ids,
     places,
     offered: new Uint8Array(slots.length)
@@ -111,20 +117,26 @@ const positionOf = (sorted: Float64Array, wanted: number): number => {
 }
 
 /**
- * Offers a transaction that may be in the block. Where two different ones fit a place it is left empty: to ask for one
- * transaction costs less than to find out at the end that the wrong one was taken.
+ * Offers a transaction that may be in the block, by its witness id; `read` gives its bytes, which are kept, and is called
+ * only where they are needed. Where two different ones fit a place it is left empty: to ask for one transaction costs
+ * less than to find out at the end that the wrong one was taken. Answers whether it was put in.
  */
-export const offerTransaction = (block: Reconstruction, witnessId: Uint8Array, transaction: Transaction): void => {
+export const offerTransaction = (block: Reconstruction, witnessId: Uint8Array, read: () => Uint8Array): boolean => {
   const position = positionOf(block.shortIds, shortId(block.key, witnessId))
-  if (position < 0) return
+  if (position < 0) return false
   const place = block.places[position]!
   const there = block.slots[place]
   if (block.offered[place] === 0) {
     block.offered[place] = 1
-    block.slots[place] = transaction
-  } else if (there !== undefined && !bytesEqual(there.bytes, transaction.bytes)) {
-    block.slots[place] = undefined
+    block.slots[place] = read()
+    block.missing--
+    return true
   }
+  if (there !== undefined && !bytesEqual(there, read())) {
+    block.slots[place] = undefined
+    block.missing++
+  }
+  return false
 }
 
 /** The places of the transactions that are still missing, in ascending order: what `getblocktxn` asks for. */
@@ -132,15 +144,15 @@ export const missingIndexes = ({ slots }: Reconstruction): ReadonlyArray<number>
   slots.flatMap((transaction, index) => (transaction === undefined ? [index] : []))
 
 /**
- * The bytes of the block, its gaps filled with `missing` in order. They may still be another block than the header's,
+ * The bytes of the block, its gaps filled with the transactions `missing` in order. They may still be another block than the header's,
  * by an unlucky short id or by a lie: a block that is mutated (BLK-018) has to be fetched in full.
  */
 export const completed = (
   { header, slots }: Reconstruction,
-  missing: ReadonlyArray<Transaction>
-): Result.Result<Uint8Array, CompactBlockFault> => {
+  missing: ReadonlyArray<Uint8Array>
+): Result.Result<Uint8Array, ImpossibleBlock> => {
   let used = 0
-  const transactions: Array<Transaction> = []
+  const transactions: Array<Uint8Array> = []
   for (const slot of slots) {
     const transaction = slot ?? missing[used++]
     if (transaction === undefined) return impossible("not as many transactions as missing")
@@ -148,10 +160,10 @@ export const completed = (
   }
   if (used !== missing.length) return impossible("not as many transactions as missing")
   const writer = writerOf(
-    transactions.reduce((sum, { bytes }) => sum + bytes.length, 80 + compactSizeLength(transactions.length))
+    transactions.reduce((sum, { length }) => sum + length, 80 + compactSizeLength(transactions.length))
   )
   writeBytes(writer, header.bytes)
   writeCompactSize(writer, transactions.length)
-  for (const { bytes } of transactions) writeBytes(writer, bytes)
+  for (const bytes of transactions) writeBytes(writer, bytes)
   return Result.succeed(writer.bytes)
 }

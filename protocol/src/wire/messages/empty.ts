@@ -18,6 +18,8 @@ export const verack = empty("verack")
 export const getaddr = empty("getaddr")
 /** Asks for an inventory of the memory pool. */
 export const mempool = empty("mempool")
+/** Removes the bloom filter of the sender, who wants all transactions again (BIP37). */
+export const filterclear = empty("filterclear")
 /** Asks for `addrv2` instead of `addr`; before `verack` (BIP155). */
 export const sendaddrv2 = empty("sendaddrv2")
 /** Transactions are announced by their witness ids; before `verack` (BIP339). */

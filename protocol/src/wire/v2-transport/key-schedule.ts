@@ -8,7 +8,7 @@ export interface SessionKeys {
   readonly receiving: PacketCipher
   readonly ownTerminator: Uint8Array
   readonly peerTerminator: Uint8Array
-  /** Both operators see the same one, unless somebody stands between them. */
+  /** Both operators see the same one, unless an attacker stands between them. */
   readonly sessionId: Uint8Array
 }
 

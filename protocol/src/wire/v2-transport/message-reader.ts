@@ -27,7 +27,7 @@ type Kept = { readonly command: Command; readonly payload: GrowingPayload } | "n
 
 /**
  * The type comes first, and decides how large the payload may be before any of it is kept. It is not known to be authentic
- * then: whoever changed it can only end the connection, which he can anyway.
+ * then: an attacker who changed it can only end the connection, which is possible anyway.
  */
 export const messageReader = (limits: ProtocolLimits): MessageReader => {
   const type = new Uint8Array(1 + COMMAND_SIZE)

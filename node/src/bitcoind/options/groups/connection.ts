@@ -2,50 +2,35 @@ import { type CoreOption, rowsOf } from "../core-option.ts"
 
 const { accepts, does, refuses } = rowsOf("Connection options")
 
-const NO_NAMES = "the node looks up no names but those of seeds and of peers that are given"
-
 /** Options about other nodes. */
 export const CONNECTION: ReadonlyArray<CoreOption> = [
   does("addnode", "=<ip>", "Keep a connection to this node", { list: true, networkOnly: true, example: "192.0.2.1" }),
-  accepts("asmap", "=<file>", "Group addresses by who routes them", "addresses are grouped by their first bytes", {
-    example: "ip_asn.map"
-  }),
-  accepts("bantime", "=<n>", "Seconds that a ban lasts unless a call says otherwise", "it lasts 86400", {
-    inert: ["86400"],
-    example: "60"
-  }),
+  does("asmap", "=<file>", "Group addresses by who routes them", { example: "ip_asn.map" }),
+  does("bantime", "=<n>", "Seconds that a ban lasts unless a call says otherwise", { example: "60" }),
   does("bind", "=<addr>[:<port>][=onion]", "Listen for other nodes at this address", {
     list: true,
     networkOnly: true,
     example: "127.0.0.1:18555"
   }),
   accepts("capturemessages", "", "Keep all messages in files", "messages are not captured", { shown: "debug" }),
-  accepts("checkaddrman", "=<n>", "Check the table of addresses now and then", "the table needs no checks", {
+  does("checkaddrman", "=<n>", "Check the table of addresses at one in so many looks at it", {
     shown: "debug",
     example: "1"
   }),
-  accepts("cjdnsreachable", "", "Take fc00::/8 for CJDNS", "CJDNS addresses are relayed to peers and not dialled"),
+  does("cjdnsreachable", "", "Take fc00::/8 for CJDNS, and connect to it"),
   does("connect", "=<ip>", "Connect to this node alone; 0: to none", {
     list: true,
     networkOnly: true,
     example: "192.0.2.1"
   }),
   does("discover", "", "Find and announce own addresses", { example: "0" }),
-  accepts("dns", "", "Allow name lookups", NO_NAMES, { inert: ["", "1"], example: "0" }),
+  does("dns", "", "Look up the names of nodes that are given", { example: "0" }),
   does("dnsseed", "", "Ask name servers for addresses of nodes", { example: ["-signet", "-dnsseed=0"] }),
-  accepts("externalip", "=<ip>", "An own address to announce", "own addresses are those that peers see", {
-    list: true,
-    example: "192.0.2.1"
-  }),
+  does("externalip", "=<ip>", "An own address to announce", { list: true, example: "8.8.8.8" }),
   does("fixedseeds", "", "Take built-in addresses where no others are found", {
     example: ["-signet", "-fixedseeds=0"]
   }),
-  accepts(
-    "forcednsseed",
-    "",
-    "Ask name servers in any case",
-    "name servers are asked when addresses are missing"
-  ),
+  does("forcednsseed", "", "Ask name servers at once, although addresses are known"),
   accepts("i2pacceptincoming", "", "Accept I2P connections", "the node has no way into I2P", {
     inert: ["", "0", "1"],
     example: "2"
@@ -67,19 +52,15 @@ export const CONNECTION: ReadonlyArray<CoreOption> = [
   }),
   does("maxuploadtarget", "=<n>", "MiB that may be sent in a day", { example: "500" }),
   accepts("natpmp", "", "Have the router forward the port", "the node asks routers for nothing"),
-  accepts("networkactive", "", "Whether the network is on", "it is on; setnetworkactive turns it off", {
-    inert: ["", "1"],
-    example: "0"
-  }),
+  does("networkactive", "", "Whether the network is on; setnetworkactive turns it on and off", { example: "0" }),
   does("onion", "=<ip:port>", "The proxy for Tor's onion services; 0: none", { example: "127.0.0.1:9050" }),
   does("onlynet", "=<net>", "Choose peers in this network alone", { list: true, example: "ipv4" }),
-  accepts("peerblockfilters", "", "Serve compact block filters to peers", "peers are served no filters", {
+  does("peerblockfilters", "", "Serve compact block filters to peers", {
     example: ["-blockfilterindex", "-peerblockfilters"]
   }),
-  accepts("peerbloomfilters", "", "Serve bloom filters to peers", "peers are served no filters"),
-  accepts("peertimeout", "=<n>", "Seconds after which a silent new peer is disconnected", "they are 60", {
+  does("peerbloomfilters", "", "Serve bloom filters to peers"),
+  does("peertimeout", "=<n>", "Seconds after which a silent new peer is disconnected", {
     shown: "debug",
-    inert: ["60"],
     example: "10"
   }),
   does("port", "=<port>", "The port for other nodes", { networkOnly: true, example: "18555" }),
@@ -91,14 +72,11 @@ export const CONNECTION: ReadonlyArray<CoreOption> = [
   does("proxyrandomize", "", "Other credentials for each connection through the proxy", {
     example: "0"
   }),
-  accepts("seednode", "=<ip>", "Fetch addresses from this node", "addresses are fetched from all peers", {
+  does("seednode", "=<ip>", "Fetch addresses from this node", {
     list: true,
     example: "seed.example.org"
   }),
-  accepts("timeout", "=<n>", "Milliseconds to connect in", "a connection is given up after 5000", {
-    inert: ["0", "5000"],
-    example: "1000"
-  }),
+  does("timeout", "=<n>", "Milliseconds to connect in; 0 or less: 5000", { example: "1000" }),
   accepts("torcontrol", "=<ip:port>", "The control port of Tor", "the node makes no onion service", {
     example: "127.0.0.1:9051"
   }),
@@ -119,10 +97,11 @@ export const CONNECTION: ReadonlyArray<CoreOption> = [
     list: true,
     example: "noban@127.0.0.1"
   }),
-  accepts("whitelistforcerelay", "", "Trusted peers have their transactions relayed anyway", "no peer has that right"),
-  accepts("whitelistrelay", "", "Trusted peers may relay in blocks-only mode", "no peer has that right", {
-    inert: ["", "0", "1"],
-    example: "2"
+  does("whitelistforcerelay", "", "Peers with permissions by default have known transactions relayed again", {
+    example: ["-whitelist=127.0.0.1", "-whitelistforcerelay"]
+  }),
+  does("whitelistrelay", "", "Peers with permissions by default may relay in blocks-only mode", {
+    example: ["-whitelist=127.0.0.1", "-whitelistrelay=0"]
   }),
   refuses(
     "privatebroadcast",

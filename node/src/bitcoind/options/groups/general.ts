@@ -17,13 +17,9 @@ export const GENERAL: ReadonlyArray<CoreOption> = [
   does("blocknotify", "=<cmd>", "Run this command for each new best block; %s stands for its hash", {
     example: "true %s"
   }),
-  accepts(
-    "blockreconstructionextratxn",
-    "=<n>",
-    "Transactions to keep beside the mempool for compact blocks",
-    "compact blocks are made from the mempool alone",
-    { example: "200" }
-  ),
+  does("blockreconstructionextratxn", "=<n>", "Transactions to keep beside the mempool for compact blocks", {
+    example: "200"
+  }),
   does("blocksdir", "=<dir>", "Where the directory of blocks is", { example: "." }),
   does("blocksonly", "", "Take no transactions from peers"),
   accepts(
@@ -72,13 +68,10 @@ export const GENERAL: ReadonlyArray<CoreOption> = [
   does("loadblock", "=<file>", "Take in the blocks of this file at start", { list: true, example: "blocks.dat" }),
   does("maxmempool", "=<MB>", "The most memory that the mempool may take", { example: "50" }),
   does("mempoolexpiry", "=<h>", "Hours after which a transaction leaves the mempool", { example: "72" }),
-  accepts(
-    "minimumchainwork",
-    "=<hex>",
-    "The least work of a chain that is worth a sync",
-    "it is that of the chain's parameters",
-    { shown: "debug", inert: [], example: "01" }
-  ),
+  does("minimumchainwork", "=<hex>", "The least work of a chain that is worth a sync", {
+    shown: "debug",
+    example: "01"
+  }),
   does("par", "=<n>", "Threads that check scripts; 0: as many as processors, below: leave so many free", {
     example: "3"
   }),

@@ -1,6 +1,6 @@
 import { type CoreOption, rowsOf } from "../core-option.ts"
 
-const { accepts, does } = rowsOf("Block creation options")
+const { does } = rowsOf("Block creation options")
 
 const debug = { shown: "debug" } as const
 
@@ -10,5 +10,5 @@ export const MINING: ReadonlyArray<CoreOption> = [
   does("blockmintxfee", "=<amt>", "The least fee rate in a template", { example: "0.00001" }),
   does("blockreservedweight", "=<n>", "Weight kept free in a template", { example: "4000" }),
   does("blockversion", "=<n>", "The version of blocks of a template (regtest)", { ...debug, example: "4" }),
-  accepts("printpriority", "", "Log fee rates of templates", "fee rates of templates are not logged", debug)
+  does("printpriority", "", "Log the fee rate of each transaction of a template", debug)
 ]

@@ -6,17 +6,12 @@ const debug = { shown: "debug" } as const
 
 /** Options about callers. */
 export const RPC: ReadonlyArray<CoreOption> = [
-  accepts("deprecatedrpc", "=<method>", "Keep a deprecated behaviour", "no deprecated behaviour is kept", {
+  does("deprecatedrpc", "=<method>", "Keep a deprecated answer: bip125, fullrbf or warnings", {
     ...debug,
     list: true,
     example: "warnings"
   }),
-  accepts(
-    "rest",
-    "",
-    "Serve REST",
-    "REST has other paths and a server of its own here, which this option does not start"
-  ),
+  does("rest", "", "Serve REST below /rest/, without credentials", { example: "1" }),
   does("rpcallowip", "=<ip>", "Answer callers of this subnet as well", {
     list: true,
     example: "192.0.2.0/24"
@@ -48,10 +43,7 @@ export const RPC: ReadonlyArray<CoreOption> = [
   }),
   does("rpcport", "=<port>", "The port for callers", { networkOnly: true, example: "18999" }),
   does("rpcservertimeout", "=<n>", "Seconds after which an idle connection is closed", { ...debug, example: "60" }),
-  accepts("rpcthreads", "=<n>", "Threads that answer calls", "calls need no threads of their own", {
-    inert: ["16"],
-    example: "4"
-  }),
+  does("rpcthreads", "=<n>", "Calls that may run at once, beside those of -rpcworkqueue", { example: "4" }),
   does("rpcuser", "=<user>", "The user name of callers", {
     sensitive: true,
     example: ["-rpcuser=alice", "-rpcpassword=secret"]

@@ -27,8 +27,14 @@ export const makeAcceptance = (context: MempoolContext): TurnTakingAcceptance =>
   const rig = makeRig(context)
   const now = () => unixSeconds(context.engine.clock.now())
   return {
-    accept: (tx, { bypassLimits = false, time = now() } = {}) =>
-      acceptSingle(rig, inThisTurn, tx, { manner: singly(rig, bypassLimits), time, isTest: false, isInPackage: false }),
+    accept: (tx, { bypassLimits = false, isSaved = false, time = now() } = {}) =>
+      acceptSingle(rig, inThisTurn, tx, {
+        manner: singly(rig, bypassLimits),
+        time,
+        isTest: false,
+        isInPackage: false,
+        isSaved
+      }),
     test: (tx) =>
       acceptSingle(rig, inThisTurn, tx, { manner: singly(rig), time: now(), isTest: true, isInPackage: false }),
     acceptInTurns: (turn, tx, { isTest = false, time = now() } = {}) =>

@@ -2,6 +2,7 @@ import { decodeTransaction } from "@lockstep/kernel/model"
 import type { TxHandle } from "@lockstep/txgraph"
 import * as Result from "effect/Result"
 import type { Committed, Removed, Staged } from "../../txmempool/contract.ts"
+import type { Entered } from "../contract.ts"
 import type { Rig } from "./rig.ts"
 
 const remember = ({ engine: { clock }, history }: Rig, removed: ReadonlyArray<Removed>): void => {
@@ -19,6 +20,6 @@ export const commitStaged = (rig: Rig, staged: Staged): Committed => {
 }
 
 /** Announces entries that are still there. */
-export const announce = (rig: Rig, added: ReadonlyArray<TxHandle>, isCounted: boolean): void => {
-  for (const tx of added) rig.announceAdded(tx, isCounted)
+export const announce = (rig: Rig, added: ReadonlyArray<TxHandle>, entered: Entered): void => {
+  for (const tx of added) rig.announceAdded(tx, entered)
 }

@@ -3,19 +3,28 @@ import { type Transaction, transactionId, witnessTransactionId } from "@lockstep
 import type { FeeRate, ReplacementTerms } from "@lockstep/kernel/relay"
 import type { Hash } from "@lockstep/kernel/quantities"
 import type { MempoolContext } from "../contract.ts"
+import { type UnconfirmedScripts, unconfirmedScripts } from "../verify-unconfirmed.ts"
 import { type ReplacementHistory, replacementHistory } from "./replacement-history.ts"
 
 /** What acceptance works with. */
 export interface Rig extends MempoolContext {
   /** For scripts that are judged in this thread. */
   readonly machine: Machine
+  /** For those that workers verify. */
+  readonly scripts: UnconfirmedScripts
   readonly terms: ReplacementTerms
   readonly history: ReplacementHistory
 }
 
 export const makeRig = (context: MempoolContext): Rig => {
-  const { terms } = context.settings
-  return { ...context, machine: createMachine(context.engine.crypto), terms, history: replacementHistory(terms) }
+  const { engine, settings: { terms } } = context
+  return {
+    ...context,
+    machine: createMachine(engine.crypto),
+    scripts: unconfirmedScripts(engine),
+    terms,
+    history: replacementHistory(terms)
+  }
 }
 
 /** A transaction with its ids. */

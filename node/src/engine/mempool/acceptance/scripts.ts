@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { ChainEngine } from "../../chain-engine.ts"
 import type { ScriptPoolFailure } from "../../script-pool/script-pool.ts"
-import { verifyUnconfirmed } from "../verify-unconfirmed.ts"
 import type { Candidate } from "./candidate.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 import type { Rig } from "./rig.ts"
@@ -60,7 +59,7 @@ export type Verification =
 
 /** Verifies the scripts of a transaction as relay and the next block do. Workers start at once. */
 export const verifyScripts = (rig: Rig, scripted: Scripted): Verification => {
-  const { engine } = rig
+  const { engine, scripts } = rig
   const next = nextBlockFlags(engine)
   const passes = passesFor(next)
   const { coins, tx } = scripted
@@ -69,7 +68,7 @@ export const verifyScripts = (rig: Rig, scripted: Scripted): Verification => {
     for (const flags of passes) failure ??= verifyHere(rig, scripted, flags)
     return { _tag: "Done", flags: next, refusal: refusalOf(rig, scripted, failure) }
   }
-  const answers = passes.map((flags) => verifyUnconfirmed(engine, tx, coins, flags))
+  const answers = passes.map((flags) => scripts.verify({ tx, coins, flags }))
   const answer = Effect.gen(function*() {
     let failure: Violation | undefined
     for (const each of answers) failure ??= yield* each

@@ -5,7 +5,6 @@ import * as Result from "effect/Result"
 import type { UnixSeconds } from "../../../quantities.ts"
 import type { StorageError } from "../../../storage/storage-error.ts"
 import type { TransactionOutcome } from "../../api/mempool-calls.ts"
-import type { HeaderIndexNode } from "../../header-index/header-index-node.ts"
 import type { ScriptPoolFailure } from "../../script-pool/script-pool.ts"
 import type { Staged } from "../../txmempool/contract.ts"
 import { type Candidate, newEntryOf } from "./candidate.ts"
@@ -18,6 +17,7 @@ import { preCheck } from "./pre-check.ts"
 import type { Refusal } from "./refusal.ts"
 import { type Manner, type Rig, type Subject, subjectOf } from "./rig.ts"
 import { type Verification, verifyScripts } from "./scripts.ts"
+import { type Ground, groundOf, isSameGround, standsAlone } from "./still-holds.ts"
 
 /** How far a transaction is taken. */
 export interface Course {
@@ -26,6 +26,8 @@ export interface Course {
   readonly isTest: boolean
   /** Whether it is submitted in a package, which makes room when it is through. */
   readonly isInPackage: boolean
+  /** Whether it is of the file of a mempool. */
+  readonly isSaved?: boolean
 }
 
 /** Runs a task in the writer's turn. */
@@ -38,24 +40,36 @@ export const inThisTurn: Turn<StorageError> = (task) => task
 interface Checked {
   readonly candidate: Candidate
   readonly staged: Staged
-  /** Of the mempool and the chain when it was checked. */
+  /** Of the mempool when it was checked. */
   readonly updates: number
-  readonly tip: HeaderIndexNode
+  readonly ground: Ground
 }
 
-const check = (rig: Rig, subject: Subject, { manner, time }: Course): Result.Result<Checked, Refusal> => {
-  const { engine: { tree: { tip } }, state } = rig
-  const candidate = preCheck(rig, subject, manner, NO_MEMBERS)
-  if (Result.isFailure(candidate)) return Result.fail(candidate.failure)
-  const staged = state.stage({
-    entries: [newEntryOf(candidate.success, time, tip.height)],
-    conflicts: candidate.success.conflicts,
+const stageAlone = (
+  { engine: { tree: { tip } }, state }: Rig,
+  candidate: Candidate,
+  { manner, time }: Course
+): Staged =>
+  state.stage({
+    entries: [newEntryOf(candidate, time, tip.height)],
+    conflicts: candidate.conflicts,
     isReturning: manner.bypassLimits
   })
+
+const check = (rig: Rig, subject: Subject, course: Course): Result.Result<Checked, Refusal> => {
+  const { manner } = course
+  const candidate = preCheck(rig, subject, manner, NO_MEMBERS)
+  if (Result.isFailure(candidate)) return Result.fail(candidate.failure)
+  const staged = stageAlone(rig, candidate.success, course)
   const verdict = checkInPool(rig, candidate.success, manner, staged)
   return Result.isFailure(verdict)
     ? Result.fail(verdict.failure)
-    : Result.succeed({ candidate: candidate.success, staged, updates: state.updates(), tip })
+    : Result.succeed({
+      candidate: candidate.success,
+      staged,
+      updates: rig.state.updates(),
+      ground: groundOf(rig, candidate.success)
+    })
 }
 
 const isMissing = ({ violation }: Refusal): boolean => violation.rule === "TXI-001" || violation.rule === "POL-088"
@@ -85,17 +99,20 @@ const testedOutcome = ({ state }: Rig, { candidate, staged }: Checked): Transact
 const commit = (
   rig: Rig,
   { candidate, staged }: Checked,
-  { isInPackage, manner }: Course,
+  { isInPackage, isSaved = false, manner: { bypassLimits } }: Course,
   flags: ScriptFlags
 ): TransactionOutcome => {
   const { announceAdded, engine, makeRoom, state } = rig
   const { parents, txid, wtxid } = candidate
   engine.scriptCache.add(wtxid, flags)
   const { removed } = commitStaged(rig, staged)
-  if (!isInPackage && !manner.bypassLimits) makeRoom()
+  if (!isInPackage && !bypassLimits) makeRoom()
   const handle = state.ofTxid(txid)
   if (handle === undefined) return fullOutcome(candidate, false)
-  announceAdded(handle, !isInPackage && !manner.bypassLimits && parents.size === 0 && chainIsCurrent(engine))
+  announceAdded(handle, {
+    isCounted: !isInPackage && !bypassLimits && parents.size === 0 && chainIsCurrent(engine),
+    isNew: !bypassLimits && !isSaved
+  })
   return acceptedOutcome(candidate, replacedBy(removed))
 }
 
@@ -110,11 +127,15 @@ const concludeLater = Effect.fnUntraced(function*(
   course: Course,
   flags: ScriptFlags
 ): Effect.fn.Return<TransactionOutcome, StorageError> {
-  const { engine: { tree: { tip } }, state } = rig
-  if (checked.updates === state.updates() && checked.tip === tip) return conclude(rig, checked, course, flags)
-  const again = yield* checkWithCoins(rig, checked.candidate, course)
+  const { candidate, ground, updates } = checked
+  const isSame = isSameGround(rig, candidate, ground)
+  if (isSame && updates === rig.state.updates()) return conclude(rig, checked, course, flags)
+  if (isSame && standsAlone(rig, candidate)) {
+    return conclude(rig, { ...checked, staged: stageAlone(rig, candidate, course) }, course, flags)
+  }
+  const again = yield* checkWithCoins(rig, candidate, course)
   return Result.isFailure(again)
-    ? refusedOutcome(rig, checked.candidate, again.failure)
+    ? refusedOutcome(rig, candidate, again.failure)
     : conclude(rig, again.success, course, flags)
 })
 

@@ -204,6 +204,6 @@ export const judgeTogether = Effect.fnUntraced(function*(
   if (isTest) return { failure: undefined, outcomes: accepted([]) }
   for (const [number, { flags }] of verifications.entries()) rig.engine.scriptCache.add(members[number]!.wtxid, flags)
   const { added, removed } = commitStaged(rig, staged.success)
-  announce(rig, added, false)
+  announce(rig, added, { isCounted: false, isNew: true })
   return { failure: undefined, outcomes: accepted(replacedBy(removed)) }
 })

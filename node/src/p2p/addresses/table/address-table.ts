@@ -3,6 +3,7 @@ import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
 import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
 import type { UnixSeconds } from "../../../quantities.ts"
 import { addressKey, endpointKey } from "../../../net/endpoint-text.ts"
+import type { NetGroups } from "../../../net/net-groups.ts"
 import type { Random } from "../../environment.ts"
 import type { Endpoint } from "../../../net/endpoint.ts"
 import { ADDRESS_LIMITS } from "../address-limits.ts"
@@ -26,6 +27,8 @@ export interface AddressObserver {
  */
 export interface AddressTable {
   readonly key: Uint8Array
+  /** The version of the asmap that buckets go by; none: they go by first bytes. */
+  readonly asmap: string | undefined
   readonly places: BucketPlaces
   readonly all: Map<string, KnownNode>
   /** The same, to pick from at random. */
@@ -47,9 +50,10 @@ export interface AddressTable {
   readonly observers: Set<AddressObserver>
 }
 
-export const emptyTable = (key: Uint8Array): AddressTable => ({
+export const emptyTable = (key: Uint8Array, groups?: NetGroups): AddressTable => ({
   key,
-  places: bucketPlaces(key),
+  asmap: groups?.version,
+  places: bucketPlaces(key, groups),
   all: new Map(),
   list: [],
   fresh: Array.from({ length: newBuckets.most * bucketSize.most }, () => undefined),
@@ -135,7 +139,7 @@ const refresh = (node: KnownNode, given: KnownAddress, now: UnixSeconds, penalty
   node.services |= given.services
   if (!isNewer || node.isTried || node.newBuckets.size >= newBucketsPerAddress.most) return false
   // Each bucket more is half as likely.
-  return node.newBuckets.size === 0 || random.below(2 ** node.newBuckets.size) === 0
+  return random.below(2 ** node.newBuckets.size) === 0
 }
 
 /**

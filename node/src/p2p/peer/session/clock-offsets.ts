@@ -1,3 +1,5 @@
+import type { Seconds } from "../../../quantities.ts"
+
 /**
  * Clocks of the last so many nodes that we connected to count, whether they are still there or not: Core's TimeOffsets.
  */
@@ -12,7 +14,7 @@ const TOO_FAR = 10 * 60
 /** What clocks of other nodes say about this machine's. It is reported to the operator, and never used. */
 export interface ClockOffsets {
   /** Seconds that the clock of a peer is ahead of this machine's. */
-  readonly add: (seconds: number) => void
+  readonly add: (seconds: Seconds) => void
   /** The one in the middle; 0 while there are few. */
   readonly median: () => number
   readonly isFarOff: () => boolean

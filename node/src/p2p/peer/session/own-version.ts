@@ -7,6 +7,7 @@ import { secondsOf } from "../../../quantities.ts"
 import { nodeClock } from "../../node-clock.ts"
 import type { P2pContext } from "../../p2p-context.ts"
 import { isFullRelay, type Peer } from "../peer.ts"
+import { servicesFor } from "./services-for.ts"
 import { ProtocolVersion } from "./protocol-versions.ts"
 
 const NOWHERE: NetworkAddress = { network: AddressNetwork.IPV6, bytes: new Uint8Array(16) }
@@ -16,6 +17,8 @@ export interface OwnVersionInfo {
   readonly userAgent: string
   /** Whether transactions of others are wanted at all. */
   readonly wantsTransactions: boolean
+  /** Milliseconds for a handshake; none: {@link PEER_LIMITS}. */
+  readonly peerTimeout?: number | undefined
 }
 
 /** Whether a peer may announce transactions to this node: the `relay` of the `version` sent to it. */
@@ -29,20 +32,21 @@ export const ourVersion = (
   voice: OwnVersionInfo,
   nonce: bigint
 ): VersionMessage => {
-  const { chain, services } = context
+  const { chain } = context
+  const services = servicesFor(peer, context)
   const { address, port } = peer.endpoint
   const isSendable = isRoutable(address) && fitsOldForm(address)
   return {
     command: "version",
     version: ProtocolVersion.OURS,
-    services: services(),
+    services,
     time: BigInt(secondsOf(nodeClock(context)())),
     receiver: {
       services: peer.hello?.services ?? 0n,
       address: isSendable ? address : NOWHERE,
       port: isSendable ? port : 0
     },
-    sender: { from: { services: services(), address: NOWHERE, port: 0 }, nonce },
+    sender: { from: { services, address: NOWHERE, port: 0 }, nonce },
     userAgent: userAgentBytes(voice.userAgent),
     startHeight: chain.state().height,
     relay: mayAnnounce(peer, voice) ? 1 : 0

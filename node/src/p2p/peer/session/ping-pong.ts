@@ -1,3 +1,4 @@
+import type { UnixMilliseconds } from "../../../quantities.ts"
 import type { Random } from "../../environment.ts"
 import type { OddPong } from "../../../runtime/trace.ts"
 import type { Peer } from "../peer.ts"
@@ -22,7 +23,7 @@ export const unforeseeable = (random: Random): bigint => {
   return new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0) | 1n
 }
 
-const sendPing = (peer: Peer, state: Pinging, now: number, random: Random): void => {
+const sendPing = (peer: Peer, state: Pinging, now: UnixMilliseconds, random: Random): void => {
   const isAnswered = (peer.hello?.version ?? 0) > ProtocolVersion.PONG_ABOVE
   state.nonce = isAnswered ? unforeseeable(random) : undefined
   state.sentAt = now
@@ -32,15 +33,11 @@ const sendPing = (peer: Peer, state: Pinging, now: number, random: Random): void
 }
 
 /** Seconds that the answer to a ping has been awaited, once they are too many. */
-export const pingTimeout = ({ nonce, sentAt }: Pinging, now: number): number | undefined =>
+export const pingTimeout = ({ nonce, sentAt }: Pinging, now: UnixMilliseconds): number | undefined =>
   nonce !== undefined && now > sentAt + PEER_LIMITS.silence.most ? (now - sentAt) / 1_000 : undefined
 
-/** Sends a ping when it is time; disconnects a peer that has not answered the last one for long. */
-export const keepPinging = (peer: Peer, state: Pinging, now: number, random: Random): void => {
-  if (pingTimeout(state, now) !== undefined) {
-    peer.disconnect("ping timeout")
-    return
-  }
+/** Sends a ping when it is time. */
+export const keepPinging = (peer: Peer, state: Pinging, now: UnixMilliseconds, random: Random): void => {
   const isDue = state.nonce === undefined && now > state.sentAt + PEER_LIMITS.pingInterval.most
   if (isDue || state.isAsked) sendPing(peer, state, now, random)
 }
@@ -64,7 +61,7 @@ export const oddPong = ({ nonce: expected = 0n }: Pinging, payload: Uint8Array):
  * Takes the answer to a ping. One to another ping may have crossed it; zero, or no number at all, is what some answer
  * with.
  */
-export const takePong = (peer: Peer, state: Pinging, payload: Uint8Array, now: number): void => {
+export const takePong = (peer: Peer, state: Pinging, payload: Uint8Array, now: UnixMilliseconds): void => {
   if (state.nonce === undefined) return
   const nonce = nonceOf(payload)
   if (nonce === state.nonce) {

@@ -1,7 +1,7 @@
 /** Protocol versions from which on something is spoken. */
 export const ProtocolVersion = {
   /** Ours. */
-  OURS: 70_016,
+  OURS: 70_017,
   /** Pings are answered above this one (BIP31). */
   PONG_ABOVE: 60_000,
   /** `feefilter` (BIP133). */
@@ -13,5 +13,7 @@ export const ProtocolVersion = {
   /** Compact blocks (BIP152). */
   COMPACT_BLOCKS: 70_014,
   /** `wtxidrelay` (BIP339); `sendaddrv2` goes only to peers from this version on, which may know it. */
-  WITNESS_IDS: 70_016
+  WITNESS_IDS: 70_016,
+  /** `feature` (BIP434). */
+  FEATURES: 70_017
 } as const

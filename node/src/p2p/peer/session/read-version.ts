@@ -1,3 +1,4 @@
+import type { UnixMilliseconds } from "../../../quantities.ts"
 import { isValid } from "@lockstep/protocol/wire/address/is-routable.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import { userAgentText } from "@lockstep/protocol/wire/user-agent.ts"
@@ -11,13 +12,13 @@ import { ProtocolVersion } from "./protocol-versions.ts"
 /** Further than any clock is wrong: the time a peer states is compared with nothing, but shown to the operator. */
 const FURTHEST = 2 ** 40
 
-const timeOffset = (time: bigint, now: number): number => {
+const timeOffset = (time: bigint, now: UnixMilliseconds): number => {
   const seconds = Number(time < 0n ? 0n : time) - Math.floor(now / 1_000)
   return Math.max(-FURTHEST, Math.min(FURTHEST, seconds))
 }
 
 /** What a peer says of itself. */
-export const versionOf = (message: VersionMessage, now: number): PeerVersion => {
+export const versionOf = (message: VersionMessage, now: UnixMilliseconds): PeerVersion => {
   const { receiver, services, startHeight, time, userAgent, version } = message
   return {
     version: Math.min(version, ProtocolVersion.OURS),
@@ -26,6 +27,7 @@ export const versionOf = (message: VersionMessage, now: number): PeerVersion => 
     userAgent: userAgentText(userAgent ?? new Uint8Array(0)),
     startHeight: startHeight ?? -1,
     relay: wantsTransactions(message),
+    isFiltered: false,
     timeOffset: timeOffset(time, now),
     addressSeen: isValid(receiver.address) ? { address: receiver.address, port: receiver.port } : undefined,
     wtxidRelay: false,

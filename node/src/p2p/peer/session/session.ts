@@ -1,6 +1,8 @@
+import type { Milliseconds, UnixMilliseconds } from "../../../quantities.ts"
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
-import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
+import { decodeMessage } from "@lockstep/protocol/wire/message.ts"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { nodeClock } from "../../node-clock.ts"
 import type { P2pContext } from "../../p2p-context.ts"
 import type { LivePeer } from "../live-peer.ts"
@@ -18,8 +20,6 @@ import { versionOf, isUseful } from "./read-version.ts"
 export interface Session extends PeerPart {
   /** A connection is there. */
   readonly connected: (peer: LivePeer) => void
-  /** A message with an unknown command. */
-  readonly unknown: (peer: Peer, command: string) => void
   /** Sends a ping to every peer with the next tick. */
   readonly pingAll: () => void
   /** What clocks of nodes that we connected to say about ours. */
@@ -36,14 +36,17 @@ interface SessionState {
   readonly pinging: Pinging
 }
 
-/** Commands of filtered connections, which are for nodes that offer them. */
-const FILTERING: ReadonlySet<string> = new Set(["filterload", "filteradd", "filterclear"])
+/** What never went over a connection. */
+const neverText = ({ lastReceive, lastSend }: Peer["traffic"]): string =>
+  `${lastReceive === 0 ? ", never received from peer" : ""}${lastSend === 0 ? ", never sent to peer" : ""}`
 
 /** Disconnects a peer that never finished the handshake, or fell silent. */
-const checkLife = (peer: Peer, now: number): void => {
+const checkLife = (peer: Peer, now: UnixMilliseconds, patience: Milliseconds): void => {
   const { lastReceive, lastSend } = peer.traffic
-  if (now < peer.connectedAt + PEER_LIMITS.handshake.most) return
-  if (peer.transport.kind() === "detecting") peer.disconnect("V2 handshake timeout")
+  if (now < peer.connectedAt + patience) return
+  const never = neverText(peer.traffic)
+  if (never !== "") peer.disconnect(`socket no message in first ${patience / 1_000} seconds${never}`)
+  else if (peer.transport.kind() === "detecting") peer.disconnect("V2 handshake timeout")
   else if (!peer.isReady) peer.disconnect("version handshake timeout")
   else if (now > lastReceive + PEER_LIMITS.silence.most) peer.disconnect("receive timeout")
   else if (now > lastSend + PEER_LIMITS.silence.most) peer.disconnect("send timeout")
@@ -65,6 +68,26 @@ const heardPing = (peer: Peer, { nonce }: MessageOf<"ping">): void => {
   }
 }
 
+/** No feature has a meaning yet: what a peer announces is checked for its form, and has no effect (BIP434). */
+const heardFeature = (peer: Peer, payload: Uint8Array, { notify }: P2pContext): void => {
+  const version = peer.hello?.version ?? 0
+  if (peer.isReady) return peer.disconnect("feature received after verack")
+  if (version < ProtocolVersion.FEATURES) {
+    return peer.disconnect(`feature received with incompatible version ${version}`)
+  }
+  const decoded = decodeMessage("feature", payload)
+  if (Result.isFailure(decoded)) return peer.disconnect("invalid feature payload")
+  notify.trace?.({ _tag: "UnknownFeature", peer: peer.id, id: decoded.success.message.id })
+}
+
+/** A peer knows by the answer to its ping that the blocks it sent before are judged, also in the initial download. */
+const downloadsJudged = ({ chain }: P2pContext, peer: Peer): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    if (!peer.hasDownloads) return Effect.void
+    peer.hasDownloads = false
+    return Effect.andThen(peer.downloads.settled, chain.blocksConnected ?? Effect.void)
+  })
+
 /**
  * Opens sessions: `version` and `verack` with what is negotiated between them. Then keeps them: it sends pings, and
  * disconnects a peer that does not answer or is silent. The side that opened the connection speaks first.
@@ -75,6 +98,7 @@ export const session = (
   heardServices: HeardServices = () => undefined
 ): Session => {
   const { environment } = context
+  const patience = voice.peerTimeout ?? PEER_LIMITS.handshake.most
   const states = new Map<number, SessionState>()
   const clocks = clockOffsets()
   let isFarOff = false
@@ -155,14 +179,6 @@ export const session = (
     keepPinging(peer, state.pinging, environment.now(), environment.random)
   }
 
-  const unknown = (peer: Peer, command: string): void => {
-    if (!peer.isReady) return
-    if (command === "feature") peer.disconnect("feature received after verack")
-    if (FILTERING.has(command) && !offers(context.services(), ServiceFlag.BLOOM)) {
-      peer.disconnect(`${command} received despite not offering bloom services`)
-    }
-  }
-
   return {
     name: "session",
     handlers: {
@@ -173,9 +189,10 @@ export const session = (
         }),
       wtxidrelay: (peer) => Effect.sync(() => heardWtxidRelay(peer)),
       sendaddrv2: (peer) => Effect.sync(() => heardSendAddrV2(peer)),
-      ping: (peer, message) => Effect.sync(() => heardPing(peer, message))
+      ping: (peer, message) => Effect.map(downloadsJudged(context, peer), () => heardPing(peer, message))
     },
     raw: {
+      feature: (peer, payload) => Effect.sync(() => heardFeature(peer, payload, context)),
       pong: (peer, payload) =>
         Effect.sync(() => {
           const state = states.get(peer.id)
@@ -189,18 +206,20 @@ export const session = (
     tick: (peer, now) => {
       const state = states.get(peer.id)
       if (state === undefined) return
-      const seconds = pingTimeout(state.pinging, now)
-      if (seconds !== undefined) context.notify.trace?.({ _tag: "PingTimeout", peer: peer.id, seconds })
+      const seconds = now < peer.connectedAt + patience ? undefined : pingTimeout(state.pinging, now)
+      if (seconds !== undefined) {
+        context.notify.trace?.({ _tag: "PingTimeout", peer: peer.id, seconds })
+        return peer.disconnect("ping timeout")
+      }
       keepPinging(peer, state.pinging, now, environment.random)
     },
     tickAll: (now) => {
-      for (const { peer } of states.values()) if (!peer.isGone) checkLife(peer, now)
+      for (const { peer } of states.values()) if (!peer.isGone) checkLife(peer, now, patience)
     },
     gone: (peer) => {
       states.delete(peer.id)
     },
     connected,
-    unknown,
     clocks,
     pingAll: () => {
       for (const state of states.values()) state.pinging.isAsked = true

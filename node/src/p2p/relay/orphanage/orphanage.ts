@@ -19,8 +19,8 @@ export interface Orphanage {
   /** Adds an announcement of an orphan that a peer sent, or of one that is here. */
   readonly add: (transaction: ScannedTransaction, peer: number) => void
   readonly remove: (wtxid: Uint8Array) => void
-  /** Removes what spends any of these outpoints, 36 bytes each. */
-  readonly removeSpenders: (outpoints: Uint8Array) => void
+  /** Removes what spends any of these outpoints, 36 bytes each. Answers how many there were. */
+  readonly removeSpenders: (outpoints: Uint8Array) => number
   /** The peer disconnected. */
   readonly gone: (peer: number) => void
   /** Has each orphan that spends an output of this transaction tried again, on the turn of one of its announcers. */
@@ -88,10 +88,11 @@ export const orphanage = (random: Pick<Random, "below">): Orphanage => {
     },
     remove: (wtxid) => erase(get(wtxid)),
     removeSpenders: (outpoints) => {
-      if (orphans.size === 0) return
-      for (let at = 0; at < outpoints.length; at += 36) {
+      const { size } = orphans
+      for (let at = 0; orphans.size > 0 && at < outpoints.length; at += 36) {
         for (const orphan of byOutpoint.get(hashKey(outpoints.subarray(at, at + 36))) ?? []) erase(orphan)
       }
+      return size - orphans.size
     },
     gone: (peer) => {
       for (const orphan of byPeer.get(peer)?.orphans ?? []) withdraw(records, orphan, peer)

@@ -1,3 +1,4 @@
+import type { Milliseconds } from "../../../quantities.ts"
 import * as Effect from "effect/Effect"
 import type { Socket } from "node:net"
 import { onExit } from "../../../finalizers/finalizers.ts"
@@ -16,6 +17,8 @@ export interface ProxyOptions {
   readonly proxy: Endpoint
   /** Own credentials for each connection, so that Tor gives each its own path; none: no credentials at all. */
   readonly isolation: Random | undefined
+  /** How long the connection to the proxy may take to be there; none: as long as Bitcoin Core waits. */
+  readonly connectTimeout?: Milliseconds
 }
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
@@ -63,13 +66,13 @@ const negotiate = (
   )
 
 /** Nodes of the internet and onion services, reached through a proxy. It takes no inbound connections. */
-export const socks5Transport = ({ isolation, proxy }: ProxyOptions): Transport => ({
+export const socks5Transport = ({ connectTimeout = DIAL_TIMEOUT_MS, isolation, proxy }: ProxyOptions): Transport => ({
   name: "socks5",
   dial: Effect.fnUntraced(function*(target, accept) {
     const socket = yield* connectSocket(proxy).pipe(
       Effect.mapError(({ message }) => failed(`the proxy ${endpointText(proxy)} cannot be reached: ${message}`, true)),
       Effect.timeoutOrElse({
-        duration: DIAL_TIMEOUT_MS,
+        duration: connectTimeout,
         orElse: () => Effect.fail(failed(`the proxy ${endpointText(proxy)} does not answer`, true))
       })
     )

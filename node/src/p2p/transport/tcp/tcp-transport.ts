@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net"
 import { AddressNetwork, type NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import type { Milliseconds } from "../../../quantities.ts"
 import { acquireRelease } from "../../../finalizers/finalizers.ts"
 import { addressText, endpointText, parseAddress } from "../../../net/endpoint-text.ts"
 import { DialError, ListenError, type ListenHow, type Transport } from "../transport.ts"
@@ -22,7 +23,7 @@ const endpointOf = (host: string | undefined, port: number | undefined): Endpoin
 export const localOf = (socket: Socket): Endpoint | undefined => endpointOf(socket.localAddress, socket.localPort)
 
 const isIp = ({ network }: NetworkAddress): boolean =>
-  network === AddressNetwork.IPV4 || network === AddressNetwork.IPV6
+  network === AddressNetwork.IPV4 || network === AddressNetwork.IPV6 || network === AddressNetwork.CJDNS
 
 const failed = (message: string, isProxy = false): DialError => new DialError({ message, isProxy })
 
@@ -72,15 +73,15 @@ const turnAway = (server: Server, { isFlooded, turnedAway }: ListenHow): void =>
   server.on("drop", (dropped) => turnedAway?.(endpointOf(dropped?.remoteAddress, dropped?.remotePort) ?? NOWHERE))
 }
 
-/** Nodes of the internet, reached over TCP. */
-export const tcpTransport: Transport = {
+/** Nodes of the internet, reached over TCP. `timeout`: how long a connection may take to be there. */
+export const tcpTransportWithin = (timeout: Milliseconds): Transport => ({
   name: "tcp",
   dial: (target, accept) => {
     if (!isIp(target.address)) return Effect.fail(failed(`${endpointText(target)} can only be reached through a proxy`))
     return connectSocket(target).pipe(
       Effect.timeoutOrElse({
-        duration: DIAL_TIMEOUT_MS,
-        orElse: () => Effect.fail(failed(`no answer within ${DIAL_TIMEOUT_MS / 1_000} s`))
+        duration: timeout,
+        orElse: () => Effect.fail(failed(`no answer within ${timeout / 1_000} s`))
       }),
       Effect.map((socket) => takeSocket(socket, { remote: target, local: localOf(socket) }, accept))
     )
@@ -98,4 +99,7 @@ export const tcpTransport: Transport = {
       }),
       ({ server }) => Effect.sync(() => void server.close())
     ).pipe(Effect.map(({ endpoint }) => endpoint))
-}
+})
+
+/** The same, with the time that Bitcoin Core gives a connection. */
+export const tcpTransport: Transport = tcpTransportWithin(DIAL_TIMEOUT_MS)

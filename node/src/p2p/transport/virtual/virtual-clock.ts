@@ -1,4 +1,4 @@
-import { type UnixMilliseconds, unixMilliseconds } from "../../../quantities.ts"
+import { type Milliseconds, type UnixMilliseconds, unixMilliseconds } from "../../../quantities.ts"
 import { dueHeap } from "../../due-heap.ts"
 
 /** Time that passes only on request. */
@@ -7,7 +7,7 @@ export interface VirtualClock {
   /**
    * Does it after so many milliseconds; the answer cancels it. What is due at the same time is done in order of asking.
    */
-  readonly after: (delay: number, act: () => void) => () => void
+  readonly after: (delay: Milliseconds, act: () => void) => () => void
   /** When the next thing is due. */
   readonly nextAt: () => number | undefined
   /** Goes on to this time, doing what is due on the way. */

@@ -1,3 +1,4 @@
+import type { Milliseconds } from "../../../quantities.ts"
 import * as Effect from "effect/Effect"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { acquireRelease } from "../../../finalizers/finalizers.ts"
@@ -24,7 +25,7 @@ export interface VirtualNetworkOptions {
   /** Bytes a millisecond that a machine sends; none: no bound. */
   readonly rate?: (from: NetworkAddress) => number | undefined
   /** An attempt to connect fails after this long without an answer. */
-  readonly dialTimeout?: number
+  readonly dialTimeout?: Milliseconds
 }
 
 /** A network of machines within one process, repeatable for the same randomness. */

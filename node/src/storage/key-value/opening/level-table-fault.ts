@@ -1,3 +1,4 @@
+import type { Milliseconds } from "../../../quantities.ts"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { crc32c, unmasked } from "./crc32c.ts"
@@ -104,7 +105,7 @@ const readIfThere = (path: string): Uint8Array | undefined => {
 }
 
 /** What is wrong with the first bad one of the tables in use in a directory, newest first, as far as the time goes. */
-export const levelTablesFault = (directory: string, milliseconds: number): string | undefined => {
+export const levelTablesFault = (directory: string, milliseconds: Milliseconds): string | undefined => {
   const deadline = performance.now() + milliseconds
   for (const name of namesOfTables(directory).toSorted().toReversed()) {
     if (performance.now() > deadline) return undefined

@@ -1,3 +1,4 @@
+import type { Milliseconds } from "../../../quantities.ts"
 import * as fs from "node:fs"
 import { lmdbFile } from "../lmdb-database.ts"
 import { freePages } from "./lmdb-free-list.ts"
@@ -63,7 +64,7 @@ const demandApart = (
  * What is wrong with the list of free pages of an LMDB file. LMDB does not look into it before it writes, and then
  * writes over what the list names, whatever that is.
  */
-export const lmdbFreeListFault = (directory: string, milliseconds: number): string | undefined => {
+export const lmdbFreeListFault = (directory: string, milliseconds: Milliseconds): string | undefined => {
   const path = lmdbFile(directory)
   if (!fs.existsSync(path)) return undefined
   return inspectLmdb(path, (file) => {

@@ -1,4 +1,5 @@
 // Runs in a process of its own, started by `probe.ts`: a damaged file may end it inside native code.
+import type { Milliseconds } from "../../../quantities.ts"
 import type { StorageError } from "../../storage-error.ts"
 import { EngineLacking } from "../engine-lacking.ts"
 import { MAX_KEY_SIZE } from "../key-limits.ts"
@@ -49,7 +50,7 @@ const levelStore = async (directory: string): Promise<RawStore> => {
   }
 }
 
-const probe = async (engine: string, directory: string, milliseconds: number): Promise<ProbeReport> => {
+const probe = async (engine: string, directory: string, milliseconds: Milliseconds): Promise<ProbeReport> => {
   // Before LevelDB is open: it removes and replaces tables as soon as it is.
   const files = engine === "leveldb"
     ? levelTablesFault(directory, milliseconds)

@@ -1,3 +1,4 @@
+import type { Milliseconds } from "../../../quantities.ts"
 import { KeySpace } from "../../key-space.ts"
 import { sealHolds } from "../seal.ts"
 
@@ -13,7 +14,10 @@ const SPACES: Readonly<Record<keyof typeof KeySpace, number>> = {
   coinStatistics: KeySpace.coinStatistics,
   filterHeader: KeySpace.filterHeader,
   coin: KeySpace.coin,
+  addressUnspent: KeySpace.addressUnspent,
+  valueUnspent: KeySpace.valueUnspent,
   transactionIndex: KeySpace.transactionIndex,
+  addressHistory: KeySpace.addressHistory,
   filter: KeySpace.filter
 }
 
@@ -77,7 +81,7 @@ const walkSpace = async ({ has, range }: RawStore, space: number, walk: Walk): P
  * belong nowhere, a value that does not fit its checksum, a key that the walk meets and a look-up does not find, and
  * when all was read, a count that is not that of the engine.
  */
-export const walkStore = async (store: RawStore, milliseconds: number): Promise<string | undefined> => {
+export const walkStore = async (store: RawStore, milliseconds: Milliseconds): Promise<string | undefined> => {
   const walk: Walk = { deadline: performance.now() + milliseconds, count: 0, isOver: false }
   const stray = await strayKey(store)
   if (stray !== undefined) return `the key ${hex(stray)} is of no kind that the node writes`

@@ -10,7 +10,7 @@ import { PLANTED_AT } from "../../planted-blocks.ts"
 import { testCrypto, testEngine } from "../../test-engine.ts"
 import { coinbaseAt, idOf, rawOf } from "../loose-transactions.ts"
 
-const TRUE = Uint8Array.of(0x51)
+const OP_TRUE_SCRIPT = Uint8Array.of(0x51)
 
 export const scriptHash = (redeem: Uint8Array): Uint8Array =>
   concatBytes([Uint8Array.of(0xa9, 0x14), testCrypto.hash160(redeem), Uint8Array.of(0x87)])
@@ -18,8 +18,8 @@ export const scriptHash = (redeem: Uint8Array): Uint8Array =>
 export const witnessScriptHash = (script: Uint8Array): Uint8Array =>
   concatBytes([Uint8Array.of(0x00, 0x20), testCrypto.sha256(script)])
 
-/** Anybody may spend it, in a standard form. */
-export const ANYBODY = scriptHash(TRUE)
+/** The hash of OP_TRUE (P2SH): anyone can spend it, and it is standard. */
+export const P2SH_OP_TRUE = scriptHash(OP_TRUE_SCRIPT)
 export const ANCHOR = Uint8Array.of(0x51, 0x02, 0x4e, 0x73)
 
 export interface Input extends OutPoint {
@@ -29,9 +29,9 @@ export interface Input extends OutPoint {
 }
 
 export interface Payment {
-  /** Redeemed as {@link ANYBODY}, unless they say how. */
+  /** Redeemed as {@link P2SH_OP_TRUE}, unless they say how. */
   readonly from: ReadonlyArray<Input>
-  /** Values, to anybody, or values and scripts. */
+  /** Values, to {@link P2SH_OP_TRUE}, or values and scripts. */
   readonly to: ReadonlyArray<bigint | readonly [bigint, Uint8Array]>
   readonly version?: number
   readonly lockTime?: number
@@ -51,21 +51,21 @@ export const pay = ({ from, lockTime = 0, sequence = 0xffffffff, to, version = 2
       witness
     })),
     outputs: to.map((each) =>
-      typeof each === "bigint" ? { value: each, script: ANYBODY } : { value: each[0], script: each[1] }
+      typeof each === "bigint" ? { value: each, script: P2SH_OP_TRUE } : { value: each[0], script: each[1] }
     ),
     lockTime
   })
 
 export const output = (tx: Transaction, vout = 0): OutPoint => ({ txid: idOf(tx), vout })
 
-/** Mines blocks to anybody. */
+/** Mines blocks whose coinbases anyone can spend. */
 export const mineBlocks = (
   { call }: RunningEngine,
   blocks: number,
   transactions: ReadonlyArray<Transaction> = []
 ) =>
   call("generate", {
-    script: ANYBODY,
+    script: P2SH_OP_TRUE,
     blocks,
     maxTries: 1_000_000,
     transactions: transactions.map(rawOf),
@@ -75,7 +75,7 @@ export const mineBlocks = (
 /** What each confirmed coin of {@link withCoins} is worth. */
 export const COIN = 1_000_000n
 
-/** An engine with confirmed coins of these scripts, 1,000,000 satoshis each, one block deep; to anybody: `plain` more. */
+/** An engine with confirmed coins of these scripts, 1,000,000 satoshis each, one block deep, and `plain` more. */
 export const withCoins = Effect.fnUntraced(
   function*(
     plain = 20,
@@ -84,7 +84,7 @@ export const withCoins = Effect.fnUntraced(
   ) {
     const engine = yield* testEngine({ directory: yield* temporaryDirectory, mockTime: PLANTED_AT, ...around })
     yield* mineBlocks(engine, 102)
-    const outputs = [...scripts, ...Array.from({ length: plain }, () => ANYBODY)]
+    const outputs = [...scripts, ...Array.from({ length: plain }, () => P2SH_OP_TRUE)]
     const maker = pay({
       from: [yield* coinbaseAt(engine, 1)],
       to: outputs.map((script) => [COIN, script] as const)

@@ -176,7 +176,7 @@ describe("a transaction by itself", () => {
       assert.deepStrictEqual(announced, [`sizelimit ${hexOf(idOf(rich[0]!))}`, `added! ${hexOf(idOf(richer))}`])
     }))
 
-  it.live("is refused when a script fails: the reason tells neither policy nor consensus, the class whether it was stripped", () =>
+  it.live("is refused when a script fails: the reason names neither policy nor consensus, the class says whether it was stripped", () =>
     Effect.gen(function*() {
       const { coins, engine, special } = yield* withCoins(1, Object.values(SCRIPTS))
       const at = (name: keyof typeof SCRIPTS): OutPoint => special[Object.keys(SCRIPTS).indexOf(name)]!

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { OutPoint } from "@lockstep/kernel/model"
+import { isCoinbase, type OutPoint } from "@lockstep/kernel/model"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -28,8 +28,8 @@ const started = Effect.gen(function*() {
       ...given.pool,
       judge: (block, collected) => {
         const answer = given.pool.judge(block, collected)
-        if (block.transactions.length > 1 || collected.jobs.length === 0) return answer
-        underWay++
+        if (isCoinbase(block.transactions[0]!)) return answer
+        underWay += collected.jobs.length
         return Effect.andThen(Deferred.await(gate), answer)
       }
     }
@@ -72,6 +72,34 @@ describe("transactions under way side by side", () => {
         "Accepted"
       ])
       assert.strictEqual(state.totals().count, 1)
+    }))
+
+  it.live("are judged again by what the operator asks for them meanwhile", () =>
+    Effect.gen(function*() {
+      const { begin, context: { state }, gate, special: [a, b], underWay } = yield* started
+      const [lowered, other] = [spend([a!], 1_000n), spend([b!], 1_000n)]
+      const fibers = [yield* begin(lowered), yield* begin(other)]
+      while (underWay() < 2) yield* Effect.yieldNow
+      state.prioritise(output(lowered).txid, -999n)
+      yield* Deferred.succeed(gate, undefined)
+      const outcomes = yield* Effect.forEach(fibers, Fiber.join)
+      assert.deepStrictEqual(outcomes.map((each) => said(each).split(" |")[0]), ["min relay fee not met", "Accepted"])
+    }))
+
+  it.live("each have the answer of their own scripts, and the others theirs", () =>
+    Effect.gen(function*() {
+      const { begin, context: { state }, gate, special, underWay } = yield* started
+      const [a, b, c] = special
+      const false_ = pay({
+        from: [{ ...b!, script: new Uint8Array(), witness: [Uint8Array.of(7), Uint8Array.of(0x75, 0x00)] }],
+        to: [[COIN - 1_000n, locked]]
+      })
+      const fibers = [yield* begin(spend([a!], 1_000n)), yield* begin(false_), yield* begin(spend([c!], 1_000n))]
+      while (underWay() < special.length) yield* Effect.yieldNow
+      yield* Deferred.succeed(gate, undefined)
+      const outcomes = yield* Effect.forEach(fibers, Fiber.join)
+      assert.deepStrictEqual(outcomes.map(({ _tag }) => _tag), ["Accepted", "Rejected", "Accepted"])
+      assert.strictEqual(state.totals().count, 2)
     }))
 
   it.live("are judged again by what the chain has become", () =>

@@ -1,5 +1,5 @@
 import { type Transaction, type TransactionInput, transactionOf, type TransactionOutput } from "@lockstep/kernel/model"
-import { ANYBODY, type LooseCoin } from "../../../crash/mempool/families.ts"
+import { type LooseCoin, PAY_TO_ANCHOR } from "../../../crash/mempool/families.ts"
 import type { Random } from "../../../crash/random.ts"
 import { wireCrypto } from "../../sockets/regtest-wire.ts"
 
@@ -39,7 +39,7 @@ const made = (
   version = 2
 ): Transaction => transactionOf({ version, inputs, outputs, lockTime: 0 })
 
-const anybody = (value: bigint): TransactionOutput => ({ value, script: ANYBODY })
+const anchor = (value: bigint): TransactionOutput => ({ value, script: PAY_TO_ANCHOR })
 
 /** Makes a transaction another one. */
 const mark = (random: Random, length = 16): TransactionOutput => ({
@@ -58,52 +58,52 @@ export interface JunkKind {
 }
 
 export const JUNK: ReadonlyArray<JunkKind> = [
-  { what: "orphan", make: (random) => made([input(nowhere(random))], [anybody(1_000n), mark(random)]) },
+  { what: "orphan", make: (random) => made([input(nowhere(random))], [anchor(1_000n), mark(random)]) },
   {
     what: "orphan of very many inputs",
-    make: (random) => made(Array.from({ length: 200 }, () => input(nowhere(random))), [anybody(1_000n)])
+    make: (random) => made(Array.from({ length: 200 }, () => input(nowhere(random))), [anchor(1_000n)])
   },
   {
     what: "huge witness",
     make: (random) => {
       // Random bytes by the kilobyte take their time, and no one looks at them.
       const item = new Uint8Array(20_000 + random.below(60_000)).fill(random.below(256))
-      return made([input(nowhere(random), [item, bytesOf(random, 8)])], [anybody(1_000n)])
+      return made([input(nowhere(random), [item, bytesOf(random, 8)])], [anchor(1_000n)])
     }
   },
   {
     what: "not standard",
     make: (random, { free }) => {
       const coin = random.pick(free)
-      return made([input(coin)], [anybody(coin.value - 10_000n), mark(random)], random.below(2) === 0 ? 99 : 0)
+      return made([input(coin)], [anchor(coin.value - 10_000n), mark(random)], random.below(2) === 0 ? 99 : 0)
     }
   },
   {
     what: "false script",
     make: (random, { costly }) => {
       const coin = random.pick(costly)
-      return made([input(coin, [bytesOf(random, 80), SIGOPS_SCRIPT])], [anybody(coin.value - 50_000n), mark(random)])
+      return made([input(coin, [bytesOf(random, 80), SIGOPS_SCRIPT])], [anchor(coin.value - 50_000n), mark(random)])
     }
   },
   {
     what: "low fee",
     make: (random, { free }) => {
       const coin = random.pick(free)
-      return made([input(coin)], [anybody(coin.value - BigInt(random.below(5))), mark(random)])
+      return made([input(coin)], [anchor(coin.value - BigInt(random.below(5))), mark(random)])
     }
   },
   {
     what: "very many sigops",
     make: (random, { costly }) => {
       const inputs = costly.map((coin) => input(coin, [SIGOPS_SCRIPT]))
-      return made(inputs, [anybody(valueOf(costly) - 1_000_000n), mark(random)])
+      return made(inputs, [anchor(valueOf(costly) - 1_000_000n), mark(random)])
     }
   },
   {
     what: "sigops that few bytes pay for",
     make: (random, { costly }) => {
       const coin = random.pick(costly)
-      return made([input(coin, [SIGOPS_SCRIPT])], [anybody(coin.value - 500n), mark(random)])
+      return made([input(coin, [SIGOPS_SCRIPT])], [anchor(coin.value - 500n), mark(random)])
     }
   },
   {
@@ -112,7 +112,7 @@ export const JUNK: ReadonlyArray<JunkKind> = [
       const coin = random.pick(pinned)
       const filling = Array.from({ length: 200 }, () => mark(random, 40))
       const fee = BigInt(2_000 + random.below(2_000))
-      return made([input(coin)], [anybody(coin.value - fee), ...filling])
+      return made([input(coin)], [anchor(coin.value - fee), ...filling])
     }
   },
   {
@@ -120,7 +120,7 @@ export const JUNK: ReadonlyArray<JunkKind> = [
     make: (random, { contested }) => {
       const coins = contested.slice(0, random.below(2) === 0 ? contested.length : 90)
       return made(coins.map((coin) => input(coin)), [
-        anybody(valueOf(coins) - BigInt(random.below(60_000))),
+        anchor(valueOf(coins) - BigInt(random.below(60_000))),
         mark(random)
       ])
     }

@@ -1,8 +1,8 @@
 import { hexOf } from "@lockstep/conformance/formats/hex.ts"
 import { transactionId, transactionOf } from "@lockstep/kernel/model"
 import {
-  ANYBODY,
-  ANYBODYS_ADDRESS,
+  PAY_TO_ANCHOR,
+  PAY_TO_ANCHOR_ADDRESS,
   type LooseCoin,
   type LooseTransaction,
   spendLoose
@@ -44,8 +44,8 @@ const COSTLY_COINS = 6
 const PINNABLE = 80
 const VALUE = 1_000_000n
 
-/** Splits a coinbase into coins of anybody and costly ones, in a block. */
-const split = async ({ call }: WireNode, height: number, anybodys: number): Promise<ReadonlyArray<LooseCoin>> => {
+/** Splits a coinbase into anyone-can-spend coins and costly ones, in a block. */
+const split = async ({ call }: WireNode, height: number, anchors: number): Promise<ReadonlyArray<LooseCoin>> => {
   const hash = await call("getblockhash", height)
   const { tx: [coinbase] } = await call<{ readonly tx: ReadonlyArray<string> }>("getblock", hash, 1)
   const tx = transactionOf({
@@ -57,14 +57,14 @@ const split = async ({ call }: WireNode, height: number, anybodys: number): Prom
       witness: []
     }],
     outputs: [
-      ...Array.from({ length: anybodys }, () => ({ value: VALUE, script: ANYBODY })),
+      ...Array.from({ length: anchors }, () => ({ value: VALUE, script: PAY_TO_ANCHOR })),
       ...Array.from({ length: COSTLY_COINS }, () => ({ value: VALUE, script: COSTLY }))
     ],
     lockTime: 0
   })
-  await call("generateblock", ANYBODYS_ADDRESS, [hexOf(tx.bytes)])
+  await call("generateblock", PAY_TO_ANCHOR_ADDRESS, [hexOf(tx.bytes)])
   const txid = transactionId(tx, wireCrypto)
-  return Array.from({ length: anybodys + COSTLY_COINS }, (_, vout) => ({ outpoint: { txid, vout }, value: VALUE }))
+  return Array.from({ length: anchors + COSTLY_COINS }, (_, vout) => ({ outpoint: { txid, vout }, value: VALUE }))
 }
 
 interface Prepared {
@@ -74,9 +74,9 @@ interface Prepared {
 
 /** A chain with coins, and a mempool with what junk attacks. */
 const prepare = async (node: WireNode, honest: number): Promise<Prepared> => {
-  await node.call("generatetoaddress", 101, ANYBODYS_ADDRESS)
-  const anybodys = CONTESTED + 1 + 20 + honest
-  const all = await split(node, 1, anybodys)
+  await node.call("generatetoaddress", 101, PAY_TO_ANCHOR_ADDRESS)
+  const anchors = CONTESTED + 1 + 20 + honest
+  const all = await split(node, 1, anchors)
   const contested = all.slice(0, CONTESTED)
   for (const coin of contested) await node.call("sendrawtransaction", spendLoose([coin], 1, 500n).hex)
   const parent = spendLoose([all[CONTESTED]!], PINNABLE, 10_000n)
@@ -86,9 +86,9 @@ const prepare = async (node: WireNode, honest: number): Promise<Prepared> => {
       contested,
       pinned: parent.coins,
       free: all.slice(CONTESTED + 1, CONTESTED + 21),
-      costly: all.slice(anybodys)
+      costly: all.slice(anchors)
     },
-    honest: all.slice(CONTESTED + 21, anybodys).map((coin) => spendLoose([coin], 1, 1_000n))
+    honest: all.slice(CONTESTED + 21, anchors).map((coin) => spendLoose([coin], 1, 1_000n))
   }
 }
 

@@ -2,7 +2,7 @@ import { type Header, headerOf } from "@lockstep/kernel/model"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import { assembleBlock } from "../../../../src/engine/mining/block-assembly.ts"
 import { testCrypto } from "../../../engine/test-engine.ts"
-import { ANYBODY } from "../base-chain.ts"
+import { OP_TRUE_SCRIPT } from "../base-chain.ts"
 import { grind, type MadeBlock } from "../made-block.ts"
 import type { Behaviour, ScriptedPeer } from "./behaviour.ts"
 import { sometimes } from "./sometimes.ts"
@@ -16,7 +16,7 @@ const headerOn = (
   isEnough = true,
   change: (bytes: Uint8Array) => void = () => {}
 ): Header => {
-  const contents = { script: ANYBODY, transactions: [], fees: 0n, now: time, version: 0x20000000 }
+  const contents = { script: OP_TRUE_SCRIPT, transactions: [], fees: 0n, now: time, version: 0x20000000 }
   const block = assembleBlock(parent.node, contents, REGTEST.parameters, testCrypto)
   change(block.bytes)
   return grind({ ...block, header: headerOf(block.bytes.subarray(0, 80)) }, isEnough).header

@@ -26,11 +26,11 @@ const requestHeaders = ({ holdings }: ScriptedPeer, link: Link): void =>
 export const beginHonestly = (self: ScriptedPeer, link: Link): void => {
   if (self.random.below(3) > 0) link.say({ command: "sendheaders" })
   requestHeaders(self, link)
-  tell(self, link)
+  notify(self, link)
 }
 
 /** Tells a node of the blocks that it may not have. */
-const tell = ({ holdings: { view } }: ScriptedPeer, link: Link): void => {
+const notify = ({ holdings: { view } }: ScriptedPeer, link: Link): void => {
   if (isOn(link.known, view.best())) return
   const news = newsFor(view, link.known)
   const byHeaders = link.prefersHeaders && news.length <= TOLD_BY_HEADERS
@@ -54,7 +54,7 @@ const add = (holdings: Holdings, block: MadeBlock): boolean => {
 /** Has a block from now on, and tells everybody if it is the newest. */
 export const hold = (self: ScriptedPeer, block: MadeBlock): void => {
   if (!add(self.holdings, block)) return
-  for (const link of self.links) if (link.isReady && link.ended === undefined) tell(self, link)
+  for (const link of self.links) if (link.isReady && link.ended === undefined) notify(self, link)
 }
 
 const request = (self: ScriptedPeer, link: Link, blocks: ReadonlyArray<MadeBlock>): void => {

@@ -1,0 +1,22 @@
+import type { Row, Target } from "../row.ts"
+import { targetsOf, type Wanted } from "../wanted.ts"
+
+/** The rows of the table by name. */
+export const ROW = {
+  TIP: "compact block of 4,000 known transactions: announcement to tip",
+  UNKNOWN: "the same where the mempool has none of them, with the request",
+  POOL: "its transactions that came from the mempool, judged before"
+} as const
+
+const WANTED: ReadonlyArray<Wanted> = [
+  {
+    row: ROW.TIP,
+    name: "from the announcement of a compact block to the tip, p50 in ms",
+    figure: "value",
+    bound: "at most",
+    limit: 25
+  }
+]
+
+/** What the figures of the table say about the target. */
+export const compactTargets = (rows: ReadonlyArray<Row>): ReadonlyArray<Target> => targetsOf(WANTED, rows)

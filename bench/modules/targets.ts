@@ -1,0 +1,23 @@
+import type { Row, Target } from "../row.ts"
+import { targetsOf, type Wanted } from "../wanted.ts"
+
+/** The rows of the table by name. */
+export const ROW = {
+  REQUESTS: "small requests of one module, answered at once",
+  WAITED: "small requests of one module, each answered a turn later",
+  BLOCK: "a block of 4 MB, from the request to its last byte"
+} as const
+
+const WANTED: ReadonlyArray<Wanted> = [
+  {
+    row: ROW.REQUESTS,
+    name: "small requests of a module each second",
+    figure: "value",
+    bound: "at least",
+    limit: 30_000
+  },
+  { row: ROW.BLOCK, name: "a block of 4 MB to a module, p50 in ms", figure: "value", bound: "at most", limit: 10 }
+]
+
+/** What the figures of the table say about the targets. */
+export const moduleTargets = (rows: ReadonlyArray<Row>): ReadonlyArray<Target> => targetsOf(WANTED, rows)

@@ -1,0 +1,136 @@
+import { type Answer, callable, postCall } from "../cli/commands/post-call.ts"
+import { JsonMembers, JsonNumber, type JsonRead } from "../rpc/json/json-value.ts"
+import { readJson } from "../rpc/json/read-json.ts"
+import { writeJson } from "../rpc/json/write-json.ts"
+import type { ClientArguments } from "./client-arguments.ts"
+import { fail, Unreachable } from "./client-failure.ts"
+import { type NodePlace, nodePlace, shownCredentials } from "./node-place.ts"
+
+/** One call. */
+export interface Call {
+  readonly method: string
+  readonly params: JsonRead
+}
+
+/** A reply: a result, or an error as the node put it. */
+export interface Reply {
+  readonly result: JsonRead
+  readonly error: JsonRead
+}
+
+/** The node as the client's commands see it. */
+export interface Node {
+  readonly call: (call: Call, wallet?: string) => Promise<Reply>
+  /** Several calls in one request; their replies in the same order. */
+  readonly calls: (calls: ReadonlyArray<Call>) => Promise<ReadonlyArray<Reply>>
+}
+
+const WAIT_MS = 1_000
+const IN_WARMUP = "-28"
+
+const reasonOf = ({ code = "", message }: NodeJS.ErrnoException, host: string): string => {
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return `Could not resolve host: ${host}`
+  if (code === "ECONNRESET" || message === "the connection broke off") return "EOF"
+  return message.startsWith("no answer within") ? "timeout" : "Could not connect to the server"
+}
+
+const unreachable = (error: NodeJS.ErrnoException, { host, port }: NodePlace): Unreachable =>
+  new Unreachable(
+    `Error while attempting to communicate with server ${host}:${port} (${
+      reasonOf(error, host)
+    })\n\nMake sure the bitcoind server is running and that you are connecting to the correct RPC port.\nUse "bitcoin-cli -help" for more info.`
+  )
+
+const READABLE = new Set([400, 404, 500])
+
+const bodyOf = ({ body, status }: Answer, refusal: string, confFile: string): JsonRead => {
+  if (status === 401) return fail(`Authorization failed: ${refusal} Configuration file: (${confFile})`)
+  if (status === 503) return fail(`Server response: ${body}`)
+  if (status >= 400 && !READABLE.has(status)) return fail(`server returned HTTP error ${status}`)
+  if (body === "") return fail("no response from server")
+  return readJson(body) ?? fail("couldn't parse reply from server")
+}
+
+const requestOf = ({ method, params }: Call, id: JsonRead): JsonRead =>
+  new JsonMembers(["jsonrpc", "method", "params", "id"], ["2.0", method, params, id])
+
+const replyOf = (value: JsonRead | undefined): Reply =>
+  value instanceof JsonMembers && value.keys.length > 0
+    ? { result: value.get("result") ?? null, error: value.get("error") ?? null }
+    : fail("expected reply to have result, error and id properties")
+
+const isWarmup = ({ error }: Reply): boolean => {
+  const code = error instanceof JsonMembers ? error.get("code") : undefined
+  return code instanceof JsonNumber && code.text === IN_WARMUP
+}
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, WAIT_MS))
+
+/** Repeats what fails since the node cannot be reached yet, as long as options want it. */
+const patiently = async <A>({ args }: ClientArguments, attempt: () => Promise<A>): Promise<A> => {
+  const isPatient = args.flag("rpcwait") === true
+  const seconds = Number(args.integer("rpcwaittimeout") ?? 0n)
+  const deadline = performance.now() + seconds * 1_000
+  for (;;) {
+    try {
+      // One after the other: each attempt answers whether there is another one.
+      // oxlint-disable-next-line eslint/no-await-in-loop
+      return await attempt()
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error
+      if (!isPatient || (seconds > 0 && performance.now() >= deadline)) {
+        return fail(`timeout on transient error: ${error.message}`)
+      }
+      // oxlint-disable-next-line eslint/no-await-in-loop
+      await pause()
+    }
+  }
+}
+
+const DEFAULT_TIMEOUT_SECONDS = 900n
+
+/** The node that the client's arguments choose; `typedPassword` was read from standard input. */
+export const chosenNode = (given: ClientArguments, typedPassword: string | undefined): Node => {
+  const { args, confFile } = given
+  const place = nodePlace(given)
+  if (place.warning !== undefined) process.stderr.write(`${place.warning}\n`)
+  const id = args.text("rpcid") ?? "1"
+  const timeoutMs = Number(args.integer("rpcclienttimeout") ?? DEFAULT_TIMEOUT_SECONDS) * 1_000
+  const post = async (value: JsonRead, wallet: string | undefined): Promise<JsonRead> => {
+    // A node that has just started has a new cookie.
+    const { credentials, refusal } = shownCredentials(given, typedPassword)
+    const header = credentials === undefined ? undefined : `Basic ${Buffer.from(credentials).toString("base64")}`
+    const path = wallet === undefined ? "/" : `/wallet/${encodeURIComponent(wallet)}`
+    const request = { bind: callable(place), header, path, body: `${writeJson(value)}\n`, timeoutMs }
+    let answer: Answer
+    try {
+      answer = await postCall(request)
+    } catch (error) {
+      throw unreachable(error as NodeJS.ErrnoException, place)
+    }
+    return bodyOf(answer, refusal, confFile)
+  }
+  const ready = (replies: ReadonlyArray<Reply>): void => {
+    if (args.flag("rpcwait") === true && replies.some(isWarmup)) throw new Unreachable("server in warmup")
+  }
+  const wallet = args.text("rpcwallet")
+  return {
+    call: (call, ownWallet = wallet) =>
+      patiently(given, async () => {
+        const reply = replyOf(await post(requestOf(call, id), ownWallet))
+        ready([reply])
+        return reply
+      }),
+    calls: (calls) =>
+      patiently(given, async () => {
+        const body = await post(calls.map((call, at) => requestOf(call, new JsonNumber(String(at)))), wallet)
+        const members = Array.isArray(body) ? body as ReadonlyArray<JsonRead> : [body]
+        const found = members.map((each) => ({ each, at: each instanceof JsonMembers ? each.get("id") : undefined }))
+        const replies = calls.map((_, at) =>
+          replyOf(found.find(({ at: own }) => own instanceof JsonNumber && own.text === String(at))?.each ?? members[0])
+        )
+        ready(replies)
+        return replies
+      })
+  }
+}

@@ -1,0 +1,9 @@
+/** Why there is no result: the line that standard error gets behind `error: `. */
+export class ClientFailure extends Error {}
+
+/** The node cannot be reached, or is not ready: what `-rpcwait` waits for. */
+export class Unreachable extends ClientFailure {}
+
+export const fail = (message: string): never => {
+  throw new ClientFailure(message)
+}

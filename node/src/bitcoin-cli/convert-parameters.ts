@@ -1,0 +1,101 @@
+import { JsonMembers, type JsonRead } from "../rpc/json/json-value.ts"
+import { readJson } from "../rpc/json/read-json.ts"
+import { typedParameters } from "../rpc/method/typed-parameters.ts"
+import { fail } from "./client-failure.ts"
+import { WALLET_CONVERSIONS } from "./wallet-conversions.ts"
+
+/** How the words of a command line become parameters of a method. */
+interface Conversion {
+  /** Whether a parameter is JSON, by its position or its name. */
+  readonly isJson: (parameter: number | string) => boolean
+  /** Whether what is no JSON counts as a text. */
+  readonly mayBeText: (parameter: number | string) => boolean
+  /** Whether the method has a parameter of this name. */
+  readonly isName: (name: string) => boolean
+  /** Whether a parameter at this position is a text. */
+  readonly isText: (position: number) => boolean
+}
+
+const NOTHING: Conversion = {
+  isJson: () => false,
+  mayBeText: () => false,
+  isName: () => false,
+  isText: () => false
+}
+
+/** Methods whose parameters stay texts, whatever they are. */
+const ONLY_TEXTS = new Set(["echo", "echoipc"])
+
+/** Parameters that take a hash as well as JSON. */
+const HASH_OR_JSON = new Set(["hash_or_height", "rollback"])
+
+const ofWallet = (facts: string): Conversion => {
+  const parts = facts.split(" ").map((part) => part.split(":"))
+  const positions = new Set(parts.flatMap(([position, name]) => name === undefined ? [] : [Number(position)]))
+  const names = new Set(parts.map(([position, name]) => name ?? position!))
+  return {
+    ...NOTHING,
+    isJson: (parameter) => typeof parameter === "number" ? positions.has(parameter) : names.has(parameter),
+    isName: (name) => names.has(name)
+  }
+}
+
+const conversionOf = (method: string): Conversion => {
+  const own = typedParameters(method)
+  if (own === undefined) {
+    return Object.hasOwn(WALLET_CONVERSIONS, method) ? ofWallet(WALLET_CONVERSIONS[method]!) : NOTHING
+  }
+  const parameters = Object.entries(own)
+  const entry = (parameter: number | string) =>
+    typeof parameter === "number"
+      ? parameters[parameter]
+      : parameters.find(([name, { aliases }]) => name === parameter || aliases.includes(parameter))
+  const isMember = (name: number | string): boolean =>
+    typeof name === "string" && parameters.some(([, { members = [] }]) => members.includes(name))
+  const isJson = (parameter: number | string): boolean => {
+    if (ONLY_TEXTS.has(method)) return false
+    const found = entry(parameter)
+    return found === undefined ? isMember(parameter) : found[1].kind !== "string"
+  }
+  return {
+    isJson,
+    mayBeText: (parameter) => HASH_OR_JSON.has(String(entry(parameter)?.[0] ?? parameter)),
+    isName: (name) => entry(name) !== undefined || isMember(name),
+    isText: (position) => entry(position)?.[1].kind === "string"
+  }
+}
+
+const valueOf = (text: string, { isJson, mayBeText }: Conversion, parameter: number | string): JsonRead => {
+  if (!isJson(parameter)) return text
+  const read = readJson(text)
+  if (read !== undefined) return read
+  return mayBeText(parameter) ? text : fail(`Error parsing JSON: ${text}`)
+}
+
+/** Parameters by position. */
+export const positionalParameters = (method: string, words: ReadonlyArray<string>): JsonRead => {
+  const conversion = conversionOf(method)
+  return words.map((word, at) => valueOf(word, conversion, at))
+}
+
+/**
+ * Parameters from `name=value`; a later one replaces an earlier one. Words without a name come in `args`, as does a
+ * text with an equals sign where no parameter has what stands before it as its name.
+ */
+export const namedParameters = (method: string, words: ReadonlyArray<string>): JsonRead => {
+  const conversion = conversionOf(method)
+  const named = new Map<string, JsonRead>()
+  const positional: Array<JsonRead> = []
+  for (const word of words) {
+    const equals = word.indexOf("=")
+    const name = word.slice(0, Math.max(equals, 0))
+    if (equals < 0 || (!conversion.isName(name) && conversion.isText(positional.length))) {
+      positional.push(valueOf(word, conversion, positional.length))
+    } else named.set(name, valueOf(word.slice(equals + 1), conversion, name))
+  }
+  const keys = [...named.keys()]
+  const values = [...named.values()]
+  return positional.length === 0
+    ? new JsonMembers(keys, values)
+    : new JsonMembers([...keys, "args"], [...values, positional])
+}

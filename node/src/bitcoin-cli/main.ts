@@ -1,0 +1,28 @@
+import { thisMachine } from "../cli/machine.ts"
+import { runClient } from "./run-client.ts"
+
+// A reader that has seen enough is no error.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error
+  })
+}
+
+const MILLISECONDS = 1_000
+
+const run = async (): Promise<void> => {
+  const { directory, home } = thisMachine()
+  process.exitCode = await runClient(process.argv.slice(2), {
+    home,
+    directory,
+    platform: process.platform,
+    now: () => Math.floor(Date.now() / MILLISECONDS)
+  })
+}
+
+/**
+ * The program, carried out. The launcher reports what it rejects with.
+ *
+ * @public
+ */
+export const finished = run()

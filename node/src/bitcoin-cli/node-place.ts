@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs"
+import { CHAINS } from "../bitcoind/args/chain-choice.ts"
+import { pathOf, under } from "../bitcoind/args/directories.ts"
+import { hostAndPort, portOf } from "../bitcoind/plan/places-of.ts"
+import type { HostPort } from "../config/config.ts"
+import type { ClientArguments } from "./client-arguments.ts"
+import { fail } from "./client-failure.ts"
+
+/** The node that options choose, and what standard error should show about that choice. */
+export interface NodePlace extends HostPort {
+  readonly warning: string | undefined
+}
+
+export const nodePlace = ({ args, chain }: Pick<ClientArguments, "args" | "chain">): NodePlace => {
+  const text = args.text("rpcconnect") ?? "127.0.0.1"
+  const { host, port: inText } = hostAndPort(text) ?? fail(`Invalid port provided in -rpcconnect: ${text}`)
+  const portText = args.text("rpcport")
+  if (portText === undefined) return { host, port: inText ?? CHAINS[chain].rpc.port, warning: undefined }
+  const port = portOf(portText) ?? fail(`Invalid port provided in -rpcport: ${portText}`)
+  return {
+    host,
+    port,
+    warning: inText === undefined
+      ? undefined
+      : `Warning: Port specified in both -rpcconnect and -rpcport. Using -rpcport ${port}`
+  }
+}
+
+/** What a caller shows, and why the node may refuse it. */
+export interface Shown {
+  /** The name and the password; none: there are none. */
+  readonly credentials: string | undefined
+  readonly refusal: string
+}
+
+/** The credentials of options; else those of the cookie, which a node writes anew at each start. */
+export const shownCredentials = (
+  { args, directory }: Pick<ClientArguments, "args" | "directory">,
+  typedPassword: string | undefined
+): Shown => {
+  const password = typedPassword ?? args.text("rpcpassword") ?? ""
+  if (password !== "") {
+    return {
+      credentials: `${args.text("rpcuser") ?? ""}:${password}`,
+      refusal: "Incorrect rpcuser or rpcpassword were specified."
+    }
+  }
+  if (args.isNegated("rpccookiefile")) {
+    return {
+      credentials: undefined,
+      refusal: "Cookie file was disabled via -norpccookiefile and no rpcpassword was specified."
+    }
+  }
+  try {
+    const [line = ""] = readFileSync(under(directory, pathOf(args.value("rpccookiefile")) ?? ".cookie"), "utf8")
+      .split("\n")
+    return {
+      credentials: line,
+      refusal: "Cookie file credentials were invalid and no rpcpassword was specified."
+    }
+  } catch {
+    return {
+      credentials: undefined,
+      refusal: "Failed to read cookie file and no rpcpassword was specified."
+    }
+  }
+}

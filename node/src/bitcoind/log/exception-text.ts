@@ -1,0 +1,17 @@
+import { faultText, type PayloadFault } from "@lockstep/protocol/wire/fault.ts"
+
+const BEGINNING: Partial<Record<PayloadFault["_tag"], string>> = { IndexOverflow: "indexes overflowed 16 bits" }
+
+const MALFORMED: Readonly<Record<string, string>> = {
+  "SER-001": "non-canonical ReadCompactSize() or ReadCompactSize(): size too large",
+  "SER-003": "DataStream::read(): end of data",
+  "SER-011": "Superfluous witness record",
+  "SER-012": "Unknown transaction optional data"
+}
+
+/** What Bitcoin Core says of a payload that does not decode, where it has words for it. */
+export const exceptionText = (fault: PayloadFault): string => {
+  if (fault._tag === "TooLong" && fault.what === "address") return `Address too long: ${fault.length} > ${fault.most}`
+  if (fault._tag === "Malformed") return MALFORMED[fault.rule] ?? faultText(fault)
+  return BEGINNING[fault._tag] ?? faultText(fault)
+}

@@ -1,0 +1,104 @@
+import type { FrameFault } from "@lockstep/protocol/wire/fault.ts"
+import { userAgentText } from "@lockstep/protocol/wire/user-agent.ts"
+import type { Happening, OddPong } from "../../runtime/trace.ts"
+import { exceptionText } from "./exception-text.ts"
+import type { LinesBy } from "./lines-by.ts"
+import { inDetail, info } from "./core-line.ts"
+
+const net = (text: string) => [inDetail("net", text)]
+
+/** Reasons that Bitcoin Core has other words for. */
+const REASONS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^protocol version (\d+) is too old$/, "using obsolete version $1"],
+  [/^stalls the block download$/, "Peer is stalling block download"],
+  [/^block download timeout$/, "Timeout downloading block"],
+  [/^the address is banned$/, "dropped (banned)"],
+  [/^(\w+): (\d+) (?:inventory entries|addresses|headers), at most \d+ allowed$/, "$1 message size = $2"],
+  [/^(\w+): (\d+) locator hashes, at most (\d+) allowed$/, "$1 locator size $2 > $3"]
+]
+
+const reasonText = (reason: string): string => {
+  const known = REASONS.find(([pattern]) => pattern.test(reason))
+  return known === undefined ? reason : reason.replace(known[0], known[1])
+}
+
+/** The address of a peer, where the operator wants it shown. */
+const at = (address: string, showsIps: boolean): string => showsIps ? `, peeraddr=${address}` : ""
+
+const digits = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
+
+const frameText = (fault: FrameFault): string => {
+  switch (fault._tag) {
+    case "BadMagic":
+      return `Header error: Wrong MessageStart ${digits(fault.found)} received`
+    case "BadCommand":
+      return `Header error: Invalid message type (${
+        Buffer.from(fault.field).toString("latin1")
+      }, ${fault.length} bytes)`
+    case "TooLarge":
+      return `Header error: Size too large (${fault.command}, ${fault.length} bytes)`
+    case "BadChecksum":
+      return `Header error: Wrong checksum (${fault.command}, ${fault.length} bytes), expected ${
+        digits(fault.computed)
+      } was ${digits(fault.declared)}`
+    case "AnswersInV1":
+      return "V2 transport error: the peer answers with a v1 message"
+    case "NoTerminator":
+      return "V2 transport error: missing garbage terminator"
+    case "PacketTooLarge":
+      return `V2 transport error: packet too large (${fault.length} bytes)`
+    case "NotAuthentic":
+      return `V2 transport error: packet decryption failure (${fault.length} bytes)`
+    case "BadMessageType":
+      return `V2 transport error: invalid message type (${fault.length} bytes contents)`
+  }
+}
+
+const PONGS = {
+  short: "Short payload",
+  unsolicited: "Unsolicited pong without ping",
+  mismatch: "Nonce mismatch",
+  zero: "Nonce zero"
+} as const
+
+const pongText = ({ bytes, expected, received, why }: OddPong): string =>
+  `${PONGS[why]}, ${expected.toString(16)} expected, ${received.toString(16)} received, ${bytes} bytes`
+
+const leftOutText = (
+  { command, peer, why }: Extract<Happening, { readonly _tag: "LeftOut" }>
+): string => {
+  if (why === "again") return `redundant version message from peer=${peer}`
+  return why === "before version"
+    ? `non-version message before version handshake. Message "${command}" from peer=${peer}`
+    : `Unsupported message "${command}" prior to verack from peer=${peer}`
+}
+
+const DROPPED = {
+  banned: "connection from # dropped (banned)",
+  discouraged: "connection from # dropped (discouraged)",
+  full: "failed to find an eviction candidate - connection dropped (full)"
+} as const
+
+/** The lines about connections and what comes on them. */
+export const OF_CONNECTIONS = {
+  Received: ({ bytes, command, peer }) => net(`received: ${command} (${bytes} bytes) peer=${peer}`),
+  Sent: ({ bytes, command, peer }) => net(`sending ${command} (${bytes} bytes) peer=${peer}`),
+  ConnectionAdded: ({ peer }) => net(`Added connection peer=${peer}`),
+  ConnectionGone: ({ address, peer, reason }, showsIps) => [
+    ...net(`${reasonText(reason)}, disconnecting peer=${peer}${at(address, showsIps)}`),
+    ...net(`Cleared nodestate for peer=${peer}`)
+  ],
+  ConnectionDropped: ({ address, why }) => net(DROPPED[why].replace("#", address)),
+  NetworkSwitched: ({ isActive }) => [info(`SetNetworkActive: ${isActive}`)],
+  Misbehaving: ({ address, peer, reason }, showsIps) =>
+    net(`Misbehaving: peer=${peer}${at(address, showsIps)}: ${reasonText(reason)}`),
+  OddPong: ({ peer, pong }) => net(`pong peer=${peer}: ${pongText(pong)}`),
+  PingTimeout: ({ peer, seconds }) => net(`ping timeout: ${seconds.toFixed(6)}s, disconnecting peer=${peer}`),
+  BadFrame: ({ fault, peer }) => net(`${frameText(fault)}, peer=${peer}`),
+  BadPayload: ({ bytes, command, fault }) =>
+    fault._tag === "TooMany"
+      ? []
+      : net(`ProcessMessages(${command}, ${bytes} bytes): Exception '${exceptionText(fault)}' caught`),
+  UnknownFeature: ({ id }) => net(`unknown feature advertised: ${userAgentText(id)}`),
+  LeftOut: (happening) => net(leftOutText(happening))
+} satisfies Partial<LinesBy>

@@ -1,0 +1,16 @@
+import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
+import { parseEndpoint } from "../../net/endpoint-text.ts"
+import type { Endpoint } from "../../net/endpoint.ts"
+import { type Draft, numberOf } from "./draft.ts"
+
+/** The addresses that an operator says others are to connect to. */
+export const planExternal = (draft: Draft): ReadonlyArray<Endpoint> => {
+  const { args, network, notices, problems } = draft
+  const port = numberOf(draft, "port", network.listen.port)
+  return args.list("externalip").flatMap((text) => {
+    const endpoint = parseEndpoint(text, port)
+    if (endpoint === undefined) problems.push(`Cannot resolve -externalip address: '${text}'`)
+    else if (!isRoutable(endpoint.address)) notices.push(`-externalip=${text} is not announced: it is not routable`)
+    return endpoint === undefined || !isRoutable(endpoint.address) ? [] : [endpoint]
+  })
+}

@@ -1,0 +1,114 @@
+import { networkWith } from "@lockstep/protocol/networks/changed-network.ts"
+import type { Network } from "@lockstep/protocol/networks/network.ts"
+import * as Effect from "effect/Effect"
+import { join } from "node:path"
+import { type Chain, EngineFailure } from "../../engine-client/chain.ts"
+import type { AssumedValid } from "../../engine/engine-options.ts"
+import type { EngineFault } from "../../engine/api/engine-error.ts"
+import { displayHash } from "../../hex.ts"
+import type { Plan } from "../plan/plan.ts"
+
+type Say = (text: string) => void
+
+/** The block whose ancestors' scripts are not checked; none: all are. */
+const assumedText = (chosen: AssumedValid, usual: Network["assumedValid"]): string | undefined => {
+  if (chosen._tag === "Block") return chosen.hash
+  return chosen._tag === "NetworkDefault" && usual !== undefined ? displayHash(usual.hash) : undefined
+}
+
+/** What a start says before the chain is open. */
+export const openingLines = (
+  { changes, config: { dataDirectory, network, storage, validation }, storage: { rebuild } }: Plan
+): ReadonlyArray<string> => {
+  const { assumedValid, minimumChainWork } = networkWith(network, changes)
+  const assumed = assumedText(validation.assumedValid, assumedValid)
+  const store = join(dataDirectory, "chainstate")
+  return [
+    "Cache configuration:",
+    `* Using ${storage.dbcacheMegabytes.toFixed(1)} MiB for in-memory UTXO set (plus unused mempool space)`,
+    "init message: Loading block index…",
+    assumed === undefined
+      ? "Validating signatures for all blocks."
+      : `Assuming ancestors of block ${assumed} have valid signatures.`,
+    `Setting nMinimumChainWork=${minimumChainWork.toString(16).padStart(64, "0")}`,
+    ...rebuild ? [`Wiping LevelDB in ${store}`] : [],
+    "Checking all blk files are present..."
+  ]
+}
+
+const CORRUPTED = "Corrupted block database detected.\nPlease restart with -reindex or -reindex-chainstate to recover."
+
+/** Checks the last blocks, as a start of Bitcoin Core does (`-checkblocks`, `-checklevel`). */
+const checkBlocks = Effect.fnUntraced(
+  function*(
+    { process: { check: { blocks, level } } }: Plan,
+    chain: Chain["Service"],
+    say: Say
+  ): Effect.fn.Return<void, EngineFault | EngineFailure> {
+    const { height } = chain.state()!
+    say("init message: Verifying blocks…")
+    if (height > 0) {
+      const count = blocks === 0 ? height : Math.min(blocks, height)
+      say(`Verifying last ${count} blocks at level ${level}`)
+      const { problem, valid } = yield* chain.call("verifyChain", { level, blocks: count })
+      if (!valid) {
+        say(`Verification error: ${problem ?? "unknown"}`)
+        return yield* new EngineFailure({ message: CORRUPTED })
+      }
+      say(`Verification: No coin database inconsistencies in last ${count} blocks`)
+    }
+    say("Block index and chainstate loaded")
+  }
+)
+
+/** What Bitcoin Core calls the threads of its indexes, by the names of these. */
+const INDEX_THREADS: ReadonlyMap<string, string> = new Map([
+  ["txindex", "txidx"],
+  ["basic block filter index", "blkfltbscidx"],
+  ["coinstatsindex", "coinstatsidx"]
+])
+
+/** How far the indexes are; one that lags behind goes on with the blocks. */
+const indexLines = Effect.fnUntraced(
+  function*(
+    { config: { storage } }: Plan,
+    chain: Chain["Service"],
+    say: Say
+  ): Effect.fn.Return<void, EngineFault | EngineFailure> {
+    if (!storage.transactionIndex && !storage.blockFilterIndex && !storage.coinStatisticsIndex) return
+    for (const { bestBlockHeight, name, synced } of yield* chain.call("indexes", undefined)) {
+      const thread = INDEX_THREADS.get(name)
+      if (thread === undefined) continue
+      say(`${thread} thread start`)
+      if (synced) {
+        say(`${name} is enabled at height ${bestBlockHeight}`)
+        say(`${thread} thread exit`)
+      } else say(`Syncing ${name} with block chain from height ${bestBlockHeight}`)
+    }
+  }
+)
+
+/** What a start does and says once the chain is open. */
+export const chainSteps = Effect.fnUntraced(
+  function*(plan: Plan, chain: Chain["Service"], say: Say): Effect.fn.Return<void, EngineFault | EngineFailure> {
+    const { hash, height, progress, takingIn, time } = chain.state()!
+    const date = `${new Date(time * 1_000).toISOString().slice(0, 19)}Z`
+    if (height > 0) {
+      say(
+        `Loaded best chain: hashBestChain=${displayHash(hash)} height=${height} date=${date} progress=${
+          progress.toFixed(6)
+        }`
+      )
+    }
+    // Blocks that files still hold are checked as they are taken in.
+    if (!takingIn) yield* checkBlocks(plan, chain, say)
+    if (plan.config.storage.pruning._tag === "Disabled") say("Setting NODE_NETWORK in non-prune mode")
+    else say("init message: Pruning blockstore…")
+    say("initload thread start")
+    if (takingIn && plan.storage.rebuild) say("Reindexing block file blk00000.dat (0% complete)...")
+    yield* indexLines(plan, chain, say)
+    if (!takingIn) say("initload thread exit")
+    say(`block tree size = ${chain.state()!.headersHeight + 1}`)
+    say(`nBestHeight = ${height}`)
+  }
+)

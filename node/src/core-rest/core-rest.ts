@@ -1,0 +1,30 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { coreRefusal } from "../rpc/http/core-refusals.ts"
+import { type HttpAnswer, OVERLOADED } from "../rpc/http/http-answer.ts"
+import { type Hold, takeRequest } from "../rpc/http/rpc-requests.ts"
+import { RpcServer } from "../rpc/rpc-server.ts"
+import { answerPath, PREFIX } from "./answer-path.ts"
+
+/** An answer, unless too much is held already. */
+const bounded = (answer: HttpAnswer, hold: Hold): HttpAnswer =>
+  answer.body === undefined || hold(answer.body.length) ? answer : coreRefusal(OVERLOADED)
+
+/** Bitcoin Core's REST, without credentials, on the addresses of RPC and within the limits of its callers. */
+export const coreRestLayer: Layer.Layer<never, never, RpcServer> = Layer.effectDiscard(
+  Effect.gen(function*() {
+    const { mount, requests } = yield* RpcServer
+    const anonymous = { ...requests, callerOf: () => "anonymous" as const }
+    const listener = (request: IncomingMessage, response: ServerResponse): void => {
+      const { method = "GET", url = PREFIX } = request
+      takeRequest(
+        request,
+        response,
+        anonymous,
+        (body, _, hold) => Effect.map(answerPath(method, url, body, requests.target), (answer) => bounded(answer, hold))
+      )
+    }
+    yield* mount(PREFIX, listener)
+  })
+)

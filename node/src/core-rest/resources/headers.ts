@@ -1,0 +1,54 @@
+import { concatBytes } from "@lockstep/kernel/bytes"
+import * as Effect from "effect/Effect"
+import type { BlockFacts } from "../../engine/api/engine-calls.ts"
+import { headerJson } from "../../rpc/decode/header-json.ts"
+import type { RpcError } from "../../rpc/rpc-error.ts"
+import type { RpcNode } from "../../rpc/rpc-node.ts"
+import { type Answering, hashIn, inFormat, refuse, type RestFault } from "../rest-content.ts"
+import { type RestPath, wholeNumber } from "../rest-path.ts"
+
+const MOST_HEADERS = 2_000n
+
+/** How many headers a path asks for. */
+export const headerCount = (text: string): Effect.Effect<number, RestFault> => {
+  const count = wholeNumber(text, MOST_HEADERS)
+  return count === undefined || count === 0n
+    ? refuse(400, `Header count is invalid or out of acceptable range (1-${MOST_HEADERS}): ${text}`)
+    : Effect.succeed(Number(count))
+}
+
+/** The count that a path has behind the question mark. */
+export const countIn = ({ query }: RestPath): string => query("count") ?? "5"
+
+/** A block of the active chain and those on top of it; nothing where it is in no active chain. */
+export const activeBlocks = Effect.fnUntraced(function*(
+  { chain }: RpcNode,
+  first: Uint8Array,
+  most: number
+): Effect.fn.Return<ReadonlyArray<BlockFacts>, RpcError> {
+  const found: Array<BlockFacts> = []
+  let hash: Uint8Array | undefined = first
+  while (hash !== undefined && found.length < most) {
+    const facts: BlockFacts | undefined = yield* chain.call("blockFacts", { hash })
+    if (facts === undefined || facts.confirmations < 0) break
+    found.push(facts)
+    hash = facts.next
+  }
+  return found
+})
+
+export const headers = Effect.fnUntraced(
+  function*(path: RestPath, node: RpcNode): Effect.fn.Return<Effect.Success<Answering>, RestFault | RpcError> {
+    const parts = path.param.split("/")
+    if (parts.length > 2) {
+      return yield* refuse(400, "Invalid URI format. Expected /rest/headers/<hash>.<ext>?count=<count>")
+    }
+    const [hash = "", count = ""] = parts.length === 2 ? parts.toReversed() : [parts[0], countIn(path)]
+    const most = yield* headerCount(count)
+    const found = yield* activeBlocks(node, yield* hashIn(hash), most)
+    return yield* inFormat(path.format, {
+      bytes: Effect.sync(() => concatBytes(found.map(({ header }) => header))),
+      json: Effect.sync(() => found.map(headerJson))
+    })
+  }
+)

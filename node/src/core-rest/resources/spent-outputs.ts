@@ -1,0 +1,40 @@
+import { concatBytes, encodeCompactSize } from "@lockstep/kernel/bytes"
+import * as Effect from "effect/Effect"
+import { scriptPubKey } from "../../rpc/decode/script-pub-key.ts"
+import { amount } from "../../rpc/json/number-text.ts"
+import { undoOf } from "../../rpc/methods/block-undo.ts"
+import type { RpcError } from "../../rpc/rpc-error.ts"
+import type { RpcNode } from "../../rpc/rpc-node.ts"
+import { type Answering, hashIn, inFormat, refuse, type RestFault, restFault } from "../rest-content.ts"
+import type { RestPath } from "../rest-path.ts"
+import { serializedOutput } from "../serialized-output.ts"
+
+/** The outputs that each transaction of a block spends; the coinbase comes first and spends none. */
+export const spentOutputs = Effect.fnUntraced(
+  function*(
+    { format, param }: RestPath,
+    node: RpcNode
+  ): Effect.fn.Return<Effect.Success<Answering>, RestFault | RpcError> {
+    const facts = yield* node.chain.call("blockFacts", { hash: yield* hashIn(param) })
+    if (facts === undefined) return yield* refuse(404, `${param} not found`)
+    const unavailable = (): RestFault => restFault(404, `${param} undo not available`)
+    const undo = yield* Effect.mapError(undoOf(facts, node), unavailable)
+    // The genesis block spends nothing and has no undo data.
+    if (undo === undefined && facts.height > 0) return yield* Effect.fail(unavailable())
+    const spent = [[], ...undo?.spent ?? []]
+    const prefixes = node.network.addresses
+    return yield* inFormat(format, {
+      bytes: Effect.sync(() =>
+        concatBytes([
+          encodeCompactSize(spent.length),
+          ...spent.flatMap((coins) => [encodeCompactSize(coins.length), ...coins.map(serializedOutput)])
+        ])
+      ),
+      json: Effect.sync(() =>
+        spent.map((coins) =>
+          coins.map(({ script, value }) => ({ value: amount(value), scriptPubKey: scriptPubKey(script, prefixes) }))
+        )
+      )
+    })
+  }
+)

@@ -1,0 +1,46 @@
+/** The form that a path asks for by its ending; none: another one, or no ending. */
+export type Format = "bin" | "hex" | "json"
+
+/** What stands behind the prefix of a route. */
+export interface RestPath {
+  /** Without the ending of a format. */
+  readonly param: string
+  readonly format: Format | undefined
+  /** The first value of a parameter behind the question mark. */
+  readonly query: (name: string) => string | undefined
+}
+
+const FORMATS: ReadonlyArray<string> = ["bin", "hex", "json"]
+
+const isFormat = (text: string): text is Format => FORMATS.includes(text)
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+export const restPath = (text: string): RestPath => {
+  const mark = text.lastIndexOf("?")
+  const path = mark < 0 ? text : text.slice(0, mark)
+  const dot = path.lastIndexOf(".")
+  const ending = dot < 0 ? undefined : path.slice(dot + 1)
+  const format = ending !== undefined && isFormat(ending) ? ending : undefined
+  const [, queries = ""] = text.split(/\?(.*)/s, 2)
+  const pairs = queries.split("&").map((pair) => pair.split(/=(.*)/s, 2).map(decoded))
+  return {
+    // An empty ending is cut off as well.
+    param: format !== undefined || ending === "" ? path.slice(0, dot) : path,
+    format,
+    query: (name) => pairs.find(([own, value]) => own === name && value !== undefined)?.[1]
+  }
+}
+
+/** A whole number as Bitcoin Core reads it in a path: digits alone. */
+export const wholeNumber = (text: string, most: bigint): bigint | undefined => {
+  if (!/^\d{1,20}$/.test(text)) return undefined
+  const value = BigInt(text)
+  return value <= most ? value : undefined
+}

@@ -1,0 +1,31 @@
+import { offerTransaction, type Reconstruction } from "@lockstep/protocol/wire/compact-block/reconstruction.ts"
+import type { TxMempool } from "../txmempool/contract.ts"
+import type { ExtraTransactions } from "./extra-transactions.ts"
+
+/** How many transactions of a block were found, and how many of them beside the mempool. */
+export interface Matched {
+  readonly found: number
+  readonly extra: number
+}
+
+/**
+ * Puts transactions of the mempool and beside it into a block. The mempool is offered in mining order: what miners take
+ * first comes first, so that a walk over a large mempool ends early where nothing is missing.
+ */
+export const matchTransactions = (
+  block: Reconstruction,
+  mempool: TxMempool | undefined,
+  extra: ExtraTransactions
+): Matched => {
+  const wanted = block.missing
+  if (mempool !== undefined && wanted > 0) {
+    for (const tx of mempool.graph.miningOrder()) {
+      offerTransaction(block, mempool.wtxid(tx), () => mempool.bytes(tx).slice())
+      if (block.missing === 0) break
+    }
+  }
+  const inMempool = wanted - block.missing
+  for (const { bytes, wtxid } of extra.all()) offerTransaction(block, wtxid, () => bytes)
+  const found = wanted - block.missing
+  return { found, extra: Math.max(0, found - inMempool) }
+}

@@ -1,0 +1,7 @@
+import type { Refused } from "../api/engine-calls.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+
+/** Notifies of a block or header that was not taken, at once: before its sender has an answer. */
+export const notifyRefused = ({ options, notify }: ChainEngine, hash: Uint8Array, why: Refused): void => {
+  if (options.notifiesTips === true) notify({ _tag: "Refused", hash: hash.slice(), why })
+}

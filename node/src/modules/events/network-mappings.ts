@@ -1,0 +1,53 @@
+import { type Mappings, hashOf, type SentEventType, whole, wholeSeconds } from "./mapping.ts"
+
+/** Events of peers, of the synchronization and of the mempool. */
+export const NETWORK_MAPPINGS = {
+  PeerConnected: ({ peer, services, transport, version }) => ({
+    peer_addr: peer,
+    transport_type: transport,
+    services: BigInt(`0x${services}`),
+    version,
+    peer_node_id: undefined
+  }),
+  PeerDisconnected: ({ peer, reason }) => ({ peer_addr: peer, reason }),
+  // Without an end the address is discouraged until the node stops: 0 on the wire.
+  PeerBanned: ({ peer, reason, until }, now) => ({
+    peer_addr: peer,
+    reason,
+    ban_duration_seconds: until === undefined ? 0 : whole(until - now)
+  }),
+  PeerUnbanned: ({ peer }) => ({ peer_addr: peer }),
+  MessageSent: ({ bytes, command, peer }) => ({ peer_addr: peer, message_type: command, message_size: bytes }),
+  RouteFailed: ({ destination, reason }) => ({ destination: new TextEncoder().encode(destination), reason }),
+  ConnectionAttempt: ({ error, peer, success }) => ({ peer_addr: peer, success, error }),
+  AddressDiscovered: ({ address, source }) => ({ peer_addr: address, source }),
+  AddressExpired: ({ address }) => ({ peer_addr: address }),
+  HeadersSyncStarted: ({ start_height }) => ({ start_height }),
+  HeadersSyncProgress: ({ current_height, progress_percent, target_height }) => ({
+    current_height,
+    target_height,
+    progress_percent
+  }),
+  HeadersSyncCompleted: ({ duration_ms, final_height }) => ({
+    final_height,
+    duration_seconds: wholeSeconds(duration_ms)
+  }),
+  BlockSyncStarted: ({ start_height, target_height }) => ({ start_height, target_height }),
+  BlockSyncProgress: ({ blocks_per_second, current_height, progress_percent, target_height }) => ({
+    current_height,
+    target_height,
+    progress_percent,
+    blocks_per_second
+  }),
+  BlockSyncCompleted: ({ duration_ms, final_height }) => ({
+    final_height,
+    duration_seconds: wholeSeconds(duration_ms)
+  }),
+  MempoolTransactionAdded: ({ fee_rate, mempool_size, txid }) => ({ tx_hash: hashOf(txid), fee_rate, mempool_size }),
+  MempoolTransactionRemoved: ({ mempool_size, reason, txid }) => ({ tx_hash: hashOf(txid), reason, mempool_size }),
+  FeeRateChanged: ({ mempool_size, new_fee_rate, old_fee_rate }) => ({ old_fee_rate, new_fee_rate, mempool_size }),
+  CompanionUdpPeerRegistered: ({ address, peer }) => ({ p2p_peer_addr: peer, udp_addr: address }),
+  CompanionUdpPeerUnregistered: ({ peer }) => ({ p2p_peer_addr: peer }),
+  BanListShared: ({ entries, peer }) => ({ peer_addr: peer, ban_count: entries }),
+  BanListReceived: ({ entries, peer }) => ({ peer_addr: peer, ban_count: entries })
+} as const satisfies Partial<Mappings<SentEventType>>

@@ -1,0 +1,69 @@
+import type { ModuleEventType } from "@lockstep/protocol/module-ipc/index.ts"
+import type { EventType } from "../../events/event-types.ts"
+
+/**
+ * Events of the node that it tells no module of, each with what it lacks for the event of the wire. A module may publish
+ * such an event to others.
+ */
+export const UNSENT = {
+  PaymentSettled: "modules publish it; the node's event has neither transaction nor confirmations",
+  PaymentVerified: "modules publish it; the node's event has neither amount nor invoice",
+  ChannelOpened: "modules publish it; the node's event has no public key of the other side",
+  MiningJobCreated: "modules publish it; the node's event has no height",
+  ShareSubmitted: "modules publish it; the node's event has no hash of the share",
+  MergeMiningReward: "modules publish it; the node's event has no block",
+  GovernanceProposalCreated: "modules publish it; the node's event has no repository",
+  GovernanceProposalMerged: "modules publish it; the node's event has no repository",
+  GovernanceForkDetected: "modules publish it; the node's event has no ruleset",
+  WebhookSent: "modules publish it; the node's event does not say what was sent",
+  WebhookFailed: "modules publish it; the node's event does not say what was sent",
+  ConfigLoaded: "it happens before any module runs",
+  MessageReceived: "the node's event has no protocol version",
+  BroadcastStarted: "the node does not know how many peers it will reach",
+  BroadcastCompleted: "the node does not count peers that it did not reach",
+  RouteDiscovered: "the node knows whether there is a proxy in between, not the path",
+  NetworkPartition: "the node sees it by the age of its tip, and knows no members",
+  NetworkReconnected: "the node sees it by a new tip, and knows no members",
+  DoSAttackDetected: "the node has no degrees of severity",
+  RateLimitExceeded: "the node's event has neither rate nor limit",
+  ScriptVerificationStarted: "the node verifies the scripts of a block together, the wire names one input",
+  ScriptVerificationCompleted: "the node verifies the scripts of a block together, the wire names one input",
+  CompactBlockReceived: "the node's event has no height",
+  BlockReconstructionStarted: "the node's event has no height",
+  BlockReconstructionCompleted: "the node's event has no height",
+  DandelionStemStarted: "the node's event names no peer",
+  DandelionStemAdvanced: "the node's event has no number of hops",
+  DandelionFluffed: "the node's event has no number of hops",
+  DandelionStemPathExpired: "the node's event names no peer",
+  FibreBlockEncoded: "modules publish it; the node's event has no height",
+  FibreBlockSent: "modules publish it; the node's event has no height",
+  PackageReceived: "nothing emits it; the node's event names no peer",
+  PackageRejected: "nothing emits it; the node's event names no peer",
+  UtxoCommitmentReceived: "nothing emits it; the node's event has no commitment",
+  UtxoCommitmentVerified: "nothing emits it; the node's event has no commitment",
+  MeshPacketReceived: "modules publish it; the node's event has no content",
+  StratumV2MessageReceived: "modules publish it; the node's event has no content"
+} as const satisfies Readonly<Partial<Record<EventType, string>>>
+
+/** Events of the wire that the node has no event for, each with the reason. */
+export const WITHOUT_NODE_EVENT: Readonly<Record<Exclude<ModuleEventType, EventType>, string>> = {
+  ModuleReloaded: "a reload is sent as an unload and a load",
+  ModuleStarted: "ModuleLoaded tells it",
+  ModuleStopped: "ModuleUnloaded tells it",
+  ModuleStateChanged: "ModuleHealthChanged tells it",
+  SyncStateChanged: "the events of the synchronization tell it",
+  MempoolThresholdExceeded: "FeeRateChanged tells that the mempool is full",
+  MempoolCleared: "the node never clears its mempool",
+  StorageRead: "the node does not time single reads",
+  StorageWrite: "the node does not time single writes",
+  StorageQuery: "the node does not time single queries",
+  DatabaseBackupStarted: "the node makes no backups",
+  DatabaseBackupCompleted: "the node makes no backups",
+  SelectiveSyncPolicyApplied: "modules publish it",
+  ActionExecuted: "modules publish it",
+  ModulePurchaseCompleted: "modules publish it",
+  StratumClientConnected: "modules publish it",
+  StratumClientDisconnected: "modules publish it",
+  IBDBlockFiltered: "modules publish it",
+  EventsDropped: "each module receives its own"
+}

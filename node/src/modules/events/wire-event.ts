@@ -1,0 +1,21 @@
+import type { ModuleEventPayload } from "@lockstep/protocol/module-ipc/index.ts"
+import type { NodeEvent } from "../../events/node-event.ts"
+import type { UnixSeconds } from "../../quantities.ts"
+import { CHAIN_MAPPINGS } from "./chain-mappings.ts"
+import type { Mappings, SentEventType } from "./mapping.ts"
+import { NETWORK_MAPPINGS } from "./network-mappings.ts"
+import { NODE_MAPPINGS } from "./node-mappings.ts"
+
+/** How each event of the node that is sent becomes one of the wire; the compiler misses none. */
+export const MAPPINGS: Mappings = { ...CHAIN_MAPPINGS, ...NETWORK_MAPPINGS, ...NODE_MAPPINGS }
+
+/** Whether modules receive events of this type. */
+export const isSent = (type: NodeEvent["type"]): type is SentEventType => Object.hasOwn(MAPPINGS, type)
+
+/** An event of the node as modules receive it; nothing where they do not receive it. */
+export const wireEvent = ({ payload, type }: NodeEvent, now: UnixSeconds): ModuleEventPayload | undefined => {
+  if (!isSent(type)) return undefined
+  // The type of the payload follows the type of the event, which the compiler does not see across the table.
+  const mapping = MAPPINGS[type] as (payload: NodeEvent["payload"], now: UnixSeconds) => object
+  return { _tag: type, ...mapping(payload, now) } as ModuleEventPayload
+}

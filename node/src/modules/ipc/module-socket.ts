@@ -1,0 +1,98 @@
+import * as Data from "effect/Data"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { chmodSync, mkdirSync, rmSync } from "node:fs"
+import { createServer, type Server, type Socket } from "node:net"
+import { dirname } from "node:path"
+import { acquireRelease, addFinalizer } from "../../finalizers/finalizers.ts"
+import { descendsFrom, peerCredentialsReader } from "./peer-credentials.ts"
+
+/** Why no socket could be made for a module. */
+export class ModuleSocketError extends Data.TaggedError("ModuleSocketError")<{ readonly message: string }> {}
+
+/** Most bytes of the path of a Unix socket on Linux and macOS. */
+const MAX_PATH_BYTES = 103
+
+/** The socket of one module. */
+export interface ModuleSocket {
+  /** The connection of the process, or of one that descends from it; every other one is closed at once. */
+  readonly accept: (pid: number) => Effect.Effect<Socket>
+}
+
+const prepare = (path: string): void => {
+  const directory = dirname(path)
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  // A directory that was there may be open to others.
+  chmodSync(directory, 0o700)
+  rmSync(path, { force: true })
+}
+
+const listening = (server: Server, path: string): Effect.Effect<void, ModuleSocketError> =>
+  Effect.callback((resume) => {
+    const fail = (error: unknown): void =>
+      resume(Effect.fail(
+        new ModuleSocketError({ message: `no socket for a module at ${path}: ${(error as Error).message}` })
+      ))
+    if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
+      return fail(new Error(`the path is longer than ${MAX_PATH_BYTES} bytes; set [modules].socket_dir`))
+    }
+    try {
+      prepare(path)
+    } catch (error) {
+      return fail(error)
+    }
+    server.once("error", fail)
+    server.listen(path, () => {
+      server.off("error", fail)
+      chmodSync(path, 0o600)
+      resume(Effect.void)
+    })
+  })
+
+const closed = (server: Server, path: string): Effect.Effect<void> =>
+  Effect.sync(() => {
+    server.close()
+    rmSync(path, { force: true })
+  })
+
+/** Connections that came before the process was known. */
+const MAX_WAITING = 4
+
+/**
+ * Makes the socket of a module, in a directory of this user alone, for as long as the scope lasts. It accepts one
+ * connection: the kernel says which process connects (decision 0019).
+ */
+export const listenForModule = Effect.fnUntraced(
+  function*(path: string): Effect.fn.Return<ModuleSocket, ModuleSocketError, Scope.Scope> {
+    const credentialsOf = peerCredentialsReader()
+    const accepted = yield* Deferred.make<Socket>()
+    const waiting: Array<Socket> = []
+    let expected: number | undefined
+
+    const isExpected = (socket: Socket): boolean => {
+      if (credentialsOf === undefined) return process.platform !== "linux"
+      const peer = credentialsOf(socket)
+      return peer !== undefined && peer.uid === process.getuid?.() && descendsFrom(peer.pid, expected!)
+    }
+    const offer = (socket: Socket): void => {
+      if (!isExpected(socket) || !Deferred.doneUnsafe(accepted, Effect.succeed(socket))) socket.destroy()
+    }
+    const server = createServer((socket) => {
+      socket.on("error", () => undefined)
+      if (expected !== undefined) offer(socket)
+      else if (waiting.length < MAX_WAITING) waiting.push(socket)
+      else socket.destroy()
+    })
+    yield* acquireRelease(listening(server, path), () => closed(server, path))
+    yield* addFinalizer(() => Effect.sync(() => waiting.forEach((socket) => socket.destroy())))
+    return {
+      accept: (pid) =>
+        Effect.suspend(() => {
+          expected = pid
+          for (const socket of waiting.splice(0)) offer(socket)
+          return Deferred.await(accepted)
+        })
+    }
+  }
+)

@@ -1,0 +1,115 @@
+import {
+  type FoundModule,
+  type LoadPlan,
+  loadPlan,
+  type NodeVersions,
+  type Pin
+} from "@lockstep/protocol/module-manifest/index.ts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { constants } from "node:fs"
+import { readdir } from "node:fs/promises"
+import { join } from "node:path"
+import { MAX_MANIFEST_BYTES, type ParsedManifest, parseManifest } from "./parse-manifest.ts"
+import { type ProgramFile, programFile } from "./program-file.ts"
+import { readOpened } from "./read-file.ts"
+import { signatureFault, type SignaturePolicy } from "./signatures.ts"
+
+/** A module that may be loaded. */
+export interface VerifiedModule extends FoundModule {
+  readonly program: ProgramFile
+}
+
+/** A directory with a `module.toml` that is not loaded, and why, one line a reason. */
+export interface RefusedModule {
+  readonly directory: string
+  readonly reasons: ReadonlyArray<string>
+}
+
+/** What a scan of the directory of modules found. */
+export interface Discovery {
+  /** In the order in which they are to be loaded. */
+  readonly modules: ReadonlyArray<VerifiedModule>
+  readonly refused: ReadonlyArray<RefusedModule>
+}
+
+/** By what modules are judged. */
+export interface DiscoveryRules {
+  readonly versions: NodeVersions
+  readonly pins: ReadonlyMap<string, Pin>
+  readonly signatures: SignaturePolicy
+}
+
+/** Most directories that are looked at. */
+const MAX_MODULES = 256
+
+const MANIFEST = "module.toml"
+
+const closedManifest = (code: string | undefined): string | undefined =>
+  code === "ENOENT" || code === "ENOTDIR" ? undefined : `${MANIFEST} cannot be read: ${code}`
+
+/** The text of a manifest; nothing where there is none. */
+const manifestText = (directory: string): Effect.Effect<string | undefined, string> =>
+  readOpened(join(directory, MANIFEST), constants.O_RDONLY, closedManifest, async (file) => {
+    const buffer = Buffer.alloc(MAX_MANIFEST_BYTES + 1)
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, 0)
+    if (bytesRead > MAX_MANIFEST_BYTES) throw new Error(`${MANIFEST} is longer than ${MAX_MANIFEST_BYTES} bytes`)
+    return buffer.subarray(0, bytesRead).toString("utf8")
+  })
+
+/** The directories below the directory of modules, by name; none where it is not there. */
+const directoriesIn = (root: string): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.promise(async () => {
+    const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
+    return entries.filter((entry) => entry.isDirectory()).map((entry) => join(root, entry.name)).toSorted()
+  })
+
+type Judged =
+  | { readonly _tag: "Nothing" }
+  | { readonly _tag: "Refused"; readonly refused: RefusedModule }
+  | { readonly _tag: "Verified"; readonly module: VerifiedModule }
+
+const refusal = (directory: string, reasons: ReadonlyArray<string>): Judged => ({
+  _tag: "Refused",
+  refused: { directory, reasons }
+})
+
+const verified = (directory: string, parsed: ParsedManifest, rules: DiscoveryRules): Effect.Effect<Judged> => {
+  const fault = signatureFault(parsed, rules.signatures)
+  if (fault !== undefined) return Effect.succeed(refusal(directory, [fault]))
+  return Effect.match(programFile(directory, parsed.manifest), {
+    onSuccess: (program): Judged => ({ _tag: "Verified", module: { directory, manifest: parsed.manifest, program } }),
+    onFailure: (reason) => refusal(directory, [reason])
+  })
+}
+
+const judged = Effect.fnUntraced(function*(directory: string, rules: DiscoveryRules) {
+  const text = yield* Effect.result(manifestText(directory))
+  if (Result.isFailure(text)) return refusal(directory, [text.failure])
+  if (text.success === undefined) return { _tag: "Nothing" } as const
+  const parsed = parseManifest(text.success)
+  if (Result.isFailure(parsed)) return refusal(directory, parsed.failure)
+  return yield* verified(directory, parsed.success, rules)
+})
+
+const planned = (modules: ReadonlyArray<VerifiedModule>, { order, refused }: LoadPlan): Discovery => ({
+  modules: order.map(({ directory }) => modules.find((module) => module.directory === directory)!),
+  refused: [...refused].map(([directory, reason]) => ({ directory, reasons: [reason] }))
+})
+
+/**
+ * Looks through the directory of modules: reads each `module.toml`, checks its fields, signatures and program, and puts
+ * the modules into the order of their dependencies. One bad module does not keep others from being loaded.
+ */
+export const discoverModules = Effect.fn("modules.discover")(function*(root: string, rules: DiscoveryRules) {
+  const directories = yield* directoriesIn(root)
+  const answers = yield* Effect.forEach(directories.slice(0, MAX_MODULES), (directory) => judged(directory, rules))
+  const modules = answers.flatMap((answer) => answer._tag === "Verified" ? [answer.module] : [])
+  const refused = answers.flatMap((answer) => answer._tag === "Refused" ? [answer.refused] : [])
+  const beyond = directories.slice(MAX_MODULES).map((directory) => ({
+    directory,
+    reasons: [`is beyond the ${MAX_MODULES} directories that are looked at`]
+  }))
+  const plan = planned(modules, loadPlan(modules, rules.versions, rules.pins))
+  return { modules: plan.modules, refused: [...refused, ...plan.refused, ...beyond] } satisfies Discovery
+})

@@ -1,0 +1,43 @@
+import type { P2pNotifications } from "../p2p-notifications.ts"
+import type { AddressBook } from "./address-book.ts"
+import { tableFault } from "./table/table-fault.ts"
+
+/**
+ * The same addrman, which checks its table at one in `ratio` looks (Core's `-checkaddrman`). A table that does not hold
+ * together is an error in the log.
+ */
+export const checkedBook = (book: AddressBook, ratio: number, notify: P2pNotifications): AddressBook => {
+  let looks = 0
+  const say = (text: string): void => notify.trace?.({ _tag: "Detail", category: "addrman", text })
+
+  const check = (): void => {
+    looks = (looks + 1) % ratio
+    if (looks !== 0) return
+    const { freshCount, list, triedCount } = book.table
+    say(`CheckAddrman: new ${freshCount}, tried ${triedCount}, total ${list.length} started`)
+    const fault = tableFault(book.table)
+    if (fault !== undefined) notify.log("error", `the table of addresses does not hold together: ${fault}`)
+    say("CheckAddrman: completed")
+  }
+
+  return {
+    ...book,
+    add: (...given) => {
+      const added = book.add(...given)
+      check()
+      return added
+    },
+    choose: (wanted) => {
+      check()
+      return book.choose(wanted)
+    },
+    good: (endpoint) => {
+      book.good(endpoint)
+      check()
+    },
+    sample: (...bounds) => {
+      check()
+      return book.sample(...bounds)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { type AddressKind, addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
+import { secondsOf, type UnixMilliseconds } from "../../quantities.ts"
+import type { Endpoint } from "../../net/endpoint.ts"
+import type { AddressBook } from "../addresses/address-book.ts"
+import { nodeClock } from "../node-clock.ts"
+import type { P2pContext } from "../p2p-context.ts"
+import { CONNECTION_LIMITS } from "./connection-limits.ts"
+
+/** Falls back to the addresses of the release, once. */
+export interface FixedSeeding {
+  readonly tick: () => void
+}
+
+export interface FixedSeedingOptions {
+  readonly context: P2pContext
+  readonly book: AddressBook
+  /** Kinds of addresses in which peers are chosen. */
+  readonly reachable: ReadonlySet<AddressKind>
+  /** Addresses that the release has built in; none: they are not used at all. */
+  readonly built: ReadonlyArray<Endpoint> | undefined
+  /** Whether addresses may come from elsewhere: DNS seeds, seed nodes, or nodes that an operator added. */
+  readonly hasOtherSources: () => boolean
+}
+
+/** Core's own service bits. */
+const SERVICES = ServiceFlag.NETWORK | ServiceFlag.WITNESS
+
+const WEEK = 7 * 86_400
+
+/** The wait is by the clock of the node, which tests of an operator may move. */
+export const fixedSeeding = (
+  { book, built, context, hasOtherSources, reachable }: FixedSeedingOptions
+): FixedSeeding => {
+  const { environment: { random }, notify } = context
+  const clock = nodeClock(context)
+  const startedAt: UnixMilliseconds = clock()
+  let isOver = built === undefined
+
+  const say = (text: string): void => notify.trace?.({ _tag: "Said", text })
+
+  /** Networks in which peers are chosen and of which addrman has no address. */
+  const emptyNetworks = (): ReadonlyArray<AddressKind> =>
+    [...reachable].filter((kind) => !book.table.list.some(({ address }) => addressKind(address) === kind))
+
+  const useBuilt = (networks: ReadonlyArray<AddressKind>): void => {
+    isOver = true
+    const wanted = (built ?? []).filter(({ address }) => networks.some((kind) => addressKind(address) === kind))
+    for (const endpoint of wanted) {
+      const time = secondsOf(clock()) - random.below(WEEK) - WEEK
+      book.add([{ ...endpoint, services: SERVICES, time }], endpoint.address)
+    }
+    say(`Added ${wanted.length} fixed seeds from reachable networks.`)
+    if (wanted.length === 0) return
+    notify.log("info", "no node is known in some networks: starting with the addresses of the release", {
+      addresses: wanted.length,
+      networks: networks.join(", ")
+    })
+  }
+
+  /** Why it is time to fall back; none: it is not. */
+  const why = (): string | undefined => {
+    if (clock() >= startedAt + CONNECTION_LIMITS.fixedSeedWait.most) {
+      return "60 seconds have passed and addrman is empty for at least one reachable network"
+    }
+    return hasOtherSources()
+      ? undefined
+      : "-dnsseed=0 (or IPv4/IPv6 connections are disabled via -onlynet) and neither -addnode nor -seednode are provided"
+  }
+
+  if (built === undefined) say("Fixed seeds are disabled")
+
+  return {
+    tick: () => {
+      if (isOver) return
+      const reason = why()
+      if (reason === undefined) return
+      const empty = emptyNetworks()
+      if (empty.length === 0) return
+      say(`Adding fixed seeds as ${reason}`)
+      useBuilt(empty)
+    }
+  }
+}

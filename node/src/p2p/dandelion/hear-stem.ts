@@ -1,0 +1,40 @@
+import * as Effect from "effect/Effect"
+import type { P2pContext } from "../p2p-context.ts"
+import type { RawHandlers } from "../peer/peer-part.ts"
+import { ensuring } from "../../finalizers/finalizers.ts"
+import { RELAY_LIMITS } from "../relay/relay-limits.ts"
+import { scanTransaction } from "../relay/scan-transaction.ts"
+import type { SettledTransactions } from "../relay/settled-transactions.ts"
+import type { TxDownload } from "../relay/transaction-intake.ts"
+import type { StemRelay } from "./stem-relay.ts"
+
+export interface StemMessagesOptions {
+  readonly context: Pick<P2pContext, "chain" | "crypto">
+  readonly stems: StemRelay
+  readonly settled: Pick<SettledTransactions, "isSettled">
+  readonly intake: Pick<TxDownload, "refuse" | "takeStem">
+  /** Whether a peer may send transactions; none: it is no peer of the relay. */
+  readonly maySend: (peer: number) => boolean | undefined
+}
+
+/**
+ * Handles the stem transactions of peers. The sender does not count as knowing one: it gets the announcement when the
+ * transaction is fluffed, which ends its own embargo.
+ */
+export const stemMessages = (
+  { context: { chain, crypto }, intake, maySend, settled, stems }: StemMessagesOptions
+): RawHandlers => ({
+  dandeliontx: (peer, payload) =>
+    Effect.suspend(() => {
+      const may = maySend(peer.id)
+      if (may === false) peer.disconnect("transaction sent in violation of protocol")
+      if (may !== true || chain.state().initialBlockDownload) return Effect.void
+      const transaction = scanTransaction(payload, crypto)
+      if (transaction === undefined) return Effect.void
+      const { weight, wtxid } = transaction
+      if (stems.isStem(wtxid) || settled.isSettled({ hash: wtxid, isWtxid: true })) return Effect.void
+      if (weight > RELAY_LIMITS.weight.most) return Effect.sync(() => intake.refuse(transaction))
+      stems.expect(wtxid, peer.id)
+      return ensuring(intake.takeStem(transaction, peer.id), Effect.sync(() => stems.judged(wtxid)))
+    })
+})

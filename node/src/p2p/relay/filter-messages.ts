@@ -1,0 +1,66 @@
+import { addToFilter, bloomFilter } from "@lockstep/protocol/bloom/bloom-filter.ts"
+import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
+import { LIMITS } from "@lockstep/protocol/wire/limits.ts"
+import { decodeMessage } from "@lockstep/protocol/wire/message.ts"
+import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { P2pContext } from "../p2p-context.ts"
+import type { Peer } from "../peer/peer.ts"
+import type { RawHandlers } from "../peer/peer-part.ts"
+import { servicesFor } from "../peer/session/services-for.ts"
+import type { PeerRelay } from "./peer-relay.ts"
+
+type FilterCommand = "filterload" | "filteradd" | "filterclear"
+
+/** A peer that sets or removes a filter wants transactions from then on, whatever it said in `version`. */
+const setFilter = (to: PeerRelay, filter: PeerRelay["filter"]): void => {
+  const { hello } = to.peer
+  to.filter = filter
+  to.receivesTransactions = true
+  if (hello === undefined) return
+  hello.relay = true
+  hello.isFiltered = filter !== undefined
+}
+
+const loaded = (peer: Peer, to: PeerRelay | undefined, message: MessageOf<"filterload">): void => {
+  const { filter, hashFunctions } = message
+  if (filter.length > LIMITS.bloomFilter.most || hashFunctions > LIMITS.bloomFunctions.most) {
+    peer.discourage("too-large bloom filter")
+  } else if (to !== undefined) setFilter(to, bloomFilter(message))
+}
+
+const added = (peer: Peer, to: PeerRelay | undefined, { data }: MessageOf<"filteradd">): void => {
+  const isBad = data.length > LIMITS.bloomElement.most || (to !== undefined && to.filter === undefined)
+  if (isBad) peer.discourage("bad filteradd message")
+  else if (to?.filter !== undefined) addToFilter(to.filter, data)
+}
+
+/**
+ * Handles the messages about the bloom filter of a peer (BIP37). A peer to which the node does not offer filters is
+ * disconnected, whatever the message holds. `relayOf`: none for a connection without transactions.
+ */
+export const filterMessages = (context: P2pContext, relayOf: (peer: Peer) => PeerRelay | undefined): RawHandlers => {
+  const onFilters = <C extends FilterCommand>(
+    command: C,
+    take: (peer: Peer, to: PeerRelay | undefined, message: MessageOf<C>) => void
+  ) =>
+  (peer: Peer, payload: Uint8Array): Effect.Effect<void> =>
+    Effect.sync(() => {
+      if (!offers(servicesFor(peer, context), ServiceFlag.BLOOM)) {
+        peer.disconnect(`${command} received despite not offering bloom services`)
+        return
+      }
+      const decoded = decodeMessage(command, payload, context.limits)
+      if (Result.isSuccess(decoded)) return take(peer, relayOf(peer), decoded.success.message)
+      const fault = decoded.failure
+      context.notify.trace?.({ _tag: "BadPayload", peer: peer.id, command, bytes: payload.length, fault })
+    })
+  return {
+    filterload: onFilters("filterload", loaded),
+    filteradd: onFilters("filteradd", added),
+    filterclear: onFilters("filterclear", (_, to) => {
+      if (to !== undefined) setFilter(to, undefined)
+    })
+  }
+}

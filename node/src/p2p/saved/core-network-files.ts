@@ -1,0 +1,97 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { copyFile, unlink } from "node:fs/promises"
+import { join } from "node:path"
+import { monotonicClock } from "../../clock.ts"
+import type { NetGroups } from "../../net/net-groups.ts"
+import type { Endpoint } from "../../net/endpoint.ts"
+import type { AddressTable } from "../addresses/table/address-table.ts"
+import type { P2pNotifications } from "../p2p-notifications.ts"
+import { decodeAnchorsFile, encodeAnchorsFile } from "./core-anchors-file.ts"
+import { decodePeersFile, encodePeersFile } from "./core-peers-file.ts"
+import { readSmallFile, replaceSmallFile } from "./small-file.ts"
+
+/** A `peers.dat` that a start does not go on with. `message` says why, in Bitcoin Core's words. */
+export class AddressFileError
+  extends Schema.TaggedError<AddressFileError>()("AddressFileError", { message: Schema.String })
+{}
+
+/** The files in which Bitcoin Core keeps addresses and anchors, in its formats. */
+export interface CoreNetworkFiles {
+  /** The table of `peers.dat`; none: there is none, or none of this version. */
+  readonly loadTable: Effect.Effect<AddressTable | undefined, AddressFileError>
+  /** Writes the table; answers why that failed. */
+  readonly saveTable: (table: AddressTable) => Effect.Effect<string | undefined>
+  /** The anchors. Their file is gone then: they are for the first start after a stop alone. */
+  readonly loadAnchors: Effect.Effect<ReadonlyArray<Endpoint>>
+  readonly saveAnchors: (anchors: ReadonlyArray<Endpoint>) => Effect.Effect<string | undefined>
+}
+
+export interface CoreNetworkPlaces {
+  readonly directory: string
+  /** The magic of the network, which the files begin with. */
+  readonly magic: Uint8Array
+  readonly groups?: NetGroups | undefined
+}
+
+const REPORTS = "https://github.com/bitcoin/bitcoin/issues"
+
+const corrupt = (path: string, reason: string): AddressFileError =>
+  new AddressFileError({
+    message:
+      `Invalid or corrupt peers.dat (${reason}). If you believe this is a bug, please report it to ${REPORTS}. ` +
+      `As a workaround, you can move the file ("${path}") out of the way (rename, move, or delete) to have a new one ` +
+      "created on the next start."
+  })
+
+export const coreNetworkFiles = (
+  { directory, groups, magic }: CoreNetworkPlaces,
+  { trace }: P2pNotifications
+): CoreNetworkFiles => {
+  const peers = join(directory, "peers.dat")
+  const anchors = join(directory, "anchors.dat")
+  const say = (text: string): void => trace?.({ _tag: "Said", text })
+
+  const loadTable = Effect.gen(function*() {
+    const elapsed = yield* monotonicClock
+    const begin = elapsed()
+    const { bytes, fault } = yield* readSmallFile(peers)
+    if (fault !== undefined) return yield* corrupt(peers, fault)
+    if (bytes === undefined) {
+      trace?.({ _tag: "AddressFileMissing", path: peers })
+      return undefined
+    }
+    const table = decodePeersFile(bytes, magic, groups)
+    if (!("reason" in table)) {
+      say(`Loaded ${table.list.length} addresses from peers.dat  ${Math.round(elapsed() - begin)}ms`)
+      return table
+    }
+    if (!table.isOther) return yield* corrupt(peers, table.reason)
+    yield* Effect.promise(() => copyFile(peers, `${peers}.bak`))
+    say(
+      `Creating new peers.dat because the file version was not compatible ("${peers}"). ` +
+        "Original backed up to peers.dat.bak"
+    )
+    return undefined
+  })
+
+  return {
+    loadTable,
+    saveTable: (table) => replaceSmallFile(peers, encodePeersFile(table, magic)),
+    loadAnchors: Effect.gen(function*() {
+      const { bytes } = yield* readSmallFile(anchors)
+      const found = bytes === undefined ? [] : decodeAnchorsFile(bytes, magic) ?? []
+      if (bytes !== undefined) yield* Effect.promise(() => unlink(anchors).catch(() => undefined))
+      say(`${found.length} block-relay-only anchors will be tried for connections.`)
+      return found
+    }),
+    saveAnchors: (endpoints) => {
+      const text = `DumpAnchors: Flush ${endpoints.length} outbound block-relay-only peer addresses to anchors.dat`
+      say(`${text} started`)
+      return Effect.tap(
+        replaceSmallFile(anchors, encodeAnchorsFile(endpoints, magic)),
+        () => Effect.sync(() => say(`${text} completed`))
+      )
+    }
+  }
+}

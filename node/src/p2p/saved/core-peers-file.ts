@@ -1,0 +1,179 @@
+import { concatBytes, bytesEqual } from "@lockstep/kernel/bytes"
+import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
+import { createHash } from "node:crypto"
+import { endpointKey } from "../../net/endpoint-text.ts"
+import type { NetGroups } from "../../net/net-groups.ts"
+import { ADDRESS_LIMITS } from "../addresses/address-limits.ts"
+import {
+  addNode,
+  type AddressTable,
+  dropIfHomeless,
+  emptyTable,
+  makeTried,
+  restoreFresh,
+  rivalOf
+} from "../addresses/table/address-table.ts"
+import type { KnownNode } from "../addresses/table/known-node.ts"
+import { type ByteReader, byteReader, written } from "./byte-reader.ts"
+import { decodePlace, decodeRecord, encodePlace, encodeRecord } from "./core-record.ts"
+
+const { bucketSize, newBuckets, newBucketsPerAddress, triedBuckets } = ADDRESS_LIMITS
+
+/** Core's `AddrManImpl::FILE_FORMAT`: several ports of an address. */
+const FORMAT = 4
+/** The oldest format whose addresses have the form of BIP155. */
+const OLDEST = 3
+/** Added to the oldest format that can read the file. */
+const COMPAT_BASE = 32
+const BUCKETS_MARK = 1 << 30
+const KEY_BYTES = 32
+const MAGIC_BYTES = 4
+const HASH_BYTES = 32
+
+/** Why a `peers.dat` cannot be used. `isOther`: it is of another version, and no fault of the file. */
+export interface PeersFileFault {
+  readonly reason: string
+  readonly isOther: boolean
+}
+
+const sha256 = (bytes: Uint8Array): Buffer => createHash("sha256").update(bytes).digest()
+
+/** What files of Core end with, over the magic of the network and all that follows it. */
+export const checksumOf = (bytes: Uint8Array): Uint8Array => new Uint8Array(sha256(sha256(bytes)))
+
+const asmapBytes = ({ asmap }: AddressTable): Uint8Array =>
+  asmap === undefined ? new Uint8Array(HASH_BYTES) : new Uint8Array(Buffer.from(asmap, "hex").reverse())
+
+const encodeNode = (node: KnownNode): Uint8Array =>
+  concatBytes([
+    encodeRecord(node),
+    encodePlace(node.source),
+    written.int64(BigInt(node.lastSuccess)),
+    written.int32(node.attempts)
+  ])
+
+/** The bytes of Core's `peers.dat` for a table. */
+export const encodePeersFile = (table: AddressTable, magic: Uint8Array): Uint8Array => {
+  const fresh = table.list.filter(({ isTried }) => !isTried)
+  const tried = table.list.filter(({ isTried }) => isTried)
+  const buckets: Array<Array<number>> = Array.from({ length: newBuckets.most }, () => [])
+  for (const [index, { newBuckets: of }] of fresh.entries()) for (const bucket of of) buckets[bucket]!.push(index)
+  const body = concatBytes([
+    magic,
+    Uint8Array.of(FORMAT, COMPAT_BASE + FORMAT),
+    table.key,
+    written.int32(fresh.length),
+    written.int32(tried.length),
+    written.int32(newBuckets.most ^ BUCKETS_MARK),
+    ...[...fresh, ...tried].map(encodeNode),
+    ...buckets.map((indexes) => concatBytes([written.int32(indexes.length), ...indexes.map(written.int32)])),
+    asmapBytes(table)
+  ])
+  return concatBytes([body, checksumOf(body)])
+}
+
+const other = (reason: string): PeersFileFault => ({ reason, isOther: true })
+
+class Unusable extends Error {
+  readonly fault: PeersFileFault
+  constructor(fault: PeersFileFault) {
+    super(fault.reason)
+    this.fault = fault
+  }
+}
+
+const refuse = (reason: string): never => {
+  throw new Unusable({ reason, isOther: false })
+}
+
+const checkFormat = (from: ByteReader): void => {
+  const format = from.uint8()
+  const compat = from.uint8()
+  if (compat < COMPAT_BASE) {
+    refuse(
+      `Corrupted addrman database: The compat value (${compat}) is lower than the expected minimum value ${COMPAT_BASE}.`
+    )
+  }
+  const least = compat - COMPAT_BASE
+  if (least > FORMAT || format < OLDEST) {
+    throw new Unusable(
+      other(
+        `Unsupported format of addrman database: ${format}. It is compatible with formats >=${least}, but the maximum ` +
+          `supported by this version of Bitcoin Core is ${FORMAT}.`
+      )
+    )
+  }
+}
+
+const countOf = (from: ByteReader, name: string, most: number): number => {
+  const count = from.int32()
+  return count < 0 || count > most
+    ? refuse(`Corrupt AddrMan serialization: ${name}=${count}, should be in [0, ${most}]`)
+    : count
+}
+
+interface Entry extends ReturnType<typeof decodeRecord> {
+  readonly source: KnownNode["source"]
+  readonly lastSuccess: number
+  readonly attempts: number
+}
+
+const decodeEntry = (from: ByteReader): Entry => ({
+  ...decodeRecord(from),
+  source: decodePlace(from),
+  lastSuccess: Number(from.int64()),
+  attempts: from.int32()
+})
+
+/** Adds an entry, which is in no bucket yet; none for one that no node can have, or that is there already. */
+const addEntry = (table: AddressTable, entry: Entry): KnownNode | undefined => {
+  if (!isRoutable(entry.address) || table.all.has(endpointKey(entry))) return undefined
+  const { attempts, lastSuccess, source } = entry
+  return Object.assign(addNode(table, entry, source), { attempts, lastSuccess })
+}
+
+const readTable = (from: ByteReader, groups: NetGroups | undefined): AddressTable => {
+  checkFormat(from)
+  const table = emptyTable(from.bytes(KEY_BYTES), groups)
+  const freshCount = countOf(from, "nNew", newBuckets.most * bucketSize.most)
+  const triedCount = countOf(from, "nTried", triedBuckets.most * bucketSize.most)
+  const bucketCount = from.int32() ^ BUCKETS_MARK
+  const fresh = Array.from({ length: freshCount }, () => addEntry(table, decodeEntry(from)))
+  for (let i = 0; i < triedCount; i++) {
+    const node = addEntry(table, decodeEntry(from))
+    if (node === undefined) continue
+    if (rivalOf(table, node) === undefined) makeTried(table, node)
+    else dropIfHomeless(table, node)
+  }
+  const places: Array<readonly [number, KnownNode | undefined]> = []
+  for (let bucket = 0; bucket < bucketCount; bucket++) {
+    for (let left = from.int32(); left > 0; left--) places.push([bucket, fresh[from.int32()]])
+  }
+  const isSame = bytesEqual(from.bytes(HASH_BYTES), asmapBytes(table)) && bucketCount === newBuckets.most
+  for (const [bucket, node] of places) {
+    if (node === undefined || node.newBuckets.size >= newBucketsPerAddress.most) continue
+    restoreFresh(table, node, isSame ? bucket : table.places.fresh(node, node.source))
+  }
+  for (const node of fresh) if (node !== undefined) dropIfHomeless(table, node)
+  return table
+}
+
+/** The table of a `peers.dat`, or why it cannot be used, in Core's words. */
+export const decodePeersFile = (
+  bytes: Uint8Array,
+  magic: Uint8Array,
+  groups?: NetGroups
+): AddressTable | PeersFileFault => {
+  const from = byteReader(bytes)
+  try {
+    if (!bytesEqual(from.bytes(MAGIC_BYTES), magic)) refuse("Invalid network magic number")
+    const table = readTable(from, groups)
+    const end = from.offset()
+    if (!bytesEqual(from.bytes(HASH_BYTES), checksumOf(bytes.subarray(0, end)))) {
+      refuse("Checksum mismatch, data corrupted")
+    }
+    return table
+  } catch (fault) {
+    return fault instanceof Unusable ? fault.fault : { reason: (fault as Error).message, isOther: false }
+  }
+}

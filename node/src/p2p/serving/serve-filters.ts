@@ -1,0 +1,134 @@
+import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
+import { NO_FILTER_HEADER } from "@lockstep/protocol/filters/basic-filter.ts"
+import { LIMITS } from "@lockstep/protocol/wire/limits.ts"
+import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { nodeOf } from "../../engine/header-index/header-index.ts"
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
+import { displayHash } from "../../hex.ts"
+import type { P2pContext } from "../p2p-context.ts"
+import type { Peer } from "../peer/peer.ts"
+import { type CheckpointHeaders, checkpointHeaders } from "./checkpoint-headers.ts"
+import { mayBeServed } from "./may-be-served.ts"
+import { SERVING_LIMITS } from "./serving-limits.ts"
+
+/** The one type of filters that there is. */
+const BASIC = 0
+
+type FilterRequest = MessageOf<"getcfilters"> | MessageOf<"getcfheaders"> | MessageOf<"getcfcheckpt">
+
+/** What serving filters goes by. */
+export interface FilterServing {
+  readonly context: P2pContext
+  /** Waits until the peer has read most of what was sent, and there is work left for it. */
+  readonly room: (peer: Peer) => Effect.Effect<void>
+  readonly checkpoints: CheckpointHeaders
+}
+
+export const filterServing = (context: P2pContext, room: FilterServing["room"]): FilterServing => ({
+  context,
+  room,
+  checkpoints: checkpointHeaders(context.chain.filterHeaders)
+})
+
+/** What is wrong with a range of filters, if anything. */
+const rangeObjection = (start: number, stop: number, most: number): string | undefined => {
+  if (start > stop) {
+    return `peer sent invalid getcfilters/getcfheaders with start height ${start} and stop height ${stop}`
+  }
+  const count = stop - start + 1
+  return count > most ? `peer requested too many cfilters/cfheaders: ${count} / ${most}` : undefined
+}
+
+/** The block up to which filters are asked for, or why the peer is disconnected. Bitcoin Core's order of checks. */
+const stopOf = (
+  { context }: FilterServing,
+  { filterType, stop }: FilterRequest
+): Result.Result<HeaderIndexNode, string> => {
+  if (filterType !== BASIC || !offers(context.services(), ServiceFlag.COMPACT_FILTERS)) {
+    return Result.fail(`peer requested unsupported block filter type: ${filterType}`)
+  }
+  const node = nodeOf(context.chain.tree, stop)
+  return node !== undefined && mayBeServed(node, context)
+    ? Result.succeed(node)
+    : Result.fail(`peer requested invalid block hash: ${displayHash(stop)}`)
+}
+
+/** The last block of a range of at most `most` filters; none: the peer was disconnected for what it requested. */
+const endOfRange = (
+  serving: FilterServing,
+  peer: Peer,
+  request: MessageOf<"getcfilters"> | MessageOf<"getcfheaders">,
+  most: number
+): HeaderIndexNode | undefined => {
+  const end = stopOf(serving, request)
+  const objection = Result.isFailure(end)
+    ? end.failure
+    : rangeObjection(request.startHeight, end.success.height, most)
+  if (objection !== undefined) peer.disconnect(objection)
+  return objection === undefined ? Result.getOrUndefined(end) : undefined
+}
+
+/** Sends the filters of a range in order. A filter that the index does not have yet ends the answer. */
+export const serveFilters = Effect.fnUntraced(function*(
+  serving: FilterServing,
+  peer: Peer,
+  request: MessageOf<"getcfilters">
+) {
+  const { blockFilters } = serving.context.chain
+  const end = endOfRange(serving, peer, request, LIMITS.filterRange.most)
+  if (end === undefined || blockFilters === undefined) return
+  for (let from = request.startHeight; from <= end.height;) {
+    const portion = Math.min(SERVING_LIMITS.filtersAtATime.most, end.height - from + 1)
+    const filters = yield* blockFilters({ from, stop: end.hash, most: portion })
+    if (filters === undefined) return
+    for (const { block, filter } of filters) {
+      yield* serving.room(peer)
+      if (peer.isGone) return
+      peer.send({ command: "cfilter", filterType: BASIC, block, filter })
+    }
+    from += filters.length
+  }
+})
+
+/** Sends the hashes of the filters of a range, and the filter header that they follow. */
+export const serveFilterHeaders = Effect.fnUntraced(function*(
+  serving: FilterServing,
+  peer: Peer,
+  request: MessageOf<"getcfheaders">
+) {
+  const { filterHeaders } = serving.context.chain
+  const end = endOfRange(serving, peer, request, LIMITS.filterHeaderRange.most)
+  if (end === undefined || filterHeaders === undefined) return
+  // The header before the range comes with it, where there is one.
+  const first = Math.max(0, request.startHeight - 1)
+  const heights = Array.from({ length: end.height - first + 1 }, (_, i) => first + i)
+  const found = yield* filterHeaders({ heights, stop: end.hash })
+  if (found === undefined) return
+  const [before, range] = request.startHeight === 0 ? [undefined, found] : [found[0], found.slice(1)]
+  peer.send({
+    command: "cfheaders",
+    filterType: BASIC,
+    stop: request.stop,
+    previous: before?.header ?? NO_FILTER_HEADER,
+    filterHashes: range.map(({ filterHash }) => filterHash)
+  })
+})
+
+/** Sends the filter header of every thousandth block. */
+export const serveFilterCheckpoints = Effect.fnUntraced(function*(
+  serving: FilterServing,
+  peer: Peer,
+  request: MessageOf<"getcfcheckpt">
+) {
+  const end = stopOf(serving, request)
+  if (Result.isFailure(end)) {
+    peer.disconnect(end.failure)
+    return
+  }
+  const filterHeaders = yield* serving.checkpoints(serving.context.chain.tree, end.success)
+  if (filterHeaders !== undefined) {
+    peer.send({ command: "cfcheckpt", filterType: BASIC, stop: request.stop, filterHeaders })
+  }
+})

@@ -1,0 +1,76 @@
+import { feePerKilobyte } from "@lockstep/kernel/relay"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { hexOf } from "../../hex.ts"
+import { amount } from "../json/number-text.ts"
+import { method } from "../method/method.ts"
+import { text } from "../method/parameter.ts"
+import { Amount, described, Hex, optionalDescribed } from "../method/result-schema.ts"
+import { analyzePsbt, type InputAnalysis } from "../psbt/analyze-psbt.ts"
+import { givenPsbt } from "../psbt/given-psbt.ts"
+import { some } from "../psbt/key-json.ts"
+import type { Missing } from "../psbt/sign/signature-data.ts"
+
+const MissingJson = Schema.Struct({
+  pubkeys: optionalDescribed(Schema.Array(Hex), "Hashes of public keys that are not known"),
+  redeemscript: optionalDescribed(Hex, "The hash of the script behind a script hash"),
+  witnessscript: optionalDescribed(Hex, "The hash of the script behind a witness script hash"),
+  signatures: optionalDescribed(Schema.Array(Hex), "Hashes of public keys that have not signed")
+})
+
+const InputJson = Schema.Struct({
+  has_utxo: described(Schema.Boolean, "Whether the output to spend is known"),
+  is_final: described(Schema.Boolean, "Whether it is finalized"),
+  next: described(Schema.String, "The role that is to work on it next"),
+  missing: optionalDescribed(MissingJson, "What is missing to finalize it")
+})
+
+const AnalysisJson = Schema.Struct({
+  inputs: optionalDescribed(Schema.Array(InputJson), "The inputs"),
+  estimated_vsize: optionalDescribed(Schema.Number, "The virtual size that the signed transaction will have"),
+  estimated_feerate: optionalDescribed(Amount, "The fee rate that it will have, in BTC a kilobyte"),
+  fee: optionalDescribed(Amount, "The fee in BTC"),
+  next: described(Schema.String, "The role that is to work on it next"),
+  error: optionalDescribed(Schema.String, "What is wrong with it")
+})
+
+const missingJson = (missing: Missing): typeof MissingJson.Type | undefined => {
+  const { keys, redeemScript, signatures, witnessScript } = missing
+  const isAll = keys.length === 0 && signatures.length === 0 && (redeemScript ?? witnessScript) === undefined
+  return isAll ? undefined : {
+    pubkeys: some(keys.map(hexOf)),
+    redeemscript: redeemScript && hexOf(redeemScript),
+    witnessscript: witnessScript && hexOf(witnessScript),
+    signatures: some(signatures.map(hexOf))
+  }
+}
+
+const inputJson = ({ hasUtxo, isFinal, missing, next }: InputAnalysis): typeof InputJson.Type => ({
+  has_utxo: hasUtxo,
+  is_final: isFinal,
+  next,
+  missing: missing && missingJson(missing)
+})
+
+export const analyzepsbt = method({
+  name: "analyzepsbt",
+  category: "rawtransactions",
+  privilege: "anyone",
+  description: "Answers how far a partially signed transaction is: what is missing, and who is to work on it next.",
+  parameters: { psbt: text({ description: "The partially signed transaction in base64", takesAnyText: true }) },
+  result: AnalysisJson,
+  examples: [{ params: ["psbt"] }],
+  call: Effect.fnUntraced(function*({ psbt: given }, { crypto }) {
+    const psbt = yield* Effect.fromResult(givenPsbt(given, { crypto }))
+    const { error, fee, inputs, next, virtualSize } = yield* analyzePsbt(psbt, crypto)
+    const rate = virtualSize === undefined ? undefined : feePerKilobyte({ fee: fee!, size: virtualSize })
+    return {
+      inputs: some(inputs.map(inputJson)),
+      estimated_vsize: virtualSize,
+      estimated_feerate: rate === undefined ? undefined : amount(rate),
+      fee: fee === undefined ? undefined : amount(fee),
+      next,
+      error
+    }
+  })
+})

@@ -1,0 +1,34 @@
+import type { Psbt } from "@lockstep/protocol/psbt/psbt.ts"
+import * as Result from "effect/Result"
+import { psbtOfText } from "./psbt-text.ts"
+import type { JsonRead } from "../json/json-value.ts"
+import { integer, optionalWith, stringOf } from "../method/parameter.ts"
+import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
+import type { RpcNode } from "../rpc-node.ts"
+
+/** The partially signed transaction that a caller gave in base64. */
+export const givenPsbt = (text: string, { crypto }: Pick<RpcNode, "crypto">): Result.Result<Psbt, RpcError> =>
+  Result.mapError(
+    psbtOfText(text, crypto),
+    (problem) => rpcError(RpcErrorCode.deserialization, `TX decode failed ${problem}`)
+  )
+
+/** Several of them. */
+export const givenPsbts = (
+  values: ReadonlyArray<JsonRead>,
+  node: Pick<RpcNode, "crypto">
+): Result.Result<ReadonlyArray<Psbt>, RpcError> =>
+  Result.gen(function*() {
+    const psbts: Array<Psbt> = []
+    for (const value of values) psbts.push(yield* givenPsbt(yield* stringOf(value), node))
+    return psbts
+  })
+
+/** The parameter for the version of a new one. */
+export const PSBT_VERSION = optionalWith(integer({ description: "The version of the format: 2 or 0" }), 2)
+
+/** The version that a new one is to have. */
+export const psbtVersionOf = (version: number): Result.Result<0 | 2, RpcError> =>
+  version === 0 || version === 2
+    ? Result.succeed(version)
+    : Result.fail(invalidParameter("The PSBT version can only be 2 or 0"))

@@ -1,0 +1,28 @@
+import { encodeParts, type Transaction, transactionOf } from "@lockstep/kernel/model"
+import type { Psbt } from "@lockstep/protocol/psbt/psbt.ts"
+import { type TransactionParts, unsignedParts } from "@lockstep/protocol/psbt/unsigned-transaction.ts"
+
+/** A transaction of parts, which may have no inputs. */
+const madeOf = (parts: TransactionParts): Transaction => {
+  if (parts.inputs.length > 0) return transactionOf(parts)
+  const bytes = encodeParts(parts)
+  return { ...parts, bytes, body: bytes.subarray(4, -4), hasWitness: false }
+}
+
+/** The transaction that is to be signed; none: its inputs cannot have one lock time. */
+export const unsignedTransaction = (psbt: Psbt): Transaction | undefined => {
+  const parts = unsignedParts(psbt)
+  return parts && madeOf(parts)
+}
+/** The transaction with what its inputs are finally spent with. */
+export const finalTransaction = (psbt: Psbt): Transaction | undefined => {
+  const parts = unsignedParts(psbt)
+  return parts && madeOf({
+    ...parts,
+    inputs: parts.inputs.map((input, i) => ({
+      ...input,
+      script: psbt.inputs[i]!.finalScript ?? input.script,
+      witness: psbt.inputs[i]!.finalWitness ?? []
+    }))
+  })
+}

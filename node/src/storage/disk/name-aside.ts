@@ -1,0 +1,8 @@
+/** The name under which a damaged file is set aside in its directory: none that is in use, so that no copy is lost. */
+export const nameAside = (name: string, present: ReadonlyArray<string>): string => {
+  const taken = new Set(present)
+  const first = `${name}.damaged`
+  let aside = first
+  for (let number = 2; taken.has(aside); number++) aside = `${first}-${number}`
+  return aside
+}

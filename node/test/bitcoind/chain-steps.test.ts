@@ -1,0 +1,63 @@
+import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { chainSteps } from "../../src/bitcoind/run/chain-steps.ts"
+import type { Chain } from "../../src/engine-client/chain.ts"
+import { type Home, makeHome } from "./given.ts"
+
+let home: Home
+beforeEach(() => void (home = makeHome()))
+afterEach(() => home.remove())
+
+/** A chain of ten blocks, of which the given calls are noted. */
+const start = Effect.fnUntraced(function*(valid: boolean, ...words: ReadonlyArray<string>) {
+  const indexes = [
+    { name: "txindex", synced: true, bestBlockHeight: 10 },
+    { name: "coinstatsindex", synced: false, bestBlockHeight: 4 }
+  ]
+  const calls: Array<unknown> = []
+  const lines: Array<string> = []
+  const state = { hash: new Uint8Array(32), height: 10, headersHeight: 10, progress: 1, takingIn: false, time: 0 }
+  const call = (name: string, params: unknown) =>
+    Effect.sync(() => name === "indexes" ? indexes : (calls.push(params), { valid, problem: undefined }))
+  const chain = { state: () => state, call } as unknown as Chain["Service"]
+  const plan = Result.getOrThrow(home.plan("-regtest", ...words))
+  const failure = yield* Effect.flip(chainSteps(plan, chain, (line) => void lines.push(line))).pipe(
+    Effect.catch(() => Effect.undefined)
+  )
+  return { calls, failure: failure?._tag === "EngineFailure" ? failure.message : undefined, lines }
+})
+
+describe("a start checks the last blocks", () => {
+  it.effect("as many and as thoroughly as -checkblocks and -checklevel say", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual((yield* start(true)).calls, [{ level: 3, blocks: 6 }])
+      const { calls, lines } = yield* start(true, "-checkblocks=0", "-checklevel=9")
+      assert.deepStrictEqual(calls, [{ level: 4, blocks: 10 }])
+      assert.include(lines, "Verifying last 10 blocks at level 4")
+      assert.include(lines, "Verification: No coin database inconsistencies in last 10 blocks")
+    }))
+
+  it.effect("and does not go on with damaged ones", () =>
+    Effect.gen(function*() {
+      const { failure, lines } = yield* start(false)
+      assert.match(failure ?? "", /^Corrupted block database detected\.\nPlease restart with -reindex/)
+      assert.notInclude(lines, "initload thread start")
+    }))
+})
+
+describe("a start says", () => {
+  it.effect("how far the indexes are that are switched on", () =>
+    Effect.gen(function*() {
+      const { lines } = yield* start(true, "-txindex", "-coinstatsindex")
+      assert.deepStrictEqual(lines.slice(lines.indexOf("initload thread start") + 1, -2), [
+        "txidx thread start",
+        "txindex is enabled at height 10",
+        "txidx thread exit",
+        "coinstatsidx thread start",
+        "Syncing coinstatsindex with block chain from height 4",
+        "initload thread exit"
+      ])
+      assert.notInclude((yield* start(true)).lines, "txidx thread start")
+    }))
+})

@@ -1,0 +1,130 @@
+import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import { networkWith } from "@lockstep/protocol/networks/changed-network.ts"
+import { SIGNET } from "@lockstep/protocol/networks/signet.ts"
+import { type Home, makeHome } from "./given.ts"
+
+let home: Home
+beforeEach(() => void (home = makeHome()))
+afterEach(() => home.remove())
+
+const planned = (...words: ReadonlyArray<string>) => {
+  const plan = home.plan(...words)
+  if (Result.isFailure(plan)) throw new Error(plan.failure.problems.join("; "))
+  return plan.success
+}
+
+const problems = (...words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const plan = home.plan(...words)
+  return Result.isFailure(plan) ? plan.failure.problems : []
+}
+
+const hex = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString("hex")
+
+describe("-signetchallenge", () => {
+  it("makes a signet of its own, whose magic follows from the script and which knows no chain", () => {
+    const { changes, config } = planned(
+      "-signet",
+      "-signetchallenge=51",
+      "-signetseednode=a.example",
+      "-signetseednode=b.example"
+    )
+    const network = networkWith("signet", changes)
+    assert.strictEqual(hex(network.parameters.signetChallenge), "51")
+    assert.deepStrictEqual(network.dnsSeeds, ["a.example", "b.example"])
+    assert.deepStrictEqual([network.minimumChainWork, network.assumedValid], [0n, undefined])
+    assert.notStrictEqual(hex(network.magic), hex(SIGNET.magic))
+    assert.deepStrictEqual(config.peers.fixedSeeds, false)
+  })
+
+  it("of the default signet has its magic (BIP325)", () => {
+    const challenge = hex(SIGNET.parameters.signetChallenge)!
+    const { changes } = planned("-signet", `-signetchallenge=${challenge}`)
+    assert.strictEqual(hex(networkWith("signet", changes).magic), hex(SIGNET.magic))
+  })
+
+  it("is refused in Bitcoin Core's words", () => {
+    assert.deepStrictEqual(problems("-signet", "-signetchallenge=abc"), ["-signetchallenge must be hex, not 'abc'."])
+    assert.deepStrictEqual(problems("-signet", "-signetchallenge=51", "-signetchallenge=52"), [
+      "-signetchallenge cannot be multiple values."
+    ])
+  })
+
+  it("is named in the log where the chain is another one", () => {
+    assert.isTrue(planned("-regtest", "-signetchallenge=51").notices.some((line) => line.includes("signetchallenge")))
+  })
+})
+
+describe("-fastprune", () => {
+  it("makes small block files, and prunes a short chain of regtest alone", () => {
+    assert.strictEqual(planned("-regtest").storage.blockFileBytes, undefined)
+    const regtest = planned("-regtest", "-fastprune")
+    assert.strictEqual(regtest.storage.blockFileBytes, 65_536)
+    assert.strictEqual(networkWith("regtest", regtest.changes).pruneAfterHeight, 100)
+    assert.isUndefined(networkWith("signet", planned("-signet", "-fastprune").changes).pruneAfterHeight)
+  })
+})
+
+describe("-minimumchainwork", () => {
+  it("takes the place of the network's own", () => {
+    assert.strictEqual(
+      networkWith("regtest", planned("-regtest", "-minimumchainwork=0x65").changes).minimumChainWork,
+      0x65n
+    )
+    assert.strictEqual(networkWith("signet", planned("-signet").changes), SIGNET)
+  })
+})
+
+describe("-vbparams", () => {
+  it("says when the deployment for tests activates", () => {
+    const { changes } = planned("-regtest", "-vbparams=testdummy:-2:9223372036854775807:7")
+    assert.deepStrictEqual(networkWith("regtest", changes).testDummy, {
+      startTime: -2,
+      timeout: Infinity,
+      minActivationHeight: 7
+    })
+  })
+
+  it.each([
+    [
+      "-vbparams=testdummy:0",
+      "Version bits parameters malformed, expecting deployment:start:end[:min_activation_height]"
+    ],
+    ["-vbparams=testdummy:x:0", "Invalid nStartTime (x)"],
+    ["-vbparams=testdummy:0:x", "Invalid nTimeout (x)"],
+    ["-vbparams=testdummy:0:0:x", "Invalid min_activation_height (x)"],
+    ["-vbparams=nothing:0:0", "Invalid deployment (nothing)"]
+  ])("%s ends the start", (word, problem) => {
+    assert.deepStrictEqual(problems("-regtest", word), [problem])
+  })
+})
+
+describe("options about addresses and connections", () => {
+  it("have their effect on the network layer", () => {
+    const { network } = planned(
+      "-regtest",
+      "-timeout=7",
+      "-dns=0",
+      "-seednode=a.example",
+      "-seednode=b.example",
+      "-cjdnsreachable",
+      "-onlynet=cjdns",
+      "-test=addrman",
+      "-checkaddrman=3"
+    )
+    assert.deepStrictEqual(network, {
+      hasCjdns: true,
+      onlyNetworks: ["cjdns"],
+      isAddrmanDeterministic: true,
+      addrmanCheckRatio: 3,
+      seedNodes: ["a.example", "b.example"],
+      connectTimeout: 7,
+      looksUpNames: false,
+      asksSeeds: false,
+      forcesSeeds: false
+    })
+    assert.isTrue(planned("-regtest", "-forcednsseed").network.forcesSeeds)
+    assert.deepStrictEqual(planned("-regtest", "-connect=0", "-seednode=a", "-timeout=0").network.seedNodes, [])
+    assert.strictEqual(planned("-regtest", "-timeout=-1").network.connectTimeout, 5_000)
+  })
+})

@@ -1,0 +1,125 @@
+import { assert, describe, it } from "@effect/vitest"
+import { decodeBlock, transactionId } from "@lockstep/kernel/model"
+import { nobleCrypto } from "@lockstep/kernel/noble"
+import type { IpcError, ResponsePayload } from "@lockstep/protocol/module-ipc/index.ts"
+import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { join } from "node:path"
+import { startChain } from "../../src/engine-client/start-chain.ts"
+import type { ModuleApi } from "../../src/modules/api/api-call.ts"
+import { CHAIN_REQUESTS } from "../../src/modules/api/chain-requests.ts"
+import { MEMPOOL_REQUESTS } from "../../src/modules/api/mempool-requests.ts"
+import { blockReader } from "../../src/storage/block-files/block-reader.ts"
+import { nodeDisk } from "../../src/storage/disk/node-disk.ts"
+import { regtestOptions } from "../engine/test-engine.ts"
+import { temporaryDirectory } from "../storage/temporary-directory.ts"
+
+const SCRIPT = Uint8Array.of(0x51)
+const NOWHERE = new Uint8Array(32).fill(9)
+
+type Answer = Effect.Effect<ResponsePayload, IpcError>
+
+/** The value of an answer of one type. */
+const valueOf = <T extends ResponsePayload["_tag"]>(answer: Answer, tag: T) =>
+  Effect.map(answer, (payload) => {
+    assert.strictEqual(payload._tag, tag)
+    return payload as Extract<ResponsePayload, { readonly _tag: T }>
+  })
+
+const refusal = (answer: Answer) => Effect.map(Effect.flip(answer), ({ text }) => text)
+
+const hex = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString("hex")
+
+describe("answers of the node to modules", () => {
+  it.live("are those of the chain and the mempool, from a running engine", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const chain = yield* startChain(regtestOptions(directory))
+      yield* chain.ready
+      const blocks = yield* blockReader({
+        disk: nodeDisk("block-files"),
+        directory: join(directory, "blocks"),
+        coreBlocks: undefined,
+        magic: REGTEST.magic,
+        crypto: nobleCrypto
+      })
+      const api: ModuleApi = { chain, blocks, crypto: nobleCrypto }
+      yield* chain.call("generate", {
+        script: SCRIPT,
+        blocks: 2,
+        maxTries: 1_000_000,
+        transactions: undefined,
+        submit: true
+      })
+
+      const { value: tip } = yield* valueOf(CHAIN_REQUESTS.GetChainTip(api), "Hash")
+      const { value: height } = yield* valueOf(CHAIN_REQUESTS.GetBlockHeight(api), "U64")
+      assert.strictEqual(height, 2)
+      const { value: bytes } = yield* valueOf(CHAIN_REQUESTS.GetBlock(api, { _tag: "GetBlock", hash: tip }), "Block")
+      const byHeight = yield* valueOf(
+        CHAIN_REQUESTS.GetBlockByHeight(api, { _tag: "GetBlockByHeight", height: 2 }),
+        "BlockByHeight"
+      )
+      assert.strictEqual(hex(byHeight.value), hex(bytes))
+      const header = yield* valueOf(
+        CHAIN_REQUESTS.GetBlockHeader(api, { _tag: "GetBlockHeader", hash: tip }),
+        "BlockHeader"
+      )
+      assert.strictEqual(hex(header.value), hex(bytes!.subarray(0, 80)))
+      const { value: info } = yield* valueOf(CHAIN_REQUESTS.GetChainInfo(api), "ChainInfo")
+      assert.deepStrictEqual([hex(info.tip_hash), info.height, info.bits], [hex(tip), 2, 0x207fffff])
+      assert.strictEqual(info.chain_work, "6".padStart(64, "0"))
+
+      const block = Result.getOrThrow(decodeBlock(new Uint8Array(bytes!)))
+      const txid = transactionId(block.transactions[0]!, nobleCrypto)
+      const coin = yield* valueOf(
+        CHAIN_REQUESTS.GetUtxo(api, { _tag: "GetUtxo", outpoint: { hash: txid, index: 0 } }),
+        "Utxo"
+      )
+      assert.deepStrictEqual({ ...coin.value, script_pubkey: hex(coin.value?.script_pubkey) }, {
+        value: 5_000_000_000,
+        script_pubkey: "51",
+        height: 2,
+        is_coinbase: true
+      })
+      const has = yield* valueOf(CHAIN_REQUESTS.HasTransaction(api, { _tag: "HasTransaction", hash: txid }), "Bool")
+      assert.isTrue(has.value)
+
+      const again = CHAIN_REQUESTS.SubmitBlock(api, { _tag: "SubmitBlock", block: bytes! })
+      assert.deepStrictEqual((yield* valueOf(again, "SubmitBlockResult")).value, { _tag: "Duplicate" })
+      const damaged = new Uint8Array(bytes!)
+      damaged[40]! ^= 1
+      const bad = yield* valueOf(
+        CHAIN_REQUESTS.SubmitBlock(api, { _tag: "SubmitBlock", block: damaged }),
+        "SubmitBlockResult"
+      )
+      assert.strictEqual(bad.value._tag, "Rejected")
+
+      for (
+        const [answer, tag] of [
+          [CHAIN_REQUESTS.GetBlock(api, { _tag: "GetBlock", hash: NOWHERE }), "Block"],
+          [CHAIN_REQUESTS.GetBlockByHeight(api, { _tag: "GetBlockByHeight", height: 3 }), "BlockByHeight"],
+          [CHAIN_REQUESTS.GetBlockHeader(api, { _tag: "GetBlockHeader", hash: NOWHERE }), "BlockHeader"],
+          [CHAIN_REQUESTS.GetUtxo(api, { _tag: "GetUtxo", outpoint: { hash: NOWHERE, index: 0 } }), "Utxo"],
+          [
+            MEMPOOL_REQUESTS.GetMempoolTransaction(api, { _tag: "GetMempoolTransaction", tx_hash: NOWHERE }),
+            "MempoolTransaction"
+          ]
+        ] as const
+      ) assert.isUndefined((yield* valueOf(answer, tag)).value, tag)
+      assert.strictEqual(
+        yield* refusal(CHAIN_REQUESTS.SubmitBlock(api, { _tag: "SubmitBlock", block: Uint8Array.of(1) })),
+        "these bytes are no block"
+      )
+      assert.strictEqual(
+        yield* refusal(CHAIN_REQUESTS.GetTransaction(api, { _tag: "GetTransaction", hash: NOWHERE })),
+        "the node has no index of transactions"
+      )
+
+      const size = yield* valueOf(MEMPOOL_REQUESTS.GetMempoolSize(api), "MempoolSize")
+      assert.deepStrictEqual(size.value, { transaction_count: 0, size_bytes: 0, total_fee_sats: 0 })
+      const all = yield* valueOf(MEMPOOL_REQUESTS.GetMempoolTransactions(api), "MempoolTransactions")
+      assert.deepStrictEqual(all.value, [])
+    })))
+})

@@ -1,0 +1,123 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { ModuleEventPayload } from "@lockstep/protocol/module-ipc/index.ts"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { CHANNEL_CAPACITY, EventBus } from "../../src/events/event-bus.ts"
+import { moduleChannel } from "../../src/modules/events/module-channel.ts"
+import { openModuleEvents } from "../../src/modules/events/module-events.ts"
+import { unixSeconds } from "../../src/quantities.ts"
+
+const numbered = (height: number): ModuleEventPayload => ({ _tag: "HeadersSyncStarted", start_height: height })
+
+/** What a module received: heights, and how many it was told that it missed. */
+const brief = (payload: ModuleEventPayload): number | string =>
+  payload._tag === "HeadersSyncStarted"
+    ? payload.start_height
+    : payload._tag === "EventsDropped"
+    ? `${payload.dropped} of ${payload.total} missed`
+    : payload._tag
+
+/** A module that reads everything. */
+const reader = () => {
+  const received: Array<number | string> = []
+  return { received, send: (payload: ModuleEventPayload) => Effect.sync(() => void received.push(brief(payload))) }
+}
+
+const upTo = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, i) => i)
+
+const settled = Effect.forEach(upTo(3 * CHANNEL_CAPACITY), () => Effect.yieldNow, { discard: true })
+
+const opened = Effect.gen(function*() {
+  const bus = yield* EventBus
+  const events = yield* openModuleEvents(() => unixSeconds(1_000))
+  const publish = (height: number) => bus.publish("HeadersSyncStarted", { start_height: height })
+  return { bus, events, publish }
+})
+
+describe("the events of modules", () => {
+  it.effect("reach those that subscribed, and only as long as they are there", () =>
+    Effect.gen(function*() {
+      const { bus, events, publish } = yield* opened
+      const all = reader()
+      yield* Effect.scoped(Effect.gen(function*() {
+        const channel = yield* events.open("watcher")
+        yield* Effect.forkScoped(channel.deliver(all.send))
+        assert.isFalse(bus.isHeard("HeadersSyncStarted"))
+        channel.subscribe(["HeadersSyncStarted"])
+        channel.subscribe(["PeerUnbanned"])
+        assert.isTrue(bus.isHeard("HeadersSyncStarted"))
+        assert.isFalse(bus.isHeard("MessageSent"))
+        yield* publish(1)
+        yield* bus.publish("HeadersSyncCompleted", { final_height: 5, duration_ms: 1 })
+        yield* bus.publish("PeerUnbanned", { peer: "a" })
+        yield* settled
+        assert.deepStrictEqual(events.channels().map(({ module }) => module), ["watcher"])
+      }))
+      yield* publish(2)
+      assert.isFalse(bus.isHeard("HeadersSyncStarted"))
+      assert.deepStrictEqual(all.received, [1, "PeerUnbanned"])
+    }).pipe(Effect.provide(EventBus.layer), Effect.scoped))
+
+  it.effect("of a module that never reads are dropped and counted, and hold up nothing else", () =>
+    Effect.gen(function*() {
+      const { events, publish } = yield* opened
+      const [stuck, other] = [yield* events.open("stuck"), yield* events.open("other")]
+      const all = reader()
+      yield* Effect.forkScoped(stuck.deliver(() => Effect.never))
+      yield* Effect.forkScoped(other.deliver(all.send))
+      for (const channel of [stuck, other]) channel.subscribe(["HeadersSyncStarted"])
+      yield* settled
+      const count = 3 * CHANNEL_CAPACITY
+      for (const height of upTo(count)) {
+        yield* publish(height)
+        yield* Effect.yieldNow
+      }
+      yield* settled
+      assert.deepStrictEqual(all.received, [...upTo(count)])
+      assert.deepStrictEqual(other.statistics(), { delivered: count, failed: 0, channelFull: 0 })
+      // One is on its way beyond those that wait.
+      assert.deepStrictEqual(stuck.statistics(), {
+        delivered: 0,
+        failed: 0,
+        channelFull: count - CHANNEL_CAPACITY - 1
+      })
+    }).pipe(Effect.provide(EventBus.layer), Effect.scoped))
+
+  it.effect("that were dropped are told in their place, once", () =>
+    Effect.gen(function*() {
+      const channel = moduleChannel("slow")
+      const first = upTo(CHANNEL_CAPACITY + 2).map((height) => channel.offer(numbered(height)))
+      // The first drop is worth a line in the log, the next one is not.
+      assert.deepStrictEqual(first.flatMap((isFirst, i) => isFirst ? [i] : []), [CHANNEL_CAPACITY])
+      const { received, send } = reader()
+      let taken = 0
+      const delivery = yield* Effect.forkChild(channel.deliver((payload) => {
+        // There is room again as soon as the first one is taken.
+        if (taken++ === 0) channel.offer(numbered(1_000))
+        return send(payload)
+      }))
+      yield* settled
+      assert.deepStrictEqual(received.splice(0), [...upTo(CHANNEL_CAPACITY), "2 of 2 missed", 1_000])
+      for (const height of upTo(CHANNEL_CAPACITY + 3)) channel.offer(numbered(height))
+      yield* settled
+      assert.deepStrictEqual(received, [...upTo(CHANNEL_CAPACITY), "3 of 5 missed"])
+      yield* Fiber.interrupt(delivery)
+    }))
+
+  it.effect("end with the connection: what could not be sent has failed", () =>
+    Effect.gen(function*() {
+      const channel = moduleChannel("gone")
+      const gate = yield* Deferred.make<void>()
+      channel.offer(numbered(1))
+      channel.offer(numbered(2))
+      let sent = 0
+      const delivery = yield* Effect.forkChild(Effect.flip(channel.deliver(() => {
+        sent++
+        return sent === 1 ? Effect.void : Effect.andThen(Deferred.await(gate), Effect.fail("the module is gone"))
+      })))
+      yield* Deferred.succeed(gate, undefined)
+      assert.strictEqual(yield* Fiber.join(delivery), "the module is gone")
+      assert.deepStrictEqual(channel.statistics(), { delivered: 1, failed: 1, channelFull: 0 })
+    }))
+})

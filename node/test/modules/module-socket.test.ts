@@ -1,0 +1,60 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { spawn } from "node:child_process"
+import { statSync } from "node:fs"
+import { connect } from "node:net"
+import { join } from "node:path"
+import { listenForModule } from "../../src/modules/ipc/module-socket.ts"
+import { peerCredentialsReader } from "../../src/modules/ipc/peer-credentials.ts"
+import { root, socketPath, testModule } from "./test-module.ts"
+
+/** A process that connects to a socket and stays until it is closed. */
+const PROGRAM = "require('node:net').connect(process.argv[1]).on('close', () => process.exit(0)).on('error', () => {})"
+
+const connecting = (path: string, shell: boolean) =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      shell
+        ? spawn("sh", ["-c", `"$0" -e "$1" "$2" & wait`, process.execPath, PROGRAM, path], { stdio: "ignore" })
+        : spawn(process.execPath, ["-e", PROGRAM, path], { stdio: "ignore" })
+    ),
+    (child) => Effect.sync(() => void child.kill("SIGKILL"))
+  )
+
+describe.runIf(process.platform === "linux")("the socket of a module", () => {
+  it.live.each([["itself", false], ["a child of it", true]] as const)(
+    "accepts the process that the node started, %s, and no other one",
+    ([, shell]) =>
+      Effect.scoped(Effect.gen(function*() {
+        const path = socketPath()
+        const { accept } = yield* listenForModule(path)
+        assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+        assert.strictEqual(statSync(join(path, "..")).mode & 0o777, 0o700)
+        // This process connects first, and is not what was started.
+        const intruder = testModule(connect(path))
+        const child = yield* connecting(path, shell)
+        const socket = yield* accept(child.pid!)
+        yield* intruder.closed
+        const { pid, uid } = peerCredentialsReader()!(socket)!
+        assert.strictEqual(uid, process.getuid!())
+        assert.notStrictEqual(pid, process.pid)
+        if (!shell) assert.strictEqual(pid, child.pid)
+        const second = testModule(connect(path))
+        yield* second.closed
+        socket.destroy()
+      }))
+  )
+
+  it.live("is gone with its scope", () =>
+    Effect.gen(function*() {
+      const path = socketPath()
+      yield* Effect.scoped(listenForModule(path))
+      assert.throws(() => statSync(path), /ENOENT/)
+    }))
+
+  it.live("is refused in words where its path is too long", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { message } = yield* Effect.flip(listenForModule(join(root, "a".repeat(120))))
+      assert.include(message, "the path is longer than 103 bytes; set [modules].socket_dir")
+    })))
+})

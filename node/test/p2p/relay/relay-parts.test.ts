@@ -1,0 +1,289 @@
+import { assert, describe, it } from "@effect/vitest"
+import { concatBytes } from "@lockstep/kernel/bytes"
+import { bloomFilter } from "@lockstep/protocol/bloom/bloom-filter.ts"
+import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
+import * as Effect from "effect/Effect"
+import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
+import type { P2pContext } from "../../../src/p2p/p2p-context.ts"
+import type { MempoolView, P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
+import type { Peer } from "../../../src/p2p/peer/peer.ts"
+import { announceAll } from "../../../src/p2p/relay/announcements.ts"
+import { announcementTurns } from "../../../src/p2p/relay/announcement-turns.ts"
+import { announceFiltered } from "../../../src/p2p/relay/match-pool.ts"
+import { newestBlock } from "../../../src/p2p/relay/newest-block.ts"
+import { type PeerRelay, peerRelay } from "../../../src/p2p/relay/peer-relay.ts"
+import { recentlyConfirmed } from "../../../src/p2p/relay/recently-confirmed.ts"
+import { rollingFilter } from "../../../src/p2p/relay/rolling-filter.ts"
+import { parentsOf, scanTransaction, spendsFrom, transactionsIn } from "../../../src/p2p/relay/scan-transaction.ts"
+import { settledTransactions } from "../../../src/p2p/relay/settled-transactions.ts"
+import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
+import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { unixMilliseconds } from "../../../src/quantities.ts"
+import { testCrypto } from "../../engine/test-engine.ts"
+import { scriptedPeer } from "../sync/chain-model.ts"
+import { endpoint } from "../transport/transport-suite.ts"
+import { idOf, madeOrphan } from "./made-orphan.ts"
+import { bareTransaction, spendingTransaction, unconfirmedTransaction } from "./pool-transaction.ts"
+
+const { TX, WTX } = InventoryType
+const at = unixMilliseconds
+
+describe("a rolling filter of three", () => {
+  it("holds three at least and six at most, and what comes again counts once", () => {
+    const filter = rollingFilter(3, seededRandom(1))
+    const hash = (value: number) => idOf(value, 1)
+    const held = () => [0, 1, 2, 3, 4, 5, 6].filter((value) => filter.has(hash(value)))
+    for (let i = 0; i < 10; i++) filter.add(hash(0))
+    for (const value of [1, 2, 3, 4, 5]) filter.add(hash(value))
+    assert.deepStrictEqual(held(), [0, 1, 2, 3, 4, 5])
+    filter.add(hash(6))
+    assert.deepStrictEqual(held(), [3, 4, 5, 6])
+  })
+})
+
+describe("what is relayed over a connection", () => {
+  const flags = (peer: Peer, wantsAny: boolean, offersFilters: boolean) => {
+    const { getsFeeFilter, maySendTransactions, mayReceiveTransactions, receivesTransactions } = peerRelay(
+      peer,
+      wantsAny,
+      offersFilters,
+      seededRandom(1)
+    )
+    const all = { receivesTransactions, mayReceiveTransactions, maySendTransactions, getsFeeFilter }
+    return Object.entries(all).flatMap(([name, holds]) => holds ? [name] : [])
+  }
+  const quiet = () => {
+    const peer = scriptedPeer(1, "inbound")
+    peer.hello!.relay = false
+    return peer
+  }
+  const permitted = (permission: "relay" | "forcerelay") =>
+    Object.assign(scriptedPeer(1, "inbound"), { permissions: new Set([permission]) })
+  const [receives, may, sends, feeFilter] = [
+    "receivesTransactions",
+    "mayReceiveTransactions",
+    "maySendTransactions",
+    "getsFeeFilter"
+  ]
+
+  it("is transactions, unless it is for blocks or a feeler", () => {
+    for (const kind of ["inbound", "outbound-full-relay", "manual", "addr-fetch"] as const) {
+      assert.deepStrictEqual(flags(scriptedPeer(1, kind), true, false), [receives, may, sends, feeFilter])
+    }
+    for (const kind of ["block-relay-only", "feeler"] as const) {
+      assert.deepStrictEqual(flags(scriptedPeer(1, kind), true, true), [])
+    }
+  })
+
+  it("is less where one side wants none, and more by permission", () => {
+    assert.deepStrictEqual(flags(quiet(), true, false), [sends, feeFilter])
+    assert.deepStrictEqual(flags(quiet(), true, true), [may, sends, feeFilter])
+    assert.deepStrictEqual(flags(scriptedPeer(1, "inbound"), false, false), [receives, may])
+    assert.deepStrictEqual(flags(permitted("relay"), false, false), [receives, may, sends])
+    assert.deepStrictEqual(flags(permitted("forcerelay"), true, false), [receives, may, sends])
+  })
+})
+
+describe("announcements of a large mempool", () => {
+  it("have 50,000 entries at most", () => {
+    const peer = scriptedPeer(1, "inbound")
+    const to = { peer, known: { add: () => undefined }, waiting: new Set(), sendAbove: 0n } as unknown as PeerRelay
+    const transaction = { txid: idOf(1, 1), wtxid: idOf(1, 2), fee: 1n, virtualSize: 1, sequence: 1 }
+    announceAll(to, new Uint8Array(50_001 * 32), { find: () => transaction } as unknown as MempoolView)
+    const sizes = peer.sent.map((message) => message.command === "inv" ? message.inventory.length : 0)
+    assert.deepStrictEqual(sizes, [50_000, 1])
+  })
+})
+
+describe("turns of announcements", () => {
+  const made = Effect.fnUntraced(function*() {
+    const draws: Array<number> = []
+    const context = {
+      chain: { mempool: { sequence: () => 9 } },
+      environment: {
+        random: {
+          exponential: (mean: number) => {
+            draws.push(mean)
+            return 10 * draws.length
+          }
+        }
+      }
+    }
+    const turns = yield* announcementTurns(context as unknown as P2pContext, new Map())
+    const add = (kind: "inbound" | "outbound-full-relay", local?: string, first = 10) => {
+      const peer = scriptedPeer(1, kind, undefined, 0, first)
+      Object.assign(peer, { local: local === undefined ? undefined : endpoint(local) })
+      const to = peerRelay(peer, true, false, seededRandom(1))
+      turns.begin(to, at(0))
+      return to
+    }
+    return { add, draws, turns }
+  })
+
+  it.effect("come at one time to inbound peers of one endpoint and network, to others at their own", () =>
+    Effect.gen(function*() {
+      const { add, draws, turns } = yield* made()
+      const peers = [
+        add("inbound"),
+        add("inbound"),
+        add("inbound", "1.1.1.1:1"),
+        add("inbound", "1.1.1.1:1"),
+        add("inbound", "1.1.1.1:2"),
+        add("outbound-full-relay"),
+        add("outbound-full-relay")
+      ]
+      assert.deepStrictEqual(peers.map(({ nextTrickle }) => nextTrickle), [10, 10, 20, 20, 30, 40, 50])
+      assert.deepStrictEqual(draws, [5_000, 5_000, 5_000, 2_000, 2_000])
+      const [first, second] = [peers[0]!, peers[1]!]
+      first.poolSequence = 1
+      turns.tick(first, at(9))
+      assert.deepStrictEqual([first.nextTrickle, first.poolSequence], [10, 1])
+      turns.tick(first, at(10))
+      turns.tick(second, at(11))
+      assert.deepStrictEqual([first.nextTrickle, second.nextTrickle, first.poolSequence], [70, 70, 9])
+    }))
+
+  it.effect("are not for a peer that may get no transactions, or whose last one is not over", () =>
+    Effect.gen(function*() {
+      const { add, turns } = yield* made()
+      for (const more of [{ mayReceiveTransactions: false }, { isAnnouncing: true }]) {
+        const to = add("outbound-full-relay")
+        Object.assign(to, more)
+        const { nextTrickle } = to
+        turns.tick(to, at(1_000))
+        assert.strictEqual(to.nextTrickle, nextTrickle)
+      }
+    }))
+})
+
+describe("what a peer with a bloom filter waits for", () => {
+  it.effect("is fetched a million bytes at a time, the last transaction beyond it", () =>
+    Effect.gen(function*() {
+      const batches: Array<number> = []
+      const to = peerRelay(scriptedPeer(1, "inbound"), true, true, seededRandom(1))
+      const ids = [1, 2, 3, 4, 5].map((value) => idOf(value, 2))
+      for (const id of ids) to.waiting.add(hashKey(id))
+      const pool = {
+        mempool: {
+          find: (_: string, wtxid: Uint8Array) => ({ txid: wtxid, wtxid, fee: 1n, virtualSize: 500_000, sequence: 1 })
+        },
+        inMiningOrder: () => Effect.succeed(ids),
+        mempoolTransactions: (_: string, all: ReadonlyArray<Uint8Array>) =>
+          Effect.sync(() => {
+            batches.push(all.length)
+            return all.map((txid) => ({ txid, bytes: unconfirmedTransaction(1) }))
+          })
+      } as unknown as P2pChain
+      const filter = bloomFilter({ filter: new Uint8Array(8), hashFunctions: 3, tweak: 0, flags: 0 })
+      yield* announceFiltered(pool, to, filter)
+      assert.deepStrictEqual([batches, to.waiting.size], [[2, 2, 1], 0])
+    }))
+})
+
+describe("transactions of the newest block", () => {
+  const ids = (...values: ReadonlyArray<number>) => ({
+    txids: concatBytes(values.map((value) => idOf(value, 1))),
+    wtxids: concatBytes(values.map((value) => idOf(value, 2))),
+    spent: new Uint8Array(0)
+  })
+  const node = {} as HeaderIndexNode
+
+  it.effect("are read once, when one is first requested, and none where the block cannot be read", () =>
+    Effect.gen(function*() {
+      let reads = 0
+      const [first, second] = [unconfirmedTransaction(1), bareTransaction(2)]
+      const block = concatBytes([new Uint8Array(80), Uint8Array.of(3), bareTransaction(9), first, second])
+      let bytes: Uint8Array | undefined = block
+      const blockBytes = () =>
+        Effect.sync(() => {
+          reads++
+          return bytes
+        })
+      const newest = newestBlock({ blockBytes })
+      const find = (hash: Uint8Array, type: number = TX) => newest.find({ hash, type })
+      newest.confirmed(ids(1, 2))
+      newest.tipChanged(node)
+      assert.isUndefined(yield* find(idOf(3, 1)))
+      assert.strictEqual(reads, 0)
+      assert.deepStrictEqual(yield* find(idOf(1, 1)), first)
+      assert.deepStrictEqual(yield* find(idOf(2, 2), WTX), second)
+      assert.isUndefined(yield* find(idOf(2, 2)))
+      assert.strictEqual(reads, 1)
+      newest.confirmed(ids(1))
+      newest.tipChanged(node)
+      bytes = undefined
+      assert.isUndefined(yield* find(idOf(1, 1)))
+      newest.tipChanged(node)
+      assert.isUndefined(yield* find(idOf(1, 1)))
+      assert.strictEqual(reads, 2)
+    }))
+
+  it("after a reorganization are those of its new blocks", () => {
+    const confirmed = recentlyConfirmed(seededRandom(1))
+    const known = () => [1, 2, 3].map((value) => confirmed.has(idOf(value, 1)) && confirmed.has(idOf(value, 2)))
+    confirmed.add(ids(1))
+    confirmed.tipChanged(false)
+    assert.deepStrictEqual(known(), [true, false, false])
+    confirmed.add(ids(2))
+    confirmed.add(ids(3))
+    confirmed.tipChanged(true)
+    assert.deepStrictEqual(known(), [false, true, true])
+    confirmed.tipChanged(true)
+    assert.deepStrictEqual(known(), [false, false, false])
+  })
+})
+
+describe("what need not be requested", () => {
+  it("is here, or was confirmed or rejected; what pays too little only where it was announced", () => {
+    const pooled = { txid: hashKey(idOf(1, 1)), wtxid: hashKey(idOf(1, 2)) }
+    const mempool = { has: (kind: "txid" | "wtxid", hash: Uint8Array) => hashKey(hash) === pooled[kind] }
+    const context = { chain: { mempool }, environment: { random: seededRandom(1) } } as unknown as P2pContext
+    const { confirmed, isSettled, isUnwanted, orphans, reconsiderable, rejects } = settledTransactions(context)
+    const shown = (hash: Uint8Array, isWtxid: boolean) => [isSettled({ hash, isWtxid }), isUnwanted({ hash, isWtxid })]
+    assert.deepStrictEqual([shown(idOf(1, 1), false), shown(idOf(1, 2), true)], [[true, true], [true, true]])
+    assert.deepStrictEqual([shown(idOf(1, 2), false), shown(idOf(1, 1), true)], [[false, false], [false, false]])
+    orphans.add(madeOrphan(2), 1)
+    assert.deepStrictEqual(shown(idOf(2, 2), true), [true, true])
+    rejects.add(idOf(3, 2))
+    assert.deepStrictEqual(shown(idOf(3, 2), true), [true, true])
+    confirmed.add({ txids: idOf(4, 1), wtxids: idOf(4, 2), spent: new Uint8Array(0) })
+    assert.deepStrictEqual([shown(idOf(4, 1), false), shown(idOf(4, 2), true)], [[true, true], [true, true]])
+    reconsiderable.add(idOf(5, 2))
+    assert.deepStrictEqual(shown(idOf(5, 2), true), [false, true])
+  })
+})
+
+describe("a transaction that is scanned", () => {
+  const [a, b] = [idOf(2, 7), idOf(1, 7)]
+  const bytes = spendingTransaction(1, [{ txid: a, vout: 0 }, { txid: b, vout: 3 }, { txid: a, vout: 1 }])
+
+  it("has its weight, its ids and the number of its parts", () => {
+    const whole = scanTransaction(bytes, testCrypto)!
+    // Marker, flag and five bytes of witnesses count once, the rest four times.
+    assert.deepStrictEqual([whole.weight, whole.inputs, whole.outputs], [4 * (bytes.length - 7) + 7, 3, 1])
+    const bare = bareTransaction(1)
+    const { hasWitness, txid, weight, wtxid } = scanTransaction(bare, testCrypto)!
+    assert.deepStrictEqual([hasWitness, weight, txid], [false, 4 * bare.length, wtxid])
+    assert.deepStrictEqual(txid, testCrypto.sha256d(bare))
+    assert.deepStrictEqual(scanTransaction(unconfirmedTransaction(1), testCrypto)!.txid, txid)
+  })
+
+  it("has its parents each once, in raw order", () => {
+    const scanned = scanTransaction(bytes, testCrypto)!
+    assert.deepStrictEqual(parentsOf(scanned), [b, a])
+    assert.deepStrictEqual([a, b, idOf(3, 7)].map((txid) => spendsFrom(scanned, txid)), [true, true, false])
+  })
+
+  it("is none where it ends too early", () => {
+    const bare = bareTransaction(1)
+    assert.isUndefined(scanTransaction(bare.subarray(0, -1), testCrypto))
+    assert.isUndefined(scanTransaction(new Uint8Array(9), testCrypto))
+    assert.isDefined(scanTransaction(new Uint8Array(10), testCrypto))
+  })
+
+  it("is cut out of a block, with and without witnesses", () => {
+    const all = [bareTransaction(1), bytes, unconfirmedTransaction(2), bareTransaction(3)]
+    const block = concatBytes([new Uint8Array(80), Uint8Array.of(all.length), ...all])
+    assert.deepStrictEqual(transactionsIn(block), all)
+  })
+})

@@ -1,0 +1,354 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Header } from "@lockstep/kernel/model"
+import { DEFAULT_LIMITS } from "@lockstep/protocol/wire/limits.ts"
+import * as Effect from "effect/Effect"
+import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
+import { nodeOf, setStatus } from "../../../src/engine/header-index/header-index.ts"
+import { directFetch } from "../../../src/p2p/sync/direct-fetch.ts"
+import { takeHeaders } from "../../../src/p2p/sync/headers-intake.ts"
+import type { PeerSync } from "../../../src/p2p/sync/peer-sync.ts"
+import { headersPresync } from "../../../src/p2p/sync/presync/presync.ts"
+import { syncState } from "../../../src/p2p/sync/sync-state.ts"
+import { compactState } from "../../../src/p2p/compact-blocks/compact-state.ts"
+import type { Happening } from "../../../src/runtime/trace.ts"
+import { chainModel, GENESIS_HASH, hashOf, minedChain, minedHeader } from "./chain-model.ts"
+import { madePeerSync } from "./made-peer-sync.ts"
+import { plainPreferences } from "./plain-preferences.ts"
+import { SETTINGS } from "./sync-session.ts"
+
+/** The node has ten of them. */
+const CHAIN = minedChain(30)
+const at = (height: number): Header => CHAIN[height - 1]!
+/** As many headers as fill a message. */
+const MOST = 6
+
+const made = Effect.fnUntraced(function*(
+  { late = 60, minimumChainWork = 0n, servesCompact = false }: {
+    readonly late?: number
+    readonly minimumChainWork?: bigint
+    readonly servesCompact?: boolean
+  } = {},
+  more: Partial<PeerSync> = {}
+) {
+  const model = chainModel(at(10).time + late, minimumChainWork)
+  for (const { bytes } of CHAIN.slice(0, 10)) {
+    yield* model.chain.acceptHeaders(bytes)
+    yield* model.chain.acceptBlock(bytes, true)
+  }
+  model.initialBlockDownload = false
+  const traced: Array<Happening> = []
+  const sync = syncState(
+    {
+      ...model.context,
+      limits: { ...DEFAULT_LIMITS, headers: MOST },
+      notify: { ...model.context.notify, trace: (happening) => void traced.push(happening) }
+    },
+    SETTINGS,
+    compactState(plainPreferences(() => true, () => servesCompact), (effect) => void Effect.runSync(effect))
+  )
+  const from = madePeerSync(sync, "outbound-full-relay", { askedForHeaders: 5, hasSentHeaders: false, ...more })
+  return {
+    model,
+    sync,
+    from,
+    traced,
+    give: (headers: ReadonlyArray<Header>) => takeHeaders(sync, from, { command: "headers", headers }),
+    /** What the peer was sent. */
+    sent: () =>
+      from.peer.sent.map((message) =>
+        message.command === "getdata"
+          ? `getdata ${message.inventory.map(({ type }) => type.toString(16)).join()}`
+          : message.command
+      )
+  }
+})
+
+const upTo = (from: number, to: number): ReadonlyArray<Header> => CHAIN.slice(from - 1, to)
+
+describe("headers that a peer sends", () => {
+  it.effect("answer the request, whatever they are, unless they connect to nothing", () =>
+    Effect.gen(function*() {
+      for (const headers of [[], upTo(9, 10), upTo(11, 12)]) {
+        const { from, give } = yield* made()
+        yield* give(headers)
+        assert.deepStrictEqual([from.askedForHeaders, from.hasSentHeaders], [0, true])
+      }
+      const { from, give, sent } = yield* made()
+      yield* give(upTo(13, 14))
+      assert.deepStrictEqual([from.askedForHeaders === 0, from.hasSentHeaders, sent()], [false, false, ["getheaders"]])
+      assert.deepStrictEqual(from.unknown, hashOf(at(14)))
+    }))
+
+  it.effect("are held against it without work, or where one does not stand on the one before", () =>
+    Effect.gen(function*() {
+      for (
+        const [headers, reason] of [
+          [[at(11), at(13)], "non-continuous headers sequence"],
+          [[at(11), at(12), at(14)], "non-continuous headers sequence"],
+          [[minedHeader(hashOf(at(10)), at(11).time, 0, 0x1d00ffff)], "header with invalid proof of work"],
+          [[at(11), minedHeader(hashOf(at(11)), at(12).time, 0, 0x1d00ffff)], "header with invalid proof of work"]
+        ] as const
+      ) {
+        const { from, give, model } = yield* made()
+        yield* give(headers)
+        assert.deepStrictEqual(from.peer.gone, { reason, discouraged: true })
+        assert.strictEqual(model.chain.tree.bestHeader.height, 10)
+      }
+    }))
+
+  it.effect("that are fewer than fill a message are all it has, since then", () =>
+    Effect.gen(function*() {
+      const { from, give, model, sent } = yield* made()
+      yield* give(upTo(11, 16))
+      assert.deepStrictEqual([from.headersDoneSince, sent()[0]], [0, "getheaders"])
+      const first = model.clock
+      yield* give(upTo(17, 17))
+      model.clock += 1_000
+      yield* give(upTo(18, 18))
+      assert.strictEqual(from.headersDoneSince, first)
+      yield* give(upTo(19, 24))
+      assert.strictEqual(from.headersDoneSince, 0)
+      yield* give([])
+      assert.strictEqual(from.headersDoneSince, model.clock)
+    }))
+
+  it.effect("that the chain refuses are held against it; that the engine refuses end the fetching", () =>
+    Effect.gen(function*() {
+      const { from, give, sync } = yield* made()
+      Object.assign(sync.context.chain, {
+        acceptHeaders: () =>
+          Effect.succeed({
+            accepted: 0,
+            rejection: { reason: "time-too-old", class: "invalid header", rule: undefined }
+          })
+      })
+      yield* give(upTo(11, 12))
+      assert.deepStrictEqual(from.peer.gone, { reason: "time-too-old", discouraged: true })
+
+      const other = yield* made({}, { syncStarted: true, headersFailures: 3 })
+      other.sync.headersFrom = 1
+      other.model.isRefusing = true
+      yield* other.give(upTo(11, 12))
+      assert.deepStrictEqual([other.from.syncStarted, other.from.headersFailures], [false, 3])
+      assert.isUndefined(other.from.peer.gone)
+    }))
+
+  it.effect("end its failures, and tell who announced a block first", () =>
+    Effect.gen(function*() {
+      const { from, give, model, sync } = yield* made({}, { headersFailures: 3 })
+      yield* give(upTo(11, 12))
+      assert.deepStrictEqual([from.headersFailures, from.lastAnnouncement], [0, model.clock])
+      assert.strictEqual(from.best?.height, 12)
+      const second = madePeerSync(sync, "outbound-full-relay")
+      yield* takeHeaders(sync, second, { command: "headers", headers: upTo(11, 12) })
+      const side = minedChain(1, 9, hashOf(at(9)), at(9).time)
+      yield* takeHeaders(sync, second, { command: "headers", headers: side })
+      assert.strictEqual(second.lastAnnouncement, 0)
+    }))
+
+  it.effect("are traced in the initial download, with how far they are", () =>
+    Effect.gen(function*() {
+      const { give, model, traced } = yield* made({ late: 1_800 })
+      yield* give(upTo(11, 11))
+      assert.deepStrictEqual(traced, [])
+      model.initialBlockDownload = true
+      // The twelfth is ten minutes old: one interval is missing.
+      yield* give(upTo(12, 12))
+      assert.deepStrictEqual(traced, [{ _tag: "HeadersStored", height: 12, progress: 1_200 / 13 }])
+      // One from the future counts as the last.
+      yield* give(upTo(13, 16))
+      assert.deepStrictEqual(traced.at(-1), { _tag: "HeadersStored", height: 16, progress: 100 })
+    }))
+})
+
+describe("headers of a chain of too little work", () => {
+  const work = Effect.map(made(), ({ model }) => model.chain.tree.tip.chainWork)
+
+  it.effect("are stored where they reach the threshold, where they are of our chain, or the peer is trusted", () =>
+    Effect.gen(function*() {
+      // Each block is worth two.
+      const enough = (yield* work) + 4n
+      for (
+        const [minimumChainWork, isTrusted, height] of [
+          [enough, false, 12],
+          [enough + 1n, false, 10],
+          [enough + 1n, true, 12]
+        ] as const
+      ) {
+        const { from, give, model } = yield* made({ minimumChainWork })
+        Object.assign(from.peer, { isTrusted })
+        yield* give(upTo(11, 12))
+        assert.strictEqual(model.chain.tree.bestHeader.height, height)
+      }
+      // What is known of our chain needs no work.
+      const { from, give } = yield* made({ minimumChainWork: enough + 100n })
+      yield* give(upTo(8, 10))
+      assert.strictEqual(from.best?.height, 10)
+    }))
+
+  it.effect("of another chain that is known need work as well", () =>
+    Effect.gen(function*() {
+      const { from, give, model, traced } = yield* made({ minimumChainWork: 10_000n })
+      const side = minedChain(2, 9, hashOf(at(8)), at(8).time)
+      for (const { bytes } of side) yield* model.chain.acceptHeaders(bytes)
+      yield* give(side)
+      assert.isUndefined(from.best)
+      assert.deepStrictEqual(traced, [{ _tag: "LowWorkChainIgnored", peer: from.peer.id, height: 10 }])
+      assert.strictEqual(from.headersDoneSince, model.clock)
+    }))
+
+  it.effect("of the best header chain are known, although its blocks are not here", () =>
+    Effect.gen(function*() {
+      const { from, give, model } = yield* made({ minimumChainWork: 10_000n })
+      for (const { bytes } of upTo(11, 14)) yield* model.chain.acceptHeaders(bytes)
+      yield* give(upTo(11, 14))
+      assert.strictEqual(from.best?.height, 14)
+    }))
+
+  it.effect("begin a presync when more may follow, which ends with a short message or with none", () =>
+    Effect.gen(function*() {
+      for (const last of [upTo(17, 18), []]) {
+        const { from, give, model, sent } = yield* made({ minimumChainWork: 10_000n })
+        yield* give(upTo(11, 16))
+        assert.deepStrictEqual([from.presync?.phase, sent(), from.headersDoneSince], ["adding up", ["getheaders"], 0])
+        yield* give(last)
+        assert.deepStrictEqual([from.presync, from.headersDoneSince], [undefined, model.clock])
+        assert.deepStrictEqual([sent(), model.chain.tree.bestHeader.height], [["getheaders"], 10])
+      }
+    }))
+
+  it.effect("are stored after a presync that reached the work, and are not all it has then", () =>
+    Effect.gen(function*() {
+      const { from, give, model, sent } = yield* made({ minimumChainWork: (yield* work) + 20n })
+      yield* give(upTo(11, 16))
+      yield* give(upTo(17, 22))
+      assert.strictEqual(from.presync?.phase, "fetching again")
+      assert.deepStrictEqual([sent().length, model.chain.tree.bestHeader.height], [2, 10])
+      yield* give(upTo(11, 16))
+      assert.strictEqual(from.headersDoneSince, 0)
+      yield* give(upTo(17, 22))
+      assert.isUndefined(from.presync)
+      assert.strictEqual(model.chain.tree.bestHeader.height, 22)
+      assert.deepStrictEqual([from.headersDoneSince, sent().filter((each) => each === "getheaders").length], [0, 4])
+      yield* give(upTo(23, 23))
+      assert.strictEqual(model.chain.tree.bestHeader.height, 23)
+    }))
+})
+
+describe("the blocks of headers that came", () => {
+  /** What the peer is asked for when it shows headers up to this height. */
+  const asked = Effect.fnUntraced(function*(
+    to: number,
+    options: Parameters<typeof made>[0] = {},
+    prepare: (state: Effect.Success<ReturnType<typeof made>>) => void = () => {}
+  ) {
+    const state = yield* made(options)
+    for (const { bytes } of upTo(11, to)) yield* state.model.chain.acceptHeaders(bytes)
+    prepare(state)
+    directFetch(state.sync, state.from, nodeOf(state.model.chain.tree, hashOf(at(to)))!)
+    return state.sent().join()
+  })
+  const nodeAt = ({ model }: Effect.Success<ReturnType<typeof made>>, height: number) =>
+    nodeOf(model.chain.tree, hashOf(at(height)))!
+
+  it.effect("are requested at once while the tip is younger than twenty intervals", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* asked(12), "getdata 40000002,40000002")
+      assert.strictEqual(yield* asked(12, { late: 11_999 }), "getdata 40000002,40000002")
+      assert.strictEqual(yield* asked(12, { late: 12_000 }), "")
+    }))
+
+  it.effect("are not requested when they are invalid, or the engine refuses blocks", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(
+        yield* asked(12, {}, (state) => setStatus(state.model.chain.tree, nodeAt(state, 12), HeaderStatus.INVALID)),
+        ""
+      )
+      assert.strictEqual(yield* asked(12, {}, ({ sync }) => void (sync.restUntil = Infinity)), "")
+    }))
+
+  it.effect("are requested without those that are here, being accepted, or awaited", () =>
+    Effect.gen(function*() {
+      const one = "getdata 40000002"
+      assert.strictEqual(
+        yield* asked(12, {}, (state) => setStatus(state.model.chain.tree, nodeAt(state, 11), HeaderStatus.STORED)),
+        one
+      )
+      assert.strictEqual(
+        yield* asked(12, {}, (state) => void state.sync.arriving.known.add(nodeAt(state, 11).index)),
+        one
+      )
+      assert.strictEqual(
+        yield* asked(12, {}, (state) => void state.sync.inFlight.set(nodeAt(state, 11).index, [])),
+        one
+      )
+    }))
+
+  it.effect("of a branch are requested when it has as much work, not when it has less", () =>
+    Effect.gen(function*() {
+      for (const [count, sent] of [[1, ""], [2, "getdata 40000002,40000002"]] as const) {
+        const { from, model, sent: shown, sync } = yield* made()
+        const side = minedChain(count, 9, hashOf(at(8)), at(8).time)
+        for (const { bytes } of side) yield* model.chain.acceptHeaders(bytes)
+        directFetch(sync, from, nodeOf(model.chain.tree, hashOf(side.at(-1)!))!)
+        assert.strictEqual(shown().join(), sent)
+      }
+    }))
+
+  it.effect("are requested up to what the peer has room for", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* asked(13, {}, ({ from }) => void (from.capacity = 2)), "getdata 40000002,40000002")
+      assert.strictEqual(yield* asked(13, {}, ({ from }) => void (from.capacity = 0)), "")
+      assert.strictEqual(
+        yield* asked(13, {}, (state) => {
+          state.from.capacity = 2
+          const node = nodeAt(state, 1)
+          state.from.inFlight.set(node.index, { node, peer: state.from, since: 0, compact: undefined })
+        }),
+        "getdata 40000002"
+      )
+    }))
+
+  it.effect("are requested as a compact block where one is missing on a connected one and nothing is awaited", () =>
+    Effect.gen(function*() {
+      const servesCompact = true
+      assert.strictEqual(yield* asked(11, { servesCompact }), "getdata 4")
+      assert.strictEqual(yield* asked(11), "getdata 40000002")
+      assert.strictEqual(yield* asked(12, { servesCompact }), "getdata 40000002,40000002")
+      assert.strictEqual(
+        yield* asked(11, { servesCompact }, ({ sync }) => void sync.inFlight.set(1, [])),
+        "getdata 40000002"
+      )
+      assert.strictEqual(
+        yield* asked(11, { servesCompact }, ({ sync }) => void Object.assign(sync.compact, { isOn: false })),
+        "getdata 40000002"
+      )
+      // The one below is here, and not connected.
+      assert.strictEqual(
+        yield* asked(
+          12,
+          { servesCompact },
+          (state) => setStatus(state.model.chain.tree, nodeAt(state, 11), HeaderStatus.STORED)
+        ),
+        "getdata 40000002"
+      )
+    }))
+})
+
+describe("a presync that releases nothing", () => {
+  it.effect("is replaced by no other while headers are no part of its chain", () =>
+    Effect.gen(function*() {
+      const { from, give, model, sync } = yield* made({ minimumChainWork: 10_000n })
+      from.presync = headersPresync(
+        model.chain.tree.tip,
+        10_000n,
+        model.context.network.parameters,
+        model.context.crypto,
+        model.context.environment
+      )
+      const side = minedChain(2, 9, GENESIS_HASH)
+      yield* give(side)
+      assert.isUndefined(from.presync)
+      assert.strictEqual(from.headersDoneSince, sync.context.environment.now())
+    }))
+})

@@ -1,0 +1,36 @@
+import type { Fields } from "../layout/layout.ts"
+import { bool, bytes, count, hash, text, u32, u8 } from "../layout/scalars.ts"
+
+/** Events of relay beyond the basic messages, and those that were added to the enumeration later. Hashes in internal byte order, amounts in satoshis unless the name says otherwise. */
+export const RELAY_EVENTS = {
+  DandelionStemStarted: { tx_hash: hash, current_peer: text, next_peer: text },
+  DandelionStemAdvanced: { tx_hash: hash, hop_count: u8, next_peer: text },
+  DandelionFluffed: { tx_hash: hash, stem_hops: u8 },
+  DandelionStemPathExpired: { peer_addr: text },
+  CompactBlockReceived: { block_hash: hash, height: count, short_ids_count: count },
+  BlockReconstructionStarted: { block_hash: hash, height: count },
+  BlockReconstructionCompleted: { block_hash: hash, height: count, success: bool, missing_txs: count },
+  FibreBlockEncoded: { block_hash: hash, height: count, chunks: count, encoding_time_ms: count },
+  FibreBlockSent: { block_hash: hash, height: count, peer_addr: text },
+  CompanionUdpPeerRegistered: { p2p_peer_addr: text, udp_addr: text },
+  CompanionUdpPeerUnregistered: { p2p_peer_addr: text },
+  PackageReceived: { package_id: bytes, transaction_count: count, peer_addr: text },
+  PackageRejected: { package_id: bytes, reason: text, peer_addr: text },
+  UtxoCommitmentReceived: { block_hash: hash, height: count, commitment_hash: hash, peer_addr: text },
+  UtxoCommitmentVerified: { block_hash: hash, height: count, commitment_hash: hash, valid: bool },
+  BanListShared: { peer_addr: text, ban_count: count },
+  BanListReceived: { peer_addr: text, ban_count: count },
+  SelectiveSyncPolicyApplied: { policy_source: text, registry_count: count },
+  ActionExecuted: { action_id: text, action_type: text, target: text, success: bool },
+  ModulePurchaseCompleted: { module_id: text, payment_id: text, amount_sats: count },
+  StratumClientConnected: { endpoint: text, protocol_version: u32 },
+  StratumClientDisconnected: { endpoint: text, reason: text },
+  IBDBlockFiltered: { block_hash: hash, height: count, reason: text },
+  ModuleDiscovered: { module_name: text, version: text, source: text },
+  ModuleInstalled: { module_name: text, version: text },
+  ModuleUpdated: { module_name: text, old_version: text, new_version: text },
+  ModuleRemoved: { module_name: text, version: text },
+  StorageBackendFallback: { configured: text, used: text, reason: text },
+  /** This module missed `dropped` events at this place, `total` since it connected. Every subscriber receives it. */
+  EventsDropped: { dropped: count, total: count }
+} as const satisfies Readonly<Record<string, Fields>>

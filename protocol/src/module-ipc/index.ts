@@ -1,0 +1,31 @@
+/** The wire between the node and its modules: frames, messages, errors and permissions. */
+export type { BlockTemplate, ChainInfo, OutPoint, PeerInfo, SubmitBlockResult, Utxo } from "./chain-values.ts"
+export { type IpcError, type IpcErrorKind, ipcErrorOf, ipcErrorText } from "./error.ts"
+export { MODULE_EVENT_TYPES, type ModuleEventPayload, type ModuleEventType } from "./events/event-payloads.ts"
+export { type ModuleIpcFault, moduleIpcFaultText } from "./fault.ts"
+export {
+  abandonModuleFrames,
+  feedModuleFrames,
+  heldModuleBytes,
+  MAX_HANDSHAKE_BYTES,
+  MAX_MODULE_MESSAGE_BYTES,
+  MAX_NODE_MESSAGE_BYTES,
+  type ModuleFrameReader,
+  moduleFrameReader,
+  readModuleFrame
+} from "./frame-reader.ts"
+export {
+  decodeModuleMessage,
+  encodeModuleFrame,
+  encodeModuleMessage,
+  moduleEvent,
+  type ModuleMessage,
+  type ModuleMessageOf,
+  moduleRefusal,
+  moduleRequest,
+  moduleResponse
+} from "./message.ts"
+export type { CliSpec, LogLevel, Metric, ModuleHealth, ModuleInfo } from "./module-values.ts"
+export { type Permission, PERMISSION_OF_REQUEST, permissionCalled, PERMISSIONS } from "./permissions.ts"
+export { REQUEST_TYPES, type RequestPayload, type RequestType } from "./requests.ts"
+export { RESPONSE_TYPES, type ResponsePayload, type ResponseType } from "./responses.ts"

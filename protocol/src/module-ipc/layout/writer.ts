@@ -1,0 +1,47 @@
+/** A message that is being encoded: `bytes` has room beyond `offset` and is replaced by a larger array when it runs out. */
+export interface Writer {
+  bytes: Uint8Array<ArrayBuffer>
+  view: DataView
+  offset: number
+}
+
+const FIRST_ROOM = 256
+
+/** A writer that has written nothing. */
+export const writer = (): Writer => {
+  const bytes = new Uint8Array(FIRST_ROOM)
+  return { bytes, view: new DataView(bytes.buffer), offset: 0 }
+}
+
+/** Moves past `length` bytes and answers where they start. */
+export const reserve = (to: Writer, length: number): number => {
+  const start = to.offset
+  const needed = start + length
+  if (needed > to.bytes.length) {
+    const grown = new Uint8Array(Math.max(needed, 2 * to.bytes.length))
+    grown.set(to.bytes.subarray(0, start))
+    to.bytes = grown
+    to.view = new DataView(grown.buffer)
+  }
+  to.offset = needed
+  return start
+}
+
+/** Four bytes, little-endian. */
+export const putUint32 = (to: Writer, value: number): void => {
+  const at = reserve(to, 4)
+  to.view.setUint32(at, value, true)
+}
+
+/** Eight bytes, little-endian, of a whole number from 0 to 2^53 − 1. */
+export const putCount = (to: Writer, value: number): void => {
+  const at = reserve(to, 8)
+  to.view.setUint32(at, value % 0x1_0000_0000, true)
+  to.view.setUint32(at + 4, Math.floor(value / 0x1_0000_0000), true)
+}
+
+/** `bytes` as they are, without a length. */
+export const putBytes = (to: Writer, bytes: Uint8Array): void => {
+  const at = reserve(to, bytes.length)
+  to.bytes.set(bytes, at)
+}

@@ -1,0 +1,89 @@
+import { outPoint, serialized } from "./chain-values.ts"
+import { eventPayload, eventType } from "./events/event-payloads.ts"
+import { list, names, option, variant } from "./layout/compounds.ts"
+import type { Fields, ValueOf } from "./layout/layout.ts"
+import { bool, bytes, count, hash, text, u32 } from "./layout/scalars.ts"
+import { cliSpec, metric, moduleHealth } from "./module-values.ts"
+
+/** Hashes in internal byte order; durations in seconds; `method` is the name of an RPC or API method. */
+const REQUESTS = {
+  /** The first request. `module_id` is the one-time id that the node gave this spawn in `MODULE_ID`. */
+  Handshake: { module_id: text, module_name: text, version: text },
+  GetBlock: { hash },
+  GetBlockHeader: { hash },
+  GetTransaction: { hash },
+  HasTransaction: { hash },
+  GetChainTip: {},
+  GetBlockHeight: {},
+  GetUtxo: { outpoint: outPoint },
+  SubscribeEvents: { event_types: list(eventType) },
+  GetMempoolTransactions: {},
+  GetMempoolTransaction: { tx_hash: hash },
+  GetMempoolSize: {},
+  GetNetworkStats: {},
+  GetNetworkPeers: {},
+  GetChainInfo: {},
+  GetBlockByHeight: { height: count },
+  GetLightningNodeUrl: {},
+  GetLightningInfo: {},
+  GetPaymentState: { payment_id: text },
+  CheckTransactionInMempool: { tx_hash: hash },
+  GetFeeEstimate: { target_blocks: u32 },
+  ReadFile: { path: text },
+  WriteFile: { path: text, data: bytes },
+  DeleteFile: { path: text },
+  ListDirectory: { path: text },
+  CreateDirectory: { path: text },
+  GetFileMetadata: { path: text },
+  RegisterRpcEndpoint: { method: text, description: text },
+  UnregisterRpcEndpoint: { method: text },
+  RegisterCoreRpcOverride: { method: text, description: text },
+  UnregisterCoreRpcOverride: { method: text },
+  RegisterTimer: { interval_seconds: count },
+  CancelTimer: { timer_id: count },
+  ScheduleTask: { delay_seconds: count },
+  ReportMetric: { metric },
+  GetModuleMetrics: { module_id: text },
+  GetAllMetrics: {},
+  DiscoverModules: {},
+  GetModuleInfo: { module_id: text },
+  IsModuleAvailable: { module_id: text },
+  PublishEvent: { event_type: eventType, payload: eventPayload },
+  CallModule: { target_module_id: option(text), method: text, params: bytes },
+  RegisterModuleApi: { methods: list(text), api_version: u32 },
+  UnregisterModuleApi: {},
+  GetModuleHealth: { module_id: text },
+  GetAllModuleHealth: {},
+  ReportModuleHealth: { health: moduleHealth },
+  SendMeshPacketToPeer: { peer_addr: text, packet_data: bytes },
+  SendStratumV2MessageToPeer: { peer_addr: text, message_data: bytes },
+  GetBlockTemplate: { rules: list(text), coinbase_script: option(bytes), coinbase_address: option(text) },
+  SubmitBlock: { block: serialized },
+  QueueReceivedBlock: { block_bytes: serialized },
+  MergeBlockServeDenylist: { block_hashes: list(hash) },
+  GetBlockServeDenylistSnapshot: {},
+  ClearBlockServeDenylist: {},
+  ReplaceBlockServeDenylist: { block_hashes: list(hash) },
+  MergeTxServeDenylist: { tx_hashes: list(hash) },
+  GetTxServeDenylistSnapshot: {},
+  ClearTxServeDenylist: {},
+  ReplaceTxServeDenylist: { tx_hashes: list(hash) },
+  GetSyncStatus: {},
+  BanPeer: { peer_addr: text, ban_duration_seconds: option(count) },
+  SetBlockServeMaintenanceMode: { enabled: bool },
+  RegisterCliSpec: { spec: cliSpec }
+} as const satisfies Readonly<Record<string, Fields>>
+
+/** A type of request. */
+export type RequestType = keyof typeof REQUESTS
+
+/** Every type of request, in the order of their tags. */
+export const REQUEST_TYPES = Object.keys(REQUESTS) as ReadonlyArray<RequestType>
+
+/** The type before a request's payload: the same tag once more. */
+export const requestType = names("request type", REQUEST_TYPES)
+
+/** What a module asks of the node; `_tag` is the type. */
+export const requestPayload = variant("request payload", REQUESTS)
+
+export type RequestPayload = ValueOf<typeof requestPayload>

@@ -1,0 +1,106 @@
+import { type Permission, permissionCalled } from "../module-ipc/permissions.ts"
+import type { FieldCheck } from "./field-reader.ts"
+import type { Threshold } from "./manifest.ts"
+import { type SemanticVersion, semanticVersionOf } from "./semantic-version.ts"
+
+/** A check that a text has a form. */
+const textOfForm = (isRight: (text: string) => boolean, mustBe: string): FieldCheck<string> => (value) =>
+  typeof value === "string" && isRight(value) ? { value } : { mustBe }
+
+/** A text of some length. */
+export const textUpTo = (most: number): FieldCheck<string> =>
+  textOfForm((text) => text.length <= most, `a text of at most ${most} characters`)
+
+/** Names that the node uses for itself among dependencies. */
+export const NODE_NAMES: ReadonlyArray<string> = ["node", "lockstep"]
+
+const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
+
+export const moduleName = textOfForm(
+  (text) => NAME.test(text) && !NODE_NAMES.includes(text.toLowerCase()),
+  `a name of at most 64 ASCII letters, digits, "-" and "_" that begins with a letter, and not ${
+    NODE_NAMES.join(" or ")
+  }`
+)
+
+/** Whether a text may be the name of a dependency: a module's name, or the node's. */
+export const isDependencyName = (text: string): boolean => NAME.test(text)
+
+/** The file name of a program: no directory, nothing hidden. */
+export const entryPoint = textOfForm(
+  (text) => /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/.test(text),
+  "a file name of ASCII letters, digits, \".\", \"-\" and \"_\", without a directory"
+)
+
+export const httpUrl = textOfForm((text) => /^https?:\/\/[^\s/]+\S*$/.test(text) && text.length <= 2_048, "a URL")
+
+export const version: FieldCheck<SemanticVersion> = (value) => {
+  const found = typeof value === "string" ? semanticVersionOf(value) : undefined
+  return found === undefined ? { mustBe: "a version such as 1.2.3" } : { value: found }
+}
+
+export const versions: FieldCheck<ReadonlyArray<SemanticVersion>> = (value) => {
+  const found = Array.isArray(value) && value.length <= 64
+    ? value.map((each) => typeof each === "string" ? semanticVersionOf(each) : undefined)
+    : [undefined]
+  return found.every((each) => each !== undefined) ? { value: found } : { mustBe: "a list of versions such as 1.2.3" }
+}
+
+const texts = (value: unknown, most: number): ReadonlyArray<string> | undefined =>
+  Array.isArray(value) && value.length <= most && value.every((each) => typeof each === "string")
+    ? (value as ReadonlyArray<string>)
+    : undefined
+
+export const listOfTexts: FieldCheck<ReadonlyArray<string>> = (value) => {
+  const found = texts(value, 64)
+  return found === undefined ? { mustBe: "a list of texts" } : { value: found }
+}
+
+export const capabilities: FieldCheck<ReadonlyArray<Permission>> = (value) => {
+  const found = texts(value, 64)
+  if (found === undefined) return { mustBe: "a list of permissions" }
+  const permissions = found.map(permissionCalled)
+  const unknown = found.find((_, i) => permissions[i] === undefined)
+  return unknown === undefined
+    ? { value: [...new Set(permissions as ReadonlyArray<Permission>)] }
+    : { mustBe: `a list of permissions, and ${JSON.stringify(unknown)} is none` }
+}
+
+/** Methods that a module may answer in the node's place. */
+export const OVERRIDABLE_METHODS: ReadonlyArray<string> = ["getdescriptorinfo", "analyzepsbt"]
+
+export const rpcOverrides: FieldCheck<ReadonlyArray<string>> = (value) => {
+  const found = texts(value, OVERRIDABLE_METHODS.length)
+  return found?.every((method) => OVERRIDABLE_METHODS.includes(method)) === true && new Set(found).size === found.length
+    ? { value: found }
+    : { mustBe: `a list of ${OVERRIDABLE_METHODS.join(" and ")}` }
+}
+
+const MAX_MAINTAINERS = 32
+
+/** `N-of-M`, with 1 ≤ N ≤ M ≤ 32. */
+export const threshold: FieldCheck<Threshold> = (value) => {
+  const found = typeof value === "string" ? /^([1-9]\d?)-of-([1-9]\d?)$/.exec(value) : null
+  const [needed, of] = [Number(found?.[1] ?? 0), Number(found?.[2] ?? 0)]
+  return needed >= 1 && needed <= of && of <= MAX_MAINTAINERS
+    ? { value: { needed, of } }
+    : { mustBe: "a threshold such as 2-of-3" }
+}
+
+export const wholeNumber: FieldCheck<number> = (value) =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? { value } : { mustBe: "a whole number" }
+
+const hexBytes = (digits: string): Uint8Array =>
+  Uint8Array.from({ length: digits.length / 2 }, (_, i) => Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16))
+
+const hexOf = (value: unknown, prefix: string, length: number): Uint8Array | undefined => {
+  if (typeof value !== "string" || !value.startsWith(prefix)) return undefined
+  const digits = value.slice(prefix.length)
+  return digits.length === 2 * length && /^[0-9a-f]*$/i.test(digits) ? hexBytes(digits) : undefined
+}
+
+/** Bytes as hexadecimal digits behind a prefix. */
+export const hex = (prefix: string, length: number, what: string): FieldCheck<Uint8Array> => (value) => {
+  const found = hexOf(value, prefix, length)
+  return found === undefined ? { mustBe: `${what} of ${2 * length} hexadecimal digits` } : { value: found }
+}

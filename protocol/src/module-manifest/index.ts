@@ -1,0 +1,8 @@
+/** What a module says of itself, and what follows from it: which versions fit, what is signed, who is loaded first. */
+export { type FoundModule, type LoadPlan, loadPlan, type NodeVersions, type Pin } from "./load-order.ts"
+export type { Dependency, MaintainerSignature, Manifest, ManifestBinary, ManifestFault, Threshold } from "./manifest.ts"
+export { manifestFaultText } from "./manifest.ts"
+export { readManifest } from "./read-manifest.ts"
+export { compareVersions, type SemanticVersion, semanticVersionOf } from "./semantic-version.ts"
+export { signedManifestBytes } from "./signed-bytes.ts"
+export { meets, type VersionRequirement, versionRequirementOf } from "./version-requirement.ts"

@@ -1,0 +1,184 @@
+import { bytesEqual } from "@lockstep/kernel/bytes"
+import type { Crypto } from "@lockstep/kernel/crypto"
+import type {
+  KeyOrigin,
+  KeptFields,
+  MusigParticipants,
+  MusigPart,
+  OriginatedKey,
+  ProprietaryField,
+  Sorted,
+  TaprootKey
+} from "./psbt.ts"
+import {
+  fail,
+  holdKeySize,
+  left,
+  type PsbtStream,
+  streamOn,
+  takeBytes,
+  takeCompactSize,
+  takeExactly,
+  takeSized,
+  takeUint32
+} from "./psbt-stream.ts"
+import { digits, musigKey } from "./sort-keys.ts"
+
+/** What it takes to read keys. */
+export interface KeyReading {
+  readonly crypto: Crypto
+  /** Whether bytes are a public key in one of its forms, on the curve. */
+  readonly isPublicKey: (key: Uint8Array) => boolean
+}
+
+const COMPRESSED = 33
+const UNCOMPRESSED = 65
+
+const takeOrigin = (stream: PsbtStream, length: number): KeyOrigin => {
+  if (length % 4 !== 0 || length === 0) fail(stream, "Invalid length for HD key path")
+  const fingerprint = takeBytes(stream, 4)
+  const path: Array<number> = []
+  for (let at = 4; at < length && stream.fault === undefined; at += 4) path.push(takeUint32(stream))
+  return { fingerprint, path }
+}
+
+/** An origin behind its length. */
+export const takeSizedOrigin = (stream: PsbtStream): KeyOrigin => takeOrigin(stream, takeCompactSize(stream))
+
+/** Holds the key of a field to be a public key behind the type. */
+export const publicKeyOf = (
+  stream: PsbtStream,
+  key: Uint8Array,
+  called: string,
+  { isPublicKey }: KeyReading
+): Uint8Array => {
+  const bytes = key.subarray(1)
+  if (bytes.length !== UNCOMPRESSED && bytes.length !== COMPRESSED) {
+    fail(stream, `Size of key was not the expected size for the type ${called}`)
+  } else if (!isPublicKey(bytes)) fail(stream, "Invalid pubkey")
+  return bytes
+}
+
+export const readOrigin = (
+  stream: PsbtStream,
+  key: Uint8Array,
+  into: Sorted<OriginatedKey>,
+  reading: KeyReading
+): void => {
+  const bytes = publicKeyOf(stream, key, "BIP32 keypath", reading)
+  into.set(digits(bytes), { key: bytes, origin: takeSizedOrigin(stream) })
+}
+
+/** Hashes in their order, each once. */
+const orderedHashes = (hashes: ReadonlyArray<Uint8Array>): ReadonlyArray<Uint8Array> =>
+  [...new Map(hashes.map((hash) => [digits(hash), hash]))].sort(([a], [b]) => a < b ? -1 : 1).map(([, hash]) => hash)
+
+export const readTaprootOrigin = (
+  stream: PsbtStream,
+  key: Uint8Array,
+  into: Sorted<TaprootKey>,
+  called: "Input" | "Output"
+): void => {
+  holdKeySize(stream, key, 33, `${called} Taproot BIP32 Keypath`)
+  const length = takeCompactSize(stream)
+  const start = stream.offset
+  const count = takeCompactSize(stream)
+  const hashes: Array<Uint8Array> = []
+  while (hashes.length < count && stream.fault === undefined) hashes.push(takeBytes(stream, 32))
+  const taken = stream.offset - start
+  if (taken > length) fail(stream, `${called} Taproot BIP32 keypath has an invalid length`)
+  if (stream.fault !== undefined) return
+  const origin = takeOrigin(stream, length - taken)
+  into.set(digits(key.subarray(1)), { key: key.subarray(1), origin, leafHashes: orderedHashes(hashes) })
+}
+
+export const readMusigParticipants = (
+  stream: PsbtStream,
+  key: Uint8Array,
+  into: Sorted<MusigParticipants>,
+  called: "Input" | "Output",
+  { isPublicKey }: KeyReading
+): void => {
+  holdKeySize(stream, key, 34, `${called} MuSig2 Participants Pubkeys`)
+  const aggregate = key.subarray(1)
+  if (!isPublicKey(aggregate)) fail(stream, `${called} musig2 aggregate pubkey is invalid`)
+  const value = takeSized(stream)
+  const participants: Array<Uint8Array> = []
+  for (let at = 0; at + COMPRESSED <= value.length; at += COMPRESSED) {
+    const participant = value.subarray(at, at + COMPRESSED)
+    if (!isPublicKey(participant)) fail(stream, `${called} musig2 participant pubkey is invalid`)
+    participants.push(participant)
+  }
+  if (value.length % COMPRESSED !== 0) {
+    fail(stream, `${called} musig2 participants pubkeys value size is not a multiple of 33`)
+  }
+  into.set(digits(aggregate), { aggregate, participants })
+}
+
+const NO_LEAF = new Uint8Array(32)
+
+export const readMusigPart = (
+  stream: PsbtStream,
+  key: Uint8Array,
+  into: Sorted<MusigPart>,
+  what: "pubnonce" | "partial sig",
+  { isPublicKey }: KeyReading
+): void => {
+  if (key.length !== 67 && key.length !== 99) {
+    fail(stream, `Input musig2 ${what} key is not expected size of 67 or 99 bytes`)
+    return
+  }
+  const participant = key.subarray(1, 34)
+  const aggregate = key.subarray(34, 67)
+  if (!isPublicKey(aggregate)) fail(stream, "musig2 aggregate pubkey is invalid")
+  if (!isPublicKey(participant)) fail(stream, "musig2 participant pubkey is invalid")
+  const given = key.subarray(67)
+  const leafHash = given.length === 0 || bytesEqual(given, NO_LEAF) ? undefined : given
+  const value = what === "pubnonce" ? takeSized(stream) : takeExactly(stream, (at) => takeBytes(at, 32))
+  if (what === "pubnonce" && value.length !== 66) fail(stream, "Input musig2 pubnonce value is not 66 bytes")
+  const place = musigKey(aggregate, leafHash, participant)
+  if (!into.has(place)) into.set(place, { aggregate, participant, leafHash, value })
+}
+
+const proprietaryOf = (stream: PsbtStream, key: Uint8Array): Pick<ProprietaryField, "identifier" | "subtype"> => {
+  const inside = streamOn(key)
+  takeCompactSize(inside)
+  const identifier = takeSized(inside)
+  const subtype = takeCompactSize(inside)
+  if (inside.fault !== undefined) fail(stream, inside.fault)
+  return { identifier, subtype }
+}
+
+/** Reads a field that is kept as it is. */
+export const readKept = (stream: PsbtStream, key: Uint8Array, isProprietary: boolean, into: KeptFields): void => {
+  const about = isProprietary ? proprietaryOf(stream, key) : undefined
+  const value = takeSized(stream)
+  if (about === undefined) into.unknown.set(digits(key), { key, value })
+  else into.proprietary.set(digits(key), { ...about, key, value })
+}
+
+/**
+ * Reads fields up to the empty key that ends them: `read` reads the value of the one whose key, with its type, it is
+ * given.
+ */
+export const readFields = (
+  stream: PsbtStream,
+  called: "global" | "input" | "output",
+  end: string,
+  read: (type: number, key: Uint8Array) => void
+): void => {
+  const seen = new Set<string>()
+  while (left(stream) > 0) {
+    const key = takeSized(stream)
+    if (stream.fault !== undefined) return
+    if (key.length === 0) return
+    const name = digits(key)
+    if (seen.has(name)) fail(stream, `Duplicate Key, ${called} key "${name}" already provided`)
+    seen.add(name)
+    const inside = streamOn(key)
+    const type = takeCompactSize(inside)
+    if (inside.fault !== undefined) fail(stream, inside.fault)
+    if (stream.fault === undefined) read(type, key)
+  }
+  fail(stream, end)
+}

@@ -1,0 +1,35 @@
+import { concatBytes, cursorOn, type MalformedBytes } from "@lockstep/kernel/bytes"
+import { readTransaction, type Transaction } from "@lockstep/kernel/model"
+import { fail, type PsbtStream } from "./psbt-stream.ts"
+
+const FAULTS: Readonly<Partial<Record<MalformedBytes["rule"], string>>> = {
+  "SER-001": "non-canonical ReadCompactSize()",
+  "SER-003": "SpanReader::read(): end of data",
+  "SER-011": "Superfluous witness record",
+  "SER-012": "Unknown transaction optional data"
+}
+
+const INPUTS_AT = 4
+
+/** Something to stand where a transaction without inputs has none, so that its outputs can be read. */
+const ONE_INPUT = Uint8Array.of(1, ...new Uint8Array(41))
+
+const readFrom = (stream: PsbtStream, bytes: Uint8Array, extra: number): Transaction => {
+  const cursor = cursorOn(bytes)
+  const tx = readTransaction(cursor)
+  if (cursor.broken !== undefined) fail(stream, FAULTS[cursor.broken.rule]!)
+  else stream.offset += cursor.offset - extra
+  return tx
+}
+
+/** A transaction in either form. */
+export const takeTransaction = (stream: PsbtStream): Transaction =>
+  readFrom(stream, stream.bytes.subarray(stream.offset), 0)
+
+/** A transaction in the form without witnesses, which may have no inputs. */
+export const takePlainTransaction = (stream: PsbtStream): Transaction => {
+  const rest = stream.bytes.subarray(stream.offset)
+  if (rest[INPUTS_AT] !== 0) return readFrom(stream, rest, 0)
+  const filled = concatBytes([rest.subarray(0, INPUTS_AT), ONE_INPUT, rest.subarray(INPUTS_AT + 1)])
+  return { ...readFrom(stream, filled, ONE_INPUT.length - 1), inputs: [] }
+}

@@ -1,0 +1,86 @@
+import { concatBytes, encodeCompactSize } from "@lockstep/kernel/bytes"
+import type { Coin } from "@lockstep/kernel/utxo"
+
+/**
+ * A number as Bitcoin Core writes it in its own files: seven bits a byte, the highest first, each but the last byte with
+ * its top bit set and standing for one more than it says. Precondition: not negative.
+ */
+export const varInt = (value: bigint): Uint8Array => {
+  const bytes = [Number(value & 0x7fn)]
+  for (let rest = value; rest > 0x7fn;) {
+    rest = (rest >> 7n) - 1n
+    bytes.push(Number(rest & 0x7fn) | 0x80)
+  }
+  return Uint8Array.from(bytes.reverse())
+}
+
+const MOST_ZEROS = 9n
+
+/** An amount in satoshis without the zeros it ends with (at most nine), and with their number. */
+export const compressedAmount = (value: bigint): bigint => {
+  if (value === 0n) return 0n
+  let [rest, zeros] = [value, 0n]
+  while (rest % 10n === 0n && zeros < MOST_ZEROS) {
+    rest /= 10n
+    zeros++
+  }
+  if (zeros === MOST_ZEROS) return 1n + (rest - 1n) * 10n + MOST_ZEROS
+  return 1n + (rest / 10n * 9n + rest % 10n - 1n) * 10n + zeros
+}
+
+const CHECKSIG = 0xac
+
+const isKeyHash = (script: Uint8Array): boolean =>
+  script.length === 25 && script[0] === 0x76 && script[1] === 0xa9 && script[2] === 20 && script[23] === 0x88 &&
+  script[24] === CHECKSIG
+
+const isScriptHash = (script: Uint8Array): boolean =>
+  script.length === 23 && script[0] === 0xa9 && script[1] === 20 && script[22] === 0x87
+
+/** The key that a script asks a signature of, and nothing else. */
+const soleKey = (script: Uint8Array): Uint8Array | undefined =>
+  (script.length === 35 || script.length === 67) && script[0] === script.length - 2 && script.at(-1) === CHECKSIG
+    ? script.subarray(1, -1)
+    : undefined
+
+const SPECIAL = 6
+
+/** A script in the short form that usual ones have; `isPublicKey`: whether 65 bytes are a key on the curve. */
+export const compressedScript = (script: Uint8Array, isPublicKey: (key: Uint8Array) => boolean): Uint8Array => {
+  if (isKeyHash(script)) return Uint8Array.of(0, ...script.subarray(3, 23))
+  if (isScriptHash(script)) return Uint8Array.of(1, ...script.subarray(2, 22))
+  const key = soleKey(script)
+  if (key?.length === 33 && (key[0] === 2 || key[0] === 3)) return key
+  if (key?.length === 65 && key[0] === 4 && isPublicKey(key)) {
+    return Uint8Array.of(4 | (key[64]! & 1), ...key.subarray(1, 33))
+  }
+  return concatBytes([varInt(BigInt(script.length + SPECIAL)), script])
+}
+
+/** A coin as a snapshot holds it, without its outpoint. */
+export const snapshotCoin = (
+  { height, isCoinbase, script, value }: Coin,
+  isPublicKey: (key: Uint8Array) => boolean
+): Uint8Array =>
+  concatBytes([
+    varInt(BigInt(height) * 2n + (isCoinbase ? 1n : 0n)),
+    varInt(compressedAmount(value)),
+    compressedScript(script, isPublicKey)
+  ])
+
+const MAGIC = Uint8Array.of(0x75, 0x74, 0x78, 0x6f, 0xff)
+const VERSION = 2
+
+/** What a snapshot begins with: of which network it is, at which block, and how many coins it has. */
+export const snapshotHead = (network: Uint8Array, block: Uint8Array, coins: number): Uint8Array => {
+  const count = new Uint8Array(8)
+  new DataView(count.buffer).setBigUint64(0, BigInt(coins), true)
+  return concatBytes([MAGIC, Uint8Array.of(VERSION, 0), network, block, count])
+}
+
+/** What stands before the coins of one transaction. */
+export const snapshotTransaction = (txid: Uint8Array, coins: number): Uint8Array =>
+  concatBytes([txid, encodeCompactSize(coins)])
+
+/** What stands before each coin: the number of its output. */
+export const snapshotVout = (vout: number): Uint8Array => encodeCompactSize(vout)

@@ -1,0 +1,16 @@
+import { readTransaction, type Transaction } from "@lockstep/kernel/model"
+import type { Codec } from "../codec.ts"
+
+/**
+ * A transaction on its stem, with all witness data: the receiver hands it on to one peer, or fluffs it. Only peers that
+ * offer `DANDELION` get it. Its byte fields are views of the payload.
+ */
+export interface DandelionTxMessage {
+  readonly command: "dandeliontx"
+  readonly transaction: Transaction
+}
+
+export const dandeliontx: Codec<DandelionTxMessage> = {
+  read: (cursor) => ({ command: "dandeliontx", transaction: readTransaction(cursor) }),
+  write: ({ transaction }) => transaction.bytes
+}

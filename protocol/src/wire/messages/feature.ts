@@ -1,0 +1,45 @@
+import { readBytes, readCompactSize, sizedLength, writeSized, writerOf } from "@lockstep/kernel/bytes"
+import { violation } from "@lockstep/kernel/verdict"
+import type { Codec } from "../codec.ts"
+import { LIMITS } from "../limits.ts"
+import { isIntact, type PayloadCursor, refuse } from "../payload-cursor.ts"
+
+/** A feature that the sender knows and this protocol has no message for; before `verack` (BIP434). */
+export interface FeatureMessage {
+  readonly command: "feature"
+  /** 4 to 80 bytes of any value. */
+  readonly id: Uint8Array
+  /** What the feature defines, at most 512 bytes. */
+  readonly data: Uint8Array
+}
+
+const LEAST_ID_BYTES = 4
+
+const readSized = (
+  cursor: PayloadCursor,
+  what: "feature id" | "feature data",
+  least: number,
+  most: number
+): Uint8Array => {
+  const length = readCompactSize(cursor)
+  if (length >= least && length <= most) return readBytes(cursor, length)
+  refuse(cursor, { _tag: "WrongLength", what, length, least, most })
+  return new Uint8Array(0)
+}
+
+export const feature: Codec<FeatureMessage> = {
+  read: (cursor) => {
+    const id = readSized(cursor, "feature id", LEAST_ID_BYTES, LIMITS.featureId.most)
+    const data = readSized(cursor, "feature data", 0, LIMITS.featureData.most)
+    if (isIntact(cursor) && cursor.offset < cursor.bytes.length) {
+      cursor.broken = violation("SER-004", { offset: cursor.offset })
+    }
+    return { command: "feature", id, data }
+  },
+  write: ({ data, id }) => {
+    const writer = writerOf(sizedLength(id) + sizedLength(data))
+    writeSized(writer, id)
+    writeSized(writer, data)
+    return writer.bytes
+  }
+}
