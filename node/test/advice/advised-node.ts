@@ -11,7 +11,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
 import { patience } from "../process/patience.ts"
-import { type Ending, type RunningNode, spawnNode, startNode } from "../process/node-process.ts"
+import { CACHE, type Ending, type RunningNode, spawnNode, startNode } from "../process/node-process.ts"
 
 const TOKEN = "advised-admin"
 const HEIGHT = 120
@@ -62,7 +62,7 @@ const advisedNode = (root: string): AdvisedNode => {
     start: (...args) => startNode(data, { args: ["--config", config, ...args], token: TOKEN }),
     startIn: (env, ...args) => startNode(data, { args: ["--config", config, ...args], env, token: TOKEN }),
     run: async (...args) => {
-      const node = spawnNode([...args, ...common], { HOME: root })
+      const node = spawnNode([...args, ...common], { HOME: root, XDG_CACHE_HOME: CACHE })
       // A start that is not refused has no end of its own.
       const alarm = setTimeout(() => node.signal("SIGKILL"), patience(30_000))
       const ending = await node.ended

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { spawnNode } from "../process/node-process.ts"
+import { CACHE, spawnNode } from "../process/node-process.ts"
 
 interface Place {
   readonly name: string
@@ -59,7 +59,8 @@ describe("a data directory without a chain", () => {
           prepare(data)
           const before = contentOf(root)
           const { exitCode, stderr, stdout } = await spawnNode([command, "--network", "regtest", "--data-dir", data], {
-            HOME: root
+            HOME: root,
+            XDG_CACHE_HOME: CACHE
           }).ended
           assert.deepStrictEqual([exitCode, stdout], [1, ""], stderr)
           assert.match(stderr.replaceAll(data, "<data>"), words)

@@ -1,8 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { freePort, spawnNode } from "../process/node-process.ts"
+import { CACHE, freePort, spawnNode } from "../process/node-process.ts"
 import { patience } from "../process/patience.ts"
 
 /** A start that is to be refused. */
@@ -20,9 +19,6 @@ export interface BadStart {
 
 /** On a quiet machine. */
 const WITHIN_MS = 20_000
-
-/** Compiled code is kept between tests, as it is between starts. */
-const CACHE = fileURLToPath(new URL("../../../.cache", import.meta.url))
 
 /** The content of every file below a directory, by path. */
 const contentOf = (directory: string): ReadonlyMap<string, string> =>

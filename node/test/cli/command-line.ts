@@ -3,11 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { PATH_WITH_NODE } from "../process/node-process.ts"
+import { CACHE, PATH_WITH_NODE } from "../process/node-process.ts"
 import { patience } from "../process/patience.ts"
-
-/** Compiled code is kept between tests, as it is between starts. */
-const CACHE = fileURLToPath(new URL("../../../.cache", import.meta.url))
 
 const LAUNCHER = fileURLToPath(new URL("../../bin/node", import.meta.url))
 

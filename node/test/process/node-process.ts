@@ -8,6 +8,9 @@ import { patience } from "./patience.ts"
 
 const LAUNCHER = fileURLToPath(new URL("../../bin/node", import.meta.url))
 
+/** For processes with a home of their own: here the node is built once, and not for each of them. */
+export const CACHE = fileURLToPath(new URL("../../../.cache", import.meta.url))
+
 /** How a process ended, and what it had said. */
 export interface Ending {
   readonly exitCode: number | null
