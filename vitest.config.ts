@@ -10,6 +10,9 @@ export default defineConfig({
     globalSetup: ["property-tests/src/global-setup.ts"],
     // Most of the time goes by while real nodes start, wait and stop: one file at a time would leave processors idle.
     maxWorkers: 2,
+    // Loading a file's modules anew takes longer than most tests: files share a process, and leave no state behind in it.
+    // Files that failed run once more in a process of their own (scripts/test.ts).
+    isolate: false,
     sequence: { sequencer: process.env[TEST_ORDER] === undefined ? SlowFilesFirst : OrderAsAsked },
     // Far more than anything takes: a busy machine is no failure.
     testTimeout: patience(120_000),
