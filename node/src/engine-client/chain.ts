@@ -5,7 +5,8 @@ import type * as Stream from "effect/Stream"
 import type { ChainState } from "../engine/api/chain-state.ts"
 import type { EngineFault } from "../engine/api/engine-error.ts"
 import { faultText } from "../engine/api/fault-text.ts"
-import type { EngineCallName, EngineCalls, EngineNotification } from "../engine/api/engine-calls.ts"
+import type { EngineCallName, EngineCalls } from "../engine/api/engine-calls.ts"
+import type { EngineNotification } from "../engine/api/engine-notification.ts"
 
 /** The engine is gone, or could not start: our side's fault. `message` says what to do. */
 export class EngineFailure extends Schema.TaggedError<EngineFailure>()("EngineFailure", {

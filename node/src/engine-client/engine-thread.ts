@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Worker } from "node:worker_threads"
-import type { EngineNotification } from "../engine/api/engine-calls.ts"
+import type { EngineNotification } from "../engine/api/engine-notification.ts"
 import type { CallMessage, EngineMessage, EngineStart } from "../engine/api/engine-messages.ts"
 import { acquireRelease } from "../finalizers/finalizers.ts"
 import { takeEngineWorker } from "./engine-worker.ts"

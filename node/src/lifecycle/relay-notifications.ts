@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { EngineNotification } from "../engine/api/engine-calls.ts"
+import type { EngineNotification } from "../engine/api/engine-notification.ts"
 import type { EventBus } from "../events/event-bus.ts"
 import type { Shutdown } from "../runtime/shutdown.ts"
 

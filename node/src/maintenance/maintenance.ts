@@ -1,7 +1,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { MaintenanceCalls } from "../engine/api/engine-calls.ts"
+import type { MaintenanceCalls } from "../engine/api/maintenance-calls.ts"
 import type { EngineFault, QueryError } from "../engine/api/engine-error.ts"
 import { faultText } from "../engine/api/fault-text.ts"
 import { isEnding } from "../engine/chainstate/engine-status.ts"

@@ -13,7 +13,7 @@ import { linesOfNews } from "../../src/bitcoind/log/lines-of-news.ts"
 import { linesOfRecord } from "../../src/bitcoind/log/lines-of-records.ts"
 import { shrinkLog } from "../../src/bitcoind/log/shrink.ts"
 import type { LogPlan } from "../../src/bitcoind/plan/log-plan.ts"
-import type { Refused } from "../../src/engine/api/engine-calls.ts"
+import type { Refused } from "../../src/engine/api/engine-notification.ts"
 import { oddPong } from "../../src/p2p/peer/session/ping-pong.ts"
 
 const PLAN: LogPlan = {

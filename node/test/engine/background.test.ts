@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
+import type { EngineNotification } from "../../src/engine/api/engine-notification.ts"
 import type { MakeExtension } from "../../src/engine/extension.ts"
 import { rpcErrorOf } from "../../src/rpc/engine-errors.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
+import type { EngineNotification } from "../../src/engine/api/engine-notification.ts"
 import { displayHash } from "../../src/hex.ts"
 import type { NodeEvent } from "../../src/events/node-event.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"

@@ -4,7 +4,7 @@ import { headerOf } from "@lockstep/kernel/model"
 import { expandTarget, hashNumber } from "@lockstep/kernel/work"
 import * as Effect from "effect/Effect"
 import { assembleBlock, setNonce } from "../../src/engine/mining/block-assembly.ts"
-import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
+import type { EngineNotification } from "../../src/engine/api/engine-notification.ts"
 import type { RunningEngine } from "../../src/engine/engine.ts"
 import { chainState } from "../../src/engine/notify/push-state.ts"
 import {

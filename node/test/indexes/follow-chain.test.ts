@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
+import type { EngineNotification } from "../../src/engine/api/engine-notification.ts"
 import type { ChainEngine } from "../../src/engine/chain-engine.ts"
 import type { ChainStep } from "../../src/engine/notify/chain-hook.ts"
 import type { RunningEngine } from "../../src/engine/engine.ts"

@@ -6,7 +6,7 @@ import { parseJson, readJson, readText } from "@lockstep/conformance/formats/rea
 import { fileAt, type Source } from "@lockstep/conformance/sources/source.ts"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import { existsSync } from "node:fs"
-import type { SetStatistics } from "../../src/engine/api/engine-calls.ts"
+import type { SetStatistics } from "../../src/engine/api/coin-calls.ts"
 
 const source: Source = { kind: "root", label: "vectors", directory: process.env["LOCKSTEP_VECTORS"] ?? "" }
 const chainFile = (name: string) => fileAt(source, `oracle/chain/${name}`)

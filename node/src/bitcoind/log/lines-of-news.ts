@@ -1,5 +1,10 @@
 import { type Rejection, rejectionText } from "@lockstep/protocol/rejection/rejection.ts"
-import type { EngineNotification, Refused, SelectedTransaction, TipFigures } from "../../engine/api/engine-calls.ts"
+import type {
+  EngineNotification,
+  Refused,
+  SelectedTransaction,
+  TipFigures
+} from "../../engine/api/engine-notification.ts"
 import { displayHash } from "../../hex.ts"
 import { exceptionText } from "./exception-text.ts"
 import { type CoreLine, inDetail, info } from "./core-line.ts"

@@ -1,6 +1,6 @@
 import { concatBytes, encodeCompactSize } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
-import type { FilterHeader } from "../../engine/api/engine-calls.ts"
+import type { FilterHeader } from "../../engine/api/index-calls.ts"
 import { displayHash, hexOf } from "../../hex.ts"
 import { filterIndexState } from "../../rpc/methods/filter-index-lookup.ts"
 import type { RpcError } from "../../rpc/rpc-error.ts"

@@ -1,6 +1,6 @@
 import { concatBytes } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
-import type { BlockFacts } from "../../engine/api/engine-calls.ts"
+import type { BlockFacts } from "../../engine/api/chain-calls.ts"
 import { headerJson } from "../../rpc/decode/header-json.ts"
 import type { RpcError } from "../../rpc/rpc-error.ts"
 import type { RpcNode } from "../../rpc/rpc-node.ts"

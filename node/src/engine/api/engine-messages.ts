@@ -1,5 +1,6 @@
 import type { EngineOptions } from "../engine-options.ts"
-import type { EngineCallName, EngineCalls, EngineNotification } from "./engine-calls.ts"
+import type { EngineCallName, EngineCalls } from "./engine-calls.ts"
+import type { EngineNotification } from "./engine-notification.ts"
 import type { EngineError } from "./engine-error.ts"
 
 /** What the engine's thread is started with: the first message it gets. */

@@ -1,4 +1,4 @@
-import type { EngineNotification } from "./engine-calls.ts"
+import type { EngineNotification } from "./engine-notification.ts"
 import type { EngineMessage } from "./engine-messages.ts"
 
 /** The messages that the engine sends on its port, in order. */

@@ -23,7 +23,9 @@ import { asFault } from "../chainstate/faults.ts"
 import type { Writer } from "../chainstate/writer.ts"
 import type { TxMempool } from "../txmempool/contract.ts"
 import { composeHandlers } from "./compose-handlers.ts"
-import type { ChainCalls, OwnCall } from "./engine-calls.ts"
+import type { ChainCalls } from "./chain-calls.ts"
+import type { CoinCalls } from "./coin-calls.ts"
+import type { ControlCalls, OwnCall } from "./engine-calls.ts"
 import type { EngineError, QueryError } from "./engine-error.ts"
 import type { MiningCalls } from "./mining-calls.ts"
 import type { Handler, Handlers } from "./handler.ts"
@@ -89,7 +91,9 @@ const moveScheduler = ({ network, scheduler }: ChainEngine): Handler<"moveSchedu
     return Effect.void
   })
 
-type ChainHandlers = Handlers<Exclude<keyof ChainCalls, keyof Queries | keyof Scans | "dumpCoins">>
+type ChainHandlers = Handlers<
+  Exclude<keyof ChainCalls | keyof CoinCalls | keyof ControlCalls, keyof Queries | keyof Scans | "dumpCoins">
+>
 
 const chainHandlers = (
   engine: ChainEngine,

@@ -1,4 +1,4 @@
-import type { Refused } from "../api/engine-calls.ts"
+import type { Refused } from "../api/engine-notification.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 
 /** Notifies of a block or header that was not taken, at once: before its sender has an answer. */

@@ -1,5 +1,5 @@
 import { medianTimePast } from "@lockstep/kernel/chain"
-import type { BlockFacts } from "../api/engine-calls.ts"
+import type { BlockFacts } from "../api/chain-calls.ts"
 import { activeAt, isActive } from "../header-index/active-chain.ts"
 import { blockPlace, undoPlace } from "../header-index/block-place.ts"
 import { HeaderStatus } from "../header-index/header-status.ts"

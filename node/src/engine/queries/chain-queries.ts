@@ -1,6 +1,6 @@
 import { blockScriptFlags } from "@lockstep/kernel/deployment"
 import * as Effect from "effect/Effect"
-import type { DeploymentFacts } from "../api/engine-calls.ts"
+import type { DeploymentFacts } from "../api/chain-calls.ts"
 import type { Handlers } from "../api/handler.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { nodeOf } from "../header-index/header-index.ts"

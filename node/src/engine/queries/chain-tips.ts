@@ -1,4 +1,4 @@
-import type { ChainTip } from "../api/engine-calls.ts"
+import type { ChainTip } from "../api/chain-calls.ts"
 import { isActive } from "../header-index/active-chain.ts"
 import { HeaderStatus } from "../header-index/header-status.ts"
 import { has, type HeaderIndex, isInvalid, isLinked } from "../header-index/header-index.ts"

@@ -1,6 +1,7 @@
 import { ancestorAt, medianTimePast } from "@lockstep/kernel/chain"
 import * as Result from "effect/Result"
-import type { ChainWindow, EngineCalls } from "../api/engine-calls.ts"
+import type { ChainWindow } from "../api/chain-calls.ts"
+import type { EngineCalls } from "../api/engine-calls.ts"
 import type { QueryError } from "../api/engine-error.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { isActive } from "../header-index/active-chain.ts"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { StorageError } from "../../storage/storage-error.ts"
-import type { CoinFacts } from "../api/engine-calls.ts"
+import type { CoinFacts } from "../api/coin-calls.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 
 /** The coin at an outpoint, as it is at the tip. Precondition: no block is being connected. */

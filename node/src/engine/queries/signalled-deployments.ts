@@ -7,7 +7,7 @@ import {
 } from "@lockstep/kernel/deployment"
 import { ancestorAt, type HeaderNode } from "@lockstep/kernel/chain"
 import type { Network } from "@lockstep/protocol/networks/network.ts"
-import type { SignalledDeployment } from "../api/engine-calls.ts"
+import type { SignalledDeployment } from "../api/chain-calls.ts"
 
 interface Named extends VersionBitsDeployment {
   readonly name: string

@@ -1,4 +1,4 @@
-import type { EngineNotification } from "../api/engine-calls.ts"
+import type { EngineNotification } from "../api/engine-notification.ts"
 import type { HeaderIndexSlice, HeaderIndexUpdate } from "../api/network-calls.ts"
 import { recordAt, RECORD_BYTES } from "../header-index/header-records.ts"
 import type { HeaderIndex } from "../header-index/header-index.ts"

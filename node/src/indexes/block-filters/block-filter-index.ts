@@ -7,7 +7,7 @@ import {
   scriptsOfBlock
 } from "@lockstep/protocol/filters/basic-filter.ts"
 import * as Effect from "effect/Effect"
-import type { BlockFilter, FilterHeader } from "../../engine/api/engine-calls.ts"
+import type { BlockFilter, FilterHeader } from "../../engine/api/index-calls.ts"
 import { displayHash } from "../../hex.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import { KeySpace, numberedKey } from "../../storage/key-space.ts"

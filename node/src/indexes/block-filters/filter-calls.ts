@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
-import type { BlockFilter, EngineCalls, FilterHeader } from "../../engine/api/engine-calls.ts"
+import type { BlockFilter, FilterHeader } from "../../engine/api/index-calls.ts"
+import type { EngineCalls } from "../../engine/api/engine-calls.ts"
 import type { Handler } from "../../engine/api/handler.ts"
 import type { ChainEngine } from "../../engine/chain-engine.ts"
 import { activeAt, isActive } from "../../engine/header-index/active-chain.ts"

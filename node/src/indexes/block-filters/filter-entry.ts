@@ -1,4 +1,4 @@
-import type { FilterHeader } from "../../engine/api/engine-calls.ts"
+import type { FilterHeader } from "../../engine/api/index-calls.ts"
 
 const HASH_SIZE = 32
 

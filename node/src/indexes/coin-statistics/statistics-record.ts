@@ -1,4 +1,4 @@
-import type { IndexedStatistics } from "../../engine/api/engine-calls.ts"
+import type { IndexedStatistics } from "../../engine/api/coin-calls.ts"
 import { type BlockAmounts, unspendableOf } from "./block-amounts.ts"
 
 /** What the index keeps of the coins after one block. */

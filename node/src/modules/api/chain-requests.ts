@@ -7,7 +7,7 @@ import type {
   SubmitBlockResult
 } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Effect from "effect/Effect"
-import type { BlockFacts } from "../../engine/api/engine-calls.ts"
+import type { BlockFacts } from "../../engine/api/chain-calls.ts"
 import { chainState, engineCall, type ModuleApi, requestFailed } from "./api-call.ts"
 
 type Payload<T extends RequestPayload["_tag"]> = Extract<RequestPayload, { readonly _tag: T }>

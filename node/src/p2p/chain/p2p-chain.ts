@@ -2,7 +2,8 @@ import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
 import type * as Effect from "effect/Effect"
 import type { ChainState } from "../../engine/api/chain-state.ts"
 import type { BegunBlock, FilledBlock } from "../../engine/api/compact-block-calls.ts"
-import type { BlockFilter, EngineCalls, FilterHeader } from "../../engine/api/engine-calls.ts"
+import type { BlockFilter, FilterHeader } from "../../engine/api/index-calls.ts"
+import type { EngineCalls } from "../../engine/api/engine-calls.ts"
 import type {
   MempoolTransaction,
   PackageOutcome,

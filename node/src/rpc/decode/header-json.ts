@@ -2,7 +2,7 @@ import { headerOf } from "@lockstep/kernel/model"
 import { isZero } from "@lockstep/kernel/bytes"
 import { expandTarget } from "@lockstep/kernel/work"
 import * as Schema from "effect/Schema"
-import type { BlockFacts } from "../../engine/api/engine-calls.ts"
+import type { BlockFacts } from "../../engine/api/chain-calls.ts"
 import { Hex, optionalDescribed, Time, described } from "../method/result-schema.ts"
 import { displayHash, hexOfNumber } from "../../hex.ts"
 

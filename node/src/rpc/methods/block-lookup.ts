@@ -1,6 +1,6 @@
 import type { Block } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
-import type { BlockFacts } from "../../engine/api/engine-calls.ts"
+import type { BlockFacts } from "../../engine/api/chain-calls.ts"
 import type { FilePosition } from "../../storage/block-files/block-files.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"

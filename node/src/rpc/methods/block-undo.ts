@@ -1,6 +1,6 @@
 import type { BlockUndo } from "@lockstep/kernel/utxo"
 import * as Effect from "effect/Effect"
-import type { BlockFacts } from "../../engine/api/engine-calls.ts"
+import type { BlockFacts } from "../../engine/api/chain-calls.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 

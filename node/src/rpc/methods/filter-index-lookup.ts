@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { IndexState } from "../../engine/api/engine-calls.ts"
+import type { IndexState } from "../../engine/api/index-calls.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 

@@ -1,7 +1,7 @@
 import { type Transaction, transactionId } from "@lockstep/kernel/model"
 import { bytesEqual } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
-import type { BlockFacts } from "../../engine/api/engine-calls.ts"
+import type { BlockFacts } from "../../engine/api/chain-calls.ts"
 import type { RpcError } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 import { readBlock } from "./block-lookup.ts"

@@ -1,7 +1,7 @@
 import { ScriptFlag } from "@lockstep/kernel/script"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { DeploymentFacts, SignalledDeployment } from "../../engine/api/engine-calls.ts"
+import type { DeploymentFacts, SignalledDeployment } from "../../engine/api/chain-calls.ts"
 import { displayHash } from "../../hex.ts"
 import { method } from "../method/method.ts"
 import { hash, optional } from "../method/parameter.ts"

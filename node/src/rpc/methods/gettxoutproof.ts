@@ -3,7 +3,7 @@ import { encodeMerkleBlock, merkleBlockOf } from "@lockstep/protocol/merkle-bloc
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { BlockFacts } from "../../engine/api/engine-calls.ts"
+import type { BlockFacts } from "../../engine/api/chain-calls.ts"
 import { displayHash, hexOf } from "../../hex.ts"
 import type { JsonRead } from "../json/json-value.ts"
 import { method } from "../method/method.ts"

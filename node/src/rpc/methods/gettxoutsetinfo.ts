@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { SetStatistics } from "../../engine/api/engine-calls.ts"
+import type { SetStatistics } from "../../engine/api/coin-calls.ts"
 import type { SetHashType } from "../../coins/set-walk.ts"
 import { displayHash } from "../../hex.ts"
 import type { JsonRead } from "../json/json-value.ts"

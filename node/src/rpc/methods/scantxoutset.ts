@@ -1,7 +1,7 @@
 import { compareBytes } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { CoinScan } from "../../engine/api/engine-calls.ts"
+import type { CoinScan } from "../../engine/api/coin-calls.ts"
 import { displayHash, hexOf } from "../../hex.ts"
 import type { JsonRead } from "../json/json-value.ts"
 import { amount } from "../json/number-text.ts"

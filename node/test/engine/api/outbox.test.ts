@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import type { EngineNotification } from "../../../src/engine/api/engine-calls.ts"
+import type { EngineNotification } from "../../../src/engine/api/engine-notification.ts"
 import type { EngineMessage } from "../../../src/engine/api/engine-messages.ts"
 import { outbox } from "../../../src/engine/api/outbox.ts"
 

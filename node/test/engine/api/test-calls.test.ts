@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { EngineNotification } from "../../../src/engine/api/engine-calls.ts"
+import type { EngineNotification } from "../../../src/engine/api/engine-notification.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { testEngine } from "../test-engine.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { EngineNotification } from "../../../src/engine/api/engine-calls.ts"
+import type { EngineNotification } from "../../../src/engine/api/engine-notification.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { inputCounts } from "../../../src/engine/intake/input-counts.ts"
 import { takeHeaders } from "../../../src/engine/intake/take-headers.ts"

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect"
-import type { EngineNotification } from "../../../src/engine/api/engine-calls.ts"
+import type { EngineNotification } from "../../../src/engine/api/engine-notification.ts"
 import { pool } from "../../../src/engine/mempool/mempool-extension.ts"
 import { DEFAULT_MEMPOOL_SETTINGS, type MempoolSettings } from "../../../src/engine/mempool/settings.ts"
 import type { Disk } from "../../../src/storage/disk/disk.ts"

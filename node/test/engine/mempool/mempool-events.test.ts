@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Transaction } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
-import type { EngineNotification } from "../../../src/engine/api/engine-calls.ts"
+import type { EngineNotification } from "../../../src/engine/api/engine-notification.ts"
 import type { MempoolSettings } from "../../../src/engine/mempool/settings.ts"
 import { displayHash } from "../../../src/hex.ts"
 import { activeAt } from "../../../src/engine/header-index/active-chain.ts"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { NodeEvent } from "../../../src/events/node-event.ts"
-import type { EngineNotification } from "../../../src/engine/api/engine-calls.ts"
+import type { EngineNotification } from "../../../src/engine/api/engine-notification.ts"
 import type { EngineOptions } from "../../../src/engine/engine-options.ts"
 import type { MakeExtension } from "../../../src/engine/extension.ts"
 import type { TxMempool } from "../../../src/engine/txmempool/contract.ts"

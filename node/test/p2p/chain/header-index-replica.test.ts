@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
-import type { EngineNotification } from "../../../src/engine/api/engine-calls.ts"
+import type { EngineNotification } from "../../../src/engine/api/engine-notification.ts"
 import { setTip } from "../../../src/engine/header-index/active-chain.ts"
 import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
 import {

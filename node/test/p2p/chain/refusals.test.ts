@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { EngineNotification } from "../../../src/engine/api/engine-calls.ts"
+import type { EngineNotification } from "../../../src/engine/api/engine-notification.ts"
 import { setPaused, setResumed, setSpace } from "../../../src/engine/chainstate/engine-status.ts"
 import { pushState } from "../../../src/engine/notify/push-state.ts"
 import { plantChain, PLANTED_AT, plantedRoot } from "../../engine/planted-blocks.ts"

@@ -1,0 +1,48 @@
+import type { Hash, Height } from "@lockstep/kernel/quantities"
+import type { FilePosition } from "../../storage/block-files/block-files.ts"
+import type { Call } from "./call.ts"
+import type { OutputCalls } from "./output-calls.ts"
+
+/** What the filter headers (BIP157) of a chain consist of. */
+export interface FilterHeader {
+  readonly block: Hash
+  /** Of the filter. */
+  readonly filterHash: Hash
+  readonly header: Hash
+}
+
+export interface BlockFilter extends FilterHeader {
+  readonly filter: Uint8Array
+}
+
+export interface IndexState {
+  readonly name: string
+  readonly synced: boolean
+  readonly bestBlockHeight: Height
+}
+
+/** Calls that the optional indexes answer. */
+export interface IndexCalls extends OutputCalls {
+  /** Where the index found a transaction. */
+  readonly transactionPlace: Call<
+    { readonly txid: Hash },
+    { readonly block: Hash; readonly position: FilePosition } | undefined,
+    "IndexNotEnabled"
+  >
+  /**
+   * The filters of blocks from a height on, up to `stop` and in its chain, as far as `most` and a few megabytes go, so
+   * maybe not all of them. None: such a block is not known, or the index has not come to it.
+   */
+  readonly blockFilters: Call<
+    { readonly from: Height; readonly stop: Hash; readonly most: number },
+    ReadonlyArray<BlockFilter> | undefined,
+    "IndexNotEnabled"
+  >
+  /** The filter headers of the blocks at these heights of the chain of `stop`. None: as with `blockFilters`. */
+  readonly filterHeaders: Call<
+    { readonly heights: ReadonlyArray<Height>; readonly stop: Hash },
+    ReadonlyArray<FilterHeader> | undefined,
+    "IndexNotEnabled"
+  >
+  readonly indexes: Call<void, ReadonlyArray<IndexState>>
+}

@@ -1,0 +1,21 @@
+import type { Height } from "@lockstep/kernel/quantities"
+import type { Call } from "./call.ts"
+
+/** Calls about the block files. */
+export interface MaintenanceCalls {
+  /** Levels 0 to 4; `blocks` 0: all. Fails with a defect of the disk, never silently. */
+  readonly verifyChain: Call<
+    { readonly level: number; readonly blocks: number },
+    { readonly valid: boolean; readonly problem: string | undefined }
+  >
+  /** Answers the height of the last block that is gone. */
+  readonly pruneTo: Call<{ readonly height: Height }, Height, "PruningDisabled" | "ChainTooShortToPrune">
+  /**
+   * Imports block files in any order of blocks; bytes, XORed or not. Without paths: waits until the blocks of the files
+   * that are read in place, in a rebuild or from Bitcoin Core's directory, are accepted.
+   */
+  readonly importFiles: Call<
+    { readonly paths: ReadonlyArray<string> },
+    { readonly blocks: number; readonly waiting: number; readonly withoutBlocks: ReadonlyArray<string> }
+  >
+}
