@@ -17,6 +17,12 @@ export type Seconds = number
 /** A length of time, as timers and intervals take it. */
 export type Milliseconds = number
 
+/**
+ * A moment, in milliseconds of the clock that the field names; 0: never, Infinity: not at all, where the field says so.
+ * Without a brand: moments of one clock are computed from each other.
+ */
+export type Moment = number
+
 /** A number that is known to be seconds since 1970: of a file, a message, a call or a header. */
 export const unixSeconds = (seconds: number): UnixSeconds => seconds as UnixSeconds
 

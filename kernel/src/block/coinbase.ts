@@ -8,7 +8,7 @@ import { HOLDS, type Verdict, type Violation, violation } from "../verdict.ts"
 
 export type CoinbaseMissing = Violation<"BLK-005", null>
 export type CoinbaseRepeated = Violation<"BLK-006", { readonly transaction: number }>
-export type WrongCoinbaseHeight = Violation<"BLK-010", { readonly height: number }>
+export type WrongCoinbaseHeight = Violation<"BLK-010", { readonly height: Height }>
 
 /**
  * The first transaction is a coinbase.
@@ -33,7 +33,7 @@ export const onlyFirstIsCoinbase = (block: Block): Verdict<void, CoinbaseRepeate
 }
 
 /** The shortest instruction that pushes `height`: a small integer or a number with its length. */
-const heightPush = (height: number): Uint8Array => {
+const heightPush = (height: Height): Uint8Array => {
   if (height === 0) return Uint8Array.of(Opcode.OP_0)
   if (height <= 16) return Uint8Array.of(Opcode.OP_1 + height - 1)
   const number = encodeScriptNumber(height)

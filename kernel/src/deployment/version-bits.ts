@@ -1,3 +1,4 @@
+import type { Height } from "../quantities.ts"
 import { ALWAYS_ACTIVE, NEVER_ACTIVE } from "../constants.ts"
 import { medianTimePast } from "../chain/median-time.ts"
 import { ancestorAt, type HeaderNode } from "../chain/header-node.ts"
@@ -9,7 +10,7 @@ export interface VersionBitsDeployment {
   readonly bit: number
   readonly startTime: number
   readonly timeout: number
-  readonly minActivationHeight: number
+  readonly minActivationHeight: Height
   readonly period: number
   readonly threshold: number
 }

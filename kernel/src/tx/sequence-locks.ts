@@ -1,3 +1,4 @@
+import type { Height } from "../quantities.ts"
 import * as Result from "effect/Result"
 import {
   SEQUENCE_LOCKTIME_DISABLE_FLAG,
@@ -13,7 +14,7 @@ import { HOLDS, type Verdict, type Violation, violation } from "../verdict.ts"
 
 /** The last height and the last median time past at which the locks still hold a transaction back; −1: none does. */
 export interface SequenceLocks {
-  readonly height: number
+  readonly height: Height
   readonly time: number
 }
 

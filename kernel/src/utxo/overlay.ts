@@ -59,7 +59,7 @@ export const applySpending = (
   overlay: Overlay,
   tx: Transaction,
   txid: Uint8Array,
-  height: number,
+  height: Height,
   isCoinbase: boolean,
   spent: ReadonlyArray<Coin>
 ): ReadonlyArray<PlacedCoin> => {

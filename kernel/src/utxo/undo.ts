@@ -24,7 +24,7 @@ export type CannotDisconnect = Violation<"UTX-003", { readonly outpoint: OutPoin
 const cannotDisconnect = (outpoint: OutPoint | undefined): Verdict<Overlay, CannotDisconnect> =>
   Result.fail(violation("UTX-003", { outpoint }))
 
-const isCreated = (found: Coin | undefined, output: TransactionOutput, height: number, isCoinbase: boolean): boolean =>
+const isCreated = (found: Coin | undefined, output: TransactionOutput, height: Height, isCoinbase: boolean): boolean =>
   found !== undefined && found.value === output.value && found.height === height && found.isCoinbase === isCoinbase &&
   bytesEqual(found.script, output.script)
 
@@ -33,7 +33,7 @@ const removeOutputs = (
   block: Block,
   index: number,
   txid: Uint8Array,
-  height: number
+  height: Height
 ): OutPoint | undefined => {
   const { outputs } = block.transactions[index]!
   for (let vout = 0; vout < outputs.length; vout++) {

@@ -108,7 +108,7 @@ export interface PeersConfig {
   /** Whether the node announces its own address. */
   readonly isAdvertised: boolean
   /** Seconds for a handshake. */
-  readonly handshakeSeconds: number
+  readonly handshakeSeconds: Seconds
   /** The file by which addresses are grouped; none: they are grouped by their first bytes. */
   readonly asmap: string | undefined
   readonly proxy: HostPort | undefined
@@ -166,14 +166,14 @@ export interface StandIn {
   /** What peers may do beyond others. */
   readonly grants: ReadonlyArray<Grant>
   /** How long a peer may take for its first messages, and how old a connection is before its silence counts. */
-  readonly peerTimeoutSeconds: number
+  readonly peerTimeoutSeconds: Seconds
   /** The log file; none: there is none. */
   readonly logFile: string | undefined
   readonly changes: NetworkChanges
   /** Seconds that the tip may be old when the initial download ends. */
-  readonly maxTipAge: number
+  readonly maxTipAge: Seconds
   /** Seconds of a ban that says nothing else. */
-  readonly banSeconds: number
+  readonly banSeconds: Seconds
   /** Whether there are connections from the start on. */
   readonly isNetworkActive: boolean
   /** Where others are to connect to, as the operator says. */

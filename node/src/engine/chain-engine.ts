@@ -1,3 +1,4 @@
+import type { Milliseconds } from "../quantities.ts"
 import type { Crypto } from "@lockstep/kernel/crypto"
 import type { ChainParameters } from "@lockstep/kernel/parameters"
 import type { Network } from "@lockstep/protocol/networks/network.ts"
@@ -76,7 +77,7 @@ export interface ChainEngine extends EngineParts {
   /** Whether something changed since the last commit. */
   dirty: boolean
   /** By the clock's `elapsed`. */
-  lastCommit: number
+  lastCommit: Milliseconds
   /** Once false, false until the node stops. */
   initialBlockDownload: boolean
   /** Connecting blocks: their coins are applied and their scripts are not verified yet. */

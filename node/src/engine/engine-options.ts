@@ -1,3 +1,5 @@
+import type { Height, UnixSeconds } from "@lockstep/kernel/quantities"
+import type { Seconds } from "../quantities.ts"
 import type { NetworkChanges } from "@lockstep/protocol/networks/changed-network.ts"
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
 import type { CoinEviction } from "../coins/eviction.ts"
@@ -11,7 +13,7 @@ export type AssumedValid =
   | { readonly _tag: "Nothing" }
   /** Display order, as people write it. */
   | { readonly _tag: "Block"; readonly hash: string }
-  | { readonly _tag: "Height"; readonly height: number }
+  | { readonly _tag: "Height"; readonly height: Height }
 
 /** How much of the block files is kept. */
 export type Pruning =
@@ -20,7 +22,7 @@ export type Pruning =
   | { readonly _tag: "Manual" }
   | { readonly _tag: "TargetSize"; readonly bytes: number }
   /** The newest `blocks`, and, where a height is given, also everything from it on. */
-  | { readonly _tag: "KeepBlocks"; readonly blocks: number; readonly fromHeight?: number }
+  | { readonly _tag: "KeepBlocks"; readonly blocks: number; readonly fromHeight?: Height }
 
 /** All options the engine starts with: plain data that crosses into its thread. */
 export interface EngineOptions {
@@ -28,11 +30,11 @@ export interface EngineOptions {
   /** What an operator changed about it; none: nothing. */
   readonly networkChanges?: NetworkChanges
   /** Seconds that the tip may be old when the initial download ends; none: {@link MAX_TIP_AGE}. */
-  readonly maxTipAge?: number
+  readonly maxTipAge?: Seconds
   /** Regtest only: heights of deployments by name, as `protocol` knows them. */
   readonly activationHeights: Readonly<Record<string, number>>
   /** Regtest only: Unix seconds that stand in for the machine's clock from the start on. None, or 0: none do. */
-  readonly mockTime?: number
+  readonly mockTime?: UnixSeconds
   /** The data directory of this network. */
   readonly directory: string
   /** Block and undo files; none: `blocks` in the data directory. */

@@ -1,3 +1,4 @@
+import type { UnixSeconds } from "@lockstep/kernel/quantities"
 import type { Crypto } from "@lockstep/kernel/crypto"
 import type { ChainParameters } from "@lockstep/kernel/parameters"
 import { type DeploymentName, withActivationHeights } from "@lockstep/protocol/networks/activation-heights.ts"
@@ -31,7 +32,7 @@ export interface Surroundings {
   readonly notify: (news: EngineNotification) => void
   readonly onClose?: EngineParts["onClose"]
   /** Seconds that stand in for the machine's clock from the start on; 0: none do. */
-  readonly mockTime?: number
+  readonly mockTime?: UnixSeconds
   /** The store is empty though there are block files: they are accepted as they are found. */
   readonly needsRebuild?: boolean
 }

@@ -7,7 +7,14 @@ import * as Schedule from "effect/Schedule"
 import { monotonicClock, wallClock } from "../clock.ts"
 import { Chain } from "../engine-client/chain.ts"
 import type { NodeConfig } from "../config/config.ts"
-import { secondsOf, type UnixMilliseconds, unixMilliseconds, type UnixSeconds, unixSeconds } from "../quantities.ts"
+import {
+  type Milliseconds,
+  type UnixMilliseconds,
+  type UnixSeconds,
+  secondsOf,
+  unixMilliseconds,
+  unixSeconds
+} from "../quantities.ts"
 import { EventBus } from "../events/event-bus.ts"
 import { RunningNetwork } from "../p2p/running-network.ts"
 import { StartupStage } from "../runtime/startup-stage.ts"
@@ -57,8 +64,8 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
   const wallNow = yield* wallClock
   const processors = processorUse(readProcessors(yield* monotonicClock))
   const closeToLimits = resourceWatch()
-  let checked = 0
-  let responseTime: number | undefined
+  let checked = unixMilliseconds(0)
+  let responseTime: Milliseconds | undefined
 
   const networkNow = (): HealthFacts["network"] => {
     const network = Option.isNone(running) ? undefined : running.value.current()

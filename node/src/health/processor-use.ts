@@ -1,3 +1,4 @@
+import type { Milliseconds, Moment } from "../quantities.ts"
 import { availableParallelism } from "node:os"
 import { type ReadClock } from "../clock.ts"
 import type { Use } from "./resource-limits.ts"
@@ -7,9 +8,9 @@ const LOOKS = 6
 
 interface Reading {
   /** Milliseconds. */
-  readonly at: number
+  readonly at: Moment
   /** Milliseconds of all processors together, since the process started. */
-  readonly used: number
+  readonly used: Milliseconds
 }
 
 /** What the process has used of all processors. */

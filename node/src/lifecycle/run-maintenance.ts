@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -44,7 +45,7 @@ const ofImport = (config: NodeConfig, { blocks, waiting, withoutBlocks }: Import
   return { summary, problem: blocks + waiting === 0 ? nothing : `${summary}\n${nothing}` }
 }
 
-const ofRebuild = (config: NodeConfig, height: number, { blocks, withoutBlocks }: ImportSummary): Outcome => {
+const ofRebuild = (config: NodeConfig, height: Height, { blocks, withoutBlocks }: ImportSummary): Outcome => {
   const summary = `the chain is made again up to height ${height}`
   return blocks > 0 || height > 0 || withoutBlocks.length === 0
     ? { summary }

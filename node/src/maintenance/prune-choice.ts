@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import type { Network } from "@lockstep/protocol/networks/network.ts"
 import type { Pruning } from "../engine/engine-options.ts"
 import type { BlockFileInfo } from "../storage/block-files/block-files.ts"
@@ -19,8 +20,8 @@ export const pruneAfterHeight = ({ name, pruneAfterHeight: height }: PrunedNetwo
 
 /** What the choice depends on. */
 export interface PruneSituation {
-  readonly tipHeight: number
-  readonly headersHeight: number
+  readonly tipHeight: Height
+  readonly headersHeight: Height
   readonly initialBlockDownload: boolean
   /** The highest block that is not needed any more; indexes that are behind may set it. */
   readonly highestUnneeded: number
@@ -31,7 +32,7 @@ export interface PruneSituation {
 /** Files whose blocks are all at or below `height`, oldest first. Never the one that is written to. */
 export const filesUpTo = (
   files: ReadonlyArray<BlockFileInfo>,
-  height: number,
+  height: Height,
   { held, highestUnneeded, tipHeight }: PruneSituation
 ): ReadonlyArray<BlockFileInfo> => {
   const limit = Math.min(height, tipHeight - MIN_BLOCKS_TO_KEEP, highestUnneeded)

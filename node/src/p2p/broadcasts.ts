@@ -1,3 +1,4 @@
+import type { Moment } from "../quantities.ts"
 import { displayHash } from "../hex.ts"
 import { machineClock } from "./environment.ts"
 import type { P2pContext } from "./p2p-context.ts"
@@ -17,7 +18,7 @@ interface Broadcast {
   readonly kind: "block" | "transaction"
   readonly hash: string
   readonly isWaiting: IsWaiting
-  readonly since: number
+  readonly since: Moment
   /** The peers it goes to, and how many received it. */
   readonly waiting: Set<number>
   received: number
@@ -34,7 +35,7 @@ export const broadcasts = (
   const now = machineClock(environment)
   const underWay = new Set<Broadcast>()
 
-  const look = (broadcast: Broadcast, at: number): void => {
+  const look = (broadcast: Broadcast, at: Moment): void => {
     const { hash, isWaiting, kind, since, waiting } = broadcast
     for (const id of waiting) {
       const peer = peers.get(id)

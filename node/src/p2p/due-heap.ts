@@ -1,17 +1,19 @@
+import type { Moment } from "../quantities.ts"
+
 /** Things by when they are due, the first on top. */
 export interface DueHeap<A> {
-  readonly push: (at: number, thing: A) => void
+  readonly push: (at: Moment, thing: A) => void
   /** Takes the first thing that is due by then. */
-  readonly popDue: (now: number) => A | undefined
+  readonly popDue: (now: Moment) => A | undefined
   /** The first thing and when it is due, whether that is over or not. */
-  readonly first: () => { readonly at: number; readonly thing: A } | undefined
+  readonly first: () => { readonly at: Moment; readonly thing: A } | undefined
   readonly size: () => number
   /** Removes entries that are no longer awaited. */
   readonly keep: (isWanted: (thing: A) => boolean) => void
 }
 
 interface Due<A> {
-  readonly at: number
+  readonly at: Moment
   readonly order: number
   readonly thing: A
 }

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect"
-import type { UnixMilliseconds } from "../quantities.ts"
+import type { Seconds, UnixMilliseconds } from "../quantities.ts"
 import type { HeaderIndexNode } from "../engine/header-index/header-index-node.ts"
 import type { P2pChain } from "./chain/p2p-chain.ts"
 import type { AddressBook } from "./addresses/address-book.ts"
@@ -47,7 +47,7 @@ export interface NetworkService {
   readonly keepBans: Effect.Effect<void>
   readonly connections: Connections
   /** Seconds of a ban that says nothing else. */
-  readonly banSeconds: number
+  readonly banSeconds: Seconds
   /** Fibers that handle connections. */
   readonly fibers: () => number
   readonly compactBlocks: Readonly<CompactFigures>

@@ -1,3 +1,5 @@
+import type { Sats } from "@lockstep/kernel/quantities"
+import type { Milliseconds, Seconds } from "../quantities.ts"
 import type { ConnectionPlace, PeerPermissions } from "../net/peer-permissions.ts"
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
@@ -28,9 +30,9 @@ export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   /** What an operator lets the peer of a connection do; none: nothing beyond others. */
   readonly permits?: (place: ConnectionPlace) => PeerPermissions
   /** Milliseconds for a handshake, before which no silence counts either; none: those of Bitcoin Core. */
-  readonly peerTimeout?: number | undefined
+  readonly peerTimeout?: Milliseconds | undefined
   /** Seconds of a ban that says nothing else; none: those of Bitcoin Core. */
-  readonly banSeconds?: number | undefined
+  readonly banSeconds?: Seconds | undefined
   /** Whether there are connections from the start on; none: there are. */
   readonly isActive?: boolean | undefined
   /** Whether names of nodes to connect to are looked up; none: they are. */
@@ -51,7 +53,7 @@ export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   /** How transactions begin on a stem; none: they are announced as they come. */
   readonly dandelion?: DandelionSettings | undefined
   /** Satoshi per 1,000 virtual bytes below which nothing is relayed. */
-  readonly minRelayFee: bigint
+  readonly minRelayFee: Sats
   /** Whether peers are served block filters, which needs their index; none: they are not. */
   readonly servesBlockFilters?: boolean
   /** Whether all peers may set bloom filters; none: only those that an operator permits to. */

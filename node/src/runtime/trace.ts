@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import type { FrameFault, PayloadFault } from "@lockstep/protocol/wire/fault.ts"
 import type { Seconds } from "../quantities.ts"
 import * as Context from "effect/Context"
@@ -53,11 +54,11 @@ export type Happening =
   | { readonly _tag: "AddressFound"; readonly address: string }
   /** Addresses that a peer or a seed sent: how many are new, and how many were sent. */
   | { readonly _tag: "AddressesAdded"; readonly added: number; readonly sent: number; readonly from: string }
-  | { readonly _tag: "HeadersRequested"; readonly peer: number; readonly height: number; readonly startHeight: number }
-  | { readonly _tag: "LowWorkChainIgnored"; readonly peer: number; readonly height: number }
+  | { readonly _tag: "HeadersRequested"; readonly peer: number; readonly height: Height; readonly startHeight: Height }
+  | { readonly _tag: "LowWorkChainIgnored"; readonly peer: number; readonly height: Height }
   /** Headers of a chain whose work is not known yet. */
-  | { readonly _tag: "HeadersPresynced"; readonly height: number; readonly progress: number }
-  | { readonly _tag: "HeadersStored"; readonly height: number; readonly progress: number }
+  | { readonly _tag: "HeadersPresynced"; readonly height: Height; readonly progress: number }
+  | { readonly _tag: "HeadersStored"; readonly height: Height; readonly progress: number }
   | { readonly _tag: "HeadersTimeout"; readonly peer: number; readonly isKept: boolean }
   | { readonly _tag: "StallStarted"; readonly peer: number }
   | { readonly _tag: "StallTimeoutChanged"; readonly seconds: number; readonly isLonger: boolean }

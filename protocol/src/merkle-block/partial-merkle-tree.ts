@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import { bytesEqual, concatBytes, encodeCompactSize } from "@lockstep/kernel/bytes"
 import { MAX_BLOCK_WEIGHT } from "@lockstep/kernel/constants"
 import type { Crypto } from "@lockstep/kernel/crypto"
@@ -21,7 +22,7 @@ export interface ProvenIds {
 const MIN_TRANSACTION_WEIGHT = 240
 const MAX_TRANSACTIONS = Math.floor(MAX_BLOCK_WEIGHT / MIN_TRANSACTION_WEIGHT)
 
-const widthAt = (transactions: number, height: number): number => Math.ceil(transactions / 2 ** height)
+const widthAt = (transactions: number, height: Height): number => Math.ceil(transactions / 2 ** height)
 
 const heightOf = (transactions: number): number => {
   let height = 0
@@ -61,7 +62,7 @@ export const merkleBlockOf = (
   const levels = levelsOf(ids, crypto)
   const hashes: Array<Uint8Array> = []
   const bits: Array<boolean> = []
-  const visit = (height: number, at: number): void => {
+  const visit = (height: Height, at: number): void => {
     const isAbove = wanted.slice(at << height, (at + 1) << height).includes(true)
     bits.push(isAbove)
     if (height === 0 || !isAbove) return void hashes.push(levels[height]![at]!)
@@ -87,7 +88,7 @@ export const provenIds = ({ bits, hashes, transactions }: MerkleBlock, crypto: C
   const ids: Array<Uint8Array> = []
   let usedBits = 0
   let usedHashes = 0
-  const visit = (height: number, at: number): Uint8Array | undefined => {
+  const visit = (height: Height, at: number): Uint8Array | undefined => {
     if (usedBits >= bits.length * 8) return undefined
     const isAbove = ((bits[usedBits >> 3]! >> (usedBits & 7)) & 1) === 1
     usedBits++

@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import type { DeploymentTimes, Network, NetworkName } from "./network.ts"
 import { NETWORKS } from "./table.ts"
 
@@ -15,7 +16,7 @@ export interface NetworkChanges {
   /** The least work of a chain that is worth a sync. */
   readonly minimumChainWork?: bigint | undefined
   /** The height that the chain must reach before it is pruned. */
-  readonly pruneAfterHeight?: number | undefined
+  readonly pruneAfterHeight?: Height | undefined
   /** Whether BIP94 holds where the network does not say so itself. */
   readonly bip94?: boolean | undefined
   /** When the deployment for tests activates. */

@@ -1,10 +1,11 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import { ScriptFlag } from "@lockstep/kernel/script"
 import { firstBlock } from "./genesis.ts"
 import { bytesOfHex, hashOfDigits, numberOfDigits } from "./hex.ts"
 import type { AssumeUtxo, Network } from "./network.ts"
 import { workParameters } from "./work.ts"
 
-const snapshot = (height: number, hash: string, setHash: string, chainTransactions: number): AssumeUtxo => ({
+const snapshot = (height: Height, hash: string, setHash: string, chainTransactions: number): AssumeUtxo => ({
   height,
   hash: hashOfDigits(hash),
   setHash: hashOfDigits(setHash),

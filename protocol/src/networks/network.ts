@@ -1,3 +1,4 @@
+import type { Height, UnixSeconds } from "@lockstep/kernel/quantities"
 import type { BlockId, ChainParameters } from "@lockstep/kernel/parameters"
 
 /** The networks this software knows. */
@@ -16,7 +17,7 @@ export interface AssumeUtxo extends BlockId {
 /** Transactions of a network's chain up to one time, and how many more there have been a second since about then. */
 export interface ChainTransactions {
   /** Unix seconds. */
-  readonly time: number
+  readonly time: UnixSeconds
   readonly count: number
   readonly rate: number
 }
@@ -24,10 +25,10 @@ export interface ChainTransactions {
 /** When a signalled deployment activates (BIP9, as changed by BIP8's heights). Times are Unix seconds. */
 export interface DeploymentTimes {
   /** -1: it is active always; -2: never. */
-  readonly startTime: number
+  readonly startTime: UnixSeconds
   /** Infinity: none. */
-  readonly timeout: number
-  readonly minActivationHeight: number
+  readonly timeout: UnixSeconds
+  readonly minActivationHeight: Height
 }
 
 /** How addresses of a network begin. */
@@ -58,7 +59,7 @@ export interface Network {
   readonly assumedValid: BlockId | undefined
   readonly assumeUtxo: ReadonlyArray<AssumeUtxo>
   /** The height that the chain must reach before it is pruned; none: that of the network. */
-  readonly pruneAfterHeight?: number
+  readonly pruneAfterHeight?: Height
   /** For guessing how far a download has come: no rule depends on it. */
   readonly chainTransactions: ChainTransactions
 }

@@ -1,3 +1,4 @@
+import type { Seconds } from "../../quantities.ts"
 import type { JsonRead } from "../../rpc/json/json-value.ts"
 import { plainText } from "../core-json.ts"
 import { listOf, member, numberIn } from "./report.ts"
@@ -10,8 +11,8 @@ export interface PeerRow {
   readonly services: string
   readonly transport: string
   /** Seconds; -1: not known. */
-  readonly minPing: number
-  readonly ping: number
+  readonly minPing: Seconds
+  readonly ping: Seconds
   readonly sent: string
   readonly received: string
   readonly transaction: string

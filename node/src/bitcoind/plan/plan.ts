@@ -1,3 +1,4 @@
+import type { Seconds } from "../../quantities.ts"
 import { resolveConfig } from "../../config/resolve/resolve-config.ts"
 import { effectiveOf } from "../../config/given/effective.ts"
 import { keyCalled } from "../../config/catalogue.ts"
@@ -41,10 +42,10 @@ export interface Plan {
   readonly userAgent: string
   /** What peers may do beyond others. */
   readonly grants: ReadonlyArray<Grant>
-  readonly peerTimeoutSeconds: number
+  readonly peerTimeoutSeconds: Seconds
   readonly changes: NetworkChanges
-  readonly maxTipAge: number
-  readonly banSeconds: number
+  readonly maxTipAge: Seconds
+  readonly banSeconds: Seconds
   readonly isNetworkActive: boolean
   readonly externalAddresses: ReadonlyArray<Endpoint>
   readonly network: StandInNetwork

@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import { pathOf, under } from "../args/directories.ts"
 import type { Draft } from "./draft.ts"
 import { clamp, numberOf } from "./draft.ts"
@@ -12,7 +13,7 @@ export interface ProcessPlan {
   readonly startupNotify: string | undefined
   readonly shutdownNotify: ReadonlyArray<string>
   /** 0: none. */
-  readonly stopAtHeight: number
+  readonly stopAtHeight: Height
   readonly stopAfterImport: boolean
   /** How many of the last blocks a start checks, and how thoroughly; 0 blocks: all. */
   readonly check: { readonly blocks: number; readonly level: number }

@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import { concatBytes, encodeCompactSize, writerOf, writeUint32 } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
 import { displayHash } from "../../hex.ts"
@@ -16,14 +17,14 @@ const MOST_OUTPOINTS = 15
 const MEMPOOL_HEIGHT = 0x7fff_ffff
 
 interface Unspent {
-  readonly height: number
+  readonly height: Height
   readonly value: bigint
   readonly script: Uint8Array
 }
 
 interface Found {
   readonly tip: Uint8Array
-  readonly height: number
+  readonly height: Height
   /** In the order of the request; none: there is no such output, or it is spent. */
   readonly outputs: ReadonlyArray<Unspent | undefined>
 }

@@ -1,17 +1,19 @@
+import type { Bits, Height, UnixSeconds, Work } from "@lockstep/kernel/quantities"
+
 /**
  * The chain at one moment. The engine sends it after every change and before the answer to the call that made the
  * change, so a reader on the other side never sees less than what was answered.
  */
 export interface ChainState {
-  readonly height: number
+  readonly height: Height
   /** Wire order. */
   readonly hash: Uint8Array
-  readonly time: number
-  readonly bits: number
-  readonly medianTime: number
-  readonly chainWork: bigint
+  readonly time: UnixSeconds
+  readonly bits: Bits
+  readonly medianTime: UnixSeconds
+  readonly chainWork: Work
   /** Of the best header chain that is not known to be invalid. */
-  readonly headersHeight: number
+  readonly headersHeight: Height
   readonly headersHash: Uint8Array
   /** 0 to 1, from transaction counts. */
   readonly progress: number
@@ -20,7 +22,7 @@ export interface ChainState {
   readonly sizeOnDisk: number
   readonly pruned: boolean
   /** Lowest height whose block is here, while pruned. */
-  readonly pruneHeight: number | undefined
+  readonly pruneHeight: Height | undefined
   readonly transactions: number
   /** Inputs that spend coins, in the blocks of peers connected since the start. */
   readonly inputs: number
@@ -36,5 +38,5 @@ export interface ChainState {
   /** What an operator should know, such as low disk space. */
   readonly warnings: ReadonlyArray<string>
   /** Set on regtest by `setmocktime`, in seconds; 0: the machine's clock. */
-  readonly mockTime: number
+  readonly mockTime: UnixSeconds
 }

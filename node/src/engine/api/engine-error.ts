@@ -1,3 +1,4 @@
+import type { Height, UnixSeconds } from "@lockstep/kernel/quantities"
 import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
 
@@ -30,9 +31,9 @@ export type IndexName = "txindex" | "coinstatsindex" | "basic block filter index
 interface QueryFacts {
   readonly BlockNotFound: { readonly hash: Uint8Array }
   readonly BlockNotInActiveChain: { readonly hash: Uint8Array }
-  readonly HeightNotInActiveChain: { readonly height: number }
+  readonly HeightNotInActiveChain: { readonly height: Height }
   /** The chain cannot go back behind this block: its undo data are gone. */
-  readonly BlockPruned: { readonly hash: Uint8Array; readonly height: number }
+  readonly BlockPruned: { readonly hash: Uint8Array; readonly height: Height }
   readonly Undecodable: { readonly what: "block" | "header" | "transaction" }
   readonly PreviousHeaderNotFound: { readonly previous: Uint8Array }
   readonly HeaderRejected: { readonly rejection: Rejection }
@@ -44,11 +45,11 @@ interface QueryFacts {
   /** A block that was mined did not become the tip, for this reason (BIP22). */
   readonly MinedBlockNotAccepted: { readonly reason: string }
   readonly OnlyOnRegtest: { readonly call: "generate" | "moveScheduler" | "setMockTime" }
-  readonly NegativeMockTime: { readonly time: number }
+  readonly NegativeMockTime: { readonly time: UnixSeconds }
   readonly IndexNotEnabled: { readonly index: IndexName }
-  readonly IndexNotSynced: { readonly index: IndexName; readonly height: number }
+  readonly IndexNotSynced: { readonly index: IndexName; readonly height: Height }
   /** The index has passed the block, and has no entry for it. */
-  readonly IndexEntryNotFound: { readonly index: IndexName; readonly height: number }
+  readonly IndexEntryNotFound: { readonly index: IndexName; readonly height: Height }
   readonly ScanInProgress: object
   readonly SnapshotNotWritten: { readonly cause: string }
   /** Fees are estimated only where transactions of peers are relayed. */
@@ -58,10 +59,10 @@ interface QueryFacts {
   readonly MempoolNotSaved: { readonly cause: string }
   readonly MempoolNotImported: { readonly cause: string }
   /** A window of so many blocks does not fit below the block at this height. */
-  readonly WindowTooLong: { readonly blocks: number; readonly height: number }
+  readonly WindowTooLong: { readonly blocks: number; readonly height: Height }
   readonly InvalidBlockCount: { readonly blocks: number }
   readonly PruningDisabled: object
-  readonly ChainTooShortToPrune: { readonly height: number; readonly pruneAfterHeight: number }
+  readonly ChainTooShortToPrune: { readonly height: Height; readonly pruneAfterHeight: Height }
 }
 
 export type QueryErrorTag = keyof QueryFacts

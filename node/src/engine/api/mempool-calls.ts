@@ -1,3 +1,4 @@
+import type { Height, Sats, Weight } from "@lockstep/kernel/quantities"
 import type { FeeRate } from "@lockstep/kernel/relay"
 import type { RelayRejection } from "@lockstep/protocol/rejection/relay-rejection.ts"
 import type { UnixSeconds } from "../../quantities.ts"
@@ -9,7 +10,7 @@ export interface MempoolTransaction {
   readonly wtxid: Uint8Array
   readonly bytes: Uint8Array
   /** Satoshis, without what the operator added. */
-  readonly fee: bigint
+  readonly fee: Sats
   /** Of the adjusted weight. */
   readonly virtualSize: number
   /** The mempool's sequence number when it entered; 0: it came back from a disconnected block. */
@@ -29,8 +30,8 @@ export type TransactionOutcome =
     readonly _tag: "Accepted"
     readonly txid: Uint8Array
     readonly wtxid: Uint8Array
-    readonly fee: bigint
-    readonly weight: number
+    readonly fee: Sats
+    readonly weight: Weight
     readonly virtualSize: number
     readonly feerate: FeeRate
     readonly feerateOf: ReadonlyArray<Uint8Array>
@@ -41,7 +42,7 @@ export type TransactionOutcome =
     readonly _tag: "InMempool"
     readonly txid: Uint8Array
     readonly wtxid: Uint8Array
-    readonly fee: bigint
+    readonly fee: Sats
     readonly virtualSize: number
   }
   | {
@@ -100,12 +101,12 @@ export interface MempoolFacts {
   readonly count: number
   readonly virtualSize: number
   readonly usage: number
-  readonly fees: bigint
+  readonly fees: Sats
   readonly maxBytes: number
   /** What it asks for because it was full; 0: nothing. */
   readonly rollingMinimum: number
-  readonly minRelayFee: bigint
-  readonly incrementalRelayFee: bigint
+  readonly minRelayFee: Sats
+  readonly incrementalRelayFee: Sats
   readonly unbroadcast: number
   readonly permitBareMultisig: boolean
   readonly dataCarrierBytes: number
@@ -121,23 +122,23 @@ export interface MempoolFacts {
 export interface RelativeSums {
   readonly count: number
   readonly virtualSize: number
-  readonly fees: bigint
+  readonly fees: Sats
 }
 
 /** What is known of an entry besides its bytes. */
 export interface MempoolEntryFacts {
   readonly txid: Uint8Array
   readonly wtxid: Uint8Array
-  readonly weight: number
+  readonly weight: Weight
   readonly virtualSize: number
-  readonly fee: bigint
-  readonly modifiedFee: bigint
+  readonly fee: Sats
+  readonly modifiedFee: Sats
   readonly time: UnixSeconds
-  readonly height: number
+  readonly height: Height
   readonly ancestors: RelativeSums
   readonly descendants: RelativeSums
   /** Of its chunk; the size is weight. */
-  readonly chunk: { readonly fee: bigint; readonly weight: number }
+  readonly chunk: { readonly fee: Sats; readonly weight: Weight }
   /** Txids. */
   readonly depends: ReadonlyArray<Uint8Array>
   readonly spentBy: ReadonlyArray<Uint8Array>
@@ -146,16 +147,16 @@ export interface MempoolEntryFacts {
 
 /** Chunks of a cluster in the order in which they are mined. */
 export interface ClusterFacts {
-  readonly weight: number
+  readonly weight: Weight
   readonly count: number
   readonly chunks: ReadonlyArray<
-    { readonly fee: bigint; readonly weight: number; readonly txids: ReadonlyArray<Uint8Array> }
+    { readonly fee: Sats; readonly weight: Weight; readonly txids: ReadonlyArray<Uint8Array> }
   >
 }
 
 /** An output of the chain or of the mempool. */
 export interface OutputFacts {
-  readonly value: bigint
+  readonly value: Sats
   readonly script: Uint8Array
   readonly isCoinbase: boolean
   /** 0: a transaction of the mempool has it. */
@@ -180,7 +181,7 @@ export interface MempoolQueryCalls {
   /** For each of these entries, whether it or an ancestor signals that it may be replaced (BIP125). */
   readonly mempoolSignals: Call<{ readonly txids: ReadonlyArray<Uint8Array> }, ReadonlyArray<boolean>>
   readonly mempoolCluster: Call<{ readonly txid: Uint8Array }, ClusterFacts | undefined>
-  readonly feerateDiagram: Call<void, ReadonlyArray<{ readonly weight: number; readonly fee: bigint }>>
+  readonly feerateDiagram: Call<void, ReadonlyArray<{ readonly weight: Weight; readonly fee: Sats }>>
   /** For each outpoint, the transaction that spends it. */
   readonly mempoolSpenders: Call<
     { readonly outpoints: ReadonlyArray<{ readonly txid: Uint8Array; readonly vout: number }> },
@@ -202,11 +203,11 @@ export interface MempoolQueryCalls {
     ReadonlyArray<MempoolTransaction | undefined>
   >
   /** Adds to the fee that orders a transaction, also of one that comes later. `false`: it has dust, so it must pay no fee. */
-  readonly prioritise: Call<{ readonly txid: Uint8Array; readonly delta: bigint }, boolean>
+  readonly prioritise: Call<{ readonly txid: Uint8Array; readonly delta: Sats }, boolean>
   /** In raw order of txids. */
   readonly prioritised: Call<
     void,
-    ReadonlyArray<{ readonly txid: Uint8Array; readonly delta: bigint; readonly modifiedFee: bigint | undefined }>
+    ReadonlyArray<{ readonly txid: Uint8Array; readonly delta: Sats; readonly modifiedFee: Sats | undefined }>
   >
 }
 

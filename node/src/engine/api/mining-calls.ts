@@ -1,14 +1,15 @@
+import type { Bits, Height, Sats, UnixSeconds } from "@lockstep/kernel/quantities"
 import type { Call } from "./call.ts"
 
 /** What the block on top of the tip must be like, were it made now. */
 export interface NextBlock {
   readonly previous: Uint8Array
-  readonly height: number
+  readonly height: Height
   readonly version: number
-  readonly bits: number
-  readonly minTime: number
-  readonly time: number
-  readonly subsidy: bigint
+  readonly bits: Bits
+  readonly minTime: UnixSeconds
+  readonly time: UnixSeconds
+  readonly subsidy: Sats
   /** Whether witnesses, and a commitment to them, are part of it. */
   readonly hasWitness: boolean
   /** Deployments that can be signalled for, and those that signals have brought in force. */
@@ -25,7 +26,7 @@ export interface TemplateTransaction {
   /** For each input that spends an output of this template, the position of that transaction, from 1 on. */
   readonly depends: ReadonlyArray<number>
   /** Satoshis, without what the operator added. */
-  readonly fee: bigint
+  readonly fee: Sats
   readonly sigOpCost: number
   readonly weight: number
 }
@@ -56,7 +57,7 @@ export interface MiningFacts {
   /** Number of transactions in the mempool. */
   readonly pooled: number
   /** Satoshi per 1,000 virtual bytes below which transactions are left out. */
-  readonly blockMinFee: bigint
+  readonly blockMinFee: Sats
 }
 
 /** A transaction of the mempool. */

@@ -1,3 +1,4 @@
+import type { Height, Sats } from "@lockstep/kernel/quantities"
 import type { Call } from "./call.ts"
 
 /** A part of a list. */
@@ -10,15 +11,15 @@ export interface Part {
 export interface UnspentOutput {
   readonly txid: Uint8Array
   readonly vout: number
-  readonly value: bigint
+  readonly value: Sats
   readonly isCoinbase: boolean
   /** Of its block; none: it is in the mempool. */
-  readonly height: number | undefined
+  readonly height: Height | undefined
 }
 
 /** A part of the unspent outputs that were asked for: those of the chain first. */
 export interface UnspentOutputs {
-  readonly tipHeight: number
+  readonly tipHeight: Height
   readonly total: number
   readonly outputs: ReadonlyArray<UnspentOutput>
 }
@@ -32,7 +33,7 @@ export interface ScriptSums {
 
 /** All that a script has. */
 export interface ScriptSummary {
-  readonly tipHeight: number
+  readonly tipHeight: Height
   readonly confirmed: ScriptSums
   /** Values and number of the outputs that no block spends. */
   readonly balance: bigint
@@ -46,12 +47,12 @@ export interface ScriptTransaction {
   readonly received: bigint
   readonly sent: bigint
   /** None: it is in the mempool. */
-  readonly block: { readonly height: number; readonly hash: Uint8Array } | undefined
+  readonly block: { readonly height: Height; readonly hash: Uint8Array } | undefined
 }
 
 /** A part of the transactions of a script: those of the mempool first, then the newest of the chain. */
 export interface ScriptTransactions {
-  readonly tipHeight: number
+  readonly tipHeight: Height
   readonly total: number
   readonly transactions: ReadonlyArray<ScriptTransaction>
 }

@@ -1,3 +1,4 @@
+import type { UnixSeconds } from "@lockstep/kernel/quantities"
 import { MAX_FUTURE_BLOCK_TIME } from "@lockstep/kernel/constants"
 import * as Effect from "effect/Effect"
 import { StorageError } from "../../storage/storage-error.ts"
@@ -10,7 +11,7 @@ const WORDS =
   "The block database contains a block which appears to be from the future. This may be due to your computer's date and " +
   "time being set incorrectly. Only rebuild the block database if you are sure that your computer's date and time are correct"
 
-const timeText = (time: number): string => new Date(time * 1_000).toISOString()
+const timeText = (time: UnixSeconds): string => new Date(time * 1_000).toISOString()
 
 /** Fails when the tip is of a time at which no block would be accepted now: then the clock is wrong, or was. */
 export const refuseFutureTip = ({ clock, tree: { tip } }: ChainEngine): Effect.Effect<void, StorageError> => {

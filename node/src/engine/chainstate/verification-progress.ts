@@ -1,3 +1,5 @@
+import type { Seconds } from "../../quantities.ts"
+import type { UnixSeconds } from "@lockstep/kernel/quantities"
 import type { ChainTransactions } from "@lockstep/protocol/networks/network.ts"
 
 const TWO_HOURS = 7_200
@@ -6,11 +8,11 @@ const TWO_HOURS = 7_200
 export interface ProgressFacts {
   /** Of the chain up to the tip. */
   readonly transactions: number
-  readonly time: number
+  readonly time: UnixSeconds
   /** Headers known beyond the tip. */
   readonly headersAhead: number
-  readonly now: number
-  readonly targetSpacing: number
+  readonly now: UnixSeconds
+  readonly targetSpacing: Seconds
 }
 
 /** The time of a recent tip is counted back from the best header, since a miner's timestamp may be off. */

@@ -1,3 +1,4 @@
+import type { Height, Sats } from "@lockstep/kernel/quantities"
 import { bucketBounds, bucketOf, feeratePerKvb } from "./buckets.ts"
 import {
   addUnconfirmed,
@@ -18,7 +19,7 @@ export type HorizonName = typeof HORIZON_NAMES[number]
 
 /** What outlasts a restart. Heights are 0 where there is none. */
 export interface FeeHistory {
-  readonly bestHeight: number
+  readonly bestHeight: Height
   /** The first block and the last one that the averages come from. */
   readonly recordedFirst: number
   readonly recordedBest: number
@@ -28,7 +29,7 @@ export interface FeeHistory {
 
 /** A transaction whose confirmation the estimator waits for. */
 interface Tracked {
-  readonly height: number
+  readonly height: Height
   readonly bucket: number
   readonly feerate: number
 }
@@ -36,7 +37,7 @@ interface Tracked {
 /** What transactions of past blocks paid, and how long they took. Its functions change it in place. */
 export interface FeeEstimator {
   /** The height of the highest block that was counted: a reorganization does not lower it. */
-  bestHeight: number
+  bestHeight: Height
   /** The height of the first block with a tracked transaction since the start; 0: none. */
   firstRecorded: number
   /** The recorded blocks of the file that was read at the start; zeros: none. */
@@ -84,10 +85,10 @@ export const feeEstimator = (history: FeeHistory = noHistory()): FeeEstimator =>
 export interface EnteredTransaction {
   readonly txid: string
   /** Without what prioritisation adds. */
-  readonly fee: bigint
+  readonly fee: Sats
   readonly virtualSize: number
   /** The height of the tip when it entered. */
-  readonly height: number
+  readonly height: Height
   /** It came back from a disconnected block, without regard to the limits of the mempool. */
   readonly bypassesLimits: boolean
   /** It was submitted as part of a package, even if it was accepted alone. */
@@ -137,7 +138,7 @@ export const transactionLeft = (estimator: FeeEstimator, txid: string): void => 
 }
 
 /** A block connected; `txids` left the mempool for it, in the order of the block, which decides the sums' last bits. */
-export const blockConnected = (estimator: FeeEstimator, height: number, txids: Iterable<string>): void => {
+export const blockConnected = (estimator: FeeEstimator, height: Height, txids: Iterable<string>): void => {
   // Blocks of a reorganization below the best height were counted on the other branch.
   if (height <= estimator.bestHeight) return
   estimator.bestHeight = height

@@ -1,3 +1,5 @@
+import type { Height } from "@lockstep/kernel/quantities"
+
 /**
  * How quickly transactions confirmed, by bucket of their fee rate. The averages decay with each block; a transaction
  * that confirmed after n blocks counts in every period from ⌈n / scale⌉ on.
@@ -51,7 +53,7 @@ export const horizonWith = (averages: Averages): Horizon => {
 }
 
 /** A transaction entered the mempool at `height`. */
-export const addUnconfirmed = ({ unconfirmed }: Horizon, height: number, bucket: number): void => {
+export const addUnconfirmed = ({ unconfirmed }: Horizon, height: Height, bucket: number): void => {
   unconfirmed[height % unconfirmed.length]![bucket]!++
 }
 
@@ -60,7 +62,7 @@ const decrement = (counts: Int32Array, bucket: number): void => {
 }
 
 /** A transaction left the mempool, `age` blocks after it entered at `height`. */
-export const removeUnconfirmed = (horizon: Horizon, height: number, age: number, bucket: number): void => {
+export const removeUnconfirmed = (horizon: Horizon, height: Height, age: number, bucket: number): void => {
   const { oldUnconfirmed, unconfirmed } = horizon
   decrement(age >= unconfirmed.length ? oldUnconfirmed : unconfirmed[height % unconfirmed.length]!, bucket)
 }
@@ -84,7 +86,7 @@ const decayed = (values: Float64Array, decay: number): void => {
 }
 
 /** A block came: what entered at the height that its slot was last used for is old, and all averages decay. */
-export const startBlock = (horizon: Horizon, height: number): void => {
+export const startBlock = (horizon: Horizon, height: Height): void => {
   const { decay, oldUnconfirmed, unconfirmed } = horizon
   const reused = unconfirmed[height % unconfirmed.length]!
   for (let i = 0; i < reused.length; i++) oldUnconfirmed[i]! += reused[i]!

@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import { type Horizon, highestTarget } from "./horizon.ts"
 
 /** What is known of transactions whose fee rates are in some adjacent buckets. */
@@ -52,7 +53,7 @@ const rangeOf = (bounds: Float64Array, { highest, lowest }: Span, sums: Sums): B
 })
 
 /** Transactions that have been in the mempool for `target` blocks or longer, by bucket. */
-const waitingCounts = ({ oldUnconfirmed, unconfirmed }: Horizon, target: number, height: number): Int32Array => {
+const waitingCounts = ({ oldUnconfirmed, unconfirmed }: Horizon, target: number, height: Height): Int32Array => {
   const counts = Int32Array.from(oldUnconfirmed)
   for (let age = target; age < unconfirmed.length; age++) {
     // Heights below the age wrap around at 2³² first.
@@ -85,7 +86,7 @@ const medianOf = ({ confirmedCounts, feerateSums }: Horizon, { highest, lowest }
 export const searchMedian = (
   horizon: Horizon,
   bounds: Float64Array,
-  height: number,
+  height: Height,
   { successShare, sufficient, target }: Demand
 ): MedianSearch => {
   const { confirmed, confirmedCounts, decay, failed, scale } = horizon

@@ -1,8 +1,9 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import type { HeaderIndex } from "./header-index.ts"
 import type { HeaderIndexNode } from "./header-index-node.ts"
 
 /** The block of the active chain at `height`. */
-export const activeAt = (tree: HeaderIndex, height: number): HeaderIndexNode | undefined =>
+export const activeAt = (tree: HeaderIndex, height: Height): HeaderIndexNode | undefined =>
   height >= 0 && height <= tree.tip.height ? tree.nodes[tree.active[height]!] : undefined
 
 /** Whether `node` is part of the active chain. */

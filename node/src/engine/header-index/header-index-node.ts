@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import type { HeaderNode } from "@lockstep/kernel/chain"
 import type { Header } from "@lockstep/kernel/model"
 import { hashBytes, type HeaderRecords, headerBytes, recordChunk, recordOffset } from "./header-records.ts"
@@ -48,7 +49,7 @@ class RecordHeader implements Header {
 /** A header of the index, as the kernel sees it: small, since there is one for each of a million headers. */
 export class HeaderIndexNode implements HeaderNode {
   readonly index: number
-  readonly height: number
+  readonly height: Height
   readonly parent: HeaderIndexNode | undefined
   readonly skip: HeaderIndexNode | undefined
   readonly chainWork: bigint

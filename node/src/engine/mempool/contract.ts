@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import type { Transaction } from "@lockstep/kernel/model"
 import type * as Effect from "effect/Effect"
 import type { StorageError } from "../../storage/storage-error.ts"
@@ -26,7 +27,7 @@ export interface MempoolListener {
   readonly added?: (tx: TxHandle, entry: Entry, sequence: number, entered: Entered) => void
   readonly removed?: (removed: Removed) => void
   /** A block became the tip, and these left with it. `removed` has been called for each. */
-  readonly blockConnected?: (removed: ReadonlyArray<Removed>, height: number) => void
+  readonly blockConnected?: (removed: ReadonlyArray<Removed>, height: Height) => void
   /** What the mempool asks for because it was full, in satoshi per 1,000 virtual bytes; it may be the same as before. */
   readonly minimumFee?: (rate: number) => void
 }
@@ -58,7 +59,7 @@ export interface MempoolContext {
   /** Announces entries that have left. */
   readonly announceRemoved: (removed: ReadonlyArray<Removed>) => void
   /** Announces that a block became the tip. */
-  readonly announceBlock: (removed: ReadonlyArray<Removed>, height: number) => void
+  readonly announceBlock: (removed: ReadonlyArray<Removed>, height: Height) => void
   /** Expires and trims; answers nothing: those that left are announced. */
   readonly makeRoom: () => void
   /** Satoshi per 1,000 virtual bytes, by the engine's clock. */

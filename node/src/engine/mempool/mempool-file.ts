@@ -1,3 +1,4 @@
+import type { Sats, UnixSeconds } from "@lockstep/kernel/quantities"
 import {
   advance,
   compactSizeLength,
@@ -20,15 +21,15 @@ import * as Result from "effect/Result"
 export interface SavedTransaction {
   readonly tx: Pick<Transaction, "bytes">
   /** When it entered, in Unix seconds. */
-  readonly time: number
+  readonly time: UnixSeconds
   /** Satoshis that prioritisation adds to its fee. */
-  readonly feeDelta: bigint
+  readonly feeDelta: Sats
 }
 
 /** What prioritisation adds to the fee of a transaction that is not in the mempool. */
 export interface SavedDelta {
   readonly txid: Uint8Array
-  readonly feeDelta: bigint
+  readonly feeDelta: Sats
 }
 
 /** The content of `mempool.dat`. */

@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import { COINBASE_MATURITY } from "@lockstep/kernel/constants"
 import { isCoinbase } from "@lockstep/kernel/model"
 import { isFinalOnTip, sequenceLocksPassOnTip } from "@lockstep/kernel/relay"
@@ -22,7 +23,7 @@ const locksHold = ({ tree }: ChainEngine, { block }: LockPoints): boolean => {
   return node !== undefined && isActive(tree, node)
 }
 
-const isImmature = (coins: ReadonlyArray<Coin>, tipHeight: number): boolean =>
+const isImmature = (coins: ReadonlyArray<Coin>, tipHeight: Height): boolean =>
   coins.some(({ height, isCoinbase: ofCoinbase }) => ofCoinbase && tipHeight + 1 - height < COINBASE_MATURITY)
 
 /** Whether an entry can be in no block on top of the new tip. Locks that were computed anew are kept. */

@@ -1,3 +1,4 @@
+import type { Sats } from "@lockstep/kernel/quantities"
 import type * as Effect from "effect/Effect"
 import type { StorageError } from "../../storage/storage-error.ts"
 
@@ -5,7 +6,7 @@ import type { StorageError } from "../../storage/storage-error.ts"
 export interface UnconfirmedOutput {
   readonly txid: Uint8Array
   readonly vout: number
-  readonly value: bigint
+  readonly value: Sats
 }
 
 /** What a transaction of the mempool makes and spends, as far as it was asked for. */

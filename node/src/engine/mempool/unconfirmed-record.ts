@@ -1,7 +1,9 @@
+import type { Sats } from "@lockstep/kernel/quantities"
+
 /** An output that a transaction makes: its value in satoshis, and the SHA-256 of its script. */
 export interface CreatedRecord {
   readonly vout: number
-  readonly value: bigint
+  readonly value: Sats
   readonly scriptHash: Uint8Array
 }
 
@@ -67,7 +69,7 @@ export const decodeRecord = (bytes: Uint8Array): UnconfirmedRecord => {
 }
 
 /** Whether an output that is made has such a value, without decoding the rest. */
-export const createdIn = (bytes: Uint8Array, isIn: (value: bigint) => boolean): boolean => {
+export const createdIn = (bytes: Uint8Array, isIn: (value: Sats) => boolean): boolean => {
   const view = viewOf(bytes)
   const { count } = partsOf(bytes)
   for (let i = 0; i < count; i++) if (isIn(view.getBigInt64(HEAD + CREATED * i))) return true
@@ -75,7 +77,7 @@ export const createdIn = (bytes: Uint8Array, isIn: (value: bigint) => boolean): 
 }
 
 /** Whether an output that is spent has such a value, without decoding the rest. */
-export const spentIn = (bytes: Uint8Array, isIn: (value: bigint) => boolean): boolean => {
+export const spentIn = (bytes: Uint8Array, isIn: (value: Sats) => boolean): boolean => {
   const view = viewOf(bytes)
   const { spentAt, spentCount } = partsOf(bytes)
   for (let i = 0; i < spentCount; i++) if (isIn(view.getBigInt64(spentAt + SPENT * i))) return true

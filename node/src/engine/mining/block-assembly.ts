@@ -1,4 +1,4 @@
-import type { UnixSeconds } from "@lockstep/kernel/quantities"
+import type { Height, UnixSeconds } from "@lockstep/kernel/quantities"
 import { merkleRoot } from "@lockstep/kernel/block"
 import { concatBytes, encodeCompactSize } from "@lockstep/kernel/bytes"
 import { blockSubsidy } from "@lockstep/kernel/connect"
@@ -53,13 +53,13 @@ const COMMITMENT_PREFIX = Uint8Array.of(0x6a, 36, 0xaa, 0x21, 0xa9, 0xed)
 const SEQUENCE = 0xfffffffe
 
 /** The height as the first instruction; a second one where that is a byte, since a coinbase script has two at least. */
-const heightScript = (height: number): Uint8Array => {
+const heightScript = (height: Height): Uint8Array => {
   if (height <= 16) return Uint8Array.of(height === 0 ? Opcode.OP_0 : Opcode.OP_1 + height - 1, Opcode.OP_0)
   const number = encodeScriptNumber(height)
   return concatBytes([Uint8Array.of(number.length), number])
 }
 
-const coinbaseOf = (height: number, outputs: ReadonlyArray<TransactionOutput>, hasWitness: boolean): Transaction =>
+const coinbaseOf = (height: Height, outputs: ReadonlyArray<TransactionOutput>, hasWitness: boolean): Transaction =>
   transactionOf({
     version: 2,
     inputs: [{

@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import { type Block, decodeTransaction, type Transaction } from "@lockstep/kernel/model"
 import { expandTarget, hashNumber } from "@lockstep/kernel/work"
 import * as Effect from "effect/Effect"
@@ -90,7 +91,7 @@ const isCommitDue = (engine: ChainEngine, made: number): boolean => {
   return engine.options.pruning._tag !== "Disabled" || engine.clock.elapsed() - engine.lastCommit >= COMMIT_PACE
 }
 
-const tellMined = (engine: ChainEngine, block: Block, hash: Uint8Array, height: number): void => {
+const tellMined = (engine: ChainEngine, block: Block, hash: Uint8Array, height: Height): void => {
   let reward = 0n
   for (const { value } of block.transactions[0]!.outputs) reward += value
   notifyEvent(engine, "BlockMined", { block_hash: displayHash(hash), height, reward: Number(reward) })

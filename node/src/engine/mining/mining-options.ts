@@ -1,3 +1,4 @@
+import type { Sats } from "@lockstep/kernel/quantities"
 import { MAX_BLOCK_WEIGHT } from "@lockstep/kernel/constants"
 
 /** How blocks are made. */
@@ -7,7 +8,7 @@ export interface MiningOptions {
   /** Weight that is kept free in it for the header and the coinbase. */
   readonly blockReservedWeight: number
   /** Satoshi per 1,000 virtual bytes: chunks that pay less are left out. */
-  readonly blockMinFee: bigint
+  readonly blockMinFee: Sats
   /** Regtest only. None: the bits of deployments decide. */
   readonly blockVersion?: number | undefined
 }

@@ -1,6 +1,6 @@
 import { MAX_BLOCK_SIGOPS_COST } from "@lockstep/kernel/constants"
 import { decodeTransaction } from "@lockstep/kernel/model"
-import type { Height, UnixSeconds, Weight } from "@lockstep/kernel/quantities"
+import type { Height, Sats, UnixSeconds, Weight } from "@lockstep/kernel/quantities"
 import { compareFeeRates } from "@lockstep/kernel/relay"
 import { isFinal } from "@lockstep/kernel/tx"
 import type { Chunk, ChunkHandle, TxHandle } from "@lockstep/txgraph"
@@ -43,7 +43,7 @@ const isFinalIn = ({ bytes }: Candidates, tx: TxHandle, { cutoff, height }: Dest
   return lockTimeBits === 0 || isFinal(Result.getOrThrow(decodeTransaction(serialized)), height, cutoff)
 }
 
-const paysTooLittle = ({ fee, size }: Chunk, blockMinFee: bigint): boolean =>
+const paysTooLittle = ({ fee, size }: Chunk, blockMinFee: Sats): boolean =>
   compareFeeRates(
     { fee: BigInt(fee), size: Math.ceil(size / WEIGHT_PER_VIRTUAL_BYTE) },
     { fee: blockMinFee, size: 1_000 }

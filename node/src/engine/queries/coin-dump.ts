@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import { ancestorAt } from "@lockstep/kernel/chain"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -70,7 +71,7 @@ type Dumped = EngineCalls["dumpCoins"]["out"]
 export const coinDump = (engine: ChainEngine, writer: Writer): Handlers<"dumpCoins"> => {
   const { crypto, network, store, tree } = engine
 
-  const dump = Effect.fnUntraced(function*(file: FileHandle, height: number | undefined) {
+  const dump = Effect.fnUntraced(function*(file: FileHandle, height: Height | undefined) {
     const { snapshot, tip } = yield* writer.alone(Effect.gen(function*() {
       yield* commit(engine)
       return { tip: tree.tip, snapshot: yield* store.snapshot }

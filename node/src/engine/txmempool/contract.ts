@@ -1,5 +1,5 @@
 import type { OutPoint, Transaction } from "@lockstep/kernel/model"
-import type { Bytes, Hash, Sats, UnixSeconds, Weight } from "@lockstep/kernel/quantities"
+import type { Bytes, Hash, Height, Sats, UnixSeconds, Weight } from "@lockstep/kernel/quantities"
 import type { ClusterLimits, Diagrams, FeeFrac, TxGraph, TxHandle } from "@lockstep/txgraph"
 
 /**
@@ -9,8 +9,8 @@ import type { ClusterLimits, Diagrams, FeeFrac, TxGraph, TxHandle } from "@locks
 
 /** When an entry's relative locks (BIP68) let it into a block, and the block up to which its inputs are confirmed. */
 export interface LockPoints {
-  readonly height: number
-  readonly time: number
+  readonly height: Height
+  readonly time: UnixSeconds
   /** The block at the greatest height of a confirmed input: while it is in the chain, height and time are right. */
   readonly block: Hash
 }
@@ -27,7 +27,7 @@ export interface NewEntry {
   readonly sigOpCost: number
   readonly time: UnixSeconds
   /** Height of the tip when it enters. */
-  readonly height: number
+  readonly height: Height
   readonly locks: LockPoints
   readonly spendsCoinbase: boolean
 }
@@ -43,7 +43,7 @@ export interface Entry {
   readonly virtualSize: number
   readonly sigOpCost: number
   readonly time: UnixSeconds
-  readonly height: number
+  readonly height: Height
   /** The mempool's sequence number when it was staged; 0 for one that came back from a disconnected block. */
   readonly sequence: number
   readonly locks: LockPoints

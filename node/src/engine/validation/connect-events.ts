@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import type { Milliseconds } from "../../quantities.ts"
 import { retargetInterval } from "@lockstep/kernel/header"
 import type { Block } from "@lockstep/kernel/model"
@@ -14,7 +15,7 @@ const bitsText = (bits: number): string => bits.toString(16).padStart(8, "0")
 /** Deployments by the names that people know them by. Taproot and segwit share no height with the others. */
 const DEPLOYMENTS = ["bip34", "bip66", "bip65", "csv", "segwit"] as const
 
-const tellDeployments = (engine: ChainEngine, height: number): void => {
+const tellDeployments = (engine: ChainEngine, height: Height): void => {
   for (const name of DEPLOYMENTS) {
     if (engine.parameters.heights[name] === height) notifyEvent(engine, "SoftForkActivated", { name, height })
   }

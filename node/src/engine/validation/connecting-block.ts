@@ -1,3 +1,4 @@
+import type { Milliseconds } from "../../quantities.ts"
 import { type Collected, tableSeed } from "@lockstep/kernel/connect"
 import { type BlockUndo, disconnectBlock } from "@lockstep/kernel/utxo"
 import type { Violation } from "@lockstep/kernel/verdict"
@@ -32,8 +33,8 @@ export interface ConnectingBlock {
   readonly jobs: number
   readonly scripts: Effect.Effect<JobFailure | undefined, ScriptPoolFailure>
   /** When the coins were looked up, and when the scripts went to the workers. None: there was nothing to verify. */
-  readonly since: number
-  readonly judgedSince: number | undefined
+  readonly since: Milliseconds
+  readonly judgedSince: Milliseconds | undefined
 }
 
 export interface DecodedBlock {

@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import * as Effect from "effect/Effect"
 import type { BlockFilter, FilterHeader } from "../../engine/api/index-calls.ts"
 import type { EngineCalls } from "../../engine/api/engine-calls.ts"
@@ -13,7 +14,7 @@ import type { BlockFilterIndex } from "./block-filter-index.ts"
 const LARGEST = 4 * 1024 * 1024
 
 /** The block at a height of the chain that ends with `stop`. */
-const ancestor = (tree: HeaderIndex, stop: HeaderIndexNode, height: number): HeaderIndexNode | undefined => {
+const ancestor = (tree: HeaderIndex, stop: HeaderIndexNode, height: Height): HeaderIndexNode | undefined => {
   if (height > stop.height || height < 0) return undefined
   let node: HeaderIndexNode | undefined = stop
   // Outside the active chain there are only as many steps as the branch is long.

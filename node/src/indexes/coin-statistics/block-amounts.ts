@@ -1,3 +1,4 @@
+import type { Height, Sats } from "@lockstep/kernel/quantities"
 import type { Block, OutPoint } from "@lockstep/kernel/model"
 import { type BlockUndo, type Coin, isUnspendable } from "@lockstep/kernel/utxo"
 import { bogoSize } from "@lockstep/kernel/utxo-hash"
@@ -22,8 +23,8 @@ export interface BlockEffect {
 
 /** What of the chain decides besides the block itself. */
 export interface BlockSituation {
-  readonly height: number
-  readonly subsidy: bigint
+  readonly height: Height
+  readonly subsidy: Sats
   /** Its coinbase was overwritten later, before it was spent: it is counted as unspendable from the start. */
   readonly isOverwritten: boolean
 }
@@ -38,7 +39,7 @@ export interface CoinVisitor {
 export const unspendableOf = ({ bip30, genesisBlock, scripts, unclaimedRewards }: BlockAmounts): bigint =>
   genesisBlock + bip30 + scripts + unclaimedRewards
 
-const genesisEffect = (subsidy: bigint): BlockEffect => ({
+const genesisEffect = (subsidy: Sats): BlockEffect => ({
   coins: 0,
   bogoSize: 0,
   amounts: {

@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import { bytesEqual } from "@lockstep/kernel/bytes"
 import { hashOfDigits } from "@lockstep/protocol/networks/hex.ts"
 
@@ -8,5 +9,5 @@ const OVERWRITTEN = [
 ]
 
 /** Whether the coinbase of this block can never be spent, because a later one took its place. */
-export const isOverwrittenCoinbase = (height: number, hash: Uint8Array): boolean =>
+export const isOverwrittenCoinbase = (height: Height, hash: Uint8Array): boolean =>
   OVERWRITTEN.some((each) => each.height === height && bytesEqual(each.hash, hash))

@@ -1,3 +1,4 @@
+import type { Height, Sats } from "@lockstep/kernel/quantities"
 import { KeySpace } from "../../storage/key-space.ts"
 import type { PlacedOutput } from "./block-outputs.ts"
 
@@ -20,7 +21,7 @@ export const scriptRange = (space: number, scriptHash: Uint8Array): { from: Uint
 
 /** What a transaction of the chain moves of one script. Amounts in satoshis. */
 export interface HistoryEntry {
-  readonly height: number
+  readonly height: Height
   /** Its place in the block. */
   readonly position: number
   readonly txid: Uint8Array
@@ -28,7 +29,7 @@ export interface HistoryEntry {
   readonly sent: bigint
 }
 
-export const historyKey = (scriptHash: Uint8Array, height: number, position: number): Uint8Array => {
+export const historyKey = (scriptHash: Uint8Array, height: Height, position: number): Uint8Array => {
   const key = new Uint8Array(1 + HASH_SIZE + 8)
   key[0] = KeySpace.addressHistory
   key.set(scriptHash, 1)
@@ -62,8 +63,8 @@ export const decodeHistory = (key: Uint8Array, value: Uint8Array): HistoryEntry 
 export interface UnspentEntry {
   readonly txid: Uint8Array
   readonly vout: number
-  readonly value: bigint
-  readonly height: number
+  readonly value: Sats
+  readonly height: Height
   readonly isCoinbase: boolean
 }
 
@@ -98,7 +99,7 @@ export const decodeUnspent = (key: Uint8Array, value: Uint8Array): UnspentEntry 
 }
 
 /** Before all keys of a value, behind those of smaller ones. */
-const firstOfValue = (value: bigint): Uint8Array => {
+const firstOfValue = (value: Sats): Uint8Array => {
   const key = new Uint8Array(9)
   key[0] = KeySpace.valueUnspent
   viewOf(key).setBigInt64(1, value)

@@ -1,10 +1,11 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import type { HeaderIndex } from "../../engine/header-index/header-index.ts"
 import { activeAt } from "../../engine/header-index/active-chain.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 
 /** Where a transaction is: in which block, and which bytes of it. */
 export interface TransactionPlace {
-  readonly height: number
+  readonly height: Height
   /** The first four bytes of the block's hash, which distinguish the few blocks of one height. */
   readonly mark: number
   readonly offset: number

@@ -1,4 +1,4 @@
-import type { UnixMilliseconds } from "../../quantities.ts"
+import type { Moment, UnixMilliseconds } from "../../quantities.ts"
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
 import type { Random } from "../environment.ts"
 import { ADDRESS_LIMITS } from "./address-limits.ts"
@@ -12,7 +12,7 @@ const HOUR = 3_600_000
  * cannot read the whole addrman by asking again, nor find by their differences which addresses are this node's.
  */
 export const answerCache = (book: AddressBook, random: Random) => {
-  const cached = new Map<string, { readonly until: number; readonly addresses: ReadonlyArray<KnownAddress> }>()
+  const cached = new Map<string, { readonly until: Moment; readonly addresses: ReadonlyArray<KnownAddress> }>()
   const { answered, answeredShare } = ADDRESS_LIMITS
   const fresh = (most: number): ReadonlyArray<KnownAddress> =>
     book.sample(Math.min(most, answered.most), answeredShare.most).map(asAddress)

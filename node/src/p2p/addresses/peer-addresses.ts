@@ -1,4 +1,4 @@
-import type { UnixMilliseconds } from "../../quantities.ts"
+import type { Moment, UnixMilliseconds } from "../../quantities.ts"
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
 import { ADDRESS_LIMITS } from "./address-limits.ts"
 import { type KnownToPeer, knownToPeer } from "./known-to-peer.ts"
@@ -12,10 +12,10 @@ export interface PeerAddresses {
   readonly waiting: Array<KnownAddress>
   nextSend: number
   /** When this node's own address is announced to it; 0: at once. */
-  nextOwn: number
+  nextOwn: Moment
   /** Addresses that it may still send: filled with time, or at once by asking it. */
   tokens: number
-  filledAt: number
+  filledAt: Moment
   /** `getaddr` was sent to it, and the long answer is awaited. */
   isAsked: boolean
   /** It sent `getaddr`, and was answered. */

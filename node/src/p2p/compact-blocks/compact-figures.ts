@@ -1,3 +1,5 @@
+import type { Milliseconds } from "../../quantities.ts"
+
 /** What happened to compact blocks since the start. */
 export interface CompactFigures {
   /** Of those that peers sent and that were looked at. */
@@ -12,7 +14,7 @@ export interface CompactFigures {
   /** Bytes of those that were requested. */
   requestedBytes: number
   /** Sum of the milliseconds from the arrival of one to the acceptance of its block. */
-  milliseconds: number
+  milliseconds: Milliseconds
   /** Sent unrequested: before the scripts were verified, and after. */
   readonly announced: { early: number; late: number }
 }

@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import type { Effect } from "effect/Effect"
 import type { Peer } from "../peer/peer.ts"
 import { type CompactFigures, compactFigures } from "./compact-figures.ts"
@@ -29,7 +30,7 @@ export interface CompactState extends CompactOptions {
   /** The number of the next block that is put together. */
   next: number
   /** The greatest height that was announced before the scripts were verified. */
-  announcedHeight: number
+  announcedHeight: Height
   /** Does something besides the messages of peers. */
   readonly fork: (effect: Effect<void>) => void
 }

@@ -1,12 +1,13 @@
+import type { Milliseconds, Moment } from "../../quantities.ts"
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 
 /** An inbound peer that may be evicted. Times in milliseconds, 0: never. */
 export interface EvictionCandidate {
   readonly id: number
-  readonly connectedAt: number
-  readonly leastPing: number | undefined
-  readonly lastBlock: number
-  readonly lastTransaction: number
+  readonly connectedAt: Moment
+  readonly leastPing: Milliseconds | undefined
+  readonly lastBlock: Moment
+  readonly lastTransaction: Moment
   readonly offersBlocks: boolean
   readonly relaysTransactions: boolean
   /** It has set a bloom filter: a light client. */

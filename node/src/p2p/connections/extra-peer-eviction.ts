@@ -1,4 +1,4 @@
-import type { UnixMilliseconds } from "../../quantities.ts"
+import type { Moment, UnixMilliseconds } from "../../quantities.ts"
 import { addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { Peer, PeerKind } from "../peer/peer.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
@@ -11,7 +11,7 @@ export interface PeerWorth {
   /** Blocks are in flight from it. */
   readonly isBusy: boolean
   /** When it last was the first to announce a block, in milliseconds; 0: never. */
-  readonly lastAnnouncement: number
+  readonly lastAnnouncement: Moment
 }
 
 export type WorthOf = (peer: Peer) => PeerWorth

@@ -1,4 +1,4 @@
-import type { UnixMilliseconds } from "../../quantities.ts"
+import type { Milliseconds, Moment, UnixMilliseconds } from "../../quantities.ts"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
@@ -44,8 +44,8 @@ interface Wanted {
   /** Whether the next attempt begins with the v2 transport: after a handshake that failed every other one does. */
   beginsWithV2: boolean
   endpoint: Endpoint | undefined
-  nextTry: number
-  wait: number
+  nextTry: Moment
+  wait: Milliseconds
   isBusy: boolean
   /** Why the last attempt failed; none: it did not, or there was none. */
   failure: string | undefined
@@ -143,7 +143,7 @@ export const makeManual = Effect.fnUntraced(function*(
   const isDialed = ({ endpoint }: Wanted): boolean =>
     endpoint !== undefined && dialer.underWay.has(endpointKey(endpoint))
 
-  const check = (entry: Wanted, at: number, connected: ReadonlyMap<string, Peer>): void => {
+  const check = (entry: Wanted, at: Moment, connected: ReadonlyMap<string, Peer>): void => {
     if (entry.isBusy || isDialed(entry)) return
     const peer = entry.endpoint === undefined ? undefined : connected.get(endpointKey(entry.endpoint))
     // A connection that lasts starts the waiting times anew.

@@ -1,3 +1,4 @@
+import { type UnixMilliseconds, unixMilliseconds } from "../../quantities.ts"
 import type { ConnectionPlace, PeerPermissions } from "../../net/peer-permissions.ts"
 import { encodeMessage } from "@lockstep/protocol/wire/message.ts"
 import { endpointText } from "../../net/endpoint-text.ts"
@@ -14,7 +15,7 @@ export const NOT_READING = "does not read its answers"
 
 /** What a live peer needs of its host. */
 export interface PeerSurroundings {
-  readonly now: () => number
+  readonly now: () => UnixMilliseconds
   /** Bytes went out. */
   readonly sentBytes: (count: number) => void
   /** A message is among them; `bytes` with its frame. */
@@ -44,13 +45,15 @@ export interface Work {
 
 const UNBOUNDED: Work = { charge: () => {}, isSpent: () => false }
 
+const NEVER = unixMilliseconds(0)
+
 const noTraffic = (): Traffic => ({
   bytesSent: 0,
   bytesReceived: 0,
-  lastSend: 0,
-  lastReceive: 0,
-  lastBlock: 0,
-  lastTransaction: 0,
+  lastSend: NEVER,
+  lastReceive: NEVER,
+  lastBlock: NEVER,
+  lastTransaction: NEVER,
   sentPerCommand: new Map(),
   receivedPerCommand: new Map()
 })
@@ -69,7 +72,7 @@ export class LivePeer implements Peer {
   readonly local: Peer["local"]
   readonly name: string
   readonly writtenAs: string | undefined
-  readonly connectedAt: number
+  readonly connectedAt: UnixMilliseconds
   readonly isTrusted: boolean
   readonly permissions: PeerPermissions
   hello: PeerVersion | undefined = undefined

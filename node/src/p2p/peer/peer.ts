@@ -1,3 +1,5 @@
+import type { Height } from "@lockstep/kernel/quantities"
+import type { Milliseconds, Moment, Seconds, UnixMilliseconds } from "../../quantities.ts"
 import type { Message } from "@lockstep/protocol/wire/codecs.ts"
 import type { PeerPermissions } from "../../net/peer-permissions.ts"
 import type { PeerTransport } from "@lockstep/protocol/wire/peer-transport.ts"
@@ -16,13 +18,13 @@ export interface PeerVersion {
   readonly services: bigint
   /** Without control characters. */
   readonly userAgent: string
-  readonly startHeight: number
+  readonly startHeight: Height
   /** Whether it wants transactions at all; also set by messages about a bloom filter. */
   relay: boolean
   /** Whether it has set a bloom filter. */
   isFiltered: boolean
   /** Seconds its clock is ahead of this machine's, for reports and never used for consensus. */
-  readonly timeOffset: number
+  readonly timeOffset: Seconds
   /** How it sees us. */
   readonly addressSeen: Endpoint | undefined
   /** Set by messages between `version` and `verack`. */
@@ -34,20 +36,20 @@ export interface PeerVersion {
 export interface Traffic {
   bytesSent: number
   bytesReceived: number
-  lastSend: number
-  lastReceive: number
-  lastBlock: number
-  lastTransaction: number
+  lastSend: UnixMilliseconds
+  lastReceive: UnixMilliseconds
+  lastBlock: UnixMilliseconds
+  lastTransaction: UnixMilliseconds
   readonly sentPerCommand: Map<string, number>
   readonly receivedPerCommand: Map<string, number>
 }
 
 /** Ping times in milliseconds. */
 export interface Latency {
-  last: number | undefined
-  least: number | undefined
+  last: Milliseconds | undefined
+  least: Milliseconds | undefined
   /** Since when a pong is awaited. */
-  waitingSince: number | undefined
+  waitingSince: Moment | undefined
 }
 
 /**
@@ -65,7 +67,7 @@ export interface Peer {
   readonly name: string
   /** The name the operator gave for the node to connect to. */
   readonly writtenAs: string | undefined
-  readonly connectedAt: number
+  readonly connectedAt: UnixMilliseconds
   /** An operator trusts its address: it is never banned, discouraged or evicted. */
   readonly isTrusted: boolean
   /** What an operator lets it do beyond others. */

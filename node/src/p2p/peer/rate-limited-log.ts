@@ -1,3 +1,4 @@
+import type { Moment } from "../../quantities.ts"
 import type { P2pNotifications } from "../p2p-notifications.ts"
 
 /**
@@ -14,7 +15,7 @@ export const WINDOW = 60_000
 export type RateLimitedLog = (kind: string, ...line: Parameters<P2pNotifications["log"]>) => void
 
 interface Window {
-  since: number
+  since: Moment
   written: number
   leftOut: number
 }

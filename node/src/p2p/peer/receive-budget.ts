@@ -1,3 +1,4 @@
+import type { Moment } from "../../quantities.ts"
 import type { Peer } from "./peer.ts"
 import { PEER_LIMITS } from "./peer-limits.ts"
 
@@ -36,7 +37,7 @@ interface Entry {
   readonly peer: Pick<Peer, "disconnect">
   readonly relieved: () => void
   bytes: number
-  waitsSince: number | undefined
+  waitsSince: Moment | undefined
 }
 
 export const receiveBudget = (now: () => number): ReceiveBudget => {

@@ -1,4 +1,4 @@
-import type { Milliseconds, UnixMilliseconds } from "../../quantities.ts"
+import type { Milliseconds, Moment, UnixMilliseconds } from "../../quantities.ts"
 import { hashKey } from "../sync/hash-key.ts"
 import type { Random } from "../environment.ts"
 import { dueHeap } from "../due-heap.ts"
@@ -22,7 +22,7 @@ interface Announcement {
   readonly order: number
   /** Waits for its time; may be requested; is in flight; done. */
   state: "waiting" | "ready" | "asked" | "done"
-  expiry: number
+  expiry: Moment
 }
 
 /** A transaction that this node does not have. */

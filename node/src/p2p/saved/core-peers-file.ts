@@ -1,3 +1,4 @@
+import { type UnixSeconds, unixSeconds } from "../../quantities.ts"
 import { concatBytes, bytesEqual } from "@lockstep/kernel/bytes"
 import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
 import { createHash } from "node:crypto"
@@ -114,14 +115,14 @@ const countOf = (from: ByteReader, name: string, most: number): number => {
 
 interface Entry extends ReturnType<typeof decodeRecord> {
   readonly source: KnownNode["source"]
-  readonly lastSuccess: number
+  readonly lastSuccess: UnixSeconds
   readonly attempts: number
 }
 
 const decodeEntry = (from: ByteReader): Entry => ({
   ...decodeRecord(from),
   source: decodePlace(from),
-  lastSuccess: Number(from.int64()),
+  lastSuccess: unixSeconds(Number(from.int64())),
   attempts: from.int32()
 })
 

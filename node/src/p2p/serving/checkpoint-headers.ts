@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import { ancestorAt } from "@lockstep/kernel/chain"
 import * as Effect from "effect/Effect"
 import { activeAt, isActive } from "../../engine/header-index/active-chain.ts"
@@ -17,7 +18,7 @@ export type CheckpointHeaders = (
 ) => Effect.Effect<ReadonlyArray<Uint8Array> | undefined>
 
 /** The block at a height of the chain of `stop`. */
-const blockAt = (tree: HeaderIndex, stop: HeaderIndexNode, height: number): HeaderIndexNode =>
+const blockAt = (tree: HeaderIndex, stop: HeaderIndexNode, height: Height): HeaderIndexNode =>
   isActive(tree, stop) ? activeAt(tree, height)! : ancestorAt(stop, height) as HeaderIndexNode
 
 /**

@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import { bytesEqual } from "@lockstep/kernel/bytes"
 import { ancestorAt } from "@lockstep/kernel/chain"
 import { activeAt, isActive } from "../../engine/header-index/active-chain.ts"
@@ -18,7 +19,7 @@ export const forkOfLocator = (tree: HeaderIndex, locator: ReadonlyArray<Uint8Arr
 /** Blocks of the best chain from a height on, up to and with the one that has the hash `stop`. */
 export const blocksFrom = (
   tree: HeaderIndex,
-  height: number,
+  height: Height,
   stop: Uint8Array,
   most: number
 ): ReadonlyArray<HeaderIndexNode> => {

@@ -1,3 +1,4 @@
+import type { Milliseconds, Moment } from "../../quantities.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import type { Begun } from "../compact-blocks/begun.ts"
 import type { Peer } from "../peer/peer.ts"
@@ -7,7 +8,7 @@ import type { HeadersPresync } from "./presync/presync.ts"
 export interface InFlight {
   readonly node: HeaderIndexNode
   readonly peer: PeerSync
-  readonly since: number
+  readonly since: Moment
   /** It is being put together from a compact block; or that is over, and has failed where the request is still there. */
   compact: Begun | "over" | undefined
 }
@@ -17,7 +18,7 @@ export interface InFlight {
  * 1970; 0: none.
  */
 export interface ChainSyncTimeout {
-  timeout: number
+  timeout: Moment
   /** The tip when the timeout began: what the peer's chain must reach. */
   goal: HeaderIndexNode | undefined
   askedForHeaders: boolean
@@ -43,36 +44,36 @@ export interface PeerSync {
   bestSent: HeaderIndexNode | undefined
   /** Headers are being fetched from it, and until when it must have come to an end; Infinity: it has. */
   syncStarted: boolean
-  headersDeadline: number
+  headersDeadline: Moment
   /** When it was last asked for headers that have not come; 0: nothing is awaited. */
-  askedForHeaders: number
+  askedForHeaders: Moment
   /** It has answered a request for headers since they are fetched from it. */
   hasSentHeaders: boolean
   /** It was asked for headers because it announced a block, before they were fetched from it. */
   askedEarly: boolean
   /** Since when it has shown all headers it has; 0: there may be more. */
-  headersDoneSince: number
+  headersDoneSince: Moment
   /** Requests for headers that it left without an answer. */
   headersFailures: number
   presync: HeadersPresync | undefined
   readonly inFlight: Map<number, InFlight>
   /** Since when the oldest of the blocks in flight is awaited. */
-  downloadingSince: number
+  downloadingSince: Moment
   /** Since when it alone stalls the block download window; 0: it does not. */
-  stallingSince: number
+  stallingSince: Moment
   /**
    * How often its blocks had to be requested from others because it did not send them, and until when it is not asked
    * again.
    */
   lateBlocks: number
-  pausedUntil: number
+  pausedUntil: Moment
   /** How many blocks may be in flight from it at a time. */
   capacity: number
   /** Blocks that came since the capacity was last adjusted, and when that was. */
   arrived: number
-  measuredSince: number
+  measuredSince: Moment
   /** Milliseconds for each block when that was last measured; Infinity: never. */
-  interval: number
+  interval: Milliseconds
   /** Blocks that were in flight from it, and that were requested from others since. */
   lost: ReadonlySet<number>
   /** Its messages wait until the engine has accepted its blocks: what it sent meanwhile may be unseen. */
@@ -87,5 +88,5 @@ export interface PeerSync {
   /** Whether this node asked it to announce blocks as compact blocks: it is in high-bandwidth mode. */
   isHighBandwidth: boolean
   /** When it was the first to announce a block, for choosing which extra peer to evict. */
-  lastAnnouncement: number
+  lastAnnouncement: Moment
 }

@@ -1,6 +1,8 @@
+import type { Moment, Seconds } from "../../quantities.ts"
+
 /** Something that is counted, at one moment. Milliseconds. */
 export interface Count {
-  readonly at: number
+  readonly at: Moment
   readonly blocks: number
   readonly inputs: number
   /** Share of the whole chain that is verified. */
@@ -12,7 +14,7 @@ export interface Rates {
   readonly blocksPerSecond: number
   readonly inputsPerSecond: number
   /** Seconds until everything is here if it goes on like this; none: there is no estimate. */
-  readonly remaining: number | undefined
+  readonly remaining: Seconds | undefined
 }
 
 /** Keeps counts of the last while. */

@@ -1,4 +1,4 @@
-import type { UnixMilliseconds } from "../../quantities.ts"
+import type { Moment, UnixMilliseconds } from "../../quantities.ts"
 import { requestHeaders } from "./request-headers.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { FIRST_HEADERS_TIME, HEADERS_DOWNLOAD_BASE, HEADERS_DOWNLOAD_PER_HEADER, RECENT_HEADER } from "./sync-limits.ts"
@@ -97,7 +97,7 @@ const giveUp = (sync: SyncState, from: PeerSync, reason: string): void => {
 }
 
 /** Whether its time for all headers is over, and a better peer is there: any, or a preferred one. */
-const isTooLate = (sync: SyncState, from: PeerSync, now: number): boolean =>
+const isTooLate = (sync: SyncState, from: PeerSync, now: Moment): boolean =>
   now > from.headersDeadline && (sync.headersFrom === 1 || !from.isPreferred) && hasOther(sync, from)
 
 /**

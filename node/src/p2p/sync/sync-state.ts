@@ -1,4 +1,4 @@
-import { type Milliseconds, millisecondsOf, unixSeconds } from "../../quantities.ts"
+import { type Milliseconds, millisecondsOf, type Moment, unixSeconds } from "../../quantities.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import type { CompactState } from "../compact-blocks/compact-state.ts"
 import { nodeClock } from "../node-clock.ts"
@@ -58,9 +58,9 @@ export interface SyncState {
    * of that.
    */
   refusals: number
-  restUntil: number
+  restUntil: Moment
   /** When the tip last changed, or the node started. */
-  tipSince: number
+  tipSince: Moment
 }
 
 export const syncState = (
@@ -99,5 +99,5 @@ export const downloadingCount = ({ peers }: SyncState): number => {
 }
 
 /** Whether a header is young enough that nothing but new blocks is missing. `margin` in milliseconds. */
-export const isRecent = ({ context }: SyncState, node: HeaderIndexNode, margin: number): boolean =>
+export const isRecent = ({ context }: SyncState, node: HeaderIndexNode, margin: Milliseconds): boolean =>
   millisecondsOf(unixSeconds(node.header.time)) > nodeClock(context)() - margin

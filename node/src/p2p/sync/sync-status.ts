@@ -1,3 +1,5 @@
+import type { Height } from "@lockstep/kernel/quantities"
+import type { Moment } from "../../quantities.ts"
 import type { SyncStage } from "./sync-machine.ts"
 import { downloadingCount, type SyncState } from "./sync-state.ts"
 import type { Rates } from "./rate-window.ts"
@@ -6,12 +8,12 @@ import type { Rates } from "./rate-window.ts"
 export interface SyncStatus {
   readonly stage: SyncStage
   /** Milliseconds since 1970. */
-  readonly since: number
+  readonly since: Moment
   /** Why it failed, at the stage Error. */
   readonly error: string | undefined
   /** Of the whole sync, by stages. */
   readonly percent: number
-  readonly height: number
+  readonly height: Height
   readonly headers: number
   /** The height that headers are expected to reach. */
   readonly target: number

@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -175,7 +176,7 @@ const Unspent = Schema.Struct({
 })
 
 const unspentJson =
-  (tipHeight: number) => ({ height, isCoinbase, txid, value: satoshis, vout }: UnspentOutput): typeof Unspent.Type => ({
+  (tipHeight: Height) => ({ height, isCoinbase, txid, value: satoshis, vout }: UnspentOutput): typeof Unspent.Type => ({
     txid: displayHash(txid),
     vout,
     value: amount(satoshis),

@@ -1,17 +1,17 @@
-import type { Milliseconds } from "../../quantities.ts"
+import type { Milliseconds, Moment } from "../../quantities.ts"
 
 /** Counts what each key did within a window of time. */
 export interface RecentCounts {
-  readonly add: (key: string, now: number) => number
-  readonly count: (key: string, now: number) => number
+  readonly add: (key: string, now: Moment) => number
+  readonly count: (key: string, now: Moment) => number
   /** Seconds until the window of a key is over. */
-  readonly secondsLeft: (key: string, now: number) => number
+  readonly secondsLeft: (key: string, now: Moment) => number
   readonly forget: (key: string) => void
 }
 
 interface Window {
   count: number
-  readonly since: number
+  readonly since: Moment
 }
 
 const MOST_KEYS = 10_000
@@ -19,7 +19,7 @@ const MOST_KEYS = 10_000
 /** A window starts with the first thing a key does, and is over after `milliseconds`. */
 export const recentCounts = (milliseconds: Milliseconds, most = MOST_KEYS): RecentCounts => {
   const windows = new Map<string, Window>()
-  const current = (key: string, now: number): Window | undefined => {
+  const current = (key: string, now: Moment): Window | undefined => {
     const window = windows.get(key)
     if (window === undefined || now - window.since < milliseconds) return window
     windows.delete(key)

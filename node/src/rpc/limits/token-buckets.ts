@@ -1,3 +1,5 @@
+import type { Moment } from "../../quantities.ts"
+
 /** How many tokens a bucket holds, and how many it gets a second. */
 export interface BucketSize {
   readonly burst: number
@@ -7,7 +9,7 @@ export interface BucketSize {
 /** Buckets of tokens, one for each key that took some. */
 export interface TokenBuckets {
   /** Takes tokens; or answers after how many seconds there will be enough of them. */
-  readonly take: (key: string, tokens: number, now: number) => number
+  readonly take: (key: string, tokens: number, now: Moment) => number
   readonly size: () => number
 }
 
@@ -25,7 +27,7 @@ export const tokenBuckets = ({ burst, rate }: BucketSize, most = MOST_BUCKETS): 
   // In the order of the last taking.
   const buckets = new Map<string, Bucket>()
 
-  const filled = (key: string, now: number): Bucket => {
+  const filled = (key: string, now: Moment): Bucket => {
     const bucket = buckets.get(key) ?? { tokens: burst, filled: now }
     bucket.tokens = Math.min(burst, bucket.tokens + Math.max(0, now - bucket.filled) / 1_000 * rate)
     bucket.filled = now

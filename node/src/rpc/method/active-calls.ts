@@ -1,3 +1,4 @@
+import type { Moment } from "../../quantities.ts"
 import * as Effect from "effect/Effect"
 import { type ReadClock } from "../../clock.ts"
 import { onExit } from "../../finalizers/finalizers.ts"
@@ -18,7 +19,7 @@ export interface ActiveCalls {
 }
 
 export const activeCalls = (clock: ReadClock): ActiveCalls => {
-  const running = new Set<{ readonly method: string; readonly since: number }>()
+  const running = new Set<{ readonly method: string; readonly since: Moment }>()
   return {
     list: () => {
       const now = clock()

@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import * as Effect from "effect/Effect"
 import { onExit } from "../../finalizers/finalizers.ts"
 
@@ -5,7 +6,7 @@ import { onExit } from "../../finalizers/finalizers.ts"
 export interface ScanUnderWay {
   /** Percent that is done. */
   progress: number
-  height: number
+  height: Height
   isAborted: boolean
 }
 

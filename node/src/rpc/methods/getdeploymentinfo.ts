@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import { ScriptFlag } from "@lockstep/kernel/script"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -63,7 +64,7 @@ const countedFields = ({ bit, counted, state }: SignalledDeployment) => {
   }
 }
 
-const signalled = (deployment: SignalledDeployment, blockHeight: number): typeof Deployment.Type => {
+const signalled = (deployment: SignalledDeployment, blockHeight: Height): typeof Deployment.Type => {
   const { minActivationHeight, next, since, startTime, state, timeout } = deployment
   const counted = countedFields(deployment)
   const height = state === "active" ? since : next === "active" ? blockHeight + 1 : undefined

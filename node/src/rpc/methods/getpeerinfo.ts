@@ -1,4 +1,4 @@
-import type { Milliseconds } from "../../quantities.ts"
+import type { Milliseconds, UnixMilliseconds } from "../../quantities.ts"
 import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
 import { serviceNames } from "@lockstep/protocol/wire/services.ts"
 import * as Schema from "effect/Schema"
@@ -99,7 +99,7 @@ const sayingsOf = ({ hello }: Peer) => ({
   addressSeen: hello?.addressSeen
 })
 
-const pingsOf = ({ latency: { last, least, waitingSince } }: Peer, now: number) => ({
+const pingsOf = ({ latency: { last, least, waitingSince } }: Peer, now: UnixMilliseconds) => ({
   pingtime: pingTime(last),
   minping: pingTime(least),
   pingwait: waitingSince === undefined ? undefined : pingTime(Math.max(0, now - waitingSince))

@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { JsonNumber, type JsonRead } from "../json/json-value.ts"
@@ -9,7 +10,7 @@ import { knownBlock } from "./block-lookup.ts"
 /** A block, by what people name it. */
 export const HashOrHeight = Schema.Union([Schema.String, Schema.Int])
 
-export type BlockName = { readonly hash: Uint8Array } | { readonly height: number }
+export type BlockName = { readonly hash: Uint8Array } | { readonly height: Height }
 
 /** The block that a parameter names: one that is known, or a height of the active chain. */
 export const blockNamed = Effect.fnUntraced(

@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import * as Effect from "effect/Effect"
 import type { RpcError } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
@@ -16,7 +17,7 @@ const asDouble = (number: bigint): number => {
 }
 
 /** Hashes a second that the network has made over the last `blocks` up to a height. */
-export const networkHashrate = ({ chain }: RpcNode, blocks: number, height: number): Effect.Effect<number, RpcError> =>
+export const networkHashrate = ({ chain }: RpcNode, blocks: number, height: Height): Effect.Effect<number, RpcError> =>
   Effect.map(
     chain.call("networkWork", { blocks, height }),
     ({ seconds, work }) => seconds === 0 ? 0 : asDouble(work) / seconds

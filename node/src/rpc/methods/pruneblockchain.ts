@@ -1,3 +1,4 @@
+import type { Height, UnixSeconds } from "@lockstep/kernel/quantities"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { MIN_BLOCKS_TO_KEEP, pruneAfterHeight } from "../../maintenance/prune-choice.ts"
@@ -13,7 +14,7 @@ const FIRST_TIME = 1_000_000_000
 const TIME_MARGIN = 2 * 3600
 
 const medianTimeAt = Effect.fnUntraced(
-  function*({ chain }: RpcNode, height: number): Effect.fn.Return<number, RpcError> {
+  function*({ chain }: RpcNode, height: Height): Effect.fn.Return<number, RpcError> {
     const hash = yield* chain.call("hashAt", { height })
     const facts = hash === undefined ? undefined : yield* chain.call("blockFacts", { hash })
     return facts?.medianTime ?? Infinity
@@ -21,7 +22,7 @@ const medianTimeAt = Effect.fnUntraced(
 )
 
 /** The first height whose median time is not before `time`. */
-const heightAtTime = Effect.fnUntraced(function*(node: RpcNode, time: number): Effect.fn.Return<number, RpcError> {
+const heightAtTime = Effect.fnUntraced(function*(node: RpcNode, time: UnixSeconds): Effect.fn.Return<number, RpcError> {
   let low = 0
   let high = node.chain.state().height + 1
   while (low < high) {

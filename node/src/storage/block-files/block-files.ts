@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import type { BlockUndo } from "@lockstep/kernel/utxo"
 import type * as Effect from "effect/Effect"
 import type { StorageError } from "../storage-error.ts"
@@ -23,8 +24,8 @@ export interface BlockFileInfo {
   readonly blockBytes: number
   readonly undoBytes: number
   readonly blocks: number
-  readonly lowestHeight: number
-  readonly highestHeight: number
+  readonly lowestHeight: Height
+  readonly highestHeight: Height
 }
 
 /**
@@ -41,7 +42,7 @@ export interface BlockFiles {
   /** Where a file that was found begins with this block. */
   readonly findFirst: (bytes: Uint8Array) => Effect.Effect<FilePosition | undefined, StorageError>
   /** Appends; the operating system has the bytes, and they are on disk after `sync`. */
-  readonly appendBlock: (bytes: Uint8Array, height: number) => Effect.Effect<FilePosition, StorageError>
+  readonly appendBlock: (bytes: Uint8Array, height: Height) => Effect.Effect<FilePosition, StorageError>
   /**
    * Into the undo file beside the block's `file`; for a block in a file of Bitcoin Core's, into the newest file of our
    * own.
@@ -50,10 +51,10 @@ export interface BlockFiles {
     file: number,
     previousHash: Uint8Array,
     undo: Uint8Array,
-    height: number
+    height: Height
   ) => Effect.Effect<FilePosition, StorageError>
   /** Counts a block that is in a file already: Bitcoin Core's files in place, or our own in a rebuild. */
-  readonly adoptBlock: (position: FilePosition, height: number) => void
+  readonly adoptBlock: (position: FilePosition, height: Height) => void
   /** The very bytes that were appended, the caller's own. */
   readonly readBlock: (position: FilePosition) => Effect.Effect<Uint8Array, StorageError>
   /** Fails as `corrupt` when the checksum does not fit. */

@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import type { BlockFileInfo } from "./block-files.ts"
 
 /** A file of blocks is not made longer than this. */
@@ -14,9 +15,9 @@ export interface FileTable {
   readonly roomForBlock: (size: number) => Room
   /** Beside the block, or in the newest file when the block is in a file that is not ours. */
   readonly roomForUndo: (blockFile: number) => Room
-  readonly addBlock: (file: number, end: number, height: number) => void
-  readonly addUndo: (file: number, end: number, height: number) => void
-  readonly adoptBlock: (file: number, height: number) => void
+  readonly addBlock: (file: number, end: number, height: Height) => void
+  readonly addUndo: (file: number, end: number, height: Height) => void
+  readonly adoptBlock: (file: number, height: Height) => void
   /** Nothing more goes into the files there are. All count as changed. */
   readonly seal: () => void
   readonly remove: (file: number) => void
@@ -35,7 +36,7 @@ const emptyInfo = (file: number): BlockFileInfo => ({
 })
 
 /** Widens the heights of a file; undo data of blocks elsewhere count as well, lest they are pruned too early. */
-const withHeight = (info: BlockFileInfo, height: number): BlockFileInfo => {
+const withHeight = (info: BlockFileInfo, height: Height): BlockFileInfo => {
   const isFirst = info.blocks === 0 && info.undoBytes === 0
   return {
     ...info,

@@ -11,6 +11,7 @@ import { endpoint } from "../transport/transport-suite.ts"
 import { unixMilliseconds, unixSeconds } from "../../../src/quantities.ts"
 
 const NOW = unixSeconds(1_700_193_573)
+const NEVER = unixSeconds(0)
 const DAY = 86_400
 const SERVICES = 9n
 
@@ -168,9 +169,9 @@ describe("the table of known nodes", () => {
   it("a terrible holder of a new slot is replaced and forgotten", () => {
     const at = bookAt()
     const { first, from, second, slot } = rivals(at)
-    at.book.add([known(first, { time: NOW - 29 * DAY })], from)
+    at.book.add([known(first, { time: unixSeconds(NOW - 29 * DAY) })], from)
     at.clock.now += 2 * DAY * 1_000
-    assert.strictEqual(at.book.add([known(second, { time: NOW + 2 * DAY })], from), 1)
+    assert.strictEqual(at.book.add([known(second, { time: unixSeconds(NOW + 2 * DAY) })], from), 1)
     assert.strictEqual(at.book.table.fresh[slot], knownAt(at.book.table, endpoint(second)))
     assert.isUndefined(knownAt(at.book.table, endpoint(first)))
     check(at.book)
@@ -182,7 +183,7 @@ describe("the table of known nodes", () => {
     at.book.add([known(first)], from)
     const holder = knownAt(at.book.table, endpoint(first))!
     for (let i = 0; holder.newBuckets.size < 2 && i < 1_000; i++) {
-      at.book.add([known(first, { time: NOW + i + 1 })], source(`${40 + (i % 50)}.${i & 255}.1.1`))
+      at.book.add([known(first, { time: unixSeconds(NOW + i + 1) })], source(`${40 + (i % 50)}.${i & 255}.1.1`))
     }
     assert.strictEqual(holder.newBuckets.size, 2)
     assert.strictEqual(at.book.add([known(second)], from), 1)
@@ -245,27 +246,27 @@ describe("the table of known nodes", () => {
       source: source("11.1.1.1"),
       services: 0n,
       time: NOW,
-      lastTry: 0,
-      lastCountedTry: 0,
-      lastSuccess: 0,
+      lastTry: NEVER,
+      lastCountedTry: NEVER,
+      lastSuccess: NEVER,
       attempts: 0,
       isTried: false,
       newBuckets: new Set(),
       position: 0
     }
     assert.isFalse(isTerrible(node, NOW))
-    assert.isTrue(isTerrible({ ...node, time: NOW - 30 * DAY - 1 }, NOW))
-    assert.isTrue(isTerrible({ ...node, time: NOW + 601 }, NOW))
+    assert.isTrue(isTerrible({ ...node, time: unixSeconds(NOW - 30 * DAY - 1) }, NOW))
+    assert.isTrue(isTerrible({ ...node, time: unixSeconds(NOW + 601) }, NOW))
     assert.isTrue(isTerrible({ ...node, attempts: 3 }, NOW))
-    assert.isFalse(isTerrible({ ...node, attempts: 3, lastTry: NOW - 60 }, NOW), "tried a moment ago")
-    assert.isFalse(isTerrible({ ...node, attempts: 10, lastSuccess: NOW - 7 * DAY }, NOW))
-    assert.isTrue(isTerrible({ ...node, attempts: 10, lastSuccess: NOW - 7 * DAY - 1 }, NOW))
-    assert.isFalse(isTerrible({ ...node, time: NOW - 30 * DAY }, NOW))
-    assert.isFalse(isTerrible({ ...node, time: NOW + 600 }, NOW))
+    assert.isFalse(isTerrible({ ...node, attempts: 3, lastTry: unixSeconds(NOW - 60) }, NOW), "tried a moment ago")
+    assert.isFalse(isTerrible({ ...node, attempts: 10, lastSuccess: unixSeconds(NOW - 7 * DAY) }, NOW))
+    assert.isTrue(isTerrible({ ...node, attempts: 10, lastSuccess: unixSeconds(NOW - 7 * DAY - 1) }, NOW))
+    assert.isFalse(isTerrible({ ...node, time: unixSeconds(NOW - 30 * DAY) }, NOW))
+    assert.isFalse(isTerrible({ ...node, time: unixSeconds(NOW + 600) }, NOW))
     assert.isFalse(isTerrible({ ...node, attempts: 2 }, NOW))
-    assert.isTrue(isTerrible({ ...node, attempts: 3, lastTry: NOW - 61 }, NOW))
-    assert.isFalse(isTerrible({ ...node, attempts: 9, lastSuccess: NOW - 7 * DAY - 1 }, NOW))
-    assert.isFalse(isTerrible({ ...node, attempts: 3, lastSuccess: NOW - 8 * DAY }, NOW), "it worked once")
+    assert.isTrue(isTerrible({ ...node, attempts: 3, lastTry: unixSeconds(NOW - 61) }, NOW))
+    assert.isFalse(isTerrible({ ...node, attempts: 9, lastSuccess: unixSeconds(NOW - 7 * DAY - 1) }, NOW))
+    assert.isFalse(isTerrible({ ...node, attempts: 3, lastSuccess: unixSeconds(NOW - 8 * DAY) }, NOW), "it worked once")
   })
 
   it("is chosen as likely as Bitcoin Core has it: 0.66 for each failure up to eight, 0.01 in the first ten minutes", () => {

@@ -159,7 +159,7 @@ describe("addresses at the edge of what is believed and passed on", () => {
       const times = [NOW + 600, NOW + 601, 100_000_000, 100_000_001]
       peer.say(addr(times.map((time, i) => known(`${11 + i}.1.1.1:8333`, time))))
       yield* settle
-      const kept = new Map(book.table.list.map(({ address, time }) => [address.bytes[0], time]))
+      const kept = new Map(book.table.list.map(({ address, time }) => [address.bytes[0], time as number]))
       assert.deepStrictEqual([11, 12, 13].map((first) => kept.get(first)), [
         NOW + 600 - 7_200,
         NOW - 5 * 86_400 - 7_200,

@@ -1,3 +1,4 @@
+import { unixSeconds } from "../../../src/quantities.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { bucketPlaces } from "../../../src/p2p/addresses/table/bucket-places.ts"
 import type { KnownNode } from "../../../src/p2p/addresses/table/known-node.ts"
@@ -8,6 +9,8 @@ import { endpoint } from "../transport/transport-suite.ts"
 const places = bucketPlaces(new Uint8Array(32).fill(7))
 const others = bucketPlaces(new Uint8Array(32).fill(8))
 
+const NEVER = unixSeconds(0)
+
 const node = (text: string): KnownNode => {
   const place = endpoint(text)
   return {
@@ -15,10 +18,10 @@ const node = (text: string): KnownNode => {
     key: endpointKey(place),
     source: place.address,
     services: 0n,
-    time: 0,
-    lastTry: 0,
-    lastCountedTry: 0,
-    lastSuccess: 0,
+    time: NEVER,
+    lastTry: NEVER,
+    lastCountedTry: NEVER,
+    lastSuccess: NEVER,
     attempts: 0,
     isTried: false,
     newBuckets: new Set(),

@@ -198,13 +198,13 @@ describe("the gate for inbound connections", () => {
     for (let i = 0; i < 100; i++) {
       const isServing = i >= 90 && i < 98
       come(nth(i), {
-        connectedAt: isServing ? START + 1 : START,
+        connectedAt: unixMilliseconds(isServing ? START + 1 : START),
         ...isServing ? { hello } : {},
         traffic: { lastBlock: isServing ? 1 : 2 } as Peer["traffic"]
       })
     }
     for (let i = 0; i < 40; i++) {
-      come(nth(200 + i), { connectedAt: START + 2, traffic: { lastBlock: 0 } as Peer["traffic"] })
+      come(nth(200 + i), { connectedAt: unixMilliseconds(START + 2), traffic: { lastBlock: 0 } as Peer["traffic"] })
     }
     assert.strictEqual([...peers.values()].filter(({ hello: said }) => said === hello).length, 8)
   })

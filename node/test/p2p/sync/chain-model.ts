@@ -21,6 +21,8 @@ import { testCrypto } from "../../engine/test-engine.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
 
 export const REGTEST = networkCalled("regtest")!
+const NEVER = unixMilliseconds(0)
+
 const BITS = 0x207fffff
 const TARGET = expandTarget(BITS)!
 const GENESIS = REGTEST.genesisBlock.subarray(0, 80)
@@ -99,7 +101,7 @@ export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, no
     local: undefined,
     name: `${first}.0.0.${id}:8333`,
     writtenAs: undefined,
-    connectedAt: now,
+    connectedAt: unixMilliseconds(now),
     isTrusted: false,
     permissions: new Set(),
     hello,
@@ -108,10 +110,10 @@ export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, no
     traffic: {
       bytesSent: 0,
       bytesReceived: 0,
-      lastSend: 0,
-      lastReceive: 0,
-      lastBlock: 0,
-      lastTransaction: 0,
+      lastSend: NEVER,
+      lastReceive: NEVER,
+      lastBlock: NEVER,
+      lastTransaction: NEVER,
       sentPerCommand: new Map(),
       receivedPerCommand: new Map()
     },

@@ -115,7 +115,7 @@ describe("a slow peer's blocks are requested from an idle one", () => {
   it.effect("and it counts as silent when nothing came from it for more than half a second", () =>
     Effect.gen(function*() {
       const { debtor } = yield* world()
-      debtor.peer.traffic.lastReceive = START
+      debtor.peer.traffic.lastReceive = unixMilliseconds(START)
       assert.isFalse(isSilent(debtor, unixMilliseconds(START + 500)))
       assert.isTrue(isSilent(debtor, unixMilliseconds(START + 501)))
     }))

@@ -98,7 +98,7 @@ export const syncSession = (
       }
       if (!each.sendsBlocks) return
       // One that sends slowly is heard of all the while.
-      if (each.toSend.length > 0) each.peer.traffic.lastReceive = model.clock
+      if (each.toSend.length > 0) each.peer.traffic.lastReceive = unixMilliseconds(model.clock)
       each.begun = each.toSend.length === 0 ? 0 : each.begun + each.rate
       const done = Math.floor(each.begun)
       each.begun -= done

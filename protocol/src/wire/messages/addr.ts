@@ -1,3 +1,4 @@
+import type { UnixSeconds } from "@lockstep/kernel/quantities"
 import {
   compactSizeLength,
   readUint32,
@@ -21,7 +22,7 @@ import { encodeCompactUint64, writePort } from "../payload-writer.ts"
 
 /** The address of a node. `time` is when it was last seen, in Unix seconds, uint32; `services` is uint64. */
 export interface KnownAddress {
-  readonly time: number
+  readonly time: UnixSeconds
   readonly services: bigint
   readonly address: NetworkAddress
   readonly port: number

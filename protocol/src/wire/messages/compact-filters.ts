@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import {
   compactSizeLength,
   readBytes,
@@ -24,7 +25,7 @@ export interface FilterRangeMessage<C extends "getcfilters" | "getcfheaders"> {
   readonly command: C
   readonly filterType: number
   /** uint32 */
-  readonly startHeight: number
+  readonly startHeight: Height
   readonly stop: Uint8Array
 }
 

@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import {
   type Cursor,
   readBytes,
@@ -48,7 +49,7 @@ export interface VersionMessage {
   readonly sender: VersionSender | undefined
   readonly userAgent: Uint8Array | undefined
   /** int32 */
-  readonly startHeight: number | undefined
+  readonly startHeight: Height | undefined
   /** A byte: 0 asks for no transactions; anything else, and no byte, for transactions. */
   readonly relay: number | undefined
 }

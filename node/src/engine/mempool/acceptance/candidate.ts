@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import type { Appraisal } from "@lockstep/kernel/relay"
 import type { Transaction } from "@lockstep/kernel/model"
 import type { Coin } from "@lockstep/kernel/utxo"
@@ -22,7 +23,7 @@ export interface Candidate extends Subject {
 export const newEntryOf = (
   { appraisal, coins, locks, tx, txid, wtxid }: Candidate,
   time: UnixSeconds,
-  height: number
+  height: Height
 ): NewEntry => ({
   tx,
   txid,

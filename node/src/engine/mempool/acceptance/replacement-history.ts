@@ -1,3 +1,4 @@
+import type { UnixSeconds } from "@lockstep/kernel/quantities"
 import type { OutPoint, Transaction } from "@lockstep/kernel/model"
 import type { ReplacementTerms } from "@lockstep/kernel/relay"
 
@@ -7,7 +8,7 @@ export const MAX_REMEMBERED_COINS = 100_000
 interface Replaced {
   readonly count: number
   /** When it happened last. */
-  readonly time: number
+  readonly time: UnixSeconds
 }
 
 /** What the terms of a mode look back at: how often and when the spenders of coins were replaced. */
@@ -15,7 +16,7 @@ export interface ReplacementHistory {
   /** The most that the spenders of one of these coins were replaced, and the last time; none: they never were. */
   readonly of: (spent: ReadonlyArray<OutPoint>) => Replaced | undefined
   /** All these transactions were replaced together. */
-  readonly record: (replaced: ReadonlyArray<Transaction>, time: number) => void
+  readonly record: (replaced: ReadonlyArray<Transaction>, time: UnixSeconds) => void
 }
 
 const keyOf = ({ txid, vout }: OutPoint): string =>
@@ -29,7 +30,7 @@ export const replacementHistory = (
   const coins = new Map<string, Replaced>()
   const isAsked = cooldown > 0 || maxReplacements !== undefined
 
-  const recordCoin = (key: string, time: number): void => {
+  const recordCoin = (key: string, time: UnixSeconds): void => {
     const count = (coins.get(key)?.count ?? 0) + 1
     // A map has its keys in the order in which they came.
     coins.delete(key)

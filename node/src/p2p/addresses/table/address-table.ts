@@ -1,7 +1,7 @@
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
 import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
-import type { UnixSeconds } from "../../../quantities.ts"
+import { type UnixSeconds, unixSeconds } from "../../../quantities.ts"
 import { addressKey, endpointKey } from "../../../net/endpoint-text.ts"
 import type { NetGroups } from "../../../net/net-groups.ts"
 import type { Random } from "../../environment.ts"
@@ -44,7 +44,7 @@ export interface AddressTable {
    */
   readonly collisions: Set<KnownNode>
   /** When a connection last worked: attempts count only once between two of them. */
-  lastGood: number
+  lastGood: UnixSeconds
   freshCount: number
   triedCount: number
   readonly observers: Set<AddressObserver>
@@ -61,7 +61,7 @@ export const emptyTable = (key: Uint8Array, groups?: NetGroups): AddressTable =>
   freshIn: new Uint8Array(newBuckets.most),
   triedIn: new Uint8Array(triedBuckets.most),
   collisions: new Set(),
-  lastGood: 1,
+  lastGood: unixSeconds(1),
   freshCount: 0,
   triedCount: 0,
   observers: new Set()
@@ -74,6 +74,8 @@ export const slotOf = ({ places }: AddressTable, node: KnownNode, isTried: boole
 export const triedSlotOf = (table: AddressTable, node: KnownNode): number =>
   slotOf(table, node, true, table.places.tried(node))
 
+const NEVER = unixSeconds(0)
+
 /** Adds to the list of all; it is in no bucket yet. */
 export const addNode = (table: AddressTable, given: KnownAddress, source: NetworkAddress): KnownNode => {
   const node: KnownNode = {
@@ -82,10 +84,10 @@ export const addNode = (table: AddressTable, given: KnownAddress, source: Networ
     port: given.port,
     source,
     services: given.services,
-    time: given.time,
-    lastTry: 0,
-    lastCountedTry: 0,
-    lastSuccess: 0,
+    time: unixSeconds(given.time),
+    lastTry: NEVER,
+    lastCountedTry: NEVER,
+    lastSuccess: NEVER,
     attempts: 0,
     isTried: false,
     newBuckets: new Set(),
@@ -135,7 +137,7 @@ const DAY = 24 * HOUR
 const refresh = (node: KnownNode, given: KnownAddress, now: UnixSeconds, penalty: number, random: Random): boolean => {
   const interval = now - given.time < DAY ? HOUR : DAY
   const isNewer = given.time > node.time
-  if (node.time < given.time - interval - penalty) node.time = Math.max(0, given.time - penalty)
+  if (node.time < given.time - interval - penalty) node.time = unixSeconds(Math.max(0, given.time - penalty))
   node.services |= given.services
   if (!isNewer || node.isTried || node.newBuckets.size >= newBucketsPerAddress.most) return false
   // Each bucket more is half as likely.

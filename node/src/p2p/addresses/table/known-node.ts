@@ -10,11 +10,11 @@ export interface KnownNode extends Endpoint {
   readonly source: NetworkAddress
   services: bigint
   /** When it was last seen, as reported by its sources. */
-  time: number
-  lastTry: number
+  time: UnixSeconds
+  lastTry: UnixSeconds
   /** The last attempt that was counted as one. */
-  lastCountedTry: number
-  lastSuccess: number
+  lastCountedTry: UnixSeconds
+  lastSuccess: UnixSeconds
   attempts: number
   isTried: boolean
   /** New buckets it is in. */

@@ -3,7 +3,7 @@ import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
 import { fitsOldForm } from "@lockstep/protocol/wire/address/address-kind.ts"
 import { userAgentBytes } from "@lockstep/protocol/wire/user-agent.ts"
 import type { VersionMessage } from "@lockstep/protocol/wire/messages/version.ts"
-import { secondsOf } from "../../../quantities.ts"
+import { type Milliseconds, secondsOf } from "../../../quantities.ts"
 import { nodeClock } from "../../node-clock.ts"
 import type { P2pContext } from "../../p2p-context.ts"
 import { isFullRelay, type Peer } from "../peer.ts"
@@ -18,7 +18,7 @@ export interface OwnVersionInfo {
   /** Whether transactions of others are wanted at all. */
   readonly wantsTransactions: boolean
   /** Milliseconds for a handshake; none: {@link PEER_LIMITS}. */
-  readonly peerTimeout?: number | undefined
+  readonly peerTimeout?: Milliseconds | undefined
 }
 
 /** Whether a peer may announce transactions to this node: the `relay` of the `version` sent to it. */

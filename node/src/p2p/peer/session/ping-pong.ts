@@ -1,4 +1,4 @@
-import type { UnixMilliseconds } from "../../../quantities.ts"
+import type { Moment, UnixMilliseconds } from "../../../quantities.ts"
 import type { Random } from "../../environment.ts"
 import type { OddPong } from "../../../runtime/trace.ts"
 import type { Peer } from "../peer.ts"
@@ -9,7 +9,7 @@ import { ProtocolVersion } from "./protocol-versions.ts"
 export interface Pinging {
   /** What its answer must have; none while no answer is awaited. */
   nonce: bigint | undefined
-  sentAt: number
+  sentAt: Moment
   /** The operator requested one out of turn. */
   isAsked: boolean
 }

@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import type { WorkParameters } from "@lockstep/kernel/parameters"
 import { compactTarget, expandTarget } from "@lockstep/kernel/work"
 import { retargetInterval } from "@lockstep/kernel/header"
@@ -13,7 +14,7 @@ const rounded = (target: bigint, powLimit: bigint): bigint =>
  * without the times of the period. It bounds the chains whose work is added up before any of it is stored; the rule
  * itself is WRK-007.
  */
-export const bitsArePermitted = (height: number, before: number, bits: number, work: WorkParameters): boolean => {
+export const bitsArePermitted = (height: Height, before: number, bits: number, work: WorkParameters): boolean => {
   if (work.allowMinDifficulty) return true
   if (height % retargetInterval(work) !== 0) return before === bits
   const old = expandTarget(before)

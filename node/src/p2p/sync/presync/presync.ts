@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import { bytesEqual } from "@lockstep/kernel/bytes"
 import type { Crypto } from "@lockstep/kernel/crypto"
 import type { ChainParameters } from "@lockstep/kernel/parameters"
@@ -29,12 +30,12 @@ export interface HeadersPresync {
   phase: "adding up" | "fetching again" | "ended"
   /** Of the first pass. */
   work: bigint
-  height: number
+  height: Height
   lastHash: Uint8Array
   lastBits: number
   /** Of the redownload: headers that have come and are not released yet. */
   againWork: bigint
-  againHeight: number
+  againHeight: Height
   againHash: Uint8Array
   againBits: number
   held: Array<Uint8Array>

@@ -1,4 +1,4 @@
-import type { Milliseconds } from "../../../quantities.ts"
+import type { Milliseconds, Moment } from "../../../quantities.ts"
 import * as fs from "node:fs"
 import { lmdbFile } from "../lmdb-database.ts"
 import { freePages } from "./lmdb-free-list.ts"
@@ -41,7 +41,7 @@ const demandApart = (
   file: LmdbFile,
   { depth, root }: LmdbTree,
   isFree: (page: number) => boolean,
-  deadline: number
+  deadline: Moment
 ): void => {
   const open: Array<readonly [page: number, level: number]> = []
   const meet = (page: number, level: number): void => {

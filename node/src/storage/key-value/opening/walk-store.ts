@@ -1,4 +1,4 @@
-import type { Milliseconds } from "../../../quantities.ts"
+import type { Milliseconds, Moment } from "../../../quantities.ts"
 import { KeySpace } from "../../key-space.ts"
 import { sealHolds } from "../seal.ts"
 
@@ -57,7 +57,7 @@ const strayKey = async ({ range }: RawStore): Promise<Uint8Array | undefined> =>
 }
 
 interface Walk {
-  readonly deadline: number
+  readonly deadline: Moment
   count: number
   isOver: boolean
 }
