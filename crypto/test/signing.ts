@@ -51,7 +51,7 @@ export const ecdsaRecover = (signature: Uint8Array, recovery: number, digest: Ui
   secp256k1.ecdsaRecover(signature, recovery, digest, true)
 
 /**
- * A signature with its digest that hold for a compressed key nobody knows the secret of: with the nonce point K + a·G,
+ * A signature with its digest that hold for a compressed key whose secret is unknown: with the nonce point K + a·G,
  * r = s = x(K + a·G) and the digest a·r fit together.
  */
 export const ecdsaForged = (

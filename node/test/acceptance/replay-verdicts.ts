@@ -46,7 +46,7 @@ const perform = (client: RpcClient, row: Row, hex: string | undefined): Promise<
     case "preciousblock":
       return client.call(row.op, row.hash).then(() => null)
     default:
-      throw new Error(`row ${row.i}: nobody here knows the operation ${row.op}`)
+      throw new Error(`row ${row.i}: unknown operation ${row.op}`)
   }
 }
 

@@ -30,6 +30,6 @@ export const commandsNamed = (): ReadonlyArray<string> =>
     )
   )
 
-/** Lines that spell a command out, which is wrong for whoever types it otherwise. */
+/** Lines that spell a command out, which is wrong where it is typed otherwise. */
 export const commandsByHand = (): ReadonlyArray<string> =>
   files().flatMap((file) => linesOf(file).filter((line) => BY_HAND.test(line)).map((line) => `${file}: ${line.trim()}`))

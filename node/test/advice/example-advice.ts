@@ -39,7 +39,7 @@ const converted = async (place: AdvisedNode): Promise<string> => {
   return stdout
 }
 
-/** Examples of help, and commands in a drafted file: what somebody copies works. */
+/** Examples of help, and commands in a drafted file: what an operator copies works. */
 export const EXAMPLE_ADVICE: ReadonlyArray<Advice> = [
   rpcExample("rpc help", "an example: all methods", /lockstep (rpc help)$/m),
   rpcExample("rpc help getblock", "an example: one method", /lockstep (rpc help getblock)$/m),

@@ -52,7 +52,7 @@ export const isRefused = async ({ clear, env = {}, exitCode, name, prepare, says
     demand(!/\n\s+at /.test(`${stdout}\n${stderr}`), said)
     const after = contentOf(root)
     for (const [path, content] of before) {
-      // Whoever tries to take hold of the directory puts its name there.
+      // A program that locks the directory puts its name there.
       if (!path.endsWith("/lock")) demand(after.get(path) === content, `${name}: ${path} was changed`)
     }
   } finally {

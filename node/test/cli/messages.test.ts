@@ -10,7 +10,7 @@ import { patience } from "../process/patience.ts"
 
 const TCP = "transport_preference = \"tcponly\"\n"
 
-/** A server of somebody else, while it is asked. */
+/** A server of another program, while it is asked. */
 const beside = async (server: Server, ask: (port: number) => Promise<Outcome>): Promise<Outcome> => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   try {

@@ -32,7 +32,7 @@ describe("a cache that is full", () => {
   it("spares once what was asked for since it came by", () => {
     const slots = loaded(10)
     const hand = { hand: 0 }
-    // All of them were: in the second round nobody is spared.
+    // All of them were: in the second round none is spared.
     evict(slots, hand, 8, "dynamic")
     assert.deepStrictEqual([slots.arena.used, hand.hand], [8, 2])
     for (const n of [2, 4, 5]) assert.isDefined(coinOf(slots, outPoint(n)))

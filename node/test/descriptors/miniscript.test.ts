@@ -67,7 +67,7 @@ const SCRIPTS: ReadonlyArray<readonly [surroundings: Surroundings, text: string,
 ]
 
 /**
- * Figures that BIP379 publishes: bytes, instructions, elements of the witness with the script, mixed locks, nobody can
+ * Figures that BIP379 publishes: bytes, instructions, elements of the witness with the script, mixed locks, no one can
  * change it.
  */
 const FIGURES: ReadonlyArray<
@@ -182,7 +182,7 @@ describe("miniscripts", () => {
   it("take what BIP379 says they take", () => {
     for (const [surroundings, text, size, instructions, witness, mixed, safe] of FIGURES) {
       const { root } = rootOf(text, surroundings)
-      // Where somebody else can change the witness, the publication counts ways that nobody should take.
+      // Where another party can change the witness, the publication counts ways that no wallet should take.
       const told = safe ? 3 : 2
       assert.deepStrictEqual(
         taken(root, surroundings).slice(0, told),

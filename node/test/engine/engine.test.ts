@@ -199,7 +199,7 @@ describe("the engine on a disk", () => {
         const stopped = yield* Effect.forkChild(Effect.result(call("generate", request(1))), { startImmediately: true })
         yield* Effect.sleep(50)
         const closed = yield* Effect.result(call("close", undefined))
-        assert.strictEqual(closed._tag, "Failure", "whoever stops the node hears that the last changes are lost")
+        assert.strictEqual(closed._tag, "Failure", "the answer to the stop says that the last changes are lost")
         assert.strictEqual((yield* Fiber.join(stopped))._tag, "Failure")
         assert.isFalse(heard.some(({ _tag }) => _tag === "Fatal"))
         return height

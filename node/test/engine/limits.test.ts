@@ -4,7 +4,7 @@ import * as limits from "../../src/engine/limits.ts"
 const MEBIBYTE = 1_048_576
 
 describe("the engine's limits", () => {
-  // They bound memory and time: whoever changes one says so here as well.
+  // They bound memory and time: a change of one is said here as well.
   it("are these", () => {
     assert.deepStrictEqual({ ...limits }, {
       MAX_TIP_AGE: 86_400,

@@ -32,7 +32,7 @@ const waitsWithOthers = (tree: HeaderIndex, node: HeaderNode): boolean => {
   return parent !== undefined && !isLinked(tree, parent) && tree.unlinked.has(parent.index)
 }
 
-/** Which call comes next: mostly a block, now and then a header alone or somebody's choice among what is known. */
+/** Which call comes next: mostly a block, now and then a header alone or an operator's choice among known blocks. */
 const nextRow = (number: number, planned: ReadonlyArray<Planned>, tree: HeaderIndex, random: Random): VerdictRow => {
   const chosen = pick(planned, random)
   const dice = random()

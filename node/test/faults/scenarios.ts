@@ -21,7 +21,7 @@ export interface Stage {
   readonly memory: Memory
   readonly random: Random
   readonly environment: Readonly<Record<string, string>>
-  /** Whoever waits for room waits for ever. */
+  /** A write that waits for room waits for ever. */
   readonly staysFull: boolean
   /** From now on calls are counted. */
   readonly arm: () => void

@@ -152,7 +152,7 @@ const headersOf = (random: Random): Record<string, string> => {
 
 const routes = ROUTES.filter(({ privilege }) => privilege !== "admin")
 
-/** What somebody may ask REST: for resources that there are, that there nearly are, and for nonsense. */
+/** What a caller may ask REST: for resources that there are, that there nearly are, and for nonsense. */
 export const anyRestRequest = (random: Random, calls: ReadonlyArray<RecordedCall>): AskedRest => {
   const known = knownTexts(calls)
   const route = random.pick(random.oneIn(8) ? ROUTES : routes)

@@ -14,14 +14,14 @@ export interface FuzzedNetwork {
   readonly stop: () => Promise<void>
 }
 
-/** Hands what it is given to listen with to whoever connects within the process. */
+/** Passes the listener to those that connect within the process. */
 const innerTransport = (): { readonly transport: Transport; readonly accept: () => Accept } => {
   let accepting: Accept | undefined
   return {
     accept: () => accepting!,
     transport: {
       name: "inner",
-      dial: () => Effect.fail(new DialError({ message: "nobody is there", isProxy: false })),
+      dial: () => Effect.fail(new DialError({ message: "no node is there", isProxy: false })),
       listen: (bind, accept) =>
         Effect.sync(() => {
           accepting = accept

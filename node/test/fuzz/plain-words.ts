@@ -18,7 +18,7 @@ const TRACES: ReadonlyArray<RegExp> = [
 /** Words of Bitcoin Core in which such a trace stands by chance. */
 const CORE_WORDS = /witness program is undefined/g
 
-/** What in a message was meant for a programmer, not for whoever asked; texts of the request may come back in it. */
+/** What in a message was meant for a programmer, not for the caller; texts of the request may come back in it. */
 export const programmersWords = (message: string, request: string): string | undefined => {
   const text = message.replaceAll(CORE_WORDS, "")
   const found = TRACES.map((trace) => trace.exec(text)?.[0]).find((each) => each !== undefined)

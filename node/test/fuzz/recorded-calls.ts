@@ -1,7 +1,7 @@
 import { METHODS } from "../../src/rpc/methods/table.ts"
 import { hasVectors, vectorLines } from "../rpc/vectors.ts"
 
-/** A call of the RPC, as somebody once made it. */
+/** A call of the RPC, as it was once recorded. */
 export interface RecordedCall {
   readonly method: string
   readonly params: unknown

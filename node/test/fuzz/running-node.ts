@@ -37,7 +37,7 @@ export interface RunningNode {
   readonly stop: () => Promise<void>
 }
 
-/** The token of an ordinary user; nobody here has that of an administrator. */
+/** The token of an ordinary user; no caller here has that of an administrator. */
 export const USER_TOKEN = "ordinary-token"
 
 const SETTINGS = [
@@ -72,7 +72,7 @@ const configIn = (directory: string) =>
     }))
   )
 
-/** Nobody makes more blocks than that at once: each takes its time, as it should. */
+/** No call makes more blocks than that at once: each takes its time, as it should. */
 const MOST_BLOCKS = 3
 
 const bounded = (chain: Chain["Service"]): Chain["Service"] => ({

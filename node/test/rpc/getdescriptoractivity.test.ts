@@ -13,7 +13,7 @@ type Shown = any
 const WATCHED = "raw(5187)"
 const OTHER = "raw(5287)"
 
-/** An output that anybody may spend without a signature, as the policy of relay allows it. */
+/** An output that can be spent without a signature, as the policy of relay allows it. */
 const ANCHOR = "raw(51024e73)"
 const ANCHOR_ADDRESS = "bcrt1pfeesnyr2tx"
 const OTHER_ADDRESS = "bcrt1qy75rd2qqjy87s28m7zyfraguevmy8zwyvdpfc9"

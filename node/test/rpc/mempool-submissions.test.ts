@@ -246,7 +246,7 @@ describe("submitpackage", () => {
       assert.isFalse((yield* result("getmempoolentry", shown(child))).unbroadcast)
       assert.deepStrictEqual(announced, [])
       const again = yield* result("submitpackage", [hex(parent), hex(child)])
-      assert.deepStrictEqual(announced, [shown(parent), shown(child)], "it perhaps reached nobody")
+      assert.deepStrictEqual(announced, [shown(parent), shown(child)], "it perhaps reached no peer")
       assert.deepStrictEqual(again["tx-results"][shown(child)], {
         txid: shown(child),
         vsize: sizeOf(child),

@@ -186,7 +186,7 @@ describe("methods about other nodes", () => {
       ])
       yield* made("20.1.1.2:18444", "outbound-full-relay")
       assert.strictEqual(yield* result("getconnectioncount"), 3)
-      // Nobody is there, which the answer does not say.
+      // No node listens there, which the answer does not say.
       yield* made("20.1.1.9:18444", "addr-fetch")
       yield* pass(layer, 60_000, 500)
       assert.strictEqual(yield* result("getconnectioncount"), 3)
@@ -223,11 +223,11 @@ describe("methods about other nodes", () => {
         { addednode: "20.1.1.1", connected: true, addresses: [{ address: "20.1.1.1:18444", connected: "outbound" }] }
       ])
       const both = [-32_602, "Only one of address and nodeid should be provided."]
-      const nobody = [-29, "Node not found in connected nodes"]
+      const notConnected = [-29, "Node not found in connected nodes"]
       assert.deepStrictEqual(yield* error("disconnectnode", "20.1.1.1:18444", 0), both)
       assert.deepStrictEqual(yield* error("disconnectnode"), both)
-      assert.deepStrictEqual(yield* error("disconnectnode", "20.1.1.1:1"), nobody)
-      assert.deepStrictEqual(yield* error("disconnectnode", "", 77), nobody)
+      assert.deepStrictEqual(yield* error("disconnectnode", "20.1.1.1:1"), notConnected)
+      assert.deepStrictEqual(yield* error("disconnectnode", "", 77), notConnected)
       assert.isNull(yield* result("disconnectnode", "20.1.1.1:18444"))
       yield* pass(layer, 200)
       yield* pass(layer, 5_000)
@@ -261,8 +261,8 @@ describe("methods about other nodes", () => {
       assert.deepStrictEqual(yield* error("setban", "20.1.1.0/33", "add"), [-30, "Error: Invalid IP/Subnet"])
       assert.deepStrictEqual((yield* error("setban", "20.1.1.7", "what"))[0], -1)
       assert.isNull(yield* result("setban", "30.1.1.1", "add", NOW + 1_000, true))
-      for (const nobody of ["0.0.0.0", "255.255.255.255", "::", "2001:db8::1"]) {
-        assert.deepStrictEqual(yield* error("setban", nobody, "add"), [-30, "Error: Invalid IP/Subnet"], nobody)
+      for (const unroutable of ["0.0.0.0", "255.255.255.255", "::", "2001:db8::1"]) {
+        assert.deepStrictEqual(yield* error("setban", unroutable, "add"), [-30, "Error: Invalid IP/Subnet"], unroutable)
       }
       assert.isNull(yield* result("setban", "[2a01::1]", "add"))
       const list = (yield* result("listbanned")) as ReadonlyArray<Fields>

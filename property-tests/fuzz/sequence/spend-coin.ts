@@ -46,7 +46,7 @@ const KINDS: ReadonlyArray<readonly [script: Uint8Array, unlock: Unlock]> = [
   [Uint8Array.of(0x51, 0xb2), asItIs],
   // An absolute lock to height 108.
   [Uint8Array.of(0x01, 0x6c, 0xb1), asItIs],
-  // Nobody can spend it, but it is a coin.
+  // It cannot be spent, but it is a coin.
   [Uint8Array.of(0x00), asItIs],
   // Not a coin.
   [Uint8Array.of(0x6a, 0x51), asItIs],

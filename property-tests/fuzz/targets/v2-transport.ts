@@ -59,7 +59,7 @@ const generate = (random: Random, seeds: Seeds): Stream => {
   }
 }
 
-/** Bytes of an encrypted connection: the same messages and faults however they arrive, and little memory for a stranger. */
+/** Bytes of an encrypted connection: the same messages and faults however they arrive, and little memory for a peer before authentication. */
 export const v2TransportTarget: Target<Stream> = {
   name: "v2-transport",
   about: "streams of the v2 transport from the first byte on, whole and in pieces",

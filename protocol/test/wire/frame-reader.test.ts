@@ -233,14 +233,14 @@ describe("what a peer can make a node hold", () => {
   })
 
   it("is a few kilobytes before the handshake is complete (CVE-2015-3641)", () => {
-    const stranger = () => frameReader(MAGIC, nobleCrypto)
-    assert.deepStrictEqual(heard(stranger(), announcing("tx", 4_097), []), [
+    const newReader = () => frameReader(MAGIC, nobleCrypto)
+    assert.deepStrictEqual(heard(newReader(), announcing("tx", 4_097), []), [
       "tx: 4097 bytes declared, at most 4096 allowed"
     ])
-    assert.deepStrictEqual(heard(stranger(), announcing("what", 4_097), []), [
+    assert.deepStrictEqual(heard(newReader(), announcing("what", 4_097), []), [
       "what: 4097 bytes declared, at most 4096 allowed"
     ])
-    assert.deepStrictEqual(heard(stranger(), frame("tx", new Uint8Array(4_096)), []), [`tx ${"00".repeat(4_096)}`])
+    assert.deepStrictEqual(heard(newReader(), frame("tx", new Uint8Array(4_096)), []), [`tx ${"00".repeat(4_096)}`])
   })
 
   it("becomes more with the very next frame once the handshake is complete", () => {

@@ -13,7 +13,7 @@ const ipv6 = (text: string) => {
 
 type Range = readonly [why: string, before: string | undefined, first: string, last: string, after: string | undefined]
 
-/** Ranges that nobody in the internet has: the addresses at their ends, and those beside them, which are routable. */
+/** Ranges that no node in the internet has: the addresses at their ends, and those beside them, which are routable. */
 const IPV4: ReadonlyArray<Range> = [
   ["0.0.0.0/8", undefined, "0.0.0.0", "0.255.255.255", "1.0.0.0"],
   ["10.0.0.0/8", "9.255.255.255", "10.0.0.0", "10.255.255.255", "11.0.0.0"],

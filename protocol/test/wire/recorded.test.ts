@@ -46,7 +46,7 @@ const NO_FRAMES: Readonly<Record<string, readonly [string, string]>> = {
   "bad:garbage first bytes": ["BadMagic", "disconnect"]
 }
 
-/** Commands that nobody answers any more, and a frame that ends before its last byte. */
+/** Commands that are not answered any more, and a frame that ends before its last byte. */
 const NOT_UNDERSTOOD = [
   "version.messagenofrelay",
   ...["alert", "reject"].map((command) => `${command}.message`)

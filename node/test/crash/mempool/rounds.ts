@@ -128,7 +128,7 @@ const checkSaved = (series: Series, run: Run, before: SavedPool | undefined): Sa
   const lost = [...run.saved].filter((txid) => now?.txids.has(txid) !== true)
   if (lost.length > 0) throw new Error(`acknowledged before a save and not in it: ${lost.join(", ")}`)
   if (now !== undefined && before?.bytes.equals(now.bytes) !== true) {
-    if (!run.hasSaved) throw new Error("nobody saved and the file changed")
+    if (!run.hasSaved) throw new Error("the file changed without being saved")
     series.isMined = false
   }
   return now

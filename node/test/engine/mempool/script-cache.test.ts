@@ -76,7 +76,7 @@ const counting = (counts: Array<number>) => (parts: EngineParts): EngineParts =>
   }
 })
 
-/** A block with these transactions on top of the tip, which nobody has looked at. */
+/** A block with these transactions on top of the tip, which no part has read. */
 const planted = (
   { chain: { crypto, parameters, tree: { tip } } }: RunningEngine,
   transactions: ReadonlyArray<Transaction>

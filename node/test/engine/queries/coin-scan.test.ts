@@ -10,7 +10,7 @@ import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 
 const TRUE = Uint8Array.of(0x51)
 
-/** A store whose snapshots are read only when somebody says so. */
+/** A store whose snapshots are read only when the test says so. */
 const held = (store: KeyValueStore, asked: Effect.Effect<unknown>, released: Effect.Effect<void>): KeyValueStore => ({
   ...store,
   snapshot: Effect.map(store.snapshot, (snapshot) => ({

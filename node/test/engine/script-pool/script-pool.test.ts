@@ -90,7 +90,7 @@ layer(Pools.layer)("ScriptPool", (over) => {
       assert.deepStrictEqual(answers, [failsAt(FAILING[3]!, 50), failsAt(FAILING[3]!, 50)])
     }))
 
-  over.effect("goes on with other blocks when nobody waits for one any more", () =>
+  over.effect("goes on with other blocks when no call waits for one any more", () =>
     Effect.gen(function*() {
       for (const pool of yield* Pools) {
         const waiting = yield* Effect.forkChild(judge(pool, repeated(3_000)))

@@ -77,7 +77,7 @@ export const httpFrontTarget: Target<Sending> = {
     const before = displayHash(chain.state()!.hash)
     const sent = Buffer.concat(pieces).toString("latin1")
     const came = await exchange(server === "rpc" ? rpc : rest, pieces)
-    if (displayHash(chain.state()!.hash) !== before) return "state: changed by somebody without credentials"
+    if (displayHash(chain.state()!.hash) !== before) return "state: changed by a caller without credentials"
     const logged = complaints()
     if (logged.length > 0) return `logged: ${logged[0]}`
     if (came === undefined) return "slow: the connection is still open"

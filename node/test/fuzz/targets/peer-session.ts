@@ -43,7 +43,7 @@ const isAlive = async ({ connect }: FuzzedNetwork): Promise<boolean> => {
 }
 
 /**
- * That whoever the chain came from has gone, and nobody else is there, is told an operator: nothing is wrong with the
+ * That the peer of the chain has gone, and no other is there, is reported to the operator: nothing is wrong with the
  * node.
  */
 const isLonely = (line: string): boolean => line.startsWith("sync: Error") && line.includes("there is no other node")

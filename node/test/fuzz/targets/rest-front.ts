@@ -13,7 +13,7 @@ import type { Target } from "@lockstep/property-tests/fuzz/target.ts"
 const tally = new Map<number, number>()
 
 /**
- * Requests of REST by somebody without credentials: they never change anything, so what is asked twice has the same
+ * Requests of REST by a caller without credentials: they never change anything, so what is asked twice has the same
  * tag.
  */
 export const restFrontTarget: Target<AskedRest> = {

@@ -66,19 +66,19 @@ describe("addresses that come from peers", () => {
     () =>
       Effect.gen(function*() {
         const { figures, join, pass } = yield* place()
-        const stranger = yield* join("inbound")
-        stranger.say(addr(many(1_000)))
+        const inbound = yield* join("inbound")
+        inbound.say(addr(many(1_000)))
         yield* settle
         assert.deepStrictEqual(figures()[0], { addr_relay_enabled: true, addr_processed: 1, addr_rate_limited: 999 })
         yield* pass(10 * MINUTE)
-        stranger.say(addr(many(1_000)))
+        inbound.say(addr(many(1_000)))
         yield* settle
         assert.strictEqual(figures()[0]!.addr_processed, 61)
         for (let i = 0; i < 24; i++) {
-          stranger.say({ command: "pong", nonce: stranger.last("ping").nonce! })
+          inbound.say({ command: "pong", nonce: inbound.last("ping").nonce! })
           yield* pass(10 * MINUTE)
         }
-        stranger.say(addr(many(1_000)), addr(many(1_000)))
+        inbound.say(addr(many(1_000)), addr(many(1_000)))
         yield* settle
         assert.strictEqual(figures()[0]!.addr_processed, 61 + ADDRESS_LIMITS.intakeBurst.most)
       })

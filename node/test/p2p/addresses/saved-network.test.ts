@@ -40,7 +40,7 @@ describe("what the network layer keeps across restarts", () => {
       assert.deepStrictEqual(second.bans, bans.list(NOW))
       assert.deepStrictEqual(second.anchors, [endpoint("11.1.1.1:8333")])
       const third = yield* savedFiles({ directory }, environment, notify).load
-      assert.deepStrictEqual(third.anchors, [], "after a crash nobody is trusted to be the same")
+      assert.deepStrictEqual(third.anchors, [], "after a crash no peer is trusted to be the same")
       assert.deepStrictEqual(lines, [])
     }))
 

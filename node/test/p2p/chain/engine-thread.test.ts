@@ -48,7 +48,7 @@ describe("the network layer's chain, with the engine in its thread", () => {
         yield* Effect.scoped(Effect.gen(function*() {
           const { chain, p2p } = yield* started(directory)
           const headers = concatBytes(blocks.map(({ bytes }) => bytes.slice(0, 80)))
-          // Part of a larger buffer, as a message in a frame is: the rest stays with whoever has it.
+          // Part of a larger buffer, as a message in a frame is: the rest stays with its owner.
           const frame = concatBytes([Uint8Array.of(1, 2, 3), headers])
           assert.strictEqual((yield* p2p.acceptHeaders(frame.subarray(3))).accepted, 120)
           assert.strictEqual(frame.length, 3 + headers.length)

@@ -119,7 +119,7 @@ describe("the chain of the network layer", () => {
       assert.isTrue(yield* takes(plantOn(ROOT, 90)), "as much work as the tip")
       assert.isTrue(yield* takes(blocks[1 + 287]!), "288 blocks ahead")
       assert.isFalse(yield* takes(blocks[1 + 288]!), "289 blocks ahead")
-      assert.isTrue(yield* takes(blocks[1 + 288]!, true), "which somebody asked for")
+      assert.isTrue(yield* takes(blocks[1 + 288]!, true), "which was requested")
       for (const block of blocks.slice(1, 200)) {
         yield* takes(block, true)
       }

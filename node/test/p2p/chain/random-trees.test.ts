@@ -28,7 +28,7 @@ const waitsWithOthers = ({ engine: { chain: { tree } } }: TestP2pChain, { node }
   return parent !== undefined && !isLinked(tree, parent) && tree.unlinked.has(parent.index)
 }
 
-/** Does one thing on both sides: somebody's choice, or a header or block, by RPC or from a peer. */
+/** Does one thing on both sides: an operator's choice, or a header or block, by RPC or from a peer. */
 const step = Effect.fnUntraced(function*(
   number: number,
   parts: TestP2pChain,

@@ -6,10 +6,10 @@ import { recorder } from "../transport/recorder.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 import { testLayer } from "./test-layer.ts"
 
-/** A port of this machine that somebody listens at. */
+/** A port of this machine that a program listens at. */
 const takenPort = Effect.map(tcpTransport.listen(endpoint("127.0.0.1:0"), recorder().accept), ({ port }) => port)
 
-/** A port that nobody listens at now. */
+/** A port that no program listens at now. */
 const freePort = Effect.scoped(takenPort)
 
 const isReached = (text: string) =>

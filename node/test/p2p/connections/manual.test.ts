@@ -193,16 +193,16 @@ describe("connections that an operator asks for", () => {
         })
       const layer = yield* testLayer({
         target: 0,
-        options: { resolve, persistent: ["node.example:7", "nobody.example"] }
+        options: { resolve, persistent: ["node.example:7", "missing.example"] }
       })
       yield* robot(layer, endpoint("20.1.1.1:7"))
       yield* pass(layer, 3_000)
       assert.deepStrictEqual(manual(layer).map(({ name }) => name), ["20.1.1.1:7"])
-      assert.includeMembers(asked, ["node.example", "nobody.example"])
+      assert.includeMembers(asked, ["node.example", "missing.example"])
       assert.strictEqual(layer.connections.manual.list()[1]!.endpoint, undefined)
-      const missed = attempts(layer).find(({ about }) => about["peer"] === "nobody.example")
+      const missed = attempts(layer).find(({ about }) => about["peer"] === "missing.example")
       assert.deepStrictEqual(missed?.about, {
-        peer: "nobody.example",
+        peer: "missing.example",
         success: false,
         error: "no address was found for it"
       })
@@ -222,7 +222,7 @@ describe("connections that an operator asks for", () => {
         ]])
         layer.connections.manual.once("node.example:7")
         yield* pass(layer, 3_000)
-        assert.strictEqual(manual(layer).length, 1, "whoever is there already is not looked for elsewhere")
+        assert.strictEqual(manual(layer).length, 1, "a connected node is not looked for elsewhere")
       }
     }))
 

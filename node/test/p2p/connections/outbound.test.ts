@@ -16,7 +16,7 @@ import { patience } from "../../process/patience.ts"
 
 const SERVICES = 1n | (1n << 3n) | (1n << 10n)
 
-/** Robots have no headers: nobody is let go for that. */
+/** Robots have no headers: no peer is disconnected for that. */
 const PATIENT: SyncSettings = {
   blocksPerRequest: 16,
   blocksPerPeer: 16,

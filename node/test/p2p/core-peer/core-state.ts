@@ -29,7 +29,7 @@ export interface CoreState {
   readonly links: Set<CoreLink>
   /** Links that it ended, with why: Bitcoin Core would end them too. */
   readonly dropped: Array<string>
-  /** What it would bear, and nobody should do. */
+  /** What it would bear, and no peer should do. */
   readonly oddities: Array<string>
   readonly sources: Map<string, { readonly link: CoreLink; readonly isCompact: boolean }>
   /** Who it asked to announce by compact blocks. */

@@ -21,7 +21,7 @@ import { unixMilliseconds } from "../../../src/quantities.ts"
 /** When these worlds begin, in seconds. */
 export const BEGINNING = 1_700_193_573
 
-/** A chain, and whoever has it: the node under test or a model. */
+/** A chain, and what has it: the node under test or a model. */
 export interface Inhabitant {
   readonly engine: RunningEngine
   readonly chain: TestP2pChain
@@ -38,7 +38,7 @@ export interface CoreWorld {
   readonly layer: TestLayer
   readonly ours: Inhabitant
   readonly cores: Array<CoreInhabitant>
-  /** How often somebody mined. */
+  /** How often a block was mined. */
   mined: number
 }
 

@@ -30,7 +30,7 @@ const MINUTE = 60_000
 const isDiscouraged = ({ layer: { reputation } }: CoreWorld, { at }: CoreInhabitant): boolean =>
   reputation.discouraged.has(at.address)
 
-/** A block of somebody's best chain, as bytes. */
+/** A block of a best chain, as bytes. */
 const blockAt = Effect.fnUntraced(function*({ chain: { chain } }: CoreInhabitant, height: number) {
   return (yield* chain.blockBytes(ancestorAt(chain.tree.tip, height) as HeaderIndexNode))!.slice()
 })
@@ -113,9 +113,9 @@ describe("blocks that one of them declared invalid", () => {
           yield* invalidateAt(world.ours, 1)
           yield* mineAt(world, core, 1)
           yield* pass(world, 2_000)
-          const isStranger = direction === "Core connects to us"
-          assert.strictEqual(core.open().length, isStranger ? 0 : 1)
-          assert.strictEqual(isDiscouraged(world, core), isStranger)
+          const isInbound = direction === "Core connects to us"
+          assert.strictEqual(core.open().length, isInbound ? 0 : 1)
+          assert.strictEqual(isDiscouraged(world, core), isInbound)
           assert.strictEqual(heightOf(world.ours), 19)
         }
       })

@@ -32,7 +32,7 @@ export const spend = (kind: OutputKind, inputs: ReadonlyArray<OutPoint>, values:
 
 export const outputOf = (tx: Transaction, vout = 0): OutPoint => ({ txid: transactionId(tx, testCrypto), vout })
 
-/** The reward of a block of somebody's chain, on regtest before the first halving. */
+/** The reward of a block of a chain, on regtest before the first halving. */
 export const REWARD = 5_000_000_000n
 export const FEE = 10_000n
 

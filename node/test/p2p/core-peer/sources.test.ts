@@ -35,13 +35,13 @@ describe("whom blocks come from", () => {
     () =>
       Effect.gen(function*() {
         const world = yield* coreWorld()
-        const [chosen, stranger] = [yield* addCore(world), yield* addCore(world)]
-        yield* mineAt(world, stranger, 50)
+        const [chosen, other] = [yield* addCore(world), yield* addCore(world)]
+        yield* mineAt(world, other, 50)
         yield* link(world, chosen, "we connect to Core")
         yield* pass(world, 2_000)
-        yield* link(world, stranger, "Core connects to us")
-        yield* untilSame(world, world.ours, stranger)
-        yield* untilSame(world, chosen, stranger)
+        yield* link(world, other, "Core connects to us")
+        yield* untilSame(world, world.ours, other)
+        yield* untilSame(world, chosen, other)
         assertGood(world)
       })
   )

@@ -102,7 +102,7 @@ describe.each(DIRECTIONS)("relay of transactions: %s", (direction) => {
           assert.strictEqual(yield* submit(from, parent), "Accepted")
           yield* link(world, core, direction)
           yield* pass(world, 8_000)
-          assert.isFalse(hasInPool(to, parent), "nobody announces what was there before")
+          assert.isFalse(hasInPool(to, parent), "neither announces what was there before")
           const child = spend(kind, [outputOf(parent)], [REWARD - 2n * FEE])
           assert.strictEqual(yield* submit(from, child), "Accepted")
           yield* until(world, `${whose} are there`, () => hasInPool(to, child) && hasInPool(to, parent))

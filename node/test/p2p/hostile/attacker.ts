@@ -53,7 +53,7 @@ const sourceOf = (random: Random): string =>
     ? `127.${1 + random.below(254)}.${random.below(256)}.${1 + random.below(254)}`
     : "127.0.0.1"
 
-/** Begins to attack whoever listens on a port of this machine. */
+/** Begins to attack what listens on a port of this machine. */
 export const attack = (options: AttackOptions): Attacker => {
   const random = randomOf(options.seed)
   const attacks = attacksOf(random)

@@ -36,7 +36,7 @@ const promising = (command: string, length: number): Uint8Array => {
   return header
 }
 
-/** Headers one after another on something that nobody knows; with the work that the network wants where `isWorked`. */
+/** Headers one after another on something unknown; with the work that the network wants where `isWorked`. */
 const headersOnNothing = (random: Random, count: number, isWorked: boolean) => {
   let previous = bytesOf(random, 32)
   return many(count, () => {
@@ -131,7 +131,7 @@ export const attacksOf = (random: Random): ReadonlyArray<Attack> => {
       flood: many(4, () => framed({ command: "addr", addresses: addresses(random) }))
     },
     {
-      what: "floods of getdata for what nobody has",
+      what: "floods of getdata for what no node has",
       opening: hello,
       flood: [
         framed({ command: "getdata", inventory: inventory(random, InventoryType.WITNESS_TX, 50_000) }),
@@ -165,7 +165,7 @@ export const attacksOf = (random: Random): ReadonlyArray<Attack> => {
       ]
     },
     {
-      what: "compact blocks that nobody found, their transactions, and requests for those of others",
+      what: "compact blocks without work, their transactions, and requests for those of others",
       opening: [...hello, framed({ command: "sendcmpct", announce: true, version: 2n })],
       flood: headersOnNothing(random, 4, true).flatMap((header) => [
         framed({

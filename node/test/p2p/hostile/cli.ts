@@ -101,8 +101,8 @@ const connectionFlood = async (): Promise<void> => {
   const run = (target: Target, length: number): Promise<Trial> => {
     console.error(
       `${
-        target === "nobody"
-          ? "nobody is attacked"
+        target === "none"
+          ? "nothing is attacked"
           : target === "sink"
           ? "a program that does nothing is attacked"
           : "the node is attacked"
@@ -111,7 +111,7 @@ const connectionFlood = async (): Promise<void> => {
     const args = ["--set", "validation.script_workers=2"]
     return trial({ nodes, honest, target, attack, warmUpSeconds: WARM_UP_SECONDS, seconds: length, args })
   }
-  const quiet = values["quiet-run"] ? await run("nobody", 0) : undefined
+  const quiet = values["quiet-run"] ? await run("none", 0) : undefined
   const control = await run("sink", 0)
   const attacked = await run("node", seconds)
   console.log(reportOf({ quiet, control, attacked }))

@@ -8,7 +8,7 @@ const MOST_GROWTH = 100 * 1024 * 1024
 const MORE_HANDLES = 12
 
 export interface Trials {
-  /** Nobody is attacked. */
+  /** Nothing is attacked. */
   readonly quiet: Trial | undefined
   /** The same attack goes to a program that does nothing, so that the machine is as busy. */
   readonly control: Trial
@@ -55,7 +55,7 @@ const row = (name: string, trial: Trial | undefined): ReadonlyArray<string> => {
 export const reportOf = ({ attacked, control, quiet }: Trials): string => {
   const { attacker, inside, outside } = attacked
   const lines = [
-    ...row("nobody attacked", quiet),
+    ...row("nothing attacked", quiet),
     ...row("a sink attacked", control),
     ...row("the node attacked", attacked),
     `the attack: ${attacker?.attempts} connections tried, ${attacker?.established} made, ${inside.attacked.refused} refused by the node, ` +

@@ -10,8 +10,8 @@ import { type AttackerProcess, type SinkProcess, startAttacker, startSink } from
  */
 const PLACES = 89
 
-/** What is attacked while a node syncs from an honest one: that node, a program that does nothing, or nobody. */
-export type Target = "node" | "sink" | "nobody"
+/** What is attacked while a node syncs from an honest one: that node, a program that does nothing, or none. */
+export type Target = "node" | "sink" | "none"
 
 export interface TrialOptions {
   readonly nodes: WireNodes
@@ -83,7 +83,7 @@ interface Around {
 }
 
 const attackOn = async ({ attack, target }: TrialOptions, node: WireNode): Promise<Around> => {
-  if (target === "nobody") return { attacker: undefined, sink: undefined, end: () => Promise.resolve() }
+  if (target === "none") return { attacker: undefined, sink: undefined, end: () => Promise.resolve() }
   const sink = target === "sink" ? await startSink(PLACES) : undefined
   const attacker = await startAttacker({ ...attack, port: sink?.port ?? node.p2pPort })
   let over: Promise<unknown> | undefined
@@ -129,7 +129,7 @@ const watched = async (
   })
   if (await honestPeer(node) !== peer) throw new Error("the honest peer was lost during the attack")
   const banned = await node.call<ReadonlyArray<unknown>>("listbanned")
-  if (banned.length > 0) throw new Error(`somebody was banned: ${JSON.stringify(banned)}`)
+  if (banned.length > 0) throw new Error(`a peer was banned: ${JSON.stringify(banned)}`)
   const [after, insideAfter] = [look(), await insideOf(node.running, node.token)]
   await nodes.stop(node)
   return {
@@ -145,7 +145,7 @@ const watched = async (
 }
 
 /**
- * A new node syncs from the honest one and follows it while somebody is attacked. Whatever happens, the attack ends
+ * A new node syncs from the honest one and follows it while the target is attacked. Whatever happens, the attack ends
  * with it.
  */
 export const trial = async (options: TrialOptions): Promise<Trial> => {

@@ -148,10 +148,10 @@ describe("the handshake", () => {
       inward.say(outward.last("version"))
       yield* settle
       assert.isTrue(inward.is.closed)
-      const stranger = connectTo({ take }, magic)
-      stranger.say(usualVersion)
+      const other = connectTo({ take }, magic)
+      other.say(usualVersion)
       yield* settle
-      assert.isFalse(stranger.is.closed)
+      assert.isFalse(other.is.closed)
     }))
 
   it.effect("a second version changes nothing; a verack before the version is passed over", () =>

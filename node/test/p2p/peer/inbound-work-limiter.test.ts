@@ -38,7 +38,7 @@ describe("what untrusted inbound peers have a node do while it is behind", () =>
     assert.deepStrictEqual([relieved, one!.isSpent()], [["one"], false])
     times(ALL / 4, () => one!.charge(0))
     assert.isTrue(one!.isSpent())
-    // Nobody saves more than so much, however long nothing is done for it.
+    // No peer saves more than so much, however long nothing is done for it.
     times(10, () => budget.tick())
     times(SAVED, () => two!.charge(0))
     assert.isTrue(two!.isSpent())

@@ -99,24 +99,24 @@ describe("a host of untrusted inbound peers", () => {
     Effect.gen(function*() {
       const { clock, events, host, magic } = yield* hostWith()
       const ours = connectTo(host, magic, "outbound-full-relay")
-      const strangers = Array.from({ length: 8 }, () => connectTo(host, magic))
-      for (const peer of [ours, ...strangers]) {
+      const others = Array.from({ length: 8 }, () => connectTo(host, magic))
+      for (const peer of [ours, ...others]) {
         yield* shakeHands(peer)
         begin(peer, magic)
         yield* settle
         clock.now += 10
       }
-      const closed = () => strangers.map(({ is }) => is.closed)
+      const closed = () => others.map(({ is }) => is.closed)
       assert.notInclude(closed(), true)
-      assert.isAbove(strangers.filter(({ is }) => is.paused).length, 0)
+      assert.isAbove(others.filter(({ is }) => is.paused).length, 0)
       clock.now += PATIENCE
       yield* TestClock.adjust(100)
       yield* settle
       // As many as there is room for are left, the latest.
       const left = Math.floor(ALL / BLOCK)
-      assert.deepStrictEqual(closed(), strangers.map((_, i) => i < strangers.length - left))
+      assert.deepStrictEqual(closed(), others.map((_, i) => i < others.length - left))
       assert.isFalse(ours.is.closed || ours.is.paused)
-      assert.deepStrictEqual(strangers.filter(({ is }) => is.paused && !is.closed), [])
+      assert.deepStrictEqual(others.filter(({ is }) => is.paused && !is.closed), [])
       assert.deepInclude(events, {
         what: "DoSAttackDetected",
         about: { peer: "8.8.8.8:8333", kind: "messages that take long" }
@@ -126,18 +126,18 @@ describe("a host of untrusted inbound peers", () => {
   it.effect("reads on when there is room again before a tick has seen that there was none", () =>
     Effect.gen(function*() {
       const { host, magic } = yield* hostWith()
-      const strangers = Array.from({ length: 5 }, () => connectTo(host, magic))
-      for (const peer of strangers) {
+      const others = Array.from({ length: 5 }, () => connectTo(host, magic))
+      for (const peer of others) {
         yield* shakeHands(peer)
         begin(peer, magic)
         yield* settle
       }
-      assert.isTrue(strangers[4]!.is.paused)
-      strangers[0]!.hangUp()
+      assert.isTrue(others[4]!.is.paused)
+      others[0]!.hangUp()
       yield* settle
       yield* TestClock.adjust(100)
       yield* settle
-      assert.isFalse(strangers[4]!.is.paused || strangers[4]!.is.closed)
+      assert.isFalse(others[4]!.is.paused || others[4]!.is.closed)
     }))
 
   it.effect("reads on from one with little, and waits for its own work without disconnecting any peer", () =>
@@ -148,8 +148,8 @@ describe("a host of untrusted inbound peers", () => {
         handlers: {},
         raw: { block: () => Deferred.await(gate) }
       })
-      const strangers = Array.from({ length: 6 }, () => connectTo(host, magic))
-      for (const peer of strangers) {
+      const others = Array.from({ length: 6 }, () => connectTo(host, magic))
+      for (const peer of others) {
         yield* shakeHands(peer)
         peer.say({ command: "block", header: undefined!, bytes: new Uint8Array(100) })
         peer.say(block)
@@ -163,12 +163,12 @@ describe("a host of untrusted inbound peers", () => {
       clock.now += 10 * PATIENCE
       yield* TestClock.adjust(100)
       yield* settle
-      assert.isTrue(strangers.some(({ is }) => is.paused))
-      assert.isFalse(strangers.some(({ is }) => is.closed))
+      assert.isTrue(others.some(({ is }) => is.paused))
+      assert.isFalse(others.some(({ is }) => is.closed))
       yield* Deferred.succeed(gate, undefined)
       yield* settle
       yield* TestClock.adjust(200)
       yield* settle
-      assert.isFalse(strangers.some(({ is }) => is.paused || is.closed))
+      assert.isFalse(others.some(({ is }) => is.paused || is.closed))
     }))
 })

@@ -13,7 +13,7 @@ import type { ConnectionListener } from "../../../src/p2p/transport/transport.ts
 import type { Endpoint } from "../../../src/net/endpoint.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 
-/** A frame as it came, decoded where somebody understands it. */
+/** A frame as it came, decoded where a codec knows it. */
 export interface Heard {
   readonly command: string
   readonly payload: Uint8Array

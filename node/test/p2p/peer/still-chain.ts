@@ -46,7 +46,7 @@ const stateOf = (tip: HeaderIndexNode): ChainState => ({
   mockTime: 0
 })
 
-/** Bytes that look like a block to whoever reads no more than its header and the count of its transactions: none. */
+/** Bytes that look like a block where only its header and the count of its transactions are read: none. */
 export const hollowBlock = (parent: HeaderIndexNode, salt = 0): Uint8Array => {
   const bytes = new Uint8Array(81)
   bytes.set(genesis)

@@ -85,7 +85,7 @@ export interface StillMempool extends MempoolPart {
   readonly judged: Array<Uint8Array>
   /** The same of packages. */
   readonly judgedPackages: Array<ReadonlyArray<Uint8Array>>
-  /** Txids of transactions of this node's users that nobody has fetched. */
+  /** Txids of transactions of this node's users that no peer has fetched. */
   readonly own: Array<Uint8Array>
 }
 

@@ -17,7 +17,7 @@ type Fields = Readonly<Record<string, unknown>>
 const set = (settings: Readonly<Record<string, string>>): ReadonlyArray<string> =>
   Object.entries(settings).flatMap(([key, value]) => ["--set", `${key}=${value}`])
 
-/** A proxy that reaches nobody. */
+/** A proxy that reaches no node. */
 const UNREACHABLE = { reply: Uint8Array.of(5, 4, 0, 1, 0, 0, 0, 0, 0, 0) }
 
 const IP = Array.from({ length: 12 }, (_, i) => `${20 + i}.1.1.1`)

@@ -24,7 +24,7 @@ const peersOf = ({ call }: PlacedNode): Promise<ReadonlyArray<PeerInfo>> => call
 
 const part = async (node: PlacedNode): Promise<void> => {
   for (const { id } of await peersOf(node)) await node.call("disconnectnode", "", id)
-  await until("nobody is connected", async () => (await peersOf(node)).length === 0)
+  await until("no peer is connected", async () => (await peersOf(node)).length === 0)
 }
 
 describe("a node that removes old blocks, over a real socket", () => {
@@ -115,7 +115,7 @@ describe("a node that removes old blocks, over a real socket", () => {
         await until("the other node has all", async () => await height(behind) === 1_010)
         await part(behind)
 
-        // Whoever is a few blocks behind gets them from there.
+        // A peer a few blocks behind gets them from there.
         await whole.call("generatetoaddress", 100, ADDRESS)
         await until("the pruned node follows", async () => await height(pruned) === 1_110)
         await connect(behind, pruned)

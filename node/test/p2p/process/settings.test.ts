@@ -72,7 +72,7 @@ describe("settings of connections, in a node as an operator runs it", () => {
         const [outward] = await b.call<ReadonlyArray<Fields>>("getpeerinfo")
         assert.deepStrictEqual([outward!["connection_type"], outward!["addr"]], ["manual", `127.0.0.1:${second}`])
         assert.deepStrictEqual(outward!["permissions"], [])
-        // Ten places of its own making and one to look whether somebody is there: one is left for others.
+        // Ten places of its own making and one feeler: one is left for others.
         const extra = connect(second, "127.0.0.1")
         await new Promise((resolve) => extra.on("close", resolve).on("error", resolve))
         assert.strictEqual(await a.call("getconnectioncount"), 1)

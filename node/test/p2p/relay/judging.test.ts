@@ -111,7 +111,7 @@ describe("judging transactions", () => {
   it.effect("orphans of others do not delay a peer's messages, and are judged all the same", () =>
     Effect.gen(function*() {
       const node = yield* makeNode()
-      const [stranger, peer] = [yield* peerOf(node), yield* peerOf(node)]
+      const [sender, peer] = [yield* peerOf(node), yield* peerOf(node)]
       const parent = unconfirmedTransaction(1)
       const children = Array.from({ length: 20 }, (_, i) => unconfirmedTransaction(2 + i, pooled(parent).txid))
       let judgedAtPong = 0
@@ -122,7 +122,7 @@ describe("judging transactions", () => {
           ? { _tag: "Accepted", transaction: node.enter(bytes) }
           : { _tag: "MissingInputs", parents: [pooled(parent).txid] }
       })
-      for (const bytes of children) stranger.sayPayload("tx", bytes)
+      for (const bytes of children) sender.sayPayload("tx", bytes)
       yield* settle
       peer.sayPayload("tx", parent)
       peer.say({ command: "ping", nonce: 7n })

@@ -19,7 +19,7 @@ describe("what an operator lets inbound peers do", () => {
     assert.deepStrictEqual(of("10.1.0.1:1"), ["mempool", "relay"])
     assert.deepStrictEqual(of("192.0.2.1:1"), ["forcerelay", "relay"])
     assert.deepStrictEqual(of("192.0.2.2:1"), [])
-    for (const text of ["relay", "@10.0.0.1", "noban@10.0.0.1", "relay@nobody", "relay@10.0.0.1@10.0.0.1"]) {
+    for (const text of ["relay", "@10.0.0.1", "noban@10.0.0.1", "relay@nowhere", "relay@10.0.0.1@10.0.0.1"]) {
       assert.isUndefined(parseGrant(text), text)
     }
   })

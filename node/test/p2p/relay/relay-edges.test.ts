@@ -147,7 +147,7 @@ describe("an orphan that is kept", () => {
     assert.deepStrictEqual(wanted, [[1, 1], [2, 1], [3, 1], [4, 1]])
     assert.deepStrictEqual([announcers(), had, requests.size()], [[1, 2, 3], [[1, 1]], 0])
     assert.deepStrictEqual(orphans.peersWithWork(), [])
-    // Whoever has it already is not asked again.
+    // A peer that has it already is not asked again.
     keeper.keep(child, 1, [])
     assert.lengthOf(wanted, 4)
   })

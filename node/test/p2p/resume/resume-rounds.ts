@@ -18,7 +18,7 @@ export interface ResumeOptions {
   readonly coins: string | undefined
   readonly rounds: number
   readonly seed: number
-  /** A sync that nobody disturbs takes about so long, milliseconds: the moments of death are shared out over it. */
+  /** A sync without a kill takes about so long, milliseconds: the moments of death are shared out over it. */
   readonly length: number
   readonly args: ReadonlyArray<string>
   readonly patience: number

@@ -7,7 +7,7 @@ import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
 
 const honestPeers = ({ plan: { honest } }: World, { peers }: Cast) => peers.slice(0, honest)
 
-/** The valid block of most work that somebody honest has: a peer, or a node of ours. */
+/** The valid block of most work that an honest peer or a node of ours has. */
 export const bestOf = (world: World, cast: Cast): MadeBlock => {
   let best = world.ledger.base[0]!
   const consider = (block: MadeBlock | undefined): void => {
@@ -21,7 +21,7 @@ export const bestOf = (world: World, cast: Cast): MadeBlock => {
   return best
 }
 
-/** Whether a node says that it has all there is, unless somebody has shown it headers and keeps the blocks. */
+/** Whether a node says that it has all there is, unless a peer has shown it headers and withholds the blocks. */
 const saysSo = ({ chain: { tree }, p2p: { sync } }: Running): boolean => {
   const stage = sync.progress.stage()
   return stage === "Synced" || (stage !== "Error" && tree.bestHeader.chainWork > tree.tip.chainWork)

@@ -20,7 +20,7 @@ const seconds = ({ time }: World): number => Math.floor(time.clock.now() / 1_000
 /** A block on top of another, with a transaction where there is a coin for one. */
 const blockOn = (world: World, parent: MadeBlock, withTransaction: boolean): MadeBlock => {
   const transaction = withTransaction ? world.wallet.spend(parent) : undefined
-  // The reward leaves the fees to nobody.
+  // The reward leaves the fees unclaimed.
   return world.ledger.make({
     parent,
     time: seconds(world),

@@ -40,7 +40,7 @@ const reached = (
 }
 
 /**
- * A block and a transaction that come to one node are soon at all that it is linked with, when nobody else passes them
+ * A block and a transaction that come to one node are soon at all that it is linked with, when no other node passes them
  * on. The pools of the network layers are what their engines say.
  */
 export const judgeRelay = async (world: World, { nodes, peers }: Cast, pass: Pass): Promise<void> => {

@@ -11,7 +11,7 @@ import type { World } from "./world.ts"
 
 const SECOND = 1_000
 
-/** Whoever did nothing wrong is welcome everywhere. */
+/** A peer that did nothing wrong is banned and discouraged nowhere. */
 const judgeReputation = (
   { fault, plan }: World,
   { nodes, peers }: Cast,
@@ -42,7 +42,7 @@ export const judgeNow = (world: World, cast: Cast): void => {
     const up = running()
     if (up === undefined) continue
     const tip = world.ledger.find(hashKey(up.chain.tree.tip.hash))
-    if (tip === undefined) world.fault(`${name} is at a block that nobody made`)
+    if (tip === undefined) world.fault(`${name} is at a block that was not made`)
     else if (!tip.isValid) world.fault(`${name} is at an invalid block, ${tip.node.height}`)
     if (!isSameTree(up)) world.fault(`the network layer of ${name} has another tree of headers than its engine`)
     for (const excess of excessesOf(up, world)) world.fault(`${name}: ${excess}`)
@@ -81,7 +81,7 @@ const judgeBlocks = async ({ fault, ledger }: World, { name, run, running }: Sim
   }
 }
 
-/** Judges the end: all agree, nobody holds anything of those that are gone, and everything stops. */
+/** Judges the end: all agree, no node holds anything of peers that are gone, and everything stops. */
 export const judgeEnd = async (
   world: World,
   cast: Cast,
@@ -122,7 +122,7 @@ const judgeStorage = async (world: World, { nodes }: Cast): Promise<void> => {
   for (const node of nodes) await judgeBlocks(world, node)
 }
 
-/** Nobody holds anything of peers that are gone, and whoever stops leaves nothing behind. */
+/** No node holds anything of peers that are gone, and one that stops leaves nothing behind. */
 const judgeLeaving = async (
   { fault, network, time }: World,
   { nodes, peers }: Cast,

@@ -6,7 +6,7 @@ import { assembleBlock, setNonce } from "../../../src/engine/mining/block-assemb
 import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 
-/** A block that somebody in the simulation made, and whether rules allow it. */
+/** A block that was made in the simulation, and whether rules allow it. */
 export interface MadeBlock {
   readonly key: string
   readonly node: HeaderNode

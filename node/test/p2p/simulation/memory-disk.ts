@@ -7,7 +7,7 @@ import type { StorageError } from "../../../src/storage/storage-error.ts"
 /** A disk in memory, and what a power cut does to it. */
 export interface MemoryDisk {
   readonly disk: Disk
-  /** What was written and not synced is lost; whoever has a file open has it no more. */
+  /** What was written and not synced is lost; a file that was open is closed. */
   readonly cutPower: () => void
   /** Whether hardly any space is left, as it says to who asks. */
   readonly setLow: (isLow: boolean) => void

@@ -22,6 +22,6 @@ export const REGRESSIONS: ReadonlyArray<Regression> = [
   }
 ]
 
-/** The seed somebody asks for, in full. */
+/** The seed that was asked for, in full. */
 export const askedFor = (text: string | undefined): Plan | undefined =>
   text === undefined ? undefined : planOf(Number(text))

@@ -95,7 +95,7 @@ const calm = async (world: World, cast: Cast, pass: Pass): Promise<number | unde
   await pass(10 * SECOND)
   for (let nextBlock: number = clock.now(); clock.now() - start < AGREEMENT && world.faults.length === 0;) {
     if (clock.now() >= nextBlock) {
-      // Of two chains with as much work each node keeps the one it saw first: somebody has to find the next block.
+      // Of two chains with as much work each node keeps the one it saw first: a node has to find the next block.
       mine(world, cast.peers[0]!, true)
       await atRest()
       nextBlock += BLOCK_INTERVAL

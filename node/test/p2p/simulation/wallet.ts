@@ -16,7 +16,7 @@ interface Coin {
   readonly value: bigint
 }
 
-/** The coins that coinbases of the base chain made, for whoever needs a transaction. */
+/** The coins that coinbases of the base chain made, for those that need a transaction. */
 export interface Wallet {
   /**
    * A transaction that the next block on top of `tip` may hold, or that is wrong by its script; none: no coin is left.

@@ -28,7 +28,7 @@ export interface World {
   readonly faults: ReadonlyArray<string>
   /** Bytes that were held before anything was there. */
   readonly heldAtStart: number
-  /** Chance of its own for whoever asks, the same for the same name. */
+  /** Randomness of its own for each name, the same for the same name. */
   readonly chanceFor: (name: string) => Random
 }
 
@@ -43,7 +43,7 @@ const hashOf = (text: string): number => {
 
 export const PORT = 18_444
 
-/** An address that nobody else shares a network group with. */
+/** An address in a network group of its own. */
 export const placeOf = (group: number, number: number): Endpoint =>
   parseEndpoint(`${group}.${number}.0.1:${PORT}`, PORT)!
 

@@ -36,7 +36,7 @@ describe("blocks that a peer names", () => {
       const peer = madePeerSync(sync, "inbound", { syncStarted: false })
       takeAnnounced(sync, peer, [HASHES[10]!])
       assert.deepStrictEqual([asked(peer, "getheaders"), peer.askedEarly], [1, true])
-      // Whoever answered may be asked again: it is not the request under way that keeps the second one back.
+      // A peer that answered may be asked again: it is not the request under way that keeps the second one back.
       peer.askedForHeaders = 0
       takeAnnounced(sync, peer, [HASHES[11]!])
       assert.strictEqual(asked(peer, "getheaders"), 1)

@@ -71,7 +71,7 @@ describe("blocks come from the own network", () => {
       const far = session.add("outbound-full-relay", CHAIN, undefined, FAR)
       const near = [session.add("manual", CHAIN), session.add("manual", CHAIN)]
       for (const each of [far, ...near]) each.rate = 20
-      // Nobody is asked before it has told what it has.
+      // No peer is asked before it has announced what it has.
       yield* session.pass(500)
       const before = far.asked.length
       yield* untilThere(session)

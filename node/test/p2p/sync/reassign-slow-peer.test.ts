@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { chainModel, minedChain } from "./chain-model.ts"
 import { type ChainPeer, syncSession } from "./sync-session.ts"
 
-/** All of it within the window: nobody can be told by that it is full. */
+/** All of it within the window: nothing shows by that that it is full. */
 const CHAIN = minedChain(600)
 const LATER = CHAIN.at(-1)!.time + 3 * 86_400
 

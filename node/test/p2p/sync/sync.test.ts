@@ -311,13 +311,13 @@ describe("limits of the sync", () => {
       yield* session.pass(300)
       const waiting = session.sync.state.inFlight.size
       assert.isTrue(waiting > 0)
-      const stranger = session.add("inbound", CHAIN)
+      const inbound = session.add("inbound", CHAIN)
       const header = CHAIN[0]!
       const rubbish = Uint8Array.from([...header.bytes, 0])
-      yield* session.give(stranger.peer, { command: "block", header, bytes: rubbish })
+      yield* session.give(inbound.peer, { command: "block", header, bytes: rubbish })
       assert.strictEqual(session.sync.state.inFlight.size, waiting)
-      // Here and whole: nobody is to be let go because he does not send it.
-      yield* session.give(stranger.peer, { command: "block", header, bytes: header.bytes })
+      // Here and whole: no peer is to be disconnected for not sending it.
+      yield* session.give(inbound.peer, { command: "block", header, bytes: header.bytes })
       assert.strictEqual(session.sync.state.inFlight.size, waiting - 1)
     }).pipe(Effect.scoped))
 

@@ -33,7 +33,7 @@ const calledBy = Effect.fnUntraced(function*(node: ReplayNode) {
   return lineOn(sockets[0]!)
 })
 
-/** Rows as those of scenarios in which somebody connects to the node. */
+/** Rows as those of scenarios in which a peer connects to the node. */
 const playable = ({ name, rows, what }: Scenario): Scenario => ({
   name,
   what,

@@ -132,7 +132,7 @@ const nodeCloses = Effect.fnUntraced(function*(scene: Scene, line: Line, row: Ro
 const peerCloses = Effect.fnUntraced(function*({ replay: { differences, lines } }: Scene, line: Line, row: Row) {
   yield* Effect.sleep(QUIET)
   const more = line.heard.filter((frame) => !isByChance(frame))
-  if (more.length > 0) differences.push(`${row.s}: nobody recorded, on ${row.c}: ${more.map(shown).join(" | ")}`)
+  if (more.length > 0) differences.push(`${row.s}: not recorded, on ${row.c}: ${more.map(shown).join(" | ")}`)
   if (line.isClosed()) differences.push(`${row.s}: the node ended the connection`)
   line.close()
   lines.delete(row.c!)

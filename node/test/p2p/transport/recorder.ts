@@ -6,7 +6,7 @@ export interface Side {
   readonly bytes: Array<number>
   drained: number
   readonly closed: Array<string>
-  /** What was told in an order that nobody allows. */
+  /** What came in an order that is not allowed. */
   readonly faults: Array<string>
 }
 

@@ -21,7 +21,7 @@ const MAGIC = REGTEST.magic
 
 interface Side {
   readonly transport: PeerTransport
-  /** What it has sent and nobody has taken. */
+  /** What it has sent and is not read yet. */
   readonly out: Array<Uint8Array>
   readonly counted: Array<string>
   /** What it came to, a line for each. */

@@ -62,7 +62,7 @@ describe("open files", () => {
           yield* using("a", "read", nothing)
           assert.deepStrictEqual(seen, ["+a", "+b", "+c"])
         }))
-      // Whoever comes next makes room again.
+      // The next one makes room again.
       yield* using("d", "read", nothing)
       assert.deepStrictEqual(seen.slice(3).toSorted(), ["+d", "-a", "-b", "-c"])
     }))

@@ -74,7 +74,7 @@ export const invalidBlocks = (): Behaviour => {
     hear: serving((self, link, block) => {
       if (!own.has(block)) return false
       link.say(blockMessage(block.bytes))
-      // Again, while nobody may have judged it yet.
+      // Again, while it may not have been judged yet.
       if (self.random.below(2) === 0) {
         self.world.time.clock.after(self.random.below(50), () => link.say(blockMessage(block.bytes)))
       }
@@ -129,7 +129,7 @@ export const mutating = (): Behaviour => {
   }
 }
 
-/** Sends blocks on top of others that nobody has ever heard of. */
+/** Sends blocks on top of others that are unknown. */
 export const rootless: Behaviour = {
   act: sometimes(10, (self, link) => {
     const bytes = self.holdings.view.best().bytes.slice()

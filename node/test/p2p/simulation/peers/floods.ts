@@ -74,7 +74,7 @@ export const requestFlood: Behaviour = {
   hear: (_self, _link, { command }) => command === "block"
 }
 
-/** Sends transactions that spend what nobody has, some of them one after another. */
+/** Sends transactions that spend coins that do not exist, some of them one after another. */
 export const transactionFlood: Behaviour = {
   act: ({ random }, link) => {
     if (link.hello?.relay === 0) return

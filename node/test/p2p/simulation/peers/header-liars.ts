@@ -22,7 +22,7 @@ const headerOn = (
   return grind({ ...block, header: headerOf(block.bytes.subarray(0, 80)) }, isEnough).header
 }
 
-/** So many headers one on another, whose blocks nobody has. */
+/** So many headers one on another, whose blocks do not exist. */
 const barren = (parent: Header, count: number, salt: number): ReadonlyArray<Header> => {
   const headers: Array<Header> = []
   for (let i = 0, before = parent; i < count; i++) {
@@ -72,14 +72,14 @@ export const tooOld: Behaviour = {
   })
 }
 
-/** Shows headers from tomorrow, which nobody holds against it. */
+/** Shows headers from tomorrow, which is no misbehavior. */
 export const fromTheFuture: Behaviour = {
   act: sometimes(8, (self, link) => {
     link.say({ command: "headers", headers: [headerOn(self.holdings.view.best(), now(self) + 10_000)] })
   })
 }
 
-/** Shows chains that nobody has worked for, again and again. */
+/** Shows chains without work, again and again. */
 export const withLittleWork: Behaviour = {
   act: sometimes(3, (self, link) => {
     const genesis = self.world.ledger.base[0]!.node.header

@@ -15,7 +15,7 @@ const HEADERS = 2_000
 const REQUEST = 16
 /** Blocks that are told by headers; more are told by the name of the newest. */
 const TOLD_BY_HEADERS = 8
-/** Milliseconds after which a block is asked of somebody else. */
+/** Milliseconds after which a block is requested from another peer. */
 const PATIENCE = 20_000
 const NO_STOP = new Uint8Array(32)
 
@@ -74,7 +74,7 @@ const heardHeaders = (self: ScriptedPeer, link: Link, { headers }: MessageOf<"he
   const missing: Array<MadeBlock> = []
   for (const { bytes } of headers) {
     const block = ledger.find(hashKey(testCrypto.sha256d(bytes)))
-    if (block === undefined) return fault(`${link.node} told ${name} of a header that nobody made`)
+    if (block === undefined) return fault(`${link.node} told ${name} of a header that was not made`)
     if (!block.isValid) return fault(`${link.node} told ${name} of an invalid block`)
     link.known = block
     if (!view.has(block) && !wanted.has(block) && !early.has(block)) missing.push(block)
