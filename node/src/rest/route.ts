@@ -64,5 +64,15 @@ export interface Route {
   readonly answer: (given: Given, node: RpcNode, form: Form) => Effect.Effect<Found, RpcError | RestProblem>
 }
 
+/** What a route has that reads, needs no credentials, and says nothing else. */
+export const OPEN_READ = {
+  verb: "GET",
+  privilege: "anyone",
+  hasBytes: false,
+  isImmutable: false,
+  bytesInput: undefined,
+  statuses: {}
+} as const satisfies Partial<Route>
+
 /** The first segment of the path, by which routes are grouped. */
 export const groupOf = ({ path }: Pick<Route, "path">): string => path.split("/")[1]!

@@ -1,12 +1,8 @@
-import type { Seconds } from "../../quantities.ts"
 import { resolveConfig } from "../../config/resolve/resolve-config.ts"
 import { effectiveOf } from "../../config/given/effective.ts"
 import { keyCalled } from "../../config/catalogue.ts"
 import { judgeValue } from "../../config/given/judge-value.ts"
-import type { NodeConfig, StandInNetwork } from "../../config/config.ts"
-import type { NetworkChanges } from "@lockstep/protocol/networks/changed-network.ts"
-import type { Endpoint } from "../../net/endpoint.ts"
-import type { Grant } from "../../net/peer-permissions.ts"
+import type { NodeConfig, StandIn } from "../../config/config.ts"
 import * as Result from "effect/Result"
 import { misplaced } from "../args/args.ts"
 import { CHAINS } from "../args/chain-choice.ts"
@@ -32,23 +28,27 @@ import { planStorage, type StoragePlan } from "./storing.ts"
 import { uploadTargetOf } from "./upload-target.ts"
 import { userAgentOf } from "./user-agent.ts"
 
+/** What a plan hands to the node as it is. */
+type StandInPart = Pick<
+  StandIn,
+  | "userAgent"
+  | "grants"
+  | "peerTimeoutSeconds"
+  | "changes"
+  | "maxTipAge"
+  | "banSeconds"
+  | "isNetworkActive"
+  | "externalAddresses"
+  | "network"
+>
+
 /** What the options amount to. */
-export interface Plan {
+export interface Plan extends StandInPart {
   readonly config: NodeConfig
   readonly access: AccessPlan
   readonly storage: StoragePlan
   readonly process: ProcessPlan
   readonly log: LogPlan
-  readonly userAgent: string
-  /** What peers may do beyond others. */
-  readonly grants: ReadonlyArray<Grant>
-  readonly peerTimeoutSeconds: Seconds
-  readonly changes: NetworkChanges
-  readonly maxTipAge: Seconds
-  readonly banSeconds: Seconds
-  readonly isNetworkActive: boolean
-  readonly externalAddresses: ReadonlyArray<Endpoint>
-  readonly network: StandInNetwork
   /** Warnings for the log. */
   readonly notices: ReadonlyArray<string>
 }

@@ -2,9 +2,25 @@ import { medianTimePast } from "@lockstep/kernel/chain"
 import type { ChainState } from "../api/chain-state.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { haltedBecause } from "../chainstate/engine-status.ts"
-import { lowestStoredHeight } from "../header-index/stored-heights.ts"
+import { activeAt } from "../header-index/active-chain.ts"
+import { has, type HeaderIndex } from "../header-index/header-index.ts"
+import { HeaderStatus } from "../header-index/header-status.ts"
 import { notifyVerdicts } from "./notifications.ts"
 import { verificationProgress } from "../chainstate/verification-progress.ts"
+
+/**
+ * The lowest height from which on every block of the active chain is here. Pruning removes from below, so it is found
+ * by halving.
+ */
+const lowestStoredHeight = (tree: HeaderIndex): number => {
+  let [low, high] = [0, tree.tip.height]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (has(tree, activeAt(tree, middle)!, HeaderStatus.STORED)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
 
 /** The chain as it is now. */
 export const chainState = (engine: ChainEngine): ChainState => {

@@ -14,17 +14,7 @@ import { scriptOfAddress } from "../../script-text/address.ts"
 import { satoshisOf } from "../../rpc/raw-transaction/amount.ts"
 import { PAGE_INPUTS, pageOf } from "../paging.ts"
 import { RestProblem } from "../rest-problem.ts"
-import type { Given, Input, Route } from "../route.ts"
-
-/** What all of these routes have. */
-const PLAIN = {
-  verb: "GET",
-  privilege: "anyone",
-  hasBytes: false,
-  isImmutable: false,
-  bytesInput: undefined,
-  statuses: {}
-} as const
+import { type Given, type Input, OPEN_READ, type Route } from "../route.ts"
 
 const ADDRESS: Input = {
   name: "address",
@@ -111,7 +101,7 @@ const Balance = Schema.Struct({
 })
 
 const balance: Route = {
-  ...PLAIN,
+  ...OPEN_READ,
   path: "/addresses/{address}/balance",
   summary: "What an address has, and what passed through it.",
   inputs: [ADDRESS],
@@ -144,7 +134,7 @@ const Listed = Schema.Struct({
 })
 
 const transactions: Route = {
-  ...PLAIN,
+  ...OPEN_READ,
   path: "/addresses/{address}/transactions",
   summary: "The transactions that pay to an address or spend from it: those of the mempool, then the newest blocks'.",
   inputs: [ADDRESS, ...PAGE_INPUTS],
@@ -186,7 +176,7 @@ const unspentJson =
   })
 
 const utxos: Route = {
-  ...PLAIN,
+  ...OPEN_READ,
   path: "/addresses/{address}/utxos",
   summary: "The unspent outputs of an address, those of the lowest block first and those of the mempool last.",
   inputs: [ADDRESS, WITH_MEMPOOL, ...PAGE_INPUTS],
@@ -212,7 +202,7 @@ const satoshisIn = (given: Given, name: string, standard: string): Result.Result
   )
 
 const outputsOfValue: Route = {
-  ...PLAIN,
+  ...OPEN_READ,
   path: "/outputs",
   summary: "The unspent outputs with a value in a range, the smallest first and those of the mempool last.",
   inputs: [

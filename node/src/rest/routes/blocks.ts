@@ -22,7 +22,7 @@ import type { RpcNode } from "../../rpc/rpc-node.ts"
 import { caseOf, methodRoute, single } from "../method-route.ts"
 import { PAGE_INPUTS, pageOf } from "../paging.ts"
 import { RestProblem } from "../rest-problem.ts"
-import type { Given, Input, Route } from "../route.ts"
+import { type Given, type Input, OPEN_READ, type Route } from "../route.ts"
 
 const NUMBER = { bytes: new JsonNumber("0"), ids: new JsonNumber("1") } as const
 
@@ -37,16 +37,6 @@ const input = (name: string, place: Input["place"], kind: Input["kind"], descrip
   standard: undefined,
   ast: (kind === "number" ? Schema.Int : kind === "boolean" ? Schema.Boolean : Schema.String).ast
 })
-
-/** What all routes have that say nothing else. */
-const PLAIN = {
-  verb: "GET",
-  privilege: "anyone",
-  hasBytes: false,
-  isImmutable: false,
-  bytesInput: undefined,
-  statuses: {}
-} as const
 
 /** The hash that a path names. */
 const hashIn = (value: JsonRead | undefined) => Effect.fromResult(hashOf(value ?? "", "hash"))
@@ -74,7 +64,7 @@ const filtersAreKept = (_: Given, { chain }: RpcNode): Effect.Effect<void, RpcEr
   )
 
 const list: Route = {
-  ...PLAIN,
+  ...OPEN_READ,
   path: "/blocks",
   summary: "The headers of the active chain, lowest first: offset is the height of the first one.",
   inputs: PAGE_INPUTS,
@@ -95,7 +85,7 @@ const list: Route = {
 }
 
 const atHeight: Route = {
-  ...PLAIN,
+  ...OPEN_READ,
   path: "/blocks/height/{height}",
   summary: "The block at a height of the active chain, with the ids of its transactions.",
   inputs: [input("height", "path", "number", "The height")],
@@ -114,7 +104,7 @@ const Transactions = Schema.Array(
 )
 
 const transactions: Route = {
-  ...PLAIN,
+  ...OPEN_READ,
   path: "/blocks/{hash}/transactions",
   summary: "The transactions of a block, part by part.",
   inputs: [

@@ -7,7 +7,7 @@ import { parseDescriptor } from "../../descriptors/parse-descriptor.ts"
 import { type PositionRange, positionRangeOf } from "../decode/position-range.ts"
 import { hexOf } from "../../hex.ts"
 import { JsonMembers, type JsonRead } from "../json/json-value.ts"
-import { stringOf } from "../method/parameter.ts"
+import { array, optional, stringOf } from "../method/parameter.ts"
 import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 
@@ -16,6 +16,11 @@ export const ScanObjects = Schema.Array(Schema.Union([
   Schema.String,
   Schema.Struct({ desc: Schema.String, range: Schema.optional(Schema.Union([Schema.Int, Schema.Array(Schema.Int)])) })
 ]))
+
+/** The parameter of scans that begin with the action `start`. */
+export const scanObjects = optional(
+  array({ description: "Descriptors to look for, with start; ranged ones up to 1000 or their own range" }, ScanObjects)
+)
 
 const DEFAULT_RANGE: PositionRange = { from: 0, to: 1000 }
 

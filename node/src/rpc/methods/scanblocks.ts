@@ -2,11 +2,11 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { JsonMembers } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
-import { array, booleanOf, integer, members, optional, optionalWith, text, withNamed } from "../method/parameter.ts"
+import { booleanOf, integer, members, optional, optionalWith, text, withNamed } from "../method/parameter.ts"
 import { Hex, variant, described } from "../method/result-schema.ts"
 import { invalidParameter, wrongKind } from "../rpc-error.ts"
 import { filterIndexState } from "./filter-index-lookup.ts"
-import { ScanObjects, wantedScripts } from "./scan-objects.ts"
+import { scanObjects, wantedScripts } from "./scan-objects.ts"
 import { heightsToScan, scanFilters } from "./scan-filters.ts"
 
 const Options = Schema.Struct({ filter_false_positives: Schema.optional(Schema.Boolean) })
@@ -34,12 +34,7 @@ export const scanblocks = method({
   ].join("\n"),
   parameters: {
     action: text({ description: "start, status or abort" }),
-    scanobjects: optional(
-      array(
-        { description: "Descriptors to look for, with start; ranged ones up to 1000 or their own range" },
-        ScanObjects
-      )
-    ),
+    scanobjects: scanObjects,
     start_height: optionalWith(integer({ description: "The height of the first block" }), 0),
     stop_height: optional(integer({ description: "The height of the last block; the tip's, if there is none" })),
     filtertype: optionalWith(text({ description: "The kind of filter; there is one" }), "basic"),

@@ -6,11 +6,11 @@ import { displayHash, hexOf } from "../../hex.ts"
 import type { JsonRead } from "../json/json-value.ts"
 import { amount } from "../json/number-text.ts"
 import { method } from "../method/method.ts"
-import { array, optional, text } from "../method/parameter.ts"
+import { text } from "../method/parameter.ts"
 import { Amount, Hex, variant, described } from "../method/result-schema.ts"
 import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
-import { ScanObjects, wantedScripts } from "./scan-objects.ts"
+import { scanObjects, wantedScripts } from "./scan-objects.ts"
 
 const Unspent = Schema.Struct({
   txid: described(Hex, "The transaction"),
@@ -79,12 +79,7 @@ export const scantxoutset = method({
   ].join("\n"),
   parameters: {
     action: text({ description: "start, status or abort" }),
-    scanobjects: optional(
-      array(
-        { description: "Descriptors to look for, with start; ranged ones up to 1000 or their own range" },
-        ScanObjects
-      )
-    )
+    scanobjects: scanObjects
   },
   result: Schema.Union([
     variant("action=start", Scanned),

@@ -1,16 +1,30 @@
 import { decodeTransaction, type Transaction } from "@lockstep/kernel/model"
-import type { Psbt } from "@lockstep/protocol/psbt/psbt.ts"
+import type { Psbt, PsbtInput } from "@lockstep/protocol/psbt/psbt.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { JsonRead } from "../json/json-value.ts"
 import { indexedTransaction } from "../methods/find-transaction.ts"
 import { describedScripts } from "../methods/scan-objects.ts"
+import { scriptKind } from "../../script-text/script-kind.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
-import { dropTransactions } from "./sign/drop-transactions.ts"
 import { isWitnessOutput } from "./sign/produce-signature.ts"
 import { signedPsbt, signInput, type SignOptions, updateOutput } from "./sign/sign-input.ts"
 import { addDescribed, emptyProvider, type Hidden, type SigningProvider } from "./sign/signing-provider.ts"
+
+const ANYONECANPAY = 0x80
+
+/** Whether signatures of an input cover the amounts of all others: those of taproot do. */
+const coversAmounts = ({ sighashType = 0, witnessUtxo }: PsbtInput): boolean => {
+  const kind = witnessUtxo && scriptKind(witnessUtxo.script)
+  return kind !== undefined && "version" in kind && kind.version > 0 && (sighashType & ANYONECANPAY) === 0
+}
+
+/** Leaves out whole transactions where each input's signature makes sure of all amounts. */
+const dropTransactions = ({ inputs }: Psbt): void => {
+  if (!inputs.every(coversAmounts)) return
+  for (const input of inputs) input.nonWitnessUtxo = undefined
+}
 
 /** What descriptors tell, at all positions of their ranges. */
 export const providerOf = Effect.fnUntraced(function*(
