@@ -72,6 +72,12 @@ describe("the command line", () => {
       failure("-regtest", "-chain=signet"),
       "Invalid combination of -regtest, -signet, -testnet, -testnet4 and -chain. Can use at most one."
     )
+    home.write("bitcoin.conf", "signet=1\n")
+    assert.strictEqual(
+      failure("-testnet"),
+      "Invalid combination of -regtest, -signet, -testnet, -testnet4 and -chain. Can use at most one."
+    )
+    home.write("bitcoin.conf", "")
     assert.strictEqual(failure("-chain=moon"), "Unknown chain moon.")
     assert.strictEqual(
       failure(`-datadir=${home.base}/none`),

@@ -114,9 +114,19 @@ describe("what options amount to", () => {
     ["-whitelist=1.2.3", "Invalid netmask specified in -whitelist: '1.2.3'"],
     ["-whitebind=noban@127.0.0.1", "Need to specify a port with -whitebind: 'noban@127.0.0.1'"],
     ["-rpccookieperms=me", "Unable to start HTTP server. See debug log for details."],
+    ["-rpcbind=def:xxx", "Invalid port specified in -rpcbind: 'def:xxx'"],
+    ["-torcontrol=abc:0", "Invalid port specified in -torcontrol: 'abc:0'"],
+    ["-i2psam=def:xyz", "Invalid port specified in -i2psam: 'def:xyz'"],
+    ["-i2psam=def..abc:23456", "Invalid -i2psam address or hostname: 'def..abc:23456'"],
     ["-rpcauth=x", "Unable to start HTTP server. See debug log for details."]
   ])("refuses %s in Bitcoin Core's words", (words, problem) => {
     assert.deepStrictEqual(problems("-regtest", ...words.split(" ")), [problem])
+  })
+
+  it("takes any salted hash, and says which is that of no password", () => {
+    const { config, notices } = plan("-rpcauth=alice:f7efda5c189b999524f151318c0c86$d5b51b3beffbc0")
+    assert.deepStrictEqual(config.rpc.credentials.salted, [])
+    assert.include(notices, "A hash of -rpcauth is that of no password: its user cannot log in.")
   })
 
   it("keeps options of the main chain away from others", () => {

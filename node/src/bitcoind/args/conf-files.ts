@@ -88,8 +88,8 @@ export const readConfFiles = (
   const mayInclude = !commandLine.has("includeconf")
   const chain = (): Result.Result<ChainName, string> => chosenChain(settingsWith(commandLine, values))
   const section = chain()
-  if (Result.isFailure(section)) return Result.fail(section.failure)
-  if (!mayInclude) return Result.succeed(nothing)
+  // Which chain it is gets asked again once all is read: its failure is none of the file.
+  if (Result.isFailure(section) || !mayInclude) return Result.succeed(nothing)
   const places = [section.success, ""] as const
   const before = places.map((place) => countOf(values, place))
   const included = places.flatMap((place) => includesOf(values, place))
@@ -102,7 +102,7 @@ export const readConfFiles = (
     if (problem !== undefined) return Result.fail(problem)
   }
   const last = chain()
-  if (Result.isFailure(last)) return Result.fail(last.failure)
+  if (Result.isFailure(last)) return Result.succeed({ ...nothing, included })
   const nested = [
     ...places.flatMap((place, at) => includesOf(values, place, before[at])),
     ...(last.success === section.success ? [] : includesOf(values, last.success))

@@ -27,6 +27,9 @@ export interface AccessPlan {
 
 const READABLE_BY: Readonly<Record<string, number>> = { owner: 0o600, group: 0o640, all: 0o644 }
 
+/** What Bitcoin Core takes, whatever the hash is. */
+const SALTED_SHAPE = /^[^:]*:[^:$]*\$[^:$]*$/
+
 const HTTP_FAILED = "Unable to start HTTP server. See debug log for details."
 
 const portOfRpc = ({ args, network, problems }: Draft): number => {
@@ -38,7 +41,7 @@ const portOfRpc = ({ args, network, problems }: Draft): number => {
 }
 
 const bindsOf = (draft: Draft): ReadonlyArray<HostPort> => {
-  const { args, notices, problems } = draft
+  const { args, notices } = draft
   const port = portOfRpc(draft)
   const own: ReadonlyArray<HostPort> = [{ host: "127.0.0.1", port }, { host: "::1", port }]
   const isOpen = args.list("rpcallowip").length > 0
@@ -54,9 +57,7 @@ const bindsOf = (draft: Draft): ReadonlyArray<HostPort> => {
   }
   return binds.flatMap((text) => {
     const split = hostAndPort(text)
-    if (split !== undefined) return [{ host: split.host, port: split.port ?? port }]
-    problems.push(`Invalid port specified in -rpcbind: '${text}'`)
-    return []
+    return split === undefined ? [] : [{ host: split.host, port: split.port ?? port }]
   })
 }
 
@@ -78,6 +79,7 @@ const planUsers = ({ args, notices, problems, values }: Draft): void => {
   const salted: Array<string> = []
   for (const text of args.list("rpcauth")) {
     if (SALTED_PASSWORD.test(text)) salted.push(text)
+    else if (SALTED_SHAPE.test(text)) notices.push("A hash of -rpcauth is that of no password: its user cannot log in.")
     else {
       notices.push("Invalid -rpcauth argument.")
       problems.push(HTTP_FAILED)

@@ -10,6 +10,7 @@ import type { Place } from "../args/directories.ts"
 import type { Arguments } from "../args/read-arguments.ts"
 import { OPTIONS, OPTIONS_BY_NAME } from "../options/option-table.ts"
 import { type AccessPlan, planAccess } from "./access.ts"
+import { checkPlaces } from "./check-places.ts"
 import { checkValues } from "./checks.ts"
 import { clamp, type Draft, numberOf } from "./draft.ts"
 import { planListening } from "./listening.ts"
@@ -132,6 +133,7 @@ export const planOf = (given: Arguments, machine: Machine): Result.Result<Plan, 
   const log = planLog(draft)
   const userAgent = userAgentOf(draft)
   const uploadTarget = uploadTargetOf(draft)
+  checkPlaces(draft)
   checkValues(draft)
   noticeOptions(draft, OPTIONS)
   const { notices, problems } = draft
