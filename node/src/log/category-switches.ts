@@ -16,11 +16,16 @@ const meant = (name: string): string | undefined => {
 const namesFor = (own: string): ReadonlyArray<string> =>
   Object.keys(CORE_CATEGORIES).filter((name) => meant(name) === own)
 
+/** The names that can always be turned on and off: our categories and those of Bitcoin Core. */
+export const SWITCH_NAMES: ReadonlyArray<string> = [
+  ...new Set([...LOG_CATEGORIES, ...Object.keys(CORE_CATEGORIES)])
+].toSorted()
+
 /**
  * Every name that can be turned on and off: our categories, those of Bitcoin Core, and those that levels were set for.
  */
 export const switchNames = ({ categories }: Levels): ReadonlyArray<string> =>
-  [...new Set([...LOG_CATEGORIES, ...Object.keys(CORE_CATEGORIES), ...Object.keys(categories)])].toSorted()
+  [...new Set([...SWITCH_NAMES, ...Object.keys(categories)])].toSorted()
 
 /** Whether a name is on: its lines are written in detail, and it was not turned off by itself. */
 export const isOn = (levels: Levels, name: string): boolean => {

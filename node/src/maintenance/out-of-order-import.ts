@@ -9,6 +9,7 @@ import { isEnding, spaceFault } from "../engine/chainstate/engine-status.ts"
 import { asFault } from "../engine/chainstate/faults.ts"
 import type { Writer } from "../engine/chainstate/writer.ts"
 import { acquireUseRelease, ensuring } from "../finalizers/finalizers.ts"
+import { displayHash } from "../hex.ts"
 import { fileHandles } from "../storage/block-files/file-handles.ts"
 import { type FoundRecord, readBlockRecords } from "../storage/block-files/read-block-records.ts"
 import { type BlockSource, readAgain } from "./block-source.ts"
@@ -88,7 +89,10 @@ export const outOfOrderImport = <A>(engine: ChainEngine, writer: Writer, taking:
     if (!taking.isParent(hash) && !taking.isParent(previous) && taking.mayWait(item)) {
       waiting.add(previous, { source, offset, size })
       useful.add(source)
-      return
+      return notifyLog(engine, "debug", "A block of a file waits for its parent", {
+        block: displayHash(hash),
+        parent: displayHash(previous)
+      })
     }
     yield* taking.accept(item, sources[source]!, offset)
     if (taking.isTaken(item)) useful.add(source)
@@ -114,7 +118,13 @@ export const outOfOrderImport = <A>(engine: ChainEngine, writer: Writer, taking:
       const spot = ready.shift()!
       const again = yield* reread(spot)
       const item = again && taking.decode(again)
-      if (item !== undefined) yield* accept({ ...spot, item })
+      if (item !== undefined) {
+        notifyLog(engine, "debug", "A block that waited for its parent is taken in", {
+          block: displayHash(taking.hashOf(item)),
+          parent: displayHash(taking.previousOf(item))
+        })
+        yield* accept({ ...spot, item })
+      }
       if (isOver()) return
     }
   })

@@ -150,6 +150,10 @@ describe("lines for what happens", () => {
       "using obsolete version 31799, disconnecting peer=5",
       "Cleared nodestate for peer=5"
     ])
+    assert.strictEqual(
+      said({ ...gone, reason: "it asks for blocks below what a limited node serves" })[0],
+      "Ignore block request below NODE_NETWORK_LIMITED threshold, disconnecting peer=5"
+    )
     assert.include(said(gone, true)[0], "disconnecting peer=5, peeraddr=192.0.2.1:7")
   })
 
@@ -307,6 +311,20 @@ describe("lines of our own log", () => {
       { level: "info", text: "Binding RPC on address ::1 port 18443" }
     ])
     assert.deepStrictEqual(of("event", "debug", "events"), [])
+  })
+
+  it("say which blocks of files waited for their parents", () => {
+    const facts = { block: "bb", parent: "aa" }
+    assert.deepStrictEqual(of("A block of a file waits for its parent", "debug", "chain", facts), [
+      { level: "debug", category: "reindex", text: "LoadExternalBlockFile: Out of order block bb, parent aa not known" }
+    ])
+    assert.deepStrictEqual(of("A block that waited for its parent is taken in", "debug", "chain", facts), [
+      {
+        level: "debug",
+        category: "reindex",
+        text: "LoadExternalBlockFile: Processing out of order child bb of aa"
+      }
+    ])
   })
 
   it("say what became of a saved mempool", () => {

@@ -254,6 +254,8 @@ describe("control", () => {
         8 + 29 + 1 - 2,
         "ours, those of Bitcoin Core, and one of the configuration; net and rpc are both"
       )
+      const named = /^The valid logging categories are: (.+)$/m.exec(METHODS.get("logging")!.description)?.[1]
+      assert.deepStrictEqual(named?.split(", "), all.filter((name) => name !== "storage"))
       const rest = all.filter((name) => !["http", "rpc", "scan"].includes(name))
       assert.deepStrictEqual(on(yield* logging(["all"], ["rpc"])), rest)
       assert.deepStrictEqual(on(yield* logging([], ["1"])), [])

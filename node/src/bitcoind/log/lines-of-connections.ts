@@ -12,6 +12,10 @@ const REASONS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^protocol version (\d+) is too old$/, "using obsolete version $1"],
   [/^stalls the block download$/, "Peer is stalling block download"],
   [/^block download timeout$/, "Timeout downloading block"],
+  [
+    /^it asks for blocks below what a limited node serves$/,
+    "Ignore block request below NODE_NETWORK_LIMITED threshold"
+  ],
   [/^the address is banned$/, "dropped (banned)"],
   [/^(\w+): (\d+) (?:inventory entries|addresses|headers), at most \d+ allowed$/, "$1 message size = $2"],
   [/^(\w+): (\d+) locator hashes, at most (\d+) allowed$/, "$1 locator size $2 > $3"]

@@ -1,5 +1,5 @@
 import type { LogRecord } from "../../log/log-record.ts"
-import { type CoreLevel, type CoreLine, info } from "./core-line.ts"
+import { type CoreLevel, type CoreLine, inDetail, info } from "./core-line.ts"
 
 type Fields = LogRecord["fields"]
 
@@ -42,6 +42,12 @@ const KNOWN: Readonly<Record<string, Lines>> = {
   ],
   "other nodes may connect": ({ address }) => [info(`Bound to ${address}`)],
   "Block files were taken in": () => [info("Reindexing finished")],
+  "A block of a file waits for its parent": ({ block, parent }) => [
+    inDetail("reindex", `LoadExternalBlockFile: Out of order block ${block}, parent ${parent} not known`)
+  ],
+  "A block that waited for its parent is taken in": ({ block, parent }) => [
+    inDetail("reindex", `LoadExternalBlockFile: Processing out of order child ${block} of ${parent}`)
+  ],
   "There is no mempool of the last run": () => [info("Failed to open mempool file. Continuing anyway.")],
   "A saved mempool is being loaded": ({ transactions }) => [
     info(`Loading ${transactions} mempool transactions from file...`)

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { accessSync, constants } from "node:fs"
 import type { Chain } from "../../engine-client/chain.ts"
 import { displayHash } from "../../hex.ts"
 import type { Beside } from "../../lifecycle/beside.ts"
@@ -15,6 +16,17 @@ const quietly = (log: DebugLog, command: string): Effect.Effect<void> =>
   Effect.map(Effect.promise(() => runCommand(command)), (problem) => {
     if (problem !== undefined) log.write({ level: "warning", text: problem })
   })
+
+/** Whether a file can be opened; one that cannot is left out, as Bitcoin Core does, and named. */
+const isReadable = (path: string, log: DebugLog): boolean => {
+  try {
+    accessSync(path, constants.R_OK)
+    return true
+  } catch {
+    log.write({ level: "warning", text: `Could not open blocks file ${path}` })
+    return false
+  }
+}
 
 /** Commands and limits that follow the tip. */
 const followTip = (
@@ -64,7 +76,8 @@ export const besideNode = (plan: Plan, log: DebugLog, lines: ReadonlyArray<strin
     chainReady: (chain, shutdown) =>
       Effect.gen(function*() {
         yield* chainSteps(plan, chain, say)
-        if (storage.load.length > 0) yield* chain.call("importFiles", { paths: storage.load })
+        const paths = storage.load.filter((path) => isReadable(path, log))
+        if (paths.length > 0) yield* chain.call("importFiles", { paths })
         if (!stopAfterImport) return
         log.write({ level: "info", text: "Stopping after block import" })
         yield* shutdown.request("signal")

@@ -10,6 +10,7 @@ import { subscription } from "../../finalizers/finalizers.ts"
 import { stemMessages } from "../dandelion/hear-stem.ts"
 import { type DandelionSettings, type StemRelay, stemRelay } from "../dandelion/stem-relay.ts"
 import { machineClock } from "../environment.ts"
+import { displayHash } from "../../hex.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { RelayFigures } from "../peer-figures.ts"
 import type { Peer } from "../peer/peer.ts"
@@ -141,13 +142,24 @@ export const makeRelay = Effect.fnUntraced(function*(
       if (entry.type === InventoryType.BLOCK) blocks.push(entry.hash)
       else if (isTransactionType(entry.type)) {
         if (!from.maySendTransactions) {
-          peer.disconnect("transaction inv sent in violation of protocol")
+          peer.disconnect(`transaction (${displayHash(entry.hash)}) inv sent in violation of protocol`)
           return
         }
         heardOfTransaction(from, entry)
       }
     }
     if (blocks.length > 0) options.blocksAnnounced(peer, blocks)
+  }
+
+  /** Announces a transaction of the mempool again, for a peer that is permitted to ask for it. */
+  const relayAgain = (peer: Peer, txid: Uint8Array, wtxid: Uint8Array): void => {
+    const names = `${displayHash(txid)} (wtxid=${displayHash(wtxid)})`
+    const isHere = chain.mempool.has("txid", txid)
+    const text = isHere
+      ? `Force relaying tx ${names} from peer=${peer.id}`
+      : `Not relaying non-mempool transaction ${names} from forcerelay peer=${peer.id}`
+    context.notify.trace?.({ _tag: "Said", text })
+    if (isHere) announcer.announce(txid)
   }
 
   const heardTransaction = (peer: Peer, payload: Uint8Array): Effect.Effect<void> => {
@@ -166,7 +178,7 @@ export const makeRelay = Effect.fnUntraced(function*(
     stems?.heard(wtxid)
     if (settled.isSettled({ hash: wtxid, isWtxid: true })) {
       return Effect.sync(() => {
-        if (peer.permissions.has("forcerelay")) announcer.announce(txid)
+        if (peer.permissions.has("forcerelay")) relayAgain(peer, txid, wtxid)
       })
     }
     if (weight > RELAY_LIMITS.weight.most) return Effect.sync(() => intake.refuse(transaction))

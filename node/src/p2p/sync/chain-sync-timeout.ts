@@ -1,4 +1,5 @@
 import type { UnixMilliseconds } from "../../quantities.ts"
+import { displayHash } from "../../hex.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import { requestHeaders } from "./request-headers.ts"
 import type { PeerSync } from "./peer-sync.ts"
@@ -56,7 +57,16 @@ export const considerEviction = (sync: SyncState, from: PeerSync, now: UnixMilli
   const reachedGoal = chainSync.goal !== undefined && best !== undefined && best.chainWork >= chainSync.goal.chainWork
   if (chainSync.timeout === 0 || reachedGoal) return begin(from, tip, now)
   if (now <= chainSync.timeout) return
-  if (chainSync.askedForHeaders) return peer.disconnect("chain sync timeout")
+  if (chainSync.askedForHeaders) {
+    sync.context.notify.trace?.({
+      _tag: "Detail",
+      category: "net",
+      text: `Outbound peer has old chain, best known block = ${
+        best === undefined ? "<none>" : displayHash(best.hash)
+      }, disconnecting peer=${peer.id}`
+    })
+    return peer.disconnect("chain sync timeout")
+  }
   chainSync.askedForHeaders = true
   chainSync.timeout = now + CHAIN_SYNC_RESPONSE
   requestHeaders(sync, from, chainSync.goal!.parent ?? chainSync.goal!)

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { isOn, switchNames, turned } from "../../log/category-switches.ts"
+import { isOn, SWITCH_NAMES, switchNames, turned } from "../../log/category-switches.ts"
 import type { JsonRead } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
 import { array, optional, stringOf } from "../method/parameter.ts"
@@ -35,7 +35,9 @@ export const logging = method({
   description: [
     "Answers which categories are logged in detail (level debug), and turns them on and off until the node stops.",
     "\"all\" and \"1\" stand for every category; what is excluded counts last. Bitcoin Core's names are taken beside this",
-    "node's own: each stands for the category here that has such lines, which is on as long as one of its names is."
+    "node's own: each stands for the category here that has such lines, which is on as long as one of its names is.",
+    "",
+    `The valid logging categories are: ${SWITCH_NAMES.join(", ")}`
   ].join("\n"),
   parameters: {
     include: names("include", "Categories to turn on"),

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
+import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import { userAgentBytes } from "@lockstep/protocol/wire/user-agent.ts"
 import * as Effect from "effect/Effect"
 import type { PeerKind } from "../../../src/p2p/peer/peer.ts"
@@ -109,11 +109,17 @@ describe("the handshake", () => {
     Effect.gen(function*() {
       const start = START + (near ? 143 : 145) * 600_000
       for (const kind of ["outbound-full-relay", "block-relay-only", "addr-fetch"] as const) {
-        const { host: { take }, magic } = yield* host({ start })
+        const { happenings, host: { take }, magic } = yield* host({ start })
         const peer = connectTo({ take }, magic, kind)
         peer.say({ ...usualVersion, services })
         yield* settle
         assert.strictEqual(peer.is.closed, !stays, kind)
+        const needed = near && offers(services, NETWORK_LIMITED) ? WITNESS | NETWORK_LIMITED : WITNESS | NETWORK
+        const flags = [services, needed].map((each) => each.toString(16).padStart(8, "0"))
+        assert.deepStrictEqual(
+          happenings.flatMap((each) => each._tag === "ConnectionGone" ? [each.reason] : []),
+          stays ? [] : [`does not offer the expected services (${flags[0]} offered, ${flags[1]} expected)`]
+        )
       }
       for (const kind of ["inbound", "manual"] as const) {
         const { host: { take }, magic } = yield* host({ start })

@@ -10,6 +10,7 @@ import type { PeerPart } from "../../../src/p2p/peer/peer-part.ts"
 import type { OwnVersionInfo } from "../../../src/p2p/peer/session/own-version.ts"
 import { session } from "../../../src/p2p/peer/session/session.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import type { Happening } from "../../../src/runtime/trace.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
 
@@ -36,6 +37,7 @@ export const testHost = Effect.fnUntraced(function*(options: TestHostOptions) {
   const events: Array<Told> = []
   const lines: Array<Told> = []
   const discouraged: Array<string> = []
+  const happenings: Array<Happening> = []
   const totals = { received: 0, sent: 0 }
   const context: P2pContext = {
     network: REGTEST,
@@ -46,7 +48,8 @@ export const testHost = Effect.fnUntraced(function*(options: TestHostOptions) {
     peers,
     notify: {
       event: (type, payload) => void events.push({ what: type, about: payload as Told["about"] }),
-      log: (level, message, fields) => void lines.push({ what: `${level}: ${message}`, about: fields ?? {} })
+      log: (level, message, fields) => void lines.push({ what: `${level}: ${message}`, about: fields ?? {} }),
+      trace: (happening) => void happenings.push(happening)
     },
     services: options.services ?? (() => 1n | (1n << 3n) | (1n << 10n))
   }
@@ -74,5 +77,6 @@ export const testHost = Effect.fnUntraced(function*(options: TestHostOptions) {
       }
     }
   }
-  return { host, context, peers, totals, clock, pass, events, lines, discouraged, session: talk, magic: REGTEST.magic }
+  const heard = { events, lines, happenings, discouraged }
+  return { host, context, peers, totals, clock, pass, ...heard, session: talk, magic: REGTEST.magic }
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
+import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
 import type { PeerKind } from "../../../src/p2p/peer/peer.ts"
 import { ourVersion } from "../../../src/p2p/peer/session/own-version.ts"
@@ -12,7 +12,7 @@ import {
   takePong,
   unforeseeable
 } from "../../../src/p2p/peer/session/ping-pong.ts"
-import { isUseful, versionOf } from "../../../src/p2p/peer/session/read-version.ts"
+import { neededServices, versionOf } from "../../../src/p2p/peer/session/read-version.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { chainModel, scriptedPeer } from "../sync/chain-model.ts"
 import { endpointOf, usualVersion } from "./scripted-peer.ts"
@@ -75,7 +75,7 @@ describe("a peer that this node chose", () => {
   const useful = (kind: PeerKind, services: bigint, age = 0): boolean => {
     const chain = stillChain()
     const { context } = chainModel(chain.state().time + age)
-    return isUseful(scriptedPeer(1, kind), services, { ...context, chain })
+    return offers(services, neededServices(scriptedPeer(1, kind), services, { ...context, chain }))
   }
 
   it("must offer witnesses and the chain", () => {

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import * as Effect from "effect/Effect"
 import { parseGrant, permitting } from "../../../src/net/peer-permissions.ts"
+import { displayHash } from "../../../src/hex.ts"
 import { settle } from "../peer/scripted-peer.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 import { unconfirmedTransaction } from "./pool-transaction.ts"
@@ -46,7 +47,7 @@ describe("what an operator lets inbound peers do", () => {
       for (const isForced of [true, false]) {
         const node = yield* makeNode({ permissions: new Set(isForced ? ["relay", "forcerelay"] as const : []) })
         const bytes = unconfirmedTransaction(1)
-        const { wtxid } = node.enter(bytes)
+        const { txid, wtxid } = node.enter(bytes)
         const [from, other] = [yield* peerOf(node), yield* peerOf(node)]
         from.sayPayload("tx", bytes)
         yield* settle
@@ -54,6 +55,9 @@ describe("what an operator lets inbound peers do", () => {
         assert.strictEqual(other.commands().includes("inv"), isForced)
         if (isForced) assert.deepStrictEqual(hashesOf(other, "inv"), [`${InventoryType.WTX}:${hex(wtxid)}`])
         assert.notInclude(from.commands(), "inv")
+        const names = `${displayHash(txid)} (wtxid=${displayHash(wtxid)})`
+        const said = node.happenings.flatMap((each) => each._tag === "Said" ? [each.text] : [])
+        assert.strictEqual(said.join().replace(/\d+$/, ""), isForced ? `Force relaying tx ${names} from peer=` : "")
         node.pass(30 * MINUTE)
         assert.strictEqual(from.commands().includes("feefilter"), !isForced)
       }

@@ -7,6 +7,8 @@ import { syncState } from "../../../src/p2p/sync/sync-state.ts"
 import { chainModel, minedChain } from "./chain-model.ts"
 import { type MadePeerSync, madePeerSync } from "./made-peer-sync.ts"
 import { SETTINGS } from "./sync-session.ts"
+import { displayHash } from "../../../src/hex.ts"
+import type { Happening } from "../../../src/runtime/trace.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
 import { plainState } from "./plain-preferences.ts"
 
@@ -107,7 +109,11 @@ describe("an outbound peer whose chain has too little work", () => {
 describe("an outbound peer whose chain is behind ours", () => {
   it.effect("is asked once more after 20 minutes and disconnected 2 minutes later", () =>
     Effect.gen(function*() {
-      const { at, sync } = yield* world()
+      const { at, model, sync } = yield* world()
+      const said: Array<string> = []
+      Object.assign(model.context.notify, {
+        trace: (each: Happening) => void (each._tag === "Detail" && said.push(each.text))
+      })
       const peer = madePeerSync(sync, "outbound-full-relay", { best: at(19) })
       considerEviction(sync, peer, unixMilliseconds(START))
       considerEviction(sync, peer, unixMilliseconds(START + 20 * MINUTE))
@@ -122,6 +128,11 @@ describe("an outbound peer whose chain is behind ours", () => {
       assert.isFalse(peer.peer.isGone)
       considerEviction(sync, peer, unixMilliseconds(START + 22 * MINUTE + 2))
       assert.strictEqual(peer.peer.gone?.reason, "chain sync timeout")
+      assert.deepStrictEqual(said, [
+        `Outbound peer has old chain, best known block = ${
+          displayHash(at(19).hash)
+        }, disconnecting peer=${peer.peer.id}`
+      ])
     }))
 
   it.effect("gets its time anew when it reaches the tip that we had when the time began", () =>

@@ -42,9 +42,12 @@ const isNearTip = (context: P2pContext): boolean => {
   return behind < PEER_LIMITS.limitedDepth.most
 }
 
-/** Whether a connection that we opened is of any use with these services; what others opened always is. */
-export const isUseful = ({ kind }: Peer, services: bigint, context: P2pContext): boolean => {
-  if (kind === "inbound" || kind === "manual" || kind === "feeler") return true
-  if (!offers(services, ServiceFlag.WITNESS)) return false
-  return offers(services, ServiceFlag.NETWORK) || (offers(services, ServiceFlag.NETWORK_LIMITED) && isNearTip(context))
+/**
+ * The services that a connection which we opened needs, of a peer with these; none: what others opened, or an operator
+ * asked for, is always of use. Core: `GetDesirableServiceFlags`.
+ */
+export const neededServices = ({ kind }: Peer, services: bigint, context: P2pContext): bigint => {
+  if (kind === "inbound" || kind === "manual" || kind === "feeler") return 0n
+  const isLimitedEnough = offers(services, ServiceFlag.NETWORK_LIMITED) && isNearTip(context)
+  return ServiceFlag.WITNESS | (isLimitedEnough ? ServiceFlag.NETWORK_LIMITED : ServiceFlag.NETWORK)
 }

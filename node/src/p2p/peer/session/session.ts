@@ -1,6 +1,7 @@
 import type { Milliseconds, UnixMilliseconds } from "../../../quantities.ts"
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import { decodeMessage } from "@lockstep/protocol/wire/message.ts"
+import { offers } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { nodeClock } from "../../node-clock.ts"
@@ -14,7 +15,7 @@ import { FINAL_ALERT } from "./final-alert.ts"
 import { type OwnVersionInfo, ourVersion } from "./own-version.ts"
 import { keepPinging, oddPong, type Pinging, pinging, pingTimeout, takePong, unforeseeable } from "./ping-pong.ts"
 import { ProtocolVersion } from "./protocol-versions.ts"
-import { versionOf, isUseful } from "./read-version.ts"
+import { neededServices, versionOf } from "./read-version.ts"
 
 /** The part that opens and keeps sessions, and what its host needs of it. */
 export interface Session extends PeerPart {
@@ -25,6 +26,9 @@ export interface Session extends PeerPart {
   /** What clocks of nodes that we connected to say about ours. */
   readonly clocks: Pick<ClockOffsets, "isFarOff" | "median">
 }
+
+/** Services as eight hexadecimal digits or more. */
+const flags = (services: bigint): string => services.toString(16).padStart(8, "0")
 
 /** Receives the services a peer offers, also of one that is disconnected because of them. */
 export type HeardServices = (peer: Peer, services: bigint) => void
@@ -133,7 +137,10 @@ export const session = (
 
   /** Why a peer is not talked to; nothing: it is. */
   const objection = (peer: Peer, { sender, services, version }: MessageOf<"version">): string | undefined => {
-    if (!isUseful(peer, services, context)) return "does not offer the needed services"
+    const needed = neededServices(peer, services, context)
+    if (!offers(services, needed)) {
+      return `does not offer the expected services (${flags(services)} offered, ${flags(needed)} expected)`
+    }
     if (version < PEER_LIMITS.oldestVersion.most) return `protocol version ${version} is too old`
     if (peer.inbound && sender !== undefined && isOurs(sender.nonce)) return "connected to self"
     return undefined
