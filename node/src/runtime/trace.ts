@@ -17,7 +17,9 @@ export type Happening =
   | { readonly _tag: "Received"; readonly peer: number; readonly command: string; readonly bytes: number }
   | { readonly _tag: "Sent"; readonly peer: number; readonly command: string; readonly bytes: number }
   | { readonly _tag: "ConnectionAdded"; readonly peer: number; readonly address: string }
-  | { readonly _tag: "ConnectionGone"; readonly peer: number; readonly address: string; readonly reason: string }
+  /** A connection is about to end, or was ended by the other side. */
+  | { readonly _tag: "Disconnecting"; readonly peer: number; readonly address: string; readonly reason: string }
+  | { readonly _tag: "ConnectionGone"; readonly peer: number }
   | { readonly _tag: "Misbehaving"; readonly peer: number; readonly address: string; readonly reason: string }
   | { readonly _tag: "OddPong"; readonly peer: number; readonly pong: OddPong }
   | { readonly _tag: "PingTimeout"; readonly peer: number; readonly seconds: Seconds }

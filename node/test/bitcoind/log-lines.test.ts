@@ -141,15 +141,13 @@ describe("lines for what happens", () => {
       "sending pong (8 bytes) peer=3"
     ])
     const gone = {
-      _tag: "ConnectionGone",
+      _tag: "Disconnecting",
       peer: 5,
       address: "192.0.2.1:7",
       reason: "protocol version 31799 is too old"
     } as const
-    assert.deepStrictEqual(said(gone), [
-      "using obsolete version 31799, disconnecting peer=5",
-      "Cleared nodestate for peer=5"
-    ])
+    assert.deepStrictEqual(said(gone), ["using obsolete version 31799, disconnecting peer=5"])
+    assert.deepStrictEqual(said({ _tag: "ConnectionGone", peer: 5 }), ["Cleared nodestate for peer=5"])
     assert.strictEqual(
       said({ ...gone, reason: "it asks for blocks below what a limited node serves" })[0],
       "Ignore block request below NODE_NETWORK_LIMITED threshold, disconnecting peer=5"

@@ -88,10 +88,9 @@ export const OF_CONNECTIONS = {
   Received: ({ bytes, command, peer }) => net(`received: ${command} (${bytes} bytes) peer=${peer}`),
   Sent: ({ bytes, command, peer }) => net(`sending ${command} (${bytes} bytes) peer=${peer}`),
   ConnectionAdded: ({ peer }) => net(`Added connection peer=${peer}`),
-  ConnectionGone: ({ address, peer, reason }, showsIps) => [
-    ...net(`${reasonText(reason)}, disconnecting peer=${peer}${at(address, showsIps)}`),
-    ...net(`Cleared nodestate for peer=${peer}`)
-  ],
+  Disconnecting: ({ address, peer, reason }, showsIps) =>
+    net(`${reasonText(reason)}, disconnecting peer=${peer}${at(address, showsIps)}`),
+  ConnectionGone: ({ peer }) => net(`Cleared nodestate for peer=${peer}`),
   ConnectionDropped: ({ address, why }) => net(DROPPED[why].replace("#", address)),
   NetworkSwitched: ({ isActive }) => [info(`SetNetworkActive: ${isActive}`)],
   Misbehaving: ({ address, peer, reason }, showsIps) =>

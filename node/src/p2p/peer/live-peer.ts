@@ -23,6 +23,8 @@ export interface PeerSurroundings {
   /** A message is about to go out; `bytes` of its payload alone. */
   readonly sending: (peer: LivePeer, command: string, bytes: number) => void
   readonly discourage: (peer: LivePeer, reason: string) => void
+  /** This node is about to end the connection. */
+  readonly disconnecting: (peer: LivePeer, reason: string) => void
   readonly trusts: (address: NetworkAddress) => boolean
   readonly permits: (place: ConnectionPlace) => PeerPermissions
 }
@@ -132,6 +134,7 @@ export class LivePeer implements Peer {
     if (this.isGone) return
     this.isGone = true
     this.reason = reason
+    this.around.disconnecting(this, reason)
     this.connection.close()
   }
 

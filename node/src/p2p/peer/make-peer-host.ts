@@ -118,7 +118,11 @@ export const makePeerHost = Effect.fnUntraced(function*(
   const sending = (peer: LivePeer, command: string, bytes: number): void =>
     notify.trace?.({ _tag: "Sent", peer: peer.id, command, bytes })
 
-  const surroundings = { now: environment.now, sentBytes, sent, sending, discourage, permits, trusts }
+  // Said before the peer can see the end of the connection.
+  const disconnecting = (peer: LivePeer, reason: string): void =>
+    notify.trace?.({ _tag: "Disconnecting", peer: peer.id, address: peer.name, reason })
+
+  const surroundings = { now: environment.now, sentBytes, sent, sending, discourage, disconnecting, permits, trusts }
 
   const received = (hosted: Hosted, command: Command | undefined, bytes: number): void => {
     const { peer } = hosted
@@ -170,7 +174,8 @@ export const makePeerHost = Effect.fnUntraced(function*(
     if (reason === HOLDS_TOO_LONG) {
       notify.event("DoSAttackDetected", { peer: peer.name, kind: "messages that take long" })
     }
-    notify.trace?.({ _tag: "ConnectionGone", peer: peer.id, address: peer.name, reason })
+    if (peer.reason === undefined) disconnecting(peer, reason)
+    notify.trace?.({ _tag: "ConnectionGone", peer: peer.id })
     log("disconnected", "debug", "a connection has ended", { peer: peer.name, kind: peer.kind, reason })
     if (isV2 === true && saysNoV2(beginning)) unanswered?.()
   }

@@ -182,6 +182,8 @@ export const makeRelay = Effect.fnUntraced(function*(
       })
     }
     if (weight > RELAY_LIMITS.weight.most) return Effect.sync(() => intake.refuse(transaction))
+    // Only a package can bring in one that pays too little by itself: it is not judged alone again.
+    if (peer.permissions.has("forcerelay") && settled.reconsiderable.has(wtxid)) relayAgain(peer, txid, wtxid)
     return Effect.map(intake.take(transaction, peer.id), (isNew) => {
       if (isNew) peer.traffic.lastTransaction = environment.now()
     })

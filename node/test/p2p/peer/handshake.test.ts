@@ -117,7 +117,7 @@ describe("the handshake", () => {
         const needed = near && offers(services, NETWORK_LIMITED) ? WITNESS | NETWORK_LIMITED : WITNESS | NETWORK
         const flags = [services, needed].map((each) => each.toString(16).padStart(8, "0"))
         assert.deepStrictEqual(
-          happenings.flatMap((each) => each._tag === "ConnectionGone" ? [each.reason] : []),
+          happenings.flatMap((each) => each._tag === "Disconnecting" ? [each.reason] : []),
           stays ? [] : [`does not offer the expected services (${flags[0]} offered, ${flags[1]} expected)`]
         )
       }

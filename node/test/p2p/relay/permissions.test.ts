@@ -58,6 +58,14 @@ describe("what an operator lets inbound peers do", () => {
         const names = `${displayHash(txid)} (wtxid=${displayHash(wtxid)})`
         const said = node.happenings.flatMap((each) => each._tag === "Said" ? [each.text] : [])
         assert.strictEqual(said.join().replace(/\d+$/, ""), isForced ? `Force relaying tx ${names} from peer=` : "")
+        node.chain.judge(() => ({ _tag: "Refused", reason: "min relay fee not met", what: "reconsiderable" }))
+        for (let times = 0; times < 2; times++) {
+          from.sayPayload("tx", unconfirmedTransaction(2))
+          yield* settle
+        }
+        const texts = node.happenings.flatMap((each) => each._tag === "Said" ? [each.text] : []).slice(said.length)
+        assert.lengthOf(texts, isForced ? 1 : 0)
+        if (isForced) assert.match(texts[0]!, /^Not relaying non-mempool transaction .+ from forcerelay peer=\d+$/)
         node.pass(30 * MINUTE)
         assert.strictEqual(from.commands().includes("feefilter"), !isForced)
       }
