@@ -48,6 +48,12 @@ describe("what options amount to", () => {
     assert.isTrue(peers.isOnlyPersistent)
     assert.isTrue(peers.isListening)
     assert.deepStrictEqual(peers.persistent, [])
+    const { notices } = plan("-connect=192.0.2.1", "-seednode=192.0.2.2", "-dnsseed", "-proxy=127.0.0.1:1080")
+    assert.includeMembers([...notices], [
+      "-seednode is ignored when -connect is used",
+      "-dnsseed is ignored when -connect is used and -proxy is specified"
+    ])
+    assert.notInclude(plan("-noconnect", "-seednode=192.0.2.2").notices.join(), "is ignored")
     assert.deepStrictEqual(plan("-connect=192.0.2.1:7", "-addnode=192.0.2.2").config.peers.persistent, [
       "192.0.2.1:7",
       "192.0.2.2"

@@ -71,6 +71,17 @@ const planAsmap = ({ args, directory, problems, values }: Draft): void => {
   else values.set("connections.asmap", under(directory, path))
 }
 
+/** What `-connect` leaves without effect. */
+const noticeIgnored = ({ args, notices }: Draft, connect: ReadonlyArray<string>): void => {
+  if (!args.isSet("connect")) return
+  if (connect.length > 0 && args.list("seednode").length > 0) {
+    notices.push("-seednode is ignored when -connect is used")
+  }
+  if (args.flag("dnsseed") === true && args.isSet("proxy")) {
+    notices.push("-dnsseed is ignored when -connect is used and -proxy is specified")
+  }
+}
+
 /** Which nodes are connected to, and how many. */
 export const planReaching = (draft: Draft): void => {
   const { args, problems, values } = draft
@@ -80,6 +91,7 @@ export const planReaching = (draft: Draft): void => {
   values.set("max_peers", clamp(most, 0, MOST_CONNECTIONS))
   const isLimited = args.isSet("connect")
   const connect = args.list("connect").filter((host) => host !== "0")
+  noticeIgnored(draft, connect)
   values.set("connections.only_persistent_peers", isLimited)
   values.set("persistent_peers", [
     ...nodesOf(draft, "connect", connect),
