@@ -38,6 +38,9 @@ export interface Dialer {
 
 const ignore = (): void => undefined
 
+const attemptText = ({ endpoint, isV2, kind, writtenAs }: Attempt): string =>
+  `trying ${isV2 ? "v2" : "v1"} connection (${kind}) to ${writtenAs ?? endpointText(endpoint)}`
+
 export const makeDialer = Effect.fnUntraced(function*(
   { notify }: P2pContext,
   transport: Transport,
@@ -92,6 +95,7 @@ export const makeDialer = Effect.fnUntraced(function*(
     const key = endpointKey(attempt.endpoint)
     if (!mayConnect() || underWay.has(key) || underWay.size >= CONNECTION_LIMITS.dialsAtOnce.most) return false
     underWay.set(key, attempt)
+    notify.trace?.({ _tag: "Detail", category: "net", text: attemptText(attempt) })
     const settle = (error: DialError | undefined) =>
       Effect.sync(() => {
         underWay.delete(key)

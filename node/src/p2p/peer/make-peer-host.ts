@@ -177,7 +177,10 @@ export const makePeerHost = Effect.fnUntraced(function*(
     if (peer.reason === undefined) disconnecting(peer, reason)
     notify.trace?.({ _tag: "ConnectionGone", peer: peer.id })
     log("disconnected", "debug", "a connection has ended", { peer: peer.name, kind: peer.kind, reason })
-    if (isV2 === true && saysNoV2(beginning)) unanswered?.()
+    if (isV2 !== true || unanswered === undefined || !saysNoV2(beginning)) return
+    const text = `retrying with v1 transport protocol for peer=${peer.id}`
+    notify.trace?.({ _tag: "Detail", category: "net", text })
+    unanswered()
   }
 
   const take = (connection: Connection, taken: Taken): ConnectionListener => {

@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import { PREFIX_GROUPS } from "../../../src/net/net-groups.ts"
 import { census } from "../../../src/p2p/connections/connection-census.ts"
 import { type Attempt, makeDialer } from "../../../src/p2p/connections/dialer.ts"
+import { endpointText } from "../../../src/net/endpoint-text.ts"
+import type { Happening } from "../../../src/runtime/trace.ts"
 import type { P2pContext } from "../../../src/p2p/p2p-context.ts"
 import type { Peer, PeerKind } from "../../../src/p2p/peer/peer.ts"
 import type { Taken } from "../../../src/p2p/peer/peer-host.ts"
@@ -24,6 +26,7 @@ const place = (outcomeOf: (i: number) => Outcome = () => "open") =>
     const taken: Array<Taken> = []
     const closed: Array<number> = []
     const told: Array<unknown> = []
+    const said: Array<string> = []
     const transport: Transport = {
       name: "scripted",
       dial: ({ address }, accept) => {
@@ -46,7 +49,8 @@ const place = (outcomeOf: (i: number) => Outcome = () => "open") =>
     }
     const notify = {
       event: (type: string, payload: object) => void (type === "ConnectionAttempt" && told.push(payload)),
-      log: () => undefined
+      log: () => undefined,
+      trace: (each: Happening) => void (each._tag === "Detail" && said.push(each.text))
     }
     const host = {
       take: (_: Connection, how: Taken) => {
@@ -62,7 +66,7 @@ const place = (outcomeOf: (i: number) => Outcome = () => "open") =>
         setImmediate(resolve)
       )
     )
-    return { closed, dialed, dialer, network, settle, taken, told }
+    return { closed, dialed, dialer, network, settle, taken, said, told }
   })
 
 describe("the dialer", () => {
@@ -106,12 +110,17 @@ describe("the dialer", () => {
 
   it.effect("dials a node that did not answer v2 once more with v1, unless it may not", () =>
     Effect.gen(function*() {
-      const { dialed, dialer, network, settle, taken } = yield* place()
+      const { dialed, dialer, network, said, settle, taken } = yield* place()
       dialer.dial(attempt(1))
       yield* settle
       taken[0]!.unanswered!()
       yield* settle
       assert.deepStrictEqual(dialed, [[1, true], [1, false]])
+      const { endpoint, kind } = attempt(1)
+      assert.deepStrictEqual(
+        said,
+        ["v2", "v1"].map((version) => `trying ${version} connection (${kind}) to ${endpointText(endpoint)}`)
+      )
       network.mayRetry = false
       taken[0]!.unanswered!()
       network.mayRetry = true

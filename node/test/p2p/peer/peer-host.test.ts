@@ -61,7 +61,7 @@ describe("a connection that has ended", () => {
 
   it.effect("shows that a node may know only v1, where it said nothing to the v2 transport, or v1", () =>
     Effect.gen(function*() {
-      const { host, magic } = yield* testHost({ chain: stillChain() })
+      const { happenings, host, magic } = yield* testHost({ chain: stillChain() })
       const v1 = Uint8Array.of(...magic, ...Buffer.from("version\0\0\0\0\0"))
       const isUnanswered = Effect.fnUntraced(function*(said: ReadonlyArray<Uint8Array>, more: Partial<Taken> = {}) {
         let times = 0
@@ -84,6 +84,8 @@ describe("a connection that has ended", () => {
       assert.strictEqual(yield* isUnanswered([Uint8Array.of(1)]), 0)
       assert.strictEqual(yield* isUnanswered([Uint8Array.of(1), v1]), 0)
       assert.strictEqual(yield* isUnanswered([], { isV2: false }), 0)
+      const said = happenings.flatMap((each) => each._tag === "Detail" ? [each.text.replace(/\d+$/, "")] : [])
+      assert.deepStrictEqual(said, Array.from({ length: 4 }, () => "retrying with v1 transport protocol for peer="))
     }))
 
   it.effect("is every one when the node stops", () =>
