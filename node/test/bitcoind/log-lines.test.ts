@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { PARENT_MISSING, type Rejection } from "@lockstep/protocol/rejection/rejection.ts"
 import { decodeBlock } from "@lockstep/kernel/model"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { faultText } from "@lockstep/protocol/wire/fault.ts"
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { coreLogLayer } from "../../src/bitcoind/log/core-log-layer.ts"
 import { type CoreLine, lineText } from "../../src/bitcoind/log/core-line.ts"
 import { openDebugLog } from "../../src/bitcoind/log/debug-log.ts"
 import { linesOfHappening } from "../../src/bitcoind/log/lines-of-happenings.ts"
@@ -14,6 +16,9 @@ import { linesOfRecord } from "../../src/bitcoind/log/lines-of-records.ts"
 import { shrinkLog } from "../../src/bitcoind/log/shrink.ts"
 import type { LogPlan } from "../../src/bitcoind/plan/log-plan.ts"
 import type { Refused } from "../../src/engine/api/engine-notification.ts"
+import { isOn } from "../../src/log/category-switches.ts"
+import { CORE_CATEGORIES } from "../../src/log/core-categories.ts"
+import { Log } from "../../src/log/log-layer.ts"
 import { oddPong } from "../../src/p2p/peer/session/ping-pong.ts"
 
 const PLAN: LogPlan = {
@@ -81,6 +86,18 @@ describe("a line of debug.log", () => {
   it("is one line, whatever a peer sends", () => {
     assert.strictEqual(text({ level: "info", text: "a\nb\u0001\n" }, { showsTime: false }), "a\\x0ab\\x01\n")
   })
+})
+
+describe("the categories of debug.log", () => {
+  it.effect("are on and off by their own names", () =>
+    Effect.gen(function*() {
+      const categories = new Set(["net", "validation"])
+      const opened = openDebugLog({ plan: { ...PLAN, categories }, print: () => {}, now: () => TIME.now })
+      if (typeof opened === "string") throw new Error(opened)
+      const { levels } = yield* Effect.provide(Log, coreLogLayer(opened, false))
+      const on = Object.keys(CORE_CATEGORIES).filter((name) => isOn(levels(), name))
+      assert.deepStrictEqual(on, ["net", "validation"])
+    }))
 })
 
 describe("debug.log", () => {

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import type { LogLevel } from "../../config/config.ts"
+import { configuredLevels } from "../../log/category-switches.ts"
 import { CORE_CATEGORIES } from "../../log/core-categories.ts"
 import { Log, messageOf, SEVERITY_OF } from "../../log/log-layer.ts"
 import type { Levels } from "../../log/log-record.ts"
@@ -26,13 +27,14 @@ const loggerTo = (log: DebugLog): Logger.Logger<unknown, void> =>
     for (const line of linesOfRecord(record)) log.write(line)
   })
 
-/** Categories that are on, as levels. */
-const levelsOf = (categories: ReadonlySet<string>): Levels => ({
-  level: "info",
-  categories: Object.fromEntries(
-    Object.keys(CORE_CATEGORIES).map((name): [string, LogLevel] => [name, categories.has(name) ? "debug" : "info"])
-  )
-})
+/** Categories that are on, as levels; those of ours that they stand for are on as well. */
+const levelsOf = (categories: ReadonlySet<string>): Levels =>
+  configuredLevels({
+    level: "info",
+    categories: Object.fromEntries(
+      Object.keys(CORE_CATEGORIES).map((name): [string, LogLevel] => [name, categories.has(name) ? "debug" : "info"])
+    )
+  })
 
 /** The log of the node as `debug.log`, which also takes what happens in detail. */
 export const coreLogLayer = (log: DebugLog, showsIps: boolean): Layer.Layer<Log | Trace> =>
