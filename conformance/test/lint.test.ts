@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
@@ -297,6 +297,15 @@ describe("layers", () => {
       }
     }
   )
+})
+
+describe("exemptions", () => {
+  it("name files that are there", () => {
+    const lines = readFileSync(join(ROOT, ".oxlintrc.json"), "utf8").split("\n")
+    const named = lines.flatMap((line) => /^\s+"((?:node|kernel|protocol|txgraph)\/[^"]+)",?$/.exec(line)?.[1] ?? [])
+    assert.isAbove(named.length, 20)
+    assert.deepStrictEqual(named.filter((path) => globSync(path, { cwd: ROOT }).length === 0), [])
+  })
 })
 
 describe("lint", () => {
