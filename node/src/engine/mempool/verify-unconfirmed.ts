@@ -66,8 +66,9 @@ export const unconfirmedScripts = (
 
   /** Gives jobs to the workers; the answer of each comes to it. */
   const start = (some: ReadonlyArray<Waiting>): void => {
-    const answer = Effect.matchEffect(judge(some.map(({ job }) => job)), {
-      onFailure: (failure) => Effect.sync(() => some.forEach((each) => settle(each, Effect.fail(failure)))),
+    const answer = Effect.matchCauseEffect(judge(some.map(({ job }) => job)), {
+      // Also a defect: no call waits for an answer that does not come.
+      onFailure: (cause) => Effect.sync(() => some.forEach((each) => settle(each, Effect.failCause(cause)))),
       onSuccess: (failure) =>
         Effect.sync(() => {
           const failed = failure?.detail.job ?? some.length

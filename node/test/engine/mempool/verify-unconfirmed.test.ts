@@ -3,6 +3,8 @@ import { transactionOf } from "@lockstep/kernel/model"
 import type { ScriptJob } from "@lockstep/kernel/connect"
 import { CONSENSUS_FLAGS } from "@lockstep/kernel/script"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import type { ScriptPool } from "../../../src/engine/script-pool/script-pool.ts"
 import { inThreadPool } from "../../../src/engine/script-pool/in-thread.ts"
 import { unconfirmedScripts } from "../../../src/engine/mempool/verify-unconfirmed.ts"
@@ -72,5 +74,16 @@ describe("scripts of unconfirmed transactions", () => {
       assert.deepStrictEqual(given, [1, 16])
       assert.deepStrictEqual((yield* Effect.all(answers)).filter((each) => each !== undefined), [])
       assert.deepStrictEqual(given, [1, 16, 1])
+    }))
+
+  it.live("all get the defect of the pool that they were given to", () =>
+    Effect.gen(function*() {
+      const pool = { ...inThreadPool(testCrypto), judge: () => Effect.die("out of order") }
+      const scripts = unconfirmedScripts({ pool, tree: { tip: { header: {} } } } as never)
+      const verified = [jobOf(0, [TRUE]), jobOf(1, [TRUE])].map((job) =>
+        scripts.verify(job).pipe(Effect.exit, Effect.timeoutOption(1_000))
+      )
+      const ends = yield* Effect.all(verified, { concurrency: "unbounded" })
+      assert.deepStrictEqual(ends, [Option.some(Exit.die("out of order")), Option.some(Exit.die("out of order"))])
     }))
 })
