@@ -100,8 +100,8 @@ export const FOLDERS = {
       health: ["events", "figures", "runtime", "config", "engine-client", "p2p", "metrics"],
       log: ["finalizers", "storage", "events", "config"],
       maintenance: ["finalizers", "storage", "coins", "engine"],
-      modules: ["finalizers", "storage", "events", "engine", "net", "runtime", "engine-client"],
       "script-text": [],
+      modules: ["finalizers", "storage", "events", "engine", "net", "runtime", "engine-client", "p2p", "script-text"],
       descriptors: ["script-text"],
       rpc: [
         "finalizers",

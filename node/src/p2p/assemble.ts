@@ -25,6 +25,7 @@ import type { Peer } from "./peer/peer.ts"
 import type { Totals } from "./peer/peer-host.ts"
 import { ProtocolVersion } from "./peer/session/protocol-versions.ts"
 import type { Relay } from "./relay/relay.ts"
+import { disconnectBanned } from "./connections/disconnect-banned.ts"
 import type { Serving } from "./serving/serving.ts"
 import { requestBlock } from "./sync/request-block.ts"
 import { staleTipCheck } from "./sync/stale-tip.ts"
@@ -226,6 +227,8 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
       pingAll: sessions.pingAll,
       requestBlock: (peer, node) => requestBlock(sync.state, peer, node),
       uploadTarget: serves.upload,
+      servePolicies: serves.policies,
+      disconnectBanned: (subnet) => disconnectBanned(subnet, peers),
       orphans: relay.orphans,
       announceTransaction: relay.announce,
       syncStatus: sync.progress.status

@@ -11,8 +11,10 @@ import type { Peer } from "./peer/peer.ts"
 import type { Session } from "./peer/session/session.ts"
 import type { PeerFigures } from "./peer-figures.ts"
 import type { Orphan } from "./relay/orphanage/orphanage.ts"
+import type { ServePolicies } from "./serving/deny-list.ts"
 import type { UploadTarget } from "./serving/upload-target.ts"
 import type { SyncStatus } from "./sync/sync-status.ts"
+import type { Subnet } from "../net/subnet.ts"
 import type { NetGroups } from "../net/net-groups.ts"
 import type { Endpoint } from "../net/endpoint.ts"
 
@@ -73,6 +75,10 @@ export interface NetworkService {
    */
   readonly requestBlock: (peer: Peer, node: HeaderIndexNode) => string | undefined
   readonly uploadTarget: UploadTarget
+  /** What modules refuse to have served. */
+  readonly servePolicies: ServePolicies
+  /** Disconnects the peers of a subnet: it was banned. */
+  readonly disconnectBanned: (subnet: Subnet) => void
   /** The orphanage, in raw order of wtxids. */
   readonly orphans: () => ReadonlyArray<Orphan>
   /** Announces a transaction of the mempool to all peers that do not know it, again if need be. */

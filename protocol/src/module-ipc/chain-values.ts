@@ -69,6 +69,16 @@ export const submitBlockResult = variant("submission result", {
   Duplicate: {}
 })
 
+/** The fate of a submitted transaction; the reason is Bitcoin Core's. */
+export const submitTransactionResult = variant("transaction result", {
+  Accepted: { txid: hash },
+  Known: { txid: hash },
+  Rejected: { reason: text }
+})
+
+/** An entry of a module's own database. */
+export const keyValue = struct({ key: bytes, value: bytes })
+
 /** `hash` in internal byte order. */
 export type OutPoint = ValueOf<typeof outPoint>
 export type Utxo = ValueOf<typeof utxo>
@@ -76,3 +86,6 @@ export type PeerInfo = ValueOf<typeof peerInfo>
 export type ChainInfo = ValueOf<typeof chainInfo>
 export type BlockTemplate = ValueOf<typeof blockTemplate>
 export type SubmitBlockResult = ValueOf<typeof submitBlockResult>
+export type SubmitTransactionResult = ValueOf<typeof submitTransactionResult>
+export type SyncStatus = ValueOf<typeof syncStatus>
+export type DenylistSnapshot = ValueOf<typeof denylistSnapshot>

@@ -1,5 +1,16 @@
 /** The wire between the node and its modules: frames, messages, errors and permissions. */
-export type { BlockTemplate, ChainInfo, OutPoint, PeerInfo, SubmitBlockResult, Utxo } from "./chain-values.ts"
+export { ANSWER_OF_REQUEST, type AnswerTo } from "./answers.ts"
+export type {
+  BlockTemplate,
+  ChainInfo,
+  DenylistSnapshot,
+  OutPoint,
+  PeerInfo,
+  SubmitBlockResult,
+  SubmitTransactionResult,
+  SyncStatus,
+  Utxo
+} from "./chain-values.ts"
 export { type IpcError, type IpcErrorKind, ipcErrorOf, ipcErrorText } from "./error.ts"
 export { MODULE_EVENT_TYPES, type ModuleEventPayload, type ModuleEventType } from "./events/event-payloads.ts"
 export { type ModuleIpcFault, moduleIpcFaultText } from "./fault.ts"

@@ -106,5 +106,11 @@ export const PERMISSION_OF_REQUEST: Readonly<Record<Exclude<RequestType, "Handsh
   GetSyncStatus: "read_chain_state",
   BanPeer: "network_access",
   SetBlockServeMaintenanceMode: "network_access",
-  RegisterCliSpec: "register_rpc_endpoint"
+  RegisterCliSpec: "register_rpc_endpoint",
+  ReadStorage: "read_storage",
+  ListStorage: "read_storage",
+  WriteStorage: "write_storage",
+  ClearStorage: "manage_storage",
+  SubmitTransaction: "send_transactions",
+  WaitForBlockTemplate: "read_blockchain"
 }

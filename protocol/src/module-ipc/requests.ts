@@ -1,4 +1,4 @@
-import { outPoint, serialized } from "./chain-values.ts"
+import { keyValue, outPoint, serialized } from "./chain-values.ts"
 import { eventPayload, eventType } from "./events/event-payloads.ts"
 import { list, names, option, variant } from "./layout/compounds.ts"
 import type { Fields, ValueOf } from "./layout/layout.ts"
@@ -71,7 +71,23 @@ const REQUESTS = {
   GetSyncStatus: {},
   BanPeer: { peer_addr: text, ban_duration_seconds: option(count) },
   SetBlockServeMaintenanceMode: { enabled: bool },
-  RegisterCliSpec: { spec: cliSpec }
+  RegisterCliSpec: { spec: cliSpec },
+  /** Values of the module's own database. */
+  ReadStorage: { keys: list(bytes) },
+  /** Entries of it in byte order of keys: from `from` on, up to `to` without it, at most `limit`. */
+  ListStorage: { from: bytes, to: option(bytes), limit: u32, reverse: bool },
+  /** One batch: all of it is on disk when it is answered, or nothing. */
+  WriteStorage: { puts: list(keyValue), removals: list(bytes) },
+  ClearStorage: {},
+  SubmitTransaction: { transaction: serialized },
+  /** As `GetBlockTemplate`, once there is another one than `longpoll_id`, or after `timeout_seconds`. */
+  WaitForBlockTemplate: {
+    rules: list(text),
+    coinbase_script: option(bytes),
+    coinbase_address: option(text),
+    longpoll_id: text,
+    timeout_seconds: u32
+  }
 } as const satisfies Readonly<Record<string, Fields>>
 
 /** A type of request. */

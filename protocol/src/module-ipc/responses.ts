@@ -2,11 +2,13 @@ import {
   blockTemplate,
   chainInfo,
   denylistSnapshot,
+  keyValue,
   mempoolSize,
   networkStats,
   peerInfo,
   serialized,
   submitBlockResult,
+  submitTransactionResult,
   syncStatus,
   utxo
 } from "./chain-values.ts"
@@ -70,7 +72,15 @@ const RESPONSES = {
   TxServeDenylistMerged: {},
   BlockServeDenylistSnapshot: { value: denylistSnapshot },
   TxServeDenylistSnapshot: { value: denylistSnapshot },
-  NodeSyncStatus: { value: syncStatus }
+  NodeSyncStatus: { value: syncStatus },
+  /** One for each key, in the order of the keys. */
+  StorageValues: { value: list(option(bytes)) },
+  StorageEntries: { value: list(keyValue) },
+  StorageWritten: {},
+  SubmitTransactionResult: { value: submitTransactionResult },
+  PeerBanned: {},
+  BlockServeMaintenanceModeSet: {},
+  CliSpecRegistered: {}
 } as const satisfies Readonly<Record<string, Fields>>
 
 /** What the node answers; `_tag` is the type. */

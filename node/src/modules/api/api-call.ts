@@ -9,7 +9,7 @@ import type { BlockReader } from "../../storage/block-files/block-reader.ts"
 
 /** What requests of modules about the chain and the mempool are answered from. */
 export interface ModuleApi {
-  readonly chain: Pick<Chain["Service"], "call" | "state">
+  readonly chain: Pick<Chain["Service"], "call" | "state" | "states">
   readonly blocks: BlockReader
   readonly crypto: Crypto
 }

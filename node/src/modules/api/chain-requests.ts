@@ -1,17 +1,10 @@
 import { bytesEqual } from "@lockstep/kernel/bytes"
 import { transactionId } from "@lockstep/kernel/model"
-import type {
-  IpcError,
-  RequestPayload,
-  ResponsePayload,
-  SubmitBlockResult
-} from "@lockstep/protocol/module-ipc/index.ts"
+import type { IpcError, SubmitBlockResult } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Effect from "effect/Effect"
 import type { BlockFacts } from "../../engine/api/chain-calls.ts"
 import { chainState, engineCall, type ModuleApi, requestFailed } from "./api-call.ts"
-
-type Payload<T extends RequestPayload["_tag"]> = Extract<RequestPayload, { readonly _tag: T }>
-type Answer = Effect.Effect<ResponsePayload, IpcError>
+import type { Answer, Payload } from "./module-context.ts"
 
 /** The bytes of a block that the header index knows, or why they are not here. */
 const bytesOf = (api: ModuleApi, { block, hash, pruned }: BlockFacts): Effect.Effect<Uint8Array, IpcError> =>
@@ -51,22 +44,22 @@ const submissionOf = (reason: string | undefined): SubmitBlockResult => {
 
 /** Answers to requests about blocks, transactions and coins. */
 export const CHAIN_REQUESTS = {
-  GetBlock: (api: ModuleApi, { hash }: Payload<"GetBlock">): Answer =>
+  GetBlock: (api: ModuleApi, { hash }: Payload<"GetBlock">): Answer<"GetBlock"> =>
     Effect.map(blockBytes(api, hash), (value) => ({ _tag: "Block", value })),
 
-  GetBlockByHeight: (api: ModuleApi, { height }: Payload<"GetBlockByHeight">): Answer =>
+  GetBlockByHeight: (api: ModuleApi, { height }: Payload<"GetBlockByHeight">): Answer<"GetBlockByHeight"> =>
     Effect.gen(function*() {
       const hash = yield* engineCall(api, "hashAt", { height })
       return { _tag: "BlockByHeight", value: hash === undefined ? undefined : yield* blockBytes(api, hash) } as const
     }),
 
-  GetBlockHeader: (api: ModuleApi, { hash }: Payload<"GetBlockHeader">): Answer =>
+  GetBlockHeader: (api: ModuleApi, { hash }: Payload<"GetBlockHeader">): Answer<"GetBlockHeader"> =>
     Effect.map(engineCall(api, "blockFacts", { hash }), (facts) => ({ _tag: "BlockHeader", value: facts?.header })),
 
-  GetTransaction: (api: ModuleApi, { hash }: Payload<"GetTransaction">): Answer =>
+  GetTransaction: (api: ModuleApi, { hash }: Payload<"GetTransaction">): Answer<"GetTransaction"> =>
     Effect.map(transactionBytes(api, hash), (value) => ({ _tag: "Transaction", value })),
 
-  HasTransaction: (api: ModuleApi, { hash }: Payload<"HasTransaction">): Answer =>
+  HasTransaction: (api: ModuleApi, { hash }: Payload<"HasTransaction">): Answer<"HasTransaction"> =>
     Effect.gen(function*() {
       const pooled = yield* engineCall(api, "mempoolEntry", { txid: hash })
       // A transaction with an unspent output is found without the index.
@@ -75,7 +68,7 @@ export const CHAIN_REQUESTS = {
       return { _tag: "Bool", value: known !== undefined } as const
     }),
 
-  GetUtxo: (api: ModuleApi, { outpoint }: Payload<"GetUtxo">): Answer =>
+  GetUtxo: (api: ModuleApi, { outpoint }: Payload<"GetUtxo">): Answer<"GetUtxo"> =>
     Effect.map(engineCall(api, "coin", { txid: outpoint.hash, vout: outpoint.index }), (coin) => ({
       _tag: "Utxo",
       value: coin === undefined ? undefined : {
@@ -86,12 +79,13 @@ export const CHAIN_REQUESTS = {
       }
     })),
 
-  GetChainTip: (api: ModuleApi): Answer => Effect.map(chainState(api), ({ hash }) => ({ _tag: "Hash", value: hash })),
+  GetChainTip: (api: ModuleApi): Answer<"GetChainTip"> =>
+    Effect.map(chainState(api), ({ hash }) => ({ _tag: "Hash", value: hash })),
 
-  GetBlockHeight: (api: ModuleApi): Answer =>
+  GetBlockHeight: (api: ModuleApi): Answer<"GetBlockHeight"> =>
     Effect.map(chainState(api), ({ height }) => ({ _tag: "U64", value: height })),
 
-  GetChainInfo: (api: ModuleApi): Answer =>
+  GetChainInfo: (api: ModuleApi): Answer<"GetChainInfo"> =>
     Effect.map(chainState(api), ({ bits, chainWork, hash, height, initialBlockDownload }) => ({
       _tag: "ChainInfo",
       value: {
@@ -103,7 +97,7 @@ export const CHAIN_REQUESTS = {
       }
     })),
 
-  SubmitBlock: (api: ModuleApi, { block }: Payload<"SubmitBlock">): Answer =>
+  SubmitBlock: (api: ModuleApi, { block }: Payload<"SubmitBlock">): Answer<"SubmitBlock"> =>
     // The bytes are the engine's afterwards, and these are a part of a frame.
     Effect.map(engineCall(api, "submitBlock", { bytes: new Uint8Array(block) }), ({ result }) => ({
       _tag: "SubmitBlockResult",

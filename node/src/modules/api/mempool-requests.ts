@@ -1,9 +1,6 @@
-import type { IpcError, RequestPayload, ResponsePayload } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Effect from "effect/Effect"
 import { engineCall, type ModuleApi, requestFailed } from "./api-call.ts"
-
-type Payload<T extends RequestPayload["_tag"]> = Extract<RequestPayload, { readonly _tag: T }>
-type Answer = Effect.Effect<ResponsePayload, IpcError>
+import type { Answer, Payload } from "./module-context.ts"
 
 const HASH_BYTES = 32
 
@@ -16,31 +13,37 @@ const forOneByte = (feerate: number): number => Math.ceil(feerate / 1_000)
 /** Answers to requests about the mempool and fees. */
 export const MEMPOOL_REQUESTS = {
   /** In mining order. */
-  GetMempoolTransactions: (api: ModuleApi): Answer =>
+  GetMempoolTransactions: (api: ModuleApi): Answer<"GetMempoolTransactions"> =>
     Effect.map(engineCall(api, "mempoolIds", undefined), ({ txids }) => ({
       _tag: "MempoolTransactions",
       value: hashesIn(txids)
     })),
 
-  GetMempoolTransaction: (api: ModuleApi, { tx_hash }: Payload<"GetMempoolTransaction">): Answer =>
+  GetMempoolTransaction: (
+    api: ModuleApi,
+    { tx_hash }: Payload<"GetMempoolTransaction">
+  ): Answer<"GetMempoolTransaction"> =>
     Effect.map(engineCall(api, "mempoolTransaction", { id: tx_hash, kind: "txid" }), (found) => ({
       _tag: "MempoolTransaction",
       value: found?.bytes
     })),
 
-  CheckTransactionInMempool: (api: ModuleApi, { tx_hash }: Payload<"CheckTransactionInMempool">): Answer =>
+  CheckTransactionInMempool: (
+    api: ModuleApi,
+    { tx_hash }: Payload<"CheckTransactionInMempool">
+  ): Answer<"CheckTransactionInMempool"> =>
     Effect.map(engineCall(api, "mempoolEntry", { txid: tx_hash }), (entry) => ({
       _tag: "CheckTransactionInMempool",
       value: entry !== undefined
     })),
 
-  GetMempoolSize: (api: ModuleApi): Answer =>
+  GetMempoolSize: (api: ModuleApi): Answer<"GetMempoolSize"> =>
     Effect.map(engineCall(api, "mempoolFacts", undefined), ({ count, fees, virtualSize }) => ({
       _tag: "MempoolSize",
       value: { transaction_count: count, size_bytes: virtualSize, total_fee_sats: Number(fees) }
     })),
 
-  GetFeeEstimate: (api: ModuleApi, { target_blocks }: Payload<"GetFeeEstimate">): Answer =>
+  GetFeeEstimate: (api: ModuleApi, { target_blocks }: Payload<"GetFeeEstimate">): Answer<"GetFeeEstimate"> =>
     Effect.gen(function*() {
       const highest = yield* engineCall(api, "highestFeeTarget", undefined)
       if (target_blocks < 1 || target_blocks > highest) {

@@ -65,5 +65,6 @@ export const WITHOUT_NODE_EVENT: Readonly<Record<Exclude<ModuleEventType, EventT
   StratumClientConnected: "modules publish it",
   StratumClientDisconnected: "modules publish it",
   IBDBlockFiltered: "modules publish it",
-  EventsDropped: "each module receives its own"
+  EventsDropped: "each module receives its own",
+  TimerFired: "each module receives its own"
 }

@@ -36,7 +36,7 @@ export const denyList = (most: number = SERVING_LIMITS.denied.most): DenyList =>
   }
 }
 
-/** What an operator or a module wants served. Relay alone depends on it, never what is valid. */
+/** What a module refuses to have served. Relay alone depends on it, never what is valid. */
 export interface ServePolicy {
   readonly blocks: DenyList
   readonly transactions: DenyList
@@ -45,3 +45,30 @@ export interface ServePolicy {
 }
 
 export const servePolicy = (): ServePolicy => ({ blocks: denyList(), transactions: denyList(), isMaintenance: false })
+
+/** The policies in force: what one of them refuses is not served. */
+export interface ServePolicies {
+  /** Puts a policy in force; answers what removes it. */
+  readonly add: (policy: ServePolicy) => () => void
+  readonly deniesBlock: (hash: Uint8Array) => boolean
+  readonly deniesTransaction: (hash: Uint8Array) => boolean
+}
+
+/** No policy. */
+export const servePolicies = (): ServePolicies => {
+  const policies = new Set<ServePolicy>()
+  return {
+    add: (policy) => {
+      policies.add(policy)
+      return () => void policies.delete(policy)
+    },
+    deniesBlock: (hash) => {
+      for (const { blocks, isMaintenance } of policies) if (isMaintenance || blocks.has(hash)) return true
+      return false
+    },
+    deniesTransaction: (hash) => {
+      for (const { transactions } of policies) if (transactions.has(hash)) return true
+      return false
+    }
+  }
+}

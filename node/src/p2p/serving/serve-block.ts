@@ -12,7 +12,7 @@ import type { CompactForms } from "../compact-blocks/compact-forms.ts"
 import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
-import type { ServePolicy } from "./deny-list.ts"
+import type { ServePolicies } from "./deny-list.ts"
 import { mayBeServed } from "./may-be-served.ts"
 import { sendMerkleBlock } from "./serve-merkle-block.ts"
 import { SERVING_LIMITS } from "./serving-limits.ts"
@@ -21,7 +21,7 @@ import type { UploadTarget } from "./upload-target.ts"
 /** What serving blocks goes by. */
 export interface BlockServing {
   readonly context: P2pContext
-  readonly policy: ServePolicy
+  readonly policies: ServePolicies
   readonly upload: UploadTarget
   /** The bloom filter that a peer has set. */
   readonly filterOf: (peer: Peer) => BloomFilter | undefined
@@ -107,8 +107,7 @@ const send = (serving: BlockServing, peer: Peer, node: HeaderIndexNode, type: nu
 }
 
 /** Whether an entry is answered with `notfound` because an operator or a module wants it so. */
-export const isDenied = ({ policy }: BlockServing, { hash }: InventoryEntry): boolean =>
-  policy.isMaintenance || policy.blocks.has(hash)
+export const isDenied = ({ policies }: BlockServing, { hash }: InventoryEntry): boolean => policies.deniesBlock(hash)
 
 /** A block that is about to become the tip: a peer may know it by its early announcement as a compact block. */
 const isBeingVerified = ({ context: { chain: { state, tree } } }: BlockServing, node: HeaderIndexNode): boolean =>

@@ -19,7 +19,7 @@ import type { Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 import { servicesFor } from "../peer/session/services-for.ts"
 import { scanTransaction } from "../relay/scan-transaction.ts"
-import { servePolicy, type ServePolicy } from "./deny-list.ts"
+import { servePolicies, type ServePolicies } from "./deny-list.ts"
 import { type BlockServing, isDenied, serveBlock } from "./serve-block.ts"
 import { serveBlockTransactions } from "./serve-block-transactions.ts"
 import { filterServing, serveFilterCheckpoints, serveFilterHeaders, serveFilters } from "./serve-filters.ts"
@@ -52,7 +52,7 @@ export interface ServingOptions {
 
 /** The part that serves blocks, headers, transactions and filters, and its settings. */
 export interface Serving extends PeerPart {
-  readonly policy: ServePolicy
+  readonly policies: ServePolicies
   readonly upload: UploadTarget
 }
 
@@ -79,14 +79,14 @@ const sendTransaction = (peer: Peer, bytes: Uint8Array, { type }: InventoryEntry
 /** Serves headers, blocks, transactions and filters to peers. */
 export const serving = (context: P2pContext, options: ServingOptions): Serving => {
   const { chain, crypto, network } = context
-  const policy = servePolicy()
+  const policies = servePolicies()
   const upload = uploadTarget(
     options.uploadTarget,
     options.bytesSent,
     nodeClock(context),
     network.parameters.work.targetSpacing
   )
-  const blocks: BlockServing = { context, policy, upload, filterOf: options.filterOf, forms: options.forms }
+  const blocks: BlockServing = { context, policies, upload, filterOf: options.filterOf, forms: options.forms }
   const peers = new Map<number, PeerServing>()
 
   const wakeUp = (peer: Peer): void => {
@@ -112,10 +112,10 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
   /** Serves a transaction; answers whether it is there. */
   const serveTransaction = (peer: Peer, entry: InventoryEntry): Effect.Effect<boolean> =>
     Effect.suspend(() => {
-      if (policy.transactions.has(entry.hash)) return Effect.succeed(false)
+      if (policies.deniesTransaction(entry.hash)) return Effect.succeed(false)
       return Effect.map(options.transactionFor(peer, entry), (bytes) => {
         const found = bytes === undefined ? undefined : scanTransaction(bytes, crypto)
-        if (found === undefined || policy.transactions.has(found.txid)) return false
+        if (found === undefined || policies.deniesTransaction(found.txid)) return false
         sendTransaction(peer, found.bytes, entry)
         return true
       })
@@ -166,7 +166,7 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
 
   return {
     name: "serving",
-    policy,
+    policies,
     upload,
     handlers: {
       getheaders: (peer, message) =>

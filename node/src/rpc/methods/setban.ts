@@ -3,8 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { secondsOf, type UnixSeconds, unixSeconds } from "../../quantities.ts"
 import type { Reputation } from "../../p2p/connections/reputation.ts"
-import { parseSubnet, type Subnet, subnetHolds } from "../../net/subnet.ts"
-import type { NetworkService } from "../../p2p/network.ts"
+import { parseSubnet, type Subnet } from "../../net/subnet.ts"
 import { helpText } from "../help/help-text.ts"
 import { type Method, method } from "../method/method.ts"
 import { boolean, longInteger, optionalWith, text } from "../method/parameter.ts"
@@ -23,12 +22,6 @@ const PAST = invalidParameter("Error: Absolute timestamp is in the past")
 /** Whether it is banned: a subnet by itself, an address also by a subnet that holds it. */
 const isBanned = (subnet: Subnet, isSubnet: boolean, { bans }: Reputation, now: UnixSeconds): boolean =>
   isSubnet ? bans.has(subnet, now) : bans.isBanned(subnet.address, now)
-
-const disconnectAll = (subnet: Subnet, { peers }: NetworkService): void => {
-  for (const peer of peers.values()) {
-    if (subnetHolds(subnet, peer.endpoint.address)) peer.disconnect("the address is banned")
-  }
-}
 
 export const setban: Method = method({
   name: "setban",
@@ -63,7 +56,7 @@ export const setban: Method = method({
     const standard = now + network.banSeconds
     const until = unixSeconds(bantime <= 0 ? standard : absolute ? bantime : now + bantime)
     if (!reputation.ban({ subnet, created: now, until })) return yield* Effect.fail(FULL)
-    disconnectAll(subnet, network)
+    network.disconnectBanned(subnet)
     yield* network.keepBans
     return null
   })

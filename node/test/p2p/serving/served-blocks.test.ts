@@ -8,7 +8,7 @@ import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
 import { clearStatus, setStatus } from "../../../src/engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { compactForms } from "../../../src/p2p/compact-blocks/compact-forms.ts"
-import { servePolicy } from "../../../src/p2p/serving/deny-list.ts"
+import { servePolicies, servePolicy } from "../../../src/p2p/serving/deny-list.ts"
 import { type BlockServing, serveBlock } from "../../../src/p2p/serving/serve-block.ts"
 import { serveBlockTransactions } from "../../../src/p2p/serving/serve-block-transactions.ts"
 import { serveHeaders, serveInventory } from "../../../src/p2p/serving/serve-headers.ts"
@@ -37,10 +37,12 @@ const made = Effect.fnUntraced(function*(
   const model = chainModel(chain.tree.tip.header.time + age, minimumChainWork)
   const context = { ...model.context, chain, services: () => services }
   const policy = servePolicy()
+  const policies = servePolicies()
+  policies.add(policy)
   const upload = { ...uploadTarget(0, () => 0, () => 0, 600), servesHistoricalBlocks: () => servesHistoricalBlocks }
   const serving: BlockServing = {
     context,
-    policy,
+    policies,
     upload,
     filterOf: () => undefined,
     forms: yield* compactForms(context)

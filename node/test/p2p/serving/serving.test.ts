@@ -10,6 +10,7 @@ import { PEER_LIMITS } from "../../../src/p2p/peer/peer-limits.ts"
 import { settle } from "../peer/scripted-peer.ts"
 import { hollowBlock, type StillChain } from "../peer/still-chain.ts"
 import { unconfirmedTransaction, pooled } from "../relay/pool-transaction.ts"
+import { servePolicy } from "../../../src/p2p/serving/deny-list.ts"
 import { getblocks, getdata, getheaders, served } from "./served.ts"
 
 const { BLOCK, COMPACT_BLOCK, FILTERED_BLOCK, TX, WITNESS_BLOCK, WTX } = InventoryType
@@ -211,9 +212,11 @@ describe("what an operator or a module does not want served", () => {
   it.effect("is answered by notfound: listed blocks and transactions, and all blocks during maintenance", () =>
     Effect.gen(function*() {
       const transaction = pooled(unconfirmedTransaction(1))
-      const { at, peer, serving: { policy } } = yield* served({
+      const { at, peer, serving: { policies } } = yield* served({
         serving: { transactionFor: () => Effect.succeed(transaction.bytes) }
       })
+      const policy = servePolicy()
+      policies.add(policy)
       policy.blocks.merge([at(3).hash])
       policy.transactions.merge([transaction.txid])
       peer.say(getdata([WITNESS_BLOCK, at(3).hash], [WITNESS_BLOCK, at(4).hash], [WTX, transaction.wtxid]))

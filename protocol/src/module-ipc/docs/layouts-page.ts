@@ -1,3 +1,4 @@
+import { ANSWER_OF_REQUEST } from "../answers.ts"
 import { MODULE_EVENT_TYPES } from "../events/event-payloads.ts"
 import type { FieldShapes, Shape } from "../layout/layout.ts"
 import { moduleMessage } from "../message.ts"
@@ -50,6 +51,8 @@ const enumerationsIn = (shape: Shape, found: Map<string, Enumeration> = new Map(
   return found
 }
 
+const answerOf = (type: string): string => (ANSWER_OF_REQUEST as Readonly<Record<string, string>>)[type]!
+
 const permissionOf = (type: string): string =>
   (PERMISSION_OF_REQUEST as Readonly<Record<string, string>>)[type] ?? "none"
 
@@ -66,12 +69,12 @@ const tableOf = (shape: Enumeration): ReadonlyArray<string> => {
   }
   const isRequest = shape.of === "request payload"
   const head = isRequest
-    ? ["| tag | variant | fields | permission |", "| --: | --- | --- | --- |"]
+    ? ["| tag | variant | fields | permission | answer |", "| --: | --- | --- | --- | --- |"]
     : ["| tag | variant | fields |", "| --: | --- | --- |"]
   const rows = Object.entries(shape.variants).map(([name, fields], tag) => {
     const text = fieldsText(fields)
     const row = `| ${tag} | \`${name}\` | ${text === "" ? "" : `\`${text}\``} |`
-    return isRequest ? `${row} \`${permissionOf(name)}\` |` : row
+    return isRequest ? `${row} \`${permissionOf(name)}\` | \`${answerOf(name)}\` |` : row
   })
   return [...head, ...rows]
 }

@@ -32,5 +32,7 @@ export const RELAY_EVENTS = {
   ModuleRemoved: { module_name: text, version: text },
   StorageBackendFallback: { configured: text, used: text, reason: text },
   /** This module missed `dropped` events at this place, `total` since it connected. Every subscriber receives it. */
-  EventsDropped: { dropped: count, total: count }
+  EventsDropped: { dropped: count, total: count },
+  /** A timer or a task of this module is due. The module receives it without a subscription. */
+  TimerFired: { timer_id: count }
 } as const satisfies Readonly<Record<string, Fields>>

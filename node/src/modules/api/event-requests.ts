@@ -1,0 +1,67 @@
+import type { ModuleEventType } from "@lockstep/protocol/module-ipc/index.ts"
+import * as Effect from "effect/Effect"
+import type { Handlers, ModuleContext } from "./module-context.ts"
+import { announceLoaded } from "./loaded.ts"
+
+/** Events that modules publish. All others are the node's, and a module that published one would speak for it. */
+const PUBLISHABLE: ReadonlySet<ModuleEventType> = new Set<ModuleEventType>([
+  "PaymentRequestCreated",
+  "PaymentSettled",
+  "PaymentFailed",
+  "PaymentVerified",
+  "PaymentRouteFound",
+  "PaymentRouteFailed",
+  "ChannelOpened",
+  "ChannelClosed",
+  "MiningJobCreated",
+  "ShareSubmitted",
+  "MergeMiningReward",
+  "MiningPoolConnected",
+  "MiningPoolDisconnected",
+  "GovernanceProposalCreated",
+  "GovernanceProposalVoted",
+  "GovernanceProposalMerged",
+  "GovernanceForkDetected",
+  "WebhookSent",
+  "WebhookFailed",
+  "MeshPacketReceived",
+  "StratumV2MessageReceived",
+  "StratumClientConnected",
+  "StratumClientDisconnected",
+  "FibreBlockEncoded",
+  "FibreBlockSent",
+  "CompanionUdpPeerRegistered",
+  "CompanionUdpPeerUnregistered",
+  "SelectiveSyncPolicyApplied",
+  "ActionExecuted",
+  "ModulePurchaseCompleted",
+  "IBDBlockFiltered"
+])
+
+/** Tells a module of those that were loaded before it, and others of it; once. */
+const subscribed = (context: ModuleContext): Effect.Effect<void> => {
+  const { module, modules } = context
+  if (module.isLoaded) return Effect.void
+  if (module.channel.wants("ModuleLoaded")) {
+    for (const { isLoaded, name: module_name, version } of modules.values()) {
+      if (isLoaded) module.channel.offer({ _tag: "ModuleLoaded", module_name, version })
+    }
+  }
+  return announceLoaded(context)
+}
+
+/** Answers to requests about events. */
+export const EVENT_REQUESTS: Handlers<"SubscribeEvents" | "PublishEvent"> = {
+  SubscribeEvents: (context, { event_types }) =>
+    Effect.suspend(() => {
+      context.module.channel.subscribe(event_types)
+      return Effect.as(subscribed(context), { _tag: "SubscribeAck" } as const)
+    }),
+
+  PublishEvent: ({ events, module }, { event_type, payload }) => {
+    if (!PUBLISHABLE.has(event_type)) {
+      return Effect.fail({ kind: "PermissionDenied", text: `${event_type} is an event of the node` })
+    }
+    return module.publishing.spend.pipe(Effect.andThen(events.publish(payload)), Effect.as({ _tag: "EventPublished" }))
+  }
+}

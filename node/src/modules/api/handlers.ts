@@ -1,0 +1,49 @@
+import type { IpcError, ResponsePayload } from "@lockstep/protocol/module-ipc/index.ts"
+import type * as Effect from "effect/Effect"
+import type { HandledRequest } from "../ipc/request-answers.ts"
+import { CHAIN_REQUESTS } from "./chain-requests.ts"
+import { EVENT_REQUESTS } from "./event-requests.ts"
+import { FILE_REQUESTS } from "./file-requests.ts"
+import { MEMPOOL_REQUESTS } from "./mempool-requests.ts"
+import { METRIC_REQUESTS } from "./metric-requests.ts"
+import { MINING_REQUESTS } from "./mining-requests.ts"
+import type { Handlers, ModuleContext } from "./module-context.ts"
+import { MODULE_REQUESTS } from "./module-requests.ts"
+import { NETWORK_REQUESTS } from "./network-requests.ts"
+import { RPC_REQUESTS } from "./rpc-requests.ts"
+import { SERVE_POLICY_REQUESTS } from "./serve-policy-requests.ts"
+import { STORAGE_REQUESTS } from "./storage-requests.ts"
+import { TIMER_REQUESTS } from "./timer-requests.ts"
+import { TRANSACTION_REQUESTS } from "./transaction-requests.ts"
+import { UNSERVED_REQUESTS } from "./unserved-requests.ts"
+
+/** How each request is answered; the compiler misses none. */
+const HANDLERS: Handlers<HandledRequest["_tag"]> = {
+  ...CHAIN_REQUESTS,
+  ...MEMPOOL_REQUESTS,
+  ...TRANSACTION_REQUESTS,
+  ...NETWORK_REQUESTS,
+  ...SERVE_POLICY_REQUESTS,
+  ...MINING_REQUESTS,
+  ...EVENT_REQUESTS,
+  ...STORAGE_REQUESTS,
+  ...FILE_REQUESTS,
+  ...TIMER_REQUESTS,
+  ...METRIC_REQUESTS,
+  ...MODULE_REQUESTS,
+  ...RPC_REQUESTS,
+  ...UNSERVED_REQUESTS
+}
+
+/** Answers a request of a module whose permission was checked. */
+export const answerRequest = (
+  context: ModuleContext,
+  request: HandledRequest
+): Effect.Effect<ResponsePayload, IpcError> => {
+  // The type of the request follows its tag, which the compiler does not see across the table.
+  const handler = HANDLERS[request._tag] as (
+    context: ModuleContext,
+    request: HandledRequest
+  ) => Effect.Effect<ResponsePayload, IpcError>
+  return handler(context, request)
+}

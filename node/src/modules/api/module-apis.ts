@@ -1,0 +1,84 @@
+import type { IpcError, ModuleHealth } from "@lockstep/protocol/module-ipc/index.ts"
+import * as Effect from "effect/Effect"
+import * as Scope from "effect/Scope"
+import { monotonicClock } from "../../clock.ts"
+import { acquireRelease } from "../../finalizers/finalizers.ts"
+import type { ConnectionEnd } from "../ipc/connection.ts"
+import type { AnswerTerms } from "../ipc/request-answers.ts"
+import type { ModuleSession } from "../ipc/session.ts"
+import { answerRequest } from "./handlers.ts"
+import { announceLoaded } from "./loaded.ts"
+import type { NodeSide } from "./module-context.ts"
+import { type ModuleMethods, moduleMethods } from "./module-methods.ts"
+import type { ModuleFacts, ModuleState } from "./module-state.ts"
+import { moduleStorage } from "./module-storage.ts"
+import { moduleTimers } from "./module-timers.ts"
+import { publishAllowance } from "./publish-allowance.ts"
+import { receivedBlocks } from "./received-blocks.ts"
+import { reportedMetrics } from "./reported-metrics.ts"
+import { ownServePolicy } from "./serve-policy-requests.ts"
+
+/** The API as one module has it. */
+export interface OpenApi extends AnswerTerms {
+  /** Answers requests of the module and sends it events, until its connection ends; fails with the reason. */
+  readonly serve: (session: ModuleSession) => Effect.Effect<never, ConnectionEnd>
+  /** Publishes that the module is loaded, unless it was: for one that may not subscribe. */
+  readonly announceLoaded: Effect.Effect<void>
+  readonly isLoaded: () => boolean
+  /** What the module says of its health. */
+  readonly health: () => ModuleHealth
+}
+
+/** What modules can do with the node. */
+export interface ModuleApis extends ModuleMethods {
+  /** Opens the API for a module. What the node keeps for it, and does for it, ends with the scope. */
+  readonly open: (facts: ModuleFacts) => Effect.Effect<OpenApi, never, Scope.Scope>
+}
+
+const NOT_SERVED: IpcError = { kind: "ConnectionError", text: "the module is not connected" }
+
+/** The API of a node, which no module uses yet. */
+export const openModuleApis = (node: NodeSide): ModuleApis => {
+  const modules = new Map<string, ModuleState>()
+
+  const open = Effect.fnUntraced(function*(facts: ModuleFacts): Effect.fn.Return<OpenApi, never, Scope.Scope> {
+    const scope = yield* Scope.Scope
+    const channel = yield* node.events.open(facts.name)
+    let session: ModuleSession | undefined
+    const module: ModuleState = {
+      ...facts,
+      channel,
+      storage: moduleStorage(scope, facts.storageDirectory),
+      timers: moduleTimers(scope, (timer_id) => void channel.offer({ _tag: "TimerFired", timer_id })),
+      metrics: reportedMetrics(),
+      blocks: receivedBlocks(scope),
+      servePolicy: yield* ownServePolicy,
+      publishing: publishAllowance(yield* monotonicClock),
+      methods: new Map(),
+      invoke: (invocation) => session === undefined ? Effect.fail(NOT_SERVED) : session.invoke(invocation),
+      moduleApi: undefined,
+      cliSpec: undefined,
+      health: { _tag: "Healthy" },
+      isLoaded: false
+    }
+    yield* acquireRelease(
+      Effect.sync(() => void modules.set(facts.name, module)),
+      () => Effect.sync(() => modules.get(facts.name) === module && modules.delete(facts.name))
+    )
+    const context = { ...node, module, modules }
+    return {
+      permissions: facts.permissions,
+      handle: (request) => answerRequest(context, request),
+      serve: (served) =>
+        Effect.suspend(() => {
+          session = served
+          return Effect.raceFirst(served.serve, channel.deliver(served.sendEvent))
+        }),
+      announceLoaded: announceLoaded(context),
+      isLoaded: () => module.isLoaded,
+      health: () => module.health
+    }
+  })
+
+  return { open, ...moduleMethods(modules) }
+}

@@ -1,0 +1,108 @@
+import type { AnswerTo, IpcError } from "@lockstep/protocol/module-ipc/index.ts"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { addFinalizer } from "../../finalizers/finalizers.ts"
+import type { ServePolicies, ServePolicy } from "../../p2p/serving/deny-list.ts"
+import { servePolicy } from "../../p2p/serving/deny-list.ts"
+import type { Handlers, ModuleContext } from "./module-context.ts"
+import { runningNetwork } from "./network-requests.ts"
+
+/** What one module refuses to have served. No other module can change it, and it ends with the module. */
+export interface OwnServePolicy {
+  readonly policy: ServePolicy
+  /** Puts it in force, unless it is. */
+  readonly enforce: (policies: ServePolicies) => void
+}
+
+/** A policy that refuses nothing, until the scope ends. */
+export const ownServePolicy: Effect.Effect<OwnServePolicy, never, Scope.Scope> = Effect.gen(function*() {
+  const policy = servePolicy()
+  const removals = new Map<ServePolicies, () => void>()
+  yield* addFinalizer(() => Effect.sync(() => removals.forEach((remove) => remove())))
+  return {
+    policy,
+    enforce: (policies) => {
+      if (!removals.has(policies)) removals.set(policies, policies.add(policy))
+    }
+  }
+})
+
+/** Most hashes in a snapshot. */
+const SNAPSHOT_HASHES = 4_096
+
+type List = "blocks" | "transactions"
+
+const enforced = (context: ModuleContext): Effect.Effect<ServePolicy, IpcError> =>
+  Effect.map(runningNetwork(context), ({ servePolicies }) => {
+    const { enforce, policy } = context.module.servePolicy
+    enforce(servePolicies)
+    return policy
+  })
+
+type Change = (policy: ServePolicy) => number
+
+const changed = (context: ModuleContext, change: Change): Effect.Effect<void, IpcError> =>
+  Effect.flatMap(enforced(context), (policy) => {
+    const left = change(policy)
+    return left === 0
+      ? Effect.void
+      : Effect.fail({ kind: "ResourceExhausted", text: `${left} hashes found no room in the denylist` } as const)
+  })
+
+const changedBlocks = (context: ModuleContext, change: Change) =>
+  Effect.as(changed(context, change), { _tag: "BlockServeDenylistMerged" } as const)
+
+const changedTransactions = (context: ModuleContext, change: Change) =>
+  Effect.as(changed(context, change), { _tag: "TxServeDenylistMerged" } as const)
+
+const snapshotOf = (
+  { module: { servePolicy: { policy } } }: ModuleContext,
+  list: List
+): AnswerTo<"GetBlockServeDenylistSnapshot">["value"] => {
+  const hashes = policy[list].snapshot()
+  return {
+    total_count: hashes.length,
+    truncated: hashes.length > SNAPSHOT_HASHES,
+    hashes: hashes.slice(0, SNAPSHOT_HASHES)
+  }
+}
+
+const cleared = (list: List): Change => (policy) => {
+  policy[list].clear()
+  return 0
+}
+
+/** Answers to requests about what is not served to peers. */
+export const SERVE_POLICY_REQUESTS: Handlers<
+  | "MergeBlockServeDenylist"
+  | "GetBlockServeDenylistSnapshot"
+  | "ClearBlockServeDenylist"
+  | "ReplaceBlockServeDenylist"
+  | "MergeTxServeDenylist"
+  | "GetTxServeDenylistSnapshot"
+  | "ClearTxServeDenylist"
+  | "ReplaceTxServeDenylist"
+  | "SetBlockServeMaintenanceMode"
+> = {
+  MergeBlockServeDenylist: (context, { block_hashes }) =>
+    changedBlocks(context, ({ blocks }) => blocks.merge(block_hashes)),
+  ReplaceBlockServeDenylist: (context, { block_hashes }) =>
+    changedBlocks(context, ({ blocks }) => blocks.replace(block_hashes)),
+  ClearBlockServeDenylist: (context) => changedBlocks(context, cleared("blocks")),
+  GetBlockServeDenylistSnapshot: (context) =>
+    Effect.sync(() => ({ _tag: "BlockServeDenylistSnapshot", value: snapshotOf(context, "blocks") })),
+
+  MergeTxServeDenylist: (context, { tx_hashes }) =>
+    changedTransactions(context, ({ transactions }) => transactions.merge(tx_hashes)),
+  ReplaceTxServeDenylist: (context, { tx_hashes }) =>
+    changedTransactions(context, ({ transactions }) => transactions.replace(tx_hashes)),
+  ClearTxServeDenylist: (context) => changedTransactions(context, cleared("transactions")),
+  GetTxServeDenylistSnapshot: (context) =>
+    Effect.sync(() => ({ _tag: "TxServeDenylistSnapshot", value: snapshotOf(context, "transactions") })),
+
+  SetBlockServeMaintenanceMode: (context, { enabled }) =>
+    Effect.map(enforced(context), (policy) => {
+      policy.isMaintenance = enabled
+      return { _tag: "BlockServeMaintenanceModeSet" }
+    })
+}

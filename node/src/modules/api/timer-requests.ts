@@ -1,0 +1,11 @@
+import * as Effect from "effect/Effect"
+import type { Handlers } from "./module-context.ts"
+
+/** Answers to requests about timers. A timer that is due sends the event `TimerFired`. */
+export const TIMER_REQUESTS: Handlers<"RegisterTimer" | "ScheduleTask" | "CancelTimer"> = {
+  RegisterTimer: ({ module: { timers } }, { interval_seconds }) =>
+    Effect.map(timers.every(interval_seconds), (value) => ({ _tag: "TimerId", value })),
+  ScheduleTask: ({ module: { timers } }, { delay_seconds }) =>
+    Effect.map(timers.after(delay_seconds), (value) => ({ _tag: "TaskId", value })),
+  CancelTimer: ({ module: { timers } }, { timer_id }) => Effect.as(timers.cancel(timer_id), { _tag: "TimerCancelled" })
+}
