@@ -4,12 +4,17 @@ import { nobleCrypto } from "@lockstep/kernel/noble"
 import type { IpcError, ResponsePayload } from "@lockstep/protocol/module-ipc/index.ts"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import { join } from "node:path"
 import { startChain } from "../../src/engine-client/start-chain.ts"
 import type { ModuleApi } from "../../src/modules/api/api-call.ts"
 import { CHAIN_REQUESTS } from "../../src/modules/api/chain-requests.ts"
 import { MEMPOOL_REQUESTS } from "../../src/modules/api/mempool-requests.ts"
+import { MINING_REQUESTS } from "../../src/modules/api/mining-requests.ts"
+import type { ModuleContext } from "../../src/modules/api/module-context.ts"
+import { receivedBlocks } from "../../src/modules/api/received-blocks.ts"
+import { TRANSACTION_REQUESTS } from "../../src/modules/api/transaction-requests.ts"
 import { blockReader } from "../../src/storage/block-files/block-reader.ts"
 import { nodeDisk } from "../../src/storage/disk/node-disk.ts"
 import { regtestOptions } from "../engine/test-engine.ts"
@@ -30,6 +35,48 @@ const valueOf = <T extends ResponsePayload["_tag"]>(answer: Answer, tag: T) =>
 const refusal = (answer: Answer) => Effect.map(Effect.flip(answer), ({ text }) => text)
 
 const hex = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString("hex")
+
+const SEGWIT = { rules: ["segwit"], coinbase_script: undefined, coinbase_address: undefined }
+
+/** What miners and senders of transactions ask, on a chain of at least one block. */
+const askAsMiner = Effect.fnUntraced(function*(api: ModuleApi, tip: Uint8Array, block: Uint8Array) {
+  const scope = yield* Effect.scope
+  const module = { name: "miner", blocks: receivedBlocks(scope) }
+  const context = { ...api, module, network: REGTEST, peers: () => undefined } as unknown as ModuleContext
+  const template = yield* MINING_REQUESTS.GetBlockTemplate(context, { _tag: "GetBlockTemplate", ...SEGWIT })
+  const { bits, coinbase_value, height, longpoll_id, previous_hash } = template.value
+  assert.deepStrictEqual([hex(previous_hash), height, bits, coinbase_value], [hex(tip), 3, 0x207fffff, 5_000_000_000])
+  const wait = { _tag: "WaitForBlockTemplate", ...SEGWIT, longpoll_id, timeout_seconds: 20 } as const
+  for (
+    const [answer, words] of [
+      [
+        MINING_REQUESTS.GetBlockTemplate(context, { ...wait, _tag: "GetBlockTemplate", rules: [] }),
+        "rules must hold segwit"
+      ],
+      [
+        MINING_REQUESTS.GetBlockTemplate(context, { ...wait, _tag: "GetBlockTemplate", coinbase_address: "1" }),
+        "1 is no address of regtest"
+      ],
+      [MINING_REQUESTS.WaitForBlockTemplate(context, { ...wait, timeout_seconds: 26 }), "timeout_seconds is up to 25"],
+      [
+        TRANSACTION_REQUESTS.SubmitTransaction(context, { _tag: "SubmitTransaction", transaction: SCRIPT }),
+        "these bytes are no block or transaction"
+      ]
+    ] as const
+  ) assert.include(yield* refusal(answer), words)
+
+  const waiting = yield* Effect.forkScoped(MINING_REQUESTS.WaitForBlockTemplate(context, wait))
+  const made = { script: SCRIPT, blocks: 1, maxTries: 1_000_000, transactions: undefined }
+  const { block: next } = yield* api.chain.call("generate", { ...made, submit: false })
+  yield* MINING_REQUESTS.QueueReceivedBlock(context, { _tag: "QueueReceivedBlock", block_bytes: next! })
+  assert.strictEqual((yield* Fiber.join(waiting)).value.height, 4)
+  const coinbase = Result.getOrThrow(decodeBlock(new Uint8Array(block))).transactions[0]!.bytes
+  const sent = yield* TRANSACTION_REQUESTS.SubmitTransaction(context, {
+    _tag: "SubmitTransaction",
+    transaction: coinbase
+  })
+  assert.deepStrictEqual(sent.value, { _tag: "Rejected", reason: "coinbase" })
+})
 
 describe("answers of the node to modules", () => {
   it.live("are those of the chain and the mempool, from a running engine", () =>
@@ -110,7 +157,7 @@ describe("answers of the node to modules", () => {
       ) assert.isUndefined((yield* valueOf(answer, tag)).value, tag)
       assert.strictEqual(
         yield* refusal(CHAIN_REQUESTS.SubmitBlock(api, { _tag: "SubmitBlock", block: Uint8Array.of(1) })),
-        "these bytes are no block"
+        "these bytes are no block or transaction"
       )
       assert.strictEqual(
         yield* refusal(CHAIN_REQUESTS.GetTransaction(api, { _tag: "GetTransaction", hash: NOWHERE })),
@@ -121,5 +168,6 @@ describe("answers of the node to modules", () => {
       assert.deepStrictEqual(size.value, { transaction_count: 0, size_bytes: 0, total_fee_sats: 0 })
       const all = yield* valueOf(MEMPOOL_REQUESTS.GetMempoolTransactions(api), "MempoolTransactions")
       assert.deepStrictEqual(all.value, [])
+      yield* askAsMiner(api, tip, bytes!)
     })))
 })

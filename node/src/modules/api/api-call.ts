@@ -24,7 +24,7 @@ const REASONS: Readonly<Partial<Record<EngineError["_tag"], string>>> = {
   LowSpace: "the disk of the node is almost full",
   IndexNotEnabled: "the node has no index of transactions",
   FeeEstimationDisabled: "the node does not estimate fees",
-  Undecodable: "these bytes are no block"
+  Undecodable: "these bytes are no block or transaction"
 }
 
 const reasonOf = (error: EngineError | EngineFailure): IpcError =>

@@ -16,7 +16,7 @@ import { moduleTimers } from "./module-timers.ts"
 import { publishAllowance } from "./publish-allowance.ts"
 import { receivedBlocks } from "./received-blocks.ts"
 import { reportedMetrics } from "./reported-metrics.ts"
-import { ownServePolicy } from "./serve-policy-requests.ts"
+import { ownServePolicy } from "./own-serve-policy.ts"
 
 /** The API as one module has it. */
 export interface OpenApi extends AnswerTerms {

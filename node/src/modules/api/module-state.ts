@@ -6,7 +6,7 @@ import type { ModuleTimers } from "./module-timers.ts"
 import type { PublishAllowance } from "./publish-allowance.ts"
 import type { ReceivedBlocks } from "./received-blocks.ts"
 import type { ReportedMetrics } from "./reported-metrics.ts"
-import type { OwnServePolicy } from "./serve-policy-requests.ts"
+import type { OwnServePolicy } from "./own-serve-policy.ts"
 
 /** A module as the manifest and the operator have it. */
 export interface ModuleFacts {

@@ -1,31 +1,8 @@
 import type { AnswerTo, IpcError } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
-import { addFinalizer } from "../../finalizers/finalizers.ts"
-import type { ServePolicies, ServePolicy } from "../../p2p/serving/deny-list.ts"
-import { servePolicy } from "../../p2p/serving/deny-list.ts"
+import type { ServePolicy } from "../../p2p/serving/deny-list.ts"
 import type { Handlers, ModuleContext } from "./module-context.ts"
 import { runningNetwork } from "./network-requests.ts"
-
-/** What one module refuses to have served. No other module can change it, and it ends with the module. */
-export interface OwnServePolicy {
-  readonly policy: ServePolicy
-  /** Puts it in force, unless it is. */
-  readonly enforce: (policies: ServePolicies) => void
-}
-
-/** A policy that refuses nothing, until the scope ends. */
-export const ownServePolicy: Effect.Effect<OwnServePolicy, never, Scope.Scope> = Effect.gen(function*() {
-  const policy = servePolicy()
-  const removals = new Map<ServePolicies, () => void>()
-  yield* addFinalizer(() => Effect.sync(() => removals.forEach((remove) => remove())))
-  return {
-    policy,
-    enforce: (policies) => {
-      if (!removals.has(policies)) removals.set(policies, policies.add(policy))
-    }
-  }
-})
 
 /** Most hashes in a snapshot. */
 const SNAPSHOT_HASHES = 4_096
