@@ -23,14 +23,20 @@ export interface AskedOfModule {
 const client = (socket: Socket) => {
   const reader = moduleFrameReader(MAX_NODE_MESSAGE_BYTES)
   let answered: (() => void) | undefined
-  socket.on("data", (chunk: Buffer) => {
-    feedModuleFrames(reader, chunk)
+  const readAnswers = (): void => {
     for (;;) {
       const frame = readModuleFrame(reader)
       if (frame._tag === "Failure") throw new Error(`the node sent no frame: ${frame.failure._tag}`)
       if (frame.success === undefined) return
       answered?.()
     }
+  }
+  socket.on("data", (chunk: Buffer) => {
+    feedModuleFrames(reader, chunk)
+    // What is asked for in one turn goes out with one call to the system.
+    socket.cork()
+    readAnswers()
+    socket.uncork()
   })
   return (payload: RequestPayload, count: number, underWay: number): Promise<void> =>
     new Promise((resolve, reject) => {

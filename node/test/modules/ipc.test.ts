@@ -254,6 +254,24 @@ describe("what the node sends to a module", () => {
       assert.include(yield* endOf({ serving }), "the module does not read what it is sent")
     })))
 
+  it.live("keeps its order where long messages are between small ones", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { module } = yield* served({
+        permissions: new Set(["read_chain_state", "read_blockchain"]),
+        handle: ({ _tag }) =>
+          _tag === "GetBlock"
+            ? Effect.succeed({ _tag: "Block", value: new Uint8Array(1_000_000) })
+            : Effect.succeed({ _tag: "U64", value: 7 })
+      })
+      const asked = Array.from({ length: 40 }, (_, i) => BigInt(i))
+      for (const id of asked) {
+        module.ask(id % 3n === 2n ? { _tag: "GetBlock", hash: new Uint8Array(32) } : { _tag: "GetBlockHeight" }, id)
+      }
+      const answered: Array<bigint> = []
+      for (const _ of asked) answered.push(((yield* module.next) as ModuleMessageOf<"Response">).correlation_id)
+      assert.deepStrictEqual(answered, asked)
+    })))
+
   it.live("are events, log lines the other way, and calls with answers", () =>
     Effect.scoped(Effect.gen(function*() {
       const lines: Array<string> = []

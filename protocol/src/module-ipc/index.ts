@@ -14,6 +14,7 @@ export type {
 export { type IpcError, type IpcErrorKind, ipcErrorOf, ipcErrorText } from "./error.ts"
 export { MODULE_EVENT_TYPES, type ModuleEventPayload, type ModuleEventType } from "./events/event-payloads.ts"
 export { type ModuleIpcFault, moduleIpcFaultText } from "./fault.ts"
+export { type ModuleFrameBatch, moduleFrameBatch, moduleFramePieces } from "./frame-batch.ts"
 export {
   abandonModuleFrames,
   feedModuleFrames,

@@ -140,8 +140,8 @@ describe("bytes that are no message", () => {
     ["a request without its payload", TIP, { _tag: "Truncated", offset: 16 }],
     [
       "a request type that is not there",
-      `00000000 ${ID} 40000000`,
-      { _tag: "UnknownTag", what: "request type", tag: 64, offset: 12 }
+      `00000000 ${ID} 50000000`,
+      { _tag: "UnknownTag", what: "request type", tag: 80, offset: 12 }
     ],
     ["another type than the payload's", `${TIP} 06000000`, {
       _tag: "TypeMismatch",

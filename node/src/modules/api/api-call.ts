@@ -1,6 +1,7 @@
 import type { Crypto } from "@lockstep/kernel/crypto"
 import type { IpcError } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { EngineCallName, EngineCalls } from "../../engine/api/engine-calls.ts"
 import type { ChainState } from "../../engine/api/chain-state.ts"
 import type { EngineError } from "../../engine/api/engine-error.ts"
@@ -41,9 +42,8 @@ export const engineCall = <N extends EngineCallName>(
     reasonOf
   )
 
-/** The newest state of the chain; fails until the engine has started. */
-export const chainState = ({ chain }: ModuleApi): Effect.Effect<ChainState, IpcError> =>
-  Effect.suspend(() => {
-    const state = chain.state()
-    return state === undefined ? Effect.fail(requestFailed("the node is still starting")) : Effect.succeed(state)
-  })
+/** The newest state of the chain; fails until the engine has started. It is read at once, not when the effect runs. */
+export const chainState = ({ chain }: ModuleApi): Exit.Exit<ChainState, IpcError> => {
+  const state = chain.state()
+  return state === undefined ? Exit.fail(requestFailed("the node is still starting")) : Exit.succeed(state)
+}

@@ -2,6 +2,7 @@ import { bytesEqual } from "@lockstep/kernel/bytes"
 import { transactionId } from "@lockstep/kernel/model"
 import type { IpcError, SubmitBlockResult } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { BlockFacts } from "../../engine/api/chain-calls.ts"
 import { chainState, engineCall, type ModuleApi, requestFailed } from "./api-call.ts"
 import type { Answer, Payload } from "./module-context.ts"
@@ -80,13 +81,13 @@ export const CHAIN_REQUESTS = {
     })),
 
   GetChainTip: (api: ModuleApi): Answer<"GetChainTip"> =>
-    Effect.map(chainState(api), ({ hash }) => ({ _tag: "Hash", value: hash })),
+    Exit.map(chainState(api), ({ hash }) => ({ _tag: "Hash", value: hash })),
 
   GetBlockHeight: (api: ModuleApi): Answer<"GetBlockHeight"> =>
-    Effect.map(chainState(api), ({ height }) => ({ _tag: "U64", value: height })),
+    Exit.map(chainState(api), ({ height }) => ({ _tag: "U64", value: height })),
 
   GetChainInfo: (api: ModuleApi): Answer<"GetChainInfo"> =>
-    Effect.map(chainState(api), ({ bits, chainWork, hash, height, initialBlockDownload }) => ({
+    Exit.map(chainState(api), ({ bits, chainWork, hash, height, initialBlockDownload }) => ({
       _tag: "ChainInfo",
       value: {
         tip_hash: hash,

@@ -1,10 +1,11 @@
 import {
   abandonModuleFrames,
   decodeModuleMessage,
-  encodeModuleFrame,
   feedModuleFrames,
   MAX_HANDSHAKE_BYTES,
   MAX_MODULE_MESSAGE_BYTES,
+  moduleFrameBatch,
+  moduleFramePieces,
   type ModuleFrameReader,
   moduleFrameReader,
   moduleIpcFaultText,
@@ -35,6 +36,10 @@ type Limit = (waiting: Effect.Effect<void, ConnectionEnd>) => Effect.Effect<void
 export interface ModuleConnection {
   /** The next message. While none is asked for, the module's messages wait in its own socket. */
   readonly receive: Effect.Effect<ModuleMessage, ConnectionEnd>
+  /** The next message of what has arrived; nothing when more must arrive, for which `receive` waits. */
+  readonly arrived: () => Result.Result<ModuleMessage | undefined, ConnectionEnd>
+  /** As `send`, at once: answers what has to be waited for, and nothing where that is nothing. */
+  readonly sendNow: (message: ModuleMessage, limit?: Limit) => Effect.Effect<void, ConnectionEnd> | undefined
   /**
    * Small messages are queued at once, and those of one turn go out together. When {@link MOST_UNREAD_BYTES} bytes wait, sending
    * ends once the system has taken the message: a module that does not read holds its senders up. `limit` is put around
@@ -85,83 +90,121 @@ const MOST_UNREAD_BYTES = 64 * 1024
 const closedWith = (socket: Socket, failure: () => Error | undefined): ConnectionEnd =>
   overWith(socket, failure()) ?? ended("the connection is closed")
 
-/** Ends once the system has taken the bytes. */
+/** Ends once the system has taken the pieces. */
 const written = (
   socket: Socket,
-  bytes: Uint8Array,
+  pieces: ReadonlyArray<Uint8Array>,
   failure: () => Error | undefined
 ): Effect.Effect<void, ConnectionEnd> =>
   Effect.callback((resume) => {
     if (socket.destroyed) return resume(Effect.fail(closedWith(socket, failure)))
-    socket.write(bytes, (error) => {
-      resume(error === undefined || error === null ? Effect.void : Effect.fail(ended(error.message)))
-    })
+    socket.cork()
+    const last = pieces.length - 1
+    for (const [i, piece] of pieces.entries()) {
+      socket.write(
+        piece,
+        i < last ? undefined : (error) => {
+          resume(error === undefined || error === null ? Effect.void : Effect.fail(ended(error.message)))
+        }
+      )
+    }
+    socket.uncork()
   })
 
-/** Writes what is queued in one turn of the event loop with one call to the system. */
-const queueing = (socket: Socket): (bytes: Uint8Array) => void => {
-  let isCorked = false
-  const uncork = (): void => {
-    isCorked = false
-    socket.uncork()
+/** Small messages that go out together at the end of a turn of the event loop. */
+interface Outgoing {
+  /** Bytes that wait to be sent, here or in the socket. */
+  readonly length: () => number
+  /** Adds a message; a long one is answered in pieces and goes out alone, behind those that were added before. */
+  readonly add: (message: ModuleMessage) => ReadonlyArray<Uint8Array> | undefined
+  /** Sends what was added, without waiting for the end of the turn. */
+  readonly flush: () => void
+}
+
+const outgoing = (socket: Socket): Outgoing => {
+  const batch = moduleFrameBatch()
+  let isDue = false
+  const flush = (): void => {
+    if (batch.length() > 0 && !socket.destroyed) socket.write(batch.take())
   }
-  return (bytes) => {
-    if (!isCorked) {
-      isCorked = true
-      socket.cork()
-      setImmediate(uncork)
+  const turnEnds = (): void => {
+    isDue = false
+    flush()
+  }
+  return {
+    length: () => socket.writableLength + batch.length(),
+    flush,
+    add: (message) => {
+      const pieces = batch.add(message, MOST_UNREAD_BYTES)
+      if (pieces === undefined && !isDue) {
+        isDue = true
+        setImmediate(turnEnds)
+      }
+      return pieces
     }
-    socket.write(bytes)
   }
 }
 
 const WITHOUT_LIMIT: Limit = (waiting) => waiting
 
 /** Sends messages in the order of the calls, while the memory for those that the module does not read is bounded. */
-const sender = (socket: Socket, failure: () => Error | undefined): Pick<ModuleConnection, "send" | "sendLast"> => {
+const sender = (
+  socket: Socket,
+  failure: () => Error | undefined
+): Pick<ModuleConnection, "send" | "sendNow" | "sendLast"> => {
   const turn = Semaphore.makeUnsafe(1)
-  const queue = queueing(socket)
+  const out = outgoing(socket)
   let waiting = 0
 
-  const waited = (frame: () => Uint8Array): Effect.Effect<void, ConnectionEnd> => {
+  const waited = (pieces: () => ReadonlyArray<Uint8Array>): Effect.Effect<void, ConnectionEnd> => {
     waiting++
     return ensuring(
-      turn.withPermits(1)(Effect.suspend(() => written(socket, frame(), failure))),
+      turn.withPermits(1)(Effect.suspend(() => {
+        out.flush()
+        return written(socket, pieces(), failure)
+      })),
       Effect.sync(() => {
         waiting--
       })
     )
   }
 
-  const send: ModuleConnection["send"] = (message, limit = WITHOUT_LIMIT) =>
-    Effect.suspend(() => {
-      if (socket.destroyed) return Effect.fail(closedWith(socket, failure))
-      // Those that wait were first. They are encoded when their turn comes.
-      if (waiting > 0 || socket.writableLength >= MOST_UNREAD_BYTES) {
-        return limit(waited(() => encodeModuleFrame(message)))
-      }
-      const frame = encodeModuleFrame(message)
-      if (frame.length >= MOST_UNREAD_BYTES) return limit(waited(() => frame))
-      queue(frame)
-      return Effect.void
-    })
-  return { send, sendLast: (message) => Effect.suspend(() => waited(() => encodeModuleFrame(message))) }
+  /** Whether messages must wait: those that wait were first, and are encoded when their turn comes. */
+  const isFull = (): boolean => waiting > 0 || out.length() >= MOST_UNREAD_BYTES
+
+  const sendNow: ModuleConnection["sendNow"] = (message, limit = WITHOUT_LIMIT) => {
+    if (socket.destroyed) return Effect.fail(closedWith(socket, failure))
+    if (isFull()) return limit(waited(() => moduleFramePieces(message)))
+    const pieces = out.add(message)
+    return pieces === undefined ? undefined : limit(waited(() => pieces))
+  }
+  return {
+    sendNow,
+    send: (message, limit) => Effect.suspend(() => sendNow(message, limit) ?? Effect.void),
+    sendLast: (message) => Effect.suspend(() => waited(() => moduleFramePieces(message)))
+  }
 }
 
-/** The next message of what arrives. */
+/** The next message of what has arrived; nothing when more must arrive. */
+const arrivedMessage = (reader: ModuleFrameReader): Result.Result<ModuleMessage | undefined, ConnectionEnd> => {
+  const frame = readModuleFrame(reader)
+  if (Result.isFailure(frame)) return Result.fail(protocolEnd(moduleIpcFaultText(frame.failure)))
+  if (frame.success === undefined) return Result.succeed(undefined)
+  const message = decodeModuleMessage(frame.success)
+  return Result.isSuccess(message)
+    ? Result.succeed(message.success)
+    : Result.fail(protocolEnd(moduleIpcFaultText(message.failure)))
+}
+
+/** The next message. */
 const nextMessage = (
-  reader: ModuleFrameReader,
-  chunk: Effect.Effect<Uint8Array, ConnectionEnd>
+  arrived: () => Result.Result<ModuleMessage | undefined, ConnectionEnd>,
+  fed: Effect.Effect<void, ConnectionEnd>
 ): Effect.Effect<ModuleMessage, ConnectionEnd> => {
-  const fed = Effect.map(chunk, (bytes) => feedModuleFrames(reader, bytes))
   const next: Effect.Effect<ModuleMessage, ConnectionEnd> = Effect.suspend(() => {
-    const frame = readModuleFrame(reader)
-    if (Result.isFailure(frame)) return Effect.fail(protocolEnd(moduleIpcFaultText(frame.failure)))
-    if (frame.success === undefined) return Effect.andThen(fed, next)
-    const message = decodeModuleMessage(frame.success)
-    return Result.isSuccess(message)
-      ? Effect.succeed(message.success)
-      : Effect.fail(protocolEnd(moduleIpcFaultText(message.failure)))
+    const message = arrived()
+    if (Result.isFailure(message)) return Effect.fail(message.failure)
+    return message.success === undefined ? Effect.andThen(fed, next) : Effect.succeed(message.success)
   })
   return next
 }
@@ -174,9 +217,11 @@ export const moduleConnection = (socket: Socket): ModuleConnection => {
     error = cause
   })
   const failure = (): Error | undefined => error
-  const chunk = nextChunk(socket, failure)
+  const arrived = (): Result.Result<ModuleMessage | undefined, ConnectionEnd> => arrivedMessage(reader)
+  const fed = Effect.map(nextChunk(socket, failure), (chunk) => feedModuleFrames(reader, chunk))
   return {
-    receive: nextMessage(reader, chunk),
+    arrived,
+    receive: nextMessage(arrived, fed),
     ...sender(socket, failure),
     allowLargeMessages: () => {
       reader.most = MAX_MODULE_MESSAGE_BYTES

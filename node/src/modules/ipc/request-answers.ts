@@ -12,7 +12,9 @@ import {
 } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { ensuring, onInterrupt } from "../../finalizers/finalizers.ts"
@@ -40,15 +42,20 @@ interface AnswerOptions extends AnswerTerms {
   readonly name: string
   readonly limitMs: number
   readonly send: (message: ModuleMessage) => Effect.Effect<void, ConnectionEnd>
+  /** As `send`, at once: answers what has to be waited for, and nothing where that is nothing. */
+  readonly sendNow: (message: ModuleMessage) => Effect.Effect<void, ConnectionEnd> | undefined
 }
 
 /** Answers the requests of one module. */
 export interface RequestAnswers {
-  /** Starts with a request, after there is room for what it needs. What ends the connection later goes to `end`. */
+  /**
+   * Starts with a request. Answers what is left to do before the next one is taken, such as to wait for room; nothing where its answer is
+   * on its way. What ends the connection later goes to `end`.
+   */
   readonly take: (
     message: ModuleMessageOf<"Request">,
     end: Deferred.Deferred<never, ConnectionEnd>
-  ) => Effect.Effect<void, ConnectionEnd, Scope.Scope>
+  ) => Effect.Effect<void, ConnectionEnd, Scope.Scope> | undefined
 }
 
 const failed = (kind: IpcError["kind"], text: string): IpcError => ({ kind, text })
@@ -60,47 +67,76 @@ const responseTo = ({ correlation_id }: ModuleMessageOf<"Request">, answer: Effe
     onFailure: (error) => moduleRefusal(correlation_id, ipcErrorText(error))
   })
 
+const exitResponse = (
+  { correlation_id }: ModuleMessageOf<"Request">,
+  exit: Exit.Exit<ResponsePayload, IpcError>
+): ModuleMessage => {
+  if (Exit.isSuccess(exit)) return moduleResponse(correlation_id, exit.value)
+  const error = Option.getOrElse(Exit.findErrorOption(exit), () => failed(undefined, "the request was interrupted"))
+  return moduleRefusal(correlation_id, ipcErrorText(error))
+}
+
 /** The answers to the requests of one module, of which none is under way. */
 export const requestAnswers = Effect.fnUntraced(function*(
-  { handle, limitMs, name, permissions, send }: AnswerOptions
+  { handle, limitMs, name, permissions, send, sendNow }: AnswerOptions
 ): Effect.fn.Return<RequestAnswers> {
   const requests = yield* Semaphore.make(MAX_REQUESTS_AT_ONCE)
+
+  const defect = (payload: HandledRequest, cause: unknown): Effect.Effect<never, IpcError> =>
+    Effect.andThen(
+      Effect.logError(`the request ${payload._tag} of the module ${name} failed`, cause),
+      Effect.fail(failed(undefined, `the node failed at ${payload._tag}`))
+    )
 
   const handled = (payload: HandledRequest): Effect.Effect<ResponsePayload, IpcError> => {
     const permission = PERMISSION_OF_REQUEST[payload._tag]
     if (!permissions.has(permission)) {
       return Effect.fail(failed("PermissionDenied", `${payload._tag} needs ${permission}`))
     }
-    return Effect.catchDefect(Effect.suspend(() => handle(payload)), (defect) =>
-      Effect.andThen(
-        Effect.logError(`the request ${payload._tag} of the module ${name} failed`, defect),
-        Effect.fail(failed(undefined, `the node failed at ${payload._tag}`))
-      ))
+    try {
+      return handle(payload)
+    } catch (cause) {
+      return defect(payload, cause)
+    }
   }
 
-  /** Starts with a request. Most are answered at once, and need neither a time limit nor a fiber of their own to wait in. */
-  const take = Effect.fnUntraced(function*(
+  /** Waits for an answer, within the time limit and in a fiber of its own unless it is there at once. */
+  const answer = Effect.fnUntraced(function*(
     message: ModuleMessageOf<"Request">,
+    payload: HandledRequest,
+    handling: Effect.Effect<ResponsePayload, IpcError>,
     end: Deferred.Deferred<never, ConnectionEnd>
   ) {
-    const { payload } = message
-    if (payload._tag === "Handshake") return yield* protocolEnd("a second handshake")
     yield* requests.take(1)
-    const handling = yield* Effect.forkScoped(handled(payload), { startImmediately: true })
-    const ready = handling.pollUnsafe()
+    const started = yield* Effect.forkScoped(
+      Effect.catchDefect(handling, (cause) => defect(payload, cause)),
+      { startImmediately: true }
+    )
+    const ready = started.pollUnsafe()
     if (ready !== undefined) {
       yield* requests.release(1)
       return yield* Effect.flatMap(responseTo(message, ready), send)
     }
     const timeout = (): IpcError => failed("Timeout", `${payload._tag} took more than ${limitMs} ms`)
     const waited = within(
-      onInterrupt(Fiber.join(handling), () => Fiber.interrupt(handling)),
+      onInterrupt(Fiber.join(started), () => Fiber.interrupt(started)),
       limitMs,
       timeout
     )
     const work = ensuring(Effect.flatMap(responseTo(message, waited), send), requests.release(1))
     yield* Effect.forkScoped(Effect.catch(work, (cause) => Deferred.fail(end, cause)))
   })
+
+  /** A request whose answer the handler has at once needs no fiber, no time limit and no place among those that wait. */
+  const take: RequestAnswers["take"] = (message, end) => {
+    const { payload } = message
+    if (payload._tag === "Handshake") return protocolEnd("a second handshake")
+    const handling = handled(payload)
+    const ready = Exit.isExit(handling) ? handling as Exit.Exit<ResponsePayload, IpcError> : undefined
+    return ready === undefined || Exit.hasDies(ready)
+      ? answer(message, payload, handling, end)
+      : sendNow(exitResponse(message, ready))
+  }
 
   return { take }
 })

@@ -9,6 +9,7 @@ import {
 } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { addFinalizer, ensuring } from "../../finalizers/finalizers.ts"
 import { type ConnectionEnd, type ModuleConnection, protocolEnd } from "./connection.ts"
@@ -28,6 +29,9 @@ export interface SessionTimes {
 }
 
 export const SESSION_TIMES: SessionTimes = { handshakeMs: 5_000, requestMs: 30_000, invocationMs: 60_000 }
+
+/** Messages of one module that are taken before other parts of the node have their turn. */
+const MOST_IN_ONE_TURN = 64
 
 /** How long the reason for the end of a connection may take on its way to the module. */
 const LAST_WORDS_MS = 1_000
@@ -61,27 +65,43 @@ export const openModuleSession = Effect.fnUntraced(function*(
 ): Effect.fn.Return<ModuleSession, ConnectionEnd, Scope.Scope> {
   const times = options.times ?? SESSION_TIMES
 
-  const sent = (message: ModuleMessage): Effect.Effect<void, ConnectionEnd> =>
-    connection.send(message, (waiting) => within(waiting, times.requestMs, doesNotRead))
+  const inTime = (waiting: Effect.Effect<void, ConnectionEnd>) => within(waiting, times.requestMs, doesNotRead)
+  const sent = (message: ModuleMessage): Effect.Effect<void, ConnectionEnd> => connection.send(message, inTime)
+  const sendNow = (message: ModuleMessage) => connection.sendNow(message, inTime)
 
   const invocations = openInvocations({ module: options.name, limitMs: times.invocationMs, send: sent })
 
-  const answers = yield* requestAnswers({ ...options, limitMs: times.requestMs, send: sent })
+  const answers = yield* requestAnswers({ ...options, limitMs: times.requestMs, send: sent, sendNow })
 
-  /** Takes one message, after there is room for what a request needs. */
+  const take = (
+    message: ModuleMessage,
+    end: Deferred.Deferred<never, ConnectionEnd>
+  ): Effect.Effect<void, ConnectionEnd, Scope.Scope> | undefined => {
+    switch (message._tag) {
+      case "Request":
+        return answers.take(message, end)
+      case "Log":
+        return options.log(message)
+      case "InvocationResult":
+        return invocations.settle(message)
+      default:
+        return protocolEnd(`a ${message._tag} is for a module, not for the node`)
+    }
+  }
+
+  /** Takes what has arrived, until something has to be waited for or others must have their turn. */
   const step = (end: Deferred.Deferred<never, ConnectionEnd>): Effect.Effect<void, ConnectionEnd, Scope.Scope> =>
-    Effect.gen(function*() {
-      const message = yield* connection.receive
-      switch (message._tag) {
-        case "Request":
-          return yield* answers.take(message, end)
-        case "Log":
-          return yield* options.log(message)
-        case "InvocationResult":
-          return yield* invocations.settle(message)
-        default:
-          return yield* protocolEnd(`a ${message._tag} is for a module, not for the node`)
+    Effect.suspend(() => {
+      for (let taken = 0; taken < MOST_IN_ONE_TURN; taken++) {
+        const arrived = connection.arrived()
+        if (Result.isFailure(arrived)) return Effect.fail(arrived.failure)
+        if (arrived.success === undefined) {
+          return Effect.flatMap(connection.receive, (message) => take(message, end) ?? Effect.void)
+        }
+        const left = take(arrived.success, end)
+        if (left !== undefined) return left
       }
+      return Effect.yieldNow
     })
 
   const tellFault = (end: ConnectionEnd): Effect.Effect<void> =>

@@ -1,16 +1,27 @@
+/** Long bytes that belong before `at` of what is written, and are not copied there. */
+export interface Insertion {
+  readonly at: number
+  readonly bytes: Uint8Array
+}
+
 /** A message that is being encoded: `bytes` has room beyond `offset` and is replaced by a larger array when it runs out. */
 export interface Writer {
   bytes: Uint8Array<ArrayBuffer>
   view: DataView
   offset: number
+  /** Where long bytes go; none: they are copied like all others. */
+  readonly insertions: Array<Insertion> | undefined
 }
 
 const FIRST_ROOM = 256
 
+/** Bytes from which on an insertion costs less than a copy. */
+export const LONG_BYTES = 32 * 1024
+
 /** A writer that has written nothing. */
-export const writer = (): Writer => {
-  const bytes = new Uint8Array(FIRST_ROOM)
-  return { bytes, view: new DataView(bytes.buffer), offset: 0 }
+export const writer = (room: number = FIRST_ROOM, insertions?: Array<Insertion>): Writer => {
+  const bytes = new Uint8Array(room)
+  return { bytes, view: new DataView(bytes.buffer), offset: 0, insertions }
 }
 
 /** Moves past `length` bytes and answers where they start. */
@@ -42,6 +53,10 @@ export const putCount = (to: Writer, value: number): void => {
 
 /** `bytes` as they are, without a length. */
 export const putBytes = (to: Writer, bytes: Uint8Array): void => {
+  if (to.insertions !== undefined && bytes.length >= LONG_BYTES) {
+    to.insertions.push({ at: to.offset, bytes })
+    return
+  }
   const at = reserve(to, bytes.length)
   to.bytes.set(bytes, at)
 }
