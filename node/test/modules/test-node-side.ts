@@ -20,13 +20,14 @@ import { unixSeconds } from "../../src/quantities.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { connected } from "./test-module.ts"
 
+const missing = (): never => {
+  throw new Error("this test has no engine")
+}
+
 /** The node's side without an engine and without a network, unless a test gives them. */
 export const apisOf = Effect.fnUntraced(function*(parts: Partial<NodeSide> = {}) {
   const bus = yield* EventBus
   const events = yield* openModuleEvents(() => unixSeconds(1_000))
-  const missing = (): never => {
-    throw new Error("this test has no engine")
-  }
   const apis = openModuleApis({
     chain: { call: missing, state: () => undefined, states: missing as never },
     blocks: undefined as never,
