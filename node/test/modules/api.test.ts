@@ -1,14 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { decodeBlock, transactionId } from "@lockstep/kernel/model"
 import { nobleCrypto } from "@lockstep/kernel/noble"
-import type { IpcError, ResponsePayload } from "@lockstep/protocol/module-ipc/index.ts"
+import type { IpcError, ModuleEventPayload, ResponsePayload } from "@lockstep/protocol/module-ipc/index.ts"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import { join } from "node:path"
 import { startChain } from "../../src/engine-client/start-chain.ts"
 import type { ModuleApi } from "../../src/modules/api/api-call.ts"
+import { chainFollower } from "../../src/modules/api/chain-follower.ts"
 import { CHAIN_REQUESTS } from "../../src/modules/api/chain-requests.ts"
 import { MEMPOOL_REQUESTS } from "../../src/modules/api/mempool-requests.ts"
 import { MINING_REQUESTS } from "../../src/modules/api/mining-requests.ts"
@@ -32,7 +34,7 @@ const valueOf = <T extends ResponsePayload["_tag"]>(answer: Answer, tag: T) =>
     return payload as Extract<ResponsePayload, { readonly _tag: T }>
   })
 
-const refusal = (answer: Answer) => Effect.map(Effect.flip(answer), ({ text }) => text)
+const refusal = (answer: Effect.Effect<unknown, IpcError>) => Effect.map(Effect.flip(answer), ({ text }) => text)
 
 const hex = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString("hex")
 
@@ -76,6 +78,38 @@ const askAsMiner = Effect.fnUntraced(function*(api: ModuleApi, tip: Uint8Array, 
     transaction: coinbase
   })
   assert.deepStrictEqual(sent.value, { _tag: "Rejected", reason: "coinbase" })
+})
+
+/** The steps that a module receives which follows a chain of three blocks: from the genesis block on, and across a reorganization. */
+const followChain = Effect.fnUntraced(function*(api: ModuleApi, height: number) {
+  const received = yield* Queue.unbounded<string>()
+  const send = (payload: ModuleEventPayload) =>
+    Effect.sync(() => {
+      const [hash, at] = payload._tag === "NewBlock"
+        ? [payload.block_hash, payload.height]
+        : payload._tag === "BlockDisconnected"
+        ? [payload.hash, -payload.height]
+        : [NOWHERE, 0]
+      Queue.offerUnsafe(received, `${at} ${hex(hash)}`)
+    })
+  const hashAt = (at: number) => Effect.map(api.chain.call("hashAt", { height: at }), (hash) => hash!)
+  const { follow } = chainFollower(api, yield* Effect.scope, send)
+  assert.strictEqual(yield* refusal(follow(NOWHERE)), "the node knows no block of this hash")
+  yield* follow(yield* hashAt(0))
+  for (let at = 1; at <= height; at++) {
+    assert.strictEqual(yield* Queue.take(received), `${at} ${hex(yield* hashAt(at))}`)
+  }
+
+  const old = yield* hashAt(height)
+  yield* api.chain.call("invalidateBlock", { hash: old })
+  const made = { maxTries: 1_000_000, transactions: undefined, submit: true }
+  yield* api.chain.call("generate", { ...made, script: Uint8Array.of(0x52), blocks: 2 })
+  const wanted = [-height, height, height + 1].map((at) => `${at}`)
+  const steps = [yield* Queue.take(received), yield* Queue.take(received), yield* Queue.take(received)]
+  assert.deepStrictEqual(steps.map((step) => step.split(" ")[0]), wanted)
+  // After a restart it goes on behind the block that it knows, although that one is stale.
+  yield* follow(old)
+  assert.deepStrictEqual([yield* Queue.take(received), yield* Queue.take(received), yield* Queue.take(received)], steps)
 })
 
 describe("answers of the node to modules", () => {
@@ -169,5 +203,6 @@ describe("answers of the node to modules", () => {
       const all = yield* valueOf(MEMPOOL_REQUESTS.GetMempoolTransactions(api), "MempoolTransactions")
       assert.deepStrictEqual(all.value, [])
       yield* askAsMiner(api, tip, bytes!)
+      yield* followChain(api, 3)
     })))
 })

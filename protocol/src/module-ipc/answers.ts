@@ -72,7 +72,8 @@ export const ANSWER_OF_REQUEST = {
   WriteStorage: "StorageWritten",
   ClearStorage: "StorageWritten",
   SubmitTransaction: "SubmitTransactionResult",
-  WaitForBlockTemplate: "BlockTemplate"
+  WaitForBlockTemplate: "BlockTemplate",
+  FollowChain: "SubscribeAck"
 } as const satisfies Readonly<Record<RequestType, ResponseType>>
 
 /** What answers a request that succeeds. */

@@ -112,5 +112,6 @@ export const PERMISSION_OF_REQUEST: Readonly<Record<Exclude<RequestType, "Handsh
   WriteStorage: "write_storage",
   ClearStorage: "manage_storage",
   SubmitTransaction: "send_transactions",
-  WaitForBlockTemplate: "read_blockchain"
+  WaitForBlockTemplate: "read_blockchain",
+  FollowChain: "subscribe_events"
 }

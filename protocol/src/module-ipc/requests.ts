@@ -87,7 +87,12 @@ const REQUESTS = {
     coinbase_address: option(text),
     longpoll_id: text,
     timeout_seconds: u32
-  }
+  },
+  /**
+   * From now on `NewBlock` and `BlockDisconnected` for every step of the chain from `from_block` on, none lost. Without a block, from
+   * the tip on.
+   */
+  FollowChain: { from_block: option(hash) }
 } as const satisfies Readonly<Record<string, Fields>>
 
 /** A type of request. */

@@ -38,6 +38,9 @@ const PUBLISHABLE: ReadonlySet<ModuleEventType> = new Set<ModuleEventType>([
   "IBDBlockFiltered"
 ])
 
+/** Events that a module which follows the chain receives in full, and not from its channel as well. */
+const CHAIN_STEPS: ReadonlyArray<ModuleEventType> = ["NewBlock", "BlockDisconnected"]
+
 /** Tells a module of those that were loaded before it, and others of it; once. */
 const subscribed = (context: ModuleContext): Effect.Effect<void> => {
   const { module, modules } = context
@@ -51,11 +54,23 @@ const subscribed = (context: ModuleContext): Effect.Effect<void> => {
 }
 
 /** Answers to requests about events. */
-export const EVENT_REQUESTS: Handlers<"SubscribeEvents" | "PublishEvent"> = {
+export const EVENT_REQUESTS: Handlers<"SubscribeEvents" | "FollowChain" | "PublishEvent"> = {
   SubscribeEvents: (context, { event_types }) =>
     Effect.suspend(() => {
-      context.module.channel.subscribe(event_types)
+      const { channel, follower } = context.module
+      channel.subscribe(
+        follower.isFollowing() ? event_types.filter((type) => !CHAIN_STEPS.includes(type)) : event_types
+      )
       return Effect.as(subscribed(context), { _tag: "SubscribeAck" } as const)
+    }),
+
+  FollowChain: (context, { from_block }) =>
+    Effect.gen(function*() {
+      const { channel, follower } = context.module
+      yield* follower.follow(from_block)
+      channel.unsubscribe(CHAIN_STEPS)
+      yield* subscribed(context)
+      return { _tag: "SubscribeAck" } as const
     }),
 
   PublishEvent: ({ events, module }, { event_type, payload }) => {

@@ -6,6 +6,7 @@ import { acquireRelease } from "../../finalizers/finalizers.ts"
 import type { ConnectionEnd } from "../ipc/connection.ts"
 import type { AnswerTerms } from "../ipc/request-answers.ts"
 import type { ModuleSession } from "../ipc/session.ts"
+import { chainFollower } from "./chain-follower.ts"
 import { answerRequest } from "./handlers.ts"
 import { announceLoaded } from "./loaded.ts"
 import type { NodeSide } from "./module-context.ts"
@@ -48,6 +49,11 @@ export const openModuleApis = (node: NodeSide): ModuleApis => {
     const module: ModuleState = {
       ...facts,
       channel,
+      follower: chainFollower(
+        node,
+        scope,
+        (payload) => session === undefined ? Effect.never : session.sendEvent(payload)
+      ),
       storage: moduleStorage(scope, facts.storageDirectory),
       timers: moduleTimers(scope, (timer_id) => void channel.offer({ _tag: "TimerFired", timer_id })),
       metrics: reportedMetrics(),

@@ -1,6 +1,7 @@
 import type { CliSpec, ModuleHealth, Permission } from "@lockstep/protocol/module-ipc/index.ts"
 import type { ModuleChannel } from "../events/module-channel.ts"
 import type { Invocations } from "../ipc/invocations.ts"
+import type { ChainFollower } from "./chain-follower.ts"
 import type { ModuleStorage } from "./module-storage.ts"
 import type { ModuleTimers } from "./module-timers.ts"
 import type { PublishAllowance } from "./publish-allowance.ts"
@@ -31,6 +32,7 @@ export interface RegisteredMethod {
 /** What the node keeps of a module as long as it is connected. */
 export interface ModuleState extends ModuleFacts {
   readonly channel: ModuleChannel
+  readonly follower: ChainFollower
   readonly storage: ModuleStorage
   readonly timers: ModuleTimers
   readonly metrics: ReportedMetrics

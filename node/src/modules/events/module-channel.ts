@@ -11,6 +11,7 @@ export interface ModuleChannel {
   readonly module: string
   /** Types of several subscriptions add up. */
   readonly subscribe: (types: ReadonlyArray<ModuleEventType>) => void
+  readonly unsubscribe: (types: ReadonlyArray<ModuleEventType>) => void
   readonly wants: (type: ModuleEventType) => boolean
   /** Takes an event without waiting. Answers whether it is the first that is dropped after others were taken. */
   readonly offer: (payload: ModuleEventPayload) => boolean
@@ -107,6 +108,7 @@ export const moduleChannel = (module: string): ModuleChannel => {
   return {
     module,
     subscribe: (types) => types.forEach((type) => state.types.add(type)),
+    unsubscribe: (types) => types.forEach((type) => state.types.delete(type)),
     wants: (type) => state.types.has(type),
     offer: (payload) => offer(state, payload),
     statistics: () => ({ delivered: state.delivered, failed: state.failed, channelFull: state.channelFull }),
