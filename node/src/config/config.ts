@@ -77,6 +77,14 @@ export interface RateLimits {
 }
 
 /** How other nodes are found and reached. */
+/** How nodes are reached over QUIC. */
+export interface QuicConfig {
+  /** Where other nodes may connect to, at a port of UDP. */
+  readonly listen: HostPort
+  /** Whether no node is reached over TCP. */
+  readonly isOnly: boolean
+}
+
 export interface PeersConfig {
   /** Where other nodes may connect to. */
   readonly listen: HostPort
@@ -105,6 +113,8 @@ export interface PeersConfig {
   readonly persistent: ReadonlyArray<string>
   /** Whether the node connects to no other. */
   readonly isOnlyPersistent: boolean
+  /** None: nodes are reached over TCP alone. */
+  readonly quic: QuicConfig | undefined
   /** Whether the node announces its own address. */
   readonly isAdvertised: boolean
   /** Seconds for a handshake. */

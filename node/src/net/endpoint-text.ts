@@ -4,6 +4,7 @@ import { AddressNetwork, isMappedIpv4, type NetworkAddress } from "@lockstep/pro
 import type { Endpoint } from "./endpoint.ts"
 import { ipv4Bytes, ipv4Text, ipv6Bytes, ipv6Text, legacyIpv4Bytes } from "./ip-text.ts"
 import { onionText, parseOnion } from "./onion.ts"
+import { quicPrefix, splitNode } from "./quic-end.ts"
 
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567"
 const I2P = /^([a-z2-7]{52})\.b32\.i2p$/i
@@ -56,10 +57,11 @@ export const addressText = (address: NetworkAddress): string => {
   }
 }
 
-/** The text of address and port: `192.0.2.1:8333`, `[2001:db8::1]:8333`, `….onion:8333`. */
-export const endpointText = ({ address, name, port }: Endpoint): string => {
+/** The text of address and port: `192.0.2.1:8333`, `[2001:db8::1]:8333`, `….onion:8333`, `quic://192.0.2.1:8333`. */
+export const endpointText = ({ address, name, port, quic }: Endpoint): string => {
   const text = name ?? addressText(address)
-  return text.includes(":") ? `[${text}]:${port}` : `${text}:${port}`
+  const before = quic === undefined ? "" : quicPrefix(quic)
+  return text.includes(":") ? `${before}[${text}]:${port}` : `${before}${text}:${port}`
 }
 
 /** A host and a port that a text names, whatever the host is. `[::1]` and `::1` have no port of their own. */
@@ -86,12 +88,20 @@ export const parseEndpoint = (text: string, defaultPort: number): Endpoint | und
   return split === undefined || address === undefined ? undefined : { address, port: split.port }
 }
 
+/** The same for a node as an operator writes it: it may be one that is reached over QUIC. */
+export const parseNode = (text: string, defaultPort: number): Endpoint | undefined => {
+  const written = splitNode(text)
+  const endpoint = written === undefined ? undefined : parseEndpoint(written.place, defaultPort)
+  return endpoint === undefined || written?.quic === undefined ? endpoint : { ...endpoint, quic: written.quic }
+}
+
 /** The same address, as a key of a map. */
 export const addressKey = ({ bytes, network }: NetworkAddress): string =>
   `${network}:${Buffer.from(bytes).toString("hex")}`
 
-/** The same endpoint, as a key of a map. */
-export const endpointKey = ({ address, port }: Endpoint): string => `${addressKey(address)}:${port}`
+/** The same endpoint, as a key of a map. Who answers there over QUIC makes no difference. */
+export const endpointKey = ({ address, port, quic }: Endpoint): string =>
+  `${quic === undefined ? "" : "quic:"}${addressKey(address)}:${port}`
 
 /** The network of an address in the words of RPC. */
 export const networkName = (address: NetworkAddress): string => addressKind(address) ?? "not_publicly_routable"

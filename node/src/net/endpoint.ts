@@ -1,4 +1,5 @@
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import type { QuicEnd } from "./quic-end.ts"
 
 /** Where a node can be reached. */
 export interface Endpoint {
@@ -6,4 +7,6 @@ export interface Endpoint {
   readonly address: NetworkAddress
   readonly port: number
   readonly name?: string
+  /** The node is reached over QUIC, at a port of UDP; none: over TCP. */
+  readonly quic?: QuicEnd
 }

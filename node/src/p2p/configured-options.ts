@@ -3,6 +3,8 @@ import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-add
 import { networkWith } from "@lockstep/protocol/networks/changed-network.ts"
 import type { Network } from "@lockstep/protocol/networks/network.ts"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { join } from "node:path"
 import type { HostPort, NodeConfig, PeersConfig } from "../config/config.ts"
 import { printHostPort } from "../config/host-port.ts"
 import type { Endpoint } from "../net/endpoint.ts"
@@ -17,6 +19,8 @@ import { resolveNothing, systemResolve } from "./connections/system-resolve.ts"
 import type { Random } from "./environment.ts"
 import type { P2pOptions } from "./p2p-options.ts"
 import { syncSettings } from "./sync/sync-settings.ts"
+import type { QuicError } from "./transport/quic/quic-key.ts"
+import { QUIC_KEY, startQuic } from "./transport/quic/start-quic.ts"
 import { socks5Transport } from "./transport/socks5/socks5-transport.ts"
 import { DIAL_TIMEOUT_MS, tcpTransportWithin } from "./transport/tcp/tcp-transport.ts"
 import { chosenTransport, reachableKinds, type Ways } from "./transport/transport-choice.ts"
@@ -30,7 +34,10 @@ const endpointOf = ({ host, port }: HostPort, key = "listen_addr"): Effect.Effec
 }
 
 const waysOf = Effect.fnUntraced(
-  function*({ peers, standIn }: NodeConfig, random: Random): Effect.fn.Return<Ways, ListenError> {
+  function*(
+    { dataDirectory, peers, standIn }: NodeConfig,
+    random: Random
+  ): Effect.fn.Return<Ways, ListenError | QuicError, Scope.Scope> {
     const { isolateStreams, onionProxy, proxy } = peers
     const { connectTimeout = DIAL_TIMEOUT_MS, hasCjdns = false } = standIn?.network ?? {}
     const isolation = isolateStreams ? random : undefined
@@ -43,7 +50,9 @@ const waysOf = Effect.fnUntraced(
       direct: tcpTransportWithin(connectTimeout),
       proxy: proxy === undefined ? undefined : yield* through(proxy),
       onion: onionProxy === undefined ? undefined : yield* through(onionProxy),
-      hasCjdns
+      hasCjdns,
+      quic: peers.quic === undefined ? undefined : yield* startQuic(join(dataDirectory, QUIC_KEY), random, connectTimeout),
+      isQuicOnly: peers.quic?.isOnly === true
     }
   }
 )
@@ -89,11 +98,28 @@ const seedingOf = ({ peers, standIn }: NodeConfig, network: Network): P2pOptions
   isForced: standIn?.network.forcesSeeds ?? false
 })
 
+/** Where others may connect to. */
+const listeningOf = Effect.fnUntraced(function*(
+  { isListenGiven, isListening, listen, moreListen, quic }: PeersConfig
+): Effect.fn.Return<Pick<P2pOptions, "alsoListen" | "listen" | "mustListen">, ListenError> {
+  if (!isListening) return { listen: undefined, mustListen: false }
+  const overQuic = quic === undefined
+    ? []
+    : [{ ...yield* endpointOf(quic.listen, "quic_listen_addr"), quic: { identity: undefined } }]
+  if (quic?.isOnly === true) return { listen: overQuic[0], mustListen: true }
+  const more = yield* Effect.forEach(moreListen, (place) => endpointOf(place, "more_listen_addrs"))
+  return {
+    listen: yield* endpointOf(listen),
+    alsoListen: [...more, ...overQuic],
+    mustListen: isListenGiven || moreListen.length > 0 || quic !== undefined
+  }
+})
+
 /** The options of the network layer that the configuration decides. */
 export const optionsOf = Effect.fnUntraced(function*(
   config: NodeConfig,
   random: Random
-): Effect.fn.Return<ConfiguredOptions, ListenError> {
+): Effect.fn.Return<ConfiguredOptions, ListenError | QuicError, Scope.Scope> {
   const { peers } = config
   const network = networkWith(config.network, config.standIn?.changes)
   const ways = yield* waysOf(config, random)
@@ -122,12 +148,11 @@ export const optionsOf = Effect.fnUntraced(function*(
     permits: permitsOf(config),
     peerTimeout: peers.handshakeSeconds * 1_000,
     ...standInOptions(config),
-    listen: peers.isListening ? yield* endpointOf(peers.listen) : undefined,
-    alsoListen: yield* Effect.forEach(peers.moreListen, (place) => endpointOf(place, "more_listen_addrs")),
-    mustListen: peers.isListenGiven || peers.moreListen.length > 0,
+    ...yield* listeningOf(peers),
     ownAddresses: (others, listening) => [
       ...external.map((endpoint) => ({ ...endpoint, score: CHOSEN })),
-      ...ownAddresses(others, listening, shownIn)
+      // Messages of addresses name ports of TCP.
+      ...ownAddresses(others, listening.filter(({ quic }) => quic === undefined), shownIn)
     ],
     advertised: (own) => peers.isAdvertised ? own[0] : undefined,
     reach: (["ipv4", "ipv6", "onion", "i2p", "cjdns"] as const).map((name) => ({

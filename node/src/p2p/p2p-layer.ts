@@ -32,6 +32,7 @@ import { type AddressFileError, coreNetworkFiles } from "./saved/core-network-fi
 import { type Keep, savedFiles, type SavedPlaces } from "./saved/saved-network.ts"
 import { seededRandom } from "./seeded-random.ts"
 import { systemEnvironment } from "./system-environment.ts"
+import type { QuicError } from "./transport/quic/quic-key.ts"
 import type { ListenError } from "./transport/transport.ts"
 
 /** How often what is known of other nodes is written down. */
@@ -87,7 +88,7 @@ const savedPlaces = (
 })
 
 /** Why the node cannot be connected to others. */
-export type P2pError = AddressFileError | AsmapError | ListenError | EngineFault | EngineFailure
+export type P2pError = AddressFileError | AsmapError | ListenError | QuicError | EngineFault | EngineFailure
 
 /** Connects the node to others until the scope ends; then what is known of them is kept for the next start. */
 const startP2p = Effect.fn("p2p.start")(function*(

@@ -74,6 +74,7 @@ const configOf = (
     target: undefined,
     persistent: [],
     isOnlyPersistent: true,
+    quic: undefined,
     isAdvertised: false,
     handshakeSeconds: 60,
     asmap: undefined,

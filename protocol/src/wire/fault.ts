@@ -28,6 +28,10 @@ export type FrameFault =
   | { readonly _tag: "NotAuthentic"; readonly length: number }
   /** v2 transport: contents that do not begin with a message type. */
   | { readonly _tag: "BadMessageType"; readonly length: number }
+  /** QUIC: a length before a message that no message has. */
+  | { readonly _tag: "BadLength"; readonly length: number; readonly least: number; readonly most: number }
+  /** QUIC: the message is not as long as the length before it says. */
+  | { readonly _tag: "OtherLength"; readonly length: number }
 
 /** Bytes of a frame beside its payload, and of a packet beside its contents. */
 const V1_OVERHEAD = 24
@@ -122,6 +126,10 @@ const frameText = (fault: FrameFault): string => {
       return `packet with ${fault.length} bytes of contents is not authentic`
     case "BadMessageType":
       return `packet with ${fault.length} bytes of contents has no message type`
+    case "BadLength":
+      return `${fault.length} bytes announced before a message, ${fault.least} to ${fault.most} allowed`
+    case "OtherLength":
+      return `${fault.length} bytes announced before a message that has another length`
   }
 }
 
@@ -155,7 +163,9 @@ const FRAME_FAULTS: ReadonlySet<string> = new Set<FrameFault["_tag"]>([
   "NoTerminator",
   "PacketTooLarge",
   "NotAuthentic",
-  "BadMessageType"
+  "BadMessageType",
+  "BadLength",
+  "OtherLength"
 ])
 
 const isFrameFault = (fault: FrameFault | PayloadFault): fault is FrameFault => FRAME_FAULTS.has(fault._tag)

@@ -2,8 +2,11 @@ import type * as Result from "effect/Result"
 import type { FrameFault } from "./fault.ts"
 import type { Frame } from "./frame-reader.ts"
 
-/** Which transport a connection uses, by Bitcoin Core's names; `detecting`: that is not settled yet. */
-export type TransportKind = "detecting" | "v1" | "v2"
+/**
+ * Which transport a connection uses, by Bitcoin Core's names; `detecting`: that is not settled yet; `quic`: messages of
+ * v1, each behind its length, on a stream of QUIC.
+ */
+export type TransportKind = "detecting" | "v1" | "v2" | "quic"
 
 /** A message as it arrived, and the bytes that it took on the way. */
 export interface Arrival {

@@ -55,6 +55,9 @@ const frameText = (fault: FrameFault): string => {
       return `V2 transport error: packet decryption failure (${fault.length} bytes)`
     case "BadMessageType":
       return `V2 transport error: invalid message type (${fault.length} bytes contents)`
+    case "BadLength":
+    case "OtherLength":
+      return `QUIC transport error: invalid message length (${fault.length} bytes)`
   }
 }
 

@@ -22,10 +22,11 @@ interface Place {
 const REMEDY = "give an address, such as 127.0.0.1"
 
 /** Peers are listened for, and proxies reached, at addresses alone. */
-const nameProblems = ({ listen, moreListen, onionProxy, proxy }: NodeConfig["peers"]): ReadonlyArray<string> => {
+const nameProblems = ({ listen, moreListen, onionProxy, proxy, quic }: NodeConfig["peers"]): ReadonlyArray<string> => {
   const places: ReadonlyArray<readonly [string, HostPort | undefined]> = [
     ["listen_addr", listen],
     ...moreListen.map((place) => ["[connections].more_listen_addrs", place] as const),
+    ["[connections].quic_listen_addr", quic?.listen],
     ["[connections].proxy", proxy],
     ["[connections].onion_proxy", onionProxy]
   ]

@@ -1,4 +1,5 @@
-import type { NodeConfig } from "../config.ts"
+import { QUIC_SCHEME } from "../../net/quic-end.ts"
+import type { HostPort, NodeConfig, QuicConfig } from "../config.ts"
 import { type Effective, isGiven, optionalValue, valueOf } from "../given/effective.ts"
 import { parseHostPort } from "../host-port.ts"
 import { absolutePath, type Machine } from "./machine.ts"
@@ -48,16 +49,49 @@ const dandelionOf = (effective: Effective): NodeConfig["peers"]["dandelion"] =>
     }
     : undefined
 
+const quicOf = (effective: Effective, listen: HostPort): QuicConfig | undefined => {
+  const preference = valueOf(effective, "transport_preference")
+  if (preference !== "hybrid" && preference !== "quinnonly") return undefined
+  return {
+    listen: parseHostPort(optionalValue(effective, "connections.quic_listen_addr") ?? "") ?? listen,
+    isOnly: preference === "quinnonly"
+  }
+}
+
+/** What contradicts the transport between nodes. */
+export const transportProblems = (
+  effective: Effective,
+  { onionProxy, persistent, proxy, quic }: NodeConfig["peers"]
+): ReadonlyArray<string> => {
+  if (quic !== undefined) {
+    return proxy === undefined && onionProxy === undefined ? [] : [
+      "transport_preference allows QUIC, which passes no SOCKS5 proxy and would show this node's address; use \"tcponly\", " +
+      "or leave out [connections].proxy and onion_proxy"
+    ]
+  }
+  const hybrid = "set transport_preference = \"hybrid\" as well"
+  return [
+    ...isGiven(effective, "connections.quic_listen_addr") ? [`[connections].quic_listen_addr needs QUIC: ${hybrid}`] : [],
+    ...persistent.some((text) => text.startsWith(QUIC_SCHEME))
+      ? [`persistent_peers names a node that is reached over QUIC: ${hybrid}`]
+      : []
+  ]
+}
+
 /** How other nodes are found and reached. Nothing finds them by itself on regtest, which has no fixed seeds. */
 export const peersOf = (effective: Effective, network: NetworkRow, machine: Machine): NodeConfig["peers"] => {
   const isPublic = network.name !== "regtest"
-  const isOnlyPersistent = valueOf(effective, "connections.only_persistent_peers")
+  const listen = parseHostPort(optionalValue(effective, "listen_addr") ?? "") ?? network.listen
+  const quic = quicOf(effective, listen)
+  // Addresses that are found name ports of TCP.
+  const isOnlyPersistent = valueOf(effective, "connections.only_persistent_peers") || quic?.isOnly === true
   const onlyNetworks = valueOf(effective, "connections.onlynet")
   const asmap = optionalValue(effective, "connections.asmap")
   return {
     handshakeSeconds: valueOf(effective, "connections.handshake_timeout_secs"),
     asmap: asmap === undefined ? undefined : absolutePath(asmap, machine),
-    listen: parseHostPort(optionalValue(effective, "listen_addr") ?? "") ?? network.listen,
+    listen,
+    quic,
     isListening: valueOf(effective, "connections.listen"),
     isListenGiven: isGiven(effective, "listen_addr"),
     moreListen: valueOf(effective, "connections.more_listen_addrs").flatMap((text) => parseHostPort(text) ?? []),

@@ -14,7 +14,7 @@ import { listeningProblems } from "./listening.ts"
 import { absolutePath, type Machine } from "./machine.ts"
 import { mempoolOf, mempoolProblems, mempoolWarnings } from "./mempool-of.ts"
 import { miningOf, miningProblems } from "./mining-of.ts"
-import { filterProblems, onlynetProblems, peersOf } from "./peers-of.ts"
+import { filterProblems, onlynetProblems, peersOf, transportProblems } from "./peers-of.ts"
 import { pruningOf } from "./pruning.ts"
 import { restBindOf, restProblems } from "./rest.ts"
 
@@ -228,7 +228,8 @@ export const resolveConfig = (effective: Effective, around: Surroundings): Resol
       ...restProblems(effective, bare),
       ...listeningProblems(bare),
       ...filterProblems(bare),
-      ...onlynetProblems(effective, bare.peers)
+      ...onlynetProblems(effective, bare.peers),
+      ...transportProblems(effective, bare.peers)
     ]
   }
 }

@@ -47,6 +47,11 @@ export const CONNECTIONS_TABLE = table("How other nodes are found and reached.",
     fallbackText: "none",
     example: "~/.lockstep/ip_asn.map"
   }),
+  quic_listen_addr: key(hostPort, {
+    about: "Where other nodes may connect to over QUIC, at a port of UDP. It needs transport_preference hybrid or quinnonly.",
+    fallbackText: "host and port of listen_addr",
+    example: "0.0.0.0:18444"
+  }),
   proxy: key(hostPort, {
     about: "A SOCKS5 proxy for connections to nodes of the internet. It alone looks names up.",
     fallbackText: "none",

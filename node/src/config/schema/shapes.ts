@@ -5,6 +5,7 @@ import { parseGrant } from "../../net/peer-permissions.ts"
 import { parseSubnet } from "../../net/subnet.ts"
 import { parseAddress, splitPort } from "../../net/endpoint-text.ts"
 import { isHostName } from "../../net/named-endpoint.ts"
+import { splitNode } from "../../net/quic-end.ts"
 import type { Shape } from "./key.ts"
 import { writtenList, writtenTable } from "./written-value.ts"
 
@@ -95,14 +96,15 @@ const ONLY_DIGITS = /^[\d.]+$/
 
 /** Whether a text names a node to connect to. */
 const isNode = Schema.makeFilter((written: string) => {
-  const { host, port } = splitPort(written, 1) ?? { host: "", port: 0 }
+  const node = splitNode(written)
+  const { host, port } = (node === undefined ? undefined : splitPort(node.place, 1)) ?? { host: "", port: 0 }
   if (port === 0) return false
   return parseAddress(host) !== undefined || (HOST_NAME.test(host) && !ONLY_DIGITS.test(host) && isHostName(host))
 })
 
 export const nodeAddress: Shape<Schema.String> = {
   schema: Schema.String.check(isNode),
-  expects: "the address or name of a node, such as \"192.0.2.1:8333\"",
+  expects: "the address or name of a node, such as \"192.0.2.1:8333\" or \"quic://192.0.2.1:8333\"",
   fromText: asIs
 }
 

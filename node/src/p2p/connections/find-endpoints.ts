@@ -2,8 +2,9 @@ import { takenForCjdns } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import * as Effect from "effect/Effect"
 import type { Endpoint } from "../../net/endpoint.ts"
-import { parseEndpoint, splitPort } from "../../net/endpoint-text.ts"
+import { parseNode, splitPort } from "../../net/endpoint-text.ts"
 import { isHostName, namedEndpoint } from "../../net/named-endpoint.ts"
+import { splitNode } from "../../net/quic-end.ts"
 import type { P2pContext } from "../p2p-context.ts"
 
 /** Resolves a name to addresses. */
@@ -30,19 +31,19 @@ export const findEndpoints = (
   { environment: { random }, network }: P2pContext,
   { hasCjdns, namesToProxy, resolve }: FindOptions
 ): FindEndpoints => {
-  const placed = ({ address, port }: Endpoint): Endpoint => ({
-    address: hasCjdns ? takenForCjdns(address) : address,
-    port
-  })
+  const placed = (endpoint: Endpoint): Endpoint =>
+    hasCjdns ? { ...endpoint, address: takenForCjdns(endpoint.address) } : endpoint
   return (text) => {
-    const given = parseEndpoint(text, network.port)
+    const given = parseNode(text, network.port)
     if (given !== undefined) return Effect.succeed([placed(given)])
-    const split = splitPort(text, network.port)
+    const written = splitNode(text)
+    const split = written === undefined ? undefined : splitPort(written.place, network.port)
     if (split === undefined || !isHostName(split.host)) return Effect.succeed([])
-    if (namesToProxy) return Effect.succeed([namedEndpoint(split.host, split.port)])
+    const over = written?.quic === undefined ? {} : { quic: written.quic }
+    if (namesToProxy) return Effect.succeed([{ ...namedEndpoint(split.host, split.port), ...over }])
     return Effect.map(
       resolve(split.host),
-      (addresses) => shuffled(addresses, random.below).map((address) => placed({ address, port: split.port }))
+      (addresses) => shuffled(addresses, random.below).map((address) => placed({ address, port: split.port, ...over }))
     )
   }
 }

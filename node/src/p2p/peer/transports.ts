@@ -1,4 +1,5 @@
 import type { ProtocolLimits } from "@lockstep/protocol/wire/limits.ts"
+import { lengthFramedTransport } from "@lockstep/protocol/wire/length-framed-transport.ts"
 import type { PeerTransport, TransportOutput } from "@lockstep/protocol/wire/peer-transport.ts"
 import { v1Transport } from "@lockstep/protocol/wire/v1-transport.ts"
 import { v2Transport } from "@lockstep/protocol/wire/v2-transport/v2-transport.ts"
@@ -9,13 +10,15 @@ import { PEER_LIMITS } from "./peer-limits.ts"
 
 /**
  * Which transport a connection gets: v2 where this side begins with it, and on each inbound connection, whose peer then
- * decides; v1 otherwise, and everywhere in a node that does without v2.
+ * decides; v1 otherwise, and everywhere in a node that does without v2. QUIC encrypts by itself, and carries messages of
+ * v1 behind their length.
  */
 export const transportsOf =
   ({ crypto, environment: { random }, network: { magic }, transportCrypto }: P2pContext, limits: ProtocolLimits) =>
   ({ isV2 = false, kind }: Taken): Opening["transport"] =>
   (peer: LivePeer, output: TransportOutput): PeerTransport => {
     const plain = { crypto, limits, magic, output }
+    if (peer.endpoint.quic !== undefined) return lengthFramedTransport(plain)
     const isInitiator = kind !== "inbound"
     if (transportCrypto === undefined || (isInitiator && !isV2)) return v1Transport(plain)
     const agreed = (): void => peer.work.charge(PEER_LIMITS.keyAgreement.most)

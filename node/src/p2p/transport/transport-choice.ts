@@ -16,15 +16,21 @@ export interface Ways {
   readonly onion: Transport | undefined
   /** Whether this machine has a way into CJDNS, which is dialed as IPv6. */
   readonly hasCjdns?: boolean
+  /** Takes and dials connections over QUIC; none: there are none. */
+  readonly quic?: Transport | undefined
+  /** Whether no node is reached in any other way. */
+  readonly isQuicOnly?: boolean
 }
 
 const isLanPeer = (address: NetworkAddress): boolean => isLocal(address) || isLan(address)
 
 /** How a node is reached; none: not at all. Nodes of the LAN are never reached through a proxy, names always. */
 export const wayTo = (
-  { direct, hasCjdns, onion, proxy }: Ways,
-  { address, name }: Pick<Endpoint, "address" | "name">
+  { direct, hasCjdns, isQuicOnly, onion, proxy, quic }: Ways,
+  { address, name, quic: end }: Pick<Endpoint, "address" | "name" | "quic">
 ): Transport | undefined => {
+  if (end !== undefined) return quic
+  if (isQuicOnly === true) return undefined
   if (name !== undefined) return proxy
   const kind = addressKind(address)
   if (kind === "onion") return onion ?? proxy
@@ -37,9 +43,11 @@ export const wayTo = (
  * any.
  */
 export const reachableKinds = (
-  { hasCjdns, onion, proxy }: Ways,
+  { hasCjdns, isQuicOnly, onion, proxy }: Ways,
   only: ReadonlyArray<AddressKind> = []
 ): ReadonlySet<AddressKind> => {
+  // Addresses of addrman name ports of TCP.
+  if (isQuicOnly === true) return new Set()
   const kinds: ReadonlyArray<AddressKind> = [
     "ipv4",
     "ipv6",
@@ -49,17 +57,28 @@ export const reachableKinds = (
   return new Set(kinds.filter((kind) => only.length === 0 || only.includes(kind)))
 }
 
+/** What is missing for a node to be reached. */
+const missing = ({ isQuicOnly }: Ways, { name, quic }: Endpoint): string => {
+  if (quic !== undefined) return "set transport_preference = \"hybrid\" or \"quinnonly\" for nodes that QUIC reaches"
+  if (isQuicOnly === true) {
+    return "transport_preference = \"quinnonly\" leaves QUIC alone: name its address as quic://host:port, or use \"hybrid\""
+  }
+  return `name ${
+    name === undefined ? "a proxy for hidden services as [connections].onion_proxy" : "[connections].proxy"
+  }`
+}
+
 /** One transport that uses the right route to each address. */
 export const chosenTransport = (ways: Ways): Transport => ({
   name: ways.direct.name,
   dial: (target, accept) => {
     const way = wayTo(ways, target)
     if (way !== undefined) return way.dial(target, accept)
-    const what = target.name === undefined
-      ? "a proxy for hidden services as [connections].onion_proxy"
-      : "[connections].proxy"
-    const message = `${endpointText(target)} cannot be reached: name ${what}`
+    const message = `${endpointText(target)} cannot be reached: ${missing(ways, target)}`
     return Effect.fail(new DialError({ message, isProxy: false }))
   },
-  listen: ways.direct.listen
+  listen: (bind, accept, how) => {
+    const way = bind.quic === undefined ? ways.direct : ways.quic ?? ways.direct
+    return way.listen(bind, accept, how)
+  }
 })

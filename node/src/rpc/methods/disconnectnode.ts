@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { endpointText, parseEndpoint } from "../../net/endpoint-text.ts"
+import { endpointText, parseNode } from "../../net/endpoint-text.ts"
 import { method } from "../method/method.ts"
 import { longInteger, optional, text } from "../method/parameter.ts"
 import { rpcError, RpcErrorCode } from "../rpc-error.ts"
@@ -27,7 +27,7 @@ export const disconnectnode = method({
     const { peers } = yield* runningNetwork(node)
     const isByAddress = address !== undefined && nodeid === undefined
     if (!isByAddress && (nodeid === undefined || (address ?? "") !== "")) return yield* Effect.fail(ONE_OF_BOTH)
-    const endpoint = address === undefined ? undefined : parseEndpoint(address, 0)
+    const endpoint = address === undefined ? undefined : parseNode(address, 0)
     const name = endpoint === undefined ? address : endpointText(endpoint)
     const found = isByAddress
       ? [...peers.values()].filter((peer) => (peer.name === name || peer.writtenAs === address) && !peer.isGone)

@@ -20,6 +20,8 @@ export interface Subject {
   readonly until: (holds: () => boolean) => Effect.Effect<void>
   /** Whether dialing and listening may be the same machine, so that a port can be taken twice. */
   readonly isOneMachine: boolean
+  /** Megabytes that are more than any window of it holds; none: 24. */
+  readonly megabytes?: number
 }
 
 export const endpoint = (text: string): Endpoint => parseEndpoint(text, 0)!
@@ -38,7 +40,7 @@ const awaitingWith = (until: Subject["until"]) => <A, E>(call: Effect.Effect<A, 
   })
 
 /** What every transport does. */
-export const describeTransport = ({ isOneMachine, make, name, until }: Subject): void => {
+export const describeTransport = ({ isOneMachine, make, megabytes = 24, name, until }: Subject): void => {
   const awaiting = awaitingWith(until)
   describe(`transport: ${name}`, () => {
     const connected = Effect.gen(function*() {
@@ -94,14 +96,14 @@ export const describeTransport = ({ isOneMachine, make, name, until }: Subject):
         const { ours, theirs } = yield* connected
         theirs.connection.pause()
         const piece = pattern(1_000_000)
-        for (let i = 0; i < 24; i++) ours.connection.send(piece)
+        for (let i = 0; i < megabytes; i++) ours.connection.send(piece)
         yield* until(() => ours.connection.unsent() > 1_000_000)
         const read = theirs.bytes.length
         yield* Effect.yieldNow
         expect(theirs.bytes.length).toBe(read)
         expect(ours.drained).toBe(0)
         theirs.connection.resume()
-        yield* until(() => theirs.bytes.length === 24_000_000)
+        yield* until(() => theirs.bytes.length === megabytes * 1_000_000)
         yield* until(() => ours.drained > 0 && ours.connection.unsent() === 0)
         noFaults(ours, theirs)
       }), 60_000)

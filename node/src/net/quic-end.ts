@@ -1,0 +1,47 @@
+import { base58 } from "@scure/base"
+
+/** That a node is reached over QUIC, and how it is known there. */
+export interface QuicEnd {
+  /** What its certificate must prove, or has proved; none: any identity is taken. */
+  readonly identity: string | undefined
+}
+
+/** How an address of a node begins that is reached over QUIC. */
+export const QUIC_SCHEME = "quic://"
+
+/** A public key of Ed25519 as libp2p writes it: an identity multihash of the protobuf message that holds the key. */
+const PREFIX = Uint8Array.of(0x00, 0x24, 0x08, 0x01, 0x12, 0x20)
+
+const KEY_SIZE = 32
+
+/** The identity of a public key of Ed25519 (32 bytes): the peer id of libp2p in base 58. */
+export const quicIdentity = (publicKey: Uint8Array): string => base58.encode(Uint8Array.of(...PREFIX, ...publicKey))
+
+/** Whether a text is the identity of a key of Ed25519. */
+export const isQuicIdentity = (text: string): boolean => {
+  if (!/^[1-9A-HJ-NP-Za-km-z]{52}$/.test(text)) return false
+  const bytes = base58.decode(text)
+  return bytes.length === PREFIX.length + KEY_SIZE && PREFIX.every((byte, at) => bytes[at] === byte)
+}
+
+/** A node as an operator writes it. */
+export interface WrittenNode {
+  /** Host and maybe port. */
+  readonly place: string
+  /** None: it is reached over TCP. */
+  readonly quic: QuicEnd | undefined
+}
+
+/** Reads `host:port`, `quic://host:port` and `quic://identity@host:port`; none where the identity is none. */
+export const splitNode = (text: string): WrittenNode | undefined => {
+  if (!text.startsWith(QUIC_SCHEME)) return { place: text, quic: undefined }
+  const rest = text.slice(QUIC_SCHEME.length)
+  const at = rest.indexOf("@")
+  if (at < 0) return { place: rest, quic: { identity: undefined } }
+  const identity = rest.slice(0, at)
+  return isQuicIdentity(identity) ? { place: rest.slice(at + 1), quic: { identity } } : undefined
+}
+
+/** `quic://`, and the identity where it is known: what stands before host and port. */
+export const quicPrefix = ({ identity }: QuicEnd): string =>
+  identity === undefined ? QUIC_SCHEME : `${QUIC_SCHEME}${identity}@`

@@ -1,0 +1,101 @@
+import { createRequire } from "node:module"
+
+/** A stream of a connection: bytes in order, both ways. */
+export interface NativeStream {
+  /** At most so many bytes, as soon as there are some; null: the other side sends no more. */
+  readonly read: (most: number) => Promise<Uint8Array | null>
+  /** Ends when the bytes have room in the window of the other side. One call at a time. */
+  readonly write: (bytes: Uint8Array) => Promise<void>
+}
+
+export interface NativeConnection {
+  readonly inboundStream: () => Promise<NativeStream>
+  readonly outboundStream: () => Promise<NativeStream>
+  /** Closes at once. */
+  readonly abort: () => void
+  /** `/ip4/127.0.0.1/udp/8333/quic-v1/p2p/<identity>`. */
+  readonly remoteMultiaddr: () => string
+  /** Ends with the connection, whoever closed it. */
+  readonly closed: () => Promise<void>
+  readonly stats: () => { readonly frameRxConnectionClose: number }
+}
+
+export interface NativeServer {
+  readonly port: () => number
+  /** The next connection whose handshake is complete. */
+  readonly inboundConnection: () => Promise<NativeConnection>
+  /** Closes all of its connections, then the socket. */
+  readonly abort: () => Promise<void>
+}
+
+interface NativeClient {
+  readonly outboundConnection: (ip: string, port: number) => Promise<NativeConnection>
+  readonly abort: () => void
+}
+
+/** Times are milliseconds, sizes bytes. */
+export interface NativeSettings {
+  /** The private key, as libp2p writes it. */
+  readonly privateKeyProto: Uint8Array
+  readonly handshakeTimeout: number
+  readonly shutdownTimeout: number
+  readonly maxIdleTimeout: number
+  readonly keepAliveInterval: number
+  readonly maxConcurrentStreamLimit: number
+  readonly maxStreamData: number
+  readonly maxConnectionData: number
+  readonly receiveBufferSize: number
+  readonly sendBufferSize: number
+}
+
+/** A native configuration: only the binding looks into it. */
+export interface NativeConfig {
+  readonly _: unique symbol
+}
+
+/** What the binary of `@chainsafe/libp2p-quic` offers: QUIC by Quinn, with the certificates of libp2p. */
+export interface QuicBinding {
+  readonly QuinnConfig: new(settings: NativeSettings) => NativeConfig
+  readonly Server: new(config: NativeConfig, ip: string, port: number) => NativeServer
+  /** `family`: 0 for IPv4, 1 for IPv6. */
+  readonly Client: new(config: NativeConfig, family: 0 | 1) => NativeClient
+}
+
+/** A binding, or the package that this machine lacks. */
+export type LoadedBinding =
+  | { readonly _tag: "Loaded"; readonly binding: QuicBinding }
+  | { readonly _tag: "Missing"; readonly packages: ReadonlyArray<string>; readonly reason: string }
+
+const VERSION = "2.1.1"
+
+const SUFFIXES: Readonly<Record<string, ReadonlyArray<string>>> = {
+  linux: ["-gnu", "-musl"],
+  win32: ["-msvc"],
+  darwin: [""]
+}
+
+/** Packages with a binary for a platform and a processor, by Node.js's names. */
+export const bindingPackages = (platform: string, processor: string): ReadonlyArray<string> =>
+  (SUFFIXES[platform] ?? [""]).map((suffix) => `@chainsafe/libp2p-quic-${platform}-${processor}${suffix}`)
+
+const required = (load: (name: string) => unknown, name: string): QuicBinding | Error => {
+  try {
+    return load(name) as QuicBinding
+  } catch (cause) {
+    return cause instanceof Error ? cause : new Error(String(cause))
+  }
+}
+
+/** Loads the binding that is installed for this machine. `load`: what a test puts in place of `require`. */
+export const loadQuicBinding = (
+  load: (name: string) => unknown = createRequire(import.meta.url),
+  names: ReadonlyArray<string> = bindingPackages(process.platform, process.arch)
+): LoadedBinding => {
+  const faults: Array<string> = []
+  for (const name of names) {
+    const binding = required(load, name)
+    if (!(binding instanceof Error)) return { _tag: "Loaded", binding }
+    faults.push(binding.message.split("\n")[0]!)
+  }
+  return { _tag: "Missing", packages: names.map((name) => `${name}@${VERSION}`), reason: faults.join("; ") }
+}

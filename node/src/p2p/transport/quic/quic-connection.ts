@@ -1,0 +1,136 @@
+import type { Endpoint } from "../../../net/endpoint.ts"
+import { MESSAGE_OVERHEAD } from "../tcp/socket-connection.ts"
+import type { Accept, Connection } from "../transport.ts"
+import type { NativeConnection, NativeStream } from "./quic-binding.ts"
+
+/** Bytes of one read. */
+const READ_SIZE = 262_144
+
+/** Messages that have to wait are put together up to this size: each write costs a way through the binding. */
+const TOGETHER = 65_536
+
+const CLOSED = "the other side closed the connection"
+const SILENT = "the other side does not answer any more"
+
+export interface QuicEnds {
+  readonly remote: Endpoint
+  readonly local: Endpoint | undefined
+}
+
+/** Bytes that wait to be written, in order. */
+const sendQueue = () => {
+  let pieces: Array<Uint8Array> = []
+  let bytes = 0
+  return {
+    size: () => bytes + pieces.length * MESSAGE_OVERHEAD,
+    isEmpty: () => pieces.length === 0,
+    add: (piece: Uint8Array) => {
+      pieces.push(piece)
+      bytes += piece.length
+    },
+    /** The first piece, and those behind it as long as all together are small. */
+    take: (): Uint8Array => {
+      let count = 1
+      let taken = pieces[0]!.length
+      while (count < pieces.length && taken + pieces[count]!.length <= TOGETHER) taken += pieces[count++]!.length
+      const first = pieces.splice(0, count)
+      bytes -= taken
+      return count === 1 ? first[0]! : Buffer.concat(first)
+    },
+    clear: () => {
+      pieces = []
+      bytes = 0
+    }
+  }
+}
+
+/** Gives an open stream its listener, by `accept`. `early`: what was read from it already. */
+export const takeStream = (
+  native: NativeConnection,
+  stream: NativeStream,
+  ends: QuicEnds,
+  accept: Accept,
+  early: Uint8Array = new Uint8Array(0)
+): Connection => {
+  const queue = sendQueue()
+  let reason: string | undefined
+  let isOver = false
+  let isHeld = false
+  let isReading = false
+  /** Bytes that are being written. */
+  let writing = 0
+  /** What was read while the listener did not want more. */
+  let unread: Uint8Array | undefined = early.length === 0 ? undefined : early
+
+  const end = (why?: string): void => {
+    reason ??= why
+    isOver = true
+    queue.clear()
+    native.abort()
+  }
+
+  const written = (): void => {
+    writing = 0
+    if (isOver) return
+    if (queue.isEmpty()) listener.drained()
+    else flush()
+  }
+
+  const flush = (): void => {
+    if (writing > 0 || isOver || queue.isEmpty()) return
+    const bytes = queue.take()
+    writing = bytes.length
+    stream.write(bytes).then(written, () => end())
+  }
+
+  const deliver = (): void => {
+    const bytes = unread
+    unread = undefined
+    if (bytes !== undefined && bytes.length > 0) listener.received(bytes)
+  }
+
+  const arrived = (bytes: Uint8Array | null): void => {
+    isReading = false
+    if (isOver) return
+    if (bytes === null) return end(CLOSED)
+    unread = bytes
+    readOn()
+  }
+
+  const readOn = (): void => {
+    if (isHeld || isOver) return
+    deliver()
+    // The listener may have closed or paused just now.
+    if (isHeld || isOver || isReading) return
+    isReading = true
+    stream.read(READ_SIZE).then(arrived, () => end())
+  }
+
+  const connection: Connection = {
+    remote: ends.remote,
+    local: ends.local,
+    send: (bytes) => {
+      if (isOver || bytes.length === 0) return
+      queue.add(bytes)
+      flush()
+    },
+    unsent: () => queue.size() + (writing === 0 ? 0 : writing + MESSAGE_OVERHEAD),
+    pause: () => {
+      isHeld = true
+    },
+    resume: () => {
+      isHeld = false
+      readOn()
+    },
+    close: () => end("closed by this node")
+  }
+  const listener = accept(connection)
+  const ended = (): void => {
+    end(native.stats().frameRxConnectionClose > 0 ? CLOSED : SILENT)
+    listener.closed(reason ?? SILENT)
+  }
+  native.closed().then(ended, ended)
+  // Not before this has returned.
+  queueMicrotask(readOn)
+  return connection
+}

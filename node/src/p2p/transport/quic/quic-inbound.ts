@@ -1,0 +1,97 @@
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { onExit } from "../../../finalizers/finalizers.ts"
+import type { Endpoint } from "../../../net/endpoint.ts"
+import type { Milliseconds } from "../../../quantities.ts"
+import type { Accept, ListenHow } from "../transport.ts"
+import type { NativeConnection, NativeServer, NativeStream } from "./quic-binding.ts"
+import { takeStream } from "./quic-connection.ts"
+import { readPreamble } from "./quic-preamble.ts"
+import { remoteOf } from "./quic-remote.ts"
+
+/** Connections that are greeted at a time: others wait for their handshake in the library. */
+const AT_ONCE = 32
+
+/** Connections of a server, which outlive its listening: it ends with the last of them. */
+export interface Lingering {
+  readonly opened: (native: NativeConnection) => void
+  readonly stop: (server: NativeServer) => Effect.Effect<void>
+}
+
+export const lingering = (): Lingering => {
+  let open = 0
+  let ended = (): void => undefined
+  const closed = (): void => {
+    open--
+    if (open === 0) ended()
+  }
+  return {
+    opened: (native) => {
+      open++
+      native.closed().then(closed, closed)
+    },
+    stop: (server) => {
+      ended = () => void server.abort().catch(() => undefined)
+      return open > 0 ? Effect.void : Effect.promise(() => server.abort().catch(() => undefined))
+    }
+  }
+}
+
+export interface InboundQuic {
+  readonly server: NativeServer
+  /** This node's own end. */
+  readonly local: Endpoint
+  readonly accept: Accept
+  readonly how: ListenHow | undefined
+  /** How long a peer may take to open its stream. */
+  readonly patience: Milliseconds
+  readonly lingers: Lingering
+}
+
+const next = (server: NativeServer): Effect.Effect<NativeConnection, unknown> =>
+  Effect.tryPromise({
+    try: async (signal) => {
+      const native = await server.inboundConnection()
+      if (signal.aborted) native.abort()
+      return native
+    },
+    catch: (cause) => cause
+  })
+
+/** The stream of a peer, once its preamble has come. */
+const streamOf = async (native: NativeConnection): Promise<NativeStream | undefined> => {
+  const stream = await native.inboundStream()
+  return await readPreamble(stream) ? stream : undefined
+}
+
+/** Takes one connection over, or closes it. */
+const greet = (
+  native: NativeConnection,
+  { accept, how, lingers, local, patience }: InboundQuic
+): Effect.Effect<void, unknown> => {
+  lingers.opened(native)
+  const remote = remoteOf(native)
+  if (remote === undefined) return Effect.sync(() => native.abort())
+  if (how?.isFlooded?.() === true) {
+    return Effect.sync(() => {
+      native.abort()
+      how.turnedAway?.(remote)
+    })
+  }
+  return Effect.tryPromise({ try: () => streamOf(native), catch: (cause) => cause }).pipe(
+    Effect.timeout(patience),
+    Effect.map((stream) => stream === undefined ? native.abort() : void takeStream(native, stream, { remote, local }, accept)),
+    onExit((exit) => exit._tag === "Success" ? Effect.void : Effect.sync(() => native.abort()))
+  )
+}
+
+const isOver = (cause: unknown): boolean => cause instanceof Error && cause.message.includes("server closed")
+
+/** Takes connections over until the scope ends. What fails before a peer has sent its preamble concerns nobody else. */
+export const acceptPeers = (inbound: InboundQuic): Effect.Effect<void, never, Scope.Scope> => {
+  const one = next(inbound.server).pipe(
+    Effect.flatMap((native) => greet(native, inbound)),
+    Effect.catch((cause) => isOver(cause) ? Effect.never : Effect.yieldNow)
+  )
+  return Effect.forEach(Array.from({ length: AT_ONCE }), () => Effect.forkScoped(Effect.forever(one)), { discard: true })
+}
