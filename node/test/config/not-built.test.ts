@@ -23,7 +23,7 @@ const OPTIONS: ReadonlyArray<readonly [option: string, key: string, text: string
 ]
 
 const VARIABLES: ReadonlyArray<readonly [variable: string, text: string]> = [
-  ["NODE_NODE_TRANSPORT", "quinn_only"],
+  ["NODE_NODE_TRANSPORT", "iroh_only"],
   ["NODE_IBD_ENGINE", "1"],
   ["NODE_REQUEST_ASYNC_TIMEOUT", "300"],
   ["NODE_MODULE_MAX_CPU_PERCENT", "50"],
@@ -47,12 +47,12 @@ describe("parts that are not in this build", () => {
       ))
   }
 
-  for (const transport of ["irohonly", "quinnonly", "hybrid", "all"]) {
+  for (const transport of ["irohonly", "all"]) {
     it.effect(`transport ${transport} is refused`, () =>
       inPlace((place) =>
         Effect.gen(function*() {
           place.write("work/node.toml", `transport_preference = "${transport}"\n`)
-          assert.include((yield* problemsOf(place.request())).join(), "any transport but TCP is not in this build")
+          assert.include((yield* problemsOf(place.request())).join(), "Iroh is not in this build")
         })
       ))
   }

@@ -7,6 +7,7 @@ import { decodeBlockTarget } from "./decode-block.ts"
 import { decodeTransactionTarget } from "./decode-transaction.ts"
 import { derTarget } from "./der.ts"
 import { evaluateTarget } from "./evaluate.ts"
+import { lengthFramedTarget } from "./length-framed.ts"
 import { moduleMessageTarget } from "./module-message.ts"
 import { psbtTarget } from "./psbt.ts"
 import { scriptNumberTarget } from "./script-number.ts"
@@ -34,6 +35,7 @@ export const TARGETS: ReadonlyArray<AnyTarget> = [
   blockSequenceTarget,
   wireMessageTarget,
   wireFramesTarget,
+  lengthFramedTarget,
   moduleMessageTarget,
   bloomTarget,
   compactBlockTarget,
