@@ -51,7 +51,9 @@ const waysOf = Effect.fnUntraced(
       proxy: proxy === undefined ? undefined : yield* through(proxy),
       onion: onionProxy === undefined ? undefined : yield* through(onionProxy),
       hasCjdns,
-      quic: peers.quic === undefined ? undefined : yield* startQuic(join(dataDirectory, QUIC_KEY), random, connectTimeout),
+      quic: peers.quic === undefined
+        ? undefined
+        : yield* startQuic(join(dataDirectory, QUIC_KEY), random, connectTimeout),
       isQuicOnly: peers.quic?.isOnly === true
     }
   }

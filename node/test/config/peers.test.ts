@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { loadConfig } from "../../src/config/load-config.ts"
-import { inPlace, option } from "./loading.ts"
+import { inPlace, option, problemsOf } from "./loading.ts"
 
 const TCP = "transport_preference = \"tcponly\"\n"
 
@@ -106,6 +106,42 @@ describe("how other nodes are reached", () => {
         fixedSeeds: true
       })
     }))
+
+  it.effect("QUIC listens where TCP does unless it has an address of its own, and alone it finds no peers", () =>
+    inPlace((place) =>
+      Effect.gen(function*() {
+        const load = (text: string) => {
+          place.write("work/node.toml", text)
+          return Effect.map(loadConfig(place.request()), ({ config: { peers } }) => peers)
+        }
+        const both = yield* load("transport_preference = \"hybrid\"\nlisten_addr = \"127.0.0.1:7\"\n")
+        assert.deepStrictEqual(both.quic, { listen: { host: "127.0.0.1", port: 7 }, isOnly: false })
+        assert.isFalse(both.isOnlyPersistent)
+        const alone = yield* load(
+          "transport_preference = \"quinnonly\"\n[connections]\nquic_listen_addr = \"127.0.0.1:8\"\n"
+        )
+        assert.deepStrictEqual(alone.quic, { listen: { host: "127.0.0.1", port: 8 }, isOnly: true })
+        assert.deepStrictEqual([alone.isOnlyPersistent, alone.fixedSeeds], [true, false])
+      })
+    ))
+
+  it.effect("QUIC beside a proxy, and addresses of QUIC without QUIC, are contradictions", () =>
+    inPlace((place) =>
+      Effect.gen(function*() {
+        const identity = `12D3KooW${"1".repeat(44)}`
+        for (
+          const [preference, text, problem] of [
+            ["hybrid", "[connections]\nproxy = \"127.0.0.1:1\"", "passes no SOCKS5 proxy"],
+            ["tcponly", "[connections]\nquic_listen_addr = \"127.0.0.1:1\"", "quic_listen_addr needs QUIC"],
+            ["tcponly", "persistent_peers = [\"quic://192.0.2.1:1\"]", "persistent_peers names a node"],
+            ["hybrid", `persistent_peers = ["quic://${identity}@192.0.2.1:1"]`, "expected a list of"]
+          ]
+        ) {
+          place.write("work/node.toml", `transport_preference = "${preference}"\n${text}\n`)
+          assert.include((yield* problemsOf(place.request())).join(), problem)
+        }
+      })
+    ))
 
   it.effect("NODE_LISTEN_ADDR, NODE_NODE_MAX_PEERS and NODE_NETWORK_TARGET_PEER_COUNT are stronger than the file", () =>
     inPlace((place) =>

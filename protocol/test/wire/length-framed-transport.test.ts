@@ -60,15 +60,19 @@ describe("messages behind their length", () => {
 
   it("arrive as they were sent, however they are cut", () =>
     check(
-      fc.property(fc.array(anyMessage, { minLength: 1, maxLength: 4 }), fc.integer({ min: 1, max: 200 }), (all, piece) => {
-        const { sent, transport } = side()
-        for (const each of all) transport.send(each.command, encodeMessage(each), false)
-        const lines = heard(side().transport, Buffer.concat(sent), piece)
-        assert.deepStrictEqual(
-          lines.map((line) => line.replace(/ \d+ /, " ")),
-          all.map((each) => `${each.command} ${toHex(encodeMessage(each))}`)
-        )
-      })
+      fc.property(
+        fc.array(anyMessage, { minLength: 1, maxLength: 4 }),
+        fc.integer({ min: 1, max: 200 }),
+        (all, piece) => {
+          const { sent, transport } = side()
+          for (const each of all) transport.send(each.command, encodeMessage(each), false)
+          const lines = heard(side().transport, Buffer.concat(sent), piece)
+          assert.deepStrictEqual(
+            lines.map((line) => line.replace(/ \d+ /, " ")),
+            all.map((each) => `${each.command} ${toHex(encodeMessage(each))}`)
+          )
+        }
+      )
     ))
 
   it("end the connection where the length is none of a message, before anything behind it is held", () => {

@@ -71,7 +71,9 @@ export const transportProblems = (
   }
   const hybrid = "set transport_preference = \"hybrid\" as well"
   return [
-    ...isGiven(effective, "connections.quic_listen_addr") ? [`[connections].quic_listen_addr needs QUIC: ${hybrid}`] : [],
+    ...isGiven(effective, "connections.quic_listen_addr")
+      ? [`[connections].quic_listen_addr needs QUIC: ${hybrid}`]
+      : [],
     ...persistent.some((text) => text.startsWith(QUIC_SCHEME))
       ? [`persistent_peers names a node that is reached over QUIC: ${hybrid}`]
       : []

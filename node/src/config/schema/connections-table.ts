@@ -48,7 +48,8 @@ export const CONNECTIONS_TABLE = table("How other nodes are found and reached.",
     example: "~/.lockstep/ip_asn.map"
   }),
   quic_listen_addr: key(hostPort, {
-    about: "Where other nodes may connect to over QUIC, at a port of UDP. It needs transport_preference hybrid or quinnonly.",
+    about:
+      "Where other nodes may connect to over QUIC, at a port of UDP. It needs transport_preference hybrid or quinnonly.",
     fallbackText: "host and port of listen_addr",
     example: "0.0.0.0:18444"
   }),

@@ -7,7 +7,8 @@ const joined = (word: string): string => word.toLowerCase().replaceAll(/[_-]/g, 
 /** Keys at top level: which network, and how to reach its nodes. */
 export const PEER_KEYS = {
   transport_preference: requiredKey(choice(["tcponly", "irohonly", "quinnonly", "hybrid", "all"], joined), {
-    about: "How to talk to other nodes: over TCP, over QUIC (quinnonly), or both (hybrid). The only key that every file " +
+    about:
+      "How to talk to other nodes: over TCP, over QUIC (quinnonly), or both (hybrid). The only key that every file " +
       "must have.",
     fallback: "tcponly"
   }),

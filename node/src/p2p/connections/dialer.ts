@@ -85,7 +85,9 @@ export const makeDialer = Effect.fnUntraced(function*(
   const attempted = (attempt: Attempt) =>
     transport.dial(attempt.endpoint, (connection) => {
       ways.reached(attempt.endpoint, connection)
-      const listener = host.take(connection, { ...attempt, unanswered: () => retry(attempt) })
+      // QUIC encrypts by itself: there is no v1 to fall back to.
+      const isV2 = attempt.isV2 && attempt.endpoint.quic === undefined
+      const listener = host.take(connection, { ...attempt, isV2, unanswered: () => retry(attempt) })
       // The network may have been switched off in the meantime.
       if (!mayConnect()) connection.close()
       return listener

@@ -8,7 +8,6 @@ import { machineClock } from "../environment.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
-import { QUIC_SCHEME } from "../../net/quic-end.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
 import type { Dialer } from "./dialer.ts"
 import type { ConnectionCensus } from "./connection-census.ts"
@@ -159,15 +158,10 @@ export const makeManual = Effect.fnUntraced(function*(
     } else if (peer === undefined && at >= entry.nextTry && census.count("manual") < most.most) attempt(entry)
   }
 
-  const hasV2 = context.transportCrypto !== undefined
-
-  /** QUIC encrypts by itself. */
-  const beginsWithV2 = (text: string, isV2 = hasV2): boolean => isV2 && !text.startsWith(QUIC_SCHEME)
-
-  const entryOf = (text: string, wantsV2?: boolean): Wanted => ({
+  const entryOf = (text: string, isV2 = context.transportCrypto !== undefined): Wanted => ({
     text,
-    isV2: beginsWithV2(text, wantsV2),
-    beginsWithV2: beginsWithV2(text, wantsV2),
+    isV2,
+    beginsWithV2: isV2,
     endpoint: parseNode(text, network.port),
     nextTry: 0,
     wait: retryLeast.most,

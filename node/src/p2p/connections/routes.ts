@@ -16,11 +16,12 @@ const destinationOf = ({ address }: Endpoint): string => addressKind(address) ??
 export const routes = (notify: P2pNotifications): Routes => {
   const works = new Map<string, boolean>()
   return {
-    reached: (target, { local }) => {
+    reached: (target, { local, remote }) => {
       const destination = destinationOf(target)
       if (works.get(destination) === true) return
       works.set(destination, true)
-      notify.event("RouteDiscovered", { destination, hops: local === undefined ? 1 : 0 })
+      const isDirect = local !== undefined || remote.quic !== undefined
+      notify.event("RouteDiscovered", { destination, hops: isDirect ? 0 : 1 })
     },
     failed: (target, { isProxy, message }) => {
       const destination = destinationOf(target)

@@ -58,6 +58,12 @@ const NEARLY_THERE = 1
 /** The name under which traffic of unknown commands is counted, so that a peer cannot make a table grow. */
 const OTHER = "*other*"
 
+/** The transport of a peer that is ready, as events name it. */
+const settledKind = ({ transport }: LivePeer): "v1" | "v2" | "quic" => {
+  const kind = transport.kind()
+  return kind === "detecting" ? "v1" : kind
+}
+
 /**
  * Turns connections into peers, until the scope ends. It cuts frames out of what arrives and has each handled by the
  * part it belongs to, one after another for a peer.
@@ -147,7 +153,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
         direction: peer.inbound ? "inbound" : "outbound",
         services: (peer.hello?.services ?? 0n).toString(16).padStart(16, "0"),
         version: peer.hello?.version ?? 0,
-        transport: peer.transport.kind() === "v2" ? "v2" : "v1"
+        transport: settledKind(peer)
       })
       for (const part of parts) if (!peer.isGone) guarded(peer, `${part.name}.ready`, () => part.ready?.(peer))
     }

@@ -6,7 +6,7 @@ import type { Endpoint } from "../../net/endpoint.ts"
 /** A way to and from another node, as bytes. Closing is final, and may happen at any time from either side. */
 export interface Connection {
   readonly remote: Endpoint
-  /** Our own end; none where a proxy stands between. */
+  /** Our own end; none where a proxy stands between, and where QUIC does not say it. */
   readonly local: Endpoint | undefined
   /**
    * Hands bytes over, to be sent after all before them. Does nothing on a closed connection. `isOwned`: they are the
@@ -61,7 +61,7 @@ export interface ListenHow {
   readonly turnedAway?: (remote: Endpoint) => void
 }
 
-/** One way of reaching nodes: TCP, or a network within a process. */
+/** One way of reaching nodes: TCP, QUIC, or a network within a process. */
 export interface Transport {
   readonly name: string
   /** Interrupting it gives up. */

@@ -32,8 +32,10 @@ describe("two nodes over QUIC", () => {
     await other.call("addnode", wrong, "remove")
 
     await other.call("addnode", `quic://${at}`, "add")
-    await until("both have the same tip", async () =>
-      await other.call("getbestblockhash") === await miner.call("getbestblockhash"))
+    await until(
+      "both have the same tip",
+      async () => await other.call("getbestblockhash") === await miner.call("getbestblockhash")
+    )
     assert.strictEqual(await coinsOf(other), await coinsOf(miner))
     const [[peer], [inbound]] = [await peersOf(other), await peersOf(miner)]
     assert.deepStrictEqual([peer!.addr, peer!.transport_protocol_type], [`quic://${at}`, "quic"])
@@ -46,6 +48,6 @@ describe("two nodes over QUIC", () => {
     await stop(miner)
     await until("no peer is left", async () => (await peersOf(other)).length === 0)
     await stop(other)
-    assert.strictEqual((await other.running.ended).code, 0)
+    assert.strictEqual((await other.running.ended).exitCode, 0)
   })
 })

@@ -91,7 +91,10 @@ describe("QUIC", () => {
       relay.cut()
       ours.connection.send(new Uint8Array(1_000))
       yield* untilReal(() => ours.closed.length + theirs.closed.length === 2)
-      assert.deepStrictEqual([...ours.closed, ...theirs.closed], Array(2).fill("the other side does not answer any more"))
+      assert.deepStrictEqual(
+        [...ours.closed, ...theirs.closed],
+        Array(2).fill("the other side does not answer any more")
+      )
       assert.strictEqual(ours.connection.unsent(), 0)
     }))
 
@@ -110,7 +113,10 @@ describe("QUIC", () => {
       const { bind, listening } = yield* make("127.0.0.1:0")
       const at = yield* listening.listen(bind, recorder().accept)
       const { message } = yield* Effect.flip(listening.listen(at, recorder().accept))
-      assert.include(message, "another program listens there: stop it, or choose another address with [connections].quic")
+      assert.include(
+        message,
+        "another program listens there: stop it, or choose another address with [connections].quic"
+      )
     }))
 
   it.effect("a machine without the binary is refused with the package to install", () =>

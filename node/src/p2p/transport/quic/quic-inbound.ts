@@ -80,7 +80,9 @@ const greet = (
   }
   return Effect.tryPromise({ try: () => streamOf(native), catch: (cause) => cause }).pipe(
     Effect.timeout(patience),
-    Effect.map((stream) => stream === undefined ? native.abort() : void takeStream(native, stream, { remote, local }, accept)),
+    Effect.map((stream) =>
+      stream === undefined ? native.abort() : void takeStream(native, stream, { remote, local }, accept)
+    ),
     onExit((exit) => exit._tag === "Success" ? Effect.void : Effect.sync(() => native.abort()))
   )
 }
@@ -93,5 +95,7 @@ export const acceptPeers = (inbound: InboundQuic): Effect.Effect<void, never, Sc
     Effect.flatMap((native) => greet(native, inbound)),
     Effect.catch((cause) => isOver(cause) ? Effect.never : Effect.yieldNow)
   )
-  return Effect.forEach(Array.from({ length: AT_ONCE }), () => Effect.forkScoped(Effect.forever(one)), { discard: true })
+  return Effect.forEach(Array.from({ length: AT_ONCE }), () => Effect.forkScoped(Effect.forever(one)), {
+    discard: true
+  })
 }

@@ -130,10 +130,10 @@ export const quicTransport = Effect.fnUntraced(function*(
       if (target.name !== undefined || family === undefined) {
         return Effect.fail(failed(`${endpointText(target)} has no address of IPv4 or IPv6`))
       }
-      return opened(async () =>
-        clientFor(family).outboundConnection(addressText(target.address), target.port)
-      ).pipe(
-        Effect.flatMap((native) => Effect.map(streamTo(native, target.quic?.identity), (stream) => ({ native, stream }))),
+      return opened(async () => clientFor(family).outboundConnection(addressText(target.address), target.port)).pipe(
+        Effect.flatMap((native) =>
+          Effect.map(streamTo(native, target.quic?.identity), (stream) => ({ native, stream }))
+        ),
         Effect.timeoutOrElse({
           duration: connectTimeout,
           orElse: () => Effect.fail(failed(`no answer within ${connectTimeout / 1_000} s`))
