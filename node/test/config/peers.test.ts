@@ -135,7 +135,7 @@ describe("how other nodes are reached", () => {
             ["tcponly", "[connections]\nquic_listen_addr = \"127.0.0.1:1\"", "quic_listen_addr needs QUIC"],
             ["tcponly", "persistent_peers = [\"quic://192.0.2.1:1\"]", "persistent_peers names a node"],
             ["hybrid", `persistent_peers = ["quic://${identity}@192.0.2.1:1"]`, "expected a list of"]
-          ]
+          ] as const
         ) {
           place.write("work/node.toml", `transport_preference = "${preference}"\n${text}\n`)
           assert.include((yield* problemsOf(place.request())).join(), problem)

@@ -20,10 +20,10 @@ export interface Lingering {
 
 export const lingering = (): Lingering => {
   let open = 0
-  let ended = (): void => undefined
+  let ended: (() => void) | undefined
   const closed = (): void => {
     open--
-    if (open === 0) ended()
+    if (open === 0) ended?.()
   }
   return {
     opened: (native) => {
