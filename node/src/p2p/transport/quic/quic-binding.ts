@@ -15,7 +15,7 @@ export interface NativeConnection {
   readonly abort: () => void
   /** `/ip4/127.0.0.1/udp/8333/quic-v1/p2p/<identity>`. */
   readonly remoteMultiaddr: () => string
-  /** Ends with the connection, whoever closed it. */
+  /** Ends with the connection, whichever side closed it. */
   readonly closed: () => Promise<void>
   readonly stats: () => { readonly frameRxConnectionClose: number }
 }

@@ -89,7 +89,7 @@ const greet = (
 
 const isOver = (cause: unknown): boolean => cause instanceof Error && cause.message.includes("server closed")
 
-/** Takes connections over until the scope ends. What fails before a peer has sent its preamble concerns nobody else. */
+/** Takes connections over until the scope ends. Before its preamble a connection may fail without a word. */
 export const acceptPeers = (inbound: InboundQuic): Effect.Effect<void, never, Scope.Scope> => {
   const one = next(inbound.server).pipe(
     Effect.flatMap((native) => greet(native, inbound)),
