@@ -192,7 +192,7 @@ describe("how other nodes are reached", () => {
           "trusted_peers = [\"192.168.1.0/33\"]",
           "more_listen_addrs = [\"[::]\"]",
           "upload_target_mb = -1"
-        ] as const
+        ]
       ) {
         const { problems } = yield* Effect.flip(peersWith(`[connections]\n${line}`))
         assert.include(problems.join("\n"), line.split(" ")[0]!)
