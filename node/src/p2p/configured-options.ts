@@ -104,7 +104,7 @@ const seedingOf = ({ peers, standIn }: NodeConfig, network: Network): P2pOptions
 const listeningOf = Effect.fnUntraced(function*(
   { isListenGiven, isListening, listen, moreListen, quic }: PeersConfig
 ): Effect.fn.Return<Pick<P2pOptions, "alsoListen" | "listen" | "mustListen">, ListenError> {
-  if (!isListening) return { listen: undefined, mustListen: false }
+  if (!isListening) return { listen: undefined, alsoListen: [], mustListen: isListenGiven || moreListen.length > 0 }
   const overQuic = quic === undefined
     ? []
     : [{ ...yield* endpointOf(quic.listen, "quic_listen_addr"), quic: { identity: undefined } }]

@@ -134,7 +134,7 @@ describe("how other nodes are reached", () => {
             ["hybrid", "[connections]\nproxy = \"127.0.0.1:1\"", "passes no SOCKS5 proxy"],
             ["tcponly", "[connections]\nquic_listen_addr = \"127.0.0.1:1\"", "quic_listen_addr needs QUIC"],
             ["tcponly", "persistent_peers = [\"quic://192.0.2.1:1\"]", "persistent_peers names a node"],
-            ["hybrid", `persistent_peers = ["quic://${identity}@192.0.2.1:1"]`, "expected a list of"]
+            ["hybrid", `persistent_peers = ["quic://${identity}@192.0.2.1:1"]`, "the address or name of a node"]
           ] as const
         ) {
           place.write("work/node.toml", `transport_preference = "${preference}"\n${text}\n`)

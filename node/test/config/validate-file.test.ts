@@ -12,7 +12,7 @@ const REFUSED: ReadonlyArray<readonly [what: string, text: string, reason: strin
   ["modules", "[modules]\nenabled = true", "running modules is not in this build"],
   ["a table of another part", "[fibre]\nenabled = true", "FIBRE is not in this build"],
   ["hops of a stem", "[dandelion]\nmax_stem_hops = 2", "how near the source is"],
-  ["another transport", "", "any transport but TCP"],
+  ["another transport", "", "Iroh"],
   ["a name to listen at", "listen_addr = \"example.org:8333\"", "listen_addr: example.org is a name"],
   [
     "a further name to listen at",
@@ -118,7 +118,7 @@ describe("validateFile", () => {
       inPlace((place) =>
         Effect.gen(function*() {
           withCoreDirectory(place)
-          const content = what === "another transport" ? "transport_preference = \"hybrid\"" : `${TCP}${text}`
+          const content = what === "another transport" ? "transport_preference = \"all\"" : `${TCP}${text}`
           const file = place.write("work/node.toml", `${content}\n`)
           const problems = yield* judged(place, file)
           assert.include(problems.join("\n"), reason)
