@@ -104,7 +104,7 @@ const isNode = Schema.makeFilter((written: string) => {
 
 export const nodeAddress: Shape<Schema.String> = {
   schema: Schema.String.check(isNode),
-  expects: "the address or name of a node, such as \"192.0.2.1:8333\" or \"quic://192.0.2.1:8333\"",
+  expects: "the address or name of a node, such as \"192.0.2.1:8333\"",
   fromText: asIs
 }
 
