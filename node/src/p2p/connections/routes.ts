@@ -16,11 +16,11 @@ const destinationOf = ({ address }: Endpoint): string => addressKind(address) ??
 export const routes = (notify: P2pNotifications): Routes => {
   const works = new Map<string, boolean>()
   return {
-    reached: (target, { local, remote }) => {
+    reached: (target, { local }) => {
       const destination = destinationOf(target)
       if (works.get(destination) === true) return
       works.set(destination, true)
-      const isDirect = local !== undefined || remote.quic !== undefined
+      const isDirect = local !== undefined || target.quic !== undefined
       notify.event("RouteDiscovered", { destination, hops: isDirect ? 0 : 1 })
     },
     failed: (target, { isProxy, message }) => {

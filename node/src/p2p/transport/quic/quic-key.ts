@@ -35,7 +35,7 @@ const create = async (path: string, seed: Uint8Array): Promise<Uint8Array> => {
     await file.writeFile(`${Buffer.from(seed).toString("hex")}\n`)
     await file.sync()
   } finally {
-    await file.close()
+    await file.close().catch(() => {})
   }
   return seed
 }
