@@ -116,10 +116,10 @@ describe("the dialer", () => {
       taken[0]!.unanswered!()
       yield* settle
       assert.deepStrictEqual(dialed, [[1, true], [1, false]])
-      const { endpoint, kind } = attempt(1)
+      const tried = attempt(1)
       assert.deepStrictEqual(
         said,
-        ["v2", "v1"].map((version) => `trying ${version} connection (${kind}) to ${endpointText(endpoint)}`)
+        ["v2", "v1"].map((version) => `trying ${version} connection (${tried.kind}) to ${endpointText(tried.endpoint)}`)
       )
       network.mayRetry = false
       taken[0]!.unanswered!()
