@@ -23,6 +23,8 @@ import type { UnconfirmedLookups } from "./mempool/unconfirmed-lookups.ts"
 import type { ScriptCache } from "./mempool/script-cache.ts"
 import type { RecentBlocks } from "./validation/recent-blocks.ts"
 import type { Scheduler } from "./scheduler.ts"
+import type { Chainstates } from "./snapshot/chainstates.ts"
+import type { Snapshot } from "./snapshot/snapshot.ts"
 import type { ScriptPool } from "./script-pool/script-pool.ts"
 
 /** What the engine stands on. */
@@ -33,7 +35,9 @@ export interface EngineParts {
   readonly parameters: ChainParameters
   readonly crypto: Crypto
   readonly disk: Disk
+  /** Its coins are those of the active chain. */
   readonly store: KeyValueStore
+  readonly chainstates: Chainstates
   readonly files: BlockFiles
   readonly undoCodec: UndoCodec
   readonly coins: CoinCache
@@ -56,6 +60,8 @@ export interface EngineParts {
 /** The chain on this disk: its one writer's state. */
 export interface ChainEngine extends EngineParts {
   readonly tree: HeaderIndex
+  /** The snapshot of coins that was loaded. None: there is none, or it was confirmed before this start. */
+  snapshot: Snapshot | undefined
   /** Blocks that arrived a moment ago and need not be read again. */
   readonly recent: RecentBlocks
   readonly verifiedScripts: VerifiedScripts

@@ -14,10 +14,23 @@ export const CRASH_POINTS = [
   "index-batch"
 ] as const
 
+/** Those of a snapshot that is loaded: only then a node gets there. */
+export const SNAPSHOT_CRASH_POINTS = [
+  "snapshot-coins",
+  "before-snapshot-activated",
+  "snapshot-activated",
+  "background-applied",
+  "snapshot-confirmed",
+  "snapshot-abandoned"
+] as const
+
 /** Those of the mempool's file: only a node with transactions gets there. */
 export const MEMPOOL_CRASH_POINTS = ["mempool-transaction-loaded", "mempool-loaded", "before-mempool-save"] as const
 
-export type CrashPoint = (typeof CRASH_POINTS)[number] | (typeof MEMPOOL_CRASH_POINTS)[number]
+export type CrashPoint =
+  | (typeof CRASH_POINTS)[number]
+  | (typeof SNAPSHOT_CRASH_POINTS)[number]
+  | (typeof MEMPOOL_CRASH_POINTS)[number]
 
 /** Where the process is killed: at the `count`-th call of this point. */
 export interface CrashAt {

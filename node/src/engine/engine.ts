@@ -11,6 +11,7 @@ import { makeWriter, type Writer } from "./chainstate/writer.ts"
 import type { AnsweringExtension, CallsWith, Disjoint, EngineExtension, MakeAnyExtension } from "./extension.ts"
 import { makeMining } from "./mining/mining.ts"
 import { openChain, resume } from "./start.ts"
+import { snapshots } from "./snapshot/snapshot-handlers.ts"
 import type { ConnectError } from "./validation/connect.ts"
 
 /** The engine at work, with the calls that it answers. */
@@ -47,9 +48,12 @@ export const startEngine = Effect.fnUntraced(function*<const E extends ReadonlyA
   yield* resume(chain)
   for (const { first } of added) if (first !== undefined) yield* first
   const indexed = added.find(({ indexedStatistics }) => indexedStatistics !== undefined)?.indexedStatistics
-  const own = ownHandlers(chain, writer, background, { mining: mining.handlers, indexed, mempool })
+  const loading = snapshots(chain, writer, background, mempool)
+  const others = { mining: mining.handlers, indexed, mempool, snapshots: loading }
+  const own = ownHandlers(chain, writer, background, others)
   const handlers = Object.assign({}, own, ...added.map((each) => each.handlers)) as Handlers<CallsWith<E>>
   yield* background.fork(writer.commitWhenIdle)
+  yield* background.fork(loading.background)
   for (const { background: work } of added) if (work !== undefined) yield* background.fork(work)
   yield* endTasksFirst(chain)
   // An answer must not be ahead of the caller's replica of the header index.

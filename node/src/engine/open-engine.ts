@@ -6,7 +6,6 @@ import { networkWith } from "@lockstep/protocol/networks/changed-network.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { join } from "node:path"
-import { makeCoinCache } from "../coins/make-coin-cache.ts"
 import { acquireRelease } from "../finalizers/finalizers.ts"
 import { openBlockFiles } from "../storage/block-files/open-block-files.ts"
 import { undoCodec } from "../storage/block-files/undo-codec.ts"
@@ -22,6 +21,7 @@ import { makeScheduler } from "./scheduler.ts"
 import type { ScriptPool } from "./script-pool/script-pool.ts"
 import { committedFiles } from "./start.ts"
 import { notifyLog } from "./notify/notifications.ts"
+import { activeStore, openChainstates } from "./snapshot/chainstates.ts"
 
 /** The parts of the engine besides its options. */
 export interface Surroundings {
@@ -71,17 +71,18 @@ export const engineParts = Effect.fnUntraced(function*(
     }),
     ({ close }) => Effect.ignore(close)
   )
-  const coins = yield* makeCoinCache(store, { dbcacheBytes: options.dbcacheBytes, eviction: options.coinEviction })
+  const chainstates = yield* openChainstates(store, options)
   return {
     options,
     network,
     parameters: parametersOf(options),
     crypto,
     disk,
-    store,
+    store: activeStore(chainstates),
+    chainstates,
     files,
     undoCodec: undoCodec(),
-    coins,
+    coins: chainstates.coins,
     pool,
     clock: yield* engineClock(mockTime ?? options.mockTime),
     scheduler: yield* makeScheduler,

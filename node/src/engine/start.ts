@@ -1,3 +1,4 @@
+import { bytesEqual } from "@lockstep/kernel/bytes"
 import { decodeBlock } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -27,6 +28,8 @@ import { headerIndexReplication } from "./replication/header-index-replication.t
 import { pushState } from "./notify/push-state.ts"
 import { extraTransactions } from "./compact-blocks/extra-transactions.ts"
 import { scriptCache } from "./mempool/script-cache.ts"
+import { openSnapshot } from "./snapshot/open-snapshot.ts"
+import type { Snapshot } from "./snapshot/snapshot.ts"
 import { recentBlocks } from "./validation/recent-blocks.ts"
 import { asTyped } from "../typed-command.ts"
 
@@ -55,11 +58,12 @@ export const committedFiles = Effect.fnUntraced(function*(
 })
 
 const loadTree = Effect.fnUntraced(function*(
-  { network, store }: EngineParts
+  { chainstates: { atStart }, network, store }: EngineParts
 ): Effect.fn.Return<HeaderIndex | undefined, StorageError> {
   const tip = yield* store.get(namedKey(KeySpace.meta, TIP))
   if (tip === undefined) return undefined
-  const loader = headerIndexLoader(network.parameters.genesisHash)
+  const assumed = network.assumeUtxo.find(({ hash }) => atStart !== undefined && bytesEqual(hash, atStart.base))
+  const loader = headerIndexLoader(network.parameters.genesisHash, assumed)
   let problem: string | undefined
   yield* Stream.runForEach(store.range(rangeOf(KeySpace.header)), (entries) =>
     Effect.sync(() => {
@@ -70,9 +74,10 @@ const loadTree = Effect.fnUntraced(function*(
   return typeof tree === "string" ? yield* damaged(tree) : tree
 })
 
-const engineOn = (parts: EngineParts, tree: HeaderIndex): ChainEngine => ({
+const engineOn = (parts: EngineParts, tree: HeaderIndex, snapshot?: Snapshot): ChainEngine => ({
   ...parts,
   tree,
+  snapshot,
   feed: headerIndexReplication(tree, parts.notify),
   recent: recentBlocks(RECENT_BLOCKS_BYTES),
   verifiedScripts: verifiedScripts(),
@@ -123,7 +128,9 @@ const beginChain = Effect.fnUntraced(function*(parts: EngineParts): Effect.fn.Re
  */
 export const openChain = Effect.fnUntraced(function*(parts: EngineParts): Effect.fn.Return<ChainEngine, StorageError> {
   const tree = yield* loadTree(parts)
-  const engine = tree === undefined ? yield* beginChain(parts) : heedClose(engineOn(parts, tree))
+  const snapshot = tree && openSnapshot(parts, tree)
+  if (snapshot instanceof StorageError) return yield* snapshot
+  const engine = tree === undefined ? yield* beginChain(parts) : heedClose(engineOn(parts, tree, snapshot))
   yield* refuseFutureTip(engine)
   updateInitialBlockDownload(engine)
   return engine

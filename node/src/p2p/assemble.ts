@@ -1,6 +1,7 @@
 import { addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
+import type { ChainState } from "../engine/api/chain-state.ts"
 import type * as Scope from "effect/Scope"
 import { subscription } from "../finalizers/finalizers.ts"
 import type { Endpoint } from "../net/endpoint.ts"
@@ -43,10 +44,13 @@ export interface P2p {
   readonly reputation: Reputation
 }
 
+/** Whether all blocks are here, and not only those after a snapshot. */
+const servesWholeChain = ({ pruned, snapshot }: ChainState): boolean => !pruned && snapshot?.background === undefined
+
 /** The services this node offers: the whole chain or its last blocks, with witnesses, the v2 transport, and filters. */
 const servicesOf =
   ({ chain, dandelion, servesBlockFilters, servesBloomFilters, transportCrypto }: P2pOptions) => (): bigint =>
-    ServiceFlag.WITNESS | ServiceFlag.NETWORK_LIMITED | (chain.state().pruned ? 0n : ServiceFlag.NETWORK) |
+    ServiceFlag.WITNESS | ServiceFlag.NETWORK_LIMITED | (servesWholeChain(chain.state()) ? ServiceFlag.NETWORK : 0n) |
     (transportCrypto === undefined ? 0n : ServiceFlag.P2P_V2) |
     (servesBlockFilters === true ? ServiceFlag.COMPACT_FILTERS : 0n) |
     (servesBloomFilters === true ? ServiceFlag.BLOOM : 0n) |

@@ -35,5 +35,9 @@ export const STATUS_OF_ENGINE_ERROR: Readonly<Record<EngineError["_tag"], number
   MinedBlockNotAccepted: 500,
   ScriptWorkerFailed: 500,
   SnapshotNotWritten: 500,
+  SnapshotNotOpened: 400,
+  SnapshotMetadataBroken: 400,
+  SnapshotRefused: 500,
+  SnapshotNotConfirmed: 400,
   StorageFailed: 500
 }

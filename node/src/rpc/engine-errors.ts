@@ -70,6 +70,13 @@ const ANSWERS: Answers = {
   IndexEntryNotFound: () => [internal, "Unable to read UTXO set"],
   ScanInProgress: () => [invalidParameter, "Scan already in progress, use action \"abort\" or \"status\""],
   SnapshotNotWritten: ({ cause }) => [internal, `Unable to write the UTXO snapshot: ${cause}`],
+  SnapshotNotOpened: ({ file }) => [invalidParameter, `Couldn't open file ${file} for reading.`],
+  SnapshotMetadataBroken: ({ cause }) => [deserialization, `Unable to parse metadata: ${cause}: iostream error`],
+  SnapshotRefused: ({ cause, file }) => [internal, `Unable to load UTXO snapshot: ${cause}. (${file})`],
+  SnapshotNotConfirmed: ({ height }) => [
+    misc,
+    `The snapshot at height ${height} is not confirmed yet: the chain cannot go back to it or behind it`
+  ],
   InInitialDownload: () => [
     RpcErrorCode.inInitialDownload,
     "Can only import the mempool after the block download and sync is done."

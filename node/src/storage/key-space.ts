@@ -5,6 +5,11 @@ export const KeySpace = {
   /** `c` + txid (32, wire order) + output index (4, big-endian) → coin. */
   coin: 0x63,
   /**
+   * `d` + txid (32, wire order) + output index (4, big-endian) → coin: a second set, which a loaded snapshot needs. The
+   * chain state says which set is that of the active chain.
+   */
+  secondCoin: 0x64,
+  /**
    * `h` + height (4, big-endian) + block hash (32, wire order) → entry of the header index. Parents come before
    * children.
    */

@@ -1,16 +1,9 @@
-import type { Height } from "@lockstep/kernel/quantities"
 import { ScriptFlag } from "@lockstep/kernel/script"
 import { firstBlock } from "./genesis.ts"
 import { bytesOfHex, hashOfDigits, numberOfDigits } from "./hex.ts"
-import type { AssumeUtxo, Network } from "./network.ts"
+import { knownSnapshot } from "./known-snapshot.ts"
+import type { Network } from "./network.ts"
 import { workParameters } from "./work.ts"
-
-const snapshot = (height: Height, hash: string, setHash: string, chainTransactions: number): AssumeUtxo => ({
-  height,
-  hash: hashOfDigits(hash),
-  setHash: hashOfDigits(setHash),
-  chainTransactions
-})
 
 /** Bitcoin. */
 export const MAINNET: Network = {
@@ -57,25 +50,25 @@ export const MAINNET: Network = {
     hash: hashOfDigits("00000000000000000000ccebd6d74d9194d8dcdc1d177c478e094bfad51ba5ac")
   },
   assumeUtxo: [
-    snapshot(
+    knownSnapshot(
       840_000,
       "0000000000000000000320283a032748cef8227873ff4872689bf23f1cda83a5",
       "a2a5521b1b5ab65f67818e5e8eccabb7171a517f9e2382208f77687310768f96",
       991_032_194
     ),
-    snapshot(
+    knownSnapshot(
       880_000,
       "000000000000000000010b17283c3c400507969a9c2afd1dcf2082ec5cca2880",
       "dbd190983eaf433ef7c15f78a278ae42c00ef52e0fd2a54953782175fbadcea9",
       1_145_604_538
     ),
-    snapshot(
+    knownSnapshot(
       910_000,
       "0000000000000000000108970acb9522ffd516eae17acddcb1bd16469194a821",
       "4daf8a17b4902498c5787966a2b51c613acdab5df5db73f196fa59a4da2f1568",
       1_226_586_151
     ),
-    snapshot(
+    knownSnapshot(
       935_000,
       "0000000000000000000147034958af1652b2b91bba607beacc5e72a56f0fb5ee",
       "e4b90ef9eae834f56c4b64d2d50143cee10ad87994c614d7d04125e2a6025050",

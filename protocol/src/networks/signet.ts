@@ -1,5 +1,6 @@
 import { firstBlock } from "./genesis.ts"
 import { bytesOfHex, hashOfDigits, numberOfDigits } from "./hex.ts"
+import { knownSnapshot } from "./known-snapshot.ts"
 import type { Network } from "./network.ts"
 import { workParameters } from "./work.ts"
 
@@ -29,6 +30,19 @@ export const SIGNET: Network = {
     height: 293_175,
     hash: hashOfDigits("00000008414aab61092ef93f1aacc54cf9e9f16af29ddad493b908a01ff5c329")
   },
-  assumeUtxo: [],
+  assumeUtxo: [
+    knownSnapshot(
+      160_000,
+      "0000003ca3c99aff040f2563c2ad8f8ec88bd0fd6b8f0895cfaf1ef90353a62c",
+      "fe0a44309b74d6b5883d246cb419c6221bcccf0b308c9b59b7d70783dbdf928a",
+      2_289_496
+    ),
+    knownSnapshot(
+      290_000,
+      "0000000577f2741bb30cd9d39d6d71b023afbeb9764f6260786a97969d5c9ac0",
+      "97267e000b4b876800167e71b9123f1529d13b14308abec2888bbd2160d14545",
+      28_547_497
+    )
+  ],
   chainTransactions: { time: 1_772_055_248, count: 28_676_833, rate: 0.06736623436338929 }
 }

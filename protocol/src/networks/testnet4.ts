@@ -1,5 +1,6 @@
 import { blockOfOne } from "./genesis.ts"
 import { bytesOfHex, hashOfDigits, numberOfDigits } from "./hex.ts"
+import { knownSnapshot } from "./known-snapshot.ts"
 import type { Network } from "./network.ts"
 import { workParameters } from "./work.ts"
 
@@ -35,6 +36,19 @@ export const TESTNET4: Network = {
     height: 123_613,
     hash: hashOfDigits("0000000002368b1e4ee27e2e85676ae6f9f9e69579b29093e9a82c170bf7cf8a")
   },
-  assumeUtxo: [],
+  assumeUtxo: [
+    knownSnapshot(
+      90_000,
+      "0000000002ebe8bcda020e0dd6ccfbdfac531d2f6a81457191b99fc2df2dbe3b",
+      "784fb5e98241de66fdd429f4392155c9e7db5c017148e66e8fdbc95746f8b9b5",
+      11_347_043
+    ),
+    knownSnapshot(
+      120_000,
+      "000000000bd2317e51b3c5794981c35ba894ce27d3e772d5c39ecd9cbce01dc8",
+      "10b05d05ad468d0971162e1b222a4aa66caca89da2bb2a93f8f37fb29c4794b0",
+      14_141_057
+    )
+  ],
   chainTransactions: { time: 1_772_013_387, count: 14_191_421, rate: 0.01848579579528412 }
 }

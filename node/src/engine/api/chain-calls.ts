@@ -94,7 +94,7 @@ export interface ChainCalls {
   readonly submitHeader: Call<BlockBytes, void, "Undecodable" | "PreviousHeaderNotFound" | "HeaderRejected">
   /** Whether this block, proof of work apart, could be the next one. Nothing is kept. */
   readonly proposeBlock: Call<BlockBytes, SubmitAnswer, "Undecodable">
-  readonly invalidateBlock: Call<AtHash, void, "BlockNotFound" | "BlockPruned">
+  readonly invalidateBlock: Call<AtHash, void, "BlockNotFound" | "BlockPruned" | "SnapshotNotConfirmed">
   readonly reconsiderBlock: Call<AtHash, void, "BlockNotFound">
   readonly preciousBlock: Call<AtHash, void, "BlockNotFound">
   readonly blockFacts: Call<AtHash, BlockFacts | undefined>

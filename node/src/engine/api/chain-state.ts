@@ -1,5 +1,27 @@
 import type { Bits, Height, UnixSeconds, Work } from "@lockstep/kernel/quantities"
 
+/** The chain from genesis that is validated behind one that began with a snapshot. Hashes are in wire order. */
+export interface BackgroundState {
+  readonly height: Height
+  readonly hash: Uint8Array
+  readonly bits: Bits
+  readonly medianTime: UnixSeconds
+  readonly chainWork: Work
+  /** 0 to 1, of the whole chain. */
+  readonly progress: number
+  /** 0 to 1, of the way to the block of the snapshot. */
+  readonly progressToBase: number
+  readonly cacheBytes: number
+}
+
+/** A snapshot of coins: its block, wire order. */
+export interface SnapshotState {
+  readonly height: Height
+  readonly hash: Uint8Array
+  /** None: the snapshot is confirmed. */
+  readonly background: BackgroundState | undefined
+}
+
 /**
  * The chain at one moment. The engine sends it after every change and before the answer to the call that made the
  * change, so a reader on the other side never sees less than what was answered.
@@ -37,6 +59,8 @@ export interface ChainState {
   readonly takingIn: boolean
   /** What an operator should know, such as low disk space. */
   readonly warnings: ReadonlyArray<string>
+  /** The snapshot of coins that the chain began with. None: there is none, or it was confirmed before this start. */
+  readonly snapshot?: SnapshotState | undefined
   /** Set on regtest by `setmocktime`, in seconds; 0: the machine's clock. */
   readonly mockTime: UnixSeconds
 }

@@ -83,6 +83,14 @@ export interface CoinDump {
   readonly transactions: number
 }
 
+/** A snapshot that was loaded. */
+export interface LoadedCoins {
+  readonly coins: number
+  /** Its block, wire order. */
+  readonly block: Hash
+  readonly height: Height
+}
+
 /** Calls about the coins. */
 export interface CoinCalls {
   readonly coin: Call<{ readonly txid: Hash; readonly vout: number }, CoinFacts | undefined>
@@ -97,6 +105,12 @@ export interface CoinCalls {
     { readonly file: string; readonly height: Height | undefined },
     CoinDump,
     "SnapshotNotWritten"
+  >
+  /** Loads coins from a snapshot of a known block, which becomes the tip; the chain up to it is validated behind. */
+  readonly loadCoins: Call<
+    { readonly file: string },
+    LoadedCoins,
+    "SnapshotNotOpened" | "SnapshotMetadataBroken" | "SnapshotRefused"
   >
   readonly setStatistics: Call<
     StatisticsRequest,

@@ -52,6 +52,12 @@ interface QueryFacts {
   readonly IndexEntryNotFound: { readonly index: IndexName; readonly height: Height }
   readonly ScanInProgress: object
   readonly SnapshotNotWritten: { readonly cause: string }
+  readonly SnapshotNotOpened: { readonly file: string }
+  /** What a snapshot says of itself is not for this node. */
+  readonly SnapshotMetadataBroken: { readonly cause: string }
+  readonly SnapshotRefused: { readonly file: string; readonly cause: string }
+  /** The chain cannot go back to or behind the block of a snapshot before that is confirmed. */
+  readonly SnapshotNotConfirmed: { readonly height: number }
   /** Fees are estimated only where transactions of peers are relayed. */
   readonly FeeEstimationDisabled: object
   readonly InInitialDownload: object

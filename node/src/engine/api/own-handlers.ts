@@ -21,6 +21,7 @@ import { proposeBlock, submitBlock, submitHeader } from "../validation/submit-bl
 import type { Background } from "../background.ts"
 import { asFault } from "../chainstate/faults.ts"
 import type { Writer } from "../chainstate/writer.ts"
+import type { Snapshots } from "../snapshot/snapshot-handlers.ts"
 import type { TxMempool } from "../txmempool/contract.ts"
 import { composeHandlers } from "./compose-handlers.ts"
 import type { ChainCalls } from "./chain-calls.ts"
@@ -92,18 +93,20 @@ const moveScheduler = ({ network, scheduler }: ChainEngine): Handler<"moveSchedu
   })
 
 type ChainHandlers = Handlers<
-  Exclude<keyof ChainCalls | keyof CoinCalls | keyof ControlCalls, keyof Queries | keyof Scans | "dumpCoins">
+  Exclude<keyof ChainCalls | keyof CoinCalls | keyof ControlCalls, keyof Queries | keyof Scans | "dumpCoins" | "loadCoins">
 >
 
 const chainHandlers = (
   engine: ChainEngine,
   writer: Writer,
   scans: Scans,
-  indexed: Handler<"setStatistics"> | undefined
+  indexed: Handler<"setStatistics"> | undefined,
+  loading: Snapshots
 ): ChainHandlers => {
   const { tree } = engine
   return {
-    submitBlock: ({ bytes }) => writer.change(submitBlock(engine, bytes)),
+    // The block of a snapshot is answered when the snapshot is confirmed, as in Bitcoin Core.
+    submitBlock: ({ bytes }) => Effect.tap(writer.change(submitBlock(engine, bytes)), () => loading.settled),
     submitHeader: ({ bytes }) => writer.change(Effect.suspend(() => Effect.fromResult(submitHeader(engine, bytes)))),
     proposeBlock: ({ bytes }) => writer.alone(proposeBlock(engine, bytes)),
     invalidateBlock: choose(engine, writer, invalidateBlock),
@@ -132,6 +135,7 @@ interface Added {
   /** Answers statistics of the coins from an index. */
   readonly indexed: Handler<"setStatistics"> | undefined
   readonly mempool: TxMempool | undefined
+  readonly snapshots: Snapshots
 }
 
 /** Handlers of the engine itself. */
@@ -139,14 +143,15 @@ export const ownHandlers = (
   engine: ChainEngine,
   writer: Writer,
   background: Background,
-  { indexed, mempool, mining }: Added
+  { indexed, mempool, mining, snapshots }: Added
 ): Handlers<OwnCall> => {
   const scans = coinScan(engine, writer)
   return composeHandlers([
-    chainHandlers(engine, writer, scans, indexed),
+    chainHandlers(engine, writer, scans, indexed, snapshots),
     chainQueries(engine, writer),
     scans,
     coinDump(engine, writer),
+    snapshots.handlers,
     mining,
     networkHandlers(engine, writer, background, mempool)
   ])

@@ -1,32 +1,43 @@
 import * as Effect from "effect/Effect"
+import { batchIn, otherSpace } from "../../coins/coin-space.ts"
 import type { BlockFileInfo } from "../../storage/block-files/block-files.ts"
 import { KeySpace, namedKey } from "../../storage/key-space.ts"
+import type { BatchWriter } from "../../storage/key-value/key-value-store.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { whenThereIsSpace } from "./disk-full.ts"
 import { putFileInfo } from "./file-info-entry.ts"
 import { putChangedEntries } from "../header-index/header-entry.ts"
+import { COINS_RECORD_KEY, encodeCoinsRecord } from "../snapshot/coins-record.ts"
 import { pushState } from "../notify/push-state.ts"
 import { publishPending } from "../notify/notifications.ts"
 
 /** Name of the entry with the block that the coins in the store belong to. */
 export const TIP = "tip"
 
-const TIP_KEY = namedKey(KeySpace.meta, TIP)
+/** The key of that entry. */
+export const TIP_KEY = namedKey(KeySpace.meta, TIP)
+
+const putCoinsRecord = ({ chainstates, snapshot }: ChainEngine, batch: BatchWriter): void => {
+  const { active, hasLeftover, isRecorded } = chainstates
+  if (!isRecorded) return
+  const background = snapshot?.background && { base: snapshot.base.hash, tip: snapshot.background.tip.hash }
+  batch.put(COINS_RECORD_KEY, encodeCoinsRecord({ active, hasLeftover, background }))
+}
 
 /** Whether there is anything that the store does not have. */
 export const hasChanges = ({ dirty, tree }: ChainEngine): boolean => dirty || tree.changed.size > 0
 
 /** Whether memory calls for a commit. */
-export const isMemoryFull = ({ coins, hooks }: ChainEngine): boolean =>
-  coins.isFull() || hooks.some(({ isFull }) => isFull?.() === true)
+export const isMemoryFull = ({ coins, hooks, snapshot }: ChainEngine): boolean =>
+  coins.isFull() || snapshot?.background?.coins.isFull() === true || hooks.some(({ isFull }) => isFull?.() === true)
 
 /**
  * Commits everything that changed as one: blocks and undo data first, then the one batch that refers to them. Then it
  * sends the pending notifications. Precondition: no block is being connected.
  */
 export const commit = Effect.fnUntraced(function*(engine: ChainEngine): Effect.fn.Return<void, StorageError> {
-  const { coins, files, hooks, store, tree } = engine
+  const { chainstates, coins, files, hooks, tree } = engine
   if (hasChanges(engine)) {
     engine.crashPoint("before-file-sync")
     yield* files.sync
@@ -35,18 +46,21 @@ export const commit = Effect.fnUntraced(function*(engine: ChainEngine): Effect.f
     engine.crashPoint("before-batch")
     yield* whenThereIsSpace(
       engine,
-      store.write((batch) => {
+      chainstates.whole.write((batch) => {
         // In the order of the key spaces.
-        coins.writeChanges(batch)
+        coins.writeChanges(batchIn(batch, chainstates.active))
+        engine.snapshot?.background?.coins.writeChanges(batchIn(batch, otherSpace(chainstates.active)))
         engine.crashPoint("inside-batch")
         for (const info of infos) putFileInfo(info, batch)
         putChangedEntries(tree, batch)
         batch.put(TIP_KEY, tree.tip.hash)
+        putCoinsRecord(engine, batch)
         for (const hook of hooks) hook.writeChanges?.(batch)
       })
     )
     engine.crashPoint("after-batch")
     coins.committed()
+    engine.snapshot?.background?.coins.committed()
     engine.changedFiles.clear()
     tree.changed.clear()
     engine.dirty = false

@@ -1,4 +1,4 @@
-import { isBetterChain } from "@lockstep/kernel/chain"
+import { ancestorAt, isBetterChain } from "@lockstep/kernel/chain"
 import { isActive } from "./active-chain.ts"
 import { HeaderStatus } from "./header-status.ts"
 import { has, type HeaderIndex, isInvalid, isLinked } from "./header-index.ts"
@@ -15,9 +15,13 @@ const isReachable = (tree: HeaderIndex, node: HeaderIndexNode): boolean => {
   return true
 }
 
+/** Whether the active chain may go there: it does not leave the block of a snapshot that is not confirmed. */
+const isAllowed = ({ assumed }: HeaderIndex, node: HeaderIndexNode): boolean =>
+  assumed === undefined || ancestorAt(node, assumed.height) === assumed
+
 const bestOf = (tree: HeaderIndex): HeaderIndexNode => {
   let best = tree.tip
-  for (const each of tree.candidates) if (isBetter(tree, each, best)) best = each
+  for (const each of tree.candidates) if (isBetter(tree, each, best) && isAllowed(tree, each)) best = each
   return best
 }
 

@@ -19,6 +19,11 @@ export interface HeaderIndex {
   /** The active chain: index by height. */
   active: Int32Array
   tip: HeaderIndexNode
+  /**
+   * The block of a snapshot that is not confirmed yet. The active chain does not leave it: blocks before it may not be
+   * here. None: the chain was validated from genesis on.
+   */
+  assumed: HeaderIndexNode | undefined
   /** The end of the chain with the most work that is not known to be invalid. */
   bestHeader: HeaderIndexNode
   /** Linked blocks that are not invalid and may be a better tip; no better tip is missing here. */
@@ -82,6 +87,7 @@ export const headerIndex = (genesisHeader: Uint8Array, genesisHash: Uint8Array):
     ...parts,
     active: new Int32Array(1024),
     tip: genesis,
+    assumed: undefined,
     bestHeader: genesis,
     candidates: new Set([genesis]),
     unlinked: new Map(),

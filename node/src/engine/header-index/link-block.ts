@@ -11,6 +11,14 @@ export const markLinked = (tree: HeaderIndex, node: HeaderIndexNode): void => {
   columns.chainTransactions[node.index] = before + columns.transactions[node.index]!
 }
 
+/** Says that the chain up to the block of a snapshot counts as here, with so many transactions. */
+export const markAssumed = (tree: HeaderIndex, node: HeaderIndexNode, chainTransactions: number): void => {
+  tree.columns.status[node.index]! |= HeaderStatus.LINKED
+  tree.touched?.add(node.index)
+  tree.columns.chainTransactions[node.index] = chainTransactions
+  tree.assumed = node
+}
+
 /** Notes that the block of `node` waits for its parent's. */
 export const awaitParent = (tree: HeaderIndex, node: HeaderIndexNode): void => {
   const { index } = node.parent!
@@ -19,13 +27,8 @@ export const awaitParent = (tree: HeaderIndex, node: HeaderIndexNode): void => {
   else others.push(node)
 }
 
-/** Links a block that has just arrived, with all that waited for it, or lets it wait. */
-export const linkBlock = (tree: HeaderIndex, node: HeaderIndexNode): void => {
-  if (!isLinked(tree, node.parent!)) {
-    awaitParent(tree, node)
-    return
-  }
-  const queue = [node]
+/** Links blocks from the front of the queue on, and all that wait for them. */
+const linkAll = (tree: HeaderIndex, queue: Array<HeaderIndexNode>): void => {
   for (const each of queue) {
     markLinked(tree, each)
     tree.columns.sequence[each.index] = tree.nextSequence++
@@ -33,4 +36,20 @@ export const linkBlock = (tree: HeaderIndex, node: HeaderIndexNode): void => {
     queue.push(...(tree.unlinked.get(each.index) ?? []))
     tree.unlinked.delete(each.index)
   }
+}
+
+/** Links the blocks that waited for `node`, which is linked now. */
+export const linkWaiting = (tree: HeaderIndex, node: HeaderIndexNode): void => {
+  const waiting = [...tree.unlinked.get(node.index) ?? []]
+  tree.unlinked.delete(node.index)
+  linkAll(tree, waiting)
+}
+
+/** Links a block that has just arrived, with all that waited for it, or lets it wait. */
+export const linkBlock = (tree: HeaderIndex, node: HeaderIndexNode): void => {
+  if (!isLinked(tree, node.parent!)) {
+    awaitParent(tree, node)
+    return
+  }
+  linkAll(tree, [node])
 }

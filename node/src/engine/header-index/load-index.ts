@@ -1,4 +1,5 @@
 import { bytesEqual } from "@lockstep/kernel/bytes"
+import type { AssumeUtxo } from "@lockstep/protocol/networks/network.ts"
 import type { KeyValue } from "../../storage/key-value/key-value-store.ts"
 import { isActive, setTip } from "./active-chain.ts"
 import { findCandidates } from "./candidates.ts"
@@ -15,7 +16,7 @@ import {
   SEQUENCE_AT_START,
   SEQUENCE_OF_TIP_AT_START
 } from "./header-index.ts"
-import { awaitParent, markLinked } from "./link-block.ts"
+import { awaitParent, markAssumed, markLinked } from "./link-block.ts"
 import type { HeaderIndexNode } from "./header-index-node.ts"
 
 /** Reads entries from disk, in the order of their keys, and makes a header index of them. */
@@ -45,8 +46,8 @@ const takeTip = (tree: HeaderIndex, tip: HeaderIndexNode): void => {
   findCandidates(tree)
 }
 
-/** Loads the header index of the network whose genesis block has this hash. */
-export const headerIndexLoader = (genesisHash: Uint8Array): HeaderIndexLoader => {
+/** Loads the header index of the network whose genesis block has this hash. `assumed`: a snapshot to be confirmed. */
+export const headerIndexLoader = (genesisHash: Uint8Array, assumed?: AssumeUtxo): HeaderIndexLoader => {
   let tree: HeaderIndex | undefined
   return {
     add: ([key, value]) => {
@@ -65,6 +66,7 @@ export const headerIndexLoader = (genesisHash: Uint8Array): HeaderIndexLoader =>
       const node = insertHeader(tree, parent, header, hash)
       readEntry(tree, node.index, value)
       afterLoading(tree, node)
+      if (assumed !== undefined && bytesEqual(hash, assumed.hash)) markAssumed(tree, node, assumed.chainTransactions)
       return undefined
     },
     finish: (tipHash) => {

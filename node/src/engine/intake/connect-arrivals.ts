@@ -7,6 +7,7 @@ import type { ChainEngine, Judged } from "../chain-engine.ts"
 import { blockPipeline, type BlockPipeline, type ConnectError } from "../validation/connect.ts"
 import { LONGEST_INTAKE } from "../limits.ts"
 import { stateNotifier } from "../notify/state-notifier.ts"
+import { connectHistorical } from "../snapshot/background-validation.ts"
 import type { Writer } from "../chainstate/writer.ts"
 import type { Arrival } from "./arrival.ts"
 import type { Backlog } from "./backlog.ts"
@@ -57,7 +58,7 @@ const connectAll = Effect.fnUntraced(function*(
         break
       case "Nothing":
         if (pipeline.last() !== undefined) yield* pipeline.settle
-        else if (arrivals.length === 0) {
+        else if (!(yield* connectHistorical(engine, judged)) && arrivals.length === 0) {
           // More may have arrived after a yield to the event loop.
           yield* yieldToEventLoop
           if (arrivals.length === 0) return false

@@ -6,6 +6,7 @@ import { activeAt } from "../header-index/active-chain.ts"
 import { has, type HeaderIndex } from "../header-index/header-index.ts"
 import { HeaderStatus } from "../header-index/header-status.ts"
 import { notifyVerdicts } from "./notifications.ts"
+import { snapshotState } from "../snapshot/snapshot-state.ts"
 import { verificationProgress } from "../chainstate/verification-progress.ts"
 
 /**
@@ -59,6 +60,7 @@ export const chainState = (engine: ChainEngine): ChainState => {
     halted: haltedBecause(engine),
     takingIn: engine.takingIn,
     warnings: [...engine.warnings],
+    snapshot: snapshotState(engine),
     mockTime: clock.mockTime()
   }
 }

@@ -104,9 +104,9 @@ const refuse = Effect.fnUntraced(function*(
 })
 
 /** Writes the undo data of the block, unless that was done when it was connected before. */
-const keepUndo = Effect.fnUntraced(function*(
+export const keepUndo = Effect.fnUntraced(function*(
   engine: ChainEngine,
-  { node, undo }: ConnectingBlock
+  { node, undo }: Pick<ConnectingBlock, "node" | "undo">
 ): Effect.fn.Return<void, StorageError> {
   const { files, tree } = engine
   if (undoPlace(tree, node) !== undefined) return

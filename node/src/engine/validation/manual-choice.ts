@@ -41,10 +41,14 @@ export const invalidateBlock = Effect.fnUntraced(
   function*(
     engine: ChainEngine,
     node: HeaderIndexNode
-  ): Effect.fn.Return<void, ConnectError | QueryError<"BlockPruned">> {
+  ): Effect.fn.Return<void, ConnectError | QueryError<"BlockPruned" | "SnapshotNotConfirmed">> {
     const { tree } = engine
     // Without a genesis block there is no chain.
     if (node.parent === undefined) return
+    const { assumed } = tree
+    if (assumed !== undefined && node.height <= assumed.height && isActive(tree, node)) {
+      return yield* Effect.fail({ _tag: "SnapshotNotConfirmed", height: assumed.height } as const)
+    }
     const pruned = isActive(tree, node) ? firstPruned(engine, node) : undefined
     if (pruned !== undefined) {
       return yield* Effect.fail(

@@ -12,12 +12,14 @@ import { activateBestChain } from "./activate-best-chain.ts"
 import type { EngineCalls } from "../api/engine-calls.ts"
 import type { SubmitAnswer } from "../api/chain-calls.ts"
 import type { QueryError } from "../api/engine-error.ts"
-import type { ChainEngine } from "../chain-engine.ts"
+import type { ChainEngine, Judged } from "../chain-engine.ts"
 import { identified, type IdentifiedBlock } from "../identified-block.ts"
 import type { ConnectError } from "./connect.ts"
 import { HeaderStatus } from "../header-index/header-status.ts"
 import { has, isInvalid, nodeOf } from "../header-index/header-index.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
+import { LONGEST_TURN } from "../limits.ts"
+import { connectAllHistorical } from "../snapshot/background-validation.ts"
 import { prefetchToConnect } from "./block-prevouts.ts"
 import { blockRejection } from "./offender.ts"
 import { blockAtStart, withWitnessNonce } from "./read-block.ts"
@@ -45,9 +47,12 @@ export const submitFound = Effect.fnUntraced(function*(
   if (Result.isFailure(accepted)) return { result: accepted.failure.reason }
   const { isNew, node } = accepted.success
   let verdict: { readonly rejection: Rejection | undefined } | undefined
-  yield* activateBestChain(engine, (judged, rejection) => {
-    if (judged === node) verdict = { rejection }
-  })
+  const judged: Judged = (each, rejection) => {
+    if (each === node) verdict = { rejection }
+  }
+  yield* activateBestChain(engine, judged)
+  const since = engine.clock.elapsed()
+  yield* connectAllHistorical(engine, () => engine.clock.elapsed() - since > LONGEST_TURN, judged)
   if (!isNew) return { result: "duplicate" }
   return verdict === undefined ? { result: "inconclusive" } : { result: verdict.rejection?.reason }
 })

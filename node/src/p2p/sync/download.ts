@@ -4,6 +4,7 @@ import { requestMissingBlocks } from "./request-blocks.ts"
 import { firstCapacity, forgetAll } from "./blocks-in-flight.ts"
 import { refusesBlocks } from "./engine-refusals.ts"
 import { blocksWanted } from "./find-blocks.ts"
+import { historicalWanted } from "./historical-blocks.ts"
 import { isLanPeer, lanPeersSuffice } from "./lan-peers.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { BLOCK_TIMEOUT_BASE, BLOCK_TIMEOUT_PER_PEER, LATE_BLOCKS, STALL_TIMEOUT_MOST } from "./sync-limits.ts"
@@ -77,6 +78,8 @@ export const requestBlocks = (sync: SyncState, from: PeerSync, now: UnixMillisec
   if (room < from.capacity / 4 || !isAsked(sync, from, now)) return
   const { nodes, owed, staller } = blocksWanted(sync, from, room)
   requestMissingBlocks(sync, from, nodes, now)
+  // The tip comes first.
+  requestMissingBlocks(sync, from, historicalWanted(sync, from, room - nodes.length), now)
   // Everything in the block download window is in flight or here, and this peer is idle: another peer stalls the
   // download.
   if (from.inFlight.size === 0 && staller !== undefined && staller.stallingSince === 0) {

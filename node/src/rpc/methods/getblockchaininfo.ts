@@ -1,11 +1,33 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { ChainState } from "../../engine/api/chain-state.ts"
 import { bitsText, difficultyOf, targetText } from "../decode/header-json.ts"
 import { displayHash, hexOf, hexOfNumber } from "../../hex.ts"
 import { method } from "../method/method.ts"
 import { Hex, optionalDescribed, Time, described } from "../method/result-schema.ts"
 import { RPC_NETWORK_NAMES } from "./network-name.ts"
 import { Warnings, warningsOf } from "./warnings.ts"
+
+const Background = Schema.Struct({
+  snapshotheight: described(Schema.Number, "The height of the snapshot's block"),
+  blocks: described(Schema.Number, "The height up to which blocks are validated"),
+  bestblockhash: described(Hex, "The last of those blocks"),
+  mediantime: described(Time, "The median time of it and the ten blocks before it"),
+  chainwork: described(Hex, "Hashes expected for the chain up to it"),
+  verificationprogress: described(Schema.Number, "How much of the way to the snapshot is validated, 0 to 1")
+})
+
+const backgroundOf = (snapshot: ChainState["snapshot"]): typeof Background.Type | undefined => {
+  const behind = snapshot?.background
+  return snapshot && behind && {
+    snapshotheight: snapshot.height,
+    blocks: behind.height,
+    bestblockhash: displayHash(behind.hash),
+    mediantime: behind.medianTime,
+    chainwork: hexOfNumber(behind.chainWork),
+    verificationprogress: behind.progressToBase
+  }
+}
 
 const Info = Schema.Struct({
   chain: described(Schema.String, "The network: main, test, testnet4, signet or regtest"),
@@ -19,6 +41,10 @@ const Info = Schema.Struct({
   mediantime: described(Time, "The median time of the tip and the ten blocks before it"),
   verificationprogress: described(Schema.Number, "How much of the chain is verified, 0 to 1, from transaction counts"),
   initialblockdownload: described(Schema.Boolean, "Whether the node is still catching up"),
+  backgroundvalidation: optionalDescribed(
+    Background,
+    "The validation of the chain up to a snapshot that was loaded, as long as it goes on"
+  ),
   chainwork: described(Hex, "Hashes expected for the active chain"),
   size_on_disk: described(Schema.Number, "Bytes of block and undo files"),
   pruned: described(Schema.Boolean, "Whether old blocks are pruned"),
@@ -62,6 +88,7 @@ export const getblockchaininfo = method({
       mediantime: state.medianTime,
       verificationprogress: state.progress,
       initialblockdownload: state.initialBlockDownload,
+      backgroundvalidation: backgroundOf(state.snapshot),
       chainwork: hexOfNumber(state.chainWork),
       size_on_disk: state.sizeOnDisk,
       pruned: state.pruned,

@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { ChainState } from "../../engine/api/chain-state.ts"
 import { bitsText, difficultyOf, targetText } from "../decode/header-json.ts"
 import { displayHash } from "../../hex.ts"
 import { method } from "../method/method.ts"
-import { Hex, described } from "../method/result-schema.ts"
+import { described, Hex, optionalDescribed } from "../method/result-schema.ts"
 
 const ChainStateJson = Schema.Struct({
   blocks: described(Schema.Number, "The height of its tip"),
@@ -17,12 +18,39 @@ const ChainStateJson = Schema.Struct({
     "Memory for coins in the store; the operating system sees to it, so 0"
   ),
   coins_tip_cache_bytes: described(Schema.Number, "Memory that coins may take"),
+  snapshot_blockhash: optionalDescribed(Hex, "The block of the snapshot that it began with"),
   validated: described(Schema.Boolean, "Whether every block of it was judged here")
+})
+
+type StateJson = typeof ChainStateJson.Type
+
+/** What is said of a tip. */
+type Tip = Pick<ChainState, "bits" | "hash" | "height" | "progress">
+
+const stateJson = (
+  { bits, hash, height, progress }: Tip,
+  cacheBytes: number,
+  snapshot: Uint8Array | undefined,
+  validated: boolean
+): StateJson => ({
+  blocks: height,
+  bestblockhash: displayHash(hash),
+  bits: bitsText(bits),
+  target: targetText(bits),
+  difficulty: difficultyOf(bits),
+  verificationprogress: progress,
+  coins_db_cache_bytes: 0,
+  coins_tip_cache_bytes: cacheBytes,
+  snapshot_blockhash: snapshot && displayHash(snapshot),
+  validated
 })
 
 const States = Schema.Struct({
   headers: described(Schema.Number, "The height of the best chain of headers"),
-  chainstates: described(Schema.Array(ChainStateJson), "The states, most work last; this node keeps one")
+  chainstates: described(
+    Schema.Array(ChainStateJson),
+    "The states, most work last: two while the chain up to a snapshot is validated"
+  )
 })
 
 export const getchainstates = method({
@@ -34,20 +62,15 @@ export const getchainstates = method({
   result: States,
   examples: [{ params: [] }],
   call: (_, { chain, coinCacheBytes }) => {
-    const { bits, hash, headersHeight, height, progress } = chain.state()
+    const state = chain.state()
+    const { snapshot } = state
+    const behind = snapshot?.background
+    // Two chains share the memory.
+    const bytes = behind === undefined ? coinCacheBytes : Math.floor(coinCacheBytes / 2)
+    const active = stateJson(state, bytes, snapshot?.hash, behind === undefined)
     return Effect.succeed({
-      headers: headersHeight,
-      chainstates: [{
-        blocks: height,
-        bestblockhash: displayHash(hash),
-        bits: bitsText(bits),
-        target: targetText(bits),
-        difficulty: difficultyOf(bits),
-        verificationprogress: progress,
-        coins_db_cache_bytes: 0,
-        coins_tip_cache_bytes: coinCacheBytes,
-        validated: true
-      }]
+      headers: state.headersHeight,
+      chainstates: behind === undefined ? [active] : [stateJson(behind, bytes, undefined, true), active]
     })
   }
 })

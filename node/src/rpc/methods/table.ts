@@ -29,6 +29,7 @@ import { getblockhash } from "./getblockhash.ts"
 import { getblockheader } from "./getblockheader.ts"
 import { getblockstats } from "./getblockstats.ts"
 import { getblocktemplate } from "./getblocktemplate.ts"
+import { loadtxoutset } from "./loadtxoutset.ts"
 import { getchainstates } from "./getchainstates.ts"
 import { getchaintips } from "./getchaintips.ts"
 import { getchaintxstats } from "./getchaintxstats.ts"
@@ -156,6 +157,7 @@ const ALL: ReadonlyArray<Method> = [
   getblockstats,
   getblocktemplate,
   getchainstates,
+  loadtxoutset,
   getchaintips,
   getchaintxstats,
   getconnectioncount,

@@ -14,6 +14,7 @@ const SPACES: Readonly<Record<keyof typeof KeySpace, number>> = {
   coinStatistics: KeySpace.coinStatistics,
   filterHeader: KeySpace.filterHeader,
   coin: KeySpace.coin,
+  secondCoin: KeySpace.secondCoin,
   addressUnspent: KeySpace.addressUnspent,
   valueUnspent: KeySpace.valueUnspent,
   transactionIndex: KeySpace.transactionIndex,

@@ -1,0 +1,51 @@
+import * as Effect from "effect/Effect"
+import { otherSpace } from "../../coins/coin-space.ts"
+import type { StorageError } from "../../storage/storage-error.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+import { commit, TIP_KEY } from "../chainstate/commit.ts"
+import { breakDown } from "../chainstate/faults.ts"
+import { ancestorAt } from "@lockstep/kernel/chain"
+import { putChangedEntries } from "../header-index/header-entry.ts"
+import { clearStatus, has } from "../header-index/header-index.ts"
+import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
+import { HeaderStatus } from "../header-index/header-status.ts"
+import { markInvalid } from "../header-index/mark-invalid.ts"
+import { COINS_RECORD_KEY, encodeCoinsRecord } from "./coins-record.ts"
+import type { BackgroundChain, Snapshot } from "./snapshot.ts"
+
+/** What Bitcoin Core says then. */
+const words = (from: number, to: number): string =>
+  `Lockstep failed to validate the -assumeutxo snapshot state. This indicates a hardware problem, or a bug in the ` +
+  `software, or a bad software modification that allowed an invalid snapshot to be loaded. As a result of this, the ` +
+  `node will shut down and stop using any state that was built on the snapshot, resetting the chain height from ` +
+  `${from} to ${to}. On the next restart, the node will resume syncing from ${to} without using any snapshot data. ` +
+  `Report this incident to the maintainers, and say where the snapshot came from.`
+
+/**
+ * The coins of the snapshot were wrong, or a block before it is invalid: the next start goes on from the background
+ * chain, and the node stops. `invalid`: the block that is. What was concluded from those coins is taken back: undo data, and that blocks connected.
+ */
+export const abandonSnapshot = Effect.fnUntraced(function*(
+  engine: ChainEngine,
+  { base }: Snapshot,
+  { tip }: BackgroundChain,
+  invalid?: HeaderIndexNode
+): Effect.fn.Return<void, StorageError> {
+  const { chainstates, tree } = engine
+  yield* commit(engine)
+  // Only now: until the batch below the tip is a block on top of it.
+  if (invalid !== undefined) markInvalid(tree, invalid)
+  for (const node of tree.nodes) {
+    const isOnBoth = node.height <= tip.height && ancestorAt(tip, node.height) === node
+    const concluded = has(tree, node, HeaderStatus.UNDO | HeaderStatus.CONNECTED)
+    if (!isOnBoth && concluded) clearStatus(tree, node, HeaderStatus.UNDO | HeaderStatus.CONNECTED)
+  }
+  const record = { active: otherSpace(chainstates.active), hasLeftover: true, background: undefined }
+  yield* chainstates.whole.write((batch) => {
+    putChangedEntries(tree, batch)
+    batch.put(TIP_KEY, tip.hash)
+    batch.put(COINS_RECORD_KEY, encodeCoinsRecord(record))
+  })
+  engine.crashPoint("snapshot-abandoned")
+  breakDown(engine, words(Math.max(tree.tip.height, base.height), tip.height))
+})

@@ -1,0 +1,113 @@
+import { ancestorAt } from "@lockstep/kernel/chain"
+import { collectBlock, concludeBlock } from "@lockstep/kernel/connect"
+import type { RuleId } from "@lockstep/kernel/rule-ids"
+import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { ChainEngine, Judged } from "../chain-engine.ts"
+import { commit } from "../chainstate/commit.ts"
+import { isEnding } from "../chainstate/engine-status.ts"
+import { blockPlace } from "../header-index/block-place.ts"
+import { has, setStatus } from "../header-index/header-index.ts"
+import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
+import { HeaderStatus } from "../header-index/header-status.ts"
+import { prefetchToConnect } from "../validation/block-prevouts.ts"
+import { type ConnectError, keepUndo } from "../validation/connect.ts"
+import { notifyVerdict } from "../validation/connect-events.ts"
+import { judgeUnverified } from "../validation/judge-unverified.ts"
+import { damagedBlock, loadBlock, witnessesAreThere } from "../validation/load-block.ts"
+import { blockRejection } from "../validation/offender.ts"
+import { scriptsNeeded } from "../validation/scripts-needed.ts"
+import { periodicYield } from "../yield-to-event-loop.ts"
+import { abandonSnapshot } from "./abandon-snapshot.ts"
+import type { BackgroundChain, Snapshot } from "./snapshot.ts"
+
+const COIN_MISSING: RuleId = "TXI-001"
+
+/** Connects a block on top of the background chain; answers the rule it breaks, if any. */
+const connect = Effect.fnUntraced(function*(
+  engine: ChainEngine,
+  background: BackgroundChain,
+  node: HeaderIndexNode
+): Effect.fn.Return<Rejection | undefined, ConnectError> {
+  const { crypto, parameters, recent, tree, undoCodec } = engine
+  const { coins } = background
+  const fromDisk = recent.get(node.index) === undefined
+  const found = yield* loadBlock(engine, node)
+  recent.remove(node.index)
+  yield* prefetchToConnect(coins, found, node, parameters)
+  const collected = collectBlock(found.block, node, found.identity, parameters, coins)
+  const judges = collected.jobs.length > 0 && scriptsNeeded(engine, node)
+  const scriptFailure = judges ? yield* judgeUnverified(engine, found, collected) : undefined
+  const verdict = concludeBlock(collected, scriptFailure)
+  if (Result.isFailure(verdict)) {
+    const rejection = blockRejection(verdict.failure, found.block, crypto, collected.jobs.length)
+    if (fromDisk && !witnessesAreThere(engine, node, found.block)) {
+      return yield* damagedBlock(node, blockPlace(tree, node)?.file)
+    }
+    // A coin that a damaged store hides is not the fault of the block.
+    if (rejection.rule === COIN_MISSING) yield* engine.store.examine
+    return rejection
+  }
+  coins.apply(collected.delta)
+  engine.crashPoint("background-applied")
+  yield* keepUndo(engine, { node, undo: undoCodec.encode(collected.undo) })
+  setStatus(tree, node, HeaderStatus.CONNECTED)
+  background.tip = node
+  engine.dirty = true
+  return undefined
+})
+
+/** The next block of the background chain, if it is here. */
+const nextOf = (
+  { tree }: ChainEngine,
+  { base }: Snapshot,
+  { tip }: BackgroundChain
+): HeaderIndexNode | undefined => {
+  if (tip === base) return undefined
+  const next = ancestorAt(base, tip.height + 1) as HeaderIndexNode
+  return has(tree, next, HeaderStatus.STORED) ? next : undefined
+}
+
+const IGNORE: Judged = () => {}
+
+/**
+ * Connects the next block of the background chain, if there is such a chain and the block is here; answers whether it
+ * did. At the base the comparison of the coins begins. Precondition: the writer's turn, and that no block of the active
+ * chain is being connected.
+ */
+export const connectHistorical = Effect.fnUntraced(function*(
+  engine: ChainEngine,
+  judged: Judged = IGNORE
+): Effect.fn.Return<boolean, ConnectError> {
+  const { snapshot } = engine
+  const background = snapshot?.background
+  if (snapshot === undefined || background === undefined) return false
+  const node = nextOf(engine, snapshot, background)
+  if (node === undefined) return false
+  if (background.coins.isFull()) yield* commit(engine)
+  const since = engine.clock.elapsed()
+  const rejection = yield* connect(engine, background, node)
+  notifyVerdict(engine, node, rejection, engine.clock.elapsed() - since)
+  judged(node, rejection)
+  if (rejection !== undefined) {
+    yield* abandonSnapshot(engine, snapshot, background, rejection.class === "mutated" ? undefined : node)
+    return false
+  }
+  if (node === snapshot.base) snapshot.whenReached()
+  return true
+})
+
+/** Connects one block after another until none is next, or `isOver` says so; answers whether more may be next. */
+export const connectAllHistorical = Effect.fnUntraced(function*(
+  engine: ChainEngine,
+  isOver: () => boolean,
+  judged: Judged = IGNORE
+): Effect.fn.Return<boolean, ConnectError> {
+  const rest = periodicYield()
+  while (!isEnding(engine) && (yield* connectHistorical(engine, judged))) {
+    if (isOver()) return true
+    yield* rest
+  }
+  return false
+})

@@ -1,0 +1,67 @@
+import { ancestorAt } from "@lockstep/kernel/chain"
+import type { SnapshotMetadata } from "@lockstep/protocol/snapshot/snapshot-metadata.ts"
+import type { AssumeUtxo } from "@lockstep/protocol/networks/network.ts"
+import * as Result from "effect/Result"
+import { displayHash } from "../../hex.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+import { isInvalid, nodeOf } from "../header-index/header-index.ts"
+import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
+import type { TxMempool } from "../txmempool/contract.ts"
+import { knownSnapshotAt, needsAllBlocks } from "./open-snapshot.ts"
+
+/** A snapshot that may be loaded. */
+export interface Loadable {
+  readonly base: HeaderIndexNode
+  readonly known: AssumeUtxo
+}
+
+/** What is wrong with the base as a block of the header index. */
+const whyNotBase = ({ tree }: ChainEngine, base: HeaderIndexNode): string | undefined => {
+  if (isInvalid(tree, base)) {
+    return `The base block header (${displayHash(base.hash)}) is part of an invalid chain`
+  }
+  return ancestorAt(tree.bestHeader, base.height) === base
+    ? undefined
+    : "A forked headers-chain with more work than the chain with the snapshot base block header exists. Please proceed " +
+      "to sync without AssumeUtxo"
+}
+
+/** The snapshot, or why it is not loaded now: Bitcoin Core's words, without the full stop, where it has some. */
+export const loadable = (
+  engine: ChainEngine,
+  mempool: TxMempool | undefined,
+  metadata: SnapshotMetadata
+): Result.Result<Loadable, string> => {
+  const { network, options, snapshot, tree } = engine
+  const hash = displayHash(metadata.base)
+  if (snapshot !== undefined) return Result.fail("Can't activate a snapshot-based chainstate more than once")
+  const known = knownSnapshotAt(engine, metadata.base)
+  if (known === undefined) {
+    const heights = network.assumeUtxo.map(({ height }) => height).join(", ")
+    return Result.fail(
+      `assumeutxo block hash in snapshot metadata not recognized (hash: ${hash}). The following snapshot heights are ` +
+        `available: ${heights}`
+    )
+  }
+  const base = nodeOf(tree, metadata.base)
+  if (base === undefined) {
+    return Result.fail(
+      `The base block header (${hash}) must appear in the headers chain. Make sure all headers are syncing, and call ` +
+        "loadtxoutset again"
+    )
+  }
+  const wrong = whyNotBase(engine, base)
+  if (wrong !== undefined) return Result.fail(wrong)
+  if ((mempool?.totals().count ?? 0) > 0) return Result.fail("Can't activate a snapshot when mempool not empty")
+  const hindrance = needsAllBlocks(options)
+  if (hindrance !== undefined) {
+    return Result.fail(
+      `This node does not load a snapshot with ${hindrance} switched on: it needs the blocks before it`
+    )
+  }
+  // A store whose chain is still being read from block files will have these blocks anyway.
+  if (engine.takingIn) return Result.fail("Block files are being taken in: load the snapshot when that is over")
+  return base.chainWork > tree.tip.chainWork
+    ? Result.succeed({ base, known })
+    : Result.fail("Population failed: Work does not exceed active chainstate")
+}

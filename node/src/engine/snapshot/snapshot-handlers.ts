@@ -1,0 +1,105 @@
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
+import { ensuring } from "../../finalizers/finalizers.ts"
+import type { EngineError } from "../api/engine-error.ts"
+import { faultText } from "../api/fault-text.ts"
+import type { Handlers } from "../api/handler.ts"
+import type { Background } from "../background.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+import { isEnding } from "../chainstate/engine-status.ts"
+import { asFault, breakDown } from "../chainstate/faults.ts"
+import type { Writer } from "../chainstate/writer.ts"
+import type { StorageError } from "../../storage/storage-error.ts"
+import type { TxMempool } from "../txmempool/contract.ts"
+import { connectAllHistorical } from "./background-validation.ts"
+import { compareCoins } from "./confirm-snapshot.ts"
+import { removeLeftoverCoins } from "./leftover-coins.ts"
+import { loadSnapshot } from "./load-snapshot.ts"
+
+/** Snapshots: what loads them, and what confirms them behind the chain. */
+export interface Snapshots {
+  readonly handlers: Handlers<"loadCoins">
+  /** Connects the blocks of the background chain that are here, and waits for the comparison of the coins after that. */
+  readonly settled: Effect.Effect<void>
+  /** Goes on where the last run stopped. */
+  readonly background: Effect.Effect<void>
+}
+
+/** Work that nobody waits for: a failure of the disk ends all changes, as it does in a turn of the writer. */
+const guarded = (
+  engine: ChainEngine,
+  work: Effect.Effect<unknown, StorageError | EngineError>
+): Effect.Effect<void> =>
+  Effect.catch(Effect.asVoid(work), (error) =>
+    Effect.sync(() => {
+      if (isEnding(engine)) return
+      breakDown(engine, "message" in error ? error.message : faultText(error as Parameters<typeof faultText>[0]))
+    }))
+
+export const snapshots = (
+  engine: ChainEngine,
+  writer: Writer,
+  background: Background,
+  mempool: TxMempool | undefined
+): Snapshots => {
+  /** Held by what writes to the set of coins that is not in use. */
+  const otherCoins = Semaphore.makeUnsafe(1)
+
+  const cleanUp = otherCoins.withPermit(Effect.gen(function*() {
+    if (!engine.chainstates.hasLeftover) return
+    yield* removeLeftoverCoins(engine)
+    yield* writer.change(Effect.sync(() => {
+      engine.chainstates.hasLeftover = false
+      engine.dirty = true
+    }))
+  }))
+
+  const startCleanUp = Effect.sync(() => background.start(guarded(engine, cleanUp)))
+
+  /** Has the coins compared as soon as the background chain is at the base. */
+  const watch = (): void => {
+    const { snapshot } = engine
+    const behind = snapshot?.background
+    if (snapshot === undefined || behind === undefined) return
+    snapshot.whenReached = () => {
+      const ended = Deferred.makeUnsafe<void>()
+      snapshot.comparison = Deferred.await(ended)
+      const compare = Effect.andThen(guarded(engine, compareCoins(engine, writer, snapshot, behind)), startCleanUp)
+      background.start(ensuring(compare, Deferred.succeed(ended, undefined)))
+    }
+    if (behind.tip === snapshot.base) snapshot.whenReached()
+  }
+
+  /** Connects what is here behind the active chain. */
+  const goOn = Effect.gen(function*() {
+    while (yield* writer.change(connectAllHistorical(engine, writer.isWanted)));
+  })
+
+  const load = (file: string) =>
+    Effect.gen(function*() {
+      const { base, coins } = yield* loadSnapshot({ engine, writer, mempool, file })
+      watch()
+      mempool?.tipChanged()
+      background.start(guarded(engine, goOn))
+      return { coins, block: base.hash.slice(), height: base.height }
+    })
+
+  return {
+    handlers: {
+      loadCoins: ({ file }) =>
+        otherCoins.withPermit(asFault(load(file))).pipe(
+          Effect.tapError(() => startCleanUp)
+        )
+    },
+    settled: Effect.suspend(() =>
+      engine.snapshot?.background === undefined
+        ? Effect.void
+        : Effect.andThen(guarded(engine, goOn), Effect.suspend(() => engine.snapshot?.comparison ?? Effect.void))
+    ),
+    background: Effect.suspend(() => {
+      watch()
+      return guarded(engine, Effect.andThen(cleanUp, goOn))
+    })
+  }
+}
