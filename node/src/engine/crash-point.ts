@@ -19,7 +19,7 @@ export const SNAPSHOT_CRASH_POINTS = [
   "snapshot-coins",
   "before-snapshot-activated",
   "snapshot-activated",
-  "background-applied",
+  "background-connected",
   "snapshot-confirmed",
   "snapshot-abandoned"
 ] as const

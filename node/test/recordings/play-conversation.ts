@@ -141,7 +141,8 @@ const callAndCompare = async (
   expected: Row
 ): Promise<ReadonlyArray<string>> => {
   const node = nodeOf(stage, row)
-  const once = async () => answerDiffers(row.m!, expected, await rawCall(node, row.m!, params))
+  const meantAnswer = meant(stage, { result: expected.result, error: expected.error }) as typeof expected
+  const once = async () => answerDiffers(row.m!, meantAnswer, await rawCall(node, row.m!, params))
   let differences = await once()
   if (row.poll !== true || differences.length === 0) return differences
   await untilHolds(node, stage.waits, async (milliseconds) => {

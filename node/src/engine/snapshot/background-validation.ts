@@ -49,12 +49,13 @@ const connect = Effect.fnUntraced(function*(
     if (rejection.rule === COIN_MISSING) yield* engine.store.examine
     return rejection
   }
-  coins.apply(collected.delta)
-  engine.crashPoint("background-applied")
   yield* keepUndo(engine, { node, undo: undoCodec.encode(collected.undo) })
+  // In one piece: whatever ends this early must not leave coins of another block than the tip.
+  coins.apply(collected.delta)
   setStatus(tree, node, HeaderStatus.CONNECTED)
   background.tip = node
   engine.dirty = true
+  engine.crashPoint("background-connected")
   return undefined
 })
 

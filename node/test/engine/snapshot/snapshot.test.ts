@@ -1,0 +1,182 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { CrashPoint } from "../../../src/engine/crash-point.ts"
+import { PLANTED_AT } from "../planted-blocks.ts"
+import { testEngine } from "../test-engine.ts"
+import { BASE, loadingEngine, type Loading, prepare, recordSnapshot, setHash, submit, TOP } from "./snapshot-rig.ts"
+
+const heights = ({ chain: { snapshot, tree } }: Loading) => ({
+  tip: tree.tip.height,
+  behind: snapshot?.background?.tip.height,
+  assumed: tree.assumed?.height
+})
+
+/** Stands for what a full node has at the tip. */
+const atTop = Effect.fnUntraced(function*(recorded: Effect.Success<typeof recordSnapshot>) {
+  const full = yield* testEngine({ directory: join(recorded.directory, "full"), mockTime: PLANTED_AT })
+  yield* submit(full as Loading, recorded, BASE, TOP)
+  return yield* setHash(full as Loading)
+})
+
+describe("a snapshot of coins", () => {
+  it.live("becomes the tip, goes on, and is confirmed by the chain behind it, over restarts", () =>
+    Effect.gen(function*() {
+      const recorded = yield* recordSnapshot
+      yield* Effect.scoped(Effect.gen(function*() {
+        const engine = yield* loadingEngine(recorded)
+        yield* prepare(engine, recorded, 3)
+        const { coins, height } = yield* engine.call("loadCoins", { file: recorded.file })
+        assert.deepStrictEqual([coins, height], [BASE, BASE])
+        assert.deepStrictEqual(heights(engine), { tip: BASE, behind: 3, assumed: BASE })
+        yield* submit(engine, recorded, BASE, TOP - 1)
+        yield* submit(engine, recorded, 3, 5)
+        assert.deepStrictEqual(heights(engine), { tip: TOP - 1, behind: 5, assumed: BASE })
+      }))
+      yield* Effect.scoped(Effect.gen(function*() {
+        const engine = yield* loadingEngine(recorded)
+        assert.deepStrictEqual(heights(engine), { tip: TOP - 1, behind: 5, assumed: BASE })
+        // Out of order: it waits for the ones before it.
+        yield* submit(engine, recorded, 6, BASE)
+        assert.deepStrictEqual(heights(engine), { tip: TOP - 1, behind: 5, assumed: BASE })
+        yield* submit(engine, recorded, 5, 6)
+        assert.deepStrictEqual(heights(engine), { tip: TOP - 1, behind: undefined, assumed: undefined })
+        yield* submit(engine, recorded, TOP - 1, TOP)
+      }))
+      const engine = yield* loadingEngine(recorded)
+      assert.deepStrictEqual(heights(engine), { tip: TOP, behind: undefined, assumed: undefined })
+      assert.deepStrictEqual(yield* setHash(engine), yield* atTop(recorded))
+      // The chain goes back behind the snapshot and forward again, as any other.
+      const { hash } = recorded.chain[4]!.node
+      yield* engine.call("invalidateBlock", { hash })
+      assert.strictEqual(engine.chain.tree.tip.height, 4)
+      yield* engine.call("reconsiderBlock", { hash })
+      assert.strictEqual(engine.chain.tree.tip.height, TOP)
+    }))
+
+  it.live("is refused with its file unless it is the known one, and leaves nothing behind", () =>
+    Effect.gen(function*() {
+      const recorded = yield* recordSnapshot
+      const engine = yield* loadingEngine(recorded)
+      const bad = join(recorded.directory, "bad.dat")
+      const refusal = (bytes: Uint8Array) =>
+        Effect.gen(function*() {
+          writeFileSync(bad, bytes)
+          const error = yield* Effect.flip(engine.call("loadCoins", { file: bad }))
+          return "cause" in error ? error.cause : error._tag
+        })
+      const good = readFileSync(recorded.file)
+      assert.match(yield* refusal(good), /must appear in the headers chain/)
+      yield* prepare(engine, recorded, 2)
+      assert.match(yield* refusal(good.subarray(0, -1)), /truncated snapshot after deserializing 7 coins/)
+      assert.match(yield* refusal(Buffer.concat([good, Buffer.of(0)])), /coins left over after deserializing 8/)
+      const other = Buffer.from(good)
+      other[good.length - 1]! ^= 1
+      assert.match(yield* refusal(other), /Bad snapshot content hash: expected/)
+      rmSync(bad)
+      const missing = yield* Effect.flip(engine.call("loadCoins", { file: bad }))
+      assert.strictEqual(missing._tag, "SnapshotNotOpened")
+      copyFileSync(recorded.file, bad)
+      yield* submit(engine, recorded, 2, BASE)
+      const late = yield* Effect.flip(engine.call("loadCoins", { file: bad }))
+      assert.propertyVal(late, "cause", "Population failed: Work does not exceed active chainstate")
+    }))
+
+  it.live("does not let the chain go back behind it, nor another chain be the best", () =>
+    Effect.gen(function*() {
+      const recorded = yield* recordSnapshot
+      const engine = yield* loadingEngine(recorded)
+      yield* prepare(engine, recorded, 3)
+      yield* engine.call("loadCoins", { file: recorded.file })
+      const refused = yield* Effect.flip(engine.call("invalidateBlock", { hash: recorded.chain[1]!.node.hash }))
+      assert.deepStrictEqual(refused, { _tag: "SnapshotNotConfirmed", height: BASE })
+      assert.deepStrictEqual(heights(engine), { tip: BASE, behind: 3, assumed: BASE })
+    }))
+
+  it.live("is refused with pruning or an index, at the load and at the next start", () =>
+    Effect.gen(function*() {
+      const recorded = yield* recordSnapshot
+      yield* Effect.scoped(Effect.gen(function*() {
+        const engine = yield* loadingEngine(recorded, { options: { pruning: { _tag: "Manual" } } })
+        yield* prepare(engine, recorded, 0)
+        const error = yield* Effect.flip(engine.call("loadCoins", { file: recorded.file }))
+        assert.match("cause" in error ? error.cause : "", /with pruning switched on/)
+      }))
+      yield* Effect.scoped(Effect.gen(function*() {
+        const engine = yield* loadingEngine(recorded)
+        yield* prepare(engine, recorded, 0)
+        yield* engine.call("loadCoins", { file: recorded.file })
+      }))
+      const error = yield* Effect.scoped(Effect.flip(loadingEngine(recorded, { options: { transactionIndex: true } })))
+      assert.match(error.message, /is not confirmed yet, and the transaction index needs blocks/)
+    }))
+
+  it.live("that was wrong is dropped: the node stops, and goes on from the chain behind it", () =>
+    Effect.gen(function*() {
+      const recorded = yield* recordSnapshot
+      // The coins of one block earlier under the name of the base.
+      const file = join(recorded.directory, "wrong.dat")
+      const earlier = yield* Effect.scoped(Effect.gen(function*() {
+        const { call } = yield* testEngine({ directory: join(recorded.directory, "full"), mockTime: PLANTED_AT })
+        return yield* call("dumpCoins", { file, height: BASE - 1 })
+      }))
+      const bytes = readFileSync(file)
+      bytes.set(recorded.known.hash, 11)
+      writeFileSync(file, bytes)
+      const known = { ...recorded.known, setHash: earlier.setHash }
+      const fatal: Array<string> = []
+      yield* Effect.scoped(Effect.gen(function*() {
+        const engine = yield* loadingEngine(recorded, {
+          known,
+          news: (news) => void (news._tag === "Fatal" && fatal.push(news.message))
+        })
+        yield* prepare(engine, recorded, 0)
+        yield* engine.call("loadCoins", { file })
+        yield* submit(engine, recorded, BASE, TOP)
+        assert.strictEqual(heights(engine).tip, TOP)
+        yield* submit(engine, recorded, 0, BASE)
+        assert.strictEqual(engine.chain.status._tag, "Broken")
+      }))
+      assert.lengthOf(fatal, 1)
+      assert.match(fatal[0]!, /failed to validate the -assumeutxo snapshot state.* from 10 to 8\./)
+      const engine = yield* loadingEngine(recorded, { known })
+      assert.deepStrictEqual(heights(engine), { tip: TOP, behind: undefined, assumed: undefined })
+      assert.deepStrictEqual(yield* setHash(engine), yield* atTop(recorded))
+    }))
+})
+
+const CRASHES: ReadonlyArray<CrashPoint> = [
+  "snapshot-coins",
+  "before-snapshot-activated",
+  "snapshot-activated",
+  "background-connected",
+  "snapshot-confirmed"
+]
+
+describe("a node that is killed while it loads or confirms a snapshot", () => {
+  it.live.each(CRASHES)("at %s goes on to the same coins", (crashAt) =>
+    Effect.gen(function*() {
+      const recorded = yield* recordSnapshot
+      yield* Effect.scoped(Effect.flatMap(loadingEngine(recorded), (engine) => prepare(engine, recorded, 3)))
+      const work = (engine: Loading) =>
+        Effect.gen(function*() {
+          if (engine.chain.snapshot === undefined) yield* engine.call("loadCoins", { file: recorded.file })
+          yield* submit(engine, recorded, BASE, TOP)
+          yield* submit(engine, recorded, 3, BASE)
+        })
+      const killed = yield* Effect.exit(
+        Effect.scoped(Effect.flatMap(loadingEngine(recorded, { crashAt }), work))
+      )
+      assert.isTrue(Exit.isFailure(killed) || crashAt === "snapshot-confirmed")
+      yield* Effect.scoped(Effect.gen(function*() {
+        const engine = yield* loadingEngine(recorded)
+        if (heights(engine).tip < BASE) yield* engine.call("loadCoins", { file: recorded.file })
+        yield* submit(engine, recorded, BASE, TOP)
+        yield* submit(engine, recorded, 3, BASE)
+        assert.deepStrictEqual(heights(engine), { tip: TOP, behind: undefined, assumed: undefined })
+        assert.deepStrictEqual(yield* setHash(engine), yield* atTop(recorded))
+      }))
+    }))
+})
