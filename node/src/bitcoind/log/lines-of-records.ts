@@ -47,6 +47,11 @@ const KNOWN: Readonly<Record<string, Lines>> = {
   ],
   "A block that waited for its parent is taken in": ({ block, parent }) => [
     inDetail("reindex", `LoadExternalBlockFile: Processing out of order child ${block} of ${parent}`)
+  "[snapshot] successfully activated snapshot": ({ block_hash: hash }) => [
+    info(`[snapshot] successfully activated snapshot ${hash}`)
+  ],
+  "[snapshot] the loaded snapshot is confirmed": ({ block_hash: hash }) => [
+    info(`[snapshot] snapshot beginning at ${hash} has been fully validated`)
   ],
   "There is no mempool of the last run": () => [info("Failed to open mempool file. Continuing anyway.")],
   "A saved mempool is being loaded": ({ transactions }) => [

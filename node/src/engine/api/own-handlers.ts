@@ -93,7 +93,10 @@ const moveScheduler = ({ network, scheduler }: ChainEngine): Handler<"moveSchedu
   })
 
 type ChainHandlers = Handlers<
-  Exclude<keyof ChainCalls | keyof CoinCalls | keyof ControlCalls, keyof Queries | keyof Scans | "dumpCoins" | "loadCoins">
+  Exclude<
+    keyof ChainCalls | keyof CoinCalls | keyof ControlCalls,
+    keyof Queries | keyof Scans | "dumpCoins" | "loadCoins"
+  >
 >
 
 const chainHandlers = (

@@ -22,10 +22,11 @@ export interface Recorded {
   readonly known: AssumeUtxo
 }
 
+const chain = plantChain(plantedRoot(), TOP)
+
 /** Runs a full node up to the snapshot. */
 export const recordSnapshot = Effect.gen(function*() {
   const directory = yield* temporaryDirectory
-  const chain = plantChain(plantedRoot(), TOP)
   const file = join(directory, "utxo.dat")
   const dumped = yield* Effect.scoped(Effect.gen(function*() {
     const { call } = yield* testEngine({ directory: join(directory, "full"), mockTime: PLANTED_AT })
@@ -92,5 +93,8 @@ export const submit = Effect.fnUntraced(
 export const setHash = ({ call }: Loading) =>
   Effect.map(
     call("setStatistics", { hashType: "hash_serialized_3", at: undefined, useIndex: false }),
-    ({ block, setHash: hash }) => ({ block: Buffer.from(block).toString("hex"), hash: Buffer.from(hash!).toString("hex") })
+    ({ block, setHash: hash }) => ({
+      block: Buffer.from(block).toString("hex"),
+      hash: Buffer.from(hash!).toString("hex")
+    })
   )
