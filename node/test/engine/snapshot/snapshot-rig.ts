@@ -1,12 +1,15 @@
 import type { AssumeUtxo, Network } from "@lockstep/protocol/networks/network.ts"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { otherSpace } from "../../../src/coins/coin-space.ts"
 import type { EngineNotification } from "../../../src/engine/api/engine-calls.ts"
 import type { EngineParts } from "../../../src/engine/chain-engine.ts"
 import { type CrashPoint } from "../../../src/engine/crash-point.ts"
 import type { EngineOptions } from "../../../src/engine/engine-options.ts"
-import { temporaryDirectory } from "../../storage/temporary-directory.ts"
+import { rangeOf } from "../../../src/storage/key-space.ts"
 import { plantChain, type Planned, PLANTED_AT, plantedRoot } from "../planted-blocks.ts"
 import { testEngine } from "../test-engine.ts"
 
@@ -14,34 +17,43 @@ import { testEngine } from "../test-engine.ts"
 export const BASE = 8
 export const TOP = 10
 
-/** A chain, a snapshot of the coins at {@link BASE}, and what a release would say of it. */
-export interface Recorded {
-  readonly directory: string
-  readonly chain: ReadonlyArray<Planned>
+/** A snapshot file, and what a release would say of it. */
+interface Recorded {
   readonly file: string
   readonly known: AssumeUtxo
 }
 
-const chain = plantChain(plantedRoot(), TOP)
+/** The chain of all tests, and what a full node recorded of it. */
+export interface Records extends Recorded {
+  readonly chain: ReadonlyArray<Planned>
+  /** Of the coins one block earlier, under the name of the base. */
+  readonly wrong: Recorded
+  /** The coins at the tip. */
+  readonly top: string
+}
 
-/** Runs a full node up to the snapshot. */
-export const recordSnapshot = Effect.gen(function*() {
-  const directory = yield* temporaryDirectory
-  const file = join(directory, "utxo.dat")
-  const dumped = yield* Effect.scoped(Effect.gen(function*() {
-    const { call } = yield* testEngine({ directory: join(directory, "full"), mockTime: PLANTED_AT })
-    for (const { bytes } of chain.slice(0, BASE)) yield* call("submitBlock", { bytes: bytes.slice() })
-    return yield* call("dumpCoins", { file, height: undefined })
-  }))
-  const known: AssumeUtxo = {
-    height: BASE,
-    hash: dumped.block,
-    setHash: dumped.setHash,
-    chainTransactions: dumped.transactions
+/** Runs a full node over the chain and records the snapshots in `directory`. */
+export const record = Effect.fnUntraced(function*(directory: string) {
+  const chain = plantChain(plantedRoot(), TOP)
+  const full = yield* testEngine({ directory: join(directory, "full"), mockTime: PLANTED_AT })
+  for (const { bytes } of chain) yield* full.call("submitBlock", { bytes: bytes.slice() })
+  const dump = Effect.fnUntraced(function*(name: string, height: number) {
+    const file = join(directory, name)
+    return { ...(yield* full.call("dumpCoins", { file, height })), file }
+  })
+  const { block: hash, file, setHash, transactions } = yield* dump("utxo.dat", BASE)
+  const earlier = yield* dump("wrong.dat", BASE - 1)
+  writeFileSync(earlier.file, readFileSync(earlier.file).fill(hash, 11, 43))
+  const known: AssumeUtxo = { height: BASE, hash, setHash, chainTransactions: transactions }
+  const records: Records = {
+    chain,
+    file,
+    known,
+    wrong: { file: earlier.file, known: { ...known, setHash: earlier.setHash } },
+    top: yield* coinsOf(full)
   }
-  const recorded: Recorded = { directory, chain, file, known }
-  return recorded
-})
+  return records
+}, Effect.scoped)
 
 export interface Changes {
   readonly known?: AssumeUtxo
@@ -53,7 +65,7 @@ export interface Changes {
 /** What a crash point throws: the engine does nothing any more, as after SIGKILL. */
 const KILLED = new Error("killed")
 
-const changed = ({ crashAt, known }: Changes, { known: recorded }: Recorded) => (parts: EngineParts): EngineParts => {
+const changed = ({ crashAt, known }: Changes, { known: recorded }: Records) => (parts: EngineParts): EngineParts => {
   const network: Network = { ...REGTEST, assumeUtxo: [known ?? recorded] }
   return {
     ...parts,
@@ -64,37 +76,41 @@ const changed = ({ crashAt, known }: Changes, { known: recorded }: Recorded) => 
   }
 }
 
-/** A node that is to load the snapshot. */
-export const loadingEngine = (recorded: Recorded, changes: Changes = {}) =>
+/** A node in `directory` that is to load the snapshot. */
+export const loadingEngine = (directory: string, recorded: Records, changes: Changes = {}) =>
   testEngine({
-    directory: join(recorded.directory, "loading"),
+    directory,
     mockTime: PLANTED_AT,
     parts: changed(changes, recorded),
     ...changes.options === undefined ? {} : { options: changes.options },
     ...changes.news === undefined ? {} : { news: changes.news }
   })
 
-export type Loading = Effect.Success<ReturnType<typeof loadingEngine>>
+export type Loading = Effect.Success<ReturnType<typeof testEngine>>
 
 /** Has the first blocks connected and all headers known. */
-export const prepare = Effect.fnUntraced(function*({ call }: Loading, { chain }: Recorded, blocks: number) {
+export const prepare = Effect.fnUntraced(function*({ call }: Loading, { chain }: Records, blocks: number) {
   for (const { bytes } of chain) yield* call("submitHeader", { bytes: bytes.slice(0, 80) })
   for (const { bytes } of chain.slice(0, blocks)) yield* call("submitBlock", { bytes: bytes.slice() })
 })
 
 /** Submits the blocks between these heights, the first left out. */
 export const submit = Effect.fnUntraced(
-  function*({ call }: Loading, { chain }: Recorded, from: number, to: number) {
+  function*({ call }: Loading, { chain }: Records, from: number, to: number) {
     for (const { bytes } of chain.slice(from, to)) yield* call("submitBlock", { bytes: bytes.slice() })
   }
 )
 
-/** The hash of the coins at the tip. */
-export const setHash = ({ call }: Loading) =>
+/** The tip and the hash of the coins there. */
+export const coinsOf = ({ call }: Loading) =>
   Effect.map(
     call("setStatistics", { hashType: "hash_serialized_3", at: undefined, useIndex: false }),
-    ({ block, setHash: hash }) => ({
-      block: Buffer.from(block).toString("hex"),
-      hash: Buffer.from(hash!).toString("hex")
-    })
+    ({ block, setHash }) => `${Buffer.from(block).toString("hex")} ${Buffer.from(setHash!).toString("hex")}`
   )
+
+/** Coins of the set that is not in use, once what is of no use has been removed. */
+export const otherCoins = Effect.fnUntraced(function*({ chain: { chainstates } }: Loading) {
+  while (chainstates.hasLeftover) yield* Effect.sleep(5)
+  const entries = yield* Stream.runCollect(chainstates.whole.range(rangeOf(otherSpace(chainstates.active))))
+  return entries.flat().length
+})

@@ -1,12 +1,22 @@
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { CrashPoint } from "../../../src/engine/crash-point.ts"
-import { PLANTED_AT } from "../planted-blocks.ts"
-import { testEngine } from "../test-engine.ts"
-import { BASE, loadingEngine, type Loading, prepare, recordSnapshot, setHash, submit, TOP } from "./snapshot-rig.ts"
+import { temporaryDirectory } from "../../storage/temporary-directory.ts"
+import {
+  BASE,
+  coinsOf,
+  type Loading,
+  loadingEngine,
+  prepare,
+  record,
+  type Records,
+  submit,
+  TOP
+} from "./snapshot-rig.ts"
 
 const heights = ({ chain: { snapshot, tree } }: Loading) => ({
   tip: tree.tip.height,
@@ -14,19 +24,22 @@ const heights = ({ chain: { snapshot, tree } }: Loading) => ({
   assumed: tree.assumed?.height
 })
 
-/** Stands for what a full node has at the tip. */
-const atTop = Effect.fnUntraced(function*(recorded: Effect.Success<typeof recordSnapshot>) {
-  const full = yield* testEngine({ directory: join(recorded.directory, "full"), mockTime: PLANTED_AT })
-  yield* submit(full as Loading, recorded, BASE, TOP)
-  return yield* setHash(full as Loading)
+let recorded: Records
+let folder: string
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "lockstep-snapshot-"))
+  recorded = await Effect.runPromise(record(folder))
 })
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe("a snapshot of coins", () => {
   it.live("becomes the tip, goes on, and is confirmed by the chain behind it, over restarts", () =>
     Effect.gen(function*() {
-      const recorded = yield* recordSnapshot
+      const directory = yield* temporaryDirectory
       yield* Effect.scoped(Effect.gen(function*() {
-        const engine = yield* loadingEngine(recorded)
+        const engine = yield* loadingEngine(directory, recorded)
         yield* prepare(engine, recorded, 3)
         const { coins, height } = yield* engine.call("loadCoins", { file: recorded.file })
         assert.deepStrictEqual([coins, height], [BASE, BASE])
@@ -36,7 +49,7 @@ describe("a snapshot of coins", () => {
         assert.deepStrictEqual(heights(engine), { tip: TOP - 1, behind: 5, assumed: BASE })
       }))
       yield* Effect.scoped(Effect.gen(function*() {
-        const engine = yield* loadingEngine(recorded)
+        const engine = yield* loadingEngine(directory, recorded)
         assert.deepStrictEqual(heights(engine), { tip: TOP - 1, behind: 5, assumed: BASE })
         // Out of order: it waits for the ones before it.
         yield* submit(engine, recorded, 6, BASE)
@@ -45,9 +58,9 @@ describe("a snapshot of coins", () => {
         assert.deepStrictEqual(heights(engine), { tip: TOP - 1, behind: undefined, assumed: undefined })
         yield* submit(engine, recorded, TOP - 1, TOP)
       }))
-      const engine = yield* loadingEngine(recorded)
+      const engine = yield* loadingEngine(directory, recorded)
       assert.deepStrictEqual(heights(engine), { tip: TOP, behind: undefined, assumed: undefined })
-      assert.deepStrictEqual(yield* setHash(engine), yield* atTop(recorded))
+      assert.strictEqual(yield* coinsOf(engine), recorded.top)
       // The chain goes back behind the snapshot and forward again, as any other.
       const { hash } = recorded.chain[4]!.node
       yield* engine.call("invalidateBlock", { hash })
@@ -58,9 +71,9 @@ describe("a snapshot of coins", () => {
 
   it.live("is refused with its file unless it is the known one, and leaves nothing behind", () =>
     Effect.gen(function*() {
-      const recorded = yield* recordSnapshot
-      const engine = yield* loadingEngine(recorded)
-      const bad = join(recorded.directory, "bad.dat")
+      const directory = yield* temporaryDirectory
+      const engine = yield* loadingEngine(directory, recorded)
+      const bad = join(directory, "bad.dat")
       const refusal = (bytes: Uint8Array) =>
         Effect.gen(function*() {
           writeFileSync(bad, bytes)
@@ -78,16 +91,15 @@ describe("a snapshot of coins", () => {
       rmSync(bad)
       const missing = yield* Effect.flip(engine.call("loadCoins", { file: bad }))
       assert.strictEqual(missing._tag, "SnapshotNotOpened")
-      copyFileSync(recorded.file, bad)
       yield* submit(engine, recorded, 2, BASE)
-      const late = yield* Effect.flip(engine.call("loadCoins", { file: bad }))
+      const late = yield* Effect.flip(engine.call("loadCoins", { file: recorded.file }))
       assert.propertyVal(late, "cause", "Population failed: Work does not exceed active chainstate")
     }))
 
   it.live("does not let the chain go back behind it, nor another chain be the best", () =>
     Effect.gen(function*() {
-      const recorded = yield* recordSnapshot
-      const engine = yield* loadingEngine(recorded)
+      const directory = yield* temporaryDirectory
+      const engine = yield* loadingEngine(directory, recorded)
       yield* prepare(engine, recorded, 3)
       yield* engine.call("loadCoins", { file: recorded.file })
       const refused = yield* Effect.flip(engine.call("invalidateBlock", { hash: recorded.chain[1]!.node.hash }))
@@ -97,38 +109,31 @@ describe("a snapshot of coins", () => {
 
   it.live("is refused with pruning or an index, at the load and at the next start", () =>
     Effect.gen(function*() {
-      const recorded = yield* recordSnapshot
+      const directory = yield* temporaryDirectory
       yield* Effect.scoped(Effect.gen(function*() {
-        const engine = yield* loadingEngine(recorded, { options: { pruning: { _tag: "Manual" } } })
+        const engine = yield* loadingEngine(directory, recorded, { options: { pruning: { _tag: "Manual" } } })
         yield* prepare(engine, recorded, 0)
         const error = yield* Effect.flip(engine.call("loadCoins", { file: recorded.file }))
         assert.match("cause" in error ? error.cause : "", /with pruning switched on/)
       }))
       yield* Effect.scoped(Effect.gen(function*() {
-        const engine = yield* loadingEngine(recorded)
+        const engine = yield* loadingEngine(directory, recorded)
         yield* prepare(engine, recorded, 0)
         yield* engine.call("loadCoins", { file: recorded.file })
       }))
-      const error = yield* Effect.scoped(Effect.flip(loadingEngine(recorded, { options: { transactionIndex: true } })))
+      const error = yield* Effect.scoped(
+        Effect.flip(loadingEngine(directory, recorded, { options: { transactionIndex: true } }))
+      )
       assert.match(error.message, /is not confirmed yet, and the transaction index needs blocks/)
     }))
 
   it.live("that was wrong is dropped: the node stops, and goes on from the chain behind it", () =>
     Effect.gen(function*() {
-      const recorded = yield* recordSnapshot
-      // The coins of one block earlier under the name of the base.
-      const file = join(recorded.directory, "wrong.dat")
-      const earlier = yield* Effect.scoped(Effect.gen(function*() {
-        const { call } = yield* testEngine({ directory: join(recorded.directory, "full"), mockTime: PLANTED_AT })
-        return yield* call("dumpCoins", { file, height: BASE - 1 })
-      }))
-      const bytes = readFileSync(file)
-      bytes.set(recorded.known.hash, 11)
-      writeFileSync(file, bytes)
-      const known = { ...recorded.known, setHash: earlier.setHash }
+      const directory = yield* temporaryDirectory
+      const { file, known } = recorded.wrong
       const fatal: Array<string> = []
       yield* Effect.scoped(Effect.gen(function*() {
-        const engine = yield* loadingEngine(recorded, {
+        const engine = yield* loadingEngine(directory, recorded, {
           known,
           news: (news) => void (news._tag === "Fatal" && fatal.push(news.message))
         })
@@ -141,9 +146,9 @@ describe("a snapshot of coins", () => {
       }))
       assert.lengthOf(fatal, 1)
       assert.match(fatal[0]!, /failed to validate the -assumeutxo snapshot state.* from 10 to 8\./)
-      const engine = yield* loadingEngine(recorded, { known })
+      const engine = yield* loadingEngine(directory, recorded, { known })
       assert.deepStrictEqual(heights(engine), { tip: TOP, behind: undefined, assumed: undefined })
-      assert.deepStrictEqual(yield* setHash(engine), yield* atTop(recorded))
+      assert.strictEqual(yield* coinsOf(engine), recorded.top)
     }))
 })
 
@@ -158,8 +163,8 @@ const CRASHES: ReadonlyArray<CrashPoint> = [
 describe("a node that is killed while it loads or confirms a snapshot", () => {
   it.live.each(CRASHES)("at %s goes on to the same coins", (crashAt) =>
     Effect.gen(function*() {
-      const recorded = yield* recordSnapshot
-      yield* Effect.scoped(Effect.flatMap(loadingEngine(recorded), (engine) => prepare(engine, recorded, 3)))
+      const directory = yield* temporaryDirectory
+      yield* Effect.scoped(Effect.flatMap(loadingEngine(directory, recorded), (engine) => prepare(engine, recorded, 3)))
       const work = (engine: Loading) =>
         Effect.gen(function*() {
           if (engine.chain.snapshot === undefined) yield* engine.call("loadCoins", { file: recorded.file })
@@ -167,16 +172,16 @@ describe("a node that is killed while it loads or confirms a snapshot", () => {
           yield* submit(engine, recorded, 3, BASE)
         })
       const killed = yield* Effect.exit(
-        Effect.scoped(Effect.flatMap(loadingEngine(recorded, { crashAt }), work))
+        Effect.scoped(Effect.flatMap(loadingEngine(directory, recorded, { crashAt }), work))
       )
       assert.isTrue(Exit.isFailure(killed) || crashAt === "snapshot-confirmed")
       yield* Effect.scoped(Effect.gen(function*() {
-        const engine = yield* loadingEngine(recorded)
+        const engine = yield* loadingEngine(directory, recorded)
         if (heights(engine).tip < BASE) yield* engine.call("loadCoins", { file: recorded.file })
         yield* submit(engine, recorded, BASE, TOP)
         yield* submit(engine, recorded, 3, BASE)
         assert.deepStrictEqual(heights(engine), { tip: TOP, behind: undefined, assumed: undefined })
-        assert.deepStrictEqual(yield* setHash(engine), yield* atTop(recorded))
+        assert.strictEqual(yield* coinsOf(engine), recorded.top)
       }))
     }))
 })
