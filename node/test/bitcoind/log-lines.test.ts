@@ -374,6 +374,17 @@ describe("lines of our own log", () => {
     ])
   })
 
+  it("say what became of a snapshot of coins", () => {
+    const texts = (message: string) =>
+      of(message, "info", "chain", { block_hash: "ab", height: 1 }).map((line) => line.text)
+    assert.deepStrictEqual(texts("[snapshot] successfully activated snapshot"), [
+      "[snapshot] successfully activated snapshot ab"
+    ])
+    assert.deepStrictEqual(texts("[snapshot] the loaded snapshot is confirmed"), [
+      "[snapshot] snapshot beginning at ab has been fully validated"
+    ])
+  })
+
   it("keep their own words elsewhere, with what they are about", () => {
     assert.deepStrictEqual(of("the disk is full", "warn", "chain", { free: 5 }), [
       { level: "warning", category: undefined, text: "the disk is full free=5" }

@@ -47,6 +47,7 @@ const KNOWN: Readonly<Record<string, Lines>> = {
   ],
   "A block that waited for its parent is taken in": ({ block, parent }) => [
     inDetail("reindex", `LoadExternalBlockFile: Processing out of order child ${block} of ${parent}`)
+  ],
   "[snapshot] successfully activated snapshot": ({ block_hash: hash }) => [
     info(`[snapshot] successfully activated snapshot ${hash}`)
   ],

@@ -11,6 +11,7 @@ import {
   coinsOf,
   type Loading,
   loadingEngine,
+  otherCoins,
   prepare,
   record,
   type Records,
@@ -67,6 +68,7 @@ describe("a snapshot of coins", () => {
       assert.strictEqual(engine.chain.tree.tip.height, 4)
       yield* engine.call("reconsiderBlock", { hash })
       assert.strictEqual(engine.chain.tree.tip.height, TOP)
+      assert.strictEqual(yield* otherCoins(engine), 0)
     }))
 
   it.live("is refused with its file unless it is the known one, and leaves nothing behind", () =>
@@ -91,6 +93,7 @@ describe("a snapshot of coins", () => {
       rmSync(bad)
       const missing = yield* Effect.flip(engine.call("loadCoins", { file: bad }))
       assert.strictEqual(missing._tag, "SnapshotNotOpened")
+      assert.strictEqual(yield* otherCoins(engine), 0)
       yield* submit(engine, recorded, 2, BASE)
       const late = yield* Effect.flip(engine.call("loadCoins", { file: recorded.file }))
       assert.propertyVal(late, "cause", "Population failed: Work does not exceed active chainstate")
