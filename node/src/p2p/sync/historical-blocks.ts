@@ -7,6 +7,37 @@ import type { PeerSync } from "./peer-sync.ts"
 import { DOWNLOAD_WINDOW } from "./sync-limits.ts"
 import type { SyncState } from "./sync-state.ts"
 
+/** The way of the background chain that is left, up to the block of the snapshot, as far as the peer has it. */
+interface Gap {
+  readonly base: HeaderIndexNode
+  /** The height up to which blocks are validated. */
+  readonly behind: number
+}
+
+const gapFor = (
+  { context: { chain: { state, tree } } }: SyncState,
+  { best, isLimited }: PeerSync
+): Gap | undefined => {
+  const { snapshot } = state()
+  if (snapshot?.background === undefined || best === undefined || isLimited) return undefined
+  const base = nodeOf(tree, snapshot.hash)
+  return base !== undefined && ancestorAt(best, base.height) === base
+    ? { base, behind: snapshot.background.height }
+    : undefined
+}
+
+/** The blocks of the gap within the block download window, oldest first. */
+const windowOf = ({ base, behind }: Gap): ReadonlyArray<HeaderIndexNode> => {
+  const path: Array<HeaderIndexNode> = []
+  let node = ancestorAt(base, Math.min(base.height, behind + DOWNLOAD_WINDOW)) as HeaderIndexNode
+  for (; node.height > behind; node = node.parent!) path.push(node)
+  return path.reverse()
+}
+
+const isMissing = (sync: SyncState, node: HeaderIndexNode): boolean =>
+  !has(sync.context.chain.tree, node, HeaderStatus.STORED) && !sync.arriving.known.has(node.index) &&
+  firstRequest(sync, node) === undefined
+
 /**
  * Blocks below a snapshot that is not confirmed yet: the next ones of the background chain that are neither here nor in
  * flight, at most `most`. Only from a peer that has the whole chain of the snapshot, and within the block download
@@ -14,23 +45,13 @@ import type { SyncState } from "./sync-state.ts"
  */
 export const historicalWanted = (
   sync: SyncState,
-  { best, isLimited, servesWitnesses }: PeerSync,
+  from: PeerSync,
   most: number
 ): ReadonlyArray<HeaderIndexNode> => {
-  const { arriving, context: { chain: { state, tree }, network } } = sync
-  const { snapshot } = state()
-  const behind = snapshot?.background
-  if (snapshot === undefined || behind === undefined || best === undefined || isLimited || most <= 0) return []
-  const base = nodeOf(tree, snapshot.hash)
-  if (base === undefined || ancestorAt(best, base.height) !== base) return []
-  const nodes: Array<HeaderIndexNode> = []
-  const end = ancestorAt(base, Math.min(base.height, behind.height + DOWNLOAD_WINDOW)) as HeaderIndexNode
-  const path: Array<HeaderIndexNode> = []
-  for (let node = end; node.height > behind.height; node = node.parent!) path.push(node)
-  for (const node of path.reverse()) {
-    if (nodes.length === most || (!servesWitnesses && node.height >= network.parameters.heights.segwit)) break
-    const isHere = has(tree, node, HeaderStatus.STORED) || arriving.known.has(node.index)
-    if (!isHere && firstRequest(sync, node) === undefined) nodes.push(node)
-  }
-  return nodes
+  const gap = most > 0 ? gapFor(sync, from) : undefined
+  if (gap === undefined) return []
+  const { segwit } = sync.context.network.parameters.heights
+  return windowOf(gap)
+    .filter((node) => (from.servesWitnesses || node.height < segwit) && isMissing(sync, node))
+    .slice(0, most)
 }
