@@ -182,6 +182,12 @@ const isWithinReach = (verification: Verification, node: HeaderIndexNode): boole
     verification.lowest = node.height
     return false
   }
+  const { assumed } = tree
+  if (assumed !== undefined && node.height <= assumed.height) {
+    verification.skipped = `Blocks up to height ${node.height} are behind a snapshot that is not confirmed yet`
+    verification.lowest = node.height
+    return false
+  }
   if (disconnects && coins.bytes() + cache.bytes() > options.dbcacheBytes) {
     verification.disconnects = false
     verification.skipped = `Memory for coins is too small to go back more than ${

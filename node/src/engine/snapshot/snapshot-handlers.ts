@@ -2,7 +2,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { ensuring } from "../../finalizers/finalizers.ts"
-import type { EngineError } from "../api/engine-error.ts"
+import type { EngineFault } from "../api/engine-error.ts"
 import { faultText } from "../api/fault-text.ts"
 import type { Handlers } from "../api/handler.ts"
 import type { Background } from "../background.ts"
@@ -11,6 +11,7 @@ import { isEnding } from "../chainstate/engine-status.ts"
 import { asFault, breakDown } from "../chainstate/faults.ts"
 import type { Writer } from "../chainstate/writer.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
+import { notifyLog } from "../notify/notifications.ts"
 import type { TxMempool } from "../txmempool/contract.ts"
 import { connectAllHistorical } from "./background-validation.ts"
 import { compareCoins } from "./confirm-snapshot.ts"
@@ -26,15 +27,16 @@ export interface Snapshots {
   readonly background: Effect.Effect<void>
 }
 
-/** Work that nobody waits for: a failure of the disk ends all changes, as it does in a turn of the writer. */
+/** Work without a caller: a failure of the disk ends all changes, as it does in a turn of the writer. */
 const guarded = (
   engine: ChainEngine,
-  work: Effect.Effect<unknown, StorageError | EngineError>
+  work: Effect.Effect<unknown, StorageError | EngineFault>
 ): Effect.Effect<void> =>
   Effect.catch(Effect.asVoid(work), (error) =>
     Effect.sync(() => {
       if (isEnding(engine)) return
-      breakDown(engine, "message" in error ? error.message : faultText(error as Parameters<typeof faultText>[0]))
+      if (error._tag === "StorageError") return void breakDown(engine, error.message)
+      notifyLog(engine, "warn", "[snapshot] work on a snapshot waits for the next start", { cause: faultText(error) })
     }))
 
 export const snapshots = (
