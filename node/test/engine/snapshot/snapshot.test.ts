@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { CrashPoint } from "../../../src/engine/crash-point.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
+import { plantChain, plantedRoot } from "../planted-blocks.ts"
 import {
   BASE,
   coinsOf,
@@ -99,7 +100,7 @@ describe("a snapshot of coins", () => {
       assert.propertyVal(late, "cause", "Population failed: Work does not exceed active chainstate")
     }))
 
-  it.live("does not let the chain go back behind it, nor another chain be the best", () =>
+  it.live("does not let the chain go back behind it, nor another chain be the best, before it is confirmed", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const engine = yield* loadingEngine(directory, recorded)
@@ -107,7 +108,10 @@ describe("a snapshot of coins", () => {
       yield* engine.call("loadCoins", { file: recorded.file })
       const refused = yield* Effect.flip(engine.call("invalidateBlock", { hash: recorded.chain[1]!.node.hash }))
       assert.deepStrictEqual(refused, { _tag: "SnapshotNotConfirmed", height: BASE })
+      for (const { bytes } of plantChain(plantedRoot(), TOP + 1, 50)) yield* engine.call("submitBlock", { bytes })
       assert.deepStrictEqual(heights(engine), { tip: BASE, behind: 3, assumed: BASE })
+      yield* submit(engine, recorded, 3, BASE)
+      assert.deepStrictEqual(heights(engine), { tip: TOP + 1, behind: undefined, assumed: undefined })
     }))
 
   it.live("is refused with pruning or an index, at the load and at the next start", () =>
