@@ -25,6 +25,7 @@ const ADMIN: ReadonlyArray<string> = [
   "getblocktemplate",
   "importmempool",
   "invalidateblock",
+  "loadtxoutset",
   "logging",
   "mockscheduler",
   "ping",

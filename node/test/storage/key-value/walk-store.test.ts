@@ -39,7 +39,7 @@ describe("a walk over a store", () => {
     const [where, first] of [
       ["before all spaces", 0],
       ["right before a space", KeySpace.coin - 1],
-      ["right behind a space", KeySpace.coin + 1],
+      ["right behind a space", KeySpace.secondCoin + 1],
       ["between two spaces", KeySpace.transactionIndex - 3],
       ["behind all spaces", KeySpace.valueUnspent + 1],
       ["behind all", 255]
