@@ -22,6 +22,9 @@ export class NotRegular extends Error {
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
 
+/** What is written counts from its sync on: a close that fails loses nothing, and must not hide the error before it. */
+const ignored = (): undefined => undefined
+
 /**
  * A path that leads to an open directory, whatever has become of its names since. Without one, a module could put a symbolic link in the
  * place of a directory between two steps. Elsewhere than on Linux modules are not confined, and gain nothing by it.
@@ -46,7 +49,7 @@ const inDirectory = async <A>(
     }
     return await use(through(directory, path))
   } finally {
-    await directory.close()
+    await directory.close().catch(ignored)
   }
 }
 
@@ -76,7 +79,7 @@ export const readConfined = (root: string, parts: ConfinedPath): Promise<Uint8Ar
     try {
       return await contentOf(file)
     } finally {
-      await file.close()
+      await file.close().catch(ignored)
     }
   })
 
@@ -90,11 +93,11 @@ export const writeConfined = (root: string, parts: ConfinedPath, data: Uint8Arra
         await file.writeFile(data)
         await file.sync()
       } finally {
-        await file.close()
+        await file.close().catch(ignored)
       }
       await rename(unfinished, `${directory}/${parts.at(-1)!}`)
     } catch (error) {
-      await unlink(unfinished).catch(() => undefined)
+      await unlink(unfinished).catch(ignored)
       throw error
     }
   })

@@ -4,39 +4,39 @@ import type { Handlers, ModuleContext } from "./module-context.ts"
 import { announceLoaded } from "./loaded.ts"
 
 /** Events that modules publish. All others are the node's, and a module that published one would speak for it. */
-const PUBLISHABLE: ReadonlySet<ModuleEventType> = new Set<ModuleEventType>([
-  "PaymentRequestCreated",
-  "PaymentSettled",
-  "PaymentFailed",
-  "PaymentVerified",
-  "PaymentRouteFound",
-  "PaymentRouteFailed",
-  "ChannelOpened",
-  "ChannelClosed",
-  "MiningJobCreated",
-  "ShareSubmitted",
-  "MergeMiningReward",
-  "MiningPoolConnected",
-  "MiningPoolDisconnected",
-  "GovernanceProposalCreated",
-  "GovernanceProposalVoted",
-  "GovernanceProposalMerged",
-  "GovernanceForkDetected",
-  "WebhookSent",
-  "WebhookFailed",
-  "MeshPacketReceived",
-  "StratumV2MessageReceived",
-  "StratumClientConnected",
-  "StratumClientDisconnected",
-  "FibreBlockEncoded",
-  "FibreBlockSent",
-  "CompanionUdpPeerRegistered",
-  "CompanionUdpPeerUnregistered",
-  "SelectiveSyncPolicyApplied",
-  "ActionExecuted",
-  "ModulePurchaseCompleted",
-  "IBDBlockFiltered"
-])
+const PUBLISHABLE = {
+  PaymentRequestCreated: true,
+  PaymentSettled: true,
+  PaymentFailed: true,
+  PaymentVerified: true,
+  PaymentRouteFound: true,
+  PaymentRouteFailed: true,
+  ChannelOpened: true,
+  ChannelClosed: true,
+  MiningJobCreated: true,
+  ShareSubmitted: true,
+  MergeMiningReward: true,
+  MiningPoolConnected: true,
+  MiningPoolDisconnected: true,
+  GovernanceProposalCreated: true,
+  GovernanceProposalVoted: true,
+  GovernanceProposalMerged: true,
+  GovernanceForkDetected: true,
+  WebhookSent: true,
+  WebhookFailed: true,
+  MeshPacketReceived: true,
+  StratumV2MessageReceived: true,
+  StratumClientConnected: true,
+  StratumClientDisconnected: true,
+  FibreBlockEncoded: true,
+  FibreBlockSent: true,
+  CompanionUdpPeerRegistered: true,
+  CompanionUdpPeerUnregistered: true,
+  SelectiveSyncPolicyApplied: true,
+  ActionExecuted: true,
+  ModulePurchaseCompleted: true,
+  IBDBlockFiltered: true
+} as const satisfies Partial<Readonly<Record<ModuleEventType, true>>>
 
 /** Events that a module which follows the chain receives in full, and not from its channel as well. */
 const CHAIN_STEPS: ReadonlyArray<ModuleEventType> = ["NewBlock", "BlockDisconnected"]
@@ -74,7 +74,7 @@ export const EVENT_REQUESTS: Handlers<"SubscribeEvents" | "FollowChain" | "Publi
     }),
 
   PublishEvent: ({ events, module }, { event_type, payload }) => {
-    if (!PUBLISHABLE.has(event_type)) {
+    if (!Object.hasOwn(PUBLISHABLE, event_type)) {
       return Effect.fail({ kind: "PermissionDenied", text: `${event_type} is an event of the node` })
     }
     return module.publishing.spend.pipe(Effect.andThen(events.publish(payload)), Effect.as({ _tag: "EventPublished" }))
