@@ -1,61 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
-import { childOf, type HeaderNode } from "@lockstep/kernel/chain"
-import {
-  type Block,
-  blockHash,
-  decodeBlock,
-  type Transaction,
-  transactionId,
-  transactionOf
-} from "@lockstep/kernel/model"
-import { expandTarget, hashNumber } from "@lockstep/kernel/work"
-import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
+import { blockHash, transactionId } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import { assembleBlock, setNonce } from "../../src/engine/mining/block-assembly.ts"
 import type { EngineParts } from "../../src/engine/chain-engine.ts"
 import type { RunningEngine } from "../../src/engine/engine.ts"
 import type { MakeExtension } from "../../src/engine/extension.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
-import { PLANTED_AT, type Planned, plantedRoot } from "./planted-blocks.ts"
+import { PLANTED_AT } from "./planted-blocks.ts"
+import { blockOn, decoded, FALSE, MATURE, matureChain, spend, SUBSIDY, TRUE } from "./spending-blocks.ts"
 import { testCrypto, testEngine } from "./test-engine.ts"
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
-const TRUE = Uint8Array.of(0x51)
-const FALSE = Uint8Array.of(0x00)
-const SUBSIDY = 5_000_000_000n
-const MATURE = 110
-
-const blockOn = (
-  parent: HeaderNode,
-  transactions: ReadonlyArray<Transaction>
-): Planned & { readonly coinbase: Uint8Array } => {
-  const contents = { script: TRUE, transactions, fees: 0n, now: PLANTED_AT, version: 0x20000000 }
-  let block = assembleBlock(parent, contents, REGTEST.parameters, testCrypto)
-  const target = expandTarget(block.header.bits)!
-  for (let nonce = 0; hashNumber(blockHash(block.header, testCrypto)) > target; nonce++) block = setNonce(block, nonce)
-  const coinbase = transactionId(block.transactions[0]!, testCrypto)
-  return {
-    node: childOf(parent, block.header, blockHash(block.header, testCrypto)),
-    bytes: block.bytes.slice(),
-    coinbase
-  }
-}
-
-const decoded = ({ bytes }: Planned): Block => Result.getOrThrow(decodeBlock(bytes))
-
-const spend = (txid: Uint8Array, vout: number, outputs: Transaction["outputs"]): Transaction =>
-  transactionOf({
-    version: 2,
-    inputs: [{ prevout: { txid, vout }, script: new Uint8Array(), sequence: 0xffffffff, witness: [] }],
-    outputs,
-    lockTime: 0
-  })
 
 /** A chain; on it a good block, on that one whose script fails, and two good ones on top of that. */
 const plantedChain = (() => {
-  const mature: Array<ReturnType<typeof blockOn>> = []
-  for (let i = 0; i < MATURE; i++) mature.push(blockOn(mature.at(-1)?.node ?? plantedRoot(), []))
+  const mature = matureChain()
   const paid = { value: SUBSIDY, script: TRUE }
   const last = mature.at(-1)!.node
   const first = spend(mature[0]!.coinbase, 0, [{ value: SUBSIDY - 1n, script: FALSE }, { value: 1n, script: TRUE }])

@@ -11,14 +11,14 @@ export type SpawnWorker = (start: WorkerStart) => Worker
  * Next to nothing of what verification makes outlives a job, so a collection costs little once it needs no threads of
  * its own (docs/decisions/0012). Each worker goes through all of its own memory, and there are as many as processors.
  */
-const YOUNG_MEBIBYTES = Math.max(3, Math.min(12, Math.floor(24 / availableParallelism())))
+export const youngMebibytes = (processors: number): number => Math.max(3, Math.min(12, Math.floor(24 / processors)))
 
 /** The worker of `script-worker.ts`. */
 export const spawnScriptWorker: SpawnWorker = (workerData) =>
   new Worker(programUrl("script-worker"), {
     workerData,
     name: "script worker",
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEBIBYTES }
+    resourceLimits: { maxYoungGenerationSizeMb: youngMebibytes(availableParallelism()) }
   })
 
 /** What a group of workers needs to know, and where it reports to. */
@@ -83,10 +83,8 @@ export const startWorkers = (options: CrewOptions): Effect.Effect<Crew, ScriptPo
       clearTimeout(impatience)
     })
 
-    const refuse = (message: string): void => {
-      if (stopping) return
+    const refuse = (message: string): void =>
       resume(Effect.andThen(stop, Effect.fail<ScriptPoolFailure>({ _tag: "ScriptPoolFailure", message })))
-    }
 
     const crewOf = (detail: string): Crew => ({
       provider: detail,

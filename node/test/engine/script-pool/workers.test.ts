@@ -4,7 +4,7 @@ import { EventEmitter } from "node:events"
 import type { Worker } from "node:worker_threads"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
 import { Control, type WorkerNews, type WorkerStart } from "../../../src/engine/script-pool/worker-messages.ts"
-import { type Crew, startWorkers } from "../../../src/engine/script-pool/workers.ts"
+import { type Crew, startWorkers, youngMebibytes } from "../../../src/engine/script-pool/workers.ts"
 
 /** A worker that does what the test says. */
 class ScriptedWorker extends EventEmitter {
@@ -53,7 +53,7 @@ const place = (count: number) => {
     let [crew, failure]: [Crew | undefined, string | undefined] = [undefined, undefined]
     void Effect.runPromise(Effect.result(starting)).then((result) => {
       if (result._tag === "Success") crew = result.success
-      else failure = result.failure.message
+      else failure = `${result.failure._tag}: ${result.failure.message}`
     })
     return { crew: () => crew, failure: () => failure }
   }
@@ -125,6 +125,7 @@ describe("script workers", () => {
       (worker) => worker.say({ _tag: "Refused", message: "no such provider" }),
       "A script worker is gone: no such provider."
     ],
+    ["throws a text", (worker) => worker.emit("error", "odd"), "A script worker is gone: odd."],
     ["throws", (worker) => worker.emit("error", new Error("out of memory")), "A script worker is gone: out of memory."]
   ])("do not start when one %s before all are ready; the others end first", async (_, happen, message) => {
     const { begun, told, word, workers } = place(2)
@@ -137,7 +138,7 @@ describe("script workers", () => {
     assert.isUndefined(failure())
     workers[0]!.emit("exit")
     await turn()
-    assert.strictEqual(failure(), message)
+    assert.strictEqual(failure(), `ScriptPoolFailure: ${message}`)
     assert.deepStrictEqual([told, workers.length], [[], 2])
   })
 
@@ -192,6 +193,19 @@ describe("script workers", () => {
     await vi.advanceTimersByTimeAsync(1)
     assert.deepStrictEqual([isStopped, ...workers.map(({ isTerminated }) => isTerminated)], [true, false, true])
     assert.deepStrictEqual([told, workers.length, vi.getTimerCount()], [[], 2, 0])
+  })
+
+  it("that end in time leave no clock running", async () => {
+    const { started, workers } = place(1)
+    const { stop } = await started()
+    const stopped = Effect.runPromise(stop)
+    workers[0]!.emit("exit")
+    await stopped
+    assert.strictEqual(vi.getTimerCount(), 0)
+  })
+
+  it("have a young generation of 24 MiB together, each of 3 to 12", () => {
+    assert.deepStrictEqual([1, 2, 3, 5, 8, 9, 64].map(youngMebibytes), [12, 12, 8, 4, 3, 3, 3])
   })
 
   it("end when the start is given up", async () => {

@@ -1,0 +1,140 @@
+import { assert, describe, it } from "@effect/vitest"
+import { transactionId } from "@lockstep/kernel/model"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type { EngineNotification } from "../../../src/engine/api/engine-calls.ts"
+import type { EngineParts } from "../../../src/engine/chain-engine.ts"
+import { displayHash } from "../../../src/hex.ts"
+import { temporaryDirectory } from "../../storage/temporary-directory.ts"
+import { PLANTED_AT } from "../planted-blocks.ts"
+import { blockOn, FALSE, matureChain, spend, type SpendableBlock, SUBSIDY, TRUE } from "../spending-blocks.ts"
+import { testCrypto, testEngine } from "../test-engine.ts"
+
+const PAID = [{ value: SUBSIDY, script: TRUE }]
+/** More than may be under way at a time. */
+const SPENDING = 20
+
+const mature = matureChain(100 + SPENDING)
+const last = mature.at(-1)!.node
+
+/** A chain on top, each block of which spends a coinbase. */
+const spendingChain = (() => {
+  const chain: Array<SpendableBlock> = []
+  for (let i = 0; i < SPENDING; i++) {
+    chain.push(blockOn(chain.at(-1)?.node ?? last, [spend(mature[i]!.coinbase, 0, PAID)]))
+  }
+  return chain
+})()
+
+const submitting = Effect.fnUntraced(function*(more: {
+  readonly parts?: (parts: EngineParts) => EngineParts
+  readonly onExamine?: () => void
+} = {}) {
+  const heard: Array<EngineNotification> = []
+  const engine = yield* testEngine({
+    directory: yield* temporaryDirectory,
+    mockTime: PLANTED_AT,
+    news: (news) => heard.push(news),
+    store: (store) => ({ ...store, examine: Effect.andThen(Effect.sync(() => more.onExamine?.()), store.examine) }),
+    ...more.parts === undefined ? {} : { parts: more.parts }
+  })
+  for (const { bytes } of mature) yield* engine.call("submitBlock", { bytes })
+  heard.splice(0)
+  const events = () =>
+    heard.splice(0).flatMap((news) =>
+      news._tag === "Event" && news.event.type !== "BlockTemplateUpdated" ? [news.event] : []
+    )
+  return { ...engine, events }
+})
+
+describe("a block with scripts", () => {
+  /** A clock that goes on by a second whenever it is looked at: what took a while never took long. */
+  const ticking = (parts: EngineParts): EngineParts => {
+    let at = 1_000_000
+    return { ...parts, clock: { ...parts.clock, elapsed: () => at += 1_000 } }
+  }
+
+  it.live("is reported at each step, with how long it took", () =>
+    Effect.gen(function*() {
+      const { call, events } = yield* submitting({ parts: ticking })
+      const [{ bytes, node }] = spendingChain as unknown as [SpendableBlock]
+      yield* call("submitBlock", { bytes })
+      const about = { block_hash: displayHash(node.hash), height: mature.length + 1 }
+      const told = events()
+      const durations = told.map(({ payload }) => Number((payload as { duration_ms?: number }).duration_ms ?? 0))
+      assert.isTrue(durations.every((each) => each >= 0 && each < 100_000), durations.join())
+      assert.deepStrictEqual(
+        told.map(({ payload, type }) => {
+          const { duration_ms, ...rest } = payload as { readonly duration_ms?: number }
+          return [type, rest, duration_ms !== undefined]
+        }),
+        [
+          ["BlockValidationStarted", about, false],
+          ["UTXOValidationStarted", { ...about, inputs: 1 }, false],
+          ["UTXOValidationCompleted", { ...about, valid: true }, true],
+          ["ScriptVerificationStarted", { block_hash: about.block_hash, inputs: 1 }, false],
+          ["ScriptVerificationCompleted", { block_hash: about.block_hash, valid: true }, true],
+          ["BlockValidationCompleted", { ...about, valid: true }, true],
+          ["NewBlock", { ...about, transactions: 2 }, false]
+        ]
+      )
+    }).pipe(Effect.scoped))
+
+  it.live("whose coins are missing has the store examined, once, before it is invalid; one whose script fails has not", () =>
+    Effect.gen(function*() {
+      let examined = 0
+      const { call, chain, events } = yield* submitting({ onExamine: () => examined++ })
+      const verdictsOn = Effect.fnUntraced(function*({ bytes }: SpendableBlock) {
+        yield* call("submitBlock", { bytes })
+        return events().flatMap(({ payload, type }) => "valid" in payload ? [[type, payload.valid]] : [])
+      })
+      const unspendable = spend(mature[0]!.coinbase, 0, [{ value: SUBSIDY, script: FALSE }])
+      const first = blockOn(last, [unspendable])
+      yield* verdictsOn(first)
+      const missing = blockOn(first.node, [spend(new Uint8Array(32).fill(7), 0, PAID)])
+      assert.deepStrictEqual(yield* verdictsOn(missing), [
+        ["UTXOValidationCompleted", false],
+        ["BlockValidationCompleted", false]
+      ])
+      assert.strictEqual(examined, 1)
+      const failing = blockOn(first.node, [spend(transactionId(unspendable, testCrypto), 0, PAID)])
+      assert.deepStrictEqual(yield* verdictsOn(failing), [
+        ["UTXOValidationCompleted", true],
+        ["ScriptVerificationCompleted", false],
+        ["BlockValidationCompleted", false]
+      ])
+      assert.deepStrictEqual([examined, chain.tree.tip.height, chain.underWay], [1, mature.length + 1, 0])
+    }).pipe(Effect.scoped))
+})
+
+describe("blocks whose scripts are being verified", () => {
+  it.live("are sixteen at most, counted until each is the tip", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<void>()
+      let judged = 0
+      const gated = (parts: EngineParts): EngineParts => ({
+        ...parts,
+        pool: {
+          ...parts.pool,
+          judge: (block, collected) => {
+            judged++
+            return Effect.andThen(Deferred.await(gate), parts.pool.judge(block, collected))
+          }
+        }
+      })
+      const { call, chain } = yield* submitting({ parts: gated })
+      for (const { bytes } of spendingChain) yield* call("submitHeader", { bytes: bytes.subarray(0, 80) })
+      for (const { bytes } of spendingChain.slice(1).toReversed()) yield* call("submitBlock", { bytes })
+      const connecting = yield* Effect.forkChild(call("submitBlock", { bytes: spendingChain[0]!.bytes }))
+      while (judged < 16) yield* Effect.sleep(5)
+      yield* Effect.sleep(50)
+      assert.deepStrictEqual([judged, chain.underWay, chain.tree.tip.height], [16, 16, mature.length])
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(connecting)
+      assert.deepStrictEqual(
+        [judged, chain.underWay, chain.tree.tip.height],
+        [SPENDING, 0, mature.length + SPENDING]
+      )
+    }).pipe(Effect.scoped))
+})
