@@ -141,7 +141,7 @@ describe("a node to stay connected to", () => {
 
   it.effect("whose handshake fails is dialed with the other transport each time, where this node has both", () =>
     Effect.gen(function*() {
-      for (const [isV1, expected] of [[false, ["v2", "v1", "v2"]], [true, ["v1", "v1", "v1"]]] as const) {
+      for (const [isV1, expected] of [[false, "v2, v1, v2"], [true, "v1, v1, v1"]] as const) {
         const { add, after, connect, dialed, end, list, peers } = yield* place(isV1 ? { isV1 } : {})
         add("20.1.1.1")
         yield* after(0)
@@ -157,7 +157,7 @@ describe("a node to stay connected to", () => {
           )
           yield* after(60 * SECOND)
         }
-        assert.deepStrictEqual(dialed.map(({ isV2 }) => isV2 ? "v2" : "v1"), expected)
+        assert.strictEqual(dialed.map(({ isV2 }) => isV2 ? "v2" : "v1").join(", "), expected)
       }
     }))
 
