@@ -206,7 +206,7 @@ export const outbound = (options: OutboundOptions): Outbound => {
     tick: (at) => {
       endExtra(at)
       if (!options.isAutomatic) return
-      if (anchors.length > 0 && census.count("block-relay-only") < slots.blockRelay && openAnchor()) return
+      if (census.count("block-relay-only") < slots.blockRelay && openAnchor()) return
       if (book.size() === 0) return
       const missing = missingAt(at)
       const target = missing === undefined ? undefined : choose(missing)

@@ -19,8 +19,8 @@ const place = (
     readonly found?: ReadonlyArray<Endpoint>
     readonly isFull?: true
     readonly isV1?: true
-    /** Whether the dialer takes attempts. */
-    readonly isBusy?: true
+    /** Whether it takes no attempt. */
+    readonly dialer?: { readonly isBusy: boolean }
   } = {}
 ) =>
   Effect.gen(function*() {
@@ -45,7 +45,7 @@ const place = (
       dialer: {
         underWay,
         dial: (attempt: Attempt, settle: (error?: DialError) => void) => {
-          if (more.isBusy === true) return false
+          if (more.dialer?.isBusy === true) return false
           dialed.push(attempt)
           settles.push(settle)
           return true
@@ -191,11 +191,13 @@ describe("a node to stay connected to", () => {
 
   it.effect("that is a peer already is not dialed, and listed with that peer", () =>
     Effect.gen(function*() {
-      const { add, after, connect, list } = yield* place({ found: [ONE, TWO] })
+      const { add, after, connect, list, told } = yield* place({ found: [ONE, TWO] })
       add("node.example")
       const peer = connect(TWO, true)
       assert.strictEqual(yield* after(0), "")
       assert.strictEqual(list()[0]!.peer, peer)
+      yield* after(SECOND)
+      assert.deepStrictEqual(told, [], "it never was out of reach")
     }))
 
   it.effect("without an address is tried again later, and each time reported", () =>
@@ -214,10 +216,14 @@ describe("a node to stay connected to", () => {
 
   it.effect("that the dialer has no room for is tried again a second later", () =>
     Effect.gen(function*() {
-      const { add, after, told, list } = yield* place({ isBusy: true })
+      const dialer = { isBusy: true }
+      const { add, after, list, told } = yield* place({ dialer })
       add("20.1.1.1")
-      yield* after(0)
+      assert.strictEqual(yield* after(0), "")
       assert.deepStrictEqual([told, list()[0]!.failure], [[], undefined])
+      dialer.isBusy = false
+      assert.strictEqual(yield* after(SECOND - 1), "")
+      assert.strictEqual(yield* after(1), "20.1.1.1:8333 v2")
     }))
 
   it.effect("is on the list once, a thousand nodes at most, each with its own way to begin", () =>
