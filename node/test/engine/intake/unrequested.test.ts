@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { concatBytes } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
-import type { EngineNotification } from "../../../src/engine/api/engine-calls.ts"
+import type { EngineNotification } from "../../../src/engine/api/engine-notification.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { PLANTED_AT, plantChain, type Planned, plantedRoot } from "../planted-blocks.ts"
 import { testEngine } from "../test-engine.ts"

@@ -8,7 +8,7 @@ import type { Attempt } from "../../../src/p2p/connections/dialer.ts"
 import { outbound, type OutboundOptions } from "../../../src/p2p/connections/outbound.ts"
 import type { Peer, PeerKind } from "../../../src/p2p/peer/peer.ts"
 import { DialError } from "../../../src/p2p/transport/transport.ts"
-import { unixMilliseconds } from "../../../src/quantities.ts"
+import { unixMilliseconds, unixSeconds } from "../../../src/quantities.ts"
 import { scriptedPeer } from "../sync/chain-model.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 
@@ -305,7 +305,7 @@ describe("an address that addrman chooses", () => {
   })
 
   it("was not tried for ten minutes, unless thirty others were looked at", () => {
-    const tried = (seconds: number) => known("20.0.0.1:8333", { lastTry: START / 1_000 - seconds })
+    const tried = (seconds: number) => known("20.0.0.1:8333", { lastTry: unixSeconds(START / 1_000 - seconds) })
     assert.strictEqual(triesFor(tried(600), "outbound-full-relay"), 1)
     assert.strictEqual(triesFor(tried(599), "outbound-full-relay"), 31)
   })

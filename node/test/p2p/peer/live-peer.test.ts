@@ -21,12 +21,12 @@ const place = (kind: PeerKind = "inbound", permissions: ReadonlyArray<string> = 
     unsent: () => states.unsent,
     send: (bytes: Uint8Array, isOwned: boolean) => {
       told.push(["connection", bytes.length, isOwned])
-      bytes.buffer.transfer(0)
+      structuredClone(bytes, { transfer: [bytes.buffer as ArrayBuffer] })
     },
     close: tell("close")
   }
   const peer = new LivePeer(7, connection as never, {
-    now: () => 1_234,
+    now: () => unixMilliseconds(1_234),
     sentBytes: tell("sentBytes"),
     sent: (of, ...about) => void told.push(["sent", of.id, ...about]),
     sending: (of, ...about) => void told.push(["sending", of.id, ...about]),
