@@ -30,6 +30,7 @@ const place = (kind: PeerKind = "inbound", permissions: ReadonlyArray<string> = 
     sentBytes: tell("sentBytes"),
     sent: (of, ...about) => void told.push(["sent", of.id, ...about]),
     sending: (of, ...about) => void told.push(["sending", of.id, ...about]),
+    disconnecting: (of, ...about) => void told.push(["disconnecting", of.id, ...about]),
     discourage: (of, reason) => void told.push(["discourage", of.id, reason]),
     trusts: () => trusted,
     permits: (at) => {
@@ -116,7 +117,10 @@ describe("a live peer", () => {
     states.unsent++
     said()
     peer.sendPayload("tx", new Uint8Array(1))
-    assert.deepStrictEqual([peer.isGone, peer.reason, said().at(-1)], [true, "does not read its answers", ["close"]])
+    assert.deepStrictEqual([peer.isGone, peer.reason, said().slice(-2)], [true, "does not read its answers", [
+      ["disconnecting", 7, "does not read its answers"],
+      ["close"]
+    ]])
     assert.strictEqual(peer.unsent(), 0)
   })
 
