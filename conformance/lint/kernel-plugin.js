@@ -117,9 +117,12 @@ const LAYERS = {
   txgraph: [],
   conformance: ["kernel", "crypto", "protocol"],
   "property-tests": ["kernel", "crypto", "protocol", "txgraph"],
-  node: ["kernel", "crypto", "protocol", "txgraph"],
+  // What the author of a module imports; a module is a program of its own, and the node runs none inside of itself.
+  sdk: ["protocol"],
+  modules: ["protocol", "sdk", "zmq"],
+  node: ["kernel", "crypto", "protocol", "txgraph", "zmq"],
   // The node's own tests hold it against what conformance knows to read, and bring targets for the fuzzer.
-  "node/test": ["kernel", "crypto", "protocol", "txgraph", "conformance", "property-tests", "node"]
+  "node/test": ["kernel", "crypto", "protocol", "txgraph", "conformance", "property-tests", "node", "sdk", "zmq"]
 }
 
 const folderOf = (path) => path.replaceAll("\\", "/").split("/").filter((part) => part !== "")[0]
@@ -153,7 +156,7 @@ const importDirection = onlyReporting((report, context) => {
     if (to !== undefined && to !== from && !allowed.includes(to)) {
       report(
         node,
-        `${from} must not import ${to}: imports point kernel ← {crypto, protocol} ← {conformance, property-tests, node}, txgraph ← {property-tests, node}`
+        `${from} must not import ${to}: imports point kernel ← {crypto, protocol} ← {conformance, property-tests, node}, txgraph ← {property-tests, node}, protocol ← sdk ← modules`
       )
     }
   })

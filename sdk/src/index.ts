@@ -1,0 +1,25 @@
+/** What the author of a module imports. */
+export type {
+  AnswerTo,
+  CliSpec,
+  LogLevel,
+  ModuleEventPayload,
+  ModuleEventType,
+  Permission,
+  RequestType
+} from "@lockstep/protocol/module-ipc/index.ts"
+export type { NodeClient, RequestFields } from "./client/node-client.ts"
+export { NodeError } from "./client/node-error.ts"
+export { type ModuleEnvironment, moduleEnvironment } from "./run/environment.ts"
+export type {
+  Command,
+  CommandResult,
+  EventHandlers,
+  JsonValue,
+  ModuleApi,
+  ModuleContext,
+  ModuleParts,
+  RpcMethod
+} from "./run/module-parts.ts"
+export { type RunningModule, runModule, startModule } from "./run/run-module.ts"
+export type { SettingDefaults, Settings, SettingValue } from "./run/settings.ts"

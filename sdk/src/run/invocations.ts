@@ -1,0 +1,54 @@
+import type { ModuleMessageOf } from "@lockstep/protocol/module-ipc/index.ts"
+import type { JsonValue, ModuleContext, ModuleParts } from "./module-parts.ts"
+import type { SettingDefaults } from "./settings.ts"
+
+type Invocation = ModuleMessageOf<"Invocation">["invocation_type"]
+type Result = NonNullable<ModuleMessageOf<"InvocationResult">["payload"]>
+
+const cli = async <D extends SettingDefaults>(
+  { commands }: ModuleParts<D>,
+  { args, subcommand }: Extract<Invocation, { readonly _tag: "Cli" }>,
+  context: ModuleContext<D>
+): Promise<Result> => {
+  const command = commands?.subcommands[subcommand]
+  if (command === undefined) throw new Error(`there is no command ${subcommand}`)
+  const { exitCode = 0, stderr = "", stdout } = await command.run(args, context)
+  return { _tag: "Cli", stdout, stderr, exit_code: exitCode }
+}
+
+const answered = async <D extends SettingDefaults>(
+  parts: ModuleParts<D>,
+  invocation: Invocation,
+  context: ModuleContext<D>
+): Promise<Result> => {
+  switch (invocation._tag) {
+    case "Cli":
+      return cli(parts, invocation, context)
+    case "Rpc": {
+      const method = parts.rpc?.[invocation.method]
+      if (method === undefined) throw new Error(`there is no method ${invocation.method}`)
+      const result = await method.call(JSON.parse(invocation.params) as JsonValue, context)
+      return { _tag: "Rpc", result: JSON.stringify(result) }
+    }
+    case "ModuleApi": {
+      const method = parts.api?.methods[invocation.method]
+      if (method === undefined) throw new Error(`there is no method ${invocation.method}`)
+      return { _tag: "ModuleApi", data: await method(invocation.params, invocation.caller_module_id, context) }
+    }
+  }
+}
+
+/** The answer of a module to what its node asks of it. It never rejects: an error is an answer. */
+export const invocationResult = async <D extends SettingDefaults>(
+  parts: ModuleParts<D>,
+  { correlation_id, invocation_type }: ModuleMessageOf<"Invocation">,
+  context: ModuleContext<D>
+): Promise<ModuleMessageOf<"InvocationResult">> => {
+  const result = { _tag: "InvocationResult", correlation_id } as const
+  try {
+    const payload = await answered(parts, invocation_type, context)
+    return { ...result, success: true, payload, error: undefined }
+  } catch (error) {
+    return { ...result, success: false, payload: undefined, error: error instanceof Error ? error.message : String(error) }
+  }
+}

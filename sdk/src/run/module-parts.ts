@@ -1,0 +1,69 @@
+import type { CliSpec, ModuleEventPayload, ModuleEventType } from "@lockstep/protocol/module-ipc/index.ts"
+import type { NodeClient } from "../client/node-client.ts"
+import type { SettingDefaults, Settings } from "./settings.ts"
+
+/** Any value that JSON can write. */
+export type JsonValue = null | boolean | number | string | ReadonlyArray<JsonValue> | { readonly [key: string]: JsonValue }
+
+type Awaitable<A> = A | Promise<A>
+
+/** What a handler of a module works with. */
+export interface ModuleContext<D extends SettingDefaults = SettingDefaults> {
+  readonly node: NodeClient
+  readonly name: string
+  readonly dataDirectory: string
+  readonly settings: Settings<D>
+}
+
+/** Handles events of some types, each with its own payload. */
+export type EventHandlers<D extends SettingDefaults> = {
+  readonly [T in ModuleEventType]?: (
+    event: Extract<ModuleEventPayload, { readonly _tag: T }>,
+    context: ModuleContext<D>
+  ) => unknown
+}
+
+/** A method of RPC that the module answers. `overrides`: in the node's place, as `rpc_overrides` of the manifest says. */
+export interface RpcMethod<D extends SettingDefaults> {
+  readonly description: string
+  readonly overrides?: true
+  /** `params` is what stands in `params` of the request. An error that is thrown is the answer. */
+  readonly call: (params: JsonValue, context: ModuleContext<D>) => Awaitable<JsonValue>
+}
+
+/** What a command prints, and its exit code. */
+export interface CommandResult {
+  readonly stdout: string
+  readonly stderr?: string
+  readonly exitCode?: number
+}
+
+/** A command below the name of the module. */
+export interface Command<D extends SettingDefaults> {
+  readonly about: string
+  readonly arguments?: CliSpec["subcommands"][number]["arguments"]
+  readonly run: (args: ReadonlyArray<string>, context: ModuleContext<D>) => Awaitable<CommandResult>
+}
+
+/** Methods that other modules call; parameters and answers are bytes that the modules agree on. */
+export interface ModuleApi<D extends SettingDefaults> {
+  readonly version: number
+  readonly methods: Readonly<
+    Record<string, (params: Uint8Array, caller: string, context: ModuleContext<D>) => Awaitable<Uint8Array>>
+  >
+}
+
+/** A module as its author writes it. */
+export interface ModuleParts<D extends SettingDefaults = SettingDefaults> {
+  /** The version of `module.toml`. */
+  readonly version: string
+  readonly settings?: D
+  /** After the handshake, before the node is told of methods and subscriptions. */
+  readonly setup?: (context: ModuleContext<D>) => unknown
+  readonly events?: EventHandlers<D>
+  readonly rpc?: Readonly<Record<string, RpcMethod<D>>>
+  readonly commands?: { readonly about: string; readonly subcommands: Readonly<Record<string, Command<D>>> }
+  readonly api?: ModuleApi<D>
+  /** After the connection is over: the node unloads the module, or stops. */
+  readonly stopped?: (context: ModuleContext<D>) => unknown
+}

@@ -1,0 +1,99 @@
+import { MAX_NODE_MESSAGE_BYTES, type ModuleEventPayload, type ModuleMessage } from "@lockstep/protocol/module-ipc/index.ts"
+import { connectToNode, type Wire, wireOver } from "../client/connection.ts"
+import { type EventQueue, eventQueue } from "../client/event-queue.ts"
+import { type OpenClient, openClient } from "../client/node-client.ts"
+import { announce } from "./announce.ts"
+import { type ModuleEnvironment, moduleEnvironment } from "./environment.ts"
+import { invocationResult } from "./invocations.ts"
+import type { ModuleContext, ModuleParts } from "./module-parts.ts"
+import { type SettingDefaults, settingsOf } from "./settings.ts"
+
+/** How long an answer of the node may take: more than the node itself takes to refuse. */
+const REQUEST_MS = 40_000
+
+/** A module that has shaken hands and is subscribed. */
+export interface RunningModule<D extends SettingDefaults = SettingDefaults> {
+  readonly context: ModuleContext<D>
+  /** Ends the connection, and with it the module. */
+  readonly stop: () => void
+  /** Resolves with the reason when the connection is over and `stopped` has run. */
+  readonly over: Promise<string>
+}
+
+const eventsOf = <D extends SettingDefaults>(parts: ModuleParts<D>, context: ModuleContext<D>): EventQueue =>
+  eventQueue(
+    (event) => {
+      const handler = parts.events?.[event._tag] as
+        | ((event: ModuleEventPayload, context: ModuleContext<D>) => unknown)
+        | undefined
+      return handler?.(event, context)
+    },
+    (event, error) => context.node.log("Error", `the handler of ${event._tag} failed: ${String(error)}`)
+  )
+
+/** What one message of the node leads to. */
+interface Receivers {
+  readonly take: (message: ModuleMessage) => void
+}
+
+const receivers = <D extends SettingDefaults>(
+  parts: ModuleParts<D>,
+  context: ModuleContext<D>,
+  { settle }: OpenClient,
+  wire: Wire,
+  events: EventQueue
+): Receivers => ({
+  take: (message) => {
+    if (message._tag === "Response") return settle(message)
+    if (message._tag === "Event") return events.offer(message.payload)
+    if (message._tag === "Invocation") void invocationResult(parts, message, context).then(wire.send)
+  }
+})
+
+/** Starts a module: connects, shakes hands, runs `setup`, and tells the node what the module offers. */
+export const startModule = async <const D extends SettingDefaults = Record<never, never>>(
+  parts: ModuleParts<D>,
+  { dataDirectory, moduleId, name, settings, socketPath }: ModuleEnvironment = moduleEnvironment()
+): Promise<RunningModule<D>> => {
+  const values = settingsOf(settings, (parts.settings ?? {}) as D)
+  const socket = await connectToNode(socketPath)
+  let receiving: Receivers | undefined
+  const wire = wireOver(socket, MAX_NODE_MESSAGE_BYTES, (message) => receiving?.take(message))
+  const open = openClient({ wire, name, moduleId, limitMs: REQUEST_MS })
+  const context: ModuleContext<D> = { node: open.client, name, dataDirectory, settings: values }
+  const events = eventsOf(parts, context)
+  receiving = receivers(parts, context, open, wire, events)
+  const over = wire.closed.then(async (reason) => {
+    await events.idle()
+    await parts.stopped?.(context)
+    return reason
+  })
+  try {
+    await open.client.ask("Handshake", { module_id: moduleId, module_name: name, version: parts.version })
+    await parts.setup?.(context)
+    await announce(open.client, name, parts)
+  } catch (error) {
+    wire.end()
+    await over
+    throw error
+  }
+  return { context, stop: wire.end, over }
+}
+
+/**
+ * Runs a module until its node ends the connection, or a signal asks it to end: what the program of a module calls. A fault
+ * is printed to standard error, which the node logs, and the exit code is 1.
+ */
+export const runModule = async <const D extends SettingDefaults = Record<never, never>>(
+  parts: ModuleParts<D>
+): Promise<void> => {
+  try {
+    const { over, stop } = await startModule(parts)
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, stop)
+    await over
+    process.exitCode = 0
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,47 @@
+/** The kinds of values that a setting may have; a list is written with commas. */
+export type SettingValue = string | number | boolean | ReadonlyArray<string>
+
+/** The settings of a module by their names in lower case, each with the value that it has where the operator sets none. */
+export type SettingDefaults = Readonly<Record<string, SettingValue>>
+
+type Widened<V> = V extends string ? string : V extends number ? number : V extends boolean ? boolean
+  : ReadonlyArray<string>
+
+/** The values of settings. */
+export type Settings<D extends SettingDefaults> = { readonly [K in keyof D]: Widened<D[K]> }
+
+const numberIn = (text: string): number | undefined =>
+  text.trim() === "" || !Number.isFinite(Number(text)) ? undefined : Number(text)
+
+const parsed = (text: string, standard: SettingValue): SettingValue | undefined => {
+  switch (typeof standard) {
+    case "string":
+      return text
+    case "number":
+      return numberIn(text)
+    case "boolean":
+      return text === "true" ? true : text === "false" ? false : undefined
+    default:
+      return text.split(",").map((each) => each.trim()).filter((each) => each !== "")
+  }
+}
+
+const wanted = (standard: SettingValue): string => typeof standard === "boolean" ? "true or false" : "a number"
+
+/** The settings that the operator gave, over the defaults. Throws on an unknown name and on a value of another kind. */
+export const settingsOf = <const D extends SettingDefaults>(
+  given: ReadonlyMap<string, string>,
+  defaults: D
+): Settings<D> => {
+  const values: Record<string, SettingValue> = { ...defaults }
+  for (const [name, text] of given) {
+    const standard = defaults[name]
+    if (standard === undefined) {
+      throw new Error(`there is no setting ${name}; there are ${Object.keys(defaults).join(", ") || "none"}`)
+    }
+    const value = parsed(text, standard)
+    if (value === undefined) throw new Error(`the setting ${name} must be ${wanted(standard)}, and is ${text}`)
+    values[name] = value
+  }
+  return values as Settings<D>
+}

@@ -1,0 +1,139 @@
+import {
+  ipcErrorText,
+  MAX_MODULE_MESSAGE_BYTES,
+  type ModuleEventPayload,
+  moduleEvent,
+  type ModuleMessageOf,
+  moduleRefusal,
+  moduleResponse,
+  type RequestPayload,
+  type ResponsePayload
+} from "@lockstep/protocol/module-ipc/index.ts"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer, type Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type Wire, wireOver } from "../client/connection.ts"
+import { NodeError } from "../client/node-error.ts"
+import type { ModuleEnvironment } from "../run/environment.ts"
+
+type Request = Exclude<RequestPayload, { readonly _tag: "Handshake" }>
+
+/** How a fake node serves the module under test. */
+export interface FakeNodeOptions {
+  readonly name?: string
+  readonly settings?: Readonly<Record<string, string>>
+  /** The answer to a request. A {@link NodeError} that is thrown refuses it; nothing refuses it as one without an answer. */
+  readonly answer?: (request: Request) => ResponsePayload | undefined | Promise<ResponsePayload | undefined>
+}
+
+/** A node on a real Unix socket, without a chain: what it answers, a test says. */
+export interface FakeNode {
+  readonly environment: ModuleEnvironment
+  /** The same as environment variables, for a module in a process of its own. */
+  readonly variables: Readonly<Record<string, string>>
+  /** Every request since the start, handshake included. */
+  readonly requests: ReadonlyArray<RequestPayload>
+  readonly log: ReadonlyArray<ModuleMessageOf<"Log">>
+  readonly emit: (event: ModuleEventPayload) => void
+  readonly invoke: (invocation: ModuleMessageOf<"Invocation">["invocation_type"]) => Promise<
+    ModuleMessageOf<"InvocationResult">
+  >
+  /** Resolves when a request of this type has come. */
+  readonly received: (type: RequestPayload["_tag"]) => Promise<RequestPayload>
+  /** Ends the connection and removes the socket and the data directory. */
+  readonly close: () => Promise<void>
+}
+
+/** Answers of requests that carry nothing. */
+const ACKNOWLEDGED: Readonly<Partial<Record<RequestPayload["_tag"], ResponsePayload>>> = {
+  SubscribeEvents: { _tag: "SubscribeAck" },
+  RegisterRpcEndpoint: { _tag: "RpcEndpointRegistered" },
+  RegisterCoreRpcOverride: { _tag: "CoreRpcOverrideRegistered" },
+  RegisterModuleApi: { _tag: "ModuleApiRegistered" },
+  RegisterCliSpec: { _tag: "Bool", value: true },
+  ReportMetric: { _tag: "MetricReported" },
+  PublishEvent: { _tag: "EventPublished" }
+}
+
+const responseTo = async (
+  { correlation_id, payload }: ModuleMessageOf<"Request">,
+  answer: FakeNodeOptions["answer"]
+): Promise<ModuleMessageOf<"Response">> => {
+  if (payload._tag === "Handshake") return moduleResponse(correlation_id, { _tag: "HandshakeAck", node_version: "fake" })
+  try {
+    const found = (await answer?.(payload)) ?? ACKNOWLEDGED[payload._tag]
+    if (found !== undefined) return moduleResponse(correlation_id, found)
+    return moduleRefusal(correlation_id, `the fake node has no answer to ${payload._tag}`)
+  } catch (error) {
+    const kind = error instanceof NodeError ? error.kind : undefined
+    return moduleRefusal(correlation_id, ipcErrorText({ kind, text: (error as Error).message }))
+  }
+}
+
+/** Serves one module at a time, until it is closed. */
+export const fakeNode = async ({ answer, name = "tested", settings = {} }: FakeNodeOptions = {}): Promise<FakeNode> => {
+  const directory = mkdtempSync(join(tmpdir(), "lockstep-sdk-"))
+  const path = join(directory, "module.sock")
+  const requests: Array<RequestPayload> = []
+  const log: Array<ModuleMessageOf<"Log">> = []
+  const waiting = new Set<() => void>()
+  const invoked = new Map<bigint, (result: ModuleMessageOf<"InvocationResult">) => void>()
+  let wire: Wire | undefined
+  let connected: Socket | undefined
+
+  const server = createServer((socket) => {
+    connected = socket
+    wire = wireOver(socket, MAX_MODULE_MESSAGE_BYTES, (message) => {
+      if (message._tag === "Log") log.push(message)
+      if (message._tag === "InvocationResult") invoked.get(message.correlation_id)?.(message)
+      if (message._tag !== "Request") return
+      requests.push(message.payload)
+      for (const look of waiting) look()
+      void responseTo(message, answer).then((response) => wire?.send(response))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(path, resolve))
+  const moduleId = "one-spawn"
+  return {
+    environment: {
+      name,
+      moduleId,
+      socketPath: path,
+      dataDirectory: directory,
+      settings: new Map(Object.entries(settings))
+    },
+    variables: {
+      MODULE_NAME: name,
+      MODULE_ID: moduleId,
+      SOCKET_PATH: path,
+      DATA_DIR: directory,
+      ...Object.fromEntries(Object.entries(settings).map(([key, value]) => [`MODULE_CONFIG_${key.toUpperCase()}`, value]))
+    },
+    requests,
+    log,
+    emit: (event) => wire?.send(moduleEvent(event)),
+    invoke: (invocation_type) =>
+      new Promise((resolve) => {
+        const correlation_id = BigInt(invoked.size + 1)
+        invoked.set(correlation_id, resolve)
+        wire?.send({ _tag: "Invocation", correlation_id, invocation_type })
+      }),
+    received: (type) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const found = requests.find(({ _tag }) => _tag === type)
+          if (found === undefined) return
+          waiting.delete(look)
+          resolve(found)
+        }
+        waiting.add(look)
+        look()
+      }),
+    close: async () => {
+      connected?.destroy()
+      await new Promise<void>((resolve) => void server.close(() => resolve()))
+      rmSync(directory, { recursive: true, force: true })
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import { afterEach, assert, describe, it } from "vitest"
+import { NodeError, startModule } from "../src/index.ts"
+import { type FakeNode, fakeNode, type FakeNodeOptions } from "../src/test-kit/fake-node.ts"
+
+const open: Array<FakeNode> = []
+const aNode = async (options?: FakeNodeOptions): Promise<FakeNode> => {
+  const node = await fakeNode(options)
+  open.push(node)
+  return node
+}
+afterEach(async () => {
+  for (const node of open.splice(0)) await node.close()
+})
+
+const HASH = new Uint8Array(32).fill(7)
+
+describe("a module on the fake node", () => {
+  it("shakes hands first, then sets up, offers its methods, and subscribes last", async () => {
+    const node = await aNode({ name: "watcher" })
+    await startModule({
+      version: "1.2.3",
+      setup: (context) => context.node.log("Info", "set up"),
+      rpc: { hello: { description: "says hello", call: () => "hello" } },
+      commands: { about: "about", subcommands: { show: { about: "shows", run: () => ({ stdout: "shown\n" }) } } },
+      api: { version: 2, methods: { echo: (params) => params } },
+      events: { NewBlock: () => undefined }
+    }, node.environment)
+    assert.deepStrictEqual(node.requests.map(({ _tag }) => _tag), [
+      "Handshake",
+      "RegisterRpcEndpoint",
+      "RegisterCliSpec",
+      "RegisterModuleApi",
+      "SubscribeEvents"
+    ])
+    const { moduleId } = node.environment
+    assert.deepInclude(node.requests[0], { module_id: moduleId, module_name: "watcher", version: "1.2.3" })
+    assert.deepInclude(node.requests[3], { methods: ["echo"], api_version: 2 })
+    assert.deepInclude(node.requests[4], { event_types: ["NewBlock"] })
+    assert.deepInclude(node.log[0], { level: "Info", message: "set up", target: "watcher" })
+  })
+
+  it("asks many things at once, and each answer or refusal finds its question", async () => {
+    const node = await aNode({
+      answer: async (request) => {
+        if (request._tag === "GetBlockByHeight") {
+          // Answers overtake each other.
+          await new Promise((resolve) => setTimeout(resolve, 10 - request.height))
+          return { _tag: "BlockByHeight", value: Uint8Array.of(request.height) }
+        }
+        throw new NodeError("PermissionDenied", "GetUtxo needs read_utxo")
+      }
+    })
+    const { context } = await startModule({ version: "1.0.0" }, node.environment)
+    const answers = await Promise.all([1, 2, 3].map((height) => context.node.ask("GetBlockByHeight", { height })))
+    assert.deepStrictEqual(answers.map(({ value }) => value?.[0]), [1, 2, 3])
+    const refused = await context.node.ask("GetUtxo", { outpoint: { hash: HASH, index: 0 } }).catch((e: unknown) => e)
+    assert.instanceOf(refused, NodeError)
+    assert.strictEqual(refused.kind, "PermissionDenied")
+    assert.strictEqual(refused.message, "GetUtxo needs read_utxo")
+  })
+
+  it("handles events in order, one at a time, and goes on after a handler that fails", async () => {
+    const node = await aNode()
+    const seen: Array<string> = []
+    await new Promise<void>((done) => {
+      void startModule({
+        version: "1.0.0",
+        events: {
+          NewBlock: async ({ height }) => {
+            seen.push(`begin ${height}`)
+            await new Promise((resolve) => setTimeout(resolve, 5))
+            seen.push(`end ${height}`)
+            if (height === 1) throw new Error("no")
+            if (height === 2) done()
+          }
+        }
+      }, node.environment).then(() => {
+        for (const height of [1, 2]) node.emit({ _tag: "NewBlock", block_hash: HASH, height })
+      })
+    })
+    assert.deepStrictEqual(seen, ["begin 1", "end 1", "begin 2", "end 2"])
+    assert.deepInclude(node.log[0], { level: "Error", message: "the handler of NewBlock failed: Error: no" })
+  })
+
+  it("answers invocations of each kind, and an error is an answer", async () => {
+    const node = await aNode({ settings: { greeting: "hi" } })
+    await startModule({
+      version: "1.0.0",
+      settings: { greeting: "hello" },
+      rpc: {
+        greet: { description: "greets", call: (params, { settings }) => [settings.greeting, params] },
+        fail: { description: "fails", call: () => { throw new Error("it failed") } }
+      },
+      commands: {
+        about: "about",
+        subcommands: { show: { about: "shows", run: (args) => ({ stdout: args.join(), exitCode: 3 }) } }
+      },
+      api: { version: 1, methods: { twice: (params, caller) => Uint8Array.of(...params, ...params, caller.length) } }
+    }, node.environment)
+    assert.deepStrictEqual((await node.invoke({ _tag: "Rpc", method: "greet", params: "[1]" })).payload, {
+      _tag: "Rpc",
+      result: "[\"hi\",[1]]"
+    })
+    assert.deepStrictEqual((await node.invoke({ _tag: "Cli", subcommand: "show", args: ["a", "b"] })).payload, {
+      _tag: "Cli",
+      stdout: "a,b",
+      stderr: "",
+      exit_code: 3
+    })
+    const call = { _tag: "ModuleApi", method: "twice", params: Uint8Array.of(9), caller_module_id: "other" } as const
+    assert.deepStrictEqual((await node.invoke(call)).payload, { _tag: "ModuleApi", data: Uint8Array.of(9, 9, 5) })
+    for (const [method, error] of [["fail", "it failed"], ["none", "there is no method none"]] as const) {
+      assert.deepInclude(await node.invoke({ _tag: "Rpc", method, params: "null" }), { success: false, error })
+    }
+  })
+
+  it("ends with its node, what waits is refused, and `stopped` has run", async () => {
+    const node = await aNode({ answer: () => new Promise(() => undefined) })
+    let stopped = false
+    const { context, over } = await startModule({
+      version: "1.0.0",
+      stopped: () => {
+        stopped = true
+      }
+    }, node.environment)
+    const asked = context.node.ask("GetChainTip").catch((error: NodeError) => error.kind)
+    await node.received("GetChainTip")
+    await node.close()
+    open.length = 0
+    assert.strictEqual(await asked, "ConnectionError")
+    await over
+    assert.isTrue(stopped)
+  })
+
+  it.each([
+    [{ colour: "red" }, "there is no setting colour; there are every, names"],
+    [{ every: "often" }, "the setting every must be a number, and is often"]
+  ])("refuses the settings %o before it connects", async (settings, message) => {
+    const node = await aNode({ settings })
+    const started = startModule({ version: "1.0.0", settings: { every: 1, names: ["a"] } }, node.environment)
+    assert.strictEqual(await started.catch((error: Error) => error.message), message)
+    assert.isEmpty(node.requests)
+  })
+})
