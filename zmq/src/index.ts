@@ -1,1 +1,10 @@
-export {}
+/** Bitcoin Core's notifications through ZeroMQ. */
+export {
+  DEFAULT_HIGH_WATER,
+  type Notifications,
+  type Notifier,
+  openNotifications,
+  type PublishedTransaction,
+  type Topic,
+  TOPICS
+} from "./notifications.ts"

@@ -1,0 +1,18 @@
+import type { ListenOptions } from "node:net"
+
+const TCP = /^tcp:\/\/(\*|\[[0-9A-Fa-f:.%\w]+\]|[^:[\]]+):(\d{1,5})$/
+const MAX_PORT = 65_535
+
+/** Where an address of ZeroMQ listens: `tcp://host:port`, or `ipc://` and the path of a Unix socket; nothing where it is none. */
+export const listenOptionsOf = (address: string): ListenOptions | undefined => {
+  if (address.startsWith("ipc://")) {
+    const path = address.slice("ipc://".length)
+    // A name that begins so is one of Linux without a file.
+    return path === "" ? undefined : { path: path.startsWith("@") ? `\0${path.slice(1)}` : path }
+  }
+  const found = TCP.exec(address)
+  const port = Number(found?.[2])
+  if (found === null || port > MAX_PORT) return undefined
+  const host = found[1]!.replace(/^\[|\]$/g, "")
+  return { port, host: host === "*" ? "0.0.0.0" : host }
+}

@@ -1,0 +1,128 @@
+import type { Socket } from "node:net"
+import { commandBytes, commandIn, type Frame, frameIn } from "./frames.ts"
+import { greeting, GREETING_BYTES, isGreeting, ready } from "./handshake.ts"
+
+/** Most bytes of a frame of a subscriber: topics are short. */
+const MAX_FRAME_BYTES = 4_096
+
+/** Most different topics of one subscriber. */
+const MAX_SUBSCRIPTIONS = 1_024
+
+/** How long a handshake may take. */
+const HANDSHAKE_MS = 30_000
+
+const SUBSCRIBE = 1
+const CANCEL = 0
+/** Before the context of a PING: the time to live. */
+const PING_HEAD = 2
+
+/** A connected subscriber. */
+export interface Subscriber {
+  /**
+   * Sends a message to it when it has subscribed to the topic. When `highWater` messages wait for it to read, it misses this one;
+   * 0: it misses none.
+   */
+  readonly offer: (topic: string, pieces: ReadonlyArray<Uint8Array>, highWater: number) => void
+}
+
+/** Messages on their way to one subscriber. */
+const outbox = (socket: Socket): Subscriber["offer"] => {
+  const waiting: Array<ReadonlyArray<Uint8Array>> = []
+  let isBlocked = false
+
+  const write = (pieces: ReadonlyArray<Uint8Array>): void => {
+    socket.cork()
+    for (const piece of pieces) isBlocked = !socket.write(piece)
+    socket.uncork()
+  }
+  socket.on("drain", () => {
+    isBlocked = false
+    while (!isBlocked && waiting.length > 0) write(waiting.shift()!)
+  })
+  return (_topic, pieces, highWater) => {
+    if (!socket.writable) return
+    if (!isBlocked) write(pieces)
+    else if (highWater === 0 || waiting.length < highWater) waiting.push(pieces)
+  }
+}
+
+/** The topics that a subscriber wants, each as often as it asked for it. */
+const subscriptions = () => {
+  const prefixes = new Map<string, number>()
+  return {
+    change: (by: number, prefix: string): void => {
+      const count = (prefixes.get(prefix) ?? 0) + by
+      if (count <= 0) prefixes.delete(prefix)
+      else if (prefixes.has(prefix) || prefixes.size < MAX_SUBSCRIPTIONS) prefixes.set(prefix, count)
+    },
+    matches: (topic: string): boolean => {
+      for (const prefix of prefixes.keys()) if (topic.startsWith(prefix)) return true
+      return false
+    }
+  }
+}
+
+/** Serves a subscriber over its socket, by ZMTP 3.0 and 3.1. What breaks the protocol ends the connection. */
+export const serveSubscriber = (socket: Socket): Subscriber => {
+  const wanted = subscriptions()
+  const send = outbox(socket)
+  let received: Buffer = Buffer.alloc(0)
+  let state: "greeting" | "handshake" | "ready" = "greeting"
+
+  const takeCommand = (frame: Frame): boolean => {
+    const command = commandIn(frame)
+    if (command === undefined) return false
+    const { data, name } = command
+    if (state === "handshake") {
+      if (name !== "READY") return false
+      state = "ready"
+      socket.setTimeout(0)
+      return true
+    }
+    if (name === "SUBSCRIBE") wanted.change(1, data.toString("latin1"))
+    if (name === "CANCEL") wanted.change(-1, data.toString("latin1"))
+    if (name === "PING") socket.write(commandBytes("PONG", data.subarray(PING_HEAD)))
+    return name !== "ERROR"
+  }
+
+  const takeFrame = (frame: Frame): boolean => {
+    if (frame.isCommand) return takeCommand(frame)
+    if (state !== "ready") return false
+    // As ZMTP 3.0 subscribes; another message of a subscriber has no meaning.
+    const topic = frame.body.toString("latin1", 1)
+    if (frame.body[0] === SUBSCRIBE) wanted.change(1, topic)
+    if (frame.body[0] === CANCEL) wanted.change(-1, topic)
+    return true
+  }
+
+  const takeGreeting = (): boolean => {
+    if (!isGreeting(received)) return false
+    received = received.subarray(GREETING_BYTES)
+    state = "handshake"
+    socket.write(ready())
+    return takeFrames()
+  }
+
+  const takeFrames = (): boolean => {
+    for (;;) {
+      const found = frameIn(received, MAX_FRAME_BYTES)
+      if (found === "incomplete") return true
+      if (found === "too long" || !takeFrame(found.frame)) return false
+      received = received.subarray(found.end)
+    }
+  }
+
+  socket.on("data", (chunk) => {
+    received = received.length === 0 ? (chunk as Buffer) : Buffer.concat([received, chunk as Buffer])
+    if (state === "greeting" && received.length < GREETING_BYTES) return
+    if (!(state === "greeting" ? takeGreeting() : takeFrames())) socket.destroy()
+  })
+  socket.on("error", () => undefined)
+  socket.setTimeout(HANDSHAKE_MS, () => socket.destroy())
+  socket.write(greeting())
+  return {
+    offer: (topic, pieces, highWater) => {
+      if (state === "ready" && wanted.matches(topic)) send(topic, pieces, highWater)
+    }
+  }
+}
