@@ -5,7 +5,10 @@ import { SlowFilesFirst } from "./conformance/src/suite/slow-files-first.ts"
 
 export default defineConfig({
   test: {
-    include: ["{kernel,crypto,protocol,txgraph,conformance,node,sdk,zmq,modules/*}/test/**/*.test.ts", "property-tests/**/*.test.ts"],
+    include: [
+      "{kernel,crypto,protocol,txgraph,conformance,node,sdk,zmq}/test/**/*.test.ts",
+      "property-tests/**/*.test.ts"
+    ],
     // Prints the seed that every property of the run starts from.
     globalSetup: ["property-tests/src/global-setup.ts"],
     // Most of the time goes by while real nodes start, wait and stop: one file at a time would leave processors idle.

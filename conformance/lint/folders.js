@@ -102,6 +102,8 @@ export const FOLDERS = {
       maintenance: ["finalizers", "storage", "coins", "engine"],
       "script-text": [],
       modules: ["finalizers", "storage", "events", "engine", "net", "runtime", "engine-client", "p2p", "script-text"],
+      // What is published through ZeroMQ.
+      zmq: ["finalizers", "storage", "engine", "engine-client"],
       descriptors: ["script-text"],
       rpc: [
         "finalizers",
@@ -118,7 +120,8 @@ export const FOLDERS = {
         "log",
         "maintenance",
         "script-text",
-        "descriptors"
+        "descriptors",
+        "zmq"
       ],
       rest: ["script-text", "finalizers", "config", "engine", "rpc"],
       // Other paths and texts than those of `rest`, for programs that call Bitcoin Core.
@@ -138,7 +141,8 @@ export const FOLDERS = {
         "maintenance",
         "rpc",
         "rest",
-        "core-rest"
+        "core-rest",
+        "zmq"
       ],
       cli: ["finalizers", "config", "rpc", "lifecycle"],
       // The same node under another program's options, files and log.

@@ -9,7 +9,9 @@ describe("events that wait for a handler", () => {
     const seen: Array<string> = []
     const queue = eventQueue(
       (event) => {
-        seen.push(event._tag === "NewBlock" ? String(event.height) : event._tag === "EventsDropped" ? `-${event.dropped}` : "")
+        seen.push(
+          event._tag === "NewBlock" ? String(event.height) : event._tag === "EventsDropped" ? `-${event.dropped}` : ""
+        )
         if (event._tag === "NewBlock" && event.height === 1) queue.offer(block(5))
       },
       () => assert.fail(),

@@ -89,7 +89,12 @@ describe("a module on the fake node", () => {
       settings: { greeting: "hello" },
       rpc: {
         greet: { description: "greets", call: (params, { settings }) => [settings.greeting, params] },
-        fail: { description: "fails", call: () => { throw new Error("it failed") } }
+        fail: {
+          description: "fails",
+          call: () => {
+            throw new Error("it failed")
+          }
+        }
       },
       commands: {
         about: "about",

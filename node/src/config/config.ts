@@ -1,3 +1,4 @@
+import type { Notifier } from "@lockstep/zmq"
 import type { Milliseconds, Seconds } from "../quantities.ts"
 import type { ProtocolLimits } from "@lockstep/protocol/wire/limits.ts"
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
@@ -188,6 +189,8 @@ export interface StandIn {
   readonly isNetworkActive: boolean
   /** Where others are to connect to, as the operator says. */
   readonly externalAddresses: ReadonlyArray<Endpoint>
+  /** What is published through ZeroMQ. */
+  readonly notifiers: ReadonlyArray<Notifier>
   /** What of the network layer these options alone decide. */
   readonly network: StandInNetwork
   /** Whether the log has a line for each transaction of a template. */

@@ -22,9 +22,11 @@ import type { StorageError } from "../storage/storage-error.ts"
 import type { Beside } from "./beside.ts"
 import { engineOptionsOf } from "./engine-options-of.ts"
 import { periodicMaintenance } from "./periodic-maintenance.ts"
+import { publishZmq } from "./publish-zmq.ts"
 import { relayNotifications } from "./relay-notifications.ts"
 import { Shutdown } from "../runtime/shutdown.ts"
 import { StartupStage } from "../runtime/startup-stage.ts"
+import { ActiveNotifiers } from "../zmq/active-notifiers.ts"
 
 /** What can keep the node from starting. */
 export type StartFailure = StorageError | P2pError | RpcServerError
@@ -83,9 +85,10 @@ export const startComponents = Effect.fnUntraced(function*(
   // at once.
   const relay = Effect.runForkWith(services)
   Context.get(chain, Chain).subscribe((news) => void relay(relayNotifications(news, bus, shutdown)))
+  const notifiers = yield* Scope.provide(publishZmq(config, Context.get(chain, Chain)), scope)
   yield* Scope.provide(beside.chainMade?.(Context.get(chain, Chain), shutdown) ?? Effect.void, scope)
   const watching = Layer.provideMerge(healthLayer(config), metricsLayer(config, version()))
-  const withChain = Context.merge(chain, services)
+  const withChain = Context.add(Context.merge(chain, services), ActiveNotifiers, ActiveNotifiers.of({ notifiers }))
   const provided = Layer.succeedContext(withChain)
   const running = yield* Layer.buildWithScope(Layer.provide(watching, provided), scope)
   if (config.standIn?.isServing !== false) yield* serve(config, scope, Context.merge(withChain, running))

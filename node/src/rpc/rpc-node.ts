@@ -1,5 +1,6 @@
 import type { Crypto } from "@lockstep/kernel/crypto"
 import type { Network } from "@lockstep/protocol/networks/network.ts"
+import type { Notifier } from "@lockstep/zmq"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { DeprecatedAnswer } from "../config/deprecated-answers.ts"
@@ -60,6 +61,8 @@ export interface RpcNode {
   readonly pruning: "off" | "manual" | "automatic" | { readonly targetBytes: number }
   readonly health: Pick<Health["Service"], "check">
   readonly metrics: Pick<Metrics["Service"], "blocks" | "calls" | "facts">
+  /** What is published through ZeroMQ. */
+  readonly notifiers: ReadonlyArray<Notifier>
   /** Since the process started. */
   readonly uptimeSeconds: () => number
 }

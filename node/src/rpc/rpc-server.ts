@@ -21,6 +21,7 @@ import { Trace } from "../runtime/trace.ts"
 import { Log } from "../log/log-layer.ts"
 import { Metrics } from "../metrics/metrics.ts"
 import { RunningNetwork } from "../p2p/running-network.ts"
+import { ActiveNotifiers } from "../zmq/active-notifiers.ts"
 import { layoutOf } from "../storage/data-directory/layout.ts"
 import { nodeDisk } from "../storage/disk/node-disk.ts"
 import { allowedAddresses } from "./auth/allowed-addresses.ts"
@@ -76,6 +77,7 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
   const [chain, shutdown, stage] = [yield* Chain, yield* Shutdown, yield* StartupStage]
   const [health, metrics] = [yield* Health, yield* Metrics]
   const running = yield* Effect.serviceOption(RunningNetwork)
+  const zmq = yield* Effect.serviceOption(ActiveNotifiers)
   const network = networkWith(config.network, config.standIn?.changes)
   const { blocks: directory } = layoutOf(config.dataDirectory, config.standIn)
   const { coreBlocks } = config.storage
@@ -108,6 +110,7 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
     pruning: pruningOf(config),
     health,
     metrics,
+    notifiers: Option.isNone(zmq) ? [] : zmq.value.notifiers,
     uptimeSeconds: () => Math.floor(process.uptime())
   }
   const target: Target = {

@@ -33,6 +33,9 @@ export interface Row {
   readonly res?: string
   readonly other?: number
   readonly text?: string
+  readonly topic?: string
+  /** Messages of ZeroMQ, each as its frames. */
+  readonly frames?: ReadonlyArray<ReadonlyArray<string>>
 }
 
 export interface Conversation {

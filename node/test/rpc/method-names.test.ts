@@ -7,8 +7,7 @@ const LATER: Readonly<Record<string, string>> = {
   "connections to other nodes": "addnode clearbanned disconnectnode getaddednodeinfo getaddrmaninfo getblockfrompeer " +
     "getconnectioncount getnettotals getnetworkinfo getnodeaddresses getpeerinfo listbanned ping setban setnetworkactive",
   "a pool of transactions": "abortprivatebroadcast getprivatebroadcastinfo",
-  "snapshots of the coins": "loadtxoutset",
-  "programs of others": "getzmqnotifications"
+  "snapshots of the coins": "loadtxoutset"
 }
 
 const later = new Set(Object.values(LATER).flatMap((names) => names.split(" ")))

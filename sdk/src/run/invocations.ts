@@ -49,6 +49,11 @@ export const invocationResult = async <D extends SettingDefaults>(
     const payload = await answered(parts, invocation_type, context)
     return { ...result, success: true, payload, error: undefined }
   } catch (error) {
-    return { ...result, success: false, payload: undefined, error: error instanceof Error ? error.message : String(error) }
+    return {
+      ...result,
+      success: false,
+      payload: undefined,
+      error: error instanceof Error ? error.message : String(error)
+    }
   }
 }

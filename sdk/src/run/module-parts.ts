@@ -3,7 +3,9 @@ import type { NodeClient } from "../client/node-client.ts"
 import type { SettingDefaults, Settings } from "./settings.ts"
 
 /** Any value that JSON can write. */
-export type JsonValue = null | boolean | number | string | ReadonlyArray<JsonValue> | { readonly [key: string]: JsonValue }
+export type JsonValue = null | boolean | number | string | ReadonlyArray<JsonValue> | {
+  readonly [key: string]: JsonValue
+}
 
 type Awaitable<A> = A | Promise<A>
 

@@ -1,4 +1,8 @@
-import { MAX_NODE_MESSAGE_BYTES, type ModuleEventPayload, type ModuleMessage } from "@lockstep/protocol/module-ipc/index.ts"
+import {
+  MAX_NODE_MESSAGE_BYTES,
+  type ModuleEventPayload,
+  type ModuleMessage
+} from "@lockstep/protocol/module-ipc/index.ts"
 import { connectToNode, type Wire, wireOver } from "../client/connection.ts"
 import { type EventQueue, eventQueue } from "../client/event-queue.ts"
 import { type OpenClient, openClient } from "../client/node-client.ts"

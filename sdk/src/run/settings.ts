@@ -5,7 +5,7 @@ export type SettingValue = string | number | boolean | ReadonlyArray<string>
 export type SettingDefaults = Readonly<Record<string, SettingValue>>
 
 type Widened<V> = V extends string ? string : V extends number ? number : V extends boolean ? boolean
-  : ReadonlyArray<string>
+: ReadonlyArray<string>
 
 /** The values of settings. */
 export type Settings<D extends SettingDefaults> = { readonly [K in keyof D]: Widened<D[K]> }

@@ -60,7 +60,9 @@ const responseTo = async (
   { correlation_id, payload }: ModuleMessageOf<"Request">,
   answer: FakeNodeOptions["answer"]
 ): Promise<ModuleMessageOf<"Response">> => {
-  if (payload._tag === "Handshake") return moduleResponse(correlation_id, { _tag: "HandshakeAck", node_version: "fake" })
+  if (payload._tag === "Handshake") {
+    return moduleResponse(correlation_id, { _tag: "HandshakeAck", node_version: "fake" })
+  }
   try {
     const found = (await answer?.(payload)) ?? ACKNOWLEDGED[payload._tag]
     if (found !== undefined) return moduleResponse(correlation_id, found)
@@ -108,7 +110,9 @@ export const fakeNode = async ({ answer, name = "tested", settings = {} }: FakeN
       MODULE_ID: moduleId,
       SOCKET_PATH: path,
       DATA_DIR: directory,
-      ...Object.fromEntries(Object.entries(settings).map(([key, value]) => [`MODULE_CONFIG_${key.toUpperCase()}`, value]))
+      ...Object.fromEntries(
+        Object.entries(settings).map(([key, value]) => [`MODULE_CONFIG_${key.toUpperCase()}`, value])
+      )
     },
     requests,
     log,

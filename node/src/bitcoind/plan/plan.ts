@@ -28,6 +28,7 @@ import { planRegtest } from "./regtest.ts"
 import { planStorage, type StoragePlan } from "./storing.ts"
 import { uploadTargetOf } from "./upload-target.ts"
 import { userAgentOf } from "./user-agent.ts"
+import { planZmq } from "./zmq-plan.ts"
 
 /** What a plan hands to the node as it is. */
 type StandInPart = Pick<
@@ -41,6 +42,7 @@ type StandInPart = Pick<
   | "isNetworkActive"
   | "externalAddresses"
   | "network"
+  | "notifiers"
 >
 
 /** What the options amount to. */
@@ -131,6 +133,7 @@ export const planOf = (given: Arguments, machine: Machine): Result.Result<Plan, 
   const network = planNetworkLayer(draft)
   const process = planProcess(draft)
   const log = planLog(draft)
+  const notifiers = planZmq(draft)
   const userAgent = userAgentOf(draft)
   const uploadTarget = uploadTargetOf(draft)
   checkPlaces(draft)
@@ -157,6 +160,7 @@ export const planOf = (given: Arguments, machine: Machine): Result.Result<Plan, 
     changes,
     externalAddresses,
     network,
+    notifiers,
     maxTipAge: clamp(numberOf(draft, "maxtipage", MAX_TIP_AGE), 0, MOST_SECONDS),
     banSeconds: clamp(numberOf(draft, "bantime", DAY), 1, MOST_SECONDS),
     isNetworkActive: draft.args.flag("networkactive") ?? true,

@@ -24,6 +24,7 @@ export const configured = (plan: Plan, { directory }: Arguments): NodeConfig => 
       banSeconds: plan.banSeconds,
       isNetworkActive: plan.isNetworkActive,
       externalAddresses: plan.externalAddresses,
+      notifiers: plan.notifiers,
       network: plan.network,
       logFile: log.file,
       printsPriority: log.printsPriority,

@@ -48,6 +48,8 @@ export type EngineNotification =
   }
   /** A block became the tip. Only where that is asked for. */
   | { readonly _tag: "Tip"; readonly tip: TipFigures }
+  /** A block was disconnected: sent at once, before its transactions return to the mempool. */
+  | { readonly _tag: "Disconnected"; readonly hash: Hash }
   /** A block or a header was not taken: by a rule, or since too little work is behind it. Only where that is asked for. */
   | { readonly _tag: "Refused"; readonly hash: Uint8Array; readonly why: Refused }
   /** Transactions were selected for a block, in this order. Only where that is asked for. */
@@ -70,8 +72,20 @@ export type EngineNotification =
    */
   | { readonly _tag: "NewBlock"; readonly index: number; readonly place: FilePosition }
   /** `isNew`: it was not there before, neither in a disconnected block nor in the file of a mempool. */
-  | { readonly _tag: "TransactionAdded"; readonly transaction: MempoolTransaction; readonly isNew: boolean }
-  | { readonly _tag: "TransactionRemoved"; readonly txid: Hash; readonly reason: string }
+  | {
+    readonly _tag: "TransactionAdded"
+    readonly transaction: MempoolTransaction
+    readonly isNew: boolean
+    /** The mempool's sequence number of the addition: above that of the entry where others were replaced. */
+    readonly sequence: number
+  }
+  | {
+    readonly _tag: "TransactionRemoved"
+    readonly txid: Hash
+    readonly reason: string
+    /** The mempool's sequence number of the removal. */
+    readonly sequence: number
+  }
   /**
    * Sent before a block is reported as the tip, outside of the initial download and while there are unconfirmed
    * transactions.

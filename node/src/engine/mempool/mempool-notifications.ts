@@ -40,8 +40,8 @@ export const mempoolNotifications = (
       notify({ _tag: "Event", event })
       if (isNew) notify({ _tag: "Event", event: nodeEvent("NewTransaction", ids) })
     },
-    removed: ({ entry: { txid }, reason }) => {
-      if (feed.isFollowed()) notify({ _tag: "TransactionRemoved", txid, reason })
+    removed: ({ entry: { txid }, reason, sequence }) => {
+      if (feed.isFollowed()) notify({ _tag: "TransactionRemoved", txid, reason, sequence })
       const payload = { txid: displayHash(txid), reason, mempool_size: size() }
       notify({ _tag: "Event", event: nodeEvent("MempoolTransactionRemoved", payload) })
     },

@@ -80,8 +80,10 @@ export const notifyConnected = (engine: ChainEngine, node: HeaderIndexNode, tran
 }
 
 /** Notifies of a disconnected block. */
-export const notifyDisconnected = (engine: ChainEngine, node: HeaderIndexNode): void =>
+export const notifyDisconnected = (engine: ChainEngine, node: HeaderIndexNode): void => {
+  engine.notify({ _tag: "Disconnected", hash: node.hash.slice() })
   notifyEvent(engine, "BlockDisconnected", { block_hash: displayHash(node.hash), height: node.height })
+}
 
 /** Notifies of the verdict on a block. */
 export const notifyVerdict = (

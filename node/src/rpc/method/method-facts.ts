@@ -13,6 +13,7 @@ export type Category =
   | "rawtransactions"
   | "signer"
   | "util"
+  | "zmq"
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>
 

@@ -14,7 +14,8 @@ const CATEGORY_TITLES: Readonly<Record<Category, string>> = {
   network: "Network",
   rawtransactions: "Rawtransactions",
   signer: "Signer",
-  util: "Util"
+  util: "Util",
+  zmq: "Zmq"
 }
 
 const overview = (methods: ReadonlyMap<string, MethodFacts>): string => {

@@ -64,6 +64,7 @@ import { gettxout } from "./gettxout.ts"
 import { gettxoutproof } from "./gettxoutproof.ts"
 import { gettxoutsetinfo } from "./gettxoutsetinfo.ts"
 import { gettxspendingprevout } from "./gettxspendingprevout.ts"
+import { getzmqnotifications } from "./getzmqnotifications.ts"
 import { help } from "./help.ts"
 import { importmempool } from "./importmempool.ts"
 import { invalidateblock } from "./invalidateblock.ts"
@@ -192,6 +193,7 @@ const ALL: ReadonlyArray<Method> = [
   gettxoutproof,
   gettxoutsetinfo,
   gettxspendingprevout,
+  getzmqnotifications,
   help,
   importmempool,
   invalidateblock,

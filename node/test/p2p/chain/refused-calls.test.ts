@@ -203,12 +203,12 @@ describe("what the engine tells", () => {
         3
       ]])
       assert.deepStrictEqual(yield* chain.blockBytes(chain.tree.nodes[3]!), Uint8Array.of(9))
-      assert.deepStrictEqual(news({ _tag: "TransactionRemoved", txid: TXID, reason: "expiry" }), [[
+      assert.deepStrictEqual(news({ _tag: "TransactionRemoved", txid: TXID, reason: "expiry", sequence: 1 }), [[
         "removed",
         4,
         "expiry"
       ]])
-      assert.deepStrictEqual(news({ _tag: "TransactionRemoved", txid: TXID, reason: "expiry" }), [])
+      assert.deepStrictEqual(news({ _tag: "TransactionRemoved", txid: TXID, reason: "expiry", sequence: 1 }), [])
       assert.deepStrictEqual(news({ _tag: "TransactionAdded", transaction: pooled, isNew: false }), [[
         "added",
         4,

@@ -1,16 +1,28 @@
+import { DEFAULT_HIGH_WATER, type Topic, TOPICS } from "@lockstep/zmq"
 import { type CoreOption, rowsOf } from "../core-option.ts"
 
-const { accepts } = rowsOf("ZeroMQ notification options")
+const { does } = rowsOf("ZeroMQ notification options")
 
-const NONE = "nothing is published through ZeroMQ"
+const PUBLISHED: Readonly<Record<Topic, string>> = {
+  hashblock: "the hash of each new tip",
+  hashtx: "the txid of each transaction of the mempool and of blocks",
+  rawblock: "each new tip",
+  rawtx: "each transaction of the mempool and of blocks",
+  sequence: "what happens to blocks and to the mempool, with a sequence number"
+}
 
-const topic = (name: string): ReadonlyArray<CoreOption> => [
-  accepts(`zmqpub${name}`, "=<address>", `Publish ${name} at this address`, NONE, {
+const topic = (name: Topic): ReadonlyArray<CoreOption> => [
+  does(`zmqpub${name}`, "=<address>", `Publish ${PUBLISHED[name]} at this address (tcp://… or unix:…)`, {
     list: true,
     example: "tcp://127.0.0.1:28332"
   }),
-  accepts(`zmqpub${name}hwm`, "=<n>", `How many of them may wait`, NONE, { inert: ["1000"], example: "5" })
+  does(
+    `zmqpub${name}hwm`,
+    "=<n>",
+    `How many of them may wait for a subscriber (default: ${DEFAULT_HIGH_WATER})`,
+    { example: "5" }
+  )
 ]
 
 /** Options about notifications through ZeroMQ. */
-export const ZMQ: ReadonlyArray<CoreOption> = ["hashblock", "hashtx", "rawblock", "rawtx", "sequence"].flatMap(topic)
+export const ZMQ: ReadonlyArray<CoreOption> = TOPICS.flatMap(topic)

@@ -1,0 +1,70 @@
+import { bytesEqual } from "@lockstep/kernel/bytes"
+import type { EngineNotification } from "../engine/api/engine-calls.ts"
+import { bytesOfDigits } from "../hex.ts"
+
+/** Something to publish. Hashes are in the byte order in which people read them. */
+export type Published =
+  | { readonly _tag: "Connected" | "Disconnected" | "Tip"; readonly hash: Uint8Array }
+  | { readonly _tag: "Added"; readonly txid: Uint8Array; readonly bytes: Uint8Array; readonly sequence: number }
+  | { readonly _tag: "Removed"; readonly txid: Uint8Array; readonly sequence: number }
+
+type News<T extends EngineNotification["_tag"]> = Extract<EngineNotification, { readonly _tag: T }>
+
+const reversed = (hash: Uint8Array): Uint8Array => hash.slice().reverse()
+
+/**
+ * Which blocks are published as a new tip: after the initial download each one with more work than the tip before it. So of a
+ * reorganization only the last block is, and none where blocks are only disconnected. A state comes before the blocks that
+ * led to it.
+ */
+const newTips = () => {
+  /** Of the tip that was published last, or that blocks were taken down to. */
+  let work: bigint | undefined
+  let present: News<"State">["state"] | undefined
+  const isPresent = (hash: Uint8Array): boolean => present !== undefined && bytesEqual(present.hash, hash)
+  return {
+    tip: ({ tip: { chainWork, hash } }: News<"Tip">): Published | undefined => {
+      if (present?.initialBlockDownload !== false) return undefined
+      if (work !== undefined && chainWork <= work && !isPresent(hash)) return undefined
+      work = chainWork
+      return { _tag: "Tip", hash: reversed(hash) }
+    },
+    state: ({ state }: News<"State">): Published | undefined => {
+      const isFirst = present === undefined
+      present = state
+      if (work === undefined || state.initialBlockDownload || state.chainWork < work) work = state.chainWork
+      // Bitcoin Core connects the first block of all when it makes a chain, and publishes that.
+      return isFirst && state.height === 0 ? { _tag: "Connected", hash: reversed(state.hash) } : undefined
+    }
+  }
+}
+
+/** Turns the engine's notifications into what is published, in their order. */
+export const publishedOf = (): (news: EngineNotification) => Published | undefined => {
+  const tips = newTips()
+  return (news) => {
+    switch (news._tag) {
+      case "Event":
+        return news.event.type === "NewBlock"
+          ? { _tag: "Connected", hash: bytesOfDigits(news.event.payload.block_hash)! }
+          : undefined
+      case "Disconnected":
+        return { _tag: "Disconnected", hash: reversed(news.hash) }
+      case "TransactionAdded": {
+        const { bytes, sequence, txid } = news.transaction
+        return { _tag: "Added", txid: reversed(txid), bytes, sequence }
+      }
+      case "TransactionRemoved":
+        // The block that has it says so.
+        return news.reason === "block"
+          ? undefined
+          : { _tag: "Removed", txid: reversed(news.txid), sequence: news.sequence }
+      case "Tip":
+        return tips.tip(news)
+      case "State":
+        return tips.state(news)
+      default:
+        return undefined
+    }
+  }
+}
