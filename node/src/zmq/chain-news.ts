@@ -10,7 +10,7 @@ export type Published =
 
 type News<T extends EngineNotification["_tag"]> = Extract<EngineNotification, { readonly _tag: T }>
 
-const reversed = (hash: Uint8Array): Uint8Array => hash.slice().reverse()
+const reversed = (hash: Uint8Array): Uint8Array => hash.toReversed()
 
 /**
  * Which blocks are published as a new tip: after the initial download each one with more work than the tip before it. So of a

@@ -16,7 +16,7 @@ export interface PublishedChain {
   readonly crypto: Crypto
 }
 
-const wireOrder = (hash: Uint8Array): Uint8Array => hash.slice().reverse()
+const wireOrder = (hash: Uint8Array): Uint8Array => hash.toReversed()
 
 /** Where the bytes of a block are; fails where they are not here. */
 const placeOf = Effect.fnUntraced(function*({ chain }: PublishedChain, hash: Uint8Array) {

@@ -52,8 +52,6 @@ export const eventQueue = (
       waiting.push(event)
       running ??= Promise.resolve().then(run)
     },
-    idle: async () => {
-      while (running !== undefined) await running
-    }
+    idle: () => running ?? Promise.resolve()
   }
 }

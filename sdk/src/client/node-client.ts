@@ -78,7 +78,7 @@ export const openClient = ({ limitMs, moduleId, name, wire }: ClientOptions): Op
 
   void wire.closed.then((reason) => {
     over = reason
-    for (const id of [...waiting.keys()]) take(id)?.reject(new NodeError("ConnectionError", reason))
+    for (const id of waiting.keys()) take(id)?.reject(new NodeError("ConnectionError", reason))
   })
 
   return {

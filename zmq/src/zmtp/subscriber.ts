@@ -37,7 +37,7 @@ const outbox = (socket: Socket): Subscriber["offer"] => {
   }
   socket.on("drain", () => {
     isBlocked = false
-    while (!isBlocked && waiting.length > 0) write(waiting.shift()!)
+    for (let next = waiting.shift(); next !== undefined; next = isBlocked ? undefined : waiting.shift()) write(next)
   })
   return (_topic, pieces, highWater) => {
     if (!socket.writable) return
