@@ -51,7 +51,7 @@ export const publishedOf = (): (news: EngineNotification) => Published | undefin
       case "Disconnected":
         return { _tag: "Disconnected", hash: reversed(news.hash) }
       case "TransactionAdded": {
-        const { bytes, sequence, txid } = news.transaction
+        const { sequence, transaction: { bytes, txid } } = news
         return { _tag: "Added", txid: reversed(txid), bytes, sequence }
       }
       case "TransactionRemoved":

@@ -26,8 +26,8 @@ export const mempoolNotifications = (
 ): MempoolListener => {
   let lowest = 0
   return {
-    added: (_tx, entry, _sequence, { isNew }) => {
-      if (feed.isFollowed()) notify({ _tag: "TransactionAdded", transaction: asTransaction(entry), isNew })
+    added: (_tx, entry, sequence, { isNew }) => {
+      if (feed.isFollowed()) notify({ _tag: "TransactionAdded", transaction: asTransaction(entry), isNew, sequence })
       const ids = { txid: displayHash(entry.txid), wtxid: displayHash(entry.wtxid) }
       const { fee, virtualSize } = entry
       const event = nodeEvent("MempoolTransactionAdded", {

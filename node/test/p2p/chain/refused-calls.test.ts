@@ -209,7 +209,7 @@ describe("what the engine tells", () => {
         "expiry"
       ]])
       assert.deepStrictEqual(news({ _tag: "TransactionRemoved", txid: TXID, reason: "expiry", sequence: 1 }), [])
-      assert.deepStrictEqual(news({ _tag: "TransactionAdded", transaction: pooled, isNew: false }), [[
+      assert.deepStrictEqual(news({ _tag: "TransactionAdded", transaction: pooled, isNew: false, sequence: 1 }), [[
         "added",
         4,
         false
