@@ -1,5 +1,5 @@
 import { bytesEqual } from "@lockstep/kernel/bytes"
-import type { EngineNotification } from "../engine/api/engine-calls.ts"
+import type { EngineNotification } from "../engine/api/engine-notification.ts"
 import { bytesOfDigits } from "../hex.ts"
 
 /** Something to publish. Hashes are in the byte order in which people read them. */
