@@ -101,7 +101,7 @@ export const FOLDERS = {
       log: ["finalizers", "storage", "events", "config"],
       maintenance: ["finalizers", "storage", "coins", "engine"],
       "script-text": [],
-      modules: ["finalizers", "storage", "events", "engine", "net", "runtime", "engine-client", "p2p", "script-text"],
+      modules: ["finalizers", "storage", "events", "engine", "net", "runtime", "config", "engine-client", "p2p", "script-text"],
       // What is published through ZeroMQ.
       zmq: ["finalizers", "storage", "engine", "engine-client"],
       descriptors: ["script-text"],
@@ -119,6 +119,7 @@ export const FOLDERS = {
         "health",
         "log",
         "maintenance",
+        "modules",
         "script-text",
         "descriptors",
         "zmq"
@@ -139,6 +140,7 @@ export const FOLDERS = {
         "health",
         "log",
         "maintenance",
+        "modules",
         "rpc",
         "rest",
         "core-rest",

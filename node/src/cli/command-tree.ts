@@ -155,9 +155,13 @@ const migrateCommand = Command.make("migrate").pipe(
 
 const loadCommand = Command.make(
   "load",
-  { module: Argument.String("module").pipe(Argument.variadic()) },
-  () => Effect.fail(notBuilt("load", "running modules"))
-).pipe(Command.withDescription("Load a module into the running node (not in this build yet)"))
+  { module: Argument.String("module").pipe(Argument.withDescription("its name, or that of its directory")) },
+  ({ module }) =>
+    Effect.gen(function*() {
+      const { rpc } = yield* Effect.promise(() => import("./commands/rpc.ts"))
+      yield* rpc(yield* input, "loadmodule", [module])
+    })
+).pipe(Command.withDescription("Load a module into the running node"))
 
 const importCommand = Command.make(
   "import",

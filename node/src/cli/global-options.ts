@@ -84,11 +84,16 @@ export const GLOBAL_OPTIONS: ReadonlyArray<GlobalOption> = [
   ),
   withValue(
     "module-max-cpu-percent",
-    "module_max_cpu_percent",
+    "module_resource_limits.default_max_cpu_percent",
     "N",
-    "processor share of one module (not in this build)"
+    "share of one processor that each module may use (default: 50)"
   ),
-  withValue("module-max-memory-bytes", "module_max_memory_bytes", "BYTES", "memory of one module (not in this build)"),
+  withValue(
+    "module-max-memory-bytes",
+    "module_resource_limits.default_max_memory_bytes",
+    "BYTES",
+    "memory that each module may use (default: 536870912)"
+  ),
   withoutValue("unsafe-rpc-bind", "unsafe_rpc_bind", "true", "serve RPC to other machines without credentials")
 ]
 

@@ -4,6 +4,7 @@ import type { ProtocolLimits } from "@lockstep/protocol/wire/limits.ts"
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { NetworkChanges } from "@lockstep/protocol/networks/changed-network.ts"
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
+import type { Pin } from "@lockstep/protocol/module-manifest/index.ts"
 import type { Endpoint } from "../net/endpoint.ts"
 import type { Grant } from "../net/peer-permissions.ts"
 import type { CoinEviction } from "../coins/eviction.ts"
@@ -201,6 +202,26 @@ export interface StandIn {
   readonly rebuild: boolean
 }
 
+/** Which modules are run, and how. */
+export interface ModulesConfig {
+  readonly directory: string
+  readonly socketDirectory: string
+  /** Versions that are asked for, by the name of the module. */
+  readonly pins: ReadonlyMap<string, Pin>
+  /** Variables of a module's environment with its settings, by its name. */
+  readonly settings: ReadonlyMap<string, Readonly<Record<string, string>>>
+  readonly requiresSignatures: boolean
+  /** Public keys in hexadecimal digits. */
+  readonly trustedKeys: ReadonlyArray<string>
+  readonly restartsCrashed: boolean
+  readonly allowsUnconfined: boolean
+  readonly limits: {
+    readonly memoryBytes: number
+    readonly processorPercent: number
+    readonly openFiles: number
+  }
+}
+
 /**
  * The whole configuration, read once, every value in the unit its name says. The rest of the node reads this, never the
  * file.
@@ -277,6 +298,8 @@ export interface NodeConfig {
     /** None: standard output only. */
     readonly file: string | undefined
   }
+  /** `[modules]`; none: no modules are run. */
+  readonly modules: ModulesConfig | undefined
   readonly shutdownTimeoutSeconds: Seconds
   /** Where the node stands in for Bitcoin Core; none: it is Lockstep's own program. */
   readonly standIn?: StandIn

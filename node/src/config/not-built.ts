@@ -1,4 +1,4 @@
-import { type Effective, isGiven } from "./given/effective.ts"
+import type { Effective } from "./given/effective.ts"
 import type { Given } from "./given/given.ts"
 import { shownKey } from "./catalogue.ts"
 
@@ -30,7 +30,6 @@ const declined = (key: string, part: string, ...accepts: ReadonlyArray<unknown>)
   isDeclined: true
 })
 
-const MODULES = "running modules"
 const MIGRATION = "migrating a data directory of Bitcoin Core"
 const REQUEST_TIMEOUTS = "changing the timeouts of requests to peers"
 
@@ -43,9 +42,8 @@ const NOT_BUILT: ReadonlyArray<NotBuilt> = [
   only("async_request_timeout", REQUEST_TIMEOUTS),
   only("ibd.dump_dir", "dumping the state of a download"),
   only("ibd_engine", "the age-tiered store of coins", false),
-  only("modules.enabled", MODULES, false),
-  only("module_max_cpu_percent", MODULES),
-  only("module_max_memory_bytes", MODULES),
+  only("modules.registry_url", "downloading modules"),
+  declined("module_resource_limits.default_max_child_processes", "a module may start no other process", 0),
   only("migrate_destination", MIGRATION),
   only("migrate_core_only", MIGRATION, false),
   only("core_migrate_block_workers", MIGRATION),
@@ -104,26 +102,14 @@ export const NOT_BUILT_TABLES: Readonly<Record<string, string>> = {
   ban_list_sharing: "sharing ban lists with other nodes",
   ibd_protection: "limiting what a peer may download",
   replay_protection: "changing how long ids of messages are remembered",
-  background_tasks: "changing the intervals of background work",
-  module_resource_limits: MODULES
+  background_tasks: "changing the intervals of background work"
 }
 
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
 
-const moduleKeyWithoutSwitch = (given: Given, all: Effective): string | undefined => {
-  if (given.origin === "default" || !given.key.startsWith("modules.") || isGiven(all, "modules.enabled")) {
-    return undefined
-  }
-  return `${given.source}: ${
-    shownKey(given.key)
-  }: ${MODULES} is not in this build; say [modules].enabled = false to go without`
-}
-
-const refusalOf = (given: Given, all: Effective): string | undefined => {
+const refusalOf = (given: Given): string | undefined => {
   const found = NOT_BUILT.find(({ key }) => key === given.key)
-  if (found === undefined || found.accepts.some((value) => same(value, given.value))) {
-    return moduleKeyWithoutSwitch(given, all)
-  }
+  if (found === undefined || found.accepts.some((value) => same(value, given.value))) return undefined
   const what = given.origin === "file" ? `${shownKey(given.key)}: ` : ""
   const reason = found.isDeclined === true ? found.part : `${found.part} is not in this build`
   return `${given.source}: ${what}${reason}; ${found.instead}`
@@ -131,4 +117,4 @@ const refusalOf = (given: Given, all: Effective): string | undefined => {
 
 /** A line for each value that asks for something that this build cannot do. */
 export const refusals = (all: Effective): ReadonlyArray<string> =>
-  [...all.values()].flatMap((given) => refusalOf(given, all) ?? [])
+  [...all.values()].flatMap((given) => refusalOf(given) ?? [])

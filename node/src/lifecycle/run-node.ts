@@ -9,6 +9,7 @@ import { NETWORK_TABLE } from "../config/network-table.ts"
 import { EventBus } from "../events/event-bus.ts"
 import { logEvents } from "../log/log-events.ts"
 import { Log, logLayer } from "../log/log-layer.ts"
+import { RunningModules } from "../modules/lifecycle/running-modules.ts"
 import { RunningNetwork } from "../p2p/running-network.ts"
 import type { Beside } from "./beside.ts"
 import { endAtOnce } from "./end-at-once.ts"
@@ -93,8 +94,8 @@ const layerOf = (
   config: NodeConfig,
   { note }: Witness,
   log: Layer.Layer<Log> = logLayer(config.logging, note)
-): Layer.Layer<EventBus | Log | RunningNetwork | Shutdown | StartupStage> =>
-  Layer.mergeAll(EventBus.layer, RunningNetwork.layer, Shutdown.layer, StartupStage.layer, log)
+): Layer.Layer<EventBus | Log | RunningModules | RunningNetwork | Shutdown | StartupStage> =>
+  Layer.mergeAll(EventBus.layer, RunningModules.layer, RunningNetwork.layer, Shutdown.layer, StartupStage.layer, log)
 
 /**
  * Runs a node until a signal, a call or an error stops it. `force` ends the process at once: a second signal asks for

@@ -17,6 +17,8 @@ import { coreRestLayer } from "../core-rest/core-rest.ts"
 import { restServerLayer } from "../rest/rest-server.ts"
 import { rpcServerLayer } from "../rpc/rpc-server.ts"
 import type { RpcServerError } from "../rpc/rpc-server-error.ts"
+import { modulesLayer } from "../modules/lifecycle/modules-layer.ts"
+import type { RunningModules } from "../modules/lifecycle/running-modules.ts"
 import { openDataDirectory } from "../storage/data-directory/open-data-directory.ts"
 import type { StorageError } from "../storage/storage-error.ts"
 import type { Beside } from "./beside.ts"
@@ -48,7 +50,7 @@ const writeLastChanges = (chain: Chain["Service"], shutdown: Shutdown["Service"]
 const serve = Effect.fnUntraced(function*(
   config: NodeConfig,
   scope: Scope.Scope,
-  services: Context.Context<Chain | Health | Metrics | RunningNetwork | Shutdown | StartupStage>
+  services: Context.Context<Chain | Health | Metrics | RunningModules | RunningNetwork | Shutdown | StartupStage>
 ): Effect.fn.Return<void, RpcServerError> {
   const server = Layer.provide(rpcServerLayer(config), Layer.succeedContext(services))
   const running = yield* Layer.buildWithScope(server, scope)
@@ -68,11 +70,11 @@ export const startComponents = Effect.fnUntraced(function*(
   config: NodeConfig,
   scope: Scope.Scope,
   beside: Beside = {}
-): Effect.fn.Return<ReadonlyArray<string>, StartFailure, EventBus | RunningNetwork | Shutdown | StartupStage> {
+): Effect.fn.Return<ReadonlyArray<string>, StartFailure, EventBus | RunningModules | RunningNetwork | Shutdown | StartupStage> {
   const bus = yield* EventBus
   const shutdown = yield* Shutdown
   const stage = yield* StartupStage
-  const services = yield* Effect.context<EventBus | RunningNetwork | Shutdown | StartupStage>()
+  const services = yield* Effect.context<EventBus | RunningModules | RunningNetwork | Shutdown | StartupStage>()
 
   yield* stage.set("Opening the data directory…")
   const { dataDirectory: directory, network, standIn: places } = config
@@ -97,9 +99,13 @@ export const startComponents = Effect.fnUntraced(function*(
   yield* stage.set("Connecting to other nodes…")
   yield* Layer.buildWithScope(Layer.provide(p2pLayer(config), provided), scope)
   yield* stage.set(undefined)
+  if (config.modules !== undefined) {
+    yield* Layer.buildWithScope(Layer.provide(modulesLayer(config, config.modules), provided), scope)
+  }
   yield* Context.get(running, Health).check("startup")
   yield* periodicMaintenance(Context.get(chain, Chain), bus, config.storage.maintenanceSeconds).pipe(
     Effect.forkIn(scope)
   )
-  return ["storage", "chain", "p2p", "rpc", ...(config.rest === undefined ? [] : ["rest"])]
+  const [rest, modules] = [config.rest === undefined ? [] : ["rest"], config.modules === undefined ? [] : ["modules"]]
+  return ["storage", "chain", "p2p", "rpc", ...rest, ...modules]
 })

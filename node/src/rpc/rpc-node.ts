@@ -10,6 +10,7 @@ import type { Health } from "../health/health.ts"
 import type { Shutdown } from "../runtime/shutdown.ts"
 import type { Levels } from "../log/log-record.ts"
 import type { Metrics } from "../metrics/metrics.ts"
+import type { Modules } from "../modules/lifecycle/modules.ts"
 import type { NetworkService } from "../p2p/network.ts"
 import type { BlockReader } from "../storage/block-files/block-reader.ts"
 import type { ActiveCalls } from "./method/active-calls.ts"
@@ -53,6 +54,8 @@ export interface RpcNode {
   readonly log: RpcLog
   /** The peers; none: the node makes no connections, or not yet. */
   readonly peers: () => NetworkService | undefined
+  /** The modules; none: the node runs none, or not yet. */
+  readonly modules: () => Modules | undefined
   /** Deprecated answers that callers still get. */
   readonly deprecated: ReadonlySet<DeprecatedAnswer>
   /** Memory that coins may take. */

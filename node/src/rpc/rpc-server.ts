@@ -20,6 +20,7 @@ import { StartupStage } from "../runtime/startup-stage.ts"
 import { Trace } from "../runtime/trace.ts"
 import { Log } from "../log/log-layer.ts"
 import { Metrics } from "../metrics/metrics.ts"
+import { RunningModules } from "../modules/lifecycle/running-modules.ts"
 import { RunningNetwork } from "../p2p/running-network.ts"
 import { ActiveNotifiers } from "../zmq/active-notifiers.ts"
 import { layoutOf } from "../storage/data-directory/layout.ts"
@@ -78,6 +79,7 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
   const [health, metrics] = [yield* Health, yield* Metrics]
   const running = yield* Effect.serviceOption(RunningNetwork)
   const zmq = yield* Effect.serviceOption(ActiveNotifiers)
+  const modules = yield* Effect.serviceOption(RunningModules)
   const network = networkWith(config.network, config.standIn?.changes)
   const { blocks: directory } = layoutOf(config.dataDirectory, config.standIn)
   const { coreBlocks } = config.storage
@@ -105,6 +107,7 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
     blockScan: blockScan(),
     log: yield* logOf(config),
     peers: Option.isNone(running) ? () => undefined : running.value.current,
+    modules: Option.isNone(modules) ? () => undefined : modules.value.current,
     deprecated: new Set(config.rpc.deprecated),
     coinCacheBytes: config.storage.dbcacheMegabytes * BYTES_PER_MEGABYTE,
     pruning: pruningOf(config),

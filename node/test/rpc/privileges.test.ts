@@ -25,6 +25,7 @@ const ADMIN: ReadonlyArray<string> = [
   "getblocktemplate",
   "importmempool",
   "invalidateblock",
+  "loadmodule",
   "loadtxoutset",
   "logging",
   "mockscheduler",
@@ -33,6 +34,7 @@ const ADMIN: ReadonlyArray<string> = [
   "prioritisetransaction",
   "pruneblockchain",
   "reconsiderblock",
+  "reloadmodule",
   "savemempool",
   "sendmsgtopeer",
   "sendrawtransaction",
@@ -43,7 +45,8 @@ const ADMIN: ReadonlyArray<string> = [
   "submitblock",
   "submitheader",
   "submitpackage",
-  "syncwithvalidationinterfacequeue"
+  "syncwithvalidationinterfacequeue",
+  "unloadmodule"
 ]
 
 describe("privileges of RPC methods", () => {

@@ -129,6 +129,7 @@ const configOf = (
   mining: { blockMaxWeight: 4_000_000, blockReservedWeight: 8_000, blockMinFee: 1n, blockVersion: undefined },
   validation: { assumedValid: { _tag: "Nothing" }, scriptWorkers: 1, activationHeights: {}, mockTime: 0 },
   logging: { level: "none", categories: {}, format: "json", file: undefined },
+  modules: undefined,
   shutdownTimeoutSeconds: 10
 })
 

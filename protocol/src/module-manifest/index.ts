@@ -1,6 +1,7 @@
 /** What a module says of itself, and what follows from it: which versions fit, what is signed, who is loaded first. */
 export { type FoundModule, type LoadPlan, loadPlan, type NodeVersions, type Pin } from "./load-order.ts"
 export type { Dependency, MaintainerSignature, Manifest, ManifestBinary, ManifestFault, Threshold } from "./manifest.ts"
+export { NODE_NAMES } from "./field-checks.ts"
 export { manifestFaultText } from "./manifest.ts"
 export { readManifest } from "./read-manifest.ts"
 export { compareVersions, type SemanticVersion, semanticVersionOf } from "./semantic-version.ts"

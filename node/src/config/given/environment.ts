@@ -33,35 +33,39 @@ export const VARIABLES: ReadonlyArray<readonly [variable: string, key: string]> 
   ["NODE_IBD_PEERS", "ibd_peers"],
   ["NODE_IBD_ENGINE", "ibd_engine"],
   ["NODE_IBD_WAN_SINGLE_PEER", "ibd_wan_single_peer"],
+  ["NODE_MODULE_MAX_CPU_PERCENT", "module_resource_limits.default_max_cpu_percent"],
+  ["NODE_MODULE_MAX_MEMORY_BYTES", "module_resource_limits.default_max_memory_bytes"],
+  ["NODE_MODULE_MAX_FILE_DESCRIPTORS", "module_resource_limits.default_max_file_descriptors"],
+  ["NODE_MODULE_MAX_CHILD_PROCESSES", "module_resource_limits.default_max_child_processes"],
   ["RPC_AUTH_TOKENS", "rpc_auth.tokens"]
 ]
 
 /** Families of variables for parts that are not built, of which every member is ours. */
 const FAMILIES: ReadonlyArray<readonly [prefix: string, part: string]> = [
-  ["NODE_REQUEST_", "changing the timeouts of requests to peers"],
-  ["NODE_MODULE_MAX_", "running modules"]
+  ["NODE_REQUEST_", "changing the timeouts of requests to peers"]
 ]
 
-const DOWNLOAD = "NODE_IBD_"
+/** Families of variables that all are ours. */
+const OURS = ["NODE_IBD_", "NODE_MODULE_MAX_"]
 
 const KNOWN = new Set(VARIABLES.map(([variable]) => variable))
 
-const KNOWN_OF_DOWNLOAD = [...KNOWN].filter((variable) => variable.startsWith(DOWNLOAD))
-
-const unknownOfDownload = (name: string): Reading => {
-  const near = nearest(name, KNOWN_OF_DOWNLOAD)
+const unknownOf = (family: string, name: string): Reading => {
+  const known = [...KNOWN].filter((variable) => variable.startsWith(family))
+  const near = nearest(name, known)
   const hint = near === undefined ? "." : `; did you mean ${near}?`
-  return problemFound(`${name} is not a known variable${hint} Unset it; known are ${KNOWN_OF_DOWNLOAD.join(", ")}`)
+  return problemFound(`${name} is not a known variable${hint} Unset it; known are ${known.join(", ")}`)
 }
 
 const readFamilies = (environment: Environment): Reading =>
   readingOf(
-    Object.keys(environment).filter((name) => !KNOWN.has(name) && environment[name] !== "").flatMap((name) =>
-      name.startsWith(DOWNLOAD)
-        ? [unknownOfDownload(name)]
+    Object.keys(environment).filter((name) => !KNOWN.has(name) && environment[name] !== "").flatMap((name) => {
+      const family = OURS.find((prefix) => name.startsWith(prefix))
+      return family !== undefined
+        ? [unknownOf(family, name)]
         : FAMILIES.filter(([prefix]) => name.startsWith(prefix))
           .map(([, part]) => partRefused(`${name}: ${part} is not in this build; unset the variable`))
-    )
+    })
   )
 
 const readVariable = (variable: string, key: string, text: string): Reading => {

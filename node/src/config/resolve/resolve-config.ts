@@ -14,6 +14,7 @@ import { listeningProblems } from "./listening.ts"
 import { absolutePath, type Machine } from "./machine.ts"
 import { mempoolOf, mempoolProblems, mempoolWarnings } from "./mempool-of.ts"
 import { miningOf, miningProblems } from "./mining-of.ts"
+import { moduleProblems, modulesOf } from "./modules-of.ts"
 import { filterProblems, onlynetProblems, peersOf, transportProblems } from "./peers-of.ts"
 import { pruningOf } from "./pruning.ts"
 import { restBindOf, restProblems } from "./rest.ts"
@@ -207,6 +208,7 @@ export const resolveConfig = (effective: Effective, around: Surroundings): Resol
       mockTime: valueOf(effective, "regtest.mock_time")
     },
     logging: loggingOf(effective, machine),
+    modules: modulesOf(effective, machine),
     shutdownTimeoutSeconds: valueOf(effective, "shutdown_timeout_secs")
   }
   const migration = isCore && valueOf(effective, "storage.auto_migrate_core")
@@ -227,6 +229,7 @@ export const resolveConfig = (effective: Effective, around: Surroundings): Resol
       ...miningProblems(bare, network),
       ...restProblems(effective, bare),
       ...listeningProblems(bare),
+      ...moduleProblems(effective),
       ...filterProblems(bare),
       ...onlynetProblems(effective, bare.peers),
       ...transportProblems(effective, bare.peers)

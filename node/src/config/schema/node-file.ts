@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { LOGGING_TABLE, MODULE_KEYS, REGTEST_TABLE, VALIDATION_TABLE } from "./other-tables.ts"
+import { LOGGING_TABLE, MODULE_KEYS, MODULE_LIMITS_TABLE, REGTEST_TABLE, VALIDATION_TABLE } from "./other-tables.ts"
 import { CONNECTIONS_TABLE } from "./connections-table.ts"
 import { MEMPOOL_TABLE, MINING_TABLE, RBF_TABLE } from "./mempool-tables.ts"
 import { IBD_TABLE, PEER_KEYS, PROTOCOL_LIMITS_TABLE } from "./peer-keys.ts"
@@ -32,6 +32,7 @@ export const NodeFile = Schema.Struct({
         "Modules are programs of their own. Beside these keys: the name of a module with the version that is " +
         "wanted, or a table with the settings of a module."
     }),
+  module_resource_limits: MODULE_LIMITS_TABLE,
   regtest: REGTEST_TABLE
 })
 

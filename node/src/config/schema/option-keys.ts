@@ -31,8 +31,6 @@ export const OPTION_KEYS = {
     about: "Outbound connections the node tries to have: eight that relay everything, the rest block-relay-only."
   }),
   async_request_timeout: key(integer(1, 86_400), { about: "Seconds until a request to a peer times out." }),
-  module_max_cpu_percent: key(integer(1, 100), { about: "Processor share of one module." }),
-  module_max_memory_bytes: key(integer(1), { about: "Memory of one module." }),
   ibd_peers: key(listOf(nodeAddress), { about: "Nodes to download from: they are connected to and stay so." }),
   ibd_engine: key(flag, { about: "Age-tiered store of coins.", fallback: false }),
   ibd_wan_single_peer: key(flag, { about: "Download from one node alone.", fallback: false }),

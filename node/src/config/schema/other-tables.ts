@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { LOG_LEVEL_WORDS, logLevelCalled, parseLogFilter } from "../log-filter.ts"
 import { key, type Shape, table } from "./key.ts"
-import { choice, flag, integer, namesTo, path, text } from "./shapes.ts"
+import { choice, flag, integer, listOf, namesTo, path, text } from "./shapes.ts"
 
 const logFilter: Shape<Schema.String> = {
   schema: Schema.String.check(Schema.makeFilter((value: string) => parseLogFilter(value) !== undefined)),
@@ -122,8 +122,40 @@ export const MODULE_KEYS = {
     example: "https://modules.example/index.json"
   }),
   modules_dir: key(path, { about: "Where modules are looked for.", fallback: "modules" }),
-  socket_dir: key(path, { about: "Where sockets for modules are made.", fallback: "data/modules/sockets" })
+  socket_dir: key(path, { about: "Where sockets for modules are made.", fallback: "data/modules/sockets" }),
+  require_signatures: key(flag, { about: "Load signed modules alone.", fallback: false }),
+  trusted_keys: key(listOf(text("a compressed public key of 66 hexadecimal digits", /^0[23][0-9a-fA-F]{64}$/)), {
+    about: "The keys of maintainers whose signatures count. Without one, every key of a manifest counts.",
+    fallback: []
+  }),
+  restart_crashed: key(flag, {
+    about: "Start a module that crashed again, after a wait that doubles, five times in a row at most.",
+    fallback: false
+  }),
+  allow_unconfined: key(flag, {
+    about:
+      "Where the system cannot confine modules (it needs bubblewrap, on Linux), run them without confinement: such a " +
+      "module can read, write and send whatever the user of the node can. Otherwise they are not loaded there.",
+    fallback: false
+  })
 }
+
+/** What one module may use. */
+export const MODULE_LIMITS_TABLE = table("What each module may use.", {
+  default_max_cpu_percent: key(integer(1, 100), {
+    about: "Share of one processor, averaged. A module that uses more is halted until it is back within it.",
+    fallback: 50
+  }),
+  default_max_memory_bytes: key(integer(67_108_864), {
+    about: "Memory in use. A module that uses more is ended.",
+    fallback: 536_870_912
+  }),
+  default_max_file_descriptors: key(integer(32, 1_048_576), { about: "Open files.", fallback: 256 }),
+  default_max_child_processes: key(integer(0, 1_000), {
+    about: "Processes that a module may start: none.",
+    fallback: 0
+  })
+})
 
 export const NETWORK_OPTION = choice(["mainnet", "testnet", "testnet4", "signet", "regtest"], (word) => {
   const name = word.toLowerCase()

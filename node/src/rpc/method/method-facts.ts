@@ -9,6 +9,7 @@ export type Category =
   | "control"
   | "generating"
   | "mining"
+  | "modules"
   | "network"
   | "rawtransactions"
   | "signer"

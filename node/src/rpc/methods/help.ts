@@ -11,6 +11,7 @@ const CATEGORY_TITLES: Readonly<Record<Category, string>> = {
   control: "Control",
   generating: "Generating",
   mining: "Mining",
+  modules: "Modules",
   network: "Network",
   rawtransactions: "Rawtransactions",
   signer: "Signer",

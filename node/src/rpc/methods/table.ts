@@ -69,6 +69,8 @@ import { help } from "./help.ts"
 import { importmempool } from "./importmempool.ts"
 import { invalidateblock } from "./invalidateblock.ts"
 import { listbanned } from "./listbanned.ts"
+import { listmodules } from "./listmodules.ts"
+import { loadmodule } from "./loadmodule.ts"
 import { logging } from "./logging.ts"
 import { mockscheduler } from "./mockscheduler.ts"
 import { ping } from "./ping.ts"
@@ -76,6 +78,7 @@ import { preciousblock } from "./preciousblock.ts"
 import { prioritisetransaction } from "./prioritisetransaction.ts"
 import { pruneblockchain } from "./pruneblockchain.ts"
 import { reconsiderblock } from "./reconsiderblock.ts"
+import { reloadmodule } from "./reloadmodule.ts"
 import { savemempool } from "./savemempool.ts"
 import { scanblocks } from "./scanblocks.ts"
 import { scantxoutset } from "./scantxoutset.ts"
@@ -92,6 +95,7 @@ import { submitheader } from "./submitheader.ts"
 import { submitpackage } from "./submitpackage.ts"
 import { syncwithvalidationinterfacequeue } from "./syncwithvalidationinterfacequeue.ts"
 import { testmempoolaccept } from "./testmempoolaccept.ts"
+import { unloadmodule } from "./unloadmodule.ts"
 import { uptime } from "./uptime.ts"
 import { validateaddress } from "./validateaddress.ts"
 import { verifychain } from "./verifychain.ts"
@@ -199,6 +203,8 @@ const ALL: ReadonlyArray<Method> = [
   invalidateblock,
   joinpsbts,
   listbanned,
+  listmodules,
+  loadmodule,
   logging,
   mockscheduler,
   ping,
@@ -207,6 +213,7 @@ const ALL: ReadonlyArray<Method> = [
   pruneblockchain,
   reconsiderblock,
   rpcDiscover,
+  reloadmodule,
   savemempool,
   scanblocks,
   scantxoutset,
@@ -223,6 +230,7 @@ const ALL: ReadonlyArray<Method> = [
   submitpackage,
   syncwithvalidationinterfacequeue,
   testmempoolaccept,
+  unloadmodule,
   uptime,
   utxoupdatepsbt,
   validateaddress,

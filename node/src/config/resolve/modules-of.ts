@@ -1,0 +1,90 @@
+import { type Pin, versionRequirementOf } from "@lockstep/protocol/module-manifest/index.ts"
+import type { ModulesConfig } from "../config.ts"
+import { KEYS, shownKey } from "../catalogue.ts"
+import { type Effective, valueOf } from "../given/effective.ts"
+import type { Given } from "../given/given.ts"
+import { absolutePath, type Machine } from "./machine.ts"
+
+const PREFIX = "modules."
+
+/** What stands under the names of modules. */
+const entriesOf = (effective: Effective): ReadonlyArray<Given> =>
+  [...effective.values()].filter(({ key }) => key.startsWith(PREFIX) && !KEYS.has(key))
+
+const nameIn = ({ key }: Given): string => key.slice(PREFIX.length)
+
+const pinsOf = (entries: ReadonlyArray<Given>): ReadonlyMap<string, Pin> =>
+  new Map(entries.flatMap((given) => {
+    const requirement = typeof given.value === "string" ? versionRequirementOf(given.value) : undefined
+    return requirement === undefined ? [] : [[nameIn(given), { written: given.value as string, requirement }]]
+  }))
+
+/** The name of a setting as a variable: `MODULE_CONFIG_MAX_SIZE` of `max-size`. */
+const variableOf = (setting: string): string => `MODULE_CONFIG_${setting.replaceAll("-", "_").toUpperCase()}`
+
+/** A value as a text: lists and tables as JSON. */
+const textOf = (value: unknown): string =>
+  typeof value === "object" && value !== null && !(value instanceof Date)
+    ? JSON.stringify(value, (_, each: unknown) => typeof each === "bigint" ? Number(each) : each)
+    : String(value)
+
+const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
+const settingsOf = (entries: ReadonlyArray<Given>): ModulesConfig["settings"] =>
+  new Map(entries.flatMap((given) => {
+    if (!isTable(given.value)) return []
+    const variables = Object.entries(given.value).map(([name, value]) => [variableOf(name), textOf(value)])
+    return [[nameIn(given), Object.fromEntries(variables)]]
+  }))
+
+/** `[modules]` and `[module_resource_limits]`. */
+export const modulesOf = (effective: Effective, machine: Machine): ModulesConfig | undefined => {
+  if (!valueOf(effective, "modules.enabled")) return undefined
+  const entries = entriesOf(effective)
+  return {
+    directory: absolutePath(valueOf(effective, "modules.modules_dir"), machine),
+    socketDirectory: absolutePath(valueOf(effective, "modules.socket_dir"), machine),
+    pins: pinsOf(entries),
+    settings: settingsOf(entries),
+    requiresSignatures: valueOf(effective, "modules.require_signatures"),
+    trustedKeys: valueOf(effective, "modules.trusted_keys").map((key) => key.toLowerCase()),
+    restartsCrashed: valueOf(effective, "modules.restart_crashed"),
+    allowsUnconfined: valueOf(effective, "modules.allow_unconfined"),
+    limits: {
+      memoryBytes: valueOf(effective, "module_resource_limits.default_max_memory_bytes"),
+      processorPercent: valueOf(effective, "module_resource_limits.default_max_cpu_percent"),
+      openFiles: valueOf(effective, "module_resource_limits.default_max_file_descriptors")
+    }
+  }
+}
+
+const SETTING = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
+
+const settingProblems = (given: Given, settings: Readonly<Record<string, unknown>>): ReadonlyArray<string> => {
+  const seen = new Map<string, string>()
+  return Object.entries(settings).flatMap(([name, value]) => {
+    const where = `${given.source}: [${given.key}].${name}`
+    if (!SETTING.test(name)) return [`${where}: a setting has letters, digits, - and _, a letter first; rename it`]
+    const same = seen.get(variableOf(name))
+    seen.set(variableOf(name), name)
+    if (same !== undefined) return [`${where}: ${same} is the same variable for the module; keep one`]
+    return textOf(value).includes("\0") ? [`${where}: a setting has no zero byte; remove it`] : []
+  })
+}
+
+/** What is wrong with what stands under the names of modules. */
+export const moduleProblems = (effective: Effective): ReadonlyArray<string> => {
+  const entries = entriesOf(effective)
+  const wrong = entries.flatMap((given) => {
+    if (isTable(given.value)) return settingProblems(given, given.value)
+    return versionRequirementOf(String(given.value)) === undefined
+      ? [`${given.source}: ${shownKey(given.key)}: expected a version such as 0.1.*, 1.2.3, ^1.2.0 or >=1.0.0, <2.0.0`]
+      : []
+  })
+  const first = [...effective.values()].find(({ key, origin }) => key.startsWith(PREFIX) && origin !== "default")
+  const isOff = first !== undefined && effective.get("modules.enabled")?.origin === "default"
+  return isOff
+    ? [...wrong, `${first.source}: ${shownKey(first.key)}: modules are off; say [modules].enabled = true or false`]
+    : wrong
+}

@@ -1,0 +1,35 @@
+import * as Effect from "effect/Effect"
+import { EventBus } from "../../events/event-bus.ts"
+import type { VerifiedModule } from "../registry/discover.ts"
+import type { ModuleAction } from "./module-state.ts"
+
+type Announcement = Extract<ModuleAction, { readonly _tag: `Announce${string}` }>
+
+/** Publishes what became of a module, and writes it to the log. */
+export type AnnounceModule = (module: VerifiedModule, announcement: Announcement) => Effect.Effect<void>
+
+/** Announces to the node's event bus. */
+export const announceModule: Effect.Effect<AnnounceModule, never, EventBus> = Effect.gen(function*() {
+  const bus = yield* EventBus
+  return ({ manifest: { name, versionText } }, announcement) => {
+    const about = Effect.annotateLogs({ category: "modules", module: name, version: versionText })
+    const identity = { module_name: name, version: versionText }
+    switch (announcement._tag) {
+      case "AnnounceLoaded":
+        return Effect.andThen(Effect.logInfo("module loaded").pipe(about), bus.publish("ModuleLoaded", identity))
+      case "AnnounceUnloaded":
+        return Effect.andThen(Effect.logInfo("module unloaded").pipe(about), bus.publish("ModuleUnloaded", identity))
+      case "AnnounceCrashed":
+        return Effect.andThen(
+          Effect.logWarning("module crashed").pipe(Effect.annotateLogs({ error: announcement.error }), about),
+          bus.publish("ModuleCrashed", { module_name: name, error: announcement.error })
+        )
+      case "AnnounceHealth":
+        return bus.publish("ModuleHealthChanged", {
+          module_name: name,
+          old_status: announcement.before,
+          new_status: announcement.after
+        })
+    }
+  }
+})

@@ -1,0 +1,31 @@
+import type { ModuleMessageOf } from "@lockstep/protocol/module-ipc/index.ts"
+import * as Effect from "effect/Effect"
+
+const LEVELS = {
+  Trace: Effect.logTrace,
+  Debug: Effect.logDebug,
+  Info: Effect.logInfo,
+  Warn: Effect.logWarning,
+  Error: Effect.logError
+} as const
+
+/** What is written of one line. */
+const MOST_CHARACTERS = 4_000
+
+/** The log's limit of lines counts by their messages, so what a module says is a field. */
+const written = (
+  log: (message: string) => Effect.Effect<void>,
+  message: string,
+  fields: Readonly<Record<string, string>>
+): Effect.Effect<void> => log(message).pipe(Effect.annotateLogs({ category: "modules", ...fields }))
+
+/** A line that a module sent for the log. */
+export const logModuleLine = (module: string, { level, message, target }: ModuleMessageOf<"Log">): Effect.Effect<void> =>
+  written(LEVELS[level], `from the module ${module}`, {
+    text: message.slice(0, MOST_CHARACTERS),
+    ...target === "" ? {} : { target: target.slice(0, MOST_CHARACTERS) }
+  })
+
+/** A line that a module printed. */
+export const logPrinted = (module: string, text: string): Effect.Effect<void> =>
+  written(Effect.logInfo, `printed by the module ${module}`, { text })

@@ -1,0 +1,165 @@
+import type { Milliseconds } from "../../quantities.ts"
+
+/** Where one module is on its way. `restarts`: how often it was started again since it last ran long enough. */
+export type ModuleState =
+  /** Its process was started, and has not shaken hands. */
+  | { readonly _tag: "Starting"; readonly restarts: number }
+  /** It has shaken hands, and may not have subscribed to events yet. */
+  | { readonly _tag: "Connected"; readonly restarts: number }
+  /** It runs, and the others know it. */
+  | { readonly _tag: "Loaded"; readonly restarts: number; readonly since: Milliseconds }
+  /** It was asked to end. */
+  | { readonly _tag: "Stopping"; readonly wasLoaded: boolean }
+  /** It crashed, and is started again later. */
+  | { readonly _tag: "BackingOff"; readonly restarts: number; readonly error: string }
+  /** It is over; the error is that of a crash. */
+  | { readonly _tag: "Gone"; readonly error: string | undefined }
+
+/** What happens to a module. */
+export type ModuleInput =
+  | { readonly _tag: "HandshakeDone" }
+  /** To events; where a module may not subscribe, this follows the handshake. */
+  | { readonly _tag: "Subscribed"; readonly at: Milliseconds }
+  | { readonly _tag: "Ended"; readonly reason: string; readonly at: Milliseconds }
+  | { readonly _tag: "UnloadAsked" }
+  | { readonly _tag: "RestartDue" }
+
+type Health = "Healthy" | "Unhealthy" | "Down"
+
+/** What is to be done about it, in this order. */
+export type ModuleAction =
+  | { readonly _tag: "Spawn" }
+  /** Ends its connection, and the process after a while. */
+  | { readonly _tag: "Stop" }
+  | { readonly _tag: "RestartLater"; readonly delay: Milliseconds }
+  | { readonly _tag: "CancelRestart" }
+  | { readonly _tag: "AnnounceLoaded" }
+  | { readonly _tag: "AnnounceUnloaded" }
+  | { readonly _tag: "AnnounceCrashed"; readonly error: string }
+  | { readonly _tag: "AnnounceHealth"; readonly before: Health; readonly after: Health }
+  | { readonly _tag: "Remove" }
+
+/** A state, and what is to be done on the way into it. */
+export interface Transition {
+  readonly state: ModuleState
+  readonly actions: ReadonlyArray<ModuleAction>
+}
+
+/** What the operator decides. */
+export interface RestartRules {
+  readonly restartsCrashed: boolean
+}
+
+/** Starts in a row after which the node gives a module up. */
+export const MOST_RESTARTS = 5
+
+/** A module that ran for so long starts a new row. */
+export const STABLE_MS = 600_000
+
+const FIRST_DELAY_MS = 1_000
+
+/** The wait before a restart, which doubles: 1, 2, 4, 8 and 16 seconds. */
+export const restartDelay = (restart: number): Milliseconds => FIRST_DELAY_MS * 2 ** (restart - 1)
+
+/** Where a module begins. */
+export const FIRST: Transition = { state: { _tag: "Starting", restarts: 0 }, actions: [{ _tag: "Spawn" }] }
+
+const stay = (state: ModuleState): Transition => ({ state, actions: [] })
+
+const subscribed = (state: ModuleState, at: Milliseconds): Transition => {
+  // A module may subscribe before the node has noted its handshake.
+  if (state._tag !== "Connected" && state._tag !== "Starting") return stay(state)
+  const recovered: ReadonlyArray<ModuleAction> = state.restarts === 0
+    ? []
+    : [{ _tag: "AnnounceHealth", before: "Unhealthy", after: "Healthy" }]
+  return {
+    state: { _tag: "Loaded", restarts: state.restarts, since: at },
+    actions: [{ _tag: "AnnounceLoaded" }, ...recovered]
+  }
+}
+
+/** Restarts that count when a module crashes; none: it has never been loaded, so the one who loads it decides. */
+const restartsBefore = (state: ModuleState, at: Milliseconds): number | undefined => {
+  switch (state._tag) {
+    case "Loaded":
+      return at - state.since >= STABLE_MS ? 0 : state.restarts
+    case "Starting":
+    case "Connected":
+      return state.restarts === 0 ? undefined : state.restarts
+    default:
+      return undefined
+  }
+}
+
+const healthAfterCrash = (state: ModuleState, after: Health): ReadonlyArray<ModuleAction> => {
+  const before = state._tag === "Loaded" ? "Healthy" : "Unhealthy"
+  return before === after ? [] : [{ _tag: "AnnounceHealth", before, after }]
+}
+
+const crashed = (state: ModuleState, error: string, at: Milliseconds, rules: RestartRules): Transition => {
+  const announced: ModuleAction = { _tag: "AnnounceCrashed", error }
+  const restarts = restartsBefore(state, at)
+  if (restarts === undefined) return { state: { _tag: "Gone", error }, actions: [announced, { _tag: "Remove" }] }
+  if (!rules.restartsCrashed || restarts >= MOST_RESTARTS) {
+    return {
+      state: { _tag: "Gone", error },
+      actions: [announced, ...healthAfterCrash(state, "Down"), { _tag: "Remove" }]
+    }
+  }
+  return {
+    state: { _tag: "BackingOff", restarts: restarts + 1, error },
+    actions: [
+      announced,
+      ...healthAfterCrash(state, "Unhealthy"),
+      { _tag: "RestartLater", delay: restartDelay(restarts + 1) }
+    ]
+  }
+}
+
+const ended = (state: ModuleState, error: string, at: Milliseconds, rules: RestartRules): Transition => {
+  switch (state._tag) {
+    case "Stopping":
+      return {
+        state: { _tag: "Gone", error: undefined },
+        actions: [...state.wasLoaded ? [{ _tag: "AnnounceUnloaded" } as const] : [], { _tag: "Remove" }]
+      }
+    case "BackingOff":
+    case "Gone":
+      return stay(state)
+    default:
+      return crashed(state, error, at, rules)
+  }
+}
+
+const unloadAsked = (state: ModuleState): Transition => {
+  switch (state._tag) {
+    case "Stopping":
+    case "Gone":
+      return stay(state)
+    case "BackingOff":
+      return {
+        state: { _tag: "Gone", error: state.error },
+        actions: [{ _tag: "CancelRestart" }, { _tag: "Remove" }]
+      }
+    default:
+      return { state: { _tag: "Stopping", wasLoaded: state._tag === "Loaded" }, actions: [{ _tag: "Stop" }] }
+  }
+}
+
+/** What an input makes of a state. An input that comes too late changes nothing. */
+export const transition = (state: ModuleState, input: ModuleInput, rules: RestartRules): Transition => {
+  switch (input._tag) {
+    case "HandshakeDone":
+      return stay(state._tag === "Starting" ? { _tag: "Connected", restarts: state.restarts } : state)
+    case "Subscribed":
+      return subscribed(state, input.at)
+    case "Ended":
+      return ended(state, input.reason, input.at, rules)
+    case "UnloadAsked":
+      return unloadAsked(state)
+    case "RestartDue":
+      return state._tag === "BackingOff"
+        ? { state: { _tag: "Starting", restarts: state.restarts }, actions: [{ _tag: "Spawn" }] }
+        : stay(state)
+  }
+}

@@ -1,0 +1,19 @@
+import * as Data from "effect/Data"
+
+/** Why something could not be done with a module; the message says what to do. */
+export class ModulesError extends Data.TaggedError("ModulesError")<{
+  readonly reason: "unknown" | "refused" | "in the way" | "failed"
+  readonly message: string
+}> {}
+
+const error = (reason: ModulesError["reason"]) => (message: string): ModulesError =>
+  new ModulesError({ reason, message })
+
+/** There is no such module. */
+export const unknown = error("unknown")
+/** The module may not be loaded. */
+export const refused = error("refused")
+/** The state of this module or of another does not allow it. */
+export const inTheWay = error("in the way")
+/** The module was started, and does not run. */
+export const failed = error("failed")

@@ -1,0 +1,200 @@
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import { basename } from "node:path"
+import { EventBus } from "../../events/event-bus.ts"
+import { type Discovery, discoverModules, type DiscoveryRules, type VerifiedModule } from "../registry/discover.ts"
+import { failed, inTheWay, type ModulesError, refused, unknown } from "./modules-error.ts"
+import { type ModuleStatus, statusOf, statusOfGone, statusOfRefused } from "./module-status.ts"
+import { makeSupervisor, neededBy, type Supervisor, type SupervisorOptions } from "./supervisor.ts"
+
+/** What the node does with modules, one thing at a time. */
+export interface Modules {
+  /** Loads every module that may be loaded; what keeps one from it is in its status. */
+  readonly loadAll: Effect.Effect<void>
+  /** Loads a module, after those that it needs. */
+  readonly load: (name: string) => Effect.Effect<ModuleStatus, ModulesError>
+  readonly unload: (name: string) => Effect.Effect<ModuleStatus, ModulesError>
+  /** Unloads a module and loads it as it is on disk now. Where it may not be loaded, it goes on as it is. */
+  readonly reload: (name: string) => Effect.Effect<ModuleStatus, ModulesError>
+  /** Every module that was found, by name. */
+  readonly list: () => ReadonlyArray<ModuleStatus>
+}
+
+/** How modules are found and run. */
+export interface ModulesOptions extends Omit<SupervisorOptions, "removed"> {
+  readonly directory: string
+  readonly rules: DiscoveryRules
+  /** Variables with the operator's settings, by the name of the module. */
+  readonly settings: ReadonlyMap<string, Readonly<Record<string, string>>>
+  /** Why no module may run; none: they may. */
+  readonly barrier: string | undefined
+}
+
+interface Parts {
+  readonly options: ModulesOptions
+  readonly bus: EventBus["Service"]
+  readonly supervisor: Supervisor
+  /** Modules that do not run, by their directory. */
+  readonly idle: Map<string, ModuleStatus>
+  /** Modules that were announced, by directory and version. */
+  readonly discovered: Set<string>
+}
+
+const isRunning = ({ supervisor }: Parts, name: string): boolean =>
+  supervisor.modules().some(({ module }) => module.manifest.name === name)
+
+const announceDiscovered = ({ bus, discovered }: Parts, { directory, manifest }: VerifiedModule): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const key = `${directory}\n${manifest.versionText}`
+    if (discovered.has(key)) return Effect.void
+    discovered.add(key)
+    return bus.publish("ModuleDiscovered", {
+      module_name: manifest.name,
+      version: manifest.versionText,
+      source: directory
+    })
+  })
+
+/** Looks through the directory of modules. */
+const look = Effect.fnUntraced(function*(parts: Parts): Effect.fn.Return<Discovery> {
+  const { idle, options: { directory, rules } } = parts
+  const discovery = yield* discoverModules(directory, rules)
+  const found = new Set([...discovery.modules, ...discovery.refused].map((each) => each.directory))
+  for (const [known, { status }] of idle) if (!found.has(known) || status === "refused") idle.delete(known)
+  for (const each of discovery.refused) {
+    idle.set(each.directory, statusOfRefused(basename(each.directory), each.directory, each.reasons))
+  }
+  for (const [name, pin] of rules.pins) {
+    if (discovery.modules.some(({ manifest }) => manifest.name === name)) continue
+    if (discovery.refused.some((each) => basename(each.directory) === name)) continue
+    const missing = `[modules].${name} asks for ${pin.written}, and there is no such module in ${directory}`
+    idle.set(name, statusOfRefused(name, directory, [missing]))
+  }
+  yield* Effect.forEach(discovery.modules, (module) => announceDiscovered(parts, module), { discard: true })
+  return discovery
+})
+
+const theOne = (
+  { options: { barrier, directory } }: Parts,
+  discovery: Discovery,
+  name: string
+): Effect.Effect<VerifiedModule, ModulesError> => {
+  const found = discovery.modules.find(({ manifest }) => manifest.name === name)
+  if (found !== undefined) return barrier === undefined ? Effect.succeed(found) : Effect.fail(refused(barrier))
+  const reasons = discovery.refused.find((each) => basename(each.directory) === name)?.reasons
+  if (reasons !== undefined) return Effect.fail(refused(`the module ${name} is not loaded: ${reasons.join("; ")}`))
+  return Effect.fail(unknown(`there is no module ${name} in ${directory}`))
+}
+
+/** Starts one module whose dependencies run. */
+const start = (parts: Parts, module: VerifiedModule): Effect.Effect<void, ModulesError> => {
+  const { name } = module.manifest
+  const missing = neededBy(module).find((each) => !isRunning(parts, each))
+  if (missing !== undefined) {
+    const text = `needs the module ${missing}, which does not run`
+    parts.idle.set(module.directory, { ...statusOfGone(module, text), status: "refused" })
+    return Effect.fail(refused(`the module ${name} ${text}`))
+  }
+  parts.idle.delete(module.directory)
+  const settings = parts.options.settings.get(name) ?? {}
+  return Effect.mapError(
+    parts.supervisor.start(module, settings),
+    (reason) => failed(`the module ${name} ${reason}`)
+  )
+}
+
+/** The module and those that it needs and that do not run, in the order in which they are to be started. */
+const withNeeded = (parts: Parts, { modules }: Discovery, wanted: VerifiedModule): ReadonlyArray<VerifiedModule> => {
+  const names = new Set([wanted.manifest.name])
+  for (const module of modules.toReversed()) {
+    if (names.has(module.manifest.name)) neededBy(module).forEach((name) => names.add(name))
+  }
+  return modules.filter(({ manifest: { name } }) => names.has(name) && !isRunning(parts, name))
+}
+
+const present = (parts: Parts, name: string): ModuleStatus => {
+  const running = parts.supervisor.modules().find(({ module }) => module.manifest.name === name)
+  return running === undefined ? [...parts.idle.values()].find((each) => each.name === name)! : statusOf(running)
+}
+
+const load = Effect.fnUntraced(function*(parts: Parts, name: string): Effect.fn.Return<ModuleStatus, ModulesError> {
+  if (isRunning(parts, name)) return yield* inTheWay(`the module ${name} is loaded; reloadmodule loads it anew`)
+  const discovery = yield* look(parts)
+  const wanted = yield* theOne(parts, discovery, name)
+  yield* Effect.forEach(withNeeded(parts, discovery, wanted), (module) => start(parts, module), { discard: true })
+  return present(parts, name)
+})
+
+const notRunning = (name: string): ModulesError => unknown(`the module ${name} does not run; listmodules lists all`)
+
+const unload = Effect.fnUntraced(function*(parts: Parts, name: string): Effect.fn.Return<ModuleStatus, ModulesError> {
+  if (!isRunning(parts, name)) return yield* notRunning(name)
+  const dependents = parts.supervisor.modules().map(({ module }) => module)
+    .filter((module) => neededBy(module).includes(name)).map(({ manifest }) => manifest.name)
+  if (dependents.length > 0) {
+    return yield* inTheWay(`the module ${name} is needed by ${dependents.join(", ")}: unload what needs it first`)
+  }
+  yield* parts.supervisor.stop(name)
+  return present(parts, name)
+})
+
+const reload = Effect.fnUntraced(function*(parts: Parts, name: string): Effect.fn.Return<ModuleStatus, ModulesError> {
+  const running = parts.supervisor.modules().find(({ module }) => module.manifest.name === name)
+  if (running === undefined) return yield* notRunning(name)
+  const replacement = yield* theOne(parts, yield* look(parts), name)
+  yield* parts.supervisor.stop(name)
+  yield* start(parts, replacement)
+  const [before, after] = [running.module.manifest.versionText, replacement.manifest.versionText]
+  if (before !== after) {
+    yield* parts.bus.publish("ModuleUpdated", { module_name: name, old_version: before, new_version: after })
+  }
+  return present(parts, name)
+})
+
+const about = Effect.annotateLogs({ category: "modules" })
+
+const warnOfRefused = ({ directory, errors, name }: ModuleStatus): Effect.Effect<void> =>
+  Effect.logWarning("a module is not loaded").pipe(
+    Effect.annotateLogs({ module: name, directory, reason: errors.join("; ") }),
+    about
+  )
+
+const loadAll = Effect.fnUntraced(function*(parts: Parts): Effect.fn.Return<void> {
+  const { barrier } = parts.options
+  const discovery = yield* look(parts)
+  yield* Effect.forEach([...parts.idle.values()], warnOfRefused, { discard: true })
+  if (barrier !== undefined) {
+    for (const module of discovery.modules) {
+      parts.idle.set(module.directory, { ...statusOfGone(module, barrier), status: "refused" })
+    }
+    if (discovery.modules.length > 0) yield* about(Effect.logError(`modules are not loaded: ${barrier}`))
+    return
+  }
+  for (const module of discovery.modules) {
+    yield* Effect.catch(start(parts, module), ({ message }) => about(Effect.logWarning(message)))
+  }
+})
+
+const byName = (left: ModuleStatus, right: ModuleStatus): number => left.name < right.name ? -1 : 1
+
+/** Finds and runs modules until the scope closes; they end with it, each after those that need it. */
+export const makeModules = Effect.fnUntraced(
+  function*(options: ModulesOptions): Effect.fn.Return<Modules, never, EventBus | Scope.Scope> {
+    const idle = new Map<string, ModuleStatus>()
+    const supervisor = yield* makeSupervisor({
+      ...options,
+      removed: (module, error) => idle.set(module.directory, statusOfGone(module, error))
+    })
+    const parts: Parts = { options, bus: yield* EventBus, supervisor, idle, discovered: new Set() }
+    const turn = yield* Semaphore.make(1)
+    const inTurn = turn.withPermits(1)
+    return {
+      loadAll: inTurn(loadAll(parts)),
+      load: (name) => inTurn(load(parts, name)),
+      unload: (name) => inTurn(unload(parts, name)),
+      reload: (name) => inTurn(reload(parts, name)),
+      list: () => [...supervisor.modules().map(statusOf), ...idle.values()].toSorted(byName)
+    }
+  }
+)

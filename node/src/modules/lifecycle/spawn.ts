@@ -1,0 +1,123 @@
+import type { ModuleMessageOf } from "@lockstep/protocol/module-ipc/index.ts"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { randomBytes } from "node:crypto"
+import { mkdirSync } from "node:fs"
+import type { Socket } from "node:net"
+import { join } from "node:path"
+import { moduleConnection } from "../ipc/connection.ts"
+import { listenForModule } from "../ipc/module-socket.ts"
+import { peerCredentialsReader } from "../ipc/peer-credentials.ts"
+import { type ModuleSession, openModuleSession } from "../ipc/session.ts"
+import type { VerifiedModule } from "../registry/discover.ts"
+import type { Confinement } from "../sandbox/confinement.ts"
+import { moduleCommand } from "../sandbox/module-command.ts"
+import type { ResourceLimits } from "../sandbox/resource-limits.ts"
+import { watchResources } from "../sandbox/resource-watch.ts"
+import { runCommand, type RunningCommand } from "../sandbox/run-command.ts"
+import type { ModuleService } from "./module-service.ts"
+import { logModuleLine, logPrinted } from "./module-log.ts"
+
+/** How modules are started. */
+export interface SpawnRules {
+  readonly confinement: Confinement
+  readonly limits: ResourceLimits
+  readonly socketDirectory: string
+  /** Holds a directory for each module. */
+  readonly dataDirectory: string
+  readonly nodeVersion: string
+  /** From its process to its connection. */
+  readonly connectMs: number
+  /** From the end of its connection to the end of its process, when it is unloaded. */
+  readonly endMs: number
+}
+
+/** One process of a module that has shaken hands. */
+export interface Spawned {
+  readonly pid: number
+  readonly session: ModuleSession
+  /** Ends with the reason when the module is over, or is to be. */
+  readonly over: Effect.Effect<string>
+  /** Asks it to end, by the end of its connection, and waits for that as long as the rules say. */
+  readonly finish: Effect.Effect<void>
+}
+
+/** After the connection is over, so long is waited for the better reason: how the process ended. */
+const LAST_WAIT = "1 second"
+
+/** No other process can know it. */
+const newId = (name: string): string => `${name}-${randomBytes(16).toString("hex")}`
+
+const dataDirectoryOf = ({ dataDirectory }: SpawnRules, name: string): Effect.Effect<string, string> =>
+  Effect.try({
+    try: () => {
+      const directory = join(dataDirectory, name)
+      mkdirSync(directory, { recursive: true, mode: 0o700 })
+      return directory
+    },
+    catch: (error) => `its data directory cannot be made: ${(error as Error).message}`
+  })
+
+/** The connection of the process; fails when the process ends first, or takes too long. */
+const connectionOf = (
+  accept: Effect.Effect<Socket>,
+  command: RunningCommand,
+  { connectMs }: SpawnRules
+): Effect.Effect<Socket, string> =>
+  Effect.raceFirst(accept, Effect.flatMap(command.ended, (ending) => Effect.fail(`${ending} before it connected`))).pipe(
+    Effect.timeoutOrElse({ duration: connectMs, orElse: () => Effect.fail(`did not connect within ${connectMs} ms`) })
+  )
+
+/** The process at the other end; where the system does not say, the one that was started. */
+const pidOf = (socket: Socket, { pid }: RunningCommand): number => peerCredentialsReader()?.(socket)?.pid ?? pid
+
+const finished = (socket: Socket, { ended }: RunningCommand, { endMs }: SpawnRules): Effect.Effect<void> =>
+  Effect.andThen(Effect.sync(() => void socket.end()), Effect.asVoid(Effect.timeoutOption(ended, endMs)))
+
+/**
+ * Starts the process of a module, and ends once it has shaken hands; fails with a reason that completes its name. Whatever
+ * is left of it ends with the scope.
+ */
+export const spawnModule = Effect.fnUntraced(function*(
+  { directory, manifest, program }: VerifiedModule,
+  settings: Readonly<Record<string, string>>,
+  service: ModuleService,
+  rules: SpawnRules
+): Effect.fn.Return<Spawned, string, Scope.Scope> {
+  const { name, versionText } = manifest
+  const moduleId = newId(name)
+  const path = join(rules.socketDirectory, `${name}-${process.pid}.sock`)
+  const { accept } = yield* Effect.mapError(listenForModule(path), ({ message }) => message)
+  const dataDirectory = yield* dataDirectoryOf(rules, name)
+  const { confinement, limits } = rules
+  const toStart = { name, moduleId, directory, program: program.path, dataDirectory, socket: path, settings, limits }
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const command = yield* Effect.mapError(
+    runCommand(moduleCommand(toStart, confinement), (line) => void run(logPrinted(name, line))),
+    ({ message }) => `could not be started: ${message}`
+  )
+  const socket = yield* connectionOf(accept(command.pid), command, rules)
+  const session = yield* Effect.mapError(
+    openModuleSession(moduleConnection(socket), {
+      name,
+      version: versionText,
+      moduleId,
+      nodeVersion: rules.nodeVersion,
+      permissions: new Set(manifest.capabilities),
+      handle: service.handle,
+      log: (line: ModuleMessageOf<"Log">) => logModuleLine(name, line)
+    }),
+    ({ reason }) => `was refused: ${reason}`
+  )
+  const reason = yield* Deferred.make<string>()
+  const ends = (effect: Effect.Effect<string>) => Effect.forkScoped(Effect.flatMap(effect, (text) => Deferred.succeed(reason, text)))
+  const withEnding = (text: string): Effect.Effect<string> =>
+    Effect.map(Effect.timeoutOption(command.ended, LAST_WAIT), (ending) => ending._tag === "Some" ? ending.value : text)
+  yield* ends(command.ended)
+  yield* ends(Effect.flatMap(Effect.flip(session.serve), (end) => end.isProtocol ? Effect.succeed(end.reason) : withEnding(end.reason)))
+  const pid = pidOf(socket, command)
+  yield* ends(watchResources(pid, limits))
+  yield* ends(Effect.flatMap(Effect.flip(service.run(session)), ({ reason }) => withEnding(reason)))
+  return { pid, session, over: Deferred.await(reason), finish: finished(socket, command, rules) }
+})

@@ -1,0 +1,231 @@
+import { NODE_NAMES } from "@lockstep/protocol/module-manifest/index.ts"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
+import { type ReadClock, monotonicClock } from "../../clock.ts"
+import { addFinalizer } from "../../finalizers/finalizers.ts"
+import type { ModuleChannel } from "../events/module-channel.ts"
+import type { VerifiedModule } from "../registry/discover.ts"
+import { type AnnounceModule, announceModule } from "./announce.ts"
+import type { ServeModule } from "./module-service.ts"
+import { FIRST, type ModuleAction, type ModuleInput, type ModuleState, transition } from "./module-state.ts"
+import { type Spawned, spawnModule, type SpawnRules } from "./spawn.ts"
+
+/** How modules are run. */
+export interface SupervisorOptions {
+  readonly serve: ServeModule
+  readonly spawn: SpawnRules
+  readonly restartsCrashed: boolean
+  /** From the handshake to the subscription, for those who wait for a module. */
+  readonly subscribeMs: number
+  /** A module is over, and why where it crashed. */
+  readonly removed: (module: VerifiedModule, error: string | undefined) => void
+}
+
+/** One module that is started, runs or is started again. */
+export interface SupervisedModule {
+  readonly module: VerifiedModule
+  readonly state: ModuleState
+  /** None: it has not shaken hands. */
+  readonly spawned: Spawned | undefined
+}
+
+/** Runs modules: it starts their processes, watches them, starts them again. */
+export interface Supervisor {
+  /** In the order of their starts. */
+  readonly modules: () => ReadonlyArray<SupervisedModule>
+  /** Ends when the module runs, or has not subscribed in time; fails with a reason that completes its name. */
+  readonly start: (module: VerifiedModule, settings: Readonly<Record<string, string>>) => Effect.Effect<void, string>
+  /** Ends when the module is over. */
+  readonly stop: (name: string) => Effect.Effect<void>
+}
+
+interface Entry {
+  readonly module: VerifiedModule
+  readonly settings: Readonly<Record<string, string>>
+  state: ModuleState
+  spawned: Spawned | undefined
+  /** Asks the present process to end. */
+  stop: Deferred.Deferred<void>
+  restart: Fiber.Fiber<void> | undefined
+  readonly connected: Deferred.Deferred<void>
+  /** It has been loaded, or is over. */
+  readonly settled: Deferred.Deferred<void>
+  readonly gone: Deferred.Deferred<void>
+}
+
+const newEntry = (module: VerifiedModule, settings: Entry["settings"]): Entry => ({
+  module,
+  settings,
+  state: FIRST.state,
+  spawned: undefined,
+  stop: Deferred.makeUnsafe(),
+  restart: undefined,
+  connected: Deferred.makeUnsafe(),
+  settled: Deferred.makeUnsafe(),
+  gone: Deferred.makeUnsafe()
+})
+
+/** Names of the modules that a module cannot do without. */
+export const neededBy = ({ manifest }: VerifiedModule): ReadonlyArray<string> =>
+  manifest.dependencies.map(({ name }) => name).filter((name) => !NODE_NAMES.includes(name.toLowerCase()))
+
+interface Parts {
+  readonly options: SupervisorOptions
+  readonly entries: Map<string, Entry>
+  readonly announce: AnnounceModule
+  readonly now: ReadClock
+  readonly scope: Scope.Scope
+}
+
+/** To a new subscriber, those that were loaded before it are loaded now. */
+const catchUp = ({ entries }: Parts, entry: Entry, channel: ModuleChannel): Effect.Effect<void> =>
+  Effect.sync(() => {
+    if (!channel.wants("ModuleLoaded")) return
+    for (const { module: { manifest: { name, versionText } }, state } of entries.values()) {
+      if (state._tag === "Loaded" && name !== entry.module.manifest.name) {
+        channel.offer({ _tag: "ModuleLoaded", module_name: name, version: versionText })
+      }
+    }
+  })
+
+const apply = (parts: Parts, entry: Entry, input: ModuleInput): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const { actions, state } = transition(entry.state, input, parts.options)
+    entry.state = state
+    return Effect.forEach(actions, (action) => perform(parts, entry, action), { discard: true })
+  })
+
+/** One process of a module, from its start to its end; answers how it ended. */
+const lifeOf = (parts: Parts, entry: Entry): Effect.Effect<string> =>
+  Effect.gen(function*() {
+    const { module, settings } = entry
+    let isSubscribed = false
+    const service = yield* parts.options.serve(module.manifest, (channel) => {
+      const caughtUp = isSubscribed ? Effect.void : catchUp(parts, entry, channel)
+      isSubscribed = true
+      return Effect.andThen(caughtUp, apply(parts, entry, { _tag: "Subscribed", at: parts.now() }))
+    })
+    const spawned = yield* Effect.raceFirst(
+      spawnModule(module, settings, service, parts.options.spawn),
+      Effect.andThen(Deferred.await(entry.stop), Effect.fail("was unloaded while it started"))
+    )
+    entry.spawned = spawned
+    yield* apply(parts, entry, { _tag: "HandshakeDone" })
+    yield* Deferred.succeed(entry.connected, undefined)
+    if (!module.manifest.capabilities.includes("subscribe_events")) {
+      yield* apply(parts, entry, { _tag: "Subscribed", at: parts.now() })
+    }
+    const unloaded = Effect.andThen(Deferred.await(entry.stop), Effect.as(spawned.finish, "was unloaded"))
+    return yield* Effect.raceFirst(spawned.over, unloaded)
+  }).pipe(
+    Effect.scoped,
+    Effect.catch((reason: string) => Effect.succeed(reason)),
+    Effect.catchDefect((defect) => Effect.succeed(`met a defect of the node: ${String(defect)}`))
+  )
+
+const spawn = (parts: Parts, entry: Entry): Effect.Effect<void> => {
+  entry.stop = Deferred.makeUnsafe()
+  const life = Effect.flatMap(lifeOf(parts, entry), (reason) => {
+    entry.spawned = undefined
+    return apply(parts, entry, { _tag: "Ended", reason, at: parts.now() })
+  })
+  return Effect.asVoid(Effect.forkIn(life, parts.scope))
+}
+
+const restartLater = (parts: Parts, entry: Entry, delay: number): Effect.Effect<void> =>
+  Effect.delay(apply(parts, entry, { _tag: "RestartDue" }), delay).pipe(
+    Effect.forkIn(parts.scope),
+    Effect.map((fiber) => void (entry.restart = fiber))
+  )
+
+const remove = ({ entries, options }: Parts, entry: Entry): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const { name } = entry.module.manifest
+    if (entries.get(name) === entry) entries.delete(name)
+    options.removed(entry.module, entry.state._tag === "Gone" ? entry.state.error : undefined)
+    yield* Deferred.succeed(entry.settled, undefined)
+    yield* Deferred.succeed(entry.gone, undefined)
+  })
+
+const perform = (parts: Parts, entry: Entry, action: ModuleAction): Effect.Effect<void> => {
+  switch (action._tag) {
+    case "Spawn":
+      return spawn(parts, entry)
+    case "Stop":
+      return Effect.asVoid(Deferred.succeed(entry.stop, undefined))
+    case "RestartLater":
+      return restartLater(parts, entry, action.delay)
+    case "CancelRestart":
+      return entry.restart === undefined ? Effect.void : Fiber.interrupt(entry.restart)
+    case "Remove":
+      return remove(parts, entry)
+    case "AnnounceLoaded":
+      return Effect.andThen(parts.announce(entry.module, action), Deferred.succeed(entry.settled, undefined))
+    default:
+      return parts.announce(entry.module, action)
+  }
+}
+
+const start = (parts: Parts, module: VerifiedModule, settings: Entry["settings"]): Effect.Effect<void, string> =>
+  Effect.suspend(() => {
+    const entry = newEntry(module, settings)
+    parts.entries.set(module.manifest.name, entry)
+    const tooLate = Effect.delay(Effect.void, parts.options.subscribeMs)
+    return Effect.forEach(FIRST.actions, (action) => perform(parts, entry, action)).pipe(
+      Effect.andThen(
+        Effect.raceFirst(
+          Deferred.await(entry.settled),
+          Effect.andThen(Deferred.await(entry.connected), tooLate)
+        )
+      ),
+      Effect.andThen(Effect.suspend(() =>
+        entry.state._tag === "Gone" ? Effect.fail(entry.state.error ?? "was unloaded while it started") : Effect.void
+      ))
+    )
+  })
+
+const stop = (parts: Parts, entry: Entry): Effect.Effect<void> =>
+  Effect.andThen(apply(parts, entry, { _tag: "UnloadAsked" }), Deferred.await(entry.gone))
+
+/** Ends all modules, each after those that need it. */
+const stopAll = (parts: Parts): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const entries = [...parts.entries.values()]
+    const inTurn = (entry: Entry): Effect.Effect<void> => {
+      const dependents = entries.filter(({ module }) => neededBy(module).includes(entry.module.manifest.name))
+      return Effect.andThen(
+        Effect.forEach(dependents, ({ gone }) => Deferred.await(gone), { discard: true }),
+        stop(parts, entry)
+      )
+    }
+    return Effect.forEach(entries, inTurn, { discard: true, concurrency: "unbounded" })
+  })
+
+/** The last events of the node are on their way to the modules for so long before the connections end. */
+const LAST_EVENTS = "50 millis"
+
+const endAll = (parts: Parts): Effect.Effect<void> =>
+  parts.entries.size === 0 ? Effect.void : Effect.andThen(Effect.sleep(LAST_EVENTS), stopAll(parts))
+
+/** A supervisor of no modules. What it runs ends with the scope. */
+export const makeSupervisor = Effect.fnUntraced(function*(options: SupervisorOptions) {
+  const scope = yield* Scope.make()
+  const parts: Parts = {
+    options,
+    entries: new Map(),
+    announce: yield* announceModule,
+    now: yield* monotonicClock,
+    scope
+  }
+  yield* addFinalizer((exit) => Effect.andThen(Effect.suspend(() => endAll(parts)), Scope.close(scope, exit)))
+  return {
+    modules: () => [...parts.entries.values()],
+    start: (module, settings) => start(parts, module, settings),
+    stop: (name) => {
+      const entry = parts.entries.get(name)
+      return entry === undefined ? Effect.void : stop(parts, entry)
+    }
+  } satisfies Supervisor
+})

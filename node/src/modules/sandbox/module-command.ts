@@ -1,0 +1,83 @@
+import { dirname, relative } from "node:path"
+import { bubblewrapCommand, INSIDE } from "./bubblewrap.ts"
+import { type Confinement, systemProgram } from "./confinement.ts"
+import type { ResourceLimits } from "./resource-limits.ts"
+import { seccompFilter } from "./seccomp-filter.ts"
+
+/** A module that is to be started; paths are absolute. */
+export interface ToStart {
+  readonly name: string
+  /** The secret of this spawn. */
+  readonly moduleId: string
+  readonly directory: string
+  readonly program: string
+  readonly dataDirectory: string
+  readonly socket: string
+  /** Settings of the operator, by their variables. */
+  readonly settings: Readonly<Record<string, string>>
+  readonly limits: ResourceLimits
+}
+
+/** What the system is asked to run. */
+export interface ModuleCommand {
+  readonly program: string
+  readonly arguments: ReadonlyArray<string>
+  readonly environment: Readonly<Record<string, string>>
+  readonly directory: string
+  /** The filter of system calls, which bubblewrap reads from its first further file descriptor. */
+  readonly filter: Uint8Array | undefined
+}
+
+/** The whole environment of a module: nothing of the node's own, which may hold secrets. */
+const environmentOf = (
+  { moduleId, name, settings }: ToStart,
+  { data, path, socket }: { readonly socket: string; readonly data: string; readonly path: string }
+): Readonly<Record<string, string>> => ({
+  ...settings,
+  MODULE_NAME: name,
+  MODULE_ID: moduleId,
+  SOCKET_PATH: socket,
+  DATA_DIR: data,
+  HOME: data,
+  TMPDIR: data,
+  PATH: path,
+  LANG: "C.UTF-8"
+})
+
+const confined = (
+  toStart: ToStart,
+  { processor, program }: Extract<Confinement, { readonly _tag: "Bubblewrap" }>
+): ModuleCommand => {
+  const command = bubblewrapCommand({
+    moduleDirectory: toStart.directory,
+    program: relative(toStart.directory, toStart.program),
+    dataDirectory: toStart.dataDirectory,
+    socket: toStart.socket,
+    nodeProgram: process.execPath,
+    limits: toStart.limits
+  })
+  return {
+    program,
+    arguments: command,
+    environment: environmentOf(toStart, INSIDE),
+    directory: toStart.dataDirectory,
+    filter: seccompFilter(processor)
+  }
+}
+
+/** Without a sandbox the kernel still ends the module with the node, where the system has a program that asks for it. */
+const unconfined = (toStart: ToStart): ModuleCommand => {
+  const setpriv = process.platform === "linux" ? systemProgram("setpriv") : undefined
+  const path = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`
+  return {
+    program: setpriv ?? toStart.program,
+    arguments: setpriv === undefined ? [] : ["--pdeathsig", "KILL", "--no-new-privs", "--", toStart.program],
+    environment: environmentOf(toStart, { socket: toStart.socket, data: toStart.dataDirectory, path }),
+    directory: toStart.dataDirectory,
+    filter: undefined
+  }
+}
+
+/** The command that starts a module, as confined as the machine allows. */
+export const moduleCommand = (toStart: ToStart, confinement: Confinement): ModuleCommand =>
+  confinement._tag === "Bubblewrap" ? confined(toStart, confinement) : unconfined(toStart)

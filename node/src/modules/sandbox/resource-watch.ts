@@ -1,0 +1,96 @@
+import * as Effect from "effect/Effect"
+import { readFileSync } from "node:fs"
+import { monotonicClock } from "../../clock.ts"
+import { MOST_THREADS, type ResourceLimits } from "./resource-limits.ts"
+
+/** What a process uses. */
+export interface Usage {
+  /** In memory and swapped out. */
+  readonly memoryBytes: number
+  /** Since its start. */
+  readonly processorMs: number
+  readonly threads: number
+}
+
+const KIBIBYTE = 1_024
+
+/** Linux counts processor time for programs in hundredths of a second. */
+const TICK_MS = 10
+
+/** Where user time stands behind the name of the program; the time in the kernel is next. */
+const USER_TIME = 11
+
+/** The use of a process, from the texts of `/proc/<pid>/status` and `/proc/<pid>/stat`. */
+export const usageIn = (status: string, stat: string): Usage => {
+  const numberOf = (name: string): number => Number(new RegExp(`^${name}:\\s*(\\d+)`, "m").exec(status)?.[1] ?? 0)
+  const times = stat.slice(stat.lastIndexOf(")") + 2).split(" ").slice(USER_TIME, USER_TIME + 2).map(Number)
+  return {
+    memoryBytes: (numberOf("VmRSS") + numberOf("VmSwap")) * KIBIBYTE,
+    processorMs: ((times[0] ?? 0) + (times[1] ?? 0)) * TICK_MS,
+    threads: numberOf("Threads")
+  }
+}
+
+const usageOf = (pid: number): Usage | undefined => {
+  try {
+    return usageIn(readFileSync(`/proc/${pid}/status`, "latin1"), readFileSync(`/proc/${pid}/stat`, "latin1"))
+  } catch {
+    return undefined
+  }
+}
+
+const MEBIBYTE = 1_048_576
+
+const mebibytes = (bytes: number): number => Math.round(bytes / MEBIBYTE)
+
+/** Why a module that uses so much is ended; nothing where it stays. */
+export const excess = ({ memoryBytes, threads }: Usage, limits: ResourceLimits): string | undefined => {
+  if (memoryBytes > limits.memoryBytes) {
+    return `uses ${mebibytes(memoryBytes)} MiB of memory, and ${mebibytes(limits.memoryBytes)} MiB are allowed`
+  }
+  return threads > MOST_THREADS ? `has ${threads} threads, and ${MOST_THREADS} are allowed` : undefined
+}
+
+/** Processor time that a module may save up for a burst. */
+const MOST_CREDIT_MS = 10_000
+
+/** The processor time that a module has left after it used some within a while. Below zero it is halted. */
+export const creditAfter = (creditMs: number, elapsedMs: number, usedMs: number, percent: number): number =>
+  Math.min(MOST_CREDIT_MS, creditMs + elapsedMs * percent / 100 - usedMs)
+
+const INTERVAL = "500 millis"
+
+const signal = (pid: number, name: "SIGSTOP" | "SIGCONT"): void => {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It is over.
+  }
+}
+
+/**
+ * Watches the process of a module. Ends with a reason when the module exceeds its memory; halts it while it has used more
+ * than its share of the processor. A module cannot leave its process, since it may start no other one.
+ */
+export const watchResources = (pid: number, limits: ResourceLimits): Effect.Effect<string> =>
+  Effect.gen(function*() {
+    const now = yield* monotonicClock
+    let [last, used, credit, isHalted] = [now(), usageOf(pid)?.processorMs ?? 0, MOST_CREDIT_MS, false]
+    const account = ({ processorMs }: Usage): void => {
+      const time = now()
+      credit = creditAfter(credit, time - last, processorMs - used, limits.processorPercent)
+      last = time
+      used = processorMs
+      if (credit < 0 === isHalted) return
+      isHalted = !isHalted
+      signal(pid, isHalted ? "SIGSTOP" : "SIGCONT")
+    }
+    for (;;) {
+      yield* Effect.sleep(INTERVAL)
+      const usage = usageOf(pid)
+      if (usage === undefined) continue
+      const reason = excess(usage, limits)
+      if (reason !== undefined) return reason
+      account(usage)
+    }
+  })

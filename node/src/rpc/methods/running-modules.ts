@@ -1,0 +1,56 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { ModuleStatus } from "../../modules/lifecycle/module-status.ts"
+import type { Modules } from "../../modules/lifecycle/modules.ts"
+import type { ModulesError } from "../../modules/lifecycle/modules-error.ts"
+import { described, optionalDescribed } from "../method/result-schema.ts"
+import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
+import type { RpcNode } from "../rpc-node.ts"
+
+const OFF = rpcError(
+  RpcErrorCode.misc,
+  "Error: The node runs no modules, or has not started them yet; [modules].enabled = true makes it run them"
+)
+
+/** A module as callers see it. */
+export const ModuleObject = Schema.Struct({
+  name: described(Schema.String, "The name of the module; of a refused one, that of its directory"),
+  version: optionalDescribed(Schema.String, "Its version, unless it was refused"),
+  description: optionalDescribed(Schema.String, "What it is for, in its own words"),
+  status: described(
+    Schema.Literals(["starting", "connected", "loaded", "stopping", "backing off", "crashed", "unloaded", "refused"]),
+    "What it does; \"connected\": it runs, and has not subscribed to events yet"
+  ),
+  pid: optionalDescribed(Schema.Number, "Its process"),
+  restarts: described(Schema.Number, "How often it was started again since it last ran for ten minutes"),
+  capabilities: described(Schema.Array(Schema.String), "What it may ask of the node"),
+  directory: described(Schema.String, "Where it is"),
+  errors: described(Schema.Array(Schema.String), "Why it does not run")
+})
+
+/** The answer about a module. */
+export const moduleObject = ({ capabilities, description, pid, version, ...status }: ModuleStatus) => ({
+  ...status,
+  ...version === undefined ? {} : { version },
+  ...description === undefined ? {} : { description },
+  ...pid === undefined ? {} : { pid },
+  capabilities: [...capabilities],
+  errors: [...status.errors]
+})
+
+const CODES: Readonly<Record<ModulesError["reason"], number>> = {
+  unknown: RpcErrorCode.invalidParameter,
+  refused: RpcErrorCode.verify,
+  "in the way": RpcErrorCode.misc,
+  failed: RpcErrorCode.misc
+}
+
+/** What the modules answer, or why not. */
+export const fromModules = <A>(
+  { modules }: RpcNode,
+  answer: (modules: Modules) => Effect.Effect<A, ModulesError>
+): Effect.Effect<A, RpcError> => {
+  const running = modules()
+  if (running === undefined) return Effect.fail(OFF)
+  return Effect.mapError(answer(running), ({ message, reason }) => rpcError(CODES[reason], `Error: ${message}`))
+}
