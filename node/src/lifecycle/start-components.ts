@@ -70,7 +70,11 @@ export const startComponents = Effect.fnUntraced(function*(
   config: NodeConfig,
   scope: Scope.Scope,
   beside: Beside = {}
-): Effect.fn.Return<ReadonlyArray<string>, StartFailure, EventBus | RunningModules | RunningNetwork | Shutdown | StartupStage> {
+): Effect.fn.Return<
+  ReadonlyArray<string>,
+  StartFailure,
+  EventBus | RunningModules | RunningNetwork | Shutdown | StartupStage
+> {
   const bus = yield* EventBus
   const shutdown = yield* Shutdown
   const stage = yield* StartupStage

@@ -44,8 +44,8 @@ export const COMMAND_ADVICE: ReadonlyArray<Advice> = [
   {
     source: "cli/command-failure.ts: command",
     name: "a command that this build does not have, which is named as it can be typed",
-    produce: (place) => said(place, "load", "module.so"),
-    command: /`lockstep (load)`: running modules is not in this build yet/,
+    produce: (place) => said(place, "migrate", "core"),
+    command: /`lockstep (migrate core)`: migrating a data directory of Bitcoin Core is not in this build yet/,
     helps: async (place, command) => {
       const { exitCode, stderr } = await place.run(command, "--help")
       assert.deepStrictEqual([exitCode, stderr], [0, ""])

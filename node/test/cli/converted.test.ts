@@ -103,7 +103,7 @@ describe("a converted bitcoin.conf", () => {
   })
 
   it("validate refuses what start refuses, with the same words and exit code", async () => {
-    writeFileSync(join(root, "refused.toml"), "transport_preference = \"tcponly\"\n[modules]\nenabled = true\n", {
+    writeFileSync(join(root, "refused.toml"), "transport_preference = \"tcponly\"\n[fibre]\nenabled = true\n", {
       mode: 0o600
     })
     const path = join(root, "refused.toml")

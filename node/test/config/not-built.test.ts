@@ -7,8 +7,11 @@ import { inPlace, option, problemsOf } from "./loading.ts"
 const TCP = "transport_preference = \"tcponly\"\n"
 
 const FILES: ReadonlyArray<readonly [name: string, accepted: string, refused: string]> = [
-  ["modules", "[modules]\nenabled = false\nmodules_dir = \"m\"", "[modules]\nenabled = true"],
-  ["modules without a word about enabled", "[modules]\nenabled = false\nzmq = \"0.1.*\"", "[modules]\nzmq = \"0.1.*\""],
+  [
+    "an index of modules",
+    "[modules]\nenabled = true\nmodules_dir = \"m\"",
+    "[modules]\nenabled = true\nregistry_url = \"https://modules.example/index.json\""
+  ],
   ["dump directory", "[ibd]\nmode = \"parallel\"", "[ibd]\ndump_dir = \"d\""]
 ]
 
@@ -16,8 +19,6 @@ const OPTIONS: ReadonlyArray<readonly [option: string, key: string, text: string
   ["enable-stratum-v2", "stratum_v2", "true"],
   ["assumeutxo", "assumeutxo", "0".repeat(64)],
   ["async-request-timeout", "async_request_timeout", "300"],
-  ["module-max-cpu-percent", "module_max_cpu_percent", "50"],
-  ["module-max-memory-bytes", "module_max_memory_bytes", "536870912"],
   ["migrate-destination", "migrate_destination", "there"],
   ["migrate-core-only", "migrate_core_only", "true"]
 ]
@@ -26,7 +27,6 @@ const VARIABLES: ReadonlyArray<readonly [variable: string, text: string]> = [
   ["NODE_NODE_TRANSPORT", "iroh_only"],
   ["NODE_IBD_ENGINE", "1"],
   ["NODE_REQUEST_ASYNC_TIMEOUT", "300"],
-  ["NODE_MODULE_MAX_CPU_PERCENT", "50"],
   ["NODE_CORE_MIGRATE_BLOCK_WORKERS", "4"],
   ["NODE_CORE_MIGRATE_BLOCK_BATCH", "4"]
 ]

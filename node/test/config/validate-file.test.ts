@@ -9,7 +9,18 @@ const TCP = "transport_preference = \"tcponly\"\n"
 
 /** Files that start refuses, with a word of the reason. */
 const REFUSED: ReadonlyArray<readonly [what: string, text: string, reason: string]> = [
-  ["modules", "[modules]\nenabled = true", "running modules is not in this build"],
+  ["modules", "[modules]\nzmq = \"0.1.*\"", "[modules].zmq: modules are off; say [modules].enabled = true or false"],
+  ["a version of a module", "[modules]\nenabled = true\nzmq = \"1.*.x\"", "expected a version requirement"],
+  [
+    "a setting of a module",
+    "[modules]\nenabled = true\n[modules.zmq]\n\"a b\" = 1",
+    "a setting has letters, digits, - and _"
+  ],
+  [
+    "a setting twice",
+    "[modules]\nenabled = true\n[modules.zmq]\na-b = 1\na_b = 2",
+    "a-b is the same variable for the module"
+  ],
   ["a table of another part", "[fibre]\nenabled = true", "FIBRE is not in this build"],
   ["hops of a stem", "[dandelion]\nmax_stem_hops = 2", "how near the source is"],
   ["another transport", "", "Iroh"],

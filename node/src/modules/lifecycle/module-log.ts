@@ -20,7 +20,10 @@ const written = (
 ): Effect.Effect<void> => log(message).pipe(Effect.annotateLogs({ category: "modules", ...fields }))
 
 /** A line that a module sent for the log. */
-export const logModuleLine = (module: string, { level, message, target }: ModuleMessageOf<"Log">): Effect.Effect<void> =>
+export const logModuleLine = (
+  module: string,
+  { level, message, target }: ModuleMessageOf<"Log">
+): Effect.Effect<void> =>
   written(LEVELS[level], `from the module ${module}`, {
     text: message.slice(0, MOST_CHARACTERS),
     ...target === "" ? {} : { target: target.slice(0, MOST_CHARACTERS) }

@@ -1,12 +1,13 @@
 import type { ModuleMessageOf } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
 import { mkdirSync } from "node:fs"
 import type { Socket } from "node:net"
 import { join } from "node:path"
-import { moduleConnection } from "../ipc/connection.ts"
+import { type ConnectionEnd, moduleConnection } from "../ipc/connection.ts"
 import { listenForModule } from "../ipc/module-socket.ts"
 import { peerCredentialsReader } from "../ipc/peer-credentials.ts"
 import { type ModuleSession, openModuleSession } from "../ipc/session.ts"
@@ -65,15 +66,33 @@ const connectionOf = (
   command: RunningCommand,
   { connectMs }: SpawnRules
 ): Effect.Effect<Socket, string> =>
-  Effect.raceFirst(accept, Effect.flatMap(command.ended, (ending) => Effect.fail(`${ending} before it connected`))).pipe(
-    Effect.timeoutOrElse({ duration: connectMs, orElse: () => Effect.fail(`did not connect within ${connectMs} ms`) })
-  )
+  Effect.raceFirst(accept, Effect.flatMap(command.ended, (ending) => Effect.fail(`${ending} before it connected`)))
+    .pipe(
+      Effect.timeoutOrElse({ duration: connectMs, orElse: () => Effect.fail(`did not connect within ${connectMs} ms`) })
+    )
 
 /** The process at the other end; where the system does not say, the one that was started. */
 const pidOf = (socket: Socket, { pid }: RunningCommand): number => peerCredentialsReader()?.(socket)?.pid ?? pid
 
 const finished = (socket: Socket, { ended }: RunningCommand, { endMs }: SpawnRules): Effect.Effect<void> =>
   Effect.andThen(Effect.sync(() => void socket.end()), Effect.asVoid(Effect.timeoutOption(ended, endMs)))
+
+/** How a module whose connection is over ended: where its process ends as well, that says more. */
+const endingText = ({ isProtocol, reason }: ConnectionEnd, { ended }: RunningCommand): Effect.Effect<string> =>
+  isProtocol ? Effect.succeed(reason) : Effect.map(Effect.timeoutOption(ended, LAST_WAIT), Option.getOrElse(() => reason))
+
+/** Runs what watches a module until the scope closes; what comes of the first that ends is the reason of its end. */
+const endOf = Effect.fnUntraced(function*(
+  watches: ReadonlyArray<Effect.Effect<string>>
+): Effect.fn.Return<Effect.Effect<string>, never, Scope.Scope> {
+  const first = yield* Deferred.make<string>()
+  yield* Effect.forEach(
+    watches,
+    (watch) => Effect.forkScoped(Effect.flatMap(watch, (text) => Deferred.succeed(first, text))),
+    { discard: true }
+  )
+  return Deferred.await(first)
+})
 
 /**
  * Starts the process of a module, and ends once it has shaken hands; fails with a reason that completes its name. Whatever
@@ -110,14 +129,12 @@ export const spawnModule = Effect.fnUntraced(function*(
     }),
     ({ reason }) => `was refused: ${reason}`
   )
-  const reason = yield* Deferred.make<string>()
-  const ends = (effect: Effect.Effect<string>) => Effect.forkScoped(Effect.flatMap(effect, (text) => Deferred.succeed(reason, text)))
-  const withEnding = (text: string): Effect.Effect<string> =>
-    Effect.map(Effect.timeoutOption(command.ended, LAST_WAIT), (ending) => ending._tag === "Some" ? ending.value : text)
-  yield* ends(command.ended)
-  yield* ends(Effect.flatMap(Effect.flip(session.serve), (end) => end.isProtocol ? Effect.succeed(end.reason) : withEnding(end.reason)))
   const pid = pidOf(socket, command)
-  yield* ends(watchResources(pid, limits))
-  yield* ends(Effect.flatMap(Effect.flip(service.run(session)), ({ reason }) => withEnding(reason)))
-  return { pid, session, over: Deferred.await(reason), finish: finished(socket, command, rules) }
+  const over = yield* endOf([
+    command.ended,
+    Effect.flatMap(Effect.flip(session.serve), (end) => endingText(end, command)),
+    Effect.flatMap(Effect.flip(service.run(session)), (end) => endingText(end, command)),
+    watchResources(pid, limits)
+  ])
+  return { pid, session, over, finish: finished(socket, command, rules) }
 })

@@ -180,9 +180,11 @@ const start = (parts: Parts, module: VerifiedModule, settings: Entry["settings"]
           Effect.andThen(Deferred.await(entry.connected), tooLate)
         )
       ),
-      Effect.andThen(Effect.suspend(() =>
-        entry.state._tag === "Gone" ? Effect.fail(entry.state.error ?? "was unloaded while it started") : Effect.void
-      ))
+      Effect.andThen(
+        Effect.suspend(() =>
+          entry.state._tag === "Gone" ? Effect.fail(entry.state.error ?? "was unloaded while it started") : Effect.void
+        )
+      )
     )
   })
 

@@ -72,10 +72,14 @@ const signal = (pid: number, name: "SIGSTOP" | "SIGCONT"): void => {
  * Watches the process of a module. Ends with a reason when the module exceeds its memory; halts it while it has used more
  * than its share of the processor. A module cannot leave its process, since it may start no other one.
  */
-export const watchResources = (pid: number, limits: ResourceLimits): Effect.Effect<string> =>
+export const watchResources = (
+  pid: number,
+  limits: ResourceLimits,
+  creditAtFirst: number = MOST_CREDIT_MS
+): Effect.Effect<string> =>
   Effect.gen(function*() {
     const now = yield* monotonicClock
-    let [last, used, credit, isHalted] = [now(), usageOf(pid)?.processorMs ?? 0, MOST_CREDIT_MS, false]
+    let [last, used, credit, isHalted] = [now(), usageOf(pid)?.processorMs ?? 0, creditAtFirst, false]
     const account = ({ processorMs }: Usage): void => {
       const time = now()
       credit = creditAfter(credit, time - last, processorMs - used, limits.processorPercent)

@@ -71,7 +71,8 @@ export const runCommand = Effect.fnUntraced(function*(
       }
       return process
     }),
-    ({ pid }) => pid === undefined ? Effect.void : Effect.andThen(Effect.sync(() => killGroup(pid)), Deferred.await(ended))
+    ({ pid }) =>
+      pid === undefined ? Effect.void : Effect.andThen(Effect.sync(() => killGroup(pid)), Deferred.await(ended))
   )
   yield* Deferred.await(started)
   return { pid: child.pid!, ended: Deferred.await(ended) }

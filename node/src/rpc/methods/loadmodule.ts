@@ -7,7 +7,8 @@ export const loadmodule = method({
   name: "loadmodule",
   category: "modules",
   privilege: "admin",
-  description: "Loads a module from the directory of modules, after those that it needs. The answer comes when it runs.",
+  description:
+    "Loads a module from the directory of modules, after those that it needs. The answer comes when it runs.",
   parameters: { module: text({ description: "The name of the module" }) },
   result: ModuleObject,
   examples: [{ params: ["zmq"] }],

@@ -7,7 +7,8 @@ export const unloadmodule = method({
   name: "unloadmodule",
   category: "modules",
   privilege: "admin",
-  description: "Unloads a module. It is asked to end, and killed if it has not after 5 seconds. The next start of the node loads it again.",
+  description:
+    "Unloads a module. It is asked to end, and killed if it has not after 5 seconds. The next start of the node loads it again.",
   parameters: { module: text({ description: "The name of the module" }) },
   result: ModuleObject,
   examples: [{ params: ["zmq"] }],

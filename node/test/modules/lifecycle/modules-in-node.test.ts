@@ -1,0 +1,142 @@
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { patience } from "../../process/patience.ts"
+import { configWith } from "../../process/config-with.ts"
+import { type RunningNode, startNode } from "../../process/node-process.ts"
+import { BEHAVIOURS, MODULE_SOURCE } from "./module-program.ts"
+
+const TOKEN = "modules-admin"
+const root = mkdtempSync(join(tmpdir(), "lsm-"))
+const [modules, sockets] = [join(root, "modules"), join(root, "s")]
+
+const putModule = (name: string, behaviour: keyof typeof BEHAVIOURS, more = "", version = "0.1.0"): void => {
+  mkdirSync(join(modules, name), { recursive: true })
+  const source = MODULE_SOURCE + BEHAVIOURS[behaviour].replace("handshake()", `handshake("${version}")`)
+  writeFileSync(join(modules, name, "run"), source, { mode: 0o755 })
+  const capabilities = behaviour === "watching" ? "[\"subscribe_events\"]" : "[]"
+  writeFileSync(
+    join(modules, name, "module.toml"),
+    `name = "${name}"\nversion = "${version}"\ndescription = "d"\nentry_point = "run"\ncapabilities = ${capabilities}\n${more}`
+  )
+}
+
+interface Listed {
+  readonly name: string
+  readonly status: string
+  readonly version?: string
+  readonly pid?: number
+  readonly errors: ReadonlyArray<string>
+}
+
+let node: RunningNode
+
+const call = (method: string, ...params: ReadonlyArray<unknown>): Promise<unknown> =>
+  node.client.call(method, ...params)
+const listed = async (): Promise<ReadonlyArray<Listed>> => await call("listmodules") as ReadonlyArray<Listed>
+const one = async (name: string): Promise<Listed> => (await listed()).find((each) => each.name === name)!
+const fault = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(() => "none", (error: Error) => error.message)
+
+/** Waits until a condition holds; the log is what a failure shows. */
+const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
+  const deadline = Date.now() + patience(30_000)
+  while (!await holds()) {
+    if (Date.now() > deadline) throw new Error(`it never came:\n${node.stdout()}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+const events = (): ReadonlyArray<string> =>
+  [...node.stdout().matchAll(/"event":"(Module\w+)","payload":"(.*?[^\\])"/g)].map(([, event, payload]) => {
+    const { module_name } = JSON.parse(payload!.replaceAll("\\\"", "\"")) as { module_name: string }
+    return `${event} ${module_name}`
+  })
+
+const said = (text: string): boolean => node.stdout().includes(text)
+
+beforeAll(async () => {
+  putModule("a", "watching")
+  putModule("b", "quiet", "[dependencies]\na = \"0.1.*\"\n")
+  putModule("broken", "quiet", "tier = 1\n")
+  putModule("crashing", "crashing")
+  const file = join(root, "node.toml")
+  writeFileSync(
+    file,
+    configWith(
+      TOKEN,
+      `[logging]\nlevel = "debug"\njson_format = true`,
+      `[modules]\nenabled = true\nmodules_dir = "${modules}"\nsocket_dir = "${sockets}"`,
+      // Where there is no bubblewrap, the lifecycle is tried without it.
+      `allow_unconfined = true\nzmq = "0.1.*"`,
+      `[modules.a]\nmax-size = 7`
+    )
+  )
+  node = await startNode(join(root, "data"), { args: ["--config", file], token: TOKEN })
+  await until(() => said("Component startup complete"))
+}, patience(120_000))
+
+afterAll(() => {
+  node.signal("SIGKILL")
+  node.client.close()
+  rmSync(root, { recursive: true, force: true })
+})
+
+describe.runIf(process.platform === "linux")("modules in a running node", () => {
+  it("are loaded at the start in the order of their dependencies, and each other one has its reason", async () => {
+    const before = events()
+    assert.isBelow(before.indexOf("ModuleLoaded a"), before.indexOf("ModuleLoaded b"))
+    assert.strictEqual((await one("a")).status, "loaded")
+    assert.deepStrictEqual((await one("broken")).errors, ["tier is not a field of a manifest"])
+    assert.match((await one("zmq")).errors[0]!, /asks for 0\.1\.\*, and there is no such module/)
+    await until(() => said("setting 7"))
+    // A is told of itself and of B.
+    await until(() => (node.stdout().match(/event 70/g) ?? []).length >= 2)
+  })
+
+  it("that crash are announced and removed, with the way they ended", async () => {
+    await until(async () => (await one("crashing")).status === "crashed")
+    assert.deepStrictEqual((await one("crashing")).errors, ["exited with code 3"])
+    assert.include(events(), "ModuleCrashed crashing")
+    assert.isTrue(said("no more"), "what it printed is in the log")
+    const { pid } = await one("b")
+    process.kill(pid!, "SIGKILL")
+    await until(async () => (await one("b")).status === "crashed")
+    assert.match((await one("b")).errors[0]!, /was ended by (signal 9|SIGKILL)/)
+    assert.strictEqual((await call("loadmodule", "b") as Listed).status, "loaded")
+  })
+
+  it("are unloaded, reloaded in another version and refused over RPC, with a reason each", async () => {
+    assert.include(await fault(call("unloadmodule", "a")), "the module a is needed by b: unload what needs it first")
+    assert.include(await fault(call("loadmodule", "a")), "the module a is loaded")
+    assert.include(await fault(call("loadmodule", "none")), "there is no module none")
+    assert.include(await fault(call("loadmodule", "broken")), "tier is not a field of a manifest")
+    putModule("b", "quiet", "[dependencies]\na = \"0.1.*\"\n", "0.2.0")
+    assert.strictEqual((await call("reloadmodule", "b") as Listed).version, "0.2.0")
+    assert.include(events(), "ModuleUpdated b")
+    putModule("b", "quiet", "bad = 1\n")
+    assert.include(await fault(call("reloadmodule", "b")), "bad is not a field")
+    assert.strictEqual((await one("b")).status, "loaded", "it goes on as it is")
+    assert.strictEqual((await call("unloadmodule", "b") as Listed).status, "unloaded")
+    await until(() => said("event 71"))
+    assert.strictEqual((await call("unloadmodule", "a") as Listed).status, "unloaded")
+    assert.deepStrictEqual(readdirSync(sockets), [])
+  })
+
+  it("do not outlive a node that is killed", async () => {
+    await call("loadmodule", "a")
+    const { pid } = await one("a")
+    assert.isTrue(existsSync(`/proc/${pid}`))
+    node.signal("SIGKILL")
+    await node.ended
+    const isThere = (): boolean => {
+      try {
+        return !/^State:\s*[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "latin1"))
+      } catch {
+        return false
+      }
+    }
+    await until(() => !isThere())
+  })
+})
