@@ -10,11 +10,16 @@ const TCP = "transport_preference = \"tcponly\"\n"
 /** Files that start refuses, with a word of the reason. */
 const REFUSED: ReadonlyArray<readonly [what: string, text: string, reason: string]> = [
   ["modules", "[modules]\nzmq = \"0.1.*\"", "[modules].zmq: modules are off; say [modules].enabled = true or false"],
-  ["a version of a module", "[modules]\nenabled = true\nzmq = \"1.*.x\"", "expected a version requirement"],
+  ["a version of a module", "[modules]\nenabled = true\nzmq = \"1.*.x\"", "expected a version such as 0.1.*"],
   [
     "a setting of a module",
     "[modules]\nenabled = true\n[modules.zmq]\n\"a b\" = 1",
     "a setting has letters, digits, - and _"
+  ],
+  [
+    "processes of modules",
+    "[module_resource_limits]\ndefault_max_child_processes = 10",
+    "a module may start no other process"
   ],
   [
     "a setting twice",

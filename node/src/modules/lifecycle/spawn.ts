@@ -79,7 +79,9 @@ const finished = (socket: Socket, { ended }: RunningCommand, { endMs }: SpawnRul
 
 /** How a module whose connection is over ended: where its process ends as well, that says more. */
 const endingText = ({ isProtocol, reason }: ConnectionEnd, { ended }: RunningCommand): Effect.Effect<string> =>
-  isProtocol ? Effect.succeed(reason) : Effect.map(Effect.timeoutOption(ended, LAST_WAIT), Option.getOrElse(() => reason))
+  isProtocol
+    ? Effect.succeed(reason)
+    : Effect.map(Effect.timeoutOption(ended, LAST_WAIT), Option.getOrElse(() => reason))
 
 /** Runs what watches a module until the scope closes; what comes of the first that ends is the reason of its end. */
 const endOf = Effect.fnUntraced(function*(
