@@ -101,7 +101,18 @@ export const FOLDERS = {
       log: ["finalizers", "storage", "events", "config"],
       maintenance: ["finalizers", "storage", "coins", "engine"],
       "script-text": [],
-      modules: ["finalizers", "storage", "events", "engine", "net", "runtime", "config", "engine-client", "p2p", "script-text"],
+      modules: [
+        "finalizers",
+        "storage",
+        "events",
+        "engine",
+        "net",
+        "runtime",
+        "config",
+        "engine-client",
+        "p2p",
+        "script-text"
+      ],
       // What is published through ZeroMQ.
       zmq: ["finalizers", "storage", "engine", "engine-client"],
       descriptors: ["script-text"],
