@@ -1,5 +1,5 @@
 import type { Fault } from "./fault.ts"
-import { type AreaFate, tryFault } from "./area-trial.ts"
+import { type AreaFate, LONGEST, tryFault } from "./area-trial.ts"
 import { type KnownBaselines, openBaselines } from "./baseline.ts"
 import { readImporters } from "./import-graph.ts"
 import { nearestTests } from "./nearest-tests.ts"
@@ -54,6 +54,9 @@ export const runArea = async (
       }
       return tryFault(bench, nearestTests(importers, fault.file, tests, known.estimate))
     }
+    const typeError = await runner.typeError(LONGEST)
+    // With it the check would refuse each fault.
+    if (typeError !== undefined) throw new Error(`the type check fails without a fault: ${typeError}`)
     for (const fault of sample) {
       const fate = record.fateOf(fault) ?? (performance.now() < end ? await attempt(fault) : undefined)
       if (fate === undefined) continue

@@ -29,10 +29,9 @@ const NEAREST_LEAST = 30_000
 /** Starting the test program, and a fault's tests beside what they take without it. */
 const START = 30_000
 const SLOWER = 6
-const TYPE_CHECK = 180_000
 /** Tests that do not end without the fault either get so much more time, as the machine is busy, and at most so much. */
 const MORE_TIME = 3
-const LONGEST = 900_000
+export const LONGEST = 900_000
 /**
  * A test file that takes longer waits for sockets, processes or clocks: its failure is believed when it passes without
  * the fault. So is that of a file that was not run since something changed.
@@ -87,7 +86,7 @@ export const tryFault = async (bench: Bench, nearest: ReadonlyArray<string>): Pr
     const tests = isNone ? await bench.baselines.affordable(chunk.slice(0, 1), Infinity) : inTime
     const fate = tests.length === 0 ? undefined : await tryTests(bench, tests)
     if (fate !== undefined) return fate
-    const typeError = i === 0 ? await bench.withFault(() => bench.runner.typeError(TYPE_CHECK)) : undefined
+    const typeError = i === 0 ? await bench.withFault(() => bench.runner.typeError(LONGEST)) : undefined
     if (typeError !== undefined) return { kind: "refused", by: typeError }
     left -= sumOf(tests)
     tried += tests.length
