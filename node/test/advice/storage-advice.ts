@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import { cpSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from "node:fs"
 import { join } from "node:path"
+import { COINS_RECORD_KEY, encodeCoinsRecord } from "../../src/engine/snapshot/coins-record.ts"
 import { KeySpace, namedKey, numberedKey } from "../../src/storage/key-space.ts"
 import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
 import { freePort, type RunningNode } from "../process/node-process.ts"
@@ -83,6 +84,28 @@ export const STORAGE_ADVICE: ReadonlyArray<Advice> = [
     produce: async (place) => {
       await place.tamper((_, batch) => batch.put(namedKey(KeySpace.meta, "tip"), new Uint8Array(32).fill(7)))
       return said(place, "start")
+    },
+    command: REBUILD,
+    helps: rebuilds()
+  },
+  {
+    source: "engine/snapshot/chainstates.ts: rebuild",
+    name: "a damaged record of the coins in use",
+    produce: async (place) => {
+      await place.tamper((_, batch) => batch.put(COINS_RECORD_KEY, Uint8Array.of(KeySpace.coin, 255)))
+      return said(place, "start")
+    },
+    command: REBUILD,
+    helps: rebuilds()
+  },
+  {
+    source: "engine/snapshot/open-snapshot.ts: rebuild",
+    name: "a snapshot of coins whose block is not known",
+    produce: async (place) => {
+      const [base, tip] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(8)]
+      const record = { active: KeySpace.coin, hasLeftover: false, background: { base, tip } }
+      await place.tamper((_, batch) => batch.put(COINS_RECORD_KEY, encodeCoinsRecord(record)))
+      return said(place, "start", ...NO_INDEXES)
     },
     command: REBUILD,
     helps: rebuilds()
