@@ -15,6 +15,7 @@ import { type P2pError, p2pLayer } from "../p2p/p2p-layer.ts"
 import type { RunningNetwork } from "../p2p/running-network.ts"
 import { coreRestLayer } from "../core-rest/core-rest.ts"
 import { restServerLayer } from "../rest/rest-server.ts"
+import { METHODS } from "../rpc/methods/table.ts"
 import { rpcServerLayer } from "../rpc/rpc-server.ts"
 import type { RpcServerError } from "../rpc/rpc-server-error.ts"
 import { modulesLayer } from "../modules/lifecycle/modules-layer.ts"
@@ -104,7 +105,10 @@ export const startComponents = Effect.fnUntraced(function*(
   yield* Layer.buildWithScope(Layer.provide(p2pLayer(config), provided), scope)
   yield* stage.set(undefined)
   if (config.modules !== undefined) {
-    yield* Layer.buildWithScope(Layer.provide(modulesLayer(config, config.modules), provided), scope)
+    yield* Layer.buildWithScope(
+      Layer.provide(modulesLayer(config, config.modules, (name) => METHODS.has(name)), provided),
+      scope
+    )
   }
   yield* Context.get(running, Health).check("startup")
   yield* periodicMaintenance(Context.get(chain, Chain), bus, config.storage.maintenanceSeconds).pipe(

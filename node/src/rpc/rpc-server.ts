@@ -118,6 +118,7 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
   }
   const target: Target = {
     methods: METHODS,
+    moduleMethod: (name) => node.modules()?.methods.find(name),
     node: () => stage.current() ?? (chain.state() === undefined ? "Starting…" : node),
     calls: (method) => {
       const since = now()

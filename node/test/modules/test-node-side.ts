@@ -52,19 +52,24 @@ interface ModuleOptions {
 /** A module over a real socket, its API open. Its requests are answered one after another. */
 export const connectedModule = Effect.fnUntraced(
   function*(
-    { apis, directory }: { readonly apis: ModuleApis; readonly directory: string },
+    { apis, bus, directory }: {
+      readonly apis: ModuleApis
+      readonly bus: EventBus["Service"]
+      readonly directory: string
+    },
     { name = "watcher", without = [] }: ModuleOptions = {}
   ) {
     const data = join(directory, name)
     mkdirSync(data, { recursive: true })
-    const api = yield* apis.open({
+    const facts = {
       name,
       version: "0.1.0",
       permissions: new Set(PERMISSIONS.filter((permission) => !without.includes(permission))),
       rpcOverrides: new Set(["analyzepsbt", "getnothing"]),
       dataDirectory: data,
       storageDirectory: join(directory, `${name}-storage`)
-    })
+    }
+    const api = yield* apis.open(facts, bus.publish("ModuleLoaded", { module_name: name, version: "0.1.0" }))
     const { module, server } = yield* connected
     module.ask({ _tag: "Handshake", module_id: name, module_name: name, version: "0.1.0" })
     const session = yield* openModuleSession(moduleConnection(server), {

@@ -35,6 +35,7 @@ const ADMIN: ReadonlyArray<string> = [
   "pruneblockchain",
   "reconsiderblock",
   "reloadmodule",
+  "runmodulecli",
   "savemempool",
   "sendmsgtopeer",
   "sendrawtransaction",

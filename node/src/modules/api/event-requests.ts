@@ -50,7 +50,7 @@ const subscribed = (context: ModuleContext): Effect.Effect<void> => {
       if (isLoaded) module.channel.offer({ _tag: "ModuleLoaded", module_name, version })
     }
   }
-  return announceLoaded(context)
+  return announceLoaded(module)
 }
 
 /** Answers to requests about events. */

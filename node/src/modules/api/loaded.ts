@@ -1,12 +1,10 @@
 import * as Effect from "effect/Effect"
-import type { ModuleContext } from "./module-context.ts"
+import type { ModuleState } from "./module-state.ts"
 
-/** Publishes that a module is loaded, unless that has been done. */
-export const announceLoaded = (
-  { module, publish }: Pick<ModuleContext, "module" | "publish">
-): Effect.Effect<void> =>
+/** Makes others hear that a module is loaded, unless they have. */
+export const announceLoaded = (module: ModuleState): Effect.Effect<void> =>
   Effect.suspend(() => {
     if (module.isLoaded) return Effect.void
     module.isLoaded = true
-    return publish("ModuleLoaded", { module_name: module.name, version: module.version })
+    return module.announce
   })

@@ -1,4 +1,4 @@
-import type { IpcError, ModuleHealth } from "@lockstep/protocol/module-ipc/index.ts"
+import type { IpcError } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import { monotonicClock } from "../../clock.ts"
@@ -23,17 +23,17 @@ import { ownServePolicy } from "./own-serve-policy.ts"
 export interface OpenApi extends AnswerTerms {
   /** Answers requests of the module and sends it events, until its connection ends; fails with the reason. */
   readonly serve: (session: ModuleSession) => Effect.Effect<never, ConnectionEnd>
-  /** Publishes that the module is loaded, unless it was: for one that may not subscribe. */
+  /** Says that the module is loaded, unless that has been said: for one that may not subscribe. */
   readonly announceLoaded: Effect.Effect<void>
-  readonly isLoaded: () => boolean
-  /** What the module says of its health. */
-  readonly health: () => ModuleHealth
 }
 
 /** What modules can do with the node. */
 export interface ModuleApis extends ModuleMethods {
-  /** Opens the API for a module. What the node keeps for it, and does for it, ends with the scope. */
-  readonly open: (facts: ModuleFacts) => Effect.Effect<OpenApi, never, Scope.Scope>
+  /**
+   * Opens the API for a module. What the node keeps for it, and does for it, ends with the scope. `announce` publishes that it
+   * is loaded; it runs once, when the module has subscribed.
+   */
+  readonly open: (facts: ModuleFacts, announce: Effect.Effect<void>) => Effect.Effect<OpenApi, never, Scope.Scope>
 }
 
 const NOT_SERVED: IpcError = { kind: "ConnectionError", text: "the module is not connected" }
@@ -42,7 +42,7 @@ const NOT_SERVED: IpcError = { kind: "ConnectionError", text: "the module is not
 export const openModuleApis = (node: NodeSide): ModuleApis => {
   const modules = new Map<string, ModuleState>()
 
-  const open = Effect.fnUntraced(function*(facts: ModuleFacts): Effect.fn.Return<OpenApi, never, Scope.Scope> {
+  const open: ModuleApis["open"] = Effect.fnUntraced(function*(facts, announce) {
     const scope = yield* Scope.Scope
     const channel = yield* node.events.open(facts.name)
     let session: ModuleSession | undefined
@@ -62,6 +62,7 @@ export const openModuleApis = (node: NodeSide): ModuleApis => {
       publishing: publishAllowance(yield* monotonicClock),
       methods: new Map(),
       invoke: (invocation) => session === undefined ? Effect.fail(NOT_SERVED) : session.invoke(invocation),
+      announce,
       moduleApi: undefined,
       cliSpec: undefined,
       health: { _tag: "Healthy" },
@@ -80,9 +81,7 @@ export const openModuleApis = (node: NodeSide): ModuleApis => {
           session = served
           return Effect.raceFirst(served.serve, channel.deliver(served.sendEvent))
         }),
-      announceLoaded: announceLoaded(context),
-      isLoaded: () => module.isLoaded,
-      health: () => module.health
+      announceLoaded: announceLoaded(module)
     }
   })
 

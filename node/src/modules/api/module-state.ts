@@ -1,4 +1,5 @@
 import type { CliSpec, ModuleHealth, Permission } from "@lockstep/protocol/module-ipc/index.ts"
+import type * as Effect from "effect/Effect"
 import type { ModuleChannel } from "../events/module-channel.ts"
 import type { Invocations } from "../ipc/invocations.ts"
 import type { ChainFollower } from "./chain-follower.ts"
@@ -41,6 +42,8 @@ export interface ModuleState extends ModuleFacts {
   readonly publishing: PublishAllowance
   readonly methods: Map<string, RegisteredMethod>
   readonly invoke: Invocations["invoke"]
+  /** Publishes that it is loaded. */
+  readonly announce: Effect.Effect<void>
   /** What other modules may call. */
   moduleApi: { readonly methods: ReadonlySet<string>; readonly version: number } | undefined
   cliSpec: CliSpec | undefined

@@ -8,17 +8,18 @@ import { join } from "node:path"
 import { wallClock } from "../../clock.ts"
 import type { ModulesConfig, NodeConfig } from "../../config/config.ts"
 import { Chain } from "../../engine-client/chain.ts"
-import type { EventBus } from "../../events/event-bus.ts"
+import { EventBus } from "../../events/event-bus.ts"
 import { acquireRelease } from "../../finalizers/finalizers.ts"
+import { RunningNetwork } from "../../p2p/running-network.ts"
 import { secondsOf } from "../../quantities.ts"
 import { blockReader } from "../../storage/block-files/block-reader.ts"
 import { layoutOf } from "../../storage/data-directory/layout.ts"
 import { nodeDisk } from "../../storage/disk/node-disk.ts"
 import { version } from "../../version.ts"
-import type { ModuleApi } from "../api/api-call.ts"
+import { type ModuleApis, openModuleApis } from "../api/module-apis.ts"
+import type { NodeSide } from "../api/module-context.ts"
 import { openModuleEvents } from "../events/module-events.ts"
 import { type Confinement, findConfinement } from "../sandbox/confinement.ts"
-import { serveFrom } from "./module-service.ts"
 import { makeModules, type ModulesOptions } from "./modules.ts"
 import { RunningModules } from "./running-modules.ts"
 
@@ -26,17 +27,34 @@ const CONNECT_MS = 10_000
 const SUBSCRIBE_MS = 5_000
 const END_MS = 5_000
 
+/** Whether a method of RPC is the node's own. */
+type IsCoreMethod = NodeSide["isCoreMethod"]
+
 /** What requests of modules are answered from. */
-const moduleApi = Effect.fnUntraced(function*({ dataDirectory, network: name, storage }: NodeConfig) {
+const nodeSide = Effect.fnUntraced(function*(config: NodeConfig, isCoreMethod: IsCoreMethod) {
+  const { dataDirectory, storage } = config
+  const network = networkWith(config.network)
   const crypto = { ...nobleCrypto, ...nativeHashes().hashes }
   const blocks = yield* blockReader({
     disk: nodeDisk("block-files"),
     directory: layoutOf(dataDirectory).blocks,
     coreBlocks: storage.coreBlocks,
-    magic: networkWith(name).magic,
+    magic: network.magic,
     crypto
   })
-  return { chain: yield* Chain, blocks, crypto } satisfies ModuleApi
+  const clock = yield* wallClock
+  const now = () => secondsOf(clock())
+  return {
+    chain: yield* Chain,
+    blocks,
+    crypto,
+    network,
+    peers: (yield* RunningNetwork).current,
+    publish: (yield* EventBus).publish,
+    events: yield* openModuleEvents(now),
+    isCoreMethod,
+    now
+  } satisfies NodeSide
 })
 
 const REMEDY = "install bubblewrap, or set [modules].allow_unconfined = true: a module can then read, write and send " +
@@ -59,8 +77,9 @@ const optionsOf = (
   { dataDirectory }: NodeConfig,
   modules: ModulesConfig,
   confinement: Confinement,
-  serve: ModulesOptions["serve"]
+  { open, ...methods }: ModuleApis
 ): ModulesOptions => {
+  const directories = { data: join(dataDirectory, "modules"), storage: join(dataDirectory, "module-storage") }
   const own = semanticVersionOf(version())!
   return {
     directory: modules.directory,
@@ -71,12 +90,21 @@ const optionsOf = (
     },
     settings: modules.settings,
     barrier: barrierOf(confinement, modules),
-    serve,
+    methods,
+    open: ({ capabilities, name, rpcOverrides, versionText }, announce) =>
+      open({
+        name,
+        version: versionText,
+        permissions: new Set(capabilities),
+        rpcOverrides: new Set(rpcOverrides),
+        dataDirectory: join(directories.data, name),
+        storageDirectory: join(directories.storage, name)
+      }, announce),
     spawn: {
       confinement,
       limits: modules.limits,
       socketDirectory: modules.socketDirectory,
-      dataDirectory: join(dataDirectory, "modules"),
+      dataDirectory: directories.data,
       nodeVersion: version(),
       connectMs: CONNECT_MS,
       endMs: END_MS
@@ -89,15 +117,14 @@ const optionsOf = (
 /** Loads the modules; they end with the layer. */
 export const modulesLayer = (
   config: NodeConfig,
-  modules: ModulesConfig
-): Layer.Layer<never, never, Chain | EventBus | RunningModules> =>
+  modules: ModulesConfig,
+  isCoreMethod: IsCoreMethod
+): Layer.Layer<never, never, Chain | EventBus | RunningModules | RunningNetwork> =>
   Layer.effectDiscard(Effect.gen(function*() {
     const running = yield* RunningModules
     const confinement = yield* findConfinement()
-    const now = yield* wallClock
-    const events = yield* openModuleEvents(() => secondsOf(now()))
-    const serve = serveFrom(yield* moduleApi(config), events)
-    const service = yield* makeModules(optionsOf(config, modules, confinement, serve))
+    const apis = openModuleApis(yield* nodeSide(config, isCoreMethod))
+    const service = yield* makeModules(optionsOf(config, modules, confinement, apis))
     yield* acquireRelease(running.set(service), () => running.set(undefined))
     if (modules.allowsUnconfined) yield* warnOfUnconfined(confinement)
     yield* service.loadAll

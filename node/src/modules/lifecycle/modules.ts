@@ -3,6 +3,7 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { basename } from "node:path"
 import { EventBus } from "../../events/event-bus.ts"
+import type { ModuleMethods } from "../api/module-methods.ts"
 import { type Discovery, discoverModules, type DiscoveryRules, type VerifiedModule } from "../registry/discover.ts"
 import { failed, inTheWay, type ModulesError, refused, unknown } from "./modules-error.ts"
 import { type ModuleStatus, statusOf, statusOfGone, statusOfRefused } from "./module-status.ts"
@@ -19,12 +20,15 @@ export interface Modules {
   readonly reload: (name: string) => Effect.Effect<ModuleStatus, ModulesError>
   /** Every module that was found, by name. */
   readonly list: () => ReadonlyArray<ModuleStatus>
+  /** What those that run add to RPC and the command line. */
+  readonly methods: ModuleMethods
 }
 
 /** How modules are found and run. */
 export interface ModulesOptions extends Omit<SupervisorOptions, "removed"> {
   readonly directory: string
   readonly rules: DiscoveryRules
+  readonly methods: ModuleMethods
   /** Variables with the operator's settings, by the name of the module. */
   readonly settings: ReadonlyMap<string, Readonly<Record<string, string>>>
   /** Why no module may run; none: they may. */
@@ -194,7 +198,8 @@ export const makeModules = Effect.fnUntraced(
       load: (name) => inTurn(load(parts, name)),
       unload: (name) => inTurn(unload(parts, name)),
       reload: (name) => inTurn(reload(parts, name)),
-      list: () => [...supervisor.modules().map(statusOf), ...idle.values()].toSorted(byName)
+      list: () => [...supervisor.modules().map(statusOf), ...idle.values()].toSorted(byName),
+      methods: options.methods
     }
   }
 )

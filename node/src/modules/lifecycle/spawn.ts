@@ -7,17 +7,17 @@ import { randomBytes } from "node:crypto"
 import { mkdirSync } from "node:fs"
 import type { Socket } from "node:net"
 import { join } from "node:path"
+import type { OpenApi } from "../api/module-apis.ts"
 import { type ConnectionEnd, moduleConnection } from "../ipc/connection.ts"
 import { listenForModule } from "../ipc/module-socket.ts"
 import { peerCredentialsReader } from "../ipc/peer-credentials.ts"
-import { type ModuleSession, openModuleSession } from "../ipc/session.ts"
+import { openModuleSession } from "../ipc/session.ts"
 import type { VerifiedModule } from "../registry/discover.ts"
 import type { Confinement } from "../sandbox/confinement.ts"
 import { moduleCommand } from "../sandbox/module-command.ts"
 import type { ResourceLimits } from "../sandbox/resource-limits.ts"
 import { watchResources } from "../sandbox/resource-watch.ts"
 import { runCommand, type RunningCommand } from "../sandbox/run-command.ts"
-import type { ModuleService } from "./module-service.ts"
 import { logModuleLine, logPrinted } from "./module-log.ts"
 
 /** How modules are started. */
@@ -37,7 +37,6 @@ export interface SpawnRules {
 /** One process of a module that has shaken hands. */
 export interface Spawned {
   readonly pid: number
-  readonly session: ModuleSession
   /** Ends with the reason when the module is over, or is to be. */
   readonly over: Effect.Effect<string>
   /** Asks it to end, by the end of its connection, and waits for that as long as the rules say. */
@@ -103,7 +102,7 @@ const endOf = Effect.fnUntraced(function*(
 export const spawnModule = Effect.fnUntraced(function*(
   { directory, manifest, program }: VerifiedModule,
   settings: Readonly<Record<string, string>>,
-  service: ModuleService,
+  api: OpenApi,
   rules: SpawnRules
 ): Effect.fn.Return<Spawned, string, Scope.Scope> {
   const { name, versionText } = manifest
@@ -125,8 +124,8 @@ export const spawnModule = Effect.fnUntraced(function*(
       version: versionText,
       moduleId,
       nodeVersion: rules.nodeVersion,
-      permissions: new Set(manifest.capabilities),
-      handle: service.handle,
+      permissions: api.permissions,
+      handle: api.handle,
       log: (line: ModuleMessageOf<"Log">) => logModuleLine(name, line)
     }),
     ({ reason }) => `was refused: ${reason}`
@@ -134,9 +133,8 @@ export const spawnModule = Effect.fnUntraced(function*(
   const pid = pidOf(socket, command)
   const over = yield* endOf([
     command.ended,
-    Effect.flatMap(Effect.flip(session.serve), (end) => endingText(end, command)),
-    Effect.flatMap(Effect.flip(service.run(session)), (end) => endingText(end, command)),
+    Effect.flatMap(Effect.flip(api.serve(session)), (end) => endingText(end, command)),
     watchResources(pid, limits)
   ])
-  return { pid, session, over, finish: finished(socket, command, rules) }
+  return { pid, over, finish: finished(socket, command, rules) }
 })

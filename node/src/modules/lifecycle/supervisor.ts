@@ -1,20 +1,20 @@
-import { NODE_NAMES } from "@lockstep/protocol/module-manifest/index.ts"
+import { type Manifest, NODE_NAMES } from "@lockstep/protocol/module-manifest/index.ts"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import { type ReadClock, monotonicClock } from "../../clock.ts"
 import { addFinalizer } from "../../finalizers/finalizers.ts"
-import type { ModuleChannel } from "../events/module-channel.ts"
+import type { OpenApi } from "../api/module-apis.ts"
 import type { VerifiedModule } from "../registry/discover.ts"
 import { type AnnounceModule, announceModule } from "./announce.ts"
-import type { ServeModule } from "./module-service.ts"
 import { FIRST, type ModuleAction, type ModuleInput, type ModuleState, transition } from "./module-state.ts"
 import { type Spawned, spawnModule, type SpawnRules } from "./spawn.ts"
 
 /** How modules are run. */
 export interface SupervisorOptions {
-  readonly serve: ServeModule
+  /** Opens the API for one process of a module. `announce` runs once, when the module is loaded. */
+  readonly open: (manifest: Manifest, announce: Effect.Effect<void>) => Effect.Effect<OpenApi, never, Scope.Scope>
   readonly spawn: SpawnRules
   readonly restartsCrashed: boolean
   /** From the handshake to the subscription, for those who wait for a module. */
@@ -79,17 +79,6 @@ interface Parts {
   readonly scope: Scope.Scope
 }
 
-/** To a new subscriber, those that were loaded before it are loaded now. */
-const catchUp = ({ entries }: Parts, entry: Entry, channel: ModuleChannel): Effect.Effect<void> =>
-  Effect.sync(() => {
-    if (!channel.wants("ModuleLoaded")) return
-    for (const { module: { manifest: { name, versionText } }, state } of entries.values()) {
-      if (state._tag === "Loaded" && name !== entry.module.manifest.name) {
-        channel.offer({ _tag: "ModuleLoaded", module_name: name, version: versionText })
-      }
-    }
-  })
-
 const apply = (parts: Parts, entry: Entry, input: ModuleInput): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { actions, state } = transition(entry.state, input, parts.options)
@@ -101,22 +90,16 @@ const apply = (parts: Parts, entry: Entry, input: ModuleInput): Effect.Effect<vo
 const lifeOf = (parts: Parts, entry: Entry): Effect.Effect<string> =>
   Effect.gen(function*() {
     const { module, settings } = entry
-    let isSubscribed = false
-    const service = yield* parts.options.serve(module.manifest, (channel) => {
-      const caughtUp = isSubscribed ? Effect.void : catchUp(parts, entry, channel)
-      isSubscribed = true
-      return Effect.andThen(caughtUp, apply(parts, entry, { _tag: "Subscribed", at: parts.now() }))
-    })
+    const loaded = Effect.suspend(() => apply(parts, entry, { _tag: "Subscribed", at: parts.now() }))
+    const api = yield* parts.options.open(module.manifest, loaded)
     const spawned = yield* Effect.raceFirst(
-      spawnModule(module, settings, service, parts.options.spawn),
+      spawnModule(module, settings, api, parts.options.spawn),
       Effect.andThen(Deferred.await(entry.stop), Effect.fail("was unloaded while it started"))
     )
     entry.spawned = spawned
     yield* apply(parts, entry, { _tag: "HandshakeDone" })
     yield* Deferred.succeed(entry.connected, undefined)
-    if (!module.manifest.capabilities.includes("subscribe_events")) {
-      yield* apply(parts, entry, { _tag: "Subscribed", at: parts.now() })
-    }
+    if (!api.permissions.has("subscribe_events")) yield* api.announceLoaded
     const unloaded = Effect.andThen(Deferred.await(entry.stop), Effect.as(spawned.finish, "was unloaded"))
     return yield* Effect.raceFirst(spawned.over, unloaded)
   }).pipe(

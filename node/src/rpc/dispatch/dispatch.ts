@@ -2,8 +2,9 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
+import type { ModuleMethods } from "../../modules/api/module-methods.ts"
 import { onExit } from "../../finalizers/finalizers.ts"
-import { JsonMembers, type JsonRead } from "../json/json-value.ts"
+import { JsonMembers, type JsonRead, type JsonValue } from "../json/json-value.ts"
 import { writeJson } from "../json/write-json.ts"
 import type { LongText } from "../json/long-text.ts"
 import type { Method } from "../method/method.ts"
@@ -11,6 +12,7 @@ import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 import { attempt, hasEnded, mapAtOnce, matchAtOnce } from "./at-once.ts"
 import { callMethod } from "./call-method.ts"
+import { callModule } from "./module-call.ts"
 import { type Envelope, isNotification, type JsonRpcRequest, jsonRpcRequest, NO_REQUEST } from "./json-rpc-request.ts"
 import { errorReply, resultReply } from "./json-rpc-reply.ts"
 import { unknownMethod } from "./unknown-method.ts"
@@ -24,12 +26,26 @@ export interface Answer {
 /** Where calls go: the methods, and the node they work on or why there is none yet. */
 export interface Target {
   readonly methods: ReadonlyMap<string, Method>
+  /** The method of a name that a module answers, also in place of the node's own. */
+  readonly moduleMethod?: ModuleMethods["find"]
   /** A text says what the node is busy with while it starts. */
   readonly node: () => RpcNode | string
   /** Called before every call of a method there is; the answer is called after it. */
   readonly calls?: (method: string) => (succeeded: boolean) => void
   /** Takes every call before it is made; none: no log wants them. */
   readonly traced?: ((method: string, id: string) => void) | undefined
+}
+
+/** A call with its parameters; none: there is no method of this name. */
+const callOf = (
+  { method: name, params }: JsonRpcRequest,
+  node: RpcNode,
+  { methods, moduleMethod }: Target
+): Effect.Effect<JsonValue, RpcError> | undefined => {
+  const ofModule = moduleMethod?.(name)
+  if (ofModule !== undefined) return callModule(ofModule, params)
+  const method = methods.get(name)
+  return method === undefined ? undefined : attempt(() => callMethod(method, params, node))
 }
 
 /** Characters of a batch's answers beyond which the rest of it is refused: what is held in memory is bounded. */
@@ -53,17 +69,14 @@ const errorOf = (method: string, cause: Cause.Cause<RpcError>): Effect.Effect<Rp
 const idText = ({ id }: Envelope): string => id === undefined ? "" : typeof id === "string" ? id : writeJson(id)
 
 /** Runs one call; the text of its answer, or why there is none. What waits for nothing is over when this returns. */
-const execute = (
-  { envelope, method: name, params }: JsonRpcRequest,
-  target: Target
-): Effect.Effect<string | LongText, RpcError> => {
+const execute = (request: JsonRpcRequest, target: Target): Effect.Effect<string | LongText, RpcError> => {
+  const { envelope, method: name } = request
   target.traced?.(name, idText(envelope))
   const node = target.node()
   if (typeof node === "string") return Effect.fail(rpcError(RpcErrorCode.inWarmup, node))
-  const method = target.methods.get(name)
-  if (method === undefined) return Effect.fail(unknownMethod(name))
+  const call = callOf(request, node, target)
+  if (call === undefined) return Effect.fail(unknownMethod(name))
   const report = target.calls?.(name)
-  const call = attempt(() => callMethod(method, params, node))
   const ending = hasEnded(call)
   const reply = mapAtOnce(
     ending === undefined ? node.activeCalls.during(name, call) : call,

@@ -12,6 +12,7 @@ import type { CallFigures, RefusalReason } from "../../metrics/call-figures.ts"
 import type { JsonRead } from "../json/json-value.ts"
 import { LongText } from "../json/long-text.ts"
 import type { Asker, RateLimits } from "../limits/rate-limits.ts"
+import type { Privilege } from "../method/method-facts.ts"
 import { CallPlace } from "../method/call-place.ts"
 import {
   type HttpAnswer,
@@ -65,12 +66,15 @@ export const shaped = (
 const forbidden = (
   body: JsonRead | undefined,
   asker: Asker,
-  { mayCall, target: { methods } }: RpcRequests
+  { mayCall, target: { methods, moduleMethod } }: RpcRequests
 ): HttpAnswer | undefined => {
   const called = calledMethods(body)
   const unlisted = called.find((name) => !mayCall(asker, name))
   if (unlisted !== undefined) return notWhitelisted(unlisted, userOf(asker))
-  const denied = called.find((name) => !isAllowed(asker.caller, methods.get(name)?.privilege ?? "anyone"))
+  // The node cannot know what the method of a module does. One that answers in place of the node's own keeps its privilege.
+  const privilegeOf = (name: string): Privilege =>
+    methods.get(name)?.privilege ?? (moduleMethod?.(name) === undefined ? "anyone" : "admin")
+  const denied = called.find((name) => !isAllowed(asker.caller, privilegeOf(name)))
   return denied === undefined ? undefined : needsAdmin(denied)
 }
 

@@ -48,6 +48,7 @@ import { getmempoolfeeratediagram } from "./getmempoolfeeratediagram.ts"
 import { getmempoolinfo } from "./getmempoolinfo.ts"
 import { getmetrics } from "./getmetrics.ts"
 import { getmininginfo } from "./getmininginfo.ts"
+import { getmoduleclispecs } from "./getmoduleclispecs.ts"
 import { getnettotals } from "./getnettotals.ts"
 import { getnetworkhashps } from "./getnetworkhashps.ts"
 import { getnetworkinfo } from "./getnetworkinfo.ts"
@@ -79,6 +80,7 @@ import { prioritisetransaction } from "./prioritisetransaction.ts"
 import { pruneblockchain } from "./pruneblockchain.ts"
 import { reconsiderblock } from "./reconsiderblock.ts"
 import { reloadmodule } from "./reloadmodule.ts"
+import { runmodulecli } from "./runmodulecli.ts"
 import { savemempool } from "./savemempool.ts"
 import { scanblocks } from "./scanblocks.ts"
 import { scantxoutset } from "./scantxoutset.ts"
@@ -181,6 +183,7 @@ const ALL: ReadonlyArray<Method> = [
   getmempoolinfo,
   getmetrics,
   getmininginfo,
+  getmoduleclispecs,
   getnettotals,
   getnetworkhashps,
   getnetworkinfo,
@@ -214,6 +217,7 @@ const ALL: ReadonlyArray<Method> = [
   reconsiderblock,
   rpcDiscover,
   reloadmodule,
+  runmodulecli,
   savemempool,
   scanblocks,
   scantxoutset,

@@ -11,11 +11,20 @@ const TOKEN = "modules-admin"
 const root = mkdtempSync(join(tmpdir(), "lsm-"))
 const [modules, sockets] = [join(root, "modules"), join(root, "s")]
 
+const WATCHING = [
+  "subscribe_events",
+  "read_storage",
+  "write_storage",
+  "write_filesystem",
+  "manage_timers",
+  "register_rpc_endpoint"
+]
+
 const putModule = (name: string, behaviour: keyof typeof BEHAVIOURS, more = "", version = "0.1.0"): void => {
   mkdirSync(join(modules, name), { recursive: true })
   const source = MODULE_SOURCE + BEHAVIOURS[behaviour].replace("handshake()", `handshake("${version}")`)
   writeFileSync(join(modules, name, "run"), source, { mode: 0o755 })
-  const capabilities = behaviour === "watching" ? "[\"subscribe_events\"]" : "[]"
+  const capabilities = behaviour === "watching" ? JSON.stringify(WATCHING) : "[]"
   writeFileSync(
     join(modules, name, "module.toml"),
     `name = "${name}"\nversion = "${version}"\ndescription = "d"\nentry_point = "run"\ncapabilities = ${capabilities}\n${more}`
@@ -53,6 +62,8 @@ const events = (): ReadonlyArray<string> =>
     const { module_name } = JSON.parse(payload!.replaceAll("\\\"", "\"")) as { module_name: string }
     return `${event} ${module_name}`
   })
+
+const dataOf = (...path: ReadonlyArray<string>): string => join(root, "data", "regtest", ...path)
 
 const said = (text: string): boolean => node.stdout().includes(text)
 
@@ -95,6 +106,22 @@ describe.runIf(process.platform === "linux")("modules in a running node", () => 
     await until(() => (node.stdout().match(/event 70/g) ?? []).length >= 2)
   })
 
+  it("are answered from the node's parts, and add a method and a command, which end with them", async () => {
+    // The value that the database gives back, and the event of the timer.
+    await until(() => /answer \w*76616c756500"/.test(node.stdout()) && said("event 119"))
+    assert.strictEqual(readFileSync(dataOf("modules", "a", "note"), "utf8"), "written")
+    assert.isTrue(existsSync(dataOf("module-storage", "a")), "the database is outside the directory of the module")
+    assert.isFalse(existsSync(dataOf("modules", "a", "storage")))
+    assert.deepStrictEqual(await call("watched", 1), { height: 7 })
+    assert.deepStrictEqual(await call("runmodulecli", "a", "show"), { stdout: "out", stderr: "err", exit_code: 3 })
+    assert.deepStrictEqual(await call("getmoduleclispecs"), {
+      a: { name: "a", subcommands: [{ name: "show", arguments: [] }] }
+    })
+    assert.include(await fault(call("runmodulecli", "a", "hide")), "no module that runs has this command: hide")
+    const loads = events().filter((each) => each.startsWith("ModuleLoaded"))
+    assert.strictEqual(new Set(loads).size, loads.length, "each is announced once")
+  })
+
   it("that crash are announced and removed, with the way they ended", async () => {
     await until(async () => (await one("crashing")).status === "crashed")
     assert.deepStrictEqual((await one("crashing")).errors, ["exited with code 3"])
@@ -122,6 +149,8 @@ describe.runIf(process.platform === "linux")("modules in a running node", () => 
     await until(() => said("event 71"))
     assert.strictEqual((await call("unloadmodule", "a") as Listed).status, "unloaded")
     assert.deepStrictEqual(readdirSync(sockets), [])
+    assert.include(await fault(call("watched")), "Method not found")
+    assert.deepStrictEqual(await call("getmoduleclispecs"), {})
   })
 
   it("do not outlive a node that is killed", async () => {

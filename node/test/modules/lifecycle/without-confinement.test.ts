@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { EventBus } from "../../../src/events/event-bus.ts"
+import { moduleMethods } from "../../../src/modules/api/module-methods.ts"
 import { makeModules } from "../../../src/modules/lifecycle/modules.ts"
 import { findConfinement } from "../../../src/modules/sandbox/confinement.ts"
 
@@ -43,7 +44,8 @@ describe("a machine that cannot confine modules", () => {
         },
         settings: new Map(),
         barrier,
-        serve: () => Effect.die("nothing is started"),
+        open: () => Effect.die("nothing is started"),
+        methods: moduleMethods(new Map()),
         spawn: {
           confinement: { _tag: "None", reason: "" },
           limits: { memoryBytes: 1, processorPercent: 1, openFiles: 1 },
