@@ -128,6 +128,7 @@ describe.runIf(process.platform === "linux")("modules in a running node", () => 
     assert.include(events(), "ModuleCrashed crashing")
     assert.isTrue(said("no more"), "what it printed is in the log")
     const { pid } = await one("b")
+    assert.isAbove(pid!, 1)
     process.kill(pid!, "SIGKILL")
     await until(async () => (await one("b")).status === "crashed")
     assert.match((await one("b")).errors[0]!, /was ended by (signal 9|SIGKILL)/)
