@@ -209,7 +209,7 @@ describe("node, as a process", () => {
     [["import", "none.dat", "."], 2, "none.dat: no such file"],
     [["verify", "--level", "5"], 2, "--level: expected an integer from 0 to 4, found \"5\""],
     [["verify", "--blocks", "x"], 2, "--blocks: expected an integer"],
-    [["load", "zmq"], 1, "is not in this build yet"],
+    [["load", "zmq", "--rpc-addr", "127.0.0.1:1"], 1, "no node answers on 127.0.0.1:1"],
     [
       ["migrate", "core", "--source", "a", "--destination", "b", "--network", "mainnet", "--verify"],
       1,

@@ -101,7 +101,8 @@ export const snapshots = (
     ),
     background: Effect.suspend(() => {
       watch()
-      return guarded(engine, Effect.andThen(cleanUp, goOn))
+      const isBehind = engine.snapshot?.background !== undefined
+      return guarded(engine, isBehind ? Effect.andThen(cleanUp, goOn) : cleanUp)
     })
   }
 }
