@@ -62,7 +62,9 @@ const advisedNode = (root: string): AdvisedNode => {
     start: (...args) => startNode(data, { args: ["--config", config, ...args], token: TOKEN }),
     startIn: (env, ...args) => startNode(data, { args: ["--config", config, ...args], env, token: TOKEN }),
     run: async (...args) => {
-      const node = spawnNode([...args, ...common], { HOME: root, XDG_CACHE_HOME: CACHE })
+      // Another test may have a node at the usual address.
+      const address = args[0] === "start" && !args.includes("--rpc-addr") ? ["--rpc-addr", "127.0.0.1:0"] : []
+      const node = spawnNode([...args, ...common, ...address], { HOME: root, XDG_CACHE_HOME: CACHE })
       // A start that is not refused has no end of its own.
       const alarm = setTimeout(() => node.signal("SIGKILL"), patience(30_000))
       const ending = await node.ended

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { CRASH_POINTS, MEMPOOL_CRASH_POINTS } from "../../src/engine/crash-point.ts"
+import { CRASH_POINTS, MEMPOOL_CRASH_POINTS, SNAPSHOT_CRASH_POINTS } from "../../src/engine/crash-point.ts"
 import { testHooksOf } from "../../src/engine/test-hooks.ts"
 
 const SOURCES = join(import.meta.dirname, "../../src")
@@ -16,7 +16,10 @@ const called = (): ReadonlyArray<string> =>
 
 describe("crash points", () => {
   it("are called once each, and only by names that are known", () => {
-    assert.deepStrictEqual(called().toSorted(), [...CRASH_POINTS, ...MEMPOOL_CRASH_POINTS].toSorted())
+    assert.deepStrictEqual(
+      called().toSorted(),
+      [...CRASH_POINTS, ...SNAPSHOT_CRASH_POINTS, ...MEMPOOL_CRASH_POINTS].toSorted()
+    )
   })
 })
 

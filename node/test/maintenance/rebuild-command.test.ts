@@ -87,7 +87,7 @@ describe("node rebuild", () => {
       await inPlace(backend, async (place) => {
         const blocks = await grow(place, LONG)
         rmSync(join(place.blocks, "blk00000.dat"))
-        const refused = await place.run("start")
+        const refused = await place.run("start", "--rpc-addr", "127.0.0.1:0")
         assert.strictEqual(refused.exitCode, 1)
         assert.match(refused.stderr, /blk00000\.dat is missing[^\n]*`lockstep rebuild`/)
 

@@ -20,7 +20,7 @@ const topic = (name: Topic): ReadonlyArray<CoreOption> => [
     `zmqpub${name}hwm`,
     "=<n>",
     `How many of them may wait for a subscriber (default: ${DEFAULT_HIGH_WATER})`,
-    { example: "5" }
+    { example: [`-zmqpub${name}=tcp://127.0.0.1:28332`, `-zmqpub${name}hwm=5`] }
   )
 ]
 
