@@ -18,7 +18,9 @@ import {
   SESSION_TIMES,
   type SessionOptions
 } from "../../src/modules/ipc/session.ts"
-import { connected, type TestModule } from "./test-module.ts"
+import { connected, type TestModule, useSockets } from "./test-module.ts"
+
+useSockets()
 
 const ID = "watcher-0123456789abcdef"
 const HANDSHAKE: RequestPayload = { _tag: "Handshake", module_id: ID, module_name: "watcher", version: "0.1.0" }

@@ -17,7 +17,10 @@ import { banList } from "../../src/p2p/connections/ban-list.ts"
 import type { NetworkService } from "../../src/p2p/network.ts"
 import { servePolicies } from "../../src/p2p/serving/deny-list.ts"
 import { unixMilliseconds, unixSeconds } from "../../src/quantities.ts"
+import { useSockets } from "./test-module.ts"
 import { apisOf, connectedModule } from "./test-node-side.ts"
+
+useSockets()
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value)
 const HASH = new Uint8Array(32).fill(7)

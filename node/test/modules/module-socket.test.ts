@@ -6,7 +6,9 @@ import { connect } from "node:net"
 import { join } from "node:path"
 import { listenForModule } from "../../src/modules/ipc/module-socket.ts"
 import { peerCredentialsReader } from "../../src/modules/ipc/peer-credentials.ts"
-import { root, socketPath, testModule } from "./test-module.ts"
+import { root, socketPath, testModule, useSockets } from "./test-module.ts"
+
+useSockets()
 
 /** A process that connects to a socket and stays until it is closed. */
 const PROGRAM = "require('node:net').connect(process.argv[1]).on('close', () => process.exit(0)).on('error', () => {})"

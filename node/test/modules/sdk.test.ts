@@ -7,7 +7,9 @@ import { createServer, type Socket } from "node:net"
 import { dirname } from "node:path"
 import { moduleConnection } from "../../src/modules/ipc/connection.ts"
 import { openModuleSession } from "../../src/modules/ipc/session.ts"
-import { socketPath } from "./test-module.ts"
+import { socketPath, useSockets } from "./test-module.ts"
+
+useSockets()
 
 const TERMS = { name: "watcher", version: "1.0.0", moduleId: "one-spawn", nodeVersion: "0.1.0" } as const
 

@@ -11,15 +11,21 @@ import {
 } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdirSync, rmSync } from "node:fs"
 import { connect, createServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll } from "vitest"
 
-/** A directory for the sockets of a test file. */
-export const root = mkdtempSync(join(tmpdir(), "lockstep-ipc-"))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+/** A directory for sockets. */
+export const root = join(tmpdir(), `lockstep-ipc-${process.pid}`)
+
+/** Each test file says so for itself: files of one process share this module, and the directory ends with each of them. */
+export const useSockets = (): void => {
+  mkdirSync(root, { recursive: true })
+  afterAll(() => rmSync(root, { recursive: true, force: true }))
+}
+
 let made = 0
 /** A path at which no socket is yet. */
 export const socketPath = (): string => join(root, `${made++}`, "module.sock")
@@ -73,6 +79,7 @@ export const connected = Effect.callback<{ readonly module: TestModule; readonly
     server.close()
     resume(Effect.succeed({ module, server: socket }))
   })
+  server.once("error", (error) => resume(Effect.die(error)))
   let module: TestModule
   server.listen(path, () => {
     module = testModule(connect(path))
