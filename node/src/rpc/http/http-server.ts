@@ -123,7 +123,12 @@ export const httpServer = (options: HttpServerOptions): Effect.Effect<HostPort, 
       // A client that asks before sending a large body gets its refusal at once.
       server.on("checkContinue", take)
       // Without a listener Node ends such connections without a word.
-      server.on("connect", (_, socket) => socket.end(METHOD_NOT_ALLOWED))
+      server.on("connect", (_, socket) => {
+        // Node no longer listens for faults of such a socket: a reset would end the node.
+        socket.on("error", () => socket.destroy())
+        // The answer to an earlier request may have ended the connection: a write would then end the node.
+        if (socket.writable) socket.end(METHOD_NOT_ALLOWED)
+      })
       server.on("clientError", (error, socket) => {
         const last = connections.lastOn(socket as Socket)
         const isFirst = options.takesChunksWithLength === true && (last === undefined || last.writableFinished)
