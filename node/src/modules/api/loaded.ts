@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { ModuleState } from "./module-state.ts"
 
-/** Makes others hear that a module is loaded, unless they have. */
+/** Announces that a module is loaded, once. */
 export const announceLoaded = (module: ModuleState): Effect.Effect<void> =>
   Effect.suspend(() => {
     if (module.isLoaded) return Effect.void

@@ -70,7 +70,7 @@ const takeDropped = (state: State): number => {
 
 const deliver = <E>(state: State, send: SendEvent<E>): Effect.Effect<never, E> => {
   let reported = 0
-  const tell = (dropped: number): Effect.Effect<void, E> => {
+  const sendDropped = (dropped: number): Effect.Effect<void, E> => {
     if (dropped === 0) return Effect.void
     reported += dropped
     return send({ _tag: "EventsDropped", dropped, total: reported })
@@ -78,10 +78,10 @@ const deliver = <E>(state: State, send: SendEvent<E>): Effect.Effect<never, E> =
   const one = (): Effect.Effect<void, E> => {
     const next = state.waiting.shift()
     if (next === undefined) {
-      // What was dropped after the last event in the channel has nothing behind it that would tell.
-      return state.dropped > 0 ? tell(takeDropped(state)) : somethingToSend(state)
+      // What was dropped after the last event in the channel has nothing behind it that would report it.
+      return state.dropped > 0 ? sendDropped(takeDropped(state)) : somethingToSend(state)
     }
-    return tell(next.dropped).pipe(
+    return sendDropped(next.dropped).pipe(
       Effect.andThen(send(next.payload)),
       onExit((exit) =>
         Effect.sync(() => {

@@ -2,7 +2,7 @@ import type { ModuleEventType } from "@lockstep/protocol/module-ipc/index.ts"
 import type { EventType } from "../../events/event-types.ts"
 
 /**
- * Events of the node that it tells no module of, each with what it lacks for the event of the wire. A module may publish
+ * Events of the node that it sends to no module, each with what it lacks for the event of the wire. A module may publish
  * such an event to others.
  */
 export const UNSENT = {

@@ -57,7 +57,7 @@ const paidBy = ({ outputs }: Psbt): bigint | undefined => {
   return total
 }
 
-/** The virtual size that the signed transaction will have; none: that cannot be told. */
+/** The virtual size that the signed transaction will have; none: it is not known. */
 const estimatedSize = (signed: SignedPsbt): number | undefined => {
   const { psbt, spentOutputs } = signed
   const options = { hashType: undefined, finalize: true, isDummy: true }

@@ -5,7 +5,7 @@ import { keyWithHash, type Signing, signWith } from "./sign-key.ts"
 import type { SigningProvider } from "./signing-provider.ts"
 import { tapscriptWitness, witnessOfMiniscript } from "./sign-miniscript.ts"
 
-/** What a script asks for: some of it where it is not whole; nothing where nothing of it can be told. */
+/** What a script asks for: some of it where it is not whole; nothing where none of it is known. */
 interface Elements {
   readonly elements: ReadonlyArray<Uint8Array>
   readonly isWhole: boolean

@@ -111,7 +111,7 @@ export const addDescribed = (
     }
     const half = bytes.subarray(1, 33)
     const id = hexOf(crypto.hash160(bytes))
-    // A key that is told of twice keeps its private key.
+    // A key that is given twice keeps its private key.
     if (provider.keys.get(id)?.secret !== undefined && provided.secret === undefined) continue
     provider.keys.set(id, provided)
     provider.keysOfHalf.set(hexOf(crypto.hash160(half)), provided)
