@@ -4,7 +4,17 @@ import { join } from "node:path"
 import { patience, slowness } from "./patience.ts"
 
 const ROOT = join(import.meta.dirname, "../../..")
-const TESTS = ["kernel/test", "crypto/test", "protocol/test", "conformance/test", "node/test", "property-tests"]
+const TESTS = [
+  "kernel/test",
+  "crypto/test",
+  "protocol/test",
+  "txgraph/test",
+  "conformance/test",
+  "node/test",
+  "sdk/test",
+  "zmq/test",
+  "property-tests"
+]
 
 /** Limits of a test, a group or a hook as numbers: in its options, or behind its function on that line or the next. */
 const FIXED_LIMITS = [/\{ timeout: [\d_]{4,} \}/, /^\s*[})\]].*, [\d_]{5,}\)$/m, /^\s*[})\]]+,\n\s*[\d_]{6,}\n\s*\)$/m]

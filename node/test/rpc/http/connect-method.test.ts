@@ -4,6 +4,7 @@ import { once } from "node:events"
 import { connect } from "node:net"
 import { afterAll, beforeAll } from "vitest"
 import { httpServer } from "../../../src/rpc/http/http-server.ts"
+import { patience } from "../../process/patience.ts"
 
 const CONNECT = "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n"
 const faults: Array<Error> = []
@@ -41,5 +42,5 @@ describe("a request to be a proxy", () => {
       }
       yield* Effect.sleep("50 millis")
       assert.deepStrictEqual(faults, [])
-    }), 20_000)
+    }), patience(20_000))
 })
