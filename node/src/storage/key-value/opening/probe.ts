@@ -80,8 +80,11 @@ export const probe = (
   timeout: Duration.Duration
 ): Effect.Effect<void, StorageError> =>
   runChild(engine, directory).pipe(
-    // A fault of the disk that comes once ends native code as damage does, which is there the next time as well.
-    Effect.flatMap((end) => end.signal === null ? Effect.succeed(end) : runChild(engine, directory)),
+    // A fault of the disk that comes once ends native code as damage does, which is there the next time as well. A child
+    // that has answered ends itself by a signal.
+    Effect.flatMap((end) =>
+      end.output === "" && end.signal !== null ? runChild(engine, directory) : Effect.succeed(end)
+    ),
     Effect.mapError((error) => engineError("open", path, error)),
     Effect.timeoutOrElse({
       duration: timeout,
