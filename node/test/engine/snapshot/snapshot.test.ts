@@ -6,7 +6,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { CrashPoint } from "../../../src/engine/crash-point.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
-import { plantChain, plantedRoot } from "../planted-blocks.ts"
+import { has, isInvalid, nodeOf } from "../../../src/engine/header-index/header-index.ts"
+import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
+import { plantChain, plantedRoot, plantOn } from "../planted-blocks.ts"
 import {
   BASE,
   coinsOf,
@@ -156,6 +158,52 @@ describe("a snapshot of coins", () => {
       const engine = yield* loadingEngine(directory, recorded, { known })
       assert.deepStrictEqual(heights(engine), { tip: TOP, behind: undefined, assumed: undefined })
       assert.strictEqual(yield* coinsOf(engine), recorded.top)
+    }))
+})
+
+describe("a block before the snapshot that is invalid", () => {
+  it.live("ends the use of the snapshot, and stays invalid; what was built on it is not connected any more", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const before = plantChain(plantedRoot(), 4, 60)
+      const bad = plantOn(before.at(-1)!.node, 70, 1n)
+      const after = plantChain(bad.node, TOP - 5, 71)
+      const chain = [...before, bad, ...after]
+      const { hash } = chain[BASE - 1]!.node
+      const file = join(directory, "liar.dat")
+      writeFileSync(file, readFileSync(recorded.file).fill(hash, 11, 43))
+      const known = { ...recorded.known, hash }
+      const other = { ...recorded, chain }
+      const fatal: Array<string> = []
+      const verdicts: Array<string> = []
+      yield* Effect.scoped(Effect.gen(function*() {
+        const engine = yield* loadingEngine(directory, other, {
+          known,
+          news: (news) => {
+            if (news._tag === "Fatal") fatal.push(news.message)
+            if (JSON.stringify(news, (_, value) => typeof value === "bigint" ? `${value}` : value).includes("bad-cb-amount")) {
+              verdicts.push(news._tag)
+            }
+          }
+        })
+        yield* prepare(engine, other, 0)
+        yield* engine.call("loadCoins", { file })
+        yield* submit(engine, other, BASE, TOP)
+        yield* submit(engine, other, 0, 4)
+        assert.deepStrictEqual(heights(engine), { tip: TOP, behind: 4, assumed: BASE })
+        yield* submit(engine, other, 4, 5)
+        assert.strictEqual(engine.chain.status._tag, "Broken")
+      }))
+      assert.match(fatal.join(), /resetting the chain height from 10 to 4\. .* resume syncing from 4 without/)
+      assert.isAbove(verdicts.length, 0)
+      const engine = yield* loadingEngine(directory, other, { known })
+      assert.deepStrictEqual(heights(engine), { tip: 4, behind: undefined, assumed: undefined })
+      const { tree } = engine.chain
+      const nodes = chain.map(({ node }) => nodeOf(tree, node.hash)!)
+      assert.deepStrictEqual(nodes.map((node) => isInvalid(tree, node)), chain.map((_, at) => at >= 4))
+      const connected = nodes.map((node) => has(tree, node, HeaderStatus.CONNECTED))
+      assert.deepStrictEqual(connected, chain.map((_, at) => at < 4))
+      assert.strictEqual(yield* otherCoins(engine), 0)
     }))
 })
 

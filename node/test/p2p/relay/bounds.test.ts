@@ -38,6 +38,56 @@ describe("a rolling set", () => {
   })
 })
 
+describe("the fingerprint of a hash", () => {
+  /** With this key a word is folded in by xor, and the sum then xored with itself shifted by 15 or by 13 bits. */
+  const plainKey = { ...seededRandom(1), bytes: (count: number) => new Uint8Array(count) }
+  const fold = (word: number, shift: number): number => (word ^ (word >>> shift)) >>> 0
+  /** A hash whose second word undoes what one half of the fingerprint has of the first. */
+  const undone = (word: number, shift: number): Uint8Array => {
+    const hash = new Uint8Array(32)
+    const view = new DataView(hash.buffer)
+    view.setUint32(0, word, true)
+    view.setUint32(4, fold(word, shift), true)
+    return hash
+  }
+
+  it("depends on every word of it", () => {
+    for (let at = 0; at < 32; at++) {
+      const set = rollingFilter(10, seededRandom(1))
+      const [one, other] = [new Uint8Array(32).fill(5), new Uint8Array(32).fill(5)]
+      other[at] = 6
+      set.add(one)
+      assert.deepStrictEqual([set.has(one), set.has(other)], [true, false], `byte ${at}`)
+    }
+  })
+
+  it("differs where only one half of it does, also where another stands in the same slot", () => {
+    for (const shift of [15, 13]) {
+      const set = rollingFilter(1_000, plainKey)
+      const words = Array.from({ length: 300 }, (_, i) => 0x01_00_10_01 * (i + 1))
+      for (const word of words) set.add(undone(word, shift))
+      for (const word of words) {
+        assert.deepStrictEqual([set.has(undone(word, shift)), set.has(undone(word + 0x8000, shift))], [true, false])
+      }
+    }
+  })
+
+  it("is none of an empty slot", () => {
+    const set = rollingFilter(10, plainKey)
+    const zero = new Uint8Array(32)
+    assert.isFalse(set.has(zero))
+    set.add(zero)
+    assert.isTrue(set.has(zero))
+  })
+
+  it("begins with another key for each node", () => {
+    const keys: Array<number> = []
+    const random = seededRandom(1)
+    rollingFilter(10, { ...random, bytes: (count) => (keys.push(count), random.bytes(count)) })
+    assert.deepStrictEqual(keys, [64])
+  })
+})
+
 describe("what is due", () => {
   it("comes in order of time, and of pushing where that is the same", () => {
     const heap = dueHeap<number>()
