@@ -6,6 +6,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { CoinCache } from "../../../src/coins/coin-cache.ts"
 import type { ChainEngine, EngineParts } from "../../../src/engine/chain-engine.ts"
+import { verificationProgress } from "../../../src/engine/chainstate/verification-progress.ts"
 import { markInvalid } from "../../../src/engine/header-index/mark-invalid.ts"
 import { decodeCoinsRecord, encodeCoinsRecord } from "../../../src/engine/snapshot/coins-record.ts"
 import { removeLeftoverCoins } from "../../../src/engine/snapshot/leftover-coins.ts"
@@ -15,8 +16,7 @@ import { snapshotState } from "../../../src/engine/snapshot/snapshot-state.ts"
 import type { TxMempool } from "../../../src/engine/txmempool/contract.ts"
 import { addHeader } from "../../../src/engine/header-index/header-index.ts"
 import { KeySpace } from "../../../src/storage/key-space.ts"
-import { hashOf, minedChain } from "../../p2p/sync/chain-model.ts"
-import { chainModel } from "../../p2p/sync/chain-model.ts"
+import { chainModel, hashOf, minedChain } from "../../p2p/sync/chain-model.ts"
 
 const hash = (value: number): Uint8Array => new Uint8Array(32).fill(value)
 
@@ -187,7 +187,9 @@ describe("what is said of a snapshot", () => {
       assert.deepStrictEqual([height, bits, cacheBytes, chainWork], [1, at(1).header.bits, 77, at(1).chainWork])
       // The median of the genesis block and of this one is the later.
       assert.deepStrictEqual([medianTime, state.background!.hash], [at(1).header.time, at(1).hash])
-      assert.isTrue(progress > 0 && progress < 1, `${progress}`)
+      const facts = { transactions: 10, time: at(1).header.time, headersAhead: 4, now: at(5).header.time }
+      const { targetSpacing } = parameters.work
+      assert.strictEqual(progress, verificationProgress({ ...facts, targetSpacing }, REGTEST.chainTransactions))
       assert.strictEqual(progressToBase, 0.25)
       tree.columns.chainTransactions[at(1).index] = 41
       assert.strictEqual(snapshotState(behind)!.background!.progressToBase, 1)

@@ -10,6 +10,7 @@ import type { EngineParts } from "../../../src/engine/chain-engine.ts"
 import { type CrashPoint } from "../../../src/engine/crash-point.ts"
 import type { EngineOptions } from "../../../src/engine/engine-options.ts"
 import { rangeOf } from "../../../src/storage/key-space.ts"
+import type { KeyValueStore } from "../../../src/storage/key-value/key-value-store.ts"
 import { plantChain, type Planned, PLANTED_AT, plantedRoot } from "../planted-blocks.ts"
 import { testEngine } from "../test-engine.ts"
 
@@ -60,6 +61,7 @@ export interface Changes {
   readonly crashAt?: CrashPoint
   readonly options?: Partial<EngineOptions>
   readonly news?: (news: EngineNotification) => void
+  readonly store?: (store: KeyValueStore) => KeyValueStore
 }
 
 /** What a crash point throws: the engine does nothing any more, as after SIGKILL. */
@@ -83,7 +85,8 @@ export const loadingEngine = (directory: string, recorded: Records, changes: Cha
     mockTime: PLANTED_AT,
     parts: changed(changes, recorded),
     ...changes.options === undefined ? {} : { options: changes.options },
-    ...changes.news === undefined ? {} : { news: changes.news }
+    ...changes.news === undefined ? {} : { news: changes.news },
+    ...changes.store === undefined ? {} : { store: changes.store }
   })
 
 export type Loading = Effect.Success<ReturnType<typeof testEngine>>

@@ -109,32 +109,55 @@ describe("a block with scripts", () => {
 })
 
 describe("blocks whose scripts are being verified", () => {
-  it.live("are sixteen at most, counted until each is the tip", () =>
-    Effect.gen(function*() {
-      const gate = yield* Deferred.make<void>()
-      const judged: Array<number> = []
-      const gated = (parts: EngineParts): EngineParts => ({
-        ...parts,
-        pool: {
-          ...parts.pool,
-          judge: (block, collected) => {
-            judged.push(collected.jobs.length)
-            return Effect.andThen(Deferred.await(gate), parts.pool.judge(block, collected))
-          }
+  /** Submits a chain; `most` blocks of it are under way while no script ends. */
+  const verifying = Effect.fnUntraced(function*(blocks: ReadonlyArray<SpendableBlock>, most: number) {
+    const gate = yield* Deferred.make<void>()
+    const judged: Array<number> = []
+    const gated = (parts: EngineParts): EngineParts => ({
+      ...parts,
+      pool: {
+        ...parts.pool,
+        judge: (block, collected) => {
+          judged.push(collected.jobs.length)
+          return Effect.andThen(Deferred.await(gate), parts.pool.judge(block, collected))
         }
-      })
-      const { call, chain } = yield* submitting({ parts: gated })
-      for (const { bytes } of spendingChain) yield* call("submitHeader", { bytes: bytes.subarray(0, 80) })
-      for (const { bytes } of spendingChain.slice(1).toReversed()) yield* call("submitBlock", { bytes })
-      const connecting = yield* Effect.forkChild(call("submitBlock", { bytes: spendingChain[0]!.bytes }))
-      while (judged.length < 16) yield* Effect.sleep(5)
-      yield* Effect.sleep(50)
-      assert.deepStrictEqual([judged.length, chain.underWay, chain.tree.tip.height], [16, 16, mature.length])
-      yield* Deferred.succeed(gate, undefined)
-      yield* Fiber.join(connecting)
-      assert.deepStrictEqual(
-        [judged.length, chain.underWay, chain.tree.tip.height],
-        [SPENDING, 0, mature.length + SPENDING]
-      )
-    }).pipe(Effect.scoped))
+      }
+    })
+    const { call, chain } = yield* submitting({ parts: gated })
+    for (const { bytes } of blocks) yield* call("submitHeader", { bytes: bytes.slice(0, 80) })
+    for (const { bytes } of blocks.slice(1).toReversed()) yield* call("submitBlock", { bytes: bytes.slice() })
+    const connecting = yield* Effect.forkChild(call("submitBlock", { bytes: blocks[0]!.bytes.slice() }))
+    while (judged.length < most) yield* Effect.sleep(5)
+    yield* Effect.sleep(50)
+    assert.deepStrictEqual([judged.length, chain.underWay, chain.tree.tip.height], [most, most, mature.length])
+    yield* Deferred.succeed(gate, undefined)
+    yield* Fiber.join(connecting)
+    assert.deepStrictEqual(
+      [judged.length, chain.underWay, chain.tree.tip.height],
+      [blocks.length, 0, mature.length + blocks.length]
+    )
+  }, Effect.scoped)
+
+  it.live("are sixteen at most, counted until each is the tip", () => verifying(spendingChain, 16))
+
+  /** A block of so many bytes, most of them in an output that cannot be spent. */
+  const padded = (parent: SpendableBlock["node"], at: number, size: number): SpendableBlock => {
+    const withPad = (length: number) =>
+      blockOn(parent, [spend(mature[at]!.coinbase, 0, [{ value: 0n, script: new Uint8Array(length).fill(0x6a) }])])
+    const trial = withPad(size - 500)
+    const block = withPad(2 * size - 500 - trial.bytes.length)
+    assert.strictEqual(block.bytes.length, size)
+    return block
+  }
+
+  it.live("have eight MiB at most, the last beyond that or just at it", () =>
+    Effect.gen(function*() {
+      const total = 8 * 1024 * 1024
+      const large: Array<SpendableBlock> = []
+      const size = Math.floor(total / 10)
+      for (let i = 0; i < 11; i++) {
+        large.push(padded(large.at(-1)?.node ?? last, i, i === 0 ? total - 9 * size : size))
+      }
+      yield* verifying(large, 10)
+    }))
 })
