@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process"
 import {
   cpSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -22,7 +23,9 @@ export interface WorkCopy {
   readonly remove: () => void
 }
 
-const PACKAGES = ["kernel", "crypto", "protocol", "txgraph", "node", "conformance", "property-tests"]
+/** The workspace and its packages: every folder with packages installed for it. */
+const workspacesOf = (root: string): ReadonlyArray<string> =>
+  ["", ...readdirSync(root)].filter((name) => existsSync(join(root, name, "node_modules")))
 
 /** Files as they lie there, whether or not they are committed; not what is ignored. */
 const filesIn = (root: string): ReadonlyArray<string> => {
@@ -55,7 +58,7 @@ export const makeWorkCopy = (root: string): WorkCopy => {
     mkdirSync(dirname(join(copy, file)), { recursive: true })
     cpSync(join(root, file), join(copy, file), { verbatimSymlinks: true })
   }
-  for (const workspace of ["", ...PACKAGES]) {
+  for (const workspace of workspacesOf(root)) {
     copyNodeModules(join(root, workspace, "node_modules"), join(copy, workspace, "node_modules"))
   }
   return {

@@ -22,6 +22,7 @@ import {
   witnessScriptHash
 } from "./acceptance/payments.ts"
 import { hexOf } from "../../../src/hex.ts"
+import { testCrypto } from "../test-engine.ts"
 
 const id = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const flags = fc.constantFrom(1, 2, 3, CONSENSUS_FLAGS)
@@ -61,6 +62,40 @@ describe("the script cache", () => {
       assert.isTrue(cache.has(each, 1))
     }
     assert.lengthOf(ids.filter((each) => cache.has(each, 1)), 4)
+  })
+})
+
+describe("the sets of the script cache", () => {
+  const ids = Array.from({ length: 600 }, (_, i) => testCrypto.sha256(Uint8Array.of(i, i >> 8)))
+
+  it("all fill up, and hold four each", () => {
+    for (const sets of [1, 2, 8, 32]) {
+      const cache = scriptCache(99, sets)
+      for (const each of ids) cache.add(each, 5)
+      assert.lengthOf(ids.filter((each) => cache.has(each, 5)), 4 * sets)
+    }
+  })
+
+  it("are chosen by the seed, and one entry displaces another of its set by turns", () => {
+    const heldBy = (seed: number) => {
+      const cache = scriptCache(seed, 32)
+      for (const each of ids) cache.add(each, 5)
+      return ids.map((each) => cache.has(each, 5)).join()
+    }
+    assert.notStrictEqual(heldBy(1), heldBy(2))
+    const cache = scriptCache(1, 1)
+    for (const each of ids.slice(0, 8)) cache.add(each, 5)
+    // None of the first four is left, and each of the next has displaced another one.
+    assert.deepStrictEqual(ids.slice(0, 8).map((each) => cache.has(each, 5)), [0, 0, 0, 0, 1, 1, 1, 1].map(Boolean))
+    for (let again = 0; again < 3; again++) cache.add(ids[4]!, 5)
+    assert.isTrue(cache.has(ids[5]!, 5))
+  })
+
+  it("are many without another number: twenty thousand entries stay", () => {
+    const cache = scriptCache(1)
+    const many = Array.from({ length: 20_000 }, (_, i) => testCrypto.sha256(Uint8Array.of(i, i >> 8, 1)))
+    for (const each of many) cache.add(each, 5)
+    assert.isAbove(many.filter((each) => cache.has(each, 5)).length, 19_950)
   })
 })
 

@@ -76,6 +76,25 @@ describe("scripts of unconfirmed transactions", () => {
       assert.deepStrictEqual(given, [1, 16, 1])
     }))
 
+  it.live("are small with four inputs and 4,000 bytes at most", () =>
+    Effect.gen(function*() {
+      const { given, scripts } = counting()
+      /** With one input and so many bytes. */
+      const sized = (bytes: number): ScriptJob => {
+        const { coins, flags, tx } = jobOf(1, [TRUE])
+        const padded = (length: number) =>
+          transactionOf({ ...tx, outputs: [{ value: 1n, script: new Uint8Array(length) }] })
+        const longer = padded(bytes - 200)
+        return { coins, flags, tx: padded(2 * bytes - 200 - longer.bytes.length) }
+      }
+      const inputs = (count: number) => jobOf(2, Array.from({ length: count }, () => TRUE))
+      assert.deepStrictEqual([sized(4_000).tx.bytes.length, sized(4_001).tx.bytes.length], [4_000, 4_001])
+      const answers = [sized(4_000), inputs(4), sized(4_001), inputs(5)].map(scripts.verify)
+      assert.deepStrictEqual(given, [1, 1])
+      yield* Effect.all(answers)
+      assert.deepStrictEqual(given, [1, 1, 2])
+    }))
+
   it.live("all get the defect of the pool that they were given to", () =>
     Effect.gen(function*() {
       const pool = { ...inThreadPool(testCrypto), judge: () => Effect.die("out of order") }
