@@ -39,7 +39,7 @@ describe("the record of the sets of coins", () => {
 
   it("is none where it is too short, too long, or says something else", () => {
     const long = encodeCoinsRecord({ active: coin, hasLeftover: false, background: { base: hash(1), tip: hash(2) } })
-    const damaged = [[], [coin], [coin, 3], [coin, 2], [coin, 0, 0], [77, 0], [...long, 0], [...long.slice(0, 65)]]
+    const damaged = [[], [coin], [coin, 3], [coin, 2], [coin, 0, 0], [77, 0], [...long, 0], long.slice(0, 65)]
     for (const bytes of [...damaged, [coin, 1, ...long.slice(2)], [77, ...long.slice(1)]]) {
       assert.isUndefined(decodeCoinsRecord(Uint8Array.from(bytes)), bytes.join())
     }
@@ -160,12 +160,18 @@ describe("the snapshot of the last run", () => {
       for (const [options, what] of HINDRANCES) {
         const { found } = yield* opened(options)
         assert.isTrue(found !== undefined && "reason" in found && found.reason === "missing", what)
-        assert.include((found as { readonly message: string }).message, `is not confirmed yet, and ${what} needs blocks`)
+        assert.include(
+          (found as { readonly message: string }).message,
+          `is not confirmed yet, and ${what} needs blocks`
+        )
       }
       for (const [base, tip] of [[hash(7)], [hash(9)], [BASE.hash, hash(7)], [hashOf(CHAIN[3]!)]]) {
         const { found } = yield* opened({}, base, tip)
         assert.isTrue(found !== undefined && "reason" in found && found.reason === "corrupt")
-        assert.match((found as { readonly message: string }).message, /block of its snapshot is not known\. Run .*rebuild/)
+        assert.match(
+          (found as { readonly message: string }).message,
+          /block of its snapshot is not known\. Run .*rebuild/
+        )
       }
     }))
 })
@@ -217,7 +223,12 @@ describe("coins that are of no use", () => {
           batches.push(removed)
         })
     }
-    return { batches, engine: { chainstates: { active, whole }, status } as unknown as ChainEngine, left: () => left, ranges }
+    return {
+      batches,
+      engine: { chainstates: { active, whole }, status } as unknown as ChainEngine,
+      left: () => left,
+      ranges
+    }
   }
 
   it.live("are removed 5,000 at a time, of the set that is not in use", () =>

@@ -193,7 +193,9 @@ describe("a block before the snapshot that is invalid", () => {
           known,
           news: (news) => {
             if (news._tag === "Fatal") fatal.push(news.message)
-            if (news._tag === "Event" && news.event.type === "BlockValidationCompleted") verdicts.push(news.event.payload)
+            if (news._tag === "Event" && news.event.type === "BlockValidationCompleted") {
+              verdicts.push(news.event.payload)
+            }
           }
         })
         yield* prepare(engine, other, 0)
@@ -254,7 +256,8 @@ describe("a node with a snapshot", () => {
         Effect.andThen(prepare(engine, recorded, 3), engine.call("loadCoins", { file: recorded.file }))))
       yield* Effect.acquireUseRelease(
         openLmdbStore(join(directory, "store")),
-        (store) => store.write((batch) => batch.put(COINS_RECORD_KEY, Uint8Array.of(9))),
+        (store) =>
+          store.write((batch) => batch.put(COINS_RECORD_KEY, Uint8Array.of(9))),
         ({ close }) => Effect.ignore(close)
       )
       const { message } = yield* Effect.scoped(Effect.flip(loadingEngine(directory, recorded)))
@@ -269,7 +272,9 @@ describe("a node with a snapshot", () => {
       const store = (real: KeyValueStore): KeyValueStore => ({
         ...real,
         range: (range) =>
-          ++ranges === 2 ? Stream.fail(new StorageError({ part, operation, reason, message: "gone" })) : real.range(range)
+          ++ranges === 2
+            ? Stream.fail(new StorageError({ part, operation, reason, message: "gone" }))
+            : real.range(range)
       })
       const engine = yield* loadingEngine(directory, recorded, { store })
       yield* prepare(engine, recorded, 3)

@@ -18,6 +18,11 @@ describe("where others reach us", () => {
     assert.deepStrictEqual(shown(peers), ["20.1.1.1:8333 2"])
   })
 
+  it("first where peers of most networks see us", () => {
+    const peers = [11, 12, 13, 14, 15].map((net) => peer(`${net}.1.1.1:1`, net < 13 ? "20.1.1.1:5" : "21.1.1.1:5"))
+    assert.deepStrictEqual(shown(peers), ["21.1.1.1:8333 3", "20.1.1.1:8333 2"])
+  })
+
   it("nowhere, when one network alone says so, or inbound peers, or an address that cannot be reached", () => {
     assert.deepStrictEqual(shown([peer("11.1.1.1:1", "20.1.1.1:5"), peer("11.1.2.2:1", "20.1.1.1:5")]), [])
     assert.deepStrictEqual(

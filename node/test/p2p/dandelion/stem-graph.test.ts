@@ -76,3 +76,67 @@ describe("embargoes", () => {
     assert.isTrue(pool.add("more", at(0)))
   })
 })
+
+describe("an epoch", () => {
+  /** Chance that a test decides on: what `below` answers for each bound. */
+  const drawn = (answers: Readonly<Record<number, number>>) => {
+    const bounds: Array<number> = []
+    const random = {
+      ...seededRandom(1),
+      below: (bound: number) => {
+        bounds.push(bound)
+        return answers[bound] ?? 0
+      }
+    }
+    return { epochs: () => bounds.filter((bound) => bound === 1_000_000).length, random }
+  }
+
+  it("is ten minutes long, the first one shorter by chance", () => {
+    const { epochs, random } = drawn({ 600_000: 99 })
+    const graph = stemGraph(random, 0)
+    const begun = [1_000, 1_099, 1_100, 601_099, 601_100, 1_201_099, 1_201_100].map((now) => {
+      graph.route("own", PEERS, at(now))
+      return epochs()
+    })
+    assert.deepStrictEqual(begun, [1, 1, 2, 2, 3, 3, 4])
+  })
+
+  it("fluffs what others send below the probability", () => {
+    for (const [draw, isFluffed] of [[99_999, true], [100_000, false]] as const) {
+      const graph = stemGraph(drawn({ 1_000_000: draw }).random, 0.1)
+      assert.strictEqual(graph.route(11, PEERS, at(0)) === undefined, isFluffed)
+    }
+  })
+
+  it("gives a source the destination that fewest others use; one that is gone uses none", () => {
+    const graph = stemGraph(drawn({}).random, 0)
+    const route = (source: number) => graph.route(source, [1, 2, 3], at(0))
+    assert.deepStrictEqual([11, 12, 13, 14].map(route), [1, 2, 1, 2])
+    graph.gone(12)
+    graph.gone(14)
+    assert.deepStrictEqual([15, 16].map(route), [2, 2])
+    // A destination that is gone is replaced, for those that used it.
+    graph.gone(1)
+    assert.deepStrictEqual([graph.route(11, [2, 3], at(0)), graph.route(15, [2, 3], at(0))], [3, 2])
+  })
+})
+
+describe("an embargo", () => {
+  const poolWith = (wait: number) => stemPool({ ...seededRandom(1), exponential: () => wait }, 10_000)
+
+  it("ends at its time, and at six times the mean where chance says later", () => {
+    for (const [wait, end] of [[7_000, 7_100], [60_000, 60_100], [60_001, 60_100]] as const) {
+      const pool = poolWith(wait)
+      pool.add("a", at(100))
+      assert.deepStrictEqual([pool.expired(at(end - 1)), pool.has("a")], [[], true])
+      assert.deepStrictEqual([pool.expired(at(end)), pool.has("a")], [["a"], false])
+    }
+  })
+
+  it("is not longer for one that comes again", () => {
+    const pool = poolWith(7_000)
+    assert.isTrue(pool.add("a", at(0)))
+    assert.isTrue(pool.add("a", at(6_000)))
+    assert.deepStrictEqual([pool.size(), pool.expired(at(7_000)), pool.remove("a")], [1, ["a"], false])
+  })
+})

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
+import { unixMilliseconds } from "../../../src/quantities.ts"
 import { settle, usualVersion } from "../peer/scripted-peer.ts"
 import { pooled, unconfirmedTransaction } from "../relay/pool-transaction.ts"
 import { hashesOf, hex, makeNode, peerOf, type TestNode } from "../relay/relay-node.ts"
@@ -167,6 +168,80 @@ describe("a stem transaction of a peer", () => {
       }
       assert.lengthOf(node.chain.judged, 2)
       assert.strictEqual(node.relay.sizes().orphans, 0)
+    }))
+})
+
+describe("stem transactions that are not handed on", () => {
+  it.effect("are those of a peer that may send none, and what is no transaction", () =>
+    Effect.gen(function*() {
+      const node = yield* makeNode({
+        wantsTransactions: false,
+        dandelion: { meanEmbargo: 10_000, fluffProbability: 0 }
+      })
+      takeAll(node)
+      const { inbound } = yield* company(node)
+      inbound.sayPayload("dandeliontx", unconfirmedTransaction(1))
+      yield* settle
+      assert.deepStrictEqual([node.chain.judged.length, inbound.is.closed], [0, true])
+      const other = yield* stemming()
+      const { inbound: peer } = yield* company(other)
+      peer.sayPayload("dandeliontx", new Uint8Array(9))
+      yield* settle
+      assert.deepStrictEqual([other.chain.judged.length, peer.is.closed], [0, false])
+    }))
+
+  it.effect("are those that come in the initial download, that were seen before, or that weigh too much", () =>
+    Effect.gen(function*() {
+      const node = yield* stemming()
+      takeAll(node)
+      const { inbound } = yield* company(node)
+      const judgedAfter = Effect.fnUntraced(function*(bytes: Uint8Array) {
+        inbound.sayPayload("dandeliontx", bytes)
+        yield* settle
+        return node.chain.judged.length
+      })
+      node.chain.set({ initialBlockDownload: true })
+      assert.strictEqual(yield* judgedAfter(unconfirmedTransaction(1)), 0)
+      node.chain.set({ initialBlockDownload: false })
+      const known = node.enter(unconfirmedTransaction(2))
+      yield* settle
+      node.pass(LATEST + TURNS)
+      assert.strictEqual(yield* judgedAfter(known.bytes), 0)
+      const light = unconfirmedTransaction(3, undefined, 390_000)
+      assert.strictEqual(yield* judgedAfter(light), 1)
+      const heavy = unconfirmedTransaction(4, undefined, 401_000)
+      assert.strictEqual(yield* judgedAfter(heavy), 1)
+      assert.isFalse(inbound.is.closed)
+    }))
+
+  it.effect("go to no peer that wants no transactions", () =>
+    Effect.gen(function*() {
+      const node = yield* stemming()
+      const silent = yield* peerOf(node, { kind: "outbound-full-relay", services, relay: 0 })
+      const open = yield* peerOf(node, { kind: "outbound-full-relay", services })
+      for (let i = 1; i < 9; i++) node.enter(unconfirmedTransaction(i))
+      yield* settle
+      assert.deepStrictEqual([stemsHeard(silent), stemsHeard(open)], [0, 8])
+    }))
+})
+
+describe("a transaction that left its stem", () => {
+  it.effect("is served to a peer once it was announced to that, and is forgotten with the mempool", () =>
+    Effect.gen(function*() {
+      const node = yield* stemming(0, 1)
+      yield* company(node)
+      const own = node.enter(unconfirmedTransaction(1))
+      yield* settle
+      // Its embargo is over with the next look, long before a turn of announcements may be.
+      node.relay.part.tickAll!(unixMilliseconds(0))
+      assert.deepStrictEqual(told(node).slice(-1), ["DandelionStemAdvanced"])
+      const servedTo = (id: number) => node.relay.transactionFor(node.peers.get(id)!, { type: WTX, hash: own.wtxid })
+      node.pass(100)
+      assert.deepStrictEqual(told(node).slice(-1), ["DandelionFluffed"])
+      for (const to of node.peers.values()) assert.isUndefined(yield* servedTo(to.id), `${to.id}`)
+      node.pass(TURNS)
+      yield* settle
+      for (const to of node.peers.values()) assert.isDefined(yield* servedTo(to.id), `${to.id}`)
     }))
 })
 

@@ -157,7 +157,13 @@ describe("turns of announcements", () => {
 })
 
 describe("a turn of announcements", () => {
-  const entry = (value: number) => ({ txid: idOf(value, 1), wtxid: idOf(value, 2), fee: 9n, virtualSize: 1, sequence: 1 })
+  const entry = (value: number) => ({
+    txid: idOf(value, 1),
+    wtxid: idOf(value, 2),
+    fee: 9n,
+    virtualSize: 1,
+    sequence: 1
+  })
   const made = Effect.fnUntraced(function*(order: Effect.Effect<ReadonlyArray<Uint8Array> | undefined>) {
     let sequence = 20
     const asked: Array<number> = []
@@ -166,9 +172,8 @@ describe("a turn of announcements", () => {
       chain: {
         mempool: {
           sequence: () => sequence++,
-          find: (_: string, id: Uint8Array) => [1, 2, 3].map(entry).find(({ txid, wtxid }) =>
-            [txid, wtxid].some((each) => hashKey(each) === hashKey(id))
-          )
+          find: (_: string, id: Uint8Array) =>
+            [1, 2, 3].map(entry).find(({ txid, wtxid }) => [txid, wtxid].some((each) => hashKey(each) === hashKey(id)))
         },
         inMiningOrder: (wtxids: ReadonlyArray<Uint8Array>) => {
           asked.push(wtxids.length)
@@ -187,7 +192,8 @@ describe("a turn of announcements", () => {
       const to = peerRelay(peer, true, false, seededRandom(1))
       for (const value of waiting) to.waiting.add(hashKey(idOf(value, 2)))
       all.set(peer.id, to)
-      const heard = () => peer.sent.map((message) => message.command === "inv" ? message.inventory.map(({ hash }) => hash[3]) : [])
+      const heard = () =>
+        peer.sent.map((message) => message.command === "inv" ? message.inventory.map(({ hash }) => hash[3]) : [])
       return { heard, peer, to }
     }
     return { add, asked, turns }
@@ -209,7 +215,10 @@ describe("a turn of announcements", () => {
       yield* settle
       assert.deepStrictEqual(asked, [2])
       assert.deepStrictEqual([one, other, later, idle].map(({ heard }) => heard()), [[[2, 1]], [[2]], [], []])
-      assert.deepStrictEqual([one, other].map(({ to }) => [to.isAnnouncing, to.poolSequence]), [[false, 20], [false, 21]])
+      assert.deepStrictEqual([one, other].map(({ to }) => [to.isAnnouncing, to.poolSequence]), [[false, 20], [
+        false,
+        21
+      ]])
       assert.isTrue(one.peer.announcements.isSettled())
     }))
 

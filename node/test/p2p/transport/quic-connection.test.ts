@@ -36,7 +36,8 @@ const place = (
   } as unknown as NativeConnection
   const stream: NativeStream = {
     read: (most) => new Promise((done, fail) => void reads.push({ most, done, fail: () => fail(new Error("lost")) })),
-    write: (bytes) => new Promise((done, fail) => void writes.push({ bytes, done, fail: () => fail(new Error("lost")) }))
+    write: (bytes) =>
+      new Promise((done, fail) => void writes.push({ bytes, done, fail: () => fail(new Error("lost")) }))
   }
   const received: Array<ReadonlyArray<number>> = []
   const closed: Array<string> = []
@@ -84,7 +85,9 @@ describe("what is sent over QUIC", () => {
     const first = filled(10)
     connection.send(first)
     assert.strictEqual(writes[0]!.bytes, first)
-    for (const [length, value] of [[40 * KIB, 2], [24 * KIB, 3], [1, 4]] as const) connection.send(filled(length, value))
+    for (const [length, value] of [[40 * KIB, 2], [24 * KIB, 3], [1, 4]] as const) {
+      connection.send(filled(length, value))
+    }
     connection.send(filled(0))
     assert.lengthOf(writes, 1)
     assert.strictEqual(connection.unsent(), 10 + 64 * KIB + 1 + 4 * MESSAGE_OVERHEAD)
@@ -203,12 +206,14 @@ describe("what comes over QUIC", () => {
 })
 
 describe("the end of a connection over QUIC", () => {
-  it.each([
-    ["done", 1, "the other side closed the connection"],
-    ["fail", 1, "the other side closed the connection"],
-    ["done", 0, "the other side does not answer any more"],
-    ["fail", 0, "the other side does not answer any more"]
-  ] as const)("%s, %d frames of closing: %s", async (how, frames, reason) => {
+  it.each(
+    [
+      ["done", 1, "the other side closed the connection"],
+      ["fail", 1, "the other side closed the connection"],
+      ["done", 0, "the other side does not answer any more"],
+      ["fail", 0, "the other side does not answer any more"]
+    ] as const
+  )("%s, %d frames of closing: %s", async (how, frames, reason) => {
     const { closed, lose } = place()
     await lose(how, frames)
     assert.deepStrictEqual(closed, [reason])

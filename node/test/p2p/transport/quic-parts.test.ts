@@ -94,10 +94,8 @@ const madeBinding = (dial: (ip: string, port: number) => Promise<NativeConnectio
       })
     abort = async () => void servers.stopped++
   }
-  class QuinnConfig {
-    constructor(given: NativeSettings) {
-      settings.push(given)
-    }
+  const QuinnConfig = function(given: NativeSettings): void {
+    settings.push(given)
   }
   const binding = { Client, QuinnConfig, Server } as unknown as QuicBinding
   return { arrivals, binding, clients, failures, servers, settings }
@@ -291,7 +289,8 @@ describe("listening over QUIC", () => {
       scope
     )
     yield* settle
-    const arrive = (native: NativeConnection) => Effect.andThen(Effect.sync(() => made.arrivals.shift()!(native)), settle)
+    const arrive = (native: NativeConnection) =>
+      Effect.andThen(Effect.sync(() => made.arrivals.shift()!(native)), settle)
     const stop = Effect.andThen(Effect.flatMap(Effect.exit(Effect.void), (exit) => Scope.close(scope, exit)), settle)
     return { ...made, arrive, at, away, sides: theirs.sides, stop }
   })
@@ -383,10 +382,8 @@ describe("listening over QUIC", () => {
         ["x (os error 13)", "this user may not listen there: choose a port above 1023"]
       ] as const
       const listen = Effect.fnUntraced(function*(cause: string) {
-        class Server {
-          constructor() {
-            throw new Error(cause)
-          }
+        const Server = function(): void {
+          throw new Error(cause)
         }
         const transport = yield* transportOf({ ...madeBinding().binding, Server } as unknown as QuicBinding)
         return (yield* Effect.flip(transport.listen(quicAt("127.0.0.1:1"), recorder().accept))).message
