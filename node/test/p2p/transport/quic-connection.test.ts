@@ -83,6 +83,7 @@ describe("what is sent over QUIC", () => {
   it("goes at once while nothing is being written, and together behind that up to 64 KiB", async () => {
     const { connection, drained, writes, written } = place()
     const first = filled(10)
+    assert.strictEqual(connection.unsent(), 0)
     connection.send(first)
     assert.strictEqual(writes[0]!.bytes, first)
     for (const [length, value] of [[40 * KIB, 2], [24 * KIB, 3], [1, 4]] as const) {
