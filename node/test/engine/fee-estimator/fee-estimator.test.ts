@@ -216,3 +216,22 @@ describe("the counters of a horizon", () => {
     )
   })
 })
+
+describe("a history of fees", () => {
+  it("counts nothing only where each of its averages is zero", () => {
+    const { bounds, horizons } = feeEstimator()
+    const isEmpty = (): boolean =>
+      feeEstimator({ bestHeight: 0, recordedFirst: 0, recordedBest: 0, bounds, horizons }).isEmpty
+    assert.isTrue(feeEstimator().isEmpty)
+    for (const name of ["short", "medium", "long"] as const) {
+      const { confirmed, confirmedCounts, failed, feerateSums } = horizons[name]
+      for (const values of [confirmedCounts, feerateSums, confirmed[1]!, failed.at(-1)!]) {
+        const last = values.length - 1
+        values[last] = 0.5
+        assert.isFalse(isEmpty(), name)
+        values[last] = 0
+        assert.isTrue(isEmpty(), name)
+      }
+    }
+  })
+})

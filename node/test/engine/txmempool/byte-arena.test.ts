@@ -43,5 +43,10 @@ describe("the arena of transactions' bytes", () => {
     freeBytes(arena, next)
     assert.strictEqual(arena.live, 0)
     assert.isAtMost(arena.allocated, 1 << 20)
+    for (let again = 0; again < 2; again++) {
+      const first = storeBytes(arena, 4, bytesFor(4, 10))
+      assert.strictEqual(first.offset, 0)
+      freeBytes(arena, first)
+    }
   })
 })

@@ -59,6 +59,13 @@ describe("headers of a chain whose work is not known", () => {
     assert.strictEqual(presync.phase, "ended")
   })
 
+  it("are released with what the chain has grown by, of which the first pass saw nothing", () => {
+    const presync = started(3_000)
+    giveAll(presync, CHAIN.slice(0, 4_000))
+    assert.strictEqual(presync.phase, "fetching again")
+    assert.lengthOf(releasedOf(giveAll(presync, CHAIN.slice(0, 9_000), 9_000)), 9_000)
+  })
+
   it("are forgotten when the chain ends before its work is enough", () => {
     const presync = started(3_500)
     const steps = giveAll(presync, CHAIN.slice(0, 3_000))
