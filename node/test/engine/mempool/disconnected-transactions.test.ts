@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { concatBytes } from "@lockstep/kernel/bytes"
 import type { Transaction } from "@lockstep/kernel/model"
 import { disconnectedTransactions } from "../../../src/engine/mempool/disconnected-transactions.ts"
+import { transactionUsage } from "../../../src/engine/txmempool/memory-usage.ts"
 import { idOf, loose } from "./loose-transactions.ts"
 
 const txOf = (n: number): Transaction =>
@@ -39,6 +40,9 @@ describe("the queue of disconnected transactions", () => {
     const one = disconnectedTransactions(1)
     assert.deepStrictEqual(numbersOf(one.add([a], idsOf(a))), [1])
     assert.isTrue(one.isEmpty())
+    const exact = 3 * (transactionUsage(a) + 136)
+    assert.deepStrictEqual(disconnectedTransactions(exact).add([a, b, c], idsOf(a, b, c)), [])
+    assert.deepStrictEqual(numbersOf(disconnectedTransactions(exact - 1).add([a, b, c], idsOf(a, b, c))), [3])
     // Each of these takes the same room.
     let limit = 1
     while (disconnectedTransactions(limit).add([a, b, c], idsOf(a, b, c)).length > 0) limit += 1

@@ -1,0 +1,29 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import type { LoadingParts } from "../../../src/engine/mempool/load-mempool.ts"
+import { mempoolPersistence } from "../../../src/engine/mempool/mempool-persistence.ts"
+
+/** Parts of an engine in which nothing that is begun ever ends. */
+const partsWith = (takingIn: boolean): LoadingParts => {
+  const options = { directory: "nowhere", mempool: { file: undefined } }
+  const engine = { options, status: { _tag: "Running" }, takingIn }
+  return { context: { engine, settings: { persists: true } } } as unknown as LoadingParts
+}
+
+describe("the load of the mempool at the start", () => {
+  it.effect("is waited for a second, and not at all while blocks of files are being accepted", () =>
+    Effect.gen(function*() {
+      for (const takingIn of [true, false]) {
+        let begun = 0
+        const { first, isLoaded } = yield* mempoolPersistence(partsWith(takingIn), { start: () => void begun++ })
+        const starting = yield* Effect.forkChild(first, { startImmediately: true })
+        yield* TestClock.adjust(999)
+        assert.strictEqual(starting.pollUnsafe() !== undefined, takingIn)
+        yield* TestClock.adjust(1)
+        yield* Fiber.join(starting)
+        assert.deepStrictEqual([begun, isLoaded()], [1, false])
+      }
+    }))
+})
