@@ -123,14 +123,17 @@ describe("requests for transactions", () => {
     const requests = txRequestTracker(seededRandom(5))
     const { announcements, announcementsInCrowd, announcementsOfAll } = RELAY_LIMITS
     const crowd = announcementsOfAll.most / announcements.most
-    for (let peer = 0; peer < crowd; peer++) {
-      for (let i = 0; i < announcements.most; i++) {
+    const announce = (peer: number, most: number): void => {
+      for (let i = 0; i < most; i++) {
         requests.announced(peer, named(peer * announcements.most + i), false, unixMilliseconds(0), 0)
       }
     }
-    for (let i = 0; i < announcements.most; i++) {
-      requests.announced(crowd, named(10_000_000 + i), false, unixMilliseconds(0), 0)
-    }
+    for (let peer = 1; peer < crowd; peer++) announce(peer, announcements.most)
+    announce(crowd, announcements.most - announcementsInCrowd.most)
+    // With the last that this one may announce, all together are as many as make a crowd.
+    announce(0, announcements.most)
+    assert.strictEqual(requests.size(), announcementsOfAll.most)
+    announce(crowd + 2, announcements.most)
     assert.strictEqual(requests.size(), announcementsOfAll.most + announcementsInCrowd.most)
     assert.isTrue(requests.announced(crowd + 1, named(20_000_000), true, unixMilliseconds(0), 0))
   })
