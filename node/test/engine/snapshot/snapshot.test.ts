@@ -249,6 +249,30 @@ describe("a node with a snapshot", () => {
       assert.deepStrictEqual(heights(engine), { tip: TOP, behind: 3, assumed: BASE })
     }))
 
+  it.live("compares the coins at the next start where the last one ended before that", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      yield* Effect.scoped(Effect.gen(function*() {
+        let isGone = false
+        const [part, operation, reason] = ["key-value", "read", "io"] as const
+        const gone = Effect.fail(new StorageError({ part, operation, reason, message: "gone" }))
+        const store = (real: KeyValueStore): KeyValueStore => ({
+          ...real,
+          snapshot: Effect.suspend(() => isGone ? gone : real.snapshot)
+        })
+        const engine = yield* loadingEngine(directory, recorded, { store })
+        yield* prepare(engine, recorded, 3)
+        yield* engine.call("loadCoins", { file: recorded.file })
+        isGone = true
+        yield* Effect.ignore(submit(engine, recorded, 3, BASE))
+        while (engine.chain.status._tag !== "Broken") yield* Effect.sleep(2)
+        assert.strictEqual(heights(engine).behind, BASE)
+      }))
+      const engine = yield* loadingEngine(directory, recorded)
+      for (let looks = 0; looks < 400 && heights(engine).behind !== undefined; looks++) yield* Effect.sleep(5)
+      assert.deepStrictEqual(heights(engine), { tip: BASE, behind: undefined, assumed: undefined })
+    }))
+
   it.live("does not start where the record of its coins is damaged", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
