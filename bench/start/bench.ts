@@ -1,75 +1,14 @@
-import { connect } from "node:net"
 import { join } from "node:path"
-import { setTimeout as pause } from "node:timers/promises"
-import { freePort, spawnNode } from "../../node/test/process/node-process.ts"
 import type { BenchRun, BenchSettings } from "../bench.ts"
 import { median } from "../measure.ts"
 import { inTemporaryDirectory } from "../node/temporary-directory.ts"
 import type { Row } from "../row.ts"
 import { asOperator } from "../sync/as-operator.ts"
-import { processFigures } from "../sync/process-figures.ts"
+import { SOURCES, type Start, start } from "./operator-start.ts"
 import { ROW, startTargets } from "./targets.ts"
 
 const BLOCKS = 100
 const ADDRESS = "bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc"
-const LOOK_AGAIN_MILLISECONDS = 2
-/** Seconds. */
-const PATIENCE = 60
-
-/** A start in figures; times in seconds, memory in bytes. */
-interface Start {
-  readonly listens: number
-  readonly ready: number
-  readonly processors: number
-  readonly memory: number
-}
-
-const isOpen = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1")
-    const end = (answer: boolean): void => {
-      socket.destroy()
-      resolve(answer)
-    }
-    socket.once("connect", () => end(true))
-    socket.once("error", () => end(false))
-  })
-
-const knowsChain = (port: number, directory: string): Promise<boolean> =>
-  asOperator(port, directory, "getblockchaininfo", []).then(() => true, () => false)
-
-/** Starts a node on `directory`, does `work` while it runs, and stops it. */
-const start = async (
-  directory: string,
-  env: Readonly<Record<string, string>>,
-  work: (port: number) => Promise<unknown> = () => Promise.resolve()
-): Promise<Start> => {
-  const port = await freePort()
-  const began = performance.now()
-  const seconds = (): number => (performance.now() - began) / 1_000
-  const args = ["start", "--network", "regtest", "--data-dir", directory, "--rpc-addr", `127.0.0.1:${port}`]
-  const node = spawnNode([...args, "--listen-addr", "127.0.0.1:0", "--set", "transport_preference=tcponly"], env)
-  try {
-    const until = async (holds: () => Promise<boolean>): Promise<number> => {
-      while (!await holds()) {
-        if (seconds() > PATIENCE) throw new Error(`the node does not start:\n${node.stdout()}${node.stderr()}`)
-        await pause(LOOK_AGAIN_MILLISECONDS)
-      }
-      return seconds()
-    }
-    const listens = await until(() => isOpen(port))
-    const ready = await until(() => knowsChain(port, directory))
-    const { memory, processorSeconds: processors } = processFigures(node.pid)
-    await work(port)
-    return { listens, ready, processors, memory }
-  } finally {
-    node.signal("SIGTERM")
-    await node.ended
-  }
-}
-
-const SOURCES = { LOCKSTEP_SOURCES: "1" }
-
 const rounds = ({ effort: { runs }, onStep }: BenchSettings) =>
   inTemporaryDirectory(async (empty) => {
     const directory = join(empty, "data")
