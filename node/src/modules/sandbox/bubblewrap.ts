@@ -48,8 +48,8 @@ export const BASE_OPTIONS: ReadonlyArray<string> = [
   "/dev"
 ]
 
-/** Files there would be held in memory, which no limit counts. */
-const NOTHING_WRITABLE = ["--remount-ro", "/dev", "--remount-ro", "/"]
+/** Files in memory are counted by no limit. The settings of the kernel below `/proc` are writable for root without capabilities. */
+const NOTHING_WRITABLE = ["--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/"]
 
 /**
  * The arguments of bubblewrap with which it runs a module in namespaces of its own. It sees the system's programs and its own directory, both

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -13,6 +13,8 @@ const root = mkdtempSync(join(tmpdir(), "lockstep-sandbox-"))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 const MEBIBYTE = 1_048_576
+/** Where the kernel offers that file at all. */
+const SYSRQ = existsSync("/proc/sysrq-trigger") ? "EROFS" : "ENOENT"
 const LIMITS = { memoryBytes: 64 * MEBIBYTE, processorPercent: 50, openFiles: 64 }
 
 const confinement = await Effect.runPromise(findConfinement())
@@ -58,6 +60,11 @@ attempt("program", () => fs.writeFileSync("/module/run", ""))
 attempt("system", () => fs.writeFileSync("/usr/x", ""))
 attempt("top", () => fs.writeFileSync("/x", ""))
 attempt("memory", () => fs.writeFileSync("/dev/shm/x", ""))
+attempt("kernel", () => fs.openSync("/proc/sys/kernel/core_pattern", "r+"))
+attempt("host", () => fs.openSync("/proc/sys/kernel/hostname", "r+"))
+attempt("trigger", () => fs.openSync("/proc/sysrq-trigger", "w"))
+attempt("devices", () => fs.readdirSync("/sys").length)
+attempt("disks", () => fs.readdirSync("/dev").filter((name) => !/^(core|fd|full|null|ptmx|pts|random|shm|std(err|in|out)|tty|urandom|zero)$/.test(name)).join())
 attempt("data", () => fs.writeFileSync(process.env.DATA_DIR + "/kept", "1"))
 attempt("signal", () => process.kill(NODE, 0))
 attempt("processes", () => fs.readdirSync("/proc").filter((name) => /^\\d+$/.test(name)).length < 5)
@@ -87,6 +94,11 @@ describe.runIf(confinement._tag === "Bubblewrap")(`the sandbox of a module${untr
         system: "EROFS",
         top: "EROFS",
         memory: "EROFS",
+        kernel: "EROFS",
+        host: "EROFS",
+        trigger: SYSRQ,
+        devices: "ENOENT",
+        disks: "",
         data: "done",
         signal: "ESRCH",
         processes: "true",
