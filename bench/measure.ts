@@ -50,8 +50,8 @@ export const ratio = (timing: Timing, floor: Timing): number =>
   median(timing.map((seconds, run) => seconds / floor[run]!))
 
 /**
- * Times contestants against each other. All do the same calls, in short slices that take turns, so that whatever else
- * happens on the machine reaches all of them alike and quotients within a run stand where absolute figures do not.
+ * Times contestants against each other. All do the same calls, in short slices that take turns. Whatever else happens on the
+ * machine reaches all of them alike: quotients within a run stand where absolute figures do not.
  */
 export const race = (contestants: ReadonlyArray<Work>, { milliseconds, runs }: Effort): ReadonlyArray<Timing> => {
   const count = Math.min(...contestants.map(callsPerSlice))

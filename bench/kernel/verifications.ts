@@ -33,8 +33,8 @@ const rowOf = (name: string, provider: string, timing: Timing, raw: Timing): Row
 })
 
 /**
- * How many inputs a second the kernel judges with each provider, by kind of output, and how near that comes to the bare
- * calls of the provider for the same signatures; then the same with decoding and shared digests included.
+ * How many inputs a second the kernel judges with each provider, by kind of output, and the share of bare calls for the
+ * same signatures. Then the same with decoding and shared digests included.
  */
 export const verificationRows = (providers: ReadonlyArray<AvailableProvider>, effort: Effort): ReadonlyArray<Row> =>
   MEASURED_KINDS.flatMap(([title, kind]) => {

@@ -19,8 +19,8 @@ const V8_FLAGS = JSON.parse(
 ) as ReadonlyArray<string>
 
 /**
- * Runs a program, by its place or by its name in this folder, in a process of its own, so that memory and processor
- * time are those of nothing else, and reads what it prints.
+ * Runs a program in a process of its own and reads what it prints: memory and processor time are those of nothing else.
+ * It is named by its place or by its name in this folder.
  */
 export const inChild = async <A>(program: string | URL, asked: unknown): Promise<A> => {
   const path = fileURLToPath(new URL(program, import.meta.url))

@@ -18,7 +18,7 @@ export interface Unusual {
   readonly version?: number
   readonly coinbase?: Partial<TransactionContent>
   readonly transactions?: ReadonlyArray<TransactionContent>
-  /** Tells apart blocks that are otherwise the same. */
+  /** Reports apart blocks that are otherwise the same. */
   readonly tag?: number
 }
 

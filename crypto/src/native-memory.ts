@@ -10,8 +10,8 @@ export type Koffi = typeof koffi
 export const loadKoffi = (): Attempt<Koffi> => attempt(() => createRequire(import.meta.url)("koffi") as Koffi)
 
 /**
- * Memory at a fixed address, seen from both sides. Copying 64 bytes into it costs about 10 ns, whereas handing a small
- * array of JavaScript to native code costs about 300 ns, since the engine must first move the array out of its heap.
+ * Memory at a fixed address, seen from both sides. Copying 64 bytes into it costs about 10 ns. A small array of
+ * JavaScript costs native code about 300 ns, since V8 must first move it out of its heap.
  */
 export interface NativeMemory {
   /** A number, not a bigint: arithmetic on it allocates nothing, and user-space addresses are below 2^53. */

@@ -45,8 +45,8 @@ const isOnChainOf = (tip: HeaderNode, node: HeaderNode): boolean => ancestorAt(t
  * Why the scripts of the block of `node` must be judged; none: they may be taken to hold. `best` is the header with
  * most work there is, whether its blocks are here or not.
  *
- * Two weeks of work on top of the block, and the least work a chain of this network has, keep an attacker who chose the
- * hash, or made the headers up, from passing a chain off for one that many have looked at. Two weeks exactly are not
+ * An attacker may have chosen the hash, or made the headers up. The block therefore needs two weeks of work on top, and
+ * the chain the least work of its network. Two weeks exactly are not
  * enough. Precondition: all nodes belong to one tree.
  *
  * @spec CHN-007 #8456241d

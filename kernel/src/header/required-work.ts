@@ -41,8 +41,8 @@ export const minDifficultyBits = (parent: HeaderNode, time: UnixSeconds, work: W
 /**
  * The bits a header with `time` on top of `parent` must have.
  *
- * Within a period those of the parent (on test networks WRK-006); at its end a retarget over the period, from the bits
- * of its last block or, under BIP94, of its first, which no minimum difficulty block can have made easy.
+ * Within a period those of the parent (on test networks WRK-006). At its end a retarget over the period, from the bits
+ * of its last block. Under BIP94 from those of its first, which no minimum difficulty block can have made easy.
  *
  * @spec WRK-007 #50b087dc
  */

@@ -1,6 +1,6 @@
 /**
  * Every opcode that has a name, by the name Bitcoin Core gives it; the numbers are those of the rule ids `OPC-nnn`. 1
- * to 75 push that many bytes, and what is above 186 has neither a name nor a meaning outside tapscript. Some of these
+ * to 75 push that many bytes. Numbers above 186 have neither a name nor a meaning outside tapscript. Some of these
  * are disabled or reserved: what one does, its rule says.
  */
 export const Opcode = {

@@ -109,8 +109,8 @@ const witnessV0Digests = (tx: Transaction, crypto: Crypto, scratch: Scratch): Wi
 /**
  * The digests that the inputs of `tx` share. Precondition: one spent output per input.
  *
- * An input without witness can only ask for a legacy hash; one with a witness for BIP341 where it spends a taproot
- * program, otherwise for BIP143 or, where the flags leave witnesses out, for a legacy one, which is computed on demand.
+ * An input without witness can only ask for a legacy hash, which is computed on demand. One with a witness asks for
+ * BIP341 where it spends a taproot program, otherwise for BIP143, or a legacy one where the flags leave witnesses out.
  *
  * @spec SHH-030 #aa147e99
  */

@@ -95,8 +95,8 @@ const outputsLength = (tx: Transaction, parts: LegacyParts, inputIndex: number, 
  * The hash a signature outside witnesses commits to; 32 bytes.
  *
  * `hashType` is the whole int32 that is hashed along: in a script only its lowest byte is ever set, from the signature.
- * SINGLE without an output at the input's index does not fail but gives the number one (an off-by-one of the first
- * client that became consensus), as does an index that has no input.
+ * SINGLE without an output at the input's index does not fail but gives the number one, as does an index that has no
+ * input: an off-by-one of the first client that became consensus.
  *
  * Precondition: `scriptCode` has had the signature deleted from it (SCR-015). Separators are removed here.
  *

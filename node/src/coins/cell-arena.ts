@@ -243,8 +243,8 @@ export const readCell = (arena: CellArena, cell: number, into: CoinNumbers): voi
 }
 
 /**
- * Memory for a script. An array of its own, as small as scripts are, would lie in the V8 heap. The first view of such
- * an array has V8 move its bytes out of the heap, each to a place of its own, which costs more than the view.
+ * Memory for a script. An array of its own, as small as scripts are, would lie in the V8 heap. Its first view makes V8
+ * move the bytes out of the heap to a place of their own, which costs more than the view.
  */
 const scriptMemory = (arena: CellArena, length: number): Uint8Array => {
   if (length > SLAB_BYTES >> 3) return new Uint8Array(length)

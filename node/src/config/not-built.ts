@@ -55,7 +55,7 @@ const NOT_BUILT: ReadonlyArray<NotBuilt> = [
   only("relay.max_tracked_items", "changing how much is remembered of what was relayed"),
   declined(
     "dandelion.max_stem_hops",
-    "a count of hops would tell each peer on the stem how near the source is: fluff_probability decides the length"
+    "a count of hops would show each peer on the stem how near the source is: fluff_probability decides the length"
   ),
   only("assumeutxo", "starting from a snapshot of the coins"),
   declined(

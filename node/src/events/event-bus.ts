@@ -59,7 +59,7 @@ export class EventBus extends Context.Service<EventBus, {
   readonly observe: (observer: Observer) => Effect.Effect<void, never, Scope.Scope>
   readonly subscriptions: () => ReadonlyArray<Subscription>
   /** Whether there is a subscriber for events of this type. Frequent events are not published without one. */
-  readonly isHeard: (type: EventType) => boolean
+  readonly hasSubscribers: (type: EventType) => boolean
 }>()("@node/events/EventBus") {
   static readonly layer: Layer.Layer<EventBus> = Layer.effect(EventBus, Effect.sync(() => makeEventBus()))
 }
@@ -127,7 +127,7 @@ const makeEventBus = (): EventBus["Service"] => {
       return work.length === 0 ? Effect.void : Effect.all(work, { discard: true })
     })
 
-  const isHeard = (type: EventType): boolean => {
+  const hasSubscribers = (type: EventType): boolean => {
     for (const listener of listeners) if (listener.wants(type)) return true
     for (const observer of observers) if (isObserving(observer, type)) return true
     return false
@@ -148,7 +148,7 @@ const makeEventBus = (): EventBus["Service"] => {
   return EventBus.of({
     publish: (type, payload) => publishEvent(nodeEvent(type, payload)),
     publishEvent,
-    isHeard,
+    hasSubscribers,
     subscribe,
     observe,
     subscriptions: () => [...listeners]

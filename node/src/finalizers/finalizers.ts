@@ -4,8 +4,8 @@ import { dual } from "effect/Function"
 import * as Scope from "effect/Scope"
 
 /*
- * Effect's own finalizers, with one difference: Effect turns a failure into a defect when a finalizer fails behind it,
- * and then the operator reads of the lock file that could not be emptied instead of the disk that broke.
+ * Effect's own finalizers, with one difference: Effect turns a failure into a defect when a finalizer fails behind it.
+ * The operator would read of the lock file that could not be emptied instead of the disk that broke.
  */
 
 /** `finalizer`, whose own fault counts only when the work ended well: then it is the only one there is. */

@@ -18,8 +18,8 @@ const taken = (judged: Judgement, now: UnixMilliseconds, before: Settled | undef
 })
 
 /**
- * What counts after one more look. Worse counts at once. Better counts at once where the cause does not flicker, and
- * otherwise once all looks have been better for thirty seconds, so that a part at an edge does not alternate.
+ * What counts after one more look. Worse counts at once. Better counts at once where the cause does not flicker.
+ * Otherwise it counts once all looks were better for thirty seconds, so that a part at an edge does not alternate.
  */
 export const settle = (before: Settled | undefined, judged: Judgement, now: UnixMilliseconds): Settled => {
   if (before === undefined || !before.flickers || !isWorse(before.status, judged.status)) {

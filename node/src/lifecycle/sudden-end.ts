@@ -48,10 +48,9 @@ const startWitness = (): Witness => {
 const NO_WITNESS: Witness = { note: () => {}, dismiss: () => {} }
 
 /**
- * Until the scope closes, a small process beside this one says on standard error when this one ends without a word:
- * both key-value engines map their files, so that one cut short or garbled ends the process inside native code, and
- * lmdb 3.5.6 damages its own memory when it reports a failed write. Who ends the process at once dismisses the witness
- * before.
+ * Until the scope closes, a small process beside this one says on standard error when this one ends without a word. Both
+ * key-value engines map their files: one cut short or garbled ends the process inside native code. lmdb 3.5.6 damages
+ * its own memory when it reports a failed write. A caller that ends the process at once dismisses the witness before.
  */
 export const witnessSuddenEnd: Effect.Effect<Witness, never, Scope.Scope> = acquireRelease(
   Effect.sync(() => process.platform === "win32" ? NO_WITNESS : startWitness()),

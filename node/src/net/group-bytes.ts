@@ -13,7 +13,7 @@ const MAPPED = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff)
 /** Of names that were not resolved, which Bitcoin Core puts into IPv6: what stands before the hash of the name. */
 const INTERNAL_PREFIX_BYTES = 6
 
-/** A large provider whose customers Core tells apart by four bits more (`IsHeNet`). */
+/** A large provider whose customers Core distinguishes by four bits more (`IsHeNet`). */
 const HURRICANE = Uint8Array.of(0x20, 0x01, 0x04, 0x70)
 
 /** The bytes of an address by themselves (Core: `GetAddrBytes`): sixteen for the internet, with IPv4 mapped into it. */

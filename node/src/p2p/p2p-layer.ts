@@ -60,7 +60,7 @@ const makeNotifications: Effect.Effect<P2pNotifications, never, EventBus> = Effe
   return {
     trace: Option.isNone(trace) ? undefined : trace.value.notify,
     event: (type, payload) => {
-      if (bus.isHeard(type)) run(bus.publish(type, payload))
+      if (bus.hasSubscribers(type)) run(bus.publish(type, payload))
     },
     log: (level, message, fields = {}) =>
       void run(Effect.annotateLogs(LEVELS[level](message), { ...fields, category: "net" }))
@@ -142,7 +142,7 @@ const startP2p = Effect.fn("p2p.start")(function*(
     notify,
     saved,
     keepBans: files.saveBans,
-    messagesHaveSubscribers: () => bus.isHeard("MessageReceived") || bus.isHeard("MessageSent")
+    messagesHaveSubscribers: () => bus.hasSubscribers("MessageReceived") || bus.hasSubscribers("MessageSent")
   })
   say("init message: Starting network threads…")
   for (const thread of THREADS) say(`${thread} thread start`)

@@ -34,7 +34,7 @@ export const said = async (place: AdvisedNode, ...args: ReadonlyArray<string>): 
 }
 
 /** What a node says in answer to something and in its log, and as it ends. */
-export const heard = async (
+export const received = async (
   node: RunningNode,
   ask: (node: RunningNode) => Promise<unknown>
 ): Promise<string> => {

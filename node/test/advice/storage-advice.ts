@@ -7,7 +7,16 @@ import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
 import { freePort, type RunningNode } from "../process/node-process.ts"
 import { patience } from "../process/patience.ts"
 import { type AdvisedNode, onNode } from "./advised-node.ts"
-import { type Advice, blockFile, heard, REBUILD, rebuilds, rebuildsAndTakes, said, spoil } from "./following-advice.ts"
+import {
+  type Advice,
+  blockFile,
+  received,
+  REBUILD,
+  rebuilds,
+  rebuildsAndTakes,
+  said,
+  spoil
+} from "./following-advice.ts"
 
 const COINS_WALK = ["gettxoutsetinfo", "none", null, false] as const
 
@@ -145,7 +154,7 @@ export const STORAGE_ADVICE: ReadonlyArray<Advice> = [
     name: "coins that are none",
     produce: async (place) => {
       await place.spoilEntries(KeySpace.coin, Uint8Array.of(0xff))
-      return heard(await place.start(), ({ client }) => client.call(...COINS_WALK))
+      return received(await place.start(), ({ client }) => client.call(...COINS_WALK))
     },
     command: REBUILD,
     helps: rebuilds()
@@ -178,7 +187,7 @@ export const STORAGE_ADVICE: ReadonlyArray<Advice> = [
     name: "filters that are not there",
     produce: async (place) => {
       await place.spoilEntries(KeySpace.filter)
-      return heard(await place.start(), async (node) => node.client.call("getblockfilter", await tipOf(node)))
+      return received(await place.start(), async (node) => node.client.call("getblockfilter", await tipOf(node)))
     },
     command: REBUILD,
     helps: async (place, command) => {
@@ -195,7 +204,7 @@ export const STORAGE_ADVICE: ReadonlyArray<Advice> = [
     name: "statistics that are none",
     produce: async (place) => {
       await place.spoilEntries(KeySpace.coinStatistics, Uint8Array.of(1))
-      return heard(await place.start(), ({ client }) => client.call("gettxoutsetinfo", "muhash", 50))
+      return received(await place.start(), ({ client }) => client.call("gettxoutsetinfo", "muhash", 50))
     },
     command: REBUILD,
     helps: rebuilds()
@@ -205,7 +214,7 @@ export const STORAGE_ADVICE: ReadonlyArray<Advice> = [
     name: "outputs by value that are none",
     produce: async (place) => {
       await place.spoilEntries(KeySpace.valueUnspent, Uint8Array.of(1))
-      return outputsByValue(place, (node, answer) => heard(node, answer))
+      return outputsByValue(place, (node, answer) => received(node, answer))
     },
     command: REBUILD,
     helps: async (place, command) => {
@@ -220,7 +229,7 @@ export const STORAGE_ADVICE: ReadonlyArray<Advice> = [
     produce: async (place) => {
       cpSync(join(place.own, "blocks"), kept(place), { recursive: true })
       lose(blockFile(place), MIDDLE)
-      return heard(await place.start(), disconnectTip)
+      return received(await place.start(), disconnectTip)
     },
     command: REBUILD,
     helps: rebuildsAndTakes(120, keptFiles)
@@ -253,7 +262,7 @@ export const STORAGE_ADVICE: ReadonlyArray<Advice> = [
       await readInPlace(place)
       cpSync(coreBlocks(place), kept(place), { recursive: true })
       lose(join(coreBlocks(place), "blk00000.dat"), MIDDLE)
-      return heard(await place.start(...inPlace(place)), disconnectTip)
+      return received(await place.start(...inPlace(place)), disconnectTip)
     },
     command: /It belongs to Bitcoin Core: repair it there, or run `lockstep (rebuild)` without its directory/,
     helps: rebuildsAndTakes(120, keptFiles)
@@ -264,7 +273,7 @@ export const STORAGE_ADVICE: ReadonlyArray<Advice> = [
     produce: async (place) => {
       await readInPlace(place)
       cpSync(coreBlocks(place), kept(place), { recursive: true })
-      return heard(await place.start(), disconnectTip)
+      return received(await place.start(), disconnectTip)
     },
     command: REBUILD,
     helps: rebuildsAndTakes(120, keptFiles)
@@ -274,7 +283,7 @@ export const STORAGE_ADVICE: ReadonlyArray<Advice> = [
     name: "an index that needs blocks that were removed",
     produce: async (place) => {
       await prune(place)
-      return heard(await place.startIn(SHORT_FILES, ...PRUNING), async ({ stdout }) => {
+      return received(await place.startIn(SHORT_FILES, ...PRUNING), async ({ stdout }) => {
         const end = performance.now() + patience(30_000)
         while (!REBUILD.test(stdout()) && performance.now() < end) {
           await new Promise((resolve) => setTimeout(resolve, 50))
@@ -290,7 +299,7 @@ export const STORAGE_ADVICE: ReadonlyArray<Advice> = [
     produce: async (place) => {
       const node = await place.start()
       lose(join(place.own, "store-heed3/data.mdb"), PAGES)
-      return heard(node, ({ client }) => client.call(...COINS_WALK))
+      return received(node, ({ client }) => client.call(...COINS_WALK))
     },
     command: /The store is damaged: move it away and run `lockstep (rebuild)`/,
     helps: async (place, command) => {

@@ -20,7 +20,7 @@ let atRest = 0
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** The most memory that the process ever had, in bytes; not told everywhere. */
+/** The most memory that the process ever had, in bytes; not known everywhere. */
 const peak = (): number => {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${node.pid}/status`, "utf8"))?.[1]) * 1024

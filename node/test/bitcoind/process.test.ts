@@ -42,7 +42,7 @@ describe("node/bin/bitcoind", () => {
     assert.deepStrictEqual(readdirSync(inDirectory("wallets")), [])
     await until("the first command was run", () => existsSync(note))
     const [hash] = await place.call("generatetodescriptor", 1, "raw(51)") as ReadonlyArray<string>
-    await until("the block was told", () => readFileSync(note, "utf8").includes(hash!))
+    await until("the block was reported", () => readFileSync(note, "utf8").includes(hash!))
     assert.include(place.debugLog(), "[rpc] ThreadRPCServer method=generatetodescriptor user=__cookie__ id=1")
 
     // A second one keeps out of the directory.

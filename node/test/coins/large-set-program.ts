@@ -10,7 +10,7 @@ import { openLmdbStore } from "../../src/storage/key-value/lmdb-store.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { outPointOf, overlayOf, randomBelow } from "./synthetic-coins.ts"
 
-/** What the program is told, as JSON. */
+/** What the program is given, as JSON. */
 export interface LargeSetAsked {
   readonly engine: "heed3" | "leveldb"
   readonly coins: number

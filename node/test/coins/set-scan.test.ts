@@ -18,7 +18,7 @@ const coinOf = (n: number) => ({ value: BigInt(n), script: SCRIPTS[n % 3]!, heig
 
 const entryOf = (n: number): KeyValue => [coinKey(outPoint(n)), encodeCoin(coinOf(n))]
 
-/** A snapshot that hands its entries out in chunks, and tells before each. */
+/** A snapshot that hands its entries out in chunks, and reports before each. */
 const snapshotOf = (entries: ReadonlyArray<KeyValue>, size: number, before: () => void = () => {}): KeyValueReader => {
   const chunks = Array.from(
     { length: Math.ceil(entries.length / size) },

@@ -232,12 +232,12 @@ describe("convertCoreConfig", () => {
     })
     assert.include(convert("proxy=127.0.0.1:9050").report.join(), "[connections] listen = true")
     assert.deepStrictEqual(draftOf("proxy=0").connections, undefined)
-    for (const told of ["listen=1", "bind=127.0.0.1:8333"]) {
-      const { connections } = draftOf("proxy=127.0.0.1:9050", told) as {
+    for (const observed of ["listen=1", "bind=127.0.0.1:8333"]) {
+      const { connections } = draftOf("proxy=127.0.0.1:9050", observed) as {
         readonly connections: Readonly<Record<string, unknown>>
       }
-      assert.notStrictEqual(connections["listen"], false, told)
-      assert.strictEqual(convert("proxy=127.0.0.1:9050", told).report.length, 0)
+      assert.notStrictEqual(connections["listen"], false, observed)
+      assert.strictEqual(convert("proxy=127.0.0.1:9050", observed).report.length, 0)
     }
   })
 

@@ -194,7 +194,7 @@ describe("loadConfig", () => {
       })
     ))
 
-  it.effect("tells all that is wrong at once, wherever it comes from", () =>
+  it.effect("reports all that is wrong at once, wherever it comes from", () =>
     inPlace((place) =>
       Effect.gen(function*() {
         const file = place.write("bad.toml", `${TCP}max_peers = -1\n`)

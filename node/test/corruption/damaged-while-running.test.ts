@@ -133,7 +133,7 @@ const reach = async ({ client }: RunningNode, height: number): Promise<void> => 
 }
 
 describe("a store that is damaged under a running node", { timeout: patience(120_000) }, () => {
-  it("ends the node inside LevelDB where a table is cut short, which a last line tells; the next start replaces it", () =>
+  it("ends the node inside LevelDB where a table is cut short, which a last line reports; the next start replaces it", () =>
     within("leveldb", async (place, node) => {
       // The walk opens every table.
       await node.client.call("gettxoutsetinfo", "none")

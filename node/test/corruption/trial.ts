@@ -287,7 +287,7 @@ const rebuild = async ({ file, sample }: Trial, directory: string): Promise<void
 
 const isBlockFile = (file: string): boolean => /blk\d+\.dat$/.test(file)
 
-/** What the messages told to do. */
+/** What the messages advised. */
 const repair = async (trial: Trial, directory: string, texts: ReadonlyArray<string>): Promise<string> => {
   const path = join(directory, trial.file)
   if (texts.some((text) => /Move (?:the directory|it) away/.test(text))) rmSync(path, { recursive: true })
@@ -349,7 +349,7 @@ const followAdvice = async (trial: Trial, directory: string, first: Outcome): Pr
   }
   demand(
     outcome.complaints.length === 0,
-    `after what was told (${done.join(", ")}): ${summary(outcome)}\nbefore: ${summary(first)}`
+    `after what was reported (${done.join(", ")}): ${summary(outcome)}\nbefore: ${summary(first)}`
   )
   return done.join(", ")
 }

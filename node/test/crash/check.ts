@@ -98,7 +98,7 @@ export const checkAfterRestart = async (
   const { hash, work } = memory.acknowledged
   demand(
     info.bestblockhash === hash || BigInt(`0x${info.chainwork}`) >= work,
-    `an answered tip is lost: ${hash} was told, ${info.bestblockhash} (height ${info.blocks}) is there`
+    `an answered tip is lost: ${hash} was reported, ${info.bestblockhash} (height ${info.blocks}) is there`
   )
   demand(set.bestblock === info.bestblockhash, `the coins belong to ${set.bestblock}, the tip is ${info.bestblockhash}`)
   const right = clean.muHash()

@@ -9,7 +9,7 @@ export interface Memory {
   readonly blocks: Map<string, string>
   /** Every tip that was ever seen or may have been reached. */
   readonly tips: Set<string>
-  /** The last tip that an answer told, and its chain work. */
+  /** The last tip that an answer gave, and its chain work. */
   acknowledged: { readonly hash: string; readonly work: bigint }
 }
 

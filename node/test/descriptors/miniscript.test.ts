@@ -183,10 +183,10 @@ describe("miniscripts", () => {
     for (const [surroundings, text, size, instructions, witness, mixed, safe] of FIGURES) {
       const { root } = rootOf(text, surroundings)
       // Where another party can change the witness, the publication counts ways that no wallet should take.
-      const told = safe ? 3 : 2
+      const observed = safe ? 3 : 2
       assert.deepStrictEqual(
-        taken(root, surroundings).slice(0, told),
-        [size, instructions, witness].slice(0, told),
+        taken(root, surroundings).slice(0, observed),
+        [size, instructions, witness].slice(0, observed),
         text
       )
       assert.deepStrictEqual([!has(root.properties, "k"), has(root.properties, "m")], [mixed, safe], text)

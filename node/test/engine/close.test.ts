@@ -85,7 +85,7 @@ describe("the end of an engine", () => {
       Effect.gen(function*() {
         const directory = yield* temporaryDirectory
         const { news, outcome } = yield* closeWith(directory, { fault: "write-lost", reason })
-        if (outcome._tag === "Success") return assert.fail("the loss was not told")
+        if (outcome._tag === "Success") return assert.fail("the loss was not reported")
         assert.include(faultText(outcome.failure), "it was told to fail")
         assert.isTrue(
           news.some((item) =>

@@ -16,22 +16,22 @@ describe("calls that come before the engine runs", () => {
     const { calls, port } = opened()
     port.emit("message", FLUSH)
     port.emit("message", CLOSE)
-    const heard: Array<CallMessage> = []
-    calls.on("message", (message) => heard.push(message))
+    const received: Array<CallMessage> = []
+    calls.on("message", (message) => received.push(message))
     port.emit("message", FLUSH)
-    assert.deepStrictEqual(heard, [FLUSH, CLOSE, FLUSH])
+    assert.deepStrictEqual(received, [FLUSH, CLOSE, FLUSH])
   })
 
   it("report at once that the engine is to close, whether there is a listener already or not", () => {
     for (const isLate of [false, true]) {
       const { calls, port } = opened()
-      let told = 0
+      let observed = 0
       port.emit("message", FLUSH)
       if (isLate) port.emit("message", CLOSE)
-      calls.onClose(() => told++)
-      calls.onClose(() => told++)
+      calls.onClose(() => observed++)
+      calls.onClose(() => observed++)
       if (!isLate) port.emit("message", CLOSE)
-      assert.strictEqual(told, 2)
+      assert.strictEqual(observed, 2)
     }
   })
 })

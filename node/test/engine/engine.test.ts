@@ -57,14 +57,14 @@ describe("the engine on a disk", () => {
   it.live("notifies of the state before it answers, and only of blocks that are on disk", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      const heard: Array<EngineNotification> = []
-      const { call, chain } = yield* testEngine({ directory, news: (news) => heard.push(news) })
-      heard.length = 0
+      const received: Array<EngineNotification> = []
+      const { call, chain } = yield* testEngine({ directory, news: (news) => received.push(news) })
+      received.length = 0
       yield* call("generate", request(2))
-      const state = heard.findLast((news) => news._tag === "State")
+      const state = received.findLast((news) => news._tag === "State")
       assert.strictEqual(state?.state.height, 2)
       assert.strictEqual(chain.tree.changed.size, 0)
-      const events = heard.flatMap((news) => news._tag === "Event" ? [news.event.type] : [])
+      const events = received.flatMap((news) => news._tag === "Event" ? [news.event.type] : [])
       assert.strictEqual(events.filter((type) => type === "NewBlock").length, 2)
       assert.strictEqual(events.filter((type) => type === "BlockMined").length, 2)
     }))
@@ -115,11 +115,11 @@ describe("the engine on a disk", () => {
 
   it.live("leaves no caller waiting when the disk breaks between a change and its commit", () =>
     Effect.gen(function*() {
-      const heard: Array<EngineNotification> = []
+      const received: Array<EngineNotification> = []
       let works = true
       const { call } = yield* testEngine({
         directory: yield* temporaryDirectory,
-        news: (news) => heard.push(news),
+        news: (news) => received.push(news),
         store: (store) => ({
           ...store,
           write: (fill) =>
@@ -135,7 +135,7 @@ describe("the engine on a disk", () => {
         { concurrency: "unbounded" }
       )
       assert.isTrue(outcomes.every(({ _tag }) => _tag === "Failure"))
-      assert.strictEqual(heard.filter(({ _tag }) => _tag === "Fatal").length, 1)
+      assert.strictEqual(received.filter(({ _tag }) => _tag === "Fatal").length, 1)
       works = true
       const later = yield* Effect.flip(call("generate", request(1)))
       assert.include(rpcErrorOf(later).message, "it broke", "what was not written is not built on")
@@ -144,12 +144,12 @@ describe("the engine on a disk", () => {
   it.live("refuses calls while the disk is full, says so, writes later what was begun, and can be stopped meanwhile", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      const heard: Array<EngineNotification> = []
+      const received: Array<EngineNotification> = []
       let full = false
       const inMemory = yield* Effect.scoped(Effect.gen(function*() {
         const { call } = yield* testEngine({
           directory,
-          news: (news) => heard.push(news),
+          news: (news) => received.push(news),
           extensions: [maintenance],
           parts: (parts) => ({
             ...parts,
@@ -167,7 +167,7 @@ describe("the engine on a disk", () => {
         // A call that waits for the disk cannot be interrupted: the disk has room again before the engine ends.
         yield* Effect.addFinalizer(() => Effect.sync(() => void (full = false)))
         yield* call("generate", request(1))
-        const warnings = () => heard.findLast((news) => news._tag === "State")?.state.warnings ?? []
+        const warnings = () => received.findLast((news) => news._tag === "State")?.state.warnings ?? []
         full = true
         const begun = yield* Effect.flip(call("generate", request(5)))
         assert.include(rpcErrorOf(begun).message, "no space")
@@ -201,7 +201,7 @@ describe("the engine on a disk", () => {
         const closed = yield* Effect.result(call("close", undefined))
         assert.strictEqual(closed._tag, "Failure", "the answer to the stop says that the last changes are lost")
         assert.strictEqual((yield* Fiber.join(stopped))._tag, "Failure")
-        assert.isFalse(heard.some(({ _tag }) => _tag === "Fatal"))
+        assert.isFalse(received.some(({ _tag }) => _tag === "Fatal"))
         return height
       }))
       const { chain } = yield* testEngine({ directory })

@@ -7,18 +7,18 @@ import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { testEngine } from "./test-engine.ts"
 import { request } from "./generate-request.ts"
 
-/** An engine and what it has told. */
+/** An engine and what it has reported. */
 const listening = Effect.gen(function*() {
-  const heard: Array<EngineNotification> = []
+  const received: Array<EngineNotification> = []
   const engine = yield* testEngine({
     directory: yield* temporaryDirectory,
     options: { activationHeights: { segwit: 3 } },
-    news: (news) => heard.push(news)
+    news: (news) => received.push(news)
   })
   const lines: Array<Extract<EngineNotification, { readonly _tag: "Log" }>> = []
   /** Without those for miners, which follow every commit. */
   const events = (): ReadonlyArray<NodeEvent> =>
-    heard.splice(0).flatMap((news) => {
+    received.splice(0).flatMap((news) => {
       if (news._tag === "Log") lines.push(news)
       return news._tag === "Event" && news.event.type !== "BlockTemplateUpdated" ? [news.event] : []
     })
@@ -33,9 +33,9 @@ describe("events of the engine", () => {
       const { call, events } = yield* listening
       events()
       const { hashes } = yield* call("generate", request(1))
-      const told = events()
+      const observed = events()
       // It is the first of all heights at which deployments begin.
-      assert.deepStrictEqual(typesOf(told), [
+      assert.deepStrictEqual(typesOf(observed), [
         "BlockValidationStarted",
         "UTXOValidationStarted",
         "UTXOValidationCompleted",
@@ -48,13 +48,13 @@ describe("events of the engine", () => {
         "BlockMined"
       ])
       const hash = displayHash(hashes[0]!)
-      assert.deepInclude(told.find(({ type }) => type === "NewBlock")?.payload, {
+      assert.deepInclude(observed.find(({ type }) => type === "NewBlock")?.payload, {
         block_hash: hash,
         height: 1,
         transactions: 1
       })
-      assert.deepInclude(told.at(-1)?.payload, { block_hash: hash, height: 1, reward: 5_000_000_000 })
-      assert.deepInclude(told.find(({ type }) => type === "BlockValidationCompleted")?.payload, {
+      assert.deepInclude(observed.at(-1)?.payload, { block_hash: hash, height: 1, reward: 5_000_000_000 })
+      assert.deepInclude(observed.find(({ type }) => type === "BlockValidationCompleted")?.payload, {
         block_hash: hash,
         valid: true
       })
@@ -76,8 +76,8 @@ describe("events of the engine", () => {
         height: 288
       })
       yield* call("generate", request(144))
-      const told = events().filter(({ type }) => type.startsWith("SoftFork"))
-      assert.deepStrictEqual(told, [{ type: "SoftForkActivated", payload: { name: "testdummy", height: 432 } }])
+      const observed = events().filter(({ type }) => type.startsWith("SoftFork"))
+      assert.deepStrictEqual(observed, [{ type: "SoftForkActivated", payload: { name: "testdummy", height: 432 } }])
     }))
 
   it.live("of a chain that moves to another branch", () =>
@@ -89,9 +89,11 @@ describe("events of the engine", () => {
       const other = chain.tree.tip
       events()
       yield* call("reconsiderBlock", { hash: hashes[1]! })
-      const told = events()
+      const observed = events()
       assert.deepStrictEqual(
-        typesOf(told).filter((type) => type === "BlockDisconnected" || type === "NewBlock" || type === "ChainReorg"),
+        typesOf(observed).filter((type) =>
+          type === "BlockDisconnected" || type === "NewBlock" || type === "ChainReorg"
+        ),
         [
           "BlockDisconnected",
           "NewBlock",
@@ -99,11 +101,11 @@ describe("events of the engine", () => {
           "ChainReorg"
         ]
       )
-      assert.deepStrictEqual(told.find(({ type }) => type === "BlockDisconnected")?.payload, {
+      assert.deepStrictEqual(observed.find(({ type }) => type === "BlockDisconnected")?.payload, {
         block_hash: displayHash(other.hash),
         height: 2
       })
-      assert.deepStrictEqual(told.at(-1)?.payload, {
+      assert.deepStrictEqual(observed.at(-1)?.payload, {
         old_tip: displayHash(other.hash),
         new_tip: displayHash(hashes[2]!),
         fork_hash: displayHash(hashes[0]!),
@@ -146,17 +148,17 @@ describe("events of the engine", () => {
 
   it.live("of the tip that blocks are to be made on, once for all blocks of a commit, and not in the initial download", () =>
     Effect.gen(function*() {
-      const heard: Array<EngineNotification> = []
+      const received: Array<EngineNotification> = []
       const { call, chain } = yield* testEngine({
         directory: yield* temporaryDirectory,
         mockTime: 1_700_000_000,
-        news: (news) => heard.push(news)
+        news: (news) => received.push(news)
       })
       const typesSince = (): ReadonlyArray<string> =>
-        heard.splice(0).flatMap((news) =>
+        received.splice(0).flatMap((news) =>
           news._tag === "Event" && /NewBlock|Template/.test(news.event.type) ? [news.event.type] : []
         )
-      const last = (): unknown => heard.findLast((news) => news._tag === "Event")
+      const last = (): unknown => received.findLast((news) => news._tag === "Event")
       const first = yield* call("generate", { ...request(1), submit: false })
       yield* call("generate", request(3))
       assert.deepInclude(last(), {
@@ -173,7 +175,7 @@ describe("events of the engine", () => {
       // By the machine's clock that block is years old.
       const old = yield* testEngine({
         directory: yield* temporaryDirectory,
-        news: (news) => heard.push(news)
+        news: (news) => received.push(news)
       })
       yield* old.call("submitBlock", { bytes: first.block! })
       yield* old.call("flush", undefined)

@@ -35,13 +35,13 @@ const plantedChain = (() => {
   return { mature, good, bad, onTop: [behind, last2], branch: [other, otherBad] as const }
 })()
 
-/** Notes what it hears; idle or not as told. */
-const listener = (heard: Array<string>, isIdle: () => boolean): MakeExtension => () =>
+/** Notes what it receives; idle or not as asked. */
+const listener = (received: Array<string>, isIdle: () => boolean): MakeExtension => () =>
   Effect.succeed({
     hooks: [{
       isIdle,
       connected: ({ block, node, undo }) =>
-        void heard.push(`${node.height}: ${block.transactions.length}, ${undo.spent.flat().length}`)
+        void received.push(`${node.height}: ${block.transactions.length}, ${undo.spent.flat().length}`)
     }]
   })
 
@@ -59,11 +59,11 @@ describe("a script that fails below blocks that are under way", () => {
     "takes all of them back while %s follows",
     (who) =>
       Effect.gen(function*() {
-        const heard: Array<string> = []
+        const received: Array<string> = []
         const engine = yield* testEngine({
           directory: yield* temporaryDirectory,
           mockTime: PLANTED_AT,
-          extensions: [listener(heard, () => who === "no subscriber")]
+          extensions: [listener(received, () => who === "no subscriber")]
         })
         const plain = yield* testEngine({ directory: yield* temporaryDirectory, mockTime: PLANTED_AT })
         for (const { bytes } of chain) yield* plain.call("submitBlock", { bytes })
@@ -76,24 +76,24 @@ describe("a script that fails below blocks that are under way", () => {
         yield* engine.call("submitBlock", { bytes: good.bytes })
         assert.deepStrictEqual(engine.chain.tree.tip.hash, good.node.hash)
         assert.deepStrictEqual(yield* coinsOf(engine), yield* coinsOf(plain))
-        assert.strictEqual(heard.at(-1), who === "no subscriber" ? undefined : `${MATURE + 1}: 2, 1`)
+        assert.strictEqual(received.at(-1), who === "no subscriber" ? undefined : `${MATURE + 1}: 2, 1`)
       }).pipe(Effect.scoped)
   )
 
   it.live("notifies a subscriber that comes meanwhile of the blocks that were connected since", () =>
     Effect.gen(function*() {
-      const heard: Array<string> = []
+      const received: Array<string> = []
       let asked = 0
       // Idle when the block is collected, no longer so when it is settled.
       const engine = yield* testEngine({
         directory: yield* temporaryDirectory,
         mockTime: PLANTED_AT,
-        extensions: [listener(heard, () => asked++ === 2 * MATURE)]
+        extensions: [listener(received, () => asked++ === 2 * MATURE)]
       })
       for (const { bytes } of mature) yield* engine.call("submitBlock", { bytes })
       assert.strictEqual(asked, 2 * MATURE)
       yield* engine.call("submitBlock", { bytes: good.bytes })
-      assert.strictEqual(heard.at(-1), `${MATURE + 1}: 2, 1`)
+      assert.strictEqual(received.at(-1), `${MATURE + 1}: 2, 1`)
     }).pipe(Effect.scoped))
 })
 

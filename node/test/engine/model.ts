@@ -17,7 +17,7 @@ export interface View {
   readonly tips: string
 }
 
-/** The chain in memory that tells what the engine should do. */
+/** The chain in memory that reports what the engine should do. */
 export interface Model {
   readonly perform: (row: VerdictRow) => string
   readonly restart: () => void

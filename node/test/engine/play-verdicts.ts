@@ -73,8 +73,8 @@ const loggedReasons = (row: Field): ReadonlyArray<string> =>
   })
 
 /** Reasons of the rules that events say were broken. */
-const reasonsIn = (heard: ReadonlyArray<EngineNotification>): ReadonlyArray<string> =>
-  heard.flatMap((news) =>
+const reasonsIn = (received: ReadonlyArray<EngineNotification>): ReadonlyArray<string> =>
+  received.flatMap((news) =>
     news._tag === "Event" && news.event.type === "ConsensusRuleViolation" ? [news.event.payload.reason] : []
   )
 
@@ -82,14 +82,14 @@ const timeOf = ({ engine }: Session): number => engine.chain.clock.mockTime()
 
 /** Plays rows as they were recorded. */
 export const play = Effect.fnUntraced(function*(directory: string, rows: ReadonlyArray<VerdictRow>, large: number) {
-  const heard: Array<EngineNotification> = []
-  const session = yield* start(directory, rows[0]!.row, (news) => heard.push(news))
+  const received: Array<EngineNotification> = []
+  const session = yield* start(directory, rows[0]!.row, (news) => received.push(news))
   for (const row of rows) {
-    heard.length = 0
+    received.length = 0
     if (row.row.get("op").text === "restart") yield* restarted(session, row.row)
     yield* compareWithRecord(session, row, yield* answerTo(session.engine.call, row), large)
     if (row.row.get("op").text === "submitblock") {
-      assert.includeMembers([...reasonsIn(heard)], [...loggedReasons(row.row)], `row ${row.number}`)
+      assert.includeMembers([...reasonsIn(received)], [...loggedReasons(row.row)], `row ${row.number}`)
     }
   }
   yield* closeSession(session)

@@ -156,9 +156,9 @@ describe("a node whose chain has rules that it does not know", () => {
   it.live("warns when they come into force, and again after a restart", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      const heard: Array<EngineNotification> = []
+      const received: Array<EngineNotification> = []
       const eventsOf = (): ReadonlyArray<unknown> =>
-        heard.flatMap((news) =>
+        received.flatMap((news) =>
           news._tag === "Event" && JSON.stringify(news.event).includes("versionbit") ? [news.event] : []
         )
       const warning = [`Unknown new rules activated (versionbit ${BIT})`]
@@ -167,7 +167,7 @@ describe("a node whose chain has rules that it does not know", () => {
           directory,
           mockTime: NOW,
           extensions: [unknownRulesWatch],
-          news: (news) => heard.push(news)
+          news: (news) => received.push(news)
         })
         for (let height = 1; height < 144; height++) yield* mine(engine, SILENT)
         for (let height = 144; height < 288; height++) yield* mine(engine, SILENT | (1 << BIT))
@@ -178,14 +178,14 @@ describe("a node whose chain has rules that it does not know", () => {
         assert.deepStrictEqual(chainState(engine.chain).warnings, [])
         for (let height = 288; height < 432; height++) yield* mine(engine, SILENT)
         assert.deepStrictEqual(chainState(engine.chain).warnings, warning)
-        const told = heard.findLast((news) => news._tag === "State")
-        assert.deepStrictEqual(told?._tag === "State" ? told.state.warnings : [], warning)
+        const observed = received.findLast((news) => news._tag === "State")
+        assert.deepStrictEqual(observed?._tag === "State" ? observed.state.warnings : [], warning)
         yield* mine(engine, SILENT)
         assert.deepStrictEqual(eventsOf().slice(1), [{
           type: "SoftForkActivated",
           payload: { name: `unknown (versionbit ${BIT})`, height: 432 }
         }])
-        const lines = heard.filter((news) => news._tag === "Log" && news.message === "Unknown new rules activated")
+        const lines = received.filter((news) => news._tag === "Log" && news.message === "Unknown new rules activated")
         assert.deepInclude(lines[0], { level: "warn", fields: { versionbit: BIT } })
       }))
       const again = yield* testEngine({ directory, mockTime: NOW, extensions: [unknownRulesWatch] })

@@ -41,9 +41,9 @@ describe("EventBus", () => {
       let isListening = false
       const some = yield* bus.subscribe({ name: "some", types: ["NewBlock"], isListening: () => isListening })
       yield* bus.publish("NewBlock", block(1))
-      assert.isFalse(bus.isHeard("NewBlock"))
+      assert.isFalse(bus.hasSubscribers("NewBlock"))
       isListening = true
-      assert.deepStrictEqual([bus.isHeard("NewBlock"), bus.isHeard("ChainReorg")], [true, false])
+      assert.deepStrictEqual([bus.hasSubscribers("NewBlock"), bus.hasSubscribers("ChainReorg")], [true, false])
       yield* bus.publish("NewBlock", block(2))
       assert.deepStrictEqual((yield* some.take).payload, block(2))
       assert.deepStrictEqual(some.statistics(), { delivered: 1, failed: 0, channelFull: 0 })

@@ -27,9 +27,9 @@ describe("events in the log", () => {
         const bus = yield* EventBus
         yield* Scope.provide(logEvents, scope)
         yield* bus.publish("NewBlock", block(1))
-        assert.isFalse(bus.isHeard("NewBlock"))
+        assert.isFalse(bus.hasSubscribers("NewBlock"))
         levels = { level: "info", categories: { events: "debug" } }
-        assert.isTrue(bus.isHeard("NewBlock"))
+        assert.isTrue(bus.hasSubscribers("NewBlock"))
         yield* bus.publish("NewBlock", block(2))
         levels = { level: "info", categories: {} }
         yield* bus.publish("NewBlock", block(3))

@@ -49,7 +49,7 @@ const FAILING = Effect.fail(real)
 
 const scoped = <A>(effect: Effect.Effect<A, Error, Scope.Scope>): Effect.Effect<A, Error> => Effect.scoped(effect)
 
-/** Every form, with work that ends as told and a finalizer that breaks. */
+/** Every form, with work that ends as given and a finalizer that breaks. */
 const formsAround = (
   work: Effect.Effect<void, Error>,
   finalizer: () => Effect.Effect<void>

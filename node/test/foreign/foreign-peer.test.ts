@@ -9,7 +9,7 @@ import { patience } from "../process/patience.ts"
 
 const TOKEN = "foreign"
 const PATIENCE_MS = patience(150_000)
-/** Behind it witnesses are in force for the foreign node as well; more than it is told in one answer. */
+/** Behind it witnesses are in force for the foreign node as well; more than it is given in one answer. */
 const FIRST = 520
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))

@@ -18,7 +18,7 @@ interface Answer {
   readonly error?: string
 }
 
-/** Starts one that, once it is told to connect, listens on a port and stays connected to those at `only`. */
+/** Starts one that, once it is asked to connect, listens on a port and stays connected to those at `only`. */
 export const foreignPeer = async (port: number, only: ReadonlyArray<string> = []): Promise<ForeignPeer> => {
   const child: ChildProcess = spawn(process.execPath, [PROGRAM, String(port), ...only], {
     stdio: ["pipe", "pipe", "pipe"]

@@ -127,16 +127,16 @@ const started = ({ scratch }: Surroundings, complain: (line: string) => void) =>
 
 /** Starts a node that runs as long as this thread does. */
 export const startNode = async (surroundings: Surroundings): Promise<RunningNode> => {
-  let heard: Array<string> = []
+  let received: Array<string> = []
   const scope = Scope.makeUnsafe()
   const { logger, ...node } = await Effect.runPromise(
-    Scope.provide(started(surroundings, (line) => heard.push(line)), scope)
+    Scope.provide(started(surroundings, (line) => received.push(line)), scope)
   )
   return {
     ...node,
     complaints: () => {
-      const lines = heard
-      heard = []
+      const lines = received
+      received = []
       return lines
     },
     run: (effect) => Effect.runPromise(Effect.provide(effect, Logger.layer([logger]))),

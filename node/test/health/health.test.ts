@@ -150,16 +150,20 @@ describe("health as others see it", () => {
   it.live("gethealth and /health/detailed are one report, and are published as events", () =>
     Effect.gen(function*() {
       const { address, events } = yield* testServer({ directory: yield* temporaryDirectory, chain: fakeChain() })
-      const heard = yield* events.subscribe({ name: "test", types: ["HealthCheck"] })
+      const received = yield* events.subscribe({ name: "test", types: ["HealthCheck"] })
       yield* Effect.sleep("1100 millis")
       const { result } = yield* Effect.promise(() => ask(address, "gethealth"))
       const detailed = yield* Effect.promise(() => exchange(address, { method: "GET", path: "/health/detailed" }))
       assert.isTrue(fits(METHODS.get("gethealth")!.result.ast, readJson(detailed.body)!))
       assert.deepStrictEqual(JSON.parse(detailed.body), result)
       assert.strictEqual((result as { overall_status: string }).overall_status, "Healthy")
-      const told = yield* heard.takeWaiting
-      assert.lengthOf(told, 1)
-      assert.deepInclude(told[0]!.payload, { check_type: "manual", node_healthy: true, health_report: detailed.body })
+      const observed = yield* received.takeWaiting
+      assert.lengthOf(observed, 1)
+      assert.deepInclude(observed[0]!.payload, {
+        check_type: "manual",
+        node_healthy: true,
+        health_report: detailed.body
+      })
     }))
 
   it.live("a node that cannot do its work is alive, not healthy and not ready", () =>

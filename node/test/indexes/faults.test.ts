@@ -35,7 +35,7 @@ const work = ({ call, chain }: RunningEngine<OwnCall | keyof IndexCalls>) =>
     for (let n = 0; n < 3; n++) yield* call("generate", request(2, 0x52))
   })
 
-/** Statistics from the index are those of a walk, for the tip and as far as each other block tells. */
+/** Statistics from the index are those of a walk, for the tip and as far as each other block goes. */
 const indexesAgree = ({ call, chain }: RunningEngine<OwnCall | keyof IndexCalls>) =>
   Effect.gen(function*() {
     for (let round = 0; round < 500; round++) {

@@ -23,7 +23,7 @@ interface Probe {
   readonly seen: Array<string>
 }
 
-/** An index that notes what it is told, and keeps the heights as its state. */
+/** An index that notes what it is given, and keeps the heights as its state. */
 const probe = (change: Partial<ChainIndex> = {}): Probe => {
   const heights: Array<number> = []
   const seen: Array<string> = []
@@ -220,21 +220,21 @@ describe("following the chain", () => {
       const directory = yield* temporaryDirectory
       yield* chainOf(directory, 6)
       const news: Array<EngineNotification> = []
-      const told = () =>
+      const observed = () =>
         news.flatMap((each) => each._tag === "Log" && each.message.startsWith("An index") ? [each] : [])
       yield* Effect.scoped(Effect.gen(function*() {
         const { call, follower } = yield* following(probe().index, { directory, news: (each) => news.push(each) })
-        yield* until(() => follower.state().synced && told().length > 1)
+        yield* until(() => follower.state().synced && observed().length > 1)
         yield* call("generate", request(1))
       }))
-      assert.deepStrictEqual(told().map(({ message, level }) => [level, message]), [
+      assert.deepStrictEqual(observed().map(({ message, level }) => [level, message]), [
         ["info", "An index is behind the chain and catches up"],
         ["info", "An index has caught up with the chain"]
       ])
       news.length = 0
       const { call } = yield* following(probe().index, { directory, news: (each) => news.push(each) })
       yield* call("generate", request(1))
-      assert.deepStrictEqual(told(), [])
+      assert.deepStrictEqual(observed(), [])
     }))
 
   it.live("a defect of the index is reported and stops the index alone; what it had is there at the next start", () =>
@@ -257,8 +257,8 @@ describe("following the chain", () => {
         assert.deepStrictEqual(heights, upTo(3))
         assert.isFalse(follower.state().synced)
       }))
-      const told = news.filter((each) => each._tag === "Log" && each.message.includes("the index probe"))
-      assert.strictEqual(told.length, 1)
+      const observed = news.filter((each) => each._tag === "Log" && each.message.includes("the index probe"))
+      assert.strictEqual(observed.length, 1)
       const { heights, index } = probe()
       const { follower } = yield* following(index, { directory })
       yield* until(() => follower.state().synced)
@@ -284,7 +284,7 @@ describe("following the chain", () => {
         assert.strictEqual(chain.tree.tip.height, 6)
         assert.deepStrictEqual(heights, upTo(5))
         assert.strictEqual(follower.state().bestBlockHeight, 4)
-        assert.strictEqual(seen.at(-1), "+5", "no commit is told to it")
+        assert.strictEqual(seen.at(-1), "+5", "no commit is reported to it")
         const entries = yield* entriesOf(chain.store, rangeOf(KeySpace.indexState))
         const own = entries.find(([key]) => key.length === 2)!
         // A slow call commits on its way, too.

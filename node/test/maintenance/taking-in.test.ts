@@ -45,8 +45,8 @@ const prepare = Effect.fnUntraced(function*(directory: string) {
   }))
 })
 
-/** What was said one after another. A new chain is committed, and told, before the test looks at files. */
-const told = (news: ReadonlyArray<EngineNotification>): ReadonlyArray<boolean> => {
+/** What was said one after another. A new chain is committed, and reported, before the test looks at files. */
+const observed = (news: ReadonlyArray<EngineNotification>): ReadonlyArray<boolean> => {
   const states = news.flatMap((item) => item._tag === "State" ? [item.state.takingIn] : [])
   const changes = states.filter((takingIn, i) => takingIn !== states[i - 1])
   return changes[0] === true ? changes : changes.slice(1)
@@ -61,7 +61,7 @@ describe("that files are being taken in", () => {
       const engine = yield* maintainedEngine(directory, { ...FILES, anew: "fresh", news: (item) => news.push(item) })
       yield* engine.call("importFiles", { paths: [] })
       yield* until(() => !engine.chain.takingIn)
-      assert.deepStrictEqual(told(news), [true, false])
+      assert.deepStrictEqual(observed(news), [true, false])
       assert.strictEqual(storedBlocks(engine), HEIGHT + 1)
     }))
 
@@ -72,7 +72,7 @@ describe("that files are being taken in", () => {
       const news: Array<EngineNotification> = []
       const engine = yield* maintainedEngine(directory, { ...FILES, anew: "old", news: (item) => news.push(item) })
       yield* until(() => !engine.chain.takingIn)
-      assert.deepStrictEqual(told(news), [true, false])
+      assert.deepStrictEqual(observed(news), [true, false])
       assert.strictEqual(storedBlocks(engine), HEIGHT + 1)
     }))
 
@@ -89,12 +89,12 @@ describe("that files are being taken in", () => {
       yield* engine.call("importFiles", { paths: [] })
       yield* until(() => !engine.chain.takingIn)
       assert.strictEqual(storedBlocks(engine), MISSING)
-      assert.deepStrictEqual(told(news), [true, false])
+      assert.deepStrictEqual(observed(news), [true, false])
       yield* engine.call("acceptHeaders", { headers: bytes.slice(0, 80) })
       // It may be over already.
-      assert.deepStrictEqual(told(news).slice(0, 3), [true, false, true])
+      assert.deepStrictEqual(observed(news).slice(0, 3), [true, false, true])
       yield* until(() => !engine.chain.takingIn)
-      assert.deepStrictEqual(told(news), [true, false, true, false])
+      assert.deepStrictEqual(observed(news), [true, false, true, false])
       assert.strictEqual(storedBlocks(engine), HEIGHT)
       yield* engine.call("submitBlock", { bytes })
       assert.strictEqual(engine.chain.tree.tip.height, HEIGHT)

@@ -104,7 +104,7 @@ describe("metrics", () => {
       assert.isDefined(mined.result)
       yield* Effect.promise(() => ask(address, "getblockhash", [99]))
       yield* Effect.promise(() => exchange(address, { body: "{}", headers: { authorization: bearer("wrong") } }))
-      // Enough garbage for a collection, and a moment for it to be heard of.
+      // Enough garbage for a collection, and a moment for it to be received of.
       assert.isAbove(Array.from({ length: 2_000_000 }, (_, i) => ({ i })).length, 0)
       yield* Effect.sleep("100 millis")
       const read = () =>

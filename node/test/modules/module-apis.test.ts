@@ -295,7 +295,7 @@ describe("the API of modules", () => {
       assert.strictEqual(readFileSync(join(data, "link"), "utf8"), "own")
     })).pipe(Effect.provide(EventBus.layer)))
 
-  it.live("tells modules of each other: loads, calls, methods, and the end", () =>
+  it.live("notifies modules of each other: loads, calls, methods, and the end", () =>
     Effect.scoped(Effect.gen(function*() {
       const { network, policies } = networkOf()
       const side = yield* apisOf({ peers: () => network })

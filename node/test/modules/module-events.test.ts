@@ -10,7 +10,7 @@ import { unixSeconds } from "../../src/quantities.ts"
 
 const numbered = (height: number): ModuleEventPayload => ({ _tag: "HeadersSyncStarted", start_height: height })
 
-/** What a module received: heights, and how many it was told that it missed. */
+/** What a module received: heights, and how many it missed by the count it got. */
 const brief = (payload: ModuleEventPayload): number | string =>
   payload._tag === "HeadersSyncStarted"
     ? payload.start_height
@@ -43,11 +43,11 @@ describe("the events of modules", () => {
       yield* Effect.scoped(Effect.gen(function*() {
         const channel = yield* events.open("watcher")
         yield* Effect.forkScoped(channel.deliver(all.send))
-        assert.isFalse(bus.isHeard("HeadersSyncStarted"))
+        assert.isFalse(bus.hasSubscribers("HeadersSyncStarted"))
         channel.subscribe(["HeadersSyncStarted"])
         channel.subscribe(["PeerUnbanned"])
-        assert.isTrue(bus.isHeard("HeadersSyncStarted"))
-        assert.isFalse(bus.isHeard("MessageSent"))
+        assert.isTrue(bus.hasSubscribers("HeadersSyncStarted"))
+        assert.isFalse(bus.hasSubscribers("MessageSent"))
         yield* publish(1)
         yield* bus.publish("HeadersSyncCompleted", { final_height: 5, duration_ms: 1 })
         yield* bus.publish("PeerUnbanned", { peer: "a" })
@@ -55,7 +55,7 @@ describe("the events of modules", () => {
         assert.deepStrictEqual(events.channels().map(({ module }) => module), ["watcher"])
       }))
       yield* publish(2)
-      assert.isFalse(bus.isHeard("HeadersSyncStarted"))
+      assert.isFalse(bus.hasSubscribers("HeadersSyncStarted"))
       assert.deepStrictEqual(all.received, [1, "PeerUnbanned"])
     }).pipe(Effect.provide(EventBus.layer), Effect.scoped))
 
@@ -84,7 +84,7 @@ describe("the events of modules", () => {
       })
     }).pipe(Effect.provide(EventBus.layer), Effect.scoped))
 
-  it.effect("that were dropped are told in their place, once", () =>
+  it.effect("that were dropped are counted in their place, once", () =>
     Effect.gen(function*() {
       const channel = moduleChannel("slow")
       const first = upTo(CHANNEL_CAPACITY + 2).map((height) => channel.offer(numbered(height)))

@@ -30,7 +30,7 @@ let made = 0
 /** A path at which no socket is yet. */
 export const socketPath = (): string => join(root, `${made++}`, "module.sock")
 
-/** A module as a test writes it: it sends what it is told, and keeps what it receives. */
+/** A module as a test writes it: it sends what it is given, and keeps what it receives. */
 export interface TestModule {
   readonly socket: Socket
   readonly send: (message: ModuleMessage) => void

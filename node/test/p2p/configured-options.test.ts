@@ -32,7 +32,7 @@ const STAND_IN = {
   }
 } as unknown as StandIn
 
-/** What the network layer is told where this differs from a configuration without a word. */
+/** What the network layer is given where this differs from a configuration without a word. */
 const options = (
   peers: Partial<PeersConfig> = {},
   { download, ...more }: Partial<Omit<NodeConfig, "download">> & {
@@ -49,7 +49,7 @@ const options = (
     }, seededRandom(1))
   })
 
-describe("what the configuration tells the network layer", () => {
+describe("what the configuration gives the network layer", () => {
   it.effect("where it listens: the address first, then further ones; nowhere where it does not", () =>
     Effect.gen(function*() {
       const listening = yield* options({

@@ -19,24 +19,24 @@ const layerWith = Effect.fnUntraced(function*(options: Partial<P2pOptions> = {},
   return { broadcasts, chain, layer }
 })
 
-const heard = <C extends "feefilter" | "headers" | "inv" | "addr">(
+const received = <C extends "feefilter" | "headers" | "inv" | "addr">(
   of: Robot,
   command: C
 ): ReadonlyArray<MessageOf<C>> =>
-  of.links.flatMap((link) => link.heard.filter((message): message is MessageOf<C> => message.command === command))
+  of.links.flatMap((link) => link.received.filter((message): message is MessageOf<C> => message.command === command))
 
 describe("a new tip", () => {
   it.effect("is announced, except in the initial download", () =>
     Effect.gen(function*() {
-      for (const [isDownload, told] of [[true, 0], [false, 2]] as const) {
+      for (const [isDownload, observed] of [[true, 0], [false, 2]] as const) {
         const { broadcasts, chain, layer } = yield* layerWith()
         const peer = yield* caller(layer, endpoint("22.1.1.1:7"))
         yield* pass(layer, 1_000)
         const fork = chain.tree.tip
         chain.notify("tip", chain.extend(hollowBlock(fork)), fork, isDownload)
         yield* pass(layer, 500)
-        assert.lengthOf(broadcasts(), told)
-        assert.strictEqual(heard(peer, "inv").length + heard(peer, "headers").length > 0, !isDownload)
+        assert.lengthOf(broadcasts(), observed)
+        assert.strictEqual(received(peer, "inv").length + received(peer, "headers").length > 0, !isDownload)
       }
     }))
 
@@ -63,7 +63,7 @@ describe("the parts of the network layer", () => {
         const { layer } = yield* layerWith({ minRelayFee: 2_000n }, changes)
         const peer = yield* caller(layer, endpoint("22.1.1.1:7"))
         yield* pass(layer, 1_000)
-        return Number(heard(peer, "feefilter")[0]!.feerate)
+        return Number(received(peer, "feefilter")[0]!.feerate)
       })
       assert.strictEqual(yield* wanted({}), 2_000)
       // Rounded, so that no node is recognized by it.
@@ -90,7 +90,7 @@ describe("the parts of the network layer", () => {
         from.links[0]!.say({ command: "addr", addresses: [{ ...each, services: 9n, time: SECONDS }] })
       }
       yield* pass(layer, 180_000, 500)
-      const passed = heard(target, "addr").flatMap(({ addresses }) =>
+      const passed = received(target, "addr").flatMap(({ addresses }) =>
         addresses.map(({ address }) => addressText(address))
       )
       assert.deepStrictEqual(passed, ["43.1.1.1"])
@@ -111,7 +111,7 @@ describe("the parts of the network layer", () => {
       yield* pass(layer, 1_000)
       peer.links[0]!.say({ command: "getaddr" })
       yield* pass(layer, 180_000, 500)
-      const passed = heard(peer, "addr").flatMap(({ addresses }) =>
+      const passed = received(peer, "addr").flatMap(({ addresses }) =>
         addresses.map(({ address }) => addressText(address))
       )
       assert.deepStrictEqual([seen[0], passed], [[own], ["50.1.1.1"]])

@@ -35,7 +35,7 @@ export const rightCoins = ({ blocks }: Memory): RightCoins => {
 const demand = (holds: boolean, message: string): Effect.Effect<void> =>
   holds ? Effect.void : Effect.die(new Error(message))
 
-/** What an operator would be told that is not as it should be. */
+/** What an operator would read that is not as it should be. */
 const complaint = (news: EngineNotification): string | undefined => {
   if (news._tag === "Fatal") return news.message
   if (news._tag === "Log" && (news.level === "warn" || news.level === "error")) {

@@ -71,7 +71,7 @@ describe("a test peer", () => {
     const { close, port } = await server((socket) => {
       const line = lineOn(socket)
       socket.on("data", () => {
-        for (const { command, payload } of line.heard.splice(0)) {
+        for (const { command, payload } of line.received.splice(0)) {
           if (command === "pong") line.send("sendcmpct", payload)
           else line.close()
         }
@@ -85,8 +85,8 @@ describe("a test peer", () => {
     const peer = await inboundPeer(port)
     const comes = (command: string, payload: string): Promise<boolean> =>
       peer.until(() => takeMessage(peer, command, payload), LONG)
-    assert.isTrue(await peer.until(() => peer.heard.length === 2, LONG))
-    const [answer] = peer.heard.filter(({ command }) => command === "sendcmpct")
+    assert.isTrue(await peer.until(() => peer.received.length === 2, LONG))
+    const [answer] = peer.received.filter(({ command }) => command === "sendcmpct")
     assert.strictEqual(Buffer.from(answer!.payload).toString("hex"), "0123456789abcdef")
     assert.isTrue(await comes("sendcmpct", ""))
     assert.isTrue(await comes("sendheaders", ""))
@@ -94,7 +94,7 @@ describe("a test peer", () => {
     assert.isFalse(takeMessage(peer, "inv", `01${entry(5, "01")}`))
     assert.isTrue(takeMessage(peer, "inv", `01${entry(5, "02")}`))
     assert.isFalse(takeMessage(peer, "sendheaders", ""))
-    assert.deepStrictEqual(peer.heard, [])
+    assert.deepStrictEqual(peer.received, [])
     peer.close()
     close()
   })
@@ -103,7 +103,7 @@ describe("a test peer", () => {
     const { close, port } = await server((socket) => {
       const line = lineOn(socket)
       socket.on("data", () => {
-        for (const { command, payload } of line.heard.splice(0)) {
+        for (const { command, payload } of line.received.splice(0)) {
           if (command === "ping") line.send("pong", payload)
           if (command === "tx") line.close()
         }
@@ -112,7 +112,7 @@ describe("a test peer", () => {
     const peer = await inboundPeer(port)
     peer.send("verack", nothing)
     assert.isTrue(await peer.isProcessed(LONG))
-    assert.deepStrictEqual(peer.heard, [])
+    assert.deepStrictEqual(peer.received, [])
     peer.send("tx", nothing)
     assert.isTrue(await peer.isProcessed(LONG))
     assert.isTrue(peer.isClosed())

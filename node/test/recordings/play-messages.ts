@@ -55,7 +55,7 @@ export const untilHolds = async (
 }
 
 /**
- * Blocks came. Those that came since the peer was told of one, and was in step with the node, may be announced together.
+ * Blocks came. Those that came since the peer was notified of one, and was in step with the node, may be announced together.
  */
 export const blocksCame = (node: RecordedNode, count: number): void => {
   for (const [name, peer] of node.peers) {
@@ -81,9 +81,9 @@ const lastOfBurst = (row: Row, following: ReadonlyArray<Row>): ReadonlyArray<str
 
 const describe = (peer: TestPeer): string => {
   if (peer.isClosed()) return "the connection is closed"
-  const messages = peer.heard.map(({ command }) => command)
+  const messages = peer.received.map(({ command }) => command)
   const entries = [...peer.entries].flatMap(([command, all]) => (all.length === 0 ? [] : [`${command} ×${all.length}`]))
-  return `heard ${[...messages, ...entries].join(", ") || "nothing"}`
+  return `received ${[...messages, ...entries].join(", ") || "nothing"}`
 }
 
 /** Waits for a recorded message of the node; answers how it is missing. */
@@ -121,7 +121,7 @@ const MAY_COME = new Set(["headers", "cmpctblock", "feefilter", "getheaders", "p
 
 /** What the node said beyond the recorded messages. */
 export const leftover = (peer: TestPeer): ReadonlyArray<string> =>
-  peer.heard.splice(0).map(({ command }) => command).filter((command) => !MAY_COME.has(command))
+  peer.received.splice(0).map(({ command }) => command).filter((command) => !MAY_COME.has(command))
 
 /** An ordinary full node without blocks connects. */
 export const linkedPeer = async (node: RecordedNode, spent: Waits): Promise<TestPeer> => {
@@ -129,7 +129,7 @@ export const linkedPeer = async (node: RecordedNode, spent: Waits): Promise<Test
   peer.send("version", encodeMessage(usualVersion))
   peer.send("wtxidrelay", new Uint8Array(0))
   peer.send("verack", new Uint8Array(0))
-  await peer.until(() => peer.heard.some(({ command }) => command === "verack"), longest(spent))
+  await peer.until(() => peer.received.some(({ command }) => command === "verack"), longest(spent))
   return peer
 }
 

@@ -20,7 +20,7 @@ export interface RecordedNode {
   isNew: boolean
   readonly peers: Map<string, TestPeer>
   readonly listeners: Array<Listener>
-  /** Blocks that came to the node since the peer was last told of one, by connection. */
+  /** Blocks that came to the node since the peer was last notified of one, by connection. */
   readonly sinceAnnounced: Map<string, number>
 }
 

@@ -6,7 +6,7 @@ import { announcedBlocks, bytesOf, comparable, entriesIn, hexOf } from "./messag
 /** One end of a connection to a node that plays a recorded peer. It answers pings by itself. */
 export interface TestPeer {
   /** What has come and no row has named yet; the entries of inventory messages are apart. */
-  readonly heard: Array<Frame>
+  readonly received: Array<Frame>
   readonly entries: Map<string, Array<string>>
   /** Blocks that the node has announced, ever. */
   readonly announced: Set<string>
@@ -44,7 +44,7 @@ const numberOf = (count: number): Uint8Array => {
   return bytes
 }
 
-type Inbox = Pick<TestPeer, "heard" | "entries" | "announced">
+type Inbox = Pick<TestPeer, "received" | "entries" | "announced">
 
 const sort = (frame: Frame, line: Line, inbox: Inbox, { answered }: Pings): void => {
   const { command, payload } = frame
@@ -53,15 +53,15 @@ const sort = (frame: Frame, line: Line, inbox: Inbox, { answered }: Pings): void
   if (command === "ping") line.send("pong", payload)
   else if (command === "pong" && hexOf(payload).endsWith("a5a5a5a5")) answered.add(hexOf(payload))
   else if (entries !== undefined) inbox.entries.set(command, [...inbox.entries.get(command) ?? [], ...entries])
-  else if (!NOT_RECORDED.has(command)) inbox.heard.push(frame)
+  else if (!NOT_RECORDED.has(command)) inbox.received.push(frame)
 }
 
 const peerOn = (socket: Socket): TestPeer => {
   const line = lineOn(socket)
-  const inbox: Inbox = { heard: [], entries: new Map(), announced: new Set() }
+  const inbox: Inbox = { received: [], entries: new Map(), announced: new Set() }
   const pings: Pings = { sent: 0, answered: new Set(), isDirty: false }
   const drain = (): void => {
-    for (const frame of line.heard.splice(0)) sort(frame, line, inbox, pings)
+    for (const frame of line.received.splice(0)) sort(frame, line, inbox, pings)
   }
   socket.on("data", drain)
   const until: TestPeer["until"] = async (found, milliseconds) => {
@@ -155,13 +155,13 @@ const takeEntries = (peer: TestPeer, command: string, wanted: ReadonlyArray<stri
   return true
 }
 
-/** Takes a message out of what was heard, if it is there; inventory entries may have come in other groups. */
+/** Takes a message out of what was received, if it is there; inventory entries may have come in other groups. */
 export const takeMessage = (peer: TestPeer, command: string, payload: string): boolean => {
   const frame = { command, payload: bytesOf(payload) }
   const wanted = entriesIn(frame)
   if (wanted !== undefined) return takeEntries(peer, command, wanted)
   const content = comparable(frame)
-  const place = peer.heard.findIndex((each) => each.command === command && comparable(each) === content)
-  if (place >= 0) peer.heard.splice(place, 1)
+  const place = peer.received.findIndex((each) => each.command === command && comparable(each) === content)
+  if (place >= 0) peer.received.splice(place, 1)
   return place >= 0
 }

@@ -18,7 +18,7 @@ const configuration = (directory: string, port: number): string => {
   return path
 }
 
-/** What asks a node for a path, by an administrator unless told otherwise. */
+/** What asks a node for a path, by an administrator unless asked otherwise. */
 const asking = (port: number) => async (path: string, verb = "GET", body?: object, token = "admin") => {
   const headers = { "content-type": "application/json", ...(token === "" ? {} : { authorization: `Bearer ${token}` }) }
   const sent = body === undefined ? { method: verb, headers } : { method: verb, headers, body: JSON.stringify(body) }

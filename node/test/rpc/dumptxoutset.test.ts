@@ -70,7 +70,7 @@ describe("dumptxoutset", () => {
       assert.deepStrictEqual(unknown, { code: -5, message: "Block not found" })
     }))
 
-  it.effect("goes back to the last snapshot that Bitcoin Core loads on the network, unless told otherwise", () =>
+  it.effect("goes back to the last snapshot that Bitcoin Core loads on the network, unless asked otherwise", () =>
     Effect.gen(function*() {
       const heights = { mainnet: 935_000, testnet3: 4_840_000, testnet4: 120_000, signet: 290_000, regtest: 299 }
       for (const [name, height] of Object.entries(heights)) {

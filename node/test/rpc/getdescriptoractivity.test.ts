@@ -22,7 +22,7 @@ const OTHER_ADDRESS = "bcrt1qy75rd2qqjy87s28m7zyfraguevmy8zwyvdpfc9"
 const PADDING = { data: "00" }
 
 describe("getdescriptoractivity", () => {
-  it.live("tells what blocks and the mempool spend and pay, in the order of the chain", () =>
+  it.live("reports what blocks and the mempool spend and pay, in the order of the chain", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const chain = yield* startChain(regtestOptions(directory))
@@ -62,7 +62,7 @@ describe("getdescriptoractivity", () => {
       assert.deepStrictEqual(stale, { code: -8, message: "Block is not in main chain" })
     }))
 
-  it.live("tells what the mempool spends and pays, after the blocks, unless told to leave it out", () =>
+  it.live("reports what the mempool spends and pays, after the blocks, unless asked to leave it out", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const chain = yield* startChain(regtestOptions(directory))

@@ -80,7 +80,7 @@ describe("fields of getpeerinfo", () => {
       yield* pass(layer, 2_000)
       const [waiting] = yield* peers
       assert.isAtLeast(Number(waiting!["pingwait"]), 1)
-      const ping = other.heard.findLast((message) => message.command === "ping")
+      const ping = other.received.findLast((message) => message.command === "ping")
       if (ping?.command === "ping") other.say({ command: "pong", nonce: ping.nonce! })
       other.say({ command: "sendcmpct", announce: true, version: 2n })
       other.say({ command: "feefilter", feerate: 12_345n })
@@ -120,7 +120,7 @@ describe("fields of getpeerinfo", () => {
       assert.approximately(Number(now!["lastsend"]), NOW + 3, 2)
       assert.approximately(Number(now!["conntime"]), NOW, 1)
 
-      // What waits to be told is counted, and the number of the pool moves on when it has been.
+      // What waits to be reported is counted, and the number of the pool moves on when it has been.
       other.say({ command: "feefilter", feerate: 0n })
       yield* pass(layer, 500)
       const own = pooled(unconfirmedTransaction(1))
@@ -129,17 +129,17 @@ describe("fields of getpeerinfo", () => {
       chain.notify("transactionAdded", own, true)
       assert.strictEqual((yield* peers)[0]!["inv_to_send"], 1)
       yield* pass(layer, 500)
-      const [told] = yield* peers
-      assert.strictEqual(told!["inv_to_send"], 0)
-      assert.isAbove(Number(told!["last_inv_sequence"]), sequence)
+      const [observed] = yield* peers
+      assert.strictEqual(observed!["inv_to_send"], 0)
+      assert.isAbove(Number(observed!["last_inv_sequence"]), sequence)
 
       // A transaction of it that was new.
-      assert.strictEqual(told!["last_transaction"], 0)
+      assert.strictEqual(observed!["last_transaction"], 0)
       chain.judge((bytes) => ({ _tag: "Accepted", transaction: pooled(bytes) }))
       const another = pooled(unconfirmedTransaction(2))
       other.say({ command: "inv", inventory: [{ type: InventoryType.TX, hash: another.txid }] })
       yield* pass(layer, 500)
-      assert.isTrue(other.heard.some((message) => message.command === "getdata"))
+      assert.isTrue(other.received.some((message) => message.command === "getdata"))
     }))
 
   it.effect("of an outbound peer for blocks alone", () =>

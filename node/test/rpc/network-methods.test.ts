@@ -142,9 +142,9 @@ describe("methods about other nodes", () => {
       assert.deepStrictEqual([info["relayfee"], info["incrementalfee"]], [0.00000777, 0.00000333])
       assert.deepStrictEqual([info["connections"], info["connections_in"], info["connections_out"]], [2, 1, 1])
       assert.isNull(yield* result("ping"))
-      const before = other.open()[0]!.heard.filter(({ command }) => command === "ping").length
+      const before = other.open()[0]!.received.filter(({ command }) => command === "ping").length
       yield* pass(layer, 1_000)
-      assert.strictEqual(other.open()[0]!.heard.filter(({ command }) => command === "ping").length, before + 1)
+      assert.strictEqual(other.open()[0]!.received.filter(({ command }) => command === "ping").length, before + 1)
       const totals = (yield* result("getnettotals")) as Fields
       assert.strictEqual(
         totals["totalbytessent"],
@@ -292,7 +292,7 @@ describe("methods about other nodes", () => {
         const other = yield* caller(layer, endpoint("21.1.1.1:1"))
         yield* pass(layer, 200_000, 1_000)
         assert.strictEqual(((yield* result("listbanned")) as ReadonlyArray<Fields>).length, 1)
-        const version = other.links[0]!.heard.find((message) => message.command === "version")
+        const version = other.links[0]!.received.find((message) => message.command === "version")
         assert.strictEqual(version?.command === "version" ? version.time : undefined, BigInt(NOW + 1_000_000))
         const [{ pingtime, timeoffset }] = (yield* result("getpeerinfo")) as [Fields]
         assert.isNumber(pingtime)

@@ -42,7 +42,7 @@ const ALL_KEYS = [A, B, C, LONG].map(({ text }) => text)
 
 const multi = `multi(2,${A.publicKey},${B.publicKey},${C.publicKey})`
 
-/** Descriptors that keys alone can spend, and those whose scripts must be told. */
+/** Descriptors that keys alone can spend, and those whose scripts must be given. */
 const SPENDABLE: ReadonlyArray<string> = [
   `pk(${A.publicKey})`,
   `pk(${LONG.publicKey})`,
@@ -129,10 +129,12 @@ describe("raw transactions", () => {
       const call = yield* regtest
       const descriptors = [...SPENDABLE, ...SCRIPTED.map(([descriptor]) => descriptor)]
       const coins = yield* coinsOf(call, descriptors)
-      const told = SCRIPTED.map(([descriptor, names], i) => scriptsFor(coins[SPENDABLE.length + i]!, descriptor, names))
+      const observed = SCRIPTED.map(([descriptor, names], i) =>
+        scriptsFor(coins[SPENDABLE.length + i]!, descriptor, names)
+      )
       for (const type of ["DEFAULT", "ALL", "NONE|ANYONECANPAY", "SINGLE"]) {
         const raw = yield* spending(call, coins)
-        const signed = result<Signed>(yield* call("signrawtransactionwithkey", raw, ALL_KEYS, told, type))
+        const signed = result<Signed>(yield* call("signrawtransactionwithkey", raw, ALL_KEYS, observed, type))
         // SINGLE signs an output of the same place, and there is but one.
         if (type === "SINGLE") {
           assert.strictEqual(signed.complete, false)
@@ -150,20 +152,20 @@ describe("raw transactions", () => {
       const call = yield* regtest
       const descriptors = [multi, `sh(${multi})`, `wsh(${multi})`, `wpkh(${B.publicKey})`]
       const coins = yield* coinsOf(call, descriptors)
-      const told = [["redeemScript"], ["witnessScript"]].map((names, i) =>
+      const observed = [["redeemScript"], ["witnessScript"]].map((names, i) =>
         scriptsFor(coins[i + 1]!, descriptors[i + 1]!, names)
       )
       const raw = yield* spending(call, coins)
       const parts: Array<string> = []
       for (const { text } of [A, B]) {
-        const part = result<Signed>(yield* call("signrawtransactionwithkey", raw, [text], told))
+        const part = result<Signed>(yield* call("signrawtransactionwithkey", raw, [text], observed))
         assert.strictEqual(part.complete, false)
         parts.push(part.hex)
       }
       const joined = result<string>(yield* call("combinerawtransaction", parts))
       const again = result<Signed>(yield* call("signrawtransactionwithkey", joined, []))
       assert.deepStrictEqual(again, { hex: joined, complete: true })
-      const whole = result<Signed>(yield* call("signrawtransactionwithkey", raw, [A.text, B.text], told))
+      const whole = result<Signed>(yield* call("signrawtransactionwithkey", raw, [A.text, B.text], observed))
       assert.strictEqual(joined, whole.hex)
       const block = result<{ readonly hash: string }>(yield* call("generateblock", "raw(51)", [joined]))
       assert.strictEqual((yield* call("getbestblockhash")).result, block.hash)

@@ -37,9 +37,9 @@ const parts = (script: Uint8Array): ReadonlyArray<Uint8Array> => {
 
 /** A push by a prefix that may be longer than needed, or may state another length than there is. */
 const oddPush = (data: Uint8Array, random: Random): Uint8Array => {
-  const told = data.length + (random.oneIn(4) ? random.below(3) - 1 : 0)
+  const observed = data.length + (random.oneIn(4) ? random.below(3) - 1 : 0)
   const size = random.pick([1, 2, 4])
-  return join([size === 1 ? 76 : size === 2 ? 77 : 78], littleEndian(told, size), data)
+  return join([size === 1 ? 76 : size === 2 ? 77 : 78], littleEndian(observed, size), data)
 }
 
 /** One instruction to put somewhere. */

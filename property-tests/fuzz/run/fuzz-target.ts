@@ -12,7 +12,7 @@ export interface Outcome {
   readonly seconds: number
   /** One line each: what was found and where it was saved. */
   readonly findings: ReadonlyArray<string>
-  /** What the target tells of its inputs; those before the last hang or crash are not in it. */
+  /** What the target says of its inputs; those before the last hang or crash are not in it. */
   readonly notes: ReadonlyArray<string>
 }
 

@@ -20,7 +20,7 @@ type Stopped = { readonly type: "hang"; readonly index: number } | {
 export interface Session {
   /** Makes a worker ready where there is none, so that what follows is not delayed by it. */
   readonly start: () => Promise<Stopped | undefined>
-  /** Gives `order` and hands on what is answered until the last answer; or tells why none comes any more. */
+  /** Gives `order` and hands on what is answered until the last answer; or reports why none comes any more. */
   readonly order: (order: Order, onAnswer: (answer: Answer) => void) => Promise<Stopped | undefined>
   readonly close: () => Promise<void>
 }
@@ -38,7 +38,7 @@ const spentMs = (): number => {
 const wordsOf = (error: unknown): string =>
   (error as { message?: unknown } | null)?.message?.toString() ?? JSON.stringify(error)
 
-/** Starts worker threads on demand; `onReady` hears what a new one works with. */
+/** Starts worker threads on demand; `onReady` receives what a new one works with. */
 export const openSession = (options: Omit<WorkerData, "progress">, onReady: (answer: Answer) => void): Session => {
   let progress = new Int32Array(new SharedArrayBuffer(4))
   let worker: Worker | undefined

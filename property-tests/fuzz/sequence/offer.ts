@@ -12,7 +12,7 @@ import type { Providers } from "../target.ts"
 const refused = (entries: Iterable<{ readonly key: string; readonly refused: boolean }>): ReadonlyArray<string> =>
   [...entries].filter((each) => each.refused).map(({ key }) => key)
 
-/** Hands a block to both nodes; answers in what they differ. `heard` is told what both say. */
+/** Hands a block to both nodes; answers in what they differ. `observe` is called with what both say. */
 export const offer = (
   naive: NaiveNode,
   kernel: KernelNode,

@@ -71,7 +71,7 @@ const claim = ({ coins, parameters, parent }: Draft, transactions: Transactions)
 
 const fitted = (draft: Draft, transactions: Transactions): Transactions => {
   const [coinbase, ...others] = transactions
-  // Fees can be told only of what comes after a coinbase.
+  // Fees are known only of what comes after a coinbase.
   if (!isCoinbase(coinbase!)) return transactions
   const value = claim(draft, transactions)
   if (value < 0n) return transactions

@@ -180,8 +180,8 @@ const step = (reader: FrameReader): Result.Result<Frame | undefined, FrameFault>
   const fault = magicFault(reader)
   if (fault !== undefined) return die(reader, fault)
   if (reader.headerReceived < FRAME_HEADER_SIZE) return NEED_MORE
-  const heard = announced(reader)
-  if (Result.isFailure(heard) || heard.success !== undefined || reader.incoming === undefined) return heard
+  const received = announced(reader)
+  if (Result.isFailure(received) || received.success !== undefined || reader.incoming === undefined) return received
   return readPayload(reader, reader.incoming)
 }
 

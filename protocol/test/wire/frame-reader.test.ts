@@ -31,7 +31,7 @@ const announcing = (command: string, length: number): Uint8Array => {
 }
 
 /** Everything that comes of `bytes`, fed in the pieces given: one line per answer. */
-const heard = (reader: FrameReader, bytes: Uint8Array, cuts: ReadonlyArray<number>): ReadonlyArray<string> => {
+const received = (reader: FrameReader, bytes: Uint8Array, cuts: ReadonlyArray<number>): ReadonlyArray<string> => {
   const lines: Array<string> = []
   const ends = [...new Set([...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length])].sort((a, b) => a - b)
   let start = 0
@@ -71,7 +71,7 @@ describe("the command of a frame", () => {
   ])("is none with %s", (_, hex) => assert.isUndefined(commandOf(fromHex(hex))))
 
   it("is read from the field alone, without running on into the length (bcoin a878ff07)", () => {
-    const answer = heard(opened(), frame("getcfcheckpt", new Uint8Array(33)), [])
+    const answer = received(opened(), frame("getcfcheckpt", new Uint8Array(33)), [])
     assert.deepStrictEqual(answer, [`getcfcheckpt ${"00".repeat(33)}`])
   })
 })
@@ -96,10 +96,10 @@ describe("frames in a stream", () => {
     check(
       fc.property(fc.array(piece, { maxLength: 8 }), fc.array(fc.nat(), { maxLength: 20 }), (pieces, cuts) => {
         const stream = Buffer.concat(pieces)
-        assert.deepStrictEqual(heard(opened(), stream, cuts), heard(opened(), stream, []))
+        assert.deepStrictEqual(received(opened(), stream, cuts), received(opened(), stream, []))
         assert.deepStrictEqual(
-          heard(frameReader(MAGIC, nobleCrypto), stream, cuts),
-          heard(frameReader(MAGIC, nobleCrypto), stream, [])
+          received(frameReader(MAGIC, nobleCrypto), stream, cuts),
+          received(frameReader(MAGIC, nobleCrypto), stream, [])
         )
       }),
       150
@@ -111,7 +111,7 @@ describe("frames in a stream", () => {
       fc.property(fc.array(anyMessage, { maxLength: 5 }), (messages) => {
         const stream = Buffer.concat(messages.map((message) => frameOf(MAGIC, message, nobleCrypto)))
         assert.deepStrictEqual(
-          heard(opened(), stream, []),
+          received(opened(), stream, []),
           messages.map((message) => `${message.command} ${toHex(encodeMessage(message))}`)
         )
       }),
@@ -132,7 +132,7 @@ describe("frames in a stream", () => {
   it("of any bytes at all end in an answer", () => {
     check(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.boolean(), (bytes, begun) => {
-        heard(opened(), begun ? Uint8Array.of(...MAGIC, ...bytes) : bytes, [3])
+        received(opened(), begun ? Uint8Array.of(...MAGIC, ...bytes) : bytes, [3])
       }),
       500
     )
@@ -155,7 +155,7 @@ describe("frames that are refused", () => {
   it("have a wrong checksum, which costs that message only", () => {
     const broken = frame("ping", new Uint8Array(8))
     broken[20]! ^= 1
-    const answers = heard(opened(), Buffer.concat([broken, frame("verack", new Uint8Array(0))]), [])
+    const answers = received(opened(), Buffer.concat([broken, frame("verack", new Uint8Array(0))]), [])
     assert.lengthOf(answers, 2)
     assert.match(answers[0]!, /^ping: checksum [0-9a-f]{8}, the payload's is [0-9a-f]{8}$/)
     assert.strictEqual(answers[1], "verack ")
@@ -166,7 +166,7 @@ describe("frames that are refused", () => {
       for (const [length, isChecked] of [[4_096, true], [4_097, false]] as const) {
         const broken = frame(name, new Uint8Array(length))
         broken[20]! ^= 1
-        const [first] = heard(opened(), Buffer.concat([broken, frame("verack", new Uint8Array(0))]), [])
+        const [first] = received(opened(), Buffer.concat([broken, frame("verack", new Uint8Array(0))]), [])
         assert.strictEqual(first?.startsWith(`${shown}: checksum `), isChecked, `${name} ${length}`)
       }
     }
@@ -175,15 +175,15 @@ describe("frames that are refused", () => {
   it("have bytes behind the zero of their command, which costs that message only", () => {
     const broken = frame("ping", new Uint8Array(8))
     broken[10] = 0x78
-    const answers = heard(opened(), Buffer.concat([broken, frame("verack", new Uint8Array(0))]), [])
+    const answers = received(opened(), Buffer.concat([broken, frame("verack", new Uint8Array(0))]), [])
     assert.deepStrictEqual(answers, ["command \"ping..x.....\" is not ASCII padded with zeros (8 bytes)", "verack "])
   })
 
   it("declare more than their command may have, and nothing is read on", () => {
-    assert.deepStrictEqual(heard(opened(), announcing("ping", 4_000_001), []), [
+    assert.deepStrictEqual(received(opened(), announcing("ping", 4_000_001), []), [
       "ping: 4000001 bytes declared, at most 1032 allowed"
     ])
-    assert.deepStrictEqual(heard(opened(), announcing("what", 4_000_001), []), [
+    assert.deepStrictEqual(received(opened(), announcing("what", 4_000_001), []), [
       "what: 4000001 bytes declared, at most 4000000 allowed"
     ])
   })
@@ -196,7 +196,7 @@ describe("frames that are refused", () => {
       headers: 2_000
     })
     reader.handshaken = true
-    assert.deepStrictEqual(heard(reader, announcing("block", 1_001), []), [
+    assert.deepStrictEqual(received(reader, announcing("block", 1_001), []), [
       "block: 1001 bytes declared, at most 1000 allowed"
     ])
   })
@@ -234,13 +234,13 @@ describe("what a peer can make a node hold", () => {
 
   it("is a few kilobytes before the handshake is complete (CVE-2015-3641)", () => {
     const newReader = () => frameReader(MAGIC, nobleCrypto)
-    assert.deepStrictEqual(heard(newReader(), announcing("tx", 4_097), []), [
+    assert.deepStrictEqual(received(newReader(), announcing("tx", 4_097), []), [
       "tx: 4097 bytes declared, at most 4096 allowed"
     ])
-    assert.deepStrictEqual(heard(newReader(), announcing("what", 4_097), []), [
+    assert.deepStrictEqual(received(newReader(), announcing("what", 4_097), []), [
       "what: 4097 bytes declared, at most 4096 allowed"
     ])
-    assert.deepStrictEqual(heard(newReader(), frame("tx", new Uint8Array(4_096)), []), [`tx ${"00".repeat(4_096)}`])
+    assert.deepStrictEqual(received(newReader(), frame("tx", new Uint8Array(4_096)), []), [`tx ${"00".repeat(4_096)}`])
   })
 
   it("becomes more with the very next frame once the handshake is complete", () => {
@@ -266,6 +266,6 @@ describe("what a peer can make a node hold", () => {
       assert.deepStrictEqual(readFrame(reader), Result.succeed(undefined))
       assert.strictEqual(heldBytes(reader), 0)
     }
-    assert.deepStrictEqual(heard(reader, frame("verack", new Uint8Array(0)), []), ["verack "])
+    assert.deepStrictEqual(received(reader, frame("verack", new Uint8Array(0)), []), ["verack "])
   })
 })

@@ -60,7 +60,7 @@ export interface ModuleParts<D extends SettingDefaults = SettingDefaults> {
   /** The version of `module.toml`. */
   readonly version: string
   readonly settings?: D
-  /** After the handshake, before the node is told of methods and subscriptions. */
+  /** After the handshake, before the node knows methods and subscriptions. */
   readonly setup?: (context: ModuleContext<D>) => unknown
   readonly events?: EventHandlers<D>
   readonly rpc?: Readonly<Record<string, RpcMethod<D>>>

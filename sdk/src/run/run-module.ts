@@ -54,7 +54,7 @@ const receivers = <D extends SettingDefaults>(
   }
 })
 
-/** Starts a module: connects, shakes hands, runs `setup`, and tells the node what the module offers. */
+/** Starts a module: connects, shakes hands, runs `setup`, and declares to the node what the module offers. */
 export const startModule = async <const D extends SettingDefaults = Record<never, never>>(
   parts: ModuleParts<D>,
   { dataDirectory, moduleId, name, settings, socketPath }: ModuleEnvironment = moduleEnvironment()

@@ -42,9 +42,8 @@ const inPath = (parts: ReadonlyArray<string>): Effect.Effect<Asked, RestFault> =
 }
 
 /**
- * The outpoints of a body. Bitcoin Core reads them from its own serialization of the body as a text, which has the
- * length before it: where one byte of the body is meant to say whether the mempool counts, that length is read, and
- * what clients send as that byte is the start of the list.
+ * The outpoints of a body. Bitcoin Core reads them from its own serialization of the body as a text, which has the length before it. So that length is read as the byte which says whether the mempool counts. What
+ * clients send as that byte is the start of the list.
  */
 const inBody = (body: Uint8Array): Effect.Effect<Asked, RestFault> => {
   const cursor = cursorOn(concatBytes([encodeCompactSize(body.length), body]))

@@ -24,7 +24,7 @@ export interface SnapshotState {
 
 /**
  * The chain at one moment. The engine sends it after every change and before the answer to the call that made the
- * change, so a reader on the other side never sees less than what was answered.
+ * change. A reader on the other side never sees less than what was answered.
  */
 export interface ChainState {
   readonly height: Height

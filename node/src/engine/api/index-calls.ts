@@ -30,8 +30,7 @@ export interface IndexCalls extends OutputCalls {
     "IndexNotEnabled"
   >
   /**
-   * The filters of blocks from a height on, up to `stop` and in its chain, as far as `most` and a few megabytes go, so
-   * maybe not all of them. None: such a block is not known, or the index has not come to it.
+   * The filters of blocks from a height on, up to `stop` and in its chain, but no more than `most` and a few megabytes. None: such a block is not known, or the index has not come to it.
    */
   readonly blockFilters: Call<
     { readonly from: Height; readonly stop: Hash; readonly most: number },

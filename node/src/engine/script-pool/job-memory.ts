@@ -1,7 +1,7 @@
 /**
- * The jobs of one block in memory that all threads share. It describes itself: a thread that takes a range through
- * `TO_CLAIM` holds the block that is in it then, and the memory is not written again before every range that was taken
- * is given back. So it may be used for block after block while workers still read it.
+ * The jobs of one block in memory that all threads share. It describes itself: a thread that claims a range
+ * through `TO_CLAIM` has the block that is in it then. The memory is not written again before all claimed ranges are
+ * released, so that it serves block after block while workers still read it.
  */
 export interface JobMemory {
   readonly buffer: SharedArrayBuffer

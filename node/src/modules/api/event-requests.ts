@@ -41,7 +41,7 @@ const PUBLISHABLE = {
 /** Events that a module which follows the chain receives in full, and not from its channel as well. */
 const CHAIN_STEPS: ReadonlyArray<ModuleEventType> = ["NewBlock", "BlockDisconnected"]
 
-/** Tells a module of those that were loaded before it, and others of it; once. */
+/** Notifies a module of those that were loaded before it, and others of it; once. */
 const subscribed = (context: ModuleContext): Effect.Effect<void> => {
   const { module, modules } = context
   if (module.isLoaded) return Effect.void

@@ -48,11 +48,11 @@ export const UNSENT = {
 /** Events of the wire that the node has no event for, each with the reason. */
 export const WITHOUT_NODE_EVENT: Readonly<Record<Exclude<ModuleEventType, EventType>, string>> = {
   ModuleReloaded: "a reload is sent as an unload and a load",
-  ModuleStarted: "ModuleLoaded tells it",
-  ModuleStopped: "ModuleUnloaded tells it",
-  ModuleStateChanged: "ModuleHealthChanged tells it",
-  SyncStateChanged: "the events of the synchronization tell it",
-  MempoolThresholdExceeded: "FeeRateChanged tells that the mempool is full",
+  ModuleStarted: "ModuleLoaded carries it",
+  ModuleStopped: "ModuleUnloaded carries it",
+  ModuleStateChanged: "ModuleHealthChanged carries it",
+  SyncStateChanged: "the events of the synchronization carry it",
+  MempoolThresholdExceeded: "FeeRateChanged says that the mempool is full",
   MempoolCleared: "the node never clears its mempool",
   StorageRead: "the node does not time single reads",
   StorageWrite: "the node does not time single writes",

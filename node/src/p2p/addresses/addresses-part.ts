@@ -135,7 +135,7 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
     return kept
   }
 
-  const heard = (peer: Peer, received: ReadonlyArray<KnownAddress>): void => {
+  const handleAddresses = (peer: Peer, received: ReadonlyArray<KnownAddress>): void => {
     if (peer.kind === "block-relay-only") return
     enable(peer)
     const state = stateOf(peer)
@@ -190,8 +190,8 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
   return {
     name: "addresses",
     handlers: {
-      addr: (peer, { addresses }) => Effect.sync(() => heard(peer, addresses)),
-      addrv2: (peer, { addresses }) => Effect.sync(() => heard(peer, addresses)),
+      addr: (peer, { addresses }) => Effect.sync(() => handleAddresses(peer, addresses)),
+      addrv2: (peer, { addresses }) => Effect.sync(() => handleAddresses(peer, addresses)),
       getaddr: (peer) => Effect.sync(() => answer(peer))
     },
     ready: (peer) => {

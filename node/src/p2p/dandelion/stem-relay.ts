@@ -38,7 +38,7 @@ export interface StemRelay {
   /** Whether it was on a stem, so that its age does not say that peers know of it. */
   readonly wasStem: (wtxid: Uint8Array) => boolean
   /** A peer sent it in the open. */
-  readonly heard: (wtxid: Uint8Array) => void
+  readonly seen: (wtxid: Uint8Array) => void
   /** Fluffs what is due. */
   readonly tickAll: () => void
   readonly removed: (transaction: PooledTransaction) => void
@@ -162,7 +162,7 @@ export const stemRelay = Effect.fnUntraced(function*(
     },
     isStem,
     wasStem: (wtxid) => fluffed.has(hashKey(wtxid)),
-    heard: (wtxid) => {
+    seen: (wtxid) => {
       const key = hashKey(wtxid)
       if (stems.has(key)) fluffWithParents(key)
     },

@@ -24,7 +24,7 @@ const BEFORE_READY: ReadonlySet<Command> = new Set<Command>([
   "sendcmpct"
 ])
 
-const isHeard = (peer: Peer, command: Command): boolean =>
+const hasSubscribers = (peer: Peer, command: Command): boolean =>
   peer.isReady || (BEFORE_READY.has(command) && (command === "version" || peer.hello !== undefined))
 
 type Take = (peer: Peer, payload: Uint8Array) => Dispatched
@@ -60,5 +60,5 @@ export const dispatcher = (parts: ReadonlyArray<PeerPart>, limits: ProtocolLimit
       takers.set(command, takerOf(part, command, limits))
     }
   }
-  return (peer, command, payload) => isHeard(peer, command) ? takers.get(command)?.(peer, payload) : undefined
+  return (peer, command, payload) => hasSubscribers(peer, command) ? takers.get(command)?.(peer, payload) : undefined
 }

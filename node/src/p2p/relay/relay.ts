@@ -162,7 +162,7 @@ export const makeRelay = Effect.fnUntraced(function*(
     if (isHere) announcer.announce(txid)
   }
 
-  const heardTransaction = (peer: Peer, payload: Uint8Array): Effect.Effect<void> => {
+  const handleTransaction = (peer: Peer, payload: Uint8Array): Effect.Effect<void> => {
     const from = peers.get(peer.id)
     if (from === undefined) return Effect.void
     if (!from.maySendTransactions) {
@@ -175,7 +175,7 @@ export const makeRelay = Effect.fnUntraced(function*(
     from.known.add(peer.hello?.wtxidRelay === true ? wtxid : txid)
     requests.answered(peer.id, txid)
     requests.answered(peer.id, wtxid)
-    stems?.heard(wtxid)
+    stems?.seen(wtxid)
     if (settled.isSettled({ hash: wtxid, isWtxid: true })) {
       return Effect.sync(() => {
         if (peer.permissions.has("forcerelay")) relayAgain(peer, txid, wtxid)
@@ -219,7 +219,7 @@ export const makeRelay = Effect.fnUntraced(function*(
       feefilter: (peer, message) => Effect.sync(() => heardFeeFilter(peer, message))
     },
     raw: {
-      tx: heardTransaction,
+      tx: handleTransaction,
       ...filterMessages(context, transactionsTo),
       ...stems && stemMessages({
         context,

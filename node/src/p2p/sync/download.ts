@@ -18,7 +18,7 @@ const isOtherAsked = ({ peers }: SyncState, from: PeerSync): boolean => {
 
 /**
  * Whether blocks are requested from this peer at all now. Outbound peers are preferred. Other peers are asked near the
- * tip, when there is no preferred peer, or when no block is in flight, so that the preferred peers seem to have none.
+ * tip, without a preferred peer, or when no block is in flight: the preferred peers then seem to have none.
  * Where LAN peers suffice, only they are asked.
  */
 const isAsked = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): boolean => {

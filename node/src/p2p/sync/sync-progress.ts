@@ -1,7 +1,7 @@
 import type { Milliseconds, UnixMilliseconds } from "../../quantities.ts"
 import { machineClock } from "../environment.ts"
 import { beginAgain } from "./engine-refusals.ts"
-import { allPeersHadTheirChance } from "./peers-heard.ts"
+import { allPeersHadTheirChance } from "./headers-of-all-peers.ts"
 import { type Count, rateWindow } from "./rate-window.ts"
 import { headersAreComplete } from "./start-headers.ts"
 import { failureWatch } from "./sync-failure.ts"

@@ -14,8 +14,8 @@ export interface SyncSettings {
   /** Blocks come from one peer alone as long as it sends them. */
   readonly fromOnePeer: boolean
   /**
-   * Waits for a slow peer as long as Bitcoin Core does: headers come from one peer until they are recent, and blocks are
-   * left to the peer that was asked first until it stalls the block download window or its time for a block is over.
+   * Waits for a slow peer as long as Bitcoin Core does. Headers come from one peer until they are recent. A block stays
+   * with the peer that was asked first until it stalls the block download window or its time for a block is over.
    */
   readonly isPatient?: boolean
   /** Most blocks requested from one peer at a time. */

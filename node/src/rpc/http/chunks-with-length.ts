@@ -54,8 +54,8 @@ const resumed = (socket: Socket, first: Buffer): Duplex => {
 }
 
 /**
- * Lets the server read a request again by its chunks alone, as RFC 9112 (6.3) has it, when the parser refused it since
- * it has a length as well; false: it is another error. The sender can only smuggle something past a program before
+ * Lets the server read a request again by its chunks alone, as RFC 9112 (6.3) has it. The parser refuses one that has a
+ * length as well; false: it is another error. The sender can only smuggle something past a program before
  * this one that believes the length.
  */
 export const readByChunks = (server: Server, error: Error, socket: Socket): boolean => {

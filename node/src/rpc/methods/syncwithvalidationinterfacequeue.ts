@@ -7,8 +7,7 @@ export const syncwithvalidationinterfacequeue = method({
   category: "blockchain",
   isHidden: true,
   privilege: "admin",
-  description:
-    "Waits until everything that the chain had notified of when the call came is told to all parts of the node.",
+  description: "Waits until all parts of the node have every notification that the chain had sent when the call came.",
   parameters: {},
   result: Schema.Null,
   examples: [{ params: [] }],

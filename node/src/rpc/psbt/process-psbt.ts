@@ -26,7 +26,7 @@ const dropTransactions = ({ inputs }: Psbt): void => {
   for (const input of inputs) input.nonWitnessUtxo = undefined
 }
 
-/** What descriptors tell, at all positions of their ranges. */
+/** What descriptors say, at all positions of their ranges. */
 export const providerOf = Effect.fnUntraced(function*(
   objects: ReadonlyArray<JsonRead>,
   hidden: Hidden,

@@ -1,6 +1,6 @@
 /*
  * Numbers in the format of Bitcoin Core's undo files: seven bits a byte, highest first, the top bit on all but the last
- * byte, and one taken off at every further byte, so that no number has two forms.
+ * byte. One is subtracted at every further byte, so that no number has two forms.
  */
 
 /** Where {@link readVarint} stands. `at` is −1 once anything was broken. */

@@ -28,7 +28,7 @@ describe("an engine whose disk is nearly full", () => {
         options: { minimumFreeBytes: 50 * MEBIBYTE },
         news: (each) => news.push(each)
       })
-      const told = () =>
+      const observed = () =>
         news.splice(0).map((each): unknown =>
           each._tag === "Event"
             ? each.event
@@ -36,7 +36,7 @@ describe("an engine whose disk is nearly full", () => {
             ? [each.level, each.message, each.fields]
             : each._tag
         )
-      told()
+      observed()
       const watch = yield* spaceWatch(chain, undefined as never, undefined as never)
       yield* Effect.forkChild(watch.background!, { startImmediately: true })
       const warning = `Less than 50 MiB are free in ${directory}: nothing is written until there is more`
@@ -44,7 +44,7 @@ describe("an engine whose disk is nearly full", () => {
       assert.strictEqual(haltedBecause(chain), warning)
       assert.deepStrictEqual([...chain.warnings], [warning])
       const low = { available_bytes: free, total_bytes: 196 * MEBIBYTE, percent_free: 25, disk_path: directory }
-      assert.deepStrictEqual(told(), [
+      assert.deepStrictEqual(observed(), [
         ["warn", warning, { available_bytes: free }],
         nodeEvent("DiskSpaceLow", low),
         nodeEvent("DataMaintenance", { operation: "cleanup", urgency: "medium", reason: "low_disk" }),
@@ -54,7 +54,7 @@ describe("an engine whose disk is nearly full", () => {
       yield* TestClock.adjust("5 seconds")
       assert.isUndefined(haltedBecause(chain))
       assert.deepStrictEqual([...chain.warnings], [])
-      assert.deepStrictEqual(told(), [
+      assert.deepStrictEqual(observed(), [
         ["info", "There is space on the disk again", { available_bytes: free }],
         "State"
       ])

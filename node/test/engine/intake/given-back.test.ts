@@ -63,26 +63,26 @@ describe("the bytes of a block that a peer sent", () => {
   it.live("are left to a subscriber that begins to follow while the block waits for its scripts", () =>
     Effect.gen(function*() {
       const blocks = yield* minedChain
-      const heard: Array<Uint8Array> = []
+      const received: Array<Uint8Array> = []
       let asked = 0
       // Idle when the block is begun with, and no longer when it is settled.
       const isIdle = (): boolean => asked++ % 2 === 0
       const { left } = yield* leftAfter(blocks, MINED + MONTH, {
         isIdle,
-        connected: ({ block }) => void heard.push(block.bytes)
+        connected: ({ block }) => void received.push(block.bytes)
       })
-      assert.deepStrictEqual(heard, blocks)
+      assert.deepStrictEqual(received, blocks)
       assert.deepStrictEqual(left, blocks.map(({ length }) => length))
     }))
 
   it.live("are left to a subscriber that follows the chain", () =>
     Effect.gen(function*() {
       const blocks = yield* minedChain
-      const heard: Array<Uint8Array> = []
+      const received: Array<Uint8Array> = []
       const { left } = yield* leftAfter(blocks, MINED + MONTH, {
-        connected: ({ block }) => void heard.push(block.bytes)
+        connected: ({ block }) => void received.push(block.bytes)
       })
-      assert.deepStrictEqual(heard, blocks)
+      assert.deepStrictEqual(received, blocks)
       assert.deepStrictEqual(left, blocks.map(({ length }) => length))
     }))
 })

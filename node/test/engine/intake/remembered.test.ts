@@ -25,7 +25,7 @@ describe("inputs of blocks that wait to be connected", () => {
 })
 
 describe("headers of peers", () => {
-  it.live("are told of as a new state, unless blocks wait for their commit", () =>
+  it.live("are sent as a new state, unless blocks wait for their commit", () =>
     Effect.gen(function*() {
       const news: Array<EngineNotification> = []
       const { chain } = yield* testEngine({

@@ -86,8 +86,8 @@ describe("the pool of loose transactions", () => {
       )
       const third = [yield* coinbaseAt(engine, 3)]
       assert.strictEqual(yield* offer(engine, loose({ inputs: third, values, sequence: 0, lockTime: 110 })), "Accepted")
-      const told = news.filter(({ _tag }) => _tag === "TransactionAdded")
-      assert.lengthOf(told, 4)
+      const observed = news.filter(({ _tag }) => _tag === "TransactionAdded")
+      assert.lengthOf(observed, 4)
       assert.lengthOf(news.filter((item) => item._tag === "Event" && item.event.type === "MempoolTransactionAdded"), 4)
       const accepted = news.flatMap((item) =>
         item._tag === "Event" && item.event.type === "NewTransaction" ? [item.event.payload] : []
@@ -119,24 +119,24 @@ describe("the pool of loose transactions", () => {
   it.live("notifies of what a block holds besides its coinbase, in the mempool or not; not in the initial download", () =>
     Effect.gen(function*() {
       const { engine, news } = yield* started()
-      const told = () => news.splice(0).flatMap((item) => item._tag === "Confirmed" ? [item.transactions] : [])
+      const observed = () => news.splice(0).flatMap((item) => item._tag === "Confirmed" ? [item.transactions] : [])
       const inputs = [yield* coinbaseAt(engine, 1), yield* coinbaseAt(engine, 2)]
       const [parent, other] = inputs.map((input) => loose({ inputs: [input], values: [REWARD - FEE] }))
       const child = loose({ inputs: [outputOf(parent!)], values: [REWARD - 2n * FEE] })
       assert.strictEqual(yield* offer(engine, parent!), "Accepted")
-      told()
+      observed()
       yield* mine(engine, 1, [parent!, child, other!])
       const outpoint = ({ txid }: { readonly txid: Uint8Array }) => concatBytes([txid, new Uint8Array(4)])
       const ids = concatBytes([parent!, child, other!].map(idOf))
       const spent = concatBytes([inputs[0]!, outputOf(parent!), inputs[1]!].map(outpoint))
-      assert.deepStrictEqual(told(), [{ txids: ids, wtxids: ids, spent }])
+      assert.deepStrictEqual(observed(), [{ txids: ids, wtxids: ids, spent }])
       assert.strictEqual(
         yield* offer(engine, loose({ inputs: [outputOf(child)], values: [REWARD - 3n * FEE] })),
         "Accepted"
       )
       engine.chain.initialBlockDownload = true
       yield* mine(engine, 1)
-      assert.deepStrictEqual(told(), [])
+      assert.deepStrictEqual(observed(), [])
     }))
 
   it.live("removes what does not hold on the other branch", () =>

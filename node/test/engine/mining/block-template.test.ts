@@ -62,8 +62,8 @@ describe("block templates of the mempool", () => {
       assert.strictEqual(yield* count, 1)
       assert.deepStrictEqual(yield* call("mempoolUpdates", undefined), { now: updates, atTemplate: updates })
       const { height, previous } = yield* call("blockTemplate", undefined)
-      const told = { previous_hash: displayHash(previous), height, transactions: 1 }
-      assert.deepStrictEqual(events("BlockTemplateUpdated"), [told])
+      const observed = { previous_hash: displayHash(previous), height, transactions: 1 }
+      assert.deepStrictEqual(events("BlockTemplateUpdated"), [observed])
       yield* call("setMockTime", { time: START + 600 })
       assert.strictEqual(yield* count, 1, "nothing changed")
       yield* enter(2, 1_000)

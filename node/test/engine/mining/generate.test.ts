@@ -64,22 +64,22 @@ describe("blocks made here", () => {
   it.live("are notified of while more are made if peers can fetch them: each by itself where old blocks are removed", () =>
     Effect.gen(function*() {
       for (const [pruning, isFollowed, most] of NOTIFIED) {
-        const told: Array<number> = []
+        const observed: Array<number> = []
         const { call, chain } = yield* testEngine({
           directory: yield* temporaryDirectory,
           options: { pruning: pruning === "Manual" ? { _tag: "Manual" } : { _tag: "Disabled" } },
           news: (news) => {
-            if (news._tag === "State") told.push(news.state.height)
+            if (news._tag === "State") observed.push(news.state.height)
           }
         })
         yield* call("generate", request(1))
         if (isFollowed) yield* call("followTree", { from: 0 })
-        told.length = 0
+        observed.length = 0
         yield* call("generate", request(400))
         assert.strictEqual(chain.tree.tip.height, 401)
-        const steps = told.map((height, i) => height - (told[i - 1] ?? 1))
-        assert.isAtMost(Math.max(...steps), most, `${pruning}: ${told.length} states`)
-        assert.strictEqual(told.at(-1), 401)
+        const steps = observed.map((height, i) => height - (observed[i - 1] ?? 1))
+        assert.isAtMost(Math.max(...steps), most, `${pruning}: ${observed.length} states`)
+        assert.strictEqual(observed.at(-1), 401)
       }
     }))
 

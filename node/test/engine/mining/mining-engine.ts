@@ -30,18 +30,18 @@ export const MATURE = 110
 /** An engine on a chain whose first coinbases anyone can spend, with a mempool that is filled by hand. */
 export const miningEngine = Effect.fnUntraced(function*(options: Partial<EngineOptions> = {}) {
   const mempool = emptyMempool()
-  const heard: Array<EngineNotification> = []
+  const received: Array<EngineNotification> = []
   const engine = yield* testEngine({
     directory: yield* temporaryDirectory,
     mockTime: START,
     options,
     extensions: [following(mempool)],
-    news: (news) => heard.push(news)
+    news: (news) => received.push(news)
   })
   yield* mine(engine, MATURE)
-  heard.length = 0
+  received.length = 0
   const events = (type: NodeEvent["type"]): ReadonlyArray<unknown> =>
-    heard.splice(0).flatMap((news) => news._tag === "Event" && news.event.type === type ? [news.event.payload] : [])
+    received.splice(0).flatMap((news) => news._tag === "Event" && news.event.type === type ? [news.event.payload] : [])
   /** A transaction that spends the coinbase at a height and pays `fee`; entered as if it had been accepted. */
   const enter = Effect.fnUntraced(function*(height: number, fee: number) {
     const tx = loose({ inputs: [yield* coinbaseAt(engine, height)], values: [5_000_000_000n - BigInt(fee)] })

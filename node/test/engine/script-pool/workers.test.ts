@@ -32,8 +32,8 @@ const READY = { _tag: "Ready", provider: "quick" } as const
 const place = (count: number) => {
   const workers: Array<ScriptedWorker> = []
   const memories: Array<SharedArrayBuffer> = [new SharedArrayBuffer(8)]
-  const told: Array<unknown> = []
-  const tell = (what: string) => (...about: ReadonlyArray<unknown>) => void told.push([what, ...about])
+  const observed: Array<unknown> = []
+  const observe = (what: string) => (...about: ReadonlyArray<unknown>) => void observed.push([what, ...about])
   const starting = startWorkers({
     count,
     provider: "wanted",
@@ -43,10 +43,10 @@ const place = (count: number) => {
       return worker as unknown as Worker
     },
     memories: () => memories,
-    onFinished: tell("finished"),
-    onDefect: tell("defect"),
-    onDeath: tell("death"),
-    onLastDeath: tell("last death")
+    onFinished: observe("finished"),
+    onDefect: observe("defect"),
+    onDeath: observe("death"),
+    onLastDeath: observe("last death")
   })
   /** What came of the start; nothing yet where it goes on. */
   const begun = (): { readonly crew: () => Crew | undefined; readonly failure: () => string | undefined } => {
@@ -64,7 +64,7 @@ const place = (count: number) => {
     return crew()!
   }
   const word = (at: number): number => Atomics.load(workers[0]!.start.control, at)
-  return { begun, memories, started, starting, told, word, workers }
+  return { begun, memories, started, starting, observed, word, workers }
 }
 
 const turn = async (): Promise<void> => {
@@ -108,14 +108,14 @@ describe("script workers", () => {
   })
 
   it("report finished blocks, which may be reported again then, and defects", async () => {
-    const { started, told, word, workers } = place(1)
+    const { started, observed, word, workers } = place(1)
     await started()
     Atomics.store(workers[0]!.start.control, Control.NEWS, 1)
     workers[0]!.say({ _tag: "Defect", order: 7, message: "oh" })
     assert.strictEqual(word(Control.NEWS), 1)
     workers[0]!.say({ _tag: "Finished" })
     assert.strictEqual(word(Control.NEWS), 0)
-    assert.deepStrictEqual(told, [["defect", 7, "oh"], ["finished"]])
+    assert.deepStrictEqual(observed, [["defect", 7, "oh"], ["finished"]])
   })
 
   it.each<readonly [string, (worker: ScriptedWorker) => void, string]>([
@@ -128,7 +128,7 @@ describe("script workers", () => {
     ["throws a text", (worker) => worker.emit("error", "odd"), "A script worker is gone: odd."],
     ["throws", (worker) => worker.emit("error", new Error("out of memory")), "A script worker is gone: out of memory."]
   ])("do not start when one %s before all are ready; the others end first", async (_, happen, message) => {
-    const { begun, told, word, workers } = place(2)
+    const { begun, observed, word, workers } = place(2)
     const { failure } = begun()
     workers[0]!.say(READY)
     happen(workers[1]!)
@@ -139,46 +139,46 @@ describe("script workers", () => {
     workers[0]!.emit("exit")
     await turn()
     assert.strictEqual(failure(), `ScriptPoolFailure: ${message}`)
-    assert.deepStrictEqual([told, workers.length], [[], 2])
+    assert.deepStrictEqual([observed, workers.length], [[], 2])
   })
 
   it("are replaced when they die, which is reported; the next one gets all memories", async () => {
-    const { memories, started, told, word, workers } = place(2)
+    const { memories, started, observed, word, workers } = place(2)
     await started()
     memories.push(new SharedArrayBuffer(16))
     Atomics.store(workers[0]!.start.control, Control.NEWS, 1)
     workers[0]!.emit("exit")
-    assert.deepStrictEqual(told, [["death", GONE]])
+    assert.deepStrictEqual(observed, [["death", GONE]])
     assert.strictEqual(word(Control.NEWS), 0)
     assert.strictEqual(workers.length, 3)
     assert.deepStrictEqual(workers[2]!.posted, memories)
   })
 
   it("are not replaced after three in a row that were never ready; the last death is reported as such", async () => {
-    const { started, told, workers } = place(2)
+    const { started, observed, workers } = place(2)
     await started()
     for (const [dying, count] of [[0, 3], [2, 4], [3, 5]] as const) {
       workers[dying]!.emit("exit")
       assert.strictEqual(workers.length, count)
     }
     workers[4]!.emit("exit")
-    assert.deepStrictEqual([workers.length, told], [5, Array.from({ length: 4 }, () => ["death", GONE])])
+    assert.deepStrictEqual([workers.length, observed], [5, Array.from({ length: 4 }, () => ["death", GONE])])
     workers[1]!.emit("exit")
-    assert.deepStrictEqual([workers.length, told.slice(4)], [5, [["death", GONE], ["last death", GONE]]])
+    assert.deepStrictEqual([workers.length, observed.slice(4)], [5, [["death", GONE], ["last death", GONE]]])
   })
 
   it("are replaced on and on where one in between is ready", async () => {
-    const { started, told, workers } = place(1)
+    const { started, observed, workers } = place(1)
     await started()
     for (const isReady of [false, false, true, false, false, true]) {
       workers.at(-1)!.emit("exit")
       if (isReady) workers.at(-1)!.say(READY)
     }
-    assert.deepStrictEqual([workers.length, told.length], [7, 6])
+    assert.deepStrictEqual([workers.length, observed.length], [7, 6])
   })
 
   it("end when they are asked to, and are terminated after two seconds", async () => {
-    const { started, told, word, workers } = place(2)
+    const { started, observed, word, workers } = place(2)
     const { stop } = await started()
     const notify = vi.spyOn(Atomics, "notify")
     const before = word(Control.SIGNAL)
@@ -192,7 +192,7 @@ describe("script workers", () => {
     assert.deepStrictEqual([isStopped, workers[1]!.isTerminated], [false, false])
     await vi.advanceTimersByTimeAsync(1)
     assert.deepStrictEqual([isStopped, ...workers.map(({ isTerminated }) => isTerminated)], [true, false, true])
-    assert.deepStrictEqual([told, workers.length, vi.getTimerCount()], [[], 2, 0])
+    assert.deepStrictEqual([observed, workers.length, vi.getTimerCount()], [[], 2, 0])
   })
 
   it("that end in time leave no clock running", async () => {

@@ -17,7 +17,7 @@ export interface NaiveMempool {
   readonly entries: Map<string, NaiveEntry>
   readonly deltas: Map<string, bigint>
   readonly unbroadcast: Set<string>
-  /** Dependencies that the graph was not told of yet: parent and child. */
+  /** Dependencies that the graph does not know yet: parent and child. */
   readonly unconnected: Set<string>
   sequence: number
   updates: number
@@ -62,7 +62,7 @@ const closure = (names: Iterable<string>, step: (name: string) => ReadonlyArray<
   return sorted(found)
 }
 
-/** Entries with all that they stand on, or that stands on them, as far as the graph was told. */
+/** Entries with all that they stand on, or that stands on them, as far as the graph knows. */
 export const ancestorsOf = (naive: NaiveMempool, names: Iterable<string>): ReadonlyArray<string> =>
   closure(names, (name) => parentsOf(naive, name).filter((each) => !naive.unconnected.has(`${each} ${name}`)))
 

@@ -13,7 +13,7 @@ describe("a move of the tip", () => {
   const old = grow(tree, grow(tree, fork))
   const other = grow(tree, grow(tree, grow(tree, fork)))
   /** What is reported of the move from one tip to another. */
-  const told = (from: HeaderIndexNode, to: HeaderIndexNode) => {
+  const observed = (from: HeaderIndexNode, to: HeaderIndexNode) => {
     const [events, lines]: [Array<unknown>, Array<EngineNotification>] = [[], []]
     setTip(tree, to)
     notifyReorganization({
@@ -33,7 +33,7 @@ describe("a move of the tip", () => {
       disconnected: 2,
       connected: 3
     }
-    const { events, lines } = told(old, other)
+    const { events, lines } = observed(old, other)
     assert.deepStrictEqual(events, [{ type: "ChainReorg", payload: move }])
     assert.deepStrictEqual(lines, [{
       _tag: "Log",
@@ -46,7 +46,7 @@ describe("a move of the tip", () => {
 
   it("up or down one branch is none, nor is one that stays", () => {
     for (const [from, to] of [[fork, old], [old, fork], [old, old]] as const) {
-      assert.deepStrictEqual(told(from, to), { events: [], lines: [] })
+      assert.deepStrictEqual(observed(from, to), { events: [], lines: [] })
     }
   })
 })

@@ -58,7 +58,7 @@ const place = (
   }
 }
 
-describe("what is told of a connected block", () => {
+describe("what the engine reports of a connected block", () => {
   it("is the block, and a line in the log unless it is one of a download", () => {
     const block = { block_hash: SHOWN, height: 500, transactions: 3 }
     const { engine, eventsOf, sent } = place()
@@ -102,29 +102,29 @@ describe("what is told of a connected block", () => {
     (height, name) => {
       const { engine, eventsOf } = place()
       notifyConnected(engine, nodeAt(height), 1)
-      const told = eventsOf().filter(({ type }) => type === "SoftForkActivated")
-      assert.deepStrictEqual(told, [{ type: "SoftForkActivated", payload: { name, height } }])
+      const observed = eventsOf().filter(({ type }) => type === "SoftForkActivated")
+      assert.deepStrictEqual(observed, [{ type: "SoftForkActivated", payload: { name, height } }])
     }
   )
 
   it("is a period of difficulty that begins, with the bits before and now", () => {
-    const told = (node: HeaderIndexNode) => {
+    const observed = (node: HeaderIndexNode) => {
       const { engine, eventsOf } = place()
       notifyConnected(engine, node, 1)
       return eventsOf().slice(1)
     }
     const adjusted = (old_bits: string, new_bits: string) =>
       nodeEvent("DifficultyAdjusted", { height: 4_032, old_bits, new_bits })
-    assert.deepStrictEqual(told(nodeAt(4_032)), [adjusted("1d00ffff", "1d00ffff")])
-    assert.deepStrictEqual(told(nodeAt(4_032, 0x04123456, 0x1d00ffff)), [
+    assert.deepStrictEqual(observed(nodeAt(4_032)), [adjusted("1d00ffff", "1d00ffff")])
+    assert.deepStrictEqual(observed(nodeAt(4_032, 0x04123456, 0x1d00ffff)), [
       adjusted("1d00ffff", "04123456"),
       nodeEvent("MiningDifficultyChanged", { height: 4_032, old_bits: "1d00ffff", bits: "04123456" })
     ])
-    assert.deepStrictEqual(told(nodeAt(4_033, 0x04123456, 0x1d00ffff)), [])
+    assert.deepStrictEqual(observed(nodeAt(4_033, 0x04123456, 0x1d00ffff)), [])
   })
 })
 
-describe("what is told of a disconnected block", () => {
+describe("what the engine reports of a disconnected block", () => {
   it("is its hash and height", () => {
     const { engine, eventsOf } = place()
     notifyDisconnected(engine, nodeAt(500))
@@ -132,7 +132,7 @@ describe("what is told of a disconnected block", () => {
   })
 })
 
-describe("what is told of the verdict on a block", () => {
+describe("what the engine reports of the verdict on a block", () => {
   const REJECTION: Rejection = { reason: "bad-cb-amount", class: "invalid", rule: "BLK-018" }
 
   it("is that it is valid, and how long that took", () => {
@@ -188,7 +188,7 @@ describe("what is told of the verdict on a block", () => {
   })
 })
 
-describe("what is told of something that was not taken", () => {
+describe("what the engine reports of something that was not accepted", () => {
   it("is its hash and why, at once, where tips are followed", () => {
     const { engine, sent } = place({ tips: true })
     notifyRefused(engine, HASH, { what: "too little work" })

@@ -31,18 +31,18 @@ const submitting = Effect.fnUntraced(function*(more: {
   readonly parts?: (parts: EngineParts) => EngineParts
   readonly onExamine?: () => void
 } = {}) {
-  const heard: Array<EngineNotification> = []
+  const received: Array<EngineNotification> = []
   const engine = yield* testEngine({
     directory: yield* temporaryDirectory,
     mockTime: PLANTED_AT,
-    news: (news) => heard.push(news),
+    news: (news) => received.push(news),
     store: (store) => ({ ...store, examine: Effect.andThen(Effect.sync(() => more.onExamine?.()), store.examine) }),
     ...more.parts === undefined ? {} : { parts: more.parts }
   })
   for (const { bytes } of mature) yield* engine.call("submitBlock", { bytes })
-  heard.splice(0)
+  received.splice(0)
   const events = () =>
-    heard.splice(0).flatMap((news) =>
+    received.splice(0).flatMap((news) =>
       news._tag === "Event" && news.event.type !== "BlockTemplateUpdated" ? [news.event] : []
     )
   return { ...engine, events }
@@ -61,11 +61,11 @@ describe("a block with scripts", () => {
       const [{ bytes, node }] = spendingChain as unknown as [SpendableBlock]
       yield* call("submitBlock", { bytes })
       const about = { block_hash: displayHash(node.hash), height: mature.length + 1 }
-      const told = events()
-      const durations = told.map(({ payload }) => Number((payload as { duration_ms?: number }).duration_ms ?? 0))
+      const observed = events()
+      const durations = observed.map(({ payload }) => Number((payload as { duration_ms?: number }).duration_ms ?? 0))
       assert.isTrue(durations.every((each) => each >= 0 && each < 100_000), durations.join())
       assert.deepStrictEqual(
-        told.map(({ payload, type }) => {
+        observed.map(({ payload, type }) => {
           const { duration_ms, ...rest } = payload as { readonly duration_ms?: number }
           return [type, rest, duration_ms !== undefined]
         }),

@@ -65,6 +65,6 @@ export const restFrontTarget: Target<AskedRest> = {
   ]
 }
 
-/** What tells of the process rather than of the chain is another thing each time. */
+/** What describes the process rather than the chain is another thing each time. */
 const isOfTheMoment = (path: string): boolean =>
   path.startsWith("/node/") || path.startsWith("/mining/") || path === "/chain/info"

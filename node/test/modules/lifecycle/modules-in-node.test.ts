@@ -102,7 +102,7 @@ describe.runIf(process.platform === "linux")("modules in a running node", () => 
     assert.deepStrictEqual((await one("broken")).errors, ["tier is not a field of a manifest"])
     assert.match((await one("zmq")).errors[0]!, /asks for 0\.1\.\*, and there is no such module/)
     await until(() => said("setting 7"))
-    // A is told of itself and of B.
+    // A is notified of itself and of B.
     await until(() => (node.stdout().match(/event 70/g) ?? []).length >= 2)
   })
 

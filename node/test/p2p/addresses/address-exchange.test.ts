@@ -30,7 +30,7 @@ interface Options {
 /** The exchange of addresses alone, with waiting times that are exactly their mean. */
 const place = ({ coin = 0, own }: Options = {}) => {
   const clock = { now: START }
-  const told: Array<Readonly<Record<string, unknown>>> = []
+  const observed: Array<Readonly<Record<string, unknown>>> = []
   const seen: Array<Readonly<Record<string, unknown>>> = []
   const peers = new Map<number, ScriptedPeer>()
   const chain = stillChain()
@@ -47,7 +47,7 @@ const place = ({ coin = 0, own }: Options = {}) => {
     chain,
     peers,
     notify: {
-      event: (type, payload) => void told.push({ type, ...payload as object }),
+      event: (type, payload) => void observed.push({ type, ...payload as object }),
       log: () => undefined,
       trace: (happening) => void seen.push({ ...happening })
     },
@@ -82,7 +82,7 @@ const place = ({ coin = 0, own }: Options = {}) => {
         : []
     )
   }
-  return { ask, book, chain, clock, join, part, say, seen, told, turn }
+  return { ask, book, chain, clock, join, part, say, seen, observed, turn }
 }
 
 const known = (text: string, time = NOW): KnownAddress => ({ ...endpoint(text), services: 9n, time })
@@ -217,20 +217,20 @@ describe("addresses that were asked for", () => {
 })
 
 describe("a peer that sends more than its share", () => {
-  it("is told of once, and each address beyond the share is counted", () => {
-    const { join, part, say, told } = place()
+  it("is reported once, and each address beyond the share is counted", () => {
+    const { join, part, say, observed } = place()
     const peer = join("inbound")
     say(peer, many(10))
     say(peer, many(10))
-    assert.deepStrictEqual(told, [{ type: "RateLimitExceeded", peer: peer.name, limit: "addresses" }])
+    assert.deepStrictEqual(observed, [{ type: "RateLimitExceeded", peer: peer.name, limit: "addresses" }])
     assert.deepStrictEqual(part.figures(peer), { addr_relay_enabled: true, addr_processed: 1, addr_rate_limited: 19 })
   })
 
   it("is not limited where an operator permits it", () => {
-    const { join, part, say, told } = place()
+    const { join, part, say, observed } = place()
     const peer = join("inbound", TRUSTED)
     say(peer, many(300))
-    assert.deepStrictEqual(told, [])
+    assert.deepStrictEqual(observed, [])
     assert.deepStrictEqual(part.figures(peer), { addr_relay_enabled: true, addr_processed: 300, addr_rate_limited: 0 })
   })
 
@@ -282,7 +282,7 @@ describe("answers to getaddr", () => {
   })
 })
 
-it("what was heard and what of it was new is traced", () => {
+it("what was received and what of it was new is traced", () => {
   const { join, say, seen } = place()
   const peer = join("inbound", TRUSTED)
   say(peer, [known("12.1.1.1:8333"), known("12.1.1.1:8333"), onion])

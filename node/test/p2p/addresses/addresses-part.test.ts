@@ -58,7 +58,8 @@ const addr = (addresses: ReadonlyArray<KnownAddress>): Message => ({ command: "a
 const many = (count: number): ReadonlyArray<KnownAddress> =>
   Array.from({ length: count }, (_, i) => known(`${11 + (i >> 8)}.${i & 0xff}.1.1:8333`))
 
-const told = (peer: ScriptedPeer): number => peer.heard.filter(({ command }) => command.startsWith("addr")).length
+const observed = (peer: ScriptedPeer): number =>
+  peer.received.filter(({ command }) => command.startsWith("addr")).length
 
 describe("addresses that come from peers", () => {
   it.effect(
@@ -88,7 +89,7 @@ describe("addresses that come from peers", () => {
     Effect.gen(function*() {
       const { book, figures, join } = yield* place()
       const peer = yield* join("outbound-full-relay")
-      assert.strictEqual(peer.heard.filter(({ command }) => command === "getaddr").length, 1)
+      assert.strictEqual(peer.received.filter(({ command }) => command === "getaddr").length, 1)
       peer.say(addr(many(1_000)))
       yield* settle
       assert.deepStrictEqual(figures()[0], { addr_relay_enabled: true, addr_processed: 1_000, addr_rate_limited: 0 })
@@ -136,7 +137,7 @@ describe("addresses that come from peers", () => {
         }
         const counted = Effect.gen(function*() {
           yield* pass(5 * MINUTE)
-          return others.reduce((sum, other) => sum + told(other), 0)
+          return others.reduce((sum, other) => sum + observed(other), 0)
         })
         from.say(addr([known("11.1.1.1:8333")]))
         assert.strictEqual(yield* counted, 2 - 2, "an answer that we asked for goes nowhere")
@@ -194,7 +195,7 @@ describe("addresses at the edge of what is believed and passed on", () => {
     const seconds = NOW + 200
     from.say(addr(addresses.map((address) => ({ ...address, time: address.time - NOW + seconds }))))
     yield* pass(300_000)
-    return others.map(told)
+    return others.map(observed)
   })
 
   it.effect(
@@ -222,7 +223,7 @@ describe("addresses at the edge of what is believed and passed on", () => {
       const onion = { network: AddressNetwork.TORV3, bytes: new Uint8Array(32).fill(5) }
       from.say({ command: "addrv2", addresses: [{ address: onion, port: 8_333, services: 9n, time: NOW }] })
       yield* pass(300_000)
-      assert.strictEqual(told(other), 1)
+      assert.strictEqual(observed(other), 1)
       assert.isFalse(book.table.list.some(({ address }) => address.network === AddressNetwork.TORV3))
     }))
 })
@@ -235,14 +236,14 @@ describe("addresses that go to peers", () => {
       const asking = yield* join("inbound")
       asking.say({ command: "getaddr" }, { command: "getaddr" })
       yield* pass(2 * MINUTE)
-      assert.strictEqual(told(asking), 1)
+      assert.strictEqual(observed(asking), 1)
       const { addresses } = asking.last("addrv2")
       assert.isAtLeast(addresses.length, 1)
       assert.isAtMost(addresses.length, Math.floor(book.size() * 0.23))
       const outbound = yield* join("outbound-full-relay", endpointOf(7, 7, 7, 7))
       outbound.say({ command: "getaddr" })
       yield* pass(2 * MINUTE)
-      assert.strictEqual(told(outbound), 0)
+      assert.strictEqual(observed(outbound), 0)
     }))
 
   it.effect("an answer to getaddr replaces what waited to be sent to that peer", () =>
@@ -258,7 +259,7 @@ describe("addresses that go to peers", () => {
         if (asks) listener.say({ command: "getaddr" })
         yield* settle
         yield* pass(3 * MINUTE)
-        assert.strictEqual(told(listener), asks ? 0 : 1)
+        assert.strictEqual(observed(listener), asks ? 0 : 1)
       }
     }))
 
@@ -306,7 +307,7 @@ describe("addresses that go to peers", () => {
       const silent = yield* place()
       const other = yield* silent.join("outbound-full-relay")
       yield* silent.pass(MINUTE)
-      assert.strictEqual(told(other), 0)
+      assert.strictEqual(observed(other), 0)
     }))
 
   it.effect("an addr-fetch peer is disconnected when it has sent addresses", () =>

@@ -21,10 +21,10 @@ const place = (time: number = NOW - 10 * DAY) => {
   const chance = { drawn: 0 }
   const random = { ...seededRandom(1), below: (bound: number) => (draws.push(bound), chance.drawn) }
   const table = emptyTable(new Uint8Array(32))
-  const told: Array<string> = []
+  const observed: Array<string> = []
   table.observers.add({
-    found: ({ key }) => void told.push(`found ${key}`),
-    forgotten: ({ key }) => void told.push(`forgotten ${key}`)
+    found: ({ key }) => void observed.push(`found ${key}`),
+    forgotten: ({ key }) => void observed.push(`forgotten ${key}`)
   })
   const announce = (
     at: number,
@@ -37,7 +37,7 @@ const place = (time: number = NOW - 10 * DAY) => {
     })
   announce(time)
   draws.length = 0
-  return { announce, chance, draws, node: knownAt(table, AT)!, table, told }
+  return { announce, chance, draws, node: knownAt(table, AT)!, table, observed }
 }
 
 describe("an address that is announced again", () => {
@@ -107,10 +107,10 @@ describe("an address that is announced again", () => {
     assert.deepStrictEqual(draws, [])
   })
 
-  it("is told of once to those that follow the table", () => {
-    const { announce, node, told } = place()
+  it("is reported once to those that follow the table", () => {
+    const { announce, node, observed } = place()
     for (let i = 1; i < 50; i++) announce(node.time + i, { from: i })
-    assert.deepStrictEqual(told, [`found ${node.key}`])
+    assert.deepStrictEqual(observed, [`found ${node.key}`])
   })
 })
 

@@ -182,7 +182,7 @@ describe("a peers.dat of others", () => {
     assert.deepStrictEqual([...same!.newBuckets], [0])
   })
 
-  it("tells the asmap by its hash, in the order of bytes that it is not written in", () => {
+  it("reports the asmap by its hash, in the order of bytes that it is not written in", () => {
     const version = `01${"00".repeat(30)}02`
     const groups = { ...PREFIX_GROUPS, version }
     const random = seededRandom(1)

@@ -83,16 +83,16 @@ describe("the network layer's chain, with the engine in its thread", () => {
           const { wtxid } = p2p.mempool.find("txid", txid)!
           assert.deepStrictEqual(yield* p2p.inMiningOrder([wtxid, new Uint8Array(32)]), [wtxid])
           assert.strictEqual(p2p.mempool.size(), 1)
-          const told: Array<string> = []
+          const observed: Array<string> = []
           p2p.listen({
             transactionRemoved: (_transaction, reason) =>
-              told.push(reason),
+              observed.push(reason),
             tip: () =>
-              told.push("tip")
+              observed.push("tip")
           })
           yield* mine(chain, 1, [tx])
           assert.strictEqual(p2p.mempool.size(), 0)
-          assert.deepStrictEqual(told, ["block", "tip"])
+          assert.deepStrictEqual(observed, ["block", "tip"])
         }))
         yield* Effect.scoped(Effect.gen(function*() {
           const { p2p } = yield* started(directory)

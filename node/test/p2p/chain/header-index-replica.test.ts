@@ -80,8 +80,8 @@ describe("the copy of the header tree", () => {
       if (next.height > tip.height) tip = next
     }
     setTip(tree, tip)
-    const told: Array<EngineNotification> = []
-    const feed = headerIndexReplication(tree, (news) => told.push(news))
+    const observed: Array<EngineNotification> = []
+    const feed = headerIndexReplication(tree, (news) => observed.push(news))
     const copy = headerIndexReplica()
     let pieces = 0
     for (let isLast = false; !isLast; pieces++) {
@@ -92,18 +92,18 @@ describe("the copy of the header tree", () => {
       assert.isFalse(feed.isFollowed())
       for (let i = 0; i < 20; i++) disturb(tree, random)
       feed.flush()
-      assert.lengthOf(told, 0, "nothing is told before the copy is whole")
+      assert.lengthOf(observed, 0, "nothing is reported before the copy is whole")
     }
     assert.isAbove(pieces, 1)
     assertSame(copy.tree(), tree)
     for (let round = 0; round < 40; round++) {
       for (let i = 0; i < 5; i++) disturb(tree, random)
       feed.flush()
-      for (const news of told.splice(0)) if (news._tag === "Tree") copy.take(news.update)
+      for (const news of observed.splice(0)) if (news._tag === "Tree") copy.take(news.update)
     }
     assertSame(copy.tree(), tree)
     feed.flush()
-    assert.lengthOf(told, 0, "there is nothing new")
+    assert.lengthOf(observed, 0, "there is nothing new")
   })
 
   it("can be begun anew", () => {

@@ -190,21 +190,21 @@ describe("the chain of the network layer", () => {
     Effect.gen(function*() {
       const { chain, defects, engine } = yield* started
       const [first, second, third] = plantChain(ROOT, 3)
-      const heard: Array<number> = []
-      const stop = chain.listen({ judged: ({ height }) => heard.push(height) })
+      const received: Array<number> = []
+      const stop = chain.listen({ judged: ({ height }) => received.push(height) })
       const stopBad = chain.listen({
         judged: () => {
           throw new Error("a listener of ours is broken")
         }
       })
       yield* engine.call("submitBlock", { bytes: first!.bytes.slice() })
-      assert.deepStrictEqual(heard, [1])
+      assert.deepStrictEqual(received, [1])
       assert.lengthOf(defects, 1)
       stopBad()
       yield* engine.call("submitBlock", { bytes: second!.bytes.slice() })
       stop()
       yield* engine.call("submitBlock", { bytes: third!.bytes.slice() })
-      assert.deepStrictEqual(heard, [1, 2])
+      assert.deepStrictEqual(received, [1, 2])
       assert.strictEqual(chain.tree.tip.height, 3)
     }))
 
@@ -219,11 +219,11 @@ describe("the chain of the network layer", () => {
   it.live("passes on what a block confirms", () =>
     Effect.gen(function*() {
       const { chain, engine } = yield* started
-      const heard: Array<unknown> = []
-      chain.listen({ confirmed: (transactions) => heard.push(transactions) })
+      const received: Array<unknown> = []
+      chain.listen({ confirmed: (transactions) => received.push(transactions) })
       const transactions = { txids: new Uint8Array(32), wtxids: new Uint8Array(32), spent: new Uint8Array(36) }
       engine.chain.notify({ _tag: "Confirmed", transactions })
-      assert.deepStrictEqual(heard, [transactions])
+      assert.deepStrictEqual(received, [transactions])
     }))
 
   it.live("answers no block whose bytes on disk are another's", () =>

@@ -34,17 +34,17 @@ describe("what an engine that refuses means for the network layer", () => {
     Effect.gen(function*() {
       const { chain, engine } = yield* testP2pChain({ directory: yield* temporaryDirectory, mockTime: PLANTED_AT })
       const low = { directory: "here", minimumFreeBytes: 50 * 1024 * 1024 }
-      const told = (change: () => void): string | undefined => {
+      const observed = (change: () => void): string | undefined => {
         change()
         pushState(engine.chain)
         return chain.state().halted
       }
-      assert.isUndefined(told(() => {}))
+      assert.isUndefined(observed(() => {}))
       const text = "Less than 50 MiB are free in here: nothing is written until there is more"
-      assert.strictEqual(told(() => setSpace(engine.chain, low)), text)
-      assert.strictEqual(told(() => setPaused(engine.chain, "no space")), "no space")
-      assert.strictEqual(told(() => setResumed(engine.chain)), text)
-      assert.isUndefined(told(() => setSpace(engine.chain, undefined)))
+      assert.strictEqual(observed(() => setSpace(engine.chain, low)), text)
+      assert.strictEqual(observed(() => setPaused(engine.chain, "no space")), "no space")
+      assert.strictEqual(observed(() => setResumed(engine.chain)), text)
+      assert.isUndefined(observed(() => setSpace(engine.chain, undefined)))
       engine.chain.notify({ _tag: "Fatal", message: "the store is damaged" })
       assert.strictEqual(chain.state().halted, "the store is damaged")
     }))

@@ -25,13 +25,13 @@ const world = Effect.sync(() => {
   for (const header of CHAIN) last = addHeader(tree, last, header.bytes, hashOf(header))
   setTip(tree, tree.nodes[1]!)
   const calls: Array<readonly [string, unknown]> = []
-  const told: Array<unknown> = []
+  const observed: Array<unknown> = []
   const defects: Array<unknown> = []
   let send: (news: EngineNotification) => void = () => undefined
   const replication = headerIndexReplication(tree, (news) => send(news))
   const engine = {
     answers: new Map<string, Effect.Effect<unknown, unknown>>(),
-    /** What the engine tells while its header index is being copied. */
+    /** What the engine reports while its header index is being copied. */
     early: [] as ReadonlyArray<EngineNotification>,
     /** How many pieces of its header index are not the last. */
     piecesToCome: 0,
@@ -65,7 +65,7 @@ const world = Effect.sync(() => {
     random: seededRandom(1),
     onDefect: (defect) => void defects.push(defect)
   })
-  return { calls, defects, engine, replication, send: (news: EngineNotification) => send(news), start, told, tree }
+  return { calls, defects, engine, replication, send: (news: EngineNotification) => send(news), start, observed, tree }
 })
 
 const state = (hash: Uint8Array, initialBlockDownload = false): EngineNotification => ({
@@ -165,10 +165,10 @@ describe("what goes to the engine", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("what the engine tells", () => {
+describe("what the engine reports", () => {
   it.effect("reaches listeners, who may fail one by one", () =>
     Effect.gen(function*() {
-      const { defects, replication, send, start, told, tree } = yield* world
+      const { defects, replication, send, start, observed, tree } = yield* world
       const chain = yield* start
       chain.listen({
         tip: () => {
@@ -176,16 +176,16 @@ describe("what the engine tells", () => {
         }
       })
       const stop = chain.listen({
-        tip: (tip, fork, initial) => void told.push(["tip", tip.height, fork.height, initial]),
-        judged: (node, rejection) => void told.push(["judged", node.height, rejection?.reason]),
-        newBlock: (node) => void told.push(["newBlock", node.height]),
-        transactionAdded: ({ sequence }, isNew) => void told.push(["added", sequence, isNew]),
-        transactionRemoved: ({ sequence }, reason) => void told.push(["removed", sequence, reason]),
-        confirmed: (transactions) => void told.push(["confirmed", transactions])
+        tip: (tip, fork, initial) => void observed.push(["tip", tip.height, fork.height, initial]),
+        judged: (node, rejection) => void observed.push(["judged", node.height, rejection?.reason]),
+        newBlock: (node) => void observed.push(["newBlock", node.height]),
+        transactionAdded: ({ sequence }, isNew) => void observed.push(["added", sequence, isNew]),
+        transactionRemoved: ({ sequence }, reason) => void observed.push(["removed", sequence, reason]),
+        confirmed: (transactions) => void observed.push(["confirmed", transactions])
       })
       const news = (notification: EngineNotification) => {
         send(notification)
-        return told.splice(0)
+        return observed.splice(0)
       }
       assert.deepStrictEqual(news(state(hashOf(CHAIN[0]!))), [])
       setTip(tree, tree.nodes[3]!)
@@ -221,7 +221,7 @@ describe("what the engine tells", () => {
       assert.deepStrictEqual(news({ _tag: "Confirmed", transactions }), [])
     }).pipe(Effect.scoped))
 
-  it.effect("before its header index is copied is heard afterwards", () =>
+  it.effect("before its header index is copied is received afterwards", () =>
     Effect.gen(function*() {
       const { engine, start } = yield* world
       engine.early = [{ _tag: "PoolRate", rate: 33 }]
@@ -257,7 +257,7 @@ describe("what the engine tells", () => {
       assert.strictEqual(chain.poolRate!(), 5)
     }).pipe(Effect.scoped))
 
-  it.effect("is not heard after the end", () =>
+  it.effect("is not received after the end", () =>
     Effect.gen(function*() {
       const { send, start } = yield* world
       const chain = yield* Effect.scoped(start)

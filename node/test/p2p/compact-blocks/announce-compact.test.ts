@@ -168,7 +168,7 @@ describe("the compact form of a block", () => {
 })
 
 describe("the peer that delivered a block", () => {
-  it.effect("is asked for compact blocks unrequested, and the one that goes for it is told", () =>
+  it.effect("is asked for compact blocks unrequested, and the one that goes for it is reported", () =>
     Effect.gen(function*() {
       const { add, sync } = yield* made()
       const peers = [add(), add(), add(), add()]

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { chainPeer, type ChainPeerOptions } from "./chain-peer.ts"
 import { chainOfFile } from "./served-chain.ts"
 
-// A process of its own, that says when it has read its chain: then told who is to connect, asked for figures by any
+// A process of its own, that says when it has read its chain: then given who is to connect, asked for figures by any
 // other message.
 const chain = chainOfFile(readFileSync(process.argv[2]!))
 let peers: ReadonlyArray<ReturnType<typeof chainPeer>> = []

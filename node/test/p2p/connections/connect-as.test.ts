@@ -80,15 +80,15 @@ describe("a connection of a kind that the operator names", () => {
 describe("routes to networks", () => {
   const onion = endpoint(`${onionText(new Uint8Array(32).fill(7))}:8333`)
   const place = () => {
-    const told: Array<unknown> = []
+    const observed: Array<unknown> = []
     const { failed, reached } = routes({
-      event: (type, payload) => void told.push([type, payload]),
+      event: (type, payload) => void observed.push([type, payload]),
       log: () => undefined
     })
     return {
       reached: (at: Endpoint, local?: Endpoint) => reached(at, { local } as Connection),
       failed: (at: Endpoint, isProxy: boolean) => failed(at, new DialError({ message: "down", isProxy })),
-      said: () => told.splice(0)
+      said: () => observed.splice(0)
     }
   }
   const found = (destination: string, hops: number) => [["RouteDiscovered", { destination, hops }]]

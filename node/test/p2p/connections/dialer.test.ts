@@ -25,7 +25,7 @@ const place = (outcomeOf: (i: number) => Outcome = () => "open") =>
     const dialed: Array<readonly [place: number, isV2: boolean]> = []
     const taken: Array<Taken> = []
     const closed: Array<number> = []
-    const told: Array<unknown> = []
+    const observed: Array<unknown> = []
     const said: Array<string> = []
     const transport: Transport = {
       name: "scripted",
@@ -48,7 +48,7 @@ const place = (outcomeOf: (i: number) => Outcome = () => "open") =>
       listen: (bind) => Effect.succeed(bind)
     }
     const notify = {
-      event: (type: string, payload: object) => void (type === "ConnectionAttempt" && told.push(payload)),
+      event: (type: string, payload: object) => void (type === "ConnectionAttempt" && observed.push(payload)),
       log: () => undefined,
       trace: (each: Happening) => void (each._tag === "Detail" && said.push(each.text))
     }
@@ -66,7 +66,7 @@ const place = (outcomeOf: (i: number) => Outcome = () => "open") =>
         setImmediate(resolve)
       )
     )
-    return { closed, dialed, dialer, network, settle, taken, said, told }
+    return { closed, dialed, dialer, network, settle, taken, said, observed }
   })
 
 describe("the dialer", () => {
@@ -83,12 +83,12 @@ describe("the dialer", () => {
 
   it.effect("says what became of an attempt, to the caller and as an event", () =>
     Effect.gen(function*() {
-      const { dialer, settle, told } = yield* place((i) => i === 1 ? "open" : "fails")
+      const { dialer, settle, observed } = yield* place((i) => i === 1 ? "open" : "fails")
       const results: Array<string | undefined> = []
       for (const i of [1, 2]) dialer.dial(attempt(i), (error) => results.push(error?.message))
       yield* settle
       assert.deepStrictEqual(results, [undefined, "ECONNREFUSED"])
-      assert.deepStrictEqual(told, [
+      assert.deepStrictEqual(observed, [
         { peer: "1.0.0.1:8333", success: true },
         { peer: "2.0.0.1:8333", success: false, error: "ECONNREFUSED" }
       ])

@@ -14,7 +14,7 @@ import { patience } from "../../process/patience.ts"
 
 interface Line {
   /** What the node sent before the line ended, or `most` bytes of it. */
-  readonly heard: Uint8Array
+  readonly received: Uint8Array
   readonly ended: boolean
 }
 
@@ -30,12 +30,12 @@ const talk = (
 ): Effect.Effect<Line> =>
   Effect.callback<Line>((resume) => {
     const socket = connect({ host: "127.0.0.1", port, noDelay: true })
-    const heard: Array<Buffer> = []
+    const received: Array<Buffer> = []
     let ended = false
     const done = (): void => {
       clearTimeout(timer)
       socket.destroy()
-      resume(Effect.succeed({ heard: new Uint8Array(Buffer.concat(heard)), ended }))
+      resume(Effect.succeed({ received: new Uint8Array(Buffer.concat(received)), ended }))
     }
     const timer = setTimeout(done, milliseconds)
     const ends = (): void => {
@@ -44,8 +44,8 @@ const talk = (
     }
     socket.on("error", ends).on("close", ends)
     socket.on("data", (bytes) => {
-      heard.push(bytes)
-      if (heard.reduce((sum, { length }) => sum + length, 0) >= most) done()
+      received.push(bytes)
+      if (received.reduce((sum, { length }) => sum + length, 0) >= most) done()
     })
     socket.on("connect", () => {
       for (const piece of pieces) socket.write(piece)
@@ -53,7 +53,7 @@ const talk = (
     return Effect.sync(done)
   })
 
-/** The public key that opens an encrypted connection (BIP324), and garbage behind it: nothing tells it from chance. */
+/** The public key that opens an encrypted connection (BIP324), and garbage behind it: nothing distinguishes it from chance. */
 const keyAndGarbage = seededRandom(20_261_124).bytes(64 + 100)
 
 const VERSION = frameOf(REGTEST.magic, usualVersion, testCrypto)
@@ -71,10 +71,10 @@ describe("a peer that would rather speak encrypted, at a node that speaks v1 alo
       Effect.gen(function*() {
         const service = yield* listening
         const { port } = service.listening[0]!
-        assert.deepStrictEqual(yield* talk(port, [keyAndGarbage]), { heard: new Uint8Array(0), ended: true })
+        assert.deepStrictEqual(yield* talk(port, [keyAndGarbage]), { received: new Uint8Array(0), ended: true })
         const plain = yield* talk(port, [VERSION], VERSION.length)
         assert.isFalse(plain.ended)
-        assert.deepStrictEqual(plain.heard.slice(0, 4), REGTEST.magic)
+        assert.deepStrictEqual(plain.received.slice(0, 4), REGTEST.magic)
         assert.isFalse(service.reputation.discouraged.has(endpoint("127.0.0.1:1").address), "it did nothing wrong")
       })
   )
@@ -83,14 +83,17 @@ describe("a peer that would rather speak encrypted, at a node that speaks v1 alo
     Effect.gen(function*() {
       const service = yield* listening
       const pieces = [...keyAndGarbage.subarray(0, 4)].map((byte) => Uint8Array.of(byte))
-      assert.deepStrictEqual(yield* talk(service.listening[0]!.port, pieces), { heard: new Uint8Array(0), ended: true })
+      assert.deepStrictEqual(yield* talk(service.listening[0]!.port, pieces), {
+        received: new Uint8Array(0),
+        ended: true
+      })
     }))
 
   it.live("is waited for while it has said too little to be known", () =>
     Effect.gen(function*() {
       const service = yield* listening
       assert.deepStrictEqual(yield* talk(service.listening[0]!.port, [REGTEST.magic.subarray(0, 3)], 1, 500), {
-        heard: new Uint8Array(0),
+        received: new Uint8Array(0),
         ended: false
       })
     }))

@@ -29,7 +29,7 @@ describe("a flood of connections", () => {
     assert.isTrue(gate.isFlooded())
     assert.strictEqual(come(), "full")
     gate.turnedAway(endpoint("20.1.1.1:1"))
-    assert.deepStrictEqual(events.filter((name) => name === "DoSAttackDetected").length, 1, "told once a minute")
+    assert.deepStrictEqual(events.filter((name) => name === "DoSAttackDetected").length, 1, "reported once a minute")
   })
 
   it("is over as soon as there is room, and with the second", () => {

@@ -14,11 +14,11 @@ const START = 1_700_193_600_000
 /** The gate of a node with places for so many inbound peers, and the connections that came through it. */
 const place = (most: number, isActive = true) => {
   const clock = { now: START }
-  const told: Array<string> = []
+  const observed: Array<string> = []
   const peers = new Map<number, Peer>()
   const notify = {
     log: () => undefined,
-    event: (type: string, payload: object) => void told.push([type, ...Object.values(payload)].join(" "))
+    event: (type: string, payload: object) => void observed.push([type, ...Object.values(payload)].join(" "))
   }
   const environment = { now: () => unixMilliseconds(clock.now), random: seededRandom(3) }
   const known = reputation(environment, { ...notify, event: () => undefined })
@@ -49,7 +49,7 @@ const place = (most: number, isActive = true) => {
       traffic: { lastBlock: 0, lastTransaction: 0 },
       hello: { services: 9n, relay: true, isFiltered: false },
       disconnect: (reason: string) => {
-        told.push(`${text} ${reason}`)
+        observed.push(`${text} ${reason}`)
         peers.delete(id)
       },
       ...more
@@ -57,21 +57,21 @@ const place = (most: number, isActive = true) => {
     peers.set(id, peer)
     return undefined
   }
-  return { clock, come, gate, known, peers, told }
+  return { clock, come, gate, known, peers, observed }
 }
 
 /** Another address for each number, each of its own group. */
 const nth = (i: number): string => `${20 + (i >> 6)}.${i & 63}.1.1:1`
 
 describe("the gate for inbound connections", () => {
-  it("takes 60 connections of one address within a minute, and tells once of more", () => {
-    const { clock, come, peers, told } = place(500)
+  it("takes 60 connections of one address within a minute, and reports once of more", () => {
+    const { clock, come, peers, observed } = place(500)
     for (let i = 0; i < 60; i++) {
       assert.isUndefined(come("20.1.1.1:1"))
       peers.clear()
     }
     for (let i = 0; i < 3; i++) assert.strictEqual(come("20.1.1.1:1"), "rate")
-    assert.deepStrictEqual(told, ["RateLimitExceeded 20.1.1.1:1 connections"])
+    assert.deepStrictEqual(observed, ["RateLimitExceeded 20.1.1.1:1 connections"])
     assert.isUndefined(come("20.1.1.2:1"), "another address")
     clock.now += 59_999
     assert.strictEqual(come("20.1.1.1:1"), "rate")
@@ -144,7 +144,7 @@ describe("the gate for inbound connections", () => {
   })
 
   it("evicts the oldest peer without a handshake after more than 5 seconds, while all places are taken", () => {
-    const { clock, come, told } = place(10)
+    const { clock, come, observed } = place(10)
     const silent = { isReady: false }
     come(nth(0))
     come(nth(1), silent)
@@ -155,11 +155,11 @@ describe("the gate for inbound connections", () => {
     assert.strictEqual(come(nth(20)), "full")
     clock.now += 1
     assert.isUndefined(come(nth(21)))
-    assert.deepStrictEqual(told, [`${nth(1)} evicted before the handshake`])
+    assert.deepStrictEqual(observed, [`${nth(1)} evicted before the handshake`])
   })
 
   it("evicts it at once when more than half of the places hold such peers, and calls that an attack once a minute", () => {
-    const { clock, come, told } = place(10)
+    const { clock, come, observed } = place(10)
     for (let i = 0; i < 5; i++) come(nth(i), { isReady: false })
     for (let i = 5; i < 10; i++) come(nth(i))
     assert.strictEqual(come(nth(20)), "full", "half of them")
@@ -169,26 +169,26 @@ describe("the gate for inbound connections", () => {
     const silent = { isReady: false }
     assert.isUndefined(flooded.come(nth(20), silent))
     assert.isUndefined(flooded.come(nth(21), silent))
-    assert.deepStrictEqual(flooded.told, [
+    assert.deepStrictEqual(flooded.observed, [
       `DoSAttackDetected ${nth(0)} connections without a handshake`,
       `${nth(0)} evicted before the handshake`,
       `${nth(1)} evicted before the handshake`
     ])
     flooded.clock.now += 59_999
     flooded.come(nth(22), silent)
-    assert.lengthOf(flooded.told, 4)
+    assert.lengthOf(flooded.observed, 4)
     flooded.clock.now += 1
     flooded.come(nth(23), silent)
-    assert.strictEqual(flooded.told[4], `DoSAttackDetected ${nth(3)} connections without a handshake`)
-    assert.deepStrictEqual([clock.now, told], [START, []])
+    assert.strictEqual(flooded.observed[4], `DoSAttackDetected ${nth(3)} connections without a handshake`)
+    assert.deepStrictEqual([clock.now, observed], [START, []])
   })
 
   it("evicts a discouraged peer for another one", () => {
-    const { come, known, told } = place(60)
+    const { come, known, observed } = place(60)
     for (let i = 0; i < 60; i++) come(nth(i))
     known.discourage(endpoint(nth(50)).address, "test")
     assert.isUndefined(come(nth(70)))
-    assert.deepStrictEqual(told, [`${nth(50)} evicted for another peer`])
+    assert.deepStrictEqual(observed, [`${nth(50)} evicted for another peer`])
   })
 
   it("protects peers that serve blocks and relay none of the transactions, of what they said of themselves", () => {

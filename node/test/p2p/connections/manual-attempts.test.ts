@@ -29,7 +29,7 @@ const place = (
     const dialed: Array<Attempt> = []
     const settles: Array<(error?: DialError) => void> = []
     const underWay = new Map<string, Attempt>()
-    const told: Array<readonly [what: string, about: unknown]> = []
+    const observed: Array<readonly [what: string, about: unknown]> = []
     let manual = 0
     const made = yield* makeManual({
       context: {
@@ -37,8 +37,8 @@ const place = (
         network: { port: 8333 },
         peers,
         notify: {
-          event: (type: string, payload: unknown) => void told.push([type, payload]),
-          log: (level: string, message: string, about: unknown) => void told.push([`${level}: ${message}`, about])
+          event: (type: string, payload: unknown) => void observed.push([type, payload]),
+          log: (level: string, message: string, about: unknown) => void observed.push([`${level}: ${message}`, about])
         },
         ...more.isV1 === true ? {} : { transportCrypto: {} }
       } as unknown as ManualOptions["context"],
@@ -85,17 +85,18 @@ const place = (
       },
       peers,
       settle,
-      told,
+      observed,
       underWay
     }
   })
 
-const warnings = (told: ReadonlyArray<readonly [string, unknown]>) => told.filter(([what]) => what.startsWith("warn"))
+const warnings = (observed: ReadonlyArray<readonly [string, unknown]>) =>
+  observed.filter(([what]) => what.startsWith("warn"))
 
 describe("a node to stay connected to", () => {
   it.effect("is dialed at once, after a second when that fails, then each time twice as late, up to a minute", () =>
     Effect.gen(function*() {
-      const { add, after, end, list, told } = yield* place()
+      const { add, after, end, list, observed } = yield* place()
       assert.isUndefined(add("20.1.1.1"))
       assert.strictEqual(yield* after(0), "20.1.1.1:8333 v2")
       assert.strictEqual(yield* after(60 * SECOND), "", "an attempt is under way")
@@ -104,14 +105,14 @@ describe("a node to stay connected to", () => {
         assert.strictEqual(yield* after(wait * SECOND - 1), "", `${wait}`)
         assert.strictEqual(yield* after(1), "20.1.1.1:8333 v2", `${wait}`)
       }
-      assert.lengthOf(warnings(told), 1)
-      assert.deepStrictEqual(warnings(told)[0]![1], { peer: "20.1.1.1", reason: "ECONNREFUSED" })
+      assert.lengthOf(warnings(observed), 1)
+      assert.deepStrictEqual(warnings(observed)[0]![1], { peer: "20.1.1.1", reason: "ECONNREFUSED" })
       assert.strictEqual(list()[0]!.failure, "ECONNREFUSED")
     }))
 
   it.effect("is left alone while a peer is there or being dialed; a peer that was ready has it dialed a second later", () =>
     Effect.gen(function*() {
-      const { add, after, connect, end, list, peers, told, underWay } = yield* place()
+      const { add, after, connect, end, list, peers, observed, underWay } = yield* place()
       add("20.1.1.1")
       yield* after(0)
       end(REFUSED)
@@ -123,7 +124,7 @@ describe("a node to stay connected to", () => {
       peer.isReady = true
       assert.isUndefined(list()[0]!.failure)
       yield* after(0)
-      assert.deepStrictEqual(told.at(-1), [
+      assert.deepStrictEqual(observed.at(-1), [
         "info: a node to stay connected to is reached again",
         { peer: "20.1.1.1" }
       ])
@@ -175,7 +176,7 @@ describe("a node to stay connected to", () => {
 
   it.effect("of several addresses is looked for at each in turn, and the last failure counts", () =>
     Effect.gen(function*() {
-      const { add, after, dialed, end, list, told } = yield* place({ found: [ONE, TWO] })
+      const { add, after, dialed, end, list, observed } = yield* place({ found: [ONE, TWO] })
       add("node.example")
       yield* after(0)
       end(REFUSED)
@@ -183,44 +184,44 @@ describe("a node to stay connected to", () => {
         ["20.1.1.1:8333", "manual", "node.example"],
         ["21.1.1.1:8333", "manual", "node.example"]
       ])
-      assert.deepStrictEqual([list()[0]!.failure, warnings(told).length], [undefined, 0])
+      assert.deepStrictEqual([list()[0]!.failure, warnings(observed).length], [undefined, 0])
       end(new DialError({ message: "no answer", isProxy: false }))
-      assert.deepStrictEqual([list()[0]!.failure, warnings(told).length], ["no answer", 1])
+      assert.deepStrictEqual([list()[0]!.failure, warnings(observed).length], ["no answer", 1])
       assert.strictEqual(yield* after(SECOND), "20.1.1.1:8333 v2")
     }))
 
   it.effect("that is a peer already is not dialed, and listed with that peer", () =>
     Effect.gen(function*() {
-      const { add, after, connect, list, told } = yield* place({ found: [ONE, TWO] })
+      const { add, after, connect, list, observed } = yield* place({ found: [ONE, TWO] })
       add("node.example")
       const peer = connect(TWO, true)
       assert.strictEqual(yield* after(0), "")
       assert.strictEqual(list()[0]!.peer, peer)
       yield* after(SECOND)
-      assert.deepStrictEqual(told, [], "it never was out of reach")
+      assert.deepStrictEqual(observed, [], "it never was out of reach")
     }))
 
   it.effect("without an address is tried again later, and each time reported", () =>
     Effect.gen(function*() {
-      const { add, after, told } = yield* place({ found: [] })
+      const { add, after, observed } = yield* place({ found: [] })
       add("node.example")
       yield* after(0)
       const error = "no address was found for it"
-      assert.deepStrictEqual(told.map(([what]) => what.split(":")[0]), ["warn", "ConnectionAttempt", "debug"])
-      assert.deepStrictEqual(told[1]![1], { peer: "node.example", success: false, error })
+      assert.deepStrictEqual(observed.map(([what]) => what.split(":")[0]), ["warn", "ConnectionAttempt", "debug"])
+      assert.deepStrictEqual(observed[1]![1], { peer: "node.example", success: false, error })
       yield* after(SECOND - 1)
-      assert.lengthOf(told, 3)
+      assert.lengthOf(observed, 3)
       yield* after(1)
-      assert.deepStrictEqual(told.slice(3).map(([what]) => what.split(":")[0]), ["ConnectionAttempt", "debug"])
+      assert.deepStrictEqual(observed.slice(3).map(([what]) => what.split(":")[0]), ["ConnectionAttempt", "debug"])
     }))
 
   it.effect("that the dialer has no room for is tried again a second later", () =>
     Effect.gen(function*() {
       const dialer = { isBusy: true }
-      const { add, after, list, told } = yield* place({ dialer })
+      const { add, after, list, observed } = yield* place({ dialer })
       add("20.1.1.1")
       assert.strictEqual(yield* after(0), "")
-      assert.deepStrictEqual([told, list()[0]!.failure], [[], undefined])
+      assert.deepStrictEqual([observed, list()[0]!.failure], [[], undefined])
       dialer.isBusy = false
       assert.strictEqual(yield* after(SECOND - 1), "")
       assert.strictEqual(yield* after(1), "20.1.1.1:8333 v2")
@@ -242,10 +243,10 @@ describe("a node to stay connected to", () => {
 
   it.effect("in the own network or on this machine is dialed before others", () =>
     Effect.gen(function*() {
-      const { add, after, told } = yield* place({ found: [] })
+      const { add, after, observed } = yield* place({ found: [] })
       for (const text of ["20.1.1.1", "192.168.1.7", "21.1.1.1", "127.0.0.1"]) add(text)
       yield* after(0)
-      const attempts = told.filter(([what]) => what === "ConnectionAttempt")
+      const attempts = observed.filter(([what]) => what === "ConnectionAttempt")
       assert.deepStrictEqual(attempts.map(([, about]) => (about as { readonly peer: string }).peer), [
         "192.168.1.7",
         "127.0.0.1",

@@ -12,7 +12,7 @@ import { endpointText } from "../../../src/net/endpoint-text.ts"
 import { testLayer, type TestLayer } from "./test-layer.ts"
 import { unixSeconds } from "../../../src/quantities.ts"
 
-const told = ({ events }: TestLayer, type: string) =>
+const observed = ({ events }: TestLayer, type: string) =>
   events.filter(({ what }) => what === type).map(({ about }) => about)
 
 const SECONDS = 1_700_193_573
@@ -27,21 +27,21 @@ describe("events of the network", () => {
       yield* robot(layer, endpoint("20.1.1.1:18444"))
       yield* caller(layer, endpoint("22.1.1.1:7"))
       yield* pass(layer, 2_000)
-      assert.deepInclude(told(layer, "ConnectionAttempt"), { peer: "20.1.1.1:18444", success: true })
-      assert.deepInclude(told(layer, "ConnectionAttempt"), {
+      assert.deepInclude(observed(layer, "ConnectionAttempt"), { peer: "20.1.1.1:18444", success: true })
+      assert.deepInclude(observed(layer, "ConnectionAttempt"), {
         peer: "21.1.1.1:18444",
         success: false,
         error: "ECONNREFUSED"
       })
       const hello = { services: "0000000000000009", version: 70_016, transport: "v1" }
-      assert.deepInclude(told(layer, "PeerConnected"), { peer: "20.1.1.1:18444", direction: "outbound", ...hello })
+      assert.deepInclude(observed(layer, "PeerConnected"), { peer: "20.1.1.1:18444", direction: "outbound", ...hello })
       const [inbound] = [...layer.service.peers.values()].filter((peer) => peer.inbound)
-      assert.deepInclude(told(layer, "PeerConnected"), { peer: inbound!.name, direction: "inbound", ...hello })
+      assert.deepInclude(observed(layer, "PeerConnected"), { peer: inbound!.name, direction: "inbound", ...hello })
       inbound!.discourage("it lied")
       yield* pass(layer, 200)
-      assert.deepInclude(told(layer, "PeerDisconnected"), { peer: inbound!.name, reason: "it lied" })
-      // For as long as the node runs: no end is told.
-      assert.deepStrictEqual(told(layer, "PeerBanned"), [{ peer: "22.1.1.1", reason: "it lied" }])
+      assert.deepInclude(observed(layer, "PeerDisconnected"), { peer: inbound!.name, reason: "it lied" })
+      // For as long as the node runs: no end is reported.
+      assert.deepStrictEqual(observed(layer, "PeerBanned"), [{ peer: "22.1.1.1", reason: "it lied" }])
       layer.reputation.ban({
         subnet: { address: endpoint("30.1.1.0:1").address, bits: 24 },
         created: unixSeconds(SECONDS),
@@ -51,12 +51,14 @@ describe("events of the network", () => {
       yield* pass(layer, 4_900)
       yield* Effect.sync(() => layer.reputation.bans.list(unixSeconds(SECONDS + 10_000)))
       yield* pass(layer, 1_100)
-      assert.deepInclude(told(layer, "PeerUnbanned"), { peer: "30.1.1.0/24" })
+      assert.deepInclude(observed(layer, "PeerUnbanned"), { peer: "30.1.1.0/24" })
       assert.isTrue(
-        told(layer, "MessageSent").some(({ bytes, command }) => command === "version" && Number(bytes) > 100)
+        observed(layer, "MessageSent").some(({ bytes, command }) => command === "version" && Number(bytes) > 100)
       )
       assert.isTrue(
-        told(layer, "MessageReceived").some(({ command, peer }) => command === "verack" && peer === "20.1.1.1:18444")
+        observed(layer, "MessageReceived").some(({ command, peer }) =>
+          command === "verack" && peer === "20.1.1.1:18444"
+        )
       )
     }))
 
@@ -67,7 +69,7 @@ describe("events of the network", () => {
         const direct = yield* testLayer({ target: 0, options: { persistent: ["20.1.1.1", "21.1.1.1"] } })
         for (const at of ["20.1.1.1:18444", "21.1.1.1:18444"]) yield* robot(direct, endpoint(at))
         yield* pass(direct, 2_000)
-        assert.deepStrictEqual(told(direct, "RouteDiscovered"), [{ destination: "ipv4", hops: 0 }])
+        assert.deepStrictEqual(observed(direct, "RouteDiscovered"), [{ destination: "ipv4", hops: 0 }])
         const gone: Transport = {
           name: "gone",
           dial: () => Effect.fail(new DialError({ message: "the proxy is gone", isProxy: true })),
@@ -79,7 +81,7 @@ describe("events of the network", () => {
         })
         yield* pass(proxied, 5_000)
         assert.sameDeepMembers(
-          told(proxied, "RouteFailed"),
+          observed(proxied, "RouteFailed"),
           ["ipv4", "name"].map((destination) => ({ destination, reason: "the proxy is gone" }))
         )
       })
@@ -98,23 +100,26 @@ describe("events of the network", () => {
       other.links[0]!.say({ command: "addr", addresses })
       other.links[0]!.say({ command: "addr", addresses })
       yield* pass(layer, 500)
-      const [found] = told(layer, "AddressDiscovered")
-      assert.strictEqual(told(layer, "AddressDiscovered").length, 1)
+      const [found] = observed(layer, "AddressDiscovered")
+      assert.strictEqual(observed(layer, "AddressDiscovered").length, 1)
       assert.match(String(found!["address"]), /^4[12]\.1\.1\.1:8333$/)
       assert.strictEqual(found!["source"], "22.1.1.1")
       // One that is known already, before one that is new.
       const fresh = { ...endpoint("43.1.1.1:8333"), services: 9n, time: SECONDS }
       const known = addresses.filter((each) => endpointText(each) === found!["address"])
       layer.service.book.add([...known, fresh], endpoint("22.1.1.1:7").address)
-      assert.deepStrictEqual(told(layer, "AddressDiscovered").at(-1), { address: "43.1.1.1:8333", source: "22.1.1.1" })
-      assert.strictEqual(told(layer, "AddressDiscovered").length, 2)
+      assert.deepStrictEqual(observed(layer, "AddressDiscovered").at(-1), {
+        address: "43.1.1.1:8333",
+        source: "22.1.1.1"
+      })
+      assert.strictEqual(observed(layer, "AddressDiscovered").length, 2)
       layer.service.book.add([{ ...fresh, ...endpoint("44.1.1.1:8333") }], addressOfName("seed.example"))
-      assert.deepStrictEqual(told(layer, "AddressDiscovered").at(-1), {
+      assert.deepStrictEqual(observed(layer, "AddressDiscovered").at(-1), {
         address: "44.1.1.1:8333",
         source: "a name server"
       })
-      assert.strictEqual(told(layer, "RateLimitExceeded").length, 1)
-      assert.strictEqual(told(layer, "RateLimitExceeded")[0]!["limit"], "addresses")
+      assert.strictEqual(observed(layer, "RateLimitExceeded").length, 1)
+      assert.strictEqual(observed(layer, "RateLimitExceeded")[0]!["limit"], "addresses")
       // What has not been seen for weeks makes way for any address, what was seen lately for none.
       const [from] = [endpoint("22.1.1.1:7").address]
       const many = (first: number, time: number) =>
@@ -123,10 +128,10 @@ describe("events of the network", () => {
           (_, i) => ({ ...endpoint(`${first}.${i >> 8}.${i & 255}.1:8333`), services: 9n, time })
         )
       layer.service.book.add(many(61, SECONDS), endpoint("23.1.1.1:7").address)
-      assert.strictEqual(told(layer, "AddressExpired").length, 0)
+      assert.strictEqual(observed(layer, "AddressExpired").length, 0)
       layer.service.book.add(many(60, SECONDS - 40 * 86_400), from)
-      assert.isAbove(told(layer, "AddressExpired").length, 100)
-      assert.match(String(told(layer, "AddressExpired")[0]!["address"]), /^60\.\d+\.\d+\.1:8333$/)
+      assert.isAbove(observed(layer, "AddressExpired").length, 100)
+      assert.match(String(observed(layer, "AddressExpired")[0]!["address"]), /^60\.\d+\.\d+\.1:8333$/)
     }))
 
   it.effect(
@@ -141,24 +146,24 @@ describe("events of the network", () => {
         chain.pool(own)
         chain.notify("transactionAdded", own, true)
         const hash = displayHash(own.txid)
-        assert.deepStrictEqual(told(layer, "BroadcastStarted"), [{ kind: "transaction", hash }])
+        assert.deepStrictEqual(observed(layer, "BroadcastStarted"), [{ kind: "transaction", hash }])
         yield* pass(layer, 60_000)
-        assert.deepStrictEqual(told(layer, "BroadcastCompleted"), [{ kind: "transaction", hash, peers: 2 }])
+        assert.deepStrictEqual(observed(layer, "BroadcastCompleted"), [{ kind: "transaction", hash, peers: 2 }])
 
         const foreign = pooled(unconfirmedTransaction(2))
         callers[0]!.links[0]!.say({ command: "inv", inventory: [{ type: 1, hash: foreign.txid }] })
         yield* pass(layer, 500)
         chain.pool(foreign)
         chain.notify("transactionAdded", foreign, true)
-        assert.strictEqual(told(layer, "BroadcastStarted").length, 1)
+        assert.strictEqual(observed(layer, "BroadcastStarted").length, 1)
 
         const fork = chain.tree.tip
         const tip = chain.extend(hollowBlock(fork))
         chain.notify("tip", tip, fork, false)
         yield* pass(layer, 500)
         const block = displayHash(tip.hash)
-        assert.deepStrictEqual(told(layer, "BroadcastStarted")[1], { kind: "block", hash: block })
-        assert.deepStrictEqual(told(layer, "BroadcastCompleted")[1], { kind: "block", hash: block, peers: 2 })
+        assert.deepStrictEqual(observed(layer, "BroadcastStarted")[1], { kind: "block", hash: block })
+        assert.deepStrictEqual(observed(layer, "BroadcastCompleted")[1], { kind: "block", hash: block, peers: 2 })
       })
   )
 
@@ -169,12 +174,12 @@ describe("events of the network", () => {
         const layer = yield* testLayer({ maximum: 31 })
         for (let i = 0; i < 60; i++) yield* caller(layer, endpoint(`20.1.${i}.1:1`), { isSilent: true })
         yield* pass(layer, 1_000)
-        assert.strictEqual(told(layer, "DoSAttackDetected").length, 1, "once a minute")
-        assert.strictEqual(told(layer, "DoSAttackDetected")[0]!["kind"], "connections without a handshake")
+        assert.strictEqual(observed(layer, "DoSAttackDetected").length, 1, "once a minute")
+        assert.strictEqual(observed(layer, "DoSAttackDetected")[0]!["kind"], "connections without a handshake")
         const often = yield* testLayer({ maximum: 300 })
         for (let i = 0; i < CONNECTION_LIMITS.inboundRate.most + 5; i++) yield* caller(often, endpoint("20.1.1.1:1"))
         yield* pass(often, 1_000)
-        assert.deepStrictEqual(told(often, "RateLimitExceeded").map(({ limit }) => limit), ["connections"])
+        assert.deepStrictEqual(observed(often, "RateLimitExceeded").map(({ limit }) => limit), ["connections"])
         const [peer] = [...often.service.peers.values()]
         // 30 kB each: 32 MB are reached long before the last.
         for (let i = 0; i < 5_000 && !peer!.isGone; i++) {
@@ -184,7 +189,9 @@ describe("events of the network", () => {
           })
         }
         yield* pass(often, 200)
-        assert.deepStrictEqual(told(often, "DoSAttackDetected").map(({ kind }) => kind), ["answers that are not read"])
+        assert.deepStrictEqual(observed(often, "DoSAttackDetected").map(({ kind }) => kind), [
+          "answers that are not read"
+        ])
       })
   )
 })

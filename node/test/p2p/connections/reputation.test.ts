@@ -33,7 +33,7 @@ describe("discouraged addresses", () => {
   })
 })
 
-describe("what is told of bans", () => {
+describe("what is reported of bans", () => {
   const NOW = 1_700_000_000
   const banOf = (text: string, seconds = 100) => ({
     subnet: parseSubnet(text)!,
@@ -43,10 +43,13 @@ describe("what is told of bans", () => {
 
   const place = (saved: ReadonlyArray<ReturnType<typeof banOf>> = []) => {
     const clock = { now: NOW * 1_000 }
-    const told: Array<unknown> = []
-    const notify = { event: (type: string, payload: object) => void told.push([type, payload]), log: () => undefined }
+    const observed: Array<unknown> = []
+    const notify = {
+      event: (type: string, payload: object) => void observed.push([type, payload]),
+      log: () => undefined
+    }
     const known = reputation({ now: () => unixMilliseconds(clock.now), random: seededRandom(1) }, notify, saved)
-    return { known, clock, news: () => told.splice(0) }
+    return { known, clock, news: () => observed.splice(0) }
   }
 
   it("is each that begins, with its end, and each that an operator ends", () => {

@@ -17,7 +17,7 @@ import { NODE, type TestLayer } from "./test-layer.ts"
 /** One connection of a robot. */
 export interface RobotLink {
   readonly connection: Connection
-  readonly heard: Array<Message>
+  readonly received: Array<Message>
   readonly isClosed: () => boolean
   readonly say: (message: Message) => void
 }
@@ -60,13 +60,13 @@ const acceptor = (links: Array<RobotLink>, options: RobotOptions, speaksFirst: b
   const say = (message: Message): void => {
     connection.send(frameOf(REGTEST.magic, message, testCrypto))
   }
-  const link: RobotLink = { connection, heard: [], isClosed: () => isClosed, say }
+  const link: RobotLink = { connection, received: [], isClosed: () => isClosed, say }
   links.push(link)
   if (speaksFirst && options.isSilent !== true) {
     say({ ...usualVersion, services: options.services ?? usualVersion.services })
   }
-  const heard = (message: Message): void => {
-    link.heard.push(message)
+  const received = (message: Message): void => {
+    link.received.push(message)
     if (options.isSilent === true) return
     if (speaksFirst && message.command === "version") {
       if (options.wantsAddrV2 === true) say({ command: "sendaddrv2" })
@@ -81,7 +81,7 @@ const acceptor = (links: Array<RobotLink>, options: RobotOptions, speaksFirst: b
         if (Result.isFailure(frame) || frame.success === undefined) return
         if (frame.success._tag !== "Known") continue
         const decoded = decodeMessage(frame.success.command, frame.success.payload, DEFAULT_LIMITS)
-        if (Result.isSuccess(decoded)) heard(decoded.success.message)
+        if (Result.isSuccess(decoded)) received(decoded.success.message)
       }
     },
     drained: () => undefined,

@@ -21,7 +21,7 @@ describe("the routes to networks", () => {
     return { events, fails, over, way }
   }
 
-  it("are told once each, with a hop where a proxy stands between", () => {
+  it("are reported once each, with a hop where a proxy stands between", () => {
     const { events, over, way } = made()
     for (let again = 0; again < 2; again++) {
       way.reached(V4, over(V4))

@@ -302,10 +302,10 @@ describe("addresses of the release", () => {
 })
 
 describe("routes to networks", () => {
-  it("are told of when one works for the first time, and when a proxy fails, each once until the other", () => {
-    const told: Array<unknown> = []
+  it("are reported when one works for the first time, and when a proxy fails, each once until the other", () => {
+    const observed: Array<unknown> = []
     const ways = routes({
-      event: (type: string, payload: object) => void told.push([type, payload]),
+      event: (type: string, payload: object) => void observed.push([type, payload]),
       log: () => undefined
     })
     const [direct, proxied] = [{ local: endpoint("1.1.1.1:1") }, { local: undefined }] as unknown as [
@@ -321,7 +321,7 @@ describe("routes to networks", () => {
     ways.failed(at, failure(true))
     ways.reached(at, proxied)
     ways.reached({ ...at, address: { network: 0, bytes: new Uint8Array(0) } }, proxied)
-    assert.deepStrictEqual(told, [
+    assert.deepStrictEqual(observed, [
       ["RouteDiscovered", { destination: "ipv4", hops: 0 }],
       ["RouteFailed", { destination: "ipv4", reason: "no" }],
       ["RouteDiscovered", { destination: "ipv4", hops: 1 }],

@@ -14,7 +14,7 @@ import { virtualClock, type VirtualClock } from "../../../src/p2p/transport/virt
 import { virtualNetwork, type VirtualNetwork } from "../../../src/p2p/transport/virtual/virtual-network.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { stillChain } from "../peer/still-chain.ts"
-import type { Told } from "../peer/test-host.ts"
+import type { Observed } from "../peer/test-host.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 
 export interface TestLayerOptions {
@@ -27,12 +27,12 @@ export interface TestLayerOptions {
   readonly options?: Partial<P2pOptions>
 }
 
-/** A whole network layer at 1.0.0.1 of a network within the process, and what it told. */
+/** A whole network layer at 1.0.0.1 of a network within the process, and what it reported. */
 export interface TestLayer extends P2p {
   readonly clock: VirtualClock
   readonly world: VirtualNetwork
-  readonly events: Array<Told>
-  readonly lines: Array<Told>
+  readonly events: Array<Observed>
+  readonly lines: Array<Observed>
 }
 
 export const NODE = endpoint("1.0.0.1:18444")
@@ -44,8 +44,8 @@ export const testLayer = Effect.fnUntraced(function*(
   const random = seededRandom(seed)
   const environment = { now: clock.now, random }
   const world = virtualNetwork({ clock, random })
-  const events: Array<Told> = []
-  const lines: Array<Told> = []
+  const events: Array<Observed> = []
+  const lines: Array<Observed> = []
   const p2p = yield* assembleP2p({
     network,
     crypto: testCrypto,
@@ -53,7 +53,7 @@ export const testLayer = Effect.fnUntraced(function*(
     environment,
     chain,
     notify: {
-      event: (type, payload) => void events.push({ what: type, about: payload as Told["about"] }),
+      event: (type, payload) => void events.push({ what: type, about: payload as Observed["about"] }),
       log: (level, message, fields) => void lines.push({ what: `${level}: ${message}`, about: fields ?? {} })
     },
     transport: world.transport(NODE.address),

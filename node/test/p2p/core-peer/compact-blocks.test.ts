@@ -12,7 +12,7 @@ import {
   until,
   untilSame
 } from "./core-world.ts"
-import { heardCommands } from "./core-link.ts"
+import { receivedCommands } from "./core-link.ts"
 import { FEE, hasInPool, OUTPUTS, outputOf, REWARD, rewardAt, spend, submit } from "./made-transactions.ts"
 
 const count = (commands: ReadonlyArray<string>, ...wanted: ReadonlyArray<string>): number =>
@@ -54,16 +54,16 @@ describe("a block between two Cores and us, announced in high-bandwidth mode", (
         () => [world.ours, other].every((who) => transactions.every((tx) => hasInPool(who, tx)))
       )
       yield* pass(world, 1_000)
-      const [heardBefore, otherHeard, otherSaid] = [
-        heardCommands(linkOf(miner)).length,
-        heardCommands(linkOf(other)).length,
+      const [receivedBefore, otherReceived, otherSaid] = [
+        receivedCommands(linkOf(miner)).length,
+        receivedCommands(linkOf(other)).length,
         linkOf(other).said.length
       ]
       yield* mineWith(world, miner, transactions)
       yield* untilSame(world, world.ours, miner, 3_000)
       yield* untilSame(world, other, world.ours, 3_000)
-      assert.strictEqual(count(heardCommands(linkOf(miner)).slice(heardBefore), ...ROUND_TRIPS), 0)
-      assert.strictEqual(count(heardCommands(linkOf(other)).slice(otherHeard), "cmpctblock"), 1)
+      assert.strictEqual(count(receivedCommands(linkOf(miner)).slice(receivedBefore), ...ROUND_TRIPS), 0)
+      assert.strictEqual(count(receivedCommands(linkOf(other)).slice(otherReceived), "cmpctblock"), 1)
       assert.strictEqual(count(linkOf(other).said.slice(otherSaid).map(({ command }) => command), ...ROUND_TRIPS), 0)
       assertGood(world)
     }))
@@ -78,12 +78,12 @@ describe("a block between two Cores and us, announced in high-bandwidth mode", (
       yield* mineAt(world, miner, 1)
       yield* untilSame(world, miner, world.ours)
       yield* until(world, "we chose the miner", () => linkOf(miner).wantsCompactFirst)
-      const heardBefore = heardCommands(linkOf(miner)).length
+      const receivedBefore = receivedCommands(linkOf(miner)).length
       yield* mineWith(world, miner, [spend("witness", [yield* rewardAt(miner, 1)], [REWARD - FEE])])
       yield* untilSame(world, world.ours, miner, 3_000)
-      const heard = heardCommands(linkOf(miner)).slice(heardBefore)
-      assert.strictEqual(count(heard, "getblocktxn"), 1)
-      assert.strictEqual(count(heard, "getdata"), 0)
+      const received = receivedCommands(linkOf(miner)).slice(receivedBefore)
+      assert.strictEqual(count(received, "getblocktxn"), 1)
+      assert.strictEqual(count(received, "getdata"), 0)
       assertGood(world)
     }))
 })

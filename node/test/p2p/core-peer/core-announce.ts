@@ -13,7 +13,7 @@ import { type CoreState, say } from "./core-state.ts"
 
 const MOST = 8
 
-/** `UpdatedBlockTip`: the new blocks, at most eight, are to be told to all. */
+/** `UpdatedBlockTip`: the new blocks, at most eight, are to be announced to all. */
 export const tipIsNew = (core: CoreState, tip: HeaderIndexNode, fork: HeaderIndexNode): void => {
   const news: Array<HeaderIndexNode> = []
   for (let at = tip; at !== fork && news.length < MOST; at = at.parent!) news.unshift(at)

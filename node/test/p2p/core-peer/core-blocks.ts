@@ -30,7 +30,7 @@ import {
   say
 } from "./core-state.ts"
 
-/** Gives a block to the engine; what becomes of it is told by `takeVerdict`. */
+/** Gives a block to the engine; what becomes of it is reported by `takeVerdict`. */
 const process = Effect.fnUntraced(
   function*(core: CoreState, link: CoreLink, bytes: Uint8Array, isRequested: boolean, isCompact: boolean) {
     const key = hex(testCrypto.sha256d(bytes.subarray(0, 80)))

@@ -18,7 +18,7 @@ export interface CoreLink {
   readonly connection: Connection
   readonly connectedAt: number
   /** All that came and went, in order. */
-  readonly heard: Array<Message>
+  readonly received: Array<Message>
   readonly said: Array<Message>
   /** What came and was not looked at. */
   readonly inbox: Array<Message>
@@ -26,7 +26,7 @@ export interface CoreLink {
   isReady: boolean
   hello: MessageOf<"version"> | undefined
   wtxidRelay: boolean
-  /** How it wants to be told of blocks. */
+  /** How it wants to be notified of blocks. */
   prefersHeaders: boolean
   providesCompact: boolean
   wantsCompactFirst: boolean
@@ -65,7 +65,7 @@ export const coreLink = (kind: LinkKind, connection: Connection, now: number): C
   kind,
   connection,
   connectedAt: now,
-  heard: [],
+  received: [],
   said: [],
   inbox: [],
   isGone: false,
@@ -102,4 +102,5 @@ export const coreLink = (kind: LinkKind, connection: Connection, now: number): C
 })
 
 /** Commands in the order in which they came. */
-export const heardCommands = ({ heard }: CoreLink): ReadonlyArray<string> => heard.map(({ command }) => command)
+export const receivedCommands = ({ received }: CoreLink): ReadonlyArray<string> =>
+  received.map(({ command }) => command)

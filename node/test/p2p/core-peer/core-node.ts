@@ -162,7 +162,7 @@ export const coreNode = (
           }
           const decoded = decodeMessage(frame.success.command, frame.success.payload)
           if (Result.isFailure(decoded)) return drop(core, link, `a ${frame.success.command} that is none`)
-          link.heard.push(decoded.success.message)
+          link.received.push(decoded.success.message)
           link.inbox.push(decoded.success.message)
         }
       },

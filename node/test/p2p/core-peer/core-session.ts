@@ -54,7 +54,7 @@ const takeVerack = (core: CoreState, link: CoreLink): void => {
   link.isReady = true
 }
 
-/** What is heard from `version` on; answers whether the message is of that kind. */
+/** What is received from `version` on; answers whether the message is of that kind. */
 const takeEarly = (core: CoreState, link: CoreLink, message: Message): boolean => {
   switch (message.command) {
     case "verack":

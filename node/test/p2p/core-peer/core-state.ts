@@ -13,7 +13,7 @@ export interface CoreTraits {
   readonly services: bigint
   /** `-blocksonly`. */
   readonly isBlocksOnly: boolean
-  /** Blocks are told and wanted by name alone, as by a node that never heard of BIP130. */
+  /** Blocks are reported and wanted by name alone, as by a node that does not know BIP130. */
   readonly isByName: boolean
   /** It gives no block that it is asked for, as one that stalls. */
   readonly givesNoBlocks: boolean
@@ -34,7 +34,7 @@ export interface CoreState {
   readonly sources: Map<string, { readonly link: CoreLink; readonly isCompact: boolean }>
   /** Who it asked to announce by compact blocks. */
   readonly compactFirst: Array<CoreLink>
-  /** Transactions whose parents are missing, by witness id; who told of them. */
+  /** Transactions whose parents are missing, by witness id; who announced them. */
   readonly orphans: Map<
     string,
     { readonly bytes: Uint8Array; readonly parents: ReadonlyArray<string>; readonly link: CoreLink }

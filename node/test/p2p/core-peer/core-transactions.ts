@@ -105,11 +105,11 @@ export const takeTransaction = Effect.fnUntraced(function*(core: CoreState, link
 })
 
 export const takeNotFound = ({ oddities }: CoreState, link: CoreLink, { inventory }: MessageOf<"notfound">): void => {
-  oddities.push("something that it was asked for and told of was not found")
+  oddities.push("something that it was asked for and had announced was not found")
   for (const { hash } of inventory) link.offered.delete(hex(hash))
 }
 
-/** A transaction came into the pool: all are to be told. */
+/** A transaction came into the pool: all are to be reported. */
 export const poolHas = (core: CoreState, { txid, wtxid }: PooledTransaction): void => {
   for (const link of core.links) {
     if (!link.isReady || link.nextTrickle === 0) continue

@@ -47,7 +47,7 @@ describe.each(DIRECTIONS)("a connection lasts: %s", (direction) => {
       yield* pass(world, 31 * MINUTE, 1_000)
       assert.strictEqual(core.open().length, 1)
       assert.strictEqual(core.open()[0], first)
-      assert.isAbove(first!.heard.filter(({ command }) => command === "ping").length, 12)
+      assert.isAbove(first!.received.filter(({ command }) => command === "ping").length, 12)
       for (const who of [core, world.ours]) {
         yield* mineAt(world, who, 1)
         yield* untilSame(world, world.ours, core, 5_000)
@@ -130,7 +130,7 @@ describe("blocks that one of them declared invalid", () => {
         yield* mineAt(world, core, 20)
         yield* link(world, core, "we connect to Core")
         yield* untilSame(world, world.ours, core)
-        // From now on it is told of ours by headers.
+        // From now on it is sent ours by headers.
         yield* mineAt(world, world.ours, 1)
         yield* untilSame(world, world.ours, core)
         yield* pass(world, 1_000)
@@ -200,14 +200,14 @@ describe("what no honest peer sends", () => {
       Effect.gen(function*() {
         const world = yield* coreWorld()
         const from = endpoint("9.9.9.9:1")
-        const heard: Array<Uint8Array> = []
+        const received: Array<Uint8Array> = []
         let isClosed = false
         yield* Effect.forkDetach(Effect.ignore(
           world.layer.world.transport(from.address).dial(NODE, (connection) => {
             // 64 bytes of a key, and garbage.
             connection.send(Uint8Array.from({ length: 64 + 300 }, (_, i) => (i * 37 + 11) & 0xff))
             return {
-              received: (bytes) => void heard.push(bytes),
+              received: (bytes) => void received.push(bytes),
               drained: () => undefined,
               closed: () => {
                 isClosed = true
@@ -216,7 +216,7 @@ describe("what no honest peer sends", () => {
           })
         ))
         yield* until(world, "it is over", () => isClosed, 2_000)
-        assert.deepStrictEqual(heard, [])
+        assert.deepStrictEqual(received, [])
         const core = yield* addCore(world)
         yield* mineAt(world, core, 3)
         yield* link(world, core, "Core connects to us")

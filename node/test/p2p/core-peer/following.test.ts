@@ -13,12 +13,12 @@ import {
   tipOf,
   untilSame
 } from "./core-world.ts"
-import { heardCommands } from "./core-link.ts"
+import { receivedCommands } from "./core-link.ts"
 
-/** How Core hears of the last blocks from us, after both are connected and at the same tip. */
-const sinceThen = (core: CoreInhabitant, from: number) => heardCommands(core.open()[0]!).slice(from)
+/** How Core learns of the last blocks from us, after both are connected and at the same tip. */
+const sinceThen = (core: CoreInhabitant, from: number) => receivedCommands(core.open()[0]!).slice(from)
 
-const heardSoFar = (core: CoreInhabitant): number => core.open()[0]!.heard.length
+const heardSoFar = (core: CoreInhabitant): number => core.open()[0]!.received.length
 
 /** Both at the same tip of some blocks, connected, and quiet. */
 const together = Effect.fnUntraced(
@@ -52,7 +52,7 @@ describe.each(DIRECTIONS)("following the tip: %s", (direction) => {
         const world = yield* coreWorld()
         const core = yield* addCore(world)
         yield* together(world, core, direction)
-        // Core, which we have everything from, has not heard what we have: so the first block is told by its name.
+        // Core, which we have everything from, has not received what we have: so the first block is announced by its name.
         const first = heardSoFar(core)
         yield* mineAt(world, world.ours, 1)
         yield* untilSame(world, world.ours, core, 2_000)

@@ -120,7 +120,7 @@ describe("when setmocktime sets the clock of both to another time", () => {
           yield* untilSame(world, core, world.ours, 3_000)
           yield* untilSame(world, other, world.ours, 3_000)
         }
-        assert.strictEqual(core.open()[0]!.heard.at(-1)?.command, "cmpctblock")
+        assert.strictEqual(core.open()[0]!.received.at(-1)?.command, "cmpctblock")
         assertGood(world)
       })
   )

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { heardCommands } from "./core-link.ts"
+import { receivedCommands } from "./core-link.ts"
 import { NODE } from "../connections/test-layer.ts"
 import {
   addCore,
@@ -56,7 +56,7 @@ const payment = Effect.fnUntraced(function*(who: Inhabitant, kind: OutputKind, h
   return spend(kind, [yield* rewardAt(who, height)], [REWARD - FEE])
 })
 
-/** The two, with who tells and who is to hear. */
+/** The two, with who announces and who is to receive. */
 const pairs = (world: CoreWorld, core: CoreInhabitant) =>
   [
     ["ours", world.ours, core],
@@ -161,9 +161,9 @@ describe.each(DIRECTIONS)("relay of transactions: %s", (direction) => {
         yield* mineAt(world, early, 1)
         yield* untilSame(world, late, early, 5_000)
         yield* pass(world, 500)
-        const told = yield* payment(early, "witness", 2)
-        assert.strictEqual(yield* submit(early, told), "Accepted")
-        yield* until(world, "the new one is there", () => hasInPool(late, told))
+        const observed = yield* payment(early, "witness", 2)
+        assert.strictEqual(yield* submit(early, observed), "Accepted")
+        yield* until(world, "the new one is there", () => hasInPool(late, observed))
         assertGood(world)
       })
   )
@@ -212,7 +212,7 @@ describe.each(DIRECTIONS)("relay of transactions: %s", (direction) => {
         ])
         yield* untilSame(world, world.ours, core, 3_000)
         assert.strictEqual(asked(), 1)
-        assert.include(heardCommands(peer!), "blocktxn")
+        assert.include(receivedCommands(peer!), "blocktxn")
         assertGood(world)
       })
   )

@@ -29,10 +29,10 @@ const company = Effect.fnUntraced(function*(node: TestNode) {
 /** The engine takes every transaction, as if it were judged valid. */
 const takeAll = (node: TestNode) => node.judgeByParents(() => [])
 
-const stemsHeard = (peer: { readonly heard: ReadonlyArray<{ readonly command: string }> }) =>
-  peer.heard.filter(({ command }) => command === "dandeliontx").length
+const stemsReceived = (peer: { readonly received: ReadonlyArray<{ readonly command: string }> }) =>
+  peer.received.filter(({ command }) => command === "dandeliontx").length
 
-const told = ({ events }: TestNode, family = "Dandelion") =>
+const observed = ({ events }: TestNode, family = "Dandelion") =>
   events.map(({ what }) => what).filter((what) => what.startsWith(family))
 
 describe("a transaction of this node", () => {
@@ -42,13 +42,13 @@ describe("a transaction of this node", () => {
       const { all, hops, inbound } = yield* company(node)
       const own = node.enter(unconfirmedTransaction(1))
       yield* settle
-      assert.strictEqual(hops.map(stemsHeard).reduce((a, b) => a + b), 1)
-      assert.strictEqual(stemsHeard(inbound), 0)
-      assert.deepStrictEqual(told(node), ["DandelionStemStarted", "DandelionStemAdvanced"])
+      assert.strictEqual(hops.map(stemsReceived).reduce((a, b) => a + b), 1)
+      assert.strictEqual(stemsReceived(inbound), 0)
+      assert.deepStrictEqual(observed(node), ["DandelionStemStarted", "DandelionStemAdvanced"])
       node.pass(LATEST + TURNS)
       yield* settle
       for (const peer of all) assert.deepStrictEqual(hashesOf(peer, "inv"), [`${WTX}:${hex(own.wtxid)}`])
-      assert.deepStrictEqual(told(node).slice(2), ["DandelionStemPathExpired", "DandelionFluffed"])
+      assert.deepStrictEqual(observed(node).slice(2), ["DandelionStemPathExpired", "DandelionFluffed"])
       assert.deepStrictEqual(node.relay.dandelion?.(), { stems: 0, started: 1, advanced: 0, fluffed: 1, expired: 1 })
       const bytes = yield* node.relay.transactionFor(node.peers.get(0)!, { type: WTX, hash: own.wtxid })
       assert.deepStrictEqual(bytes, own.bytes)
@@ -106,7 +106,7 @@ describe("a transaction of this node", () => {
       node.pass(TURNS)
       yield* settle
       assert.deepStrictEqual(hashesOf(peer, "inv"), [`${WTX}:${hex(own.wtxid)}`])
-      assert.deepStrictEqual(told(node), ["DandelionFluffed"])
+      assert.deepStrictEqual(observed(node), ["DandelionFluffed"])
     }))
 
   it.effect("is not fluffed before its parent on the stem", () =>
@@ -135,14 +135,14 @@ describe("a stem transaction of a peer", () => {
       const bytes = unconfirmedTransaction(1)
       inbound.sayPayload("dandeliontx", bytes)
       yield* settle
-      assert.strictEqual(hops.map(stemsHeard).reduce((a, b) => a + b), 1)
+      assert.strictEqual(hops.map(stemsReceived).reduce((a, b) => a + b), 1)
       assert.strictEqual(node.relay.dandelion?.().advanced, 1)
       inbound.sayPayload("dandeliontx", bytes)
       yield* settle
       assert.lengthOf(node.chain.judged, 1)
       node.pass(LATEST + TURNS)
       yield* settle
-      // The source hears of it too: that ends its own embargo.
+      // The source learns of it too: that ends its own embargo.
       assert.deepStrictEqual(hashesOf(inbound, "inv"), [`${WTX}:${hex(pooled(bytes).wtxid)}`])
     }))
 
@@ -153,8 +153,8 @@ describe("a stem transaction of a peer", () => {
       const { hops, inbound } = yield* company(node)
       inbound.sayPayload("dandeliontx", unconfirmedTransaction(1))
       yield* settle
-      assert.deepStrictEqual(hops.map(stemsHeard), [0, 0])
-      assert.deepStrictEqual(told(node), ["DandelionFluffed"])
+      assert.deepStrictEqual(hops.map(stemsReceived), [0, 0])
+      assert.deepStrictEqual(observed(node), ["DandelionFluffed"])
     }))
 
   it.effect("whose inputs are missing is forgotten, and may come again", () =>
@@ -221,7 +221,7 @@ describe("stem transactions that are not handed on", () => {
       const open = yield* peerOf(node, { kind: "outbound-full-relay", services })
       for (let i = 1; i < 9; i++) node.enter(unconfirmedTransaction(i))
       yield* settle
-      assert.deepStrictEqual([stemsHeard(silent), stemsHeard(open)], [0, 8])
+      assert.deepStrictEqual([stemsReceived(silent), stemsReceived(open)], [0, 8])
     }))
 })
 
@@ -234,10 +234,10 @@ describe("a transaction that left its stem", () => {
       yield* settle
       // Its embargo is over with the next look, long before a turn of announcements may be.
       node.relay.part.tickAll!(unixMilliseconds(0))
-      assert.deepStrictEqual(told(node).slice(-1), ["DandelionStemAdvanced"])
+      assert.deepStrictEqual(observed(node).slice(-1), ["DandelionStemAdvanced"])
       const servedTo = (id: number) => node.relay.transactionFor(node.peers.get(id)!, { type: WTX, hash: own.wtxid })
       node.pass(100)
-      assert.deepStrictEqual(told(node).slice(-1), ["DandelionFluffed"])
+      assert.deepStrictEqual(observed(node).slice(-1), ["DandelionFluffed"])
       for (const to of node.peers.values()) assert.isUndefined(yield* servedTo(to.id), `${to.id}`)
       node.pass(TURNS)
       yield* settle
@@ -258,8 +258,8 @@ describe("without Dandelion++", () => {
       node.pass(TURNS)
       yield* settle
       for (const peer of all) assert.deepStrictEqual(hashesOf(peer, "inv"), [`${WTX}:${hex(own.wtxid)}`])
-      assert.deepStrictEqual(hops.map(stemsHeard), [0, 0])
-      assert.deepStrictEqual(told(node), [])
+      assert.deepStrictEqual(hops.map(stemsReceived), [0, 0])
+      assert.deepStrictEqual(observed(node), [])
       assert.isUndefined(node.relay.dandelion)
     }))
 })

@@ -1,6 +1,6 @@
 import { attack, type AttackOptions } from "./attacker.ts"
 
-// A process of its own: told what to do by its first message, asked for figures by any other, over when its parent is.
+// A process of its own: given what to do by its first message, asked for figures by any other, over when its parent is.
 let attacker: ReturnType<typeof attack> | undefined
 
 process.on("message", (message: AttackOptions | "figures") => {

@@ -57,12 +57,12 @@ type Answer = (missing: number) => number
 /** Announces blocks that do not exist, one after another, and answers for each as if it were one. */
 const attackOnce = Effect.fnUntraced(function*(world: CoreWorld, attacker: RobotLink, tag: number, answer: Answer) {
   const header = badHeader(world, tag)
-  const from = attacker.heard.length
+  const from = attacker.received.length
   attacker.say({ command: "headers", headers: [header] })
   yield* pass(world, 300)
   attacker.say(compactOf(header))
   yield* pass(world, 300)
-  const asked = attacker.heard.slice(from).find(({ command }) => command === "getblocktxn") as
+  const asked = attacker.received.slice(from).find(({ command }) => command === "getblocktxn") as
     | MessageOf<"getblocktxn">
     | undefined
   if (asked === undefined) return false

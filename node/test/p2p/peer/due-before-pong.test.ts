@@ -23,7 +23,7 @@ const answersTo = Effect.fnUntraced(function*(peer: ScriptedPeer, ...messages: R
   return peer.news()
 })
 
-/** A transaction of our own enters the pool, which is told of at the next chance. */
+/** A transaction of our own enters the pool, which is announced at the next chance. */
 const own = (node: TestNode, number: number): void => void node.enter(unconfirmedTransaction(number))
 
 describe("what a message makes due is sent before the next message is answered", () => {

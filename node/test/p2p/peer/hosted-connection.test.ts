@@ -14,41 +14,41 @@ interface Place {
 }
 
 const place = ({ inbound = true, isTrusted = false }: Place = {}) => {
-  const told: Array<string> = []
-  const tell = (what: string) => (about?: unknown) =>
-    void told.push(about === undefined ? what : `${what} ${String(about)}`)
+  const observed: Array<string> = []
+  const observe = (what: string) => (about?: unknown) =>
+    void observed.push(about === undefined ? what : `${what} ${String(about)}`)
   const states = { hasRoom: true, isTooMuch: false, isSpent: false, inTransport: 0 }
   let relieve = (): void => undefined
   let mayWork = (): void => undefined
-  const box = inbox({ held: () => states.inTransport, abandon: tell("abandon") } as never)
+  const box = inbox({ held: () => states.inTransport, abandon: observe("abandon") } as never)
   const peer = { inbound, isTrusted, isGone: false, hasRoom: () => states.hasRoom, reason: undefined, work: "none" }
   const { hosted, listener } = hostedConnection({
     peer: peer as unknown as LivePeer,
-    connection: { pause: tell("pause"), resume: tell("resume") } as unknown as Connection,
+    connection: { pause: observe("pause"), resume: observe("resume") } as unknown as Connection,
     inbox: box,
     budget: {
       join: (of: unknown, relieved: () => void) => {
         assert.strictEqual(of, peer)
         relieve = relieved
         return {
-          set: tell("holds"),
-          waits: tell("waits"),
-          progressed: tell("progressed"),
+          set: observe("holds"),
+          waits: observe("waits"),
+          progressed: observe("progressed"),
           isTooMuch: () => states.isTooMuch,
-          leave: tell("leaves the budget")
+          leave: observe("leaves the budget")
         }
       }
     } as never,
     limiter: {
       join: (_: unknown, relieved: () => void) => {
         mayWork = relieved
-        return { charge: tell("charge"), isSpent: () => states.isSpent, leave: tell("leaves the limiter") }
+        return { charge: observe("charge"), isSpent: () => states.isSpent, leave: observe("leaves the limiter") }
       }
     } as never,
     isHeldBack: () => false,
-    arrived: ({ length }) => void told.push(`arrived ${length}`),
-    drained: tell("drained"),
-    closed: tell("closed")
+    arrived: ({ length }) => void observed.push(`arrived ${length}`),
+    drained: observe("drained"),
+    closed: observe("closed")
   })
   return {
     box,
@@ -57,7 +57,7 @@ const place = ({ inbound = true, isTrusted = false }: Place = {}) => {
     mayWork: () => mayWork(),
     peer,
     relieve: () => relieve(),
-    said: () => told.splice(0),
+    said: () => observed.splice(0),
     states
   }
 }

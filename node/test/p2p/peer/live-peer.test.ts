@@ -11,8 +11,8 @@ import { scriptedPeer } from "../sync/chain-model.ts"
 const MEGABYTE = 1_000_000
 
 const place = (kind: PeerKind = "inbound", permissions: ReadonlyArray<string> = [], trusted = false) => {
-  const told: Array<ReadonlyArray<unknown>> = []
-  const tell = (what: string) => (...about: ReadonlyArray<unknown>) => void told.push([what, ...about])
+  const observed: Array<ReadonlyArray<unknown>> = []
+  const observe = (what: string) => (...about: ReadonlyArray<unknown>) => void observed.push([what, ...about])
   let output: TransportOutput | undefined
   const states = { unsent: 0 }
   const connection = {
@@ -20,21 +20,21 @@ const place = (kind: PeerKind = "inbound", permissions: ReadonlyArray<string> = 
     local: endpoint("10.0.0.1:9000"),
     unsent: () => states.unsent,
     send: (bytes: Uint8Array, isOwned: boolean) => {
-      told.push(["connection", bytes.length, isOwned])
+      observed.push(["connection", bytes.length, isOwned])
       structuredClone(bytes, { transfer: [bytes.buffer as ArrayBuffer] })
     },
-    close: tell("close")
+    close: observe("close")
   }
   const peer = new LivePeer(7, connection as never, {
     now: () => unixMilliseconds(1_234),
-    sentBytes: tell("sentBytes"),
-    sent: (of, ...about) => void told.push(["sent", of.id, ...about]),
-    sending: (of, ...about) => void told.push(["sending", of.id, ...about]),
-    disconnecting: (of, ...about) => void told.push(["disconnecting", of.id, ...about]),
-    discourage: (of, reason) => void told.push(["discourage", of.id, reason]),
+    sentBytes: observe("sentBytes"),
+    sent: (of, ...about) => void observed.push(["sent", of.id, ...about]),
+    sending: (of, ...about) => void observed.push(["sending", of.id, ...about]),
+    disconnecting: (of, ...about) => void observed.push(["disconnecting", of.id, ...about]),
+    discourage: (of, reason) => void observed.push(["discourage", of.id, reason]),
     trusts: () => trusted,
     permits: (at) => {
-      told.push(["permits", at])
+      observed.push(["permits", at])
       return new Set(permissions) as never
     }
   }, {
@@ -42,10 +42,10 @@ const place = (kind: PeerKind = "inbound", permissions: ReadonlyArray<string> = 
     writtenAs: "node.example",
     transport: (_, out) => {
       output = out
-      return { send: tell("transport") } as never
+      return { send: observe("transport") } as never
     }
   })
-  return { connection, output: output!, peer, said: () => told.splice(0), states }
+  return { connection, output: output!, peer, said: () => observed.splice(0), states }
 }
 
 describe("a live peer", () => {
@@ -151,7 +151,7 @@ describe("a live peer", () => {
 
 describe("a tick", () => {
   it("goes to each part, then to its ready peers; a defect costs one peer, or is reported", () => {
-    const told: Array<string> = []
+    const observed: Array<string> = []
     const peers = new Map<number, Peer>()
     for (const [id, more] of [{}, { isReady: false }, { isGone: true }, {}].entries()) {
       peers.set(id, Object.assign(scriptedPeer(id, "inbound"), more))
@@ -160,23 +160,23 @@ describe("a tick", () => {
       environment: { now: () => unixMilliseconds(55) } as Ticking["environment"],
       peers,
       parts: [
-        { name: "one", tickAll: (now) => void told.push(`all of one ${now}`) },
+        { name: "one", tickAll: (now) => void observed.push(`all of one ${now}`) },
         {
           name: "two",
           tickAll: () => {
             throw new Error("oh")
           },
-          tick: ({ id }, now) => void told.push(`two ${id} ${now}`)
+          tick: ({ id }, now) => void observed.push(`two ${id} ${now}`)
         }
       ],
       guarded: ({ id }, what, run) => {
-        told.push(`guarded ${id} ${what}`)
+        observed.push(`guarded ${id} ${what}`)
         run()
       },
-      defect: (what, defect) => void told.push(`${what}: ${String(defect)}`)
+      defect: (what, defect) => void observed.push(`${what}: ${String(defect)}`)
     }
     tickOnce(ticking)
-    assert.deepStrictEqual(told, [
+    assert.deepStrictEqual(observed, [
       "all of one 55",
       "two.tickAll: Error: oh",
       "guarded 0 two.tick",

@@ -35,7 +35,7 @@ describe("a connection that has ended", () => {
       assert.deepStrictEqual([totals.received, peer.traffic.bytesReceived], [3, 3])
     }))
 
-  it.effect("is told of where the peer was ready, and forgotten by the host", () =>
+  it.effect("is notified where the peer was ready, and forgotten by the host", () =>
     Effect.gen(function*() {
       const { events, host, lines, magic } = yield* testHost({ chain: stillChain() })
       const [ready, early] = [connectTo(host, magic), connectTo(host, magic)]

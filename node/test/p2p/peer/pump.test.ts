@@ -165,7 +165,7 @@ describe("the pump of a peer", () => {
 
   it.effect("a part that throws on ready, tick or gone does not keep others from being called", () =>
     Effect.gen(function*() {
-      const told: Array<string> = []
+      const observed: Array<string> = []
       const bad = (): never => {
         throw new Error("a defect")
       }
@@ -175,9 +175,9 @@ describe("the pump of a peer", () => {
           {
             name: "good",
             handlers: {},
-            ready: () => void told.push("ready"),
-            gone: () => void told.push("gone"),
-            tickAll: () => void told.push("tick")
+            ready: () => void observed.push("ready"),
+            gone: () => void observed.push("gone"),
+            tickAll: () => void observed.push("tick")
           }
         ),
         (made) => ({ ...made, environment: made.context.environment })
@@ -190,14 +190,14 @@ describe("the pump of a peer", () => {
         peers,
         parts: [{ name: "broken", tickAll: bad }, {
           name: "good",
-          tickAll: () => void told.push("tick")
+          tickAll: () => void observed.push("tick")
         }],
         guarded: (_peer, _what, run) => run(),
         defect: (what) => void defects.push(what)
       })
       peer.hangUp()
       yield* settle
-      assert.deepStrictEqual(told, ["ready", "tick", "gone"])
+      assert.deepStrictEqual(observed, ["ready", "tick", "gone"])
       assert.deepStrictEqual(defects, ["broken.tickAll"])
       assert.strictEqual(peers.size, 0)
     }))

@@ -14,7 +14,7 @@ import type { Endpoint } from "../../../src/net/endpoint.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 
 /** A frame as it came, decoded where a codec knows it. */
-export interface Heard {
+export interface Received {
   readonly command: string
   readonly payload: Uint8Array
 }
@@ -46,9 +46,9 @@ export const settle: Effect.Effect<void> = Effect.promise(async () => {
 
 /** The other side of a connection, as a test plays it. */
 export interface ScriptedPeer {
-  readonly heard: Array<Heard>
+  readonly received: Array<Received>
   readonly commands: () => ReadonlyArray<string>
-  /** What was heard since this was last called. */
+  /** What was received since this was last called. */
   readonly news: () => ReadonlyArray<string>
   readonly last: <C extends Command>(command: C) => MessageOf<C>
   readonly say: (...messages: ReadonlyArray<Message>) => void
@@ -68,11 +68,11 @@ export const connectTo = (
   kind: PeerKind = "inbound",
   remote: Endpoint = endpointOf(8, 8, 8, 8)
 ): ScriptedPeer => {
-  const heard: Array<Heard> = []
+  const received: Array<Received> = []
   const is = { closed: false, paused: false, unsent: 0, perSend: 0 }
   const reader = frameReader(magic, testCrypto)
   reader.handshaken = true
-  let told = 0
+  let observed = 0
   let listener: ConnectionListener | undefined
   const close = (reason: string): void => {
     if (is.closed) return
@@ -86,7 +86,7 @@ export const connectTo = (
       if (Result.isFailure(answer)) throw new Error(`the node sent a bad frame: ${answer.failure._tag}`)
       const frame = answer.success
       if (frame === undefined) return
-      heard.push({ command: frame.command, payload: frame._tag === "Known" ? frame.payload : new Uint8Array(0) })
+      received.push({ command: frame.command, payload: frame._tag === "Known" ? frame.payload : new Uint8Array(0) })
     }
   }
   listener = host.take({
@@ -109,16 +109,16 @@ export const connectTo = (
     if (!is.closed) listener.received(bytes.slice())
   }
   return {
-    heard,
-    commands: () => heard.map(({ command }) => command),
+    received,
+    commands: () => received.map(({ command }) => command),
     news: () => {
-      const news = heard.slice(told).map(({ command }) => command)
-      told = heard.length
+      const news = received.slice(observed).map(({ command }) => command)
+      observed = received.length
       return news
     },
     last: (command) => {
-      const found = heard.findLast((each) => each.command === command)
-      if (found === undefined) throw new Error(`no ${command} was heard`)
+      const found = received.findLast((each) => each.command === command)
+      if (found === undefined) throw new Error(`no ${command} was received`)
       const decoded = decodeMessage(command, found.payload)
       if (Result.isFailure(decoded)) throw new Error(`the node sent a ${command} that is none`)
       return decoded.success.message

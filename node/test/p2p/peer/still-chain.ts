@@ -59,7 +59,7 @@ export const hollowBlock = (parent: HeaderIndexNode, salt = 0): Uint8Array => {
 
 export const stillChain = (): StillChain => {
   const notify: StillChain["notify"] = (what, ...news) => {
-    for (const listener of listeners) (listener[what] as ((...told: typeof news) => void) | undefined)?.(...news)
+    for (const listener of listeners) (listener[what] as ((...observed: typeof news) => void) | undefined)?.(...news)
   }
   const tree = headerIndex(genesis, testCrypto.sha256d(genesis))
   const blocks = new Map<HeaderIndexNode, Uint8Array>([[tree.tip, REGTEST.genesisBlock]])

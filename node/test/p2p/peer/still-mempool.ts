@@ -73,7 +73,7 @@ export interface StillMempool extends MempoolPart {
   /** The transactions, by txid. */
   readonly poolByTxid: ReadonlyMap<string, MempoolTransaction>
   readonly pool: (transaction: MempoolTransaction) => void
-  /** Takes a transaction out again, and tells of it. */
+  /** Takes a transaction out again, and reports it. */
   readonly unpool: (transaction: MempoolTransaction, reason: string) => void
   /** What the next transactions are answered with. */
   readonly judge: (judge: (bytes: Uint8Array) => Judgement) => void
@@ -96,7 +96,7 @@ const alwaysTaken = (transactions: ReadonlyArray<Uint8Array>): PackageOutcome =>
   outcomes: transactions.map((bytes) => outcomeOf(bytes, { _tag: "Accepted" }))
 })
 
-/** `removed` is told of what leaves. */
+/** `removed` is called with what leaves. */
 export const stillMempool = (removed: ChainNotification["transactionRemoved"]): StillMempool => {
   const poolByTxid = new Map<string, MempoolTransaction>()
   const batches: Array<number> = []

@@ -25,7 +25,7 @@ export interface TestHostOptions {
 }
 
 /** A line of the log, or an event. */
-export interface Told {
+export interface Observed {
   readonly what: string
   readonly about: Readonly<Record<string, unknown>>
 }
@@ -34,8 +34,8 @@ export interface Told {
 export const testHost = Effect.fnUntraced(function*(options: TestHostOptions) {
   const peers = new Map<number, Peer>()
   const clock = { now: options.start ?? 1_700_193_573_000 }
-  const events: Array<Told> = []
-  const lines: Array<Told> = []
+  const events: Array<Observed> = []
+  const lines: Array<Observed> = []
   const discouraged: Array<string> = []
   const happenings: Array<Happening> = []
   const totals = { received: 0, sent: 0 }
@@ -47,7 +47,7 @@ export const testHost = Effect.fnUntraced(function*(options: TestHostOptions) {
     chain: options.chain,
     peers,
     notify: {
-      event: (type, payload) => void events.push({ what: type, about: payload as Told["about"] }),
+      event: (type, payload) => void events.push({ what: type, about: payload as Observed["about"] }),
       log: (level, message, fields) => void lines.push({ what: `${level}: ${message}`, about: fields ?? {} }),
       trace: (happening) => void happenings.push(happening)
     },
@@ -77,6 +77,6 @@ export const testHost = Effect.fnUntraced(function*(options: TestHostOptions) {
       }
     }
   }
-  const heard = { events, lines, happenings, discouraged }
-  return { host, context, peers, totals, clock, pass, ...heard, session: talk, magic: REGTEST.magic }
+  const received = { events, lines, happenings, discouraged }
+  return { host, context, peers, totals, clock, pass, ...received, session: talk, magic: REGTEST.magic }
 })

@@ -15,7 +15,7 @@ const DAY = 86_400
 const { clear, config, root, start, stop } = place("live-sync")
 afterAll(clear)
 
-/** Without garbage every byte belongs to a message, so that what was handled can be told from what came through. */
+/** Without garbage every byte belongs to a message, so that what was handled can be known from what came through. */
 const PLAIN = ["--set", "connections.v2_transport=false"]
 
 interface Status {

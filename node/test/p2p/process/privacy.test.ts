@@ -71,9 +71,9 @@ describe("onlynet, in a node as an operator runs it", () => {
 const shakenHands = async (
   port: number
 ): Promise<
-  { readonly socket: Socket; readonly heard: ReadonlyArray<string>; readonly relay: () => number | undefined }
+  { readonly socket: Socket; readonly received: ReadonlyArray<string>; readonly relay: () => number | undefined }
 > => {
-  const heard: Array<string> = []
+  const received: Array<string> = []
   let relay: number | undefined
   let held = Buffer.alloc(0)
   const socket = connect(port, "127.0.0.1")
@@ -86,14 +86,14 @@ const shakenHands = async (
       const command = held.subarray(4, 16).toString("latin1").replace(/\0+$/, "")
       // The last byte of a version says whether transactions may be announced.
       if (command === "version") relay = held[end - 1]
-      heard.push(command)
+      received.push(command)
       held = held.subarray(end)
     }
   })
   socket.write(framed(versionAs("tester", 7n)))
-  await until("the node has said verack", async () => heard.includes("verack"))
+  await until("the node has said verack", async () => received.includes("verack"))
   socket.write(framed({ command: "verack" }))
-  return { socket, heard, relay: () => relay }
+  return { socket, received, relay: () => relay }
 }
 
 describe("blocks_only, in a node as an operator runs it", () => {
@@ -105,12 +105,12 @@ describe("blocks_only, in a node as an operator runs it", () => {
     try {
       assert.isFalse((await node.call<{ readonly localrelay: boolean }>("getnetworkinfo")).localrelay)
       for (const [what, command] of [["a transaction", "tx"], ["the name of one", "inv"]] as const) {
-        const { heard, relay, socket } = await shakenHands(node.p2pPort)
+        const { received, relay, socket } = await shakenHands(node.p2pPort)
         assert.strictEqual(relay(), 0)
         const ping = framedPayload("ping", new Uint8Array(8))
         socket.write(ping)
-        await until("the handshake is over", async () => heard.includes("pong"))
-        assert.notInclude(heard, "feefilter")
+        await until("the handshake is over", async () => received.includes("pong"))
+        assert.notInclude(received, "feefilter")
         const [peer] = await node.call<ReadonlyArray<Fields>>("getpeerinfo")
         assert.deepStrictEqual(peer!["permissions"], ["noban", "mempool", "download"])
         const closed = once(socket, "close")
@@ -126,11 +126,11 @@ describe("blocks_only, in a node as an operator runs it", () => {
   it("without it the same peer stays", async () => {
     const node = await nodes.start("relays")
     try {
-      const { heard, relay, socket } = await shakenHands(node.p2pPort)
+      const { received, relay, socket } = await shakenHands(node.p2pPort)
       assert.strictEqual(relay(), 1)
       socket.write(framed({ command: "inv", inventory: [{ type: 1, hash: new Uint8Array(32).fill(9) }] }))
       socket.write(framedPayload("ping", new Uint8Array(8)))
-      await until("the node answers", async () => heard.includes("pong"))
+      await until("the node answers", async () => received.includes("pong"))
       assert.isFalse(socket.destroyed)
       socket.destroy()
     } finally {

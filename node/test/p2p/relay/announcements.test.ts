@@ -46,18 +46,18 @@ const world = (wtxidRelay = true) => {
       queueFor(relay, each, hashKey(each.wtxid))
     }
   }
-  /** What is told on a turn of the peer, when these are mined first. */
-  const told = (...first: ReadonlyArray<number>) => {
+  /** What is reported on a turn of the peer, when these are mined first. */
+  const observed = (...first: ReadonlyArray<number>) => {
     const candidates = candidatesOf(relay, pool)
     trickle(relay, [...first.map((value) => hash(value, 2)), ...candidates], pool)
     const last = peer.sent.splice(0).at(-1)
     return last?.command === "inv" ? last.inventory : []
   }
-  return { context, enter, model, peer, pool, relay, told }
+  return { context, enter, model, peer, pool, relay, observed }
 }
 
 describe("announcements of transactions", () => {
-  it.each<readonly [waiting: number, told: number]>([
+  it.each<readonly [waiting: number, observed: number]>([
     [1, 1],
     [70, 70],
     [71, 70],
@@ -67,14 +67,14 @@ describe("announcements of transactions", () => {
     [2_000, 80],
     [15_000, 145]
   ])("of %i that wait are %i at a time", (waiting, portion) => {
-    const { enter, relay, told } = world()
+    const { enter, relay, observed } = world()
     for (let i = 0; i < waiting; i++) enter(transaction(i))
-    assert.strictEqual(told().length, portion)
+    assert.strictEqual(observed().length, portion)
     assert.strictEqual(relay.waiting.size, waiting - portion)
   })
 
   it("are 1,000 at most", () => {
-    const { pool, relay, told } = world()
+    const { pool, relay, observed } = world()
     pool.add(transaction(0))
     for (let i = 0; i < 200_000; i++) relay.waiting.add(`${i}`)
     for (let i = 0; i < 2_000; i++) {
@@ -83,16 +83,16 @@ describe("announcements of transactions", () => {
     }
     trickle(relay, Array.from({ length: 2_000 }, (_, i) => hash(i, 2)), pool)
     assert.strictEqual(relay.waiting.size, 201_000)
-    assert.strictEqual(told().length, 75, "of the thousand that are left: what is not in the mempool is forgotten")
+    assert.strictEqual(observed().length, 75, "of the thousand that are left: what is not in the mempool is forgotten")
   })
 
   it("come in mining order, each once, by the id that the peer goes by", () => {
     for (const [wtxidRelay, type, kind] of [[true, WTX, 2], [false, TX, 1]] as const) {
-      const { enter, relay, told } = world(wtxidRelay)
+      const { enter, relay, observed } = world(wtxidRelay)
       enter(transaction(3), transaction(1), transaction(2))
       // Others are candidates of other peers.
-      assert.deepStrictEqual(told(2, 9, 3, 1), [2, 3, 1].map((value) => ({ type, hash: hash(value, kind) })))
-      assert.deepStrictEqual(told(), [])
+      assert.deepStrictEqual(observed(2, 9, 3, 1), [2, 3, 1].map((value) => ({ type, hash: hash(value, kind) })))
+      assert.deepStrictEqual(observed(), [])
       enter(transaction(1))
       assert.strictEqual(relay.waiting.size, 0, "it knows it")
     }
@@ -110,12 +110,12 @@ describe("announcements of transactions", () => {
   })
 
   it("leave out what has left the pool, what the peer knows by now, and what pays too little", () => {
-    const { enter, pool, relay, told } = world()
+    const { enter, pool, relay, observed } = world()
     enter(transaction(1), transaction(2), transaction(3, 999n), transaction(4, 1_000n), transaction(5, 1_001n))
     pool.remove(hash(1, 1))
     relay.known.add(hash(2, 2))
     relay.sendAbove = 10_000n
-    assert.deepStrictEqual(told(1, 2, 3, 4, 5).map(({ hash: each }) => each), [hash(4, 2), hash(5, 2)])
+    assert.deepStrictEqual(observed(1, 2, 3, 4, 5).map(({ hash: each }) => each), [hash(4, 2), hash(5, 2)])
     assert.strictEqual(relay.waiting.size, 0)
   })
 
@@ -134,8 +134,8 @@ describe("announcements of transactions", () => {
   })
 
   it("of nothing are no message", () => {
-    const { peer, told } = world()
-    told()
+    const { peer, observed } = world()
+    observed()
     assert.deepStrictEqual(peer.sent, [])
   })
 })

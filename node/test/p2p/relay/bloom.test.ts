@@ -39,8 +39,8 @@ const offering = (permissions: PeerPermissions = new Set()) =>
   makeNode({ services: NETWORK | WITNESS | BLOOM, permissions })
 
 /** Which of these transactions were announced to a peer, by their salts. */
-const announced = ({ heard }: ScriptedPeer, node: TestNode, salts: ReadonlyArray<number>): ReadonlyArray<number> => {
-  const said = heard.filter(({ command }) => command === "inv").map(({ payload }) => hex(payload)).join()
+const announced = ({ received }: ScriptedPeer, node: TestNode, salts: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const said = received.filter(({ command }) => command === "inv").map(({ payload }) => hex(payload)).join()
   return salts.filter((salt) => said.includes(hex(idOf(node, salt))))
 }
 

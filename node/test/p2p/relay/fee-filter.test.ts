@@ -11,23 +11,23 @@ const SECOND = 1_000
 
 describe("the fee filter", () => {
   const MINUTE = 60 * SECOND
-  const told = (peer: ScriptedPeer): bigint => peer.last("feefilter").feerate
+  const observed = (peer: ScriptedPeer): bigint => peer.last("feefilter").feerate
 
   it.effect("follows the lowest rate of the pool in steps of a tenth, soon when it is far from what was said", () =>
     Effect.gen(function*() {
       const node = yield* makeNode()
       const peer = yield* peerOf(node)
-      assert.strictEqual(told(peer), 100n)
+      assert.strictEqual(observed(peer), 100n)
       node.pool.rate = 120
       node.pass(5 * MINUTE)
       // That little may wait for its turn, ten minutes or so; this may not.
       node.pool.rate = 10_000
       node.pass(5 * MINUTE + 200)
-      const found = Number(told(peer))
+      const found = Number(observed(peer))
       assert.isTrue(found >= 9_000 && found <= 11_000, `${found}`)
       node.pool.rate = 0
       node.pass(5 * MINUTE + 200)
-      assert.strictEqual(told(peer), 100n)
+      assert.strictEqual(observed(peer), 100n)
     }))
 
   it.effect("is not sent to block-relay-only peers, nor to those that do not know it", () =>

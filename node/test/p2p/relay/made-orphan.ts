@@ -1,7 +1,7 @@
 import { concatBytes, encodeCompactSize } from "@lockstep/kernel/bytes"
 import type { ScannedTransaction } from "../../../src/p2p/relay/scan-transaction.ts"
 
-/** A hash that a number stands for; `kind` tells those of one number apart. */
+/** A hash that a number stands for; `kind` distinguishes those of one number. */
 export const idOf = (value: number, kind: number): Uint8Array => {
   const bytes = new Uint8Array(32).fill(kind)
   new DataView(bytes.buffer).setUint32(0, value)

@@ -49,7 +49,7 @@ export const makeNode = Effect.fnUntraced(
           }
         )
     })
-    /** A transaction enters the pool and everybody is told. */
+    /** A transaction enters the mempool and is announced to all. */
     const enter = (bytes: Uint8Array, fee?: bigint) => {
       const transaction = pooled(bytes, fee)
       chain.pool(transaction)
@@ -108,8 +108,8 @@ export const hashesOf = (peer: ScriptedPeer, command: "inv" | "getdata"): Readon
   peer.last(command).inventory.map(({ hash, type }) => `${type}:${Buffer.from(hash).toString("hex")}`)
 
 /** All that a peer was ever asked for, as `type:hash`. */
-export const askedOf = ({ heard }: ScriptedPeer): ReadonlyArray<string> =>
-  heard.filter(({ command }) => command === "getdata").flatMap(({ payload }) => {
+export const askedOf = ({ received }: ScriptedPeer): ReadonlyArray<string> =>
+  received.filter(({ command }) => command === "getdata").flatMap(({ payload }) => {
     const decoded = decodeMessage("getdata", payload)
     if (Result.isFailure(decoded)) throw new Error("the node sent a getdata that is none")
     return decoded.success.message.inventory.map(({ hash, type }) => `${type}:${hex(hash)}`)

@@ -192,9 +192,9 @@ describe("a turn of announcements", () => {
       const to = peerRelay(peer, true, false, seededRandom(1))
       for (const value of waiting) to.waiting.add(hashKey(idOf(value, 2)))
       all.set(peer.id, to)
-      const heard = () =>
+      const received = () =>
         peer.sent.map((message) => message.command === "inv" ? message.inventory.map(({ hash }) => hash[3]) : [])
-      return { heard, peer, to }
+      return { received, peer, to }
     }
     return { add, asked, turns }
   })
@@ -214,7 +214,7 @@ describe("a turn of announcements", () => {
       assert.strictEqual(idle.to.poolSequence, 22)
       yield* settle
       assert.deepStrictEqual(asked, [2])
-      assert.deepStrictEqual([one, other, later, idle].map(({ heard }) => heard()), [[[2, 1]], [[2]], [], []])
+      assert.deepStrictEqual([one, other, later, idle].map(({ received }) => received()), [[[2, 1]], [[2]], [], []])
       assert.deepStrictEqual([one, other].map(({ to }) => [to.isAnnouncing, to.poolSequence]), [[false, 20], [
         false,
         21
@@ -229,11 +229,11 @@ describe("a turn of announcements", () => {
       one.to.wantsPool = true
       turns.tick(one.to, at(100))
       yield* settle
-      assert.deepStrictEqual([asked, one.heard(), one.to.wantsPool], [[-1], [[3, 1]], false])
+      assert.deepStrictEqual([asked, one.received(), one.to.wantsPool], [[-1], [[3, 1]], false])
       one.to.wantsPool = true
       turns.tickAll(at(9_000))
       yield* settle
-      assert.deepStrictEqual([asked, other.heard(), one.heard().length], [[-1, 1, -1], [[2]], 2])
+      assert.deepStrictEqual([asked, other.received(), one.received().length], [[-1, 1, -1], [[2]], 2])
     }))
 
   it.effect("lets the peer's messages go on where the engine refuses, or where the work ends badly", () =>
@@ -242,7 +242,11 @@ describe("a turn of announcements", () => {
       const one = refused.add(1)
       refused.turns.tickAll(at(100))
       yield* settle
-      assert.deepStrictEqual([one.heard(), one.to.isAnnouncing, one.peer.announcements.isSettled()], [[], false, true])
+      assert.deepStrictEqual([one.received(), one.to.isAnnouncing, one.peer.announcements.isSettled()], [
+        [],
+        false,
+        true
+      ])
       const defect = yield* made(Effect.die("a defect"))
       const other = defect.add(1)
       defect.turns.tickAll(at(100))
@@ -253,12 +257,12 @@ describe("a turn of announcements", () => {
   it.effect("comes early to a peer that an operator trusts", () =>
     Effect.gen(function*() {
       const { add, turns } = yield* made(ordered)
-      const { heard, peer, to } = add(1)
+      const { received, peer, to } = add(1)
       Object.assign(peer, { isTrusted: true })
       to.nextTrickle = 1_000
       turns.tick(to, at(1))
       yield* settle
-      assert.deepStrictEqual(heard(), [[1]])
+      assert.deepStrictEqual(received(), [[1]])
     }))
 })
 

@@ -243,7 +243,7 @@ describe("asking for transactions", () => {
       peer.say({ command: "inv", inventory })
       yield* settle
       node.pass(3 * SECOND)
-      const asked = peer.heard.filter(({ command }) => command === "getdata")
+      const asked = peer.received.filter(({ command }) => command === "getdata")
       assert.strictEqual(asked.length, 5)
       assert.strictEqual(node.relay.inFlight(node.peers.get(0)!), 5_000)
     }))

@@ -28,8 +28,8 @@ interface Options {
 /** What a filter counts as, unsent. */
 const SENT = 100_000
 
-const filtersOf = ({ heard }: ScriptedPeer): ReadonlyArray<MessageOf<"cfilter">> =>
-  heard.filter(({ command }) => command === "cfilter")
+const filtersOf = ({ received }: ScriptedPeer): ReadonlyArray<MessageOf<"cfilter">> =>
+  received.filter(({ command }) => command === "cfilter")
     .map(({ payload }) => Result.getOrThrow(decodeMessage("cfilter", payload)).message)
 
 const pathTo = (node: HeaderIndexNode): ReadonlyArray<HeaderIndexNode> => {

@@ -25,8 +25,8 @@ const decoded = (salt: number): Transaction =>
 
 const idOf = (salt: number): Uint8Array => transactionId(decoded(salt), testCrypto)
 
-const messagesOf = <C extends Command>({ heard }: ScriptedPeer, command: C): ReadonlyArray<MessageOf<C>> =>
-  heard.filter((each) => each.command === command).map(({ payload }) =>
+const messagesOf = <C extends Command>({ received }: ScriptedPeer, command: C): ReadonlyArray<MessageOf<C>> =>
+  received.filter((each) => each.command === command).map(({ payload }) =>
     Result.getOrThrow(decodeMessage(command, payload)).message
   )
 

@@ -13,7 +13,7 @@ const { NETWORK, NETWORK_LIMITED, WITNESS } = ServiceFlag
 
 const ZERO: Uint8Array = new Uint8Array(32)
 
-/** The part that serves, which tells no other part anything unless the options say so. */
+/** The part that serves, which notifies no other part unless the options say so. */
 export const servingOf = (context: P2pContext, options: Partial<ServingOptions> = {}) =>
   Effect.map(compactForms(context), (forms) =>
     serving(context, {

@@ -93,7 +93,7 @@ describe("getdata", () => {
       const { peer } = yield* served()
       peer.say(getdata([WITNESS_BLOCK, ZERO], [WTX, ZERO], [FILTERED_BLOCK, ZERO], [9, ZERO], [TX, ZERO]))
       yield* settle
-      // What is missing is told whenever a block has had its turn.
+      // What is missing is reported whenever a block has had its turn.
       assert.deepStrictEqual(peer.news(), ["notfound", "notfound"])
       assert.deepStrictEqual(peer.last("notfound").inventory, [{ type: TX, hash: ZERO }])
     }))
@@ -104,7 +104,7 @@ describe("getdata", () => {
       const { peer } = yield* served({ serving: { transactionFor: () => Effect.succeed(transaction.bytes) } })
       peer.say(getdata([WTX, transaction.wtxid], [TX, transaction.txid]))
       yield* settle
-      const [whole, plain] = peer.heard.filter(({ command }) => command === "tx")
+      const [whole, plain] = peer.received.filter(({ command }) => command === "tx")
       assert.deepStrictEqual(whole!.payload, transaction.bytes)
       assert.isBelow(plain!.payload.length, whole!.payload.length)
       const deaf = yield* served({

@@ -27,7 +27,7 @@ const saysSo = ({ chain: { tree }, p2p: { sync } }: Running): boolean => {
   return stage === "Synced" || (stage !== "Error" && tree.bestHeader.chainWork > tree.tip.chainWork)
 }
 
-/** Whether any peer tells it anything: nodes need not have room for all who call. */
+/** Whether any peer sends it anything: nodes need not have room for all who call. */
 const isLinked = ({ links }: ScriptedPeer): boolean =>
   [...links].some(({ ended, isReady }) => isReady && ended === undefined)
 

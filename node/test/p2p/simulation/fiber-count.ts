@@ -2,7 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import type * as Metric from "effect/Metric"
 
-/** Counts fibers, and hears of those that a defect ended. */
+/** Counts fibers, and learns of those that a defect ended. */
 export interface FiberCount {
   readonly metrics: Metric.FiberRuntimeMetricsService
   readonly running: () => number

@@ -101,7 +101,7 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
       Effect.provideService(Metric.FiberRuntimeMetrics, fibers.metrics)
     ))
 
-  const heard = (news: EngineNotification): void => {
+  const received = (news: EngineNotification): void => {
     if (news._tag === "Log" && news.level === "error") {
       world.fault(`${name}: ${news.message} ${JSON.stringify(news.fields)}`)
     }
@@ -127,7 +127,7 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
         crypto: testCrypto,
         pool: inThreadPool(testCrypto),
         notify: (item) => {
-          heard(item)
+          received(item)
           news(item)
         }
       })

@@ -21,7 +21,7 @@ export interface World {
   readonly ledger: Ledger
   readonly wallet: Wallet
   readonly trace: Trace
-  /** Where others may connect to: what everybody tells who asks. */
+  /** Where others may connect to: what a node answers to all that ask. */
   readonly publicAddresses: () => ReadonlyArray<KnownAddress>
   /** Something that must not be. */
   readonly fault: (text: string) => void

@@ -10,7 +10,7 @@ import { framed, MAGIC, versionAs, wireCrypto } from "./regtest-wire.ts"
 /** A peer on a real socket that shakes hands and does nothing else of itself. */
 export interface WirePeer {
   /** Messages of the node, oldest first. */
-  readonly heard: ReadonlyArray<Message>
+  readonly received: ReadonlyArray<Message>
   readonly commands: () => ReadonlyArray<string>
   readonly say: (...messages: ReadonlyArray<Message>) => void
   readonly isClosed: () => boolean
@@ -25,13 +25,13 @@ let nonce = 1n
 const meet = (socket: Socket, answer: Answer, startHeight: number): WirePeer => {
   const reader = frameReader(MAGIC, wireCrypto)
   reader.handshaken = true
-  const heard: Array<Message> = []
+  const received: Array<Message> = []
   let isClosed = false
   const say = (...messages: ReadonlyArray<Message>): void => {
     if (!isClosed) socket.write(Buffer.concat(messages.map(framed)))
   }
   const hear = (message: Message): void => {
-    heard.push(message)
+    received.push(message)
     if (message.command === "version") say({ command: "verack" })
     answer(message, say)
   }
@@ -51,8 +51,8 @@ const meet = (socket: Socket, answer: Answer, startHeight: number): WirePeer => 
   })
   say(versionAs("wire", nonce++, startHeight))
   return {
-    heard,
-    commands: () => heard.map(({ command }) => command),
+    received,
+    commands: () => received.map(({ command }) => command),
     say,
     isClosed: () => isClosed,
     end: () => void socket.destroy()

@@ -31,7 +31,7 @@ const following = Effect.fnUntraced(function*(prefersHeaders: boolean, knows: Re
   return { model, session, follower }
 })
 
-const told = (session: Session, sent: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<unknown>> =>
+const observed = (session: Session, sent: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<unknown>> =>
   Effect.as(session.pass(200), sent)
 
 describe("announcements by headers", () => {
@@ -55,7 +55,7 @@ describe("announcing blocks", () => {
     Effect.gen(function*() {
       const { follower, model, session } = yield* following(true, CHAIN.slice(0, 50))
       yield* mine(model, CHAIN.slice(50, 53))
-      const sent = yield* told(session, follower.peer.sent)
+      const sent = yield* observed(session, follower.peer.sent)
       assert.strictEqual(sent.length, 1)
       const [message] = follower.peer.sent
       assert.isTrue(message?.command === "headers" && message.headers.length === 3)

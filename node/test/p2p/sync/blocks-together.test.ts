@@ -38,7 +38,7 @@ const minedBlocks = Effect.gen(function*() {
 }).pipe(Effect.scoped)
 
 /**
- * A node out of the initial download that asks a peer for blocks. Counts batches; notes what was told before it was on
+ * A node out of the initial download that asks a peer for blocks. Counts batches; notes what was reported before it was on
  * disk.
  */
 const behind = Effect.gen(function*() {
@@ -72,7 +72,7 @@ const behind = Effect.gen(function*() {
     if (height > disk.height) tooEarly.push(height)
   }
   node = yield* testP2pChain({ directory: yield* temporaryDirectory, mockTime: MINED, store: counting, news })
-  // Within the initial download until this one is connected, so it may be told of before it is on disk.
+  // Within the initial download until this one is connected, so it may be announced before it is on disk.
   yield* node.chain.acceptBlock(first!.bytes, true)
   yield* node.engine.call("flush", undefined)
   tooEarly.length = 0
@@ -130,7 +130,7 @@ describe("blocks of a peer, out of the initial download,", () => {
     Effect.gen(function*() {
       const { disk, node, others, peer, tooEarly } = yield* behind
       for (const [i, block] of others.slice(0, 4).entries()) {
-        peer.heard.length = 0
+        peer.received.length = 0
         peer.say(block, { command: "ping", nonce: 1n })
         yield* untilPong(peer)
         assert.deepStrictEqual([disk.height, node.engine.chain.dirty], [i + 2, false])
@@ -144,7 +144,7 @@ describe("blocks of a peer, out of the initial download,", () => {
       peer.say(...others, { command: "ping", nonce: 1n })
       yield* untilPong(peer)
       assert.isAbove(judging.most, 1)
-      peer.heard.length = 0
+      peer.received.length = 0
       judging.most = 0
       peer.say(...unasked, { command: "ping", nonce: 2n })
       yield* untilPong(peer)

@@ -50,9 +50,9 @@ describe("a sync that fails", () => {
       ])
       const failed = model.logs.find(({ message }) => message === "sync: Error")
       assert.deepStrictEqual([failed?.level, failed?.fields["reason"]], ["error", FULL])
-      const told = model.events.map(({ type }) => type).filter((type) => !type.endsWith("Progress"))
+      const observed = model.events.map(({ type }) => type).filter((type) => !type.endsWith("Progress"))
       const toBlocks = ["HeadersSyncStarted", "HeadersSyncCompleted", "BlockSyncStarted"]
-      assert.deepStrictEqual(told, [...toBlocks, ...toBlocks, "BlockSyncCompleted"])
+      assert.deepStrictEqual(observed, [...toBlocks, ...toBlocks, "BlockSyncCompleted"])
       const again = model.events.findLast(({ type }) => type === "BlockSyncStarted")?.payload as {
         readonly start_height: number
       }

@@ -150,7 +150,7 @@ describe("a full window", () => {
     assert.deepStrictEqual(blocksWanted(sync, idle, 16), { nodes: [at(1_027)], staller: undefined, owed: [] })
   })
 
-  it("is none where the chain ends within it; what is owed is told", () => {
+  it("is none where the chain ends within it; what is owed is reported", () => {
     const { add, at, heights, sync } = world()
     const debtor = add()
     for (const height of range(4, 20)) noteAsked(sync, debtor, at(height), NOW)

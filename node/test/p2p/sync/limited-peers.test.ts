@@ -65,7 +65,7 @@ describe("a peer that keeps only its last blocks", () => {
       const kinds = ["outbound-full-relay", "inbound", "manual"] as const
       const peers = kinds.map((kind) => session.add(kind, made, LIMITED))
       yield* session.pass(1_000)
-      // A new block is told by its header, or by its hash alone; the tip here is too old to fetch it at once.
+      // A new block is reported by its header, or by its hash alone; the tip here is too old to fetch it at once.
       for (const { peer } of peers) {
         yield* session.give(peer, { command: "headers", headers: made.slice(0, 199) })
         yield* session.give(peer, { command: "headers", headers: made.slice(199) })

@@ -109,12 +109,12 @@ describe("the stage of the sync", () => {
     assert.strictEqual(after(29_750), "Blocks")
     assert.strictEqual(after(250), "Synced")
     const quick = world()
-    const heard = quick.source()
+    const received = quick.source()
     quick.after(0)
     quick.headers(3)
     quick.after(250)
     quick.blocks(3)
-    heard.headersDoneSince = 1
+    received.headersDoneSince = 1
     assert.strictEqual(quick.after(250), "Synced")
     assert.strictEqual(from.peer.gone, undefined)
   })
@@ -143,7 +143,7 @@ describe("the stage of the sync", () => {
 })
 
 describe("the progress of the sync", () => {
-  it("of headers is told once a second, when there are more, with the height that they should reach", () => {
+  it("of headers is reported once a second, when there are more, with the height that they should reach", () => {
     const { after, events, headers, progress, source } = world()
     source({ hasSentHeaders: true })
     after(0)
@@ -171,7 +171,7 @@ describe("the progress of the sync", () => {
     assert.deepInclude(progress.status(), { target: 3, percent: 30 })
   })
 
-  it("of blocks is told once a second, when there are more, with how many come in a second", () => {
+  it("of blocks is reported once a second, when there are more, with how many come in a second", () => {
     const { after, blocks, events, headers, lines, model, more, progress, source } = world()
     source()
     after(0)
@@ -204,7 +204,7 @@ describe("the progress of the sync", () => {
     assert.deepInclude(line, { message: "IBD: 150 / 300", percent: 25, peers: 1, cache_mib: 3 })
   })
 
-  it("ends with an event that tells how long it took", () => {
+  it("ends with an event that reports how long it took", () => {
     const { after, blocks, events, headers, progress, source } = world()
     source({ headersDoneSince: 1 })
     after(0)
@@ -222,7 +222,7 @@ describe("the progress of the sync", () => {
 const syncOf = (model: ReturnType<typeof chainModel>) => syncState(model.context, SETTINGS, plainState(() => true))
 
 describe("headers whose work is added up", () => {
-  it("are told by the highest of them", () => {
+  it("are reported by the highest of them", () => {
     const { progress, source } = world()
     assert.isUndefined(progress.status().presynced)
     for (const [phase, height] of [["adding up", 7], ["adding up", 5], ["fetching again", 9]] as const) {

@@ -97,7 +97,7 @@ export const syncSession = (
         }
       }
       if (!each.sendsBlocks) return
-      // One that sends slowly is heard of all the while.
+      // One that sends slowly is received of all the while.
       if (each.toSend.length > 0) each.peer.traffic.lastReceive = unixMilliseconds(model.clock)
       each.begun = each.toSend.length === 0 ? 0 : each.begun + each.rate
       const done = Math.floor(each.begun)

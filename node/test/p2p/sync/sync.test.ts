@@ -272,7 +272,7 @@ describe("sync", () => {
       yield* session.pass(300)
       session.add("outbound-full-relay", branch)
       yield* session.pass(200)
-      // The one with more work tells of it as any new block is told.
+      // The one with more work announces it as any new block.
       const last = model.peers.get(1)!
       session.sync.blocksAnnounced(last, [hashOf(branch.at(-1)!)])
       yield* session.pass(10_000)

@@ -58,7 +58,7 @@ const world = Effect.fnUntraced(function*(prefersCompact = false) {
 })
 
 describe("the engine's answer to a block", () => {
-  it.effect("that is new ends all requests for it, and refusals, and tells that the peer has it", () =>
+  it.effect("that is new ends all requests for it, and refusals, and reports that the peer has it", () =>
     Effect.gen(function*() {
       const { answer, from, model, node, now, sync } = yield* world()
       const other = madePeerSync(sync, "inbound")

@@ -13,7 +13,7 @@ export interface Frame {
 /** One end of a real connection, as a script uses it. */
 export interface Line {
   /** What has come and was not taken yet, oldest first. */
-  readonly heard: Array<Frame>
+  readonly received: Array<Frame>
   readonly isClosed: () => boolean
   readonly send: (command: string, payload: Uint8Array) => void
   readonly sendBytes: (bytes: Uint8Array) => void
@@ -39,7 +39,7 @@ const framesIn = (pending: Uint8Array): { readonly frames: ReadonlyArray<Frame>;
 
 /** A line on a socket that is connected. */
 export const lineOn = (socket: Socket): Line => {
-  const heard: Array<Frame> = []
+  const received: Array<Frame> = []
   const watchers = new Set<() => void>()
   let pending: Uint8Array = new Uint8Array(0)
   let isClosed = false
@@ -48,7 +48,7 @@ export const lineOn = (socket: Socket): Line => {
   }
   socket.on("data", (bytes) => {
     const { frames, rest } = framesIn(new Uint8Array(Buffer.concat([pending, bytes])))
-    heard.push(...frames)
+    received.push(...frames)
     pending = rest
     look()
   })
@@ -65,7 +65,7 @@ export const lineOn = (socket: Socket): Line => {
     if (!isClosed) socket.write(bytes)
   }
   return {
-    heard,
+    received,
     isClosed: () => isClosed,
     send: (command, payload) => sendBytes(encodeFrame(REGTEST.magic, command, payload, testCrypto)),
     sendBytes,

@@ -63,11 +63,11 @@ const serveBlocks = Effect.fnUntraced(function*(line: Line, blocks: ReadonlyMap<
   const asked: Array<string> = []
   while (asked.length < count) {
     const place = yield* line.until(() => {
-      const found = line.heard.findIndex(({ command }) => command === "getdata")
+      const found = line.received.findIndex(({ command }) => command === "getdata")
       return found < 0 ? undefined : found
     }, PATIENCE)
     if (place === undefined) break
-    const wanted = askedIn(line.heard.splice(place, 1)[0]!.payload)
+    const wanted = askedIn(line.received.splice(place, 1)[0]!.payload)
     asked.push(...wanted)
     for (const each of wanted) line.send("block", blocks.get(each.slice(each.indexOf(" ") + 1))!)
   }

@@ -34,32 +34,32 @@ const shown = ({ command, payload }: Frame): string => short(`${command} ${conte
 const isPing = ({ command }: Frame): boolean => command === "ping"
 
 /**
- * Where in what was heard the recorded message is. The order counts: a pong above all says that everything before it is
+ * Where in what was received the recorded message is. The order counts: a pong above all says that everything before it is
  * answered. It may be late itself, as what time brings about may come before it, and a ping may come whenever it is
  * time.
  */
-const placeOf = ({ heard }: Line, command: string, content: string): number =>
-  heard.findIndex((each, i) =>
+const placeOf = ({ received }: Line, command: string, content: string): number =>
+  received.findIndex((each, i) =>
     each.command === command && contentOf(each.command, each.payload) === content &&
-    (isSmallTalk(each) || heard.slice(0, i).every(isPing))
+    (isSmallTalk(each) || received.slice(0, i).every(isPing))
   )
 
-/** Takes the recorded message out of what was heard, and says how it differs when it is not there. */
+/** Takes the recorded message out of what was received, and says how it differs when it is not there. */
 const expect = Effect.fnUntraced(function*(replay: Replay, line: Line, row: Row) {
   const [command, payload] = [row.t!, bytesOf(row.p!)]
   const content = contentOf(command, payload)
   const place = yield* line.until(() => {
     const found = placeOf(line, command, content)
     if (found >= 0) return found
-    const other = line.heard.find((each) => !isSmallTalk(each))
+    const other = line.received.find((each) => !isSmallTalk(each))
     return line.isClosed() || (!isSmallTalk({ command, payload }) && other !== undefined) ? -1 : undefined
   }, replay.patience)
-  if (place !== undefined && place >= 0) return line.heard.splice(place, 1)[0]
-  const first = line.heard.findIndex((each) => each.command === command)
-  const heard = line.heard.map(shown).join(" | ")
-  const how = line.isClosed() ? "the connection is closed" : "heard"
-  replay.differences.push(`${row.s}: expected ${shown({ command, payload })}; ${how}: ${heard}`)
-  if (first >= 0) line.heard.splice(first, 1)
+  if (place !== undefined && place >= 0) return line.received.splice(place, 1)[0]
+  const first = line.received.findIndex((each) => each.command === command)
+  const received = line.received.map(shown).join(" | ")
+  const how = line.isClosed() ? "the connection is closed" : "received"
+  replay.differences.push(`${row.s}: expected ${shown({ command, payload })}; ${how}: ${received}`)
+  if (first >= 0) line.received.splice(first, 1)
   return undefined
 })
 
@@ -122,16 +122,16 @@ const nodeCloses = Effect.fnUntraced(function*(scene: Scene, line: Line, row: Ro
   const { differences, lines, patience: longest } = scene.replay
   const closed = yield* line.until(() => line.isClosed() || undefined, longest)
   scene.wasClosed = closed === true
-  const heard = line.heard.map(shown).join(" | ")
-  if (closed === undefined) differences.push(`${row.s}: the node did not end the connection; heard ${heard}`)
-  else if (line.heard.length > 0) differences.push(`${row.s}: before the end: ${heard}`)
+  const received = line.received.map(shown).join(" | ")
+  if (closed === undefined) differences.push(`${row.s}: the node did not end the connection; received ${received}`)
+  else if (line.received.length > 0) differences.push(`${row.s}: before the end: ${received}`)
   line.close()
   lines.delete(row.c!)
 })
 
 const peerCloses = Effect.fnUntraced(function*({ replay: { differences, lines } }: Scene, line: Line, row: Row) {
   yield* Effect.sleep(QUIET)
-  const more = line.heard.filter((frame) => !isByChance(frame))
+  const more = line.received.filter((frame) => !isByChance(frame))
   if (more.length > 0) differences.push(`${row.s}: not recorded, on ${row.c}: ${more.map(shown).join(" | ")}`)
   if (line.isClosed()) differences.push(`${row.s}: the node ended the connection`)
   line.close()
@@ -146,8 +146,8 @@ const onLine = Effect.fnUntraced(function*(scene: Scene, line: Line, row: Row) {
       pings.delete(row.c!)
       return
     case "recv": {
-      const heard = yield* expect(replay, line, row)
-      if (heard?.command === "ping") pings.set(row.c!, heard.payload)
+      const received = yield* expect(replay, line, row)
+      if (received?.command === "ping") pings.set(row.c!, received.payload)
       return
     }
     case "closed-by-node":

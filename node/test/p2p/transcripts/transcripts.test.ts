@@ -11,14 +11,14 @@ import { replayNode } from "./replay-node.ts"
 import { areRecorded, bytesOf, type Scenario, scenariosOf } from "./scenarios.ts"
 import { patience } from "../../process/patience.ts"
 
-/** What the recorded node was told of before a peer asked it for addresses. */
+/** What the recorded node was notified of before a peer asked it for addresses. */
 const addressesOf = (scenarios: ReadonlyArray<Scenario>) => {
   const row = scenarios.flatMap(({ rows }) => rows).find(({ d, t }) => d === "recv" && t === "addrv2")
   const decoded = decodeMessage("addrv2", bytesOf(row!.p!))
   return Result.isSuccess(decoded) ? decoded.success.message.addresses : []
 }
 
-/** The recorded node knew more addresses than it told: it tells 23 in a hundred. */
+/** The recorded node knew more addresses than it gave: it reports 23 in a hundred. */
 const FURTHER_ADDRESSES = 23
 
 const furtherAddress = (i: number): KnownAddress => ({

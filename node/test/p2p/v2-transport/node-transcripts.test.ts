@@ -85,15 +85,15 @@ const judge = async (
     return until("the node disconnects", () => socket.isClosed() || scenario.name === "out_close_after_key")
   }
   if (isDetecting(scenario)) {
-    await until("the key of the node", () => socket.heard().length >= 64)
+    await until("the key of the node", () => socket.received().length >= 64)
     assert.strictEqual(peer()?.kind(), "detecting")
     return
   }
   const wanted = effect.packetsFromNode!.map(({ contents }) => contents)
-  const heard = (): ReadonlyArray<string> => end.packets.slice(1).map(hexOf)
-  await until("its pongs", () => pongsIn(heard()).length >= pongsIn(wanted).length)
-  assert.deepStrictEqual(pongsIn(heard()), pongsIn(wanted))
-  for (const type of typesIn(wanted)) assert.include(typesIn(heard()), type)
+  const received = (): ReadonlyArray<string> => end.packets.slice(1).map(hexOf)
+  await until("its pongs", () => pongsIn(received()).length >= pongsIn(wanted).length)
+  assert.deepStrictEqual(pongsIn(received()), pongsIn(wanted))
+  for (const type of typesIn(wanted)) assert.include(typesIn(received()), type)
   assert.strictEqual(peer()?.kind(), effect.peers![0]!.transport_protocol_type)
   if (peer()?.kind() === "v2") assert.strictEqual(hexOf(peer()!.sessionId()!), hexOf(end.keys()!.sessionId))
   assert.isFalse(socket.isClosed())
@@ -108,11 +108,11 @@ describe.skipIf(all.length === 0)("a node does what Bitcoin Core did with a v2 p
         const socket = yield* Effect.promise(() => connectRaw(service.listening[0]!.port))
         const end = yield* Effect.promise(() => play(scenario, socket))
         if (scenario.name === "v1_fallback") {
-          yield* Effect.promise(() => until("its version", () => socket.heard().length >= 16))
-          assert.strictEqual(hexOf(socket.heard().subarray(0, 16)), "fabfb5da76657273696f6e0000000000")
+          yield* Effect.promise(() => until("its version", () => socket.received().length >= 16))
+          assert.strictEqual(hexOf(socket.received().subarray(0, 16)), "fabfb5da76657273696f6e0000000000")
         }
         yield* Effect.promise(() => judge(scenario, socket, end, () => [...service.peers.values()][0]?.transport))
-        if (scenario.name === "v1_other_magic") assert.strictEqual(socket.heard().length, 0)
+        if (scenario.name === "v1_other_magic") assert.strictEqual(socket.received().length, 0)
         socket.close()
       })
   )
@@ -145,11 +145,11 @@ describe.skipIf(all.length === 0)("a node does what Bitcoin Core did with a v2 p
       const { service } = yield* socketNode()
       const server = yield* Effect.promise(acceptRaw)
       service.connections.manual.once(`127.0.0.1:${server.port}`)
-      yield* Effect.promise(() => until("its key", () => (server.accepted[0]?.heard().length ?? 0) >= 64))
+      yield* Effect.promise(() => until("its key", () => (server.accepted[0]?.received().length ?? 0) >= 64))
       server.accepted[0]!.close()
-      yield* Effect.promise(() => until("its version", () => (server.accepted[1]?.heard().length ?? 0) >= 24))
+      yield* Effect.promise(() => until("its version", () => (server.accepted[1]?.received().length ?? 0) >= 24))
       assert.strictEqual(
-        hexOf(server.accepted[1]!.heard().subarray(0, 16)),
+        hexOf(server.accepted[1]!.received().subarray(0, 16)),
         "fabfb5da76657273696f6e0000000000"
       )
       assert.strictEqual([...service.peers.values()].at(-1)?.transport.kind(), "v1")

@@ -4,7 +4,7 @@ import { patience } from "../../process/patience.ts"
 
 /** A socket whose bytes a test sends and reads by itself. */
 export interface RawSocket {
-  readonly heard: () => Uint8Array
+  readonly received: () => Uint8Array
   readonly isClosed: () => boolean
   readonly send: (bytes: Uint8Array) => void
   readonly close: () => void
@@ -25,7 +25,7 @@ const rawSocket = (socket: Socket): RawSocket => {
     isClosed = true
   })
   return {
-    heard: () => new Uint8Array(Buffer.concat(pieces)),
+    received: () => new Uint8Array(Buffer.concat(pieces)),
     isClosed: () => isClosed,
     send: (bytes) => {
       if (!isClosed) socket.write(bytes)

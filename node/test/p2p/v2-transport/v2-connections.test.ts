@@ -87,7 +87,7 @@ describe("a node that was offered v2 and ends the connection", () => {
       const one = yield* socketNode(true)
       const server = yield* Effect.promise(acceptRaw)
       one.service.connections.manual.once(`127.0.0.1:${server.port}`)
-      yield* Effect.promise(() => until("its key", () => (server.accepted[0]?.heard().length ?? 0) >= 64))
+      yield* Effect.promise(() => until("its key", () => (server.accepted[0]?.received().length ?? 0) >= 64))
       server.accepted[0]!.send(Uint8Array.of(1))
       yield* Effect.promise(() => until("the byte is there", () => (peersOf(one)[0]?.traffic.bytesReceived ?? 0) > 0))
       server.accepted[0]!.close()
@@ -102,11 +102,11 @@ describe("a node that was offered v2 and ends the connection", () => {
       const one = yield* socketNode(true)
       const server = yield* Effect.promise(acceptRaw)
       one.service.connections.manual.once(`127.0.0.1:${server.port}`)
-      yield* Effect.promise(() => until("its key", () => (server.accepted[0]?.heard().length ?? 0) >= 64))
+      yield* Effect.promise(() => until("its key", () => (server.accepted[0]?.received().length ?? 0) >= 64))
       server.accepted[0]!.send(Uint8Array.of(...REGTEST.magic, ...Buffer.from("version\0\0\0\0\0")))
       yield* Effect.promise(() => until("a second connection", () => server.accepted.length === 2))
-      yield* Effect.promise(() => until("its version", () => (server.accepted[1]?.heard().length ?? 0) >= 24))
-      assert.deepStrictEqual([...server.accepted[1]!.heard().subarray(0, 4)], [...REGTEST.magic])
+      yield* Effect.promise(() => until("its version", () => (server.accepted[1]?.received().length ?? 0) >= 24))
+      assert.deepStrictEqual([...server.accepted[1]!.received().subarray(0, 4)], [...REGTEST.magic])
       server.close()
     }))
 
@@ -115,12 +115,12 @@ describe("a node that was offered v2 and ends the connection", () => {
       const one = yield* socketNode(true)
       const server = yield* Effect.promise(acceptRaw)
       one.service.connections.manual.add(`127.0.0.1:${server.port}`)
-      yield* Effect.promise(() => until("its key", () => (server.accepted[0]?.heard().length ?? 0) >= 64))
+      yield* Effect.promise(() => until("its key", () => (server.accepted[0]?.received().length ?? 0) >= 64))
       server.accepted[0]!.send(Uint8Array.of(1))
       yield* Effect.promise(() => until("the byte is there", () => (peersOf(one)[0]?.traffic.bytesReceived ?? 0) > 0))
       server.accepted[0]!.close()
-      yield* Effect.promise(() => until("its version", () => (server.accepted[1]?.heard().length ?? 0) >= 24))
-      assert.deepStrictEqual([...server.accepted[1]!.heard().subarray(0, 4)], [...REGTEST.magic])
+      yield* Effect.promise(() => until("its version", () => (server.accepted[1]?.received().length ?? 0) >= 24))
+      assert.deepStrictEqual([...server.accepted[1]!.received().subarray(0, 4)], [...REGTEST.magic])
       one.service.connections.manual.remove(`127.0.0.1:${server.port}`)
       server.close()
     }))
@@ -130,7 +130,7 @@ describe("a node that was offered v2 and ends the connection", () => {
       const one = yield* socketNode(true)
       const server = yield* Effect.promise(acceptRaw)
       one.service.connections.manual.once(`127.0.0.1:${server.port}`)
-      yield* Effect.promise(() => until("its key", () => (server.accepted[0]?.heard().length ?? 0) >= 64))
+      yield* Effect.promise(() => until("its key", () => (server.accepted[0]?.received().length ?? 0) >= 64))
       one.service.connections.setActive(false)
       yield* Effect.promise(() => until("it has noticed", () => one.service.peers.size === 0))
       one.service.connections.setActive(true)
@@ -142,16 +142,17 @@ describe("a node that was offered v2 and ends the connection", () => {
 
 /** Listens in the world of a layer, and says nothing; answers what each connection has sent so far. */
 const mute = (layer: TestLayer, at: Endpoint) => {
-  const heard: Array<Array<number>> = []
+  const received: Array<Array<number>> = []
   const accept: Accept = () => {
     const own: Array<number> = []
-    heard.push(own)
+    received.push(own)
     return { received: (bytes) => void own.push(...bytes), drained: () => undefined, closed: () => undefined }
   }
-  return Effect.as(layer.world.transport(at.address).listen(at, accept), heard)
+  return Effect.as(layer.world.transport(at.address).listen(at, accept), received)
 }
 
-const startsPlain = (heard: ReadonlyArray<number>): boolean => hexOf(Uint8Array.from(heard.slice(0, 4))) === "fabfb5da"
+const startsPlain = (received: ReadonlyArray<number>): boolean =>
+  hexOf(Uint8Array.from(received.slice(0, 4))) === "fabfb5da"
 
 describe("an automatic connection", () => {
   const dialed = (services: bigint, isV2: boolean) =>
@@ -162,11 +163,11 @@ describe("an automatic connection", () => {
         options: { transportCrypto: isV2 ? testTransportCrypto : undefined }
       })
       const at = endpoint("20.1.1.1:18444")
-      const heard = yield* mute(layer, at)
+      const received = yield* mute(layer, at)
       const known = { ...at, services, time: unixSeconds(1_700_193_000) }
       layer.service.book.add([known], at.address)
       yield* pass(layer, 3_000)
-      return { layer, heard }
+      return { layer, received }
     })
   const PLAIN = ServiceFlag.NETWORK | ServiceFlag.WITNESS
 
@@ -179,28 +180,28 @@ describe("an automatic connection", () => {
           [PLAIN | ServiceFlag.P2P_V2, false, true]
         ] as const
       ) {
-        const { heard } = yield* dialed(services, isV2)
-        assert.strictEqual(heard.length, 1)
-        assert.strictEqual(startsPlain(heard[0]!), isPlain)
+        const { received } = yield* dialed(services, isV2)
+        assert.strictEqual(received.length, 1)
+        assert.strictEqual(startsPlain(received[0]!), isPlain)
       }
     }))
 
   it.effect("to an address that is banned meanwhile is not made again", () =>
     Effect.gen(function*() {
-      const { heard, layer } = yield* dialed(PLAIN | ServiceFlag.P2P_V2, true)
+      const { received, layer } = yield* dialed(PLAIN | ServiceFlag.P2P_V2, true)
       const subnet = { address: endpoint("20.1.1.1:1").address, bits: 32 }
       layer.reputation.ban({ subnet, created: unixSeconds(1_700_193_576), until: unixSeconds(1_700_290_000) })
       yield* pass(layer, 5_000)
-      assert.deepStrictEqual([heard.length, peersOf(layer).length], [1, 0])
+      assert.deepStrictEqual([received.length, peersOf(layer).length], [1, 0])
     }))
 
   it.effect("without an answer ends after a minute, and is made again with v1 in the same slot", () =>
     Effect.gen(function*() {
-      const { heard, layer } = yield* dialed(PLAIN | ServiceFlag.P2P_V2, true)
+      const { received, layer } = yield* dialed(PLAIN | ServiceFlag.P2P_V2, true)
       yield* pass(layer, 55_000, 500)
-      assert.strictEqual(heard.length, 1)
+      assert.strictEqual(received.length, 1)
       yield* pass(layer, 7_000, 500)
-      assert.deepStrictEqual(heard.map(startsPlain), [false, true])
+      assert.deepStrictEqual(received.map(startsPlain), [false, true])
       assert.deepStrictEqual(peersOf(layer).map(({ kind }) => kind), ["outbound-full-relay"])
       const ended = linesAbout(layer, "a connection has ended").map(({ about }) => about["reason"])
       assert.deepStrictEqual(ended, ["socket no message in first 60 seconds, never received from peer"])

@@ -25,7 +25,7 @@ interface Side {
   readonly out: Array<Uint8Array>
   readonly counted: Array<string>
   /** What it came to, a line for each. */
-  readonly heard: Array<string>
+  readonly received: Array<string>
 }
 
 const side = (isInitiator: boolean, seed: number): Side => {
@@ -44,23 +44,23 @@ const side = (isInitiator: boolean, seed: number): Side => {
     }
   })
   transport.begin()
-  return { transport, out, counted, heard: [] }
+  return { transport, out, counted, received: [] }
 }
 
 /** Gives it bytes, each piece with memory that is taken away as soon as it is read. */
-const give = ({ heard, transport }: Side, bytes: Uint8Array, size = bytes.length): void => {
+const give = ({ received, transport }: Side, bytes: Uint8Array, size = bytes.length): void => {
   for (let at = 0; at < bytes.length; at += size) {
     const piece = new Uint8Array(bytes.subarray(at, at + size))
     transport.feed(piece)
     for (;;) {
       const answer = transport.read()
       if (Result.isFailure(answer)) {
-        heard.push(faultText(answer.failure))
+        received.push(faultText(answer.failure))
         if (endsConnection(answer.failure)) return
       } else if (answer.success === undefined) break
       else {
         const { bytes: taken, frame } = answer.success
-        heard.push(`${frame.command} ${frame._tag === "Known" ? hexOf(frame.payload) : frame.length} ${taken}`)
+        received.push(`${frame.command} ${frame._tag === "Known" ? hexOf(frame.payload) : frame.length} ${taken}`)
       }
     }
     piece.buffer.transfer(0)
@@ -137,13 +137,13 @@ describe("two ends of the v2 transport", () => {
           for (const [listener, isInitiators] of [[answerer, true], [initiator, false]] as const) {
             const wanted = all.filter((each) => each.isInitiators === isInitiators)
             assert.deepStrictEqual(
-              listener.heard.map((line) => line.replace(/ \d+$/, "")),
+              listener.received.map((line) => line.replace(/ \d+$/, "")),
               wanted.map(({ command, payload }) => `${command} ${hexOf(payload)}`)
             )
           }
           // Both count the same for each message.
           assert.deepStrictEqual(
-            answerer.heard.map((line) => line.replace(/ [^ ]* /, " ")),
+            answerer.received.map((line) => line.replace(/ [^ ]* /, " ")),
             initiator.counted
           )
         }
@@ -156,8 +156,8 @@ describe("two ends of the v2 transport", () => {
     const [initiator, answerer] = [side(true, 1), side(false, 2)]
     for (let i = 0; i < 700; i++) initiator.transport.send("ping", Uint8Array.of(i, i >> 8, 0, 0, 0, 0, 0, 0), false)
     carry(initiator, answerer)
-    assert.strictEqual(answerer.heard.length, 700)
-    assert.strictEqual(answerer.heard[699], "ping bb02000000000000 29")
+    assert.strictEqual(answerer.received.length, 700)
+    assert.strictEqual(answerer.received[699], "ping bb02000000000000 29")
   })
 
   it("send a large message in pieces, one of which is theirs to give away", () => {
@@ -167,7 +167,7 @@ describe("two ends of the v2 transport", () => {
     answerer.transport.send("block", new Uint8Array(70_000).fill(3), false)
     assert.strictEqual(answerer.out.length, 3)
     carry(initiator, answerer, 9_999)
-    assert.deepStrictEqual(initiator.heard, [`block ${"03".repeat(70_000)} 70021`])
+    assert.deepStrictEqual(initiator.received, [`block ${"03".repeat(70_000)} 70021`])
   })
 
   it("send a key and at most 4,095 bytes of garbage first, of many lengths, and messages only once keys are agreed on", () => {
@@ -190,7 +190,7 @@ describe("an inbound connection", () => {
       const node = side(false, 3)
       give(node, version, size)
       assert.strictEqual(node.transport.kind(), "v1")
-      assert.deepStrictEqual(node.heard.map((line) => line.split(" ")[0]), ["version"])
+      assert.deepStrictEqual(node.received.map((line) => line.split(" ")[0]), ["version"])
       node.transport.send("verack", new Uint8Array(0), false)
       assert.deepStrictEqual(node.out, [encodeFrame(MAGIC, "verack", new Uint8Array(0), testCrypto)])
     }
@@ -209,7 +209,7 @@ describe("an inbound connection", () => {
     for (const [size, sent] of [[other.length, 0], [1, 1]] as const) {
       const node = side(false, 3)
       give(node, other, size)
-      assert.deepStrictEqual(node.heard, ["wrong magic f9beb4d9, this network's is fabfb5da"])
+      assert.deepStrictEqual(node.received, ["wrong magic f9beb4d9, this network's is fabfb5da"])
       assert.strictEqual(node.out.length, sent)
     }
   })
@@ -223,7 +223,7 @@ describe("a peer of the v2 transport", () => {
       give(node, end.keys()!.ownTerminator, 5)
       give(node, end.seal(new Uint8Array(0), { aad: garbage }))
       assert.strictEqual(node.transport.kind(), isWelcome ? "v2" : "detecting")
-      assert.deepStrictEqual(node.heard.slice(0, 1), isWelcome ? [] : ["no end of the garbage in 4111 bytes"])
+      assert.deepStrictEqual(node.received.slice(0, 1), isWelcome ? [] : ["no end of the garbage in 4111 bytes"])
     }
   })
 
@@ -232,14 +232,14 @@ describe("a peer of the v2 transport", () => {
     const { end, node } = responder(garbage)
     give(node, end.keys()!.ownTerminator)
     give(node, end.seal(new Uint8Array(0), { aad: Uint8Array.of(1, 2, 4) }))
-    assert.deepStrictEqual(node.heard, ["packet with 0 bytes of contents is not authentic"])
+    assert.deepStrictEqual(node.received, ["packet with 0 bytes of contents is not authentic"])
     for (let at = 3; at < 20; at++) {
       const fresh = responder()
       give(fresh.node, fresh.end.keys()!.ownTerminator)
       give(fresh.node, fresh.end.seal(new Uint8Array(0)).map((byte, i) => i === at ? byte ^ 16 : byte))
-      assert.deepStrictEqual(fresh.node.heard, ["packet with 0 bytes of contents is not authentic"])
+      assert.deepStrictEqual(fresh.node.received, ["packet with 0 bytes of contents is not authentic"])
       give(fresh.node, Uint8Array.of(1))
-      assert.strictEqual(fresh.node.heard.length, 2, "the fault is the answer for good")
+      assert.strictEqual(fresh.node.received.length, 2, "the fault is the answer for good")
     }
   })
 
@@ -252,7 +252,7 @@ describe("a peer of the v2 transport", () => {
     give(node, end.seal(Uint8Array.of(1, 2, 3)))
     give(node, end.seal(new Uint8Array(0), { isDecoy: true }))
     give(node, end.seal(ping(1)))
-    assert.deepStrictEqual([node.transport.kind(), ...node.heard], ["v2", "ping 0100000000000000 29"])
+    assert.deepStrictEqual([node.transport.kind(), ...node.received], ["v2", "ping 0100000000000000 29"])
   })
 
   it("makes this side hold a few kilobytes at most before it is authenticated, whatever it sends", () => {
@@ -273,21 +273,21 @@ describe("a peer of the v2 transport", () => {
   it("is disconnected for more contents than any message has, at once", () => {
     const { end, node } = ready()
     give(node, end.seal(new Uint8Array(4_000_014)).subarray(0, 3))
-    assert.deepStrictEqual(node.heard, ["packet with 4000014 bytes of contents declared, at most 4000013 allowed"])
+    assert.deepStrictEqual(node.received, ["packet with 4000014 bytes of contents declared, at most 4000013 allowed"])
   })
 
   it("may send a few kilobytes in a message before the handshake, and what its type has after", () => {
     const { end, node } = ready()
     give(node, end.seal(contentsOf(21, 4_096)))
-    assert.match(node.heard[0]!, /^tx /)
+    assert.match(node.received[0]!, /^tx /)
     give(node, end.seal(contentsOf(21, 4_097)).subarray(0, 3 + 3))
-    assert.strictEqual(node.heard[1], "tx: 4097 bytes declared, at most 4096 allowed")
+    assert.strictEqual(node.received[1], "tx: 4097 bytes declared, at most 4096 allowed")
     const later = ready()
     later.node.transport.setHandshaken(true)
     give(later.node, later.end.seal(contentsOf(21, 1_000_000)))
-    assert.match(later.node.heard[0]!, /^tx /)
+    assert.match(later.node.received[0]!, /^tx /)
     give(later.node, later.end.seal(contentsOf(21, 1_000_001)))
-    assert.strictEqual(later.node.heard[1], "tx: 1000001 bytes declared, at most 1000000 allowed")
+    assert.strictEqual(later.node.received[1], "tx: 1000001 bytes declared, at most 1000000 allowed")
   })
 
   it("holds no payload of an unknown type, and no more of a known one than twice what has come", () => {
@@ -325,7 +325,7 @@ describe("a peer of the v2 transport", () => {
       const { end, node } = ready()
       give(node, end.seal(bytesOf(contents)), 7)
       give(node, end.seal(ping(2)))
-      assert.deepStrictEqual(node.heard, [line, "ping 0200000000000000 29"])
+      assert.deepStrictEqual(node.received, [line, "ping 0200000000000000 29"])
     }
   })
 

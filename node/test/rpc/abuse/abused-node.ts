@@ -21,7 +21,7 @@ export interface AbusedNode {
   readonly end: () => Promise<void>
 }
 
-const told = (pid: number, name: string): number => {
+const observed = (pid: number, name: string): number => {
   try {
     return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024
   } catch {
@@ -48,7 +48,7 @@ export const startAbusedNode = async (): Promise<AbusedNode> => {
   return {
     node,
     cookie: readFileSync(join(data, "regtest", ".cookie"), "utf8"),
-    memory: () => ({ now: told(node.pid, "VmRSS"), most: told(node.pid, "VmHWM") }),
+    memory: () => ({ now: observed(node.pid, "VmRSS"), most: observed(node.pid, "VmHWM") }),
     handles: () => handlesOf(node.pid),
     end: async () => {
       node.signal("SIGKILL")

@@ -297,7 +297,7 @@ const waiters: Abuse = {
     const wait = call(1, "waitfornewblock", 0)
     const open = many(MOST_WAITING + 50, () => openRaw(node.port))
     for (const { socket } of open) socket.write(head(wait.length) + wait)
-    await until("those that are too many are told so", () => open.filter(({ text }) => text() !== "").length >= 50)
+    await until("those that are too many are refused", () => open.filter(({ text }) => text() !== "").length >= 50)
     for (const { text } of open) if (text() !== "") assert.strictEqual(errorOf(text()).code, -1)
     await servesOthers(abused)
     // One that would hold much memory meanwhile does not wait.
@@ -308,8 +308,8 @@ const waiters: Abuse = {
     assert.strictEqual(errorOf(long).code, -1)
     const [tip] = await node.client.call("generatetoaddress", 1, OPEN_ADDRESS) as ReadonlyArray<string>
     await until("every call has its answer", () => open.every(({ text }) => text() !== ""))
-    const told = open.filter(({ text }) => text().includes(`"hash":"${tip}"`))
-    assert.strictEqual(told.length, MOST_WAITING)
+    const observed = open.filter(({ text }) => text().includes(`"hash":"${tip}"`))
+    assert.strictEqual(observed.length, MOST_WAITING)
     await servesOthers(abused)
     await destroyAll(open)
   }

@@ -83,15 +83,15 @@ describe("the queue of calls", () => {
 
   it("is empty when every request has its answer, whether its call waits or not", () => {
     const queue = workQueue(1)
-    const heard: Array<string> = []
-    queue.whenEmpty(() => heard.push("at once"))
+    const received: Array<string> = []
+    queue.whenEmpty(() => received.push("at once"))
     queue.opened()
     queue.opened()
     queue.enter()!.stepAside()
-    queue.whenEmpty(() => heard.push("later"))
+    queue.whenEmpty(() => received.push("later"))
     queue.closed()
-    assert.deepStrictEqual(heard, ["at once"])
+    assert.deepStrictEqual(received, ["at once"])
     queue.closed()
-    assert.deepStrictEqual(heard, ["at once", "later"])
+    assert.deepStrictEqual(received, ["at once", "later"])
   })
 })

@@ -145,7 +145,7 @@ const holdTogether = Effect.fnUntraced(function*(
   const { inputs } = yield* call("analyzepsbt", updated)
   for (const [i, { has_utxo, next }] of inputs.entries()) {
     assert.isTrue(has_utxo)
-    // Of taproot it is not told which signatures are missing.
+    // Of taproot it is not known which signatures are missing.
     assert.strictEqual(next, descriptors[i]!.includes("tr(") ? "updater" : "signer", descriptors[i])
   }
   const parts: Array<string> = []
@@ -192,7 +192,7 @@ describe("partially signed transactions with descriptors", () => {
       yield* holdMissing(call, [coins[7]!, coins[2]!])
     }))
 
-  it.live("where keys come from is told unless it is not wanted, for outputs as well", () =>
+  it.live("where keys come from is reported unless it is not wanted, for outputs as well", () =>
     Effect.gen(function*() {
       const call = yield* withoutChain
       const descriptor = `tr(${A}/11,{pk(${B}/11),multi_a(2,${B}/12,${C}/12)})`

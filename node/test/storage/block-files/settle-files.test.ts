@@ -28,7 +28,7 @@ const record = (size: number): Buffer => {
   return bytes
 }
 
-/** A disk that tells what is changed in a directory. */
+/** A disk that reports what is changed in a directory. */
 const watchedDisk = (): { readonly disk: Disk; readonly seen: Array<string> } => {
   const disk = nodeDisk("block-files")
   const seen: Array<string> = []

@@ -36,9 +36,9 @@ describe("space watch", () => {
             ? Effect.fail(diskError("data-directory", "measure", path, new Error("gone")))
             : Effect.succeed({ free, total: 1000 })
         })
-      const told: Array<SpaceChange> = []
+      const observed: Array<SpaceChange> = []
       const fiber = yield* watchSpace({ disk: { space }, path: "/data", minimumFreeBytes: 100 }).pipe(
-        Stream.runForEach((change) => Effect.sync(() => told.push(change))),
+        Stream.runForEach((change) => Effect.sync(() => observed.push(change))),
         Effect.forkChild({ startImmediately: true })
       )
       const after = (seconds: number, next: number | undefined) =>
@@ -49,16 +49,16 @@ describe("space watch", () => {
           TestClock.adjust(`${seconds} seconds`)
         )
       yield* after(60, 101)
-      assert.deepStrictEqual([looks, told.length], [3, 0])
+      assert.deepStrictEqual([looks, observed.length], [3, 0])
       yield* after(30, 99)
-      assert.deepStrictEqual(told, [{ _tag: "Low", space: { free: 99, total: 1000 } }])
+      assert.deepStrictEqual(observed, [{ _tag: "Low", space: { free: 99, total: 1000 } }])
       yield* after(10, 120)
-      assert.deepStrictEqual([looks, told.length], [6, 1])
+      assert.deepStrictEqual([looks, observed.length], [6, 1])
       yield* after(5, undefined)
       yield* after(5, 125)
-      assert.deepStrictEqual(told.at(-1), { _tag: "Enough", space: { free: 125, total: 1000 } })
+      assert.deepStrictEqual(observed.at(-1), { _tag: "Enough", space: { free: 125, total: 1000 } })
       yield* after(300, 125)
-      assert.strictEqual(told.length, 2)
+      assert.strictEqual(observed.length, 2)
       yield* Fiber.interrupt(fiber)
     }))
 

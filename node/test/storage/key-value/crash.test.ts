@@ -18,7 +18,7 @@ interface Worker {
   readonly child: ChildProcess
   readonly lines: Array<string>
   /** Waits for the next line, or the end. */
-  readonly heard: () => Promise<unknown>
+  readonly received: () => Promise<unknown>
 }
 
 const listen = (child: ChildProcess): Worker => {
@@ -29,7 +29,7 @@ const listen = (child: ChildProcess): Worker => {
     rest = parts.pop()!
     lines.push(...parts)
   })
-  return { child, lines, heard: () => Promise.race([once(child.stdout!, "data"), once(child, "exit")]) }
+  return { child, lines, received: () => Promise.race([once(child.stdout!, "data"), once(child, "exit")]) }
 }
 
 const ended = (child: ChildProcess): Promise<unknown> =>
@@ -74,14 +74,14 @@ const killedAgainAndAgain = (engine: Engine, entries: number, rounds: number): v
       let before = -1
       for (let round = 0; round < rounds; round++) {
         const answered = yield* Effect.scoped(Effect.gen(function*() {
-          const { child, heard, lines } = yield* worker(process.execPath, [
+          const { child, received, lines } = yield* worker(process.execPath, [
             "--no-warnings",
             WORKER,
             engine.name,
             directory,
             String(entries)
           ])
-          yield* Effect.promise(heard)
+          yield* Effect.promise(received)
           yield* Effect.sleep(`${Math.floor(next() * 120)} millis`)
           child.kill("SIGKILL")
           yield* Effect.promise(() => ended(child))
@@ -132,15 +132,20 @@ describe.skipIf(process.platform !== "linux" || !hasPrlimit)("a store that can g
         const directory = yield* temporaryDirectory
         const entries = 20_000
         const answered = yield* Effect.scoped(Effect.gen(function*() {
-          const { child, heard, lines } = yield* limited(kibibytes, [engine.name, directory, String(entries), "pause"])
+          const { child, received, lines } = yield* limited(kibibytes, [
+            engine.name,
+            directory,
+            String(entries),
+            "pause"
+          ])
           while (!lines.some((line) => line.startsWith("failed ")) && child.exitCode === null) {
-            yield* Effect.promise(heard)
+            yield* Effect.promise(received)
           }
           const failure = lines.find((line) => line.startsWith("failed "))
           assert.match(failure ?? "nothing failed", /^failed full .*(?:Free some space|Raise the limit)/)
           const stuckAt = lastDone(lines)
           execFileSync("prlimit", ["--pid", String(child.pid), "--fsize=unlimited:unlimited"])
-          while (lastDone(lines) < stuckAt + 3 && child.exitCode === null) yield* Effect.promise(heard)
+          while (lastDone(lines) < stuckAt + 3 && child.exitCode === null) yield* Effect.promise(received)
           assert.isAtLeast(lastDone(lines), stuckAt + 3)
           child.kill("SIGKILL")
           yield* Effect.promise(() => ended(child))

@@ -109,8 +109,8 @@ const spendingOf = (script: Uint8Array, isNested: boolean, signing: Signing): Sp
 }
 
 /**
- * Puts together what spends an output script, as far as it is known or can be signed, and takes note of what was found
- * on the way and of what is missing. True: it spends the output.
+ * Puts together what spends an output script, as far as it is known or can be signed. It notes what was found on the way
+ * and what is missing. True: it spends the output.
  */
 export const produceSignature = (script: Uint8Array, signing: Signing): boolean => {
   const { creator, data } = signing

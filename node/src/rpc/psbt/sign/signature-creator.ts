@@ -111,7 +111,7 @@ export const signatureCreator = (spend: Spend, hashType: number, crypto: Crypto)
   }
 }
 
-/** Tells what can be signed, and signs nothing: to know what is missing. */
+/** Finds what can be signed, and signs nothing: to know what is missing. */
 export const noSignatures: SignatureCreator = {
   ecdsa: () => undefined,
   leaf: () => undefined,

@@ -72,7 +72,7 @@ const empty = (): SignatureData => ({
   missing: { keys: [], signatures: [], redeemScript: undefined, witnessScript: undefined }
 })
 
-/** What an input tells of its output; of one that is final, only that. */
+/** What an input says of its output; of one that is final, only that. */
 export const dataOfInput = (input: PsbtInput): SignatureData => {
   const data = empty()
   data.script = input.finalScript
@@ -117,7 +117,7 @@ export const fillInput = (input: PsbtInput, data: SignatureData): void => {
   addMissing(input.taprootOrigins, data.taprootKeys)
 }
 
-/** What an output tells of itself. */
+/** What an output says of itself. */
 export const dataOfOutput = (output: PsbtOutput, crypto: Crypto): SignatureData => {
   const data = empty()
   data.redeemScript = output.redeemScript

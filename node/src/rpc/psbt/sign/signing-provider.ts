@@ -10,7 +10,7 @@ import { TAPSCRIPT_VERSION, taprootTree } from "../../../descriptors/taproot-tre
 import { hexOf } from "../../../hex.ts"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 
-/** A key that descriptors tell of. */
+/** A key that descriptors have. */
 export interface ProvidedKey {
   readonly key: Uint8Array
   readonly origin: KeyOrigin | undefined
@@ -26,7 +26,7 @@ export interface TaprootSpending {
   readonly tree: ReadonlyArray<TreeScript>
 }
 
-/** Scripts and keys that descriptors tell of, by their digits. */
+/** Scripts and keys that descriptors have, by their digits. */
 export interface SigningProvider {
   /** By the hash (RIPEMD-160 of SHA-256). */
   readonly scripts: Map<string, Uint8Array>
@@ -95,7 +95,7 @@ const spendingOf = ({ internalKey: full, leaves }: NonNullable<DescribedScript["
   return { internalKey, merkleRoot: root, scripts, tree }
 }
 
-/** Adds what one script of a descriptor tells. */
+/** Adds what one script of a descriptor has. */
 export const addDescribed = (
   provider: SigningProvider,
   { inner, keys, script, taproot }: DescribedScript,

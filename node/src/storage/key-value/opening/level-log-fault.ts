@@ -77,8 +77,8 @@ const isTorn = (log: Uint8Array, view: DataView, at: number, end: number): boole
 
 /**
  * What is wrong with a LevelDB log, if anything. LevelDB itself drops records that do not fit their checksum and takes
- * the ones behind them: a batch would be lost in the middle. A last batch that is cut off, or has sectors that were
- * never written, is the trace of a death in the middle of writing, and was never answered for.
+ * the ones behind them: a batch would be lost in the middle. A last batch that is cut off, or has sectors
+ * that were never written, comes from a death in the middle of writing: it was never acknowledged.
  */
 export const levelLogFault = (log: Uint8Array): string | undefined => {
   const view = new DataView(log.buffer, log.byteOffset, log.byteLength)

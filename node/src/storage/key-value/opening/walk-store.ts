@@ -78,9 +78,9 @@ const walkSpace = async ({ has, range }: RawStore, space: number, walk: Walk): P
 }
 
 /**
- * Reads what there is for at most `milliseconds` and answers what is wrong, if anything: keys that do not ascend or
- * belong nowhere, a value that does not fit its checksum, a key that the walk meets and a look-up does not find, and
- * when all was read, a count that is not that of the engine.
+ * Reads what there is for at most `milliseconds` and answers what is wrong, if anything: a key out of order
+ * or of no kind, a value that does not fit its checksum, a key that a look-up does not find. When all was read it also
+ * compares the count with that of the engine.
  */
 export const walkStore = async (store: RawStore, milliseconds: Milliseconds): Promise<string | undefined> => {
   const walk: Walk = { deadline: performance.now() + milliseconds, count: 0, isOver: false }

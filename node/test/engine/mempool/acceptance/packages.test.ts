@@ -5,7 +5,7 @@ import { hexOf } from "../../../../src/hex.ts"
 import { idOf } from "../loose-transactions.ts"
 import { testAcceptance } from "../mempool-context.ts"
 import { COIN, output, pay, said, withCoins, witnessScriptHash } from "./payments.ts"
-import { failed, FREE, MISSING, passed, policy, shown, spend, told } from "./told.ts"
+import { failed, FREE, MISSING, passed, policy, shown, spend, observed } from "./observed.ts"
 
 describe("a package", () => {
   it.live("is refused for its shape", () =>
@@ -28,11 +28,11 @@ describe("a package", () => {
       ] as const
       for (const [transactions, reason] of shapes) {
         const says = policy(reason, undefined, ...none(transactions.length))
-        assert.deepStrictEqual(told(yield* acceptance.testPackage(transactions)), says)
-        assert.deepStrictEqual(told(yield* acceptance.acceptPackage(transactions, undefined)), says)
+        assert.deepStrictEqual(observed(yield* acceptance.testPackage(transactions)), says)
+        assert.deepStrictEqual(observed(yield* acceptance.acceptPackage(transactions, undefined)), says)
       }
       assert.deepStrictEqual(
-        told(yield* acceptance.acceptPackage([first, second, child], undefined)),
+        observed(yield* acceptance.acceptPackage([first, second, child], undefined)),
         policy("package-not-child-with-parents", undefined, ...none(3))
       )
     }))
@@ -45,7 +45,7 @@ describe("a package", () => {
       const child = spend([output(parent)], COIN - 1_000n, 1_000n)
       const alone = spend([b!], COIN, 1_000n)
       const good = yield* acceptance.testPackage([parent, alone, child])
-      assert.deepStrictEqual(told(good), passed("Accepted", "Accepted", "Accepted"))
+      assert.deepStrictEqual(observed(good), passed("Accepted", "Accepted", "Accepted"))
       assert.deepStrictEqual(good.outcomes.map((each) => each?._tag === "Accepted" && each.feerate.fee), [
         1_000n,
         1_000n,
@@ -55,21 +55,21 @@ describe("a package", () => {
       const free = spend([a!], COIN, 0n)
       const rich = spend([output(free)], COIN, 9_000n)
       assert.deepStrictEqual(
-        told(yield* acceptance.testPackage([free, rich])),
+        observed(yield* acceptance.testPackage([free, rich])),
         failed("transaction failed", FREE, "not judged")
       )
       yield* acceptance.accept(alone)
       const onAlone = spend([output(alone)], COIN - 1_000n, 1_000n)
       assert.deepStrictEqual(
-        told(yield* acceptance.testPackage([alone, onAlone])),
+        observed(yield* acceptance.testPackage([alone, onAlone])),
         failed("transaction failed", "InMempool", "not judged")
       )
       assert.deepStrictEqual(
-        told(yield* acceptance.testPackage([parent, spend([b!], COIN, 90_000n)])),
+        observed(yield* acceptance.testPackage([parent, spend([b!], COIN, 90_000n)])),
         failed("transaction failed", "not judged", "bip125-replacement-disallowed [mempool policy]")
       )
       const failing = pay({ from: [{ ...output(parent), script: Uint8Array.of(0x01, 0x52) }], to: [COIN - 5_000n] })
-      const half = told(yield* acceptance.testPackage([parent, failing]))
+      const half = observed(yield* acceptance.testPackage([parent, failing]))
       assert.deepStrictEqual([half.failure, half.outcomes[0]], [["transaction failed", undefined, false], "Accepted"])
       assert.include(half.outcomes[1], "mempool-script-verify-flag-failed")
     }))
@@ -83,15 +83,15 @@ describe("a package", () => {
       const child = spend([output(free), output(paid)], 2n * COIN - 1_000n, 4_000n)
       const poor = spend([output(free), output(paid)], 2n * COIN - 1_000n, 10n)
       assert.deepStrictEqual(
-        told(yield* acceptance.acceptPackage([free, poor], undefined)),
+        observed(yield* acceptance.acceptPackage([free, poor], undefined)),
         failed("transaction failed", FREE, MISSING)
       )
       assert.deepStrictEqual(
-        told(yield* acceptance.acceptPackage([free, paid, poor], undefined)),
+        observed(yield* acceptance.acceptPackage([free, paid, poor], undefined)),
         failed("transaction failed", FREE, "Accepted", "min relay fee not met | 10 < 22 [reconsiderable]")
       )
       const outcome = yield* acceptance.acceptPackage([free, paid, child], { fee: 100_000n, size: 1_000 })
-      assert.deepStrictEqual(told(outcome), passed("Accepted", "InMempool", "Accepted"))
+      assert.deepStrictEqual(observed(outcome), passed("Accepted", "InMempool", "Accepted"))
       const size = [free, child].reduce((sum, tx) => sum + state.entry(state.ofTxid(idOf(tx))!).virtualSize, 0)
       for (const each of [outcome.outcomes[0]!, outcome.outcomes[2]!]) {
         assert.deepStrictEqual(
@@ -111,11 +111,11 @@ describe("a package", () => {
       const child = spend([output(free)], COIN, 4_000n)
       const ceiling = { fee: 20_000n, size: 1_000 }
       assert.deepStrictEqual(
-        told(yield* acceptance.acceptPackage([free, child], ceiling)),
+        observed(yield* acceptance.acceptPackage([free, child], ceiling)),
         failed("transaction failed", FREE, "max feerate exceeded [mempool policy]")
       )
       assert.deepStrictEqual(
-        told(yield* acceptance.acceptPackage([spend([a!], COIN, 4_000n)], ceiling)),
+        observed(yield* acceptance.acceptPackage([spend([a!], COIN, 4_000n)], ceiling)),
         failed("transaction failed", "max feerate exceeded [mempool policy]")
       )
       assert.strictEqual(state.totals().count, 0)
@@ -129,12 +129,12 @@ describe("a package", () => {
       const free = spend([b!], COIN, 0n)
       const child = spend([output(wrong), output(free)], 2n * COIN, 9_000n)
       assert.deepStrictEqual(
-        told(yield* acceptance.acceptPackage([wrong, free, child], undefined)),
+        observed(yield* acceptance.acceptPackage([wrong, free, child], undefined)),
         failed("transaction failed", "version [not standard]", FREE, MISSING)
       )
       assert.strictEqual(state.totals().count, 0)
       assert.deepStrictEqual(
-        told(yield* acceptance.acceptPackage([spend([a!], COIN, 500n)], undefined)),
+        observed(yield* acceptance.acceptPackage([spend([a!], COIN, 500n)], undefined)),
         passed("Accepted")
       )
     }))
@@ -152,7 +152,7 @@ describe("a package", () => {
       assert.strictEqual(said(yield* acceptance.accept(withItem(1))), "Accepted")
       const child = spend([output(withItem(1))], COIN - 500n, 500n)
       const outcome = yield* acceptance.acceptPackage([withItem(2), child], undefined)
-      assert.deepStrictEqual(told(outcome), passed("OtherWitness", "Accepted"))
+      assert.deepStrictEqual(observed(outcome), passed("OtherWitness", "Accepted"))
       assert.strictEqual(said(yield* acceptance.test(withItem(2))), "OtherWitness")
     }))
 
@@ -164,7 +164,7 @@ describe("a package", () => {
       const child = spend([output(parent)], COIN - 1_000n, 1_000n)
       const full = "mempool full [mempool policy]"
       assert.deepStrictEqual(
-        told(yield* acceptance.acceptPackage([parent, child], undefined)),
+        observed(yield* acceptance.acceptPackage([parent, child], undefined)),
         failed("transaction failed", full, full)
       )
       assert.strictEqual(announced.filter((each) => each.startsWith("sizelimit")).length, 2)
@@ -188,7 +188,7 @@ describe("a package that replaces", () => {
       const child = spend([output(parent)], COIN - 100n, 4_000n)
       announced.length = 0
       const outcome = yield* acceptance.acceptPackage([parent, child], undefined)
-      assert.deepStrictEqual(told(outcome), passed("Accepted", "Accepted"))
+      assert.deepStrictEqual(observed(outcome), passed("Accepted", "Accepted"))
       const replaced = outcome.outcomes.flatMap((each) =>
         each?._tag === "Accepted" ? each.replaced.map(({ txid }) => hexOf(txid)) : []
       )
@@ -211,16 +211,16 @@ describe("a package that replaces", () => {
       const parent = spend([a], COIN, 100n)
       const free = spend([b], COIN, 0n)
       const three = spend([output(parent), output(free)], 2n * COIN - 100n, 9_000n)
-      const told3 = told(yield* acceptance.acceptPackage([parent, free, three], undefined))
+      const observed3 = observed(yield* acceptance.acceptPackage([parent, free, three], undefined))
       assert.deepStrictEqual(
-        told3,
+        observed3,
         policy(`${FAILED}package must be 1-parent-1-child`, undefined, tooLittle(parent, "0.000001"), FREE, MISSING)
       )
       const pooled = spend([coins[2]!], COIN, 1_000n)
       yield* acceptance.accept(pooled)
       const onPooled = spend([output(parent), output(pooled)], 2n * COIN - 1_100n, 9_000n)
       assert.deepStrictEqual(
-        told(yield* acceptance.acceptPackage([parent, onPooled], undefined)),
+        observed(yield* acceptance.acceptPackage([parent, onPooled], undefined)),
         policy(
           `${FAILED}new transaction cannot have mempool ancestors`,
           undefined,
@@ -230,7 +230,7 @@ describe("a package that replaces", () => {
       )
       const child = spend([output(parent)], COIN - 100n, 1_000n)
       assert.deepStrictEqual(
-        told(yield* acceptance.acceptPackage([parent, child], undefined)),
+        observed(yield* acceptance.acceptPackage([parent, child], undefined)),
         policy(
           `${FAILED}insufficient anti-DoS fees`,
           `rejecting replacement ${shown(child)}, less fees than conflicting txs; 0.000011 < 0.00002`,
@@ -242,7 +242,7 @@ describe("a package that replaces", () => {
       const worse = spend([output(better)], COIN - 2_001n, 1_999n)
       const relay = "not enough additional fees to relay; 0.00000001 < 0.00000009"
       assert.deepStrictEqual(
-        told(yield* acceptance.acceptPackage([better, worse], undefined)),
+        observed(yield* acceptance.acceptPackage([better, worse], undefined)),
         policy(
           `${FAILED}package feerate is less than or equal to parent feerate`,
           "package feerate 0.00023529 BTC/kvB <= parent feerate is 0.00023541 BTC/kvB",
@@ -253,13 +253,13 @@ describe("a package that replaces", () => {
       const wide = pay({ from: [a], to: [COIN - 200n * 600n - 100n, ...Array.from({ length: 200 }, () => 600n)] })
       const onWide = spend([output(wide)], COIN - 200n * 600n - 100n, 4_000n)
       assert.deepStrictEqual(
-        told(yield* acceptance.acceptPackage([wide, onWide], undefined)).failure,
+        observed(yield* acceptance.acceptPackage([wide, onWide], undefined)).failure,
         [`${FAILED}insufficient feerate: does not improve feerate diagram`, undefined, true]
       )
       yield* Effect.forEach(coins.slice(3, 104), (coin) => acceptance.accept(spend([coin], COIN, 1_000n)))
       const many = pay({ from: coins.slice(3, 104), to: [101n * COIN] })
       const onMany = spend([output(many)], 101n * COIN, 900_000n)
-      assert.deepStrictEqual(told(yield* acceptance.acceptPackage([many, onMany], undefined)).failure, [
+      assert.deepStrictEqual(observed(yield* acceptance.acceptPackage([many, onMany], undefined)).failure, [
         `${FAILED}too many potential replacements`,
         `rejecting replacement ${shown(onMany)}; too many conflicting clusters (101 > 100)`,
         true
@@ -274,7 +274,7 @@ describe("a package that replaces", () => {
       yield* acceptance.accept(spend([a!], COIN, 2_000n, { sequence: 0 }))
       const parent = spend([a!], COIN, 100n)
       const child = spend([output(parent)], COIN - 100n, 9_000n)
-      const { failure, outcomes } = told(yield* acceptance.acceptPackage([parent, child], undefined))
+      const { failure, outcomes } = observed(yield* acceptance.acceptPackage([parent, child], undefined))
       assert.deepStrictEqual(failure, ["transaction failed", undefined, false])
       assert.strictEqual(outcomes[0], "bip125-replacement-disallowed [mempool policy]")
     }))

@@ -5,7 +5,7 @@ import { hexOf } from "../../../../src/hex.ts"
 import { idOf } from "../loose-transactions.ts"
 import { testAcceptance } from "../mempool-context.ts"
 import { COIN, output, pay, said, withCoins } from "./payments.ts"
-import { failed, FREE, named, passed, policy, shown, spend, told } from "./told.ts"
+import { failed, FREE, named, passed, policy, shown, spend, observed } from "./observed.ts"
 
 describe("dust", () => {
   it.live("comes without a fee in a package, and its child spends all of it", () =>
@@ -18,12 +18,12 @@ describe("dust", () => {
         `missing-ephemeral-spends | ${named(tx)} did not spend parent's ephemeral dust [mempool policy]`
       const free = FREE.replace("9", "12")
       assert.deepStrictEqual(
-        told(yield* acceptance.acceptPackage([dusty, lazy], undefined)),
+        observed(yield* acceptance.acceptPackage([dusty, lazy], undefined)),
         failed("unspent-dust", free, left(lazy))
       )
       const tidy = spend([output(dusty), output(dusty, 1)], COIN, 3_000n)
       assert.deepStrictEqual(
-        told(yield* acceptance.acceptPackage([dusty, tidy], undefined)),
+        observed(yield* acceptance.acceptPackage([dusty, tidy], undefined)),
         passed("Accepted", "Accepted")
       )
       const replacing = spend([output(dusty), b!], 2n * COIN, 90_000n)
@@ -89,7 +89,7 @@ describe("version 3", () => {
       const third = spend([output(parent)], COIN / 2n, 5_000n, v3)
       const fourth = spend([output(third)], COIN / 2n - 5_000n, 5_000n, v3)
       assert.deepStrictEqual(
-        told(yield* acceptance.testPackage([third, fourth])).outcomes,
+        observed(yield* acceptance.testPackage([third, fourth])).outcomes,
         [refused(`${named(parent)} would exceed descendant count limit`), "not judged"]
       )
     }))
@@ -103,7 +103,7 @@ describe("version 3", () => {
       const none = (count: number) => Array.from({ length: count }, () => "not judged")
       const heir = spend([output(parent)], COIN / 2n, 1_000n)
       assert.deepStrictEqual(
-        told(yield* acceptance.testPackage([parent, heir])),
+        observed(yield* acceptance.testPackage([parent, heir])),
         policy(
           "TRUC-violation",
           `non-version=3 ${named(heir)} cannot spend from version=3 ${named(parent)}`,
@@ -112,14 +112,14 @@ describe("version 3", () => {
       )
       const sibling = spend([output(parent, 1)], COIN / 2n - 1_000n, 1_000n, v3)
       assert.deepStrictEqual(
-        told(yield* acceptance.testPackage([parent, child, sibling])),
+        observed(yield* acceptance.testPackage([parent, child, sibling])),
         policy("TRUC-violation", `${named(parent)} would exceed descendant count limit`, ...none(3))
       )
       const grandchild = spend([output(child)], COIN / 2n - 1_000n, 1_000n, v3)
       assert.deepStrictEqual(
-        told(yield* acceptance.testPackage([parent, child, grandchild])),
+        observed(yield* acceptance.testPackage([parent, child, grandchild])),
         policy("TRUC-violation", `${named(grandchild)} would have too many ancestors`, ...none(3))
       )
-      assert.deepStrictEqual(told(yield* acceptance.testPackage([parent, child])), passed("Accepted", "Accepted"))
+      assert.deepStrictEqual(observed(yield* acceptance.testPackage([parent, child])), passed("Accepted", "Accepted"))
     }))
 })

@@ -29,7 +29,7 @@ export const junkFaults = (
     [missing.length === 0, `honest transactions are not in the mempool: ${missing.join(", ")}`],
     [banned === 0, `${banned} addresses are banned`],
     [growth < MOST_GROWTH, `memory grew by ${mebibytes(growth)} MiB (below 400)`],
-    [!log.includes("a defect in the network layer"), "the log tells of a defect"]
+    [!log.includes("a defect in the network layer"), "the log reports a defect"]
   ]
   return verdicts.flatMap(([holds, fault]) => holds ? [] : [fault])
 }

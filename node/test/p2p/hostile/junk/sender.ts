@@ -20,7 +20,7 @@ export interface JunkFigures {
 
 const BATCH = 10
 
-/** A peer that tells how many of its pings were answered. */
+/** A peer that reports how many of its pings were answered. */
 const counting = async (port: number): Promise<{ readonly peer: WirePeer; readonly pongs: () => number }> => {
   let pongs = 0
   const peer = await connectPeer(port, (message, say) => {

@@ -31,7 +31,7 @@ export const blockInventoryFlood: Behaviour = {
   )
 }
 
-/** Tells of nodes that do not exist. */
+/** Reports nodes that do not exist. */
 export const addressFlood: Behaviour = {
   act: sometimes(3, ({ random, world }, link) =>
     link.say({

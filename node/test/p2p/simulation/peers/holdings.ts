@@ -8,7 +8,7 @@ export interface Holdings {
   readonly view: View
   /** Loose transactions, by both of their names. */
   readonly transactions: Map<string, Transaction>
-  /** Blocks that nodes told of and that are not here yet: when they were asked for last, and of whom. */
+  /** Blocks that nodes announced and that are not here yet: when they were asked for last, and of whom. */
   readonly wanted: Map<MadeBlock, Asked>
   /** Blocks that came before their parents. */
   readonly early: Set<MadeBlock>

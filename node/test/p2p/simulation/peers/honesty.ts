@@ -13,7 +13,7 @@ import { newsFor } from "./view.ts"
 const HEADERS = 2_000
 /** Blocks asked for in one message. */
 const REQUEST = 16
-/** Blocks that are told by headers; more are told by the name of the newest. */
+/** Blocks that are reported by headers; more are reported by the name of the newest. */
 const TOLD_BY_HEADERS = 8
 /** Milliseconds after which a block is requested from another peer. */
 const PATIENCE = 20_000
@@ -29,7 +29,7 @@ export const beginHonestly = (self: ScriptedPeer, link: Link): void => {
   notify(self, link)
 }
 
-/** Tells a node of the blocks that it may not have. */
+/** Reports a node of the blocks that it may not have. */
 const notify = ({ holdings: { view } }: ScriptedPeer, link: Link): void => {
   if (isOn(link.known, view.best())) return
   const news = newsFor(view, link.known)
@@ -51,7 +51,7 @@ const add = (holdings: Holdings, block: MadeBlock): boolean => {
   return isNew
 }
 
-/** Has a block from now on, and tells everybody if it is the newest. */
+/** Has a block from now on, and announces it to all if it is the newest. */
 export const hold = (self: ScriptedPeer, block: MadeBlock): void => {
   if (!add(self.holdings, block)) return
   for (const link of self.links) if (link.isReady && link.ended === undefined) notify(self, link)
@@ -74,8 +74,8 @@ const heardHeaders = (self: ScriptedPeer, link: Link, { headers }: MessageOf<"he
   const missing: Array<MadeBlock> = []
   for (const { bytes } of headers) {
     const block = ledger.find(hashKey(testCrypto.sha256d(bytes)))
-    if (block === undefined) return fault(`${link.node} told ${name} of a header that was not made`)
-    if (!block.isValid) return fault(`${link.node} told ${name} of an invalid block`)
+    if (block === undefined) return fault(`${link.node} sent ${name} a header that was not made`)
+    if (!block.isValid) return fault(`${link.node} sent ${name} an invalid block`)
     link.known = block
     if (!view.has(block) && !wanted.has(block) && !early.has(block)) missing.push(block)
   }
@@ -146,7 +146,7 @@ export const serve = (self: ScriptedPeer, link: Link, inventory: ReadonlyArray<I
   if (missing.length > 0) link.say({ command: "notfound", inventory: missing })
 }
 
-/** Has a loose transaction, and tells nodes of it. */
+/** Has a loose transaction, and announces it to nodes. */
 export const holdTransaction = (self: ScriptedPeer, transaction: Transaction, from?: Link): void => {
   const [txid, wtxid] = [transactionId(transaction, testCrypto), witnessTransactionId(transaction, testCrypto)]
   const { transactions } = self.holdings

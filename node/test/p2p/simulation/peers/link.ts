@@ -33,9 +33,9 @@ export interface Link {
   known: MadeBlock
 }
 
-/** Who is told what happens on a link. */
+/** Who is notified of what happens on a link. */
 export interface LinkListener {
-  readonly heard: (link: Link, message: Message) => void
+  readonly received: (link: Link, message: Message) => void
   readonly closed: (link: Link) => void
   readonly badFrame: (link: Link, what: string) => void
 }
@@ -92,7 +92,7 @@ export const acceptLinks = (
     if (Result.isFailure(decoded)) return listener.badFrame(link, command)
     const { message } = decoded.success
     if (greets) greet(link, message, services)
-    listener.heard(link, message)
+    listener.received(link, message)
   }
   opened(link)
   if (greets && !isTheirs) link.say({ ...usualVersion, services })

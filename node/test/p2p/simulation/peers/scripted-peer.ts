@@ -50,7 +50,7 @@ export const scriptedPeer = Effect.fnUntraced(function*(
   }
 
   const listener = {
-    heard: (link: Link, message: Message): void => {
+    received: (link: Link, message: Message): void => {
       if (isLeaving || behaviour.hear?.(self, link, message) === true) return
       if (message.command === "verack" && link.isReady) begin(link)
       else if (link.isReady) answerHonestly(self, link, message)

@@ -8,27 +8,27 @@ export const shown = (tx: Transaction): string => displayHash(idOf(tx))
 
 export const named = (tx: Transaction): string => `tx ${shown(tx)} (wtxid=${shown(tx)})`
 
-export interface Told {
+export interface Observed {
   readonly failure: ReadonlyArray<string | boolean | undefined> | undefined
   readonly outcomes: ReadonlyArray<string>
 }
 
-export const told = ({ failure, outcomes }: PackageOutcome): Told => ({
+export const observed = ({ failure, outcomes }: PackageOutcome): Observed => ({
   failure: failure && [failure.reason, failure.debug, failure.isPolicy],
   outcomes: outcomes.map(said)
 })
 
-export const failed = (reason: string, ...outcomes: ReadonlyArray<string>): Told => ({
+export const failed = (reason: string, ...outcomes: ReadonlyArray<string>): Observed => ({
   failure: [reason, undefined, false],
   outcomes
 })
 
-export const policy = (reason: string, debug: string | undefined, ...outcomes: ReadonlyArray<string>): Told => ({
+export const policy = (reason: string, debug: string | undefined, ...outcomes: ReadonlyArray<string>): Observed => ({
   failure: [reason, debug, true],
   outcomes
 })
 
-export const passed = (...outcomes: ReadonlyArray<string>): Told => ({ failure: undefined, outcomes })
+export const passed = (...outcomes: ReadonlyArray<string>): Observed => ({ failure: undefined, outcomes })
 
 export const spend = (
   from: ReadonlyArray<OutPoint>,
