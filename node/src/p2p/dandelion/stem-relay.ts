@@ -11,7 +11,7 @@ import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { PeerRelay } from "../relay/peer-relay.ts"
 import { parentsOf, scanTransaction } from "../relay/scan-transaction.ts"
-import { hashKey } from "../sync/hash-key.ts"
+import { hashKey, keyedHash } from "../sync/hash-key.ts"
 import { stemGraph, type StemSource } from "./stem-graph.ts"
 import { stemPool } from "./stem-pool.ts"
 import { type DandelionFigures, stemReports } from "./stem-reports.ts"
@@ -54,8 +54,6 @@ export interface StemRelayOptions {
   /** Announces a transaction to all peers. */
   readonly fluff: (transaction: PooledTransaction) => void
 }
-
-const wtxidOf = (key: string): Uint8Array => new Uint8Array(Buffer.from(key, "hex"))
 
 const mayTakeStems = ({ peer, receivesTransactions }: PeerRelay): boolean =>
   !peer.inbound && !peer.isGone && receivesTransactions && peer.hello !== undefined &&
@@ -106,7 +104,7 @@ export const stemRelay = Effect.fnUntraced(function*(
   const parents = new Map<string, ReadonlyArray<Uint8Array>>()
   const reports = stemReports(context.notify)
 
-  const transactionOf = (key: string): PooledTransaction | undefined => chain.mempool.find("wtxid", wtxidOf(key))
+  const transactionOf = (key: string): PooledTransaction | undefined => chain.mempool.find("wtxid", keyedHash(key))
 
   const forget = (key: string): void => {
     parents.delete(key)

@@ -1,7 +1,7 @@
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import type { MempoolView, PooledTransaction } from "../chain/p2p-chain.ts"
 import type { Peer } from "../peer/peer.ts"
-import { hashKey } from "../sync/hash-key.ts"
+import { hashKey, keyedHash } from "../sync/hash-key.ts"
 import type { PeerRelay } from "./peer-relay.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 
@@ -18,9 +18,6 @@ export const pays = ({ fee, virtualSize }: PooledTransaction, feerate: bigint): 
 export const portionOf = (waiting: number): number =>
   Math.min(RELAY_LIMITS.trickleAtMost.most, RELAY_LIMITS.trickle.most + Math.floor(waiting / 1_000) * 5)
 
-/** A wtxid of its own memory. */
-const wtxidOf = (key: string): Uint8Array => new Uint8Array(Buffer.from(key, "hex"))
-
 const byFeerate = (a: PooledTransaction, b: PooledTransaction): number =>
   Number(b.fee) * a.virtualSize - Number(a.fee) * b.virtualSize
 
@@ -31,7 +28,7 @@ const byFeerate = (a: PooledTransaction, b: PooledTransaction): number =>
 export const candidatesOf = ({ known, peer, waiting }: PeerRelay, mempool: MempoolView): ReadonlyArray<Uint8Array> => {
   const present: Array<PooledTransaction> = []
   for (const key of waiting) {
-    const transaction = mempool.find("wtxid", wtxidOf(key))
+    const transaction = mempool.find("wtxid", keyedHash(key))
     if (transaction === undefined || known.has(nameFor(peer, transaction))) waiting.delete(key)
     else present.push(transaction)
   }

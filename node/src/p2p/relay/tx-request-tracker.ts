@@ -1,5 +1,5 @@
 import type { Milliseconds, Moment, UnixMilliseconds } from "../../quantities.ts"
-import { hashKey } from "../sync/hash-key.ts"
+import { hashKey, keyedHash } from "../sync/hash-key.ts"
 import type { Random } from "../environment.ts"
 import { dueHeap } from "../due-heap.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
@@ -25,9 +25,13 @@ interface Announcement {
   expiry: Moment
 }
 
-/** A transaction that this node does not have. */
-interface Wanted extends GenTxid {
+/**
+ * A transaction that this node does not have. Its id is kept as the key alone: half a million announcements may be
+ * remembered, and an array of 32 bytes takes ten times its bytes.
+ */
+interface Wanted {
   readonly key: string
+  readonly isWtxid: boolean
   announcements: Array<Announcement>
   asked: Announcement | undefined
 }
@@ -80,6 +84,8 @@ const isBetter = (a: Announcement, b: Announcement | undefined): boolean => {
   if (b === undefined) return true
   return a.isPreferred === b.isPreferred ? a.rank > b.rank : a.isPreferred
 }
+
+const nameOf = ({ isWtxid, key }: Wanted): GenTxid => ({ hash: keyedHash(key), isWtxid })
 
 export const txRequestTracker = (random: Random): TxRequestTracker => {
   const byKey = new Map<string, Wanted>()
@@ -139,8 +145,9 @@ export const txRequestTracker = (random: Random): TxRequestTracker => {
     const tally = tallyOf(peer)
     if (!isExempt && isFull(tally, isPreferred)) return false
     const key = hashKey(hash)
-    const wanted = byKey.get(key) ?? { hash: hash.slice(), isWtxid, key, announcements: [], asked: undefined }
-    if (tally.wanted.has(wanted)) return false
+    const known = byKey.get(key)
+    if (known !== undefined && tally.wanted.has(known)) return false
+    const wanted: Wanted = known ?? { key, isWtxid, announcements: [], asked: undefined }
     const isOverloaded = !isExempt && tally.inFlight >= RELAY_LIMITS.inFlight.most
     const crowded = isOverloaded ? RELAY_LIMITS.crowdedDelay.most : 0
     const announcement: Announcement = {
@@ -153,7 +160,9 @@ export const txRequestTracker = (random: Random): TxRequestTracker => {
       expiry: 0
     }
     byKey.set(key, wanted)
-    wanted.announcements.push(announcement)
+    // Most have one: a list that grows from nothing would have room for seventeen at once.
+    if (known === undefined) wanted.announcements = [announcement]
+    else known.announcements.push(announcement)
     tally.wanted.add(wanted)
     total++
     heap.push(now + delay + crowded, announcement)
@@ -203,7 +212,7 @@ export const txRequestTracker = (random: Random): TxRequestTracker => {
     changed.clear()
     return Array.from(byPeer, ([peer, own]) => ({
       peer,
-      names: own.sort((a, b) => a.order - b.order).map(({ wanted }) => wanted)
+      names: own.sort((a, b) => a.order - b.order).map(({ wanted }) => nameOf(wanted))
     }))
   }
 

@@ -24,7 +24,8 @@ export interface PeerOrphans {
 export interface OrphanRecords {
   readonly byWtxid: Map<string, Orphan>
   readonly byPeer: Map<number, PeerOrphans>
-  readonly byOutpoint: Map<string, Set<Orphan>>
+  /** Nearly always one: a set each would take three times the memory. */
+  readonly byOutpoint: Map<string, ReadonlyArray<Orphan>>
   announcements: number
   /** Over unique orphans: one for every ten inputs. */
   inputScores: number
@@ -46,18 +47,20 @@ const inputScore = ({ inputs }: ScannedTransaction): number => Math.floor(inputs
 const link = ({ byOutpoint }: OrphanRecords, orphan: Orphan): void => {
   for (const outpoint of spentOutpoints(orphan.transaction)) {
     const key = hashKey(outpoint)
-    const spenders = byOutpoint.get(key) ?? new Set()
-    spenders.add(orphan)
-    byOutpoint.set(key, spenders)
+    const spenders = byOutpoint.get(key)
+    // One that spends an output twice is invalid, but nothing has verified an orphan.
+    if (spenders?.includes(orphan) === true) continue
+    byOutpoint.set(key, spenders === undefined ? [orphan] : [...spenders, orphan])
   }
 }
 
 const unlink = ({ byOutpoint }: OrphanRecords, orphan: Orphan): void => {
   for (const outpoint of spentOutpoints(orphan.transaction)) {
     const key = hashKey(outpoint)
-    const spenders = byOutpoint.get(key)
-    spenders?.delete(orphan)
-    if (spenders?.size === 0) byOutpoint.delete(key)
+    const spenders = byOutpoint.get(key)?.filter((each) => each !== orphan)
+    if (spenders === undefined) continue
+    if (spenders.length === 0) byOutpoint.delete(key)
+    else byOutpoint.set(key, spenders)
   }
 }
 
