@@ -21,6 +21,10 @@ const places = (count: number, group: string): ReadonlyArray<string> =>
 const names = ({ service }: TestLayer) =>
   [...service.peers.values()].filter(({ inbound }) => inbound).map(({ name }) => name.replace(/:\d+$/, ""))
 
+/** Refused connections as the log of Bitcoin Core has them. */
+const dropped = ({ traced }: TestLayer): ReadonlyArray<string> =>
+  traced.flatMap((each) => each._tag === "ConnectionDropped" ? [`${each.why} ${each.address.split(":")[0]}`] : [])
+
 describe("connections that others open", () => {
   it.effect("are taken up to max_peers, without those that the node makes of itself", () =>
     Effect.gen(function*() {
@@ -99,6 +103,8 @@ describe("connections that others open", () => {
         yield* call(layer, Array.from({ length: 300 }, (_, i) => `31.1.${i >> 7}.${i & 127}:1`))
         // The clock may have begun a new second meanwhile.
         assert.isAtLeast(layer.connections.refused.full, 300 - 2 * 50)
+        assert.strictEqual(dropped(layer).length, layer.connections.refused.full)
+        assert.isTrue(dropped(layer).every((text) => text.startsWith("full 31.1.")))
         const [honest] = yield* call(layer, ["99.1.1.1:1"])
         assert.strictEqual(honest!.open().length, 1)
       })
@@ -132,12 +138,14 @@ describe("connections that others open", () => {
         yield* call(layer, ["20.1.1.1:1", "21.1.1.1:1"])
         assert.deepStrictEqual(names(layer), ["21.1.1.1"])
         assert.strictEqual(layer.connections.refused.banned, 1)
+        assert.deepStrictEqual(dropped(layer), ["banned 20.1.1.1"])
         const full = yield* testLayer({ maximum: 16 })
         full.reputation.discourage(endpoint("21.1.1.1:1").address, "test")
         yield* call(full, places(4, "24.1.1"))
         yield* call(full, ["21.1.1.1:1"])
         assert.notInclude(names(full), "21.1.1.1")
         assert.strictEqual(full.connections.refused.discouraged, 1)
+        assert.deepStrictEqual(dropped(full), ["discouraged 21.1.1.1"])
         assert.include(full.events.map(({ what }) => what), "PeerBanned")
       })
   )
@@ -227,6 +235,8 @@ describe("connections that others open", () => {
       assert.strictEqual(layer.service.peers.size, 0)
       yield* call(layer, ["22.1.1.1:1"])
       assert.strictEqual(layer.service.peers.size, 0)
+      assert.strictEqual(layer.connections.refused.inactive, 1)
+      assert.deepStrictEqual(dropped(layer), [], "Bitcoin Core says nothing of these")
       layer.connections.setActive(true)
       yield* call(layer, ["22.1.1.1:1"])
       assert.strictEqual(layer.service.peers.size, 1)

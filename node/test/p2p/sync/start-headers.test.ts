@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { addHeader } from "../../../src/engine/header-index/header-index.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
 import type { Happening } from "../../../src/runtime/trace.ts"
+import type { PeerVersion } from "../../../src/p2p/peer/peer.ts"
 import type { PeerSync } from "../../../src/p2p/sync/peer-sync.ts"
 import { allPeersHadTheirChance } from "../../../src/p2p/sync/headers-of-all-peers.ts"
 import { endHeaders, headersAreComplete, startHeaders, watchHeaders } from "../../../src/p2p/sync/start-headers.ts"
@@ -71,6 +72,18 @@ describe("headers are fetched", () => {
     assert.deepStrictEqual(traced, [{ _tag: "HeadersRequested", peer: from.peer.id, height: 4, startHeight: 0 }])
     begins(from)
     assert.deepStrictEqual([sync.headersFrom, from.peer.sent.length], [1, 1])
+  })
+
+  it("with a line of the height that the peer's version has, and 0 where none has come", () => {
+    const heightOf = (hello: (given: PeerVersion) => PeerVersion | undefined) => {
+      const { add, begins, traced } = world()
+      const from = add()
+      from.peer.hello = hello(from.peer.hello!)
+      assert.isTrue(begins(from))
+      return traced.map((each) => each._tag === "HeadersRequested" ? each.startHeight : undefined)
+    }
+    assert.deepStrictEqual(heightOf((given) => ({ ...given, startHeight: 812 })), [812])
+    assert.deepStrictEqual(heightOf(() => undefined), [0])
   })
 
   it("not from one that serves no blocks, nor from one that was asked just now", () => {
