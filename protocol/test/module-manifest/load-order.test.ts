@@ -101,6 +101,14 @@ describe("the order in which modules are loaded", () => {
     ]
   ])("refuses a module for %s", (_, modules, refused) => assert.deepStrictEqual(planned(...modules).refused, refused))
 
+  it("loads a module for the very versions that are there, and for earlier ones", () => {
+    const asking = (min_node_version: string, min_protocol_version: string, min_consensus_version: string) =>
+      planned(found("a", { compatibility: { min_node_version, min_protocol_version, min_consensus_version } })).order
+    assert.deepStrictEqual(asking("0.3.0", "0.2.0", "0.1.0"), ["a"])
+    assert.deepStrictEqual(asking("0.2.9", "0.1.0", "0.0.1"), ["a"])
+    assert.deepStrictEqual(asking("0.3.0-alpha", "0.2.0-1", "0.1.0-x"), ["a"])
+  })
+
   it("refuses a module that is not of the pinned version", () => {
     const pins = new Map<string, Pin>([["a", { written: "0.1.*", requirement: versionRequirementOf("0.1.*")! }]])
     assert.deepStrictEqual([...loadPlan([found("a"), found("b")], VERSIONS, pins).refused.values()], [
