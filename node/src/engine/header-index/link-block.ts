@@ -1,5 +1,6 @@
+import { isActive } from "./active-chain.ts"
 import { HeaderStatus } from "./header-status.ts"
-import { type HeaderIndex, isInvalid, isLinked } from "./header-index.ts"
+import { childrenOf, has, type HeaderIndex, isInvalid, isLinked } from "./header-index.ts"
 import type { HeaderIndexNode } from "./header-index-node.ts"
 
 /** Says that the chain up to `node` is here. Precondition: its parent is linked, its block has been here. */
@@ -52,4 +53,22 @@ export const linkBlock = (tree: HeaderIndex, node: HeaderIndexNode): void => {
     return
   }
   linkAll(tree, [node])
+}
+
+/**
+ * Makes a pruned block that is received again a candidate, with the blocks above it that were given up while it was
+ * missing. They count as received now (Core: `ReceivedBlockTransactions` with `m_blocks_unlinked`). Nothing above a block
+ * of the active chain depends on its bytes.
+ */
+export const reviveCandidates = (tree: HeaderIndex, node: HeaderIndexNode): void => {
+  if (isActive(tree, node) || !isLinked(tree, node)) return
+  const queue = [node]
+  for (const each of queue) {
+    if (isInvalid(tree, each) || !has(tree, each, HeaderStatus.STORED)) continue
+    if (!tree.candidates.has(each)) {
+      tree.columns.sequence[each.index] = tree.nextSequence++
+      tree.candidates.add(each)
+    }
+    queue.push(...childrenOf(tree, each))
+  }
 }

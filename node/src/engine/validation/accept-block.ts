@@ -21,7 +21,7 @@ import { displayHash } from "../../hex.ts"
 import { setBlockPlace } from "../header-index/block-place.ts"
 import { HeaderStatus } from "../header-index/header-status.ts"
 import { addHeader, has, isInvalid, nodeOf } from "../header-index/header-index.ts"
-import { linkBlock } from "../header-index/link-block.ts"
+import { linkBlock, reviveCandidates } from "../header-index/link-block.ts"
 import { markInvalid } from "../header-index/mark-invalid.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 import { blockRejection } from "./offender.ts"
@@ -128,9 +128,9 @@ export const acceptBlock = Effect.fnUntraced(function*(
   if (place === undefined) engine.crashPoint("block-appended")
   const wasHere = has(tree, node, HeaderStatus.PRUNED)
   setBlockPlace(tree, node, position, block.transactions.length)
-  // A pruned block that comes again is as linked as it was.
-  if (!wasHere) linkBlock(tree, node)
-  else if (has(tree, node, HeaderStatus.LINKED)) tree.candidates.add(node)
+  // A pruned block that is received again is as linked as it was.
+  if (wasHere) reviveCandidates(tree, node)
+  else linkBlock(tree, node)
   // A block that waits for its ancestors does not evict those that are next.
   if (has(tree, node, HeaderStatus.LINKED)) recent.put(node.index, found)
   else recent.offer(node.index, found)
