@@ -196,6 +196,8 @@ export interface StandIn {
   readonly network: StandInNetwork
   /** Whether the log has a line for each transaction of a template. */
   readonly printsPriority: boolean
+  /** Where all messages of peers are kept; none: they are not. */
+  readonly captureDirectory: string | undefined
   /** The largest size of block files; none: the usual. */
   readonly blockFileBytes: number | undefined
   /** Makes the chain anew from the block files. */

@@ -166,7 +166,8 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
       endConnectionsOf(peer, peers, reason)
     },
     isServingUs: ({ id }) => (sync.state.peers.get(id)?.inFlight.size ?? 0) > 0,
-    messagesHaveSubscribers: options.messagesHaveSubscribers
+    messagesHaveSubscribers: options.messagesHaveSubscribers,
+    capture: options.capture
   })
   const connections = yield* makeConnections({
     context,

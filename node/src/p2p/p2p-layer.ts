@@ -2,6 +2,7 @@ import { nativeHashes } from "@lockstep/crypto/hash/native-hashes.ts"
 import { fastestTransportCrypto } from "@lockstep/crypto/transport/transport-crypto.ts"
 import { nobleCrypto } from "@lockstep/kernel/noble"
 import { networkWith } from "@lockstep/protocol/networks/changed-network.ts"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -22,11 +23,13 @@ import { blockReader } from "../storage/block-files/block-reader.ts"
 import { layoutOf } from "../storage/data-directory/layout.ts"
 import { nodeDisk } from "../storage/disk/node-disk.ts"
 import { assembleP2p, type P2p } from "./assemble.ts"
+import type { P2pChain } from "./chain/p2p-chain.ts"
 import { makeP2pChain } from "./chain/make-p2p-chain.ts"
 import { optionsOf } from "./configured-options.ts"
 import type { Environment } from "./environment.ts"
 import { nodeClock } from "./node-clock.ts"
 import type { P2pNotifications } from "./p2p-notifications.ts"
+import { captureMessages, type CaptureMessage } from "./peer/message-capture.ts"
 import { RunningNetwork } from "./running-network.ts"
 import { type AddressFileError, coreNetworkFiles } from "./saved/core-network-files.ts"
 import { type Keep, savedFiles, type SavedPlaces } from "./saved/saved-network.ts"
@@ -87,6 +90,22 @@ const savedPlaces = (
   checkRatio: standIn?.network.addrmanCheckRatio
 })
 
+/** Keeps all messages in files, in a node that is asked to. */
+const captureOf = (
+  { standIn }: NodeConfig,
+  chain: P2pChain,
+  notify: P2pNotifications,
+  clock: Clock.Clock
+): CaptureMessage | undefined =>
+  standIn?.captureDirectory === undefined ? undefined : captureMessages({
+    directory: standIn.captureDirectory,
+    now: () => {
+      const { mockTime } = chain.state()
+      return mockTime === 0 ? clock.currentTimeNanosUnsafe() / 1_000n : BigInt(mockTime) * 1_000_000n
+    },
+    failed: (reason) => notify.log("error", `messages are not captured any more: ${reason}`)
+  })
+
 /** Why the node cannot be connected to others. */
 export type P2pError = AddressFileError | AsmapError | ListenError | QuicError | EngineFault | EngineFailure
 
@@ -142,6 +161,7 @@ const startP2p = Effect.fn("p2p.start")(function*(
     notify,
     saved,
     keepBans: files.saveBans,
+    capture: captureOf(config, p2pChain, notify, yield* Clock.Clock),
     messagesHaveSubscribers: () => bus.hasSubscribers("MessageReceived") || bus.hasSubscribers("MessageSent")
   })
   say("init message: Starting network threads…")

@@ -12,6 +12,7 @@ import type { Slots } from "./connections/slots.ts"
 import type { DandelionSettings } from "./dandelion/stem-relay.ts"
 import type { NetworkReach, OwnAddress } from "./network.ts"
 import type { P2pContext } from "./p2p-context.ts"
+import type { CaptureMessage } from "./peer/message-capture.ts"
 import type { Peer } from "./peer/peer.ts"
 import type { SavedNetwork } from "./saved/saved-network.ts"
 import type { SyncSettings } from "./sync/sync-state.ts"
@@ -73,4 +74,6 @@ export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   readonly reach: ReadonlyArray<NetworkReach>
   /** Whether there is a subscriber to events about single messages. */
   readonly messagesHaveSubscribers: () => boolean
+  /** Keeps every message; none: messages are not kept. */
+  readonly capture?: CaptureMessage | undefined
 }

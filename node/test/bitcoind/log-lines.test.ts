@@ -33,7 +33,8 @@ const PLAN: LogPlan = {
   showsMicroseconds: false,
   showsLevels: false,
   shrinks: false,
-  printsPriority: false
+  printsPriority: false,
+  capturesMessages: false
 }
 
 const TIME = { now: 1_700_000_000_123_456n, mocked: 0 }

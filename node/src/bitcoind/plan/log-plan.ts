@@ -22,6 +22,8 @@ export interface LogPlan {
   readonly shrinks: boolean
   /** Whether each transaction of a template has a line. */
   readonly printsPriority: boolean
+  /** Whether all messages of peers are kept in files. */
+  readonly capturesMessages: boolean
 }
 
 const NAMES = Object.keys(CORE_CATEGORIES)
@@ -84,6 +86,7 @@ export const planLog = (draft: Draft): LogPlan => {
     showsMicroseconds: args.flag("logtimemicros") ?? false,
     showsLevels: args.flag("loglevelalways") ?? false,
     shrinks: args.flag("shrinkdebugfile") ?? categories.size === 0,
-    printsPriority: args.flag("printpriority") ?? false
+    printsPriority: args.flag("printpriority") ?? false,
+    capturesMessages: args.flag("capturemessages") ?? false
   }
 }

@@ -27,6 +27,7 @@ export const configured = (plan: Plan, { directory }: Arguments): NodeConfig => 
       notifiers: plan.notifiers,
       network: plan.network,
       logFile: log.file,
+      captureDirectory: log.capturesMessages ? join(directory, "message_capture") : undefined,
       printsPriority: log.printsPriority,
       blockFileBytes: storage.blockFileBytes,
       rebuild: storage.rebuild

@@ -20,8 +20,8 @@ export interface PeerSurroundings {
   readonly sentBytes: (count: number) => void
   /** A message is among them; `bytes` with its frame. */
   readonly sent: (peer: LivePeer, command: string, bytes: number) => void
-  /** A message is about to go out; `bytes` of its payload alone. */
-  readonly sending: (peer: LivePeer, command: string, bytes: number) => void
+  /** A message is about to go out. */
+  readonly sending: (peer: LivePeer, command: string, payload: Uint8Array) => void
   readonly discourage: (peer: LivePeer, reason: string) => void
   /** This node is about to end the connection. */
   readonly disconnecting: (peer: LivePeer, reason: string) => void
@@ -121,7 +121,7 @@ export class LivePeer implements Peer {
   /** Sends a payload as it is. `isOwned`: the buffer has no other owner. */
   readonly sendPayload = (command: string, payload: Uint8Array, isOwned = false): void => {
     if (this.isGone) return
-    this.around.sending(this, command, payload.length)
+    this.around.sending(this, command, payload)
     this.transport.send(command, payload, isOwned)
     if (this.connection.unsent() > PEER_LIMITS.unsentAtAll.most) this.disconnect(NOT_READING)
   }

@@ -12,6 +12,7 @@ import { machineClock } from "../environment.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Connection, ConnectionListener } from "../transport/transport.ts"
 import { dispatcher } from "./dispatcher.ts"
+import type { CaptureMessage } from "./message-capture.ts"
 import { inbox } from "./inbox.ts"
 import { transportsOf } from "./transports.ts"
 import { count, LivePeer, NOT_READING } from "./live-peer.ts"
@@ -47,6 +48,8 @@ export interface PeerHostOptions {
   readonly isServingUs?: (peer: Peer) => boolean
   /** Whether there is a subscriber to events about single messages. */
   readonly messagesHaveSubscribers?: () => boolean
+  /** Keeps every message; none: messages are not kept. */
+  readonly capture?: CaptureMessage | undefined
 }
 
 /**
@@ -121,8 +124,10 @@ export const makePeerHost = Effect.fnUntraced(function*(
     peer.disconnect(reason)
   }
 
-  const sending = (peer: LivePeer, command: string, bytes: number): void =>
-    notify.trace?.({ _tag: "Sent", peer: peer.id, command, bytes })
+  const sending = (peer: LivePeer, command: string, payload: Uint8Array): void => {
+    notify.trace?.({ _tag: "Sent", peer: peer.id, command, bytes: payload.length })
+    options.capture?.("sent", peer.name, command, payload)
+  }
 
   // Said before the peer can see the end of the connection.
   const disconnecting = (peer: LivePeer, reason: string): void =>
@@ -220,7 +225,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
       peer.transport.begin()
       options.connected(peer)
     })
-    fork(pump(hosted, { dispatch, handled, log, received, trace: notify.trace }))
+    fork(pump(hosted, { dispatch, handled, log, received, trace: notify.trace, capture: options.capture }))
     return listener
   }
 

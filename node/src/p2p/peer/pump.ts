@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import type { Dispatch } from "./dispatcher.ts"
 import { type Inbox, nextMessage } from "./inbox.ts"
 import type { LivePeer } from "./live-peer.ts"
+import type { CaptureMessage } from "./message-capture.ts"
 import type { Peer } from "./peer.ts"
 import type { P2pNotifications } from "../p2p-notifications.ts"
 import type { RateLimitedLog } from "./rate-limited-log.ts"
@@ -40,6 +41,7 @@ export interface Pumping {
   readonly handled: (hosted: Hosted) => void
   readonly log: RateLimitedLog
   readonly trace?: P2pNotifications["trace"]
+  readonly capture?: CaptureMessage | undefined
 }
 
 const arrival = ({ sleep }: Hosted): Effect.Effect<void> =>
@@ -87,6 +89,7 @@ const handle = (hosted: Hosted, { bytes, frame }: Arrival, pumping: Pumping): Ef
     return Effect.sync(() => pumping.handled(hosted))
   }
   pumping.received(hosted, frame.command, bytes)
+  pumping.capture?.("received", peer.name, frame.command, frame.payload)
   // What answers a message is said of the chain with all blocks that came before it, and after all that was due.
   const isAtOnce = frame.command === "block" || (peer.blocks.isSettled() && peer.announcements.isSettled())
   const before = isAtOnce ? Effect.void : Effect.andThen(peer.blocks.settled, peer.announcements.settled)

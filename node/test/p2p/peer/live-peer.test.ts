@@ -29,7 +29,7 @@ const place = (kind: PeerKind = "inbound", permissions: ReadonlyArray<string> = 
     now: () => unixMilliseconds(1_234),
     sentBytes: observe("sentBytes"),
     sent: (of, ...about) => void observed.push(["sent", of.id, ...about]),
-    sending: (of, ...about) => void observed.push(["sending", of.id, ...about]),
+    sending: (of, command, payload) => void observed.push(["sending", of.id, command, payload.length]),
     disconnecting: (of, ...about) => void observed.push(["disconnecting", of.id, ...about]),
     discourage: (of, reason) => void observed.push(["discourage", of.id, reason]),
     trusts: () => trusted,

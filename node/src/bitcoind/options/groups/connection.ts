@@ -12,7 +12,7 @@ export const CONNECTION: ReadonlyArray<CoreOption> = [
     networkOnly: true,
     example: "127.0.0.1:18555"
   }),
-  accepts("capturemessages", "", "Keep all messages in files", "messages are not captured", { shown: "debug" }),
+  does("capturemessages", "", "Keep all messages of peers in files", { shown: "debug" }),
   does("checkaddrman", "=<n>", "Check the table of addresses at one in so many looks at it", {
     shown: "debug",
     example: "1"
