@@ -103,9 +103,9 @@ export const mutationDocument = (findings: Findings): string => {
 
 Written by \`pnpm mutation --report\`; do not edit.
 
-Every operator, number, condition, rule id, error, answer and statement of the kernel is changed, one at a time, and the vectors
-are run until one kills it. A survivor is a missing vector, unless it changes nothing: those are reviewed and listed
-with a reason in \`conformance/mutation-equivalents.yml\`. The score is the share of the others that was killed.
+Every operator, number, condition, rule id, error, answer and statement of the kernel is changed, one at a time. The vectors are
+run until one kills it. A survivor is a missing vector, unless it changes nothing: those are reviewed and listed with a reason
+in \`conformance/mutation-equivalents.yml\`. The score is the share of the others that was killed.
 
 | folder | mutants | killed | equivalent | survived | score |
 | --- | --: | --: | --: | --: | --: |

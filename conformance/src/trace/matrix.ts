@@ -72,8 +72,8 @@ ${rows.length} rules, ${constants.size} constants, ${
     rows.reduce((sum, { properties }) => sum + properties.length, 0)
   } properties, ${exceptions.length} exceptions.
 *Statement* is the hash that pins the function to the normative part of its rule. *Accept / reject* counts the cases of our own
-vectors in which the kernel found the rule to hold, or named it as broken (for a rule that yields a value: gave the value
-stated, or differed from a value that a misreading would give).
+vectors in which the kernel found the rule to hold, or named it as broken. For a rule that yields a value, they are the cases
+in which it gave the value stated, or differed from a value that a misreading would give.
 
 ${sections.join("\n")}
 ## Constants
