@@ -48,7 +48,7 @@ const ecdsaBy = (verify: EcdsaVerify): EcdsaVerify => (signature, key, digest) =
 const ecdsaByAddon = (addon: Addon): EcdsaVerify =>
   ecdsaBy((signature, key, digest) => orNone(() => addon.ecdsaVerify(signature, digest, key)) === true)
 
-// The WebAssembly throws at a key that is no point, and does not unwind its stack when it does: after a few thousand
+// The WebAssembly throws at a key that is no point, and does not unwind its stack when it does. After a few thousand
 // such keys every call fails. So it is asked first whether the key is a point, which it answers without throwing.
 
 const ecdsaByWasm = (wasm: Wasm): EcdsaVerify =>
@@ -73,8 +73,8 @@ const tweakByAddon = (addon: Addon): Signatures["taprootTweakMatches"] => (inter
 }
 
 /**
- * What npm delivers ready to run: the addon of `secp256k1` for ECDSA and tweaks, the WebAssembly of `tiny-secp256k1`
- * for Schnorr signatures, also for ECDSA on machines that the addon is not built for.
+ * What npm delivers ready to run. The addon of `secp256k1` is for ECDSA and tweaks. The WebAssembly of `tiny-secp256k1`
+ * is for Schnorr signatures, and for ECDSA on machines that the addon is not built for.
  */
 export const prebuiltProvider = (addonModule: string = ADDON): Provider => {
   const name = "prebuilt"

@@ -135,7 +135,7 @@ const hashesOver = (library: LibraryHandle, memory: NativeMemory): Hashes => {
 
 /**
  * Hashes by the OpenSSL that Node.js itself contains, called directly. It is the code that `node:crypto` runs, with the
- * processor's SHA instructions; but on the short inputs of a blockchain the objects that `node:crypto` makes around
+ * processor's SHA instructions. But on the short inputs of a blockchain the objects that `node:crypto` makes around
  * each call cost several times the hashing. The functions used are old and marked deprecated: where a build of Node.js
  * does not export them, this is unavailable and the caller falls back on `node:crypto`.
  */

@@ -41,8 +41,8 @@ export const checkContents = (block: Block, identity: BlockIdentity, crypto: Cry
  * What a block must be by itself, without its ancestry: proof of work, signature of a signed network, commitment to its
  * transactions, sizes, coinbase, transactions, signature operations.
  *
- * The commitment comes before everything about transactions: what fails after it condemns the header for good, and the
- * header must not be condemned for transactions that are not its own.
+ * The commitment comes before everything about transactions: what fails after it condemns the header for good. A header
+ * must not be condemned for transactions that are not its own.
  *
  * @spec BLK-015 #bf3d69b0
  */

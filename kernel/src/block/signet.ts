@@ -126,7 +126,7 @@ const solutionHolds = (block: Block, identity: BlockIdentity, challenge: Uint8Ar
 
 /**
  * On a signed network the coinbase carries a solution to the network's challenge, over the block without that solution
- * (BIP325): a virtual transaction pays to the challenge and commits to the block, a second one spends it.
+ * (BIP325). A virtual transaction pays to the challenge and commits to the block; a second one spends it.
  *
  * Holds on every other network, and for the genesis block.
  *

@@ -9,7 +9,7 @@ export type MalformedBytes = Violation<
 
 /**
  * A place in a buffer that is being decoded. The first violation sticks in `broken`; from then on every read answers
- * zero or nothing and moves no further, so a decoder checks once per structure instead of once per field.
+ * zero or nothing and moves no further. So a decoder checks once per structure instead of once per field.
  */
 export interface Cursor {
   readonly bytes: Uint8Array

@@ -1,9 +1,9 @@
 import { type Writer, writerOf } from "./writer.ts"
 
 /**
- * Memory of one owner, which passes it on to what puts bytes together only to hash them: an array of more than 64 bytes
- * lies outside the JavaScript heap and takes longer to allocate and to free than to fill. What was written is gone with
- * the next message, so nothing keeps it, and none is begun before the last one is hashed.
+ * Memory of one owner, which passes it on to what puts bytes together only to hash them. An array of more than 64 bytes
+ * lies outside the JavaScript heap, and takes longer to allocate and to free than to fill. What was written is gone
+ * with the next message, so nothing keeps it, and none is begun before the last one is hashed.
  */
 export interface Scratch {
   writer: Writer

@@ -3,7 +3,7 @@ import { compactSizeLength } from "./compact-size.ts"
 /**
  * A buffer of known final size that is being filled from the front.
  *
- * It has no DataView: asking a short array for its buffer moves its bytes out of the JavaScript heap, which takes ten
+ * It has no DataView: asking a short array for its buffer moves its bytes out of the JavaScript heap. That takes ten
  * times as long as making the array.
  */
 export interface Writer {

@@ -109,8 +109,8 @@ const collectTransactions = (
 export const tableSeed = (hash: Uint8Array): number => new DataView(hash.buffer, hash.byteOffset, 32).getInt32(0, true)
 
 /**
- * Connects a block to `view` in every respect but scripts: coins evolve transaction by transaction, so that one may
- * spend what an earlier one created, and nothing is spent twice whether scripts are judged or not.
+ * Connects a block to `view` in every respect but scripts. Coins evolve transaction by transaction, so that one may
+ * spend what an earlier one created. Nothing is spent twice, whether scripts are judged or not.
  *
  * Precondition: BLK-015 and BLK-016; `view` is the state after `node.parent`; `node` is no genesis, whose outputs never
  * exist.

@@ -6,7 +6,7 @@ import type { ChainParameters } from "../parameters/chain-parameters.ts"
 /**
  * Whether a block must not create an output that exists unspent (BIP30).
  *
- * Not in the two blocks that did so before there was the rule, named by hash; and not where BIP34 makes it impossible:
+ * Not in the two blocks that did so before there was the rule, named by hash. And not where BIP34 makes it impossible:
  * on top of the block that activated it on this network, up to the height that some early coinbases already claim.
  *
  * @spec DEP-002 #7c827679

@@ -23,8 +23,8 @@ export const retarget = (firstTime: UnixSeconds, lastTime: UnixSeconds, bits: Bi
 }
 
 /**
- * The bits that test networks ask for between two retargets: the easiest ones for a block more than twice the spacing
- * after its parent, otherwise those of the last block that was not made so.
+ * The bits that test networks ask for between two retargets. A block more than twice the spacing after its parent needs
+ * the easiest ones, any other those of the last block that was not made so.
  *
  * @spec WRK-006 #e42591a2
  */

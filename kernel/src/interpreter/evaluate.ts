@@ -25,8 +25,8 @@ const isRun = (m: Machine): boolean => m.firstFalse < 0 || (m.opcode >= Opcode.O
  * Runs the script that `m` has loaded on the stack that it holds.
  *
  * Per instruction: its form, in every branch; then, where it is run, its opcode's rule; then the size of both stacks.
- * The order is part of the rule: it decides which error is reported, and whether an oversized push in a branch that is
- * not taken is looked at (it is).
+ * The order is part of the rule: it decides which error is reported. It also decides that an oversized push in a branch
+ * that is not taken is looked at.
  *
  * @spec SCR-013 #c4904675
  */

@@ -71,10 +71,10 @@ const judgeScripts = (m: Machine, spend: Spend): Outcome => {
 }
 
 /**
- * Judges one input: scriptSig, then the script of the output it spends on the stack that is left, then, as the flags
- * say, the redeem script and the witness program.
+ * Judges one input: scriptSig, then the script of the output it spends on the stack that is left. The redeem script and
+ * the witness program follow as the flags say.
  *
- * No part of a scriptSig is ever joined with the other script: each is evaluated on its own, or a scriptSig could end
+ * No part of a scriptSig is ever joined with the other script. Each is evaluated on its own, or a scriptSig could end
  * in a push that swallows the condition (CVE-2010-5141).
  *
  * Precondition: `spend.inputIndex` names an input and its spent output.

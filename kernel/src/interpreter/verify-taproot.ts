@@ -15,8 +15,8 @@ export const taprootWitnessIsPresent = (witness: ReadonlyArray<Bytes>): Fault =>
   witness.length === 0 ? fault("TAP-001", ScriptError.WITNESS_PROGRAM_WITNESS_EMPTY) : NO_FAULT
 
 /**
- * Judges the spend of a native version 1 program of 32 bytes (BIP341): once an annex is set aside, one item is a
- * signature by the output key, more are a script path.
+ * Judges the spend of a native version 1 program of 32 bytes (BIP341). Once an annex is set aside, one item is a
+ * signature by the output key; more are a script path.
  *
  * @spec TAP-017 #b73a9c04
  */

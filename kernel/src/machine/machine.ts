@@ -82,7 +82,7 @@ const NO_SPEND: Spend = {
 export const createMachine = (crypto: Crypto): Machine => ({
   crypto,
   scratch: createScratch(),
-  // On a buffer of its own: so small an array would lie in the heap until the first push makes a view of it, and then
+  // On a buffer of its own. So small an array would lie in the heap until the first push makes a view of it, and then
   // be moved.
   keyHashScript: new Uint8Array(new ArrayBuffer(25)),
   spend: NO_SPEND,

@@ -96,7 +96,7 @@ const outputsLength = (tx: Transaction, parts: LegacyParts, inputIndex: number, 
  *
  * `hashType` is the whole int32 that is hashed along: in a script only its lowest byte is ever set, from the signature.
  * SINGLE without an output at the input's index does not fail but gives the number one, as does an index that has no
- * input: an off-by-one of the first client that became consensus.
+ * input. An off-by-one of the first client became consensus.
  *
  * Precondition: `scriptCode` has had the signature deleted from it (SCR-015). Separators are removed here.
  *

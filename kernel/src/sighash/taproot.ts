@@ -9,8 +9,8 @@ import { type SpendDigests, taprootDigests } from "./digests.ts"
 import { isDefinedTaprootHashType, SighashType } from "./hash-type.ts"
 
 /**
- * What a taproot signature commits to besides the transaction: SHA-256 of the annex with its length (empty: no annex),
- * and in a script path (BIP342) the 32-byte leaf hash (empty: key path) with the instruction position of the last
+ * What a taproot signature commits to besides the transaction: SHA-256 of the annex with its length (empty: no annex).
+ * In a script path (BIP342) also the 32-byte leaf hash (empty: key path) with the instruction position of the last
  * executed OP_CODESEPARATOR, 0xffffffff when there was none.
  */
 export interface TaprootExtension {

@@ -160,7 +160,7 @@ const copyInteger = (bytes: Uint8Array, span: Span, target: Uint8Array, at: numb
 }
 
 /**
- * Reads a signature (without hash type) as generously as the network did before BIP66: the sequence length is ignored,
+ * Reads a signature (without hash type) as generously as the network did before BIP66. The sequence length is ignored,
  * integers may be padded, negative ones count as unsigned, bytes may follow. None when no two integers are found.
  *
  * r‖s in 64 bytes; all zero, which never verifies, when r or s is not below the group order.

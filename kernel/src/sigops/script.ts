@@ -4,7 +4,7 @@ import { instructionEnd } from "../script/instruction.ts"
 import { Opcode } from "../script/opcode.ts"
 
 /**
- * Signature operations of a script, by its bytes alone: a checksig counts one, a multisig 20 or, when `accurate`, the
+ * Signature operations of a script, by its bytes alone. A checksig counts one, a multisig 20 or, when `accurate`, the
  * number OP_1 to OP_16 that directly precedes it. Counting ends where an instruction is cut off.
  *
  * @spec SOP-001 #0f4ac873

@@ -13,7 +13,7 @@ export interface OutPointTable<A> {
 
 /**
  * An empty table for about `expected` entries. `seed` is a number that an attacker could not foresee when choosing the
- * outpoints, or every look-up could walk the whole table; a block's own hash is one.
+ * outpoints, or every look-up could walk the whole table. A block's own hash is one.
  */
 export const outPointTable = <A>(expected: number, seed: number): OutPointTable<A> => {
   let size = 16

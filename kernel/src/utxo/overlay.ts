@@ -52,7 +52,7 @@ export const changeCoin = (
 export const outPointOf = (txid: Uint8Array, vout: number): OutPoint => ({ txid, vout })
 
 /**
- * {@link applyTransaction} for a caller that has just looked up the coins that `tx` spends, in input order: the view
+ * {@link applyTransaction} for a caller that has just looked up the coins that `tx` spends, in input order. The view
  * below, which may have to make coins out of bytes, is not asked for them again. @internal
  */
 export const applySpending = (
@@ -78,7 +78,7 @@ export const applySpending = (
 }
 
 /**
- * Takes away what `tx` spends and adds what it creates, in a block of `height`; yields the coins that outputs of it
+ * Takes away what `tx` spends and adds what it creates, in a block of `height`. Yields the coins that outputs of it
  * replaced, which is none but under BIP30's exceptions.
  *
  * Unspendable outputs are not added. Precondition: TXI-001.

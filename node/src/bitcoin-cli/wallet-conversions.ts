@@ -1,6 +1,6 @@
 /**
- * Methods of a wallet, which this node has not and the node that is called may have: the parameters that are JSON, by
- * position; a name without a position is given by name alone.
+ * Methods of a wallet, which this node has not and the node that is called may have. Listed are the parameters that are
+ * JSON, by position. A name without a position is given by name alone.
  */
 export const WALLET_CONVERSIONS: Readonly<Record<string, string>> = {
   bumpfee: "1:options conf_target fee_rate replaceable outputs original_change_index",

@@ -9,8 +9,8 @@ const orderRun = (arena: CellArena, cells: Uint32Array, from: number, to: number
 }
 
 /**
- * Puts cells in the order of their keys. The first bits of a key and the place of its cell make one number; numbers are
- * sorted natively, several times as quick as with a comparison of ours, which is left for those that begin alike, as
+ * Puts cells in the order of their keys. The first bits of a key and the place of its cell make one number. Numbers are
+ * sorted natively, several times as quick as with a comparison of ours. That is left for keys that begin alike, as
  * outputs of one transaction do.
  */
 export const sortByKey = (arena: CellArena, cells: Uint32Array): Uint32Array => {

@@ -3,9 +3,9 @@ import { programUrl } from "../program.ts"
 
 /**
  * The engine's heap holds the header index and the connecting blocks, a few hundred megabytes at the worst; coins lie
- * outside of it. V8 lets a heap grow by a factor that depends on the limit: below two gigabytes it collects so often
- * that importing takes half as much time again. The nursery, a third of what is given here, holds what one block makes;
- * a larger one goes through more memory, which on a virtual machine the system first has to find.
+ * outside of it. V8 lets a heap grow by a factor that depends on the limit. Below two gigabytes it collects so often
+ * that importing takes half as much time again. The nursery, a third of what is given here, holds what one block makes.
+ * A larger one goes through more memory, which on a virtual machine the system first has to find.
  */
 const HEAP = { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 24 }
 

@@ -57,7 +57,7 @@ const stepOf = Effect.fnUntraced(
 /**
  * Lets an index follow the chain. While it has seen the tip it goes along with every block, and its entries are in the
  * same commit as the chain's. While it is behind, as after it was switched on, it reads blocks and undo data from disk
- * between the calls; its entries are then written with the next commit. So it is never ahead of the chain on disk, and
+ * between the calls. Its entries are then written with the next commit. So it is never ahead of the chain on disk, and
  * resumes where its last commit left it.
  */
 export const followChain = Effect.fnUntraced(function*(

@@ -27,8 +27,8 @@ const lookAt = (directory: string) => ({
 const REMEDY = "Check --data-dir and --network."
 
 /**
- * Fails when a task needs a chain and there is none in the data directory of a network, before anything is written
- * there: the path is more likely mistyped than the chain new.
+ * Fails when a task needs a chain and there is none in the data directory of a network. It fails before anything is
+ * written there: the path is more likely mistyped than the chain new.
  */
 export const requireChain = (directory: string, task: MaintenanceTask): Effect.Effect<void, StorageError> =>
   Effect.try({ try: () => lookAt(directory), catch: (cause) => diskError("data-directory", "read", directory, cause) })

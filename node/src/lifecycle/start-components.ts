@@ -64,8 +64,9 @@ const serve = Effect.fnUntraced(function*(
 })
 
 /**
- * Starts one component after another in `scope`, which ends them in the opposite order: the data directory, the server
- * (which answers from then on, if only with what the node is busy with), the chain. Yields their names once all run.
+ * Starts one component after another in `scope`, which ends them in the opposite order. They are the data directory,
+ * the server and the chain. From the server on the node answers, if only with what it is busy with. Yields their names
+ * once all run.
  */
 export const startComponents = Effect.fnUntraced(function*(
   config: NodeConfig,

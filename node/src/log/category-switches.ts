@@ -40,7 +40,7 @@ const detailOf = (level: LogLevel): number => MOST_DETAILED_FIRST.indexOf(level)
 
 /**
  * Levels as they are configured. A name of Bitcoin Core's has more written of the category that it stands for, the most
- * that any such name asks for; never less, since others share the category.
+ * that any such name asks for. It never has less written, since others share the category.
  */
 export const configuredLevels = (levels: Levels): Levels => {
   const categories: Categories = { ...levels.categories }

@@ -71,8 +71,8 @@ const ownPending = (engine: ChainEngine, record: ExistingFilesRecord | undefined
     engine.files.info().filter(({ blockBytes, blocks }) => blocks === 0 && blockBytes > 0).map(({ file }) => file)
 
 /**
- * Finds out which files are to be accepted: our own in a rebuild, where they are, and Bitcoin Core's that are new or
- * longer, where they are or as copies.
+ * Finds out which files are to be accepted. Our own are accepted in a rebuild, where they are; Bitcoin Core's that are
+ * new or longer, where they are or as copies.
  */
 export const findFilesToAdopt = Effect.fnUntraced(function*(
   engine: ChainEngine,

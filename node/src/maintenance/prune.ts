@@ -28,9 +28,9 @@ const forget = ({ recent, tree }: ChainEngine, files: ReadonlySet<number>): void
 }
 
 /**
- * Prunes files: first the records that name them, then the files themselves, so that a death in between leaves unnamed
- * files that are removed at the next start. `retired` is where the next commit looks for entries to take out.
- * Precondition: the writer's turn, and that nothing in these files is needed any more.
+ * Prunes files: first the records that name them, then the files themselves. So a death in between leaves unnamed
+ * files, which the next start removes. `retired` is where the next commit looks for entries to take out. Precondition:
+ * the writer's turn, and that nothing in these files is needed any more.
  */
 export const pruneFiles = Effect.fn("maintenance.pruneFiles")(function*(
   engine: ChainEngine,

@@ -29,7 +29,7 @@ interface ReadBlock {
 
 /**
  * Reports that a block of a file is rejected. Behind the last commit a power cut may leave a record that has its length
- * and not all of its bytes: such a block is no damage, and comes again from its source.
+ * and not all of its bytes. Such a block is no damage, and comes again from its source.
  */
 const reportRejected = (
   engine: ChainEngine,
@@ -57,9 +57,9 @@ const reportRejected = (
 }
 
 /**
- * Accepts whole blocks, where they are or as copies, and connects them: those on top of the chain at once, so that the
- * next ones are accepted while scripts are verified; the rest when the turn ends. `taken` is called for each that is
- * new.
+ * Accepts whole blocks, where they are or as copies, and connects them. It connects those on top of the chain at once,
+ * so that the next ones are accepted while scripts are verified. The rest follow when the turn ends. `taken` is called
+ * for each that is new.
  */
 export const takeBlocks = (engine: ChainEngine, taken: () => void): Taking<ReadBlock> => {
   const { crypto, parameters, tree } = engine

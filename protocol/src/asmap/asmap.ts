@@ -132,7 +132,7 @@ const stepDefault = (walk: Walk): Step => {
 const STEPS = { return: stepReturn, jump: stepJump, match: stepMatch, default: stepDefault } as const
 
 /**
- * Whether bytes are an asmap as Bitcoin Core takes it: every jump leads to an instruction behind a branch that ended,
+ * Whether bytes are an asmap as Bitcoin Core accepts it. Every jump leads to an instruction behind a branch that ended,
  * nothing is redundant or dead, and only padding follows.
  */
 export const isAsmap = (bytes: Uint8Array): boolean => {

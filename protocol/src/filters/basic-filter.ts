@@ -7,8 +7,8 @@ import { encodeSet, hasAny } from "./coded-set.ts"
 const OP_RETURN = 0x6a
 
 /**
- * The scripts that the basic filter (BIP158) of a block has: those of its outputs, but for empty ones and such as begin
- * with OP_RETURN, and those of the coins it spends, but for empty ones.
+ * The scripts that the basic filter (BIP158) of a block has. They are those of its outputs and of the coins it spends,
+ * but for empty ones, and for those of outputs that begin with OP_RETURN.
  */
 export const filteredScripts = (
   outputs: Iterable<Uint8Array>,

@@ -199,8 +199,8 @@ const readPsbt = (stream: PsbtStream, reading: KeyReading): Psbt => {
 const STREAM_FAULT = ": iostream error"
 
 /**
- * A partially signed transaction of version 0 (BIP174) or 2 (BIP370), with the fields of BIP371 and BIP373; or what is
- * wrong with it, in the words of Bitcoin Core. Fields of other types are kept.
+ * A partially signed transaction of version 0 (BIP174) or 2 (BIP370), with the fields of BIP371 and BIP373. Otherwise
+ * what is wrong with the bytes, in the words of Bitcoin Core. Fields of other types are kept.
  */
 export const decodePsbt = (bytes: Uint8Array, reading: KeyReading): Result.Result<Psbt, string> => {
   const stream = streamOn(bytes)

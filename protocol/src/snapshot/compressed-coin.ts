@@ -2,8 +2,8 @@ import { concatBytes, encodeCompactSize } from "@lockstep/kernel/bytes"
 import type { Coin } from "@lockstep/kernel/utxo"
 
 /**
- * A number as Bitcoin Core writes it in its own files: seven bits a byte, the highest first, each but the last byte with
- * its top bit set and standing for one more than it says. Precondition: not negative.
+ * A number as Bitcoin Core writes it in its own files: seven bits a byte, the highest first. Each byte but the last has
+ * its top bit set and stands for one more than it says. Precondition: not negative.
  */
 export const varInt = (value: bigint): Uint8Array => {
   const bytes = [Number(value & 0x7fn)]

@@ -4,9 +4,9 @@ export const COMMAND_SIZE = 12
 const isPrintable = (byte: number): boolean => byte >= 0x20 && byte <= 0x7e
 
 /**
- * The name in a command field: printable ASCII, then zeros to the end. Nothing else is a command and has a name: bytes
- * behind a zero, or a field that is read past its end for want of a zero, have each been taken for another command
- * elsewhere.
+ * The name in a command field: printable ASCII, then zeros to the end. Nothing else is a command and has a name.
+ * Elsewhere bytes behind a zero, and a field that is read past its end for want of a zero, have each been taken for
+ * another command.
  */
 export const commandOf = (field: Uint8Array): string | undefined => {
   let length = 0

@@ -2,8 +2,8 @@ import type { Command } from "./codecs.ts"
 import { endsConnection, type FrameFault, type PayloadFault } from "./fault.ts"
 
 /**
- * What a fault means for the peer, as in Bitcoin Core: the message alone is dropped; or the peer is disconnected; or it
- * is disconnected and its address discouraged, since no honest software sends such a message.
+ * What a fault means for the peer, as in Bitcoin Core. The message alone is dropped, or the peer is disconnected. Or
+ * the peer is disconnected and its address discouraged, since no honest software sends such a message.
  */
 export type Consequence = "ignore" | "disconnect" | "discourage"
 

@@ -93,8 +93,8 @@ const close = ({ boundHigh, boundLow }: Pieces, low: number, high: number): void
 
 /**
  * Cuts the chunks of a forest into pieces. A set that holds the ancestors of its members has the feerate of an optimal
- * chunk exactly if no child outside pays for a parent inside; so transactions bound to each other both ways, directly or
- * not, are the pieces. This does not depend on which of the possible forests was found.
+ * chunk exactly if no child outside pays for a parent inside. So transactions bound to each other both ways, directly
+ * or not, are the pieces. This does not depend on which of the possible forests was found.
  */
 export const cutIntoPieces = (pieces: Pieces, forest: Forest, problem: Problem): void => {
   pieces.count = 0

@@ -30,7 +30,7 @@ const statementsOf = (toml: string): ReadonlyArray<Statement> => {
 }
 
 /**
- * Finds for any key of a file the line, from 1, that gives it its value, or that opens the table of that name; none
+ * Finds for any key of a file the line, from 1, that gives it its value, or that opens the table of that name. None
  * when it is not found. The parser gives places only for what it cannot read, so this looks at the starts of lines.
  */
 export const linesOfKeys = (toml: string): (name: string) => number | undefined => {

@@ -61,7 +61,7 @@ export const VALIDATION_TABLE = table("How blocks are judged. Nothing here chang
   }),
   assume_valid: key(assumeValid, {
     about:
-      "Scripts of this block and of its ancestors are taken to hold: a hash, a height, \"default\" for the block that the " +
+      "Scripts of this block and of its ancestors are not judged. A hash, a height, \"default\" for the block that the " +
       "release vouches for, or \"none\" to judge every script.",
     fallback: "default"
   })
@@ -134,7 +134,7 @@ export const MODULE_KEYS = {
   }),
   allow_unconfined: key(flag, {
     about:
-      "Where the system cannot confine modules (it needs bubblewrap, on Linux), run them without confinement: such a " +
+      "Where the system cannot confine modules (it needs bubblewrap, on Linux), run them without confinement. Such a " +
       "module can read, write and send whatever the user of the node can. Otherwise they are not loaded there.",
     fallback: false
   })

@@ -80,7 +80,7 @@ export const STORAGE_TABLE = table("Where the chain is kept.", {
   database_backend: key(choice(["auto", "heed3", "leveldb", ...FOREIGN_ENGINES]), {
     about:
       "The store of coins, headers and indexes: heed3 is LMDB. auto takes the one that is there, else the first that " +
-      "works, heed3 before leveldb. rocksdb, tidesdb, redb and sled are not in this build; they fall back to auto with a " +
+      "works, heed3 before leveldb. rocksdb, tidesdb, redb and sled are not in this build. They fall back to auto with a " +
       "warning.",
     fallback: "auto"
   }),

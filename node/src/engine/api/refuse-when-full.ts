@@ -57,8 +57,8 @@ const joinUnlessFull = <A, E>(engine: ChainEngine, fiber: Fiber.Fiber<A, E>): Ef
   })
 
 /**
- * Refuses a call as soon as the disk is full. A change that the call had begun waits in `scope` for room all the same:
- * memory is then ahead of the disk, and is written when that has room again.
+ * Refuses a call as soon as the disk is full. A change that the call had begun waits in `scope` for room all the same.
+ * Memory is then ahead of the disk, and is written when that has room again.
  */
 export const refuseWhenFull = <A, E>(
   engine: ChainEngine,

@@ -14,8 +14,8 @@ interface Keeping {
 }
 
 /**
- * Keeps what compact blocks may name although the mempool does not hold it: of a peer's transactions those refused at
- * first sight, orphans among them, and those that one replaced. One whose witness was stripped is not kept.
+ * Keeps what compact blocks may name although the mempool does not hold it. Of a peer's transactions these are the ones
+ * refused at first sight, orphans among them, and those that one replaced. One whose witness was stripped is not kept.
  */
 export const keepExtra = (
   { crypto, extra }: Keeping,

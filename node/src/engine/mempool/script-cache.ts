@@ -9,8 +9,9 @@ const WAYS = 4
 const DEFAULT_SETS = 1 << 16
 
 /**
- * Transactions outside of blocks of which all scripts hold under these flags, which are those of a block: the block that
- * confirms one need not verify it again. A wtxid fixes inputs and witnesses and, through the txids in it, what is spent.
+ * Transactions outside of blocks of which all scripts hold under these flags, which are those of a block. The block
+ * that confirms one need not verify it again. A wtxid fixes inputs and witnesses and, through the txids in it, what is
+ * spent.
  */
 export interface ScriptCache {
   /** Precondition: all scripts of the transaction with this wtxid hold under exactly these flags. */

@@ -81,7 +81,7 @@ const givenContents = (
 }
 
 /**
- * Whether the block is committed and announced now. Peers request only the last 288 blocks from a pruned node: each of
+ * Whether the block is committed and announced now. Peers request only the last 288 blocks from a pruned node. Each of
  * its blocks is announced before the next one is made, so that they keep up.
  */
 const isCommitDue = (engine: ChainEngine, made: number): boolean => {

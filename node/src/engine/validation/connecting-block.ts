@@ -73,7 +73,7 @@ const empty = ({ buffer, byteLength }: Uint8Array): void => {
 
 /**
  * Gives the memory of a block that is connected back at once. It has survived collections while it waited, so only one
- * of the whole heap would do that; and V8 begins such a one for every few dozen megabytes of blocks that it thinks are
+ * of the whole heap would do that. V8 begins such a one for every few dozen megabytes of blocks that it thinks are
  * still there.
  */
 export const releaseBuffers = ({ bytes, decoded, isAlone, undo }: ConnectingBlock): void => {

@@ -43,9 +43,9 @@ export interface ChainNotification {
 }
 
 /**
- * The chain as the network layer needs it: a replica of the header index, with the same indexes, that is never older
- * than any answer; and the calls to the engine. Calls that fail because the engine is gone never return: the node is
- * stopping then.
+ * The chain as the network layer needs it: a replica of the header index and the calls to the engine. The replica has
+ * the same indexes and is never older than any answer. Calls that fail because the engine is gone never return: the
+ * node is stopping then.
  */
 export interface P2pChain {
   /** Only to be read. `columns.status` and `active` are kept up to date. */

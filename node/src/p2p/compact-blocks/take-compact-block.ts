@@ -79,8 +79,8 @@ const isAskedOfOutbound = ({ inFlight }: SyncState, node: HeaderIndexNode): bool
   inFlight.get(node.index)?.some(({ peer }) => !peer.peer.inbound) ?? false
 
 /**
- * Whether missing transactions are requested: from the peer that was asked first; else from one in high-bandwidth mode,
- * of whom the last place is kept for an outbound peer as long as none was asked.
+ * Whether missing transactions are requested. The peer that was asked first is; else one in high-bandwidth mode is. Of
+ * these the last place is kept for an outbound peer as long as none was asked.
  */
 const mayRequest = (sync: SyncState, { before, from, node }: Offer): boolean =>
   before === 0 ||

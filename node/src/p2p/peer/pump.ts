@@ -26,7 +26,7 @@ export interface Hosted {
   readonly looking: () => void
   /**
    * Calls `resume` when something arrives, all that was sent has gone out, there is work left for it again, or the
-   * connection ends; at once if that was since the inbox was last processed.
+   * connection ends. It does so at once if that was since the inbox was last processed.
    */
   readonly sleep: (resume: () => void) => void
   /** What was held has been processed. `isWhole`: a message came out of it. */

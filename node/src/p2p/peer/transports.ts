@@ -9,9 +9,9 @@ import type { Taken } from "./peer-host.ts"
 import { PEER_LIMITS } from "./peer-limits.ts"
 
 /**
- * Which transport a connection gets: v2 where this side begins with it, and on each inbound connection, whose peer then
- * decides; v1 otherwise, and everywhere in a node that does without v2. QUIC encrypts by itself, and carries messages of
- * v1 behind their length.
+ * Which transport a connection gets. It is v2 where this side begins with it, and on each inbound connection, whose
+ * peer then decides. It is v1 otherwise, and everywhere in a node without v2. QUIC encrypts by itself, and carries
+ * messages of v1 behind their length.
  */
 export const transportsOf =
   ({ crypto, environment: { random }, network: { magic }, transportCrypto }: P2pContext, limits: ProtocolLimits) =>

@@ -6,8 +6,8 @@ import type { ConfirmedTransactions, P2pChain } from "../chain/p2p-chain.ts"
 import { transactionsIn } from "./scan-transaction.ts"
 
 /**
- * Transactions of the newest block. They are served until the next tip: a peer that has the block may know of them from
- * it, and a peer that the block was not announced to yet may still request them.
+ * Transactions of the newest block. They are served until the next tip. A peer that has the block may know of them from
+ * it. A peer that the block was not announced to yet may still request them.
  */
 export interface NewestBlock {
   /** A block that is about to be the tip holds these. */

@@ -15,7 +15,7 @@ import type { ScannedTransaction } from "./scan-transaction.ts"
 /** Has transactions of peers judged, and remembers the outcomes (Core: `TxDownloadManager`). */
 export interface TxDownload extends Pick<OrphanKeeper, "announced"> {
   /**
-   * A peer sent a transaction: has it judged, or a package of it and a child, and then the orphans that are tried again
+   * A peer sent a transaction: judges it, or a package of it and a child. Then judges the orphans that are tried again
    * on this peer's turn. Answers whether the transaction entered the mempool by itself.
    */
   readonly take: (transaction: ScannedTransaction, peer: number) => Effect.Effect<boolean>

@@ -66,8 +66,8 @@ const headersFor = (
 }
 
 /**
- * Announces new blocks to a peer: one as a compact block where it wants that, else by `headers` where it wants those, as
- * long as they connect to what it has; else the newest by `inv`.
+ * Announces new blocks to a peer. A single one goes as a compact block where the peer wants that. Others go by
+ * `headers` where it wants those, as long as they connect to what it has; else the newest by `inv`.
  */
 export const announce = (sync: SyncState, to: PeerSync): void => {
   const blocks = to.announcements.splice(0)

@@ -52,7 +52,7 @@ const AHEAD_MILLISECONDS = 2_000
 export const firstCapacity = ({ blocksPerPeer }: SyncSettings): number => Math.min(blocksPerPeer, SLOW_PEER_BLOCKS)
 
 /**
- * A block came: a peer that sends many is asked for as many as keep it busy, up to what is set; a slow one does not get
+ * A block came. A peer that sends many is asked for as many as keep it busy, up to what is set. A slow one does not get
  * to hold up a large part of the window.
  */
 export const noteArrived = ({ settings }: SyncState, from: PeerSync, now: UnixMilliseconds): void => {

@@ -3,7 +3,7 @@ import { WORK_MARGIN_BLOCKS } from "./sync-limits.ts"
 import type { SyncState } from "./sync-state.ts"
 
 /**
- * The work that a chain of headers must have before any of it is stored: that of a chain that could overtake ours
+ * The work that a chain of headers must have before any of it is stored. It is that of a chain that could overtake ours
  * within a day, and never less than the network is known to have (CVE-2019-25220).
  */
 export const workThreshold = ({ context: { chain: { tree: { tip } }, network } }: SyncState): bigint => {

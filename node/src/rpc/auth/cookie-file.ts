@@ -70,7 +70,7 @@ const whenThereIsRoom = (
 
 /**
  * A fresh user and password for tools on this machine, in a file that only the node's own user can read unless `mode`
- * says otherwise; it goes when the scope closes.
+ * says otherwise. It goes when the scope closes.
  */
 export const cookieAt = Effect.fnUntraced(
   function*(path: string, mode = OWNER_ALONE): Effect.fn.Return<string, RpcServerError, Scope.Scope> {

@@ -29,8 +29,8 @@ const mayAnswer = (socket: Duplex, last: ServerResponse | undefined): boolean =>
   socket.writable && (last === undefined || last.writableFinished || !last.headersSent)
 
 /**
- * Ends a connection on which something came that is no request: with status 400, and without a word where a request did
- * not come to its end in time. `last`: the latest answer on this connection.
+ * Ends a connection on which something came that is no request, with status 400. Where a request did not come to its
+ * end in time, it ends the connection without a word. `last`: the latest answer on this connection.
  */
 export const endBroken = ({ code }: NodeJS.ErrnoException, socket: Duplex, last: ServerResponse | undefined): void => {
   if (code !== NOT_IN_TIME && mayAnswer(socket, last)) socket.write(BAD_REQUEST)

@@ -15,8 +15,8 @@ interface Turn {
 const isOver = (response: ServerResponse): boolean => response.writableFinished || response.destroyed
 
 /**
- * Takes the requests of one connection one after another, however many of them have come: a client that does not wait
- * for its answers takes no more of the node than one that does.
+ * Serves the requests of one connection one after another, however many of them have come. A client that does not wait
+ * for its answers uses no more of the node than one that does.
  */
 export const inTurn = (listener: RequestListener, mostWaiting = MOST_WAITING): RequestListener => {
   const turns = new Map<Socket, Turn>()

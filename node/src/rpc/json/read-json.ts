@@ -150,7 +150,7 @@ const readValue = (reader: Reader): JsonRead => {
 
 /**
  * The value that a text is, or none when it is not exactly one value, is nested too deeply, or has more than `most`
- * values in it: a short text can be a great many values, which take fifty times its memory.
+ * values in it. A short text can be a great many values, which take fifty times its memory.
  */
 export const readJson = (text: string, most = Number.POSITIVE_INFINITY): JsonRead | undefined => {
   const reader: Reader = { text, at: 0, depth: 0, left: most, broken: false }

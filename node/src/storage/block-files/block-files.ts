@@ -30,8 +30,8 @@ export interface BlockFileInfo {
 
 /**
  * Blocks and undo data in flat files of at most 128 MiB, in Bitcoin Core's format: network magic, length (4,
- * little-endian), bytes; undo data also with the double SHA-256 of the previous block's hash and the data behind them.
- * All bytes are XORed with the key in `xor.dat`, where there is one.
+ * little-endian), bytes. Behind undo data follows the double SHA-256 of the previous block's hash and the data. All
+ * bytes are XORed with the key in `xor.dat`, where there is one.
  */
 export interface BlockFiles {
   /**

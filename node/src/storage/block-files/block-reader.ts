@@ -54,7 +54,7 @@ const keyOf = (disk: Disk, directory: string): Effect.Effect<XorKey, StorageErro
   )
 
 /**
- * A reader that opens a file for each read, and keeps none open: the space of a file that pruning removes comes back
+ * A reader that opens a file for each read, and keeps none open. The space of a file that pruning removes comes back
  * only when no process has it open.
  */
 export const blockReader = Effect.fnUntraced(function*(options: BlockReaderOptions): Effect.fn.Return<BlockReader> {

@@ -1,7 +1,7 @@
 import { readLargeVarint, type VarintCursor, writeLargeVarint, writeVarint } from "./varint.ts"
 
 /*
- * Amounts with the zeros at their end counted instead of written: for n = m · 10ᵉ with e as large as possible, up to 9,
+ * Amounts with the zeros at their end counted instead of written. For n = m · 10ᵉ with e as large as possible, up to 9,
  * and d the last digit of m:
  *
  *     0 → 0;  e < 9: 1 + 10 · (9 · ⌊m / 10⌋ + d − 1) + e;  e = 9: 1 + 10 · (m − 1) + 9

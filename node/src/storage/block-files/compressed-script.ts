@@ -3,9 +3,12 @@ import { ECDH } from "node:crypto"
 import { readVarint, type VarintCursor, writeVarint } from "./varint.ts"
 
 /*
- * Scripts in the format of Bitcoin Core's undo files: one number, then bytes. 0: pay to public key hash, 1: pay to
- * script hash (20 bytes each); 2, 3: pay to a compressed public key of that first byte, 4, 5: pay to an uncompressed
- * one whose y is even or odd (32 bytes each); from 6 on: that many less six bytes of any script.
+ * Scripts in the format of Bitcoin Core's undo files: one number, then bytes.
+ *
+ * - 0: pay to public key hash, 1: pay to script hash (20 bytes each).
+ * - 2, 3: pay to a compressed public key of that first byte (32 bytes).
+ * - 4, 5: pay to an uncompressed public key whose y is even or odd (32 bytes).
+ * - From 6 on: that many less six bytes of any script.
  */
 
 const SPECIAL = 6
@@ -30,7 +33,7 @@ const isPayToCompressedKey = (script: Uint8Array): boolean =>
   script[0] === 33 && (script[1] === 2 || script[1] === 3) && script[34] === CHECKSIG
 
 /**
- * Writes a script; answers where it ends. Forms 4 and 5 are never written: they need proof that the key is a point, and
+ * Writes a script; answers where it ends. Forms 4 and 5 are never written. They need proof that the key is a point, and
  * save 33 bytes of an output type that is out of use.
  */
 export const writeScript = (bytes: Uint8Array, at: number, script: Uint8Array): number => {

@@ -20,7 +20,7 @@ const statedKey = (disk: Disk, directory: string, names: ReadonlyArray<string>) 
 
 /**
  * The key of our own directory: a random one where there are no files yet, none for files that were written without.
- * When `xor.dat` is gone or is not what the files were written with, it is made again from what they show: with another
+ * When `xor.dat` is gone or is not what the files were written with, it is made again from what they show. With another
  * key nothing could be read, and what is written would be lost with the right one.
  */
 export const ensureXorKey = Effect.fnUntraced(function*(

@@ -8,8 +8,8 @@ import { parseFileName } from "./file-names.ts"
 import { applyXor, XOR_KEY_SIZE, type XorKey, xorKeyOf } from "./xor-key.ts"
 
 /**
- * Bytes of a file of ours that are zeros below the key: it begins with magic, length, header (80), count of
- * transactions and a coinbase, whose input spends 32 zeros, which begin at 94 to 98.
+ * Bytes of a file of ours that are zeros below the key. The file begins with magic, length, header (80), count of
+ * transactions and a coinbase. The coinbase's input spends 32 zeros, which begin at 94 to 98.
  */
 const ZEROS = { from: 104, to: 120 } as const
 

@@ -102,7 +102,7 @@ const refuseUnknown = Effect.fnUntraced(function*({ directory, disk }: SettleOpt
 })
 
 /**
- * Makes a directory hold what was committed, and behind it whole blocks only: they came in after the last commit, or
+ * Makes a directory hold what was committed, and behind it whole blocks only. Those came in after the last commit, or
  * the store has gone back to an older one. Anything else behind is cut off, files that no commit names are removed, and
  * a file that is missing or too short fails. A whole store of blocks without any commit is refused rather than removed.
  */

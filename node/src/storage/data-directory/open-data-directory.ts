@@ -27,9 +27,9 @@ const inTheWay = (cause: unknown): string | undefined => {
 }
 
 /**
- * Takes hold of a data directory until the scope ends: makes it, readable for its owner alone, where it is not there
- * yet; locks it; refuses what a newer version wrote. Comes before anything else is opened in it, and changes nothing
- * when it fails.
+ * Takes hold of a data directory until the scope ends. It makes the directory, readable for its owner alone, where it
+ * is not there yet, and locks it. It refuses what a newer version wrote. Comes before anything else is opened in it,
+ * and changes nothing when it fails.
  */
 export const openDataDirectory = Effect.fn("openDataDirectory")(function*(
   { directory, disk = nodeDisk("data-directory"), network, places }: DataDirectoryOptions

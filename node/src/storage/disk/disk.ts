@@ -17,8 +17,8 @@ export interface DiskFile {
 }
 
 /**
- * The file operations of the storage layer, in one place, so that a test can make the n-th of them fail as a real disk
- * does: no space, an I/O error, a write cut short, a sync or rename that fails.
+ * The file operations of the storage layer, in one place. So a test can make the n-th of them fail as a real disk does:
+ * no space, an I/O error, a write cut short, a sync or rename that fails.
  */
 export interface Disk {
   readonly open: (path: string, mode: "read" | "read-write" | "create") => Effect.Effect<DiskFile, StorageError>

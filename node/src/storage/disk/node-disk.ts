@@ -75,7 +75,7 @@ const replaceFile = (path: string, bytes: Uint8Array): void => {
 }
 
 /**
- * The real disk. System calls are made in place: in a thread of its own that takes a few microseconds, while a trip to
+ * The real disk. System calls are made in place. In a thread of its own that takes a few microseconds, while a trip to
  * the thread pool and back takes tens. `part` is what errors are filed under.
  */
 export const nodeDisk = (part: Part): Disk => ({

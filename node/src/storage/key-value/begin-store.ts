@@ -34,7 +34,7 @@ const onDisk = <A>(operation: string, directory: string, run: () => A): A => {
 
 /**
  * Makes the files of a new store. Neither engine makes their names last, and LevelDB names a manifest before its bytes
- * are on disk: so the store is made beside its place and moved there when all of it is on disk. A power cut leaves a
+ * are on disk. So the store is made beside its place and moved there when all of it is on disk. A power cut leaves a
  * whole store or none. A directory that is there already, perhaps a disk of its own, is taken as it is.
  */
 export const beginStore = async (directory: string, begin: Begin): Promise<void> => {

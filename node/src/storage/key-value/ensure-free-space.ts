@@ -27,7 +27,7 @@ const writeNew = (path: string): void => {
 
 /**
  * Makes the lock file of an LMDB store, and throws when there is no room for the data file that LMDB begins. LMDB
- * writes the first bytes of its lock through memory, where a full disk is a SIGBUS, and does not survive that the file
+ * writes the first bytes of its lock through memory, where a full disk is a SIGBUS. It does not survive that the file
  * cannot be made longer. Files that are there need no room to be opened.
  */
 export const ensureFreeSpace = (directory: string, data: string, lock: string): void => {

@@ -15,9 +15,9 @@ const faultOf = (paths: ReadonlyArray<string>): NodeJS.ErrnoException | undefine
 }
 
 /**
- * Throws the system's error when the files of an LMDB store cannot be opened, as often at once as LMDB opens them.
- * lmdb 3.5.6 frees memory twice, and the process is killed, when an open of its own fails (too many open files, a broken
- * disk).
+ * Throws the system's error when the files of an LMDB store cannot be opened, as often at once as LMDB opens them. When
+ * an open of its own fails (too many open files, a broken disk), lmdb 3.5.6 frees memory twice and the process is
+ * killed.
  */
 export const ensureOpenable = (directory: string, data: string, lock: string): void => {
   const fault = faultOf([lock, data, data].map((name) => join(directory, name)))

@@ -208,7 +208,7 @@ const openOnDisk = Effect.fnUntraced(function*(opening: Opening, backend: "auto"
 /**
  * Opens the key-value store of a data directory. `auto` takes the engine whose store is there, else LMDB. An engine
  * that this installation lacks, or whose store is damaged, is replaced by another one, said in `warnings` and
- * `fallback`: a damaged store is moved aside, never overwritten, and `needsRebuild` says that the new one has to be
+ * `fallback`. A damaged store is moved aside, never overwritten, and `needsRebuild` says that the new one has to be
  * filled from the block files. A full disk, missing rights and a second node are errors, since another engine would not
  * help.
  */

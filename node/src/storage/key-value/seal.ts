@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib"
 
 /**
- * Every stored value ends with a checksum of its key and itself: neither engine notices a flipped bit by itself, and a
+ * Every stored value ends with a checksum of its key and itself. Neither engine notices a flipped bit by itself, and a
  * coin with a wrong amount would make a good block look bad.
  *
  *     stored = value ‖ CRC-32(key ‖ value), little-endian

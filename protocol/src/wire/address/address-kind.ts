@@ -14,8 +14,8 @@ const ipv6Kind = (bytes: Uint8Array): AddressKind | undefined =>
   isMappedIpv4(bytes) || startsWith(bytes, ONION_CAT) || startsWith(bytes, INTERNAL) ? undefined : "ipv6"
 
 /**
- * The network of an address; none for an address to be ignored: of a network that we do not know or that is gone, or
- * one hidden in IPv6 that has a form of its own.
+ * The network of an address, or none for an address to be ignored. That is one of a network that we do not know or that
+ * is gone, or one hidden in IPv6 that has a form of its own.
  */
 export const addressKind = ({ bytes, network }: NetworkAddress): AddressKind | undefined => {
   switch (network) {

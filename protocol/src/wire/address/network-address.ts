@@ -60,8 +60,8 @@ export const writeIpAddress = (writer: Writer, { bytes, network }: NetworkAddres
 }
 
 /**
- * An address as `addrv2` has it: network, length, bytes. A network of the future is read over, its address kept as it
- * is; a network we know with a length that is not its own makes the whole message unreadable.
+ * An address as `addrv2` has it: network, length, bytes. A network of the future is read over, and its address kept as
+ * it is. A network we know with a length that is not its own makes the whole message unreadable.
  */
 export const readNetworkAddress = (cursor: PayloadCursor): NetworkAddress => {
   const network = readUint8(cursor)

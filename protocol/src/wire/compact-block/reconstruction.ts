@@ -117,9 +117,9 @@ const positionOf = (sorted: Float64Array, wanted: number): number => {
 }
 
 /**
- * Offers a transaction that may be in the block, by its witness id; `read` gives its bytes, which are kept, and is called
- * only where they are needed. Where two different ones fit a place it is left empty: to ask for one transaction costs
- * less than to find out at the end that the wrong one was taken. Answers whether it was put in.
+ * Offers a transaction that may be in the block, by its witness id; `read` gives its bytes, which are kept, and is
+ * called only where they are needed. Where two different ones fit a place it is left empty. To ask for one transaction
+ * costs less than to find out at the end that the wrong one was taken. Answers whether it was put in.
  */
 export const offerTransaction = (block: Reconstruction, witnessId: Uint8Array, read: () => Uint8Array): boolean => {
   const position = positionOf(block.shortIds, shortId(block.key, witnessId))
@@ -144,8 +144,8 @@ export const missingIndexes = ({ slots }: Reconstruction): ReadonlyArray<number>
   slots.flatMap((transaction, index) => (transaction === undefined ? [index] : []))
 
 /**
- * The bytes of the block, its gaps filled with the transactions `missing` in order. They may still be another block than the header's,
- * by an unlucky short id or by a lie: a block that is mutated (BLK-018) has to be fetched in full.
+ * The bytes of the block, its gaps filled with the transactions `missing` in order. They may still be another block
+ * than the header's, by an unlucky short id or by a lie. A block that is mutated (BLK-018) has to be fetched in full.
  */
 export const completed = (
   { header, slots }: Reconstruction,

@@ -17,8 +17,8 @@ const isOfCommand = (byte: number): boolean =>
   byte === 0 || (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x30 && byte <= 0x39)
 
 /**
- * Whether it is the head of a v1 message of this network: a node that speaks v1 alone says `version` at once, or rejects
- * what it cannot read. A key begins like that less than once in 2^60 times.
+ * Whether it is the head of a v1 message of this network. A node that speaks v1 alone says `version` at once, or
+ * rejects what it cannot read. A key begins like that less than once in 2^60 times.
  */
 export const isV1Answer = (bytes: Uint8Array, magic: Uint8Array): boolean =>
   bytes.length >= V1_BEGINNING_SIZE && magic.every((byte, i) => bytes[i] === byte) &&

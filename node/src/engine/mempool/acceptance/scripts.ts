@@ -22,7 +22,7 @@ export const nextBlockFlags = ({ parameters, tree: { tip } }: ChainEngine): Scri
 
 /**
  * The flags to verify under, one set after the other. Standard flags are those of today's blocks and policy. By the law
- * that flags only forbid, what holds under them holds in a block of today; under the flags of any other block it is
+ * that flags only forbid, what holds under them holds in a block of today. Under the flags of any other block it is
  * verified as well.
  */
 const passesFor = (next: ScriptFlags): ReadonlyArray<ScriptFlags> =>

@@ -64,7 +64,7 @@ const bound = (server: Server, bind: Endpoint, ipv6Only: boolean): Effect.Effect
   })
 
 /**
- * Has connections of a flood closed before Node.js makes sockets of them: a socket takes many times the memory, and a
+ * Has connections of a flood closed before Node.js makes sockets of them. A socket takes many times the memory, and a
  * thousand of them a second live long enough to be moved to the old heap. It looks at this number for each connection.
  */
 const turnAway = (server: Server, { isFlooded, turnedAway }: ListenHow): void => {

@@ -69,8 +69,8 @@ const hasBatchBehind = (log: Uint8Array, view: DataView, from: number): boolean 
 }
 
 /**
- * Whether what is wrong from `at` to `end` is the trace of a power cut: every batch is on disk before the next one is
- * begun, so only the last one can have sectors that were never written, and nothing begins behind it.
+ * Whether what is wrong from `at` to `end` is the trace of a power cut. Every batch is on disk before the next one is
+ * begun. So only the last one can have sectors that were never written, and nothing begins behind it.
  */
 const isTorn = (log: Uint8Array, view: DataView, at: number, end: number): boolean =>
   hasEmptySector(log, at, end) && !hasBatchBehind(log, view, at + 1)

@@ -70,7 +70,7 @@ const judge = (path: string, { code, complaint, output, signal }: ChildEnd): Sto
 }
 
 /**
- * Opens the store in a process of its own and reads what a short time allows: a damaged file can end a process inside
+ * Opens the store in a process of its own and reads what a short time allows. A damaged file can end a process inside
  * native code, where nothing can be caught. Fails with what is wrong with it.
  */
 export const probe = (

@@ -78,8 +78,8 @@ const walkSpace = async ({ has, range }: RawStore, space: number, walk: Walk): P
 }
 
 /**
- * Reads what there is for at most `milliseconds` and answers what is wrong, if anything: a key out of order
- * or of no kind, a value that does not fit its checksum, a key that a look-up does not find. When all was read it also
+ * Reads what there is for at most `milliseconds` and answers what is wrong, if anything. That is a key out of order or
+ * of no kind, a value that does not fit its checksum, or a key that a look-up does not find. When all was read it also
  * compares the count with that of the engine.
  */
 export const walkStore = async (store: RawStore, milliseconds: Milliseconds): Promise<string | undefined> => {
