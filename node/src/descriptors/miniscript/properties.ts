@@ -1,9 +1,12 @@
 /**
- * What is known of a miniscript expression without running it (BIP379). Basic types: B base, V verify, K key, W
- * wrapped. Stack: z takes nothing, o takes one element, n takes a top element that is not zero, d can be dissatisfied,
- * u leaves 1. Malleability: e has one dissatisfaction, f has none without a signature, s takes a signature, m has a
- * satisfaction no third party can change. x: its last instruction has no form with VERIFY. Locks: g relative time, h
- * relative height, i absolute time, j absolute height; k: no path needs both kinds.
+ * What is known of a miniscript expression without running it (BIP379), a letter each.
+ *
+ * - Basic types: B base, V verify, K key, W wrapped.
+ * - Stack: z takes nothing, o takes one element, n takes a top element that is not zero, d can be dissatisfied, u leaves 1.
+ * - Malleability: e has one dissatisfaction, f has none without a signature, s takes a signature, m has a satisfaction
+ *   that no third party can change.
+ * - x: its last instruction has no form with VERIFY.
+ * - Locks: g relative time, h relative height, i absolute time, j absolute height; k: no path needs both kinds.
  */
 export type Properties = number
 
