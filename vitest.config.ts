@@ -11,8 +11,8 @@ export default defineConfig({
     ],
     // Prints the seed that every property of the run starts from.
     globalSetup: ["property-tests/src/global-setup.ts"],
-    // Most of the time goes by while real nodes start, wait and stop: one file at a time would leave processors idle.
-    maxWorkers: 2,
+    // Most of the time goes by while real nodes start, wait and stop: three files keep two processors busy, two do not.
+    maxWorkers: 3,
     // Loading a file's modules anew takes longer than most tests: files share a process, and leave no state behind in it.
     // Files that failed run once more in a process of their own (scripts/test.ts).
     isolate: false,

@@ -34,7 +34,20 @@ export const SLOW_FILES: ReadonlyArray<string> = [
   "node/test/p2p/resume/resume.test.ts",
   "node/test/power-cut/node.test.ts",
   "node/test/engine/faults.test.ts",
-  "node/test/maintenance/faults.test.ts"
+  "node/test/maintenance/faults.test.ts",
+  "node/test/rest/recorded.test.ts",
+  "node/test/cli/process.test.ts",
+  "node/test/bitcoind/process.test.ts",
+  "node/test/corruption/damaged-while-running.test.ts",
+  "node/test/cli/quick-rpc.test.ts",
+  "node/test/p2p/chain/p2p-chain.test.ts",
+  "node/test/maintenance/verify-chain.test.ts",
+  "conformance/test/mutation-report.test.ts",
+  "node/test/p2p/core-peer/disconnects.test.ts",
+  "node/test/bad-input/start.test.ts",
+  "node/test/p2p/transport/transports.test.ts",
+  "node/test/maintenance/import-files.test.ts",
+  "node/test/p2p/process/privacy.test.ts"
 ]
 
 /** `files` with the slow ones before all others, whose order stays. */
