@@ -10,6 +10,8 @@ export type {
 } from "@lockstep/protocol/module-ipc/index.ts"
 export type { NodeClient, RequestFields } from "./client/node-client.ts"
 export { NodeError } from "./client/node-error.ts"
+export type { ModuleNetwork, NetworkListener } from "./network/module-network.ts"
+export type { NetworkStream } from "./network/network-stream.ts"
 export { type ModuleEnvironment, moduleEnvironment } from "./run/environment.ts"
 export type {
   Command,

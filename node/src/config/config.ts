@@ -4,7 +4,7 @@ import type { ProtocolLimits } from "@lockstep/protocol/wire/limits.ts"
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { NetworkChanges } from "@lockstep/protocol/networks/changed-network.ts"
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
-import type { Pin } from "@lockstep/protocol/module-manifest/index.ts"
+import type { NetworkPlace, Pin } from "@lockstep/protocol/module-manifest/index.ts"
 import type { Endpoint } from "../net/endpoint.ts"
 import type { Grant } from "../net/peer-permissions.ts"
 import type { CoinEviction } from "../coins/eviction.ts"
@@ -212,6 +212,11 @@ export interface ModulesConfig {
   readonly pins: ReadonlyMap<string, Pin>
   /** Variables of a module's environment with its settings, by its name. */
   readonly settings: ReadonlyMap<string, Readonly<Record<string, string>>>
+  /** Where the operator lets a module listen and connect, in place of what its manifest names. */
+  readonly places: ReadonlyMap<string, {
+    readonly listen: ReadonlyArray<NetworkPlace> | undefined
+    readonly connect: ReadonlyArray<NetworkPlace> | undefined
+  }>
   readonly requiresSignatures: boolean
   /** Public keys in hexadecimal digits. */
   readonly trustedKeys: ReadonlyArray<string>

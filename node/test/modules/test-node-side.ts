@@ -5,6 +5,7 @@ import {
   PERMISSIONS,
   type RequestPayload
 } from "@lockstep/protocol/module-ipc/index.ts"
+import { networkPlaceOf } from "@lockstep/protocol/module-manifest/index.ts"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -16,6 +17,7 @@ import { type ModuleApis, openModuleApis } from "../../src/modules/api/module-ap
 import { openModuleEvents } from "../../src/modules/events/module-events.ts"
 import { moduleConnection } from "../../src/modules/ipc/connection.ts"
 import { openModuleSession } from "../../src/modules/ipc/session.ts"
+import type { NetworkRules } from "../../src/modules/network/network-rules.ts"
 import { unixSeconds } from "../../src/quantities.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { connected } from "./test-module.ts"
@@ -43,10 +45,14 @@ export const apisOf = Effect.fnUntraced(function*(parts: Partial<NodeSide> = {})
   return { apis, bus, events, directory: yield* temporaryDirectory }
 })
 
+const LOOPBACK = networkPlaceOf("127.0.0.1:*")!
+const NETWORK: NetworkRules = { listen: [LOOPBACK], connect: [LOOPBACK], isBehindProxy: false }
+
 /** How a test's module differs from one that may do everything. */
 interface ModuleOptions {
   readonly name?: string
   readonly without?: ReadonlyArray<Permission>
+  readonly network?: Partial<NetworkRules>
 }
 
 /** A module over a real socket, its API open. Its requests are answered one after another. */
@@ -57,7 +63,7 @@ export const connectedModule = Effect.fnUntraced(
       readonly bus: EventBus["Service"]
       readonly directory: string
     },
-    { name = "watcher", without = [] }: ModuleOptions = {}
+    { name = "watcher", network = {}, without = [] }: ModuleOptions = {}
   ) {
     const data = join(directory, name)
     mkdirSync(data, { recursive: true })
@@ -66,6 +72,7 @@ export const connectedModule = Effect.fnUntraced(
       version: "0.1.0",
       permissions: new Set(PERMISSIONS.filter((permission) => !without.includes(permission))),
       rpcOverrides: new Set(["analyzepsbt", "getnothing"]),
+      networkRules: { ...NETWORK, ...network },
       dataDirectory: data,
       storageDirectory: join(directory, `${name}-storage`)
     }

@@ -73,7 +73,13 @@ export const ANSWER_OF_REQUEST = {
   ClearStorage: "StorageWritten",
   SubmitTransaction: "SubmitTransactionResult",
   WaitForBlockTemplate: "BlockTemplate",
-  FollowChain: "SubscribeAck"
+  FollowChain: "SubscribeAck",
+  ListenNetwork: "NetworkListening",
+  CloseNetworkListener: "NetworkClosing",
+  ConnectNetwork: "NetworkConnected",
+  SendNetwork: "NetworkSent",
+  GrantNetwork: "NetworkGranted",
+  CloseNetwork: "NetworkClosing"
 } as const satisfies Readonly<Record<RequestType, ResponseType>>
 
 /** What answers a request that succeeds. */

@@ -113,5 +113,11 @@ export const PERMISSION_OF_REQUEST: Readonly<Record<Exclude<RequestType, "Handsh
   ClearStorage: "manage_storage",
   SubmitTransaction: "send_transactions",
   WaitForBlockTemplate: "read_blockchain",
-  FollowChain: "subscribe_events"
+  FollowChain: "subscribe_events",
+  ListenNetwork: "network_access",
+  CloseNetworkListener: "network_access",
+  ConnectNetwork: "network_access",
+  SendNetwork: "network_access",
+  GrantNetwork: "network_access",
+  CloseNetwork: "network_access"
 }

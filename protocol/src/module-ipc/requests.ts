@@ -92,7 +92,17 @@ const REQUESTS = {
    * From now on `NewBlock` and `BlockDisconnected` for every step of the chain from `from_block` on, none lost. Without a block, from
    * the tip on.
    */
-  FollowChain: { from_block: option(hash) }
+  FollowChain: { from_block: option(hash) },
+  /** Listens at `host:port`; port 0: one that the system chooses. */
+  ListenNetwork: { address: text },
+  CloseNetworkListener: { listener_id: count },
+  /** Connects over TCP to `host:port`. */
+  ConnectNetwork: { address: text },
+  SendNetwork: { connection_id: count, data: bytes },
+  /** The module has processed so many bytes of a connection: the node may send as many more. */
+  GrantNetwork: { connection_id: count, bytes: count },
+  /** Sends the rest and no more, and ends once the other side does; with `now` it ends at once. */
+  CloseNetwork: { connection_id: count, now: bool }
 } as const satisfies Readonly<Record<string, Fields>>
 
 /** A type of request. */

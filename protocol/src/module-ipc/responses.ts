@@ -80,7 +80,15 @@ const RESPONSES = {
   SubmitTransactionResult: { value: submitTransactionResult },
   PeerBanned: {},
   BlockServeMaintenanceModeSet: {},
-  CliSpecRegistered: {}
+  CliSpecRegistered: {},
+  /** `address`: where it listens, with the port. */
+  NetworkListening: { listener_id: count, address: text },
+  /** `address`: of the other side. */
+  NetworkConnected: { connection_id: count, address: text },
+  /** `is_full`: `NetworkDrained` follows once more may be sent. */
+  NetworkSent: { is_full: bool },
+  NetworkGranted: {},
+  NetworkClosing: {}
 } as const satisfies Readonly<Record<string, Fields>>
 
 /** What the node answers; `_tag` is the type. */

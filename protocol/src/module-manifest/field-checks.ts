@@ -1,6 +1,7 @@
 import { type Permission, permissionCalled } from "../module-ipc/permissions.ts"
 import type { FieldCheck } from "./field-reader.ts"
 import type { Threshold } from "./manifest.ts"
+import { type NetworkPlace, networkPlaceOf } from "./network-place.ts"
 import { type SemanticVersion, semanticVersionOf } from "./semantic-version.ts"
 
 /** A check that a text has a form. */
@@ -64,6 +65,18 @@ export const capabilities: FieldCheck<ReadonlyArray<Permission>> = (value) => {
   return unknown === undefined
     ? { value: [...new Set(permissions as ReadonlyArray<Permission>)] }
     : { mustBe: `a list of permissions, and ${JSON.stringify(unknown)} is none` }
+}
+
+/** Most places of a list. */
+const MAX_PLACES = 64
+
+/** Places of the network. */
+export const networkPlaces: FieldCheck<ReadonlyArray<NetworkPlace>> = (value) => {
+  const found = texts(value, MAX_PLACES)
+  const places = found?.map(networkPlaceOf)
+  return places?.every((place) => place !== undefined) === true
+    ? { value: places }
+    : { mustBe: `a list of at most ${MAX_PLACES} places such as 127.0.0.1:3333, *:443 or [::1]:8000-8010` }
 }
 
 /** Methods that a module may answer in the node's place. */

@@ -3,6 +3,13 @@ export { type FoundModule, type LoadPlan, loadPlan, type NodeVersions, type Pin 
 export type { Dependency, MaintainerSignature, Manifest, ManifestBinary, ManifestFault, Threshold } from "./manifest.ts"
 export { NODE_NAMES } from "./field-checks.ts"
 export { manifestFaultText } from "./manifest.ts"
+export {
+  type NetworkPlace,
+  networkPlaceOf,
+  type NetworkTarget,
+  networkTargetOf,
+  placeOfTarget
+} from "./network-place.ts"
 export { readManifest } from "./read-manifest.ts"
 export { compareVersions, type SemanticVersion, semanticVersionOf } from "./semantic-version.ts"
 export { signedManifestBytes } from "./signed-bytes.ts"

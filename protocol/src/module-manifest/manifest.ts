@@ -1,4 +1,5 @@
 import type { Permission } from "../module-ipc/permissions.ts"
+import type { NetworkPlace } from "./network-place.ts"
 import type { SemanticVersion } from "./semantic-version.ts"
 import type { VersionRequirement } from "./version-requirement.ts"
 
@@ -58,6 +59,10 @@ export interface Manifest {
     | undefined
   /** Methods of RPC that the module answers in the node's place. */
   readonly rpcOverrides: ReadonlyArray<string>
+  /** Where the module may listen, unless the operator says otherwise. */
+  readonly networkListen: ReadonlyArray<NetworkPlace>
+  /** Where it may connect to, unless the operator says otherwise. */
+  readonly networkConnect: ReadonlyArray<NetworkPlace>
 }
 
 /** What is wrong with one field. */

@@ -7,6 +7,7 @@ import {
   isDependencyName,
   listOfTexts,
   moduleName,
+  networkPlaces,
   rpcOverrides,
   textUpTo,
   threshold,
@@ -131,6 +132,19 @@ const refuseOwnName = (reader: TableReader, name: string | undefined): void => {
   }
 }
 
+/** Places without the permission to use them would look as if they were granted. */
+const refuseIdlePlaces = (
+  reader: TableReader,
+  granted: ReadonlyArray<string> | undefined,
+  places: Pick<Manifest, "networkListen" | "networkConnect">
+): void => {
+  if (granted === undefined || granted.includes("network_access")) return
+  const idle = [["network_listen", places.networkListen], ["network_connect", places.networkConnect]] as const
+  for (const [name, found] of idle) {
+    if (found.length > 0) refuseField(reader, name, "needs network_access among the capabilities")
+  }
+}
+
 /** The manifest of a parsed `module.toml`, or every fault in it, one for each field. */
 export const readManifest = (
   content: Readonly<Record<string, unknown>>
@@ -151,10 +165,13 @@ export const readManifest = (
     compatibility: compatibilityOf(reader),
     binary: binaryOf(reader),
     signatures: signaturesOf(reader),
-    rpcOverrides: optionalField(reader, "rpc_overrides", rpcOverrides) ?? []
+    rpcOverrides: optionalField(reader, "rpc_overrides", rpcOverrides) ?? [],
+    networkListen: optionalField(reader, "network_listen", networkPlaces) ?? [],
+    networkConnect: optionalField(reader, "network_connect", networkPlaces) ?? []
   }
   checkGovernance(reader)
   refuseOwnName(reader, name)
+  refuseIdlePlaces(reader, manifest.capabilities, manifest)
   refuseUnknownFields(reader)
   return reader.faults.length === 0 ? Result.succeed(manifest) : Result.fail(reader.faults)
 }

@@ -14,6 +14,7 @@ const KEY = "02".padEnd(66, "1")
 const MAINTAINER = { name: "Ann", key: KEY, signature: "ab".repeat(64) }
 const WHOLE = {
   ...MINIMAL,
+  capabilities: [...MINIMAL.capabilities, "network_access"],
   author: "Ann",
   dependencies: { zmq: "0.1.*", node: ">=0.1.0" },
   optional_dependencies: { other: "^1.0.0" },
@@ -26,7 +27,9 @@ const WHOLE = {
   },
   binary: { hash: `sha256:${"cd".repeat(32)}`, size: 12, download_url: "https://modules.example/watcher" },
   signatures: { maintainers: [MAINTAINER], threshold: "1-of-2" },
-  rpc_overrides: ["analyzepsbt"]
+  rpc_overrides: ["analyzepsbt"],
+  network_listen: ["127.0.0.1:3333"],
+  network_connect: ["*:443", "[::1]:1-9"]
 }
 
 const read = (content: object): Manifest => Result.getOrThrow(readManifest(content as never))
@@ -58,6 +61,11 @@ describe("a manifest", () => {
     ])
     assert.strictEqual(manifest.compatibility.testedWith.length, 1)
     assert.deepStrictEqual(manifest.rpcOverrides, ["analyzepsbt"])
+    assert.deepStrictEqual(manifest.networkListen, [{ host: "127.0.0.1", ports: { least: 3333, most: 3333 } }])
+    assert.deepStrictEqual(manifest.networkConnect, [
+      { host: undefined, ports: { least: 443, most: 443 } },
+      { host: "::1", ports: { least: 1, most: 9 } }
+    ])
   })
 
   it("without any field is refused once for each that is missing", () => {
@@ -141,6 +149,11 @@ describe("a manifest", () => {
     [{ signatures: WHOLE.signatures }, "binary is missing, and without its hash a signature says nothing"],
     [{ governance: { threshold: "many" } }, "governance.threshold must be a threshold"],
     [{ governance: { review_period_days: 1.5 } }, "governance.review_period_days must be a whole number"],
+    [{ network_listen: ["127.0.0.1"] }, "network_listen must be a list of at most 64 places such as 127.0.0.1:3333"],
+    [{ network_listen: ["a:0"] }, "network_listen must be a list of at most 64 places"],
+    [{ network_connect: ["a:9-8"] }, "network_connect must be a list of at most 64 places"],
+    [{ network_connect: [7] }, "network_connect must be a list of at most 64 places"],
+    [{ network_connect: ["a:1"] }, "network_connect needs network_access among the capabilities"],
     [{ rpc_overrides: ["stop"] }, "rpc_overrides must be a list of getdescriptorinfo and analyzepsbt"],
     [{ rpc_overrides: ["analyzepsbt", "analyzepsbt"] }, "rpc_overrides must be a list"],
     [{ capabilites: [] }, "capabilites is not a field of a manifest"]
@@ -163,7 +176,7 @@ describe("the bytes that maintainers sign", () => {
   })
 
   it.each<readonly [string, object]>([
-    ["a permission more", { capabilities: [...MINIMAL.capabilities, "network_access"] }],
+    ["a permission more", { capabilities: [...WHOLE.capabilities, "read_utxo"] }],
     ["another threshold", { signatures: { ...WHOLE.signatures, threshold: "1-of-3" } }],
     ["another key", {
       signatures: { ...WHOLE.signatures, maintainers: [{ ...MAINTAINER, key: `03${KEY.slice(2)}` }] }

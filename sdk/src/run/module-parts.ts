@@ -1,5 +1,6 @@
 import type { CliSpec, ModuleEventPayload, ModuleEventType } from "@lockstep/protocol/module-ipc/index.ts"
 import type { NodeClient } from "../client/node-client.ts"
+import type { ModuleNetwork } from "../network/module-network.ts"
 import type { SettingDefaults, Settings } from "./settings.ts"
 
 /** Any value that JSON can write. */
@@ -12,6 +13,7 @@ type Awaitable<A> = A | Promise<A>
 /** What a handler of a module works with. */
 export interface ModuleContext<D extends SettingDefaults = SettingDefaults> {
   readonly node: NodeClient
+  readonly network: ModuleNetwork
   readonly name: string
   readonly dataDirectory: string
   readonly settings: Settings<D>

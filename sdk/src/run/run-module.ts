@@ -6,6 +6,7 @@ import {
 import { connectToNode, type Wire, wireOver } from "../client/connection.ts"
 import { type EventQueue, eventQueue } from "../client/event-queue.ts"
 import { type OpenClient, openClient } from "../client/node-client.ts"
+import { openNetwork, type OpenNetwork } from "../network/module-network.ts"
 import { announce } from "./announce.ts"
 import { type ModuleEnvironment, moduleEnvironment } from "./environment.ts"
 import { invocationResult } from "./invocations.ts"
@@ -45,11 +46,11 @@ const receivers = <D extends SettingDefaults>(
   context: ModuleContext<D>,
   { settle }: OpenClient,
   wire: Wire,
-  events: EventQueue
+  { events, network }: { readonly events: EventQueue; readonly network: OpenNetwork }
 ): Receivers => ({
   take: (message) => {
     if (message._tag === "Response") return settle(message)
-    if (message._tag === "Event") return events.offer(message.payload)
+    if (message._tag === "Event") return network.take(message.payload) ? undefined : events.offer(message.payload)
     if (message._tag === "Invocation") void invocationResult(parts, message, context).then(wire.send)
   }
 })
@@ -64,10 +65,18 @@ export const startModule = async <const D extends SettingDefaults = Record<never
   let receiving: Receivers | undefined
   const wire = wireOver(socket, MAX_NODE_MESSAGE_BYTES, (message) => receiving?.take(message))
   const open = openClient({ wire, name, moduleId, limitMs: REQUEST_MS })
-  const context: ModuleContext<D> = { node: open.client, name, dataDirectory, settings: values }
+  const network = openNetwork(open.client)
+  const context: ModuleContext<D> = {
+    node: open.client,
+    network: network.network,
+    name,
+    dataDirectory,
+    settings: values
+  }
   const events = eventsOf(parts, context)
-  receiving = receivers(parts, context, open, wire, events)
+  receiving = receivers(parts, context, open, wire, { events, network })
   const over = wire.closed.then(async (reason) => {
+    network.end()
     await events.idle()
     await parts.stopped?.(context)
     return reason

@@ -1,4 +1,9 @@
-import { type Pin, versionRequirementOf } from "@lockstep/protocol/module-manifest/index.ts"
+import {
+  type NetworkPlace,
+  networkPlaceOf,
+  type Pin,
+  versionRequirementOf
+} from "@lockstep/protocol/module-manifest/index.ts"
 import type { ModulesConfig } from "../config.ts"
 import { KEYS, shownKey } from "../catalogue.ts"
 import { type Effective, valueOf } from "../given/effective.ts"
@@ -31,10 +36,32 @@ const textOf = (value: unknown): string =>
 const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
+/** Settings of the node about a module, which the module does not see. */
+const PLACES = ["network_listen", "network_connect"] as const
+
+const isOwnSetting = (name: string): boolean => (PLACES as ReadonlyArray<string>).includes(name)
+
+/** Places of the network; nothing where the value is no list of them. */
+const placesIn = (value: unknown): ReadonlyArray<NetworkPlace> | undefined => {
+  const found = Array.isArray(value)
+    ? value.map((each) => typeof each === "string" ? networkPlaceOf(each) : undefined)
+    : [undefined]
+  return found.every((place) => place !== undefined) ? found : undefined
+}
+
+const placesOf = (entries: ReadonlyArray<Given>): ModulesConfig["places"] =>
+  new Map(entries.flatMap((given) => {
+    if (!isTable(given.value)) return []
+    const { network_connect: connect, network_listen: listen } = given.value
+    return [[nameIn(given), { listen: placesIn(listen), connect: placesIn(connect) }]]
+  }))
+
 const settingsOf = (entries: ReadonlyArray<Given>): ModulesConfig["settings"] =>
   new Map(entries.flatMap((given) => {
     if (!isTable(given.value)) return []
-    const variables = Object.entries(given.value).map(([name, value]) => [variableOf(name), textOf(value)])
+    const variables = Object.entries(given.value).filter(([name]) => !isOwnSetting(name)).map((
+      [name, value]
+    ) => [variableOf(name), textOf(value)])
     return [[nameIn(given), Object.fromEntries(variables)]]
   }))
 
@@ -47,6 +74,7 @@ export const modulesOf = (effective: Effective, machine: Machine): ModulesConfig
     socketDirectory: absolutePath(valueOf(effective, "modules.socket_dir"), machine),
     pins: pinsOf(entries),
     settings: settingsOf(entries),
+    places: placesOf(entries),
     requiresSignatures: valueOf(effective, "modules.require_signatures"),
     trustedKeys: valueOf(effective, "modules.trusted_keys").map((key) => key.toLowerCase()),
     restartsCrashed: valueOf(effective, "modules.restart_crashed"),
@@ -65,6 +93,11 @@ const settingProblems = (given: Given, settings: Readonly<Record<string, unknown
   const seen = new Map<string, string>()
   return Object.entries(settings).flatMap(([name, value]) => {
     const where = `${given.source}: [${given.key}].${name}`
+    if (isOwnSetting(name)) {
+      return placesIn(value) === undefined
+        ? [`${where}: expected a list of places such as ["127.0.0.1:3333", "*:443"]`]
+        : []
+    }
     if (!SETTING.test(name)) return [`${where}: a setting has letters, digits, - and _, a letter first; rename it`]
     const same = seen.get(variableOf(name))
     seen.set(variableOf(name), name)

@@ -12,6 +12,7 @@ import { MODULE_REQUESTS } from "./module-requests.ts"
 import { NETWORK_REQUESTS } from "./network-requests.ts"
 import { RPC_REQUESTS } from "./rpc-requests.ts"
 import { SERVE_POLICY_REQUESTS } from "./serve-policy-requests.ts"
+import { SOCKET_REQUESTS } from "./socket-requests.ts"
 import { STORAGE_REQUESTS } from "./storage-requests.ts"
 import { TIMER_REQUESTS } from "./timer-requests.ts"
 import { TRANSACTION_REQUESTS } from "./transaction-requests.ts"
@@ -32,6 +33,7 @@ const HANDLERS: Handlers<HandledRequest["_tag"]> = {
   ...METRIC_REQUESTS,
   ...MODULE_REQUESTS,
   ...RPC_REQUESTS,
+  ...SOCKET_REQUESTS,
   ...UNSERVED_REQUESTS
 }
 

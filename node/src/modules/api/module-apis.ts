@@ -3,9 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import { monotonicClock } from "../../clock.ts"
 import { acquireRelease } from "../../finalizers/finalizers.ts"
+import type { SendEvent } from "../events/module-channel.ts"
 import type { ConnectionEnd } from "../ipc/connection.ts"
 import type { AnswerTerms } from "../ipc/request-answers.ts"
 import type { ModuleSession } from "../ipc/session.ts"
+import { moduleNetwork } from "../network/module-network.ts"
 import { chainFollower } from "./chain-follower.ts"
 import { answerRequest } from "./handlers.ts"
 import { announceLoaded } from "./loaded.ts"
@@ -46,14 +48,13 @@ export const openModuleApis = (node: NodeSide): ModuleApis => {
     const scope = yield* Scope.Scope
     const channel = yield* node.events.open(facts.name)
     let session: ModuleSession | undefined
+    const sendEvent: SendEvent<ConnectionEnd> = (payload) =>
+      session === undefined ? Effect.never : session.sendEvent(payload)
     const module: ModuleState = {
       ...facts,
       channel,
-      follower: chainFollower(
-        node,
-        scope,
-        (payload) => session === undefined ? Effect.never : session.sendEvent(payload)
-      ),
+      follower: chainFollower(node, scope, sendEvent),
+      network: yield* moduleNetwork(scope, facts.networkRules, sendEvent),
       storage: moduleStorage(scope, facts.storageDirectory),
       timers: moduleTimers(scope, (timer_id) => void channel.offer({ _tag: "TimerFired", timer_id })),
       metrics: reportedMetrics(),

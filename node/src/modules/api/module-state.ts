@@ -2,6 +2,8 @@ import type { CliSpec, ModuleHealth, Permission } from "@lockstep/protocol/modul
 import type * as Effect from "effect/Effect"
 import type { ModuleChannel } from "../events/module-channel.ts"
 import type { Invocations } from "../ipc/invocations.ts"
+import type { ModuleNetwork } from "../network/module-network.ts"
+import type { NetworkRules } from "../network/network-rules.ts"
 import type { ChainFollower } from "./chain-follower.ts"
 import type { ModuleStorage } from "./module-storage.ts"
 import type { ModuleTimers } from "./module-timers.ts"
@@ -17,6 +19,8 @@ export interface ModuleFacts {
   readonly permissions: ReadonlySet<Permission>
   /** Methods of the node that its manifest lets it answer. */
   readonly rpcOverrides: ReadonlySet<string>
+  /** Where it may listen and connect. */
+  readonly networkRules: NetworkRules
   /** Where requests about files lead, and nowhere else. The module itself may write there. */
   readonly dataDirectory: string
   /** Where its database is. The module itself must not write there: damaged files can end a process that maps them. */
@@ -34,6 +38,7 @@ export interface RegisteredMethod {
 export interface ModuleState extends ModuleFacts {
   readonly channel: ModuleChannel
   readonly follower: ChainFollower
+  readonly network: ModuleNetwork
   readonly storage: ModuleStorage
   readonly timers: ModuleTimers
   readonly metrics: ReportedMetrics

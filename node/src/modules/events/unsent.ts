@@ -66,5 +66,10 @@ export const WITHOUT_NODE_EVENT: Readonly<Record<Exclude<ModuleEventType, EventT
   StratumClientDisconnected: "modules publish it",
   IBDBlockFiltered: "modules publish it",
   EventsDropped: "each module receives its own",
-  TimerFired: "each module receives its own"
+  TimerFired: "each module receives its own",
+  NetworkAccepted: "each module receives its own",
+  NetworkReceived: "each module receives its own",
+  NetworkEnded: "each module receives its own",
+  NetworkDrained: "each module receives its own",
+  NetworkClosed: "each module receives its own"
 }

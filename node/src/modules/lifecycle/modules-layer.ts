@@ -74,7 +74,7 @@ const warnOfUnconfined = (confinement: Confinement): Effect.Effect<void> =>
     )
 
 const optionsOf = (
-  { dataDirectory }: NodeConfig,
+  { dataDirectory, peers }: NodeConfig,
   modules: ModulesConfig,
   confinement: Confinement,
   { open, ...methods }: ModuleApis
@@ -91,12 +91,17 @@ const optionsOf = (
     settings: modules.settings,
     barrier: barrierOf(confinement, modules),
     methods,
-    open: ({ capabilities, name, rpcOverrides, versionText }, announce) =>
+    open: ({ capabilities, name, networkConnect, networkListen, rpcOverrides, versionText }, announce) =>
       open({
         name,
         version: versionText,
         permissions: new Set(capabilities),
         rpcOverrides: new Set(rpcOverrides),
+        networkRules: {
+          listen: modules.places.get(name)?.listen ?? networkListen,
+          connect: modules.places.get(name)?.connect ?? networkConnect,
+          isBehindProxy: peers.proxy !== undefined
+        },
         dataDirectory: join(directories.data, name),
         storageDirectory: join(directories.storage, name)
       }, announce),

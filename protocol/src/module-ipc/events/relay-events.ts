@@ -1,3 +1,4 @@
+import { option } from "../layout/compounds.ts"
 import type { Fields } from "../layout/layout.ts"
 import { bool, bytes, count, hash, text, u32, u8 } from "../layout/scalars.ts"
 
@@ -34,5 +35,14 @@ export const RELAY_EVENTS = {
   /** This module missed `dropped` events at this place, `total` since it connected. Every subscriber receives it. */
   EventsDropped: { dropped: count, total: count },
   /** A timer or a task of this module is due. The module receives it without a subscription. */
-  TimerFired: { timer_id: count }
+  TimerFired: { timer_id: count },
+  /** Somebody connected to a listener of this module. The module receives this and the next four without a subscription. */
+  NetworkAccepted: { listener_id: count, connection_id: count, address: text },
+  NetworkReceived: { connection_id: count, data: bytes },
+  /** The other side sends no more; the connection stays open for what the module sends, until `CloseNetwork`. */
+  NetworkEnded: { connection_id: count },
+  /** A connection that was full takes data again. */
+  NetworkDrained: { connection_id: count },
+  /** A connection is over; `error`: why, where it did not end in order. */
+  NetworkClosed: { connection_id: count, error: option(text) }
 } as const satisfies Readonly<Record<string, Fields>>

@@ -1,0 +1,116 @@
+import { Duplex } from "node:stream"
+import type { NodeClient } from "../client/node-client.ts"
+
+/** Bytes that the node may send ahead of what the module has processed. */
+const WINDOW = 256 * 1024
+
+/** So many processed bytes are granted together. */
+const GRANT = 64 * 1024
+
+/** Most bytes of one request. */
+const MOST_SENT = 1024 * 1024
+
+type Done = (error?: Error | null) => void
+
+/** One connection, as a stream of Node.js. The node holds its socket. */
+export class NetworkStream extends Duplex {
+  /** Of the other side, as `host:port`. */
+  readonly remoteAddress: string
+  private readonly node: NodeClient
+  private readonly id: number
+  private processed = 0
+  /** The reader of this stream has enough for now. */
+  private isBehind = false
+  private isOver = false
+  private hasEnded = false
+  private drained: (() => void) | undefined
+
+  constructor(node: NodeClient, id: number, remoteAddress: string) {
+    super({ allowHalfOpen: false })
+    this.node = node
+    this.id = id
+    this.remoteAddress = remoteAddress
+    // A connection that breaks does not end the module: whoever does not ask for the error sees that it is closed.
+    this.on("error", () => undefined)
+    this.node.ask("GrantNetwork", { connection_id: id, bytes: WINDOW }).catch((error: Error) => this.destroy(error))
+  }
+
+  private grant(least: number): void {
+    if (this.processed < least || this.isOver) return
+    const bytes = this.processed
+    this.processed = 0
+    // A connection that is over in the meantime says so itself.
+    this.node.ask("GrantNetwork", { connection_id: this.id, bytes }).catch(() => undefined)
+  }
+
+  /** Takes what the other side sent. */
+  receive(data: Uint8Array): void {
+    this.processed += data.length
+    this.isBehind = !this.push(data)
+    if (!this.isBehind) this.grant(GRANT)
+  }
+
+  /** The node has room for what is sent. */
+  drain(): void {
+    const { drained } = this
+    this.drained = undefined
+    drained?.()
+  }
+
+  /** The other side sends no more. */
+  endInput(): void {
+    if (!this.hasEnded) this.push(null)
+    this.hasEnded = true
+  }
+
+  /** The connection is over. */
+  close(error: string | undefined): void {
+    this.isOver = true
+    this.drain()
+    if (error === undefined) this.endInput()
+    else this.destroy(new Error(error))
+  }
+
+  override _read(): void {
+    if (!this.isBehind) return
+    this.isBehind = false
+    this.grant(1)
+  }
+
+  private async send(data: Buffer): Promise<void> {
+    for (let at = 0; at < data.length; at += MOST_SENT) {
+      if (this.isOver) throw new Error("the connection is closed")
+      const part = data.subarray(at, at + MOST_SENT)
+      const { is_full } = await this.node.ask("SendNetwork", { connection_id: this.id, data: part })
+      if (is_full && !this.isOver) {
+        await new Promise<void>((resolve) => {
+          this.drained = resolve
+        })
+      }
+    }
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
+    this.send(chunk).then(() => done(), done)
+  }
+
+  override _writev(chunks: Array<{ chunk: Buffer }>, done: Done): void {
+    this.send(Buffer.concat(chunks.map(({ chunk }) => chunk))).then(() => done(), done)
+  }
+
+  private closeRemote(now: boolean): Promise<unknown> {
+    if (this.isOver) return Promise.resolve()
+    return this.node.ask("CloseNetwork", { connection_id: this.id, now }).catch(() => undefined)
+  }
+
+  override _final(done: Done): void {
+    void this.closeRemote(false).then(() => done())
+  }
+
+  override _destroy(error: Error | null, done: Done): void {
+    this.drain()
+    void this.closeRemote(true)
+    this.isOver = true
+    done(error)
+  }
+}
