@@ -25,6 +25,12 @@ export interface HostPort {
   readonly port: number
 }
 
+/** A SOCKS5 proxy: its address, or its Unix socket. */
+export type ProxyPlace = HostPort | { readonly path: string }
+
+/** The proxies through which addresses of each kind are reached, and names that the proxy looks up; none: directly. */
+export type Proxies = Readonly<Record<"ipv4" | "ipv6" | "onion" | "cjdns" | "names", ProxyPlace | undefined>>
+
 /** A user whose password only its salted hash is known of: HMAC-SHA256 of the password with the salt as key. */
 export interface SaltedPassword {
   readonly user: string
@@ -123,8 +129,8 @@ export interface PeersConfig {
   readonly handshakeSeconds: Seconds
   /** The file by which addresses are grouped; none: they are grouped by their first bytes. */
   readonly asmap: string | undefined
-  readonly proxy: HostPort | undefined
-  readonly onionProxy: HostPort | undefined
+  readonly proxy: ProxyPlace | undefined
+  readonly onionProxy: ProxyPlace | undefined
   readonly isolateStreams: boolean
   /** The only networks in which the node chooses peers; none: all that can be reached. */
   readonly onlyNetworks: ReadonlyArray<"ipv4" | "ipv6" | "onion">
@@ -138,6 +144,7 @@ export interface PeersConfig {
 
 /** What Bitcoin Core's options say about addresses and connections that `node.toml` does not. */
 export interface StandInNetwork {
+  readonly proxies: Proxies
   /** Whether fc00::/8 is CJDNS, and reached as it is. */
   readonly hasCjdns: boolean
   /** The only networks in which peers are chosen; none: all that can be reached. */

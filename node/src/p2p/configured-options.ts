@@ -5,8 +5,9 @@ import type { Network } from "@lockstep/protocol/networks/network.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { join } from "node:path"
-import type { HostPort, NodeConfig, PeersConfig } from "../config/config.ts"
-import { printHostPort } from "../config/host-port.ts"
+import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+import type { HostPort, NodeConfig, PeersConfig, Proxies, ProxyPlace } from "../config/config.ts"
+import { isSocket, printProxyPlace, proxiesOf } from "../config/proxy-place.ts"
 import type { Endpoint } from "../net/endpoint.ts"
 import { parseAddress } from "../net/endpoint-text.ts"
 import { parseGrant, permitting } from "../net/peer-permissions.ts"
@@ -22,7 +23,7 @@ import { syncSettings } from "./sync/sync-settings.ts"
 import type { QuicError } from "./transport/quic/quic-key.ts"
 import { QUIC_KEY, startQuic } from "./transport/quic/start-quic.ts"
 import { socks5Transport } from "./transport/socks5/socks5-transport.ts"
-import { DIAL_TIMEOUT_MS, tcpTransportWithin } from "./transport/tcp/tcp-transport.ts"
+import { DIAL_TIMEOUT_MS, tcpTransportWithin, type UnixSocket } from "./transport/tcp/tcp-transport.ts"
 import { chosenTransport, reachableKinds, type Ways } from "./transport/transport-choice.ts"
 import { ListenError, type Transport } from "./transport/transport.ts"
 
@@ -35,21 +36,30 @@ const endpointOf = ({ host, port }: HostPort, key = "listen_addr"): Effect.Effec
 
 const waysOf = Effect.fnUntraced(
   function*(
-    { dataDirectory, peers, standIn }: NodeConfig,
+    config: NodeConfig,
     random: Random
   ): Effect.fn.Return<Ways, ListenError | QuicError, Scope.Scope> {
-    const { isolateStreams, onionProxy, proxy } = peers
+    const { dataDirectory, peers, standIn } = config
+    const { isolateStreams } = peers
     const { connectTimeout = DIAL_TIMEOUT_MS, hasCjdns = false } = standIn?.network ?? {}
     const isolation = isolateStreams ? random : undefined
-    const through = (place: HostPort): Effect.Effect<Transport, ListenError> =>
+    const through = (place: ProxyPlace): Effect.Effect<Transport, ListenError> =>
       Effect.map(
-        endpointOf(place, "proxy"),
-        (proxied) => socks5Transport({ proxy: proxied, isolation, connectTimeout })
+        isSocket(place) ? Effect.succeed<Endpoint | UnixSocket>(place) : endpointOf(place, "proxy"),
+        (proxy) => socks5Transport({ proxy, isolation, connectTimeout })
       )
+    const { cjdns, ipv4, ipv6, names, onion } = proxiesOf(config)
+    const maybe = (place: ProxyPlace | undefined): Effect.Effect<Transport | undefined, ListenError> =>
+      place === undefined ? Effect.succeed(undefined) : through(place)
     return {
       direct: tcpTransportWithin(connectTimeout),
-      proxy: proxy === undefined ? undefined : yield* through(proxy),
-      onion: onionProxy === undefined ? undefined : yield* through(onionProxy),
+      proxies: yield* Effect.all({
+        ipv4: maybe(ipv4),
+        ipv6: maybe(ipv6),
+        onion: maybe(onion),
+        cjdns: maybe(cjdns),
+        names: maybe(names)
+      }),
       hasCjdns,
       quic: peers.quic === undefined
         ? undefined
@@ -60,9 +70,9 @@ const waysOf = Effect.fnUntraced(
 )
 
 /** The proxy that addresses of a kind are reached through, as people write it; empty: none. */
-const proxyFor = (name: string, { onionProxy, proxy }: PeersConfig): string => {
-  const through = name === "onion" ? onionProxy ?? proxy : name === "ipv4" || name === "ipv6" ? proxy : undefined
-  return through === undefined ? "" : printHostPort(through)
+const proxyFor = (kind: AddressKind, proxies: Proxies): string => {
+  const through = kind === "i2p" ? undefined : proxies[kind]
+  return through === undefined ? "" : printProxyPlace(through)
 }
 
 /** Whether an address is in one of these subnets. */
@@ -125,6 +135,7 @@ export const optionsOf = Effect.fnUntraced(function*(
   const { peers } = config
   const network = networkWith(config.network, config.standIn?.changes)
   const ways = yield* waysOf(config, random)
+  const proxies = proxiesOf(config)
   const reachable = reachableKinds(ways, config.standIn?.network.onlyNetworks ?? peers.onlyNetworks)
   const external = config.standIn?.externalAddresses ?? []
   const shownIn = peers.onlyNetworks.length === 0 ? undefined : reachable
@@ -132,8 +143,8 @@ export const optionsOf = Effect.fnUntraced(function*(
     limits: config.protocolLimits,
     transport: chosenTransport(ways),
     reachable,
-    resolve: peers.proxy === undefined ? systemResolve : resolveNothing,
-    namesToProxy: peers.proxy !== undefined,
+    resolve: proxies.names === undefined ? systemResolve : resolveNothing,
+    namesToProxy: proxies.names !== undefined,
     seeding: seedingOf(config, network),
     slots: slotsOf(peers.maximum, peers.target),
     isAutomatic: !peers.isOnlyPersistent,
@@ -160,8 +171,8 @@ export const optionsOf = Effect.fnUntraced(function*(
     reach: (["ipv4", "ipv6", "onion", "i2p", "cjdns"] as const).map((name) => ({
       name,
       isReachable: reachable.has(name),
-      proxy: proxyFor(name, peers),
-      isIsolated: peers.isolateStreams && proxyFor(name, peers) !== ""
+      proxy: proxyFor(name, proxies),
+      isIsolated: peers.isolateStreams && proxyFor(name, proxies) !== ""
     }))
   }
 })

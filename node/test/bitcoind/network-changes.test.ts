@@ -113,6 +113,7 @@ describe("options about addresses and connections", () => {
       "-checkaddrman=3"
     )
     assert.deepStrictEqual(network, {
+      proxies: { ipv4: undefined, ipv6: undefined, onion: undefined, cjdns: undefined, names: undefined },
       hasCjdns: true,
       onlyNetworks: ["cjdns"],
       isAddrmanDeterministic: true,
@@ -126,5 +127,50 @@ describe("options about addresses and connections", () => {
     assert.isTrue(planned("-regtest", "-forcednsseed").network.forcesSeeds)
     assert.deepStrictEqual(planned("-regtest", "-connect=0", "-seednode=a", "-timeout=0").network.seedNodes, [])
     assert.strictEqual(planned("-regtest", "-timeout=-1").network.connectTimeout, 5_000)
+  })
+})
+
+describe("-proxy and -onion", () => {
+  const proxies = (...words: ReadonlyArray<string>) => planned("-regtest", ...words).network.proxies
+  const at = (port: number) => ({ host: "127.0.0.1", port })
+
+  it("name proxies for all networks, for one, or for onion services; the last value counts", () => {
+    assert.deepStrictEqual(proxies("-proxy=127.0.0.1:1"), {
+      ipv4: at(1),
+      ipv6: at(1),
+      onion: at(1),
+      cjdns: at(1),
+      names: at(1)
+    })
+    const each = [
+      "-proxy=127.0.0.1:1=ipv4",
+      "-proxy=127.0.0.1:2=IPv6",
+      "-proxy=127.0.0.1=onion",
+      "-proxy=127.0.0.1:4=cjdns"
+    ]
+    const separate = { ipv4: at(1), ipv6: at(2), onion: at(9_050), cjdns: at(4), names: at(2) }
+    assert.deepStrictEqual(proxies(...each), separate)
+    assert.deepStrictEqual(proxies("-proxy=127.0.0.1:9", ...each), separate)
+    assert.deepStrictEqual(proxies(...each, "-proxy=0"), proxies())
+    assert.deepStrictEqual(proxies(...each, "-onion=127.0.0.1:5").onion, at(5))
+    assert.isUndefined(proxies("-proxy=127.0.0.1:1", "-noonion").onion)
+    assert.deepStrictEqual(planned("-regtest", ...each).notices, [])
+  })
+
+  it("name Unix sockets as long as the system allows", () => {
+    const path = `/${"x".repeat(106)}`
+    const { cjdns, onion } = proxies(`-proxy=unix:${path}`, "-onion=unix:/run/tor")
+    assert.deepStrictEqual([cjdns, onion], [{ path }, { path: "/run/tor" }])
+    for (const option of ["proxy", "onion"]) {
+      assert.deepStrictEqual(problems("-regtest", `-${option}=unix:${path}x`), [
+        `Invalid -${option} address or hostname: 'unix:${path}x'`
+      ])
+    }
+    assert.deepStrictEqual(planned("-regtest", "-onlynet=onion", "-onion=unix:/run/tor").config.peers.onionProxy, {
+      path: "/run/tor"
+    })
+    assert.deepStrictEqual(problems("-regtest", "-onlynet=onion", "-proxy=127.0.0.1:1=ipv4", "-listenonion=0"), [
+      "Outbound connections restricted to Tor (-onlynet=onion) but the proxy for reaching the Tor network is not provided: none of -proxy, -onion or -listenonion is given"
+    ])
   })
 })

@@ -36,9 +36,9 @@ describe("settings about privacy and access in a bitcoin.conf", () => {
     "whitelistforcerelay=1",
     "privatebroadcast=1",
     "logips=0",
-    "proxy=unix:/run/tor.sock",
+    "proxy=unix:tor.sock",
     "proxy=tor.example:9050",
-    "onion=unix:/run/tor.sock",
+    "onion=unix:tor.sock",
     "bind=tor.example",
     "bind=127.0.0.1:8334=onion",
     "rpcauth=alice",
@@ -172,7 +172,7 @@ describe("settings about privacy and access in a bitcoin.conf", () => {
 
   it("a draft that lost its proxy, or all its networks, makes no automatic connections", () => {
     const closed = { listen: false, only_persistent_peers: true }
-    for (const line of ["proxy=tor.example:9050", "proxy=unix:/run/tor.sock"]) {
+    for (const line of ["proxy=tor.example:9050", "proxy=unix:tor.sock"]) {
       const draft = draftOf(line, "addnode=192.0.2.1", "listen=1")
       assert.deepStrictEqual([draft["connections"], draft["persistent_peers"]], [closed, undefined], line)
     }
@@ -184,7 +184,7 @@ describe("settings about privacy and access in a bitcoin.conf", () => {
         line
       )
     }
-    assert.deepStrictEqual(draftOf("onion=unix:/x", "proxy=127.0.0.1:9050", "listen=1")["connections"], {
+    assert.deepStrictEqual(draftOf("onion=unix:x", "proxy=127.0.0.1:9050", "listen=1")["connections"], {
       listen: true,
       proxy: "127.0.0.1:9050",
       onlynet: ["ipv4", "ipv6"]

@@ -251,7 +251,12 @@ describe("convertCoreConfig", () => {
       dns_seeds: false,
       fixed_seeds: false
     })
-    assert.include(convert("proxy=unix:/run/tor.sock").access.join(), "by address and port")
+    assert.include(draftOf("proxy=unix:/run/tor.sock", "onion=unix:/run/onion.sock")["connections"], {
+      proxy: "unix:/run/tor.sock",
+      onion_proxy: "unix:/run/onion.sock"
+    })
+    assert.include(convert("proxy=unix:tor.sock").access.join(), "absolute")
+    assert.include(convert(`proxy=unix:/${"x".repeat(107)}`).access.join(), "short enough")
   })
 
   it("a line that is no setting stops the draft", () => {

@@ -103,7 +103,7 @@ describe("what the configuration gives the network layer", () => {
           "ipv6 true 127.0.0.1:9050 true",
           "onion true 127.0.0.1:9050 true",
           "i2p false  false",
-          "cjdns false  false"
+          "cjdns false 127.0.0.1:9050 true"
         ]
       })
       assert.deepStrictEqual(yield* shown({ onionProxy, isolateStreams: false }), {
@@ -122,6 +122,11 @@ describe("what the configuration gives the network layer", () => {
         "ipv6 true 127.0.0.1:9050 false",
         "onion true 127.0.0.1:9150 false"
       ])
+      const socket = { path: "/run/tor" }
+      assert.deepStrictEqual(
+        (yield* shown({ proxy: socket, isolateStreams: true })).reach[2],
+        "onion true unix:/run/tor true"
+      )
       assert.deepStrictEqual((yield* shown({ proxy, onlyNetworks: ["onion"] })).reachable, ["onion"])
       const onlyIpv6 = { ...STAND_IN, network: { ...STAND_IN.network, onlyNetworks: ["ipv6" as const] } }
       assert.deepStrictEqual([...(yield* options({}, { standIn: onlyIpv6 })).reachable], ["ipv6"])

@@ -1,18 +1,17 @@
-import { printHostPort } from "../../config/host-port.ts"
+import { resolve } from "node:path"
+import type { Proxies, ProxyPlace } from "../../config/config.ts"
+import { printProxyPlace, socketPath } from "../../config/proxy-place.ts"
 import type { Draft } from "./draft.ts"
 import { addressOf, hostAndPort } from "./places-of.ts"
 
 const DEFAULT_PORT = 9_050
 
-const NETWORKS = ["ipv4", "ipv6", "onion", "cjdns"]
-
-/** The proxy that a text names, as our keys write it. */
-const proxyAt = (option: "onion" | "proxy", text: string, problems: Array<string>): string | undefined => {
-  if (text.startsWith("unix:")) {
-    problems.push(`Invalid -${option} address or hostname: '${text}'`)
-    return undefined
-  }
-  const split = hostAndPort(text)
+/** The proxy that a text names. */
+const proxyAt = (draft: Draft, option: "onion" | "proxy", text: string): ProxyPlace | undefined => {
+  const { place, problems } = draft
+  const path = socketPath(text)
+  if (path !== undefined) return { path: resolve(place.directory, path) }
+  const split = text.startsWith("unix:") ? { host: text, port: undefined } : hostAndPort(text)
   if (split === undefined) {
     problems.push(`Invalid port specified in -${option}: '${text}'`)
     return undefined
@@ -22,54 +21,51 @@ const proxyAt = (option: "onion" | "proxy", text: string, problems: Array<string
     problems.push(`Invalid -${option} address or hostname: '${text}'`)
     return undefined
   }
-  return printHostPort({ host, port: split.port ?? DEFAULT_PORT })
+  return { host, port: split.port ?? DEFAULT_PORT }
 }
 
-/** A value of `-proxy`: where the proxy is, and the one network it is for. */
+/** The kinds of addresses that a value of `-proxy` is about, by the network that stands behind it; none: all. */
+const KINDS: Readonly<Record<string, ReadonlyArray<keyof Proxies>>> = {
+  ipv4: ["ipv4", "names"],
+  ipv6: ["ipv6", "names"],
+  onion: ["onion"],
+  cjdns: ["cjdns"]
+}
+
+const ALL: ReadonlyArray<keyof Proxies> = ["ipv4", "ipv6", "onion", "cjdns", "names"]
+
+/** A value of `-proxy`: where the proxy is, and what it is for. */
 interface ProxyValue {
   readonly address: string
-  readonly network: string | undefined
+  readonly kinds: ReadonlyArray<keyof Proxies>
 }
 
 const proxyValue = (text: string, problems: Array<string>): ProxyValue | undefined => {
   const equals = text.lastIndexOf("=")
-  if (equals < 0) return { address: text, network: undefined }
+  if (equals < 0) return { address: text, kinds: ALL }
   const [address, network] = [text.slice(0, equals), text.slice(equals + 1).toLowerCase()]
+  const kinds = Object.hasOwn(KINDS, network) ? KINDS[network] : undefined
   if (network === "") problems.push(`Invalid -proxy address or hostname, ends with '=': '${text}'`)
-  else if (NETWORKS.includes(network)) return { address, network }
-  else problems.push(`Unrecognized network in -proxy='${text}': '${network}'`)
+  else if (kinds === undefined) problems.push(`Unrecognized network in -proxy='${text}': '${network}'`)
+  else return { address, kinds }
   return undefined
 }
 
-/** The proxies of `-proxy`, later ones before earlier ones. */
-const proxiesOf = ({ args, notices, problems }: Draft) => {
-  const chosen: { general: string | undefined; onion: string | undefined } = { general: undefined, onion: undefined }
+/** The proxies through which other nodes are reached: later values of `-proxy` before earlier ones, then `-onion`. */
+export const planProxies = (draft: Draft): Proxies => {
+  const { args, problems, values } = draft
+  const proxies: Partial<Record<keyof Proxies, ProxyPlace | undefined>> = {}
   for (const text of args.list("proxy")) {
-    const value = proxyValue(text, problems)
-    if (value === undefined) continue
-    const { address, network } = value
-    const proxy = address === "" || address === "0" ? undefined : proxyAt("proxy", address, problems)
-    if (network === "cjdns") notices.push(`-proxy=${text}: the node dials no CJDNS addresses`)
-    else if (network === "onion") chosen.onion = proxy
-    else {
-      chosen.general = proxy
-      if (network === undefined) chosen.onion = undefined
-      else notices.push(`-proxy=${text}: one proxy is used for IPv4 and IPv6`)
-    }
+    const { address, kinds } = proxyValue(text, problems) ?? { address: "0", kinds: [] }
+    const proxy = address === "" || address === "0" ? undefined : proxyAt(draft, "proxy", address)
+    for (const kind of kinds) proxies[kind] = proxy
   }
-  return chosen
-}
-
-/** The proxies through which other nodes are reached. */
-export const planProxies = (draft: Draft): void => {
-  const { args, notices, problems, values } = draft
-  const { general, onion } = proxiesOf(draft)
   const text = args.text("onion") ?? ""
-  const ofOnion = text === "" || text === "0" ? onion : proxyAt("onion", text, problems)
-  if (text === "0" && general !== undefined) {
-    notices.push("-onion=0: onion services are reached through -proxy; -onlynet keeps to other networks")
-  }
-  if (general !== undefined) values.set("connections.proxy", general)
-  if (ofOnion !== undefined) values.set("connections.onion_proxy", ofOnion)
+  if (text !== "") proxies.onion = text === "0" ? undefined : proxyAt(draft, "onion", text)
+  const { cjdns, ipv4, ipv6, names, onion } = proxies
+  const general = ipv4 ?? ipv6
+  if (general !== undefined) values.set("connections.proxy", printProxyPlace(general))
+  if (onion !== undefined) values.set("connections.onion_proxy", printProxyPlace(onion))
   values.set("connections.isolate_streams", args.flag("proxyrandomize") ?? true)
+  return { ipv4, ipv6, onion, cjdns, names }
 }

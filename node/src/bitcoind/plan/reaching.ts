@@ -1,6 +1,7 @@
 import { judgeValue } from "../../config/given/judge-value.ts"
 import { keyCalled } from "../../config/catalogue.ts"
 import * as Result from "effect/Result"
+import type { Proxies } from "../../config/config.ts"
 import { pathOf, under } from "../args/directories.ts"
 import { clamp, type Draft, numberOf } from "./draft.ts"
 
@@ -26,11 +27,11 @@ const unreachable = ({ args }: Draft, text: string): string => {
 }
 
 /** Why onion services cannot be reached; none: they can. */
-const withoutOnion = ({ args, values }: Draft): string | undefined => {
+const withoutOnion = ({ args }: Draft, { onion }: Proxies): string | undefined => {
   if (args.text("onion") === "0") {
     return `${OUTBOUND} Tor (-onlynet=onion) but the proxy for reaching the Tor network is explicitly forbidden: -onion=0`
   }
-  return values.has("connections.proxy") || values.has("connections.onion_proxy")
+  return onion !== undefined
     ? undefined
     : `${OUTBOUND} Tor (-onlynet=onion) but the proxy for reaching the Tor network is not provided: none of -proxy, -onion or -listenonion is given`
 }
@@ -38,13 +39,13 @@ const withoutOnion = ({ args, values }: Draft): string | undefined => {
 const isKnown = (text: string): boolean => KNOWN.includes(text.toLowerCase())
 
 /** In which networks peers are chosen. */
-const planNetworks = (draft: Draft): void => {
+const planNetworks = (draft: Draft, proxies: Proxies): void => {
   const { args, problems, values } = draft
   const given = args.list("onlynet")
   const isCjdns = (text: string): boolean => text.toLowerCase() === "cjdns" && args.flag("cjdnsreachable") === true
   problems.push(...given.filter((text) => !isKnown(text) && !isCjdns(text)).map((text) => unreachable(draft, text)))
   const chosen = [...new Set(given.filter(isKnown).map((text) => text.toLowerCase()))]
-  const fault = chosen.includes("onion") ? withoutOnion(draft) : undefined
+  const fault = chosen.includes("onion") ? withoutOnion(draft, proxies) : undefined
   if (fault !== undefined) problems.push(fault)
   values.set("connections.onlynet", chosen)
   const hasInternet = given.length === 0 || chosen.includes("ipv4") || chosen.includes("ipv6")
@@ -83,9 +84,9 @@ const noticeIgnored = ({ args, notices }: Draft, connect: ReadonlyArray<string>)
 }
 
 /** Which nodes are connected to, and how many. */
-export const planReaching = (draft: Draft): void => {
+export const planReaching = (draft: Draft, proxies: Proxies): void => {
   const { args, problems, values } = draft
-  planNetworks(draft)
+  planNetworks(draft, proxies)
   const most = numberOf(draft, "maxconnections", DEFAULT_CONNECTIONS)
   if (most < 0) problems.push("-maxconnections must be greater or equal than zero")
   values.set("max_peers", clamp(most, 0, MOST_CONNECTIONS))

@@ -3,6 +3,7 @@ import { isIP } from "node:net"
 import { PEER_PERMISSIONS } from "../../net/peer-permissions.ts"
 import { parseSubnet } from "../../net/subnet.ts"
 import { printHostPort } from "../host-port.ts"
+import { isSocket, parseProxyPlace } from "../proxy-place.ts"
 import { nodeAddress } from "../schema/shapes.ts"
 import { splitHost } from "./access-mapping.ts"
 import { type Draft, isTrue, leftOut, type Mapping, NOT_A_NUMBER, number, truth, unless } from "./draft.ts"
@@ -98,10 +99,15 @@ const TOR_PORT = 9_050
 const NETWORKS_OF_PROXY: ReadonlyArray<string | undefined> = [undefined, "ipv4", "ipv6", "onion"]
 
 const takeProxy = ({ values }: Draft, key: string, value: string): string | undefined => {
+  const place = parseProxyPlace(value)
+  if (place !== undefined && isSocket(place)) {
+    values.set(key, value)
+    return undefined
+  }
   const { host, port: given } = splitHost(value)
   if (!isAddress(host)) {
     return value.startsWith("unix:")
-      ? "a proxy is reached by address and port here"
+      ? "the path of a socket is absolute here, and short enough for the system"
       : "a proxy is named by its address here"
   }
   values.set(key, printHostPort({ host, port: given ?? TOR_PORT }))

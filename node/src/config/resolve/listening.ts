@@ -1,6 +1,7 @@
 import { isIP, isIPv4 } from "node:net"
-import type { HostPort, NodeConfig } from "../config.ts"
+import type { HostPort, NodeConfig, ProxyPlace } from "../config.ts"
 import { printHostPort } from "../host-port.ts"
+import { isSocket } from "../proxy-place.ts"
 
 const LOCALHOST = "127.0.0.1"
 
@@ -23,7 +24,7 @@ const REMEDY = "give an address, such as 127.0.0.1"
 
 /** Peers are listened for, and proxies reached, at addresses alone. */
 const nameProblems = ({ listen, moreListen, onionProxy, proxy, quic }: NodeConfig["peers"]): ReadonlyArray<string> => {
-  const places: ReadonlyArray<readonly [string, HostPort | undefined]> = [
+  const places: ReadonlyArray<readonly [string, ProxyPlace | undefined]> = [
     ["listen_addr", listen],
     ...moreListen.map((place) => ["[connections].more_listen_addrs", place] as const),
     ["[connections].quic_listen_addr", quic?.listen],
@@ -31,7 +32,9 @@ const nameProblems = ({ listen, moreListen, onionProxy, proxy, quic }: NodeConfi
     ["[connections].onion_proxy", onionProxy]
   ]
   return places.flatMap(([key, place]) =>
-    place === undefined || isIP(withoutName(place).host) !== 0 ? [] : [`${key}: ${place.host} is a name; ${REMEDY}`]
+    place === undefined || isSocket(place) || isIP(withoutName(place).host) !== 0
+      ? []
+      : [`${key}: ${place.host} is a name; ${REMEDY}`]
   )
 }
 

@@ -2,6 +2,7 @@ import { QUIC_SCHEME } from "../../net/quic-end.ts"
 import type { HostPort, NodeConfig, QuicConfig } from "../config.ts"
 import { type Effective, isGiven, optionalValue, valueOf } from "../given/effective.ts"
 import { parseHostPort } from "../host-port.ts"
+import { parseProxyPlace } from "../proxy-place.ts"
 import { absolutePath, type Machine } from "./machine.ts"
 import type { NetworkRow } from "../network-table.ts"
 
@@ -108,8 +109,8 @@ export const peersOf = (effective: Effective, network: NetworkRow, machine: Mach
     persistent: valueOf(effective, "persistent_peers"),
     isOnlyPersistent,
     isAdvertised: valueOf(effective, "enable_self_advertisement"),
-    proxy: parseHostPort(optionalValue(effective, "connections.proxy") ?? ""),
-    onionProxy: parseHostPort(optionalValue(effective, "connections.onion_proxy") ?? ""),
+    proxy: parseProxyPlace(optionalValue(effective, "connections.proxy") ?? ""),
+    onionProxy: parseProxyPlace(optionalValue(effective, "connections.onion_proxy") ?? ""),
     isolateStreams: valueOf(effective, "connections.isolate_streams"),
     onlyNetworks,
     isV2: valueOf(effective, "connections.v2_transport"),

@@ -1,5 +1,5 @@
 import { key, table } from "./key.ts"
-import { choice, flag, grant, hostPort, integer, listOf, path, subnet } from "./shapes.ts"
+import { choice, flag, grant, hostPort, integer, listOf, path, proxyPlace, subnet } from "./shapes.ts"
 
 export const CONNECTIONS_TABLE = table("How other nodes are found and reached.", {
   listen: key(flag, { about: "Let other nodes connect to this one, at listen_addr.", fallback: true }),
@@ -53,15 +53,15 @@ export const CONNECTIONS_TABLE = table("How other nodes are found and reached.",
     fallbackText: "host and port of listen_addr",
     example: "0.0.0.0:18444"
   }),
-  proxy: key(hostPort, {
-    about: "A SOCKS5 proxy for connections to nodes of the internet. It alone looks names up.",
+  proxy: key(proxyPlace, {
+    about: "A SOCKS5 proxy for connections to nodes of the internet, or its Unix socket. It alone looks names up.",
     fallbackText: "none",
     example: "127.0.0.1:9050"
   }),
-  onion_proxy: key(hostPort, {
-    about: "A SOCKS5 proxy through which hidden services are reached.",
+  onion_proxy: key(proxyPlace, {
+    about: "A SOCKS5 proxy through which hidden services are reached, or its Unix socket.",
     fallbackText: "proxy",
-    example: "127.0.0.1:9050"
+    example: "unix:/run/tor/socks"
   }),
   isolate_streams: key(flag, {
     about: "Give each connection through a proxy its own credentials, so that Tor gives each its own path.",

@@ -1,6 +1,7 @@
 import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
 import * as Schema from "effect/Schema"
 import { parseHostPort } from "../host-port.ts"
+import { parseProxyPlace } from "../proxy-place.ts"
 import { parseGrant } from "../../net/peer-permissions.ts"
 import { parseSubnet } from "../../net/subnet.ts"
 import { parseAddress, splitPort } from "../../net/endpoint-text.ts"
@@ -141,5 +142,13 @@ const isHostPort = Schema.makeFilter((value: string) => parseHostPort(value) !==
 export const hostPort: Shape<Schema.String> = {
   schema: Schema.String.check(isHostPort),
   expects: "host:port, such as \"127.0.0.1:8332\" or \"[::1]:8332\"",
+  fromText: asIs
+}
+
+const isProxyPlace = Schema.makeFilter((value: string) => parseProxyPlace(value) !== undefined)
+
+export const proxyPlace: Shape<Schema.String> = {
+  schema: Schema.String.check(isProxyPlace),
+  expects: "host:port or unix: with an absolute path, such as \"127.0.0.1:9050\" or \"unix:/run/tor/socks\"",
   fromText: asIs
 }

@@ -8,12 +8,10 @@ import type { Endpoint } from "../../net/endpoint.ts"
 
 /** Ways of reaching nodes. */
 export interface Ways {
-  /** Takes connections, and dials what `proxy` and `onion` do not. */
+  /** Takes connections, and dials what no proxy does. */
   readonly direct: Transport
-  /** Dials every address of the internet. */
-  readonly proxy: Transport | undefined
-  /** Dials hidden services; none: `proxy` does. */
-  readonly onion: Transport | undefined
+  /** Each dials addresses of its kind; `names` dials those that it looks up itself. */
+  readonly proxies: Readonly<Record<"ipv4" | "ipv6" | "onion" | "cjdns" | "names", Transport | undefined>>
   /** Whether this machine has a way into CJDNS, which is dialed as IPv6. */
   readonly hasCjdns?: boolean
   /** Takes and dials connections over QUIC; none: there are none. */
@@ -26,16 +24,16 @@ const isLanPeer = (address: NetworkAddress): boolean => isLocal(address) || isLa
 
 /** How a node is reached; none: not at all. Nodes of the LAN are never reached through a proxy, names always. */
 export const wayTo = (
-  { direct, hasCjdns, isQuicOnly, onion, proxy, quic }: Ways,
+  { direct, hasCjdns, isQuicOnly, proxies, quic }: Ways,
   { address, name, quic: end }: Pick<Endpoint, "address" | "name" | "quic">
 ): Transport | undefined => {
   if (end !== undefined) return quic
   if (isQuicOnly === true) return undefined
-  if (name !== undefined) return proxy
+  if (name !== undefined) return proxies.names
   const kind = addressKind(address)
-  if (kind === "onion") return onion ?? proxy
-  if (kind === "ipv4" || kind === "ipv6") return isLanPeer(address) ? direct : proxy ?? direct
-  return kind === "cjdns" && hasCjdns === true ? proxy ?? direct : undefined
+  if (kind === "onion") return proxies.onion
+  if (kind === "ipv4" || kind === "ipv6") return isLanPeer(address) ? direct : proxies[kind] ?? direct
+  return kind === "cjdns" && hasCjdns === true ? proxies.cjdns ?? direct : undefined
 }
 
 /**
@@ -43,7 +41,7 @@ export const wayTo = (
  * any.
  */
 export const reachableKinds = (
-  { hasCjdns, isQuicOnly, onion, proxy }: Ways,
+  { hasCjdns, isQuicOnly, proxies: { onion } }: Ways,
   only: ReadonlyArray<AddressKind> = []
 ): ReadonlySet<AddressKind> => {
   // Addresses of addrman name ports of TCP.
@@ -51,7 +49,7 @@ export const reachableKinds = (
   const kinds: ReadonlyArray<AddressKind> = [
     "ipv4",
     "ipv6",
-    ...(onion ?? proxy) === undefined ? [] : ["onion" as const],
+    ...onion === undefined ? [] : ["onion" as const],
     ...hasCjdns === true ? ["cjdns" as const] : []
   ]
   return new Set(kinds.filter((kind) => only.length === 0 || only.includes(kind)))

@@ -21,6 +21,8 @@ export interface ProxyBehaviour {
   readonly reply?: Uint8Array
   /** Its first answer. */
   readonly greeting?: Uint8Array
+  /** The socket that it listens at; none: a port of this machine. */
+  readonly path?: string
   /** Bytes of each piece that it sends while they negotiate. */
   readonly piece?: number
 }
@@ -115,8 +117,9 @@ export const startProxy = (behaviour: ProxyBehaviour = {}) =>
         socket.on("error", () => undefined)
         void serve(socket, behaviour, asked)
       })
-      server.listen(0, "127.0.0.1", () => {
-        const { port } = server.address() as AddressInfo
+      const { path } = behaviour
+      server.listen(path === undefined ? { port: 0, host: "127.0.0.1" } : { path }, () => {
+        const port = path === undefined ? (server.address() as AddressInfo).port : 0
         const stop = (): void => {
           server.close()
           for (const socket of sockets) socket.destroy()

@@ -6,13 +6,16 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { type AddressInfo, createServer, type Server } from "node:net"
 import { namedEndpoint } from "../../../src/net/named-endpoint.ts"
+import { join } from "node:path"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { socksHandshake } from "../../../src/p2p/transport/socks5/socks5-handshake.ts"
 import { socks5Transport } from "../../../src/p2p/transport/socks5/socks5-transport.ts"
 import { tcpTransport } from "../../../src/p2p/transport/tcp/tcp-transport.ts"
 import { chosenTransport, reachableKinds, wayTo } from "../../../src/p2p/transport/transport-choice.ts"
+import type { Transport } from "../../../src/p2p/transport/transport.ts"
 import { startProxy } from "./proxy-server.ts"
 import { recorder } from "./recorder.ts"
+import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { endpoint } from "./transport-suite.ts"
 import { patience } from "../../process/patience.ts"
 
@@ -20,6 +23,15 @@ const IPV4 = endpoint("192.0.2.1:8333")
 const ONION = endpoint("pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion:8333")
 
 const bytes = (...values: ReadonlyArray<number>): Uint8Array => Uint8Array.from(values)
+
+/** One proxy for all but hidden services. */
+const through = (proxy: Transport | undefined, onion: Transport | undefined) => ({
+  ipv4: proxy,
+  ipv6: proxy,
+  cjdns: proxy,
+  names: proxy,
+  onion
+})
 
 /** A handshake that is as far as the answer. */
 const asked = () => {
@@ -133,6 +145,22 @@ describe("connections through a proxy", () => {
       assert.deepStrictEqual([noNode.isProxy, noNode.message], [false, "the proxy says: host unreachable"])
     }), patience(30_000))
 
+  it.live("reach a proxy at its Unix socket", () =>
+    Effect.gen(function*() {
+      const path = join(yield* temporaryDirectory, "socks")
+      const gone = socks5Transport({ proxy: { path }, isolation: undefined })
+      const { isProxy, message } = yield* Effect.flip(gone.dial(IPV4, recorder().accept))
+      assert.isTrue(isProxy)
+      assert.include(message, `the proxy unix:${path} cannot be reached`)
+      const at = yield* tcpTransport.listen(endpoint("127.0.0.1:0"), recorder().accept)
+      const proxy = yield* startProxy({ login: true, to: at, path })
+      yield* socks5Transport({ proxy: { path }, isolation: seededRandom(5) }).dial(ONION, recorder().accept)
+      assert.deepStrictEqual(proxy.asked.map(({ host, port }) => [host, port]), [[
+        "pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion",
+        8_333
+      ]])
+    }), patience(30_000))
+
   const untilAsked = (proxy: { readonly connections: () => number }) =>
     Effect.promise(async () => {
       while (proxy.connections() === 0) await new Promise((resolve) => setTimeout(resolve, 2))
@@ -201,39 +229,39 @@ describe("connections through a proxy", () => {
     const kinds = [IPV4, endpoint("[2001:db8::1]:1"), ONION, endpoint("127.0.0.1:1"), endpoint("10.0.0.1:1")]
     const named = namedEndpoint("node.example", 8333)
     const way = (ways: Parameters<typeof wayTo>[0]) => kinds.map((target) => wayTo(ways, target)?.name)
-    assert.strictEqual(wayTo({ direct: tcpTransport, proxy: proxy!, onion: undefined }, named)?.name, "proxy")
+    assert.strictEqual(wayTo({ direct: tcpTransport, proxies: through(proxy!, proxy!) }, named)?.name, "proxy")
     assert.isUndefined(
-      wayTo({ direct: tcpTransport, proxy: undefined, onion: onion! }, named),
+      wayTo({ direct: tcpTransport, proxies: through(undefined, onion!) }, named),
       "a name is never looked up here"
     )
-    assert.deepStrictEqual(way({ direct: tcpTransport, proxy: undefined, onion: undefined }), [
+    assert.deepStrictEqual(way({ direct: tcpTransport, proxies: through(undefined, undefined) }), [
       "tcp",
       "tcp",
       undefined,
       "tcp",
       "tcp"
     ])
-    assert.deepStrictEqual(way({ direct: tcpTransport, proxy: proxy!, onion: undefined }), [
+    assert.deepStrictEqual(way({ direct: tcpTransport, proxies: through(proxy!, proxy!) }), [
       "proxy",
       "proxy",
       "proxy",
       "tcp",
       "tcp"
     ])
-    assert.deepStrictEqual(way({ direct: tcpTransport, proxy: undefined, onion: onion! }), [
+    assert.deepStrictEqual(way({ direct: tcpTransport, proxies: through(undefined, onion!) }), [
       "tcp",
       "tcp",
       "onion",
       "tcp",
       "tcp"
     ])
-    assert.isTrue(reachableKinds({ direct: tcpTransport, proxy: undefined, onion: onion! }).has("onion"))
-    assert.isFalse(reachableKinds({ direct: tcpTransport, proxy: undefined, onion: undefined }).has("onion"))
+    assert.isTrue(reachableKinds({ direct: tcpTransport, proxies: through(undefined, onion!) }).has("onion"))
+    assert.isFalse(reachableKinds({ direct: tcpTransport, proxies: through(undefined, undefined) }).has("onion"))
   })
 
   it.effect("a hidden service without a proxy is refused with what to do", () =>
     Effect.gen(function*() {
-      const transport = chosenTransport({ direct: tcpTransport, proxy: undefined, onion: undefined })
+      const transport = chosenTransport({ direct: tcpTransport, proxies: through(undefined, undefined) })
       const error = yield* Effect.flip(transport.dial(ONION, recorder().accept))
       assert.include(error.message, "[connections].onion_proxy")
       const i2p = { address: { network: AddressNetwork.I2P, bytes: new Uint8Array(32) }, port: 0 }

@@ -148,7 +148,10 @@ describe("what waits to be sent over TCP", () => {
 describeTransport({
   name: "the choice of ways",
   make: Effect.sync(() => {
-    const transport = chosenTransport({ direct: tcpTransport, proxy: undefined, onion: undefined })
+    const transport = chosenTransport({
+      direct: tcpTransport,
+      proxies: { ipv4: undefined, ipv6: undefined, onion: undefined, cjdns: undefined, names: undefined }
+    })
     return { dialing: transport, listening: transport, bind: endpoint("127.0.0.1:0") }
   }),
   until: untilReal,

@@ -53,7 +53,7 @@ export const CONNECTION: ReadonlyArray<CoreOption> = [
   does("maxuploadtarget", "=<n>", "MiB that may be sent in a day", { example: "500" }),
   accepts("natpmp", "", "Have the router forward the port", "the node asks routers for nothing"),
   does("networkactive", "", "Whether the network is on; setnetworkactive turns it on and off", { example: "0" }),
-  does("onion", "=<ip:port>", "The proxy for Tor's onion services; 0: none", { example: "127.0.0.1:9050" }),
+  does("onion", "=<ip:port|path>", "The proxy for Tor's onion services; 0: none", { example: "127.0.0.1:9050" }),
   does("onlynet", "=<net>", "Choose peers in this network alone", { list: true, example: "ipv4" }),
   does("peerblockfilters", "", "Serve compact block filters to peers", {
     example: ["-blockfilterindex", "-peerblockfilters"]
@@ -64,7 +64,7 @@ export const CONNECTION: ReadonlyArray<CoreOption> = [
     example: "10"
   }),
   does("port", "=<port>", "The port for other nodes", { networkOnly: true, example: "18555" }),
-  does("proxy", "=<ip>[:<port>][=<network>]", "Connect through this SOCKS5 proxy", {
+  does("proxy", "=<ip>[:<port>]|unix:<path>[=<network>]", "Connect through this SOCKS5 proxy", {
     list: true,
     noElision: true,
     example: "127.0.0.1:9050"

@@ -5,7 +5,7 @@ import { onExit } from "../../../finalizers/finalizers.ts"
 import type { Random } from "../../environment.ts"
 import { endpointText } from "../../../net/endpoint-text.ts"
 import { socketErrorText, takeSocket } from "../tcp/socket-connection.ts"
-import { connectSocket, DIAL_TIMEOUT_MS } from "../tcp/tcp-transport.ts"
+import { connectSocket, DIAL_TIMEOUT_MS, type UnixSocket } from "../tcp/tcp-transport.ts"
 import { DialError, ListenError, type Transport } from "../transport.ts"
 import type { Endpoint } from "../../../net/endpoint.ts"
 import { type ProxyCredentials, socksHandshake } from "./socks5-handshake.ts"
@@ -14,7 +14,7 @@ import { type ProxyCredentials, socksHandshake } from "./socks5-handshake.ts"
 const ANSWER_TIMEOUT_MS = 20_000
 
 export interface ProxyOptions {
-  readonly proxy: Endpoint
+  readonly proxy: Endpoint | UnixSocket
   /** Own credentials for each connection, so that Tor gives each its own path; none: no credentials at all. */
   readonly isolation: Random | undefined
   /** How long the connection to the proxy may take to be there; none: as long as Bitcoin Core waits. */
@@ -65,15 +65,17 @@ const negotiate = (
     )
   )
 
+const placeText = (proxy: Endpoint | UnixSocket): string => "path" in proxy ? `unix:${proxy.path}` : endpointText(proxy)
+
 /** Nodes of the internet and onion services, reached through a proxy. It takes no inbound connections. */
 export const socks5Transport = ({ connectTimeout = DIAL_TIMEOUT_MS, isolation, proxy }: ProxyOptions): Transport => ({
   name: "socks5",
   dial: Effect.fnUntraced(function*(target, accept) {
     const socket = yield* connectSocket(proxy).pipe(
-      Effect.mapError(({ message }) => failed(`the proxy ${endpointText(proxy)} cannot be reached: ${message}`, true)),
+      Effect.mapError(({ message }) => failed(`the proxy ${placeText(proxy)} cannot be reached: ${message}`, true)),
       Effect.timeoutOrElse({
         duration: connectTimeout,
-        orElse: () => Effect.fail(failed(`the proxy ${endpointText(proxy)} does not answer`, true))
+        orElse: () => Effect.fail(failed(`the proxy ${placeText(proxy)} does not answer`, true))
       })
     )
     const early = yield* negotiate(socket, target, isolation === undefined ? undefined : ownCredentials(isolation))

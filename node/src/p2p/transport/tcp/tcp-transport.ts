@@ -27,10 +27,17 @@ const isIp = ({ network }: NetworkAddress): boolean =>
 
 const failed = (message: string, isProxy = false): DialError => new DialError({ message, isProxy })
 
-/** A socket connected to an address of the internet, paused; interrupting it gives up. */
-export const connectSocket = (target: Endpoint): Effect.Effect<Socket, DialError> =>
+/** A socket of this machine, by its path. */
+export interface UnixSocket {
+  readonly path: string
+}
+
+/** A socket connected to an address of the internet, or to one of this machine, paused; interrupting it gives up. */
+export const connectSocket = (target: Endpoint | UnixSocket): Effect.Effect<Socket, DialError> =>
   Effect.callback<Socket, DialError>((resume) => {
-    const socket = connect({ host: addressText(target.address), port: target.port, noDelay: true })
+    const socket = connect(
+      "path" in target ? target : { host: addressText(target.address), port: target.port, noDelay: true }
+    )
     const fail = (error: NodeJS.ErrnoException): void => resume(Effect.fail(failed(socketErrorText(error))))
     socket.on("error", fail)
     socket.once("connect", () => resume(Effect.succeed(socket)))
