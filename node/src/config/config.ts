@@ -280,6 +280,7 @@ export interface NodeConfig {
     readonly coinEviction: CoinEviction
     readonly pruning: Pruning
     readonly transactionIndex: boolean
+    readonly spenderIndex: boolean
     readonly coinStatisticsIndex: boolean
     readonly blockFilterIndex: boolean
     readonly addressIndex: boolean

@@ -53,6 +53,8 @@ export interface EngineOptions {
   readonly assumedValid: AssumedValid
   readonly pruning: Pruning
   readonly transactionIndex: boolean
+  /** Look-ups of the transaction that spends an output. None: there are none. */
+  readonly spenderIndex?: boolean
   readonly coinStatisticsIndex: boolean
   readonly blockFilterIndex: boolean
   /** Look-ups by the script of an output, in the chain and in the mempool. None: there are none. */

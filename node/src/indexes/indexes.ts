@@ -18,6 +18,7 @@ import { type CoinStatisticsIndex, coinStatisticsIndex } from "./coin-statistics
 import { indexedStatistics } from "./coin-statistics/statistics-record.ts"
 import { outputIndexes } from "./outputs/output-indexes.ts"
 import { type Follower, followChain } from "./follow-chain.ts"
+import { spentOutputs } from "./spent-outputs/spent-outputs.ts"
 import { type TransactionIndex, transactionIndex } from "./transaction-index/transaction-index.ts"
 import { blockOfPlace } from "./transaction-index/transaction-place.ts"
 
@@ -93,6 +94,8 @@ export const indexes: MakeExtension<keyof IndexCalls> = Effect.fn("indexes.make"
   const filters = options.blockFilterIndex ? blockFilterIndex({ crypto }) : undefined
   const followers: Array<Follower> = []
   if (byId !== undefined) followers.push(yield* followChain(engine, writer, byId))
+  const spenders = yield* spentOutputs(engine, writer)
+  followers.push(...spenders.followers)
   const statisticsFollower = statistics && (yield* followChain(engine, writer, statistics))
   if (statisticsFollower !== undefined) followers.push(statisticsFollower)
   if (filters !== undefined) followers.push(yield* followChain(engine, writer, filters))
@@ -105,6 +108,7 @@ export const indexes: MakeExtension<keyof IndexCalls> = Effect.fn("indexes.make"
       transactionPlace: byId ? transactionPlace(engine, byId) : notEnabled("txindex"),
       blockFilters: filters ? blockFilters(engine, filters) : notEnabled("basic block filter index"),
       filterHeaders: filters ? filterHeaders(engine, filters) : notEnabled("basic block filter index"),
+      ...spenders.handlers,
       ...outputs.handlers
     },
     indexedStatistics: statistics && statisticsFollower &&

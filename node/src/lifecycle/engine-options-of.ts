@@ -20,6 +20,7 @@ export const engineOptionsOf = (
   assumedValid: validation.assumedValid,
   pruning: storage.pruning,
   transactionIndex: storage.transactionIndex,
+  spenderIndex: storage.spenderIndex,
   coinStatisticsIndex: storage.coinStatisticsIndex,
   blockFilterIndex: storage.blockFilterIndex,
   addressIndex: storage.addressIndex,

@@ -28,6 +28,7 @@ const { database, deserialization, internal, invalidAddressOrKey, invalidParamet
 
 const NOT_ENABLED: Readonly<Record<IndexName, CodeAndText>> = {
   txindex: [misc, "The transaction index is not part of this engine"],
+  txospenderindex: [misc, "The index of spent outputs is not part of this engine"],
   coinstatsindex: [invalidParameter, "Querying specific block heights requires coinstatsindex"],
   "basic block filter index": [misc, "The index of block filters is not part of this engine"],
   addressindex: [misc, "The index of addresses is not part of this engine"],

@@ -35,6 +35,10 @@ export const KeySpace = {
   addressUnspent: 0x75,
   /** `v` + value (8, big-endian) + txid (32, wire order) + output index (4, big-endian) → block of that unspent output. */
   valueUnspent: 0x76,
+  /**
+   * `o` + txid (32, wire order) + output index (4, big-endian) → where the transaction is that spends this output.
+   */
+  spender: 0x6f,
   /** `i` + name of the index (ASCII) → how far it has come. */
   indexState: 0x69
 } as const

@@ -13,6 +13,7 @@ afterEach(() => home.remove())
 const start = Effect.fnUntraced(function*(valid: boolean, ...words: ReadonlyArray<string>) {
   const indexes = [
     { name: "txindex", synced: true, bestBlockHeight: 10 },
+    { name: "txospenderindex", synced: true, bestBlockHeight: 10 },
     { name: "coinstatsindex", synced: false, bestBlockHeight: 4 }
   ]
   const calls: Array<unknown> = []
@@ -49,11 +50,14 @@ describe("a start checks the last blocks", () => {
 describe("a start says", () => {
   it.effect("how far the indexes are that are switched on", () =>
     Effect.gen(function*() {
-      const { lines } = yield* start(true, "-txindex", "-coinstatsindex")
+      const { lines } = yield* start(true, "-txindex", "-txospenderindex", "-coinstatsindex")
       assert.deepStrictEqual(lines.slice(lines.indexOf("initload thread start") + 1, -2), [
         "txidx thread start",
         "txindex is enabled at height 10",
         "txidx thread exit",
+        "txospenderidx thread start",
+        "txospenderindex is enabled at height 10",
+        "txospenderidx thread exit",
         "coinstatsidx thread start",
         "Syncing coinstatsindex with block chain from height 4",
         "initload thread exit"

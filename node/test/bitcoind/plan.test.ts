@@ -99,6 +99,7 @@ describe("what options amount to", () => {
     ["-prune=-1", "Prune cannot be configured with a negative value."],
     ["-prune=549", "Prune configured below the minimum of 550 MiB.  Please use a higher number."],
     ["-prune=550 -txindex", "Prune mode is incompatible with -txindex."],
+    ["-prune=550 -txospenderindex", "Prune mode is incompatible with -txospenderindex."],
     ["-blockfilterindex=abc", "Unknown -blockfilterindex value abc."],
     ["-peerblockfilters", "Cannot set -peerblockfilters without -blockfilterindex."],
     ["-maxconnections=-1", "-maxconnections must be greater or equal than zero"],

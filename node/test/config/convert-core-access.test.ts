@@ -199,7 +199,7 @@ describe("settings about privacy and access in a bitcoin.conf", () => {
   })
 
   it("combinations that a start refuses do not get into the draft", () => {
-    assert.strictEqual(draftOf("prune=550", "txindex=1")["storage"]?.["indexing"], undefined)
+    assert.strictEqual(draftOf("prune=550", "txindex=1", "txospenderindex=1")["storage"]?.["indexing"], undefined)
     assert.strictEqual(draftOf("testactivationheight=csv@1", "mocktime=1")["regtest"], undefined)
     assert.deepStrictEqual(draftOf("onlynet=onion", "proxy=127.0.0.1:1", "dnsseed=1", "listen=1")["connections"], {
       listen: true,

@@ -18,6 +18,7 @@ describe("convertCoreConfig", () => {
         "server=1",
         "daemon=1",
         "txindex=1",
+        "txospenderindex=1",
         "coinstatsindex=1",
         "dbcache=4096",
         "maxconnections=40",
@@ -46,7 +47,7 @@ describe("convertCoreConfig", () => {
           data_dir: "/srv/bitcoin",
           auto_migrate_core: false,
           dbcache_mb: 4_096,
-          indexing: { txindex: true, coinstatsindex: true, blockfilterindex: true }
+          indexing: { txindex: true, txospenderindex: true, coinstatsindex: true, blockfilterindex: true }
         },
         logging: { categories: { rpc: "debug", mempool: "debug" } },
         rpc: { allow_ip: ["127.0.0.1", "172.16.0.0/12"] },
@@ -56,8 +57,8 @@ describe("convertCoreConfig", () => {
       assert.include(toml, "`pnpm lockstep start --rpc-addr 0.0.0.0:8330`")
       assert.deepStrictEqual(report.map((line) => line.split(": ").slice(0, 2).join(": ")), [
         "bitcoin.conf:3: daemon",
-        "bitcoin.conf:15: zmqpubrawblock",
-        "bitcoin.conf:21: datadir",
+        "bitcoin.conf:16: zmqpubrawblock",
+        "bitcoin.conf:22: datadir",
         "rpcbind and rpcport become an option: --rpc-addr 0.0.0.0:8330 (or NODE_RPC_ADDR=0.0.0.0:8330)"
       ])
       assert.notInclude(report.join("\n"), "hunter2")

@@ -238,8 +238,10 @@ describe("loadConfig", () => {
         assert.deepStrictEqual(yield* pruning("target_mb = 550\nauto_prune = false"), { _tag: "Manual" })
         const problems = yield* Effect.flip(pruning("mode = \"manual\"\ntarget_mb = 550"))
         assert.include(problems.message, "exclude each other")
-        const indexed = yield* Effect.flip(pruning("mode = \"manual\"\n[storage.indexing]\ntxindex = true"))
-        assert.include(indexed.message, "txindex")
+        for (const index of ["txindex", "txospenderindex"]) {
+          const indexed = yield* Effect.flip(pruning(`mode = "manual"\n[storage.indexing]\n${index} = true`))
+          assert.include(indexed.message, `[storage.indexing].${index} = true needs every block`)
+        }
       })
     ))
 

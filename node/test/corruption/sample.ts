@@ -94,6 +94,7 @@ const configText = ({ backend, indexes }: SampleOptions): string =>
     `database_backend = "${backend}"`,
     `[storage.indexing]`,
     `txindex = ${indexes}`,
+    `txospenderindex = ${indexes}`,
     `coinstatsindex = ${indexes}`,
     `blockfilterindex = ${indexes}`,
     `enable_address_index = ${indexes}`,

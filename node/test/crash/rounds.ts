@@ -33,6 +33,7 @@ export const configOf = (
     `database_backend = "${backend}"`,
     `[storage.indexing]`,
     `txindex = ${indexes}`,
+    `txospenderindex = ${indexes}`,
     `coinstatsindex = ${indexes}`,
     `blockfilterindex = ${indexes}`,
     `enable_address_index = ${indexes}`,

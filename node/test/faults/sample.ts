@@ -45,6 +45,7 @@ const configText = ({ backend, indexes, prunes }: SeriesOptions): string =>
     `min_free_disk_mb = 0`,
     `[storage.indexing]`,
     `txindex = ${indexes && !prunes}`,
+    `txospenderindex = ${indexes && !prunes}`,
     `coinstatsindex = ${indexes}`,
     `blockfilterindex = ${indexes}`,
     `enable_address_index = ${indexes}`,

@@ -12,6 +12,7 @@ import { temporaryDirectory } from "../storage/temporary-directory.ts"
 
 const OPTIONS = {
   transactionIndex: true,
+  spenderIndex: true,
   coinStatisticsIndex: true,
   blockFilterIndex: true,
   addressIndex: true,
@@ -43,7 +44,7 @@ const indexesAgree = ({ call, chain }: RunningEngine<OwnCall | keyof IndexCalls>
       yield* Effect.sleep("5 millis")
     }
     const states = yield* call("indexes", undefined)
-    assert.deepStrictEqual(states.map(({ synced }) => synced), [true, true, true, true, true])
+    assert.deepStrictEqual(states.map(({ synced }) => synced), [true, true, true, true, true, true])
     const asked = { hashType: "muhash", at: undefined } as const
     const indexed = yield* call("setStatistics", { ...asked, useIndex: true })
     const walked = yield* call("setStatistics", { ...asked, useIndex: false })

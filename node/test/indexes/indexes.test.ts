@@ -44,6 +44,7 @@ describe("the optional indexes", () => {
     const [options, names] of [
       [{}, []],
       [{ transactionIndex: true }, ["txindex"]],
+      [{ spenderIndex: true }, ["txospenderindex"]],
       [{ coinStatisticsIndex: true }, ["coinstatsindex"]],
       [{ blockFilterIndex: true }, ["basic block filter index"]],
       [{ addressIndex: true }, ["addressindex"]],

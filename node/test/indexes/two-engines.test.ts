@@ -10,13 +10,18 @@ import { entriesOf } from "../storage/key-value/behaviour.ts"
 import { LEVELDB } from "../storage/key-value/engines.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { testEngine } from "../engine/test-engine.ts"
+import { coinbaseAt, loose, mine } from "../engine/mempool/loose-transactions.ts"
 import { request } from "../engine/generate-request.ts"
+
+/** Blocks after which the first coinbase can be spent. */
+const OLD = 100
 
 describe("two engines", () => {
   it.live("hold the same entries of all indexes for the same chain", () =>
     Effect.gen(function*() {
       const options = {
         transactionIndex: true,
+        spenderIndex: true,
         coinStatisticsIndex: true,
         blockFilterIndex: true,
         addressIndex: true,
@@ -40,48 +45,59 @@ describe("two engines", () => {
         testEngine({ directory: other, options, extensions: [indexes], store: () => level }),
         scope
       )
-      const { hashes } = yield* first.call("generate", request(30))
-      yield* first.call("invalidateBlock", { hash: hashes[20]! })
-      yield* first.call("generate", request(12, 0x52))
-      for (let height = 1; height <= 32; height++) {
+      yield* mine(first, OLD)
+      const spend = loose({ inputs: [yield* coinbaseAt(first, 1)], values: [4_999_990_000n] })
+      yield* first.call("generate", request(20))
+      const { hashes } = yield* mine(first, 1, [spend])
+      yield* first.call("generate", request(9))
+      yield* first.call("invalidateBlock", { hash: hashes[0]! })
+      yield* first.call("generate", request(11, 0x52))
+      yield* mine(first, 1, [spend])
+      for (let height = 1; height <= OLD + 32; height++) {
         const node = activeAt(first.chain.tree, height)!
         const facts = (yield* first.call("blockFacts", { hash: node.hash }))!
         yield* second.call("submitBlock", { bytes: yield* first.chain.files.readBlock(facts.block!) })
       }
-      assert.strictEqual(second.chain.tree.tip.height, 32)
+      assert.strictEqual(second.chain.tree.tip.height, OLD + 32)
       yield* second.call("flush", undefined)
       yield* first.call("flush", undefined)
       const [ids, statistics, states, ...filters] = yield* contents(first)
       const [otherIds, otherStatistics, otherStates, ...otherFilters] = yield* contents(second)
       // The branch that was left stays in the first one.
-      assert.strictEqual(ids!.length, 42)
-      assert.strictEqual(statistics!.length, 43)
+      assert.strictEqual(ids!.length, OLD + 43)
+      assert.strictEqual(statistics!.length, OLD + 43)
       const known = new Map(
         ids!.map(([key, value]) => [Buffer.from(key).toString("hex"), Buffer.from(value).toString("hex")])
       )
       for (const [key, value] of otherIds!) {
         assert.strictEqual(known.get(Buffer.from(key).toString("hex")), Buffer.from(value).toString("hex"))
       }
-      assert.strictEqual(otherIds!.length, 32)
-      assert.strictEqual(otherStatistics!.length, 33)
+      assert.strictEqual(otherIds!.length, OLD + 33)
+      assert.strictEqual(otherStatistics!.length, OLD + 33)
       const byKey = new Map(statistics!.map(([key, value]) => [Buffer.from(key).toString("hex"), value]))
       for (const [key, value] of otherStatistics!) {
         assert.deepStrictEqual(byKey.get(Buffer.from(key).toString("hex")), value)
       }
       for (const [i, entries] of filters.entries()) {
-        assert.deepStrictEqual([entries.length, otherFilters[i]!.length], [43, 33])
+        assert.deepStrictEqual([entries.length, otherFilters[i]!.length], [OLD + 43, OLD + 33])
         const all = new Map(entries.map(([key, value]) => [Buffer.from(key).toString("hex"), value]))
         for (const [key, value] of otherFilters[i]!) {
           assert.deepStrictEqual(all.get(Buffer.from(key).toString("hex")), value)
         }
       }
-      assert.strictEqual(states!.length, 5)
-      assert.strictEqual(otherStates!.length, 5)
-      // What was disconnected leaves the indexes of outputs.
-      for (const space of [KeySpace.addressHistory, KeySpace.addressUnspent, KeySpace.valueUnspent]) {
+      assert.strictEqual(states!.length, 6)
+      assert.strictEqual(otherStates!.length, 6)
+      // What was disconnected leaves the indexes of outputs and of their spenders.
+      const counts = [
+        [KeySpace.spender, 1],
+        [KeySpace.addressHistory, OLD + 33],
+        [KeySpace.addressUnspent, OLD + 32],
+        [KeySpace.valueUnspent, OLD + 32]
+      ] as const
+      for (const [space, count] of counts) {
         const [here, there] = yield* Effect.forEach([first, second], ({ chain: { store } }) =>
           entriesOf(store, rangeOf(space)))
-        assert.lengthOf(here!, 32)
+        assert.lengthOf(here!, count)
         assert.deepStrictEqual(here, there)
       }
       yield* Scope.close(scope, Exit.void)

@@ -92,6 +92,7 @@ const engineOptions = ({ backend, indexes, prunes = false }: NodeCuts, directory
   backend,
   scriptWorkers: 0,
   transactionIndex: indexes,
+  spenderIndex: indexes,
   coinStatisticsIndex: indexes,
   blockFilterIndex: indexes,
   addressIndex: indexes,

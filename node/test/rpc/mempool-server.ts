@@ -12,7 +12,9 @@ import { fits } from "./result-fits.ts"
 import { testServer, type TestServerOptions } from "./test-server.ts"
 
 /** An RPC server over a chain, asked as an administrator. */
-export const asked = Effect.fnUntraced(function*(options: Omit<TestServerOptions, "directory">) {
+export const asked = Effect.fnUntraced(function*(
+  options: Omit<TestServerOptions, "directory"> & Partial<Pick<TestServerOptions, "directory">>
+) {
   const { address } = yield* testServer({ directory: yield* temporaryDirectory, ...options })
   const answer = (method: string, params: unknown) =>
     Effect.map(
@@ -50,5 +52,12 @@ export const mempoolNode = Effect.fnUntraced(function*(
 ) {
   const made = yield* queryEngine(options)
   const { handlers } = made.engine
-  return { ...made, ...(yield* asked({ chain: fakeChain(handlers), deprecated: options.deprecated ?? [] })) }
+  const withoutIndexes = {
+    indexes: () => Effect.succeed([]),
+    outputSpenders: () => Effect.fail({ _tag: "IndexNotEnabled", index: "txospenderindex" } as const)
+  }
+  return {
+    ...made,
+    ...(yield* asked({ chain: fakeChain({ ...withoutIndexes, ...handlers }), deprecated: options.deprecated ?? [] }))
+  }
 })

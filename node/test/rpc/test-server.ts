@@ -46,6 +46,7 @@ export const NO_RATE_LIMITS: RpcConfig["limits"]["rates"] = {
 
 const NO_INDEXES = {
   transactionIndex: false,
+  spenderIndex: false,
   coinStatisticsIndex: false,
   blockFilterIndex: false,
   addressIndex: false,

@@ -80,6 +80,7 @@ export const planStorage = (draft: Draft): StoragePlan => {
   planFilters(draft)
   planAssumed(draft)
   values.set("storage.indexing.txindex", args.flag("txindex") ?? false)
+  values.set("storage.indexing.txospenderindex", args.flag("txospenderindex") ?? false)
   values.set("storage.indexing.coinstatsindex", args.flag("coinstatsindex") ?? false)
   const usual = memoryBytes < SMALL_MACHINE ? 450 : 1_024
   values.set("storage.dbcache_mb", clamp(numberOf(draft, "dbcache", usual), 4, 131_072))

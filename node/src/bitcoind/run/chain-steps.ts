@@ -64,6 +64,7 @@ const checkBlocks = Effect.fnUntraced(
 /** What Bitcoin Core calls the threads of its indexes, by the names of these. */
 const INDEX_THREADS: ReadonlyMap<string, string> = new Map([
   ["txindex", "txidx"],
+  ["txospenderindex", "txospenderidx"],
   ["basic block filter index", "blkfltbscidx"],
   ["coinstatsindex", "coinstatsidx"]
 ])
@@ -75,7 +76,8 @@ const indexLines = Effect.fnUntraced(
     chain: Chain["Service"],
     say: Say
   ): Effect.fn.Return<void, EngineFault | EngineFailure> {
-    if (!storage.transactionIndex && !storage.blockFilterIndex && !storage.coinStatisticsIndex) return
+    const { blockFilterIndex, coinStatisticsIndex, spenderIndex, transactionIndex } = storage
+    if (!transactionIndex && !spenderIndex && !blockFilterIndex && !coinStatisticsIndex) return
     for (const { bestBlockHeight, name, synced } of yield* chain.call("indexes", undefined)) {
       const thread = INDEX_THREADS.get(name)
       if (thread === undefined) continue

@@ -105,6 +105,7 @@ export const CORE_MAPPING: Readonly<Record<string, Mapping>> = {
   prune,
   dbcache: number("storage.dbcache_mb", 4, 131_072),
   txindex: truth("storage.indexing.txindex"),
+  txospenderindex: truth("storage.indexing.txospenderindex"),
   coinstatsindex: truth("storage.indexing.coinstatsindex"),
   blockfilterindex: blockFilters,
   datadir: dataDirectory,

@@ -123,14 +123,17 @@ const rpcBind = ({ rpc }: Draft): Settled => {
   return note("rpcbind says nothing without rpcallowip, as in Bitcoin Core: RPC stays on 127.0.0.1")
 }
 
+const WHOLE_CHAIN_INDEXES = ["txindex", "txospenderindex"] as const
+
 const pruning = (draft: Draft): Settled => {
   const isPruned = draft.values.has("storage.pruning.target_mb") ||
     draft.values.get("storage.pruning.mode") === "manual"
-  if (!isPruned || saysTrue(draft, "storage.indexing.txindex") !== true) return NOTHING
-  draft.values.delete("storage.indexing.txindex")
-  return note(
-    "txindex is left out: with pruning there is no index of all transactions, and Bitcoin Core does not start with both"
+  const left = WHOLE_CHAIN_INDEXES.filter((index) => isPruned && saysTrue(draft, `storage.indexing.${index}`) === true)
+  for (const index of left) draft.values.delete(`storage.indexing.${index}`)
+  const notes = left.map((index) =>
+    `${index} is left out: it needs all blocks, and Bitcoin Core does not start with both it and pruning`
   )
+  return { notes, missing: [] }
 }
 
 /** Bitcoin Core serves no filters that it does not keep, and does not start. */

@@ -28,9 +28,10 @@ export const pruningOf = (effective: Effective): Result.Result<Pruning, string> 
   }
   const wanted: Pruning = target === undefined ? chosen : { _tag: "TargetSize", bytes: target * MEBIBYTE }
   if (wanted._tag === "Disabled") return Result.succeed(wanted)
-  if (valueOf(effective, "storage.indexing.txindex")) {
+  for (const index of ["txindex", "txospenderindex"] as const) {
+    if (!valueOf(effective, `storage.indexing.${index}`)) continue
     return Result.fail(
-      "[storage.indexing].txindex = true needs every block, so [storage.pruning].mode must be \"disabled\""
+      `[storage.indexing].${index} = true needs every block, so [storage.pruning].mode must be "disabled"`
     )
   }
   return Result.succeed(valueOf(effective, "storage.pruning.auto_prune") ? wanted : { _tag: "Manual" })

@@ -106,6 +106,7 @@ const storageOf = (effective: Effective, machine: Machine): NodeConfig["storage"
     coinEviction: valueOf(effective, "ibd.eviction"),
     pruning: Result.getOrElse(pruningOf(effective), () => ({ _tag: "Disabled" as const })),
     transactionIndex: valueOf(effective, "storage.indexing.txindex"),
+    spenderIndex: valueOf(effective, "storage.indexing.txospenderindex"),
     coinStatisticsIndex: valueOf(effective, "storage.indexing.coinstatsindex"),
     blockFilterIndex: valueOf(effective, "storage.indexing.blockfilterindex"),
     addressIndex: valueOf(effective, "storage.indexing.enable_address_index"),

@@ -41,6 +41,10 @@ const PRUNING_TABLE = table("Which block files are pruned. The coins are kept wh
 
 const INDEXING_TABLE = table("Indexes. They are built in the background and can be switched on at any time.", {
   txindex: key(flag, { about: "Find every transaction by its id. Needs all blocks, so no pruning.", fallback: false }),
+  txospenderindex: key(flag, {
+    about: "Find the transaction that spends an output. Needs all blocks, so no pruning.",
+    fallback: false
+  }),
   coinstatsindex: key(flag, {
     about: "Keep counts, amounts and the hash of the coin set for every block.",
     fallback: false

@@ -25,7 +25,13 @@ export interface SpaceLimit {
 }
 
 /** The optional indexes by the names that clients know them by. */
-export type IndexName = "txindex" | "coinstatsindex" | "basic block filter index" | "addressindex" | "valueindex"
+export type IndexName =
+  | "txindex"
+  | "txospenderindex"
+  | "coinstatsindex"
+  | "basic block filter index"
+  | "addressindex"
+  | "valueindex"
 
 /** What can be wrong with what a call asks for, with the facts of each. Hashes are in wire order. */
 interface QueryFacts {

@@ -1,4 +1,5 @@
 import type { Hash, Height } from "@lockstep/kernel/quantities"
+import type { OutPoint } from "@lockstep/kernel/model"
 import type { FilePosition } from "../../storage/block-files/block-files.ts"
 import type { Call } from "./call.ts"
 import type { OutputCalls } from "./output-calls.ts"
@@ -21,6 +22,13 @@ export interface IndexState {
   readonly bestBlockHeight: Height
 }
 
+/** The place of a transaction that spends an output. */
+interface Spender {
+  readonly block: Hash
+  readonly offset: number
+  readonly size: number
+}
+
 /** Calls that the optional indexes answer. */
 export interface IndexCalls extends OutputCalls {
   /** Where the index found a transaction. */
@@ -28,6 +36,12 @@ export interface IndexCalls extends OutputCalls {
     { readonly txid: Hash },
     { readonly block: Hash; readonly position: FilePosition } | undefined,
     "IndexNotEnabled"
+  >
+  /** For each outpoint, the transaction of the active chain that spends it: its block, and which bytes of that. */
+  readonly outputSpenders: Call<
+    { readonly outpoints: ReadonlyArray<OutPoint> },
+    ReadonlyArray<Spender | undefined>,
+    "IndexNotEnabled" | "IndexNotSynced"
   >
   /**
    * The filters of blocks from a height on, up to `stop` and in its chain, but no more than `most` and a few megabytes. None: such a block is not known, or the index has not come to it.

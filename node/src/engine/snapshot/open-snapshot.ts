@@ -13,13 +13,20 @@ export const knownSnapshotAt = ({ network }: Pick<EngineParts, "network">, base:
 
 type Indexed = Pick<
   EngineOptions,
-  "addressIndex" | "blockFilterIndex" | "coinStatisticsIndex" | "pruning" | "transactionIndex" | "valueIndex"
+  | "addressIndex"
+  | "blockFilterIndex"
+  | "coinStatisticsIndex"
+  | "pruning"
+  | "spenderIndex"
+  | "transactionIndex"
+  | "valueIndex"
 >
 
 /** What of the options needs blocks that are not here before a snapshot is confirmed. None: nothing. */
 export const needsAllBlocks = (options: Indexed): string | undefined => {
   if (options.pruning._tag !== "Disabled") return "pruning"
   if (options.transactionIndex) return "the transaction index"
+  if (options.spenderIndex === true) return "the index of spent outputs"
   if (options.coinStatisticsIndex) return "the index of coin statistics"
   if (options.blockFilterIndex) return "the index of block filters"
   if (options.addressIndex === true) return "the index of addresses"

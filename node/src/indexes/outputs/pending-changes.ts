@@ -15,6 +15,8 @@ export interface PendingChange {
 export interface PendingChanges {
   readonly put: (key: Uint8Array, value: Uint8Array) => void
   readonly remove: (key: Uint8Array) => void
+  /** The one of a key; none: nothing changes it. */
+  readonly of: (key: Uint8Array) => PendingChange | undefined
   /** Those from `from` (included) to `to` (left out), in key order. */
   readonly between: (from: Uint8Array, to: Uint8Array) => ReadonlyArray<PendingChange>
   readonly writeTo: (batch: BatchWriter) => void
@@ -50,6 +52,10 @@ export const pendingChanges = (most: number = MOST_PENDING): PendingChanges => {
   return {
     put: set,
     remove: (key) => set(key, undefined),
+    of: (key) => {
+      const text = textOf(key)
+      return changes.has(text) ? { key: text, value: changes.get(text) } : undefined
+    },
     between: (from, to) => {
       const keys = sorted()
       return keys.slice(placeOf(keys, textOf(from)), placeOf(keys, textOf(to)))

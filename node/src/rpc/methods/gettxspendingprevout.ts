@@ -1,3 +1,4 @@
+import { decodeTransaction, type OutPoint, transactionId } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -6,8 +7,10 @@ import { JsonMembers, type JsonRead } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
 import { array, booleanOf, hashOf, integerOf, members, optionalWith, withNamed } from "../method/parameter.ts"
 import { described, Hex, optionalDescribed } from "../method/result-schema.ts"
+import { knownBlock, readBlockBytes } from "./block-lookup.ts"
 import { holdKinds } from "../raw-transaction/hold-kinds.ts"
 import { memberOf, membersOf } from "../raw-transaction/make-transaction.ts"
+import type { RpcNode } from "../rpc-node.ts"
 import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 
 const Outpoint = Schema.Struct({ txid: Hex, vout: Schema.Int })
@@ -15,7 +18,7 @@ const Outpoint = Schema.Struct({ txid: Hex, vout: Schema.Int })
 const Options = Schema.Struct({
   mempool_only: optionalDescribed(
     Schema.Boolean,
-    "False: an output that no transaction of the mempool spends is an error"
+    "Whether the index of spent outputs is left out; by default only where it is off"
   ),
   return_spending_tx: optionalDescribed(Schema.Boolean, "Whether to answer the transactions as well")
 })
@@ -23,12 +26,12 @@ const Options = Schema.Struct({
 const Spent = Schema.Struct({
   txid: described(Hex, "The transaction of the output"),
   vout: described(Schema.Number, "The place of the output"),
-  spendingtxid: optionalDescribed(Hex, "The transaction of the mempool that spends it"),
-  spendingtx: optionalDescribed(Hex, "That transaction's bytes (only with return_spending_tx)")
+  spendingtxid: optionalDescribed(Hex, "The transaction that spends it"),
+  spendingtx: optionalDescribed(Hex, "That transaction's bytes (only with return_spending_tx)"),
+  blockhash: optionalDescribed(Hex, "The block of that transaction (only where it is confirmed)")
 })
 
-/** There is no index of the transactions that spend outputs of the chain. */
-const NOT_SPENT = rpcError(
+const NO_INDEX = rpcError(
   RpcErrorCode.misc,
   "Mempool lacks a relevant spend, and txospenderindex is unavailable."
 )
@@ -43,9 +46,9 @@ const outpointOf = (value: JsonRead) =>
     return { txid, vout }
   })
 
-const flagOf = (options: JsonMembers, name: string, standard: boolean): Result.Result<boolean, RpcError> => {
+const flagOf = (options: JsonMembers, name: string): Result.Result<boolean | undefined, RpcError> => {
   const value = options.get(name)
-  return value === undefined ? Result.succeed(standard) : booleanOf(value)
+  return value === undefined ? Result.succeed(undefined) : booleanOf(value)
 }
 
 const flagsOf = (options: JsonMembers) =>
@@ -55,26 +58,73 @@ const flagsOf = (options: JsonMembers) =>
       isStrict: true
     })
     return {
-      isMempoolOnly: yield* flagOf(options, "mempool_only", true),
-      showsBytes: yield* flagOf(options, "return_spending_tx", false)
+      isMempoolOnly: yield* flagOf(options, "mempool_only"),
+      showsBytes: (yield* flagOf(options, "return_spending_tx")) ?? false
     }
   })
+
+/** An output, and the transaction that spends it. */
+type Answer = (typeof Spent)["Type"]
+
+interface Spender {
+  readonly txid: Uint8Array
+  readonly bytes: Uint8Array
+  /** None: it is of the mempool. */
+  readonly block?: Uint8Array
+}
+
+const answerOf = ({ txid, vout }: OutPoint, spender: Spender | undefined, showsBytes: boolean): Answer => ({
+  txid: displayHash(txid),
+  vout,
+  spendingtxid: spender && displayHash(spender.txid),
+  spendingtx: showsBytes && spender ? hexOf(spender.bytes) : undefined,
+  blockhash: spender?.block && displayHash(spender.block)
+})
+
+const hasIndex = ({ chain }: RpcNode): Effect.Effect<boolean, RpcError> =>
+  Effect.map(chain.call("indexes", undefined), (indexes) => indexes.some(({ name }) => name === "txospenderindex"))
+
+/** An index that is off or behind the chain is of no use. */
+const isUnavailable = ({ engine }: RpcError): boolean =>
+  engine?._tag === "IndexNotEnabled" || engine?._tag === "IndexNotSynced"
+
+/** The transactions of the chain that spend these outputs. */
+const confirmedSpenders = Effect.fnUntraced(function*(
+  node: RpcNode,
+  outpoints: ReadonlyArray<OutPoint>
+): Effect.fn.Return<ReadonlyArray<Spender | undefined>, RpcError> {
+  const places = yield* Effect.mapError(
+    node.chain.call("outputSpenders", { outpoints }),
+    (error) => isUnavailable(error) ? NO_INDEX : error
+  )
+  return yield* Effect.forEach(places, (place) =>
+    place === undefined ? Effect.undefined : Effect.gen(function*() {
+      const { block, offset, size } = place
+      const bytes = (yield* readBlockBytes(node, yield* knownBlock(node, block))).subarray(offset, offset + size)
+      const tx = yield* Effect.fromResult(
+        Result.mapError(decodeTransaction(bytes), () => rpcError(RpcErrorCode.misc, "Transaction decode failed"))
+      )
+      return { txid: transactionId(tx, node.crypto), bytes, block }
+    }))
+})
 
 export const gettxspendingprevout = method({
   name: "gettxspendingprevout",
   category: "blockchain",
   privilege: "anyone",
   description: [
-    "Finds the transactions of the mempool that spend outputs.",
-    "What blocks spend is not found: there is no index of it."
+    "Finds the transactions that spend outputs: in the mempool, then in the index of spent outputs where it is on.",
+    "Outputs that the mempool spends come first."
   ].join("\n"),
   parameters: {
     outputs: array({ description: "The outputs" }, Schema.Array(Outpoint)),
     options: optionalWith(
       withNamed(
         members({
-          description:
-            "mempool_only=false: an output that no transaction of the mempool spends is an error; return_spending_tx=true: the transactions' bytes are answered as well"
+          description: [
+            "mempool_only=false: the index (txospenderindex) is needed for an output that the mempool does not spend",
+            "return_spending_tx=true: the transactions' bytes are answered as well"
+          ].join("; ")
         }, Options),
         ["mempool_only", "return_spending_tx"]
       ),
@@ -86,22 +136,20 @@ export const gettxspendingprevout = method({
   examples: [{
     params: [[{ txid: "a08e6907dbbd3d809776dbfc5d82e371b764ed838b5655e72f463568df1aadf0", vout: 1 }]]
   }],
-  call: Effect.fnUntraced(function*({ options, outputs }, { chain }) {
+  call: Effect.fnUntraced(function*({ options, outputs }, node) {
     if (outputs.length === 0) {
       return yield* Effect.fail(invalidParameter("Invalid parameter, outputs are missing"))
     }
-    const { isMempoolOnly, showsBytes } = yield* Effect.fromResult(flagsOf(options))
+    const { isMempoolOnly = !(yield* hasIndex(node)), showsBytes } = yield* Effect.fromResult(flagsOf(options))
     const outpoints = yield* Effect.forEach(outputs, (value) => Effect.fromResult(outpointOf(value)))
-    const spenders = yield* chain.call("mempoolSpenders", { outpoints })
-    if (!isMempoolOnly && spenders.includes(undefined)) return yield* Effect.fail(NOT_SPENT)
-    return outpoints.map(({ txid, vout }, i) => {
-      const spender = spenders[i]
-      return {
-        txid: displayHash(txid),
-        vout,
-        spendingtxid: spender && displayHash(spender.txid),
-        spendingtx: showsBytes && spender ? hexOf(spender.bytes) : undefined
-      }
-    })
+    const inMempool = yield* node.chain.call("mempoolSpenders", { outpoints })
+    const isAnswered = (place: number): boolean => isMempoolOnly || inMempool[place] !== undefined
+    const answers = outpoints.flatMap((outpoint, i) =>
+      isAnswered(i) ? [answerOf(outpoint, inMempool[i], showsBytes)] : []
+    )
+    const others = outpoints.filter((_, i) => !isAnswered(i))
+    if (others.length === 0) return answers
+    const spenders = yield* confirmedSpenders(node, others)
+    return [...answers, ...others.map((outpoint, i) => answerOf(outpoint, spenders[i], showsBytes))]
   })
 })

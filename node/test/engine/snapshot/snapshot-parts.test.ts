@@ -56,6 +56,7 @@ const PLAIN = {
 const HINDRANCES = [
   [{ pruning: { _tag: "Manual" } }, "pruning"],
   [{ transactionIndex: true }, "the transaction index"],
+  [{ spenderIndex: true }, "the index of spent outputs"],
   [{ coinStatisticsIndex: true }, "the index of coin statistics"],
   [{ blockFilterIndex: true }, "the index of block filters"],
   [{ addressIndex: true }, "the index of addresses"],

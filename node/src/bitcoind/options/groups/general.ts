@@ -94,7 +94,7 @@ export const GENERAL: ReadonlyArray<CoreOption> = [
   does("shutdownnotify", "=<cmd>", "Run this command when the stop begins", { list: true, example: "true" }),
   does("startupnotify", "=<cmd>", "Run this command when the start is over", { example: "true" }),
   does("txindex", "", "Find every transaction by its id"),
-  accepts("txospenderindex", "", "Find who spent an output", "there is no such index"),
+  does("txospenderindex", "", "Find the transaction that spends an output"),
   does("coinstatsindex", "", "Keep figures about the coins for every block"),
   does("version", "", "Print the version and end")
 ]

@@ -18,6 +18,7 @@ const SPACES: Readonly<Record<keyof typeof KeySpace, number>> = {
   addressUnspent: KeySpace.addressUnspent,
   valueUnspent: KeySpace.valueUnspent,
   transactionIndex: KeySpace.transactionIndex,
+  spender: KeySpace.spender,
   addressHistory: KeySpace.addressHistory,
   filter: KeySpace.filter
 }
