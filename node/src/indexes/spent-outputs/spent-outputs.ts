@@ -26,11 +26,14 @@ const handlersOf = (engine: ChainEngine, index: SpenderIndex, follower: Follower
     if (!synced) {
       return yield* Effect.fail({ _tag: "IndexNotSynced", index: "txospenderindex", height: bestBlockHeight } as const)
     }
-    return yield* Effect.forEach(outpoints, (outpoint) =>
-      Effect.map(asFault(index.find(outpoint, engine.store)), (place) => {
-        const block = place && blockOfPlace(engine.tree, place)
-        return place && block && { block: block.hash.slice(), offset: place.offset, size: place.size }
-      }))
+    return yield* Effect.forEach(
+      outpoints,
+      (outpoint) =>
+        Effect.map(asFault(index.find(outpoint, engine.store)), (place) => {
+          const block = place && blockOfPlace(engine.tree, place)
+          return place && block && { block: block.hash.slice(), offset: place.offset, size: place.size }
+        })
+    )
   })
 })
 
