@@ -4,6 +4,7 @@ import { nativeHashes } from "@lockstep/crypto/hash/native-hashes.ts"
 import { networkWith } from "@lockstep/protocol/networks/changed-network.ts"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { monotonicClock } from "../clock.ts"
@@ -206,8 +207,7 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
   const queue = workQueue(limits.workQueue, limits.maxRequestBytes, config.standIn && "in their places")
   const trace = yield* Effect.serviceOption(Trace)
   const timeoutMs = limits.requestTimeoutSeconds * 1_000
-  const services = yield* Effect.context<never>()
-  const run = Effect.runForkWith(services)
+  const run = yield* FiberSet.makeRuntime()
   let isStopping = false
   const isGuarded = hasCredentials(credentials)
   const rates = rateLimits(limits.rates, isGuarded, yield* monotonicClock)

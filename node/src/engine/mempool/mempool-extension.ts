@@ -1,5 +1,6 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
 import type { FeeCalls } from "../api/fee-calls.ts"
 import type { MempoolCall } from "../api/mempool-calls.ts"
 import type { MempoolFileCalls } from "../api/mempool-file-calls.ts"
@@ -39,7 +40,7 @@ export const pool: MakeExtension<MempoolCall | keyof FeeCalls | keyof MempoolFil
       listeners.push(unconfirmed.listener)
       engine.unconfirmed = unconfirmed
     }
-    const acceptance = makeAcceptance(context)
+    const acceptance = makeAcceptance(context, yield* FiberSet.makeRuntime())
     const persistence = yield* mempoolPersistence({ context, acceptance, writer }, background)
     const announceMinimumFee = Effect.forever(
       Effect.andThen(Effect.sleep(MINIMUM_FEE_PACE), Effect.sync(context.announceMinimumFee))

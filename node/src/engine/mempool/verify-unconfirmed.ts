@@ -15,6 +15,9 @@ export interface UnconfirmedScripts {
   readonly verify: (job: ScriptJob) => Answer
 }
 
+/** Starts work at once, in a fiber that ends with the engine at the latest. */
+export type Fork = (work: Effect.Effect<void>) => unknown
+
 /** So many are given to the workers together: each time costs as much as some checks. */
 const TOGETHER = 16
 
@@ -55,7 +58,8 @@ const laidOut = (jobs: ReadonlyArray<ScriptJob>) => {
  * yet, and each of those is verified by itself: so none is verified more than twice.
  */
 export const unconfirmedScripts = (
-  { pool, tree }: Pick<ChainEngine, "pool" | "tree">
+  { pool, tree }: Pick<ChainEngine, "pool" | "tree">,
+  fork: Fork
 ): UnconfirmedScripts => {
   let waiting: Array<Waiting> = []
 
@@ -78,7 +82,7 @@ export const unconfirmedScripts = (
           })
         })
     })
-    Effect.runFork(answer)
+    fork(answer)
   }
 
   const startWaiting = (): void => {

@@ -5,6 +5,7 @@ import {
   type ReplacementMode,
   replacementTerms
 } from "@lockstep/kernel/relay"
+import * as Effect from "effect/Effect"
 import type { TurnTakingAcceptance } from "../../../src/engine/mempool/acceptance/acceptance.ts"
 import { makeAcceptance } from "../../../src/engine/mempool/acceptance/acceptance.ts"
 import type { MempoolContext } from "../../../src/engine/mempool/contract.ts"
@@ -79,5 +80,5 @@ export const testAcceptance = (
   changes?: ContextChanges
 ): TestContext & { readonly acceptance: TurnTakingAcceptance } => {
   const made = testContext(engine, changes)
-  return { ...made, acceptance: makeAcceptance(made.context) }
+  return { ...made, acceptance: makeAcceptance(made.context, Effect.runFork) }
 }

@@ -49,7 +49,7 @@ const counting = () => {
       return inner.judge(block, { jobs })
     }
   }
-  return { given, scripts: unconfirmedScripts({ pool, tree: { tip: { header: {} } } } as never) }
+  return { given, scripts: unconfirmedScripts({ pool, tree: { tip: { header: {} } } } as never, Effect.runFork) }
 }
 
 const failedInput = (answer: { readonly detail: { readonly input: number; readonly job: number } } | undefined) =>
@@ -98,7 +98,7 @@ describe("scripts of unconfirmed transactions", () => {
   it.live("all get the defect of the pool that they were given to", () =>
     Effect.gen(function*() {
       const pool = { ...inThreadPool(testCrypto), judge: () => Effect.die("out of order") }
-      const scripts = unconfirmedScripts({ pool, tree: { tip: { header: {} } } } as never)
+      const scripts = unconfirmedScripts({ pool, tree: { tip: { header: {} } } } as never, Effect.runFork)
       const verified = [jobOf(0, [TRUE]), jobOf(1, [TRUE])].map((job) =>
         scripts.verify(job).pipe(Effect.exit, Effect.timeoutOption(1_000))
       )

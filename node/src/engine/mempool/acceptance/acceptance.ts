@@ -4,6 +4,7 @@ import { unixSeconds, type UnixSeconds } from "../../../quantities.ts"
 import type { TransactionOutcome } from "../../api/mempool-calls.ts"
 import type { ScriptPoolFailure } from "../../script-pool/script-pool.ts"
 import type { Acceptance, MempoolContext } from "../contract.ts"
+import type { Fork } from "../verify-unconfirmed.ts"
 import { acceptPackage } from "./package.ts"
 import { makeRig, singly } from "./rig.ts"
 import { acceptSingle, inThisTurn, type Turn } from "./single.ts"
@@ -22,9 +23,9 @@ export interface TurnTakingAcceptance extends Acceptance {
   ) => Effect.Effect<TransactionOutcome, E | ScriptPoolFailure>
 }
 
-/** Acceptance to the mempool as Bitcoin Core does it. */
-export const makeAcceptance = (context: MempoolContext): TurnTakingAcceptance => {
-  const rig = makeRig(context)
+/** Acceptance to the mempool as Bitcoin Core does it. `fork` supervises the verification of scripts. */
+export const makeAcceptance = (context: MempoolContext, fork: Fork): TurnTakingAcceptance => {
+  const rig = makeRig(context, fork)
   const now = () => unixSeconds(context.engine.clock.now())
   return {
     accept: (tx, { bypassLimits = false, isSaved = false, time = now() } = {}) =>

@@ -3,7 +3,7 @@ import { type Transaction, transactionId, witnessTransactionId } from "@lockstep
 import type { FeeRate, ReplacementTerms } from "@lockstep/kernel/relay"
 import type { Hash } from "@lockstep/kernel/quantities"
 import type { MempoolContext } from "../contract.ts"
-import { type UnconfirmedScripts, unconfirmedScripts } from "../verify-unconfirmed.ts"
+import { type Fork, type UnconfirmedScripts, unconfirmedScripts } from "../verify-unconfirmed.ts"
 import { type ReplacementHistory, replacementHistory } from "./replacement-history.ts"
 
 /** What acceptance works with. */
@@ -16,12 +16,12 @@ export interface Rig extends MempoolContext {
   readonly history: ReplacementHistory
 }
 
-export const makeRig = (context: MempoolContext): Rig => {
+export const makeRig = (context: MempoolContext, fork: Fork): Rig => {
   const { engine, settings: { terms } } = context
   return {
     ...context,
     machine: createMachine(engine.crypto),
-    scripts: unconfirmedScripts(engine),
+    scripts: unconfirmedScripts(engine, fork),
     terms,
     history: replacementHistory(terms)
   }
