@@ -207,6 +207,8 @@ export interface StandIn {
   readonly captureDirectory: string | undefined
   /** The largest size of block files; none: the usual. */
   readonly blockFileBytes: number | undefined
+  /** Whether block files may be under a key. */
+  readonly isXored: boolean
   /** Makes the chain anew from the block files. */
   readonly rebuild: boolean
 }

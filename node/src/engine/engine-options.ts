@@ -74,5 +74,7 @@ export interface EngineOptions {
   readonly mining?: MiningOptions
   /** The largest size of block files; none: that of Bitcoin Core. */
   readonly blockFileBytes?: number
+  /** Whether block files may be under a key; none: they may. */
+  readonly isXored?: boolean
   readonly testHooks?: TestHooks
 }

@@ -67,6 +67,7 @@ export const engineParts = Effect.fnUntraced(function*(
       committed: needsRebuild ? "as found" : yield* committedFiles(store),
       coreBlocks: options.coreBlocks,
       maxFileBytes: options.testHooks?.blockFileBytes ?? options.blockFileBytes,
+      isXored: options.isXored,
       warn: (message) => notifyLog({ notify }, "warn", message)
     }),
     ({ close }) => Effect.ignore(close)

@@ -8,6 +8,8 @@ export interface StoragePlan {
   readonly blocks: string
   /** The largest size of block files; none: the usual. */
   readonly blockFileBytes: number | undefined
+  /** Whether they may be under a key. */
+  readonly isXored: boolean
   readonly rebuild: boolean
   readonly load: ReadonlyArray<string>
 }
@@ -89,6 +91,7 @@ export const planStorage = (draft: Draft): StoragePlan => {
   return {
     blocks: blocksOf(draft),
     blockFileBytes: args.flag("fastprune") === true ? SMALL_FILE : undefined,
+    isXored: args.flag("blocksxor") ?? true,
     rebuild: args.flag("reindex") === true || args.flag("reindex-chainstate") === true,
     load: args.list("loadblock").map((file) => under(place.directory, file))
   }

@@ -1,6 +1,7 @@
 import { networkWith } from "@lockstep/protocol/networks/changed-network.ts"
 import type { Network } from "@lockstep/protocol/networks/network.ts"
 import * as Effect from "effect/Effect"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Chain, EngineFailure } from "../../engine-client/chain.ts"
 import type { AssumedValid } from "../../engine/engine-options.ts"
@@ -90,6 +91,13 @@ const indexLines = Effect.fnUntraced(
   }
 )
 
+/** The key of block files, by which an operator finds out why two copies differ. */
+const keyText = ({ storage: { blocks } }: Plan): string | undefined => {
+  const path = join(blocks, "xor.dat")
+  if (!existsSync(path)) return undefined
+  return `Using obfuscation key for blocksdir *.dat files (${blocks}): '${readFileSync(path).toString("hex")}'`
+}
+
 /** What a start does and says once the chain is open. */
 export const chainSteps = Effect.fnUntraced(
   function*(plan: Plan, chain: Chain["Service"], say: Say): Effect.fn.Return<void, EngineFault | EngineFailure> {
@@ -102,6 +110,8 @@ export const chainSteps = Effect.fnUntraced(
         }`
       )
     }
+    const key = keyText(plan)
+    if (key !== undefined) say(key)
     // Blocks that files still hold are checked as they are taken in.
     if (!takingIn) yield* checkBlocks(plan, chain, say)
     if (plan.config.storage.pruning._tag === "Disabled") say("Setting NODE_NETWORK in non-prune mode")

@@ -30,6 +30,7 @@ export const configured = (plan: Plan, { directory }: Arguments): NodeConfig => 
       captureDirectory: log.capturesMessages ? join(directory, "message_capture") : undefined,
       printsPriority: log.printsPriority,
       blockFileBytes: storage.blockFileBytes,
+      isXored: storage.isXored,
       rebuild: storage.rebuild
     }
   }

@@ -18,6 +18,11 @@ export const failureText = (message: string): string => {
   if (message.startsWith("The block database contains a block which appears to be from the future")) {
     return FUTURE + RECOVER
   }
+  const [, key, path] =
+    /^The key (\w+) of (.*), which block files were written with, cannot be disabled/.exec(message) ?? []
+  if (key !== undefined) {
+    return `Failed to initialize ChainstateManager: The blocksdir XOR-key can not be disabled when a random key was already stored! Stored key: '${key}', stored path: '${path}'.`
+  }
   const locked = /^The data directory (.*) is used by another node/.exec(message)?.[1]
   return locked === undefined
     ? message

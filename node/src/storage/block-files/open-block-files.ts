@@ -28,6 +28,8 @@ export interface BlockFilesOptions {
   readonly coreBlocks: string | undefined
   /** How long files of blocks may become; tests want short ones. */
   readonly maxFileBytes?: number | undefined
+  /** Whether files may be under a key; none: they may. */
+  readonly isXored?: boolean | undefined
   /** Receives what an operator should know. */
   readonly warn?: (message: string) => void
 }
@@ -51,10 +53,11 @@ const noCoreDirectory = (file: number): StorageError =>
 /** Opens the files, after which they hold what was committed and nothing else. */
 export const openBlockFiles = Effect.fnUntraced(
   function*(options: BlockFilesOptions): Effect.fn.Return<BlockFiles, StorageError> {
-    const { committed, directory, disk, magic, maxFileBytes = MAX_FILE_BYTES, coreBlocks, warn = ignore } = options
+    const { committed, directory, disk, magic, maxFileBytes = MAX_FILE_BYTES, coreBlocks, isXored, warn = ignore } =
+      options
     yield* disk.makeDirectory(directory)
     const names = yield* disk.list(directory)
-    const ownKey = yield* ensureXorKey(disk, directory, names, magic, warn)
+    const ownKey = yield* ensureXorKey(disk, directory, names, { magic, warn, isXored })
     const coreKey = coreBlocks === undefined
       ? NO_XOR
       : (yield* readXorKey(disk, coreBlocks, yield* disk.list(coreBlocks))) ?? NO_XOR

@@ -96,10 +96,11 @@ describe("the key of block files", () => {
       const directory = yield* temporaryDirectory
       const path = join(directory, "xor.dat")
       const said: Array<string> = []
-      const ensure = () =>
+      const warn = (message: string): void => void said.push(message)
+      const ensure = (isXored?: boolean) =>
         Effect.suspend(() => {
           said.length = 0
-          return ensureXorKey(disk, directory, fs.readdirSync(directory), MAGIC, (message) => said.push(message))
+          return ensureXorKey(disk, directory, fs.readdirSync(directory), { magic: MAGIC, warn, isXored })
         })
       const stored = (): Uint8Array => new Uint8Array(fs.readFileSync(path))
       const made = yield* ensure()
@@ -135,5 +136,32 @@ describe("the key of block files", () => {
       fs.writeFileSync(path, "short")
       assert.strictEqual((yield* Effect.flip(ensure())).reason, "corrupt")
       assert.deepStrictEqual(stored(), new Uint8Array(Buffer.from("short")))
+    }))
+
+  it.effect("is zero in a new directory whose files are to have none, and no other is taken away", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const path = join(directory, "xor.dat")
+      const ensure = (isXored: boolean) =>
+        Effect.suspend(() =>
+          ensureXorKey(disk, directory, fs.readdirSync(directory), { magic: MAGIC, warn: () => {}, isXored })
+        )
+      assert.isTrue((yield* ensure(false)).isZero)
+      assert.deepStrictEqual([...fs.readFileSync(path)], [0, 0, 0, 0, 0, 0, 0, 0])
+      // It was made without, so it stays so.
+      assert.isTrue((yield* ensure(true)).isZero)
+      fs.writeFileSync(path, KEY.bytes)
+      const hex = Buffer.from(KEY.bytes).toString("hex")
+      assert.include((yield* Effect.flip(ensure(false))).message, `The key ${hex} of ${path}`)
+      // Even if the files show that they have none: what is stored counts.
+      fs.writeFileSync(join(directory, "blk00000.dat"), fileOf(NO_XOR))
+      assert.include((yield* Effect.flip(ensure(false))).message, hex)
+      assert.deepStrictEqual(new Uint8Array(fs.readFileSync(path)), KEY.bytes)
+      fs.rmSync(path)
+      assert.isTrue((yield* ensure(false)).isZero)
+      fs.rmSync(path)
+      fs.writeFileSync(join(directory, "blk00000.dat"), fileOf(KEY))
+      assert.include((yield* Effect.flip(ensure(false))).message, hex)
+      assert.isFalse(fs.existsSync(path))
     }))
 })

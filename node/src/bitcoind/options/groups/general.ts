@@ -22,16 +22,7 @@ export const GENERAL: ReadonlyArray<CoreOption> = [
   }),
   does("blocksdir", "=<dir>", "Where the directory of blocks is", { example: "." }),
   does("blocksonly", "", "Take no transactions from peers"),
-  accepts(
-    "blocksxor",
-    "",
-    "Keep block files under a key",
-    "the key that a blocks directory has is used, and no other",
-    {
-      inert: ["", "1"],
-      example: "0"
-    }
-  ),
+  does("blocksxor", "", "Keep the files of a new blocks directory under a random key", { example: "0" }),
   does("conf", "=<file>", "The configuration file; a relative path starts at the data directory", {
     example: "other.conf"
   }),
