@@ -109,6 +109,8 @@ export interface PeersConfig {
   /** Whether peers are served block filters, and may set bloom filters. */
   readonly servesBlockFilters: boolean
   readonly servesBloomFilters: boolean
+  /** Whether packages of transactions are relayed (BIP331). */
+  readonly relaysPackages: boolean
   /** None: Dandelion++ is off. Milliseconds. */
   readonly dandelion: { readonly meanEmbargo: number; readonly fluffProbability: number } | undefined
   /** Bytes to send in a day; 0: any. */

@@ -49,6 +49,7 @@ const NOT_BUILT: ReadonlyArray<NotBuilt> = [
   only("core_migrate_block_workers", MIGRATION),
   only("core_migrate_block_batch", MIGRATION),
   only("stratum_v2", "Stratum V2", false),
+  only("relay.enable_erlay", "Erlay, which needs a binding to minisketch that is maintained,", false),
   only("relay.enable_block_relay", "a node that relays no blocks", true),
   only("relay.enable_tx_relay", "another switch than [connections].blocks_only for relaying transactions", true),
   only("relay.max_relay_age", "changing how long something is relayed"),

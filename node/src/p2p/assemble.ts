@@ -49,12 +49,13 @@ const servesWholeChain = ({ pruned, snapshot }: ChainState): boolean => !pruned 
 
 /** The services this node offers: the whole chain or its last blocks, with witnesses, the v2 transport, and filters. */
 const servicesOf =
-  ({ chain, dandelion, servesBlockFilters, servesBloomFilters, transportCrypto }: P2pOptions) => (): bigint =>
+  ({ chain, dandelion, relaysPackages, servesBlockFilters, servesBloomFilters, transportCrypto }: P2pOptions) =>
+  (): bigint =>
     ServiceFlag.WITNESS | ServiceFlag.NETWORK_LIMITED | (servesWholeChain(chain.state()) ? ServiceFlag.NETWORK : 0n) |
     (transportCrypto === undefined ? 0n : ServiceFlag.P2P_V2) |
     (servesBlockFilters === true ? ServiceFlag.COMPACT_FILTERS : 0n) |
     (servesBloomFilters === true ? ServiceFlag.BLOOM : 0n) |
-    (dandelion === undefined ? 0n : ServiceFlag.DANDELION)
+    (dandelion === undefined ? 0n : ServiceFlag.DANDELION) | (relaysPackages === true ? ServiceFlag.PACKAGE_RELAY : 0n)
 
 const worthOf = ({ peers }: Sync["state"], { id }: Peer): PeerWorth => {
   const of = peers.get(id)

@@ -153,6 +153,7 @@ export const optionsOf = Effect.fnUntraced(function*(
     userAgent: config.standIn?.userAgent ?? `/Lockstep:${version()}/`,
     wantsTransactions: !peers.isBlocksOnly,
     dandelion: peers.dandelion,
+    relaysPackages: peers.relaysPackages,
     minRelayFee: feePerKilobyte(config.mempool.policy.minRelayFee),
     servesBlockFilters: peers.servesBlockFilters,
     servesBloomFilters: peers.servesBloomFilters,

@@ -76,11 +76,12 @@ export const makeParts = Effect.fnUntraced(function*(
     wantsTransactions: options.wantsTransactions,
     broadcast: (txid, isWaiting) => broadcastsPart.begin("transaction", txid, isWaiting),
     dandelion: options.dandelion,
+    relaysPackages: options.relaysPackages,
     wantedFeerate: { pool: () => chain.poolRate?.() ?? 0, least: options.minRelayFee }
   })
   yield* announceTips(context, sync, broadcastsPart)
-  const { peerTimeout, userAgent, wantsTransactions } = options
-  const sessions = session(context, { userAgent, wantsTransactions, peerTimeout }, (peer, services) => {
+  const { peerTimeout, relaysPackages, userAgent, wantsTransactions } = options
+  const sessions = session(context, { userAgent, wantsTransactions, relaysPackages, peerTimeout }, (peer, services) => {
     if (!peer.inbound) book.services(peer.endpoint, services)
   })
   const addresses = addressesPart({
@@ -94,6 +95,7 @@ export const makeParts = Effect.fnUntraced(function*(
     forms,
     headersSent: sync.headersSent,
     transactionFor: relay.transactionFor,
+    isAnnouncedTo: relay.isAnnouncedTo,
     relaysTo: relay.relaysTo,
     filterOf: relay.filterOf,
     announcePool: relay.announcePool,

@@ -53,6 +53,8 @@ export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   readonly wantsTransactions: boolean
   /** How transactions begin on a stem; none: they are announced as they come. */
   readonly dandelion?: DandelionSettings | undefined
+  /** Whether packages are relayed (BIP331); none: they are not. */
+  readonly relaysPackages?: boolean | undefined
   /** Satoshi per 1,000 virtual bytes below which nothing is relayed. */
   readonly minRelayFee: Sats
   /** Whether peers are served block filters, which needs their index; none: they are not. */

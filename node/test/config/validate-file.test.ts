@@ -28,6 +28,12 @@ const REFUSED: ReadonlyArray<readonly [what: string, text: string, reason: strin
   ],
   ["a table of another part", "[fibre]\nenabled = true", "FIBRE is not in this build"],
   ["hops of a stem", "[dandelion]\nmax_stem_hops = 2", "how near the source is"],
+  [
+    "packages without transactions",
+    "[connections]\nblocks_only = true\n[relay]\nenable_package_relay = true",
+    "leave one out"
+  ],
+  ["Erlay", "[relay]\nenable_erlay = true", "Erlay, which needs a binding to minisketch"],
   ["another transport", "", "Iroh"],
   ["a name to listen at", "listen_addr = \"example.org:8333\"", "listen_addr: example.org is a name"],
   [

@@ -129,6 +129,14 @@ const SAMPLES: { readonly [T in SentEventType]: readonly [EventPayload<T>, Wire]
   ],
   CompanionUdpPeerRegistered: [{ peer: "a:1", address: "b:2" }, { p2p_peer_addr: "a:1", udp_addr: "b:2" }],
   CompanionUdpPeerUnregistered: [{ peer: "a:1" }, { p2p_peer_addr: "a:1" }],
+  PackageReceived: [
+    { package_id: "01".repeat(32), transactions: 3, peer: "a:1" },
+    { package_id: new Uint8Array(32).fill(1), transaction_count: 3, peer_addr: "a:1" }
+  ],
+  PackageRejected: [
+    { package_id: "01".repeat(32), reason: "min relay fee not met", peer: "a:1" },
+    { package_id: new Uint8Array(32).fill(1), reason: "min relay fee not met", peer_addr: "a:1" }
+  ],
   BanListShared: [{ peer: "a:1", entries: 3 }, { peer_addr: "a:1", ban_count: 3 }],
   BanListReceived: [{ peer: "a:1", entries: 3 }, { peer_addr: "a:1", ban_count: 3 }],
   NodeStartupCompleted: [

@@ -53,6 +53,13 @@ const NO_INDEXES = {
   valueIndex: false
 }
 
+const NO_LISTENING = {
+  listen: { host: "127.0.0.1", port: 0 },
+  isListening: false,
+  isListenGiven: false,
+  moreListen: []
+}
+
 const configOf = (
   { allowed, bind, credentials, deprecated, directory, limits, pruning }: TestServerOptions
 ): NodeConfig => ({
@@ -61,14 +68,12 @@ const configOf = (
   warnings: [],
   dataDirectory: directory,
   peers: {
-    listen: { host: "127.0.0.1", port: 0 },
-    isListening: false,
-    isListenGiven: false,
-    moreListen: [],
+    ...NO_LISTENING,
     trusted: [],
     permissions: [],
     servesBlockFilters: false,
     servesBloomFilters: false,
+    relaysPackages: false,
     dandelion: undefined,
     uploadTarget: 0,
     maximum: 0,

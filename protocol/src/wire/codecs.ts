@@ -10,6 +10,7 @@ import { feefilter } from "./messages/feefilter.ts"
 import { headers } from "./messages/headers.ts"
 import { getdata, inv, notfound } from "./messages/inventory.ts"
 import { getblocks, getheaders } from "./messages/locator.ts"
+import { ancpkginfo, getpkgtxns, pkgtxns, sendpackages } from "./messages/packages.ts"
 import { ping, pong } from "./messages/ping.ts"
 import { sendcmpct } from "./messages/sendcmpct.ts"
 import { tx } from "./messages/tx.ts"
@@ -53,7 +54,11 @@ export const CODECS = {
   filterload,
   filteradd,
   filterclear,
-  merkleblock
+  merkleblock,
+  sendpackages,
+  ancpkginfo,
+  getpkgtxns,
+  pkgtxns
 }
 
 /** A command that is understood. */

@@ -18,7 +18,9 @@ const TOO_MANY: Readonly<Partial<Record<Command, Consequence>>> = {
   addrv2: "discourage",
   headers: "discourage",
   getheaders: "disconnect",
-  getblocks: "disconnect"
+  getblocks: "disconnect",
+  getpkgtxns: "disconnect",
+  pkgtxns: "disconnect"
 }
 
 /**

@@ -13,6 +13,10 @@ export const InventoryType = {
   COMPACT_BLOCK: 4,
   /** A transaction by its witness id. */
   WTX: 5,
+  /** Transactions that were requested together, by their combined hash (BIP331). */
+  PACKAGE_TRANSACTIONS: 6,
+  /** The unconfirmed ancestors of a transaction, by its witness id (BIP331). */
+  ANCESTOR_PACKAGE: 7,
   WITNESS_TX: WITNESS + 1,
   WITNESS_BLOCK: WITNESS + 2
 } as const
@@ -41,6 +45,10 @@ export const writeInventoryEntry = (writer: Writer, { hash, type }: InventoryEnt
 /** Whether an entry names a transaction. */
 export const isTransactionType = (type: number): boolean =>
   type === InventoryType.TX || type === InventoryType.WTX || type === InventoryType.WITNESS_TX
+
+/** Whether an entry names transactions that hang together. */
+export const isPackageType = (type: number): boolean =>
+  type === InventoryType.PACKAGE_TRANSACTIONS || type === InventoryType.ANCESTOR_PACKAGE
 
 /** Whether an entry requests a block, in any form. */
 export const isBlockType = (type: number): boolean =>

@@ -50,6 +50,12 @@ export const LIMITS = {
     unit: "hashes that prove which transactions a block has",
     source: "Core MAX_BLOCK_WEIGHT / MIN_TRANSACTION_WEIGHT"
   },
+  packageRequest: { most: 100, unit: "transactions of a package that one message names", source: "BIP331" },
+  packageBytes: {
+    most: 404_000,
+    unit: "bytes of the transactions of a package",
+    source: "Core MAX_PACKAGE_WEIGHT: a byte weighs at least one"
+  },
   featureId: { most: 80, unit: "bytes of a feature's name", source: "BIP434" },
   featureData: { most: 512, unit: "bytes that a feature is announced with", source: "BIP434" },
   trailing: {

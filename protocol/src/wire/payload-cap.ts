@@ -16,6 +16,8 @@ const INVENTORY: PayloadSize = { fixed: 5, each: 36, most: "inventory" }
 const LOCATOR: PayloadSize = { fixed: 4 + 1 + 32, each: 32, most: LIMITS.locatorHashes.most }
 /** Limited by the block that is in it, or that its transactions are of. */
 const BLOCK: PayloadSize = { fixed: LIMITS.block.most }
+/** The count takes one byte. */
+const PACKAGE_IDS: PayloadSize = { fixed: 1, each: 32, most: LIMITS.packageRequest.most }
 const FILTER_RANGE: PayloadSize = { fixed: 1 + 4 + 32 }
 
 /** What a payload of each command holds at most, from its layout and the limits of what it counts. */
@@ -57,7 +59,11 @@ const SIZES: Readonly<Record<Command, PayloadSize>> = {
   filterload: { fixed: LIMITS.unknownMessage.most },
   filteradd: { fixed: LIMITS.unknownMessage.most },
   filterclear: NOTHING,
-  merkleblock: BLOCK
+  merkleblock: BLOCK,
+  sendpackages: { fixed: 8 },
+  ancpkginfo: PACKAGE_IDS,
+  getpkgtxns: PACKAGE_IDS,
+  pkgtxns: { fixed: 1 + LIMITS.packageBytes.most }
 }
 
 /** Commands whose size is a limit of the thing itself: bytes behind it are not tolerated. */
@@ -70,7 +76,8 @@ const EXACT: ReadonlySet<Command> = new Set<Command>([
   "cfilter",
   "filterload",
   "filteradd",
-  "merkleblock"
+  "merkleblock",
+  "pkgtxns"
 ])
 
 /** Bytes that the payload of a command may declare. */

@@ -165,6 +165,8 @@ describe("inventory types and services", () => {
       FILTERED_BLOCK: 3,
       COMPACT_BLOCK: 4,
       WTX: 5,
+      PACKAGE_TRANSACTIONS: 6,
+      ANCESTOR_PACKAGE: 7,
       WITNESS_TX: 0x40000001,
       WITNESS_BLOCK: 0x40000002
     })

@@ -154,7 +154,11 @@ export const MESSAGES: { readonly [C in Message["command"]]: Arbitrary<Extract<M
     transactions: uint32,
     hashes: list(hash),
     bits: fc.uint8Array({ maxLength: 40 })
-  })
+  }),
+  sendpackages: fc.record({ command: fc.constant("sendpackages"), versions: uint64 }),
+  ancpkginfo: fc.record({ command: fc.constant("ancpkginfo"), wtxids: list(hash, 100) }),
+  getpkgtxns: fc.record({ command: fc.constant("getpkgtxns"), wtxids: list(hash, 100) }),
+  pkgtxns: fc.record({ command: fc.constant("pkgtxns"), transactions: list(transaction, 5) })
 }
 
 /** Any message. */

@@ -116,6 +116,30 @@ const ROWS: ReadonlyArray<Row> = [
     consequence: "ignore"
   },
   {
+    source: "BIP331: a request names 100 transactions",
+    command: "getpkgtxns",
+    most: 100,
+    payload: (count) => `${countOf(count)}${H32.repeat(count)}`,
+    wrong: "101 transactions, at most 100 allowed",
+    consequence: "disconnect"
+  },
+  {
+    source: "BIP331: no more transactions than can be requested",
+    command: "ancpkginfo",
+    most: 100,
+    payload: (count) => `${countOf(count)}${H32.repeat(count)}`,
+    wrong: "101 transactions, at most 100 allowed",
+    consequence: "ignore"
+  },
+  {
+    source: "BIP331: no more transactions than were requested",
+    command: "pkgtxns",
+    most: 100,
+    payload: (count) => `${countOf(count)}${H(10).repeat(count)}`,
+    wrong: "101 transactions, at most 100 allowed",
+    consequence: "disconnect"
+  },
+  {
     source: "BIP152: indexes have 16 bits",
     command: "cmpctblock",
     most: 65_535,
@@ -249,7 +273,11 @@ describe("how much a payload may declare", () => {
       filterload: 4_000_000, // 36,000 are allowed; more is misbehavior, which has to be seen
       filteradd: 4_000_000, // 520 are allowed
       filterclear: 1_024,
-      merkleblock: 4_000_000
+      merkleblock: 4_000_000,
+      sendpackages: 1_032,
+      ancpkginfo: 4_225, // 1 + 100 x 32
+      getpkgtxns: 4_225,
+      pkgtxns: 404_001
     }
     assert.sameMembers(Object.keys(caps), [...COMMANDS])
     for (const [command, cap] of Object.entries(caps)) {

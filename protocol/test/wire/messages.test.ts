@@ -51,7 +51,11 @@ const ADDED: ReadonlyArray<Command> = [
   "filteradd",
   "filterclear",
   "merkleblock",
-  "feature"
+  "feature",
+  "sendpackages",
+  "ancpkginfo",
+  "getpkgtxns",
+  "pkgtxns"
 ]
 
 const refusal = (command: Command, hex: string): PayloadFault => {
@@ -71,7 +75,7 @@ const plain = (value: unknown): unknown => {
 }
 
 describe("messages", () => {
-  it("are understood by the commands of the contract, and those of BIP37, 130, 155, 157, 339 and 434", () => {
+  it("are understood by the commands of the contract, and those of BIP37, 130, 155, 157, 331, 339 and 434", () => {
     assert.deepStrictEqual([...COMMANDS].sort(), [...CONTRACT, ...ADDED].sort())
     for (const name of ["reject", "alert", "constructor", "toString", ""]) {
       assert.isFalse(isCommand(name))

@@ -42,6 +42,14 @@ export const filterProblems = ({ peers, storage }: Pick<NodeConfig, "peers" | "s
     ? ["[connections].serve_block_filters needs the filters: set [storage.indexing].blockfilterindex = true as well"]
     : []
 
+/** What package relay lacks. */
+export const packageProblems = ({ isBlocksOnly, relaysPackages }: NodeConfig["peers"]): ReadonlyArray<string> =>
+  relaysPackages && isBlocksOnly
+    ? [
+      "[relay].enable_package_relay needs transactions of others, which [connections].blocks_only refuses; leave one out"
+    ]
+    : []
+
 const dandelionOf = (effective: Effective): NodeConfig["peers"]["dandelion"] =>
   valueOf(effective, "relay.enable_dandelion")
     ? {
@@ -102,6 +110,7 @@ export const peersOf = (effective: Effective, network: NetworkRow, machine: Mach
     permissions: valueOf(effective, "connections.peer_permissions"),
     servesBlockFilters: valueOf(effective, "connections.serve_block_filters"),
     servesBloomFilters: valueOf(effective, "connections.serve_bloom_filters"),
+    relaysPackages: valueOf(effective, "relay.enable_package_relay"),
     dandelion: dandelionOf(effective),
     uploadTarget: valueOf(effective, "connections.upload_target_mb") * MEGABYTE,
     maximum: valueOf(effective, "max_peers"),

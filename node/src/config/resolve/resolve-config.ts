@@ -15,7 +15,7 @@ import { absolutePath, type Machine } from "./machine.ts"
 import { mempoolOf, mempoolProblems, mempoolWarnings } from "./mempool-of.ts"
 import { miningOf, miningProblems } from "./mining-of.ts"
 import { moduleProblems, modulesOf } from "./modules-of.ts"
-import { filterProblems, onlynetProblems, peersOf, transportProblems } from "./peers-of.ts"
+import { filterProblems, onlynetProblems, packageProblems, peersOf, transportProblems } from "./peers-of.ts"
 import { pruningOf } from "./pruning.ts"
 import { restBindOf, restProblems } from "./rest.ts"
 
@@ -233,6 +233,7 @@ export const resolveConfig = (effective: Effective, around: Surroundings): Resol
       ...moduleProblems(effective),
       ...filterProblems(bare),
       ...onlynetProblems(effective, bare.peers),
+      ...packageProblems(bare.peers),
       ...transportProblems(effective, bare.peers)
     ]
   }

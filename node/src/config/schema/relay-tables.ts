@@ -8,6 +8,15 @@ export const RELAY_TABLE = table("What is relayed.", {
       "stem transactions of others.",
     fallback: false
   }),
+  enable_package_relay: key(flag, {
+    about:
+      "Request all unconfirmed ancestors of an orphan at once, and serve them, among nodes that do so too (BIP331).",
+    fallback: false
+  }),
+  enable_erlay: key(flag, {
+    about: "Reconcile transactions with peers instead of announcing them (Erlay, BIP330). Not in this build.",
+    fallback: false
+  }),
   enable_block_relay: key(flag, { about: "Relay blocks; the node always does.", fallback: true }),
   enable_tx_relay: key(flag, {
     about: "Relay transactions; [connections].blocks_only switches it off.",

@@ -62,6 +62,9 @@ export type TransactionOutcome =
 /** How often a peer's transaction is judged: as soon as it came, or again, as an orphan whose parents may be here now. */
 export type TransactionOrigin = "first sight" | "again"
 
+/** What a package has to be; `ancestor package`: a transaction and ancestors of it, not only parents (BIP331). */
+export type PackageShape = "child with parents" | "ancestor package"
+
 /** What became of a package. */
 export interface PackageOutcome {
   /**
@@ -85,9 +88,13 @@ export interface AcceptanceCalls {
   >
   /** The outcome that {@link acceptTransaction} would have. Nothing changes, and no notification is sent. */
   readonly testTransaction: Call<{ readonly bytes: Uint8Array }, TransactionOutcome, "Undecodable">
-  /** One child at the end, and parents of it. */
+  /** One child at the end, and parents or, where `shape` says so, ancestors of it. */
   readonly acceptPackage: Call<
-    { readonly transactions: ReadonlyArray<Uint8Array>; readonly maxFeerate?: FeeRate | undefined },
+    {
+      readonly transactions: ReadonlyArray<Uint8Array>
+      readonly maxFeerate?: FeeRate | undefined
+      readonly shape?: PackageShape | undefined
+    },
     PackageOutcome,
     "Undecodable"
   >

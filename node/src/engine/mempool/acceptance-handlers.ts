@@ -52,14 +52,16 @@ export const acceptanceHandlers = (
     ),
   testTransaction: ({ bytes }) =>
     Effect.flatMap(decoded(bytes), (tx) => inTurns({ engine, writer, tx }, acceptance, true)),
-  acceptPackage: ({ maxFeerate, transactions }) =>
+  acceptPackage: ({ maxFeerate, shape, transactions }) =>
     Effect.flatMap(
       decodedAll(transactions),
-      (all) =>
-        Effect.tap(writer.alone(acceptance.acceptPackage(all, maxFeerate)), ({ outcomes }) =>
+      (all) => {
+        const accept = shape === "ancestor package" ? acceptance.acceptAncestorPackage : acceptance.acceptPackage
+        return Effect.tap(writer.alone(accept(all, maxFeerate)), ({ outcomes }) =>
           Effect.sync(() => {
             for (const outcome of outcomes) if (outcome !== undefined) count(outcome)
           }))
+      }
     ),
   testPackage: ({ transactions }) =>
     Effect.flatMap(decodedAll(transactions), (all) => writer.alone(acceptance.testPackage(all)))

@@ -46,6 +46,8 @@ export interface Acceptance {
     transactions: ReadonlyArray<Transaction>,
     maxFeerate: FeeRate | undefined
   ) => Effect.Effect<PackageOutcome, AcceptError>
+  /** A transaction at the end, and ancestors of it. */
+  readonly acceptAncestorPackage: Acceptance["acceptPackage"]
   readonly testPackage: (transactions: ReadonlyArray<Transaction>) => Effect.Effect<PackageOutcome, AcceptError>
 }
 

@@ -48,6 +48,12 @@ export const NETWORK_MAPPINGS = {
   FeeRateChanged: ({ mempool_size, new_fee_rate, old_fee_rate }) => ({ old_fee_rate, new_fee_rate, mempool_size }),
   CompanionUdpPeerRegistered: ({ address, peer }) => ({ p2p_peer_addr: peer, udp_addr: address }),
   CompanionUdpPeerUnregistered: ({ peer }) => ({ p2p_peer_addr: peer }),
+  PackageReceived: ({ package_id, peer, transactions }) => ({
+    package_id: hashOf(package_id),
+    transaction_count: transactions,
+    peer_addr: peer
+  }),
+  PackageRejected: ({ package_id, peer, reason }) => ({ package_id: hashOf(package_id), reason, peer_addr: peer }),
   BanListShared: ({ entries, peer }) => ({ peer_addr: peer, ban_count: entries }),
   BanListReceived: ({ entries, peer }) => ({ peer_addr: peer, ban_count: entries })
 } as const satisfies Partial<Mappings<SentEventType>>

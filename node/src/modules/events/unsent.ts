@@ -37,8 +37,6 @@ export const UNSENT = {
   DandelionStemPathExpired: "the node's event names no peer",
   FibreBlockEncoded: "modules publish it; the node's event has no height",
   FibreBlockSent: "modules publish it; the node's event has no height",
-  PackageReceived: "nothing emits it; the node's event names no peer",
-  PackageRejected: "nothing emits it; the node's event names no peer",
   UtxoCommitmentReceived: "nothing emits it; the node's event has no commitment",
   UtxoCommitmentVerified: "nothing emits it; the node's event has no commitment",
   MeshPacketReceived: "modules publish it; the node's event has no content",

@@ -28,7 +28,10 @@ export type P2pCallName =
   | keyof NetworkCalls
   | keyof CompactBlockCalls
   | Extract<keyof AcceptanceCalls, "acceptTransaction" | "acceptPackage">
-  | Extract<keyof MempoolQueryCalls, "mempoolTransaction" | "mempoolTransactions" | "mempoolIds" | "mempoolFacts">
+  | Extract<
+    keyof MempoolQueryCalls,
+    "mempoolTransaction" | "mempoolTransactions" | "mempoolRelatives" | "mempoolIds" | "mempoolFacts"
+  >
   | Extract<keyof MempoolRelayCalls, "followMempool" | "clearUnbroadcast" | "unbroadcast" | "inMiningOrder">
 
 type CallOf<Names extends keyof EngineCalls> = <N extends Names>(
@@ -189,8 +192,8 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
     fillCompactBlock: (id, payload) =>
       orWait(Effect.suspend(() => call("fillCompactBlock", { id, payload: payload && owned(payload) })), undefined),
     dropCompactBlock: (id) => orWait(call("dropCompactBlock", { id }), undefined),
-    acceptPackage: (transactions) =>
-      orWait(Effect.suspend(() => call("acceptPackage", { transactions: transactions.map(owned) })), undefined),
+    acceptPackage: (transactions, shape) =>
+      orWait(Effect.suspend(() => call("acceptPackage", { transactions: transactions.map(owned), shape })), undefined),
     blockBytes: (node) =>
       Effect.gen(function*() {
         const first = yield* bytesAt(node)
@@ -208,6 +211,12 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
     mempool: pool,
     mempoolTransaction: (kind, id) => orWait(call("mempoolTransaction", { kind, id }), undefined),
     mempoolTransactions: (kind, ids) => orWait(call("mempoolTransactions", { kind, ids }), []),
+    mempoolAncestors: (txid) =>
+      orWait(
+        Effect.map(call("mempoolRelatives", { txid, which: "ancestors" }), (all) =>
+          all?.toSorted((a, b) => a.ancestors.count - b.ancestors.count).map(({ wtxid }) => wtxid)),
+        undefined
+      ),
     inMiningOrder: (wtxids) => orWait(call("inMiningOrder", { wtxids }), undefined),
     mempoolIds: orWait(Effect.map(call("mempoolIds", undefined), ({ txids }) => txids), undefined),
     unbroadcast: orWait(call("unbroadcast", undefined), []),

@@ -7,6 +7,7 @@ import type { EngineCalls } from "../../engine/api/engine-calls.ts"
 import type {
   MempoolTransaction,
   PackageOutcome,
+  PackageShape,
   TransactionOrigin,
   TransactionOutcome
 } from "../../engine/api/mempool-calls.ts"
@@ -69,8 +70,11 @@ export interface P2pChain {
     bytes: Uint8Array,
     origin?: TransactionOrigin
   ) => Effect.Effect<TransactionOutcome | undefined>
-  /** A child at the end, and parents of it. None: as with a transaction. */
-  readonly acceptPackage: (transactions: ReadonlyArray<Uint8Array>) => Effect.Effect<PackageOutcome | undefined>
+  /** A child at the end, and parents or ancestors of it. None: as with a transaction. */
+  readonly acceptPackage: (
+    transactions: ReadonlyArray<Uint8Array>,
+    shape?: PackageShape
+  ) => Effect.Effect<PackageOutcome | undefined>
   /**
    * Begins to put a compact block together, under a number of the caller's. None: the engine is too busy with its disk.
    * Transfers the payload of `cmpctblock`.
@@ -105,6 +109,11 @@ export interface P2pChain {
     kind: IdKind,
     ids: ReadonlyArray<Uint8Array>
   ) => Effect.Effect<ReadonlyArray<MempoolTransaction | undefined>>
+  /**
+   * Wtxids of the unconfirmed ancestors of a transaction of the mempool, parents before their children; none: it is not
+   * there, or the engine refuses.
+   */
+  readonly mempoolAncestors: (txid: Uint8Array) => Effect.Effect<ReadonlyArray<Uint8Array> | undefined>
   /** Of these wtxids, those that are in the mempool, in mining order. None: the engine refuses, later it may not. */
   readonly inMiningOrder: (wtxids: ReadonlyArray<Uint8Array>) => Effect.Effect<ReadonlyArray<Uint8Array> | undefined>
   /** Txids of the whole mempool in mining order, one after another. None: as with `inMiningOrder`. */

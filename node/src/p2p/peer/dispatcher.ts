@@ -19,6 +19,7 @@ const BEFORE_READY: ReadonlySet<Command> = new Set<Command>([
   "verack",
   "wtxidrelay",
   "sendaddrv2",
+  "sendpackages",
   "feature",
   "sendheaders",
   "sendcmpct"

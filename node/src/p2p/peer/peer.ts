@@ -30,6 +30,8 @@ export interface PeerVersion {
   /** Set by messages between `version` and `verack`. */
   wtxidRelay: boolean
   wantsAddrV2: boolean
+  /** What it can do with packages, where this node said that it relays them: bits of `sendpackages`. */
+  packages: bigint
 }
 
 /** Bytes and times of the traffic. Times are milliseconds since 1970; 0: never. */

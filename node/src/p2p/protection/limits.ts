@@ -1,6 +1,7 @@
 import { type Limit, LIMITS } from "@lockstep/protocol/wire/limits.ts"
 import { ADDRESS_LIMITS } from "../addresses/address-limits.ts"
 import { CONNECTION_LIMITS } from "../connections/connection-limits.ts"
+import { PACKAGE_LIMITS } from "../packages/package-limits.ts"
 import { PEER_LIMITS } from "../peer/peer-limits.ts"
 import { RELAY_LIMITS } from "../relay/relay-limits.ts"
 import { SERVING_LIMITS } from "../serving/serving-limits.ts"
@@ -70,5 +71,6 @@ export const PROTECTION: ReadonlyArray<ProtectionLimit> = [
   ...rows("addresses", ADDRESS_LIMITS),
   ...rows("sync", SYNC),
   ...rows("serving", SERVING_LIMITS),
-  ...rows("relay", RELAY_LIMITS)
+  ...rows("relay", RELAY_LIMITS),
+  ...rows("packages", PACKAGE_LIMITS)
 ]

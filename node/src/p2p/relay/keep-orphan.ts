@@ -7,8 +7,10 @@ export interface OrphanKeeperOptions {
   readonly mempool: Pick<MempoolView, "has">
   readonly settled: SettledTransactions
   readonly requests: TxRequestTracker
-  /** Requests missing parents from a peer. Answers whether that peer may be asked: it is here and not overloaded. */
-  readonly wantParents: (peer: number, parents: ReadonlyArray<Uint8Array>) => boolean
+  /** Requests missing parents of an orphan from a peer. Answers whether it may be asked: it is here and not overloaded. */
+  readonly wantParents: (peer: number, parents: ReadonlyArray<Uint8Array>, orphan: ScannedTransaction) => boolean
+  /** Whether a peer may send all ancestors of an orphan at once. */
+  readonly mayBringPackages: (peer: number) => boolean
   /** A peer that sends a child has its parents. */
   readonly hasParents: (peer: number, parents: ReadonlyArray<Uint8Array>) => void
 }
@@ -25,20 +27,22 @@ export interface OrphanKeeper {
 }
 
 export const orphanKeeper = (
-  { hasParents, mempool, requests, settled, wantParents }: OrphanKeeperOptions
+  { hasParents, mayBringPackages, mempool, requests, settled, wantParents }: OrphanKeeperOptions
 ): OrphanKeeper => {
   const { isSettled, orphans, reconsiderable, rejects } = settled
 
-  /** One parent that pays too little may be paid for by the child; two may not. */
-  const areHopeless = (parents: ReadonlyArray<Uint8Array>): boolean =>
-    parents.some((parent) => rejects.has(parent)) ||
-    parents.filter((parent) => reconsiderable.has(parent) && !mempool.has("txid", parent)).length > 1
+  /** One parent that pays too little may be paid for by the child; two may not, except in a package of all ancestors. */
+  const areHopeless = (parents: ReadonlyArray<Uint8Array>, peers: ReadonlySet<number>): boolean =>
+    parents.some((parent) => rejects.has(parent)) || (
+      parents.filter((parent) => reconsiderable.has(parent) && !mempool.has("txid", parent)).length > 1 &&
+      ![...peers].some(mayBringPackages)
+    )
 
   const unsettled = (parents: ReadonlyArray<Uint8Array>): ReadonlyArray<Uint8Array> =>
     parents.filter((hash) => !isSettled({ hash, isWtxid: false }))
 
   const addFrom = (transaction: ScannedTransaction, peer: number, parents: ReadonlyArray<Uint8Array>): void => {
-    if (orphans.isFrom(transaction.wtxid, peer) || !wantParents(peer, parents)) return
+    if (orphans.isFrom(transaction.wtxid, peer) || !wantParents(peer, parents, transaction)) return
     orphans.add(transaction, peer)
   }
 
@@ -46,10 +50,10 @@ export const orphanKeeper = (
     keep: (transaction, peer, missing) => {
       const { txid, wtxid } = transaction
       const parents = parentsOf(transaction)
-      if (areHopeless(parents)) return false
+      const peers = new Set([peer, ...requests.announcers(txid), ...requests.announcers(wtxid)])
+      if (areHopeless(parents, peers)) return false
       const wanted = unsettled(parents)
-      const peers = [peer, ...requests.announcers(txid), ...requests.announcers(wtxid)]
-      for (const candidate of new Set(peers)) addFrom(transaction, candidate, wanted)
+      for (const candidate of peers) addFrom(transaction, candidate, wanted)
       requests.forget(txid)
       requests.forget(wtxid)
       hasParents(peer, wanted)

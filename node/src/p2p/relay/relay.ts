@@ -1,6 +1,11 @@
 import type { BloomFilter } from "@lockstep/protocol/bloom/bloom-filter.ts"
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
-import { type InventoryEntry, InventoryType, isTransactionType } from "@lockstep/protocol/wire/inventory.ts"
+import {
+  type InventoryEntry,
+  InventoryType,
+  isPackageType,
+  isTransactionType
+} from "@lockstep/protocol/wire/inventory.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
@@ -12,6 +17,8 @@ import { type DandelionSettings, type StemRelay, stemRelay } from "../dandelion/
 import { machineClock } from "../environment.ts"
 import { displayHash } from "../../hex.ts"
 import type { P2pContext } from "../p2p-context.ts"
+import { relaysPackages } from "../packages/negotiation.ts"
+import { type OrphanPackages, orphanPackages } from "../packages/orphan-packages.ts"
 import type { RelayFigures } from "../peer-figures.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
@@ -40,12 +47,14 @@ export interface RelayOptions {
   readonly wantedFeerate: WantedFeerate
   /** Called for a transaction that no peer announced; `isWaiting`: whether it still has to be announced to a peer. */
   readonly broadcast?: (txid: Uint8Array, isWaiting: (peer: Peer) => boolean) => void
+  /** Whether orphans are resolved by packages (BIP331); none: they are not. */
+  readonly relaysPackages?: boolean | undefined
   /** None: transactions are announced as they come. */
   readonly dandelion?: DandelionSettings | undefined
 }
 
 /** The part that relays transactions, and what other parts need of it. */
-export interface Relay extends Pick<TxAnnouncer, "announce" | "announcePool" | "transactionFor"> {
+export interface Relay extends Pick<TxAnnouncer, "announce" | "announcePool" | "isAnnouncedTo" | "transactionFor"> {
   readonly part: PeerPart
   readonly relaysTo: (peer: Peer) => boolean
   /** The bloom filter that a peer has set. */
@@ -91,9 +100,15 @@ export const makeRelay = Effect.fnUntraced(function*(
     context,
     requests,
     settled,
-    wantParents: (id, parents) => {
+    wantParents: (id, parents, orphan) => {
       const from = peers.get(id)
-      return from !== undefined && wantParents(from, parents, environment.now())
+      const now = environment.now()
+      return from !== undefined &&
+        (packages?.want(from.peer, orphan.wtxid, now) === true || wantParents(from, parents, now))
+    },
+    mayBringPackages: (id) => {
+      const from = peers.get(id)
+      return packages !== undefined && from !== undefined && relaysPackages(from.peer)
     },
     hasParents: (id, parents) => {
       for (const txid of parents) peers.get(id)?.known.add(txid)
@@ -102,6 +117,10 @@ export const makeRelay = Effect.fnUntraced(function*(
     orphansWait: () => orphansWait.openUnsafe(),
     log
   })
+
+  const packages: OrphanPackages | undefined = options.relaysPackages === true
+    ? orphanPackages({ context, peers, settled, wantParents, takePackage: intake.takePackage })
+    : undefined
 
   yield* Effect.forkScoped(Effect.forever(Effect.gen(function*() {
     yield* orphansWait.await
@@ -146,6 +165,9 @@ export const makeRelay = Effect.fnUntraced(function*(
           return
         }
         heardOfTransaction(from, entry)
+      } else if (isPackageType(entry.type) && relaysPackages(peer)) {
+        peer.disconnect("inv that names a package")
+        return
       }
     }
     if (blocks.length > 0) options.blocksAnnounced(peer, blocks)
@@ -194,6 +216,7 @@ export const makeRelay = Effect.fnUntraced(function*(
     if (inventory.length > RELAY_LIMITS.notFound.most) return
     for (const { hash, type } of inventory) {
       if (isTransactionType(type)) requests.answered(peer.id, hash)
+      else if (isPackageType(type)) packages?.notFound(peer, { hash, type })
       else if (type === InventoryType.BLOCK || type === InventoryType.WITNESS_BLOCK) blocks.push(hash)
     }
     if (blocks.length > 0) options.blocksNotFound(peer, blocks)
@@ -216,10 +239,12 @@ export const makeRelay = Effect.fnUntraced(function*(
     handlers: {
       inv: (peer, message) => Effect.sync(() => heardInventory(peer, message)),
       notfound: (peer, message) => Effect.sync(() => heardNotFound(peer, message)),
-      feefilter: (peer, message) => Effect.sync(() => heardFeeFilter(peer, message))
+      feefilter: (peer, message) => Effect.sync(() => heardFeeFilter(peer, message)),
+      ...packages?.handlers
     },
     raw: {
       tx: handleTransaction,
+      ...packages?.raw,
       ...filterMessages(context, transactionsTo),
       ...stems && stemMessages({
         context,
@@ -237,6 +262,7 @@ export const makeRelay = Effect.fnUntraced(function*(
     },
     tickAll: (now) => {
       stems?.tickAll()
+      packages?.tickAll(now)
       announcer.tickAll(now)
       watchPoolRate(now)
     },
@@ -252,6 +278,7 @@ export const makeRelay = Effect.fnUntraced(function*(
       requests.gone(peer.id)
       intake.gone(peer.id)
       stems?.gone(peer.id)
+      packages?.gone(peer.id)
     }
   }
 
@@ -260,6 +287,7 @@ export const makeRelay = Effect.fnUntraced(function*(
     relaysTo: (peer) => transactionsTo(peer) !== undefined,
     filterOf: (peer) => transactionsTo(peer)?.filter,
     transactionFor: announcer.transactionFor,
+    isAnnouncedTo: announcer.isAnnouncedTo,
     announce: announcer.announce,
     announcePool: announcer.announcePool,
     figures: (peer) => {

@@ -94,6 +94,17 @@ const passWitness = (cursor: Cursor, inputs: number): void => {
   }
 }
 
+/** Passes over a transaction of `bytes`, which the cursor is on. */
+export const passTransaction = (cursor: Cursor, bytes: Uint8Array): void => {
+  const start = cursor.offset
+  const hasWitness = bytes[start + 4] === 0 && bytes[start + 5] === 1
+  advance(cursor, inputsStart(hasWitness))
+  const inputs = passInputs(cursor)
+  passOutputs(cursor)
+  if (hasWitness) passWitness(cursor, inputs)
+  advance(cursor, 4)
+}
+
 const HEADER_BYTES = 80
 
 /** The bytes of each transaction of a valid block, as views. */
@@ -104,12 +115,7 @@ export const transactionsIn = (block: Uint8Array): ReadonlyArray<Uint8Array> => 
   const transactions: Array<Uint8Array> = []
   for (let i = 0; i < count && cursor.broken === undefined; i++) {
     const start = cursor.offset
-    const hasWitness = block[start + 4] === 0 && block[start + 5] === 1
-    advance(cursor, inputsStart(hasWitness))
-    const inputs = passInputs(cursor)
-    passOutputs(cursor)
-    if (hasWitness) passWitness(cursor, inputs)
-    advance(cursor, 4)
+    passTransaction(cursor, block)
     transactions.push(block.subarray(start, cursor.offset))
   }
   return transactions

@@ -21,6 +21,15 @@ export interface TxDownload extends Pick<OrphanKeeper, "announced"> {
   readonly take: (transaction: ScannedTransaction, peer: number) => Effect.Effect<boolean>
   /** A peer sent a stem transaction: has it judged. One whose inputs are missing is forgotten, and may come again. */
   readonly takeStem: (transaction: ScannedTransaction, peer: number) => Effect.Effect<void>
+  /**
+   * A peer sent the ancestors of an orphan: has all of them judged together, the orphan last. Answers why the package was
+   * rejected, if it was; `id`: its hash, by which it is not judged again.
+   */
+  readonly takePackage: (
+    members: ReadonlyArray<ScannedTransaction>,
+    id: Uint8Array,
+    peer: number
+  ) => Effect.Effect<string | undefined>
   /** Too large to be judged: not to be requested again. */
   readonly refuse: (transaction: ScannedTransaction) => void
   /** Tries an orphan again of each peer that has some. Answers whether there was one. */
@@ -122,6 +131,20 @@ export const transactionIntake = (options: IntakeOptions): TxDownload => {
       }
     ))
 
+  const takePackage: TxDownload["takePackage"] = (members, id, peer) =>
+    lasting(Effect.map(
+      Effect.suspend(() => chain.acceptPackage(members.map(({ bytes }) => bytes.slice()), "ancestor package")),
+      (answer) => {
+        if (answer === undefined) return "not judged"
+        const { failure, outcomes } = answer
+        for (const [i, each] of members.toReversed().entries()) conclude(each, outcomes.at(-1 - i), peer, false)
+        if (failure === undefined) return undefined
+        reconsiderable.add(id)
+        const [first] = outcomes.flatMap((each) => each?._tag === "Rejected" ? [each.rejection.reason] : [])
+        return failure.isPolicy ? failure.reason : first ?? failure.reason
+      }
+    ))
+
   /** Tries a parent that pays too little with a child that the same peer announced. */
   const tryWithChild = (parent: ScannedTransaction, peer: number): Effect.Effect<void> =>
     Effect.suspend(() => {
@@ -169,6 +192,7 @@ export const transactionIntake = (options: IntakeOptions): TxDownload => {
         return isNew
       }).pipe(ensuring(Effect.sync(() => busy.delete(peer)))),
     takeStem: (transaction, peer) => Effect.asVoid(judge(transaction, peer, false)),
+    takePackage,
     refuse: (transaction) => record.rejected(transaction, "not standard"),
     tryOrphans: Effect.suspend(() => {
       const peers = orphans.peersWithWork().filter((peer) => !busy.has(peer))

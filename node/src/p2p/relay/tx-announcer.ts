@@ -26,6 +26,8 @@ export interface TxAnnouncer extends Pick<AnnouncementTurns, "begin" | "tick"> {
    * it.
    */
   readonly transactionFor: (peer: Peer, entry: InventoryEntry) => Effect.Effect<Uint8Array | undefined>
+  /** Whether a peer may know of the transaction of the mempool that an entry names. */
+  readonly isAnnouncedTo: (peer: Peer, entry: InventoryEntry) => boolean
   /** Announces a transaction of the mempool to all peers that do not know it, again if need be. */
   readonly announce: (txid: Uint8Array) => void
   /** Announces one that left its stem. */
@@ -102,6 +104,7 @@ export const txAnnouncer = Effect.fnUntraced(function*(
         fork(chain.fetched(found.txid))
         return found.bytes
       }),
+    isAnnouncedTo,
     announce,
     fluff: (transaction) => announceNew(transaction, isOurs(transaction)),
     begin: turns.begin,

@@ -6,6 +6,7 @@ import {
   type InventoryEntry,
   InventoryType,
   isBlockType,
+  isPackageType,
   isTransactionType
 } from "@lockstep/protocol/wire/inventory.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
@@ -15,10 +16,12 @@ import type { HeaderIndexNode } from "../../engine/header-index/header-index-nod
 import type { CompactForms } from "../compact-blocks/compact-forms.ts"
 import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
+import { relaysPackages } from "../packages/negotiation.ts"
+import { type PackageServing, serveAncestors, servePackage } from "../packages/serve-packages.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 import { servicesFor } from "../peer/session/services-for.ts"
-import { scanTransaction } from "../relay/scan-transaction.ts"
+import { type ScannedTransaction, scanTransaction } from "../relay/scan-transaction.ts"
 import { servePolicies, type ServePolicies } from "./deny-list.ts"
 import { type BlockServing, isDenied, serveBlock } from "./serve-block.ts"
 import { serveBlockTransactions } from "./serve-block-transactions.ts"
@@ -38,6 +41,8 @@ export interface ServingOptions {
    * it.
    */
   readonly transactionFor: (peer: Peer, entry: InventoryEntry) => Effect.Effect<Uint8Array | undefined>
+  /** Whether a peer may know of the transaction of the mempool that an entry names. */
+  readonly isAnnouncedTo: (peer: Peer, entry: InventoryEntry) => boolean
   /** Whether the peer gets transactions at all. */
   readonly relaysTo: (peer: Peer) => boolean
   /** The bloom filter that a peer has set. */
@@ -109,17 +114,23 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
 
   const filters = filterServing(context, room)
 
-  /** Serves a transaction; answers whether it is there. */
-  const serveTransaction = (peer: Peer, entry: InventoryEntry): Effect.Effect<boolean> =>
+  const transactionFor = (peer: Peer, entry: InventoryEntry): Effect.Effect<ScannedTransaction | undefined> =>
     Effect.suspend(() => {
-      if (policies.deniesTransaction(entry.hash)) return Effect.succeed(false)
+      if (policies.deniesTransaction(entry.hash)) return Effect.succeed(undefined)
       return Effect.map(options.transactionFor(peer, entry), (bytes) => {
         const found = bytes === undefined ? undefined : scanTransaction(bytes, crypto)
-        if (found === undefined || policies.deniesTransaction(found.txid)) return false
-        sendTransaction(peer, found.bytes, entry)
-        return true
+        return found === undefined || policies.deniesTransaction(found.txid) ? undefined : found
       })
     })
+
+  /** Serves a transaction; answers whether it is there. */
+  const serveTransaction = (peer: Peer, entry: InventoryEntry): Effect.Effect<boolean> =>
+    Effect.map(transactionFor(peer, entry), (found) => {
+      if (found !== undefined) sendTransaction(peer, found.bytes, entry)
+      return found !== undefined
+    })
+
+  const packages: PackageServing = { context, isAnnouncedTo: options.isAnnouncedTo, transactionFor }
 
   const announceTip = (peer: Peer, hash: Uint8Array): void => {
     const state = peers.get(peer.id)
@@ -135,6 +146,9 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
       return Effect.map(serveTransaction(peer, entry), (isThere) => {
         if (!isThere) missing.push(entry)
       })
+    }
+    if (isPackageType(entry.type)) {
+      return relaysPackages(peer) ? serveAncestors(packages, peer, entry, missing) : Effect.void
     }
     if (!isBlockType(entry.type)) return Effect.void
     if (isDenied(blocks, entry)) {
@@ -185,6 +199,7 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
         return serveAll(peer, inventory)
       },
       getblocktxn: (peer, message: MessageOf<"getblocktxn">) => serveBlockTransactions(blocks, peer, message),
+      getpkgtxns: (peer, message) => Effect.andThen(room(peer), servePackage(packages, peer, message)),
       mempool: (peer) =>
         Effect.sync(() => {
           if (mayHavePool(peer)) return options.announcePool(peer)

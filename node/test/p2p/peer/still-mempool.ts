@@ -9,7 +9,7 @@ import type {
   PackageOutcome,
   TransactionOutcome
 } from "../../../src/p2p/chain/p2p-chain.ts"
-import { scanTransaction } from "../../../src/p2p/relay/scan-transaction.ts"
+import { parentsOf, scanTransaction } from "../../../src/p2p/relay/scan-transaction.ts"
 import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 
@@ -58,6 +58,7 @@ type MempoolPart = Pick<
   | "mempool"
   | "mempoolTransaction"
   | "mempoolTransactions"
+  | "mempoolAncestors"
   | "inMiningOrder"
   | "mempoolIds"
   | "unbroadcast"
@@ -95,6 +96,18 @@ const alwaysTaken = (transactions: ReadonlyArray<Uint8Array>): PackageOutcome =>
   failure: undefined,
   outcomes: transactions.map((bytes) => outcomeOf(bytes, { _tag: "Accepted" }))
 })
+
+/** Wtxids of the ancestors of a transaction, parents first. */
+const ancestorsIn = (pool: StillMempool["poolByTxid"], txid: Uint8Array): ReadonlyArray<Uint8Array> | undefined => {
+  const sorted: Array<Uint8Array> = []
+  const visit = (of: Uint8Array): boolean => {
+    const found = pool.get(hashKey(of))
+    if (found === undefined || sorted.includes(found.wtxid)) return false
+    for (const parent of parentsOf(scanTransaction(found.bytes, testCrypto)!)) visit(parent)
+    return sorted.push(found.wtxid) > 0
+  }
+  return visit(txid) ? sorted.slice(0, -1) : undefined
+}
 
 /** `removed` is called with what leaves. */
 export const stillMempool = (removed: ChainNotification["transactionRemoved"]): StillMempool => {
@@ -145,6 +158,7 @@ export const stillMempool = (removed: ChainNotification["transactionRemoved"]): 
         })
       }),
     batches,
+    mempoolAncestors: (txid) => Effect.sync(() => ancestorsIn(poolByTxid, txid)),
     inMiningOrder: (wtxids) =>
       Effect.sync(() => {
         const wanted = new Set(wtxids.map(hashKey))

@@ -34,7 +34,8 @@ describe("what a peer says of itself", () => {
       isFiltered: false,
       timeOffset: 60,
       wtxidRelay: false,
-      wantsAddrV2: false
+      wantsAddrV2: false,
+      packages: 0n
     })
     assert.deepInclude(versionOf({ ...usualVersion, version: 99_999 }, NOW), { version: 70_017, ownVersion: 99_999 })
   })

@@ -109,7 +109,7 @@ describe("an orphan that is kept", () => {
     }
   }
 
-  const made = (refusing: ReadonlyArray<number> = []) => {
+  const made = (refusing: ReadonlyArray<number> = [], bringers: ReadonlyArray<number> = []) => {
     const [rejects, reconsiderable, pool, settled] = [set(), set(), set(), set()]
     const orphans = orphanage(seededRandom(1))
     const requests = txRequestTracker(seededRandom(1))
@@ -128,6 +128,7 @@ describe("an orphan that is kept", () => {
         wanted.push([peer, all.length])
         return !refusing.includes(peer)
       },
+      mayBringPackages: (peer) => bringers.includes(peer),
       hasParents: (peer, all) => void had.push([peer, all.length])
     })
     const announcers = () => [...orphans.get(child.wtxid)?.announcers ?? []]

@@ -19,16 +19,17 @@ export const makeNode = Effect.fnUntraced(
       readonly permissions?: PeerPermissions
       readonly services?: bigint
       readonly dandelion?: DandelionSettings
+      readonly relaysPackages?: boolean
     } = {}
   ) {
     const chain = stillChain()
     const blocks: Array<string> = []
-    const { wantsTransactions = true } = options
+    const { relaysPackages = false, wantsTransactions = true } = options
     const pool = { rate: 0 }
     let relay: Relay | undefined
     const host = yield* testHost({
       chain,
-      voice: { wantsTransactions },
+      voice: { wantsTransactions, relaysPackages },
       ...options.services !== undefined && { services: () => options.services! },
       host: {
         trusts: () => options.isTrusted ?? false,
@@ -41,6 +42,7 @@ export const makeNode = Effect.fnUntraced(
             blocksNotFound: (_peer, hashes) => void blocks.push(...hashes.map((hash) => `missing ${hash[0]}`)),
             wantsTransactions,
             dandelion: options.dandelion,
+            relaysPackages,
             wantedFeerate: { pool: () => pool.rate, least: 100n }
           }),
           (made) => {

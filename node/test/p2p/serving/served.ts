@@ -20,6 +20,7 @@ export const servingOf = (context: P2pContext, options: Partial<ServingOptions> 
       forms,
       headersSent: () => undefined,
       transactionFor: () => Effect.succeed(undefined),
+      isAnnouncedTo: () => false,
       relaysTo: () => true,
       filterOf: () => undefined,
       announcePool: () => undefined,

@@ -84,6 +84,7 @@ export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, no
     addressSeen: undefined,
     wtxidRelay: true,
     wantsAddrV2: true,
+    packages: 0n,
     isFiltered: false
   }
   const sent: Array<Message> = []
@@ -253,6 +254,7 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
     mempool: mempoolReplica(7),
     mempoolTransaction: () => Effect.succeed(undefined),
     mempoolTransactions: () => Effect.succeed([]),
+    mempoolAncestors: () => Effect.succeed(undefined),
     inMiningOrder: (wtxids) => Effect.succeed(wtxids),
     mempoolIds: Effect.succeed(new Uint8Array(0)),
     unbroadcast: Effect.succeed([]),

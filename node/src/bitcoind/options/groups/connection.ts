@@ -84,9 +84,13 @@ export const CONNECTION: ReadonlyArray<CoreOption> = [
     sensitive: true,
     example: "secret"
   }),
-  accepts("txreconciliation", "", "Reconcile transactions with peers (BIP330)", "the node reconciles nothing", {
-    shown: "debug"
-  }),
+  refuses(
+    "txreconciliation",
+    "",
+    "Reconcile transactions with peers (BIP330)",
+    "Erlay needs a binding to minisketch, and none is maintained",
+    { shown: "debug" }
+  ),
   does("uacomment", "=<cmt>", "Append this to the user agent", { list: true, example: "home" }),
   does("v2transport", "", "Speak the encrypted transport (BIP324)", { example: "0" }),
   does("whitebind", "=<[permissions@]addr>", "Listen at this address, and trust those who connect there", {

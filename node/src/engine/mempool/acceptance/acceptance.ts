@@ -5,6 +5,7 @@ import type { TransactionOutcome } from "../../api/mempool-calls.ts"
 import type { ScriptPoolFailure } from "../../script-pool/script-pool.ts"
 import type { Acceptance, MempoolContext } from "../contract.ts"
 import type { Fork } from "../verify-unconfirmed.ts"
+import { acceptAncestorPackage } from "./ancestor-package.ts"
 import { acceptPackage } from "./package.ts"
 import { makeRig, singly } from "./rig.ts"
 import { acceptSingle, inThisTurn, type Turn } from "./single.ts"
@@ -41,6 +42,7 @@ export const makeAcceptance = (context: MempoolContext, fork: Fork): TurnTakingA
     acceptInTurns: (turn, tx, { isTest = false, time = now() } = {}) =>
       acceptSingle(rig, turn, tx, { manner: singly(rig), time, isTest, isInPackage: false }),
     acceptPackage: (transactions, maxFeerate) => acceptPackage(rig, transactions, maxFeerate),
+    acceptAncestorPackage: (transactions, maxFeerate) => acceptAncestorPackage(rig, transactions, maxFeerate),
     testPackage: (transactions) => testPackage(rig, transactions)
   }
 }

@@ -9,7 +9,7 @@ import type { AcceptError } from "../contract.ts"
 import { fullOutcome, refusedOutcome } from "./outcome.ts"
 import { checkIdentity } from "./pre-check.ts"
 import { refusal } from "./refusal.ts"
-import { type Rig, singly, type Subject, subjectOf } from "./rig.ts"
+import { type Manner, type Rig, singly, type Subject, subjectOf } from "./rig.ts"
 import { acceptSingle, inThisTurn } from "./single.ts"
 import { misshapen } from "./test-package.ts"
 import { judgeTogether, TRANSACTION_FAILED } from "./together.ts"
@@ -20,11 +20,11 @@ const checkShape = (members: ReadonlyArray<Subject>): Verdict<void, Violation> =
 }
 
 /** Whether a member that fails alone may do in company: it pays too little, or its parent does. */
-const mayDoTogether = (outcome: TransactionOutcome): boolean =>
+export const mayDoTogether = (outcome: TransactionOutcome): boolean =>
   outcome._tag === "Rejected" &&
   (outcome.rejection.what === "reconsiderable" || outcome.rejection.what === "missing inputs")
 
-const acceptAlone = (
+export const acceptAlone = (
   rig: Rig,
   member: Subject,
   maxFeerate: FeeRate | undefined
@@ -40,6 +40,15 @@ const acceptAlone = (
   })
 }
 
+/** Of transactions that are judged by what they pay together. */
+export const packageManner = (rig: Rig, maxFeerate: FeeRate | undefined): Manner => ({
+  bypassLimits: false,
+  packageFees: true,
+  mayReplace: rig.terms.packages,
+  mayEvictSibling: false,
+  maxFeerate
+})
+
 /** What is left of a package when each member has been tried alone, judged as a whole. */
 const acceptRest = Effect.fnUntraced(function*(
   rig: Rig,
@@ -51,17 +60,11 @@ const acceptRest = Effect.fnUntraced(function*(
     const outcome = yield* acceptAlone(rig, only, maxFeerate)
     return { failure: outcome._tag === "Accepted" ? undefined : TRANSACTION_FAILED, outcomes: [outcome] }
   }
-  return yield* judgeTogether(rig, rest, {
-    bypassLimits: false,
-    packageFees: true,
-    mayReplace: rig.terms.packages,
-    mayEvictSibling: false,
-    maxFeerate
-  }, false)
+  return yield* judgeTogether(rig, rest, packageManner(rig, maxFeerate), false)
 })
 
 /** Takes away what was accepted, or was there already, and is gone since room was made. */
-const withoutEvicted = (
+export const withoutEvicted = (
   { state }: Rig,
   members: ReadonlyArray<Subject>,
   { failure, outcomes }: PackageOutcome

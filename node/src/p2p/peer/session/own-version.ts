@@ -17,6 +17,8 @@ export interface OwnVersionInfo {
   readonly userAgent: string
   /** Whether transactions of others are wanted at all. */
   readonly wantsTransactions: boolean
+  /** Whether packages are relayed (BIP331); none: they are not. */
+  readonly relaysPackages?: boolean | undefined
   /** Milliseconds for a handshake; none: {@link PEER_LIMITS}. */
   readonly peerTimeout?: Milliseconds | undefined
 }
@@ -24,6 +26,10 @@ export interface OwnVersionInfo {
 /** Whether a peer may announce transactions to this node: the `relay` of the `version` sent to it. */
 export const mayAnnounce = (peer: Peer, { wantsTransactions }: OwnVersionInfo): boolean =>
   (wantsTransactions || peer.permissions.has("relay")) && (isFullRelay(peer) || peer.kind === "addr-fetch")
+
+/** Whether a peer learns before `verack` that packages may be relayed with it. */
+export const offersPackages = (peer: Peer, voice: OwnVersionInfo): boolean =>
+  voice.relaysPackages === true && mayAnnounce(peer, voice)
 
 /** What we say first. Our own address is never in it. */
 export const ourVersion = (

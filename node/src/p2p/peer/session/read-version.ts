@@ -31,7 +31,8 @@ export const versionOf = (message: VersionMessage, now: UnixMilliseconds): PeerV
     timeOffset: timeOffset(time, now),
     addressSeen: isValid(receiver.address) ? { address: receiver.address, port: receiver.port } : undefined,
     wtxidRelay: false,
-    wantsAddrV2: false
+    wantsAddrV2: false,
+    packages: 0n
   }
 }
 

@@ -5,6 +5,7 @@ import { offers } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { nodeClock } from "../../node-clock.ts"
+import { OUR_PACKAGES } from "../../packages/negotiation.ts"
 import type { P2pContext } from "../../p2p-context.ts"
 import type { LivePeer } from "../live-peer.ts"
 import type { PeerVersion, Peer } from "../peer.ts"
@@ -12,7 +13,7 @@ import { PEER_LIMITS } from "../peer-limits.ts"
 import type { PeerPart } from "../peer-part.ts"
 import { type ClockOffsets, clockOffsets } from "./clock-offsets.ts"
 import { FINAL_ALERT } from "./final-alert.ts"
-import { type OwnVersionInfo, ourVersion } from "./own-version.ts"
+import { offersPackages, type OwnVersionInfo, ourVersion } from "./own-version.ts"
 import { keepPinging, oddPong, type Pinging, pinging, pingTimeout, takePong, unforeseeable } from "./ping-pong.ts"
 import { ProtocolVersion } from "./protocol-versions.ts"
 import { neededServices, versionOf } from "./read-version.ts"
@@ -64,6 +65,12 @@ const heardWtxidRelay = ({ disconnect, hello, isReady }: Peer): void => {
 const heardSendAddrV2 = ({ disconnect, hello, isReady }: Peer): void => {
   if (isReady) disconnect("sendaddrv2 received after verack")
   else if (hello !== undefined) hello.wantsAddrV2 = true
+}
+
+const heardSendPackages = (peer: Peer, { versions }: MessageOf<"sendpackages">, voice: OwnVersionInfo): void => {
+  if (!offersPackages(peer, voice)) return
+  if (peer.isReady) peer.disconnect("sendpackages received after verack")
+  else if (peer.hello !== undefined) peer.hello.packages = versions
 }
 
 const heardPing = (peer: Peer, { nonce }: MessageOf<"ping">): void => {
@@ -152,6 +159,7 @@ export const session = (
     if (version >= ProtocolVersion.WITNESS_IDS) {
       peer.send({ command: "wtxidrelay" })
       peer.send({ command: "sendaddrv2" })
+      if (offersPackages(peer, voice)) peer.send({ command: "sendpackages", versions: OUR_PACKAGES })
     }
     peer.send({ command: "verack" })
     if (version <= ProtocolVersion.ALERTS) peer.sendPayload("alert", FINAL_ALERT)
@@ -196,6 +204,7 @@ export const session = (
         }),
       wtxidrelay: (peer) => Effect.sync(() => heardWtxidRelay(peer)),
       sendaddrv2: (peer) => Effect.sync(() => heardSendAddrV2(peer)),
+      sendpackages: (peer, message) => Effect.sync(() => heardSendPackages(peer, message, voice)),
       ping: (peer, message) => Effect.map(downloadsJudged(context, peer), () => heardPing(peer, message))
     },
     raw: {
