@@ -12,5 +12,6 @@ export {
 } from "./network-place.ts"
 export { readManifest } from "./read-manifest.ts"
 export { compareVersions, type SemanticVersion, semanticVersionOf } from "./semantic-version.ts"
-export { signedManifestBytes } from "./signed-bytes.ts"
+export { signatureFault, type SignaturePolicy } from "./signature-fault.ts"
+export { signedFileBytes, signedManifestBytes } from "./signed-bytes.ts"
 export { meets, type VersionRequirement, versionRequirementOf } from "./version-requirement.ts"

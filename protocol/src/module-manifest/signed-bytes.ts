@@ -4,6 +4,9 @@ import { isTable } from "./field-reader.ts"
 /** What the signed bytes begin with, so that a signature means a manifest of a module and nothing else. */
 const DOMAIN = "lockstep module manifest v1"
 
+/** The same for a file by itself, such as a program or a list of checksums. */
+const FILE_DOMAIN = "lockstep file v1"
+
 const TAG = { text: 1, integer: 2, float: 3, yes: 4, no: 5, list: 6, table: 7 } as const
 
 const ENCODER = new TextEncoder()
@@ -73,5 +76,14 @@ export const signedManifestBytes = (content: Readonly<Record<string, unknown>>):
   putText(to, DOMAIN)
   const { signatures, ...rest } = content
   putTable(to, signatures === undefined ? rest : { ...rest, signatures: withoutSignatures(signatures) })
+  return to.bytes.subarray(0, to.offset)
+}
+
+/** The bytes that maintainers sign of a file by itself: its size and its SHA-256. */
+export const signedFileBytes = ({ hash, size }: { readonly hash: Uint8Array; readonly size: number }): Uint8Array => {
+  const to = writer()
+  putText(to, FILE_DOMAIN)
+  putCount(to, size)
+  putBytes(to, hash)
   return to.bytes.subarray(0, to.offset)
 }

@@ -3,7 +3,8 @@ import {
   type LoadPlan,
   loadPlan,
   type NodeVersions,
-  type Pin
+  type Pin,
+  type SignaturePolicy
 } from "@lockstep/protocol/module-manifest/index.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -13,7 +14,7 @@ import { join } from "node:path"
 import { MAX_MANIFEST_BYTES, type ParsedManifest, parseManifest } from "./parse-manifest.ts"
 import { type ProgramFile, programFile } from "./program-file.ts"
 import { readOpened } from "./read-file.ts"
-import { signatureFault, type SignaturePolicy } from "./signatures.ts"
+import { manifestSignatureFault } from "./signatures.ts"
 
 /** A module that may be loaded. */
 export interface VerifiedModule extends FoundModule {
@@ -75,7 +76,7 @@ const refusal = (directory: string, reasons: ReadonlyArray<string>): Judged => (
 })
 
 const verified = (directory: string, parsed: ParsedManifest, rules: DiscoveryRules): Effect.Effect<Judged> => {
-  const fault = signatureFault(parsed, rules.signatures)
+  const fault = manifestSignatureFault(parsed, rules.signatures)
   if (fault !== undefined) return Effect.succeed(refusal(directory, [fault]))
   return Effect.match(programFile(directory, parsed.manifest), {
     onSuccess: (program): Judged => ({ _tag: "Verified", module: { directory, manifest: parsed.manifest, program } }),

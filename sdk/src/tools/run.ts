@@ -1,0 +1,63 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { build } from "./build.ts"
+import { type ManifestFile, programOf, readManifestFile } from "./manifest-file.ts"
+
+const LAUNCHER = fileURLToPath(new URL("../../../node/bin/lockstep", import.meta.url))
+
+/** What stands in the directory of the module while it is tried. */
+const PLACE = ".lockstep"
+
+/** Puts the manifest and the program where the node looks for modules: nothing else of the directory is shown to it. */
+const install = (file: ManifestFile, modules: string): void => {
+  const target = join(modules, file.manifest.name)
+  rmSync(target, { recursive: true, force: true })
+  mkdirSync(target, { recursive: true })
+  copyFileSync(file.path, join(target, "module.toml"))
+  copyFileSync(programOf(file), join(target, file.manifest.entryPoint))
+  chmodSync(join(target, file.manifest.entryPoint), 0o755)
+}
+
+/** How a module is tried. */
+export interface RunOptions {
+  /** Where the node serves RPC; none: at the port of regtest. */
+  readonly rpcAddress: string | undefined
+}
+
+const configOf = (place: string, sockets: string): string =>
+  `transport_preference = "tcponly"
+protocol_version = "Regtest"
+listen_addr = "127.0.0.1:0"
+
+[storage]
+data_dir = ${JSON.stringify(join(place, "data"))}
+
+[modules]
+enabled = true
+modules_dir = ${JSON.stringify(join(place, "modules"))}
+socket_dir = ${JSON.stringify(sockets)}
+`
+
+/** Builds a module and runs it in a node on regtest until that is stopped. Answers the exit code of the node. */
+export const run = async (where: string, { rpcAddress }: RunOptions): Promise<number> => {
+  const directory = resolve(where)
+  if (existsSync(join(directory, "src", "main.ts"))) await build(directory)
+  const file = readManifestFile(directory, { isUnsigned: false })
+  const place = join(directory, PLACE)
+  install(file, join(place, "modules"))
+  const config = join(place, "node.toml")
+  // The path of a socket is short: a directory of this user that is near the root.
+  const sockets = join(process.env["XDG_RUNTIME_DIR"] ?? "/tmp", `lockstep-sdk-${process.pid}`)
+  writeFileSync(config, configOf(place, sockets), { mode: 0o600 })
+  const given = ["--config", config, ...rpcAddress === undefined ? [] : ["--rpc-addr", rpcAddress]]
+  process.stdout.write(`ask this node with: pnpm lockstep ${given.join(" ")} rpc listmodules\n`)
+  const node = spawn(LAUNCHER, ["start", ...given], { stdio: "inherit" })
+  // Ctrl-C reaches the node as well; this process ends with it.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void node.kill(signal))
+  const [code] = await once(node, "close") as [number | null]
+  rmSync(sockets, { recursive: true, force: true })
+  return code ?? 1
+}
