@@ -70,6 +70,17 @@ const isEndFor = (
 ): boolean =>
   has(tree, node, HeaderStatus.INVALID) || (!servesWitnesses && node.height >= network.parameters.heights.segwit)
 
+/** The peer that stalls a full window; none where it moves on once the engine has connected a block that came before. */
+const stallerOf = (
+  { arriving: { known } }: SyncState,
+  window: ReadonlyArray<HeaderIndexNode>,
+  [first]: ReadonlyArray<HeaderIndexNode>,
+  waitingFor: PeerSync | undefined
+): PeerSync | undefined =>
+  first !== undefined && window.some(({ height, index }) => height < first.height && known.has(index))
+    ? undefined
+    : waitingFor
+
 /** Of the window of the peer: the blocks that are neither here nor in flight. */
 const missingOf = (
   sync: SyncState,
@@ -99,7 +110,11 @@ const missingOf = (
   }
   const isHeldUp = nodes.length === 0 && waitingFor !== from
   const kept = owed.filter((node) => keeps(from, node)).slice(0, most)
-  return { nodes, staller: isFull && isHeldUp ? waitingFor : undefined, owed: isHeldUp ? kept : [] }
+  return {
+    nodes,
+    staller: isFull && isHeldUp ? stallerOf(sync, window, owed, waitingFor) : undefined,
+    owed: isHeldUp ? kept : []
+  }
 }
 
 /**

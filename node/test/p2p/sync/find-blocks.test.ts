@@ -145,6 +145,10 @@ describe("a full window", () => {
     assert.deepStrictEqual(heights(blocksWanted(sync, idle, 1).owed), [4])
     // No peer holds itself up.
     assert.deepStrictEqual(blocksWanted(sync, staller, 16), { nodes: [], staller: undefined, owed: [] })
+    // The first one has come: the window moves on once the engine has it, and nobody holds it up meanwhile.
+    sync.arriving.known.add(at(4).index)
+    assert.isUndefined(blocksWanted(sync, idle, 16).staller)
+    sync.arriving.known.delete(at(4).index)
     // One more is missing in the window: it is requested, and nothing is held up.
     sync.arriving.known.delete(at(1_027).index)
     assert.deepStrictEqual(blocksWanted(sync, idle, 16), { nodes: [at(1_027)], staller: undefined, owed: [] })
