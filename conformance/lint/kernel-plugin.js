@@ -120,9 +120,22 @@ const LAYERS = {
   // What the author of a module imports.
   sdk: ["protocol"],
   zmq: [],
+  // Programs of their own, which a node starts.
+  modules: ["kernel", "crypto", "protocol", "sdk", "zmq"],
   node: ["kernel", "crypto", "protocol", "txgraph", "zmq"],
   // The node's own tests hold it against what conformance knows to read, and bring targets for the fuzzer.
-  "node/test": ["kernel", "crypto", "protocol", "txgraph", "conformance", "property-tests", "node", "sdk", "zmq"]
+  "node/test": [
+    "kernel",
+    "crypto",
+    "protocol",
+    "txgraph",
+    "conformance",
+    "property-tests",
+    "node",
+    "sdk",
+    "zmq",
+    "modules"
+  ]
 }
 
 const folderOf = (path) => path.replaceAll("\\", "/").split("/").filter((part) => part !== "")[0]
@@ -156,7 +169,7 @@ const importDirection = onlyReporting((report, context) => {
     if (to !== undefined && to !== from && !allowed.includes(to)) {
       report(
         node,
-        `${from} must not import ${to}: imports point kernel ← {crypto, protocol} ← {conformance, property-tests, node}, txgraph ← {property-tests, node}, protocol ← sdk, zmq ← node`
+        `${from} must not import ${to}: imports point kernel ← {crypto, protocol} ← {conformance, property-tests, node}, txgraph ← {property-tests, node}, protocol ← sdk, zmq ← node, {kernel, crypto, protocol, sdk, zmq} ← modules`
       )
     }
   })

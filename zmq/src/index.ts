@@ -4,7 +4,9 @@ export {
   type Notifications,
   type Notifier,
   openNotifications,
+  type OpenPublisher,
   type PublishedTransaction,
   type Topic,
   TOPICS
 } from "./notifications.ts"
+export { subscribersOf } from "./zmtp/publisher.ts"

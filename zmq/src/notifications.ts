@@ -36,8 +36,13 @@ export interface Notifications {
   readonly block: (label: "C" | "D", hash: Uint8Array) => void
   /** `A`: a transaction entered the mempool, `R`: left it, and not into a block. `sequence` is the mempool's. */
   readonly mempool: (label: "A" | "R", txid: Uint8Array, sequence: number) => void
+  /** So many notifications are lost: the numbers of the messages leave a gap, by which subscribers see it. */
+  readonly missed: (count: number) => void
   readonly close: () => Promise<void>
 }
+
+/** Opens a socket at an address; `highWater` messages may wait for each subscriber. */
+export type OpenPublisher = (address: string, highWater: number) => Promise<Publisher>
 
 interface Open extends Notifier {
   readonly publisher: Publisher
@@ -54,12 +59,15 @@ const numberBytes = (value: number): Buffer => {
 }
 
 /** Closes what is open when one of several cannot be opened. */
-const openAll = async (notifiers: ReadonlyArray<Notifier>): Promise<ReadonlyMap<string, Publisher>> => {
+const openAll = async (
+  notifiers: ReadonlyArray<Notifier>,
+  openOne: OpenPublisher
+): Promise<ReadonlyMap<string, Publisher>> => {
   const publishers = new Map<string, Publisher>()
   try {
     for (const { address, highWater } of notifiers) {
       // Topics share a socket by their address; the first says how many messages may wait.
-      if (!publishers.has(address)) publishers.set(address, await openPublisher(address, highWater))
+      if (!publishers.has(address)) publishers.set(address, await openOne(address, highWater))
     }
     return publishers
   } catch (error) {
@@ -80,9 +88,12 @@ const sequenceBody = (hash: Uint8Array, label: string, sequence?: number): Buffe
 }
 
 /** Opens the sockets of all notifiers, or rejects and leaves none open. */
-export const openNotifications = async (given: ReadonlyArray<Notifier>): Promise<Notifications> => {
+export const openNotifications = async (
+  given: ReadonlyArray<Notifier>,
+  openOne: OpenPublisher = openPublisher
+): Promise<Notifications> => {
   const notifiers = inOrder(given)
-  const publishers = await openAll(notifiers)
+  const publishers = await openAll(notifiers, openOne)
   const open: ReadonlyArray<Open> = notifiers.map((notifier) => ({
     ...notifier,
     publisher: publishers.get(notifier.address)!,
@@ -106,6 +117,9 @@ export const openNotifications = async (given: ReadonlyArray<Notifier>): Promise
     transaction: ({ bytes, txid }) => publish({ hashtx: txid, rawtx: bytes }),
     block: (label, hash) => publish({ sequence: sequenceBody(hash, label) }),
     mempool: (label, txid, sequence) => publish({ sequence: sequenceBody(txid, label, sequence) }),
+    missed: (count) => {
+      for (const notifier of open) notifier.next = (notifier.next + count) % MODULUS
+    },
     close: async () => {
       for (const publisher of publishers.values()) await publisher.close()
     }

@@ -5,7 +5,7 @@ const MEGABYTE = 1_048_576
 
 /** What the engine needs of the configuration. */
 export const engineOptionsOf = (
-  { dataDirectory, mempool, mining, network, standIn, storage, testHooks, validation }: NodeConfig
+  { dataDirectory, mempool, mining, modules, network, standIn, storage, testHooks, validation }: NodeConfig
 ): EngineOptions => ({
   network,
   activationHeights: validation.activationHeights,
@@ -35,9 +35,9 @@ export const engineOptionsOf = (
     isXored: standIn.isXored,
     networkChanges: standIn.changes,
     maxTipAge: standIn.maxTipAge,
-    notifiesTips: true,
     notifiesSelections: standIn.printsPriority
   },
+  notifiesTips: standIn !== undefined || modules !== undefined,
   ...standIn?.blockFileBytes === undefined ? {} : { blockFileBytes: standIn.blockFileBytes },
   ...testHooks === undefined ? {} : { testHooks }
 })

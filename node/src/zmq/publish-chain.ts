@@ -7,7 +7,7 @@ import type * as Scope from "effect/Scope"
 import type { Chain } from "../engine-client/chain.ts"
 import { acquireRelease } from "../finalizers/finalizers.ts"
 import type { BlockReader } from "../storage/block-files/block-reader.ts"
-import { publishedOf, type Published } from "./chain-news.ts"
+import { publishedOf, type Published } from "../engine-client/chain-news.ts"
 
 /** Where what is published comes from. */
 export interface PublishedChain {

@@ -31,7 +31,7 @@ export const apisOf = Effect.fnUntraced(function*(parts: Partial<NodeSide> = {})
   const bus = yield* EventBus
   const events = yield* openModuleEvents(() => unixSeconds(1_000))
   const apis = openModuleApis({
-    chain: { call: missing, state: () => undefined, states: missing as never },
+    chain: { call: missing, state: () => undefined, states: missing as never, subscribe: missing },
     blocks: undefined as never,
     crypto: nobleCrypto,
     network: REGTEST,

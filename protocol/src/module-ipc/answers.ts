@@ -79,7 +79,8 @@ export const ANSWER_OF_REQUEST = {
   ConnectNetwork: "NetworkConnected",
   SendNetwork: "NetworkSent",
   GrantNetwork: "NetworkGranted",
-  CloseNetwork: "NetworkClosing"
+  CloseNetwork: "NetworkClosing",
+  FollowNotifications: "SubscribeAck"
 } as const satisfies Readonly<Record<RequestType, ResponseType>>
 
 /** What answers a request that succeeds. */

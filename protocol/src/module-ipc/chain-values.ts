@@ -7,6 +7,17 @@ export const serialized = bytes
 
 export const outPoint = struct({ hash, index: u32 })
 
+/** A step of the chain or the mempool. `sequence`: that of the mempool. */
+export const notification = variant("notification", {
+  /** A new tip after the initial download; of a reorganization only the last block is one. */
+  UpdatedTip: { block_hash: hash },
+  BlockConnected: { block_hash: hash },
+  BlockDisconnected: { block_hash: hash },
+  TransactionAdded: { tx_hash: hash, sequence: count, transaction: serialized },
+  /** It left the mempool, and not into a block. */
+  TransactionRemoved: { tx_hash: hash, sequence: count }
+})
+
 /** An unspent output; `value` in satoshis. */
 export const utxo = struct({ value: count, script_pubkey: bytes, height: count, is_coinbase: bool })
 

@@ -119,5 +119,6 @@ export const PERMISSION_OF_REQUEST: Readonly<Record<Exclude<RequestType, "Handsh
   ConnectNetwork: "network_access",
   SendNetwork: "network_access",
   GrantNetwork: "network_access",
-  CloseNetwork: "network_access"
+  CloseNetwork: "network_access",
+  FollowNotifications: "read_mempool"
 }

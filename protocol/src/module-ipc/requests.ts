@@ -102,7 +102,9 @@ const REQUESTS = {
   /** The module has processed so many bytes of a connection: the node may send as many more. */
   GrantNetwork: { connection_id: count, bytes: count },
   /** Sends the rest and no more, and ends once the other side does; with `now` it ends at once. */
-  CloseNetwork: { connection_id: count, now: bool }
+  CloseNetwork: { connection_id: count, now: bool },
+  /** From now on `Notified` for every step of the chain and the mempool, in their order. */
+  FollowNotifications: {}
 } as const satisfies Readonly<Record<string, Fields>>
 
 /** A type of request. */

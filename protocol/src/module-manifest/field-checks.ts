@@ -80,13 +80,13 @@ export const networkPlaces: FieldCheck<ReadonlyArray<NetworkPlace>> = (value) =>
 }
 
 /** Methods that a module may answer in the node's place. */
-export const OVERRIDABLE_METHODS: ReadonlyArray<string> = ["getdescriptorinfo", "analyzepsbt"]
+export const OVERRIDABLE_METHODS: ReadonlyArray<string> = ["getdescriptorinfo", "analyzepsbt", "getzmqnotifications"]
 
 export const rpcOverrides: FieldCheck<ReadonlyArray<string>> = (value) => {
   const found = texts(value, OVERRIDABLE_METHODS.length)
   return found?.every((method) => OVERRIDABLE_METHODS.includes(method)) === true && new Set(found).size === found.length
     ? { value: found }
-    : { mustBe: `a list of ${OVERRIDABLE_METHODS.join(" and ")}` }
+    : { mustBe: `a list of ${OVERRIDABLE_METHODS.join(", ")}` }
 }
 
 const MAX_MAINTAINERS = 32

@@ -154,7 +154,10 @@ describe("a manifest", () => {
     [{ network_connect: ["a:9-8"] }, "network_connect must be a list of at most 64 places"],
     [{ network_connect: [7] }, "network_connect must be a list of at most 64 places"],
     [{ network_connect: ["a:1"] }, "network_connect needs network_access among the capabilities"],
-    [{ rpc_overrides: ["stop"] }, "rpc_overrides must be a list of getdescriptorinfo and analyzepsbt"],
+    [
+      { rpc_overrides: ["stop"] },
+      "rpc_overrides must be a list of getdescriptorinfo, analyzepsbt, getzmqnotifications"
+    ],
     [{ rpc_overrides: ["analyzepsbt", "analyzepsbt"] }, "rpc_overrides must be a list"],
     [{ capabilites: [] }, "capabilites is not a field of a manifest"]
   ])("with %j is refused, with one message", (change, message) => {

@@ -1,4 +1,4 @@
-/** The kinds of values that a setting may have; a list is written with commas. */
+/** The kinds of values that a setting may have; a list is one of `node.toml`, or a text with commas. */
 export type SettingValue = string | number | boolean | ReadonlyArray<string>
 
 /** The settings of a module by their names in lower case, each with the value that it has where the operator sets none. */
@@ -13,6 +13,16 @@ export type Settings<D extends SettingDefaults> = { readonly [K in keyof D]: Wid
 const numberIn = (text: string): number | undefined =>
   text.trim() === "" || !Number.isFinite(Number(text)) ? undefined : Number(text)
 
+const listIn = (text: string): ReadonlyArray<string> | undefined => {
+  if (!text.startsWith("[")) return text.split(",").map((each) => each.trim()).filter((each) => each !== "")
+  try {
+    const found = JSON.parse(text) as ReadonlyArray<unknown>
+    return found.every((each) => typeof each === "string") ? found : undefined
+  } catch {
+    return undefined
+  }
+}
+
 const parsed = (text: string, standard: SettingValue): SettingValue | undefined => {
   switch (typeof standard) {
     case "string":
@@ -22,11 +32,12 @@ const parsed = (text: string, standard: SettingValue): SettingValue | undefined 
     case "boolean":
       return text === "true" ? true : text === "false" ? false : undefined
     default:
-      return text.split(",").map((each) => each.trim()).filter((each) => each !== "")
+      return listIn(text)
   }
 }
 
-const wanted = (standard: SettingValue): string => typeof standard === "boolean" ? "true or false" : "a number"
+const wanted = (standard: SettingValue): string =>
+  typeof standard === "boolean" ? "true or false" : typeof standard === "number" ? "a number" : "a list of texts"
 
 /** The settings that the operator gave, over the defaults. Throws on an unknown name and on a value of another kind. */
 export const settingsOf = <const D extends SettingDefaults>(

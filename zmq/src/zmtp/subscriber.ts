@@ -1,4 +1,4 @@
-import type { Socket } from "node:net"
+import type { Duplex } from "node:stream"
 import { commandBytes, commandIn, type Frame, frameIn } from "./frames.ts"
 import { greeting, GREETING_BYTES, isGreeting, ready } from "./handshake.ts"
 
@@ -26,7 +26,7 @@ export interface Subscriber {
 }
 
 /** Messages on their way to one subscriber. */
-const outbox = (socket: Socket): Subscriber["offer"] => {
+const outbox = (socket: Duplex): Subscriber["offer"] => {
   const waiting: Array<ReadonlyArray<Uint8Array>> = []
   let isBlocked = false
 
@@ -63,7 +63,7 @@ const subscriptions = () => {
 }
 
 /** Serves a subscriber over its socket, by ZMTP 3.0 and 3.1. What breaks the protocol ends the connection. */
-export const serveSubscriber = (socket: Socket): Subscriber => {
+export const serveSubscriber = (socket: Duplex): Subscriber => {
   const wanted = subscriptions()
   const send = outbox(socket)
   let received: Buffer = Buffer.alloc(0)
@@ -76,7 +76,7 @@ export const serveSubscriber = (socket: Socket): Subscriber => {
     if (state === "handshake") {
       if (name !== "READY") return false
       state = "ready"
-      socket.setTimeout(0)
+      clearTimeout(patience)
       return true
     }
     if (name === "SUBSCRIBE") wanted.change(1, data.toString("latin1"))
@@ -118,7 +118,8 @@ export const serveSubscriber = (socket: Socket): Subscriber => {
     if (!(state === "greeting" ? takeGreeting() : takeFrames())) socket.destroy()
   })
   socket.on("error", () => undefined)
-  socket.setTimeout(HANDSHAKE_MS, () => socket.destroy())
+  const patience = setTimeout(() => socket.destroy(), HANDSHAKE_MS)
+  socket.once("close", () => clearTimeout(patience))
   socket.write(greeting())
   return {
     offer: (topic, pieces, highWater) => {

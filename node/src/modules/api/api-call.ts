@@ -10,7 +10,7 @@ import type { BlockReader } from "../../storage/block-files/block-reader.ts"
 
 /** What requests of modules about the chain and the mempool are answered from. */
 export interface ModuleApi {
-  readonly chain: Pick<Chain["Service"], "call" | "state" | "states">
+  readonly chain: Pick<Chain["Service"], "call" | "state" | "states" | "subscribe">
   readonly blocks: BlockReader
   readonly crypto: Crypto
 }

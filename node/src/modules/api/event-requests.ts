@@ -54,7 +54,7 @@ const subscribed = (context: ModuleContext): Effect.Effect<void> => {
 }
 
 /** Answers to requests about events. */
-export const EVENT_REQUESTS: Handlers<"SubscribeEvents" | "FollowChain" | "PublishEvent"> = {
+export const EVENT_REQUESTS: Handlers<"SubscribeEvents" | "FollowChain" | "FollowNotifications" | "PublishEvent"> = {
   SubscribeEvents: (context, { event_types }) =>
     Effect.suspend(() => {
       const { channel, follower } = context.module
@@ -72,6 +72,12 @@ export const EVENT_REQUESTS: Handlers<"SubscribeEvents" | "FollowChain" | "Publi
       yield* subscribed(context)
       return { _tag: "SubscribeAck" } as const
     }),
+
+  FollowNotifications: (context) =>
+    context.module.followNotifications.pipe(
+      Effect.andThen(subscribed(context)),
+      Effect.as({ _tag: "SubscribeAck" } as const)
+    ),
 
   PublishEvent: ({ events, module }, { event_type, payload }) => {
     if (!Object.hasOwn(PUBLISHABLE, event_type)) {

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import { monotonicClock } from "../../clock.ts"
 import { acquireRelease } from "../../finalizers/finalizers.ts"
+import { notificationFollower } from "../events/notification-follower.ts"
 import type { SendEvent } from "../events/module-channel.ts"
 import type { ConnectionEnd } from "../ipc/connection.ts"
 import type { AnswerTerms } from "../ipc/request-answers.ts"
@@ -54,6 +55,7 @@ export const openModuleApis = (node: NodeSide): ModuleApis => {
       ...facts,
       channel,
       follower: chainFollower(node, scope, sendEvent),
+      followNotifications: notificationFollower(node.chain, scope, sendEvent),
       network: yield* moduleNetwork(scope, facts.networkRules, sendEvent),
       storage: moduleStorage(scope, facts.storageDirectory),
       timers: moduleTimers(scope, (timer_id) => void channel.offer({ _tag: "TimerFired", timer_id })),

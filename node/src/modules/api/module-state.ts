@@ -38,6 +38,8 @@ export interface RegisteredMethod {
 export interface ModuleState extends ModuleFacts {
   readonly channel: ModuleChannel
   readonly follower: ChainFollower
+  /** Begins to send it every step of the chain and the mempool. */
+  readonly followNotifications: Effect.Effect<void>
   readonly network: ModuleNetwork
   readonly storage: ModuleStorage
   readonly timers: ModuleTimers

@@ -20,6 +20,15 @@ export interface ModuleChannel {
   readonly deliver: <E>(send: SendEvent<E>) => Effect.Effect<never, E>
 }
 
+/** What may wait in a channel. */
+interface Room {
+  readonly events: number
+  readonly bytes: number
+  readonly weigh: (payload: ModuleEventPayload) => number
+}
+
+const ROOM: Room = { events: CHANNEL_CAPACITY, bytes: Infinity, weigh: () => 0 }
+
 /** An event that waits, and how many were dropped between the one before it and itself. */
 interface Waiting {
   readonly payload: ModuleEventPayload
@@ -28,8 +37,11 @@ interface Waiting {
 
 /** The state of a channel. */
 interface State {
+  readonly room: Room
   readonly types: Set<ModuleEventType>
   readonly waiting: Array<Waiting>
+  /** Of those that wait. */
+  bytes: number
   /** Dropped since the last event that was taken. */
   dropped: number
   delivered: number
@@ -40,12 +52,13 @@ interface State {
 }
 
 const offer = (state: State, payload: ModuleEventPayload): boolean => {
-  if (state.waiting.length >= CHANNEL_CAPACITY) {
+  if (state.waiting.length >= state.room.events || state.bytes >= state.room.bytes) {
     state.channelFull++
     state.dropped++
     return state.dropped === 1
   }
   state.waiting.push({ payload, dropped: state.dropped })
+  state.bytes += state.room.weigh(payload)
   state.dropped = 0
   state.wake?.()
   return false
@@ -81,6 +94,7 @@ const deliver = <E>(state: State, send: SendEvent<E>): Effect.Effect<never, E> =
       // What was dropped after the last event in the channel has nothing behind it that would report it.
       return state.dropped > 0 ? sendDropped(takeDropped(state)) : somethingToSend(state)
     }
+    state.bytes -= state.room.weigh(next.payload)
     return sendDropped(next.dropped).pipe(
       Effect.andThen(send(next.payload)),
       onExit((exit) =>
@@ -95,10 +109,12 @@ const deliver = <E>(state: State, send: SendEvent<E>): Effect.Effect<never, E> =
 }
 
 /** A channel without subscriptions. */
-export const moduleChannel = (module: string): ModuleChannel => {
+export const moduleChannel = (module: string, room: Room = ROOM): ModuleChannel => {
   const state: State = {
+    room,
     types: new Set(),
     waiting: [],
+    bytes: 0,
     dropped: 0,
     delivered: 0,
     failed: 0,

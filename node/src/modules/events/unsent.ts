@@ -69,5 +69,6 @@ export const WITHOUT_NODE_EVENT: Readonly<Record<Exclude<ModuleEventType, EventT
   NetworkReceived: "each module receives its own",
   NetworkEnded: "each module receives its own",
   NetworkDrained: "each module receives its own",
-  NetworkClosed: "each module receives its own"
+  NetworkClosed: "each module receives its own",
+  Notified: "each module receives its own"
 }

@@ -1,4 +1,5 @@
 import { option } from "../layout/compounds.ts"
+import { notification } from "../chain-values.ts"
 import type { Fields } from "../layout/layout.ts"
 import { bool, bytes, count, hash, text, u32, u8 } from "../layout/scalars.ts"
 
@@ -44,5 +45,7 @@ export const RELAY_EVENTS = {
   /** A connection that was full takes data again. */
   NetworkDrained: { connection_id: count },
   /** A connection is over; `error`: why, where it did not end in order. */
-  NetworkClosed: { connection_id: count, error: option(text) }
+  NetworkClosed: { connection_id: count, error: option(text) },
+  /** A step of the chain or the mempool, for a module that follows them. */
+  Notified: { notification }
 } as const satisfies Readonly<Record<string, Fields>>

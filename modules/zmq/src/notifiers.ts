@@ -1,0 +1,39 @@
+import type { Settings } from "@lockstep/sdk"
+import { DEFAULT_HIGH_WATER, type Notifier, TOPICS } from "@lockstep/zmq"
+
+/** Settings as Bitcoin Core calls them, without `zmq`: addresses of each topic, and how many messages wait. */
+export const SETTINGS = {
+  pubhashblock: [] as ReadonlyArray<string>,
+  pubhashblockhwm: DEFAULT_HIGH_WATER as number,
+  pubhashtx: [] as ReadonlyArray<string>,
+  pubhashtxhwm: DEFAULT_HIGH_WATER as number,
+  pubrawblock: [] as ReadonlyArray<string>,
+  pubrawblockhwm: DEFAULT_HIGH_WATER as number,
+  pubrawtx: [] as ReadonlyArray<string>,
+  pubrawtxhwm: DEFAULT_HIGH_WATER as number,
+  pubsequence: [] as ReadonlyArray<string>,
+  pubsequencehwm: DEFAULT_HIGH_WATER as number
+}
+
+const ADDRESS = /^tcp:\/\/(.+:\d{1,5})$/
+
+/** The place of an address as the node knows places: `*` is every address of this machine. */
+export const placeOf = (address: string): string | undefined => ADDRESS.exec(address)?.[1]?.replace(/^\*:/, "0.0.0.0:")
+
+/** What is to be published. Throws where a setting is wrong. */
+export const notifiersOf = (settings: Settings<typeof SETTINGS>): ReadonlyArray<Notifier> => {
+  const notifiers = TOPICS.flatMap((topic) => {
+    const highWater = settings[`pub${topic}hwm`]
+    if (!Number.isSafeInteger(highWater) || highWater < 0) {
+      throw new Error(`the setting pub${topic}hwm must be a whole number from 0 on, and is ${highWater}`)
+    }
+    return settings[`pub${topic}`].map((address): Notifier => {
+      if (placeOf(address) === undefined) {
+        throw new Error(`the setting pub${topic} must be tcp://host:port, and is ${address}`)
+      }
+      return { topic, address, highWater }
+    })
+  })
+  if (notifiers.length > 0) return notifiers
+  throw new Error("nothing is to be published: set pubhashblock = \"tcp://127.0.0.1:28332\" or another topic")
+}

@@ -1,0 +1,63 @@
+import type { ModuleEventPayload } from "@lockstep/protocol/module-ipc/index.ts"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Chain } from "../../engine-client/chain.ts"
+import { type Published, publishedOf } from "../../engine-client/chain-news.ts"
+import { addFinalizerTo } from "../../finalizers/finalizers.ts"
+import type { ConnectionEnd } from "../ipc/connection.ts"
+import { moduleChannel, type SendEvent } from "./module-channel.ts"
+
+/** Notifications that wait for a module, and their bytes; what comes beyond is dropped and counted. */
+const ROOM = { events: 10_000, bytes: 64 * 1024 * 1024 }
+
+type Notified = Extract<ModuleEventPayload, { readonly _tag: "Notified" }>
+
+/** The wire has hashes in internal byte order. */
+const notificationOf = (item: Published): Notified["notification"] => {
+  switch (item._tag) {
+    case "Tip":
+      return { _tag: "UpdatedTip", block_hash: item.hash.toReversed() }
+    case "Connected":
+      return { _tag: "BlockConnected", block_hash: item.hash.toReversed() }
+    case "Disconnected":
+      return { _tag: "BlockDisconnected", block_hash: item.hash.toReversed() }
+    case "Added": {
+      const { bytes, sequence, txid } = item
+      return { _tag: "TransactionAdded", tx_hash: txid.toReversed(), sequence, transaction: bytes }
+    }
+    case "Removed":
+      return { _tag: "TransactionRemoved", tx_hash: item.txid.toReversed(), sequence: item.sequence }
+  }
+}
+
+/** Bytes that a notification holds in memory, roughly. */
+const weigh = (payload: ModuleEventPayload): number =>
+  payload._tag === "Notified" && payload.notification._tag === "TransactionAdded"
+    ? payload.notification.transaction.length
+    : 0
+
+/** Sends one module every step of the chain and the mempool from now on. The engine never waits for it. */
+export const notificationFollower = (
+  chain: Pick<Chain["Service"], "state" | "subscribe">,
+  scope: Scope.Scope,
+  send: SendEvent<ConnectionEnd>
+): Effect.Effect<void> => {
+  let isFollowing = false
+  return Effect.suspend(() => {
+    if (isFollowing) return Effect.void
+    isFollowing = true
+    const channel = moduleChannel("notifications", { ...ROOM, weigh })
+    const published = publishedOf()
+    const take = (news: Parameters<typeof published>[0]): void => {
+      const item = published(news)
+      if (item !== undefined) channel.offer({ _tag: "Notified", notification: notificationOf(item) })
+    }
+    const state = chain.state()
+    if (state !== undefined) take({ _tag: "State", state })
+    const stop = chain.subscribe(take)
+    return Effect.andThen(
+      addFinalizerTo(scope, Effect.sync(stop)),
+      Effect.asVoid(Effect.forkIn(Effect.ignore(channel.deliver(send)), scope))
+    )
+  })
+}

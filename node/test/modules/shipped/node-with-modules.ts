@@ -1,0 +1,78 @@
+import { buildModule } from "@lockstep/modules/build"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { configWith } from "../../process/config-with.ts"
+import { type RunningNode, startNode } from "../../process/node-process.ts"
+import { patience } from "../../process/patience.ts"
+
+const TOKEN = "modules-admin"
+
+/** A regtest node that runs modules as they are shipped, confined where the machine can. */
+export interface NodeWithModules {
+  readonly call: (method: string, ...params: ReadonlyArray<unknown>) => Promise<unknown>
+  readonly log: () => string
+  /** Waits until something holds; a failure shows the log. */
+  readonly until: <A>(look: () => A | undefined | false | Promise<A | undefined | false>) => Promise<A>
+  /** The status of a module, and why it does not run. */
+  readonly status: (module: string) => Promise<{ readonly status: string; readonly errors: ReadonlyArray<string> }>
+  readonly node: RunningNode
+  readonly stop: () => Promise<void>
+}
+
+/** Starts it with a table of settings, as text of TOML, for each module; waits until each module runs or does not. */
+export const nodeWithModules = async (
+  modules: Readonly<Record<string, string>>,
+  more: ReadonlyArray<string> = []
+): Promise<NodeWithModules> => {
+  const root = mkdtempSync(join(tmpdir(), "lss-"))
+  const directory = join(root, "modules")
+  await Promise.all(Object.keys(modules).map((name) => buildModule(name, directory)))
+  const file = join(root, "node.toml")
+  writeFileSync(
+    file,
+    configWith(
+      TOKEN,
+      ...more,
+      `[modules]\nenabled = true\nmodules_dir = "${directory}"\nsocket_dir = "${join(root, "s")}"`,
+      "allow_unconfined = true",
+      ...Object.entries(modules).map(([name, settings]) => `[modules.${name}]\n${settings}`)
+    )
+  )
+  const node = await startNode(join(root, "data"), { args: ["--config", file], token: TOKEN })
+  const { client: { call } } = node
+
+  const until: NodeWithModules["until"] = async (look) => {
+    const deadline = Date.now() + patience(60_000)
+    for (;;) {
+      const found = await look()
+      if (found !== undefined && found !== false) return found
+      if (Date.now() > deadline) throw new Error(`it never came:\n${node.stdout()}`)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
+
+  const status: NodeWithModules["status"] = async (module) => {
+    const all = await call("listmodules") as ReadonlyArray<
+      { readonly name: string; readonly status: string; readonly errors: ReadonlyArray<string> }
+    >
+    return all.find(({ name }) => name === module)!
+  }
+
+  for (const name of Object.keys(modules)) {
+    await until(async () => ["loaded", "crashed", "refused"].includes((await status(name))?.status))
+  }
+  return {
+    call,
+    log: node.stdout,
+    until,
+    status,
+    node,
+    stop: async () => {
+      node.signal("SIGTERM")
+      await node.ended
+      node.client.close()
+      rmSync(root, { recursive: true, force: true })
+    }
+  }
+}
