@@ -73,11 +73,8 @@ export const EVENT_REQUESTS: Handlers<"SubscribeEvents" | "FollowChain" | "Follo
       return { _tag: "SubscribeAck" } as const
     }),
 
-  FollowNotifications: (context) =>
-    context.module.followNotifications.pipe(
-      Effect.andThen(subscribed(context)),
-      Effect.as({ _tag: "SubscribeAck" } as const)
-    ),
+  /** No subscription: the module may have more to register before it counts as loaded. */
+  FollowNotifications: ({ module }) => Effect.as(module.followNotifications, { _tag: "SubscribeAck" }),
 
   PublishEvent: ({ events, module }, { event_type, payload }) => {
     if (!Object.hasOwn(PUBLISHABLE, event_type)) {
