@@ -1,6 +1,6 @@
 import { MODULE_EVENT_TYPES, REQUEST_TYPES } from "@lockstep/protocol/module-ipc/index.ts"
 import { MODULE_SOURCE } from "../lifecycle/module-program.ts"
-import type { ModuleNode, ModuleOnDisk } from "./module-node.ts"
+import { type ModuleNode, moduleOnDisk, type ModuleOnDisk } from "./module-node.ts"
 
 /** The name of the module that must notice nothing. */
 export const BYSTANDER = "bystander"
@@ -40,11 +40,11 @@ ask()
 `
 
 /** A module that does its work beside others. */
-export const BYSTANDER_ON_DISK: ModuleOnDisk = {
-  name: BYSTANDER,
-  capabilities: ["read_chain_state", "subscribe_events", "register_rpc_endpoint"],
-  program: PROGRAM
-}
+export const BYSTANDER_ON_DISK: ModuleOnDisk = moduleOnDisk(
+  BYSTANDER,
+  ["read_chain_state", "subscribe_events", "register_rpc_endpoint"],
+  PROGRAM
+)
 
 /** What the bystander has seen since it was last asked. */
 export interface Seen {

@@ -1,6 +1,6 @@
 import { outsideOf } from "../../p2p/hostile/node-under-attack.ts"
 import { connectedProgram } from "./hostile-module.ts"
-import { type ModuleNode, processesOf } from "./module-node.ts"
+import { type ModuleNode, moduleOnDisk, processesOf } from "./module-node.ts"
 
 const NAME = "cycled"
 
@@ -24,17 +24,18 @@ export const cycle = async (
   cycles: number,
   onCycle: (cycle: number) => void
 ): Promise<CycleFigures> => {
-  node.put({
-    name: NAME,
-    capabilities: ["subscribe_events", "register_rpc_endpoint", "write_storage", "manage_timers"],
-    program: connectedProgram(`
+  const capabilities = ["subscribe_events", "register_rpc_endpoint", "write_storage", "manage_timers"]
+  node.put(moduleOnDisk(
+    NAME,
+    capabilities,
+    connectedProgram(`
 handshake()
 request(R.RegisterRpcEndpoint, text("cycled_answer"), text(""))
 request(R.WriteStorage, u64(1), text("key"), text("value"), u64(0))
 request(R.RegisterTimer, u64(60))
 subscribe(E.NewBlock)
 `)
-  })
+  ))
   const start = performance.now()
   let settled = outsideOf(node.node.pid)
   for (let i = 1; i <= cycles; i++) {

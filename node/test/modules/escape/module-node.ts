@@ -21,12 +21,28 @@ export interface Listed {
 /** A module that is put on disk. */
 export interface ModuleOnDisk {
   readonly name: string
-  readonly capabilities: ReadonlyArray<string>
-  /** The whole program, for Node.js. */
-  readonly program: string
+  readonly manifest: string
+  readonly entryPoint: string
+  readonly program: string | Uint8Array
   /** Files beside the program, by name. */
   readonly files?: Readonly<Record<string, Uint8Array>>
 }
+
+/** A module of one program, and of nothing else unless it is given. */
+export const moduleOnDisk = (
+  name: string,
+  capabilities: ReadonlyArray<string>,
+  program: string,
+  files: Readonly<Record<string, Uint8Array>> = {}
+): ModuleOnDisk => ({
+  name,
+  entryPoint: "run",
+  program,
+  files,
+  manifest: `name = "${name}"\nversion = "0.1.0"\ndescription = ""\nentry_point = "run"\ncapabilities = ${
+    JSON.stringify(capabilities)
+  }\n`
+})
 
 /** A node that runs modules, and what can be seen of it. */
 export interface ModuleNode {
@@ -92,16 +108,11 @@ export const startModuleNode = async (): Promise<ModuleNode> => {
   return {
     node,
     call,
-    put: ({ capabilities, files = {}, name, program }) => {
+    put: ({ entryPoint, files = {}, manifest, name, program }) => {
       mkdirSync(join(modules, name), { recursive: true })
-      writeFileSync(join(modules, name, "run"), program, { mode: 0o755 })
+      writeFileSync(join(modules, name, entryPoint), program, { mode: 0o755 })
       for (const [each, content] of Object.entries(files)) writeFileSync(join(modules, name, each), content)
-      writeFileSync(
-        join(modules, name, "module.toml"),
-        `name = "${name}"\nversion = "0.1.0"\ndescription = ""\nentry_point = "run"\ncapabilities = ${
-          JSON.stringify(capabilities)
-        }\n`
-      )
+      writeFileSync(join(modules, name, "module.toml"), manifest)
     },
     one: async (name) => (await call("listmodules") as ReadonlyArray<Listed>).find((each) => each.name === name),
     mine: async () => void await call("generatetoaddress", 1, OPEN_ADDRESS),

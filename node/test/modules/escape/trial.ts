@@ -1,7 +1,7 @@
 import { assert } from "vitest"
 import { BYSTANDER, type Seen, seenBy } from "./bystander.ts"
 import type { HostileModule } from "./hostile-module.ts"
-import { type ModuleNode, processesOf, untilHolds } from "./module-node.ts"
+import { type ModuleNode, moduleOnDisk, processesOf, untilHolds } from "./module-node.ts"
 
 /** What came of one hostile module. */
 export interface Trial {
@@ -41,7 +41,7 @@ const nothingLeft = async (node: ModuleNode, name: string): Promise<void> => {
 export const trialOf = async (node: ModuleNode, module: HostileModule): Promise<Trial> => {
   const { capabilities = [], files, name, outcome } = module
   const before = await node.one(BYSTANDER)
-  node.put({ name, capabilities, program: module.program(node), ...files === undefined ? {} : { files } })
+  node.put(moduleOnDisk(name, capabilities, module.program(node), files))
   const loaded = await node.call("loadmodule", name).catch((error: unknown) => error)
   if (outcome._tag === "Contained" && loaded instanceof Error) throw loaded
   const ending = outcome._tag === "Contained" ? await contained(node, module) : await endingOf(node, name, loaded)
