@@ -1,13 +1,13 @@
-import { type Answer, callable, postCall } from "../cli/commands/post-call.ts"
+import { type PostedAnswer, callable, postCall } from "../cli/commands/post-call.ts"
 import { JsonMembers, JsonNumber, type JsonRead } from "../rpc/json/json-value.ts"
 import { readJson } from "../rpc/json/read-json.ts"
 import { writeJson } from "../rpc/json/write-json.ts"
 import type { ClientArguments } from "./client-arguments.ts"
-import { fail, Unreachable } from "./client-failure.ts"
+import { failClient, NodeUnreachable } from "./client-failure.ts"
 import { type NodePlace, nodePlace, shownCredentials } from "./node-place.ts"
 
 /** One call. */
-export interface Call {
+export interface NodeCall {
   readonly method: string
   readonly params: JsonRead
 }
@@ -20,9 +20,9 @@ export interface Reply {
 
 /** The node as the client's commands see it. */
 export interface Node {
-  readonly call: (call: Call, wallet?: string) => Promise<Reply>
+  readonly call: (call: NodeCall, wallet?: string) => Promise<Reply>
   /** Several calls in one request; their replies in the same order. */
-  readonly calls: (calls: ReadonlyArray<Call>) => Promise<ReadonlyArray<Reply>>
+  readonly calls: (calls: ReadonlyArray<NodeCall>) => Promise<ReadonlyArray<Reply>>
 }
 
 const WAIT_MS = 1_000
@@ -34,8 +34,8 @@ const reasonOf = ({ code = "", message }: NodeJS.ErrnoException, host: string): 
   return message.startsWith("no answer within") ? "timeout" : "Could not connect to the server"
 }
 
-const unreachable = (error: NodeJS.ErrnoException, { host, port }: NodePlace): Unreachable =>
-  new Unreachable(
+const unreachable = (error: NodeJS.ErrnoException, { host, port }: NodePlace): NodeUnreachable =>
+  new NodeUnreachable(
     `Error while attempting to communicate with server ${host}:${port} (${
       reasonOf(error, host)
     })\n\nMake sure the bitcoind server is running and that you are connecting to the correct RPC port.\nUse "bitcoin-cli -help" for more info.`
@@ -43,21 +43,21 @@ const unreachable = (error: NodeJS.ErrnoException, { host, port }: NodePlace): U
 
 const READABLE = new Set([400, 404, 500])
 
-const bodyOf = ({ body, status }: Answer, refusal: string, confFile: string): JsonRead => {
-  if (status === 401) return fail(`Authorization failed: ${refusal} Configuration file: (${confFile})`)
-  if (status === 503) return fail(`Server response: ${body}`)
-  if (status >= 400 && !READABLE.has(status)) return fail(`server returned HTTP error ${status}`)
-  if (body === "") return fail("no response from server")
-  return readJson(body) ?? fail("couldn't parse reply from server")
+const bodyOf = ({ body, status }: PostedAnswer, refusal: string, confFile: string): JsonRead => {
+  if (status === 401) return failClient(`Authorization failed: ${refusal} Configuration file: (${confFile})`)
+  if (status === 503) return failClient(`Server response: ${body}`)
+  if (status >= 400 && !READABLE.has(status)) return failClient(`server returned HTTP error ${status}`)
+  if (body === "") return failClient("no response from server")
+  return readJson(body) ?? failClient("couldn't parse reply from server")
 }
 
-const requestOf = ({ method, params }: Call, id: JsonRead): JsonRead =>
+const requestOf = ({ method, params }: NodeCall, id: JsonRead): JsonRead =>
   new JsonMembers(["jsonrpc", "method", "params", "id"], ["2.0", method, params, id])
 
 const replyOf = (value: JsonRead | undefined): Reply =>
   value instanceof JsonMembers && value.keys.length > 0
     ? { result: value.get("result") ?? null, error: value.get("error") ?? null }
-    : fail("expected reply to have result, error and id properties")
+    : failClient("expected reply to have result, error and id properties")
 
 const isWarmup = ({ error }: Reply): boolean => {
   const code = error instanceof JsonMembers ? error.get("code") : undefined
@@ -77,9 +77,9 @@ const patiently = async <A>({ args }: ClientArguments, attempt: () => Promise<A>
       // oxlint-disable-next-line eslint/no-await-in-loop
       return await attempt()
     } catch (error) {
-      if (!(error instanceof Unreachable)) throw error
+      if (!(error instanceof NodeUnreachable)) throw error
       if (!isPatient || (seconds > 0 && performance.now() >= deadline)) {
-        return fail(`timeout on transient error: ${error.message}`)
+        return failClient(`timeout on transient error: ${error.message}`)
       }
       // oxlint-disable-next-line eslint/no-await-in-loop
       await pause()
@@ -102,7 +102,7 @@ export const chosenNode = (given: ClientArguments, typedPassword: string | undef
     const header = credentials === undefined ? undefined : `Basic ${Buffer.from(credentials).toString("base64")}`
     const path = wallet === undefined ? "/" : `/wallet/${encodeURIComponent(wallet)}`
     const request = { bind: callable(place), header, path, body: `${writeJson(value)}\n`, timeoutMs }
-    let answer: Answer
+    let answer: PostedAnswer
     try {
       answer = await postCall(request)
     } catch (error) {
@@ -111,7 +111,7 @@ export const chosenNode = (given: ClientArguments, typedPassword: string | undef
     return bodyOf(answer, refusal, confFile)
   }
   const ready = (replies: ReadonlyArray<Reply>): void => {
-    if (args.flag("rpcwait") === true && replies.some(isWarmup)) throw new Unreachable("server in warmup")
+    if (args.flag("rpcwait") === true && replies.some(isWarmup)) throw new NodeUnreachable("server in warmup")
   }
   const wallet = args.text("rpcwallet")
   return {

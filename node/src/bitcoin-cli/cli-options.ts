@@ -73,7 +73,8 @@ export const CLIENT_OPTIONS_BY_NAME: ReadonlyMap<string, ClientOption> = new Map
 )
 
 /** Options that are commands, of which one may be given. */
-export const COMMANDS = CLIENT_OPTIONS.filter(({ group }) => group === "CLI Commands").map(({ name }) => name).sort()
+export const CLI_COMMANDS = CLIENT_OPTIONS.filter(({ group }) => group === "CLI Commands").map(({ name }) => name)
+  .sort()
 
 /** The options as `-help` lists them, by headings. */
 export const shownOptions = (

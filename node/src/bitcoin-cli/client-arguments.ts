@@ -5,7 +5,7 @@ import { type ChainName, CHAINS, chosenChain } from "../bitcoind/args/chain-choi
 import { type CommandLine } from "../bitcoind/args/command-line.ts"
 import { readConfFiles } from "../bitcoind/args/conf-files.ts"
 import { baseDirectory, isDirectory, pathOf, type Place, under } from "../bitcoind/args/directories.ts"
-import { type Settings, settingOf } from "../bitcoind/args/settings.ts"
+import { type SettingSources, settingOf } from "../bitcoind/args/settings.ts"
 import { CLIENT_OPTIONS_BY_NAME } from "./cli-options.ts"
 
 /** All that was given to the client. */
@@ -25,7 +25,7 @@ export const readClientArguments = (
   place: Place
 ): Result.Result<ClientArguments, string> =>
   Result.gen(function*() {
-    const typed: Settings = { forced: new Map(), commandLine: options, saved: new Map(), conf: new Map() }
+    const typed: SettingSources = { forced: new Map(), commandLine: options, saved: new Map(), conf: new Map() }
     const typedDirectory = settingOf(typed, "", "datadir")
     const typedBase = baseDirectory(typedDirectory, place)
     if (pathOf(typedDirectory) !== undefined && !isDirectory(typedBase)) {
@@ -39,7 +39,7 @@ export const readClientArguments = (
       readConfFiles(request),
       (message) => `Error reading configuration file: ${message}`
     )
-    const settings: Settings = files === undefined ? typed : { ...typed, conf: files.values }
+    const settings: SettingSources = files === undefined ? typed : { ...typed, conf: files.values }
     const chain = yield* Result.mapError(chosenChain(settings), (message) => `Error: ${message}`)
     const base = baseDirectory(settingOf(settings, chain, "datadir"), place)
     return {

@@ -2,8 +2,8 @@
 export class ClientFailure extends Error {}
 
 /** The node cannot be reached, or is not ready: what `-rpcwait` waits for. */
-export class Unreachable extends ClientFailure {}
+export class NodeUnreachable extends ClientFailure {}
 
-export const fail = (message: string): never => {
+export const failClient = (message: string): never => {
   throw new ClientFailure(message)
 }

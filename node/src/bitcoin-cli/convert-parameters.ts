@@ -1,7 +1,7 @@
 import { JsonMembers, type JsonRead } from "../rpc/json/json-value.ts"
 import { readJson } from "../rpc/json/read-json.ts"
 import { typedParameters } from "../rpc/method/typed-parameters.ts"
-import { fail } from "./client-failure.ts"
+import { failClient } from "./client-failure.ts"
 import { WALLET_CONVERSIONS } from "./wallet-conversions.ts"
 
 /** How the words of a command line become parameters of a method. */
@@ -69,7 +69,7 @@ const valueOf = (text: string, { isJson, mayBeText }: Conversion, parameter: num
   if (!isJson(parameter)) return text
   const read = readJson(text)
   if (read !== undefined) return read
-  return mayBeText(parameter) ? text : fail(`Error parsing JSON: ${text}`)
+  return mayBeText(parameter) ? text : failClient(`Error parsing JSON: ${text}`)
 }
 
 /** Parameters by position. */

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs"
 import { CHAINS } from "../bitcoind/args/chain-choice.ts"
 import { pathOf, under } from "../bitcoind/args/directories.ts"
-import { hostAndPort, portOf } from "../bitcoind/plan/places-of.ts"
+import { splitHostAndPort, portOf } from "../bitcoind/plan/places-of.ts"
 import type { HostPort } from "../config/config.ts"
 import type { ClientArguments } from "./client-arguments.ts"
-import { fail } from "./client-failure.ts"
+import { failClient } from "./client-failure.ts"
 
 /** The node that options choose, and what standard error should show about that choice. */
 export interface NodePlace extends HostPort {
@@ -13,10 +13,10 @@ export interface NodePlace extends HostPort {
 
 export const nodePlace = ({ args, chain }: Pick<ClientArguments, "args" | "chain">): NodePlace => {
   const text = args.text("rpcconnect") ?? "127.0.0.1"
-  const { host, port: inText } = hostAndPort(text) ?? fail(`Invalid port provided in -rpcconnect: ${text}`)
+  const { host, port: inText } = splitHostAndPort(text) ?? failClient(`Invalid port provided in -rpcconnect: ${text}`)
   const portText = args.text("rpcport")
   if (portText === undefined) return { host, port: inText ?? CHAINS[chain].rpc.port, warning: undefined }
-  const port = portOf(portText) ?? fail(`Invalid port provided in -rpcport: ${portText}`)
+  const port = portOf(portText) ?? failClient(`Invalid port provided in -rpcport: ${portText}`)
   return {
     host,
     port,

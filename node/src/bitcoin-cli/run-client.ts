@@ -4,15 +4,15 @@ import type { Place } from "../bitcoind/args/directories.ts"
 import { flagOf } from "../bitcoind/args/setting-value.ts"
 import { JsonMembers, JsonNumber } from "../rpc/json/json-value.ts"
 import { chosenNode, type Node, type Reply } from "./call-node.ts"
-import { CLIENT_OPTIONS_BY_NAME, COMMANDS } from "./cli-options.ts"
+import { CLIENT_OPTIONS_BY_NAME, CLI_COMMANDS } from "./cli-options.ts"
 import { type ClientArguments, readClientArguments } from "./client-arguments.ts"
-import { ClientFailure, fail } from "./client-failure.ts"
+import { ClientFailure, failClient } from "./client-failure.ts"
 import { namedParameters, positionalParameters } from "./convert-parameters.ts"
 import { coreJson, plainText } from "./core-json.ts"
 import { readLines, readSecret } from "./standard-input.ts"
 
 /** What the client depends on beside its command line. */
-export interface Machine extends Place {
+export interface ClientMachine extends Place {
   /** Unix seconds. */
   readonly now: () => number
 }
@@ -49,7 +49,7 @@ const completed = ({ args, words }: ClientArguments): ReadonlyArray<string> => {
   const all = [...words]
   if (args.flag("stdinwalletpassphrase") === true) {
     if (all[0]?.startsWith("walletpassphrase") !== true) {
-      return fail("-stdinwalletpassphrase is only applicable for walletpassphrase(change)")
+      return failClient("-stdinwalletpassphrase is only applicable for walletpassphrase(change)")
     }
     all.splice(1, 0, readSecret("stdinwalletpassphrase", "Wallet passphrase> "))
   }
@@ -57,17 +57,19 @@ const completed = ({ args, words }: ClientArguments): ReadonlyArray<string> => {
 }
 
 const called = (node: Node, { args }: ClientArguments, words: ReadonlyArray<string>): Promise<Reply> => {
-  const [method = fail("too few parameters (need at least command)"), ...rest] = words
+  const [method = failClient("too few parameters (need at least command)"), ...rest] = words
   const convert = args.flag("named") === true ? namedParameters : positionalParameters
   return node.call({ method, params: convert(method, rest) })
 }
 
-const replyTo = async (given: ClientArguments, { now }: Machine): Promise<Reply> => {
+const replyTo = async (given: ClientArguments, { now }: ClientMachine): Promise<Reply> => {
   const { args, chain } = given
   const password = args.flag("stdinrpcpass") === true ? readSecret("stdinrpcpass", "RPC password> ") : undefined
   const words = completed(given)
-  const commands = COMMANDS.filter((name) => args.isSet(name))
-  if (commands.length > 1) return fail(`Only one of ${commands.map((name) => `-${name}`).join(", ")} may be specified.`)
+  const commands = CLI_COMMANDS.filter((name) => args.isSet(name))
+  if (commands.length > 1) {
+    return failClient(`Only one of ${commands.map((name) => `-${name}`).join(", ")} may be specified.`)
+  }
   const [command] = commands
   if (command === "netinfo" && ["h", "help"].includes(words[0] ?? "")) {
     return { result: (await import("./reports/netinfo-help.ts")).NETINFO_HELP, error: null }
@@ -79,13 +81,13 @@ const replyTo = async (given: ClientArguments, { now }: Machine): Promise<Reply>
   }
   if (command === "netinfo") return (await import("./reports/netinfo.ts")).netinfo(node, words, { chain, now })
   if (command === "addrinfo") return (await import("./reports/addrinfo.ts")).addrinfo(node, words)
-  if (command === "generate") return (await import("./reports/generate.ts")).generate(node, words)
+  if (command === "generate") return (await import("./reports/generate.ts")).generateReport(node, words)
   return called(node, given, words)
 }
 
 const refuseIpc = ({ args }: ClientArguments): void => {
   const wanted = args.text("ipcconnect") ?? "auto"
-  if (wanted !== "auto" && !args.isNegated("ipcconnect")) fail("bitcoin-cli was not built with IPC support")
+  if (wanted !== "auto" && !args.isNegated("ipcconnect")) failClient("bitcoin-cli was not built with IPC support")
 }
 
 const end = ({ exitCode, text }: Ending): number => {
@@ -96,7 +98,7 @@ const end = ({ exitCode, text }: Ending): number => {
 const HELP = ["help", "h", "?", "help-debug"]
 
 /** Carries out a command line of the client; answers the exit code. */
-export const runClient = async (line: ReadonlyArray<string>, machine: Machine): Promise<number> => {
+export const runClient = async (line: ReadonlyArray<string>, machine: ClientMachine): Promise<number> => {
   const typed = readCommandLine(line, CLIENT_OPTIONS_BY_NAME)
   if (Result.isFailure(typed)) {
     return end({ text: `Error parsing command line arguments: ${typed.failure}`, exitCode: FAILED })

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { readSync } from "node:fs"
 import { isatty } from "node:tty"
-import { fail } from "./client-failure.ts"
+import { failClient } from "./client-failure.ts"
 
 const INPUT = 0
 const NEWLINE = 0x0a
@@ -52,7 +52,7 @@ const withoutEcho = <A>(read: () => A): A => {
 /** Reads a secret from standard input; `option` wants it. */
 export const readSecret = (option: string, prompt: string): string => {
   if (isTerminal()) process.stderr.write(prompt)
-  return withoutEcho(nextLine) ?? fail(`-${option} specified but failed to read from standard input`)
+  return withoutEcho(nextLine) ?? failClient(`-${option} specified but failed to read from standard input`)
 }
 
 /** All lines that are left. */

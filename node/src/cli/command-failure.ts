@@ -22,7 +22,7 @@ export class CommandFailure extends Schema.TaggedError<CommandFailure>()("Comman
   }
 }
 
-export const failed = (...lines: ReadonlyArray<string>): CommandFailure =>
+export const commandFailed = (...lines: ReadonlyArray<string>): CommandFailure =>
   new CommandFailure({ lines, exitCode: ExitCode.failed })
 
 export const misused = (...lines: ReadonlyArray<string>): CommandFailure =>
@@ -32,4 +32,4 @@ export const incomplete = (...lines: ReadonlyArray<string>): CommandFailure =>
   new CommandFailure({ lines, exitCode: ExitCode.incomplete })
 
 export const notBuilt = (command: string, part: string): CommandFailure =>
-  failed(`${asTyped(command)}: ${part} is not in this build yet`)
+  commandFailed(`${asTyped(command)}: ${part} is not in this build yet`)

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { notBuilt } from "./command-failure.ts"
 import { convertCore, example, explain, validate } from "./commands/config-commands.ts"
-import { importFiles, maintain } from "./commands/maintenance.ts"
+import { runImport, maintain } from "./commands/maintenance.ts"
 import { start } from "./commands/start.ts"
 import { GLOBAL_FLAGS, globalInput } from "./global-options.ts"
 import { LOCKSTEP } from "../typed-command.ts"
@@ -171,7 +171,7 @@ const importCommand = Command.make(
       Argument.variadic({ min: 1 })
     )
   },
-  ({ files }) => Effect.flatMap(input, (given) => importFiles(given, files))
+  ({ files }) => Effect.flatMap(input, (given) => runImport(given, files))
 ).pipe(
   Command.withDescription("Import blocks from files while the node is stopped"),
   Command.withExamples([{

@@ -1,5 +1,5 @@
 import { availableParallelism, homedir } from "node:os"
-import type { Machine } from "../config/resolve/machine.ts"
+import type { HostMachine } from "../config/resolve/machine.ts"
 
 /** A user that the system does not know, as in some containers, has no home directory. */
 const home = (): string => {
@@ -11,7 +11,7 @@ const home = (): string => {
 }
 
 /** The machine and the directory that this process runs in. */
-export const thisMachine = (): Machine => ({
+export const thisMachine = (): HostMachine => ({
   home: home(),
   directory: process.cwd(),
   processors: availableParallelism()

@@ -12,7 +12,7 @@ import { hashWords, word } from "./outpoint-words.ts"
  * bytes: marks, next cell, bytes (20). A free cell names the next free one.
  */
 export interface CellArena {
-  readonly chunks: Array<Chunk>
+  readonly chunks: Array<CellChunk>
   /** Head of the list of free cells, plus one. */
   free: number
   /** Cells that were ever used. Those behind were never touched, so the system has not given memory for them yet. */
@@ -24,7 +24,7 @@ export interface CellArena {
 }
 
 /** The same memory as words and as bytes. */
-export interface Chunk {
+export interface CellChunk {
   readonly words: Int32Array
   readonly bytes: Uint8Array
 }

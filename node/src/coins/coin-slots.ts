@@ -107,7 +107,7 @@ const restore = (slots: CoinSlots, cell: number, marks: number, coin: Coin): voi
 }
 
 /** Sets the coin at `outpoint`; none: there is no coin. What is not in memory counts as not in the store. */
-export const changeCoin = (slots: CoinSlots, outpoint: OutPoint, coin: Coin | undefined): void => {
+export const setCoin = (slots: CoinSlots, outpoint: OutPoint, coin: Coin | undefined): void => {
   slots.version++
   const cell = findCell(slots.index, outpoint)
   if (cell < 0) {

@@ -8,7 +8,7 @@ import type { KeyValueReader } from "../storage/key-value/key-value-store.ts"
 import type { StorageError } from "../storage/storage-error.ts"
 import { arenaBytes, CELL_BYTES } from "./cell-arena.ts"
 import type { CoinCache } from "./coin-cache.ts"
-import { changeCoin, coinOf, coinSlots, markFlushed } from "./coin-slots.ts"
+import { setCoin, coinOf, coinSlots, markFlushed } from "./coin-slots.ts"
 import { commitPace, learn } from "./commit-pace.ts"
 import { type CoinEviction, evict, type ClockHand } from "./eviction.ts"
 import { prefetchCoins, type CoinPrefetch } from "./prefetch-coins.ts"
@@ -60,7 +60,7 @@ export const makeCoinCache = Effect.fn("CoinCache.make")(function*(
   const tables = (): number => index.slots.byteLength + slots.dirtyList.byteLength + known.bytes
 
   const apply = ({ changes }: Overlay): void => {
-    for (let i = 0; i < changes.values.length; i++) changeCoin(slots, changes.outpoints[i]!, changes.values[i]!.after)
+    for (let i = 0; i < changes.values.length; i++) setCoin(slots, changes.outpoints[i]!, changes.values[i]!.after)
   }
 
   const committed = (): void => {

@@ -1,5 +1,5 @@
 import type * as Schema from "effect/Schema"
-import { aboutOf, factsOf, type KeyFacts } from "./schema/key.ts"
+import { aboutOf, keyFactsOf, type KeyFacts } from "./schema/key.ts"
 import { NodeFile } from "./schema/node-file.ts"
 import { OPTION_KEYS } from "./schema/option-keys.ts"
 
@@ -50,7 +50,7 @@ const collect = (prefix: string, about: string, fields: Fields, inFile: boolean)
   const inner: Array<readonly [string, Schema.Constraint]> = []
   for (const [name, field] of Object.entries(fields)) {
     const full = prefix === "" ? name : `${prefix}.${name}`
-    const facts = factsOf(field)
+    const facts = keyFactsOf(field)
     const schema = ((field as Nested).schema ?? field) as unknown as Schema.Codec<unknown, unknown>
     if (facts === undefined) inner.push([full, field])
     else keys.push({ name: full, shown: shownKey(full), facts, schema, inFile })

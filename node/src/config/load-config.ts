@@ -9,13 +9,13 @@ import { parseFile } from "./file/parse-file.ts"
 import { readText } from "./file/read-text.ts"
 import { withoutAliases } from "./given/aliases.ts"
 import { type Effective, effectiveOf, optionalValue } from "./given/effective.ts"
-import { type Environment, readEnvironment } from "./given/environment.ts"
+import { type EnvironmentVariables, readEnvironment } from "./given/environment.ts"
 import { type Given, NOTHING_GIVEN, type Reading, readingOf } from "./given/given.ts"
 import { type OptionGiven, readOptions } from "./given/options.ts"
 import { KEYS, keyCalled } from "./catalogue.ts"
 import { refusals } from "./not-built.ts"
 import { isTokenFileUsed, tokensInFile } from "./resolve/credentials.ts"
-import { absolutePath, type Machine } from "./resolve/machine.ts"
+import { absolutePath, type HostMachine } from "./resolve/machine.ts"
 import { placeProblems } from "./resolve/places.ts"
 import { isCoreDirectory } from "./resolve/core-directory.ts"
 import { resolveConfig } from "./resolve/resolve-config.ts"
@@ -27,8 +27,8 @@ export interface ConfigRequest {
   readonly assignments: ReadonlyArray<string>
   /** Of `--config`. */
   readonly file: string | undefined
-  readonly environment: Environment
-  readonly machine: Machine
+  readonly environment: EnvironmentVariables
+  readonly machine: HostMachine
 }
 
 export interface LoadedConfig {
@@ -52,7 +52,7 @@ const fileOf = (request: ConfigRequest, stronger: ReadonlyArray<Given>): string 
   return findFile(searchedFiles(request.environment, dataDirectory, request.machine))
 }
 
-const tokenFileOf = (effective: Effective, machine: Machine): string | undefined => {
+const tokenFileOf = (effective: Effective, machine: HostMachine): string | undefined => {
   const file = optionalValue(effective, "rpc_auth.token_file")
   return file === undefined || !isTokenFileUsed(effective) ? undefined : absolutePath(file, machine)
 }

@@ -2,7 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type HttpAnswer, NOT_FOUND, onlyPost } from "../rpc/http/http-answer.ts"
-import type { Target } from "../rpc/dispatch/dispatch.ts"
+import type { CallTarget } from "../rpc/dispatch/dispatch.ts"
 import type { RpcError } from "../rpc/rpc-error.ts"
 import type { RpcNode } from "../rpc/rpc-node.ts"
 import { blockPart, blockWithIds, wholeBlock } from "./resources/blocks.ts"
@@ -16,7 +16,7 @@ import { utxos } from "./resources/utxos.ts"
 import { type Answering, type RestFault, restFault } from "./rest-content.ts"
 import { type RestPath, restPath } from "./rest-path.ts"
 
-export const PREFIX = "/rest/"
+export const CORE_REST_PREFIX = "/rest/"
 
 type Resource = (path: RestPath, node: RpcNode, body: Uint8Array) => Answering
 
@@ -61,15 +61,15 @@ const settled = (url: string, cause: Cause.Cause<RestFault | RpcError>): Effect.
   return Effect.as(logged, DEFECT)
 }
 
-/** The answer to a request for a path below {@link PREFIX}. */
+/** The answer to a request for a path below {@link CORE_REST_PREFIX}. */
 export const answerPath = (
   verb: string,
   url: string,
   body: Uint8Array,
-  target: Pick<Target, "node">
+  target: Pick<CallTarget, "node">
 ): Effect.Effect<HttpAnswer> => {
   if (!VERBS.has(verb)) return Effect.succeed(onlyPost(verb))
-  const rest = url.slice(PREFIX.length)
+  const rest = url.slice(CORE_REST_PREFIX.length)
   const found = RESOURCES.find(([start]) => rest.startsWith(start))
   if (found === undefined) return Effect.succeed(NOT_FOUND)
   const [start, resource] = found
@@ -78,7 +78,7 @@ export const answerPath = (
     return Effect.succeed(refused(restFault(503, `Service temporarily unavailable: ${node}`)))
   }
   const path = restPath(rest.slice(start.length))
-  return Effect.suspend(() => node.activeCalls.during(PREFIX + start, resource(path, node, body))).pipe(
+  return Effect.suspend(() => node.activeCalls.during(CORE_REST_PREFIX + start, resource(path, node, body))).pipe(
     Effect.catchCause((cause) => Effect.map(settled(url, cause), refused))
   )
 }

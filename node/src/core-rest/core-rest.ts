@@ -5,7 +5,7 @@ import { coreRefusal } from "../rpc/http/core-refusals.ts"
 import { type HttpAnswer, OVERLOADED } from "../rpc/http/http-answer.ts"
 import { type Hold, takeRequest } from "../rpc/http/rpc-requests.ts"
 import { RpcServer } from "../rpc/rpc-server.ts"
-import { answerPath, PREFIX } from "./answer-path.ts"
+import { answerPath, CORE_REST_PREFIX } from "./answer-path.ts"
 
 /** An answer, unless too much is held already. */
 const bounded = (answer: HttpAnswer, hold: Hold): HttpAnswer =>
@@ -17,7 +17,7 @@ export const coreRestLayer: Layer.Layer<never, never, RpcServer> = Layer.effectD
     const { mount, requests } = yield* RpcServer
     const anonymous = { ...requests, callerOf: () => "anonymous" as const }
     const listener = (request: IncomingMessage, response: ServerResponse): void => {
-      const { method = "GET", url = PREFIX } = request
+      const { method = "GET", url = CORE_REST_PREFIX } = request
       takeRequest(
         request,
         response,
@@ -25,6 +25,6 @@ export const coreRestLayer: Layer.Layer<never, never, RpcServer> = Layer.effectD
         (body, _, hold) => Effect.map(answerPath(method, url, body, requests.target), (answer) => bounded(answer, hold))
       )
     }
-    yield* mount(PREFIX, listener)
+    yield* mount(CORE_REST_PREFIX, listener)
   })
 )

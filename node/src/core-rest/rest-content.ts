@@ -21,7 +21,7 @@ export interface RestFault {
 
 export const restFault = (status: number, message: string): RestFault => ({ _tag: "RestFault", status, message })
 
-export const refuse = (status: number, message: string): Effect.Effect<never, RestFault> =>
+export const refuseResource = (status: number, message: string): Effect.Effect<never, RestFault> =>
   Effect.fail(restFault(status, message))
 
 export type Answering = Effect.Effect<HttpAnswer, RestFault | RpcError>
@@ -53,7 +53,7 @@ const jsonAnswer = (value: JsonValue): HttpAnswer => answer("application/json", 
 export const inFormat = (format: Format | undefined, { bytes, hex, json }: Content): Answering => {
   if (format === "json") return Effect.map(json, jsonAnswer)
   if (format === "bin") return Effect.map(bytes, (found) => answer("application/octet-stream", found))
-  if (format === undefined) return refuse(404, "output format not found (available: .bin, .hex, .json)")
+  if (format === undefined) return refuseResource(404, "output format not found (available: .bin, .hex, .json)")
   return hex === undefined
     ? Effect.map(bytes, (found) => answer("text/plain", digits(found)))
     : Effect.succeed(answer("text/plain", `${hex}\n`))
@@ -64,12 +64,12 @@ export const onlyJson = (
   format: Format | undefined,
   json: Effect.Effect<JsonValue, RestFault | RpcError>
 ): Answering =>
-  format === "json" ? Effect.map(json, jsonAnswer) : refuse(404, "output format not found (available: json)")
+  format === "json" ? Effect.map(json, jsonAnswer) : refuseResource(404, "output format not found (available: json)")
 
 /** The hash that a path names. */
 export const hashIn = (text: string): Effect.Effect<Uint8Array, RestFault> => {
   const hash = hashOf(text, "hash")
-  return Result.isSuccess(hash) ? Effect.succeed(hash.success) : refuse(400, `Invalid hash: ${text}`)
+  return Result.isSuccess(hash) ? Effect.succeed(hash.success) : refuseResource(400, `Invalid hash: ${text}`)
 }
 
 /** What a method of RPC answers. */

@@ -185,7 +185,9 @@ const ofKeys = ({ form, keys, required }: Several, position: number): DescribedS
   if (derived === undefined) return undefined
   const isSum = form.endsWith("_a")
   const bytesOf = ({ bytes }: DerivedKey): Uint8Array => isSum ? xOnly(bytes) : bytes
-  const ordered = form.startsWith("sorted") ? Scripts.inOrder(derived.map(bytesOf)).map((i) => derived[i]!) : derived
+  const ordered = form.startsWith("sorted")
+    ? Scripts.placesInOrder(derived.map(bytesOf)).map((i) => derived[i]!)
+    : derived
   const script = (isSum ? Scripts.signatureSumScript : Scripts.multisigScript)(required, ordered.map(bytesOf))
   const descriptor = `${isSum ? "multi_a" : "multi"}(${[required, ...ordered.map(isSum ? half : full)].join(",")})`
   return { script, descriptor, inner: [], keys: derived }

@@ -29,7 +29,7 @@ export const takeExpression = (rest: Rest): string => {
   return taken
 }
 
-export const take = (character: string, rest: Rest): boolean => {
+export const takeText = (character: string, rest: Rest): boolean => {
   if (!rest.text.startsWith(character)) return false
   rest.text = rest.text.slice(1)
   return true

@@ -3,19 +3,19 @@ import type { HDKey } from "@scure/bip32"
 import * as Result from "effect/Result"
 import { bytesOfDigits, hexOf } from "../hex.ts"
 import type { DescriptorKey } from "./descriptor-key.ts"
-import { fingerprintText, type Origin, originText } from "./key-origin.ts"
+import { fingerprintText, type DescriptorOrigin, originText } from "./key-origin.ts"
 import { HARDENED, keyPathsOf, pathText } from "./key-path.ts"
 import { childKeyOf, extendedKeyOf, isHybridKey, isPublicKey, secretKeyOf } from "./key-text.ts"
 import { musigKeysOf } from "./musig-key.ts"
 
 /** Where an expression stands; what it may say depends on that. */
-export type Place = "top" | "sh" | "wpkh" | "wsh" | "tr" | "musig"
+export type KeyPlace = "top" | "sh" | "wpkh" | "wsh" | "tr" | "musig"
 
 const constantKey = (
   bytes: Uint8Array,
   secret: Uint8Array | undefined,
   isXOnly: boolean,
-  origin: Origin | undefined,
+  origin: DescriptorOrigin | undefined,
   mark: "'" | "h" | undefined
 ): DescriptorKey => {
   const shown = hexOf(isXOnly ? bytes.subarray(1) : bytes)
@@ -44,12 +44,12 @@ interface Extended {
 
 const extendedKey = (
   { path, range, root }: Extended,
-  origin: Origin | undefined,
+  origin: DescriptorOrigin | undefined,
   mark: "'" | "h" | undefined
 ): DescriptorKey => {
   let parent: HDKey | undefined
   const fingerprint = root.fingerprint.toString(16).padStart(8, "0")
-  const before: Origin = origin ?? { fingerprint, path: [] }
+  const before: DescriptorOrigin = origin ?? { fingerprint, path: [] }
   const own = `${root.publicExtendedKey}${pathText(path, mark)}${range.replace(/[h']$/, mark ?? "h")}`
   return {
     text: origin === undefined ? own : `${originText(origin, mark)}${own}`,
@@ -72,15 +72,16 @@ const extendedKey = (
 
 /** A key on its own: digits, a private key in the wallet import format, or an extended one. */
 type Bare = (
-  origin: Origin | undefined,
+  origin: DescriptorOrigin | undefined,
   mark: "'" | "h" | undefined
 ) => Result.Result<ReadonlyArray<DescriptorKey>, string>
 
 const UNCOMPRESSED = "Uncompressed keys are not allowed"
 
-const isAllowedAt = (place: Place, isCompressed: boolean): boolean => isCompressed || place === "top" || place === "sh"
+const isAllowedAt = (place: KeyPlace, isCompressed: boolean): boolean =>
+  isCompressed || place === "top" || place === "sh"
 
-const hexKey = (text: string, data: Uint8Array, place: Place): Bare => (origin, mark) => {
+const hexKey = (text: string, data: Uint8Array, place: KeyPlace): Bare => (origin, mark) => {
   if (isHybridKey(data)) return Result.fail("Hybrid public keys are not allowed")
   if (isPublicKey(data)) {
     return isAllowedAt(place, data.length === 33)
@@ -106,7 +107,7 @@ const extendedKeys = (text: string, steps: Array<string>, network: Network): Bar
     return paths.map((path) => extendedKey({ root, path, range }, origin, mark ?? rangeMark ?? before))
   })
 
-const bareKey = (text: string, place: Place, network: Network): Bare => {
+const bareKey = (text: string, place: KeyPlace, network: Network): Bare => {
   const [key = "", ...steps] = text.split("/")
   if (key === "") return () => Result.fail("No key provided")
   if (/^\s|\s$/.test(key)) return () => Result.fail(`Key '${key}' is invalid due to whitespace`)
@@ -129,7 +130,7 @@ const FINGERPRINT = /^[0-9a-fA-F]{8}$/
 /** The keys an expression stands for: one, or as many as a step of its path has alternatives. */
 export const keysOf = (
   text: string,
-  place: Place,
+  place: KeyPlace,
   network: Network
 ): Result.Result<ReadonlyArray<DescriptorKey>, string> =>
   Result.gen(function*() {

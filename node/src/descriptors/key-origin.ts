@@ -2,12 +2,12 @@ import { hash } from "node:crypto"
 import { pathText } from "./key-path.ts"
 
 /** Where a key comes from: the fingerprint of a key, and the path from that one. */
-export interface Origin {
+export interface DescriptorOrigin {
   readonly fingerprint: string
   readonly path: ReadonlyArray<number>
 }
 
-export const originText = ({ fingerprint, path }: Origin, mark?: "'" | "h"): string =>
+export const originText = ({ fingerprint, path }: DescriptorOrigin, mark?: "'" | "h"): string =>
   `[${fingerprint}${pathText(path, mark)}]`
 
 /** The fingerprint of a public key, in digits. */

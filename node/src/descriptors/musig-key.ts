@@ -1,7 +1,7 @@
 import type { HDKey } from "@scure/bip32"
 import * as Result from "effect/Result"
 import { aggregateKey, aggregateRoot } from "./aggregate-key.ts"
-import { argumentsOf, take, takeExpression } from "./expression-text.ts"
+import { argumentsOf, takeText, takeExpression } from "./expression-text.ts"
 import type { DescriptorKey } from "./descriptor-key.ts"
 import { HARDENED, keyPathsOf, pathText } from "./key-path.ts"
 import { fingerprintText, originText } from "./key-origin.ts"
@@ -60,7 +60,9 @@ const participantsOf = (
     const rest = { text: inside }
     const all: Array<Keys> = []
     while (rest.text !== "") {
-      if (all.length > 0 && !take(",", rest)) return yield* Result.fail(`musig(): expected ',', got '${rest.text[0]}'`)
+      if (all.length > 0 && !takeText(",", rest)) {
+        return yield* Result.fail(`musig(): expected ',', got '${rest.text[0]}'`)
+      }
       all.push(yield* Result.mapError(readKeys(takeExpression(rest)), (problem) => `musig(): ${problem}`))
     }
     return all.length > 0 ? all : yield* Result.fail("musig(): Must contain key expressions")

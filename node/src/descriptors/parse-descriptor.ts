@@ -5,8 +5,8 @@ import { descriptorChecksum } from "../script-text/descriptor-checksum.ts"
 import { scriptKind } from "../script-text/script-kind.ts"
 import { bytesOfDigits } from "../hex.ts"
 import type { Expression, TreeLeaf } from "./descriptor.ts"
-import { argumentsOf, type Rest, take, takeExpression } from "./expression-text.ts"
-import { keysOf, type Place } from "./key-expression.ts"
+import { argumentsOf, type Rest, takeText, takeExpression } from "./expression-text.ts"
+import { keysOf, type KeyPlace } from "./key-expression.ts"
 import type { DescriptorKey } from "./descriptor-key.ts"
 import { miniscriptOf } from "./miniscript/miniscript-of.ts"
 
@@ -39,7 +39,7 @@ const countProblem = (
   form: Several,
   required: number,
   keys: ReadonlyArray<ReadonlyArray<DescriptorKey>>,
-  place: Place
+  place: KeyPlace
 ): string | undefined => {
   const isSum = form.endsWith("_a")
   const most = isSum ? MAX_KEYS_OF_SUM : MAX_KEYS
@@ -63,7 +63,7 @@ const countProblem = (
 }
 
 /** The miniscripts that a text stands for; none: it is no miniscript. */
-const miniscripts = (text: string, place: Place, network: Network): Parsed<Expressions | undefined> =>
+const miniscripts = (text: string, place: KeyPlace, network: Network): Parsed<Expressions | undefined> =>
   Result.gen(function*() {
     const surroundings = place === "wsh" ? "wsh" : "tr"
     const { keys, root } = yield* miniscriptOf(
@@ -78,7 +78,7 @@ const miniscripts = (text: string, place: Place, network: Network): Parsed<Expre
     return even.map((signers): Expression => ({ form: "miniscript", surroundings, root, signers }))
   })
 
-const several = (form: Several, inside: string, place: Place, network: Network): Parsed<Expressions> =>
+const several = (form: Several, inside: string, place: KeyPlace, network: Network): Parsed<Expressions> =>
   Result.gen(function*() {
     const rest: Rest = { text: inside }
     const threshold = takeExpression(rest)
@@ -88,7 +88,7 @@ const several = (form: Several, inside: string, place: Place, network: Network):
     }
     const keys: Array<ReadonlyArray<DescriptorKey>> = []
     while (rest.text !== "") {
-      if (!take(",", rest)) return yield* Result.fail(`Multi: expected ',', got '${rest.text[0]}'`)
+      if (!takeText(",", rest)) return yield* Result.fail(`Multi: expected ',', got '${rest.text[0]}'`)
       keys.push(yield* Result.mapError(keysOf(takeExpression(rest), place, network), (problem) => `Multi: ${problem}`))
     }
     const problem = countProblem(form, required, keys, place)
@@ -101,7 +101,7 @@ const several = (form: Several, inside: string, place: Place, network: Network):
 const sole = (
   form: "pk" | "pkh" | "wpkh" | "combo" | "rawtr",
   inside: string,
-  place: Place,
+  place: KeyPlace,
   network: Network
 ): Parsed<Expressions> =>
   Result.map(
@@ -118,17 +118,17 @@ const treeOf = (
     const leaves: Array<{ readonly depth: number; readonly leaf: Expressions }> = []
     const branches: Array<boolean> = []
     do {
-      while (take("{", rest)) {
+      while (takeText("{", rest)) {
         branches.push(false)
         if (branches.length > MAX_DEPTH) return yield* Result.fail(`tr() supports at most ${MAX_DEPTH} nesting levels`)
       }
       leaves.push({ depth: branches.length, leaf: yield* expressionsOf(takeExpression(rest), "tr", network) })
       while (branches.at(-1) === true) {
-        if (!take("}", rest)) return yield* Result.fail("tr(): expected '}' after script expression")
+        if (!takeText("}", rest)) return yield* Result.fail("tr(): expected '}' after script expression")
         branches.pop()
       }
       if (branches.length > 0) {
-        if (!take(",", rest)) return yield* Result.fail("tr(): expected ',' after script expression")
+        if (!takeText(",", rest)) return yield* Result.fail("tr(): expected ',' after script expression")
         branches[branches.length - 1] = true
       }
     } while (branches.length > 0)
@@ -141,7 +141,7 @@ const taproot = (inside: string, network: Network): Parsed<Expressions> =>
     const rest: Rest = { text: inside }
     const keys = yield* Result.mapError(keysOf(takeExpression(rest), "tr", network), (problem) => `tr(): ${problem}`)
     if (rest.text === "") return keys.map((key): Expression => ({ form: "tr", key, leaves: [] }))
-    if (!take(",", rest)) return yield* Result.fail(`tr: expected ',', got '${rest.text[0]}'`)
+    if (!takeText(",", rest)) return yield* Result.fail(`tr: expected ',', got '${rest.text[0]}'`)
     const tree = yield* treeOf(rest, network)
     const even = evenly(tree.map(({ leaf }) => leaf), keys.length)
     if (even === undefined) {
@@ -188,9 +188,9 @@ const rawTaproot = (inside: string, network: Network): Parsed<Expressions> => {
  * is read.
  */
 interface Form {
-  readonly places: ReadonlyArray<Place>
+  readonly places: ReadonlyArray<KeyPlace>
   readonly elsewhere: string | undefined
-  readonly read: (inside: string, place: Place, network: Network) => Parsed<Expressions>
+  readonly read: (inside: string, place: KeyPlace, network: Network) => Parsed<Expressions>
 }
 
 const MULTI_ELSEWHERE = "Can only have multi/sortedmulti at top level, in sh(), or in wsh()"
@@ -255,7 +255,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   raw: { places: ["top"], elsewhere: "Can only have raw() at top level", read: (inside) => raw(inside) }
 }
 
-const expressionsOf = (text: string, place: Place, network: Network): Parsed<Expressions> => {
+const expressionsOf = (text: string, place: KeyPlace, network: Network): Parsed<Expressions> => {
   const name = text.slice(0, Math.max(0, text.indexOf("(")))
   const form = Object.hasOwn(FORMS, name) ? FORMS[name] : undefined
   const inside = form === undefined ? undefined : argumentsOf(name, text)

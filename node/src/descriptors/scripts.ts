@@ -19,7 +19,7 @@ const Op = {
 } as const
 
 /** The instruction that pushes data of up to 65,535 bytes, by its length alone. */
-export const pushOf = (data: Uint8Array): Uint8Array => {
+export const dataPush = (data: Uint8Array): Uint8Array => {
   if (data.length < Op.PUSHDATA1) return Uint8Array.of(data.length, ...data)
   return data.length < 256
     ? Uint8Array.of(Op.PUSHDATA1, data.length, ...data)
@@ -31,7 +31,7 @@ const count = (number: number): Uint8Array => {
   return number < 128 ? Uint8Array.of(1, number) : Uint8Array.of(2, number & 255, number >> 8)
 }
 
-export const keyScript = (key: Uint8Array): Uint8Array => Uint8Array.of(...pushOf(key), Op.CHECKSIG)
+export const keyScript = (key: Uint8Array): Uint8Array => Uint8Array.of(...dataPush(key), Op.CHECKSIG)
 
 export const keyHashScript = (key: Uint8Array, crypto: Crypto): Uint8Array =>
   Uint8Array.of(Op.DUP, Op.HASH160, 20, ...crypto.hash160(key), Op.EQUALVERIFY, Op.CHECKSIG)
@@ -46,12 +46,12 @@ export const witnessScriptHashScript = (script: Uint8Array, crypto: Crypto): Uin
   Uint8Array.of(Op.OP_0, 32, ...crypto.sha256(script))
 
 export const multisigScript = (required: number, keys: ReadonlyArray<Uint8Array>): Uint8Array =>
-  concatBytes([count(required), ...keys.map(pushOf), count(keys.length), Uint8Array.of(Op.CHECKMULTISIG)])
+  concatBytes([count(required), ...keys.map(dataPush), count(keys.length), Uint8Array.of(Op.CHECKMULTISIG)])
 
 /** The multisig of tapscript; keys without the byte for y. */
 export const signatureSumScript = (required: number, keys: ReadonlyArray<Uint8Array>): Uint8Array =>
   concatBytes([
-    ...keys.map((key, i) => Uint8Array.of(...pushOf(key), i === 0 ? Op.CHECKSIG : Op.CHECKSIGADD)),
+    ...keys.map((key, i) => Uint8Array.of(...dataPush(key), i === 0 ? Op.CHECKSIG : Op.CHECKSIGADD)),
     count(required),
     Uint8Array.of(Op.NUMEQUAL)
   ])
@@ -74,5 +74,5 @@ export const taprootOutputKey = (internal: Uint8Array, leaves: ReadonlyArray<Lea
 }
 
 /** Whether keys stand in the order that sorted multisig asks for. */
-export const inOrder = (keys: ReadonlyArray<Uint8Array>): ReadonlyArray<number> =>
+export const placesInOrder = (keys: ReadonlyArray<Uint8Array>): ReadonlyArray<number> =>
   keys.map((_, i) => i).toSorted((a, b) => bytesEqual(keys[a]!, keys[b]!) ? a - b : compareBytes(keys[a]!, keys[b]!))

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type { ChainState } from "../engine/api/chain-state.ts"
 import type { EngineFault } from "../engine/api/engine-error.ts"
-import { faultText } from "../engine/api/fault-text.ts"
+import { engineFaultText } from "../engine/api/fault-text.ts"
 import type { EngineCallName, EngineCalls } from "../engine/api/engine-calls.ts"
 import type { EngineNotification } from "../engine/api/engine-notification.ts"
 
@@ -15,7 +15,7 @@ export class EngineFailure extends Schema.TaggedError<EngineFailure>()("EngineFa
 
 /** Why something could not be done, be it for a fault of the engine, in a sentence. */
 export const failureText = (failure: EngineFault | { readonly message: string }): string =>
-  "message" in failure ? failure.message : faultText(failure)
+  "message" in failure ? failure.message : engineFaultText(failure)
 
 /**
  * The chain as the main thread sees it: calls to the engine, which owns all of it, and its notifications. Everything

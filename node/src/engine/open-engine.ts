@@ -24,7 +24,7 @@ import { notifyLog } from "./notify/notifications.ts"
 import { activeStore, openChainstates } from "./snapshot/chainstates.ts"
 
 /** The parts of the engine besides its options. */
-export interface Surroundings {
+export interface EngineSurroundings {
   readonly disk: Disk
   readonly store: KeyValueStore
   readonly crypto: Crypto
@@ -56,7 +56,7 @@ export const blocksDirectoryOf = (
  */
 export const engineParts = Effect.fnUntraced(function*(
   options: EngineOptions,
-  { crypto, disk, mockTime, needsRebuild = false, onClose, pool, store, notify }: Surroundings
+  { crypto, disk, mockTime, needsRebuild = false, onClose, pool, store, notify }: EngineSurroundings
 ): Effect.fn.Return<EngineParts, StorageError, Scope.Scope> {
   const network = networkWith(options.network, options.networkChanges)
   const files = yield* acquireRelease(

@@ -4,7 +4,7 @@ import * as Latch from "effect/Latch"
 import { yieldToEventLoop } from "../engine/yield-to-event-loop.ts"
 import type { IndexState } from "../engine/api/index-calls.ts"
 import type { EngineFault } from "../engine/api/engine-error.ts"
-import { faultText } from "../engine/api/fault-text.ts"
+import { engineFaultText } from "../engine/api/fault-text.ts"
 import { isEnding } from "../engine/chainstate/engine-status.ts"
 import type { ChainEngine } from "../engine/chain-engine.ts"
 import type { ChainHook, ChainStep } from "../engine/notify/chain-hook.ts"
@@ -165,7 +165,7 @@ export const followChain = Effect.fnUntraced(function*(
   const stuck = (fault: EngineFault): Effect.Effect<boolean> =>
     Effect.suspend(() => {
       if (isEnding(engine)) return Effect.succeed(false)
-      const text = `The index ${index.name} cannot go on: ${faultText(fault)}`
+      const text = `The index ${index.name} cannot go on: ${engineFaultText(fault)}`
       engine.warnings.delete(warning)
       engine.warnings.add(text)
       if (text !== warning) notifyLog(engine, "warn", text)

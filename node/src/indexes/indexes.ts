@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { EngineCalls } from "../engine/api/engine-calls.ts"
 import type { IndexCalls } from "../engine/api/index-calls.ts"
-import type { SetStatistics } from "../engine/api/coin-calls.ts"
+import type { CoinSetStatistics } from "../engine/api/coin-calls.ts"
 import type { IndexName, QueryError } from "../engine/api/engine-error.ts"
 import type { Handler } from "../engine/api/handler.ts"
 import type { ChainEngine } from "../engine/chain-engine.ts"
@@ -63,7 +63,7 @@ const statisticsFromIndex = Effect.fnUntraced(function*(
   index: CoinStatisticsIndex,
   follower: Follower,
   { at, hashType }: Asked<"setStatistics">
-): Effect.fn.Return<SetStatistics, EngineCalls["setStatistics"]["fails"]> {
+): Effect.fn.Return<CoinSetStatistics, EngineCalls["setStatistics"]["fails"]> {
   const node = yield* Effect.fromResult(nodeAskedFor(engine, at))
   const record = yield* asFault(index.find(node, engine.store))
   if (record === undefined) return yield* Effect.fail(unknownStatistics(follower, node))

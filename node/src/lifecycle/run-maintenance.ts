@@ -15,7 +15,7 @@ import { openDataDirectory } from "../storage/data-directory/open-data-directory
 import type { StorageError } from "../storage/storage-error.ts"
 import { requireChain } from "./require-chain.ts"
 import { endAtOnce } from "./end-at-once.ts"
-import { type Witness, witnessSuddenEnd } from "./sudden-end.ts"
+import { type EndWitness, witnessSuddenEnd } from "./sudden-end.ts"
 import { engineOptionsOf } from "./engine-options-of.ts"
 import type { MaintenanceProgress, MaintenanceTask } from "./maintenance-task.ts"
 import { NodeFailure } from "./node-failure.ts"
@@ -109,7 +109,7 @@ const program = Effect.fnUntraced(function*(
   config: NodeConfig,
   task: MaintenanceTask,
   report: Report,
-  witness: Witness
+  witness: EndWitness
 ) {
   const scope = yield* Effect.scope
   const shutdown = yield* Shutdown

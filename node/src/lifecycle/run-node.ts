@@ -19,7 +19,7 @@ import { handleSignals } from "./signals.ts"
 import { startComponents } from "./start-components.ts"
 import { StartupStage } from "../runtime/startup-stage.ts"
 import { stopNode } from "./stop-node.ts"
-import { type Witness, witnessSuddenEnd } from "./sudden-end.ts"
+import { type EndWitness, witnessSuddenEnd } from "./sudden-end.ts"
 
 /** As people write it: `Mainnet`. */
 const titleOf = ({ network }: NodeConfig): string => {
@@ -41,7 +41,7 @@ const greet = (config: NodeConfig): Effect.Effect<void, never, EventBus> =>
     })
   }).pipe(Effect.annotateLogs({ category: "config" }))
 
-const program = (config: NodeConfig, beside: Beside, force: (exitCode: number) => void, witness: Witness) =>
+const program = (config: NodeConfig, beside: Beside, force: (exitCode: number) => void, witness: EndWitness) =>
   Effect.gen(function*() {
     const shutdown = yield* Shutdown
     const log = yield* Log
@@ -92,7 +92,7 @@ const program = (config: NodeConfig, beside: Beside, force: (exitCode: number) =
 
 const layerOf = (
   config: NodeConfig,
-  { note }: Witness,
+  { note }: EndWitness,
   log: Layer.Layer<Log> = logLayer(config.logging, note)
 ): Layer.Layer<EventBus | Log | RunningModules | RunningNetwork | Shutdown | StartupStage> =>
   Layer.mergeAll(EventBus.layer, RunningModules.layer, RunningNetwork.layer, Shutdown.layer, StartupStage.layer, log)

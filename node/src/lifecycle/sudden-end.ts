@@ -15,14 +15,14 @@ const NOTICE = "node: the process ended suddenly: it was killed, memory ran out,
   "the next start examines the store."
 
 /** A process that outlives this one when this one ends without a word. */
-export interface Witness {
+export interface EndWitness {
   /** Something that went wrong, which may turn out to be why this process ended. */
   readonly note: (error: string) => void
   /** Ends the watch: it reports nothing. */
   readonly dismiss: () => void
 }
 
-const startWitness = (): Witness => {
+const startWitness = (): EndWitness => {
   // Of a session of its own: Ctrl-C reaches all programs of the terminal.
   const witness = spawn("/bin/sh", ["-c", WAIT, NOTICE], {
     cwd: "/",
@@ -45,14 +45,14 @@ const startWitness = (): Witness => {
   }
 }
 
-const NO_WITNESS: Witness = { note: () => {}, dismiss: () => {} }
+const NO_WITNESS: EndWitness = { note: () => {}, dismiss: () => {} }
 
 /**
  * Until the scope closes, a small process beside this one says on standard error when this one ends without a word. Both
  * key-value engines map their files: one cut short or garbled ends the process inside native code. lmdb 3.5.6 damages
  * its own memory when it reports a failed write. A caller that ends the process at once dismisses the witness before.
  */
-export const witnessSuddenEnd: Effect.Effect<Witness, never, Scope.Scope> = acquireRelease(
+export const witnessSuddenEnd: Effect.Effect<EndWitness, never, Scope.Scope> = acquireRelease(
   Effect.sync(() => process.platform === "win32" ? NO_WITNESS : startWitness()),
   ({ dismiss }) => Effect.sync(dismiss)
 )

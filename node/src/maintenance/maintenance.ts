@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { MaintenanceCalls } from "../engine/api/maintenance-calls.ts"
 import type { EngineFault, QueryError } from "../engine/api/engine-error.ts"
-import { faultText } from "../engine/api/fault-text.ts"
+import { engineFaultText } from "../engine/api/fault-text.ts"
 import { isEnding } from "../engine/chainstate/engine-status.ts"
 import type { ChainEngine } from "../engine/chain-engine.ts"
 import type { MakeExtension } from "../engine/extension.ts"
@@ -110,7 +110,7 @@ export const maintenance: MakeExtension<keyof MaintenanceCalls> = Effect.fn("mai
         Effect.sync(() => {
           if (engine.status._tag !== "Closing") {
             notifyLog(engine, "error", "Taking in block files ended early; it goes on at the next start", {
-              cause: faultText(fault)
+              cause: engineFaultText(fault)
             })
           }
         }))

@@ -6,7 +6,7 @@ import { ensuring } from "../finalizers/finalizers.ts"
 import type { BlockSource } from "./block-source.ts"
 import { type OutOfOrderImport, outOfOrderImport } from "./out-of-order-import.ts"
 import { takeBlocks } from "./take-blocks.ts"
-import { takeHeaders } from "./take-headers.ts"
+import { importHeaders } from "./take-headers.ts"
 
 /** A file of blocks and how long it is. */
 export interface SizedSource {
@@ -81,7 +81,7 @@ export const takeFilesWith = Effect.fn("maintenance.takeFiles")(function*(
 ): Effect.fn.Return<ImportSummary, EngineFault> {
   const total = files.reduce((sum, { size }) => sum + size, 0)
   yield* using(
-    outOfOrderImport(engine, writer, takeHeaders(engine)),
+    outOfOrderImport(engine, writer, importHeaders(engine)),
     (headers) => readAll(headers, files, progressOf(engine, `${task}: headers`, total), Effect.void)
   )
   yield* readAll(session, files, progressOf(engine, task, total), afterEach)

@@ -15,7 +15,7 @@ interface HashedHeader {
 }
 
 /** Accepts the headers of blocks only: a header chain decides which blocks' scripts may be assumed valid. */
-export const takeHeaders = (engine: ChainEngine): Taking<HashedHeader> => {
+export const importHeaders = (engine: ChainEngine): Taking<HashedHeader> => {
   const { crypto, parameters, tree } = engine
   return {
     head: HEADER_BYTES,

@@ -23,7 +23,7 @@ import type { P2pNotifications } from "./p2p-notifications.ts"
 import type { P2pOptions } from "./p2p-options.ts"
 import { makePeerHost } from "./peer/make-peer-host.ts"
 import type { Peer } from "./peer/peer.ts"
-import type { Totals } from "./peer/peer-host.ts"
+import type { TrafficTotals } from "./peer/peer-host.ts"
 import { ProtocolVersion } from "./peer/session/protocol-versions.ts"
 import type { Relay } from "./relay/relay.ts"
 import { disconnectBanned } from "./connections/disconnect-banned.ts"
@@ -127,7 +127,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     trusts = () => false
   } = options
   const peers = new Map<number, Peer>()
-  const totals: Totals = { received: 0, sent: 0 }
+  const totals: TrafficTotals = { received: 0, sent: 0 }
   const context: P2pContext = {
     network,
     crypto,

@@ -9,7 +9,7 @@ import { compactForms } from "./compact-blocks/compact-forms.ts"
 import type { OwnAddress } from "./network.ts"
 import type { P2pContext } from "./p2p-context.ts"
 import type { P2pOptions } from "./p2p-options.ts"
-import type { Totals } from "./peer/peer-host.ts"
+import type { TrafficTotals } from "./peer/peer-host.ts"
 import type { PeerPart } from "./peer/peer-part.ts"
 import { type Session, session } from "./peer/session/session.ts"
 import { type BlockAnnouncePreferences, blockAnnouncePreferences } from "./relay/block-announce-preferences.ts"
@@ -22,14 +22,14 @@ export interface PartsOptions {
   readonly context: P2pContext
   readonly options: P2pOptions
   /** Counted by the host, which is made of the parts. */
-  readonly totals: Readonly<Totals>
+  readonly totals: Readonly<TrafficTotals>
   /** Whether an address is not relayed, since it is banned or discouraged. */
   readonly isShunned: (address: NetworkAddress) => boolean
   readonly ownAddresses: () => ReadonlyArray<OwnAddress>
 }
 
 /** What the node does with its peers. */
-export interface Parts {
+export interface NetworkParts {
   readonly sync: Sync
   readonly relay: Relay
   readonly preferences: BlockAnnouncePreferences
@@ -59,7 +59,7 @@ const announceTips = (
 /** Makes the parts of the network layer, each from those before it. They end with the scope. */
 export const makeParts = Effect.fnUntraced(function*(
   { context, isShunned, options, ownAddresses, totals }: PartsOptions
-): Effect.fn.Return<Parts, never, Scope.Scope> {
+): Effect.fn.Return<NetworkParts, never, Scope.Scope> {
   const { chain } = context
   const { book } = options.saved
   const broadcastsPart = broadcasts(context)

@@ -3,18 +3,18 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { ReadClock } from "../clock.ts"
 import { type Caller, isAllowed } from "../rpc/auth/caller.ts"
-import type { Target } from "../rpc/dispatch/dispatch.ts"
+import type { CallTarget } from "../rpc/dispatch/dispatch.ts"
 import type { HttpAnswer } from "../rpc/http/http-answer.ts"
 import { writeJson } from "../rpc/json/write-json.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc/rpc-error.ts"
 import { isKnown, strongTag, weakTag } from "./entity-tag.ts"
 import { dataText, problemAnswer } from "./envelope.ts"
-import type { Matched } from "./match-route.ts"
+import type { MatchedRoute } from "./match-route.ts"
 import { BINARY_TYPE, HEX_TYPE, JSON_TYPE, negotiate } from "./negotiate.ts"
 import { pageLinks } from "./paging.ts"
 import { readInputs } from "./read-inputs.ts"
 import { problemOf, RestProblem } from "./rest-problem.ts"
-import type { Form, Found, Given, Route } from "./route.ts"
+import type { Form, FoundResource, RequestInputs, Route } from "./route.ts"
 import { missingPart } from "./routes/table.ts"
 
 /** The prefix of every path. */
@@ -59,7 +59,7 @@ const settled = (
 const bytesOf = (digits: string, form: Form): string | Uint8Array =>
   form === "hex" ? `${digits}\n` : Buffer.from(digits, "hex")
 
-const found = (route: Route, { data, page }: Found, form: Form, request: RestRequest): HttpAnswer => {
+const found = (route: Route, { data, page }: FoundResource, form: Form, request: RestRequest): HttpAnswer => {
   const { ifNoneMatch, now, path = "", query, requestId } = request
   const common = { "X-Request-Id": requestId, Vary: "Accept, Authorization" }
   const isJson = form === "json"
@@ -82,7 +82,12 @@ const refused = (
   headers: Readonly<Record<string, string>> = {}
 ): HttpAnswer => problemAnswer(problem, request, problem.status === 503 ? { ...headers, "Retry-After": "1" } : headers)
 
-const call = (route: Route, given: Given, form: Form, target: Target): Effect.Effect<Found, RpcError | RestProblem> =>
+const call = (
+  route: Route,
+  given: RequestInputs,
+  form: Form,
+  target: CallTarget
+): Effect.Effect<FoundResource, RpcError | RestProblem> =>
   Effect.suspend(() => {
     const node = target.node()
     return typeof node === "string"
@@ -94,7 +99,7 @@ const routed = (
   route: Route,
   segments: ReadonlyMap<string, string>,
   request: RestRequest,
-  target: Target
+  target: CallTarget
 ): Effect.Effect<HttpAnswer> => {
   const { accept, caller, mayCall } = request
   if (!isAllowed(caller, route.privilege)) {
@@ -134,7 +139,11 @@ const nowhere = ({ path = "", ...request }: RestRequest): HttpAnswer => {
 }
 
 /** The answer to a request, where its path led to `matched`. */
-export const answerRequest = (matched: Matched, request: RestRequest, target: Target): Effect.Effect<HttpAnswer> => {
+export const answerRestRequest = (
+  matched: MatchedRoute,
+  request: RestRequest,
+  target: CallTarget
+): Effect.Effect<HttpAnswer> => {
   if (matched._tag === "Route") return routed(matched.route, matched.segments, request, target)
   if (matched._tag === "Nothing") return Effect.succeed(nowhere(request))
   const verbs = matched.verbs.flatMap((verb) => verb === "GET" ? ["GET", "HEAD"] : [verb])

@@ -1,7 +1,7 @@
 import type { Route } from "./route.ts"
 
 /** What a path leads to. */
-export type Matched =
+export type MatchedRoute =
   | { readonly _tag: "Route"; readonly route: Route; readonly segments: ReadonlyMap<string, string> }
   /** There is the resource, but not for this verb. */
   | { readonly _tag: "OtherVerbs"; readonly verbs: ReadonlyArray<string> }
@@ -31,7 +31,7 @@ const decoded = (text: string): string => {
 }
 
 /** The route for a verb and a path behind `/api/v1`; the first one in the table that fits. */
-export const matchRoute = (routes: ReadonlyArray<Route>, verb: string, path: string): Matched => {
+export const matchRoute = (routes: ReadonlyArray<Route>, verb: string, path: string): MatchedRoute => {
   const parts = path.slice(1).split("/").map(decoded)
   const verbs: Array<string> = []
   for (const route of routes) {

@@ -7,7 +7,7 @@ import type { Method } from "../rpc/method/method.ts"
 import type { RpcError } from "../rpc/rpc-error.ts"
 import type { RpcNode } from "../rpc/rpc-node.ts"
 import { RestProblem } from "./rest-problem.ts"
-import type { Given, Input, InputKind, Route } from "./route.ts"
+import type { RequestInputs, Input, InputKind, Route } from "./route.ts"
 
 /** Where an input stands, and which parameter of the method it is when that has another name. */
 interface Place {
@@ -38,7 +38,7 @@ interface MethodRoute {
   readonly shape?: (result: JsonValue) => JsonValue | RestProblem
   readonly statuses?: Route["statuses"]
   /** What must hold before the method is called. */
-  readonly before?: (given: Given, node: RpcNode) => Effect.Effect<void, RpcError | RestProblem>
+  readonly before?: (given: RequestInputs, node: RpcNode) => Effect.Effect<void, RpcError | RestProblem>
 }
 
 const KINDS: Readonly<Record<string, InputKind>> = { number: "number", bool: "boolean", array: "list" }
@@ -71,7 +71,7 @@ const membersOf = (params: ReadonlyMap<string, JsonRead>): JsonMembers =>
 export const methodRoute = (definition: MethodRoute): Route => {
   const { before, fixed = {}, fixedForBytes, method, resultCase, shape } = definition
   const places = Object.entries(definition.inputs ?? {})
-  const paramsOf = (given: Given, isJson: boolean): JsonMembers => {
+  const paramsOf = (given: RequestInputs, isJson: boolean): JsonMembers => {
     const params = new Map(Object.entries(isJson ? fixed : fixedForBytes ?? fixed))
     for (const [name, { parameter = name }] of places) {
       const value = given.get(name)

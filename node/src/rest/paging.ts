@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { JsonNumber } from "../rpc/json/json-value.ts"
 import { RestProblem } from "./rest-problem.ts"
-import type { Given, Input, Page } from "./route.ts"
+import type { RequestInputs, Input, Page } from "./route.ts"
 
 export const DEFAULT_LIMIT = 25
 export const MAX_LIMIT = 100
@@ -23,13 +23,13 @@ export const PAGE_INPUTS: ReadonlyArray<Input> = [
   pageInput("limit", `How many at most: 1 to ${MAX_LIMIT}`, DEFAULT_LIMIT)
 ]
 
-const numberOf = (given: Given, name: string, standard: number): number => {
+const numberOf = (given: RequestInputs, name: string, standard: number): number => {
   const value = given.get(name)
   return value instanceof JsonNumber ? Number(value.text) : standard
 }
 
 /** The part of a list of `total` that is wanted. Behind the end there is nothing, which is no mistake. */
-export const pageOf = (given: Given, total: number): Result.Result<Page, RestProblem> => {
+export const pageOf = (given: RequestInputs, total: number): Result.Result<Page, RestProblem> => {
   const offset = numberOf(given, "offset", 0)
   const limit = numberOf(given, "limit", DEFAULT_LIMIT)
   if (!Number.isSafeInteger(offset) || offset < 0) {

@@ -4,7 +4,7 @@ import { JsonMembers, JsonNumber, type JsonRead } from "../rpc/json/json-value.t
 import { hexOf } from "../hex.ts"
 import { BINARY_TYPE, HEX_TYPE, JSON_TYPE } from "./negotiate.ts"
 import { RestProblem } from "./rest-problem.ts"
-import type { Given, Input, Route } from "./route.ts"
+import type { RequestInputs, Input, Route } from "./route.ts"
 
 const bad = (message: string, ...suggestions: ReadonlyArray<string>): Result.Result<never, RestProblem> =>
   Result.fail(new RestProblem(400, message, suggestions))
@@ -92,7 +92,7 @@ export interface Sent {
 export const readInputs = (
   route: Route,
   { body, contentType, query, segments }: Sent
-): Result.Result<Given, RestProblem> => {
+): Result.Result<RequestInputs, RestProblem> => {
   const given = new Map<string, JsonRead>()
   for (const [name, text] of segments) {
     const value = valueOf(route.inputs.find((each) => each.name === name)!, text)

@@ -13,7 +13,7 @@ import { type RpcRequests, takeRequest } from "../rpc/http/rpc-requests.ts"
 import { workQueue } from "../rpc/http/work-queue.ts"
 import { RpcServer } from "../rpc/rpc-server.ts"
 import type { RpcServerError } from "../rpc/rpc-server-error.ts"
-import { answerRequest, OPENAPI_PATH, PREFIX } from "./answer-request.ts"
+import { answerRestRequest, OPENAPI_PATH, PREFIX } from "./answer-request.ts"
 import { refusalAnswer } from "./envelope.ts"
 import { matchRoute } from "./match-route.ts"
 import { openApiAnswer } from "./openapi/openapi-answer.ts"
@@ -65,7 +65,7 @@ const restServer = Effect.fnUntraced(function*(bind: HostPort, depth: number) {
       if (path === OPENAPI_PATH && (verb === "GET" || verb === "HEAD")) {
         return Effect.succeed(openApiAnswer(requestId, headers["if-none-match"]))
       }
-      return answerRequest(matched, {
+      return answerRestRequest(matched, {
         verb,
         path,
         query: new URLSearchParams(query),

@@ -22,7 +22,7 @@ export interface Input {
 }
 
 /** What a request says, by the names of the inputs. */
-export type Given = ReadonlyMap<string, JsonRead>
+export type RequestInputs = ReadonlyMap<string, JsonRead>
 
 /** JSON in its envelope, or bytes: as they are or in hexadecimal digits. */
 export type Form = "json" | "binary" | "hex"
@@ -33,7 +33,7 @@ export interface Page {
   readonly total: number
 }
 
-export interface Found {
+export interface FoundResource {
   /** Hexadecimal digits when bytes are wanted. */
   readonly data: JsonValue
   /** The part of a longer list that this is. */
@@ -61,7 +61,11 @@ export interface Route {
   readonly bytesInput: string | undefined
   /** Codes of the RPC's errors that mean another status here than elsewhere. */
   readonly statuses: Readonly<Record<number, number>>
-  readonly answer: (given: Given, node: RpcNode, form: Form) => Effect.Effect<Found, RpcError | RestProblem>
+  readonly answer: (
+    given: RequestInputs,
+    node: RpcNode,
+    form: Form
+  ) => Effect.Effect<FoundResource, RpcError | RestProblem>
 }
 
 /** What a route has that reads, needs no credentials, and says nothing else. */

@@ -1,6 +1,6 @@
 import { rejectionText } from "@lockstep/protocol/rejection/rejection.ts"
 import type { EngineError, EngineFault, IndexName, QueryError } from "../engine/api/engine-error.ts"
-import { faultText } from "../engine/api/fault-text.ts"
+import { engineFaultText } from "../engine/api/fault-text.ts"
 import type { EngineFailure } from "../engine-client/chain.ts"
 import { displayHash } from "../hex.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "./rpc-error.ts"
@@ -35,8 +35,8 @@ const NOT_ENABLED: Readonly<Record<IndexName, CodeAndText>> = {
   valueindex: [misc, "The index of values is not part of this engine"]
 }
 
-const ofDatabase = (fault: EngineFault): CodeAndText => [database, faultText(fault)]
-const ofInside = (fault: EngineFault): CodeAndText => [internal, faultText(fault)]
+const ofDatabase = (fault: EngineFault): CodeAndText => [database, engineFaultText(fault)]
+const ofInside = (fault: EngineFault): CodeAndText => [internal, engineFaultText(fault)]
 
 /** How a client sees each error of the engine. */
 const ANSWERS: Answers = {

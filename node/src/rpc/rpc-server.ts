@@ -31,7 +31,7 @@ import { callerOf } from "./auth/caller.ts"
 import { cookieAt, cookieFile } from "./auth/cookie-file.ts"
 import { methodWhitelist, userOf } from "./auth/method-whitelist.ts"
 import { blockReader } from "../storage/block-files/block-reader.ts"
-import type { Target } from "./dispatch/dispatch.ts"
+import type { CallTarget } from "./dispatch/dispatch.ts"
 import { rpcErrorOf } from "./engine-errors.ts"
 import { takeGetRequest, type WatchedNode } from "./http/get-requests.ts"
 import { coreRefusal } from "./http/core-refusals.ts"
@@ -117,7 +117,7 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
     notifiers: Option.isNone(zmq) ? [] : zmq.value.notifiers,
     uptimeSeconds: () => Math.floor(process.uptime())
   }
-  const target: Target = {
+  const target: CallTarget = {
     methods: METHODS,
     moduleMethod: (name) => node.modules()?.methods.find(name),
     node: () => stage.current() ?? (chain.state() === undefined ? "Starting…" : node),

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Call, Node, Reply } from "../../src/bitcoin-cli/call-node.ts"
-import { generate } from "../../src/bitcoin-cli/reports/generate.ts"
+import type { NodeCall, Node, Reply } from "../../src/bitcoin-cli/call-node.ts"
+import { generateReport } from "../../src/bitcoin-cli/reports/generate.ts"
 import { getinfo } from "../../src/bitcoin-cli/reports/getinfo.ts"
 import { netinfo } from "../../src/bitcoin-cli/reports/netinfo.ts"
 import { readJson } from "../../src/rpc/json/read-json.ts"
@@ -9,7 +9,7 @@ import { writeJson } from "../../src/rpc/json/write-json.ts"
 /** A node that answers methods with these results, wallets among them. */
 const nodeWith = (results: Readonly<Record<string, unknown>>) => {
   const called: Array<string> = []
-  const answer = ({ method, params }: Call, wallet = ""): Reply => {
+  const answer = ({ method, params }: NodeCall, wallet = ""): Reply => {
     called.push(`${wallet}${method}${writeJson(params)}`)
     const result = results[wallet + method]
     return result === undefined
@@ -167,14 +167,14 @@ describe("-getinfo", () => {
 describe("-generate", () => {
   it("mines to a new address of the wallet", async () => {
     const { called, node } = nodeWith({ getnewaddress: "bcrt1q", generatetoaddress: ["00", "11"] })
-    const { result } = await generate(node, ["2", "100"])
+    const { result } = await generateReport(node, ["2", "100"])
     assert.strictEqual(writeJson(result), "{\"address\":\"bcrt1q\",\"blocks\":[\"00\",\"11\"]}")
     assert.deepStrictEqual(called, ["getnewaddress[]", "generatetoaddress[2,\"bcrt1q\",100]"])
   })
 
   it("mines at least one block", async () => {
     const { node } = nodeWith({ getnewaddress: "bcrt1q" })
-    const refusal = await generate(node, ["0"]).catch((error: unknown) => error)
+    const refusal = await generateReport(node, ["0"]).catch((error: unknown) => error)
     assert.match(String(refusal), /must be an integer value greater than zero$/)
   })
 })

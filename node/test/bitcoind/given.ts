@@ -2,18 +2,18 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import * as Result from "effect/Result"
-import { type Arguments, readArguments } from "../../src/bitcoind/args/read-arguments.ts"
+import { type CommandLineArguments, readArguments } from "../../src/bitcoind/args/read-arguments.ts"
 import { OPTIONS_BY_NAME } from "../../src/bitcoind/options/option-table.ts"
-import { type Machine, type Plan, planOf, type Refusal } from "../../src/bitcoind/plan/plan.ts"
+import { type PlanMachine, type Plan, planOf, type PlanRefusal } from "../../src/bitcoind/plan/plan.ts"
 
 /** A home directory that a test fills. */
 export interface Home {
-  readonly machine: Machine
+  readonly machine: PlanMachine
   /** The data directory. */
   readonly base: string
   readonly write: (path: string, content: string) => void
-  readonly read: (...words: ReadonlyArray<string>) => Result.Result<Arguments, string>
-  readonly plan: (...words: ReadonlyArray<string>) => Result.Result<Plan, Refusal>
+  readonly read: (...words: ReadonlyArray<string>) => Result.Result<CommandLineArguments, string>
+  readonly plan: (...words: ReadonlyArray<string>) => Result.Result<Plan, PlanRefusal>
   readonly remove: () => void
 }
 

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { GLOBAL_OPTIONS } from "../../src/cli/global-options.ts"
 import { quickLine } from "../../src/cli/quick/quick-line.ts"
-import { isOurVariable, keepTarget, recallTarget, versionOf } from "../../src/cli/quick/remembered-target.ts"
+import { isOurVariable, keepTarget, recallTarget, targetVersion } from "../../src/cli/quick/remembered-target.ts"
 import { VARIABLES } from "../../src/config/given/environment.ts"
 import { TYPED_PARAMETERS, typedParameters, typedParametersText } from "../../src/rpc/method/typed-parameters.ts"
 import { METHODS } from "../../src/rpc/methods/table.ts"
@@ -143,9 +143,9 @@ describe("the node that a call went to is remembered", () => {
     assert.isUndefined(recall())
     vi.stubEnv("NODE_RPC_ADDR", undefined)
     assert.deepStrictEqual(recall(), AS_READ)
-    const version = versionOf(root)
+    const version = targetVersion(root)
     utimesSync(file, new Date(), new Date(0))
-    assert.notDeepEqual(versionOf(root), version)
+    assert.notDeepEqual(targetVersion(root), version)
   })
 
   it("or not at all, when what was kept is damaged or nothing can be kept", () => {

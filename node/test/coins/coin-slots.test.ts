@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { CLEAN, Mark, marksOf } from "../../src/coins/cell-arena.ts"
 import { findCell } from "../../src/coins/cell-index.ts"
 import {
-  changeCoin,
+  setCoin,
   coinOf,
   type CoinSlots,
   coinSlots,
@@ -39,17 +39,17 @@ const dirtyOf = (slots: CoinSlots): ReadonlyArray<number> => [...dirtyCells(slot
 describe("coins in memory", () => {
   it("are fresh when they are new, and leave nothing behind when they are spent before a flush", () => {
     const slots = coinSlots(1)
-    changeCoin(slots, outPoint(5), coin(5))
+    setCoin(slots, outPoint(5), coin(5))
     assert.strictEqual(stateOf(slots, 5), Mark.exists)
     assert.deepStrictEqual(coinOf(slots, outPoint(5)), coin(5))
     assert.deepStrictEqual([slots.changes, dirtyOf(slots).length, slots.version], [1, 1, 1])
-    changeCoin(slots, outPoint(5), undefined)
+    setCoin(slots, outPoint(5), undefined)
     assert.isUndefined(stateOf(slots, 5))
     assert.deepStrictEqual([slots.changes, dirtyOf(slots).length, slots.arena.used, slots.version], [0, 0, 0, 2])
     // Its cell is still listed: the next one in it is listed once.
-    changeCoin(slots, outPoint(6), coin(6))
+    setCoin(slots, outPoint(6), coin(6))
     assert.deepStrictEqual([slots.changes, dirtyOf(slots).length, slots.dirtyCount], [1, 1, 1])
-    changeCoin(slots, outPoint(7), undefined)
+    setCoin(slots, outPoint(7), undefined)
     assert.isUndefined(stateOf(slots, 7))
     assert.strictEqual(slots.version, 4)
   })
@@ -59,16 +59,16 @@ describe("coins in memory", () => {
     stored(slots, 5)
     assert.strictEqual(stateOf(slots, 5), CLEAN)
     assert.deepStrictEqual([slots.changes, dirtyOf(slots).length], [0, 0])
-    changeCoin(slots, outPoint(5), undefined)
+    setCoin(slots, outPoint(5), undefined)
     assert.strictEqual(stateOf(slots, 5), Mark.stored | Mark.clean)
     assert.isUndefined(coinOf(slots, outPoint(5)))
     assert.deepStrictEqual([slots.changes, dirtyOf(slots).length], [1, 1])
-    changeCoin(slots, outPoint(5), undefined)
+    setCoin(slots, outPoint(5), undefined)
     assert.strictEqual(slots.changes, 1)
-    changeCoin(slots, outPoint(5), coin(5))
+    setCoin(slots, outPoint(5), coin(5))
     assert.strictEqual(stateOf(slots, 5), CLEAN)
     assert.deepStrictEqual([slots.changes, dirtyOf(slots).length], [0, 0])
-    changeCoin(slots, outPoint(5), { ...coin(5), height: 6 })
+    setCoin(slots, outPoint(5), { ...coin(5), height: 6 })
     assert.strictEqual(stateOf(slots, 5), Mark.exists | Mark.stored)
     assert.deepStrictEqual([slots.changes, dirtyOf(slots).length, slots.dirtyCount], [1, 1, 1])
     assert.strictEqual(coinOf(slots, outPoint(5))?.height, 6)
@@ -79,15 +79,15 @@ describe("coins in memory", () => {
     stored(slots, 1)
     stored(slots, 2)
     stored(slots, 3)
-    changeCoin(slots, outPoint(1), undefined)
-    changeCoin(slots, outPoint(2), coin(20))
-    changeCoin(slots, outPoint(4), coin(4))
+    setCoin(slots, outPoint(1), undefined)
+    setCoin(slots, outPoint(2), coin(20))
+    setCoin(slots, outPoint(4), coin(4))
     assert.deepStrictEqual([slots.changes, slots.arena.used], [3, 4])
     markFlushed(slots)
     assert.deepStrictEqual([1, 2, 3, 4].map((n) => stateOf(slots, n)), [undefined, CLEAN, CLEAN, CLEAN])
     assert.deepStrictEqual([slots.changes, slots.dirtyCount, dirtyOf(slots).length, slots.arena.used], [0, 0, 0, 3])
     // They are listed anew when they change again.
-    changeCoin(slots, outPoint(4), undefined)
+    setCoin(slots, outPoint(4), undefined)
     assert.deepStrictEqual([slots.changes, dirtyOf(slots).length], [1, 1])
     markFlushed(slots)
     assert.isUndefined(stateOf(slots, 4))
@@ -96,10 +96,10 @@ describe("coins in memory", () => {
   it("are all known as changed, however many there are", () => {
     const slots = coinSlots(1)
     const count = 5_000
-    for (let n = 0; n < count; n++) changeCoin(slots, outPoint(n), coin(n))
+    for (let n = 0; n < count; n++) setCoin(slots, outPoint(n), coin(n))
     const cells = dirtyOf(slots)
     assert.deepStrictEqual([slots.changes, cells.length, new Set(cells).size], [count, count, count])
-    for (let n = 0; n < count; n += 2) changeCoin(slots, outPoint(n), undefined)
+    for (let n = 0; n < count; n += 2) setCoin(slots, outPoint(n), undefined)
     assert.deepStrictEqual([slots.changes, dirtyOf(slots).length], [count / 2, count / 2])
     markFlushed(slots)
     assert.deepStrictEqual([slots.changes, slots.arena.used], [0, count / 2])

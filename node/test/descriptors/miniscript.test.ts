@@ -4,7 +4,7 @@ import type { Fragment, Surroundings } from "../../src/descriptors/miniscript/fr
 import { inferredMiniscript } from "../../src/descriptors/miniscript/inferred-miniscript.ts"
 import { miniscriptText } from "../../src/descriptors/miniscript/miniscript-text.ts"
 import { parseMiniscript } from "../../src/descriptors/miniscript/parse-miniscript.ts"
-import { has } from "../../src/descriptors/miniscript/properties.ts"
+import { hasProperties } from "../../src/descriptors/miniscript/properties.ts"
 import { insanityOf } from "../../src/descriptors/miniscript/sanity.ts"
 import { hexOf } from "../../src/hex.ts"
 import { testCrypto } from "../engine/test-engine.ts"
@@ -189,14 +189,18 @@ describe("miniscripts", () => {
         [size, instructions, witness].slice(0, observed),
         text
       )
-      assert.deepStrictEqual([!has(root.properties, "k"), has(root.properties, "m")], [mixed, safe], text)
+      assert.deepStrictEqual(
+        [!hasProperties(root.properties, "k"), hasProperties(root.properties, "m")],
+        [mixed, safe],
+        text
+      )
     }
   })
 
   it("are none when their parts do not fit", () => {
     for (const text of MISFITS) {
       const { root } = rootOf(text, "wsh")
-      assert.isFalse(has(root.properties, "B"), text)
+      assert.isFalse(hasProperties(root.properties, "B"), text)
     }
   })
 

@@ -3,7 +3,7 @@ import { decodeMiniscript } from "../../src/descriptors/miniscript/decode-minisc
 import type { Surroundings } from "../../src/descriptors/miniscript/fragment.ts"
 import { miniscriptText } from "../../src/descriptors/miniscript/miniscript-text.ts"
 import { parseMiniscript } from "../../src/descriptors/miniscript/parse-miniscript.ts"
-import { has } from "../../src/descriptors/miniscript/properties.ts"
+import { hasProperties } from "../../src/descriptors/miniscript/properties.ts"
 import { scriptOfMiniscript } from "../../src/descriptors/miniscript/script-of-miniscript.ts"
 import { hexOf } from "../../src/hex.ts"
 import { randomFrom } from "../engine/session.ts"
@@ -79,7 +79,7 @@ describe(`random miniscripts, seed ${SEED}`, () => {
         const names: Array<string> = []
         const root = parseMiniscript(text, surroundings, (name) => names.push(name) - 1)
         assert.isDefined(root, text)
-        if (!has(root!.properties, "B")) continue
+        if (!hasProperties(root!.properties, "B")) continue
         fitting++
         const bytes = (key: number): Uint8Array => named(Number(names[key]), 2, surroundings === "tr" ? 32 : 33)
         const script = scriptOfMiniscript(root!, { bytes, hash: (key) => named(Number(names[key]), 3, 20) })

@@ -3,7 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { faultText } from "../../src/engine/api/fault-text.ts"
+import { engineFaultText } from "../../src/engine/api/fault-text.ts"
 import type { EngineNotification } from "../../src/engine/api/engine-notification.ts"
 import { activeAt } from "../../src/engine/header-index/active-chain.ts"
 import { loadBlock } from "../../src/engine/validation/load-block.ts"
@@ -86,7 +86,7 @@ describe("the end of an engine", () => {
         const directory = yield* temporaryDirectory
         const { news, outcome } = yield* closeWith(directory, { fault: "write-lost", reason })
         if (outcome._tag === "Success") return assert.fail("the loss was not reported")
-        assert.include(faultText(outcome.failure), "it was told to fail")
+        assert.include(engineFaultText(outcome.failure), "it was told to fail")
         assert.isTrue(
           news.some((item) =>
             item._tag === "Log" && item.level === "error" && item.message.includes("could not be written")

@@ -6,7 +6,7 @@ import { parseJson, readJson, readText } from "@lockstep/conformance/formats/rea
 import { fileAt, type Source } from "@lockstep/conformance/sources/source.ts"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import { existsSync } from "node:fs"
-import type { SetStatistics } from "../../src/engine/api/coin-calls.ts"
+import type { CoinSetStatistics } from "../../src/engine/api/coin-calls.ts"
 
 const source: Source = { kind: "root", label: "vectors", directory: process.env["LOCKSTEP_VECTORS"] ?? "" }
 const chainFile = (name: string) => fileAt(source, `oracle/chain/${name}`)
@@ -28,7 +28,7 @@ export interface RecordedChain {
   readonly blocks: ReadonlyArray<Uint8Array>
   readonly mockTime: number
   /** What Bitcoin Core's index says of every height of the chain at the end. */
-  readonly statistics: ReadonlyArray<SetStatistics>
+  readonly statistics: ReadonlyArray<CoinSetStatistics>
   readonly filters: ReadonlyArray<RecordedFilter>
   /** Blocks that were never connected, so have no filter. */
   readonly withoutFilter: ReadonlyArray<Uint8Array>
@@ -60,7 +60,7 @@ const wireHash = (row: Field): Uint8Array => bytesOf(row.text).reverse()
 
 const amount = (row: Field, name: string): bigint => satoshisOf(row.get(name).number)
 
-const statisticsOf = (result: Field): SetStatistics => {
+const statisticsOf = (result: Field): CoinSetStatistics => {
   const info = result.get("block_info")
   const unspendables = info.get("unspendables")
   return {

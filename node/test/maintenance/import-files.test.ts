@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as fs from "node:fs"
 import { join } from "node:path"
-import { faultText } from "../../src/engine/api/fault-text.ts"
+import { engineFaultText } from "../../src/engine/api/fault-text.ts"
 import { setSpace } from "../../src/engine/chainstate/engine-status.ts"
 import type { EngineNotification } from "../../src/engine/api/engine-notification.ts"
 import { CORE_FILES } from "../../src/storage/block-files/block-files.ts"
@@ -108,7 +108,7 @@ describe.skipIf(recorded === undefined)("importing the recorded chain", () => {
       const directory = yield* temporaryDirectory
       const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime })
       const refusal = yield* Effect.flip(engine.call("importFiles", { paths: [join(directory, "nothing.dat")] }))
-      assert.include(faultText(refusal), join(directory, "nothing.dat"))
+      assert.include(engineFaultText(refusal), join(directory, "nothing.dat"))
       assert.strictEqual(engine.chain.status._tag, "Running")
       yield* engine.call("flush", undefined)
     }))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
-import { answerRequest } from "../../src/rest/answer-request.ts"
+import { answerRestRequest } from "../../src/rest/answer-request.ts"
 import { matchRoute } from "../../src/rest/match-route.ts"
 import { ROUTES } from "../../src/rest/routes/table.ts"
 
@@ -54,7 +54,7 @@ describe("any request", () => {
           now: () => 1_700_000_000_000,
           mayCall: () => true
         }
-        const { body, status } = Effect.runSync(answerRequest(matched, asked, target))
+        const { body, status } = Effect.runSync(answerRestRequest(matched, asked, target))
         statuses.add(status)
         assert.include([400, 403, 404, 405, 406, 415, 501, 503], status)
         const { error, meta } = JSON.parse(String(body))

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { HostPort } from "../../src/config/config.ts"
 import { readBody } from "../../src/rpc/dispatch/request-body.ts"
-import { dispatch, type Target } from "../../src/rpc/dispatch/dispatch.ts"
+import { dispatch, type CallTarget } from "../../src/rpc/dispatch/dispatch.ts"
 import { METHODS } from "../../src/rpc/methods/table.ts"
 import type { RpcNode } from "../../src/rpc/rpc-node.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
@@ -60,7 +60,7 @@ describe("a batch", () => {
 
   it.effect("has no answer to a notification either when there is no memory for answers", () =>
     Effect.gen(function*() {
-      const target: Target = {
+      const target: CallTarget = {
         methods: METHODS,
         node: () => ({ chain: { state: () => ({ height: 1 }) } }) as unknown as RpcNode
       }

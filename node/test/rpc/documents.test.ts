@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { documentPages, methodPage } from "../../src/rpc/docs/method-page.ts"
 import { openRpcText } from "../../src/rpc/docs/openrpc.ts"
-import { helpText, signature } from "../../src/rpc/help/help-text.ts"
+import { helpText, callSignature } from "../../src/rpc/help/help-text.ts"
 import { readJson } from "../../src/rpc/json/read-json.ts"
 import { METHODS } from "../../src/rpc/methods/table.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
@@ -68,10 +68,10 @@ describe("documents", () => {
       "scantxoutset \"action\" ( [scanobjects,...] )",
       "testmempoolaccept [\"rawtx\",...] ( maxfeerate )"
     ]
-    for (const usage of usages) assert.strictEqual(signature(METHODS.get(usage.split(" ")[0]!)!), usage)
+    for (const usage of usages) assert.strictEqual(callSignature(METHODS.get(usage.split(" ")[0]!)!), usage)
     const stop = METHODS.get("stop")!
     assert.property(stop.parameters, "wait")
-    assert.strictEqual(signature(stop), "stop")
+    assert.strictEqual(callSignature(stop), "stop")
     for (const text of [helpText(stop), methodPage(stop)]) assert.notInclude(text, "wait")
     assert.notInclude(openRpcText([stop], "1"), "wait")
   })

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { append, type GrowingPayload, growingPayload, release } from "../wire/growing-payload.ts"
+import { append, type GrowingPayload, growingPayload, releasePayload } from "../wire/growing-payload.ts"
 import type { ModuleIpcFault } from "./fault.ts"
 
 /** Most bytes of a message before the handshake: room for three names, and for nothing that a process without an id needs. */
@@ -92,7 +92,7 @@ export const heldModuleBytes = ({ incoming }: ModuleFrameReader): number => inco
 
 /** Releases what is held of a message on its way. */
 export const abandonModuleFrames = (reader: ModuleFrameReader): void => {
-  if (reader.incoming !== undefined) release(reader.incoming)
+  if (reader.incoming !== undefined) releasePayload(reader.incoming)
   reader.incoming = undefined
   reader.chunk = NOTHING
 }

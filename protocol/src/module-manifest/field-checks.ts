@@ -35,7 +35,7 @@ export const entryPoint = textOfForm(
 
 export const httpUrl = textOfForm((text) => /^https?:\/\/[^\s/]+\S*$/.test(text) && text.length <= 2_048, "a URL")
 
-export const version: FieldCheck<SemanticVersion> = (value) => {
+export const versionField: FieldCheck<SemanticVersion> = (value) => {
   const found = typeof value === "string" ? semanticVersionOf(value) : undefined
   return found === undefined ? { mustBe: "a version such as 1.2.3" } : { value: found }
 }
@@ -100,7 +100,7 @@ export const threshold: FieldCheck<Threshold> = (value) => {
     : { mustBe: "a threshold such as 2-of-3" }
 }
 
-export const wholeNumber: FieldCheck<number> = (value) =>
+export const wholeNumberField: FieldCheck<number> = (value) =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? { value } : { mustBe: "a whole number" }
 
 const hexBytes = (digits: string): Uint8Array =>

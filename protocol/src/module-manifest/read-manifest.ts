@@ -11,9 +11,9 @@ import {
   rpcOverrides,
   textUpTo,
   threshold,
-  version,
+  versionField,
   versions,
-  wholeNumber
+  wholeNumberField
 } from "./field-checks.ts"
 import {
   optionalField,
@@ -55,7 +55,7 @@ const binaryOf = (reader: TableReader): ManifestBinary | undefined => {
   const table = tableField(reader, "binary")
   if (table === undefined) return undefined
   const hash = requiredField(table, "hash", hex("sha256:", 32, "sha256: and a hash"))
-  const size = requiredField(table, "size", wholeNumber)
+  const size = requiredField(table, "size", wholeNumberField)
   const downloadUrl = optionalField(table, "download_url", httpUrl)
   refuseUnknownFields(table)
   return hash === undefined || size === undefined ? undefined : { hash, size, downloadUrl }
@@ -103,9 +103,9 @@ const compatibilityOf = (reader: TableReader): Compatibility => {
     return { minConsensusVersion: undefined, minProtocolVersion: undefined, minNodeVersion: undefined, testedWith: [] }
   }
   const compatibility = {
-    minConsensusVersion: optionalField(table, "min_consensus_version", version),
-    minProtocolVersion: optionalField(table, "min_protocol_version", version),
-    minNodeVersion: optionalField(table, "min_node_version", version),
+    minConsensusVersion: optionalField(table, "min_consensus_version", versionField),
+    minProtocolVersion: optionalField(table, "min_protocol_version", versionField),
+    minNodeVersion: optionalField(table, "min_node_version", versionField),
     testedWith: optionalField(table, "tested_with", versions) ?? []
   }
   refuseUnknownFields(table)
@@ -119,7 +119,7 @@ const checkGovernance = (reader: TableReader): void => {
   optionalField(table, "tier", textUpTo(128))
   optionalField(table, "maintainers", listOfTexts)
   optionalField(table, "threshold", threshold)
-  optionalField(table, "review_period_days", wholeNumber)
+  optionalField(table, "review_period_days", wholeNumberField)
   refuseUnknownFields(table)
 }
 
@@ -151,7 +151,7 @@ export const readManifest = (
 ): Result.Result<Manifest, ReadonlyArray<ManifestFault>> => {
   const reader: TableReader = { path: "", content, known: new Set(), faults: [] }
   const name = requiredField(reader, "name", moduleName)
-  const parsedVersion = requiredField(reader, "version", version)
+  const parsedVersion = requiredField(reader, "version", versionField)
   const manifest = {
     name: name!,
     version: parsedVersion!,

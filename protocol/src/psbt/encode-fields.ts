@@ -23,18 +23,18 @@ export const putOptional = (parts: Parts, type: number, value: Uint8Array | unde
 }
 
 /** 4 bytes. */
-export const word = (value: number): Uint8Array => {
+export const uint32Bytes = (value: number): Uint8Array => {
   const bytes = new Uint8Array(4)
   new DataView(bytes.buffer).setUint32(0, value, true)
   return bytes
 }
 
 export const putWord = (parts: Parts, type: number, value: number | undefined): void => {
-  if (value !== undefined) putField(parts, type, word(value))
+  if (value !== undefined) putField(parts, type, uint32Bytes(value))
 }
 
 export const originBytes = ({ fingerprint, path }: KeyOrigin): Uint8Array =>
-  concatBytes([fingerprint, ...path.map(word)])
+  concatBytes([fingerprint, ...path.map(uint32Bytes)])
 
 export const putOrigins = (parts: Parts, type: number, origins: Sorted<OriginatedKey>): void => {
   for (const { key, origin } of inOrder(origins)) putField(parts, type, originBytes(origin), key)

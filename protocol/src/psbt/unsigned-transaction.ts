@@ -3,7 +3,7 @@ import { encodeParts } from "@lockstep/kernel/model"
 import { type Psbt, psbtInput, psbtOutput } from "./psbt.ts"
 
 /** What a transaction is made of. */
-export type TransactionParts = Parameters<typeof encodeParts>[0]
+export type UnsignedParts = Parameters<typeof encodeParts>[0]
 
 const FINAL_SEQUENCE = 0xffffffff
 const NOTHING = new Uint8Array(0)
@@ -25,7 +25,7 @@ export const lockTimeOf = ({ fallbackLockTime = 0, inputs, version }: Psbt): num
 }
 
 /** The transaction that is to be signed; none: its inputs cannot have one lock time. */
-export const unsignedParts = (psbt: Psbt): TransactionParts | undefined => {
+export const unsignedParts = (psbt: Psbt): UnsignedParts | undefined => {
   const lockTime = lockTimeOf(psbt)
   if (lockTime === undefined) return undefined
   return {
@@ -50,7 +50,7 @@ export const uniqueId = (psbt: Psbt, crypto: Crypto): Uint8Array | undefined => 
 }
 
 /** A partially signed transaction of which nothing is known but the transaction itself. */
-export const psbtOf = ({ inputs, lockTime, outputs, version: txVersion }: TransactionParts, version: 0 | 2): Psbt => ({
+export const psbtOf = ({ inputs, lockTime, outputs, version: txVersion }: UnsignedParts, version: 0 | 2): Psbt => ({
   version,
   txVersion,
   fallbackLockTime: lockTime,

@@ -5,7 +5,7 @@ import { type Command, isCommand } from "./codecs.ts"
 import { commandOf, readableCommand } from "./command-field.ts"
 import type { FrameFault } from "./fault.ts"
 import { checksumOf, FRAME_HEADER_SIZE, readFrameHeader } from "./frame.ts"
-import { append, type GrowingPayload, growingPayload, release } from "./growing-payload.ts"
+import { append, type GrowingPayload, growingPayload, releasePayload } from "./growing-payload.ts"
 import { DEFAULT_LIMITS, type ProtocolLimits } from "./limits.ts"
 import { payloadMost } from "./payload-cap.ts"
 
@@ -97,7 +97,7 @@ export const heldBytes = ({ at, chunk, incoming }: FrameReader): number =>
 
 /** Releases what is held: nothing more of this connection will be read. */
 export const abandon = (reader: FrameReader): void => {
-  if (reader.incoming !== undefined) release(reader.incoming)
+  if (reader.incoming !== undefined) releasePayload(reader.incoming)
   reader.incoming = undefined
   reader.chunk = NOTHING
   reader.at = 0

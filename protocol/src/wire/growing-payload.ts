@@ -11,7 +11,7 @@ export interface GrowingPayload {
 export const growingPayload = (length: number): GrowingPayload => ({ length, bytes: NOTHING, received: 0 })
 
 /** Releases the buffer at once, even while there are references to it. */
-export const release = ({ bytes }: GrowingPayload): void => {
+export const releasePayload = ({ bytes }: GrowingPayload): void => {
   if (bytes !== NOTHING) bytes.buffer.transfer(0)
 }
 
@@ -24,7 +24,7 @@ const makeRoom = (payload: GrowingPayload, more: number): void => {
   if (needed <= payload.bytes.length) return
   const grown = new Uint8Array(Math.min(payload.length, Math.max(needed, 2 * payload.bytes.length)))
   grown.set(payload.bytes.subarray(0, payload.received))
-  release(payload)
+  releasePayload(payload)
   payload.bytes = grown
 }
 

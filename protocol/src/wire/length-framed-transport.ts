@@ -3,17 +3,17 @@ import * as Result from "effect/Result"
 import { endsConnection, type FrameFault, passedOver } from "./fault.ts"
 import { FRAME_HEADER_SIZE } from "./frame.ts"
 import { limitsToTake } from "./limits.ts"
-import type { Arrival, PeerTransport } from "./peer-transport.ts"
+import type { ArrivedFrame, PeerTransport } from "./peer-transport.ts"
 import { v1Transport, type V1TransportOptions } from "./v1-transport.ts"
 
 /** Bytes of the length before each message. */
-export const LENGTH_SIZE = 4
+export const FRAME_LENGTH_SIZE = 4
 
 const NOTHING = new Uint8Array(0)
 
 /** The length before a message: four bytes, the most significant first. */
 export const lengthPrefix = (length: number): Uint8Array => {
-  const prefix = new Uint8Array(LENGTH_SIZE)
+  const prefix = new Uint8Array(FRAME_LENGTH_SIZE)
   new DataView(prefix.buffer).setUint32(0, length)
   return prefix
 }
@@ -48,17 +48,17 @@ const die = (state: Framing, fault: FrameFault): Result.Result<never, FrameFault
 }
 
 /** Bytes of the message that was read or passed over; none after a fault that ends the connection. */
-const sizeOf = (answer: Result.Result<Arrival, FrameFault>): number | undefined => {
+const sizeOf = (answer: Result.Result<ArrivedFrame, FrameFault>): number | undefined => {
   if (Result.isSuccess(answer)) return answer.success.bytes
   return endsConnection(answer.failure) ? undefined : passedOver(answer.failure)
 }
 
 /** Reads the length of the next message. Whether it is complete, or why it is none. */
 const beginMessage = (state: Framing, most: number): Result.Result<boolean, FrameFault> => {
-  const part = take(state, LENGTH_SIZE - state.prefixReceived)
+  const part = take(state, FRAME_LENGTH_SIZE - state.prefixReceived)
   state.prefix.set(part, state.prefixReceived)
   state.prefixReceived += part.length
-  if (state.prefixReceived < LENGTH_SIZE) return Result.succeed(false)
+  if (state.prefixReceived < FRAME_LENGTH_SIZE) return Result.succeed(false)
   state.prefixReceived = 0
   const length = new DataView(state.prefix.buffer).getUint32(0)
   if (length < FRAME_HEADER_SIZE || length > most) {
@@ -86,12 +86,12 @@ export const lengthFramedTransport = ({ output, ...options }: V1TransportOptions
         sending = 0
         return output.bytes(concatBytes([prefix, bytes]), false)
       },
-      message: (command, bytes) => output.message(command, bytes + LENGTH_SIZE)
+      message: (command, bytes) => output.message(command, bytes + FRAME_LENGTH_SIZE)
     }
   })
   const state: Framing = {
     rest: NOTHING,
-    prefix: new Uint8Array(LENGTH_SIZE),
+    prefix: new Uint8Array(FRAME_LENGTH_SIZE),
     prefixReceived: 0,
     length: 0,
     left: 0,
@@ -99,15 +99,15 @@ export const lengthFramedTransport = ({ output, ...options }: V1TransportOptions
     dead: undefined
   }
 
-  const checked = (answer: Result.Result<Arrival, FrameFault>): Result.Result<Arrival, FrameFault> => {
+  const checked = (answer: Result.Result<ArrivedFrame, FrameFault>): Result.Result<ArrivedFrame, FrameFault> => {
     const bytes = sizeOf(answer)
     if (bytes === undefined) return answer
     if (state.isRead || bytes !== state.length) return die(state, { _tag: "OtherLength", length: state.length })
     state.isRead = true
-    return Result.map(answer, ({ frame }) => ({ frame, bytes: bytes + LENGTH_SIZE }))
+    return Result.map(answer, ({ frame }) => ({ frame, bytes: bytes + FRAME_LENGTH_SIZE }))
   }
 
-  const read = (): Result.Result<Arrival | undefined, FrameFault> => {
+  const read = (): Result.Result<ArrivedFrame | undefined, FrameFault> => {
     for (;;) {
       if (state.dead !== undefined) return Result.fail(state.dead)
       const answer = inner.read()

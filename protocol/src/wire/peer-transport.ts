@@ -9,7 +9,7 @@ import type { Frame } from "./frame-reader.ts"
 export type TransportKind = "detecting" | "v1" | "v2" | "quic"
 
 /** A message as it arrived, and the bytes that it took on the way. */
-export interface Arrival {
+export interface ArrivedFrame {
   readonly frame: Frame
   readonly bytes: number
 }
@@ -37,7 +37,7 @@ export interface PeerTransport {
    * The next message; nothing where more must arrive first. After a fault that `endsConnection` there is nothing more to
    * read.
    */
-  readonly read: () => Result.Result<Arrival | undefined, FrameFault>
+  readonly read: () => Result.Result<ArrivedFrame | undefined, FrameFault>
   /** Bytes that are held for the peer. */
   readonly held: () => number
   /** Releases them: nothing more of this connection will be read. */

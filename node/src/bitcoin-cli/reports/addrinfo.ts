@@ -1,17 +1,17 @@
 import { JsonMembers, JsonNumber } from "../../rpc/json/json-value.ts"
 import type { Node, Reply } from "../call-node.ts"
-import { fail } from "../client-failure.ts"
+import { failClient } from "../client-failure.ts"
 import { member, succeeded } from "./report.ts"
 
 const METHOD_NOT_FOUND = "-32601"
 
 /** How many addresses of each network the node knows. */
 export const addrinfo = async (node: Node, words: ReadonlyArray<string>): Promise<Reply> => {
-  if (words.length > 0) return fail("-addrinfo takes no arguments")
+  if (words.length > 0) return failClient("-addrinfo takes no arguments")
   const reply = await node.call({ method: "getaddrmaninfo", params: [] })
   const code = member(reply.error, "code")
   if (code instanceof JsonNumber && code.text === METHOD_NOT_FOUND) {
-    return fail(
+    return failClient(
       "-addrinfo requires bitcoind v26.0 or later which supports getaddrmaninfo RPC. Please upgrade your node or use bitcoin-cli from the same version."
     )
   }

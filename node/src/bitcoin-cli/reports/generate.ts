@@ -1,18 +1,18 @@
 import { JsonMembers } from "../../rpc/json/json-value.ts"
 import type { Node, Reply } from "../call-node.ts"
-import { fail } from "../client-failure.ts"
+import { failClient } from "../client-failure.ts"
 import { positionalParameters } from "../convert-parameters.ts"
 import { plainText } from "../core-json.ts"
 import { succeeded } from "./report.ts"
 
 /** Mines blocks to a new address of the node's wallet. */
-export const generate = async (node: Node, words: ReadonlyArray<string>): Promise<Reply> => {
+export const generateReport = async (node: Node, words: ReadonlyArray<string>): Promise<Reply> => {
   const found = await node.call({ method: "getnewaddress", params: [] })
   if (found.error !== null) return found
-  if (words.length > 2) return fail("too many arguments (maximum 2 for nblocks and maxtries)")
+  if (words.length > 2) return failClient("too many arguments (maximum 2 for nblocks and maxtries)")
   const [count = "1", ...tries] = words
   if (count === "0") {
-    return fail("the first argument (number of blocks to generate, default: 1) must be an integer value greater than zero")
+    return failClient("the first argument (number of blocks to generate, default: 1) must be an integer value greater than zero")
   }
   const address = plainText(found.result)
   const method = "generatetoaddress"

@@ -1,11 +1,11 @@
 import { isatty } from "node:tty"
 import type { JsonRead } from "../../rpc/json/json-value.ts"
-import type { Call, Node, Reply } from "../call-node.ts"
-import { fail } from "../client-failure.ts"
+import type { NodeCall, Node, Reply } from "../call-node.ts"
+import { failClient } from "../client-failure.ts"
 import { plainText } from "../core-json.ts"
-import { listOf, member, numberIn, succeeded } from "./report.ts"
+import { reportedList, member, numberIn, succeeded } from "./report.ts"
 
-const CALLS: ReadonlyArray<Call> = ["getnetworkinfo", "getblockchaininfo", "getwalletinfo", "getbalances"].map((
+const CALLS: ReadonlyArray<NodeCall> = ["getnetworkinfo", "getblockchaininfo", "getwalletinfo", "getbalances"].map((
   method
 ) => ({ method, params: [] }))
 
@@ -15,7 +15,7 @@ const COLOURS = { green: 32, yellow: 33, blue: 34, magenta: 35, cyan: 36 } as co
 
 const painting = (when: string): Paint => {
   if (!["always", "auto", "never"].includes(when)) {
-    return fail("Invalid value for -color option. Valid values: always, auto, never.")
+    return failClient("Invalid value for -color option. Valid values: always, auto, never.")
   }
   const isColoured = when === "always" || (when === "auto" && isatty(process.stdout.fd))
   return (colour, text) => isColoured ? `\u001b[${COLOURS[colour]}m${text}\u001b[0m` : text
@@ -34,7 +34,7 @@ const bar = (progress: number): string => {
 
 const proxiesIn = (networks: JsonRead): string => {
   const byProxy = new Map<string, Array<string>>()
-  for (const network of listOf(networks)) {
+  for (const network of reportedList(networks)) {
     const proxy = plainText(member(network, "proxy"))
     if (proxy !== "") byProxy.set(proxy, [...byProxy.get(proxy) ?? [], plainText(member(network, "name"))])
   }
@@ -43,7 +43,7 @@ const proxiesIn = (networks: JsonRead): string => {
 }
 
 const warningsIn = (warnings: JsonRead): string => {
-  const texts = Array.isArray(warnings) ? listOf(warnings).map(plainText) : [plainText(warnings)]
+  const texts = Array.isArray(warnings) ? reportedList(warnings).map(plainText) : [plainText(warnings)]
   const text = texts.filter((each) => each !== "").join("\n")
   return text === "" ? "(none)" : text
 }
@@ -64,7 +64,7 @@ const walletLines = (wallet: JsonRead, paint: Paint): ReadonlyArray<string> => {
 /** Balances of all wallets, where there are several of them. */
 const balancesOf = async (node: Node): Promise<ReadonlyArray<readonly [name: string, balance: string]>> => {
   const wallets = await node.call({ method: "listwallets", params: [] })
-  const names = wallets.error === null ? listOf(wallets.result).map(plainText) : []
+  const names = wallets.error === null ? reportedList(wallets.result).map(plainText) : []
   if (names.length <= 1) return []
   const replies = await Promise.all(names.map((name) => node.call({ method: "getbalances", params: [] }, name)))
   return names.map((name, at) => [name, plainText(member(replies[at]!.result, "mine", "trusted"))])
@@ -84,7 +84,7 @@ export const getinfo = async (
   words: ReadonlyArray<string>,
   { color, isOneWallet }: { readonly color: string; readonly isOneWallet: boolean }
 ): Promise<Reply> => {
-  if (words.length > 0) return fail("-getinfo takes no arguments")
+  if (words.length > 0) return failClient("-getinfo takes no arguments")
   const [network, chain, wallet, balances] = await node.calls(CALLS) as [Reply, Reply, Reply, Reply]
   if (network.error !== null) return network
   if (chain.error !== null) return chain

@@ -1,7 +1,7 @@
 import type { Seconds } from "../../quantities.ts"
 import type { JsonRead } from "../../rpc/json/json-value.ts"
 import { plainText } from "../core-json.ts"
-import { listOf, member, numberIn } from "./report.ts"
+import { reportedList, member, numberIn } from "./report.ts"
 
 /** A row of the table of peers: all that it may show. */
 export interface PeerRow {
@@ -31,7 +31,7 @@ const SHORT_SERVICES: Readonly<Record<string, string>> = { NETWORK_LIMITED: "l",
 
 /** One letter for each service. */
 export const serviceLetters = (names: JsonRead): string =>
-  listOf(names).map(plainText).map((name) => SHORT_SERVICES[name] ?? name.slice(0, 1).toLowerCase()).join("")
+  reportedList(names).map(plainText).map((name) => SHORT_SERVICES[name] ?? name.slice(0, 1).toLowerCase()).join("")
 
 const SHORT_TYPES: Readonly<Record<string, string>> = {
   "outbound-full-relay": "full",

@@ -1,7 +1,7 @@
 import type { JsonRead } from "../../rpc/json/json-value.ts"
 import { plainText } from "../core-json.ts"
 import type { PeerRow } from "./netinfo-peer.ts"
-import { listOf, member } from "./report.ts"
+import { reportedList, member } from "./report.ts"
 
 const MOST_MILLISECONDS = 999_999
 
@@ -71,7 +71,7 @@ export const peerTable = (rows: ReadonlyArray<PeerRow>, columns: Columns): strin
 }
 
 /** Networks that peers are counted by, with the headings of their columns. */
-export const NETWORKS: Readonly<Record<string, string>> = {
+export const NETINFO_NETWORKS: Readonly<Record<string, string>> = {
   not_publicly_routable: "npr",
   ipv4: "ipv4",
   ipv6: "ipv6",
@@ -92,11 +92,11 @@ const isInbound = (peer: JsonRead): boolean => member(peer, "inbound") === true
 
 /** How many peers there are, by direction, network and kind. */
 export const countTable = (peers: ReadonlyArray<JsonRead>, networks: JsonRead): string => {
-  const known = peers.filter((peer) => Object.hasOwn(NETWORKS, plainText(member(peer, "network"))))
+  const known = peers.filter((peer) => Object.hasOwn(NETINFO_NETWORKS, plainText(member(peer, "network"))))
   const count = (isCounted: (peer: JsonRead) => boolean): number => known.filter(isCounted).length
   const ofType = (type: string): number => count((peer) => member(peer, "connection_type") === type)
-  const reachable = listOf(networks).filter((network) => member(network, "reachable") === true)
-    .map((network) => plainText(member(network, "name"))).filter((name) => Object.hasOwn(NETWORKS, name))
+  const reachable = reportedList(networks).filter((network) => member(network, "reachable") === true)
+    .map((network) => plainText(member(network, "name"))).filter((name) => Object.hasOwn(NETINFO_NETWORKS, name))
   const shown = [...reachable, ...UNREACHABLE.filter((name) => count(isOf(name)) > 0)]
   const manual = ofType("manual")
   const row = (title: string, isCounted: (peer: JsonRead) => boolean, rest = ""): string =>
@@ -104,7 +104,7 @@ export const countTable = (peers: ReadonlyArray<JsonRead>, networks: JsonRead): 
     shown.map((name) => String(count((peer) => isCounted(peer) && isOf(name)(peer))).padStart(8)).join("") +
     wide(count(isCounted)) + rest
   return [
-    `     ${shown.map((name) => NETWORKS[name]!.padStart(8)).join("")}   total   block${manual > 0 ? "  manual" : ""}`,
+    `     ${shown.map((name) => NETINFO_NETWORKS[name]!.padStart(8)).join("")}   total   block${manual > 0 ? "  manual" : ""}`,
     row("in", isInbound),
     row("out", (peer) => !isInbound(peer), wide(ofType("block-relay-only")) + (manual > 0 ? wide(manual) : "")),
     row("total", () => true)

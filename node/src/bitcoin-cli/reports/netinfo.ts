@@ -1,11 +1,11 @@
 import type { JsonRead } from "../../rpc/json/json-value.ts"
 import { CORE_VERSION } from "../../bitcoind/process/version-text.ts"
 import type { Node, Reply } from "../call-node.ts"
-import { fail } from "../client-failure.ts"
+import { failClient } from "../client-failure.ts"
 import { plainText } from "../core-json.ts"
 import { peerRow, serviceLetters } from "./netinfo-peer.ts"
-import { countTable, localAddresses, NETWORKS, peerTable } from "./netinfo-tables.ts"
-import { listOf, member, numberIn, succeeded } from "./report.ts"
+import { countTable, localAddresses, NETINFO_NETWORKS, peerTable } from "./netinfo-tables.ts"
+import { reportedList, member, numberIn, succeeded } from "./report.ts"
 
 interface Wanted {
   readonly level: number
@@ -18,21 +18,21 @@ const MORE = "For more information, run: bitcoin-cli -netinfo help"
 
 const wantedBy = ([level = "0", only]: ReadonlyArray<string>): Wanted => {
   const number = /^\+?\d+$/.test(level) ? Number(level) : MOST_TYPED + 1
-  if (number > MOST_TYPED) return fail(`invalid -netinfo level argument: ${level}\n${MORE}`)
+  if (number > MOST_TYPED) return failClient(`invalid -netinfo level argument: ${level}\n${MORE}`)
   const isOutboundOnly = only === "o" || only === "outonly"
   if (only !== undefined && number === 0) {
-    return fail(
+    return failClient(
       `invalid -netinfo outonly argument: ${only}\nThe outonly argument is only valid for a level greater than 0 (the first argument). ${MORE}`
     )
   }
-  if (only !== undefined && !isOutboundOnly) return fail(`invalid -netinfo outonly argument: ${only}\n${MORE}`)
+  if (only !== undefined && !isOutboundOnly) return failClient(`invalid -netinfo outonly argument: ${only}\n${MORE}`)
   return { level: Math.min(number, MOST_DETAILED), isOutboundOnly }
 }
 
 const OLDEST_SERVER = 209_900
 
 const serviceNames = (names: JsonRead): string =>
-  listOf(names).map((name) => plainText(name).toLowerCase().replaceAll("_", " ")).join(", ")
+  reportedList(names).map((name) => plainText(name).toLowerCase().replaceAll("_", " ")).join(", ")
 
 /** The connections of a node; `chain` as the client's options name it, `now` in Unix seconds. */
 export const netinfo = async (
@@ -49,11 +49,11 @@ export const netinfo = async (
   if (network.error !== null) return network
   const ofNetwork = (name: string): JsonRead => member(network.result, name)
   if (numberIn(ofNetwork("version")) < OLDEST_SERVER) {
-    return fail("-netinfo requires bitcoind server to be running v0.21.0 and up")
+    return failClient("-netinfo requires bitcoind server to be running v0.21.0 and up")
   }
-  const all = listOf(peers.result)
+  const all = reportedList(peers.result)
   const detailed = all.filter((peer) =>
-    level > 0 && Object.hasOwn(NETWORKS, plainText(member(peer, "network"))) &&
+    level > 0 && Object.hasOwn(NETINFO_NETWORKS, plainText(member(peer, "network"))) &&
     !(isOutboundOnly && member(peer, "inbound") === true)
   )
   const time = now()
@@ -67,7 +67,7 @@ export const netinfo = async (
   const named = level > 0 ? "" : `Local services: ${serviceNames(ofNetwork("localservicesnames"))}\n\n`
   return succeeded(
     `${client} - ${server}${services}\n\n${table}${countTable(all, ofNetwork("networks"))}\n\n${named}${
-      localAddresses(listOf(ofNetwork("localaddresses")))
+      localAddresses(reportedList(ofNetwork("localaddresses")))
     }`
   )
 }

@@ -8,7 +8,7 @@ export const member = (value: JsonRead | undefined, ...path: ReadonlyArray<strin
   return found
 }
 
-export const listOf = (value: JsonRead): ReadonlyArray<JsonRead> =>
+export const reportedList = (value: JsonRead): ReadonlyArray<JsonRead> =>
   Array.isArray(value) ? value as ReadonlyArray<JsonRead> : []
 
 /** A number; where there is none, what stands for it. */

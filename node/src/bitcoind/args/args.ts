@@ -1,6 +1,6 @@
 import type { KnownOptions } from "./option-key.ts"
-import { flagOf, integerOf, type SettingValue, textOf } from "./setting-value.ts"
-import { isOnlyInDefaultSection, type Settings, settingOf, settingsOf } from "./settings.ts"
+import { flagOf, settingInteger, type SettingValue, settingText } from "./setting-value.ts"
+import { isOnlyInDefaultSection, type SettingSources, settingOf, settingsOf } from "./settings.ts"
 
 /** Reads options by name, each by the rules of its place. */
 export interface Args {
@@ -15,14 +15,14 @@ export interface Args {
 }
 
 /** Options that count on this chain only in its section, and stand outside of it alone. */
-export const misplaced = (settings: Settings, chain: string, known: KnownOptions): ReadonlyArray<string> =>
+export const misplaced = (settings: SettingSources, chain: string, known: KnownOptions): ReadonlyArray<string> =>
   chain === "main" ?
     [] :
     [...known.values()].filter(({ name, networkOnly = false }) =>
       networkOnly && isOnlyInDefaultSection(settings, chain, name)
     ).map(({ name }) => name).sort()
 
-export const argsOf = (settings: Settings, chain: string, known: KnownOptions): Args => {
+export const argsOf = (settings: SettingSources, chain: string, known: KnownOptions): Args => {
   const isIgnored = (name: string): boolean => chain !== "main" && known.get(name)?.networkOnly === true
   const value = (name: string): SettingValue | undefined =>
     settingOf(settings, chain, name, { ignoreDefaultSection: isIgnored(name) }) ?? undefined
@@ -34,9 +34,9 @@ export const argsOf = (settings: Settings, chain: string, known: KnownOptions): 
     value,
     isSet: (name) => value(name) !== undefined,
     isNegated: (name) => value(name) === false,
-    text: (name) => as(name, textOf),
+    text: (name) => as(name, settingText),
     flag: (name) => as(name, flagOf),
-    integer: (name) => as(name, integerOf),
-    list: (name) => settingsOf(settings, chain, name, isIgnored(name)).map(textOf)
+    integer: (name) => as(name, settingInteger),
+    list: (name) => settingsOf(settings, chain, name, isIgnored(name)).map(settingText)
   }
 }

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import { NETWORK_TABLE, type NetworkRow } from "../../config/network-table.ts"
-import { flagOf, textOf } from "./setting-value.ts"
-import { type Settings, settingOf } from "./settings.ts"
+import { flagOf, settingText } from "./setting-value.ts"
+import { type SettingSources, settingOf } from "./settings.ts"
 
 /** A chain as Bitcoin Core names it. */
 export type ChainName = "main" | "test" | "testnet4" | "signet" | "regtest"
@@ -19,13 +19,13 @@ export const isChainName = (name: string): name is ChainName => Object.hasOwn(CH
 const FLAGS = [["regtest", "regtest"], ["signet", "signet"], ["testnet", "test"], ["testnet4", "testnet4"]] as const
 
 /** The chain that the options choose; a failure is Bitcoin Core's message. */
-export const chosenChain = (settings: Settings): Result.Result<ChainName, string> => {
+export const chosenChain = (settings: SettingSources): Result.Result<ChainName, string> => {
   const chosen = FLAGS.filter(([flag]) => {
     const value = settingOf(settings, "", flag, { isChainType: true })
     return value !== undefined && flagOf(value)
   }).map(([, chain]): string => chain)
   const named = settingOf(settings, "", "chain")
-  if (named !== undefined) chosen.push(textOf(named))
+  if (named !== undefined) chosen.push(settingText(named))
   if (chosen.length > 1) {
     return Result.fail(
       "Invalid combination of -regtest, -signet, -testnet, -testnet4 and -chain. Can use at most one."

@@ -7,8 +7,8 @@ import { type ConfSection, readConfText } from "./conf-text.ts"
 import { addConfValues, type ConfValues } from "./conf-values.ts"
 import { givenValues } from "./given-values.ts"
 import type { KnownOptions } from "./option-key.ts"
-import { type SettingValue, textOf } from "./setting-value.ts"
-import type { Settings } from "./settings.ts"
+import { type SettingValue, settingText } from "./setting-value.ts"
+import type { SettingSources } from "./settings.ts"
 
 /** What configuration files say. */
 export interface ConfFiles {
@@ -44,7 +44,7 @@ const contentOf = (path: string): string | undefined => {
   }
 }
 
-const settingsWith = (commandLine: ValuesByName, conf: ConfValues): Settings => ({
+const settingsWith = (commandLine: ValuesByName, conf: ConfValues): SettingSources => ({
   forced: new Map(),
   commandLine,
   saved: new Map(),
@@ -55,7 +55,7 @@ const settingsWith = (commandLine: ValuesByName, conf: ConfValues): Settings => 
 const includesOf = (values: ConfValues, section: string, before = 0): ReadonlyArray<string> => {
   const all: ReadonlyArray<SettingValue> = values.get(section)?.get("includeconf") ?? []
   const taken = all.length - givenValues(all).values.length
-  return all.slice(Math.max(before, taken)).map(textOf)
+  return all.slice(Math.max(before, taken)).map(settingText)
 }
 
 const countOf = (values: ConfValues, section: string): number => values.get(section)?.get("includeconf")?.length ?? 0

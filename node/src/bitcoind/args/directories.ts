@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, statSync } from "node:fs"
 import { isAbsolute, join, normalize, resolve } from "node:path"
-import { type SettingValue, textOf } from "./setting-value.ts"
+import { type SettingValue, settingText } from "./setting-value.ts"
 
 /** What paths depend on beside what is written. */
 export interface Place {
@@ -17,7 +17,7 @@ export const defaultDirectory = ({ home, platform }: Place): string => {
 
 /** A path as an option gives it: none where it is empty or negated. */
 export const pathOf = (value: SettingValue | undefined): string | undefined => {
-  const text = value === undefined || value === false ? "" : textOf(value)
+  const text = value === undefined || value === false ? "" : settingText(value)
   return text === "" ? undefined : normalize(text).replace(/(?<=.)\/+$/, "")
 }
 

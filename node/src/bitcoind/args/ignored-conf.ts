@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Args } from "./args.ts"
-import { textOf } from "./setting-value.ts"
+import { settingText } from "./setting-value.ts"
 
 interface Around {
   readonly args: Args
@@ -33,7 +33,7 @@ export const ignoredConf = (
   const given = args.value("conf")
   const source = given === undefined
     ? `data directory "${typedBase}"`
-    : `command line argument ${JSON.stringify(`-conf=${textOf(given)}`)}`
+    : `command line argument ${JSON.stringify(`-conf=${settingText(given)}`)}`
   const isAllowed = args.flag("allowignoredconf") === true
   const message = `Data directory "${base}" contains a "bitcoin.conf" file which is ignored, because a different ` +
     `configuration file "${confFile}" from ${source} is being used instead. ${CURE}\n` +

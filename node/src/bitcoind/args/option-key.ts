@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { booleanOf, type SettingValue } from "./setting-value.ts"
+import { settingBoolean, type SettingValue } from "./setting-value.ts"
 
 /** What arguments must know of an option. */
 export interface OptionFacts {
@@ -45,7 +45,7 @@ export const readValue = (
 ): Result.Result<ReadValue, string> => {
   if (negated) {
     if (noNegation) return Result.fail(`Negating of -${name} is meaningless and therefore forbidden`)
-    if (text === undefined || booleanOf(text)) return Result.succeed({ value: false })
+    if (text === undefined || settingBoolean(text)) return Result.succeed({ value: false })
     return Result.succeed({
       value: true,
       warning: `Parsed potentially confusing double-negative -${name}=${text}`

@@ -11,12 +11,12 @@ import { ignoredConf } from "./ignored-conf.ts"
 import { implicationsOf } from "./interactions.ts"
 import type { KnownOptions } from "./option-key.ts"
 import { readSavedSettings, writeSavedSettings } from "./saved-settings.ts"
-import { type Settings, settingOf } from "./settings.ts"
+import { type SettingSources, settingOf } from "./settings.ts"
 
 /** All that was given, read once. */
-export interface Arguments {
+export interface CommandLineArguments {
   readonly args: Args
-  readonly settings: Settings
+  readonly settings: SettingSources
   readonly chain: ChainName
   /** The data directory, and that of the chain in it. */
   readonly base: string
@@ -57,13 +57,13 @@ export const readArguments = (
   words: ReadonlyArray<string>,
   known: KnownOptions,
   place: Place
-): Result.Result<Arguments, string> =>
+): Result.Result<CommandLineArguments, string> =>
   Result.gen(function*() {
     const typed = yield* Result.mapError(
       readCommandLine(words, known),
       (message) => `Error parsing command line arguments: ${message}`
     )
-    const first: Settings = { forced: new Map(), commandLine: typed.options, saved: new Map(), conf: new Map() }
+    const first: SettingSources = { forced: new Map(), commandLine: typed.options, saved: new Map(), conf: new Map() }
     const typedDirectory = settingOf(first, "", "datadir")
     const typedBase = baseDirectory(typedDirectory, place)
     if (pathOf(typedDirectory) !== undefined && !isDirectory(typedBase)) {
@@ -81,7 +81,7 @@ export const readArguments = (
       }),
       reading
     )
-    const withConf: Settings = { ...first, conf: conf.values }
+    const withConf: SettingSources = { ...first, conf: conf.values }
     const chain = yield* chosenChain(withConf)
     const directorySetting = settingOf(withConf, chain, "datadir")
     const base = baseDirectory(directorySetting, place)
@@ -96,9 +96,9 @@ export const readArguments = (
     makeDirectories(base)
     makeDirectories(directory)
     const saved = yield* settingsFile(early, directory, known)
-    const whole: Settings = { ...withConf, saved: saved.values }
+    const whole: SettingSources = { ...withConf, saved: saved.values }
     const implied = implicationsOf((forced) => argsOf({ ...whole, forced }, chain, known))
-    const settings: Settings = { ...whole, forced: implied.forced }
+    const settings: SettingSources = { ...whole, forced: implied.forced }
     return {
       args: argsOf(settings, chain, known),
       settings,

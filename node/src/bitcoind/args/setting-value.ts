@@ -14,15 +14,16 @@ export const leadingInteger = (text: string): bigint => {
 }
 
 /** What a text says about a switch: none is on, and all that is no number is off. */
-export const booleanOf = (text: string): boolean => text === "" || leadingInteger(text) !== 0n
+export const settingBoolean = (text: string): boolean => text === "" || leadingInteger(text) !== 0n
 
-export const textOf = (value: SettingValue): string => {
+export const settingText = (value: SettingValue): string => {
   if (typeof value === "string") return value
   if (typeof value === "boolean") return value ? "1" : "0"
   return typeof value === "number" ? String(value) : JSON.stringify(value)
 }
 
-export const integerOf = (value: SettingValue): bigint =>
-  typeof value === "boolean" ? (value ? 1n : 0n) : leadingInteger(textOf(value))
+export const settingInteger = (value: SettingValue): bigint =>
+  typeof value === "boolean" ? (value ? 1n : 0n) : leadingInteger(settingText(value))
 
-export const flagOf = (value: SettingValue): boolean => typeof value === "boolean" ? value : booleanOf(textOf(value))
+export const flagOf = (value: SettingValue): boolean =>
+  typeof value === "boolean" ? value : settingBoolean(settingText(value))

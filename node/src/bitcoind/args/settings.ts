@@ -4,7 +4,7 @@ import { givenValues, type GivenValues } from "./given-values.ts"
 import type { SettingValue } from "./setting-value.ts"
 
 /** All places that values come from. */
-export interface Settings {
+export interface SettingSources {
   /** What other options imply. */
   readonly forced: ReadonlyMap<string, SettingValue>
   readonly commandLine: ValuesByName
@@ -23,7 +23,7 @@ const only = (value: SettingValue | undefined): ReadonlyArray<SettingValue> => v
 
 /** The values of an option, strongest place first. */
 const placesOf = (
-  { commandLine, conf, forced, saved }: Settings,
+  { commandLine, conf, forced, saved }: SettingSources,
   section: string,
   name: string
 ): ReadonlyArray<Found> => {
@@ -41,7 +41,7 @@ const isOfFile = ({ place }: Found): boolean => place === "section" || place ===
 
 /** The one value that counts. Where `isChainType`, the last of a file does, and a negation on the command line does not. */
 export const settingOf = (
-  settings: Settings,
+  settings: SettingSources,
   section: string,
   name: string,
   { ignoreDefaultSection = false, isChainType = false } = {}
@@ -59,7 +59,7 @@ export const settingOf = (
 
 /** All values that count, strongest place first. */
 export const settingsOf = (
-  settings: Settings,
+  settings: SettingSources,
   section: string,
   name: string,
   ignoreDefaultSection = false
@@ -82,7 +82,7 @@ export const settingsOf = (
 }
 
 /** Whether the only value stands outside the sections of a file. */
-export const isOnlyInDefaultSection = (settings: Settings, section: string, name: string): boolean => {
+export const isOnlyInDefaultSection = (settings: SettingSources, section: string, name: string): boolean => {
   const places = placesOf(settings, section, name).filter(({ values }) => values.length > 0)
   return places.length > 0 && places.every(({ place }) => place === "default section")
 }

@@ -4,8 +4,8 @@ import { DEPRECATED_ANSWERS } from "../../config/deprecated-answers.ts"
 import { SALTED_PASSWORD } from "../../config/schema/rpc-tables.ts"
 import { parseSubnet } from "../../net/subnet.ts"
 import { pathOf, under } from "../args/directories.ts"
-import { clamp, type Draft, numberOf } from "./draft.ts"
-import { hostAndPort, portOf } from "./places-of.ts"
+import { clamp, type PlanDraft, numberGiven } from "./draft.ts"
+import { splitHostAndPort, portOf } from "./places-of.ts"
 
 /** Where the cookie stands and who may read it. */
 export interface CookiePlan {
@@ -32,7 +32,7 @@ const SALTED_SHAPE = /^[^:]*:[^:$]*\$[^:$]*$/
 
 const HTTP_FAILED = "Unable to start HTTP server. See debug log for details."
 
-const portOfRpc = ({ args, network, problems }: Draft): number => {
+const portOfRpc = ({ args, network, problems }: PlanDraft): number => {
   const text = args.text("rpcport")
   if (text === undefined) return network.rpc.port
   const port = portOf(text)
@@ -40,7 +40,7 @@ const portOfRpc = ({ args, network, problems }: Draft): number => {
   return port ?? network.rpc.port
 }
 
-const bindsOf = (draft: Draft): ReadonlyArray<HostPort> => {
+const bindsOf = (draft: PlanDraft): ReadonlyArray<HostPort> => {
   const { args, notices } = draft
   const port = portOfRpc(draft)
   const own: ReadonlyArray<HostPort> = [{ host: "127.0.0.1", port }, { host: "::1", port }]
@@ -56,12 +56,12 @@ const bindsOf = (draft: Draft): ReadonlyArray<HostPort> => {
     return own
   }
   return binds.flatMap((text) => {
-    const split = hostAndPort(text)
+    const split = splitHostAndPort(text)
     return split === undefined ? [] : [{ host: split.host, port: split.port ?? port }]
   })
 }
 
-const planAllowed = ({ args, problems, values }: Draft): void => {
+const planAllowed = ({ args, problems, values }: PlanDraft): void => {
   // Without any subnet all callers would be answered.
   const allowed = ["127.0.0.0/8"]
   for (const text of args.list("rpcallowip")) {
@@ -75,7 +75,7 @@ const planAllowed = ({ args, problems, values }: Draft): void => {
   values.set("rpc.allow_ip", allowed)
 }
 
-const planUsers = ({ args, notices, problems, values }: Draft): void => {
+const planUsers = ({ args, notices, problems, values }: PlanDraft): void => {
   const salted: Array<string> = []
   for (const text of args.list("rpcauth")) {
     if (SALTED_PASSWORD.test(text)) salted.push(text)
@@ -108,7 +108,7 @@ const WITHOUT_LIMITS = [
   "rpc_auth.rate_limit_rate"
 ]
 
-const cookieOf = ({ args, directory, notices, problems }: Draft): CookiePlan | undefined => {
+const cookieOf = ({ args, directory, notices, problems }: PlanDraft): CookiePlan | undefined => {
   const readers = args.text("rpccookieperms") ?? "owner"
   const mode = READABLE_BY[readers]
   if (mode === undefined) {
@@ -120,13 +120,13 @@ const cookieOf = ({ args, directory, notices, problems }: Draft): CookiePlan | u
 }
 
 /** Bitcoin Core takes any name; one that it does not know changes nothing. */
-const planDeprecated = ({ args, values }: Draft): void => {
+const planDeprecated = ({ args, values }: PlanDraft): void => {
   const named = new Set(args.list("deprecatedrpc"))
   values.set("rpc.deprecated", DEPRECATED_ANSWERS.filter((each) => named.has(each)))
 }
 
 /** How callers reach the node. */
-export const planAccess = (draft: Draft): AccessPlan => {
+export const planAccess = (draft: PlanDraft): AccessPlan => {
   const { args, values } = draft
   const [first, ...moreBinds] = bindsOf(draft)
   if (first !== undefined) values.set("rpc_addr", printHostPort(first))
@@ -135,10 +135,10 @@ export const planAccess = (draft: Draft): AccessPlan => {
   planDeprecated(draft)
   for (const key of WITHOUT_LIMITS) values.set(key, 0)
   values.set("rpc_auth.required", true)
-  const threads = Math.max(1, numberOf(draft, "rpcthreads", 16))
+  const threads = Math.max(1, numberGiven(draft, "rpcthreads", 16))
   // A call has a thread there, or waits for one.
-  values.set("rpc.work_queue", clamp(threads + Math.max(1, numberOf(draft, "rpcworkqueue", 64)), 2, 100_000))
-  const seconds = numberOf(draft, "rpcservertimeout", 30)
+  values.set("rpc.work_queue", clamp(threads + Math.max(1, numberGiven(draft, "rpcworkqueue", 64)), 2, 100_000))
+  const seconds = numberGiven(draft, "rpcservertimeout", 30)
   values.set("rpc.request_timeout_secs", seconds <= 0 ? 86_400 : clamp(seconds, 1, 86_400))
   const cookie = cookieOf(draft)
   const password = args.text("rpcpassword") ?? ""

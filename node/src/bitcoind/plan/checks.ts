@@ -1,15 +1,15 @@
-import type { Draft } from "./draft.ts"
-import { numberOf } from "./draft.ts"
+import type { PlanDraft } from "./draft.ts"
+import { numberGiven } from "./draft.ts"
 
 const MOST_WEIGHT = 4_000_000
 
 /** Behaviour for tests that the node has. */
 const TESTS = new Set(["addrman", "bip94"])
 
-const checkBlocks = (draft: Draft): void => {
+const checkBlocks = (draft: PlanDraft): void => {
   const { problems } = draft
-  const most = numberOf(draft, "blockmaxweight", MOST_WEIGHT)
-  const reserved = numberOf(draft, "blockreservedweight", 8_000)
+  const most = numberGiven(draft, "blockmaxweight", MOST_WEIGHT)
+  const reserved = numberGiven(draft, "blockreservedweight", 8_000)
   const over = (name: string, value: number): void => {
     if (value > MOST_WEIGHT) {
       problems.push(`-${name} (${value}) exceeds consensus maximum block weight (${MOST_WEIGHT})`)
@@ -23,21 +23,21 @@ const checkBlocks = (draft: Draft): void => {
   if (reserved > most) problems.push(`-blockreservedweight (${reserved}) exceeds -blockmaxweight (${most})`)
 }
 
-const checkPool = (draft: Draft): void => {
+const checkPool = (draft: PlanDraft): void => {
   const { problems } = draft
-  const size = numberOf(draft, "maxmempool", 300)
-  const least = Math.ceil(40 * numberOf(draft, "limitclustersize", 101) / 1_000)
+  const size = numberGiven(draft, "maxmempool", 300)
+  const least = Math.ceil(40 * numberGiven(draft, "limitclustersize", 101) / 1_000)
   if (size < 0 || (size > 0 && size < least)) problems.push(`-maxmempool must be at least ${least} MB`)
-  if (numberOf(draft, "limitclustercount", 64) > 64) {
+  if (numberGiven(draft, "limitclustercount", 64) > 64) {
     problems.push("limitclustercount must be less than or equal to 64")
   }
 }
 
 /** Values that Bitcoin Core refuses, of options whose effect is elsewhere or none. */
-export const checkValues = (draft: Draft): void => {
+export const checkValues = (draft: PlanDraft): void => {
   const { args, chain, problems } = draft
-  if (numberOf(draft, "peertimeout", 60) <= 0) problems.push("peertimeout must be a positive integer.")
-  const ahead = numberOf(draft, "prevoutfetchthreads", 8)
+  if (numberGiven(draft, "peertimeout", 60) <= 0) problems.push("peertimeout must be a positive integer.")
+  const ahead = numberGiven(draft, "prevoutfetchthreads", 8)
   if (ahead < 0) {
     problems.push(
       `-prevoutfetchthreads must be non-negative (got ${ahead}). Use 0 to disable parallel input fetching.`

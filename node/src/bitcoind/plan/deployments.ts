@@ -1,5 +1,5 @@
 import type { DeploymentTimes } from "@lockstep/protocol/networks/network.ts"
-import type { Draft } from "./draft.ts"
+import type { PlanDraft } from "./draft.ts"
 
 const INTEGER = /^-?\d{1,18}$/
 
@@ -12,7 +12,7 @@ const timeOf = (text: string): number | undefined =>
   text === NO_TIMEOUT ? Infinity : INTEGER.test(text) ? Number(text) : undefined
 
 /** When the deployment for tests activates, as `-vbparams` says. */
-export const planDeployments = ({ args, chain, notices, problems }: Draft): DeploymentTimes | undefined => {
+export const planDeployments = ({ args, chain, notices, problems }: PlanDraft): DeploymentTimes | undefined => {
   const given = args.list("vbparams")
   if (given.length > 0 && chain !== "regtest") {
     problems.push(

@@ -4,7 +4,7 @@ import type { Place } from "../args/directories.ts"
 import type { NetworkRow } from "../../config/network-table.ts"
 
 /** What the parts of a plan are made from, and where they put what they find. */
-export interface Draft {
+export interface PlanDraft {
   readonly args: Args
   readonly chain: ChainName
   readonly network: NetworkRow
@@ -24,7 +24,7 @@ export interface Draft {
 const MOST_SAFE = BigInt(Number.MAX_SAFE_INTEGER)
 
 /** A number of an option within what a number here can hold. */
-export const numberOf = ({ args }: Draft, name: string, fallback: number): number => {
+export const numberGiven = ({ args }: PlanDraft, name: string, fallback: number): number => {
   const value = args.integer(name)
   if (value === undefined) return fallback
   return Number(value > MOST_SAFE ? MOST_SAFE : value < -MOST_SAFE ? -MOST_SAFE : value)

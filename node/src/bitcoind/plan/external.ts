@@ -1,12 +1,12 @@
 import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
 import { parseEndpoint } from "../../net/endpoint-text.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
-import { type Draft, numberOf } from "./draft.ts"
+import { type PlanDraft, numberGiven } from "./draft.ts"
 
 /** The addresses that an operator says others are to connect to. */
-export const planExternal = (draft: Draft): ReadonlyArray<Endpoint> => {
+export const planExternal = (draft: PlanDraft): ReadonlyArray<Endpoint> => {
   const { args, network, notices, problems } = draft
-  const port = numberOf(draft, "port", network.listen.port)
+  const port = numberGiven(draft, "port", network.listen.port)
   return args.list("externalip").flatMap((text) => {
     const endpoint = parseEndpoint(text, port)
     if (endpoint === undefined) problems.push(`Cannot resolve -externalip address: '${text}'`)

@@ -1,11 +1,11 @@
 import type { HostPort } from "../../config/config.ts"
 import { printHostPort } from "../../config/host-port.ts"
-import type { Draft } from "./draft.ts"
+import type { PlanDraft } from "./draft.ts"
 import { listenPlace, portOf } from "./places-of.ts"
 
 const ONION = /=onion$/
 
-const defaultPort = ({ args, network, problems }: Draft): number => {
+const defaultPort = ({ args, network, problems }: PlanDraft): number => {
   const text = args.text("port")
   if (text === undefined) return network.listen.port
   const port = portOf(text)
@@ -17,7 +17,7 @@ const defaultPort = ({ args, network, problems }: Draft): number => {
 const withoutPermissions = (text: string): string => text.slice(text.lastIndexOf("@") + 1)
 
 /** Where other nodes may connect. */
-export const planListening = (draft: Draft): void => {
+export const planListening = (draft: PlanDraft): void => {
   const { args, problems, values } = draft
   const port = defaultPort(draft)
   const isListening = args.flag("listen") ?? true

@@ -1,6 +1,6 @@
 import { CORE_CATEGORIES } from "../../log/core-categories.ts"
 import { pathOf, under } from "../args/directories.ts"
-import type { Draft } from "./draft.ts"
+import type { PlanDraft } from "./draft.ts"
 
 /** Levels of detail in Bitcoin Core's order. */
 export const DETAILS = ["trace", "debug", "info"] as const
@@ -33,7 +33,7 @@ const EVERYTHING = ["", "1", "all"]
 const isDetail = (text: string): text is Detail => DETAILS.some((detail) => detail === text)
 
 /** Categories that `option` names, after the last value that takes all before it back. */
-const namedBy = ({ args, notices, problems }: Draft, option: string): ReadonlyArray<string> => {
+const namedBy = ({ args, notices, problems }: PlanDraft, option: string): ReadonlyArray<string> => {
   const given = args.list(option)
   const last = given.findLastIndex((text) => text === "0" || text === "none")
   return given.slice(last + 1).flatMap((text) => {
@@ -45,7 +45,7 @@ const namedBy = ({ args, notices, problems }: Draft, option: string): ReadonlyAr
   })
 }
 
-const levelsOf = ({ args, problems }: Draft) => {
+const levelsOf = ({ args, problems }: PlanDraft) => {
   let level: Detail = "debug"
   const levels = new Map<string, Detail>()
   for (const text of args.list("loglevel")) {
@@ -68,7 +68,7 @@ const levelsOf = ({ args, problems }: Draft) => {
   return { level, levels }
 }
 
-export const planLog = (draft: Draft): LogPlan => {
+export const planLog = (draft: PlanDraft): LogPlan => {
   const { args, directory } = draft
   const left = new Set(namedBy(draft, "debugexclude"))
   const categories = new Set(namedBy(draft, "debug").filter((name) => !left.has(name)))

@@ -2,7 +2,7 @@ import { concatBytes, encodeCompactSize } from "@lockstep/kernel/bytes"
 import { nobleCrypto } from "@lockstep/kernel/noble"
 import type { CustomSignet, NetworkChanges } from "@lockstep/protocol/networks/changed-network.ts"
 import { planDeployments } from "./deployments.ts"
-import type { Draft } from "./draft.ts"
+import type { PlanDraft } from "./draft.ts"
 
 /** The height above which `-fastprune` prunes on regtest. */
 const FAST_PRUNE_HEIGHT = 100
@@ -13,7 +13,7 @@ const MAGIC_BYTES = 4
 const magicOf = (challenge: Uint8Array): Uint8Array =>
   nobleCrypto.sha256d(concatBytes([encodeCompactSize(challenge.length), challenge])).slice(0, MAGIC_BYTES)
 
-const customSignet = ({ args, chain, notices, problems, values }: Draft): CustomSignet | undefined => {
+const customSignet = ({ args, chain, notices, problems, values }: PlanDraft): CustomSignet | undefined => {
   const challenges = args.list("signetchallenge")
   const seeds = args.list("signetseednode")
   if (chain !== "signet") {
@@ -40,7 +40,7 @@ const customSignet = ({ args, chain, notices, problems, values }: Draft): Custom
 
 const WORK = /^(?:0x)?([0-9a-fA-F]{0,64})$/
 
-const leastWork = ({ args, problems }: Draft): bigint | undefined => {
+const leastWork = ({ args, problems }: PlanDraft): bigint | undefined => {
   const text = args.text("minimumchainwork")
   if (text === undefined) return undefined
   const digits = WORK.exec(text)?.[1]
@@ -49,7 +49,7 @@ const leastWork = ({ args, problems }: Draft): bigint | undefined => {
 }
 
 /** What the options change about the network. */
-export const planNetwork = (draft: Draft): NetworkChanges => ({
+export const planNetwork = (draft: PlanDraft): NetworkChanges => ({
   signet: customSignet(draft),
   minimumChainWork: leastWork(draft),
   testDummy: planDeployments(draft),

@@ -1,6 +1,6 @@
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { Proxies, StandInNetwork } from "../../config/config.ts"
-import { clamp, type Draft, numberOf } from "./draft.ts"
+import { clamp, type PlanDraft, numberGiven } from "./draft.ts"
 
 const CONNECT_TIMEOUT = 5_000
 
@@ -12,17 +12,17 @@ const MOST_RATIO = 1_000_000
 const ALL: ReadonlyArray<AddressKind> = ["ipv4", "ipv6", "onion", "i2p", "cjdns"]
 
 /** What the options say about addresses and connections, beyond what a configuration of this node can. */
-export const planNetworkLayer = (draft: Draft, proxies: Proxies): StandInNetwork => {
+export const planNetworkLayer = (draft: PlanDraft, proxies: Proxies): StandInNetwork => {
   const { args } = draft
   const chosen = new Set(args.list("onlynet").map((text) => text.toLowerCase()))
   const hasInternet = chosen.size === 0 || chosen.has("ipv4") || chosen.has("ipv6")
-  const timeout = numberOf(draft, "timeout", CONNECT_TIMEOUT)
+  const timeout = numberGiven(draft, "timeout", CONNECT_TIMEOUT)
   return {
     proxies,
     hasCjdns: args.flag("cjdnsreachable") ?? false,
     onlyNetworks: ALL.filter((kind) => chosen.has(kind)),
     isAddrmanDeterministic: args.list("test").includes("addrman"),
-    addrmanCheckRatio: clamp(numberOf(draft, "checkaddrman", 0), 0, MOST_RATIO),
+    addrmanCheckRatio: clamp(numberGiven(draft, "checkaddrman", 0), 0, MOST_RATIO),
     // With -connect the node chooses no peers that addresses would be for.
     seedNodes: args.isSet("connect") ? [] : args.list("seednode").filter((node) => node !== "" && node !== "0"),
     connectTimeout: timeout <= 0 ? CONNECT_TIMEOUT : Math.min(timeout, LONGEST),

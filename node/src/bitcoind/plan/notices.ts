@@ -1,8 +1,8 @@
 import type { CoreOption } from "../options/core-option.ts"
-import type { Draft } from "./draft.ts"
+import type { PlanDraft } from "./draft.ts"
 
 /** The values of an option that ask for something. */
-const asking = ({ args }: Draft, { inert = [], list = false, name }: CoreOption): ReadonlyArray<string> => {
+const asking = ({ args }: PlanDraft, { inert = [], list = false, name }: CoreOption): ReadonlyArray<string> => {
   const one = args.text(name)
   const given = list ? args.list(name) : one === undefined ? [] : [one]
   return given.filter((text) => !inert.includes(text))
@@ -11,7 +11,7 @@ const asking = ({ args }: Draft, { inert = [], list = false, name }: CoreOption)
 /**
  * Says of each option what it does not do here, so that none is without effect in silence; a refused one is a problem.
  */
-export const noticeOptions = (draft: Draft, options: ReadonlyArray<CoreOption>): void => {
+export const noticeOptions = (draft: PlanDraft, options: ReadonlyArray<CoreOption>): void => {
   for (const option of options) {
     if (option.state === "implemented") continue
     const values = asking(draft, option)

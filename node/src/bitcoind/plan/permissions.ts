@@ -7,7 +7,7 @@ import {
   withImplied
 } from "../../net/peer-permissions.ts"
 import { parseSubnet } from "../../net/subnet.ts"
-import type { Draft } from "./draft.ts"
+import type { PlanDraft } from "./draft.ts"
 
 const DIRECTIONS: ReadonlySet<string> = new Set(["in", "out"])
 
@@ -45,16 +45,16 @@ export const permissionsOf = (text: string, option: "whitebind" | "whitelist"): 
 }
 
 /** What is granted where no permission is named. */
-const implicit = ({ args }: Draft): ReadonlyArray<PeerPermission> => {
+const implicit = ({ args }: PlanDraft): ReadonlyArray<PeerPermission> => {
   const isForced = args.flag("whitelistforcerelay") ?? false
   const relays = args.flag("whitelistrelay") ?? true
   return [...isForced ? ["forcerelay" as const] : [], ...relays ? ["relay" as const] : [], "mempool", "noban"]
 }
 
-const grantedBy = ({ names }: Permissions, draft: Draft): PeerPermissions => withImplied(names ?? implicit(draft))
+const grantedBy = ({ names }: Permissions, draft: PlanDraft): PeerPermissions => withImplied(names ?? implicit(draft))
 
 /** The permissions of peers, by subnet and by where they connect. */
-export const planPermissions = (draft: Draft): ReadonlyArray<Grant> => {
+export const planPermissions = (draft: PlanDraft): ReadonlyArray<Grant> => {
   const { args, problems } = draft
   const grants: Array<Grant> = []
   for (const text of args.list("whitelist")) {

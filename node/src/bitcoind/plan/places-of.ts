@@ -11,14 +11,14 @@ export interface HostAndPort {
 const NO_PORT = -1
 
 /** Splits `host[:port]`; none where the port is none. */
-export const hostAndPort = (text: string): HostAndPort | undefined => {
+export const splitHostAndPort = (text: string): HostAndPort | undefined => {
   const split = splitPort(text, NO_PORT)
   if (split === undefined || split.port === 0) return undefined
   return { host: split.host, port: split.port === NO_PORT ? undefined : split.port }
 }
 
 /** An address that a socket can have; `localhost` is one. */
-export const addressOf = (host: string): string | undefined => {
+export const socketAddressOf = (host: string): string | undefined => {
   if (host === "localhost") return "127.0.0.1"
   return isIP(host) !== 0 || parseAddress(host) !== undefined ? host : undefined
 }
@@ -29,9 +29,9 @@ export const listenPlace = (
   text: string,
   defaultPort: number
 ): { readonly place: HostPort } | { readonly problem: string } => {
-  const split = hostAndPort(text)
+  const split = splitHostAndPort(text)
   if (split === undefined) return { problem: `Invalid port specified in -${option}: '${text}'` }
-  const host = addressOf(split.host)
+  const host = socketAddressOf(split.host)
   if (host === undefined) return { problem: `Cannot resolve -${option} address: '${text}'` }
   return { place: { host, port: split.port ?? defaultPort } }
 }

@@ -7,12 +7,12 @@ import * as Result from "effect/Result"
 import { misplaced } from "../args/args.ts"
 import { CHAINS } from "../args/chain-choice.ts"
 import type { Place } from "../args/directories.ts"
-import type { Arguments } from "../args/read-arguments.ts"
+import type { CommandLineArguments } from "../args/read-arguments.ts"
 import { OPTIONS, OPTIONS_BY_NAME } from "../options/option-table.ts"
 import { type AccessPlan, planAccess } from "./access.ts"
 import { checkPlaces } from "./check-places.ts"
 import { checkValues } from "./checks.ts"
-import { clamp, type Draft, numberOf } from "./draft.ts"
+import { clamp, type PlanDraft, numberGiven } from "./draft.ts"
 import { planListening } from "./listening.ts"
 import { type LogPlan, planLog } from "./log-plan.ts"
 import { noticeOptions } from "./notices.ts"
@@ -57,14 +57,14 @@ export interface Plan extends StandInPart {
 }
 
 /** What a plan could not be made of: Bitcoin Core's messages, and what the log says beside them. */
-export interface Refusal {
+export interface PlanRefusal {
   readonly problems: ReadonlyArray<string>
   readonly notices: ReadonlyArray<string>
   readonly log: LogPlan
 }
 
 /** The machine that the node runs on. */
-export interface Machine extends Place {
+export interface PlanMachine extends Place {
   readonly processors: number
   readonly memoryBytes: number
 }
@@ -75,7 +75,7 @@ const MAX_TIP_AGE = DAY
 /** More than any clock of a peer shows. */
 const MOST_SECONDS = 2 ** 40
 
-const configOf = (draft: Draft, machine: Machine): NodeConfig => {
+const configOf = (draft: PlanDraft, machine: PlanMachine): NodeConfig => {
   const given = [...draft.values].map(([key, value]) => ({
     key,
     value,
@@ -105,9 +105,9 @@ const misplacedProblem = (names: ReadonlyArray<string>, chain: string): Array<st
     ]
 
 /** Turns what was given into what the node is to do, or says why it cannot start. */
-export const planOf = (given: Arguments, machine: Machine): Result.Result<Plan, Refusal> => {
+export const planOf = (given: CommandLineArguments, machine: PlanMachine): Result.Result<Plan, PlanRefusal> => {
   const { args, base, chain, directory, settings } = given
-  const draft: Draft = {
+  const draft: PlanDraft = {
     args,
     chain,
     network: CHAINS[chain],
@@ -161,10 +161,10 @@ export const planOf = (given: Arguments, machine: Machine): Result.Result<Plan, 
     externalAddresses,
     network,
     notifiers,
-    maxTipAge: clamp(numberOf(draft, "maxtipage", MAX_TIP_AGE), 0, MOST_SECONDS),
-    banSeconds: clamp(numberOf(draft, "bantime", DAY), 1, MOST_SECONDS),
+    maxTipAge: clamp(numberGiven(draft, "maxtipage", MAX_TIP_AGE), 0, MOST_SECONDS),
+    banSeconds: clamp(numberGiven(draft, "bantime", DAY), 1, MOST_SECONDS),
     isNetworkActive: draft.args.flag("networkactive") ?? true,
-    peerTimeoutSeconds: clamp(numberOf(draft, "peertimeout", 60), 1, MOST_SECONDS),
+    peerTimeoutSeconds: clamp(numberGiven(draft, "peertimeout", 60), 1, MOST_SECONDS),
     notices
   })
 }

@@ -1,4 +1,4 @@
-import { clamp, type Draft, numberOf } from "./draft.ts"
+import { clamp, type PlanDraft, numberGiven } from "./draft.ts"
 
 const SATOSHIS = 100_000_000n
 const AMOUNT = /^(\d{0,8})(?:\.(\d{0,8}))?$/
@@ -11,7 +11,7 @@ const satoshisOf = (text: string): number | undefined => {
 }
 
 /** Sets a key to the satoshis of a fee rate for 1,000 virtual bytes. */
-const planRate = ({ args, problems, values }: Draft, name: string, key: string, divisor = 1): void => {
+const planRate = ({ args, problems, values }: PlanDraft, name: string, key: string, divisor = 1): void => {
   const text = args.text(name)
   if (text === undefined) return
   const satoshis = satoshisOf(text)
@@ -19,17 +19,17 @@ const planRate = ({ args, problems, values }: Draft, name: string, key: string, 
   else values.set(key, satoshis / divisor)
 }
 
-const planNumber = (draft: Draft, name: string, key: string, most: number, least = 0): void => {
-  if (draft.args.isSet(name)) draft.values.set(key, clamp(numberOf(draft, name, 0), least, most))
+const planNumber = (draft: PlanDraft, name: string, key: string, most: number, least = 0): void => {
+  if (draft.args.isSet(name)) draft.values.set(key, clamp(numberGiven(draft, name, 0), least, most))
 }
 
-const planFlag = ({ args, values }: Draft, name: string, key: string): void => {
+const planFlag = ({ args, values }: PlanDraft, name: string, key: string): void => {
   const flag = args.flag(name)
   if (flag !== undefined) values.set(key, flag)
 }
 
 /** How transactions are taken and kept, and what goes into templates. */
-export const planPolicy = (draft: Draft): void => {
+export const planPolicy = (draft: PlanDraft): void => {
   const { args, values } = draft
   planFlag(draft, "acceptnonstdtxn", "mempool.accept_non_standard")
   planFlag(draft, "acceptstalefeeestimates", "regtest.accept_stale_fee_estimates")
@@ -40,7 +40,7 @@ export const planPolicy = (draft: Draft): void => {
   if (args.flag("datacarrier") === false) values.set("mempool.data_carrier_bytes", 0)
   planNumber(draft, "limitclustercount", "mempool.max_cluster_count", 64, 1)
   if (args.isSet("limitclustersize")) {
-    values.set("mempool.max_cluster_size", clamp(numberOf(draft, "limitclustersize", 101) * 1_000, 1, 500_000_000))
+    values.set("mempool.max_cluster_size", clamp(numberGiven(draft, "limitclustersize", 101) * 1_000, 1, 500_000_000))
   }
   planNumber(draft, "maxmempool", "mempool.max_mempool_mb", 1_000_000_000)
   planNumber(draft, "mempoolexpiry", "mempool.mempool_expiry_hours", 1_000_000)

@@ -1,7 +1,7 @@
 import type { Height } from "@lockstep/kernel/quantities"
 import { pathOf, under } from "../args/directories.ts"
-import type { Draft } from "./draft.ts"
-import { clamp, numberOf } from "./draft.ts"
+import type { PlanDraft } from "./draft.ts"
+import { clamp, numberGiven } from "./draft.ts"
 
 /** What the process does beside the node's work. */
 export interface ProcessPlan {
@@ -19,7 +19,7 @@ export interface ProcessPlan {
   readonly check: { readonly blocks: number; readonly level: number }
 }
 
-const command = ({ args }: Draft, name: string): string | undefined => {
+const command = ({ args }: PlanDraft, name: string): string | undefined => {
   const text = args.text(name)
   return text === undefined || text === "" || args.isNegated(name) ? undefined : text
 }
@@ -29,7 +29,7 @@ const CHECKED_BLOCKS = 6
 const CHECK_LEVEL = 3
 const MOST_THOROUGH = 4
 
-export const planProcess = (draft: Draft): ProcessPlan => {
+export const planProcess = (draft: PlanDraft): ProcessPlan => {
   const { args, directory } = draft
   const daemon = args.flag("daemonwait") === true ? "when started" : args.flag("daemon") === true ? "at once" : "no"
   const pidFile = args.isNegated("pid") ? undefined : under(directory, pathOf(args.value("pid")) ?? "bitcoind.pid")
@@ -40,10 +40,10 @@ export const planProcess = (draft: Draft): ProcessPlan => {
     alertNotify: command(draft, "alertnotify"),
     startupNotify: command(draft, "startupnotify"),
     shutdownNotify: args.list("shutdownnotify").filter((text) => text !== "" && text !== "0"),
-    stopAtHeight: Math.max(0, numberOf(draft, "stopatheight", 0)),
+    stopAtHeight: Math.max(0, numberGiven(draft, "stopatheight", 0)),
     check: {
-      blocks: Math.max(0, numberOf(draft, "checkblocks", CHECKED_BLOCKS)),
-      level: clamp(numberOf(draft, "checklevel", CHECK_LEVEL), 0, MOST_THOROUGH)
+      blocks: Math.max(0, numberGiven(draft, "checkblocks", CHECKED_BLOCKS)),
+      level: clamp(numberGiven(draft, "checklevel", CHECK_LEVEL), 0, MOST_THOROUGH)
     },
     stopAfterImport: args.flag("stopafterblockimport") ?? false
   }

@@ -1,22 +1,22 @@
 import { resolve } from "node:path"
 import type { Proxies, ProxyPlace } from "../../config/config.ts"
 import { printProxyPlace, socketPath } from "../../config/proxy-place.ts"
-import type { Draft } from "./draft.ts"
-import { addressOf, hostAndPort } from "./places-of.ts"
+import type { PlanDraft } from "./draft.ts"
+import { socketAddressOf, splitHostAndPort } from "./places-of.ts"
 
 const DEFAULT_PORT = 9_050
 
 /** The proxy that a text names. */
-const proxyAt = (draft: Draft, option: "onion" | "proxy", text: string): ProxyPlace | undefined => {
+const proxyAt = (draft: PlanDraft, option: "onion" | "proxy", text: string): ProxyPlace | undefined => {
   const { place, problems } = draft
   const path = socketPath(text)
   if (path !== undefined) return { path: resolve(place.directory, path) }
-  const split = text.startsWith("unix:") ? { host: text, port: undefined } : hostAndPort(text)
+  const split = text.startsWith("unix:") ? { host: text, port: undefined } : splitHostAndPort(text)
   if (split === undefined) {
     problems.push(`Invalid port specified in -${option}: '${text}'`)
     return undefined
   }
-  const host = addressOf(split.host)
+  const host = socketAddressOf(split.host)
   if (host === undefined) {
     problems.push(`Invalid -${option} address or hostname: '${text}'`)
     return undefined
@@ -52,7 +52,7 @@ const proxyValue = (text: string, problems: Array<string>): ProxyValue | undefin
 }
 
 /** The proxies through which other nodes are reached: later values of `-proxy` before earlier ones, then `-onion`. */
-export const planProxies = (draft: Draft): Proxies => {
+export const planProxies = (draft: PlanDraft): Proxies => {
   const { args, problems, values } = draft
   const proxies: Partial<Record<keyof Proxies, ProxyPlace | undefined>> = {}
   for (const text of args.list("proxy")) {

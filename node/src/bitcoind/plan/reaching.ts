@@ -3,7 +3,7 @@ import { keyCalled } from "../../config/catalogue.ts"
 import * as Result from "effect/Result"
 import type { Proxies } from "../../config/config.ts"
 import { pathOf, under } from "../args/directories.ts"
-import { clamp, type Draft, numberOf } from "./draft.ts"
+import { clamp, type PlanDraft, numberGiven } from "./draft.ts"
 
 const MOST_CONNECTIONS = 100_000
 const DEFAULT_CONNECTIONS = 125
@@ -13,7 +13,7 @@ const OUTBOUND = "Outbound connections restricted to"
 const KNOWN: ReadonlyArray<string> = ["ipv4", "ipv6", "onion"]
 
 /** Why the node cannot choose peers in a network that it does not know. */
-const unreachable = ({ args }: Draft, text: string): string => {
+const unreachable = ({ args }: PlanDraft, text: string): string => {
   const network = text.toLowerCase()
   if (network === "cjdns" && args.flag("cjdnsreachable") !== true) {
     return `${OUTBOUND} CJDNS (-onlynet=cjdns) but -cjdnsreachable is not provided`
@@ -27,7 +27,7 @@ const unreachable = ({ args }: Draft, text: string): string => {
 }
 
 /** Why onion services cannot be reached; none: they can. */
-const withoutOnion = ({ args }: Draft, { onion }: Proxies): string | undefined => {
+const withoutOnion = ({ args }: PlanDraft, { onion }: Proxies): string | undefined => {
   if (args.text("onion") === "0") {
     return `${OUTBOUND} Tor (-onlynet=onion) but the proxy for reaching the Tor network is explicitly forbidden: -onion=0`
   }
@@ -39,7 +39,7 @@ const withoutOnion = ({ args }: Draft, { onion }: Proxies): string | undefined =
 const isKnown = (text: string): boolean => KNOWN.includes(text.toLowerCase())
 
 /** In which networks peers are chosen. */
-const planNetworks = (draft: Draft, proxies: Proxies): void => {
+const planNetworks = (draft: PlanDraft, proxies: Proxies): void => {
   const { args, problems, values } = draft
   const given = args.list("onlynet")
   const isCjdns = (text: string): boolean => text.toLowerCase() === "cjdns" && args.flag("cjdnsreachable") === true
@@ -57,7 +57,7 @@ const planNetworks = (draft: Draft, proxies: Proxies): void => {
 }
 
 /** Names of nodes that the operator gave, as far as they name one. */
-const nodesOf = ({ notices }: Draft, option: string, texts: ReadonlyArray<string>): ReadonlyArray<string> =>
+const nodesOf = ({ notices }: PlanDraft, option: string, texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts.filter((text) => {
     const isNode = Result.isSuccess(judgeValue(keyCalled("persistent_peers"), [text]))
     if (!isNode) notices.push(`-${option}=${text} names no node`)
@@ -65,7 +65,7 @@ const nodesOf = ({ notices }: Draft, option: string, texts: ReadonlyArray<string
   })
 
 /** A file of the directory of the chain, unless its path is absolute. */
-const planAsmap = ({ args, directory, problems, values }: Draft): void => {
+const planAsmap = ({ args, directory, problems, values }: PlanDraft): void => {
   if (!args.isSet("asmap") || args.isNegated("asmap")) return
   const path = pathOf(args.value("asmap"))
   if (path === undefined) problems.push("Embedded asmap data not available")
@@ -73,7 +73,7 @@ const planAsmap = ({ args, directory, problems, values }: Draft): void => {
 }
 
 /** What `-connect` leaves without effect. */
-const noticeIgnored = ({ args, notices }: Draft, connect: ReadonlyArray<string>): void => {
+const noticeIgnored = ({ args, notices }: PlanDraft, connect: ReadonlyArray<string>): void => {
   if (!args.isSet("connect")) return
   if (connect.length > 0 && args.list("seednode").length > 0) {
     notices.push("-seednode is ignored when -connect is used")
@@ -84,10 +84,10 @@ const noticeIgnored = ({ args, notices }: Draft, connect: ReadonlyArray<string>)
 }
 
 /** Which nodes are connected to, and how many. */
-export const planReaching = (draft: Draft, proxies: Proxies): void => {
+export const planReaching = (draft: PlanDraft, proxies: Proxies): void => {
   const { args, problems, values } = draft
   planNetworks(draft, proxies)
-  const most = numberOf(draft, "maxconnections", DEFAULT_CONNECTIONS)
+  const most = numberGiven(draft, "maxconnections", DEFAULT_CONNECTIONS)
   if (most < 0) problems.push("-maxconnections must be greater or equal than zero")
   values.set("max_peers", clamp(most, 0, MOST_CONNECTIONS))
   const isLimited = args.isSet("connect")

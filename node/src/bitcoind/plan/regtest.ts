@@ -1,13 +1,13 @@
 import { DEPLOYMENT_NAMES } from "@lockstep/protocol/networks/activation-heights.ts"
-import type { Draft } from "./draft.ts"
-import { numberOf } from "./draft.ts"
+import type { PlanDraft } from "./draft.ts"
+import { numberGiven } from "./draft.ts"
 
 const EXPECTED = "for -testactivationheight=name@height."
 
 const LATEST = 0xff_ff_ff_ff
 
 /** What tests change about the chain and the clock. */
-export const planRegtest = (draft: Draft): void => {
+export const planRegtest = (draft: PlanDraft): void => {
   const { args, chain, problems, values } = draft
   const heights = args.list("testactivationheight")
   if (heights.length > 0 && chain !== "regtest") {
@@ -26,7 +26,7 @@ export const planRegtest = (draft: Draft): void => {
     else if (!DEPLOYMENT_NAMES.some((known) => known === name)) problems.push(`Invalid name (${text}) ${EXPECTED}`)
     else values.set(`regtest.activation_heights.${name}`, height)
   }
-  const time = numberOf(draft, "mocktime", 0)
+  const time = numberGiven(draft, "mocktime", 0)
   if (time === 0) return
   if (chain !== "regtest") problems.push("-mocktime can only be used with regtest")
   else if (time < 0 || time > LATEST) problems.push(`-mocktime must be between 0 and ${LATEST}`)

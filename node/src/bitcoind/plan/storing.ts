@@ -1,7 +1,7 @@
 import { resolve } from "node:path"
 import type { Pruning } from "../../engine/engine-options.ts"
 import { isDirectory, pathOf, under } from "../args/directories.ts"
-import { clamp, type Draft, numberOf } from "./draft.ts"
+import { clamp, type PlanDraft, numberGiven } from "./draft.ts"
 
 /** Where blocks are, and what a start does with them first. */
 export interface StoragePlan {
@@ -21,9 +21,9 @@ const MOST_MEBIBYTES = 1_000_000_000
 const SMALL_MACHINE = 4 * 1024 * MEBIBYTE
 const LEAST_TARGET = 550
 
-const planPruning = (draft: Draft): Pruning["_tag"] => {
+const planPruning = (draft: PlanDraft): Pruning["_tag"] => {
   const { args, problems, values } = draft
-  const size = numberOf(draft, "prune", 0)
+  const size = numberGiven(draft, "prune", 0)
   if (size < 0) problems.push("Prune cannot be configured with a negative value.")
   else if (size > 1 && size < LEAST_TARGET) {
     problems.push("Prune configured below the minimum of 550 MiB.  Please use a higher number.")
@@ -39,7 +39,7 @@ const planPruning = (draft: Draft): Pruning["_tag"] => {
   return size === 1 ? "Manual" : "TargetSize"
 }
 
-const planFilters = ({ args, problems, values }: Draft): void => {
+const planFilters = ({ args, problems, values }: PlanDraft): void => {
   const types = args.list("blockfilterindex")
   const unknown = types.find((type) => !["", "0", "1", "basic"].includes(type))
   if (unknown !== undefined) problems.push(`Unknown -blockfilterindex value ${unknown}.`)
@@ -53,7 +53,7 @@ const planFilters = ({ args, problems, values }: Draft): void => {
 
 const HASH = /^(?:0x)?([0-9a-fA-F]{0,64})$/
 
-const planAssumed = ({ args, problems, values }: Draft): void => {
+const planAssumed = ({ args, problems, values }: PlanDraft): void => {
   const text = args.text("assumevalid")
   if (text === undefined) return
   const [, digits] = HASH.exec(text) ?? []
@@ -67,7 +67,7 @@ const planAssumed = ({ args, problems, values }: Draft): void => {
   }
 }
 
-const blocksOf = ({ args, base, network, place, problems }: Draft): string => {
+const blocksOf = ({ args, base, network, place, problems }: PlanDraft): string => {
   const given = pathOf(args.value("blocksdir"))
   if (given === undefined) return resolve(base, network.coreDirectory, "blocks")
   const root = resolve(place.directory, given)
@@ -76,7 +76,7 @@ const blocksOf = ({ args, base, network, place, problems }: Draft): string => {
 }
 
 /** What is kept and how. */
-export const planStorage = (draft: Draft): StoragePlan => {
+export const planStorage = (draft: PlanDraft): StoragePlan => {
   const { args, memoryBytes, place, processors, values } = draft
   planPruning(draft)
   planFilters(draft)
@@ -85,8 +85,8 @@ export const planStorage = (draft: Draft): StoragePlan => {
   values.set("storage.indexing.txospenderindex", args.flag("txospenderindex") ?? false)
   values.set("storage.indexing.coinstatsindex", args.flag("coinstatsindex") ?? false)
   const usual = memoryBytes < SMALL_MACHINE ? 450 : 1_024
-  values.set("storage.dbcache_mb", clamp(numberOf(draft, "dbcache", usual), 4, 131_072))
-  const threads = numberOf(draft, "par", 0)
+  values.set("storage.dbcache_mb", clamp(numberGiven(draft, "dbcache", usual), 4, 131_072))
+  const threads = numberGiven(draft, "par", 0)
   values.set("validation.script_workers", threads < 0 ? Math.max(1, processors + threads) : Math.min(threads, 16))
   return {
     blocks: blocksOf(draft),

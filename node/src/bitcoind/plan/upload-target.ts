@@ -1,4 +1,4 @@
-import type { Draft } from "./draft.ts"
+import type { PlanDraft } from "./draft.ts"
 
 const UNITS: Readonly<Record<string, bigint>> = {
   k: 1_000n,
@@ -12,7 +12,7 @@ const UNITS: Readonly<Record<string, bigint>> = {
 }
 
 /** Bytes that may be sent in a day; a number alone counts MiB. */
-export const uploadTargetOf = ({ args, problems }: Draft): number => {
+export const uploadTargetOf = ({ args, problems }: PlanDraft): number => {
   const text = args.text("maxuploadtarget")
   if (text === undefined) return 0
   const [, digits, unit] = /^(\d{1,15})([kKmMgGtT]?)$/.exec(text) ?? []

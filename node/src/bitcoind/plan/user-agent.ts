@@ -1,11 +1,11 @@
 import { version } from "../../version.ts"
-import type { Draft } from "./draft.ts"
+import type { PlanDraft } from "./draft.ts"
 
 const SAFE = /^[A-Za-z0-9 .,;\-_?@]*$/
 const LONGEST = 256
 
 /** The name that this node sends to peers, with the operator's comments in it. */
-export const userAgentOf = ({ args, problems }: Draft): string => {
+export const userAgentOf = ({ args, problems }: PlanDraft): string => {
   const comments = args.list("uacomment")
   const unsafe = comments.find((comment) => !SAFE.test(comment))
   if (unsafe !== undefined) problems.push(`User Agent comment (${unsafe}) contains unsafe characters.`)

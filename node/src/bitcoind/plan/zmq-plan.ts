@@ -1,6 +1,6 @@
 import { DEFAULT_HIGH_WATER, type Notifier, TOPICS } from "@lockstep/zmq"
-import type { Draft } from "./draft.ts"
-import { clamp, numberOf } from "./draft.ts"
+import type { PlanDraft } from "./draft.ts"
+import { clamp, numberGiven } from "./draft.ts"
 
 const MOST_WAITING = 2 ** 31 - 1
 const MAX_PORT = 65_535
@@ -17,9 +17,9 @@ const hasPort = (address: string): boolean => {
 const addressOf = (text: string): string => text.startsWith("unix:") ? `ipc://${text.slice("unix:".length)}` : text
 
 /** What the options publish through ZeroMQ; `0` is no address. */
-export const planZmq = (draft: Draft): ReadonlyArray<Notifier> =>
+export const planZmq = (draft: PlanDraft): ReadonlyArray<Notifier> =>
   TOPICS.flatMap((topic) => {
-    const highWater = clamp(numberOf(draft, `zmqpub${topic}hwm`, DEFAULT_HIGH_WATER), 0, MOST_WAITING)
+    const highWater = clamp(numberGiven(draft, `zmqpub${topic}hwm`, DEFAULT_HIGH_WATER), 0, MOST_WAITING)
     return draft.args.list(`zmqpub${topic}`).filter((text) => text !== "" && text !== "0").map((text): Notifier => {
       if (text.startsWith("tcp://") && !hasPort(text)) {
         draft.problems.push(`Invalid port specified in -zmqpub${topic}: '${text}'`)

@@ -21,7 +21,7 @@ export const optionText = ({ about, argument, name }: Pick<CoreOption, "about" |
   `  -${name}${argument}\n${wrapped(about)}\n`
 
 /** What `-help` shows; with `debug`, also options for tests. */
-export const helpText = (options: ReadonlyArray<CoreOption>, debug: boolean): string => {
+export const optionsHelpText = (options: ReadonlyArray<CoreOption>, debug: boolean): string => {
   const isShown = ({ shown }: CoreOption): boolean => shown === "always" || (debug && shown === "debug")
   const parts = GROUPS.flatMap((group) => {
     const rows = options.filter((option) => option.group === group && isShown(option))

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 
 /** Runs a command in the system's shell; answers what the log says when it does not end well. */
-export const runCommand = (command: string): Promise<string | undefined> =>
+export const runShellCommand = (command: string): Promise<string | undefined> =>
   new Promise((resolve) => {
     const failed = (code: number): string => `runCommand error: system(${command}) returned ${code}`
     const child = spawn(command, { shell: true, stdio: "ignore", detached: true })

@@ -10,10 +10,10 @@ import { linesOfNews } from "../log/lines-of-news.ts"
 import { chainSteps, openingLines } from "./chain-steps.ts"
 import type { Plan } from "../plan/plan.ts"
 import { tellStarted } from "../process/daemon.ts"
-import { runCommand, safeText } from "../process/run-command.ts"
+import { runShellCommand, safeText } from "../process/run-command.ts"
 
 const quietly = (log: DebugLog, command: string): Effect.Effect<void> =>
-  Effect.map(Effect.promise(() => runCommand(command)), (problem) => {
+  Effect.map(Effect.promise(() => runShellCommand(command)), (problem) => {
     if (problem !== undefined) log.write({ level: "warning", text: problem })
   })
 

@@ -1,10 +1,10 @@
 import { join } from "node:path"
 import type { NodeConfig } from "../../config/config.ts"
-import type { Arguments } from "../args/read-arguments.ts"
+import type { CommandLineArguments } from "../args/read-arguments.ts"
 import type { Plan } from "../plan/plan.ts"
 
 /** The configuration of the node that a plan asks for. */
-export const configured = (plan: Plan, { directory }: Arguments): NodeConfig => {
+export const configured = (plan: Plan, { directory }: CommandLineArguments): NodeConfig => {
   const { access, config, log, storage } = plan
   return {
     ...config,

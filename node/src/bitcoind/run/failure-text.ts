@@ -7,7 +7,7 @@ const RECOVER = ".\nPlease restart with -reindex or -reindex-chainstate to recov
 export const isQuestion = (text: string): boolean => text.endsWith(RECOVER)
 
 /** Bitcoin Core's words for what can end a start, where it has some; others keep their own. */
-export const failureText = (message: string): string => {
+export const coreFailureText = (message: string): string => {
   const place = /^cannot listen for other nodes on (\S+): /.exec(message)?.[1]
   if (message.startsWith("cannot listen for RPC")) {
     return "Unable to start HTTP server. See debug log for details."

@@ -9,21 +9,21 @@ import { join } from "node:path"
 import { thisMachine } from "../../cli/machine.ts"
 import { runNode } from "../../lifecycle/run-node.ts"
 import type { NodeFailure } from "../../lifecycle/node-failure.ts"
-import { type Arguments, readArguments } from "../args/read-arguments.ts"
+import { type CommandLineArguments, readArguments } from "../args/read-arguments.ts"
 import { type DebugLog, openDebugLog } from "../log/debug-log.ts"
 import { OPTIONS, OPTIONS_BY_NAME } from "../options/option-table.ts"
-import { type Machine, type Plan, planOf } from "../plan/plan.ts"
+import { type PlanMachine, type Plan, planOf } from "../plan/plan.ts"
 import { isDaemon, startDaemon } from "../process/daemon.ts"
-import { helpText } from "../process/help-text.ts"
+import { optionsHelpText } from "../process/help-text.ts"
 import { pidFile } from "../process/pid-file.ts"
 import { holdDirectory, lockFault } from "../process/probe-lock.ts"
 import { versionLine } from "../process/version-text.ts"
 import { besideNode } from "./beside-node.ts"
 import { configured } from "./configured.ts"
-import { failureText, isQuestion } from "./failure-text.ts"
+import { coreFailureText, isQuestion } from "./failure-text.ts"
 import { startLines } from "./start-lines.ts"
 
-const machine: Machine = { ...thisMachine(), platform: process.platform, memoryBytes: totalmem() }
+const machine: PlanMachine = { ...thisMachine(), platform: process.platform, memoryBytes: totalmem() }
 
 const NANOSECONDS_PER_MICROSECOND = 1_000n
 
@@ -38,11 +38,11 @@ const fail = (message: string): number => {
 }
 
 /** What is shown instead of a start; none: the node is to start. */
-const shownInstead = ({ args }: Arguments): string | undefined => {
+const shownInstead = ({ args }: CommandLineArguments): string | undefined => {
   if (args.flag("version") === true) return `${versionLine("daemon")}\n`
   const debug = args.flag("help-debug") === true
   if (!debug && !["help", "h", "?"].some((name) => args.flag(name) === true)) return undefined
-  return `${versionLine("daemon")}\n${helpText(OPTIONS, debug)}`
+  return `${versionLine("daemon")}\n${optionsHelpText(OPTIONS, debug)}`
 }
 
 /** Another program's data stay its own. */
@@ -51,7 +51,7 @@ const foreignData = ({ storage }: Plan, directory: string): string | undefined =
     ? `The data directory ${directory} holds a chain that Bitcoin Core made, which this program leaves as it is. Choose another -datadir.`
     : undefined
 
-const runPlanned = async (plan: Plan, given: Arguments, log: DebugLog): Promise<number> => {
+const runPlanned = async (plan: Plan, given: CommandLineArguments, log: DebugLog): Promise<number> => {
   const { process: { pidFile: path } } = plan
   const pid = path === undefined ? undefined : pidFile(path)
   if (pid?.fault !== undefined) return fail(pid.fault)
@@ -66,7 +66,7 @@ const runPlanned = async (plan: Plan, given: Arguments, log: DebugLog): Promise<
   if (Exit.isSuccess(exit)) return SUCCESS
   const failure = exit.cause.reasons.find(Cause.isFailReason)
   const message = failure === undefined ? Cause.pretty(exit.cause) : (failure.error as NodeFailure).message
-  const text = failureText(message)
+  const text = coreFailureText(message)
   log.write({ level: "error", text })
   return fail(text)
 }

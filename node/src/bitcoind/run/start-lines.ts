@@ -1,5 +1,5 @@
 import { networkWith } from "@lockstep/protocol/networks/changed-network.ts"
-import type { Arguments } from "../args/read-arguments.ts"
+import type { CommandLineArguments } from "../args/read-arguments.ts"
 import { defaultDirectory, type Place } from "../args/directories.ts"
 import { OPTIONS_BY_NAME } from "../options/option-table.ts"
 import type { Plan } from "../plan/plan.ts"
@@ -13,7 +13,7 @@ const byName = <T>(entries: Iterable<readonly [string, T]>): ReadonlyArray<reado
   [...entries].filter(([name]) => OPTIONS_BY_NAME.has(name)).toSorted(([one], [other]) => one < other ? -1 : 1)
 
 /** Every value that was given, with its place. */
-const valueLines = ({ conf, settings }: Arguments): ReadonlyArray<string> => [
+const valueLines = ({ conf, settings }: CommandLineArguments): ReadonlyArray<string> => [
   ...byName(
     [...conf.values].flatMap(([section, values]) =>
       [...values].map(([name, all]): [string, [string, typeof all]] => [name, [section, all]])
@@ -27,19 +27,19 @@ const valueLines = ({ conf, settings }: Arguments): ReadonlyArray<string> => [
   )
 ]
 
-const fileLine = ({ conf: { state }, confFile }: Arguments): string =>
+const fileLine = ({ conf: { state }, confFile }: CommandLineArguments): string =>
   confFile === undefined
     ? "Config file: <disabled>"
     : `Config file: ${confFile}${state === "absent" ? " (not found, skipping)" : ""}`
 
 /** Nodes of another signet send another magic: an operator can compare them. */
-const magicLines = ({ chain }: Arguments, { changes }: Plan): ReadonlyArray<string> =>
+const magicLines = ({ chain }: CommandLineArguments, { changes }: Plan): ReadonlyArray<string> =>
   chain === "signet"
     ? [`Signet derived magic (message start): ${Buffer.from(networkWith("signet", changes).magic).toString("hex")}`]
     : []
 
 /** What the log begins with. */
-export const startLines = (given: Arguments, plan: Plan, place: Place): ReadonlyArray<string> => [
+export const startLines = (given: CommandLineArguments, plan: Plan, place: Place): ReadonlyArray<string> => [
   `Bitcoin Core version ${CORE_VERSION} (${versionText()})`,
   ...given.lines,
   ...magicLines(given, plan),

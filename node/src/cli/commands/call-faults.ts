@@ -3,7 +3,7 @@ import type { JsonRead } from "../../rpc/json/json-value.ts"
 import type { MethodFacts } from "../../rpc/method/method-facts.ts"
 import { METHODS } from "../../rpc/methods/table.ts"
 import { asTyped } from "../../typed-command.ts"
-import { type CommandFailure, failed, misused } from "../command-failure.ts"
+import { type CommandFailure, commandFailed, misused } from "../command-failure.ts"
 import type { CallError } from "./node-client.ts"
 import { isRightCount, unknownParameter } from "./parameter-faults.ts"
 
@@ -28,13 +28,13 @@ export const faultOfNames = (name: string, given: ReadonlyArray<string>): Comman
 /** What an error of a call means for a user at a terminal, around the node's own words. */
 export const failureOf = (name: string, params: JsonRead, { code, message }: CallError): CommandFailure => {
   const own = `error ${code}: ${message}`.trimEnd().split("\n")
-  if (code === "-32601") return failed(...own, hintFor(name, METHODS))
+  if (code === "-32601") return commandFailed(...own, hintFor(name, METHODS))
   if (code === "-1" && message.startsWith(name) && message.includes("\n")) {
     const method = METHODS.get(name)
     const fault = method !== undefined && isRightCount(params, method)
       ? `${name} does not take one of these values`
       : `these parameters do not fit ${name}: they are too many, or too few`
-    return failed(fault, ...message.trimEnd().split("\n"))
+    return commandFailed(fault, ...message.trimEnd().split("\n"))
   }
-  return code === "-3" ? failed(...own, helpHint(name)) : failed(...own)
+  return code === "-3" ? commandFailed(...own, helpHint(name)) : commandFailed(...own)
 }

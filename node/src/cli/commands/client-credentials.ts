@@ -34,7 +34,7 @@ const cookieIn = (directory: string): Credentials => {
 }
 
 /** What of the configuration a call needs. */
-export type Target = Pick<NodeConfig, "dataDirectory" | "file"> & {
+export type ClientTarget = Pick<NodeConfig, "dataDirectory" | "file"> & {
   readonly rpc: Pick<NodeConfig["rpc"], "bind" | "credentials">
 }
 
@@ -43,7 +43,7 @@ const bearer = (token: string | undefined, called: string): ReadonlyArray<Creden
 
 /** Those of administrators that the configuration names. */
 const administrators = (
-  { file = "the configuration", rpc: { credentials: { adminTokens, basic } } }: Target
+  { file = "the configuration", rpc: { credentials: { adminTokens, basic } } }: ClientTarget
 ): ReadonlyArray<Credentials> => [
   ...bearer(adminTokens[0], `the admin token of ${file}`),
   ...basic === undefined
@@ -55,7 +55,7 @@ const administrators = (
  * The strongest credentials there are for a node at `address`: a command may need an administrator. Those that a
  * whitelist restricts come last.
  */
-export const credentialsFor = (config: Target, address: HostPort): Credentials => {
+export const credentialsFor = (config: ClientTarget, address: HostPort): Credentials => {
   const { credentials } = config.rpc
   const cookie = isLoopback(address) ? cookieIn(config.dataDirectory) : NONE
   const shown = [

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { writeFileSync } from "node:fs"
 import { absolutePath } from "../../config/resolve/machine.ts"
-import { failed, incomplete } from "../command-failure.ts"
+import { commandFailed, incomplete } from "../command-failure.ts"
 import { environment } from "../environment.ts"
 import type { GlobalInput } from "../global-options.ts"
 import { loadedConfig } from "../loaded-config.ts"
@@ -33,7 +33,7 @@ const writeNew = (path: string, text: string) =>
     try: () => writeFileSync(absolutePath(path, thisMachine()), text, { flag: "wx", mode: 0o600 }),
     catch: (error) => {
       const code = (error as NodeJS.ErrnoException).code
-      return failed(
+      return commandFailed(
         code === "EEXIST" ? `${path}: exists already; choose another name` : `${path}: cannot be written (${code})`
       )
     }
@@ -46,7 +46,7 @@ export const convertCore = Effect.fn("config convert-core")(function*(path: stri
   const { readText } = yield* Effect.promise(() => import("../../config/file/read-text.ts"))
   const { convertCoreConfig } = yield* Effect.promise(() => import("../../config/convert-core/convert-core-config.ts"))
   const { access, problems, report, toml } = convertCoreConfig(path, yield* readText(path))
-  if (problems.length > 0) return yield* failed(...problems)
+  if (problems.length > 0) return yield* commandFailed(...problems)
   if (output === undefined) yield* say(toml.trimEnd())
   else yield* writeNew(output, toml)
   yield* remark(...report)

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { failed } from "../command-failure.ts"
+import { commandFailed } from "../command-failure.ts"
 import type { GlobalInput } from "../global-options.ts"
 import { callersConfig } from "../loaded-config.ts"
 import { prettyJson } from "../pretty-json.ts"
@@ -16,6 +16,6 @@ export const health = Effect.fn("health")(function*(input: GlobalInput, isDetail
   yield* say(prettyJson(answer))
   const overall = isDetailed ? answer.get("overall_status") : undefined
   if (overall === "Unhealthy" || overall === "Down") {
-    return yield* failed(`the node is ${overall.toLowerCase()}: see the components above`)
+    return yield* commandFailed(`the node is ${overall.toLowerCase()}: see the components above`)
   }
 })

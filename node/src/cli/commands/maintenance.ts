@@ -28,7 +28,7 @@ const problemWith = (path: string): string | undefined => {
 }
 
 /** Imports blocks from files. All files are checked first, so that a typing error is found before hours of work. */
-export const importFiles = Effect.fn("import")(function*(input: GlobalInput, files: ReadonlyArray<string>) {
+export const runImport = Effect.fn("import")(function*(input: GlobalInput, files: ReadonlyArray<string>) {
   const problems = files.flatMap((file) => problemWith(file) ?? [])
   if (problems.length > 0) return yield* misused(...problems)
   yield* maintain(input, { _tag: "Import", files })

@@ -5,9 +5,9 @@ import { printHostPort } from "../../config/host-port.ts"
 import { JsonMembers, type JsonRead, type JsonValue } from "../../rpc/json/json-value.ts"
 import { readJson } from "../../rpc/json/read-json.ts"
 import { writeJson } from "../../rpc/json/write-json.ts"
-import { type CommandFailure, failed } from "../command-failure.ts"
-import { type Credentials, credentialsFor, type Target } from "./client-credentials.ts"
-import { type Answer, callable, callBody, postCall } from "./post-call.ts"
+import { type CommandFailure, commandFailed } from "../command-failure.ts"
+import { type Credentials, credentialsFor, type ClientTarget } from "./client-credentials.ts"
+import { type PostedAnswer, callable, callBody, postCall } from "./post-call.ts"
 import { asTyped } from "../../typed-command.ts"
 
 const TIMEOUT_MS = 10_000
@@ -22,13 +22,13 @@ const OTHER_PORT = `give this command the --network, --rpc-addr or --config of t
 } shows where it looks`
 
 /** Why there is no answer, and what may help. */
-export const unanswered = ({ rpc }: Target, error: NodeJS.ErrnoException): CommandFailure => {
+export const unanswered = ({ rpc }: ClientTarget, error: NodeJS.ErrnoException): CommandFailure => {
   const address = printHostPort(callable(rpc.bind))
   if (error.code?.startsWith("HPE_") === true) {
-    return failed(`what answers on ${address} is not a node: it does not speak HTTP`, OTHER_PORT)
+    return commandFailed(`what answers on ${address} is not a node: it does not speak HTTP`, OTHER_PORT)
   }
   const reason = error.code === "ECONNREFUSED" ? "nothing listens there" : error.message
-  return failed(`no node answers on ${address}: ${reason}`, ...SEEMS_GONE)
+  return commandFailed(`no node answers on ${address}: ${reason}`, ...SEEMS_GONE)
 }
 
 /** An error that the node answered a call with. */
@@ -61,30 +61,38 @@ const OTHER_CREDENTIALS = [
   "(a cookie holds until the node stops; on another machine, name credentials in [rpc_auth] of the file)"
 ]
 
-const refusalOf = ({ body, status }: Answer, address: string, { called }: Credentials): CommandFailure | undefined => {
+const refusalOf = (
+  { body, status }: PostedAnswer,
+  address: string,
+  { called }: Credentials
+): CommandFailure | undefined => {
   const shown = `this command showed ${called}`
   if (status === 401) {
-    return failed(`the node on ${address} wants other credentials (HTTP 401)`, shown, ...OTHER_CREDENTIALS)
+    return commandFailed(`the node on ${address} wants other credentials (HTTP 401)`, shown, ...OTHER_CREDENTIALS)
   }
   if (status === 403) {
     const own = /"message":"([^"]*)"/.exec(body)?.[1] ?? "this needs an administrator"
-    return failed(`the node on ${address} wants other credentials (HTTP 403): ${own}`, shown, ...OTHER_CREDENTIALS)
+    return commandFailed(
+      `the node on ${address} wants other credentials (HTTP 403): ${own}`,
+      shown,
+      ...OTHER_CREDENTIALS
+    )
   }
   if (status === 429) {
-    return failed(
+    return commandFailed(
       `the node on ${address} refuses us for a while: too many requests, or wrong credentials; try again in a minute`
     )
   }
   return status === 503
-    ? failed(`the node on ${address} is too busy, or is stopping; try again in a moment`)
+    ? commandFailed(`the node on ${address} is too busy, or is stopping; try again in a moment`)
     : undefined
 }
 
 /** What an answer says: the outcome of the call, or why there is none. */
 export const judgeAnswer = (
-  { rpc }: Target,
+  { rpc }: ClientTarget,
   credentials: Credentials,
-  answer: Answer
+  answer: PostedAnswer
 ): CallOutcome | CommandFailure => {
   const address = printHostPort(rpc.bind)
   const refusal = refusalOf(answer, address, credentials)
@@ -92,7 +100,7 @@ export const judgeAnswer = (
   const body = readJson(answer.body)
   return body instanceof JsonMembers
     ? outcomeOf(body)
-    : failed(`what answers on ${address} is not a node (HTTP ${answer.status})`, OTHER_PORT)
+    : commandFailed(`what answers on ${address} is not a node (HTTP ${answer.status})`, OTHER_PORT)
 }
 
 /** Calls a method of the node that the configuration describes. `timeoutMs` 0: as long as it takes. */
@@ -123,9 +131,9 @@ export const askNode = Effect.fnUntraced(
   function*(config: NodeConfig, method: string): Effect.fn.Return<JsonMembers, CommandFailure> {
     const { error, result } = yield* callNode(config, method)
     if (error !== undefined) {
-      return yield* failed(`the node answers, but is not ready: ${error.message}`, "ask again in a moment")
+      return yield* commandFailed(`the node answers, but is not ready: ${error.message}`, "ask again in a moment")
     }
     if (result instanceof JsonMembers) return result
-    return yield* failed(`what answers on ${printHostPort(config.rpc.bind)} is not a node`, OTHER_PORT)
+    return yield* commandFailed(`what answers on ${printHostPort(config.rpc.bind)} is not a node`, OTHER_PORT)
   }
 )

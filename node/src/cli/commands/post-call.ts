@@ -16,7 +16,7 @@ export const callable = ({ host, port }: HostPort): HostPort => {
 export const callBody = (method: string, params: JsonValue): string =>
   writeJson({ jsonrpc: "2.0", id: 1, method, params })
 
-export interface Answer {
+export interface PostedAnswer {
   readonly status: number
   readonly body: string
 }
@@ -34,7 +34,7 @@ export interface Post {
 }
 
 /** Posts a call. No Effect here: a command that only calls a method starts sooner without it. */
-export const postCall = ({ bind, body, header, path = "/", signal, timeoutMs }: Post): Promise<Answer> =>
+export const postCall = ({ bind, body, header, path = "/", signal, timeoutMs }: Post): Promise<PostedAnswer> =>
   new Promise((resolve, reject) => {
     const headers = { "content-type": "application/json", ...(header === undefined ? {} : { authorization: header }) }
     const options = {

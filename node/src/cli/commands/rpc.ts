@@ -8,18 +8,18 @@ import { prettyJson } from "../pretty-json.ts"
 import { rememberTarget } from "../quick/remember-target.ts"
 import { allNamesAreKnown, paramsOf } from "../quick/typed-params.ts"
 import { say } from "../terminal.ts"
-import type { Credentials, Target } from "./client-credentials.ts"
+import type { Credentials, ClientTarget } from "./client-credentials.ts"
 import { callNode, type CallOutcome, judgeAnswer } from "./node-client.ts"
-import type { Answer } from "./post-call.ts"
+import type { PostedAnswer } from "./post-call.ts"
 
 const faults = () => import("./call-faults.ts")
 
 /** Why there is no result in an answer; or the result, where the answer has one after all. */
 export const judgedCall = async (
-  target: Target,
+  target: ClientTarget,
   credentials: Credentials,
   call: { readonly method: string; readonly params: JsonRead },
-  answer: Answer
+  answer: PostedAnswer
 ): Promise<CallOutcome | CommandFailure> => {
   const outcome = judgeAnswer(target, credentials, answer)
   if ("_tag" in outcome || outcome.error === undefined) return outcome

@@ -2,7 +2,7 @@ import { type JsonMembers, JsonNumber } from "../../rpc/json/json-value.ts"
 import { duration, thousands } from "../progress.ts"
 
 /** What the node says of its sync. */
-export interface SyncFigures {
+export interface ShownSyncFigures {
   readonly stage: string
   readonly error: string | undefined
   /** Of the whole sync. */
@@ -23,7 +23,7 @@ export interface SyncFigures {
 const MEBIBYTE = 1_048_576
 
 /** The members of an answer to `getsyncstatus`. */
-export const syncFigures = (answer: JsonMembers): SyncFigures => {
+export const shownSyncFigures = (answer: JsonMembers): ShownSyncFigures => {
   const maybe = (key: string): number | undefined => {
     const value = answer.get(key)
     return value instanceof JsonNumber ? Number(value.text) : undefined
@@ -54,14 +54,14 @@ export const syncFigures = (answer: JsonMembers): SyncFigures => {
  * Whether nothing is missing that any peer has. `isAlone`: on a network of its own a chain may be old and have no more
  * blocks.
  */
-export const isCaughtUp = ({ blocks, headers, isCatchingUp, stage }: SyncFigures, isAlone: boolean): boolean =>
+export const isCaughtUp = ({ blocks, headers, isCatchingUp, stage }: ShownSyncFigures, isAlone: boolean): boolean =>
   stage === "Synced" && blocks >= headers && (!isCatchingUp || isAlone)
 
 const share = (part: number, whole: number): string => `${whole === 0 ? 100 : Math.floor(part / whole * 100)} %`
 
 const peersText = (count: number): string => `${count} ${count === 1 ? "peer" : "peers"}`
 
-const partsOf = (figures: SyncFigures): ReadonlyArray<string> => {
+const partsOf = (figures: ShownSyncFigures): ReadonlyArray<string> => {
   const {
     blocks,
     blocksPerSecond,
@@ -104,5 +104,5 @@ const partsOf = (figures: SyncFigures): ReadonlyArray<string> => {
 }
 
 /** How far the sync is, in one line. */
-export const syncLine = (figures: SyncFigures): string =>
+export const syncLine = (figures: ShownSyncFigures): string =>
   `${figures.stage} (${Math.floor(figures.percent)} %): ${partsOf(figures).join(", ")}`

@@ -11,11 +11,11 @@ import { type LiveLine, liveLine } from "../live-line.ts"
 import { thousands } from "../progress.ts"
 import { say } from "../terminal.ts"
 import { askNode, callNode } from "./node-client.ts"
-import { isCaughtUp, type SyncFigures, syncFigures, syncLine } from "./sync-figures.ts"
+import { isCaughtUp, type ShownSyncFigures, shownSyncFigures, syncLine } from "./sync-figures.ts"
 
 const INTERVAL = "1 second"
 
-const figuresOf = (config: NodeConfig) => Effect.map(askNode(config, "getsyncstatus"), syncFigures)
+const figuresOf = (config: NodeConfig) => Effect.map(askNode(config, "getsyncstatus"), shownSyncFigures)
 
 /** The chain of a private network may have any age. */
 const isAlone = ({ network }: NodeConfig): boolean => network === "regtest"
@@ -27,13 +27,13 @@ const STARTING: ReadonlySet<string> = new Set([RpcErrorCode.inWarmup, RpcErrorCo
 const figuresOnceStarted = Effect.fnUntraced(function*(
   config: NodeConfig,
   line: LiveLine
-): Effect.fn.Return<SyncFigures | undefined, CommandFailure> {
+): Effect.fn.Return<ShownSyncFigures | undefined, CommandFailure> {
   const { error, result } = yield* callNode(config, "getsyncstatus")
   if (error !== undefined && STARTING.has(error.code)) {
     line.show(`Starting: ${error.message}`, "Starting")
     return undefined
   }
-  return result instanceof JsonMembers ? syncFigures(result) : yield* figuresOf(config)
+  return result instanceof JsonMembers ? shownSyncFigures(result) : yield* figuresOf(config)
 })
 
 const watch = Effect.fnUntraced(function*(config: NodeConfig, line: LiveLine) {

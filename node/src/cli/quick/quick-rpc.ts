@@ -2,7 +2,7 @@ import { JsonMembers, type JsonRead } from "../../rpc/json/json-value.ts"
 import { readJson } from "../../rpc/json/read-json.ts"
 import { typedParameters } from "../../rpc/method/typed-parameters.ts"
 import { credentialsFor } from "../commands/client-credentials.ts"
-import { type Answer, callable, callBody, postCall } from "../commands/post-call.ts"
+import { type PostedAnswer, callable, callBody, postCall } from "../commands/post-call.ts"
 import type { CommandFailure } from "../command-failure.ts"
 import { prettyJson } from "../pretty-json.ts"
 import { quickLine } from "./quick-line.ts"
@@ -15,7 +15,7 @@ const complain = ({ exitCode, lines }: CommandFailure): number => {
 }
 
 /** The result of a call that succeeded; none: the whole command line reads the answer. */
-const resultIn = ({ body, status }: Answer): JsonRead | undefined => {
+const resultIn = ({ body, status }: PostedAnswer): JsonRead | undefined => {
   const read = status === 200 ? readJson(body) : undefined
   return read instanceof JsonMembers && (read.get("error") ?? null) === null ? read.get("result") ?? null : undefined
 }
@@ -43,7 +43,7 @@ export const quickRpc = async (args: ReadonlyArray<string>): Promise<number | un
     body: callBody(line.method, params),
     timeoutMs: 0
   }
-  let answer: Answer
+  let answer: PostedAnswer
   try {
     answer = await postCall(post)
   } catch (error) {

@@ -4,7 +4,7 @@ import type { NodeConfig } from "../../config/config.ts"
 import { searchedFiles } from "../../config/file/find-file.ts"
 import type { Effective } from "../../config/given/effective.ts"
 import { NETWORK_ROWS } from "../../config/network-table.ts"
-import { absolutePath, type Machine } from "../../config/resolve/machine.ts"
+import { absolutePath, type HostMachine } from "../../config/resolve/machine.ts"
 import type { GlobalInput } from "../global-options.ts"
 import { environment } from "../environment.ts"
 import { thisMachine } from "../machine.ts"
@@ -16,7 +16,7 @@ const candidates = (
   input: GlobalInput,
   file: string | undefined,
   effective: Effective,
-  machine: Machine
+  machine: HostMachine
 ): ReadonlyArray<string> => {
   if (input.file !== undefined) return [absolutePath(input.file, machine)]
   const given = effective.get("storage.data_dir")

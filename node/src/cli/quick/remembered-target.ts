@@ -11,7 +11,7 @@ import {
   writeFileSync
 } from "node:fs"
 import { join } from "node:path"
-import type { Target } from "../commands/client-credentials.ts"
+import type { ClientTarget } from "../commands/client-credentials.ts"
 import { environment } from "../environment.ts"
 import { thisMachine } from "../machine.ts"
 
@@ -36,7 +36,7 @@ export const isOurVariable = (name: string): boolean => VARIABLES.test(name)
 const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest()
 
 /** Which version of the sources in a directory this is: another one may judge a configuration otherwise. */
-export const versionOf = (directory: string): ReadonlyArray<string> =>
+export const targetVersion = (directory: string): ReadonlyArray<string> =>
   readdirSync(directory, { recursive: true, encoding: "utf8" }).toSorted().map((name) => {
     const { mtimeMs, size } = statSync(join(directory, name))
     return `${name} ${size} ${mtimeMs}`
@@ -45,7 +45,7 @@ export const versionOf = (directory: string): ReadonlyArray<string> =>
 const circumstances = (options: ReadonlyArray<string>): string => {
   const { directory, home } = thisMachine()
   const variables = Object.entries(environment).filter(([name]) => isOurVariable(name)).toSorted()
-  return JSON.stringify([versionOf(CONFIG), options, variables, directory, home])
+  return JSON.stringify([targetVersion(CONFIG), options, variables, directory, home])
 }
 
 const stateOf = (path: string): string => {
@@ -79,7 +79,7 @@ const isOwn = (path: string): boolean => {
 }
 
 /** The node that such a call went to before, when nothing has changed since that could change it. */
-export const recallTarget = (options: ReadonlyArray<string>): Target | undefined => {
+export const recallTarget = (options: ReadonlyArray<string>): ClientTarget | undefined => {
   try {
     const around = circumstances(options)
     const path = fileOf(around)
@@ -89,7 +89,9 @@ export const recallTarget = (options: ReadonlyArray<string>): Target | undefined
     const opened = createDecipheriv("aes-256-gcm", keyOf(around, paths), bytes.subarray(0, 12)).setAuthTag(
       bytes.subarray(12, 28)
     )
-    return JSON.parse(Buffer.concat([opened.update(bytes.subarray(28)), opened.final()]).toString("utf8")) as Target
+    return JSON.parse(
+      Buffer.concat([opened.update(bytes.subarray(28)), opened.final()]).toString("utf8")
+    ) as ClientTarget
   } catch {
     return undefined
   }
@@ -104,7 +106,11 @@ const forgetOldest = (directory: string): void => {
 }
 
 /** Keeps which node a call goes to. Where nothing can be kept, the next call reads everything again. */
-export const keepTarget = (options: ReadonlyArray<string>, target: Target, paths: ReadonlyArray<string>): void => {
+export const keepTarget = (
+  options: ReadonlyArray<string>,
+  target: ClientTarget,
+  paths: ReadonlyArray<string>
+): void => {
   try {
     const around = circumstances(options)
     const nonce = randomBytes(12)

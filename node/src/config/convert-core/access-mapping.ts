@@ -3,7 +3,16 @@ import { parseSubnet } from "../../net/subnet.ts"
 import { parseHostPort } from "../host-port.ts"
 import { DEPRECATED_ANSWERS } from "../deprecated-answers.ts"
 import { SALTED_PASSWORD } from "../schema/rpc-tables.ts"
-import { type CorePlace, isTrue, leftOut, type Mapping, number, text, truth, unless } from "./draft.ts"
+import {
+  type CorePlace,
+  isTrueSetting,
+  leftOut,
+  type SettingMapping,
+  number,
+  textSetting,
+  truthSetting,
+  unless
+} from "./draft.ts"
 
 /** A host, and the port where the text has one. */
 export const splitHost = (value: string): CorePlace => {
@@ -13,14 +22,14 @@ export const splitHost = (value: string): CorePlace => {
 
 const THIS_MACHINE = "127.0.0.1"
 
-const rpcBind: Mapping = (value, draft) => {
+const rpcBind: SettingMapping = (value, draft) => {
   const address = splitHost(value)
   draft.rpc.hosts.push(address.host)
   draft.rpc.port ??= address.port
   return draft.rpc.hosts.length > 1 ? "RPC is bound to one address, and the first is taken" : undefined
 }
 
-const rpcPort: Mapping = (value, { rpc }) => {
+const rpcPort: SettingMapping = (value, { rpc }) => {
   const parsed = Number(value)
   if (!Number.isInteger(parsed) || parsed < 1 || parsed > 65_535) return "the value is not a port"
   rpc.port = parsed
@@ -28,7 +37,7 @@ const rpcPort: Mapping = (value, { rpc }) => {
 }
 
 /** A value that is no subnet must not leave the list empty, since an empty one allows all. */
-const rpcAllowIp: Mapping = (value, { rpc }) => {
+const rpcAllowIp: SettingMapping = (value, { rpc }) => {
   if (value === "0") {
     rpc.allowed.length = 0
     return undefined
@@ -39,7 +48,7 @@ const rpcAllowIp: Mapping = (value, { rpc }) => {
   return isIp ? undefined : "the value names no subnet, so only this machine is allowed in its place"
 }
 
-const rpcAuth: Mapping = (value, { rpc }) => {
+const rpcAuth: SettingMapping = (value, { rpc }) => {
   if (!SALTED_PASSWORD.test(value)) {
     return "the value is not user:salt$hash with 64 hexadecimal digits in small letters, so it matches no password"
   }
@@ -47,7 +56,7 @@ const rpcAuth: Mapping = (value, { rpc }) => {
   return undefined
 }
 
-const deprecated: Mapping = (value, { values }) => {
+const deprecated: SettingMapping = (value, { values }) => {
   const answer = DEPRECATED_ANSWERS.find((each) => each === value)
   if (answer === undefined) return `the node has no deprecated answer "${value}"`
   const before = (values.get("rpc.deprecated") ?? []) as ReadonlyArray<string>
@@ -57,7 +66,7 @@ const deprecated: Mapping = (value, { values }) => {
 
 const METHOD = /^[\w-]+$/
 
-const rpcWhitelist: Mapping = (value, { rpc: { whitelist } }) => {
+const rpcWhitelist: SettingMapping = (value, { rpc: { whitelist } }) => {
   const [user = "", listed = ""] = value.split(/:(.*)/s, 2)
   if (user === "") return "the value names no user"
   const methods = listed.split(/[\s,]+/).filter((method) => METHOD.test(method))
@@ -69,8 +78,8 @@ const rpcWhitelist: Mapping = (value, { rpc: { whitelist } }) => {
   return undefined
 }
 
-const rest: Mapping = (value, { values }) => {
-  const isServed = value === "" || isTrue(value)
+const rest: SettingMapping = (value, { values }) => {
+  const isServed = value === "" || isTrueSetting(value)
   values.set("rest_api.enabled", isServed)
   return isServed
     ? { note: "REST has other paths here, under /api/v1 on a port of its own, and asks for the credentials of RPC" }
@@ -80,9 +89,9 @@ const rest: Mapping = (value, { values }) => {
 const COOKIE = "the cookie is always the file .cookie in the data directory of the network, for its owner alone"
 
 /** Settings about the callers of the node. */
-export const ACCESS_MAPPING: Readonly<Record<string, Mapping>> = {
-  rpcuser: text("rpc_auth.username"),
-  rpcpassword: text("rpc_auth.password"),
+export const ACCESS_MAPPING: Readonly<Record<string, SettingMapping>> = {
+  rpcuser: textSetting("rpc_auth.username"),
+  rpcpassword: textSetting("rpc_auth.password"),
   rpcauth: rpcAuth,
   rpccookiefile: unless([".cookie"], COOKIE),
   rpccookieperms: unless(["owner"], COOKIE),
@@ -90,7 +99,7 @@ export const ACCESS_MAPPING: Readonly<Record<string, Mapping>> = {
   rpcport: rpcPort,
   rpcallowip: rpcAllowIp,
   rpcwhitelist: rpcWhitelist,
-  rpcwhitelistdefault: truth("rpc_auth.whitelist_default"),
+  rpcwhitelistdefault: truthSetting("rpc_auth.whitelist_default"),
   deprecatedrpc: deprecated,
   rpcworkqueue: number("rpc.work_queue", 1, 100_000),
   rpcservertimeout: number("rpc.request_timeout_secs", 1, 86_400),

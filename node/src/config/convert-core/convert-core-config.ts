@@ -6,7 +6,7 @@ import { printHostPort } from "../host-port.ts"
 import { tomlValue } from "../show/toml-value.ts"
 import { ACCESS_KEYS, CORE_MAPPING } from "./core-mapping.ts"
 import { coreNetworkOf, isNetworkKey } from "./core-network.ts"
-import { type Draft, emptyDraft, type Remark } from "./draft.ts"
+import { type ConfigDraft, emptyDraft, type Remark } from "./draft.ts"
 import { CORE_SECTIONS, type CoreEntry, type CoreSection, parseBitcoinConf } from "./parse-bitcoin-conf.ts"
 import { asWritten } from "../../typed-command.ts"
 import { settleDraft } from "./settle-draft.ts"
@@ -88,7 +88,7 @@ interface Outcome {
   readonly isAccess: boolean
 }
 
-const outcomeOf = (entry: CoreEntry, draft: Draft): Outcome => {
+const outcomeOf = (entry: CoreEntry, draft: ConfigDraft): Outcome => {
   const { key, value } = entry
   const mapping = Object.hasOwn(CORE_MAPPING, key) ? CORE_MAPPING[key] : undefined
   if (mapping !== undefined) return { entry, remark: mapping(value, draft), isAccess: ACCESS_KEYS.has(key) }
@@ -98,7 +98,7 @@ const outcomeOf = (entry: CoreEntry, draft: Draft): Outcome => {
 }
 
 /** A value of Bitcoin Core may be one that our schema does not take. */
-const judged = (draft: Draft): ReadonlyArray<readonly [name: string, text: string]> => {
+const judged = (draft: ConfigDraft): ReadonlyArray<readonly [name: string, text: string]> => {
   const report: Array<readonly [string, string]> = []
   for (const [name, value] of draft.values) {
     const key = FILE_KEYS.find((candidate) => candidate.name === name)
@@ -113,7 +113,7 @@ const judged = (draft: Draft): ReadonlyArray<readonly [name: string, text: strin
   return report
 }
 
-const rpcOption = ({ network, rpc }: Draft): string | undefined => {
+const rpcOption = ({ network, rpc }: ConfigDraft): string | undefined => {
   if (rpc.hosts.length === 0 && rpc.port === undefined) return undefined
   return printHostPort({ host: rpc.hosts[0] ?? network.rpc.host, port: rpc.port ?? network.rpc.port })
 }
@@ -122,7 +122,7 @@ const tableOf = (name: string): string => name.includes(".") ? name.slice(0, nam
 
 const ownName = (name: string): string => name.slice(name.lastIndexOf(".") + 1)
 
-const render = (path: string, draft: Draft, access: ReadonlyArray<string>): string => {
+const render = (path: string, draft: ConfigDraft, access: ReadonlyArray<string>): string => {
   const lines = [`# Drafted from ${path}. ${asWritten("config validate <path>")} checks it.`]
   const rpcAddress = rpcOption(draft)
   if (rpcAddress !== undefined) {

@@ -1,17 +1,17 @@
 import { isAbsolute } from "node:path"
 import { ACCESS_MAPPING } from "./access-mapping.ts"
-import { leftOut, type Mapping, NOT_A_NUMBER, number, text, truth, unless } from "./draft.ts"
+import { leftOut, type SettingMapping, NOT_A_NUMBER, number, textSetting, truthSetting, unless } from "./draft.ts"
 import { MEMPOOL_MAPPING } from "./mempool-mapping.ts"
 import { PEERS_MAPPING } from "./peers-mapping.ts"
 
 /** `basic` is the one kind of filter there is. */
-const blockFilters: Mapping = (value, { values }) => {
+const blockFilters: SettingMapping = (value, { values }) => {
   if (!["", "0", "1", "basic"].includes(value)) return "expected 0, 1 or basic"
   values.set("storage.indexing.blockfilterindex", value !== "0")
   return undefined
 }
 
-const prune: Mapping = (value, { values }) => {
+const prune: SettingMapping = (value, { values }) => {
   const size = Number(value)
   if (value === "" || !Number.isInteger(size) || size < 0 || (size > 1 && size < 550)) {
     return "expected 0, 1 or at least 550"
@@ -22,14 +22,14 @@ const prune: Mapping = (value, { values }) => {
   return undefined
 }
 
-const assumeValid: Mapping = (value, { values }) => {
+const assumeValid: SettingMapping = (value, { values }) => {
   if (value === "0") values.set("validation.assume_valid", "none")
   else if (/^(0x)?[0-9a-fA-F]{64}$/.test(value)) values.set("validation.assume_valid", value.replace(/^0x/, ""))
   else return "the value is neither 0 nor a block hash"
   return undefined
 }
 
-const par: Mapping = (value, { values }) => {
+const par: SettingMapping = (value, { values }) => {
   const threads = Number(value)
   if (value === "" || !Number.isInteger(threads) || threads > 256) return NOT_A_NUMBER
   if (threads < 0) return "processors cannot be left free by count; script_workers stays automatic"
@@ -37,7 +37,7 @@ const par: Mapping = (value, { values }) => {
   return undefined
 }
 
-const debug: Mapping = (value, { values }) => {
+const debug: SettingMapping = (value, { values }) => {
   if (value === "0" || value === "none") return undefined
   if (value === "1" || value === "" || value === "all") values.set("logging.level", "debug")
   else if (!/^\w+$/.test(value)) return "the value is no category"
@@ -53,7 +53,7 @@ const LEVELS: Readonly<Record<string, string>> = {
   error: "error"
 }
 
-const logLevel: Mapping = (value, { values }) => {
+const logLevel: SettingMapping = (value, { values }) => {
   const [category, level] = value.includes(":") ? value.split(":") : [undefined, value]
   const known = Object.hasOwn(LEVELS, level ?? "") ? LEVELS[level ?? ""] : undefined
   if (known === undefined) return "the value is no level"
@@ -62,7 +62,7 @@ const logLevel: Mapping = (value, { values }) => {
   return undefined
 }
 
-const logFile: Mapping = (value, { values }) => {
+const logFile: SettingMapping = (value, { values }) => {
   if (value === "" || value === "0") return undefined
   if (!isAbsolute(value)) {
     return "the path starts in the data directory of Bitcoin Core; write it in full as [logging].file"
@@ -72,8 +72,8 @@ const logFile: Mapping = (value, { values }) => {
 }
 
 /** A directory that Bitcoin Core has written to stays its own: ours goes below it. */
-const dataDirectory: Mapping = (value, draft) => {
-  const why = text("storage.data_dir")(value, draft)
+const dataDirectory: SettingMapping = (value, draft) => {
+  const why = textSetting("storage.data_dir")(value, draft)
   if (why !== undefined) return why
   draft.values.set("storage.auto_migrate_core", false)
   return {
@@ -82,7 +82,7 @@ const dataDirectory: Mapping = (value, draft) => {
   }
 }
 
-const testActivationHeight: Mapping = (value, { network, values }) => {
+const testActivationHeight: SettingMapping = (value, { network, values }) => {
   const [, name, height] = /^(\w+)@(\d{1,9})$/.exec(value) ?? []
   if (name === undefined) return "the value is not name@height"
   if (network.name !== "regtest") return "heights are fixed outside regtest"
@@ -90,7 +90,7 @@ const testActivationHeight: Mapping = (value, { network, values }) => {
   return undefined
 }
 
-const mockTime: Mapping = (value, draft) => {
+const mockTime: SettingMapping = (value, draft) => {
   if (draft.network.name !== "regtest") return "the clock can be set on regtest alone"
   return number("regtest.mock_time", 0, 0xff_ff_ff_ff)(value, draft)
 }
@@ -98,15 +98,15 @@ const mockTime: Mapping = (value, draft) => {
 const FOREGROUND = "the node stays in the foreground; a service manager runs it in the background"
 
 /** Settings of Bitcoin Core that have a counterpart here, or of which something is worth saying. */
-export const CORE_MAPPING: Readonly<Record<string, Mapping>> = {
+export const CORE_MAPPING: Readonly<Record<string, SettingMapping>> = {
   ...ACCESS_MAPPING,
   ...PEERS_MAPPING,
   ...MEMPOOL_MAPPING,
   prune,
   dbcache: number("storage.dbcache_mb", 4, 131_072),
-  txindex: truth("storage.indexing.txindex"),
-  txospenderindex: truth("storage.indexing.txospenderindex"),
-  coinstatsindex: truth("storage.indexing.coinstatsindex"),
+  txindex: truthSetting("storage.indexing.txindex"),
+  txospenderindex: truthSetting("storage.indexing.txospenderindex"),
+  coinstatsindex: truthSetting("storage.indexing.coinstatsindex"),
   blockfilterindex: blockFilters,
   datadir: dataDirectory,
   assumevalid: assumeValid,

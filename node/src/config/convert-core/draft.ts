@@ -7,7 +7,7 @@ export interface CorePlace {
 }
 
 /** The draft while it is made. */
-export interface Draft {
+export interface ConfigDraft {
   /** Values by key, such as `storage.dbcache_mb`. */
   readonly values: Map<string, unknown>
   readonly peers: Array<string>
@@ -41,7 +41,7 @@ export interface Draft {
   readonly network: NetworkRow
 }
 
-export const emptyDraft = (network: NetworkRow): Draft => ({
+export const emptyDraft = (network: NetworkRow): ConfigDraft => ({
   values: new Map<string, unknown>([["transport_preference", "tcponly"], [
     "protocol_version",
     network.protocolVersion
@@ -67,32 +67,32 @@ export interface Note {
 /** What became of a setting: nothing to say, a note, or why it was left out. */
 export type Remark = Note | string | undefined
 
-export type Mapping = (value: string, draft: Draft) => Remark
+export type SettingMapping = (value: string, draft: ConfigDraft) => Remark
 
-export const isTrue = (value: string): boolean => value !== "0" && value !== "false"
+export const isTrueSetting = (value: string): boolean => value !== "0" && value !== "false"
 
 export const NOT_A_NUMBER = "the value is not a number that fits"
 
-export const number = (key: string, least: number, most: number): Mapping => (value, { values }) => {
+export const number = (key: string, least: number, most: number): SettingMapping => (value, { values }) => {
   const parsed = Number(value)
   if (value === "" || !Number.isInteger(parsed) || parsed < least || parsed > most) return NOT_A_NUMBER
   values.set(key, parsed)
   return undefined
 }
 
-export const truth = (key: string): Mapping => (value, { values }) => {
-  values.set(key, value === "" || isTrue(value))
+export const truthSetting = (key: string): SettingMapping => (value, { values }) => {
+  values.set(key, value === "" || isTrueSetting(value))
   return undefined
 }
 
-export const text = (key: string): Mapping => (value, { values }) => {
+export const textSetting = (key: string): SettingMapping => (value, { values }) => {
   if (value === "") return "the value is empty"
   values.set(key, value)
   return undefined
 }
 
-export const leftOut = (why: string): Mapping => () => why
+export const leftOut = (why: string): SettingMapping => () => why
 
 /** Only worth a word when it asks for something else than what the node does. */
-export const unless = (values: ReadonlyArray<string>, why: string): Mapping => (given) =>
+export const unless = (values: ReadonlyArray<string>, why: string): SettingMapping => (given) =>
   values.includes(given) ? undefined : why

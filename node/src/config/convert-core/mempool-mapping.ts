@@ -1,4 +1,4 @@
-import { isTrue, leftOut, type Mapping, number, truth, unless } from "./draft.ts"
+import { isTrueSetting, leftOut, type SettingMapping, number, truthSetting, unless } from "./draft.ts"
 
 const AMOUNT = /^(\d{1,8})?(?:\.(\d{1,8}))?$/
 
@@ -10,21 +10,21 @@ const satoshisOf = (value: string): number | undefined => {
 }
 
 /** A fee in BTC for 1,000 virtual bytes; `unit`: how many of our units a satoshi is. */
-const fee = (key: string, unit = 1): Mapping => (value, { values }) => {
+const fee = (key: string, unit = 1): SettingMapping => (value, { values }) => {
   const satoshis = satoshisOf(value)
   if (satoshis === undefined) return "the value is not an amount in BTC"
   values.set(key, satoshis / unit)
   return undefined
 }
 
-const dataCarrier: Mapping = (value, draft) => {
-  draft.isDataRefused = value !== "" && !isTrue(value)
+const dataCarrier: SettingMapping = (value, draft) => {
+  draft.isDataRefused = value !== "" && !isTrueSetting(value)
   return undefined
 }
 
 const KILOBYTE = 1_000
 
-const clusterSize: Mapping = (value, { values }) => {
+const clusterSize: SettingMapping = (value, { values }) => {
   const size = Number(value)
   if (value === "" || !Number.isInteger(size) || size < 1 || size > 500_000) {
     return "the value is not a number that fits"
@@ -33,21 +33,21 @@ const clusterSize: Mapping = (value, { values }) => {
   return undefined
 }
 
-const acceptNonStandard: Mapping = (value, draft) => {
-  if (value !== "" && !isTrue(value)) return undefined
+const acceptNonStandard: SettingMapping = (value, draft) => {
+  if (value !== "" && !isTrueSetting(value)) return undefined
   if (draft.network.name === "mainnet") return "mainnet relays standard transactions alone"
   draft.values.set("mempool.accept_non_standard", true)
   return undefined
 }
 
-const acceptStale: Mapping = (value, draft) => {
-  if (value !== "" && !isTrue(value)) return undefined
+const acceptStale: SettingMapping = (value, draft) => {
+  if (value !== "" && !isTrueSetting(value)) return undefined
   if (draft.network.name !== "regtest") return "old estimates are read on regtest alone"
   draft.values.set("regtest.accept_stale_fee_estimates", true)
   return undefined
 }
 
-const blockVersion: Mapping = (value, draft) => {
+const blockVersion: SettingMapping = (value, draft) => {
   if (draft.network.name !== "regtest") return "the version of blocks can be set on regtest alone"
   return number("regtest.block_version", -0x80_00_00_00, 0x7f_ff_ff_ff)(value, draft)
 }
@@ -58,7 +58,7 @@ const MOST_HOURS = 1_000_000
 const BLOCK_WEIGHT = 4_000_000
 
 /** Settings about the mempool, and about what is mined of it. */
-export const MEMPOOL_MAPPING: Readonly<Record<string, Mapping>> = {
+export const MEMPOOL_MAPPING: Readonly<Record<string, SettingMapping>> = {
   maxmempool: number("mempool.max_mempool_mb", 0, 1_000_000_000),
   mempoolexpiry: number("mempool.mempool_expiry_hours", 0, MOST_HOURS),
   blockreconstructionextratxn: number("mempool.compact_block_extra_transactions", 0, 1_000_000),
@@ -68,7 +68,7 @@ export const MEMPOOL_MAPPING: Readonly<Record<string, Mapping>> = {
   bytespersigop: number("mempool.bytes_per_sigop", 1, 1_000_000),
   datacarrier: dataCarrier,
   datacarriersize: number("mempool.data_carrier_bytes", 0, BLOCK_WEIGHT),
-  permitbaremultisig: truth("mempool.permit_bare_multisig"),
+  permitbaremultisig: truthSetting("mempool.permit_bare_multisig"),
   acceptnonstdtxn: acceptNonStandard,
   limitclustercount: number("mempool.max_cluster_count", 1, 64),
   limitclustersize: clusterSize,
@@ -76,7 +76,7 @@ export const MEMPOOL_MAPPING: Readonly<Record<string, Mapping>> = {
   limitancestorsize: leftOut(CLUSTERS),
   limitdescendantcount: leftOut(CLUSTERS),
   limitdescendantsize: leftOut(CLUSTERS),
-  persistmempool: truth("mempool.persist_mempool"),
+  persistmempool: truthSetting("mempool.persist_mempool"),
   persistmempoolv1: unless(["0"], "the mempool is saved in the version that Bitcoin Core reads since 26"),
   acceptstalefeeestimates: acceptStale,
   blockmaxweight: number("mining.block_max_weight", 0, BLOCK_WEIGHT),

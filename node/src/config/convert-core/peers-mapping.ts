@@ -6,13 +6,22 @@ import { printHostPort } from "../host-port.ts"
 import { isSocket, parseProxyPlace } from "../proxy-place.ts"
 import { nodeAddress } from "../schema/shapes.ts"
 import { splitHost } from "./access-mapping.ts"
-import { type Draft, isTrue, leftOut, type Mapping, NOT_A_NUMBER, number, truth, unless } from "./draft.ts"
+import {
+  type ConfigDraft,
+  isTrueSetting,
+  leftOut,
+  type SettingMapping,
+  NOT_A_NUMBER,
+  number,
+  truthSetting,
+  unless
+} from "./draft.ts"
 
 const isNode = Schema.is(nodeAddress.schema)
 
 const isAddress = (host: string): boolean => isIP(host) !== 0 || host === "localhost"
 
-const port: Mapping = (value, { listen }) => {
+const port: SettingMapping = (value, { listen }) => {
   const parsed = Number(value)
   if (!Number.isInteger(parsed) || parsed < 1 || parsed > 65_535) return "the value is not a port"
   listen.port = parsed
@@ -20,7 +29,7 @@ const port: Mapping = (value, { listen }) => {
 }
 
 /** The first place takes the port of the network, or that of `port`, where it names none; further ones do as well. */
-const bind: Mapping = (value, { listen }) => {
+const bind: SettingMapping = (value, { listen }) => {
   listen.isChosen = true
   if (value.endsWith("=onion")) {
     return "hidden services have no place of their own; name the place in more_listen_addrs if Tor leads there"
@@ -34,13 +43,13 @@ const bind: Mapping = (value, { listen }) => {
   return undefined
 }
 
-const whiteBind: Mapping = (_, { listen }) => {
+const whiteBind: SettingMapping = (_, { listen }) => {
   listen.isChosen = true
   return "permissions come by address alone: name the place in more_listen_addrs, and the peers in trusted_peers"
 }
 
 /** `permissions@subnet`; without permissions those that `trusted_peers` gives. */
-const whitelist: Mapping = (value, { permissions, trusted }) => {
+const whitelist: SettingMapping = (value, { permissions, trusted }) => {
   const [given, subnet] = value.includes("@") ? value.split("@") : ["noban", value]
   if (subnet === undefined || parseSubnet(subnet) === undefined) return "the value names no subnet"
   const words = new Set(given!.split(",").map((word) => word === "bloom" ? "bloomfilter" : word))
@@ -72,7 +81,7 @@ const BYTES: Readonly<Record<string, number>> = {
 }
 
 /** A number of megabytes, or of what its last letter says; 0: any. */
-const uploadTarget: Mapping = (value, { values }) => {
+const uploadTarget: SettingMapping = (value, { values }) => {
   const [, digits, unit = "M"] = /^(\d{1,12})([kKmMgGtT])?$/.exec(value) ?? []
   if (digits === undefined) return NOT_A_NUMBER
   const bytes = Number(digits) * BYTES[unit]!
@@ -80,7 +89,7 @@ const uploadTarget: Mapping = (value, { values }) => {
   return undefined
 }
 
-const peer: Mapping = (value, { network, peers }) => {
+const peer: SettingMapping = (value, { network, peers }) => {
   const { host, port: given } = splitHost(value)
   const node = printHostPort({ host, port: given ?? network.listen.port })
   if (value === "" || value === "0" || !isNode(node)) return "the value names no node"
@@ -89,7 +98,7 @@ const peer: Mapping = (value, { network, peers }) => {
 }
 
 /** No peers but those that are named. */
-const onlyPeer: Mapping = (value, draft) => {
+const onlyPeer: SettingMapping = (value, draft) => {
   draft.values.set("connections.only_persistent_peers", true)
   return value === "" || value === "0" ? undefined : peer(value, draft)
 }
@@ -98,7 +107,7 @@ const TOR_PORT = 9_050
 
 const NETWORKS_OF_PROXY: ReadonlyArray<string | undefined> = [undefined, "ipv4", "ipv6", "onion"]
 
-const takeProxy = ({ values }: Draft, key: string, value: string): string | undefined => {
+const takeProxy = ({ values }: ConfigDraft, key: string, value: string): string | undefined => {
   const place = parseProxyPlace(value)
   if (place !== undefined && isSocket(place)) {
     values.set(key, value)
@@ -115,14 +124,14 @@ const takeProxy = ({ values }: Draft, key: string, value: string): string | unde
 }
 
 /** Where it is lost, hidden services must not be looked for through the other proxy. */
-const takeOnionProxy = (draft: Draft, value: string): string | undefined => {
+const takeOnionProxy = (draft: ConfigDraft, value: string): string | undefined => {
   const why = takeProxy(draft, "connections.onion_proxy", value)
   if (why !== undefined) draft.isOnionForbidden = true
   return why
 }
 
 /** A proxy without a port is one of Tor. */
-const proxy: Mapping = (value, draft) => {
+const proxy: SettingMapping = (value, draft) => {
   if (value === "" || value === "0") return undefined
   const [address = "", network] = value.split(/=(\w*)$/, 2)
   if (!NETWORKS_OF_PROXY.includes(network)) return "a proxy for this network has no counterpart"
@@ -135,12 +144,12 @@ const proxy: Mapping = (value, draft) => {
     (network === undefined ? undefined : { note: "the proxy is used for all of the internet, IPv4 and IPv6" })
 }
 
-const onion: Mapping = (value, draft) => {
+const onion: SettingMapping = (value, draft) => {
   draft.isOnionForbidden = value === "" || value === "0"
   return draft.isOnionForbidden ? undefined : takeOnionProxy(draft, value)
 }
 
-const onlyNet: Mapping = (value, draft) => {
+const onlyNet: SettingMapping = (value, draft) => {
   draft.isNetworkChosen = value !== "0"
   if (value === "0") {
     draft.onlyNetworks.length = 0
@@ -156,8 +165,8 @@ const TOR_CONTROL = "the node does not speak to Tor's control port"
 const ROUTER = "the node opens no port in a router"
 
 /** Settings about peers, and about what the node shows of itself. */
-export const PEERS_MAPPING: Readonly<Record<string, Mapping>> = {
-  listen: truth("connections.listen"),
+export const PEERS_MAPPING: Readonly<Record<string, SettingMapping>> = {
+  listen: truthSetting("connections.listen"),
   port,
   bind,
   whitebind: whiteBind,
@@ -165,20 +174,20 @@ export const PEERS_MAPPING: Readonly<Record<string, Mapping>> = {
   whitelistrelay: unless(["1"], "peers in trusted_peers always relay transactions, unless blocks_only is set"),
   whitelistforcerelay: unless(["0"], "name such peers in peer_permissions"),
   maxuploadtarget: uploadTarget,
-  peerblockfilters: truth("connections.serve_block_filters"),
-  peerbloomfilters: truth("connections.serve_bloom_filters"),
+  peerblockfilters: truthSetting("connections.serve_block_filters"),
+  peerbloomfilters: truthSetting("connections.serve_bloom_filters"),
   addnode: peer,
   connect: onlyPeer,
   networkactive: unless(["1"], "the node starts with its network on; setnetworkactive switches it off"),
   proxy,
   onion,
   onlynet: onlyNet,
-  proxyrandomize: truth("connections.isolate_streams"),
+  proxyrandomize: truthSetting("connections.isolate_streams"),
   dns: unless(["1"], "names of peers are looked up, by the proxy where there is one"),
-  dnsseed: truth("connections.dns_seeds"),
+  dnsseed: truthSetting("connections.dns_seeds"),
   forcednsseed: unless(["0"], "name servers are asked only while hardly any address is known"),
-  fixedseeds: truth("connections.fixed_seeds"),
-  discover: truth("enable_self_advertisement"),
+  fixedseeds: truthSetting("connections.fixed_seeds"),
+  discover: truthSetting("enable_self_advertisement"),
   externalip: leftOut("the address to announce cannot be set"),
   listenonion: unless(["0"], `${TOR_CONTROL}, so it makes no hidden service; Tor itself can lead one to listen_addr`),
   torcontrol: leftOut(TOR_CONTROL),
@@ -188,9 +197,9 @@ export const PEERS_MAPPING: Readonly<Record<string, Mapping>> = {
   cjdnsreachable: unless(["0"], "the node does not reach CJDNS"),
   natpmp: unless(["0"], ROUTER),
   upnp: unless(["0"], ROUTER),
-  v2transport: truth("connections.v2_transport"),
+  v2transport: truthSetting("connections.v2_transport"),
   privatebroadcast: unless(["0"], "transactions of this node go to all peers"),
-  blocksonly: truth("connections.blocks_only"),
+  blocksonly: truthSetting("connections.blocks_only"),
   logips: unless(["1"], "addresses of peers are in the log, at level debug"),
   peertimeout: number("connections.handshake_timeout_secs", 1, 1_000_000_000),
   asmap: (value, { values }) => {
@@ -203,11 +212,11 @@ export const PEERS_MAPPING: Readonly<Record<string, Mapping>> = {
 }
 
 /** Whether the settings of proxies say that hidden services are reached. */
-export const reachesOnion = ({ isOnionForbidden, values }: Draft): boolean =>
+export const reachesOnion = ({ isOnionForbidden, values }: ConfigDraft): boolean =>
   values.has("connections.onion_proxy") || (!isOnionForbidden && values.has("connections.proxy"))
 
 /** What a truth setting of the file came to; none: the file says nothing. */
-export const saysTrue = ({ values }: Draft, key: string): boolean | undefined => {
+export const saysTrue = ({ values }: ConfigDraft, key: string): boolean | undefined => {
   const value = values.get(key)
-  return value === undefined ? undefined : isTrue(String(value))
+  return value === undefined ? undefined : isTrueSetting(String(value))
 }

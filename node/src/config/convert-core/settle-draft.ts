@@ -1,20 +1,20 @@
 import { isLoopback, printHostPort } from "../host-port.ts"
-import type { CorePlace, Draft } from "./draft.ts"
+import type { CorePlace, ConfigDraft } from "./draft.ts"
 import { reachesOnion, saysTrue } from "./peers-mapping.ts"
 
 /**
  * What putting a draft together brought up: notes on what was converted, and what is missing about privacy and access.
  */
-export interface Settled {
+export interface SettledDraft {
   readonly notes: ReadonlyArray<string>
   readonly missing: ReadonlyArray<string>
 }
 
-const NOTHING: Settled = { notes: [], missing: [] }
-const note = (text: string): Settled => ({ notes: [text], missing: [] })
-const missing = (text: string): Settled => ({ notes: [], missing: [text] })
+const NOTHING: SettledDraft = { notes: [], missing: [] }
+const note = (text: string): SettledDraft => ({ notes: [text], missing: [] })
+const missing = (text: string): SettledDraft => ({ notes: [], missing: [text] })
 
-const peers = (draft: Draft): Settled => {
+const peers = (draft: ConfigDraft): SettledDraft => {
   if (draft.peers.length > 0) draft.values.set("persistent_peers", draft.peers)
   if (draft.trusted.length > 0) draft.values.set("connections.trusted_peers", draft.trusted)
   if (draft.permissions.length > 0) draft.values.set("connections.peer_permissions", draft.permissions)
@@ -28,7 +28,7 @@ const isSamePlace = (one: CorePlace, other: CorePlace): boolean =>
   (one.host === other.host || WILDCARDS.includes(one.host) || WILDCARDS.includes(other.host))
 
 /** Where places are named and none of them is left, all of them must not take their place. */
-const listening = (draft: Draft): Settled => {
+const listening = (draft: ConfigDraft): SettledDraft => {
   const { host, isChosen, more, port } = draft.listen
   const fallback = draft.network.listen
   if (isChosen && host === undefined) {
@@ -52,7 +52,7 @@ const listening = (draft: Draft): Settled => {
  * Bitcoin Core accepts no inbound peers where it connects through a proxy, or only to named nodes, unless it is asked
  * to.
  */
-const keptClosed = ({ listen, values }: Draft): Settled => {
+const keptClosed = ({ listen, values }: ConfigDraft): SettledDraft => {
   const isHidden = values.has("connections.proxy") || values.has("connections.only_persistent_peers")
   if (!isHidden || values.has("connections.listen") || listen.isChosen) return NOTHING
   values.set("connections.listen", false)
@@ -61,7 +61,7 @@ const keptClosed = ({ listen, values }: Draft): Settled => {
   )
 }
 
-const networks = (draft: Draft): Settled => {
+const networks = (draft: ConfigDraft): SettledDraft => {
   const { isNetworkChosen, isOnionForbidden, onlyNetworks, values } = draft
   const wanted = onlyNetworks.filter((network) => network !== "onion" || reachesOnion(draft))
   const isOnionLost = wanted.length < onlyNetworks.length
@@ -80,7 +80,7 @@ const networks = (draft: Draft): Settled => {
 }
 
 /** The node chooses no peers until the operator has decided how. */
-const heldBack = ({ heldBack: reason, values }: Draft): Settled => {
+const heldBack = ({ heldBack: reason, values }: ConfigDraft): SettledDraft => {
   if (reason === undefined) return NOTHING
   values.set("connections.only_persistent_peers", true)
   values.set("connections.listen", false)
@@ -88,7 +88,7 @@ const heldBack = ({ heldBack: reason, values }: Draft): Settled => {
   return missing(`${reason.why}: the draft chooses no peers; remove only_persistent_peers once that is settled`)
 }
 
-const credentials = ({ rpc: { allowed, salted, whitelist }, values }: Draft): Settled => {
+const credentials = ({ rpc: { allowed, salted, whitelist }, values }: ConfigDraft): SettledDraft => {
   const [name, password] = [values.has("rpc_auth.username"), values.has("rpc_auth.password")]
   if (salted.length > 0) values.set("rpc_auth.rpcauth", salted)
   if (whitelist.size > 0) values.set("rpc_auth.whitelist", Object.fromEntries(whitelist))
@@ -102,12 +102,12 @@ const credentials = ({ rpc: { allowed, salted, whitelist }, values }: Draft): Se
 }
 
 /** Bitcoin Core answers no call without credentials; a file with settings about callers relies on that. */
-const demanded = (isAboutCallers: boolean) => ({ values }: Draft): Settled => {
+const demanded = (isAboutCallers: boolean) => ({ values }: ConfigDraft): SettledDraft => {
   if (isAboutCallers) values.set("rpc_auth.required", true)
   return NOTHING
 }
 
-const cookie = ({ rpc: { whitelist }, values }: Draft): Settled => {
+const cookie = ({ rpc: { whitelist }, values }: ConfigDraft): SettledDraft => {
   const isClosed = values.get("rpc_auth.whitelist_default") ?? whitelist.size > 0
   return isClosed !== true || whitelist.has("__cookie__")
     ? NOTHING
@@ -116,7 +116,7 @@ const cookie = ({ rpc: { whitelist }, values }: Draft): Settled => {
     )
 }
 
-const rpcBind = ({ rpc }: Draft): Settled => {
+const rpcBind = ({ rpc }: ConfigDraft): SettledDraft => {
   const [host] = rpc.hosts
   if (host === undefined || rpc.allowed.length > 0 || isLoopback({ host, port: 0 })) return NOTHING
   rpc.hosts.length = 0
@@ -125,7 +125,7 @@ const rpcBind = ({ rpc }: Draft): Settled => {
 
 const WHOLE_CHAIN_INDEXES = ["txindex", "txospenderindex"] as const
 
-const pruning = (draft: Draft): Settled => {
+const pruning = (draft: ConfigDraft): SettledDraft => {
   const isPruned = draft.values.has("storage.pruning.target_mb") ||
     draft.values.get("storage.pruning.mode") === "manual"
   const left = WHOLE_CHAIN_INDEXES.filter((index) => isPruned && saysTrue(draft, `storage.indexing.${index}`) === true)
@@ -137,7 +137,7 @@ const pruning = (draft: Draft): Settled => {
 }
 
 /** Bitcoin Core serves no filters that it does not keep, and does not start. */
-const blockFilters = (draft: Draft): Settled => {
+const blockFilters = (draft: ConfigDraft): SettledDraft => {
   const isAsked = saysTrue(draft, "connections.serve_block_filters") === true
   if (!isAsked || saysTrue(draft, "storage.indexing.blockfilterindex") === true) return NOTHING
   draft.values.delete("connections.serve_block_filters")
@@ -151,7 +151,7 @@ const MEGABYTE = 1_000_000
 const CLUSTER_SIZE = 101_000
 
 /** Bitcoin Core does not start with less. */
-const mempoolSize = ({ values }: Draft): Settled => {
+const mempoolSize = ({ values }: ConfigDraft): SettledDraft => {
   const size = values.get("mempool.max_mempool_mb")
   const clusterSize = values.get("mempool.max_cluster_size") ?? CLUSTER_SIZE
   const least = Math.ceil((LEAST_CLUSTERS * Number(clusterSize)) / MEGABYTE)
@@ -161,7 +161,7 @@ const mempoolSize = ({ values }: Draft): Settled => {
 }
 
 /** Nor with these. */
-const blockWeight = ({ values }: Draft): Settled => {
+const blockWeight = ({ values }: ConfigDraft): SettledDraft => {
   const most = values.get("mining.block_max_weight") ?? 4_000_000
   const reserved = values.get("mining.block_reserved_weight") ?? 8_000
   if (Number(reserved) <= Number(most)) return NOTHING
@@ -172,7 +172,7 @@ const blockWeight = ({ values }: Draft): Settled => {
   )
 }
 
-const dataCarrier = ({ isDataRefused, values }: Draft): Settled => {
+const dataCarrier = ({ isDataRefused, values }: ConfigDraft): SettledDraft => {
   if (isDataRefused) values.set("mempool.data_carrier_bytes", 0)
   return NOTHING
 }
@@ -181,7 +181,7 @@ const dataCarrier = ({ isDataRefused, values }: Draft): Settled => {
  * Puts together what single settings say, so that a start takes it. `isAboutCallers`: the file has settings about
  * callers.
  */
-export const settleDraft = (draft: Draft, isAboutCallers: boolean): Settled => {
+export const settleDraft = (draft: ConfigDraft, isAboutCallers: boolean): SettledDraft => {
   const steps = [
     peers,
     listening,

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
-import type { Environment } from "../given/environment.ts"
-import { absolutePath, type Machine } from "../resolve/machine.ts"
+import type { EnvironmentVariables } from "../given/environment.ts"
+import { absolutePath, type HostMachine } from "../resolve/machine.ts"
 
 const NAME = "node.toml"
 
@@ -17,9 +17,9 @@ const isFileQuietly = (path: string): boolean => {
 
 /** Where a configuration is looked for, first one first, when --config names none. */
 export const searchedFiles = (
-  environment: Environment,
+  environment: EnvironmentVariables,
   dataDirectory: string,
-  machine: Machine
+  machine: HostMachine
 ): ReadonlyArray<string> => {
   const home = environment.XDG_CONFIG_HOME
   const base = home !== undefined && home.startsWith("/") ? home : join(machine.home, ".config")

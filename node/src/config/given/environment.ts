@@ -5,7 +5,7 @@ import { nearest } from "../nearest.ts"
 import { NOTHING_GIVEN, partRefused, problemFound, type Reading, readingOf, valueGiven } from "./given.ts"
 import { judgeText } from "./judge-value.ts"
 
-export type Environment = Readonly<Record<string, string | undefined>>
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 
 /** Variables and their keys, later ones stronger. Other names are left alone: `NODE_` is Node.js's own prefix too. */
 export const VARIABLES: ReadonlyArray<readonly [variable: string, key: string]> = [
@@ -57,7 +57,7 @@ const unknownOf = (family: string, name: string): Reading => {
   return problemFound(`${name} is not a known variable${hint} Unset it; known are ${known.join(", ")}`)
 }
 
-const readFamilies = (environment: Environment): Reading =>
+const readFamilies = (environment: EnvironmentVariables): Reading =>
   readingOf(
     Object.keys(environment).filter((name) => !KNOWN.has(name) && environment[name] !== "").flatMap((name) => {
       const family = OURS.find((prefix) => name.startsWith(prefix))
@@ -80,7 +80,7 @@ const readVariable = (variable: string, key: string, text: string): Reading => {
 }
 
 /** What the documented variables say. One that is set to nothing is as good as not set. */
-export const readEnvironment = (environment: Environment): Reading =>
+export const readEnvironment = (environment: EnvironmentVariables): Reading =>
   readingOf([
     ...VARIABLES.map(([variable, key]) => {
       const text = environment[variable]?.trim() ?? ""

@@ -1,14 +1,14 @@
 import { isAbsolute, join, resolve } from "node:path"
 
 /** What the configuration depends on beside what is written: where the process runs. */
-export interface Machine {
+export interface HostMachine {
   readonly home: string
   readonly directory: string
   readonly processors: number
 }
 
 /** An absolute path: a leading `~` is the home directory, anything relative starts at the working directory. */
-export const absolutePath = (path: string, machine: Machine): string => {
+export const absolutePath = (path: string, machine: HostMachine): string => {
   const expanded = path === "~" || /^~[/\\]/.test(path) ? join(machine.home, path.slice(1)) : path
   return isAbsolute(expanded) ? resolve(expanded) : resolve(machine.directory, expanded)
 }

@@ -10,7 +10,7 @@ import { DEFAULT_MEMPOOL_SETTINGS } from "../../engine/mempool/settings.ts"
 import type { NodeConfig } from "../config.ts"
 import { type Effective, isGiven, optionalValue, valueOf } from "../given/effective.ts"
 import type { NetworkRow } from "../network-table.ts"
-import { absolutePath, type Machine } from "./machine.ts"
+import { absolutePath, type HostMachine } from "./machine.ts"
 import { spamOf } from "./spam-of.ts"
 
 const MEGABYTE = 1_000_000
@@ -67,7 +67,7 @@ const termsOf = (effective: Effective): ReplacementTerms => {
 }
 
 /** `[mempool]` and `[rbf]`. */
-export const mempoolOf = (effective: Effective, machine: Machine): NodeConfig["mempool"] => {
+export const mempoolOf = (effective: Effective, machine: HostMachine): NodeConfig["mempool"] => {
   const isBlocksOnly = valueOf(effective, "connections.blocks_only")
   const megabytes = optionalValue(effective, "mempool.max_mempool_mb")
   const fallback = isBlocksOnly ? MEGABYTES_OF_BLOCKS_ONLY * MEGABYTE : DEFAULT_MEMPOOL_SETTINGS.maxBytes

@@ -8,7 +8,7 @@ import type { ModulesConfig } from "../config.ts"
 import { KEYS, shownKey } from "../catalogue.ts"
 import { type Effective, valueOf } from "../given/effective.ts"
 import type { Given } from "../given/given.ts"
-import { absolutePath, type Machine } from "./machine.ts"
+import { absolutePath, type HostMachine } from "./machine.ts"
 
 const PREFIX = "modules."
 
@@ -66,7 +66,7 @@ const settingsOf = (entries: ReadonlyArray<Given>): ModulesConfig["settings"] =>
   }))
 
 /** `[modules]` and `[module_resource_limits]`. */
-export const modulesOf = (effective: Effective, machine: Machine): ModulesConfig | undefined => {
+export const modulesOf = (effective: Effective, machine: HostMachine): ModulesConfig | undefined => {
   if (!valueOf(effective, "modules.enabled")) return undefined
   const entries = entriesOf(effective)
   return {

@@ -3,7 +3,7 @@ import type { HostPort, NodeConfig, QuicConfig } from "../config.ts"
 import { type Effective, isGiven, optionalValue, valueOf } from "../given/effective.ts"
 import { parseHostPort } from "../host-port.ts"
 import { parseProxyPlace } from "../proxy-place.ts"
-import { absolutePath, type Machine } from "./machine.ts"
+import { absolutePath, type HostMachine } from "./machine.ts"
 import type { NetworkRow } from "../network-table.ts"
 
 const MEGABYTE = 1_048_576
@@ -90,7 +90,7 @@ export const transportProblems = (
 }
 
 /** How other nodes are found and reached. Nothing finds them by itself on regtest, which has no fixed seeds. */
-export const peersOf = (effective: Effective, network: NetworkRow, machine: Machine): NodeConfig["peers"] => {
+export const peersOf = (effective: Effective, network: NetworkRow, machine: HostMachine): NodeConfig["peers"] => {
   const isPublic = network.name !== "regtest"
   const listen = parseHostPort(optionalValue(effective, "listen_addr") ?? "") ?? network.listen
   const quic = quicOf(effective, listen)

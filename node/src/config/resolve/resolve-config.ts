@@ -11,7 +11,7 @@ import { FOREIGN_ENGINES } from "../schema/storage-table.ts"
 import type { Settings, ValueAt } from "../schema/settings.ts"
 import { credentialsOf, isOpenToAll } from "./credentials.ts"
 import { listeningProblems } from "./listening.ts"
-import { absolutePath, type Machine } from "./machine.ts"
+import { absolutePath, type HostMachine } from "./machine.ts"
 import { mempoolOf, mempoolProblems, mempoolWarnings } from "./mempool-of.ts"
 import { miningOf, miningProblems } from "./mining-of.ts"
 import { moduleProblems, modulesOf } from "./modules-of.ts"
@@ -20,8 +20,8 @@ import { pruningOf } from "./pruning.ts"
 import { restBindOf, restProblems } from "./rest.ts"
 
 /** What was found on disk that the configuration speaks of. */
-export interface Surroundings {
-  readonly machine: Machine
+export interface ConfigSurroundings {
+  readonly machine: HostMachine
   readonly file: string | undefined
   /** Tokens of `token_file`, when it decides. */
   readonly tokens: ReadonlyArray<string> | undefined
@@ -45,7 +45,7 @@ const assumedValidOf = (value: ValueAt<Settings, "validation.assume_valid">): As
   return typeof value === "number" ? { _tag: "Height", height: value } : { _tag: "Block", hash: value.toLowerCase() }
 }
 
-const loggingOf = (effective: Effective, machine: Machine): NodeConfig["logging"] => {
+const loggingOf = (effective: Effective, machine: HostMachine): NodeConfig["logging"] => {
   const filter = parseLogFilter(valueOf(effective, "logging.level"))
   const categories: Record<string, LogLevel> = { ...filter?.categories }
   for (const [category, word] of Object.entries(valueOf(effective, "logging.categories"))) {
@@ -61,7 +61,7 @@ const loggingOf = (effective: Effective, machine: Machine): NodeConfig["logging"
 const MOST_WORKERS = 64
 
 /** None is left free for the engine, which mostly waits for scripts. */
-const workersOf = (wanted: number, { processors }: Machine): number =>
+const workersOf = (wanted: number, { processors }: HostMachine): number =>
   wanted === 0 ? Math.min(MOST_WORKERS, Math.max(1, processors)) : wanted
 
 const ratesOf = (effective: Effective): NodeConfig["rpc"]["limits"]["rates"] => ({
@@ -97,7 +97,7 @@ const rpcOf = (
   deprecated: valueOf(effective, "rpc.deprecated")
 })
 
-const storageOf = (effective: Effective, machine: Machine): NodeConfig["storage"] => {
+const storageOf = (effective: Effective, machine: HostMachine): NodeConfig["storage"] => {
   const engine = valueOf(effective, "storage.database_backend")
   const blocks = optionalValue(effective, "storage.core_blocks_dir")
   return {
@@ -182,7 +182,7 @@ const problemsOf = (effective: Effective, network: NetworkRow, config: NodeConfi
 }
 
 /** Everything that was given, put together; `problems` are lines for a person. */
-export const resolveConfig = (effective: Effective, around: Surroundings): Resolved => {
+export const resolveConfig = (effective: Effective, around: ConfigSurroundings): Resolved => {
   const { machine } = around
   const network = networkOf(effective)
   const root = absolutePath(valueOf(effective, "storage.data_dir"), machine)

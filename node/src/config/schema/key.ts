@@ -1,14 +1,14 @@
 import * as Schema from "effect/Schema"
 
 /** A shape that values of a key have, and how people write them. */
-export interface Shape<S extends Schema.Top> {
+export interface KeyShape<S extends Schema.Top> {
   readonly schema: S
   /** Completes "expected …". */
   readonly expects: string
   /** The candidate value that a text from the environment or the command line stands for; the schema judges it. */
   readonly fromText: (text: string) => unknown
   /** Of a list: what each member is. */
-  readonly member?: Shape<Schema.Top>
+  readonly member?: KeyShape<Schema.Top>
 }
 
 /** What a person should know about a key. */
@@ -29,22 +29,22 @@ export interface KeyText {
 export interface KeyFacts extends KeyText {
   readonly expects: string
   readonly fromText: (text: string) => unknown
-  readonly member: Shape<Schema.Top> | undefined
+  readonly member: KeyShape<Schema.Top> | undefined
 }
 
 const FACTS = "lockstep/key"
 
-const annotated = <S extends Schema.Top>(field: S, shape: Shape<Schema.Top>, text: KeyText): S["Rebuild"] => {
+const annotated = <S extends Schema.Top>(field: S, shape: KeyShape<Schema.Top>, text: KeyText): S["Rebuild"] => {
   const facts: KeyFacts = { ...text, expects: shape.expects, fromText: shape.fromText, member: shape.member }
   return field.annotateKey({ description: text.about, [FACTS]: facts })
 }
 
 /** A key that may be left out. */
-export const key = <S extends Schema.Top>(shape: Shape<S>, text: KeyText): Schema.optionalKey<S> =>
+export const key = <S extends Schema.Top>(shape: KeyShape<S>, text: KeyText): Schema.optionalKey<S> =>
   annotated(Schema.optionalKey(shape.schema), shape, text)
 
 /** A key that a file must have. */
-export const requiredKey = <S extends Schema.Top>(shape: Shape<S>, text: KeyText): S["Rebuild"] =>
+export const requiredKey = <S extends Schema.Top>(shape: KeyShape<S>, text: KeyText): S["Rebuild"] =>
   annotated(shape.schema, shape, text)
 
 /** A table of keys, which may be left out as a whole. */
@@ -54,7 +54,7 @@ export const table = <const F extends Schema.Struct.Fields>(
 ): Schema.optionalKey<Schema.Struct<F>> => Schema.optionalKey(Schema.Struct(fields)).annotateKey({ description: about })
 
 /** The facts of a field; none when it is a table. */
-export const factsOf = (field: Schema.Constraint): KeyFacts | undefined =>
+export const keyFactsOf = (field: Schema.Constraint): KeyFacts | undefined =>
   Schema.resolveAnnotationsKey(field)?.[FACTS] as KeyFacts | undefined
 
 export const aboutOf = (field: Schema.Constraint): string => Schema.resolveAnnotationsKey(field)?.description ?? ""

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { key, type Shape, table } from "./key.ts"
+import { key, type KeyShape, table } from "./key.ts"
 import { choice, decimal, flag, integer, path } from "./shapes.ts"
 
 /** 10,000 BTC: more than anyone pays, and far from what a number holds exactly. */
@@ -20,7 +20,7 @@ const strategyCalled = (word: string): string => word.toLowerCase().replaceAll("
 
 const isStrategy = Schema.makeFilter((word: string) => STRATEGIES.some((known) => known === strategyCalled(word)))
 
-const strategy: Shape<Schema.String> = {
+const strategy: KeyShape<Schema.String> = {
   schema: Schema.String.check(isStrategy),
   expects: `one of ${STRATEGIES.join(", ")}`,
   fromText: (word) => word

@@ -1,15 +1,15 @@
 import * as Schema from "effect/Schema"
 import { LOG_LEVEL_WORDS, logLevelCalled, parseLogFilter } from "../log-filter.ts"
-import { key, type Shape, table } from "./key.ts"
+import { key, type KeyShape, table } from "./key.ts"
 import { choice, flag, integer, listOf, namesTo, path, text } from "./shapes.ts"
 
-const logFilter: Shape<Schema.String> = {
+const logFilter: KeyShape<Schema.String> = {
   schema: Schema.String.check(Schema.makeFilter((value: string) => parseLogFilter(value) !== undefined)),
   expects: "a level (trace, debug, info, warn, error or none), maybe with categories: \"info,rpc=debug\"",
   fromText: (value) => value
 }
 
-const level: Shape<Schema.String> = {
+const level: KeyShape<Schema.String> = {
   schema: Schema.String.check(Schema.makeFilter((value: string) => logLevelCalled(value) !== undefined)),
   expects: `one of ${LOG_LEVEL_WORDS.join(", ")}`,
   fromText: (value) => value
@@ -48,7 +48,7 @@ const AssumeValid = Schema.Union([
   Schema.String.check(Schema.isPattern(/^[0-9a-fA-F]{64}$/))
 ])
 
-const assumeValid: Shape<typeof AssumeValid> = {
+const assumeValid: KeyShape<typeof AssumeValid> = {
   schema: AssumeValid,
   expects: "\"default\", \"none\", a block hash of 64 hexadecimal digits or a height (0: none)",
   fromText: (value) => /^\d{1,9}$/.test(value) ? Number(value) : value
@@ -108,7 +108,7 @@ const ModuleEntry = Schema.Union([
 ])
 
 /** What stands under the name of a module: which version is wanted, or its settings. */
-export const moduleEntry: Shape<typeof ModuleEntry> = {
+export const moduleEntry: KeyShape<typeof ModuleEntry> = {
   schema: ModuleEntry,
   expects: "a version requirement, such as \"0.1.*\", or a table of settings",
   fromText: (value) => value

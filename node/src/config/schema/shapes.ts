@@ -7,7 +7,7 @@ import { parseSubnet } from "../../net/subnet.ts"
 import { parseAddress, splitPort } from "../../net/endpoint-text.ts"
 import { isHostName } from "../../net/named-endpoint.ts"
 import { splitNode } from "../../net/quic-end.ts"
-import type { Shape } from "./key.ts"
+import type { KeyShape } from "./key.ts"
 import { writtenList, writtenTable } from "./written-value.ts"
 
 const asIs = (text: string): unknown => text
@@ -23,23 +23,23 @@ const booleanFromText = (text: string): unknown => {
   return FALSE.has(word) ? false : text
 }
 
-export const flag: Shape<Schema.Boolean> = {
+export const flag: KeyShape<Schema.Boolean> = {
   schema: Schema.Boolean,
   expects: "true or false",
   fromText: booleanFromText
 }
 
 /** A text that is not empty. */
-export const text = (expects: string, pattern = /\S/): Shape<Schema.String> => ({
+export const text = (expects: string, pattern = /\S/): KeyShape<Schema.String> => ({
   schema: Schema.String.check(Schema.isPattern(pattern)),
   expects,
   fromText: asIs
 })
 
 /** `~name` is another user's home directory, which only a shell knows. */
-export const path: Shape<Schema.String> = text("a path; ~ is your own home directory", /^(?!~[^/\\])[^\0]*\S[^\0]*$/)
+export const path: KeyShape<Schema.String> = text("a path; ~ is your own home directory", /^(?!~[^/\\])[^\0]*\S[^\0]*$/)
 
-export const integer = (minimum: number, maximum: number = Number.MAX_SAFE_INTEGER): Shape<Schema.Number> => ({
+export const integer = (minimum: number, maximum: number = Number.MAX_SAFE_INTEGER): KeyShape<Schema.Number> => ({
   schema: Schema.Number.check(Schema.isInt(), Schema.isBetween({ minimum, maximum })),
   expects: maximum === Number.MAX_SAFE_INTEGER
     ? `an integer from ${minimum} up`
@@ -51,7 +51,7 @@ export const integer = (minimum: number, maximum: number = Number.MAX_SAFE_INTEG
 const hasDecimals = (value: number, decimals: number): boolean => Number(value.toFixed(decimals)) === value
 
 /** A number with at most so many decimals. */
-export const decimal = (minimum: number, maximum: number, decimals: number): Shape<Schema.Number> => ({
+export const decimal = (minimum: number, maximum: number, decimals: number): KeyShape<Schema.Number> => ({
   schema: Schema.Number.check(
     Schema.isBetween({ minimum, maximum }),
     Schema.makeFilter((value: number) => hasDecimals(value, decimals))
@@ -69,13 +69,13 @@ const quotedList = (values: ReadonlyArray<string>): string => {
 export const choice = <const L extends ReadonlyArray<string>>(
   values: L,
   fromText: (word: string) => string = (word) => word
-): Shape<Schema.Literals<L>> => ({ schema: Schema.Literals(values), expects: quotedList(values), fromText })
+): KeyShape<Schema.Literals<L>> => ({ schema: Schema.Literals(values), expects: quotedList(values), fromText })
 
 const membersBetweenCommas = (list: string): ReadonlyArray<string> =>
   list.split(",").map((part) => part.trim()).filter((part) => part !== "")
 
 /** A list; as one text it is written as in a file, or its members stand between commas. */
-export const listOf = <S extends Schema.Top>(member: Shape<S>): Shape<Schema.$Array<S>> => ({
+export const listOf = <S extends Schema.Top>(member: KeyShape<S>): KeyShape<Schema.$Array<S>> => ({
   schema: Schema.Array(member.schema),
   expects: `a list, each member ${member.expects}`,
   fromText: (list) => writtenList(list) ?? membersBetweenCommas(list).map(member.fromText),
@@ -84,9 +84,9 @@ export const listOf = <S extends Schema.Top>(member: Shape<S>): Shape<Schema.$Ar
 
 /** Names that a person chooses, each with a value; as one text written as in a file. */
 export const namesTo = <S extends Schema.Top>(
-  member: Shape<S>,
+  member: KeyShape<S>,
   what: string
-): Shape<Schema.$Record<Schema.String, S>> => ({
+): KeyShape<Schema.$Record<Schema.String, S>> => ({
   schema: Schema.Record(Schema.String, member.schema),
   expects: `a table from ${what} to ${member.expects}`,
   fromText: (table) => writtenTable(table) ?? table
@@ -103,7 +103,7 @@ const isNode = Schema.makeFilter((written: string) => {
   return parseAddress(host) !== undefined || (HOST_NAME.test(host) && !ONLY_DIGITS.test(host) && isHostName(host))
 })
 
-export const nodeAddress: Shape<Schema.String> = {
+export const nodeAddress: KeyShape<Schema.String> = {
   schema: Schema.String.check(isNode),
   expects: "the address or name of a node, such as \"192.0.2.1:8333\"",
   fromText: asIs
@@ -111,7 +111,7 @@ export const nodeAddress: Shape<Schema.String> = {
 
 const isSubnet = Schema.makeFilter((value: string) => parseSubnet(value) !== undefined)
 
-export const subnet: Shape<Schema.String> = {
+export const subnet: KeyShape<Schema.String> = {
   schema: Schema.String.check(isSubnet),
   expects: "an address or a subnet, such as \"192.168.1.0/24\"",
   fromText: asIs
@@ -119,7 +119,7 @@ export const subnet: Shape<Schema.String> = {
 
 const isGrant = Schema.makeFilter((value: string) => parseGrant(value) !== undefined)
 
-export const grant: Shape<Schema.String> = {
+export const grant: KeyShape<Schema.String> = {
   schema: Schema.String.check(isGrant),
   expects:
     "relay, forcerelay, mempool or bloomfilter, or several of them, and for whom, such as \"relay,mempool@192.168.1.0/24\"",
@@ -131,7 +131,7 @@ const isIpSubnet = Schema.makeFilter((value: string) => {
   return network === AddressNetwork.IPV4 || network === AddressNetwork.IPV6
 })
 
-export const ipSubnet: Shape<Schema.String> = {
+export const ipSubnet: KeyShape<Schema.String> = {
   schema: Schema.String.check(isIpSubnet),
   expects: "an IP address or a subnet, such as \"192.168.1.0/24\"",
   fromText: asIs
@@ -139,7 +139,7 @@ export const ipSubnet: Shape<Schema.String> = {
 
 const isHostPort = Schema.makeFilter((value: string) => parseHostPort(value) !== undefined)
 
-export const hostPort: Shape<Schema.String> = {
+export const hostPort: KeyShape<Schema.String> = {
   schema: Schema.String.check(isHostPort),
   expects: "host:port, such as \"127.0.0.1:8332\" or \"[::1]:8332\"",
   fromText: asIs
@@ -147,7 +147,7 @@ export const hostPort: Shape<Schema.String> = {
 
 const isProxyPlace = Schema.makeFilter((value: string) => parseProxyPlace(value) !== undefined)
 
-export const proxyPlace: Shape<Schema.String> = {
+export const proxyPlace: KeyShape<Schema.String> = {
   schema: Schema.String.check(isProxyPlace),
   expects: "host:port or unix: with an absolute path, such as \"127.0.0.1:9050\" or \"unix:/run/tor/socks\"",
   fromText: asIs

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { key, table, type Shape } from "./key.ts"
+import { key, table, type KeyShape } from "./key.ts"
 import { choice, flag, integer, path } from "./shapes.ts"
 import { writtenTable } from "./written-value.ts"
 
@@ -17,7 +17,7 @@ const PruningMode = Schema.Union([
   })
 ])
 
-const pruningMode: Shape<typeof PruningMode> = {
+const pruningMode: KeyShape<typeof PruningMode> = {
   schema: PruningMode,
   expects: "\"disabled\", \"manual\", \"normal\" or a table such as " +
     "{ type = \"normal\", keep_from_height = 0, min_recent_blocks = 288 } with at least 288 blocks",

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { bytesOfDigits } from "../../hex.ts"
 import { hashOf } from "../../rpc/method/parameter.ts"
-import { refuse, type RestFault } from "../rest-content.ts"
+import { refuseResource, type RestFault } from "../rest-content.ts"
 import { type RestPath, wholeNumber } from "../rest-path.ts"
 
 /** Outputs that a request asks for, and whether the mempool counts. */
@@ -25,8 +25,8 @@ const OUTPOINT_BYTES = 36
 const HIGHEST_INDEX = 2n ** 32n - 1n
 const NOTHING: Asked = { outpoints: [], withMempool: false }
 
-const parseError = refuse(400, "Parse error")
-const emptyRequest = refuse(400, "Error: empty request")
+const parseError = refuseResource(400, "Parse error")
+const emptyRequest = refuseResource(400, "Error: empty request")
 
 const inPath = (parts: ReadonlyArray<string>): Effect.Effect<Asked, RestFault> => {
   const withMempool = parts[0] === "checkmempool"
@@ -64,7 +64,7 @@ export const askedOutpoints = Effect.fnUntraced(
     if (parts.length === 0 && body.length === 0) return yield* emptyRequest
     const named = parts.length === 0 ? NOTHING : yield* inPath(parts)
     if (format === undefined) {
-      return yield* refuse(404, "output format not found (available: .bin, .hex, .json)")
+      return yield* refuseResource(404, "output format not found (available: .bin, .hex, .json)")
     }
     if (format === "json") return parts.length === 0 ? yield* emptyRequest : named
     const bytes = format === "hex"
@@ -72,7 +72,7 @@ export const askedOutpoints = Effect.fnUntraced(
       : body
     if (bytes.length === 0) return named
     if (parts.length > 0) {
-      return yield* refuse(400, "Combination of URI scheme inputs and raw post data is not allowed")
+      return yield* refuseResource(400, "Combination of URI scheme inputs and raw post data is not allowed")
     }
     return yield* inBody(bytes)
   }

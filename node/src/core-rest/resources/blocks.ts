@@ -4,7 +4,15 @@ import { readBlockBytes } from "../../rpc/methods/block-lookup.ts"
 import { getblock } from "../../rpc/methods/getblock.ts"
 import type { RpcError } from "../../rpc/rpc-error.ts"
 import type { RpcNode } from "../../rpc/rpc-node.ts"
-import { type Answering, hashIn, inFormat, refuse, type RestFault, restFault, resultOf } from "../rest-content.ts"
+import {
+  type Answering,
+  hashIn,
+  inFormat,
+  refuseResource,
+  type RestFault,
+  restFault,
+  resultOf
+} from "../rest-content.ts"
 import { type RestPath, wholeNumber } from "../rest-path.ts"
 
 const WITH_IDS = new JsonNumber("1")
@@ -13,9 +21,9 @@ const WITH_PREVOUTS = new JsonNumber("3")
 /** The hash of a block that is here. */
 const presentBlock = Effect.fnUntraced(function*(param: string, node: RpcNode) {
   const facts = yield* node.chain.call("blockFacts", { hash: yield* hashIn(param) })
-  if (facts === undefined) return yield* refuse(404, `${param} not found`)
+  if (facts === undefined) return yield* refuseResource(404, `${param} not found`)
   if (facts.block !== undefined) return facts
-  return yield* refuse(404, `${param} not available (${facts.pruned ? "pruned data" : "not fully downloaded"})`)
+  return yield* refuseResource(404, `${param} not available (${facts.pruned ? "pruned data" : "not fully downloaded"})`)
 })
 
 const unreadable = (param: string) => (): RestFault => restFault(500, `I/O error reading ${param}`)
@@ -49,16 +57,16 @@ export const blockPart = Effect.fnUntraced(
     node: RpcNode
   ): Effect.fn.Return<Effect.Success<Answering>, RestFault | RpcError> {
     const offset = wholeNumber(query("offset") ?? "", LARGEST_SIZE)
-    if (offset === undefined) return yield* refuse(400, "Block part offset missing or invalid")
+    if (offset === undefined) return yield* refuseResource(400, "Block part offset missing or invalid")
     const size = wholeNumber(query("size") ?? "", LARGEST_SIZE)
-    if (size === undefined) return yield* refuse(400, "Block part size missing or invalid")
+    if (size === undefined) return yield* refuseResource(400, "Block part size missing or invalid")
     const bytes = yield* bytesOf(param, node)
     if (size === 0n || offset + size > BigInt(bytes.length)) {
-      return yield* refuse(400, `Bad block part offset/size ${offset}/${size} for ${param}`)
+      return yield* refuseResource(400, `Bad block part offset/size ${offset}/${size} for ${param}`)
     }
     return yield* inFormat(format, {
       bytes: Effect.succeed(bytes.subarray(Number(offset), Number(offset + size))),
-      json: refuse(400, "JSON output is not supported for this request type")
+      json: refuseResource(400, "JSON output is not supported for this request type")
     })
   }
 )

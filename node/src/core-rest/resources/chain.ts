@@ -4,7 +4,15 @@ import { getblockchaininfo } from "../../rpc/methods/getblockchaininfo.ts"
 import { getdeploymentinfo } from "../../rpc/methods/getdeploymentinfo.ts"
 import type { RpcError } from "../../rpc/rpc-error.ts"
 import type { RpcNode } from "../../rpc/rpc-node.ts"
-import { type Answering, hashIn, inFormat, onlyJson, refuse, type RestFault, resultOf } from "../rest-content.ts"
+import {
+  type Answering,
+  hashIn,
+  inFormat,
+  onlyJson,
+  refuseResource,
+  type RestFault,
+  resultOf
+} from "../rest-content.ts"
 import { type RestPath, wholeNumber } from "../rest-path.ts"
 
 export const chainInfo = ({ format }: RestPath, node: RpcNode): Answering =>
@@ -17,7 +25,7 @@ export const deploymentInfo = ({ format, param }: RestPath, node: RpcNode): Answ
     Effect.gen(function*() {
       if (param === "") return yield* resultOf(getdeploymentinfo, node)
       const facts = yield* node.chain.call("blockFacts", { hash: yield* hashIn(param) })
-      if (facts === undefined) return yield* refuse(400, "Block not found")
+      if (facts === undefined) return yield* refuseResource(400, "Block not found")
       return yield* resultOf(getdeploymentinfo, node, param)
     })
   )
@@ -34,9 +42,9 @@ export const blockHashByHeight = Effect.fnUntraced(
     node: RpcNode
   ): Effect.fn.Return<Effect.Success<Answering>, RestFault | RpcError> {
     const height = wholeNumber(param, HIGHEST)
-    if (height === undefined) return yield* refuse(400, `Invalid height: ${param.replaceAll(UNSAFE, "")}`)
+    if (height === undefined) return yield* refuseResource(400, `Invalid height: ${param.replaceAll(UNSAFE, "")}`)
     const hash = yield* node.chain.call("hashAt", { height: Number(height) })
-    if (hash === undefined) return yield* refuse(404, "Block height out of range")
+    if (hash === undefined) return yield* refuseResource(404, "Block height out of range")
     const shown = displayHash(hash)
     return yield* inFormat(format, {
       bytes: Effect.succeed(hash),

@@ -5,7 +5,7 @@ import { displayHash, hexOf } from "../../hex.ts"
 import { filterIndexState } from "../../rpc/methods/filter-index-lookup.ts"
 import type { RpcError } from "../../rpc/rpc-error.ts"
 import type { RpcNode } from "../../rpc/rpc-node.ts"
-import { type Answering, hashIn, inFormat, refuse, type RestFault, restFault } from "../rest-content.ts"
+import { type Answering, hashIn, inFormat, refuseResource, type RestFault, restFault } from "../rest-content.ts"
 import type { RestPath } from "../rest-path.ts"
 import { activeBlocks, countIn, headerCount } from "./headers.ts"
 
@@ -15,10 +15,10 @@ const BASIC_TYPE = new Uint8Array([0])
 const indexOf = (type: string, node: RpcNode) =>
   type === BASIC
     ? Effect.mapError(filterIndexState(type, node), ({ message }) => restFault(400, message))
-    : refuse(400, `Unknown filtertype ${type}`)
+    : refuseResource(400, `Unknown filtertype ${type}`)
 
 const missing = (isSynced: boolean): Effect.Effect<never, RestFault> =>
-  refuse(
+  refuseResource(
     404,
     isSynced
       ? "Filter not found. This error is unexpected and indicates index corruption."
@@ -34,17 +34,17 @@ export const blockFilter = Effect.fnUntraced(
     const parts = param.split("/")
     const [type = "", text = ""] = parts
     if (parts.length !== 2) {
-      return yield* refuse(400, "Invalid URI format. Expected /rest/blockfilter/<filtertype>/<blockhash>")
+      return yield* refuseResource(400, "Invalid URI format. Expected /rest/blockfilter/<filtertype>/<blockhash>")
     }
     const stop = yield* hashIn(text)
     const index = yield* indexOf(type, node)
     const facts = yield* node.chain.call("blockFacts", { hash: stop })
-    if (facts === undefined) return yield* refuse(404, `${text} not found`)
+    if (facts === undefined) return yield* refuseResource(404, `${text} not found`)
     const found = yield* node.chain.call("blockFilters", { from: facts.height, stop, most: 1 })
     const filter = found?.[0]?.filter
     if (filter === undefined) {
       return yield* facts.confirmations < 0 && facts.undo === undefined
-        ? refuse(404, "Filter not found. Block was not connected to active chain.")
+        ? refuseResource(404, "Filter not found. Block was not connected to active chain.")
         : missing(index.synced)
     }
     return yield* inFormat(format, {
@@ -59,7 +59,7 @@ export const filterHeaders = Effect.fnUntraced(
   function*(path: RestPath, node: RpcNode): Effect.fn.Return<Effect.Success<Answering>, RestFault | RpcError> {
     const parts = path.param.split("/")
     if (parts.length < 2 || parts.length > 3) {
-      return yield* refuse(
+      return yield* refuseResource(
         400,
         "Invalid URI format. Expected /rest/blockfilterheaders/<filtertype>/<blockhash>.<ext>?count=<count>"
       )

@@ -4,7 +4,7 @@ import type { BlockFacts } from "../../engine/api/chain-calls.ts"
 import { headerJson } from "../../rpc/decode/header-json.ts"
 import type { RpcError } from "../../rpc/rpc-error.ts"
 import type { RpcNode } from "../../rpc/rpc-node.ts"
-import { type Answering, hashIn, inFormat, refuse, type RestFault } from "../rest-content.ts"
+import { type Answering, hashIn, inFormat, refuseResource, type RestFault } from "../rest-content.ts"
 import { type RestPath, wholeNumber } from "../rest-path.ts"
 
 const MOST_HEADERS = 2_000n
@@ -13,7 +13,7 @@ const MOST_HEADERS = 2_000n
 export const headerCount = (text: string): Effect.Effect<number, RestFault> => {
   const count = wholeNumber(text, MOST_HEADERS)
   return count === undefined || count === 0n
-    ? refuse(400, `Header count is invalid or out of acceptable range (1-${MOST_HEADERS}): ${text}`)
+    ? refuseResource(400, `Header count is invalid or out of acceptable range (1-${MOST_HEADERS}): ${text}`)
     : Effect.succeed(Number(count))
 }
 
@@ -41,7 +41,7 @@ export const headers = Effect.fnUntraced(
   function*(path: RestPath, node: RpcNode): Effect.fn.Return<Effect.Success<Answering>, RestFault | RpcError> {
     const parts = path.param.split("/")
     if (parts.length > 2) {
-      return yield* refuse(400, "Invalid URI format. Expected /rest/headers/<hash>.<ext>?count=<count>")
+      return yield* refuseResource(400, "Invalid URI format. Expected /rest/headers/<hash>.<ext>?count=<count>")
     }
     const [hash = "", count = ""] = parts.length === 2 ? parts.toReversed() : [parts[0], countIn(path)]
     const most = yield* headerCount(count)

@@ -2,14 +2,14 @@ import * as Effect from "effect/Effect"
 import { getmempoolinfo } from "../../rpc/methods/getmempoolinfo.ts"
 import { getrawmempool } from "../../rpc/methods/getrawmempool.ts"
 import type { RpcNode } from "../../rpc/rpc-node.ts"
-import { type Answering, onlyJson, refuse, type RestFault, resultOf } from "../rest-content.ts"
+import { type Answering, onlyJson, refuseResource, type RestFault, resultOf } from "../rest-content.ts"
 import type { RestPath } from "../rest-path.ts"
 
 const flagIn = ({ query }: RestPath, name: string, standard: boolean): Effect.Effect<boolean, RestFault> => {
   const text = query(name) ?? String(standard)
   return text === "true" || text === "false"
     ? Effect.succeed(text === "true")
-    : refuse(400, `The "${name}" query parameter must be either "true" or "false".`)
+    : refuseResource(400, `The "${name}" query parameter must be either "true" or "false".`)
 }
 
 /** Facts about the mempool, or its transactions. */
@@ -17,7 +17,7 @@ export const mempool = (path: RestPath, node: RpcNode): Answering => {
   const { format, param } = path
   if (param === "info") return onlyJson(format, resultOf(getmempoolinfo, node))
   if (param !== "contents") {
-    return refuse(400, "Invalid URI format. Expected /rest/mempool/<info|contents>.json")
+    return refuseResource(400, "Invalid URI format. Expected /rest/mempool/<info|contents>.json")
   }
   return onlyJson(
     format,
@@ -25,7 +25,7 @@ export const mempool = (path: RestPath, node: RpcNode): Answering => {
       const verbose = yield* flagIn(path, "verbose", true)
       const sequence = yield* flagIn(path, "mempool_sequence", false)
       if (verbose && sequence) {
-        return yield* refuse(
+        return yield* refuseResource(
           400,
           "Verbose results cannot contain mempool sequence values. (hint: set \"verbose=false\")"
         )

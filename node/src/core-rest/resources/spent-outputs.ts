@@ -5,7 +5,7 @@ import { amount } from "../../rpc/json/number-text.ts"
 import { undoOf } from "../../rpc/methods/block-undo.ts"
 import type { RpcError } from "../../rpc/rpc-error.ts"
 import type { RpcNode } from "../../rpc/rpc-node.ts"
-import { type Answering, hashIn, inFormat, refuse, type RestFault, restFault } from "../rest-content.ts"
+import { type Answering, hashIn, inFormat, refuseResource, type RestFault, restFault } from "../rest-content.ts"
 import type { RestPath } from "../rest-path.ts"
 import { serializedOutput } from "../serialized-output.ts"
 
@@ -16,7 +16,7 @@ export const spentOutputs = Effect.fnUntraced(
     node: RpcNode
   ): Effect.fn.Return<Effect.Success<Answering>, RestFault | RpcError> {
     const facts = yield* node.chain.call("blockFacts", { hash: yield* hashIn(param) })
-    if (facts === undefined) return yield* refuse(404, `${param} not found`)
+    if (facts === undefined) return yield* refuseResource(404, `${param} not found`)
     const unavailable = (): RestFault => restFault(404, `${param} undo not available`)
     const undo = yield* Effect.mapError(undoOf(facts, node), unavailable)
     // The genesis block spends nothing and has no undo data.

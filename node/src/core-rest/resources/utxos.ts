@@ -6,7 +6,7 @@ import { scriptPubKey } from "../../rpc/decode/script-pub-key.ts"
 import { amount } from "../../rpc/json/number-text.ts"
 import type { RpcError } from "../../rpc/rpc-error.ts"
 import type { RpcNode } from "../../rpc/rpc-node.ts"
-import { type Answering, inFormat, refuse, type RestFault } from "../rest-content.ts"
+import { type Answering, inFormat, refuseResource, type RestFault } from "../rest-content.ts"
 import type { RestPath } from "../rest-path.ts"
 import { serializedOutput } from "../serialized-output.ts"
 import { type Asked, askedOutpoints } from "./asked-outpoints.ts"
@@ -91,7 +91,7 @@ export const utxos = Effect.fnUntraced(
     const asked = yield* askedOutpoints(path, body)
     const { length } = asked.outpoints
     if (length > MOST_OUTPOINTS) {
-      return yield* refuse(400, `Error: max outpoints exceeded (max: ${MOST_OUTPOINTS}, tried: ${length})`)
+      return yield* refuseResource(400, `Error: max outpoints exceeded (max: ${MOST_OUTPOINTS}, tried: ${length})`)
     }
     const found = yield* (asked.withMempool ? withMempool(asked, node) : confirmed(asked, node))
     const { height, outputs, tip } = found

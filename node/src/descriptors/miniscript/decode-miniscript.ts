@@ -7,8 +7,8 @@ import {
   type Surroundings,
   type WrapperForm
 } from "./fragment.ts"
-import { has } from "./properties.ts"
-import { MAX_SIZE } from "./sanity.ts"
+import { hasProperties } from "./properties.ts"
+import { MAX_MINISCRIPT_SIZE } from "./sanity.ts"
 import { type ScriptStep, stepsOf, VERIFY } from "./script-steps.ts"
 
 /** The keys that may be in a script: the place of a key among all keys; none: it is no key, or not known. */
@@ -306,12 +306,14 @@ export const decodeMiniscript = (
   surroundings: Surroundings,
   keys: KnownKeys
 ): Fragment | undefined => {
-  const steps = script.length > MAX_SIZE[surroundings] ? undefined : stepsOf(script)
+  const steps = script.length > MAX_MINISCRIPT_SIZE[surroundings] ? undefined : stepsOf(script)
   if (steps === undefined) return undefined
   const reading: Reading = { steps, left: steps.length, surroundings, keys, tasks: [{ do: "any" }], made: [] }
   for (let task = reading.tasks.pop(); task !== undefined; task = reading.tasks.pop()) {
     if (reading.made.at(-1)?.properties === 0 || !perform(reading, task)) return undefined
   }
   const [root, ...more] = reading.made
-  return root !== undefined && more.length === 0 && reading.left === 0 && has(root.properties, "B") ? root : undefined
+  return root !== undefined && more.length === 0 && reading.left === 0 && hasProperties(root.properties, "B")
+    ? root
+    : undefined
 }

@@ -1,5 +1,5 @@
 import { scriptNumberSize } from "./script-number.ts"
-import { has, type Properties, propertiesOf } from "./properties.ts"
+import { hasProperties, type Properties, propertiesOf } from "./properties.ts"
 import { type Resources, resourcesOf } from "./resources.ts"
 
 /** Where a miniscript stands: in the script of a P2WSH output or in a leaf of a taproot tree. */
@@ -72,7 +72,7 @@ const NO_DATA = new Uint8Array(0)
 export const fragment = (made: Made, surroundings: Surroundings): Fragment => {
   const { data = NO_DATA, form, k = 0, keys = [], parts = [] } = made
   const [first] = parts
-  const isVerified = form === "v" && first !== undefined && has(first.properties, "x")
+  const isVerified = form === "v" && first !== undefined && hasProperties(first.properties, "x")
   const more = form === "v" ? Number(isVerified) : MORE[form]
   const own = typeof more === "number" ? more : more(k, keys.length, parts.length, surroundings)
   return {

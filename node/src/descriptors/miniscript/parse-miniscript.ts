@@ -8,10 +8,10 @@ import {
   type Surroundings,
   type WrapperForm
 } from "./fragment.ts"
-import { has } from "./properties.ts"
-import { MAX_SIZE } from "./sanity.ts"
+import { hasProperties } from "./properties.ts"
+import { MAX_MINISCRIPT_SIZE } from "./sanity.ts"
 import { scriptNumberSize } from "./script-number.ts"
-import { type Text, textOf } from "./text-cursor.ts"
+import { type TextCursor, textOf } from "./text-cursor.ts"
 
 /** Reads a key and answers its place among all keys; none: it is no key, and the miniscript no miniscript. */
 export type ReadKey = (text: string) => number | undefined
@@ -56,7 +56,7 @@ const integerOf = (text: string, least: number, most: number): number | undefine
 
 /** A miniscript while it is read. Without recursion: expressions may be deep. */
 interface Reading {
-  readonly text: Text
+  readonly text: TextCursor
   readonly surroundings: Surroundings
   readonly readKey: ReadKey
   readonly tasks: Array<Task>
@@ -76,7 +76,10 @@ const readWrappers = (reading: Reading): boolean => {
   const wrappers = text.wrappers()
   for (const [i, form] of Array.from(wrappers).entries()) {
     const bytes = WRAPPERS[form]
-    if (reading.size > MAX_SIZE[surroundings] || bytes === undefined || (form === "v" && wrappers[i - 1] === "v")) {
+    if (
+      reading.size > MAX_MINISCRIPT_SIZE[surroundings] || bytes === undefined ||
+      (form === "v" && wrappers[i - 1] === "v")
+    ) {
       return false
     }
     reading.size += bytes
@@ -184,7 +187,7 @@ const join = ({ made, surroundings }: Reading, form: BranchForm | "and_n", count
 const wrap = (reading: Reading, form: WrapperForm | "t" | "u"): boolean => {
   const { made, surroundings } = reading
   const part = made.pop()!
-  if (form === "v" && has(part.properties, "x")) reading.size++
+  if (form === "v" && hasProperties(part.properties, "x")) reading.size++
   const leaf = (digit: "0" | "1"): Fragment => fragment({ form: digit }, surroundings)
   made.push(fragment(
     form === "t"
@@ -232,7 +235,7 @@ const perform = (reading: Reading, task: Task): boolean => {
 export const parseMiniscript = (text: string, surroundings: Surroundings, readKey: ReadKey): Fragment | undefined => {
   const reading: Reading = { text: textOf(text), surroundings, readKey, tasks: [{ do: "wrapped" }], made: [], size: 1 }
   for (let task = reading.tasks.pop(); task !== undefined; task = reading.tasks.pop()) {
-    if (reading.size > MAX_SIZE[surroundings] || !perform(reading, task)) return undefined
+    if (reading.size > MAX_MINISCRIPT_SIZE[surroundings] || !perform(reading, task)) return undefined
   }
   return reading.text.isAtEnd() ? reading.made[0] : undefined
 }

@@ -26,7 +26,7 @@ export const properties = (letters: string): Properties => {
 }
 
 /** Whether all that letters stand for is there. */
-export const has = (of: Properties, letters: string): boolean => {
+export const hasProperties = (of: Properties, letters: string): boolean => {
   const wanted = properties(letters)
   return (of & wanted) === wanted
 }
@@ -38,7 +38,7 @@ const only = (of: Properties, letters: string): Properties => of & properties(le
 const onlyWhen = (condition: boolean, of: Properties, letters: string): Properties => condition ? only(of, letters) : 0
 
 const crossed = (x: Properties, y: Properties, one: string, other: string): boolean =>
-  (has(x, one) && has(y, other)) || (has(x, other) && has(y, one))
+  (hasProperties(x, one) && hasProperties(y, other)) || (hasProperties(x, other) && hasProperties(y, one))
 
 /** Whether two that must hold both ask for a time and for a height. */
 const mixesLocks = (x: Properties, y: Properties): boolean => crossed(x, y, "g", "h") || crossed(x, y, "i", "j")
@@ -47,65 +47,72 @@ type Rule = (x: Properties, y: Properties, z: Properties, isTapscript: boolean) 
 
 /** The rule of every form that has parts, but for `thresh`. */
 const RULES: Readonly<Record<string, Rule>> = {
-  a: (x) => when(has(x, "B"), "W") | only(x, "ghijkudfems") | properties("x"),
-  s: (x) => when(has(x, "Bo"), "W") | only(x, "ghijkudfemsx"),
-  c: (x) => when(has(x, "K"), "B") | only(x, "ghijkondfem") | properties("us"),
+  a: (x) => when(hasProperties(x, "B"), "W") | only(x, "ghijkudfems") | properties("x"),
+  s: (x) => when(hasProperties(x, "Bo"), "W") | only(x, "ghijkudfemsx"),
+  c: (x) => when(hasProperties(x, "K"), "B") | only(x, "ghijkondfem") | properties("us"),
   // In tapscript the argument of IF must be minimal by consensus.
   d: (x, _y, _z, isTapscript) =>
-    when(has(x, "Vz"), "B") | when(has(x, "z"), "o") | when(has(x, "f"), "e") | only(x, "ghijkms") |
+    when(hasProperties(x, "Vz"), "B") | when(hasProperties(x, "z"), "o") | when(hasProperties(x, "f"), "e") |
+    only(x, "ghijkms") |
     when(isTapscript, "u") | properties("ndx"),
-  v: (x) => when(has(x, "B"), "V") | only(x, "ghijkzonms") | properties("fx"),
-  j: (x) => when(has(x, "Bn"), "B") | when(has(x, "f"), "e") | only(x, "ghijkoums") | properties("ndx"),
+  v: (x) => when(hasProperties(x, "B"), "V") | only(x, "ghijkzonms") | properties("fx"),
+  j: (x) =>
+    when(hasProperties(x, "Bn"), "B") | when(hasProperties(x, "f"), "e") | only(x, "ghijkoums") | properties("ndx"),
   n: (x) => only(x, "ghijkBzondfems") | properties("ux"),
   and_v: (x, y) =>
-    onlyWhen(has(x, "V"), y, "KVB") | only(x, "n") | onlyWhen(has(x, "z"), y, "n") |
-    onlyWhen(has(x | y, "z"), x | y, "o") |
-    only(x & y, "dmz") | only(x | y, "s") | when(has(y, "f") || has(x, "s"), "f") | only(y, "ux") |
+    onlyWhen(hasProperties(x, "V"), y, "KVB") | only(x, "n") | onlyWhen(hasProperties(x, "z"), y, "n") |
+    onlyWhen(hasProperties(x | y, "z"), x | y, "o") |
+    only(x & y, "dmz") | only(x | y, "s") | when(hasProperties(y, "f") || hasProperties(x, "s"), "f") | only(y, "ux") |
     only(x | y, "ghij") |
-    when(has(x & y, "k") && !mixesLocks(x, y), "k"),
+    when(hasProperties(x & y, "k") && !mixesLocks(x, y), "k"),
   and_b: (x, y) =>
-    onlyWhen(has(y, "W"), x, "B") | onlyWhen(has(x | y, "z"), x | y, "o") | only(x, "n") |
-    onlyWhen(has(x, "z"), y, "n") |
-    onlyWhen(has(x & y, "s"), x & y, "e") | only(x & y, "dzm") |
-    when(has(x & y, "f") || has(x, "sf") || has(y, "sf"), "f") |
-    only(x | y, "s") | properties("ux") | only(x | y, "ghij") | when(has(x & y, "k") && !mixesLocks(x, y), "k"),
+    onlyWhen(hasProperties(y, "W"), x, "B") | onlyWhen(hasProperties(x | y, "z"), x | y, "o") | only(x, "n") |
+    onlyWhen(hasProperties(x, "z"), y, "n") |
+    onlyWhen(hasProperties(x & y, "s"), x & y, "e") | only(x & y, "dzm") |
+    when(hasProperties(x & y, "f") || hasProperties(x, "sf") || hasProperties(y, "sf"), "f") |
+    only(x | y, "s") | properties("ux") | only(x | y, "ghij") |
+    when(hasProperties(x & y, "k") && !mixesLocks(x, y), "k"),
   or_b: (x, y) =>
-    when(has(x, "Bd") && has(y, "Wd"), "B") | onlyWhen(has(x | y, "z"), x | y, "o") |
-    onlyWhen(has(x | y, "s") && has(x & y, "e"), x & y, "m") | only(x & y, "zse") | properties("dux") |
+    when(hasProperties(x, "Bd") && hasProperties(y, "Wd"), "B") | onlyWhen(hasProperties(x | y, "z"), x | y, "o") |
+    onlyWhen(hasProperties(x | y, "s") && hasProperties(x & y, "e"), x & y, "m") | only(x & y, "zse") |
+    properties("dux") |
     only(x | y, "ghij") | only(x & y, "k"),
   or_d: (x, y) =>
-    onlyWhen(has(x, "Bdu"), y, "B") | onlyWhen(has(y, "z"), x, "o") |
-    onlyWhen(has(x, "e") && has(x | y, "s"), x & y, "m") |
+    onlyWhen(hasProperties(x, "Bdu"), y, "B") | onlyWhen(hasProperties(y, "z"), x, "o") |
+    onlyWhen(hasProperties(x, "e") && hasProperties(x | y, "s"), x & y, "m") |
     only(x & y, "zs") | only(y, "ufde") | properties("x") | only(x | y, "ghij") | only(x & y, "k"),
   or_c: (x, y) =>
-    onlyWhen(has(x, "Bdu"), y, "V") | onlyWhen(has(y, "z"), x, "o") |
-    onlyWhen(has(x, "e") && has(x | y, "s"), x & y, "m") |
+    onlyWhen(hasProperties(x, "Bdu"), y, "V") | onlyWhen(hasProperties(y, "z"), x, "o") |
+    onlyWhen(hasProperties(x, "e") && hasProperties(x | y, "s"), x & y, "m") |
     only(x & y, "zs") | properties("fx") | only(x | y, "ghij") | only(x & y, "k"),
   or_i: (x, y) =>
-    only(x & y, "VBKufs") | when(has(x & y, "z"), "o") | onlyWhen(has(x | y, "f"), x | y, "e") |
-    onlyWhen(has(x | y, "s"), x & y, "m") | only(x | y, "d") | properties("x") | only(x | y, "ghij") | only(x & y, "k"),
+    only(x & y, "VBKufs") | when(hasProperties(x & y, "z"), "o") | onlyWhen(hasProperties(x | y, "f"), x | y, "e") |
+    onlyWhen(hasProperties(x | y, "s"), x & y, "m") | only(x | y, "d") | properties("x") | only(x | y, "ghij") |
+    only(x & y, "k"),
   andor: (x, y, z) =>
-    onlyWhen(has(x, "Bdu"), y & z, "BKV") | only(x & y & z, "z") | onlyWhen(has(x | (y & z), "z"), x | (y & z), "o") |
-    only(y & z, "u") | onlyWhen(has(x, "s") || has(y, "f"), z, "fe") | only(z, "d") |
-    onlyWhen(has(x, "e") && has(x | y | z, "s"), x & y & z, "m") | only(z & (x | y), "s") | properties("x") |
-    only(x | y | z, "ghij") | when(has(x & y & z, "k") && !mixesLocks(x, y), "k")
+    onlyWhen(hasProperties(x, "Bdu"), y & z, "BKV") | only(x & y & z, "z") |
+    onlyWhen(hasProperties(x | (y & z), "z"), x | (y & z), "o") |
+    only(y & z, "u") | onlyWhen(hasProperties(x, "s") || hasProperties(y, "f"), z, "fe") | only(z, "d") |
+    onlyWhen(hasProperties(x, "e") && hasProperties(x | y | z, "s"), x & y & z, "m") | only(z & (x | y), "s") |
+    properties("x") |
+    only(x | y | z, "ghij") | when(hasProperties(x & y & z, "k") && !mixesLocks(x, y), "k")
 }
 
 const ofThreshold = (k: number, parts: ReadonlyArray<Properties>): Properties => {
   let [each, signed, taken] = [properties("em"), 0, 0]
   let locks = properties("k")
   for (const [i, part] of parts.entries()) {
-    if (!has(part, i === 0 ? "Bdu" : "Wdu")) return 0
+    if (!hasProperties(part, i === 0 ? "Bdu" : "Wdu")) return 0
     each &= part
-    if (has(part, "s")) signed++
-    taken += has(part, "z") ? 0 : has(part, "o") ? 1 : 2
-    const isClear = has(locks & part, "k") && (k <= 1 || !mixesLocks(locks, part))
+    if (hasProperties(part, "s")) signed++
+    taken += hasProperties(part, "z") ? 0 : hasProperties(part, "o") ? 1 : 2
+    const isClear = hasProperties(locks & part, "k") && (k <= 1 || !mixesLocks(locks, part))
     locks = only(locks | part, "ghij") | when(isClear, "k")
   }
   const unsigned = parts.length - signed
   return properties("Bdu") | when(taken === 0, "z") | when(taken === 1, "o") |
-    when(has(each, "e") && unsigned === 0, "e") |
-    when(has(each, "em") && unsigned <= k, "m") | when(unsigned < k, "s") | locks
+    when(hasProperties(each, "e") && unsigned === 0, "e") |
+    when(hasProperties(each, "em") && unsigned <= k, "m") | when(unsigned < k, "s") | locks
 }
 
 const TIME = 1 << 22

@@ -1,21 +1,21 @@
 import { type Fragment, insideOut, type Surroundings } from "./fragment.ts"
-import { has } from "./properties.ts"
+import { hasProperties } from "./properties.ts"
 
 /** Bytes of a script beyond which transactions that spend it are not relayed. */
-export const MAX_SIZE: Readonly<Record<Surroundings, number>> = { wsh: 3600, tr: 329_482 }
+export const MAX_MINISCRIPT_SIZE: Readonly<Record<Surroundings, number>> = { wsh: 3600, tr: 329_482 }
 
 const MAX_INSTRUCTIONS = 201
 const MAX_WITNESS_ITEMS = 100
 const MAX_STACK = 1000
 
 const isValid = ({ properties, size }: Fragment, surroundings: Surroundings): boolean =>
-  properties !== 0 && size <= MAX_SIZE[surroundings]
+  properties !== 0 && size <= MAX_MINISCRIPT_SIZE[surroundings]
 
 /** Whether what satisfies it stays within the limits of scripts. */
 const isAffordable = ({ properties, resources }: Fragment, surroundings: Surroundings): boolean => {
   const { most, taken } = resources.stack.satisfied
   // All but V leave an element.
-  const left = has(properties, "V") || properties === 0 ? 0 : 1
+  const left = hasProperties(properties, "V") || properties === 0 ? 0 : 1
   if (surroundings === "tr") return most + left <= MAX_STACK
   return resources.instructions + resources.keys.satisfied <= MAX_INSTRUCTIONS && taken + left <= MAX_WITNESS_ITEMS
 }
@@ -67,20 +67,21 @@ export const insanityOf = (
   const all = insideOut(root)
   const repeated = withRepeatedKeys(all, identity)
   const isSaneInside = (fragment: Fragment): boolean =>
-    isValid(fragment, surroundings) && isAffordable(fragment, surroundings) && has(fragment.properties, "mk") &&
+    isValid(fragment, surroundings) && isAffordable(fragment, surroundings) &&
+    hasProperties(fragment.properties, "mk") &&
     !repeated.has(fragment)
-  const isSane = isSaneInside(root) && has(root.properties, "Bs")
+  const isSane = isSaneInside(root) && hasProperties(root.properties, "Bs")
   const isSatisfiable = root.resources.stack.satisfied.taken !== -Infinity
   if (isSane && isSatisfiable) return undefined
   const fragment = all.find((each) => !isSaneInside(each)) ?? root
   if (!isValid(fragment, surroundings)) return { fragment, problem: "is invalid" }
   if (isSane) return { fragment, problem: UNSATISFIABLE }
   const { properties } = fragment
-  const reason = !has(properties, "m")
+  const reason = !hasProperties(properties, "m")
     ? ": malleable witnesses exist"
-    : fragment === root && !has(properties, "s")
+    : fragment === root && !hasProperties(properties, "s")
     ? ": witnesses without signature exist"
-    : !has(properties, "k")
+    : !hasProperties(properties, "k")
     ? ": contains mixes of timelocks expressed in blocks and seconds"
     : repeated.has(fragment)
     ? ": contains duplicate public keys"

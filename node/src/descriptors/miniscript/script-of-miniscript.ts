@@ -1,6 +1,6 @@
 import { concatBytes } from "@lockstep/kernel/bytes"
 import { type Fragment, spreadOut } from "./fragment.ts"
-import { has } from "./properties.ts"
+import { hasProperties } from "./properties.ts"
 import { pushNumber } from "./script-number.ts"
 
 const op = (...codes: ReadonlyArray<number>): Uint8Array => Uint8Array.from(codes)
@@ -92,7 +92,8 @@ const RULES: Readonly<Record<Fragment["form"], Rule>> = {
   s: ({ fragment, isVerified }) => [SWAP, [fragment.parts[0]!, isVerified]],
   c: ({ isVerified, x }) => [x, checked(CHECKSIG[0]!, isVerified)],
   d: ({ x }) => [DUP_IF, x, ENDIF],
-  v: ({ fragment: { parts: [part] } }) => has(part!.properties, "x") ? [[part!, true], VERIFY] : [[part!, true]],
+  v: ({ fragment: { parts: [part] } }) =>
+    hasProperties(part!.properties, "x") ? [[part!, true], VERIFY] : [[part!, true]],
   j: ({ x }) => [SIZE_0NOTEQUAL_IF, x, ENDIF],
   n: ({ x }) => [x, ZERONOTEQUAL],
   and_v: ({ fragment, isVerified, x }) => [x, [fragment.parts[1]!, isVerified]],

@@ -1,6 +1,6 @@
 import { bytesEqual } from "@lockstep/kernel/bytes"
 import { instructionEnd, lengthFieldSize } from "@lockstep/kernel/script"
-import { pushOf } from "../scripts.ts"
+import { dataPush } from "../scripts.ts"
 import { numberOf, pushNumber } from "./script-number.ts"
 
 /** An instruction, one that verifies taken apart into one that checks and VERIFY. */
@@ -24,10 +24,10 @@ const OP_1NEGATE_DATA = 0x81
 /** The shortest instruction that pushes these bytes; none: a number below zero has one without data. */
 const shortestPush = (data: Uint8Array): Uint8Array | undefined => {
   if (data.length === 0) return Uint8Array.of(0)
-  if (data.length > 1) return pushOf(data)
+  if (data.length > 1) return dataPush(data)
   const [only = 0] = data
   if (only === OP_1NEGATE_DATA) return undefined
-  return only >= 1 && only <= 16 ? pushNumber(only) : pushOf(data)
+  return only >= 1 && only <= 16 ? pushNumber(only) : dataPush(data)
 }
 
 /** The steps of a script; none: it is cut off, or not as short as it might be. */

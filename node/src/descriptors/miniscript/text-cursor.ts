@@ -1,7 +1,7 @@
 import { endOfExpression } from "../expression-text.ts"
 
 /** A text that is read from its start to its end. */
-export interface Text {
+export interface TextCursor {
   readonly startsWith: (text: string) => boolean
   /** Goes past a text, if it is there. */
   readonly take: (text: string) => boolean
@@ -16,7 +16,7 @@ export interface Text {
   readonly isAtEnd: () => boolean
 }
 
-export const textOf = (text: string): Text => {
+export const textOf = (text: string): TextCursor => {
   let at = 0
 
   const takeUpTo = (character: string): string | undefined => {

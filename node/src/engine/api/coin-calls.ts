@@ -12,7 +12,7 @@ export interface CoinFacts {
 }
 
 /** The coins after one block. */
-export interface SetStatistics {
+export interface CoinSetStatistics {
   readonly height: Height
   readonly block: Hash
   readonly txouts: number
@@ -114,7 +114,7 @@ export interface CoinCalls {
   >
   readonly setStatistics: Call<
     StatisticsRequest,
-    SetStatistics,
+    CoinSetStatistics,
     "BlockNotFound" | "HeightNotInActiveChain" | "IndexNotEnabled" | "IndexNotSynced" | "IndexEntryNotFound"
   >
   /** The block of a transaction that has unspent outputs. */

@@ -10,7 +10,7 @@ export const lowSpaceText = ({ directory, minimumFreeBytes }: SpaceLimit): strin
   "nothing is written until there is more"
 
 /** A fault in a sentence, for operators as for clients. */
-export const faultText = (fault: EngineFault): string => {
+export const engineFaultText = (fault: EngineFault): string => {
   switch (fault._tag) {
     case "Closing":
       return "The node is stopping"

@@ -21,7 +21,7 @@ export const breakDown = (engine: ChainEngine, cause: string): EngineFault => {
 export type ErrorOf<E> = Exclude<E, ConnectError> | EngineFault
 
 /** The error that a caller gets: a storage failure ends all changes, a defect of ours only the call. */
-export const errorOf = <E extends ConnectError | EngineError>(
+export const callerErrorOf = <E extends ConnectError | EngineError>(
   engine: ChainEngine,
   cause: Cause.Cause<E>
 ): ErrorOf<E> => {

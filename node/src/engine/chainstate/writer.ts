@@ -5,11 +5,11 @@ import * as Semaphore from "effect/Semaphore"
 import { ensuring } from "../../finalizers/finalizers.ts"
 import { yieldToEventLoop } from "../yield-to-event-loop.ts"
 import type { EngineError, EngineFault } from "../api/engine-error.ts"
-import { faultText } from "../api/fault-text.ts"
+import { engineFaultText } from "../api/fault-text.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { commit, hasChanges, isMemoryFull } from "./commit.ts"
 import { isEnding, setClosing, spaceFault } from "./engine-status.ts"
-import { breakDown, type ErrorOf, errorOf } from "./faults.ts"
+import { breakDown, type ErrorOf, callerErrorOf } from "./faults.ts"
 import type { ConnectError } from "../validation/connect.ts"
 import { CALLS_PER_COMMIT, COMMIT_INTERVAL, IDLE_COMMIT, LONGEST_TURN } from "../limits.ts"
 import { pushState } from "../notify/push-state.ts"
@@ -57,7 +57,7 @@ export const makeWriter = (engine: ChainEngine): Writer => {
     done = 0
     if (Exit.isSuccess(outcome)) return yield* Deferred.succeed(settled, undefined)
     // Memory is ahead of the disk: even after a defect of ours nothing may be built on that.
-    const cause = faultText(errorOf(engine, outcome.cause))
+    const cause = engineFaultText(callerErrorOf(engine, outcome.cause))
     if (engine.status._tag === "Closing") {
       notifyLog(engine, "error", "The last changes could not be written", { cause })
     }
@@ -110,7 +110,7 @@ export const makeWriter = (engine: ChainEngine): Writer => {
   })
 
   const takeTurn: Turn = <A, E extends ConnectError | EngineError>(step: Effect.Effect<A, E>) =>
-    Effect.andThen(refuseWhenEnding, Effect.catchCause(step, (cause) => Effect.fail(errorOf(engine, cause))))
+    Effect.andThen(refuseWhenEnding, Effect.catchCause(step, (cause) => Effect.fail(callerErrorOf(engine, cause))))
 
   const change: Turn = <A, E extends ConnectError | EngineError>(step: Effect.Effect<A, E>) =>
     Effect.gen(function*() {

@@ -138,7 +138,7 @@ export const transactionLeft = (estimator: FeeEstimator, txid: string): void => 
 }
 
 /** A block connected; `txids` left the mempool for it, in the order of the block, which decides the sums' last bits. */
-export const blockConnected = (estimator: FeeEstimator, height: Height, txids: Iterable<string>): void => {
+export const countConnectedBlock = (estimator: FeeEstimator, height: Height, txids: Iterable<string>): void => {
   // Blocks of a reorganization below the best height were counted on the other branch.
   if (height <= estimator.bestHeight) return
   estimator.bestHeight = height

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { type HeaderRecords, recordChunk, recordOffset } from "./header-records.ts"
 
 /** A hash table of headers by hash, with open addressing over indices, so that no hash becomes a string. */
-export interface HashSlots {
+export interface HeaderSlots {
   readonly records: HeaderRecords
   /** A secret seed: an attacker cannot choose headers whose hashes all fall on one slot. */
   readonly seed: number
@@ -11,7 +11,7 @@ export interface HashSlots {
   count: number
 }
 
-export const hashSlots = (records: HeaderRecords): HashSlots => ({
+export const headerSlots = (records: HeaderRecords): HeaderSlots => ({
   records,
   seed: randomBytes(4).readInt32LE(),
   slots: new Int32Array(64),
@@ -26,7 +26,7 @@ const mix = (value: number): number => {
   return mixed ^ (mixed >>> 15)
 }
 
-const startOf = ({ seed, slots }: HashSlots, bytes: Uint8Array, at: number): number =>
+const startOf = ({ seed, slots }: HeaderSlots, bytes: Uint8Array, at: number): number =>
   mix(mix(seed ^ word(bytes, at)) ^ word(bytes, at + 8)) & (slots.length - 1)
 
 const isHashOf = (records: HeaderRecords, index: number, hash: Uint8Array): boolean => {
@@ -37,7 +37,7 @@ const isHashOf = (records: HeaderRecords, index: number, hash: Uint8Array): bool
 }
 
 /** The index of the header with this hash, or −1. */
-export const indexOfHash = (table: HashSlots, hash: Uint8Array): number => {
+export const indexOfHash = (table: HeaderSlots, hash: Uint8Array): number => {
   const { records, slots } = table
   const mask = slots.length - 1
   for (let slot = startOf(table, hash, 0);; slot = (slot + 1) & mask) {
@@ -47,7 +47,7 @@ export const indexOfHash = (table: HashSlots, hash: Uint8Array): number => {
   }
 }
 
-const place = (table: HashSlots, index: number): void => {
+const place = (table: HeaderSlots, index: number): void => {
   const { bytes } = recordChunk(table.records, index)
   const mask = table.slots.length - 1
   let slot = startOf(table, bytes, recordOffset(index) + 80)
@@ -56,7 +56,7 @@ const place = (table: HashSlots, index: number): void => {
 }
 
 /** Makes room for `count` headers, with at least as many free slots. */
-export const growSlots = (table: HashSlots, count: number): void => {
+export const growSlots = (table: HeaderSlots, count: number): void => {
   let size = table.slots.length
   while (count * 2 > size) size *= 2
   if (size === table.slots.length) return
@@ -68,7 +68,7 @@ export const growSlots = (table: HashSlots, count: number): void => {
  * Adds the header with this index, whose hash is in the records and not in the table. Precondition: `index` is the next
  * one.
  */
-export const addHash = (table: HashSlots, index: number): void => {
+export const addHash = (table: HeaderSlots, index: number): void => {
   growSlots(table, index + 1)
   place(table, index)
   table.count = index + 1

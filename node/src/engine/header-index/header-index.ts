@@ -1,6 +1,6 @@
 import { ancestorAt, skipHeight } from "@lockstep/kernel/chain"
 import { blockWork } from "@lockstep/kernel/work"
-import { addHash, growSlots, type HashSlots, hashSlots, indexOfHash } from "./hash-slots.ts"
+import { addHash, growSlots, type HeaderSlots, headerSlots, indexOfHash } from "./hash-slots.ts"
 import { growColumns, type HeaderColumns, headerColumns } from "./header-columns.ts"
 import { type HeaderRecords, headerRecords, recordChunk, recordOffset, writeRecord } from "./header-records.ts"
 import { HeaderStatus } from "./header-status.ts"
@@ -13,7 +13,7 @@ export const SEQUENCE_AT_START = 1
 /** All headers there are, what is known of their blocks, and which of them make up the active chain. */
 export interface HeaderIndex {
   readonly records: HeaderRecords
-  readonly slots: HashSlots
+  readonly slots: HeaderSlots
   readonly columns: HeaderColumns
   readonly nodes: Array<HeaderIndexNode>
   /** The active chain: index by height. */
@@ -81,7 +81,7 @@ const LAST_WORK: LastWork = { bits: -1, work: 0n }
 /** A header index of nothing but the genesis header. */
 export const headerIndex = (genesisHeader: Uint8Array, genesisHash: Uint8Array): HeaderIndex => {
   const records = headerRecords()
-  const parts = { records, slots: hashSlots(records), columns: headerColumns(), nodes: [] }
+  const parts = { records, slots: headerSlots(records), columns: headerColumns(), nodes: [] }
   const genesis = insert(parts, undefined, genesisHeader, genesisHash, LAST_WORK)
   return {
     ...parts,

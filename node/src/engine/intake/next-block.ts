@@ -14,14 +14,14 @@ const NOTHING: Next = { _tag: "Nothing" }
 const OTHER_BRANCH: Next = { _tag: "OtherBranch" }
 
 /** Finds the way to the best chain block by block, while more blocks arrive. */
-export interface Route {
+export interface BlockRoute {
   /** `from`: the newest connecting block, or the tip. */
   readonly next: (from: HeaderIndexNode) => Next
   /** Forgets the way: a block on it turned out to be invalid. */
   readonly forget: () => void
 }
 
-export const makeRoute = (tree: HeaderIndex): Route => {
+export const makeRoute = (tree: HeaderIndex): BlockRoute => {
   /** The rest of the way, next block last. */
   let ahead: Array<HeaderIndexNode> = []
 

@@ -6,7 +6,7 @@ import type { EngineFault, QueryError } from "../api/engine-error.ts"
 import type { Handlers } from "../api/handler.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { keepExtra } from "../compact-blocks/keep-extra.ts"
-import { errorOf } from "../chainstate/faults.ts"
+import { callerErrorOf } from "../chainstate/faults.ts"
 import type { Writer } from "../chainstate/writer.ts"
 import type { TurnTakingAcceptance } from "./acceptance/acceptance.ts"
 
@@ -30,7 +30,7 @@ const inTurns = (
 ): Effect.Effect<TransactionOutcome, EngineFault> =>
   Effect.catchCause(
     acceptance.acceptInTurns<EngineFault>(writer.alone, tx, { isTest }),
-    (cause) => Effect.fail(errorOf(engine, cause))
+    (cause) => Effect.fail(callerErrorOf(engine, cause))
   )
 
 /** Gives transactions to the mempool, in the writer's turn where it has to be. `count` learns what became of each that was no test. */

@@ -8,7 +8,7 @@ import type { Handlers } from "../api/handler.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { rawEstimate, smartEstimate } from "../fee-estimator/estimates.ts"
 import {
-  blockConnected,
+  countConnectedBlock,
   type FeeEstimator,
   feeEstimator,
   transactionEntered,
@@ -69,7 +69,7 @@ const feeding = (
       connected: ({ node }) => {
         const txids = confirmed
         confirmed = []
-        blockConnected(estimator, node.height, txids)
+        countConnectedBlock(estimator, node.height, txids)
       }
     }
   }

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { addFinalizer } from "../../finalizers/finalizers.ts"
 import type { Handlers } from "../api/handler.ts"
 import type { MempoolFileCalls } from "../api/mempool-file-calls.ts"
-import { faultText } from "../api/fault-text.ts"
+import { engineFaultText } from "../api/fault-text.ts"
 import type { Background } from "../background.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { notifyLog } from "../notify/notifications.ts"
@@ -53,7 +53,7 @@ const loadSaved = Effect.fnUntraced(function*(parts: LoadingParts, path: string)
   const loaded = yield* Effect.option(Effect.tapError(
     loadMempool(parts, saved.bytes, AS_IT_WAS),
     (fault) =>
-      Effect.sync(() => notifyLog(engine, "info", "Loading the mempool ended early", { cause: faultText(fault) }))
+      Effect.sync(() => notifyLog(engine, "info", "Loading the mempool ended early", { cause: engineFaultText(fault) }))
   ))
   if (loaded._tag === "None") return false
   const { counts, fault } = loaded.value

@@ -10,7 +10,7 @@ import { blockVersion } from "./block-version.ts"
 import type { BlockBody } from "./pooled-contents.ts"
 
 /** A block without proof of work, and why it would be invalid; none: it would be valid. */
-export interface Draft {
+export interface BlockDraft {
   readonly block: Block
   readonly rejection: Rejection | undefined
 }
@@ -24,7 +24,7 @@ export const draftBlock = Effect.fnUntraced(function*(
   contents: BlockBody,
   script: Uint8Array,
   judged: { readonly scripts: boolean }
-): Effect.fn.Return<Draft, ConnectError> {
+): Effect.fn.Return<BlockDraft, ConnectError> {
   const { clock, crypto, parameters, tree } = engine
   const made = { ...contents, script, now: clock.now(), version: blockVersion(engine) }
   const block = assembleIdentified(tree.tip, made, parameters, crypto)

@@ -33,13 +33,13 @@ export const FAILURE = 3
  * The table's entry of a range: its first job, where its transactions and its coins start, its flags. Another entry
  * ends the last range.
  */
-export const Entry = { JOB: 0, TRANSACTIONS: 1, COINS: 2, FLAGS: 3, SIZE: 4 } as const
+export const JobField = { JOB: 0, TRANSACTIONS: 1, COINS: 2, FLAGS: 3, SIZE: 4 } as const
 
 /** Bytes of the words and of the table of that many ranges. */
-export const headLength = (ranges: number): number => 4 * (Word.TABLE + (ranges + 1) * Entry.SIZE)
+export const headLength = (ranges: number): number => 4 * (Word.TABLE + (ranges + 1) * JobField.SIZE)
 
 /** A word of the table. */
-export const tableAt = (range: number, what: number): number => Word.TABLE + range * Entry.SIZE + what
+export const tableAt = (range: number, what: number): number => Word.TABLE + range * JobField.SIZE + what
 
 /** What lies in `buffer`, as every thread sees it. */
 export const jobMemory = (buffer: SharedArrayBuffer): JobMemory => ({

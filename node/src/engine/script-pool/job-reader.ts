@@ -2,8 +2,8 @@ import { type Cursor, cursorOn } from "@lockstep/kernel/bytes"
 import type { ScriptJob } from "@lockstep/kernel/connect"
 import { readTransaction } from "@lockstep/kernel/model"
 import type { Coin } from "@lockstep/kernel/utxo"
-import { Entry, type JobMemory, tableAt } from "./job-memory.ts"
-import { COIN_HEAD } from "./job-writer.ts"
+import { JobField, type JobMemory, tableAt } from "./job-memory.ts"
+import { JOB_COIN_HEAD } from "./job-writer.ts"
 
 /** One range, decoded job by job. `firstJob` is its place among the jobs of the block. */
 export interface JobRange {
@@ -20,7 +20,7 @@ const coinsFrom = (cursor: Cursor, count: number): ReadonlyArray<Coin> => {
   const { bytes, view } = cursor
   const coins: Array<Coin> = []
   for (let i = 0; i < count; i++) {
-    const start = cursor.offset + COIN_HEAD
+    const start = cursor.offset + JOB_COIN_HEAD
     const end = start + view.getUint32(cursor.offset, true)
     coins.push({
       value: view.getBigInt64(cursor.offset + 4, true),
@@ -43,16 +43,16 @@ export const jobReader = (): JobReader => {
   return ({ bytes, words }, range) => {
     const here = (what: number): number => words[tableAt(range, what)]!
     const behind = (what: number): number => words[tableAt(range + 1, what)]!
-    const transactions = bytes.subarray(here(Entry.TRANSACTIONS), behind(Entry.TRANSACTIONS))
-    const coins = bytes.subarray(here(Entry.COINS), behind(Entry.COINS))
+    const transactions = bytes.subarray(here(JobField.TRANSACTIONS), behind(JobField.TRANSACTIONS))
+    const coins = bytes.subarray(here(JobField.COINS), behind(JobField.COINS))
     const size = transactions.length + coins.length
     if (own.length < size) own = new Uint8Array(size * 2)
     const transactionCursor = copied(transactions, 0)
     const coinCursor = copied(coins, transactions.length)
-    const flags = here(Entry.FLAGS)
+    const flags = here(JobField.FLAGS)
     return {
-      firstJob: here(Entry.JOB),
-      count: behind(Entry.JOB) - here(Entry.JOB),
+      firstJob: here(JobField.JOB),
+      count: behind(JobField.JOB) - here(JobField.JOB),
       next: () => {
         const tx = readTransaction(transactionCursor)
         return { tx, coins: coinsFrom(coinCursor, tx.inputs.length), flags }

@@ -2,14 +2,14 @@ import type { ScriptJob } from "@lockstep/kernel/connect"
 import type { Block } from "@lockstep/kernel/model"
 import type { Coin } from "@lockstep/kernel/utxo"
 import { clearFailure } from "./job-failure.ts"
-import { Entry, headLength, type JobMemory, tableAt, Word } from "./job-memory.ts"
+import { JobField, headLength, type JobMemory, tableAt, Word } from "./job-memory.ts"
 import type { RangeStarts } from "./job-ranges.ts"
 
 /**
  * In front of the script of a coin: its length (4) and the value (8). Height and origin of a coin play no part in
  * scripts.
  */
-export const COIN_HEAD = 12
+export const JOB_COIN_HEAD = 12
 
 /** The jobs of a block, which lie in it one behind another, split into ranges. */
 export interface JobPlan {
@@ -31,7 +31,7 @@ const stretchOf = ({ block, jobs }: JobPlan): { readonly from: number; readonly 
 export const planLength = (plan: JobPlan): number => {
   const { from, to } = stretchOf(plan)
   let size = headLength(rangeCount(plan)) + to - from
-  for (const { coins } of plan.jobs) for (const { script } of coins) size += COIN_HEAD + script.length
+  for (const { coins } of plan.jobs) for (const { script } of coins) size += JOB_COIN_HEAD + script.length
   return size
 }
 
@@ -40,8 +40,8 @@ const writeCoins = ({ bytes, view }: JobMemory, coins: ReadonlyArray<Coin>, star
   for (const { script, value } of coins) {
     view.setUint32(at, script.length, true)
     view.setBigInt64(at + 4, value, true)
-    bytes.set(script, at + COIN_HEAD)
-    at += COIN_HEAD + script.length
+    bytes.set(script, at + JOB_COIN_HEAD)
+    at += JOB_COIN_HEAD + script.length
   }
   return at
 }
@@ -61,10 +61,10 @@ export const writePlan = (memory: JobMemory, plan: JobPlan, order: number): void
   for (let range = 0; range <= ranges; range++) {
     const first = starts[range]!
     const job = jobs[first]
-    words[tableAt(range, Entry.JOB)] = first
-    words[tableAt(range, Entry.TRANSACTIONS)] = transactions - from + (job === undefined ? to : startOf(block, job))
-    words[tableAt(range, Entry.COINS)] = coinsAt
-    words[tableAt(range, Entry.FLAGS)] = job?.flags ?? 0
+    words[tableAt(range, JobField.JOB)] = first
+    words[tableAt(range, JobField.TRANSACTIONS)] = transactions - from + (job === undefined ? to : startOf(block, job))
+    words[tableAt(range, JobField.COINS)] = coinsAt
+    words[tableAt(range, JobField.FLAGS)] = job?.flags ?? 0
     if (range === ranges) break
     for (let i = first; i < starts[range + 1]!; i++) coinsAt = writeCoins(memory, jobs[i]!.coins, coinsAt)
   }

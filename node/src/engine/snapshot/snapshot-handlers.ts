@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { ensuring } from "../../finalizers/finalizers.ts"
 import type { EngineFault } from "../api/engine-error.ts"
-import { faultText } from "../api/fault-text.ts"
+import { engineFaultText } from "../api/fault-text.ts"
 import type { Handlers } from "../api/handler.ts"
 import type { Background } from "../background.ts"
 import type { ChainEngine } from "../chain-engine.ts"
@@ -36,7 +36,9 @@ const guarded = (
     Effect.sync(() => {
       if (isEnding(engine)) return
       if (error._tag === "StorageError") return void breakDown(engine, error.message)
-      notifyLog(engine, "warn", "[snapshot] work on a snapshot waits for the next start", { cause: faultText(error) })
+      notifyLog(engine, "warn", "[snapshot] work on a snapshot waits for the next start", {
+        cause: engineFaultText(error)
+      })
     }))
 
 export const snapshots = (

@@ -21,7 +21,7 @@ interface Chunk {
 }
 
 /** Where a record is. */
-export interface Place {
+export interface ArenaPlace {
   readonly chunk: number
   readonly offset: number
 }
@@ -51,7 +51,7 @@ const close = (arena: ByteArena, number: number): void => {
 }
 
 /** Copies bytes in; `owner` is the number that compaction reports with their next place. */
-export const storeBytes = (arena: ByteArena, owner: number, bytes: Uint8Array): Place => {
+export const storeBytes = (arena: ByteArena, owner: number, bytes: Uint8Array): ArenaPlace => {
   const size = HEAD_BYTES + bytes.length
   const current = arena.chunks[arena.open]
   if (current === undefined || current.top + size > current.bytes.length) {
@@ -70,14 +70,14 @@ export const storeBytes = (arena: ByteArena, owner: number, bytes: Uint8Array): 
 }
 
 /** The bytes of a record: a view that is good until the arena changes. */
-export const storedBytes = (arena: ByteArena, { chunk, offset }: Place): Uint8Array => {
+export const storedBytes = (arena: ByteArena, { chunk, offset }: ArenaPlace): Uint8Array => {
   const { bytes, view } = arena.chunks[chunk]!
   const start = offset + HEAD_BYTES
   return bytes.subarray(start, start + view.getUint32(offset + 4))
 }
 
 /** Lets a record go. */
-export const freeBytes = (arena: ByteArena, { chunk: number, offset }: Place): void => {
+export const freeBytes = (arena: ByteArena, { chunk: number, offset }: ArenaPlace): void => {
   const chunk = arena.chunks[number]!
   const size = HEAD_BYTES + chunk.view.getUint32(offset + 4)
   chunk.view.setUint32(offset, DEAD)
@@ -88,7 +88,7 @@ export const freeBytes = (arena: ByteArena, { chunk: number, offset }: Place): v
   else close(arena, number)
 }
 
-const move = (arena: ByteArena, number: number, moved: (owner: number, to: Place) => void): void => {
+const move = (arena: ByteArena, number: number, moved: (owner: number, to: ArenaPlace) => void): void => {
   const { bytes, top, view } = arena.chunks[number]!
   if (arena.open === number) arena.open = NONE
   for (let offset = 0; offset < top;) {
@@ -105,7 +105,7 @@ const move = (arena: ByteArena, number: number, moved: (owner: number, to: Place
 }
 
 /** Empties the chunks of which less than half lives, once all together are more than half empty. */
-export const compactBytes = (arena: ByteArena, moved: (owner: number, to: Place) => void): void => {
+export const compactBytes = (arena: ByteArena, moved: (owner: number, to: ArenaPlace) => void): void => {
   if (arena.allocated <= 2 * arena.live + CHUNK_BYTES) return
   const sparse = [...arena.chunks.keys()].filter((number) => {
     const chunk = arena.chunks[number]

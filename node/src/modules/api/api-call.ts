@@ -43,7 +43,7 @@ export const engineCall = <N extends EngineCallName>(
   )
 
 /** The newest state of the chain; fails until the engine has started. It is read at once, not when the effect runs. */
-export const chainState = ({ chain }: ModuleApi): Exit.Exit<ChainState, IpcError> => {
+export const openChainState = ({ chain }: ModuleApi): Exit.Exit<ChainState, IpcError> => {
   const state = chain.state()
   return state === undefined ? Exit.fail(requestFailed("the node is still starting")) : Exit.succeed(state)
 }

@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
 import type { BlockFacts } from "../../engine/api/chain-calls.ts"
 import type { SendEvent } from "../events/module-channel.ts"
 import type { ConnectionEnd } from "../ipc/connection.ts"
-import { chainState, engineCall, type ModuleApi, requestFailed } from "./api-call.ts"
+import { openChainState, engineCall, type ModuleApi, requestFailed } from "./api-call.ts"
 
 /** Sends one module every step of the chain. */
 export interface ChainFollower {
@@ -65,7 +65,7 @@ export const chainFollower = (api: ModuleApi, scope: Scope.Scope, send: SendEven
   return {
     isFollowing: () => following !== undefined,
     follow: Effect.fnUntraced(function*(from) {
-      const start = from ?? (yield* chainState(api)).hash
+      const start = from ?? (yield* openChainState(api)).hash
       yield* blockOf(api, start)
       if (following !== undefined) yield* Fiber.interrupt(following)
       // The hash is a part of a frame.

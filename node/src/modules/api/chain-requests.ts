@@ -4,7 +4,7 @@ import type { IpcError, SubmitBlockResult } from "@lockstep/protocol/module-ipc/
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { BlockFacts } from "../../engine/api/chain-calls.ts"
-import { chainState, engineCall, type ModuleApi, requestFailed } from "./api-call.ts"
+import { openChainState, engineCall, type ModuleApi, requestFailed } from "./api-call.ts"
 import type { Answer, Payload } from "./module-context.ts"
 
 /** The bytes of a block that the header index knows, or why they are not here. */
@@ -81,13 +81,13 @@ export const CHAIN_REQUESTS = {
     })),
 
   GetChainTip: (api: ModuleApi): Answer<"GetChainTip"> =>
-    Exit.map(chainState(api), ({ hash }) => ({ _tag: "Hash", value: hash })),
+    Exit.map(openChainState(api), ({ hash }) => ({ _tag: "Hash", value: hash })),
 
   GetBlockHeight: (api: ModuleApi): Answer<"GetBlockHeight"> =>
-    Exit.map(chainState(api), ({ height }) => ({ _tag: "U64", value: height })),
+    Exit.map(openChainState(api), ({ height }) => ({ _tag: "U64", value: height })),
 
   GetChainInfo: (api: ModuleApi): Answer<"GetChainInfo"> =>
-    Exit.map(chainState(api), ({ bits, chainWork, hash, height, initialBlockDownload }) => ({
+    Exit.map(openChainState(api), ({ bits, chainWork, hash, height, initialBlockDownload }) => ({
       _tag: "ChainInfo",
       value: {
         tip_hash: hash,

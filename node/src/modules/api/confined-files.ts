@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { type ConfinedPath, UNFINISHED } from "./confined-path.ts"
 
 /** Most bytes of a file that is read or written with one request. */
-export const MAX_FILE_BYTES = 8 * 1024 * 1024
+export const MAX_CONFINED_FILE_BYTES = 8 * 1024 * 1024
 
 /** Most entries of a directory that is listed. */
 export const MAX_DIRECTORY_ENTRIES = 10_000
@@ -60,7 +60,9 @@ const at = <A>(root: string, parts: ConfinedPath, use: (path: string) => Promise
 const contentOf = async (file: FileHandle): Promise<Uint8Array> => {
   const found = await file.stat()
   if (!found.isFile()) throw new NotRegular()
-  if (found.size > MAX_FILE_BYTES) throw new TooLarge(`the file has more than ${MAX_FILE_BYTES} bytes`)
+  if (found.size > MAX_CONFINED_FILE_BYTES) {
+    throw new TooLarge(`the file has more than ${MAX_CONFINED_FILE_BYTES} bytes`)
+  }
   const buffer = new Uint8Array(found.size)
   let length = 0
   while (length < buffer.length) {

@@ -1,6 +1,6 @@
 import type { ModuleEventType } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Effect from "effect/Effect"
-import type { Handlers, ModuleContext } from "./module-context.ts"
+import type { RequestHandlers, ModuleContext } from "./module-context.ts"
 import { announceLoaded } from "./loaded.ts"
 
 /** Events that modules publish. All others are the node's, and a module that published one would speak for it. */
@@ -54,7 +54,9 @@ const subscribed = (context: ModuleContext): Effect.Effect<void> => {
 }
 
 /** Answers to requests about events. */
-export const EVENT_REQUESTS: Handlers<"SubscribeEvents" | "FollowChain" | "FollowNotifications" | "PublishEvent"> = {
+export const EVENT_REQUESTS: RequestHandlers<
+  "SubscribeEvents" | "FollowChain" | "FollowNotifications" | "PublishEvent"
+> = {
   SubscribeEvents: (context, { event_types }) =>
     Effect.suspend(() => {
       const { channel, follower } = context.module

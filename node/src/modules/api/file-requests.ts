@@ -12,7 +12,7 @@ import {
   writeConfined
 } from "./confined-files.ts"
 import { type ConfinedPath, confinedPath } from "./confined-path.ts"
-import type { Handlers, ModuleContext } from "./module-context.ts"
+import type { RequestHandlers, ModuleContext } from "./module-context.ts"
 
 /** What the system's reasons mean for a path; others are named by their codes. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -52,7 +52,7 @@ const seconds = (milliseconds: number): number | undefined =>
   milliseconds > 0 ? Math.floor(milliseconds / 1_000) : undefined
 
 /** Answers to requests about files of the module. */
-export const FILE_REQUESTS: Handlers<
+export const FILE_REQUESTS: RequestHandlers<
   "ReadFile" | "WriteFile" | "DeleteFile" | "ListDirectory" | "CreateDirectory" | "GetFileMetadata"
 > = {
   ReadFile: (context, { path }) =>

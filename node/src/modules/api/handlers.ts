@@ -7,7 +7,7 @@ import { FILE_REQUESTS } from "./file-requests.ts"
 import { MEMPOOL_REQUESTS } from "./mempool-requests.ts"
 import { METRIC_REQUESTS } from "./metric-requests.ts"
 import { MINING_REQUESTS } from "./mining-requests.ts"
-import type { Handlers, ModuleContext } from "./module-context.ts"
+import type { RequestHandlers, ModuleContext } from "./module-context.ts"
 import { MODULE_REQUESTS } from "./module-requests.ts"
 import { NETWORK_REQUESTS } from "./network-requests.ts"
 import { RPC_REQUESTS } from "./rpc-requests.ts"
@@ -19,7 +19,7 @@ import { TRANSACTION_REQUESTS } from "./transaction-requests.ts"
 import { UNSERVED_REQUESTS } from "./unserved-requests.ts"
 
 /** How each request is answered; the compiler misses none. */
-const HANDLERS: Handlers<HandledRequest["_tag"]> = {
+const HANDLERS: RequestHandlers<HandledRequest["_tag"]> = {
   ...CHAIN_REQUESTS,
   ...MEMPOOL_REQUESTS,
   ...TRANSACTION_REQUESTS,
@@ -38,7 +38,7 @@ const HANDLERS: Handlers<HandledRequest["_tag"]> = {
 }
 
 /** Answers a request of a module whose permission was checked. */
-export const answerRequest = (
+export const answerModuleRequest = (
   context: ModuleContext,
   request: HandledRequest
 ): Effect.Effect<ResponsePayload, IpcError> => {

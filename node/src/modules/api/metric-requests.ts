@@ -1,6 +1,6 @@
 import type { ModuleHealth } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Effect from "effect/Effect"
-import type { Handlers, ModuleContext } from "./module-context.ts"
+import type { RequestHandlers, ModuleContext } from "./module-context.ts"
 
 const reportHealth = ({ module, publish }: ModuleContext, health: ModuleHealth): Effect.Effect<void> => {
   const [old_status, new_status] = [module.health._tag, health._tag]
@@ -11,7 +11,7 @@ const reportHealth = ({ module, publish }: ModuleContext, health: ModuleHealth):
 }
 
 /** Answers to requests about what modules report of themselves. Modules are named by their names. */
-export const METRIC_REQUESTS: Handlers<
+export const METRIC_REQUESTS: RequestHandlers<
   | "ReportMetric"
   | "GetModuleMetrics"
   | "GetAllMetrics"

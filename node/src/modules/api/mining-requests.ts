@@ -5,8 +5,8 @@ import * as Stream from "effect/Stream"
 import type { BlockTemplate as MadeTemplate } from "../../engine/api/mining-calls.ts"
 import { displayHash } from "../../hex.ts"
 import { scriptOfAddress } from "../../script-text/address.ts"
-import { chainState, engineCall, requestFailed } from "./api-call.ts"
-import type { Handlers, ModuleContext, Payload } from "./module-context.ts"
+import { openChainState, engineCall, requestFailed } from "./api-call.ts"
+import type { RequestHandlers, ModuleContext, Payload } from "./module-context.ts"
 
 /** Longest that a module may wait for a template, in seconds: below the time limit of requests. */
 export const LONGEST_WAIT = 25
@@ -65,7 +65,7 @@ const isolation = ({ network, peers }: ModuleContext, isSyncing: boolean): strin
 
 /** What the coinbase is to pay to, once it is sure that a template can be asked for. */
 const heldRequest = Effect.fnUntraced(function*(context: ModuleContext, asked: Asked) {
-  const { initialBlockDownload } = yield* chainState(context)
+  const { initialBlockDownload } = yield* openChainState(context)
   const rule = missingRule(asked.rules, context.network.parameters.signetChallenge !== undefined)
   if (rule !== undefined) return yield* Effect.fail(requestFailed(`rules must hold ${rule}`))
   const isolated = isolation(context, initialBlockDownload)
@@ -87,7 +87,7 @@ const changedTip = ({ chain }: ModuleContext, id: string): Effect.Effect<void> =
   Effect.asVoid(Stream.runHead(Stream.filter(chain.states, (state) => isNewTip(state, id))))
 
 /** Answers to requests of miners. */
-export const MINING_REQUESTS: Handlers<"GetBlockTemplate" | "WaitForBlockTemplate" | "QueueReceivedBlock"> = {
+export const MINING_REQUESTS: RequestHandlers<"GetBlockTemplate" | "WaitForBlockTemplate" | "QueueReceivedBlock"> = {
   GetBlockTemplate: (context, asked) => Effect.flatMap(heldRequest(context, asked), (script) => made(context, script)),
 
   WaitForBlockTemplate: (context, asked) =>

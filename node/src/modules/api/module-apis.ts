@@ -10,7 +10,7 @@ import type { AnswerTerms } from "../ipc/request-answers.ts"
 import type { ModuleSession } from "../ipc/session.ts"
 import { moduleNetwork } from "../network/module-network.ts"
 import { chainFollower } from "./chain-follower.ts"
-import { answerRequest } from "./handlers.ts"
+import { answerModuleRequest } from "./handlers.ts"
 import { announceLoaded } from "./loaded.ts"
 import type { NodeSide } from "./module-context.ts"
 import { type ModuleMethods, moduleMethods } from "./module-methods.ts"
@@ -78,7 +78,7 @@ export const openModuleApis = (node: NodeSide): ModuleApis => {
     const context = { ...node, module, modules }
     return {
       permissions: facts.permissions,
-      handle: (request) => answerRequest(context, request),
+      handle: (request) => answerModuleRequest(context, request),
       serve: (served) =>
         Effect.suspend(() => {
           session = served

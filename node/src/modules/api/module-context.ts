@@ -35,6 +35,6 @@ export type Payload<T extends HandledRequest["_tag"]> = Extract<RequestPayload, 
 export type Answer<T extends HandledRequest["_tag"]> = Effect.Effect<AnswerTo<T>, IpcError>
 
 /** How requests of some types are answered. */
-export type Handlers<T extends HandledRequest["_tag"]> = {
+export type RequestHandlers<T extends HandledRequest["_tag"]> = {
   readonly [K in T]: (context: ModuleContext, request: Payload<K>) => Answer<K>
 }

@@ -1,7 +1,7 @@
 import type { IpcError, ModuleInfo } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Effect from "effect/Effect"
 import { requestFailed } from "./api-call.ts"
-import type { Handlers, ModuleContext, Payload } from "./module-context.ts"
+import type { RequestHandlers, ModuleContext, Payload } from "./module-context.ts"
 import type { ModuleState } from "./module-state.ts"
 
 /** Methods that a module offers to others. */
@@ -62,7 +62,7 @@ const registerApi = (
   })
 
 /** Answers to requests about other modules, which are named by their names. */
-export const MODULE_REQUESTS: Handlers<
+export const MODULE_REQUESTS: RequestHandlers<
   | "DiscoverModules"
   | "GetModuleInfo"
   | "IsModuleAvailable"

@@ -6,7 +6,7 @@ import { openConnections } from "../../p2p/peer/open-connections.ts"
 import type { Peer } from "../../p2p/peer/peer.ts"
 import { secondsOf, unixSeconds } from "../../quantities.ts"
 import { engineCall, requestFailed } from "./api-call.ts"
-import type { Handlers, ModuleContext } from "./module-context.ts"
+import type { RequestHandlers, ModuleContext } from "./module-context.ts"
 
 const NO_NETWORK = requestFailed("the node makes no connections, or not yet")
 
@@ -61,7 +61,7 @@ const ban = Effect.fnUntraced(function*(context: ModuleContext, address: string,
 })
 
 /** Answers to requests about peers and the synchronization. */
-export const NETWORK_REQUESTS: Handlers<"GetNetworkStats" | "GetNetworkPeers" | "GetSyncStatus" | "BanPeer"> = {
+export const NETWORK_REQUESTS: RequestHandlers<"GetNetworkStats" | "GetNetworkPeers" | "GetSyncStatus" | "BanPeer"> = {
   GetNetworkStats: (context) =>
     Effect.gen(function*() {
       const { peers, totals } = yield* runningNetwork(context)

@@ -1,7 +1,7 @@
 import type { CliSpec, IpcError } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Effect from "effect/Effect"
 import { requestFailed } from "./api-call.ts"
-import type { Handlers, ModuleContext } from "./module-context.ts"
+import type { RequestHandlers, ModuleContext } from "./module-context.ts"
 
 /** Methods of RPC of one module. */
 export const MAX_METHODS = 64
@@ -91,7 +91,7 @@ const registerSpec = ({ module }: ModuleContext, spec: CliSpec): Effect.Effect<v
   })
 
 /** Answers to requests about methods of RPC and commands that modules add. */
-export const RPC_REQUESTS: Handlers<
+export const RPC_REQUESTS: RequestHandlers<
   | "RegisterRpcEndpoint"
   | "UnregisterRpcEndpoint"
   | "RegisterCoreRpcOverride"

@@ -1,7 +1,7 @@
 import type { AnswerTo, IpcError } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Effect from "effect/Effect"
 import type { ServePolicy } from "../../p2p/serving/deny-list.ts"
-import type { Handlers, ModuleContext } from "./module-context.ts"
+import type { RequestHandlers, ModuleContext } from "./module-context.ts"
 import { runningNetwork } from "./network-requests.ts"
 
 /** Most hashes in a snapshot. */
@@ -50,7 +50,7 @@ const cleared = (list: List): Change => (policy) => {
 }
 
 /** Answers to requests about what is not served to peers. */
-export const SERVE_POLICY_REQUESTS: Handlers<
+export const SERVE_POLICY_REQUESTS: RequestHandlers<
   | "MergeBlockServeDenylist"
   | "GetBlockServeDenylistSnapshot"
   | "ClearBlockServeDenylist"

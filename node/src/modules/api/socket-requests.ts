@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
-import type { Handlers } from "./module-context.ts"
+import type { RequestHandlers } from "./module-context.ts"
 
 /** Answers to requests about sockets, which the node holds: a module has no network of its own. */
-export const SOCKET_REQUESTS: Handlers<
+export const SOCKET_REQUESTS: RequestHandlers<
   "ListenNetwork" | "CloseNetworkListener" | "ConnectNetwork" | "SendNetwork" | "GrantNetwork" | "CloseNetwork"
 > = {
   ListenNetwork: ({ module: { network } }, { address }) =>

@@ -5,7 +5,7 @@ import { MAX_KEY_SIZE } from "../../storage/key-value/key-limits.ts"
 import { EVERYTHING } from "../../storage/key-value/opening/copy-store.ts"
 import type { KeyRange, KeyValue, KeyValueStore } from "../../storage/key-value/key-value-store.ts"
 import { requestFailed } from "./api-call.ts"
-import type { Handlers, ModuleContext, Payload } from "./module-context.ts"
+import type { RequestHandlers, ModuleContext, Payload } from "./module-context.ts"
 import { storageFailed } from "./module-storage.ts"
 
 /** Most bytes of a module's database on disk. */
@@ -110,7 +110,7 @@ const clear = Effect.fnUntraced(function*({ module: { storage } }: ModuleContext
 })
 
 /** Answers to requests about the module's own database. */
-export const STORAGE_REQUESTS: Handlers<"ReadStorage" | "ListStorage" | "WriteStorage" | "ClearStorage"> = {
+export const STORAGE_REQUESTS: RequestHandlers<"ReadStorage" | "ListStorage" | "WriteStorage" | "ClearStorage"> = {
   ReadStorage: (context, { keys }) =>
     Effect.map(valuesOf(context, keys), (value) => ({ _tag: "StorageValues", value })),
   ListStorage: (context, request) =>

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
-import type { Handlers } from "./module-context.ts"
+import type { RequestHandlers } from "./module-context.ts"
 
 /** Answers to requests about timers. A timer that is due sends the event `TimerFired`. */
-export const TIMER_REQUESTS: Handlers<"RegisterTimer" | "ScheduleTask" | "CancelTimer"> = {
+export const TIMER_REQUESTS: RequestHandlers<"RegisterTimer" | "ScheduleTask" | "CancelTimer"> = {
   RegisterTimer: ({ module: { timers } }, { interval_seconds }) =>
     Effect.map(timers.every(interval_seconds), (value) => ({ _tag: "TimerId", value })),
   ScheduleTask: ({ module: { timers } }, { delay_seconds }) =>

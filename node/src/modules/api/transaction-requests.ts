@@ -3,7 +3,7 @@ import type { SubmitTransactionResult } from "@lockstep/protocol/module-ipc/inde
 import * as Effect from "effect/Effect"
 import type { TransactionOutcome } from "../../engine/api/mempool-calls.ts"
 import { engineCall } from "./api-call.ts"
-import type { Handlers, ModuleContext } from "./module-context.ts"
+import type { RequestHandlers, ModuleContext } from "./module-context.ts"
 
 const resultOf = (outcome: TransactionOutcome): SubmitTransactionResult => {
   switch (outcome._tag) {
@@ -27,7 +27,7 @@ const submit = Effect.fnUntraced(function*(context: ModuleContext, transaction: 
 })
 
 /** Answers to requests that send transactions. */
-export const TRANSACTION_REQUESTS: Handlers<"SubmitTransaction"> = {
+export const TRANSACTION_REQUESTS: RequestHandlers<"SubmitTransaction"> = {
   SubmitTransaction: (context, { transaction }) =>
     Effect.map(submit(context, transaction), (value) => ({ _tag: "SubmitTransactionResult", value }))
 }

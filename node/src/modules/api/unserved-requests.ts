@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import { requestFailed } from "./api-call.ts"
-import type { Handlers } from "./module-context.ts"
+import type { RequestHandlers } from "./module-context.ts"
 
 const unserved = (what: string) => () => Effect.fail(requestFailed(`not served by this node: ${what}`))
 
 /** Requests that this node has nothing to answer from, each with the reason. */
-export const UNSERVED_REQUESTS: Handlers<
+export const UNSERVED_REQUESTS: RequestHandlers<
   | "GetLightningNodeUrl"
   | "GetLightningInfo"
   | "GetPaymentState"

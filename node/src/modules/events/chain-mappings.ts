@@ -1,14 +1,14 @@
-import { bitsOf, hashOf, type Mappings, type SentEventType, whole } from "./mapping.ts"
+import { bitsOf, wireHashOf, type Mappings, type SentEventType, whole } from "./mapping.ts"
 
 /** Events of the chain, of validation, of mining and of payments. */
 export const CHAIN_MAPPINGS = {
-  NewBlock: ({ block_hash, height }) => ({ block_hash: hashOf(block_hash), height }),
-  NewTransaction: ({ txid }) => ({ tx_hash: hashOf(txid) }),
-  BlockDisconnected: ({ block_hash, height }) => ({ hash: hashOf(block_hash), height }),
-  ChainReorg: ({ new_tip, old_tip }) => ({ old_tip: hashOf(old_tip), new_tip: hashOf(new_tip) }),
-  BlockMined: ({ block_hash, height }) => ({ block_hash: hashOf(block_hash), height, miner_id: undefined }),
+  NewBlock: ({ block_hash, height }) => ({ block_hash: wireHashOf(block_hash), height }),
+  NewTransaction: ({ txid }) => ({ tx_hash: wireHashOf(txid) }),
+  BlockDisconnected: ({ block_hash, height }) => ({ hash: wireHashOf(block_hash), height }),
+  ChainReorg: ({ new_tip, old_tip }) => ({ old_tip: wireHashOf(old_tip), new_tip: wireHashOf(new_tip) }),
+  BlockMined: ({ block_hash, height }) => ({ block_hash: wireHashOf(block_hash), height, miner_id: undefined }),
   BlockTemplateUpdated: ({ height, previous_hash, transactions }) => ({
-    prev_hash: hashOf(previous_hash),
+    prev_hash: wireHashOf(previous_hash),
     height,
     tx_count: transactions
   }),
@@ -19,17 +19,17 @@ export const CHAIN_MAPPINGS = {
   }),
   MiningPoolConnected: ({ pool }) => ({ pool_url: pool, pool_id: undefined }),
   MiningPoolDisconnected: ({ pool, reason }) => ({ pool_url: pool, reason }),
-  BlockValidationStarted: ({ block_hash, height }) => ({ block_hash: hashOf(block_hash), height }),
+  BlockValidationStarted: ({ block_hash, height }) => ({ block_hash: wireHashOf(block_hash), height }),
   BlockValidationCompleted: ({ block_hash, duration_ms, height, reason, valid }) => ({
-    block_hash: hashOf(block_hash),
+    block_hash: wireHashOf(block_hash),
     height,
     success: valid,
     validation_time_ms: whole(duration_ms),
     error: reason
   }),
-  UTXOValidationStarted: ({ block_hash, height }) => ({ block_hash: hashOf(block_hash), height }),
+  UTXOValidationStarted: ({ block_hash, height }) => ({ block_hash: wireHashOf(block_hash), height }),
   UTXOValidationCompleted: ({ block_hash, height, valid }) => ({
-    block_hash: hashOf(block_hash),
+    block_hash: wireHashOf(block_hash),
     height,
     success: valid
   }),
@@ -42,7 +42,7 @@ export const CHAIN_MAPPINGS = {
   SoftForkLockedIn: ({ height, name }) => ({ fork_name: name, height }),
   ConsensusRuleViolation: ({ block_hash, reason, rule }) => ({
     rule_name: rule,
-    block_hash: hashOf(block_hash),
+    block_hash: wireHashOf(block_hash),
     tx_hash: undefined,
     error: reason
   }),

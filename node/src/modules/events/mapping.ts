@@ -11,13 +11,14 @@ export type SentEventType = Exclude<EventType, keyof typeof UNSENT>
 export type WireFields<T extends ModuleEventType> = Omit<Extract<ModuleEventPayload, { readonly _tag: T }>, "_tag">
 
 /** How an event of the node becomes one of the wire. `now` turns points in time into durations. */
-export type Mapping<T extends SentEventType> = (payload: EventPayload<T>, now: UnixSeconds) => WireFields<T>
+export type EventMapping<T extends SentEventType> = (payload: EventPayload<T>, now: UnixSeconds) => WireFields<T>
 
 /** How each of some events becomes one of the wire. */
-export type Mappings<T extends SentEventType = SentEventType> = { readonly [K in T]: Mapping<K> }
+export type Mappings<T extends SentEventType = SentEventType> = { readonly [K in T]: EventMapping<K> }
 
 /** A hash of an event in the order of the wire. */
-export const hashOf = (display: string): Uint8Array => (bytesOfDigits(display) ?? new Uint8Array(32)).slice().reverse()
+export const wireHashOf = (display: string): Uint8Array =>
+  (bytesOfDigits(display) ?? new Uint8Array(32)).slice().reverse()
 
 /** A compact target of an event as a number. */
 export const bitsOf = (digits: string): number => Number.parseInt(digits, 16)

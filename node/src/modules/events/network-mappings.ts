@@ -1,4 +1,4 @@
-import { type Mappings, hashOf, type SentEventType, whole, wholeSeconds } from "./mapping.ts"
+import { type Mappings, wireHashOf, type SentEventType, whole, wholeSeconds } from "./mapping.ts"
 
 /** Events of peers, of the synchronization and of the mempool. */
 export const NETWORK_MAPPINGS = {
@@ -43,17 +43,21 @@ export const NETWORK_MAPPINGS = {
     final_height,
     duration_seconds: wholeSeconds(duration_ms)
   }),
-  MempoolTransactionAdded: ({ fee_rate, mempool_size, txid }) => ({ tx_hash: hashOf(txid), fee_rate, mempool_size }),
-  MempoolTransactionRemoved: ({ mempool_size, reason, txid }) => ({ tx_hash: hashOf(txid), reason, mempool_size }),
+  MempoolTransactionAdded: ({ fee_rate, mempool_size, txid }) => ({
+    tx_hash: wireHashOf(txid),
+    fee_rate,
+    mempool_size
+  }),
+  MempoolTransactionRemoved: ({ mempool_size, reason, txid }) => ({ tx_hash: wireHashOf(txid), reason, mempool_size }),
   FeeRateChanged: ({ mempool_size, new_fee_rate, old_fee_rate }) => ({ old_fee_rate, new_fee_rate, mempool_size }),
   CompanionUdpPeerRegistered: ({ address, peer }) => ({ p2p_peer_addr: peer, udp_addr: address }),
   CompanionUdpPeerUnregistered: ({ peer }) => ({ p2p_peer_addr: peer }),
   PackageReceived: ({ package_id, peer, transactions }) => ({
-    package_id: hashOf(package_id),
+    package_id: wireHashOf(package_id),
     transaction_count: transactions,
     peer_addr: peer
   }),
-  PackageRejected: ({ package_id, peer, reason }) => ({ package_id: hashOf(package_id), reason, peer_addr: peer }),
+  PackageRejected: ({ package_id, peer, reason }) => ({ package_id: wireHashOf(package_id), reason, peer_addr: peer }),
   BanListShared: ({ entries, peer }) => ({ peer_addr: peer, ban_count: entries }),
   BanListReceived: ({ entries, peer }) => ({ peer_addr: peer, ban_count: entries })
 } as const satisfies Partial<Mappings<SentEventType>>

@@ -1,7 +1,7 @@
 import type { Milliseconds } from "../../quantities.ts"
 
 /** Where one module is on its way. `restarts`: how often it was started again since it last ran long enough. */
-export type ModuleState =
+export type ModulePhase =
   /** Its process was started, and has not shaken hands. */
   | { readonly _tag: "Starting"; readonly restarts: number }
   /** It has shaken hands, and may not have subscribed to events yet. */
@@ -41,7 +41,7 @@ export type ModuleAction =
 
 /** A state, and what is to be done on the way into it. */
 export interface Transition {
-  readonly state: ModuleState
+  readonly state: ModulePhase
   readonly actions: ReadonlyArray<ModuleAction>
 }
 
@@ -64,9 +64,9 @@ export const restartDelay = (restart: number): Milliseconds => FIRST_DELAY_MS * 
 /** Where a module begins. */
 export const FIRST: Transition = { state: { _tag: "Starting", restarts: 0 }, actions: [{ _tag: "Spawn" }] }
 
-const stay = (state: ModuleState): Transition => ({ state, actions: [] })
+const stay = (state: ModulePhase): Transition => ({ state, actions: [] })
 
-const subscribed = (state: ModuleState, at: Milliseconds): Transition => {
+const subscribed = (state: ModulePhase, at: Milliseconds): Transition => {
   // A module may subscribe before the node has noted its handshake.
   if (state._tag !== "Connected" && state._tag !== "Starting") return stay(state)
   const recovered: ReadonlyArray<ModuleAction> = state.restarts === 0
@@ -79,7 +79,7 @@ const subscribed = (state: ModuleState, at: Milliseconds): Transition => {
 }
 
 /** Restarts that count when a module crashes; none: it has never been loaded, so the one who loads it decides. */
-const restartsBefore = (state: ModuleState, at: Milliseconds): number | undefined => {
+const restartsBefore = (state: ModulePhase, at: Milliseconds): number | undefined => {
   switch (state._tag) {
     case "Loaded":
       return at - state.since >= STABLE_MS ? 0 : state.restarts
@@ -91,12 +91,12 @@ const restartsBefore = (state: ModuleState, at: Milliseconds): number | undefine
   }
 }
 
-const healthAfterCrash = (state: ModuleState, after: Health): ReadonlyArray<ModuleAction> => {
+const healthAfterCrash = (state: ModulePhase, after: Health): ReadonlyArray<ModuleAction> => {
   const before = state._tag === "Loaded" ? "Healthy" : "Unhealthy"
   return before === after ? [] : [{ _tag: "AnnounceHealth", before, after }]
 }
 
-const crashed = (state: ModuleState, error: string, at: Milliseconds, rules: RestartRules): Transition => {
+const crashed = (state: ModulePhase, error: string, at: Milliseconds, rules: RestartRules): Transition => {
   const announced: ModuleAction = { _tag: "AnnounceCrashed", error }
   const restarts = restartsBefore(state, at)
   if (restarts === undefined) return { state: { _tag: "Gone", error }, actions: [announced, { _tag: "Remove" }] }
@@ -116,7 +116,7 @@ const crashed = (state: ModuleState, error: string, at: Milliseconds, rules: Res
   }
 }
 
-const ended = (state: ModuleState, error: string, at: Milliseconds, rules: RestartRules): Transition => {
+const ended = (state: ModulePhase, error: string, at: Milliseconds, rules: RestartRules): Transition => {
   switch (state._tag) {
     case "Stopping":
       return {
@@ -131,7 +131,7 @@ const ended = (state: ModuleState, error: string, at: Milliseconds, rules: Resta
   }
 }
 
-const unloadAsked = (state: ModuleState): Transition => {
+const unloadAsked = (state: ModulePhase): Transition => {
   switch (state._tag) {
     case "Stopping":
     case "Gone":
@@ -147,7 +147,7 @@ const unloadAsked = (state: ModuleState): Transition => {
 }
 
 /** What an input makes of a state. An input that comes too late changes nothing. */
-export const transition = (state: ModuleState, input: ModuleInput, rules: RestartRules): Transition => {
+export const transition = (state: ModulePhase, input: ModuleInput, rules: RestartRules): Transition => {
   switch (input._tag) {
     case "HandshakeDone":
       return stay(state._tag === "Starting" ? { _tag: "Connected", restarts: state.restarts } : state)

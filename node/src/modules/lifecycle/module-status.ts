@@ -1,5 +1,5 @@
 import type { VerifiedModule } from "../registry/discover.ts"
-import type { ModuleState } from "./module-state.ts"
+import type { ModulePhase } from "./module-state.ts"
 import type { SupervisedModule } from "./supervisor.ts"
 
 /** In one word, what a module does. */
@@ -29,7 +29,7 @@ export interface ModuleStatus {
   readonly errors: ReadonlyArray<string>
 }
 
-const WORDS: Readonly<Record<ModuleState["_tag"], ModuleStatusWord>> = {
+const WORDS: Readonly<Record<ModulePhase["_tag"], ModuleStatusWord>> = {
   Starting: "starting",
   Connected: "connected",
   Loaded: "loaded",

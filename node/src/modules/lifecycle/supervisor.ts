@@ -8,7 +8,7 @@ import { addFinalizer } from "../../finalizers/finalizers.ts"
 import type { OpenApi } from "../api/module-apis.ts"
 import type { VerifiedModule } from "../registry/discover.ts"
 import { type AnnounceModule, announceModule } from "./announce.ts"
-import { FIRST, type ModuleAction, type ModuleInput, type ModuleState, transition } from "./module-state.ts"
+import { FIRST, type ModuleAction, type ModuleInput, type ModulePhase, transition } from "./module-state.ts"
 import { type Spawned, spawnModule, type SpawnRules } from "./spawn.ts"
 
 /** How modules are run. */
@@ -26,7 +26,7 @@ export interface SupervisorOptions {
 /** One module that is started, runs or is started again. */
 export interface SupervisedModule {
   readonly module: VerifiedModule
-  readonly state: ModuleState
+  readonly state: ModulePhase
   /** None: it has not shaken hands. */
   readonly spawned: Spawned | undefined
 }
@@ -44,7 +44,7 @@ export interface Supervisor {
 interface Entry {
   readonly module: VerifiedModule
   readonly settings: Readonly<Record<string, string>>
-  state: ModuleState
+  state: ModulePhase
   spawned: Spawned | undefined
   /** Asks the present process to end. */
   stop: Deferred.Deferred<void>

@@ -11,7 +11,7 @@ import type { ConnectionEnd } from "../ipc/connection.ts"
 import { dial } from "./dial.ts"
 import { moduleConnections } from "./module-connections.ts"
 import { connectTarget, listenTarget, type NetworkRules } from "./network-rules.ts"
-import { hostAndPort, socketServer } from "./socket-options.ts"
+import { hostAndPortText, socketServer } from "./socket-options.ts"
 
 /** Listeners of one module. */
 export const MAX_LISTENERS = 8
@@ -61,7 +61,7 @@ export const moduleNetwork = Effect.fnUntraced(function*(
   const openListener = (id: number): Server =>
     socketServer((socket) => {
       if (!connections.hasRoom()) return void socket.destroy()
-      const address = hostAndPort(socket.remoteAddress, socket.remotePort)
+      const address = hostAndPortText(socket.remoteAddress, socket.remotePort)
       const connection_id = connections.add(socket)
       emit({ _tag: "NetworkAccepted", listener_id: id, connection_id, address })
     })
@@ -86,7 +86,7 @@ export const moduleNetwork = Effect.fnUntraced(function*(
         listening(server, host, port),
         () => Effect.sync(() => listeners.delete(id))
       )
-      return { id, address: hostAndPort(bound.address, bound.port) }
+      return { id, address: hostAndPortText(bound.address, bound.port) }
     }),
 
     closeListener: (id) =>
@@ -103,7 +103,7 @@ export const moduleNetwork = Effect.fnUntraced(function*(
       if (!connections.hasRoom()) return yield* exhausted("the module has too many connections: close one first")
       const socket = yield* dial(target, addressFault)
       const id = connections.add(socket)
-      return { id, address: hostAndPort(socket.remoteAddress, socket.remotePort) }
+      return { id, address: hostAndPortText(socket.remoteAddress, socket.remotePort) }
     }),
 
     send: (id, data) =>

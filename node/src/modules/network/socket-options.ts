@@ -13,5 +13,5 @@ export const socketServer = (take: (socket: Socket) => void): Server =>
   createServer({ ...OPTIONS, pauseOnConnect: true }, take)
 
 /** `host:port` as modules write it. */
-export const hostAndPort = (host: string | undefined, port: number | undefined): string =>
+export const hostAndPortText = (host: string | undefined, port: number | undefined): string =>
   `${host?.includes(":") === true ? `[${host}]` : host ?? "unknown"}:${port ?? 0}`

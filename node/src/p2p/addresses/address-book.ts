@@ -6,7 +6,15 @@ import type { Environment } from "../environment.ts"
 import type { NetGroups } from "../../net/net-groups.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
 import { addAddress, type AddressObserver, type AddressTable, emptyTable, knownAt } from "./table/address-table.ts"
-import { choose, chooseRival, markAttempt, markGood, resolveCollisions, sample, type Wanted } from "./table/choose.ts"
+import {
+  chooseAddress,
+  chooseRival,
+  markAttempt,
+  markGood,
+  resolveCollisions,
+  sampleAddresses,
+  type AddressFilter
+} from "./table/choose.ts"
 import type { KnownNode } from "./table/known-node.ts"
 
 /**
@@ -22,7 +30,7 @@ export interface AddressBook {
    * Adds addresses that a peer or seed sent; answers how many of them are new. `penalty`: seconds they count as older.
    */
   readonly add: (addresses: ReadonlyArray<KnownAddress>, source: NetworkAddress, penalty?: number) => number
-  readonly choose: (wanted: Wanted) => KnownNode | undefined
+  readonly choose: (wanted: AddressFilter) => KnownNode | undefined
   /** A node in a tried slot that a collision waits for, to be tested by a feeler. */
   readonly chooseRival: () => KnownNode | undefined
   readonly resolveCollisions: () => void
@@ -72,7 +80,7 @@ export const addressBook = (
       for (const address of addresses) if (addAddress(table, address, source, at)) added++
       return added
     },
-    choose: (wanted) => choose(table, wanted, seconds(), random),
+    choose: (wanted) => chooseAddress(table, wanted, seconds(), random),
     chooseRival: () => chooseRival(table, random),
     resolveCollisions: () => resolveCollisions(table, seconds()),
     attempted: (endpoint, counts) => ofKnown(endpoint, (node) => markAttempt(table, node, seconds(), counts)),
@@ -86,6 +94,6 @@ export const addressBook = (
         node.services = services
       }),
     sample: (most, share, kinds, unfiltered = false) =>
-      sample(table, { most, share, unfiltered, ...kinds === undefined ? {} : { kinds } }, seconds(), random)
+      sampleAddresses(table, { most, share, unfiltered, ...kinds === undefined ? {} : { kinds } }, seconds(), random)
   }
 }

@@ -19,7 +19,7 @@ import type { BlockReader } from "../../storage/block-files/block-reader.ts"
 import type { Random } from "../environment.ts"
 import { blockPlaces } from "./block-places.ts"
 import { makeListeners } from "./listeners.ts"
-import type { P2pChain, TakenBlock } from "./p2p-chain.ts"
+import type { P2pChain, IntakeResult } from "./p2p-chain.ts"
 import { mempoolReplica } from "./mempool-replica.ts"
 import { headerIndexReplica } from "./header-index-replica.ts"
 
@@ -182,7 +182,7 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
           rejection: undefined,
           isRefused: true
         }
-        return orWait<TakenBlock>(call("acceptBlock", { bytes: owned(bytes), requested }), refused)
+        return orWait<IntakeResult>(call("acceptBlock", { bytes: owned(bytes), requested }), refused)
       }),
     blocksConnected: orWait(call("blocksConnected", undefined), undefined),
     acceptTransaction: (bytes, origin) =>

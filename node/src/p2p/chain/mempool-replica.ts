@@ -6,22 +6,22 @@ import { findId, type IdIndex, idIndex, indexId, unindexId } from "../../engine/
 export type IdKind = "txid" | "wtxid"
 
 /** What the network layer remembers of a transaction of the mempool: all but its bytes. */
-export type PooledTransaction = Omit<MempoolTransaction, "bytes">
+export type ReplicatedTransaction = Omit<MempoolTransaction, "bytes">
 
 /** The mempool as the network layer sees it. Ids in wire order. */
 export interface MempoolView {
   readonly size: () => number
   readonly has: (kind: IdKind, id: Uint8Array) => boolean
-  readonly find: (kind: IdKind, id: Uint8Array) => PooledTransaction | undefined
+  readonly find: (kind: IdKind, id: Uint8Array) => ReplicatedTransaction | undefined
   /** More than the sequence number of each transaction that ever was here, and no more than that of any to come. */
   readonly sequence: () => number
 }
 
 /** A copy of what the engine's mempool holds, outside the V8 heap. */
 export interface MempoolReplica extends MempoolView {
-  readonly add: (transaction: PooledTransaction) => void
+  readonly add: (transaction: ReplicatedTransaction) => void
   /** Answers what was removed. */
-  readonly remove: (txid: Uint8Array) => PooledTransaction | undefined
+  readonly remove: (txid: Uint8Array) => ReplicatedTransaction | undefined
   /** A peer fetches it. Answers whether it is here, and none had fetched it before. */
   readonly fetch: (txid: Uint8Array) => boolean
 }
@@ -60,7 +60,7 @@ const doubled = (from: Columns): Columns => {
   return to
 }
 
-const read = (columns: Columns, number: number): PooledTransaction => ({
+const read = (columns: Columns, number: number): ReplicatedTransaction => ({
   txid: hashAt(columns.txid, number).slice(),
   wtxid: hashAt(columns.wtxid, number).slice(),
   fee: columns.fee[number]!,
@@ -68,7 +68,7 @@ const read = (columns: Columns, number: number): PooledTransaction => ({
   virtualSize: columns.virtualSize[number]!
 })
 
-const write = (columns: Columns, number: number, transaction: PooledTransaction): void => {
+const write = (columns: Columns, number: number, transaction: ReplicatedTransaction): void => {
   columns.txid.set(transaction.txid, number * HASH_BYTES)
   columns.wtxid.set(transaction.wtxid, number * HASH_BYTES)
   columns.fee[number] = transaction.fee
@@ -91,7 +91,7 @@ export const mempoolReplica = (seed: number): MempoolReplica => {
 
   const numberOf = (kind: IdKind, id: Uint8Array): number | undefined => findId(indexes[kind], id)
 
-  const find = (kind: IdKind, id: Uint8Array): PooledTransaction | undefined => {
+  const find = (kind: IdKind, id: Uint8Array): ReplicatedTransaction | undefined => {
     const number = numberOf(kind, id)
     return number === undefined ? undefined : read(columns, number)
   }

@@ -14,15 +14,22 @@ import type {
 import type { AcceptedBlock, AcceptedHeaders, ConfirmedTransactions } from "../../engine/api/network-calls.ts"
 import type { HeaderIndex } from "../../engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
-import type { IdKind, MempoolView, PooledTransaction } from "./mempool-replica.ts"
+import type { IdKind, MempoolView, ReplicatedTransaction } from "./mempool-replica.ts"
 
 /** The result for a block; `isRefused`: none, the engine accepts no block for the time being. It has to come again. */
-export interface TakenBlock extends AcceptedBlock {
+export interface IntakeResult extends AcceptedBlock {
   readonly isRefused?: boolean
 }
 
 export type { AcceptedBlock, AcceptedHeaders, BegunBlock, ConfirmedTransactions, FilledBlock }
-export type { IdKind, MempoolTransaction, MempoolView, PackageOutcome, PooledTransaction, TransactionOutcome }
+export type {
+  IdKind,
+  MempoolTransaction,
+  MempoolView,
+  PackageOutcome,
+  ReplicatedTransaction as PooledTransaction,
+  TransactionOutcome
+}
 
 /** The engine's notifications, after the header index replica and the state show the change. */
 export interface ChainNotification {
@@ -33,14 +40,14 @@ export interface ChainNotification {
   /** The tip is another one. `fork`: the newest block of both chains. */
   readonly tip: (tip: HeaderIndexNode, fork: HeaderIndexNode, initialBlockDownload: boolean) => void
   /** `isNew`: it was not there before, neither in a disconnected block nor in the file of a mempool. */
-  readonly transactionAdded: (transaction: PooledTransaction, isNew: boolean) => void
+  readonly transactionAdded: (transaction: ReplicatedTransaction, isNew: boolean) => void
   /**
    * The transactions of a block that is about to become the tip; not in the initial download, nor while the mempool is
    * empty.
    */
   readonly confirmed: (transactions: ConfirmedTransactions) => void
   /** `block`: one that is the tip, or about to be notified as such, holds it. */
-  readonly transactionRemoved: (transaction: PooledTransaction, reason: string) => void
+  readonly transactionRemoved: (transaction: ReplicatedTransaction, reason: string) => void
 }
 
 /**
@@ -62,7 +69,7 @@ export interface P2pChain {
    * `requested`: this node requested it. A block that was not requested is only stored where Bitcoin Core would.
    * Transfers the bytes.
    */
-  readonly acceptBlock: (bytes: Uint8Array, requested: boolean) => Effect.Effect<TakenBlock>
+  readonly acceptBlock: (bytes: Uint8Array, requested: boolean) => Effect.Effect<IntakeResult>
   /** Waits until the blocks that came so far and are next are connected; absent: they are when they are accepted. */
   readonly blocksConnected?: Effect.Effect<void>
   /** Without an origin it is no peer's. None: it is no transaction, or the engine accepts none for the time being. */

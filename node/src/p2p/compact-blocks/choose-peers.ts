@@ -1,6 +1,6 @@
 import type { PeerSync } from "../sync/peer-sync.ts"
 import type { SyncState } from "../sync/sync-state.ts"
-import { choose } from "./high-bandwidth.ts"
+import { chooseHighBandwidth } from "./high-bandwidth.ts"
 
 const say = ({ peer }: PeerSync, announce: boolean): void => peer.send({ command: "sendcmpct", announce, version: 2n })
 
@@ -11,7 +11,11 @@ const say = ({ peer }: PeerSync, announce: boolean): void => peer.send({ command
 export const chooseForHighBandwidth = (sync: SyncState, from: PeerSync): void => {
   const { compact, peers } = sync
   if (!compact.isOn || !compact.preferences.servesCompact(from.peer)) return
-  const { dropped, isNew, list } = choose(compact.chosen, from.peer.id, (id) => peers.get(id)?.peer.inbound)
+  const { dropped, isNew, list } = chooseHighBandwidth(
+    compact.chosen,
+    from.peer.id,
+    (id) => peers.get(id)?.peer.inbound
+  )
   compact.chosen = list
   if (!isNew) return
   const former = dropped === undefined ? undefined : peers.get(dropped)

@@ -25,7 +25,7 @@ const sparingOutbound = (list: ReadonlyArray<number>, isInbound: InboundOf): Rea
  * Chooses the peer that delivered a block: the last three peers that did stay, and one outbound peer among them as long as
  * there is one (Core: `MaybeSetPeerAsAnnouncingHeaderAndIDs`). Peers that are gone stay until others come.
  */
-export const choose = (list: ReadonlyArray<number>, id: number, isInbound: InboundOf): Chosen => {
+export const chooseHighBandwidth = (list: ReadonlyArray<number>, id: number, isInbound: InboundOf): Chosen => {
   if (list.includes(id)) return { list: [...list.filter((each) => each !== id), id], isNew: false, dropped: undefined }
   const spared = isInbound(id) === true ? sparingOutbound(list, isInbound) : list
   const isFull = spared.length >= MOST_HIGH_BANDWIDTH

@@ -10,7 +10,7 @@ import { noteAnnounced } from "../sync/block-availability.ts"
 import { forget, noteAsked } from "../sync/blocks-in-flight.ts"
 import { fetchesDirectly } from "../sync/direct-fetch.ts"
 import { refusesBlocks } from "../sync/engine-refusals.ts"
-import { takeHeaders } from "../sync/headers-intake.ts"
+import { receiveHeaders } from "../sync/headers-intake.ts"
 import { maybePunishPeer } from "../sync/misbehavior.ts"
 import type { InFlight, PeerSync } from "../sync/peer-sync.ts"
 import { requestWhole } from "../sync/request-blocks.ts"
@@ -149,7 +149,7 @@ const takeKnown = (sync: SyncState, from: PeerSync, node: HeaderIndexNode, paylo
     if (isUseless(sync, node)) return whole
     if ((requests.length === 0 && !fetchesDirectly(sync)) || refusesBlocks(sync)) return Effect.void
     if (node.height > tree.tip.height + MOST_AHEAD) {
-      return own === undefined ? takeHeaders(sync, from, { command: "headers", headers: [node.header] }) : whole
+      return own === undefined ? receiveHeaders(sync, from, { command: "headers", headers: [node.header] }) : whole
     }
     const offer = { from, node, payload, own, before: own === undefined ? requests.length : requests.indexOf(own) }
     return hasSlot(offer) ? rebuildInFlight(sync, offer) : rebuildAtOnce(sync, offer)

@@ -10,7 +10,7 @@ import { machineClock } from "../environment.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { PeerRelay } from "../relay/peer-relay.ts"
-import { parentsOf, scanTransaction } from "../relay/scan-transaction.ts"
+import { parentTxids, scanTransaction } from "../relay/scan-transaction.ts"
 import { hashKey, keyedHash } from "../sync/hash-key.ts"
 import { stemGraph, type StemSource } from "./stem-graph.ts"
 import { stemPool } from "./stem-pool.ts"
@@ -81,7 +81,7 @@ const stemSender = (
     const scanned = found === undefined ? undefined : scanTransaction(found.bytes, crypto)
     const decoded = found === undefined ? undefined : decodeTransaction(found.bytes)
     if (scanned === undefined || decoded === undefined || Result.isFailure(decoded)) return
-    if (!sent(hashKey(wtxid), parentsOf(scanned)) || to.isGone) return
+    if (!sent(hashKey(wtxid), parentTxids(scanned)) || to.isGone) return
     to.send({ command: "dandeliontx", transaction: decoded.success })
     notify.event("DandelionStemAdvanced", { txid: displayHash(txid), peer: to.name })
   })

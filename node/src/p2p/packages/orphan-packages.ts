@@ -4,9 +4,9 @@ import { type InventoryEntry, InventoryType } from "@lockstep/protocol/wire/inve
 import type { UnixMilliseconds } from "../../quantities.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
-import type { Handlers, RawHandlers } from "../peer/peer-part.ts"
+import type { MessageHandlers, RawHandlers } from "../peer/peer-part.ts"
 import type { PeerRelay } from "../relay/peer-relay.ts"
-import { parentsOf } from "../relay/scan-transaction.ts"
+import { parentTxids } from "../relay/scan-transaction.ts"
 import type { SettledTransactions } from "../relay/settled-transactions.ts"
 import type { TxDownload } from "../relay/transaction-intake.ts"
 import { relaysPackages } from "./negotiation.ts"
@@ -21,7 +21,7 @@ export interface OrphanPackages {
   readonly want: (peer: Peer, orphan: Uint8Array, now: UnixMilliseconds) => boolean
   /** A peer does not have the ancestors or transactions that it was asked for. */
   readonly notFound: (peer: Peer, entry: InventoryEntry) => void
-  readonly handlers: Handlers
+  readonly handlers: MessageHandlers
   readonly raw: RawHandlers
   readonly tickAll: (now: UnixMilliseconds) => void
   readonly gone: (peer: number) => void
@@ -60,7 +60,7 @@ export const orphanPackages = (
     const now = environment.now()
     const announcers = [...orphan.announcers].flatMap((id) => peers.get(id) ?? [])
     if (announcers.some(({ peer }) => want(peer, wtxid, now))) return
-    const parents = parentsOf(orphan.transaction).filter((hash) => !isSettled({ hash, isWtxid: false }))
+    const parents = parentTxids(orphan.transaction).filter((hash) => !isSettled({ hash, isWtxid: false }))
     for (const from of announcers) wantParents(from, parents, now)
   }
 

@@ -1,7 +1,7 @@
 import { advance, bytesEqual, cursorOn, readCompactSize } from "@lockstep/kernel/bytes"
 import type { Crypto } from "@lockstep/kernel/crypto"
 import { LIMITS } from "@lockstep/protocol/wire/limits.ts"
-import { parentsOf, passTransaction, type ScannedTransaction, scanTransaction } from "../relay/scan-transaction.ts"
+import { parentTxids, passTransaction, type ScannedTransaction, scanTransaction } from "../relay/scan-transaction.ts"
 
 /**
  * The transactions of `pkgtxns`, without decoding them; none: the payload is no such list, or has bytes behind it.
@@ -33,7 +33,7 @@ export const ancestorsFirst = (
   const visit = (transaction: ScannedTransaction): void => {
     if (seen.has(transaction)) return
     seen.add(transaction)
-    for (const parent of parentsOf(transaction)) {
+    for (const parent of parentTxids(transaction)) {
       const found = among.find(({ txid }) => bytesEqual(txid, parent))
       if (found !== undefined) visit(found)
     }

@@ -1,5 +1,5 @@
 import type { FrameFault } from "@lockstep/protocol/wire/fault.ts"
-import type { Arrival, PeerTransport } from "@lockstep/protocol/wire/peer-transport.ts"
+import type { ArrivedFrame, PeerTransport } from "@lockstep/protocol/wire/peer-transport.ts"
 import type * as Result from "effect/Result"
 import { PEER_LIMITS } from "./peer-limits.ts"
 
@@ -73,7 +73,7 @@ export const discard = (box: Inbox): void => {
 }
 
 /** The next message, as the transport answers it; nothing where more must arrive first. */
-export const nextMessage = (box: Inbox): Result.Result<Arrival | undefined, FrameFault> => {
+export const nextMessage = (box: Inbox): Result.Result<ArrivedFrame | undefined, FrameFault> => {
   for (;;) {
     const answer = box.transport.read()
     if (answer._tag === "Failure" || answer.success !== undefined) return answer

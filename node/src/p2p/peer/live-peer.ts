@@ -39,13 +39,13 @@ export interface Opening {
 }
 
 /** What bounds the work that is done for a peer. */
-export interface Work {
+export interface WorkBound {
   /** Something was done that went about so many bytes. */
   readonly charge: (bytes: number) => void
   readonly isSpent: () => boolean
 }
 
-const UNBOUNDED: Work = { charge: () => {}, isSpent: () => false }
+const UNBOUNDED: WorkBound = { charge: () => {}, isSpent: () => false }
 
 const NEVER = unixMilliseconds(0)
 
@@ -61,7 +61,7 @@ const noTraffic = (): Traffic => ({
 })
 
 /** Adds to a counter of a table. */
-export const count = (table: Map<string, number>, name: string, more: number): void => {
+export const addToCounter = (table: Map<string, number>, name: string, more: number): void => {
   table.set(name, (table.get(name) ?? 0) + more)
 }
 
@@ -88,7 +88,7 @@ export class LivePeer implements Peer {
   readonly announcements = unsettled()
   /** Why it was disconnected, once it was. */
   reason: string | undefined = undefined
-  work: Work = UNBOUNDED
+  work: WorkBound = UNBOUNDED
   readonly transport: PeerTransport
   private readonly connection: Connection
   private readonly around: PeerSurroundings
@@ -153,7 +153,7 @@ export class LivePeer implements Peer {
   }
 
   private readonly sentMessage = (command: string, bytes: number): void => {
-    count(this.traffic.sentPerCommand, command, bytes)
+    addToCounter(this.traffic.sentPerCommand, command, bytes)
     this.work.charge(bytes)
     this.around.sent(this, command, bytes)
   }

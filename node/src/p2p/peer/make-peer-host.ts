@@ -15,10 +15,10 @@ import { dispatcher } from "./dispatcher.ts"
 import type { CaptureMessage } from "./message-capture.ts"
 import { inbox } from "./inbox.ts"
 import { transportsOf } from "./transports.ts"
-import { count, LivePeer, NOT_READING } from "./live-peer.ts"
+import { addToCounter, LivePeer, NOT_READING } from "./live-peer.ts"
 import { hostedConnection } from "./hosted-connection.ts"
 import type { Peer } from "./peer.ts"
-import type { LivePeerHost, Taken, Totals } from "./peer-host.ts"
+import type { LivePeerHost, Taken, TrafficTotals } from "./peer-host.ts"
 import type { PeerPart, TickingPart } from "./peer-part.ts"
 import { type Hosted, pump } from "./pump.ts"
 import { HOLDS_TOO_LONG, receiveBudget } from "./receive-budget.ts"
@@ -33,7 +33,7 @@ export interface PeerHostOptions {
   /** Filled by the host alone. */
   readonly peers: Map<number, Peer>
   /** Counted by the host alone. */
-  readonly totals: Totals
+  readonly totals: TrafficTotals
   /** In the order in which they learn of a ready peer, and so send their first messages. */
   readonly parts: ReadonlyArray<PeerPart>
   /** A connection is open; the side that speaks first may do so. */
@@ -138,7 +138,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
   const received = (hosted: Hosted, command: Command | undefined, bytes: number): void => {
     const { peer } = hosted
     peer.work.charge(0)
-    count(peer.traffic.receivedPerCommand, command ?? OTHER, bytes)
+    addToCounter(peer.traffic.receivedPerCommand, command ?? OTHER, bytes)
     if (hasSubscribers()) notify.event("MessageReceived", { peer: peer.name, command: command ?? OTHER, bytes })
   }
 

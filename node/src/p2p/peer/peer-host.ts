@@ -22,7 +22,7 @@ export interface PeerHost {
 }
 
 /** Bytes since the node started, of all peers there ever were. */
-export interface Totals {
+export interface TrafficTotals {
   received: number
   sent: number
 }

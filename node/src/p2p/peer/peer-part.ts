@@ -4,10 +4,10 @@ import type * as Effect from "effect/Effect"
 import type { Peer } from "./peer.ts"
 
 /** What is done about the messages of one command. The next message of the peer waits until it is done. */
-export type Handler<C extends Command> = (peer: Peer, message: MessageOf<C>) => Effect.Effect<void>
+export type MessageHandler<C extends Command> = (peer: Peer, message: MessageOf<C>) => Effect.Effect<void>
 
 /** Handlers by command. Each command belongs to one part. */
-export type Handlers = { readonly [C in Command]?: Handler<C> }
+export type MessageHandlers = { readonly [C in Command]?: MessageHandler<C> }
 
 /** Handlers that look at the bytes first, since decoding all of them may take far more memory than they do. */
 export type RawHandlers = { readonly [C in Command]?: (peer: Peer, payload: Uint8Array) => Effect.Effect<void> }
@@ -26,7 +26,7 @@ export interface TickingPart {
  * and forgets it in `gone`. Nothing here throws; a defect costs the connection it happened on, not the node.
  */
 export interface PeerPart extends TickingPart {
-  readonly handlers: Handlers
+  readonly handlers: MessageHandlers
   readonly raw?: RawHandlers
   /** The handshake is complete. */
   readonly ready?: (peer: Peer) => void

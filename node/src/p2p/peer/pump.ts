@@ -2,7 +2,7 @@ import type { Command } from "@lockstep/protocol/wire/codecs.ts"
 import { type Consequence, frameConsequence, payloadConsequence } from "@lockstep/protocol/wire/consequence.ts"
 import { endsConnection, faultText, passedOver } from "@lockstep/protocol/wire/fault.ts"
 import type { KnownFrame } from "@lockstep/protocol/wire/frame-reader.ts"
-import type { Arrival } from "@lockstep/protocol/wire/peer-transport.ts"
+import type { ArrivedFrame } from "@lockstep/protocol/wire/peer-transport.ts"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -80,7 +80,7 @@ const reportDefect = (peer: Peer, where: string, cause: Cause.Cause<unknown>, lo
   peer.disconnect("internal error")
 }
 
-const handle = (hosted: Hosted, { bytes, frame }: Arrival, pumping: Pumping): Effect.Effect<void> => {
+const handle = (hosted: Hosted, { bytes, frame }: ArrivedFrame, pumping: Pumping): Effect.Effect<void> => {
   const { peer } = hosted
   const size = frame._tag === "Unknown" ? frame.length : frame.payload.length
   pumping.trace?.({ _tag: "Received", peer: peer.id, command: frame.command, bytes: size })

@@ -1,5 +1,5 @@
 import type { MempoolView } from "../chain/p2p-chain.ts"
-import { parentsOf, type ScannedTransaction } from "./scan-transaction.ts"
+import { parentTxids, type ScannedTransaction } from "./scan-transaction.ts"
 import type { SettledTransactions } from "./settled-transactions.ts"
 import type { TxRequestTracker } from "./tx-request-tracker.ts"
 
@@ -49,7 +49,7 @@ export const orphanKeeper = (
   return {
     keep: (transaction, peer, missing) => {
       const { txid, wtxid } = transaction
-      const parents = parentsOf(transaction)
+      const parents = parentTxids(transaction)
       const peers = new Set([peer, ...requests.announcers(txid), ...requests.announcers(wtxid)])
       if (areHopeless(parents, peers)) return false
       const wanted = unsettled(parents)
@@ -64,7 +64,7 @@ export const orphanKeeper = (
     announced: (wtxid, peer) => {
       const orphan = orphans.get(wtxid)
       if (orphan === undefined) return false
-      const wanted = unsettled(parentsOf(orphan.transaction))
+      const wanted = unsettled(parentTxids(orphan.transaction))
       // All of them have come or were rejected: it may be waiting to be tried.
       if (wanted.length > 0) addFrom(orphan.transaction, peer, wanted)
       return true

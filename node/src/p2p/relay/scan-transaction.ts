@@ -61,7 +61,7 @@ export const spendsFrom = (transaction: ScannedTransaction, txid: Uint8Array): b
   spentOutpoints(transaction).some((outpoint) => bytesEqual(outpoint.subarray(0, 32), txid))
 
 /** Txids of the transactions that one spends outputs of, each once, in raw order. */
-export const parentsOf = (transaction: ScannedTransaction): ReadonlyArray<Uint8Array> => {
+export const parentTxids = (transaction: ScannedTransaction): ReadonlyArray<Uint8Array> => {
   const sorted = spentOutpoints(transaction).map((outpoint) => outpoint.subarray(0, 32)).toSorted(compareBytes)
   return sorted.filter((txid, i) => i === 0 || !bytesEqual(txid, sorted[i - 1]!))
 }

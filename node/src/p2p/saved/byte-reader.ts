@@ -52,7 +52,7 @@ const sized = (count: number, write: (view: DataView) => void): Uint8Array => {
 }
 
 /** Numbers as such files have them; little-endian where the name says nothing else. */
-export const written = {
+export const writtenNumber = {
   uint16be: (value: number): Uint8Array => sized(2, (view) => view.setUint16(0, value)),
   int32: (value: number): Uint8Array => sized(4, (view) => view.setInt32(0, value, true)),
   int64: (value: bigint): Uint8Array => sized(8, (view) => view.setBigInt64(0, value, true)),

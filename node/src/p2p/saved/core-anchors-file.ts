@@ -1,8 +1,8 @@
 import { bytesEqual, concatBytes } from "@lockstep/kernel/bytes"
 import type { Endpoint } from "../../net/endpoint.ts"
-import { byteReader, written } from "./byte-reader.ts"
-import { checksumOf } from "./core-peers-file.ts"
-import { decodeRecord, encodeRecord } from "./core-record.ts"
+import { byteReader, writtenNumber } from "./byte-reader.ts"
+import { peersChecksum } from "./core-peers-file.ts"
+import { decodeCoreRecord, encodeCoreRecord } from "./core-record.ts"
 
 const MAGIC_BYTES = 4
 const HASH_BYTES = 32
@@ -11,20 +11,22 @@ const MOST = 2
 
 /** The bytes of Core's `anchors.dat`. */
 export const encodeAnchorsFile = (anchors: ReadonlyArray<Endpoint>, magic: Uint8Array): Uint8Array => {
-  const records = anchors.map((endpoint) => encodeRecord({ ...endpoint, services: 0n, time: 0 }))
-  const body = concatBytes([magic, written.compact(BigInt(records.length)), ...records])
-  return concatBytes([body, checksumOf(body)])
+  const records = anchors.map((endpoint) => encodeCoreRecord({ ...endpoint, services: 0n, time: 0 }))
+  const body = concatBytes([magic, writtenNumber.compact(BigInt(records.length)), ...records])
+  return concatBytes([body, peersChecksum(body)])
 }
 
 /** The anchors of such a file; none where it is damaged, or of another network. */
 export const decodeAnchorsFile = (bytes: Uint8Array, magic: Uint8Array): ReadonlyArray<Endpoint> | undefined => {
   const body = bytes.subarray(0, -HASH_BYTES)
-  if (!bytesEqual(bytes.subarray(-HASH_BYTES), checksumOf(body)) || !bytesEqual(body.subarray(0, MAGIC_BYTES), magic)) {
+  if (
+    !bytesEqual(bytes.subarray(-HASH_BYTES), peersChecksum(body)) || !bytesEqual(body.subarray(0, MAGIC_BYTES), magic)
+  ) {
     return undefined
   }
   try {
     const from = byteReader(body.subarray(MAGIC_BYTES))
-    return Array.from({ length: Math.min(MOST, Number(from.compact())) }, () => decodeRecord(from))
+    return Array.from({ length: Math.min(MOST, Number(from.compact())) }, () => decodeCoreRecord(from))
   } catch {
     return undefined
   }

@@ -15,8 +15,8 @@ import {
   rivalOf
 } from "../addresses/table/address-table.ts"
 import type { KnownNode } from "../addresses/table/known-node.ts"
-import { type ByteReader, byteReader, written } from "./byte-reader.ts"
-import { decodePlace, decodeRecord, encodePlace, encodeRecord } from "./core-record.ts"
+import { type ByteReader, byteReader, writtenNumber } from "./byte-reader.ts"
+import { decodePlace, decodeCoreRecord, encodePlace, encodeCoreRecord } from "./core-record.ts"
 
 const { bucketSize, newBuckets, newBucketsPerAddress, triedBuckets } = ADDRESS_LIMITS
 
@@ -40,17 +40,17 @@ export interface PeersFileFault {
 const sha256 = (bytes: Uint8Array): Buffer => createHash("sha256").update(bytes).digest()
 
 /** What files of Core end with, over the magic of the network and all that follows it. */
-export const checksumOf = (bytes: Uint8Array): Uint8Array => new Uint8Array(sha256(sha256(bytes)))
+export const peersChecksum = (bytes: Uint8Array): Uint8Array => new Uint8Array(sha256(sha256(bytes)))
 
 const asmapBytes = ({ asmap }: AddressTable): Uint8Array =>
   asmap === undefined ? new Uint8Array(HASH_BYTES) : new Uint8Array(Buffer.from(asmap, "hex").reverse())
 
 const encodeNode = (node: KnownNode): Uint8Array =>
   concatBytes([
-    encodeRecord(node),
+    encodeCoreRecord(node),
     encodePlace(node.source),
-    written.int64(BigInt(node.lastSuccess)),
-    written.int32(node.attempts)
+    writtenNumber.int64(BigInt(node.lastSuccess)),
+    writtenNumber.int32(node.attempts)
   ])
 
 /** The bytes of Core's `peers.dat` for a table. */
@@ -63,14 +63,16 @@ export const encodePeersFile = (table: AddressTable, magic: Uint8Array): Uint8Ar
     magic,
     Uint8Array.of(FORMAT, COMPAT_BASE + FORMAT),
     table.key,
-    written.int32(fresh.length),
-    written.int32(tried.length),
-    written.int32(newBuckets.most ^ BUCKETS_MARK),
+    writtenNumber.int32(fresh.length),
+    writtenNumber.int32(tried.length),
+    writtenNumber.int32(newBuckets.most ^ BUCKETS_MARK),
     ...[...fresh, ...tried].map(encodeNode),
-    ...buckets.map((indexes) => concatBytes([written.int32(indexes.length), ...indexes.map(written.int32)])),
+    ...buckets.map((indexes) =>
+      concatBytes([writtenNumber.int32(indexes.length), ...indexes.map(writtenNumber.int32)])
+    ),
     asmapBytes(table)
   ])
-  return concatBytes([body, checksumOf(body)])
+  return concatBytes([body, peersChecksum(body)])
 }
 
 const other = (reason: string): PeersFileFault => ({ reason, isOther: true })
@@ -113,14 +115,14 @@ const countOf = (from: ByteReader, name: string, most: number): number => {
     : count
 }
 
-interface Entry extends ReturnType<typeof decodeRecord> {
+interface Entry extends ReturnType<typeof decodeCoreRecord> {
   readonly source: KnownNode["source"]
   readonly lastSuccess: UnixSeconds
   readonly attempts: number
 }
 
 const decodeEntry = (from: ByteReader): Entry => ({
-  ...decodeRecord(from),
+  ...decodeCoreRecord(from),
   source: decodePlace(from),
   lastSuccess: unixSeconds(Number(from.int64())),
   attempts: from.int32()
@@ -170,7 +172,7 @@ export const decodePeersFile = (
     if (!bytesEqual(from.bytes(MAGIC_BYTES), magic)) refuse("Invalid network magic number")
     const table = readTable(from, groups)
     const end = from.offset()
-    if (!bytesEqual(from.bytes(HASH_BYTES), checksumOf(bytes.subarray(0, end)))) {
+    if (!bytesEqual(from.bytes(HASH_BYTES), peersChecksum(bytes.subarray(0, end)))) {
       refuse("Checksum mismatch, data corrupted")
     }
     return table

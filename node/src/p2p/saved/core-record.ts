@@ -1,7 +1,7 @@
 import { concatBytes } from "@lockstep/kernel/bytes"
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
-import { type ByteReader, written } from "./byte-reader.ts"
+import { type ByteReader, writtenNumber } from "./byte-reader.ts"
 
 /** Core's serialization version of an address on disk: the form of BIP155, and the client that wrote it. */
 const DISK_VERSION = 0x2000_0000 + 220_000
@@ -11,7 +11,7 @@ const LONGEST = 512
 
 /** Network and sized address, as BIP155 has them. */
 export const encodePlace = ({ bytes, network }: NetworkAddress): Uint8Array =>
-  concatBytes([Uint8Array.of(network), written.compact(BigInt(bytes.length)), bytes])
+  concatBytes([Uint8Array.of(network), writtenNumber.compact(BigInt(bytes.length)), bytes])
 
 export const decodePlace = (from: ByteReader): NetworkAddress => {
   const network = from.uint8()
@@ -21,16 +21,16 @@ export const decodePlace = (from: ByteReader): NetworkAddress => {
 }
 
 /** An address as Core keeps it in files (`CAddress::V2_DISK`): version, time, services, place, port. */
-export const encodeRecord = ({ address, port, services, time }: KnownAddress): Uint8Array =>
+export const encodeCoreRecord = ({ address, port, services, time }: KnownAddress): Uint8Array =>
   concatBytes([
-    written.int32(DISK_VERSION),
-    written.int32(time),
-    written.compact(services),
+    writtenNumber.int32(DISK_VERSION),
+    writtenNumber.int32(time),
+    writtenNumber.compact(services),
     encodePlace(address),
-    written.uint16be(port)
+    writtenNumber.uint16be(port)
   ])
 
-export const decodeRecord = (from: ByteReader): KnownAddress => {
+export const decodeCoreRecord = (from: ByteReader): KnownAddress => {
   from.uint32()
   const time = from.uint32()
   const services = from.compact()

@@ -47,7 +47,7 @@ const asHeaders = (
  * announcement afterwards, when it is known to have that block.
  */
 export const announceToAll = (sync: SyncState): void => {
-  for (const to of sync.peers.values()) if (!to.isHeldUp && !to.peer.isGone) announce(sync, to)
+  for (const to of sync.peers.values()) if (!to.isHeldUp && !to.peer.isGone) announceBlocks(sync, to)
 }
 
 /**
@@ -69,7 +69,7 @@ const headersFor = (
  * Announces new blocks to a peer. A single one goes as a compact block where the peer wants that. Others go by
  * `headers` where it wants those, as long as they connect to what it has; else the newest by `inv`.
  */
-export const announce = (sync: SyncState, to: PeerSync): void => {
+export const announceBlocks = (sync: SyncState, to: PeerSync): void => {
   const blocks = to.announcements.splice(0)
   if (blocks.length === 0) return
   resolveAnnounced(sync, to)

@@ -7,7 +7,7 @@ import { HeaderStatus } from "../../engine/header-index/header-status.ts"
 import { has, nodeOf } from "../../engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import { ensuring } from "../../finalizers/finalizers.ts"
-import type { TakenBlock } from "../chain/p2p-chain.ts"
+import type { IntakeResult } from "../chain/p2p-chain.ts"
 import { chooseForHighBandwidth } from "../compact-blocks/choose-peers.ts"
 import { addArriving, endArriving } from "./arriving-blocks.ts"
 import { forget, noteArrived } from "./blocks-in-flight.ts"
@@ -69,7 +69,7 @@ const VIA_COMPACT = "invalid header via cmpctblock"
 export const takeAnswer = (
   sync: SyncState,
   from: PeerSync,
-  { hash, isNew, isRefused, rejection }: TakenBlock,
+  { hash, isNew, isRefused, rejection }: IntakeResult,
   { isCompact, isFirst, isOurs }: Arrival
 ): void => {
   const { chain: { tree }, environment } = sync.context
@@ -129,7 +129,7 @@ export const holdUp = (sync: SyncState, from: PeerSync, submitting: Effect.Effec
  * sending what was requested unless much is queued for the engine. Otherwise its next message waits, so that answers to
  * it know of this block. Only a further requested block need not wait: the engine commits blocks together that are there together.
  */
-export const takeBlock = (
+export const receiveBlock = (
   sync: SyncState,
   from: PeerSync,
   { bytes, header }: BlockMessage,

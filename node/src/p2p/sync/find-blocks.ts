@@ -10,7 +10,7 @@ import { DOWNLOAD_WINDOW, LIMITED_PEER_BLOCKS } from "./sync-limits.ts"
 import type { SyncState } from "./sync-state.ts"
 
 /** What to request from a peer. */
-export interface Wanted {
+export interface BlocksToRequest {
   readonly nodes: ReadonlyArray<HeaderIndexNode>
   /** The peer that stalls the block download window, when nothing can be requested because of that. */
   readonly staller: PeerSync | undefined
@@ -21,7 +21,7 @@ export interface Wanted {
   readonly owed: ReadonlyArray<HeaderIndexNode>
 }
 
-const NOTHING: Wanted = { nodes: [], staller: undefined, owed: [] }
+const NOTHING: BlocksToRequest = { nodes: [], staller: undefined, owed: [] }
 
 /**
  * The newest block that the peer's best chain shares with the active chain, or with what was fetched from it so far.
@@ -88,7 +88,7 @@ const missingOf = (
   window: ReadonlyArray<HeaderIndexNode>,
   end: number,
   most: number
-): Wanted => {
+): BlocksToRequest => {
   const nodes: Array<HeaderIndexNode> = []
   const owed: Array<HeaderIndexNode> = []
   let waitingFor: PeerSync | undefined
@@ -121,7 +121,7 @@ const missingOf = (
  * The next blocks of the peer's best chain that are neither here nor in flight, at most `most`. Only within the block
  * download window beyond the last common block: a peer far ahead of a gap waits until it is closed.
  */
-export const blocksWanted = (sync: SyncState, from: PeerSync, most: number): Wanted => {
+export const blocksWanted = (sync: SyncState, from: PeerSync, most: number): BlocksToRequest => {
   const { chain: { tree }, network } = sync.context
   resolveAnnounced(sync, from)
   const { best } = from

@@ -137,7 +137,7 @@ const noteAnswer = (from: PeerSync): void => {
 }
 
 /** Headers, requested or announced. */
-export const takeHeaders = (sync: SyncState, from: PeerSync, { headers }: HeadersMessage): Effect.Effect<void> =>
+export const receiveHeaders = (sync: SyncState, from: PeerSync, { headers }: HeadersMessage): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { chain: { tree }, limits } = sync.context
     if (headers.length === 0) {

@@ -1,7 +1,7 @@
 import type { Moment, Seconds } from "../../quantities.ts"
 
 /** Something that is counted, at one moment. Milliseconds. */
-export interface Count {
+export interface ProgressCount {
   readonly at: Moment
   readonly blocks: number
   readonly inputs: number
@@ -19,9 +19,9 @@ export interface Rates {
 
 /** Keeps counts of the last while. */
 export interface RateWindow {
-  readonly add: (count: Count) => void
+  readonly add: (count: ProgressCount) => void
   /** From the oldest count that is kept to this one. */
-  readonly until: (count: Count) => Rates
+  readonly until: (count: ProgressCount) => Rates
   readonly clear: () => void
 }
 
@@ -31,14 +31,14 @@ const KEPT = 10
 
 const perSecond = (gained: number, passed: number): number => passed <= 0 ? 0 : Math.max(0, gained) * 1_000 / passed
 
-const remainingOf = (from: Count, to: Count): number | undefined => {
+const remainingOf = (from: ProgressCount, to: ProgressCount): number | undefined => {
   const gained = to.done - from.done
   return gained <= 0 || to.at <= from.at ? undefined : Math.round((1 - to.done) / gained * (to.at - from.at) / 1_000)
 }
 
 /** An empty window. */
 export const rateWindow = (): RateWindow => {
-  const counts: Array<Count> = []
+  const counts: Array<ProgressCount> = []
   return {
     add: (count) => {
       const last = counts.at(-1)

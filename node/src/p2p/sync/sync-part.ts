@@ -13,14 +13,14 @@ import type { P2pContext } from "../p2p-context.ts"
 import { isForBlocks, type Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 import { ProtocolVersion } from "../peer/session/protocol-versions.ts"
-import { announce, announceToAll, noteNewTip } from "./announce.ts"
+import { announceBlocks, announceToAll, noteNewTip } from "./announce.ts"
 import { takeAnnounced } from "./announced-blocks.ts"
-import { takeBlock, takeVerdict } from "./block-intake.ts"
+import { receiveBlock, takeVerdict } from "./block-intake.ts"
 import { firstCapacity, forgetAll } from "./blocks-in-flight.ts"
 import { considerEviction } from "./chain-sync-timeout.ts"
 import { requestBlocks, watchBlocks } from "./download.ts"
 import { isHalted } from "./engine-refusals.ts"
-import { takeHeaders } from "./headers-intake.ts"
+import { receiveHeaders } from "./headers-intake.ts"
 import { takeMissing } from "./missing-blocks.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { endHeaders, startHeaders, watchHeaders } from "./start-headers.ts"
@@ -96,7 +96,7 @@ const tick = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): void => {
   const halted = isHalted(sync)
   if (!halted) startHeaders(sync, from, now)
   preferHeaders(sync, from)
-  announce(sync, from)
+  announceBlocks(sync, from)
   watchBlocks(sync, from, now)
   if (!halted) {
     watchHeaders(sync, from, now)
@@ -134,8 +134,8 @@ export const makeSync = (
     const part: PeerPart = {
       name: "sync",
       handlers: {
-        headers: (peer, message) => withPeer(peer, (from) => takeHeaders(sync, from, message)),
-        block: (peer, message) => withPeer(peer, (from) => takeBlock(sync, from, message, scope))
+        headers: (peer, message) => withPeer(peer, (from) => receiveHeaders(sync, from, message)),
+        block: (peer, message) => withPeer(peer, (from) => receiveBlock(sync, from, message, scope))
       },
       // What they hold besides a header or a hash is decoded only where it is wanted.
       raw: {

@@ -2,7 +2,7 @@ import type { Milliseconds, UnixMilliseconds } from "../../quantities.ts"
 import { machineClock } from "../environment.ts"
 import { beginAgain } from "./engine-refusals.ts"
 import { allPeersHadTheirChance } from "./headers-of-all-peers.ts"
-import { type Count, rateWindow } from "./rate-window.ts"
+import { type ProgressCount, rateWindow } from "./rate-window.ts"
 import { headersAreComplete } from "./start-headers.ts"
 import { failureWatch } from "./sync-failure.ts"
 import { MANY_MISSING, RECENT_HEADER } from "./sync-limits.ts"
@@ -58,7 +58,7 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
   let reported = { at: since, height: 0 }
   let lined = 0
 
-  const countAt = (at: number): Count => {
+  const countAt = (at: number): ProgressCount => {
     const { height, inputs, progress } = chain.state()
     return { at, blocks: height, inputs, done: progress }
   }

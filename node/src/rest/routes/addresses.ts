@@ -14,7 +14,7 @@ import { scriptOfAddress } from "../../script-text/address.ts"
 import { satoshisOf } from "../../rpc/raw-transaction/amount.ts"
 import { PAGE_INPUTS, pageOf } from "../paging.ts"
 import { RestProblem } from "../rest-problem.ts"
-import { type Given, type Input, OPEN_READ, type Route } from "../route.ts"
+import { type RequestInputs, type Input, OPEN_READ, type Route } from "../route.ts"
 
 const ADDRESS: Input = {
   name: "address",
@@ -46,7 +46,7 @@ const value = (name: string, description: string, standard: string): Input => ({
   ast: Schema.String.ast
 })
 
-const withMempoolIn = (given: Given): boolean => given.get(WITH_MEMPOOL.name) !== false
+const withMempoolIn = (given: RequestInputs): boolean => given.get(WITH_MEMPOOL.name) !== false
 
 const KEPT: Readonly<Record<"addressindex" | "valueindex", readonly [what: string, key: string]>> = {
   addressindex: ["addresses", "enable_address_index"],
@@ -70,7 +70,10 @@ const isUsable = Effect.fnUntraced(function*(
   )
 })
 
-const scriptIn = (given: Given, { network: { addresses } }: RpcNode): Result.Result<Uint8Array, RestProblem> => {
+const scriptIn = (
+  given: RequestInputs,
+  { network: { addresses } }: RpcNode
+): Result.Result<Uint8Array, RestProblem> => {
   const text = String(given.get("address"))
   const script = scriptOfAddress(text, addresses)
   return script === undefined
@@ -195,7 +198,7 @@ const utxos: Route = {
 const MAX_MONEY_TEXT = "21000000"
 
 /** An amount of bitcoins in a query. */
-const satoshisIn = (given: Given, name: string, standard: string): Result.Result<bigint, RestProblem> =>
+const satoshisIn = (given: RequestInputs, name: string, standard: string): Result.Result<bigint, RestProblem> =>
   Result.mapError(
     satoshisOf(given.get(name) ?? standard),
     () => new RestProblem(400, `${name} must be an amount of 0 to ${MAX_MONEY_TEXT} BTC, not '${given.get(name)}'`)

@@ -22,7 +22,7 @@ import type { RpcNode } from "../../rpc/rpc-node.ts"
 import { caseOf, methodRoute, single } from "../method-route.ts"
 import { PAGE_INPUTS, pageOf } from "../paging.ts"
 import { RestProblem } from "../rest-problem.ts"
-import { type Given, type Input, OPEN_READ, type Route } from "../route.ts"
+import { type RequestInputs, type Input, OPEN_READ, type Route } from "../route.ts"
 
 const NUMBER = { bytes: new JsonNumber("0"), ids: new JsonNumber("1") } as const
 
@@ -43,7 +43,7 @@ const hashIn = (value: JsonRead | undefined) => Effect.fromResult(hashOf(value ?
 
 /** What a block spent is known once it has been part of the active chain. */
 const connectedOnce = Effect.fnUntraced(
-  function*(given: Given, node: RpcNode): Effect.fn.Return<void, RpcError | RestProblem> {
+  function*(given: RequestInputs, node: RpcNode): Effect.fn.Return<void, RpcError | RestProblem> {
     const { block, height, pruned, undo } = yield* knownBlock(node, yield* hashIn(given.get("hash")))
     if (block === undefined || undo !== undefined || height === 0 || pruned) return
     yield* Effect.fail(
@@ -54,7 +54,7 @@ const connectedOnce = Effect.fnUntraced(
 
 const SWITCH_ON = "Set [storage.indexing].blockfilterindex = true"
 
-const filtersAreKept = (_: Given, { chain }: RpcNode): Effect.Effect<void, RpcError | RestProblem> =>
+const filtersAreKept = (_: RequestInputs, { chain }: RpcNode): Effect.Effect<void, RpcError | RestProblem> =>
   Effect.flatMap(
     chain.call("indexes", undefined),
     (indexes) =>

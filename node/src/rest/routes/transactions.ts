@@ -14,12 +14,12 @@ import { RpcErrorCode } from "../../rpc/rpc-error.ts"
 import type { RpcNode } from "../../rpc/rpc-node.ts"
 import { caseOf, methodRoute, single } from "../method-route.ts"
 import { RestProblem } from "../rest-problem.ts"
-import type { Given, Route } from "../route.ts"
+import type { RequestInputs, Route } from "../route.ts"
 
 const SWITCH_ON = "Set [storage.indexing].txindex = true, or say with ?block=<hash> which block it is in"
 
 /** Without the block, a transaction is found in the mempool, or by the index alone. */
-const findable = Effect.fnUntraced(function*(given: Given, { chain }: RpcNode) {
+const findable = Effect.fnUntraced(function*(given: RequestInputs, { chain }: RpcNode) {
   if (given.has("block")) return
   const indexes = yield* chain.call("indexes", undefined)
   if (indexes.some(({ name }) => name === "txindex")) return
@@ -51,7 +51,7 @@ const raw = methodRoute({
 })
 
 /** `prevouts` is another amount of detail, which only JSON has. */
-const withDetail = (given: Given, isJson: boolean): Given => {
+const withDetail = (given: RequestInputs, isJson: boolean): RequestInputs => {
   const changed = new Map<string, JsonRead>(given)
   changed.delete("prevouts")
   if (isJson && given.get("prevouts") === true) changed.set("prevouts", WITH_PREVOUTS)

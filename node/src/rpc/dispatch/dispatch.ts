@@ -18,13 +18,13 @@ import { errorReply, resultReply } from "./json-rpc-reply.ts"
 import { unknownMethod } from "./unknown-method.ts"
 
 /** What a request is answered with, before HTTP puts its head on it. No body: the request wants none. */
-export interface Answer {
+export interface CallAnswer {
   readonly status: number
   readonly body: string | LongText | undefined
 }
 
 /** Where calls go: the methods, and the node they work on or why there is none yet. */
-export interface Target {
+export interface CallTarget {
   readonly methods: ReadonlyMap<string, Method>
   /** The method of a name that a module answers, also in place of the node's own. */
   readonly moduleMethod?: ModuleMethods["find"]
@@ -40,7 +40,7 @@ export interface Target {
 const callOf = (
   { method: name, params }: JsonRpcRequest,
   node: RpcNode,
-  { methods, moduleMethod }: Target
+  { methods, moduleMethod }: CallTarget
 ): Effect.Effect<JsonValue, RpcError> | undefined => {
   const ofModule = moduleMethod?.(name)
   if (ofModule !== undefined) return callModule(ofModule, params)
@@ -69,7 +69,7 @@ const errorOf = (method: string, cause: Cause.Cause<RpcError>): Effect.Effect<Rp
 const idText = ({ id }: Envelope): string => id === undefined ? "" : typeof id === "string" ? id : writeJson(id)
 
 /** Runs one call; the text of its answer, or why there is none. What waits for nothing is over when this returns. */
-const execute = (request: JsonRpcRequest, target: Target): Effect.Effect<string | LongText, RpcError> => {
+const execute = (request: JsonRpcRequest, target: CallTarget): Effect.Effect<string | LongText, RpcError> => {
   const { envelope, method: name } = request
   target.traced?.(name, idText(envelope))
   const node = target.node()
@@ -99,13 +99,13 @@ const statusOf = ({ version }: Envelope, { code }: RpcError): number => {
   return code === RpcErrorCode.methodNotFound ? 404 : 500
 }
 
-const refused = (envelope: Envelope, error: RpcError): Answer => ({
+const refused = (envelope: Envelope, error: RpcError): CallAnswer => ({
   status: statusOf(envelope, error),
   body: errorReply(envelope, error)
 })
 
 /** The answer to a notification. */
-const SILENCE: Answer = { status: 204, body: undefined }
+const SILENCE: CallAnswer = { status: 204, body: undefined }
 
 const TOO_LONG = rpcError(RpcErrorCode.outOfMemory, "The answers to this batch are too large")
 const NO_MEMORY = rpcError(
@@ -113,7 +113,7 @@ const NO_MEMORY = rpcError(
   "The node holds too many answers at the moment: ask again, or for less at a time"
 )
 
-const single = (value: JsonRead, target: Target, hold: (bytes: number) => boolean): Effect.Effect<Answer> => {
+const single = (value: JsonRead, target: CallTarget, hold: (bytes: number) => boolean): Effect.Effect<CallAnswer> => {
   const request = jsonRpcRequest(value)
   if (Result.isFailure(request)) {
     const { envelope, error } = request.failure
@@ -121,7 +121,7 @@ const single = (value: JsonRead, target: Target, hold: (bytes: number) => boolea
     return Effect.succeed({ status: 400, body: errorReply(envelope, error) })
   }
   const { envelope } = request.success
-  const answer = (made: Answer): Answer => isNotification(envelope) ? SILENCE : made
+  const answer = (made: CallAnswer): CallAnswer => isNotification(envelope) ? SILENCE : made
   return matchAtOnce(execute(request.success, target), {
     onFailure: (error) => answer(refused(envelope, error)),
     onSuccess: (body) => answer(hold(body.length) ? { status: 200, body } : refused(envelope, NO_MEMORY))
@@ -133,7 +133,7 @@ type Read = ReturnType<typeof jsonRpcRequest>
 const envelopeOf = (request: Read): Envelope =>
   Result.isSuccess(request) ? request.success.envelope : request.failure.envelope
 
-const batched = (request: Read, target: Target): Effect.Effect<string> => {
+const batched = (request: Read, target: CallTarget): Effect.Effect<string> => {
   if (Result.isFailure(request)) return Effect.succeed(errorReply(request.failure.envelope, request.failure.error))
   const { envelope } = request.success
   return Effect.match(execute(request.success, target), {
@@ -147,9 +147,9 @@ const inOnePiece = (text: string): string => Buffer.from(text).toString()
 
 const batch = Effect.fnUntraced(function*(
   values: ReadonlyArray<JsonRead>,
-  target: Target,
+  target: CallTarget,
   hold: (bytes: number) => boolean
-): Effect.fn.Return<Answer> {
+): Effect.fn.Return<CallAnswer> {
   const replies: Array<string> = []
   let size = 0
   let isFull = false
@@ -171,9 +171,9 @@ const batch = Effect.fnUntraced(function*(
 /** Answers what a body asks: one call, or a batch of them one after another. `hold` sets memory aside for answers. */
 export const dispatch = (
   body: JsonRead | undefined,
-  target: Target,
+  target: CallTarget,
   hold: (bytes: number) => boolean = () => true
-): Effect.Effect<Answer> => {
+): Effect.Effect<CallAnswer> => {
   if (body instanceof JsonMembers) return single(body, target, hold)
   if (Array.isArray(body)) return batch(body, target, hold)
   const message = body === undefined ? "Parse error" : "Top-level object parse error"

@@ -1,4 +1,4 @@
-import { exampleCommand, parameterWords, resultText, shownParameters, signature } from "../help/help-text.ts"
+import { exampleCommand, parameterWords, resultText, shownParameters, callSignature } from "../help/help-text.ts"
 import type { MethodFacts } from "../method/method-facts.ts"
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ")
@@ -22,7 +22,7 @@ export const methodPage = (method: MethodFacts): string =>
   [
     "<!-- Generated from the definition of the method by `pnpm docs:rpc`. -->",
     `# ${method.name}`,
-    `    ${signature(method)}`,
+    `    ${callSignature(method)}`,
     method.description,
     method.privilege === "admin" ? "Needs admin privileges." : "Open to every accepted caller.",
     "## Parameters",

@@ -1,6 +1,6 @@
 import type { MethodFacts } from "../method/method-facts.ts"
 import type { Parameter } from "../method/parameter.ts"
-import { type Line, resultCases } from "./schema-lines.ts"
+import { type SchemaLine, resultCases } from "./schema-lines.ts"
 
 const KINDS: Readonly<Record<string, string>> = {
   bool: "boolean",
@@ -22,7 +22,7 @@ export const shownParameters = (
 ): ReadonlyArray<[string, Parameter<unknown>]> => Object.entries(parameters).filter(([, { isHidden }]) => !isHidden)
 
 /** The name of a method with its parameters, those that may be left out in parentheses. */
-export const signature = ({ name, parameters }: MethodFacts): string => {
+export const callSignature = ({ name, parameters }: MethodFacts): string => {
   const words = [name]
   let isInside = false
   for (const [each, parameter] of shownParameters({ parameters })) {
@@ -39,7 +39,7 @@ export const parameterWords = ({ kind, required, standard }: Parameter<unknown>)
   return `(${kind === undefined ? "several kinds" : KINDS[kind]}, ${need})`
 }
 
-const aligned = (lines: ReadonlyArray<Line>): string => {
+const aligned = (lines: ReadonlyArray<SchemaLine>): string => {
   const width = Math.max(...lines.map(({ text }) => text.length))
   return lines.map(({ text, words }) => words === "" ? `${text}\n` : `${text.padEnd(width)}    ${words}\n`).join("")
 }
@@ -74,6 +74,6 @@ export const helpText = (method: MethodFacts): string => {
     `${shows === undefined ? "" : `\n${shows}\n`}> ${exampleCommand(method, params)}\n`
   )
   const privilege = method.privilege === "admin" ? "\nNeeds admin privileges.\n" : ""
-  const head = `${signature(method)}\n\n${method.description}\n${privilege}${argumentsText(method)}`
+  const head = `${callSignature(method)}\n\n${method.description}\n${privilege}${argumentsText(method)}`
   return `${head}\n${resultText(method)}\nExamples:\n${examples.join("")}`
 }

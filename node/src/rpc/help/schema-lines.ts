@@ -1,7 +1,7 @@
 import type * as SchemaAST from "effect/SchemaAST"
 
 /** One line of a description: what stands in the answer, and words about it. */
-export interface Line {
+export interface SchemaLine {
   readonly text: string
   readonly words: string
 }
@@ -51,12 +51,12 @@ const words = (kind: string, place: Place): string =>
   `(${kind}${place.isOptional ? ", optional" : ""})${place.words === "" ? "" : ` ${place.words}`}`
 
 /** Lines of a value that another one follows. */
-const followed = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> =>
+const followed = (lines: ReadonlyArray<SchemaLine>): ReadonlyArray<SchemaLine> =>
   lines.map((line, i) => i === lines.length - 1 ? { ...line, text: `${line.text},` } : line)
 
 const inside = (place: Place): string => `${place.indent}  `
 
-const arrayLines = (element: SchemaAST.AST, place: Place): ReadonlyArray<Line> => {
+const arrayLines = (element: SchemaAST.AST, place: Place): ReadonlyArray<SchemaLine> => {
   const indent = inside(place)
   const elementPlace = { before: indent, indent, words: annotation(element, "description") ?? "", isOptional: false }
   return [
@@ -67,7 +67,7 @@ const arrayLines = (element: SchemaAST.AST, place: Place): ReadonlyArray<Line> =
   ]
 }
 
-const memberLines = ({ name, type }: SchemaAST.PropertySignature, indent: string): ReadonlyArray<Line> => {
+const memberLines = ({ name, type }: SchemaAST.PropertySignature, indent: string): ReadonlyArray<SchemaLine> => {
   const described = type.context?.annotations?.["description"]
   return schemaLines(type, {
     before: `${indent}"${String(name)}" : `,
@@ -77,7 +77,10 @@ const memberLines = ({ name, type }: SchemaAST.PropertySignature, indent: string
   })
 }
 
-const objectLines = ({ indexSignatures, propertySignatures }: SchemaAST.Objects, place: Place): ReadonlyArray<Line> => {
+const objectLines = (
+  { indexSignatures, propertySignatures }: SchemaAST.Objects,
+  place: Place
+): ReadonlyArray<SchemaLine> => {
   const indent = inside(place)
   const members = propertySignatures.map((each) => memberLines(each, indent))
   const keyed = indexSignatures.flatMap(({ type }) => [
@@ -93,7 +96,7 @@ const objectLines = ({ indexSignatures, propertySignatures }: SchemaAST.Objects,
 }
 
 /** What a value of this schema looks like, line by line. */
-const schemaLines = (schema: SchemaAST.AST, place: Place): ReadonlyArray<Line> => {
+const schemaLines = (schema: SchemaAST.AST, place: Place): ReadonlyArray<SchemaLine> => {
   const ast = present(schema)
   if (ast._tag === "Arrays") return arrayLines(ast.rest[0] ?? ast.elements[0]!, place)
   if (ast._tag === "Objects") return objectLines(ast, place)
@@ -108,7 +111,7 @@ const schemaLines = (schema: SchemaAST.AST, place: Place): ReadonlyArray<Line> =
 /** What a method answers with, and when, in the cases it has. */
 export interface ResultCase {
   readonly when: string | undefined
-  readonly lines: ReadonlyArray<Line>
+  readonly lines: ReadonlyArray<SchemaLine>
 }
 
 export const resultCases = (ast: SchemaAST.AST): ReadonlyArray<ResultCase> => {

@@ -12,7 +12,7 @@ import { BAD_REQUEST, sendAnswer } from "./http-answer.ts"
 import { readByChunks } from "./chunks-with-length.ts"
 import { inTurn } from "./in-turn.ts"
 import { mostConnections, mostFiles } from "./most-connections.ts"
-import { openConnections } from "./open-connections.ts"
+import { openHttpConnections } from "./open-connections.ts"
 
 /** Of all connections, those that have ended and are not gone yet. */
 const ENDING = 0.25
@@ -94,7 +94,7 @@ export const httpServer = (options: HttpServerOptions): Effect.Effect<HostPort, 
     Effect.suspend(() => {
       const { bind, called, listener, mayConnect, timeoutMs } = options
       const most = mostConnections(mostFiles())
-      const connections = openConnections(most)
+      const connections = openHttpConnections(most)
       const inOrder = inTurn(listener)
       const take: RequestListener = (request, response) => {
         connections.asked(request, response)

@@ -17,7 +17,7 @@ const busyness = (last: ServerResponse | undefined): "idle" | "sending" | "waiti
   return last.req.complete ? "waiting" : "sending"
 }
 
-export const openConnections = (most: number): OpenConnections => {
+export const openHttpConnections = (most: number): OpenConnections => {
   // In the order of their last requests.
   const latest = new Map<Socket, ServerResponse | undefined>()
 

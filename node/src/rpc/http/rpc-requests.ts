@@ -6,12 +6,12 @@ import { onExit } from "../../finalizers/finalizers.ts"
 import { type Caller, isAllowed } from "../auth/caller.ts"
 import { type MayCall, userOf } from "../auth/method-whitelist.ts"
 import { attempt, mapAtOnce, valueAtOnce } from "../dispatch/at-once.ts"
-import { dispatch, type Target } from "../dispatch/dispatch.ts"
+import { dispatch, type CallTarget } from "../dispatch/dispatch.ts"
 import { calledMethods, readBody, valuesIn } from "../dispatch/request-body.ts"
 import type { CallFigures, RefusalReason } from "../../metrics/call-figures.ts"
 import type { JsonRead } from "../json/json-value.ts"
 import { LongText } from "../json/long-text.ts"
-import type { Asker, RateLimits } from "../limits/rate-limits.ts"
+import type { Asker, CallerLimits } from "../limits/rate-limits.ts"
 import type { Privilege } from "../method/method-facts.ts"
 import { CallPlace } from "../method/call-place.ts"
 import {
@@ -35,13 +35,13 @@ const REFUSAL_DELAY_MS = 250
 
 /** What answering a call takes. */
 export interface RpcRequests {
-  readonly target: Target
+  readonly target: CallTarget
   readonly callerOf: (authorization: string | undefined) => Caller
   readonly mayCall: MayCall
   /** Whether requests from an address are answered. */
   readonly isAllowed: (address: string) => boolean
   readonly queue: WorkQueue
-  readonly limits: RateLimits
+  readonly limits: CallerLimits
   readonly figures: Pick<CallFigures, "entered" | "left" | "refused">
   readonly maxBytes: number
   /** How long a client may take to read its answer. */
@@ -104,7 +104,7 @@ const answerTo = (
     return Effect.succeed(refused(tooMany(wait)))
   }
   const { trace } = server
-  const traced: Target = trace === undefined
+  const traced: CallTarget = trace === undefined
     ? target
     : { ...target, traced: (method, id) => trace({ _tag: "RpcCall", method, user: userOf(asker), id }) }
   return mapAtOnce(

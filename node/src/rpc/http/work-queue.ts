@@ -1,5 +1,5 @@
 /** A place among the calls that run. */
-export interface Place {
+export interface QueueSlot {
   /** Gives the place to other calls while this one only waits. False: too many wait already. */
   readonly stepAside: () => boolean
   /** Runs again, also when other calls hold all places meanwhile. */
@@ -18,7 +18,7 @@ interface Counter {
 /** Requests that are being received, run or answered. */
 export interface WorkQueue {
   /** A place for a call whose request is here; none: too many run. */
-  readonly enter: (counter?: Counter) => Place | undefined
+  readonly enter: (counter?: Counter) => QueueSlot | undefined
   /** A request is accepted; {@link closed} says once that its answer is out or its client gone. */
   readonly opened: () => void
   readonly closed: () => void
@@ -61,7 +61,7 @@ export const workQueue = (
   let open = 0
   let whenClosed: Array<() => void> = []
 
-  const placeFor = (counter: Counter | undefined): Place => {
+  const placeFor = (counter: Counter | undefined): QueueSlot => {
     let state: State | undefined
     const become = (next: State | undefined): void => {
       if (state !== undefined) counts[state]--

@@ -32,7 +32,7 @@ const network = (address: string): string => {
 }
 
 /** The key under which requests from an address are counted. */
-export const addressKey = (address: string): string => {
+export const limitedAddress = (address: string): string => {
   const plain = withoutMapping(address)
   return isIPv6(plain) ? network(plain) : plain
 }

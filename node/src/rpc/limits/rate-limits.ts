@@ -2,7 +2,7 @@ import { hash } from "node:crypto"
 import { type ReadClock } from "../../clock.ts"
 import type { RateLimits as Limits } from "../../config/config.ts"
 import type { Caller } from "../auth/caller.ts"
-import { addressKey, isLoopbackAddress } from "./address-key.ts"
+import { limitedAddress, isLoopbackAddress } from "./address-key.ts"
 import { recentCounts } from "./recent-counts.ts"
 import { type BucketSize, tokenBuckets } from "./token-buckets.ts"
 
@@ -15,7 +15,7 @@ export interface Asker {
 }
 
 /** Holds callers to the number of requests that the configuration allows. Seconds are those to wait; 0: accepted. */
-export interface RateLimits {
+export interface CallerLimits {
   /** Whether an address may connect once more. */
   readonly connect: (address: string) => boolean
   /** All requests of an address that gave too many wrong credentials are refused. */
@@ -35,7 +35,7 @@ export const rateLimits = (
   limits: Limits,
   hasCredentials: boolean,
   now: ReadClock
-): RateLimits => {
+): CallerLimits => {
   const { batchCap, blockSeconds, connections, connectionWindowSeconds, failures, ofAdmins, ofLoopback } = limits
   const addresses = buckets(limits.address)
   const users = buckets(limits.user)
@@ -48,19 +48,19 @@ export const rateLimits = (
     if (tokens === 0 || isExempt(address) || (caller === "admin" && !ofAdmins)) return 0
     if (caller !== "anonymous") return users?.take(userKey(authorization), tokens, now()) ?? 0
     if (!hasCredentials && !limits.whenAuthDisabled) return 0
-    return addresses?.take(addressKey(address), tokens, now()) ?? 0
+    return addresses?.take(limitedAddress(address), tokens, now()) ?? 0
   }
 
   return {
     connect: (address) =>
-      connections === 0 || isExempt(address) || connected.add(addressKey(address), now()) <= connections,
+      connections === 0 || isExempt(address) || connected.add(limitedAddress(address), now()) <= connections,
     blocked: (address) => {
       if (failures === 0 || isExempt(address)) return 0
-      const key = addressKey(address)
+      const key = limitedAddress(address)
       return wrong.count(key, now()) >= failures ? wrong.secondsLeft(key, now()) : 0
     },
     failed: (address) => {
-      if (failures > 0 && !isExempt(address)) wrong.add(addressKey(address), now())
+      if (failures > 0 && !isExempt(address)) wrong.add(limitedAddress(address), now())
     },
     admit: (asker) => take(asker, 1),
     charge: (asker, calls) => take(asker, Math.max(0, Math.min(calls, batchCap) - 1))

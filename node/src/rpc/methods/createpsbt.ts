@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { psbtText } from "../psbt/psbt-text.ts"
 import { method } from "../method/method.ts"
 import { PSBT_VERSION, psbtVersionOf } from "../psbt/given-psbt.ts"
-import { makeParts, TRANSACTION_PARAMETERS } from "../raw-transaction/make-transaction.ts"
+import { transactionParts, TRANSACTION_PARAMETERS } from "../raw-transaction/make-transaction.ts"
 
 export const createpsbt = method({
   name: "createpsbt",
@@ -27,7 +27,7 @@ export const createpsbt = method({
     { network }
   ) {
     const parts = yield* Effect.fromResult(
-      makeParts({ inputs, outputs, lockTime, replaceable, version }, network)
+      transactionParts({ inputs, outputs, lockTime, replaceable, version }, network)
     )
     return psbtText(psbtOf(parts, yield* Effect.fromResult(psbtVersionOf(psbt_version))))
   })

@@ -14,7 +14,7 @@ import { scriptPubKey } from "../decode/script-pub-key.ts"
 import { method } from "../method/method.ts"
 import { text } from "../method/parameter.ts"
 import { Hex, optionalDescribed, described } from "../method/result-schema.ts"
-import { bytesOf } from "../raw-transaction/make-transaction.ts"
+import { bytesGiven } from "../raw-transaction/make-transaction.ts"
 import { hasValidOperations } from "../raw-transaction/valid-operations.ts"
 import type { RpcNode } from "../rpc-node.ts"
 
@@ -104,7 +104,7 @@ export const decodescript = method({
   result: DecodedScript,
   examples: [{ params: ["76a914848908f54a2e4a7475dc275baf250a0187b9284a88ac"] }],
   call: Effect.fnUntraced(function*({ hexstring }, node) {
-    const script = yield* Effect.fromResult(bytesOf(hexstring, "argument"))
+    const script = yield* Effect.fromResult(bytesGiven(hexstring, "argument"))
     const kind = scriptKind(script)
     const { address, asm, desc, type } = scriptPubKey(script, node.network.addresses)
     const isWrapped = canBeWrapped(script, kind)

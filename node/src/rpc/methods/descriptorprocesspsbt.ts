@@ -9,7 +9,7 @@ import { processPsbt, providerOf } from "../psbt/process-psbt.ts"
 import { psbtText } from "../psbt/psbt-text.ts"
 import { finalTransaction } from "../psbt/psbt-transaction.ts"
 import { finalizePsbt } from "../psbt/sign/finalize-psbt.ts"
-import { isFinal, signedPsbt } from "../psbt/sign/sign-input.ts"
+import { isInputFinal, signedPsbt } from "../psbt/sign/sign-input.ts"
 import { hashTypeOf } from "../raw-transaction/sighash-name.ts"
 import { ScanObjects } from "./scan-objects.ts"
 
@@ -42,7 +42,7 @@ export const descriptorprocesspsbt = method({
     const psbt = yield* Effect.fromResult(givenPsbt(given, node))
     yield* processPsbt(psbt, provider, { hashType, finalize }, node)
     const signed = signedPsbt(psbt, node.crypto)!
-    const complete = [...psbt.inputs.keys()].every((i) => isFinal(signed, i))
+    const complete = [...psbt.inputs.keys()].every((i) => isInputFinal(signed, i))
     const answer = { psbt: psbtText(psbt), complete }
     if (!complete) return answer
     yield* finalizePsbt(psbt, node.crypto)

@@ -7,7 +7,7 @@ import type { RpcNode } from "../rpc-node.ts"
 import { readBlock } from "./block-lookup.ts"
 
 /** A transaction of a block, and where it stands. */
-export interface Found {
+export interface FoundTransaction {
   readonly tx: Transaction
   readonly index: number
   readonly facts: BlockFacts
@@ -18,7 +18,7 @@ export const findIn = Effect.fnUntraced(function*(
   node: RpcNode,
   facts: BlockFacts,
   txid: Uint8Array
-): Effect.fn.Return<Found | undefined, RpcError> {
+): Effect.fn.Return<FoundTransaction | undefined, RpcError> {
   const { transactions } = yield* readBlock(node, facts)
   const index = transactions.findIndex((tx) => bytesEqual(transactionId(tx, node.crypto), txid))
   return index < 0 ? undefined : { tx: transactions[index]!, index, facts }
@@ -28,7 +28,7 @@ export const findIn = Effect.fnUntraced(function*(
 export const findByPlace = Effect.fnUntraced(function*(
   node: RpcNode,
   txid: Uint8Array
-): Effect.fn.Return<Found | undefined, RpcError> {
+): Effect.fn.Return<FoundTransaction | undefined, RpcError> {
   const place = yield* node.chain.call("transactionPlace", { txid })
   const facts = place === undefined ? undefined : yield* node.chain.call("blockFacts", { hash: place.block })
   return facts === undefined ? undefined : yield* findIn(node, facts, txid)

@@ -13,7 +13,7 @@ import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 import { knownBlock } from "./block-lookup.ts"
 import { undoOf } from "./block-undo.ts"
-import { findByPlace, findIn, type Found } from "./find-transaction.ts"
+import { findByPlace, findIn, type FoundTransaction } from "./find-transaction.ts"
 
 const Raw = Schema.Struct({
   in_active_chain: optionalDescribed(
@@ -70,7 +70,7 @@ const findInMempool = Effect.fnUntraced(function*({ chain }: RpcNode, txid: Uint
 
 const spentBy = Effect.fnUntraced(function*(
   node: RpcNode,
-  { facts, index, tx }: Found
+  { facts, index, tx }: FoundTransaction
 ): Effect.fn.Return<SpentCoins | undefined, RpcError> {
   if (isCoinbase(tx)) return undefined
   const coins = (yield* undoOf(facts, node))?.spent[index - 1]

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { SetStatistics } from "../../engine/api/coin-calls.ts"
+import type { CoinSetStatistics } from "../../engine/api/coin-calls.ts"
 import type { SetHashType } from "../../coins/set-walk.ts"
 import { displayHash } from "../../hex.ts"
 import type { JsonRead } from "../json/json-value.ts"
@@ -66,7 +66,7 @@ const placeOf = Effect.fnUntraced(function*(
   return problem === undefined ? yield* blockNamed(value, node) : yield* Effect.fail(invalidParameter(problem))
 })
 
-const indexedFields = ({ index }: SetStatistics) => {
+const indexedFields = ({ index }: CoinSetStatistics) => {
   if (index === undefined) return {}
   const { blockInfo, unspendable } = index
   const { bip30, genesisBlock, scripts, unclaimedRewards } = blockInfo.unspendables
@@ -87,7 +87,7 @@ const indexedFields = ({ index }: SetStatistics) => {
   }
 }
 
-const setInfo = (statistics: SetStatistics, hashType: SetHashType): typeof SetInfo.Type => {
+const setInfo = (statistics: CoinSetStatistics, hashType: SetHashType): typeof SetInfo.Type => {
   const { block, bogoSize, height, setHash, sizeOnDisk, total, transactions, txouts } = statistics
   return {
     height,

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { replacedBy } from "../dispatch/unknown-method.ts"
-import { helpText, signature } from "../help/help-text.ts"
+import { helpText, callSignature } from "../help/help-text.ts"
 import { method } from "../method/method.ts"
 import type { Category, MethodFacts } from "../method/method-facts.ts"
 import { optionalWith, text } from "../method/parameter.ts"
@@ -22,7 +22,7 @@ const CATEGORY_TITLES: Readonly<Record<Category, string>> = {
 const overview = (methods: ReadonlyMap<string, MethodFacts>): string => {
   const all = [...methods.values()].filter(({ isHidden = false }) => !isHidden)
   return Object.entries(CATEGORY_TITLES).flatMap(([category, title]) => {
-    const signatures = all.filter((each) => each.category === category).map(signature).sort()
+    const signatures = all.filter((each) => each.category === category).map(callSignature).sort()
     return signatures.length === 0 ? [] : [`== ${title} ==\n${signatures.join("\n")}`]
   }).join("\n\n")
 }

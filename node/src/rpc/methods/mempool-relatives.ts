@@ -12,7 +12,7 @@ export const RELATIVES_PARAMETERS = {
   verbose: optionalWith(boolean({ description: "Whether to describe each of them" }), false)
 }
 
-export const Relatives = Schema.Union([
+export const RelativesResult = Schema.Union([
   variant("verbose=false", Schema.Array(Hex)),
   variant("verbose=true: by txid", MempoolEntries)
 ])

@@ -11,7 +11,7 @@ import { method } from "../method/method.ts"
 import { array } from "../method/parameter.ts"
 import { Amount, described, Hex, optionalDescribed } from "../method/result-schema.ts"
 import { satoshisOf } from "../raw-transaction/amount.ts"
-import { acceptPackage } from "../raw-transaction/acceptance.ts"
+import { submitPackageToMempool } from "../raw-transaction/acceptance.ts"
 import { holdBurnLimit, listedTransaction } from "../raw-transaction/submitted.ts"
 import { invalidParameter, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import { feeRateLimit, maxburnamount, maxfeerate } from "./fee-rate-limit.ts"
@@ -118,7 +118,7 @@ export const submitpackage = method({
     )
     const members = transactions.map((tx) => ({ tx, txid: transactionId(tx, crypto) }))
     yield* Effect.fromResult(holdTopology(members))
-    const { failure, outcomes } = yield* acceptPackage(transactions, limit, node)
+    const { failure, outcomes } = yield* submitPackageToMempool(transactions, limit, node)
     // What was there already perhaps reached no peer.
     for (const outcome of outcomes) {
       if (outcome?._tag === "InMempool" || outcome?._tag === "OtherWitness") {

@@ -7,7 +7,7 @@ import type { Psbt } from "@lockstep/protocol/psbt/psbt.ts"
 import * as Effect from "effect/Effect"
 import { isMoney } from "./money.ts"
 import { finalTransaction } from "./psbt-transaction.ts"
-import { isFinal, type SignedPsbt, signedPsbt, signInput } from "./sign/sign-input.ts"
+import { isInputFinal, type SignedPsbt, signedPsbt, signInput } from "./sign/sign-input.ts"
 import type { Missing } from "./sign/signature-data.ts"
 import { emptyProvider } from "./sign/signing-provider.ts"
 import { spentOutputOf } from "./sign/spent-output.ts"
@@ -39,7 +39,7 @@ const isSigningAllThatIsMissing = ({ keys, redeemScript, signatures, witnessScri
 
 const analyzeInput = (signed: SignedPsbt, index: number, output: TransactionOutput | undefined): InputAnalysis => {
   const hasUtxo = output !== undefined
-  if (hasUtxo && isFinal(signed, index)) return { hasUtxo, isFinal: true, next: "extractor", missing: undefined }
+  if (hasUtxo && isInputFinal(signed, index)) return { hasUtxo, isFinal: true, next: "extractor", missing: undefined }
   const options = { hashType: undefined, finalize: true }
   const { missing, outcome } = signInput(signed, index, emptyProvider(), options)
   if (outcome === "complete") return { hasUtxo, isFinal: false, next: "finalizer", missing: undefined }

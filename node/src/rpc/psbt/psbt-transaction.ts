@@ -1,9 +1,9 @@
 import { encodeParts, type Transaction, transactionOf } from "@lockstep/kernel/model"
 import type { Psbt } from "@lockstep/protocol/psbt/psbt.ts"
-import { type TransactionParts, unsignedParts } from "@lockstep/protocol/psbt/unsigned-transaction.ts"
+import { type UnsignedParts, unsignedParts } from "@lockstep/protocol/psbt/unsigned-transaction.ts"
 
 /** A transaction of parts, which may have no inputs. */
-const madeOf = (parts: TransactionParts): Transaction => {
+const madeOf = (parts: UnsignedParts): Transaction => {
   if (parts.inputs.length > 0) return transactionOf(parts)
   const bytes = encodeParts(parts)
   return { ...parts, bytes, body: bytes.subarray(4, -4), hasWitness: false }

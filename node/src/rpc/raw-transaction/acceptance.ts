@@ -64,7 +64,7 @@ export const testTransactions = (
     : chain.call("testPackage", { transactions: transactions.map(bytesOf) })
 
 /** Gives a package to the mempool. */
-export const acceptPackage = (
+export const submitPackageToMempool = (
   transactions: ReadonlyArray<Transaction>,
   maxFeerate: FeeRate | undefined,
   { chain, crypto }: Node

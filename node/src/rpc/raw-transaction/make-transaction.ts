@@ -3,7 +3,7 @@ import { concatBytes } from "@lockstep/kernel/bytes"
 import type { Network } from "@lockstep/protocol/networks/network.ts"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { pushOf } from "../../descriptors/scripts.ts"
+import { dataPush } from "../../descriptors/scripts.ts"
 import { scriptOfAddress } from "../../script-text/address.ts"
 import { bytesOfDigits, hexOf } from "../../hex.ts"
 import { jsonKind, JsonMembers, JsonNumber, type JsonRead } from "../json/json-value.ts"
@@ -124,7 +124,7 @@ const pairsOf = (outputs: JsonRead): Result.Result<ReadonlyArray<readonly [strin
   })
 
 /** The bytes that the digits of a text are; `called` is what the message names it. */
-export const bytesOf = (value: JsonRead, called: string): Result.Result<Uint8Array, RpcError> =>
+export const bytesGiven = (value: JsonRead, called: string): Result.Result<Uint8Array, RpcError> =>
   Result.flatMap(value === null ? Result.succeed("") : stringOf(value), (digits) => {
     const bytes = digits === "" && value === null ? undefined : bytesOfDigits(digits)
     return bytes === undefined
@@ -152,7 +152,7 @@ const outputsOf = (
       seen.add(key)
       outputs.push(
         script === undefined
-          ? { value: 0n, script: concatBytes([Uint8Array.of(OP_RETURN), pushOf(yield* bytesOf(what, "Data"))]) }
+          ? { value: 0n, script: concatBytes([Uint8Array.of(OP_RETURN), dataPush(yield* bytesGiven(what, "Data"))]) }
           : { value: yield* satoshisOf(what), script }
       )
     }
@@ -162,7 +162,7 @@ const outputsOf = (
 type Parts = Parameters<typeof encodeParts>[0]
 
 /** What an unsigned transaction is made of. */
-export const makeParts = (request: TransactionRequest, network: Network): Result.Result<Parts, RpcError> =>
+export const transactionParts = (request: TransactionRequest, network: Network): Result.Result<Parts, RpcError> =>
   Result.gen(function*() {
     const { lockTime, replaceable, version } = request
     if (lockTime < 0 || lockTime > MAX_SEQUENCE) {
@@ -187,4 +187,4 @@ export const makeParts = (request: TransactionRequest, network: Network): Result
 
 /** The bytes of an unsigned transaction. */
 export const makeTransaction = (request: TransactionRequest, network: Network): Result.Result<Uint8Array, RpcError> =>
-  Result.map(makeParts(request, network), encodeParts)
+  Result.map(transactionParts(request, network), encodeParts)

@@ -14,7 +14,7 @@ import type { RpcNode } from "../rpc-node.ts"
 import { satoshisOf } from "./amount.ts"
 import { holdKinds } from "./hold-kinds.ts"
 import type { KeyRing } from "./key-ring.ts"
-import { bytesOf, memberOf } from "./make-transaction.ts"
+import { bytesGiven, memberOf } from "./make-transaction.ts"
 import type { SpentOutput } from "./sign-transaction.ts"
 
 type Known = Map<string, SpentOutput>
@@ -27,7 +27,7 @@ const HASHES: ReadonlySet<string> = new Set(["scripthash", "witness_v0_scripthas
 
 const given = (prevout: JsonMembers, name: string): Result.Result<Uint8Array | undefined, RpcError> => {
   const value = memberOf(prevout, name)
-  return value === null ? Result.succeed(undefined) : bytesOf(value, name)
+  return value === null ? Result.succeed(undefined) : bytesGiven(value, name)
 }
 
 /** Has the scripts behind a script hash known, which must be the right ones. Of two, the witnessScript counts. */
@@ -70,7 +70,7 @@ const takePrevout = (value: JsonRead, known: Known, ring: KeyRing, crypto: Crypt
     const txid = yield* hashOf(memberOf(value, "txid"), "txid")
     const vout = yield* integerOf(memberOf(value, "vout"))
     if (vout < 0) return yield* Result.fail(badPrevout("vout cannot be negative"))
-    const script = yield* bytesOf(memberOf(value, "scriptPubKey"), "scriptPubKey")
+    const script = yield* bytesGiven(memberOf(value, "scriptPubKey"), "scriptPubKey")
     const before = known.get(placeOf(txid, vout))
     if (before !== undefined && !bytesEqual(before.script, script)) {
       return yield* Result.fail(

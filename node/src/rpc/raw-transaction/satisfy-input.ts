@@ -1,7 +1,7 @@
 import { concatBytes } from "@lockstep/kernel/bytes"
 import type { Crypto } from "@lockstep/kernel/crypto"
 import type { TransactionInput } from "@lockstep/kernel/model"
-import { keyHashScript, pushOf } from "../../descriptors/scripts.ts"
+import { keyHashScript, dataPush } from "../../descriptors/scripts.ts"
 import { hexOf } from "../../hex.ts"
 import { scriptKind } from "../../script-text/script-kind.ts"
 import type { InputDigests } from "./input-digests.ts"
@@ -110,7 +110,7 @@ const programWitness = (script: Uint8Array, given: Satisfaction): ReadonlyArray<
 
 const smallPush = (element: Uint8Array): Uint8Array => {
   if (element.length === 1 && element[0]! >= 1 && element[0]! <= 16) return Uint8Array.of(0x50 + element[0]!)
-  return element.length === 1 && element[0] === 0x81 ? Uint8Array.of(0x4f) : pushOf(element)
+  return element.length === 1 && element[0] === 0x81 ? Uint8Array.of(0x4f) : dataPush(element)
 }
 
 /** A script that pushes elements, each in its shortest form. */

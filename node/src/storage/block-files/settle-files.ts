@@ -32,7 +32,7 @@ const unknownFiles = (directory: string): StorageError =>
   })
 
 /** What a directory holds once it is settled. */
-export interface Settled {
+export interface SettledFiles {
   readonly infos: ReadonlyArray<BlockFileInfo>
   readonly leftBehind: UncommittedBlocks
 }
@@ -107,7 +107,7 @@ const refuseUnknown = Effect.fnUntraced(function*({ directory, disk }: SettleOpt
  * a file that is missing or too short fails. A whole store of blocks without any commit is refused rather than removed.
  */
 export const settleFiles = Effect.fnUntraced(
-  function*(options: SettleOptions): Effect.fn.Return<Settled, StorageError> {
+  function*(options: SettleOptions): Effect.fn.Return<SettledFiles, StorageError> {
     const { committed, directory, disk } = options
     const unknown = unknownAmong(options)
     if (committed.length === 0) yield* refuseUnknown(options, unknown)

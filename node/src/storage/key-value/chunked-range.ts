@@ -10,7 +10,7 @@ export const CHUNK_ENTRIES = 1024
 export const CHUNK_BYTES = 1 << 20
 
 /** The next entries of a range, at most {@link CHUNK_ENTRIES}; `more` is off when the range is at its end. */
-export interface Chunk {
+export interface RangeChunk {
   readonly entries: ReadonlyArray<KeyValue>
   readonly more: boolean
 }
@@ -30,7 +30,7 @@ export const restOf = (range: KeyRange, last: Uint8Array, taken: number): KeyRan
  */
 export const chunkedRange = (
   range: KeyRange,
-  next: (range: KeyRange) => Effect.Effect<Chunk, StorageError>
+  next: (range: KeyRange) => Effect.Effect<RangeChunk, StorageError>
 ): Stream.Stream<ReadonlyArray<KeyValue>, StorageError> =>
   Stream.unfold(range as KeyRange | undefined, (left) => {
     if (left === undefined || (left.limit !== undefined && left.limit <= 0)) return Effect.undefined

@@ -8,12 +8,12 @@ import { loadLibrary } from "./engine-lacking.ts"
 import { nativeStderr } from "./native-stderr.ts"
 
 /** A read transaction. `use` and `done` count its users. */
-export interface ReadTransaction {
+export interface LmdbReadTransaction {
   readonly done: () => void
 }
 
 export interface ReadOptions {
-  readonly transaction: ReadTransaction
+  readonly transaction: LmdbReadTransaction
 }
 
 /** What is called of `lmdb`: its published types leave out the transaction of a fast read. */
@@ -22,7 +22,7 @@ export interface LmdbDatabase
 {
   readonly lastSize: number
   readonly getBinaryFast: (key: Uint8Array, options?: ReadOptions) => Uint8Array | undefined
-  readonly useReadTransaction: () => ReadTransaction
+  readonly useReadTransaction: () => LmdbReadTransaction
   readonly getRange: (options: {
     readonly start: Uint8Array
     readonly end: Uint8Array
@@ -30,7 +30,7 @@ export interface LmdbDatabase
     readonly exclusiveStart: boolean
     readonly inclusiveEnd: boolean
     readonly limit: number
-    readonly transaction?: ReadTransaction
+    readonly transaction?: LmdbReadTransaction
   }) => Iterable<{ readonly key: Uint8Array; readonly value: Uint8Array }>
 }
 

@@ -5,7 +5,7 @@ import * as fs from "node:fs"
 import { diskError } from "../disk/disk-error.ts"
 import { StorageError } from "../storage-error.ts"
 import { beginStore } from "./begin-store.ts"
-import { type Chunk, CHUNK_BYTES, CHUNK_ENTRIES, chunkedRange, rangeOfSnapshot } from "./chunked-range.ts"
+import { type RangeChunk, CHUNK_BYTES, CHUNK_ENTRIES, chunkedRange, rangeOfSnapshot } from "./chunked-range.ts"
 import { brokenSeal, engineError, storeError } from "./engine-error.ts"
 import { growthFault } from "./growth-fault.ts"
 import { requireKey } from "./key-limits.ts"
@@ -23,7 +23,7 @@ import {
   lmdbHasData,
   openLmdbDatabase,
   type ReadOptions,
-  type ReadTransaction
+  type LmdbReadTransaction
 } from "./lmdb-database.ts"
 import { nativeStderr } from "./native-stderr.ts"
 import { EVERYTHING } from "./opening/copy-store.ts"
@@ -44,7 +44,7 @@ const valueOf = (db: LmdbDatabase, file: string, key: Uint8Array, options?: Read
   return sliceOf.call(bytes, 0, size - SEAL_SIZE) as Uint8Array
 }
 
-const chunkOf = (db: LmdbDatabase, file: string, range: KeyRange, transaction: ReadTransaction): Chunk => {
+const chunkOf = (db: LmdbDatabase, file: string, range: KeyRange, transaction: LmdbReadTransaction): RangeChunk => {
   const reverse = range.reverse === true
   const wanted = Math.min(CHUNK_ENTRIES, range.limit ?? CHUNK_ENTRIES)
   const entries: Array<KeyValue> = []

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { StorageError } from "../storage-error.ts"
-import { type Chunk, CHUNK_ENTRIES, chunkedRange, rangeOfSnapshot } from "./chunked-range.ts"
+import { type RangeChunk, CHUNK_ENTRIES, chunkedRange, rangeOfSnapshot } from "./chunked-range.ts"
 import { storeError } from "./engine-error.ts"
 import { requireKey } from "./key-limits.ts"
 import type { KeyRange, KeyValue, KeyValueReader, KeyValueSnapshot, KeyValueStore } from "./key-value-store.ts"
@@ -28,7 +28,7 @@ const find = (entries: Sorted, key: Uint8Array): Uint8Array | undefined => {
   return entry !== undefined && compareKeys(entry[0], key) === 0 ? entry[1].slice() : undefined
 }
 
-const chunkOf = (entries: Sorted, range: KeyRange): Chunk => {
+const chunkOf = (entries: Sorted, range: KeyRange): RangeChunk => {
   const [start, end] = [placeOf(entries, range.from), placeOf(entries, range.to)]
   const count = Math.max(0, Math.min(end - start, CHUNK_ENTRIES, range.limit ?? Infinity))
   const picked = range.reverse === true

@@ -6,7 +6,7 @@ import {
   isStale
 } from "../../../src/engine/fee-estimator/fee-estimates-file.ts"
 import {
-  blockConnected,
+  countConnectedBlock,
   type FeeHistory,
   feeEstimator,
   historyOf,
@@ -17,7 +17,7 @@ import type { Averages } from "../../../src/engine/fee-estimator/horizon.ts"
 const history = (): FeeHistory => {
   const estimator = feeEstimator()
   for (let height = 100; height < 120; height++) {
-    blockConnected(estimator, height, [`${height - 3}`])
+    countConnectedBlock(estimator, height, [`${height - 3}`])
     transactionEntered(estimator, {
       txid: `${height}`,
       fee: BigInt(height * 37),

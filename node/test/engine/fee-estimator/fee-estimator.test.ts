@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { bucketBounds, bucketOf, feeratePerKvb } from "../../../src/engine/fee-estimator/buckets.ts"
 import { rawEstimate, smartEstimate } from "../../../src/engine/fee-estimator/estimates.ts"
 import {
-  blockConnected,
+  countConnectedBlock,
   type EnteredTransaction,
   type FeeEstimator,
   feeEstimator,
@@ -24,7 +24,7 @@ const enter = (estimator: FeeEstimator, txid: string, fee: bigint, other: Partia
 
 const at = (height: number): FeeEstimator => {
   const estimator = feeEstimator()
-  blockConnected(estimator, height, [])
+  countConnectedBlock(estimator, height, [])
   return estimator
 }
 
@@ -34,7 +34,7 @@ const steady = (estimator: FeeEstimator, blocks: number, fee: bigint, delay: num
     const entering = estimator.bestHeight
     for (let k = 0; k < 10; k++) enter(estimator, `${fee}:${entering}:${k}`, fee)
     const due = entering + 1 - delay
-    blockConnected(estimator, entering + 1, Array.from({ length: 10 }, (_, k) => `${fee}:${due}:${k}`))
+    countConnectedBlock(estimator, entering + 1, Array.from({ length: 10 }, (_, k) => `${fee}:${due}:${k}`))
   }
 }
 
@@ -81,11 +81,11 @@ describe("what the estimator tracks", () => {
   it("blocks at the best height or below change nothing, and what they confirm stays tracked", () => {
     const estimator = at(200)
     enter(estimator, "own", 100n)
-    blockConnected(estimator, 200, ["own"])
-    blockConnected(estimator, 150, ["own"])
+    countConnectedBlock(estimator, 200, ["own"])
+    countConnectedBlock(estimator, 150, ["own"])
     assert.isTrue(estimator.tracked.has("own"))
     assert.strictEqual(estimator.firstRecorded, 0)
-    blockConnected(estimator, 201, ["own"])
+    countConnectedBlock(estimator, 201, ["own"])
     assert.isFalse(estimator.tracked.has("own"))
     assert.strictEqual(estimator.firstRecorded, 201)
   })
@@ -93,7 +93,7 @@ describe("what the estimator tracks", () => {
   it("a transaction that leaves counts as failed for each whole period that it waited, and no longer as waiting", () => {
     const estimator = at(2_000)
     enter(estimator, "own", 100n)
-    for (let height = 2_001; height <= 2_005; height++) blockConnected(estimator, height, [])
+    for (let height = 2_001; height <= 2_005; height++) countConnectedBlock(estimator, height, [])
     const bucket = bucketOf(estimator.bounds, 1_000)
     const { long, medium, short } = estimator.horizons
     const waits = () => rawEstimate(estimator, "short", 5, 0.5)?.fail?.inMempool
@@ -110,7 +110,7 @@ describe("what the estimator tracks", () => {
   it("at the stop all that is tracked counts as failed", () => {
     const estimator = at(2_000)
     for (const txid of ["a", "b", "c"]) enter(estimator, txid, 100n)
-    blockConnected(estimator, 2_001, [])
+    countConnectedBlock(estimator, 2_001, [])
     untrackAll(estimator)
     assert.strictEqual(estimator.tracked.size, 0)
     assert.strictEqual(estimator.horizons.short.failed[0]![bucketOf(estimator.bounds, 1_000)], 3)
@@ -148,9 +148,9 @@ describe("smart estimates", () => {
     assert.deepStrictEqual(historyOf(second).recordedBest, 2_100)
     steady(second, 1, 1_000n, 1)
     assert.deepStrictEqual(historyOf(second).recordedFirst, 2_101)
-    blockConnected(second, 2_100 + 6_048, [])
+    countConnectedBlock(second, 2_100 + 6_048, [])
     assert.strictEqual(historicalSpan(second), 99)
-    blockConnected(second, 2_100 + 6_049, [])
+    countConnectedBlock(second, 2_100 + 6_049, [])
     assert.strictEqual(historicalSpan(second), 0)
   })
 })
@@ -189,7 +189,7 @@ describe("the counters of a horizon", () => {
               Object.assign(life, { left: estimator.bestHeight, isConfirmed: false })
             }
             const confirmed = waiting.filter(([, life], i) => life.left === undefined && i % confirms === 0)
-            blockConnected(estimator, estimator.bestHeight + 1, confirmed.map(([txid]) => txid))
+            countConnectedBlock(estimator, estimator.bestHeight + 1, confirmed.map(([txid]) => txid))
             for (const [, life] of confirmed) Object.assign(life, { left: estimator.bestHeight, isConfirmed: true })
           }
           for (const name of ["short", "medium"] as const) {

@@ -1,6 +1,6 @@
 import { decodeBlock, type Transaction } from "@lockstep/kernel/model"
 import * as Result from "effect/Result"
-import { blockConnected, type FeeEstimator } from "../../../src/engine/fee-estimator/fee-estimator.ts"
+import { countConnectedBlock, type FeeEstimator } from "../../../src/engine/fee-estimator/fee-estimator.ts"
 import {
   bytesOf,
   decoded,
@@ -49,7 +49,7 @@ const connect = (mempool: TrustedMempool, estimator: FeeEstimator, block: Block)
     evictConflicts(entries, estimator, tx, key)
   }
   known(entries, block.transactions[0]!)
-  blockConnected(estimator, block.height, confirmed)
+  countConnectedBlock(estimator, block.height, confirmed)
   mempool.tip = block
 }
 

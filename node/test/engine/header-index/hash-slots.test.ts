@@ -3,8 +3,8 @@ import { createHash } from "node:crypto"
 import {
   addHash,
   growSlots,
-  type HashSlots,
-  hashSlots,
+  type HeaderSlots,
+  headerSlots,
   indexOfHash
 } from "../../../src/engine/header-index/hash-slots.ts"
 import {
@@ -20,9 +20,9 @@ const hashOf = (i: number): Uint8Array => new Uint8Array(createHash("sha256").up
 const headerOf = (i: number): Uint8Array => new Uint8Array(80).fill(i & 0xff)
 
 /** A table of so many headers. */
-const filled = (count: number): HashSlots => {
+const filled = (count: number): HeaderSlots => {
   const records = headerRecords()
-  const table = hashSlots(records)
+  const table = headerSlots(records)
   for (let i = 0; i < count; i++) {
     writeRecord(records, i, headerOf(i), hashOf(i))
     addHash(table, i)
@@ -31,7 +31,7 @@ const filled = (count: number): HashSlots => {
 }
 
 /** The longest stretch of slots that are taken. */
-const longestRun = ({ slots }: HashSlots): number => {
+const longestRun = ({ slots }: HeaderSlots): number => {
   let [longest, run] = [0, 0]
   for (const held of [...slots, ...slots]) {
     run = held === 0 ? 0 : run + 1
@@ -54,7 +54,7 @@ describe("the table of hashes", () => {
 
   it("finds each header by its hash, also one whose hash differs in one bit from another's", () => {
     const records = headerRecords()
-    const table = hashSlots(records)
+    const table = headerSlots(records)
     const hashes = [hashOf(0)]
     for (let bit = 0; bit < 256; bit++) {
       const hash = hashOf(0)

@@ -7,7 +7,7 @@ import { failureIn } from "../../../src/engine/script-pool/job-failure.ts"
 import {
   cancelRanges,
   claimRange,
-  Entry,
+  JobField,
   finishRanges,
   headLength,
   isFinished,
@@ -89,7 +89,7 @@ describe("ranges of script jobs", () => {
 
   it("begin with a head of 8 words, and 4 for each range and for the end", () => {
     expect([0, 1, 10].map(headLength)).toEqual([48, 64, 208])
-    expect(tableAt(3, Entry.FLAGS)).toBe(23)
+    expect(tableAt(3, JobField.FLAGS)).toBe(23)
   })
 
   it("fill the memory that they ask for to the last byte", () => {
@@ -99,7 +99,7 @@ describe("ranges of script jobs", () => {
       const length = planLength(plan)
       const memory = jobMemory(new SharedArrayBuffer(Math.ceil(length / 4) * 4))
       writePlan(memory, plan, 1)
-      expect(memory.words[tableAt(plan.starts.length - 1, Entry.COINS)]).toBe(length)
+      expect(memory.words[tableAt(plan.starts.length - 1, JobField.COINS)]).toBe(length)
       for (let range = claimRange(memory); range >= 0; range = claimRange(memory)) {
         judgeRange(machine, jobReader(), memory, range)
       }

@@ -3,7 +3,7 @@ import {
   byteArena,
   compactBytes,
   freeBytes,
-  type Place,
+  type ArenaPlace,
   storeBytes,
   storedBytes
 } from "../../../src/engine/txmempool/byte-arena.ts"
@@ -13,7 +13,7 @@ const bytesFor = (owner: number, length: number): Uint8Array => new Uint8Array(l
 describe("the arena of transactions' bytes", () => {
   it("keeps every record through removal and compaction, and gives memory back", () => {
     const arena = byteArena()
-    const places = new Map<number, Place>()
+    const places = new Map<number, ArenaPlace>()
     for (let owner = 0; owner < 200; owner++) {
       places.set(owner, storeBytes(arena, owner, bytesFor(owner, 50_000 + owner)))
     }

@@ -1,4 +1,4 @@
-import { answerRequest } from "../../../src/rest/answer-request.ts"
+import { answerRestRequest } from "../../../src/rest/answer-request.ts"
 import { matchRoute } from "../../../src/rest/match-route.ts"
 import { ROUTES } from "../../../src/rest/routes/table.ts"
 import { displayHash } from "../../../src/hex.ts"
@@ -29,7 +29,7 @@ export const restFrontTarget: Target<AskedRest> = {
     const route = matched._tag === "Route" ? matched.route : undefined
     const ask = (ifNoneMatch: string | undefined) =>
       run(answered(
-        answerRequest(matched, {
+        answerRestRequest(matched, {
           verb,
           path,
           query: new URLSearchParams(query),

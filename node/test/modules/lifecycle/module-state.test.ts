@@ -4,7 +4,7 @@ import {
   FIRST,
   type ModuleAction,
   type ModuleInput,
-  type ModuleState,
+  type ModulePhase,
   MOST_RESTARTS,
   restartDelay,
   STABLE_MS,
@@ -14,7 +14,7 @@ import {
 const RESTARTING = { restartsCrashed: true }
 
 interface Run {
-  readonly state: ModuleState
+  readonly state: ModulePhase
   readonly actions: ReadonlyArray<ModuleAction["_tag"]>
 }
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { emptyTable, addAddress, knownAt } from "../../../src/p2p/addresses/table/address-table.ts"
-import { choose, markAttempt, markGood, sample } from "../../../src/p2p/addresses/table/choose.ts"
+import { chooseAddress, markAttempt, markGood, sampleAddresses } from "../../../src/p2p/addresses/table/choose.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 import { unixSeconds } from "../../../src/quantities.ts"
@@ -30,25 +30,28 @@ describe("a node that is chosen to connect to", () => {
     const { random, nodes, table } = tableOf(400)
     for (const node of nodes.slice(0, 20)) markGood(table, node, later(-100_000), true)
     const tried =
-      Array.from({ length: 2_000 }, () => choose(table, {}, NOW, random)!).filter(({ isTried }) => isTried).length
+      Array.from({ length: 2_000 }, () => chooseAddress(table, {}, NOW, random)!).filter(({ isTried }) => isTried)
+        .length
     assert.isTrue(tried > 850 && tried < 1_150, `${tried} of 2,000`)
     assert.isTrue(
-      Array.from({ length: 200 }, () => choose(table, { onlyNew: true }, NOW, random)!).every(({ isTried }) => !isTried)
+      Array.from({ length: 200 }, () => chooseAddress(table, { onlyNew: true }, NOW, random)!).every(({ isTried }) =>
+        !isTried
+      )
     )
   })
 
   it("is of the tried when there is no new one, and none when only new ones would do", () => {
     const { random, nodes, table } = tableOf(1)
     markGood(table, nodes[0]!, NOW, true)
-    assert.strictEqual(choose(table, {}, NOW, random), nodes[0])
-    assert.isUndefined(choose(table, { onlyNew: true }, NOW, random))
-    assert.isUndefined(choose(table, { kinds: new Set(["onion"]) }, NOW, random))
+    assert.strictEqual(chooseAddress(table, {}, NOW, random), nodes[0])
+    assert.isUndefined(chooseAddress(table, { onlyNew: true }, NOW, random))
+    assert.isUndefined(chooseAddress(table, { kinds: new Set(["onion"]) }, NOW, random))
   })
 
   it("that failed is chosen more seldom, by 0.66 for each failure", () => {
     const { random, nodes, table } = tableOf(60)
     for (const node of nodes.slice(0, 30)) node.attempts = 2
-    const chosen = Array.from({ length: 6_000 }, () => choose(table, {}, NOW, random)!)
+    const chosen = Array.from({ length: 6_000 }, () => chooseAddress(table, {}, NOW, random)!)
     const failed = chosen.filter(({ attempts }) => attempts > 0).length / chosen.length
     // 0.4356 against 1, were there no growing factor.
     assert.isTrue(failed > 0.25 && failed < 0.4, String(failed))
@@ -57,7 +60,7 @@ describe("a node that is chosen to connect to", () => {
   it("is chosen even when all were tried a moment ago", () => {
     const { random, nodes, table } = tableOf(5)
     for (const node of nodes) node.lastTry = NOW
-    assert.isDefined(choose(table, {}, NOW, random))
+    assert.isDefined(chooseAddress(table, {}, NOW, random))
   })
 })
 
@@ -91,7 +94,7 @@ describe("a sample of the known nodes", () => {
     const { random, table } = tableOf(400)
     const { length } = table.list
     const count = (most: number, share?: number): number =>
-      sample(table, { most, ...share === undefined ? {} : { share } }, NOW, random).length
+      sampleAddresses(table, { most, ...share === undefined ? {} : { share } }, NOW, random).length
     assert.deepStrictEqual([count(10, 23), count(1_000, 23), count(0, 23), count(0), count(7)], [
       10,
       Math.floor(length * 0.23),
@@ -105,17 +108,17 @@ describe("a sample of the known nodes", () => {
   it("leaves terrible nodes out unless all are asked for, and has nodes of the kinds that are asked for", () => {
     const { random, nodes, table } = tableOf(40)
     for (const node of nodes.slice(0, 10)) node.attempts = 3
-    assert.strictEqual(sample(table, { most: 0 }, NOW, random).length, 30)
-    assert.strictEqual(sample(table, { most: 0, unfiltered: true }, NOW, random).length, 40)
-    assert.strictEqual(sample(table, { most: 0, kinds: new Set(["ipv6"]) }, NOW, random).length, 0)
-    assert.strictEqual(sample(table, { most: 0, kinds: new Set(["ipv4", "ipv6"]) }, NOW, random).length, 30)
+    assert.strictEqual(sampleAddresses(table, { most: 0 }, NOW, random).length, 30)
+    assert.strictEqual(sampleAddresses(table, { most: 0, unfiltered: true }, NOW, random).length, 40)
+    assert.strictEqual(sampleAddresses(table, { most: 0, kinds: new Set(["ipv6"]) }, NOW, random).length, 0)
+    assert.strictEqual(sampleAddresses(table, { most: 0, kinds: new Set(["ipv4", "ipv6"]) }, NOW, random).length, 30)
   })
 
   it("is another each time, and every node has its turn", () => {
     const { random, table } = tableOf(100)
     const seen = new Map<string, number>()
     for (let i = 0; i < 1_000; i++) {
-      for (const { key } of sample(table, { most: 10 }, NOW, random)) seen.set(key, (seen.get(key) ?? 0) + 1)
+      for (const { key } of sampleAddresses(table, { most: 10 }, NOW, random)) seen.set(key, (seen.get(key) ?? 0) + 1)
     }
     assert.strictEqual(seen.size, 100)
     for (const times of seen.values()) assert.isTrue(times > 50 && times < 160, String(times))

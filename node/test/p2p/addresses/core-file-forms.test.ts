@@ -3,10 +3,10 @@ import { concatBytes } from "@lockstep/kernel/bytes"
 import { bytesOfHex } from "@lockstep/protocol/networks/hex.ts"
 import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
 import { tableFault } from "../../../src/p2p/addresses/table/table-fault.ts"
-import { byteReader, Truncated, written } from "../../../src/p2p/saved/byte-reader.ts"
+import { byteReader, Truncated, writtenNumber } from "../../../src/p2p/saved/byte-reader.ts"
 import { decodeAnchorsFile, encodeAnchorsFile } from "../../../src/p2p/saved/core-anchors-file.ts"
-import { checksumOf, decodePeersFile, encodePeersFile } from "../../../src/p2p/saved/core-peers-file.ts"
-import { decodePlace, decodeRecord, encodePlace, encodeRecord } from "../../../src/p2p/saved/core-record.ts"
+import { peersChecksum, decodePeersFile, encodePeersFile } from "../../../src/p2p/saved/core-peers-file.ts"
+import { decodePlace, decodeCoreRecord, encodePlace, encodeCoreRecord } from "../../../src/p2p/saved/core-record.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { PREFIX_GROUPS } from "../../../src/net/net-groups.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
@@ -28,7 +28,7 @@ describe("numbers of Bitcoin Core's files", () => {
     assert.throws(() => from.uint8(), Truncated, "AutoFile::read: end of file: iostream error")
     assert.strictEqual(byteReader(bytesOfHex("01000080")).uint32(), 0x8000_0001)
     assert.deepStrictEqual(
-      [written.uint16be(0x0102), written.int32(-2), written.int64(-2n)].map(hex),
+      [writtenNumber.uint16be(0x0102), writtenNumber.int32(-2), writtenNumber.int64(-2n)].map(hex),
       ["0102", "feffffff", "feffffffffffffff"]
     )
   })
@@ -42,7 +42,7 @@ describe("numbers of Bitcoin Core's files", () => {
     [0xffff_ffffn, "feffffffff"],
     [0x1_0000_0000n, "ff0000000001000000"]
   ])("a size of %i is %s", (value, text) => {
-    assert.strictEqual(hex(written.compact(value)), text)
+    assert.strictEqual(hex(writtenNumber.compact(value)), text)
     const from = byteReader(bytesOfHex(`${text}99`))
     assert.deepStrictEqual([from.compact(), from.uint8()], [value, 0x99])
   })
@@ -52,9 +52,9 @@ describe("an address of Bitcoin Core's files", () => {
   const known = { ...endpoint("1.2.3.4:8333"), services: 1_033n, time: NOW }
 
   it("is version, time, services, place and port", () => {
-    const bytes = encodeRecord(known)
+    const bytes = encodeCoreRecord(known)
     assert.strictEqual(hex(bytes), "605b032000f15365fd0904010401020304208d")
-    assert.deepStrictEqual(decodeRecord(byteReader(bytes)), known)
+    assert.deepStrictEqual(decodeCoreRecord(byteReader(bytes)), known)
   })
 
   it("has 512 bytes at most", () => {
@@ -65,7 +65,7 @@ describe("an address of Bitcoin Core's files", () => {
 })
 
 describe("an anchors.dat", () => {
-  const sealed = (body: Uint8Array): Uint8Array => concatBytes([body, checksumOf(body)])
+  const sealed = (body: Uint8Array): Uint8Array => concatBytes([body, peersChecksum(body)])
   const three = ["11.1.1.1:1", "12.1.1.1:2", "13.1.1.1:3"].map(endpoint)
 
   it("gives two anchors, however many it holds", () => {
@@ -89,10 +89,10 @@ describe("a peers.dat of others", () => {
   const record = ([place, attempts = 0]: Entry): Uint8Array => {
     const at = endpoint(place)
     return concatBytes([
-      encodeRecord({ ...at, services: 9n, time: NOW }),
+      encodeCoreRecord({ ...at, services: 9n, time: NOW }),
       encodePlace(endpoint("30.1.1.1:1").address),
-      written.int64(BigInt(NOW - 5)),
-      written.int32(attempts)
+      writtenNumber.int64(BigInt(NOW - 5)),
+      writtenNumber.int32(attempts)
     ])
   }
 
@@ -121,14 +121,14 @@ describe("a peers.dat of others", () => {
       MAGIC,
       Uint8Array.of(...formats),
       KEY,
-      written.int32(counts[0]),
-      written.int32(counts[1]),
-      written.int32(bucketCount ^ (1 << 30)),
+      writtenNumber.int32(counts[0]),
+      writtenNumber.int32(counts[1]),
+      writtenNumber.int32(bucketCount ^ (1 << 30)),
       ...[...fresh, ...tried].map(record),
-      ...all.map((indexes) => concatBytes([written.int32(indexes.length), ...indexes.map(written.int32)])),
+      ...all.map((indexes) => concatBytes([writtenNumber.int32(indexes.length), ...indexes.map(writtenNumber.int32)])),
       asmap
     ])
-    return concatBytes([body, checksumOf(body)])
+    return concatBytes([body, peersChecksum(body)])
   }
 
   const read = (parts: Parts) => decodePeersFile(file(parts), MAGIC)

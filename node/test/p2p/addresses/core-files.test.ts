@@ -3,7 +3,7 @@ import { bytesOfHex } from "@lockstep/protocol/networks/hex.ts"
 import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
 import { tableFault } from "../../../src/p2p/addresses/table/table-fault.ts"
 import { decodeAnchorsFile, encodeAnchorsFile } from "../../../src/p2p/saved/core-anchors-file.ts"
-import { checksumOf, decodePeersFile, encodePeersFile } from "../../../src/p2p/saved/core-peers-file.ts"
+import { peersChecksum, decodePeersFile, encodePeersFile } from "../../../src/p2p/saved/core-peers-file.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
 import { endpoint } from "../transport/transport-suite.ts"
@@ -32,7 +32,7 @@ const refusal = (bytes: Uint8Array) => {
 const changed = (bytes: Uint8Array, at: number, ...to: ReadonlyArray<number>): Uint8Array => {
   const body = bytes.slice(0, -32)
   body.set(to, at)
-  return Uint8Array.of(...body, ...checksumOf(body))
+  return Uint8Array.of(...body, ...peersChecksum(body))
 }
 
 describe("Bitcoin Core's peers.dat", () => {

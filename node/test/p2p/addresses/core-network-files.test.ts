@@ -7,7 +7,7 @@ import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
 import type { BanList } from "../../../src/p2p/connections/ban-list.ts"
 import type { P2pNotifications } from "../../../src/p2p/p2p-notifications.ts"
 import { coreNetworkFiles } from "../../../src/p2p/saved/core-network-files.ts"
-import { checksumOf } from "../../../src/p2p/saved/core-peers-file.ts"
+import { peersChecksum } from "../../../src/p2p/saved/core-peers-file.ts"
 import { savedFiles } from "../../../src/p2p/saved/saved-network.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
@@ -80,7 +80,7 @@ describe("the files of Bitcoin Core's network layer", () => {
       yield* core.saveTable(filled())
       const body = new Uint8Array(readFileSync(peers)).slice(0, -32)
       body.set([99, 32 + 99], 4)
-      const bytes = Uint8Array.of(...body, ...checksumOf(body))
+      const bytes = Uint8Array.of(...body, ...peersChecksum(body))
       writeFileSync(peers, bytes)
       assert.isUndefined(yield* core.loadTable)
       assert.deepStrictEqual(said, [

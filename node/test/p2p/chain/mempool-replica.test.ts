@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { mempoolReplica, type PooledTransaction } from "../../../src/p2p/chain/mempool-replica.ts"
+import { mempoolReplica, type ReplicatedTransaction } from "../../../src/p2p/chain/mempool-replica.ts"
 import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 
@@ -7,7 +7,7 @@ const SEED = Number(process.env["LOCKSTEP_SEED"] ?? Date.now() % 1_000_000)
 
 const random = seededRandom(SEED)
 
-const made = (sequence: number): PooledTransaction => ({
+const made = (sequence: number): ReplicatedTransaction => ({
   txid: random.bytes(32),
   wtxid: random.bytes(32),
   fee: BigInt(random.below(2 ** 40)) * 1_000n,
@@ -18,8 +18,8 @@ const made = (sequence: number): PooledTransaction => ({
 describe("the copy of the mempool", () => {
   it(`finds what is in by either id, and nothing else, as a map does (LOCKSTEP_SEED=${SEED})`, () => {
     const copy = mempoolReplica(SEED)
-    const model = new Map<string, PooledTransaction>()
-    const gone: Array<PooledTransaction> = []
+    const model = new Map<string, ReplicatedTransaction>()
+    const gone: Array<ReplicatedTransaction> = []
     for (let step = 1; step <= 3_000; step++) {
       const known = [...model.values()]
       if (random.below(5) < 3 || known.length === 0) {

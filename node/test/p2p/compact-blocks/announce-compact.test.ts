@@ -6,7 +6,7 @@ import { chooseForHighBandwidth } from "../../../src/p2p/compact-blocks/choose-p
 import { compactForms } from "../../../src/p2p/compact-blocks/compact-forms.ts"
 import { compactState } from "../../../src/p2p/compact-blocks/compact-state.ts"
 import { blockAnnouncePreferences } from "../../../src/p2p/relay/block-announce-preferences.ts"
-import { announce } from "../../../src/p2p/sync/announce.ts"
+import { announceBlocks } from "../../../src/p2p/sync/announce.ts"
 import type { PeerSync } from "../../../src/p2p/sync/peer-sync.ts"
 import { syncState } from "../../../src/p2p/sync/sync-state.ts"
 import { chainModel, hashOf, minedChain, REGTEST } from "../sync/chain-model.ts"
@@ -140,12 +140,12 @@ describe("a new tip", () => {
       const { add, at, sync } = yield* made()
       const to = add({ best: at(11) })
       to.announcements.push(at(12))
-      announce(sync, to)
+      announceBlocks(sync, to)
       yield* settle
       assert.deepStrictEqual([sent(to), sync.compact.figures.announced], [["cmpctblock"], { early: 0, late: 1 }])
       const two = add({ best: at(10) })
       two.announcements.push(at(11), at(12))
-      announce(sync, two)
+      announceBlocks(sync, two)
       assert.deepStrictEqual(sent(two), ["inv"])
     }))
 })

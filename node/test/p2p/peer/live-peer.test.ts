@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import type { TransportOutput } from "@lockstep/protocol/wire/peer-transport.ts"
-import { count, LivePeer } from "../../../src/p2p/peer/live-peer.ts"
+import { addToCounter, LivePeer } from "../../../src/p2p/peer/live-peer.ts"
 import type { PeerKind } from "../../../src/p2p/peer/peer.ts"
 import { type Ticking, tickOnce } from "../../../src/p2p/peer/ticks.ts"
 import type { Peer } from "../../../src/p2p/peer/peer.ts"
@@ -143,8 +143,8 @@ describe("a live peer", () => {
 
   it("has counters that add up", () => {
     const table = new Map([["a", 1]])
-    count(table, "a", 2)
-    count(table, "b", 3)
+    addToCounter(table, "a", 2)
+    addToCounter(table, "b", 3)
     assert.deepStrictEqual([...table], [["a", 3], ["b", 3]])
   })
 })

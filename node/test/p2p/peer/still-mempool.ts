@@ -9,7 +9,7 @@ import type {
   PackageOutcome,
   TransactionOutcome
 } from "../../../src/p2p/chain/p2p-chain.ts"
-import { parentsOf, scanTransaction } from "../../../src/p2p/relay/scan-transaction.ts"
+import { parentTxids, scanTransaction } from "../../../src/p2p/relay/scan-transaction.ts"
 import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 
@@ -103,7 +103,7 @@ const ancestorsIn = (pool: StillMempool["poolByTxid"], txid: Uint8Array): Readon
   const visit = (of: Uint8Array): boolean => {
     const found = pool.get(hashKey(of))
     if (found === undefined || sorted.includes(found.wtxid)) return false
-    for (const parent of parentsOf(scanTransaction(found.bytes, testCrypto)!)) visit(parent)
+    for (const parent of parentTxids(scanTransaction(found.bytes, testCrypto)!)) visit(parent)
     return sorted.push(found.wtxid) > 0
   }
   return visit(txid) ? sorted.slice(0, -1) : undefined

@@ -14,7 +14,7 @@ import { newestBlock } from "../../../src/p2p/relay/newest-block.ts"
 import { type PeerRelay, peerRelay } from "../../../src/p2p/relay/peer-relay.ts"
 import { recentlyConfirmed } from "../../../src/p2p/relay/recently-confirmed.ts"
 import { rollingFilter } from "../../../src/p2p/relay/rolling-filter.ts"
-import { parentsOf, scanTransaction, spendsFrom, transactionsIn } from "../../../src/p2p/relay/scan-transaction.ts"
+import { parentTxids, scanTransaction, spendsFrom, transactionsIn } from "../../../src/p2p/relay/scan-transaction.ts"
 import { settledTransactions } from "../../../src/p2p/relay/settled-transactions.ts"
 import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
@@ -380,7 +380,7 @@ describe("a transaction that is scanned", () => {
 
   it("has its parents each once, in raw order", () => {
     const scanned = scanTransaction(bytes, testCrypto)!
-    assert.deepStrictEqual(parentsOf(scanned), [b, a])
+    assert.deepStrictEqual(parentTxids(scanned), [b, a])
     assert.deepStrictEqual([a, b, idOf(3, 7)].map((txid) => spendsFrom(scanned, txid)), [true, true, false])
   })
 

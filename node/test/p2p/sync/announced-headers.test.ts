@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { setTip } from "../../../src/engine/header-index/active-chain.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
-import { announce } from "../../../src/p2p/sync/announce.ts"
+import { announceBlocks } from "../../../src/p2p/sync/announce.ts"
 import { syncState } from "../../../src/p2p/sync/sync-state.ts"
 import { chainModel, hashOf, minedChain } from "./chain-model.ts"
 import { madePeerSync } from "./made-peer-sync.ts"
@@ -34,7 +34,7 @@ const sentTo = Effect.fnUntraced(function*(
     bestSent: bestSent === undefined ? undefined : at(bestSent)
   })
   to.announcements.push(...heights.map(at))
-  announce(sync, to)
+  announceBlocks(sync, to)
   assert.deepStrictEqual(to.announcements, [])
   const shown = to.peer.sent.map((message) =>
     message.command === "headers" ?

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
 import { nodeOf, setStatus } from "../../../src/engine/header-index/header-index.ts"
 import { directFetch } from "../../../src/p2p/sync/direct-fetch.ts"
-import { takeHeaders } from "../../../src/p2p/sync/headers-intake.ts"
+import { receiveHeaders } from "../../../src/p2p/sync/headers-intake.ts"
 import type { PeerSync } from "../../../src/p2p/sync/peer-sync.ts"
 import { headersPresync } from "../../../src/p2p/sync/presync/presync.ts"
 import { syncState } from "../../../src/p2p/sync/sync-state.ts"
@@ -52,7 +52,7 @@ const made = Effect.fnUntraced(function*(
     sync,
     from,
     traced,
-    give: (headers: ReadonlyArray<Header>) => takeHeaders(sync, from, { command: "headers", headers }),
+    give: (headers: ReadonlyArray<Header>) => receiveHeaders(sync, from, { command: "headers", headers }),
     /** What the peer was sent. */
     sent: () =>
       from.peer.sent.map((message) =>
@@ -140,9 +140,9 @@ describe("headers that a peer sends", () => {
       assert.deepStrictEqual([from.headersFailures, from.lastAnnouncement], [0, model.clock])
       assert.strictEqual(from.best?.height, 12)
       const second = madePeerSync(sync, "outbound-full-relay")
-      yield* takeHeaders(sync, second, { command: "headers", headers: upTo(11, 12) })
+      yield* receiveHeaders(sync, second, { command: "headers", headers: upTo(11, 12) })
       const side = minedChain(1, 9, hashOf(at(9)), at(9).time)
-      yield* takeHeaders(sync, second, { command: "headers", headers: side })
+      yield* receiveHeaders(sync, second, { command: "headers", headers: side })
       assert.strictEqual(second.lastAnnouncement, 0)
     }))
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Count, rateWindow } from "../../../src/p2p/sync/rate-window.ts"
+import { type ProgressCount, rateWindow } from "../../../src/p2p/sync/rate-window.ts"
 
-const count = (seconds: number, blocks = 0, inputs = 0, done = 0): Count => ({
+const count = (seconds: number, blocks = 0, inputs = 0, done = 0): ProgressCount => ({
   at: 1_000_000 + seconds * 1_000,
   blocks,
   inputs,

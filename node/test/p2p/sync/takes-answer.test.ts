@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Header } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
-import type { TakenBlock } from "../../../src/p2p/chain/p2p-chain.ts"
+import type { IntakeResult } from "../../../src/p2p/chain/p2p-chain.ts"
 import { announceToAll } from "../../../src/p2p/sync/announce.ts"
-import { rememberSender, takeAnswer, takeBlock, takeVerdict } from "../../../src/p2p/sync/block-intake.ts"
+import { rememberSender, takeAnswer, receiveBlock, takeVerdict } from "../../../src/p2p/sync/block-intake.ts"
 import { firstCapacity, forget, forgetAll, noteArrived, noteAsked } from "../../../src/p2p/sync/blocks-in-flight.ts"
 import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
 import { nodeOf } from "../../../src/engine/header-index/header-index.ts"
@@ -49,7 +49,7 @@ const world = Effect.fnUntraced(function*(prefersCompact = false) {
     node,
     now,
     sync,
-    answer: (height: number, more: Partial<TakenBlock>, arrival: Partial<typeof plain> = {}) =>
+    answer: (height: number, more: Partial<IntakeResult>, arrival: Partial<typeof plain> = {}) =>
       takeAnswer(sync, from, { hash: hashOf(at(height)), isNew: false, rejection: undefined, ...more }, {
         ...plain,
         ...arrival
@@ -196,7 +196,7 @@ describe("a peer that sends blocks in the initial download", () => {
         const bytes = new Uint8Array(size)
         bytes.set(at(1).bytes)
         const message = { command: "block", header: at(1), bytes } as const
-        const taking = takeBlock(sync, from, message, yield* Effect.scope)
+        const taking = receiveBlock(sync, from, message, yield* Effect.scope)
         yield* Effect.forkChild(taking, { startImmediately: true })
         assert.deepStrictEqual([from.isHeldUp, sync.waitingBytes], [isHeldUp, size])
       }

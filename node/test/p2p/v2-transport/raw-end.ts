@@ -2,7 +2,7 @@ import type { TransportCrypto } from "@lockstep/protocol/wire/v2-transport/trans
 import { garbageReader, type GarbageReader, readGarbage } from "@lockstep/protocol/wire/v2-transport/garbage-reader.ts"
 import { type SessionKeys, sessionKeys } from "@lockstep/protocol/wire/v2-transport/key-schedule.ts"
 import { sealPacket } from "@lockstep/protocol/wire/v2-transport/packet-cipher.ts"
-import { add, available, packetInput, take } from "@lockstep/protocol/wire/v2-transport/packet-input.ts"
+import { add, available, packetInput, takePacketBytes } from "@lockstep/protocol/wire/v2-transport/packet-input.ts"
 import {
   type ContentsReader,
   type PacketReader,
@@ -62,7 +62,7 @@ export const rawEnd = ({ crypto, encoded, isInitiator, magic, privateKey }: RawE
   let reader: PacketReader | undefined
 
   const readKey = (): void => {
-    key.push(...take(input, 64 - key.length))
+    key.push(...takePacketBytes(input, 64 - key.length))
     if (key.length < 64) return
     const secret = crypto.sharedSecret(privateKey, encoded, Uint8Array.from(key), isInitiator)
     keys = sessionKeys(crypto, magic, secret, isInitiator)

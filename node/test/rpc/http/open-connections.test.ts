@@ -3,7 +3,7 @@ import { EventEmitter } from "node:events"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { mostConnections } from "../../../src/rpc/http/most-connections.ts"
-import { openConnections } from "../../../src/rpc/http/open-connections.ts"
+import { openHttpConnections } from "../../../src/rpc/http/open-connections.ts"
 
 class FakeSocket extends EventEmitter {
   destroyed = false
@@ -13,7 +13,7 @@ class FakeSocket extends EventEmitter {
   }
 }
 
-const open = (connections: ReturnType<typeof openConnections>): FakeSocket => {
+const open = (connections: ReturnType<typeof openHttpConnections>): FakeSocket => {
   const socket = new FakeSocket()
   connections.opened(socket as unknown as Socket)
   return socket
@@ -21,7 +21,7 @@ const open = (connections: ReturnType<typeof openConnections>): FakeSocket => {
 
 /** A request on a connection, of which so much is over. */
 const ask = (
-  connections: ReturnType<typeof openConnections>,
+  connections: ReturnType<typeof openHttpConnections>,
   socket: FakeSocket,
   so: "sending" | "waiting" | "answered"
 ): void => {
@@ -32,7 +32,7 @@ const ask = (
 
 describe("connections at their limit", () => {
   it("end where nothing is under way, the one that was quiet for the longest time first", () => {
-    const connections = openConnections(3)
+    const connections = openHttpConnections(3)
     const [first, second, third] = [open(connections), open(connections), open(connections)]
     ask(connections, first, "answered")
     ask(connections, second, "waiting")
@@ -54,7 +54,7 @@ describe("connections at their limit", () => {
   })
 
   it("end where a request does not come to its end, when all of them are busy", () => {
-    const connections = openConnections(2)
+    const connections = openHttpConnections(2)
     const [waits, sends] = [open(connections), open(connections)]
     ask(connections, waits, "waiting")
     ask(connections, sends, "sending")
@@ -63,7 +63,7 @@ describe("connections at their limit", () => {
   })
 
   it("are refused when all others wait for their answers", () => {
-    const connections = openConnections(1)
+    const connections = openHttpConnections(1)
     const waits = open(connections)
     ask(connections, waits, "waiting")
     const next = open(connections)

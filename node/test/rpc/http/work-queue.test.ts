@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Place, SMALL_BYTES, workQueue } from "../../../src/rpc/http/work-queue.ts"
+import { type QueueSlot, SMALL_BYTES, workQueue } from "../../../src/rpc/http/work-queue.ts"
 
 const counterOf = () => {
   let inside = 0
@@ -25,7 +25,7 @@ describe("the queue of calls", () => {
   it("lets others in for calls that only wait, a bounded number of them", () => {
     const counter = counterOf()
     const queue = workQueue(1, 0, 3)
-    const waiting: Array<Place> = []
+    const waiting: Array<QueueSlot> = []
     for (let i = 0; i < 3; i++) {
       const place = queue.enter(counter)!
       assert.isTrue(place.stepAside())
@@ -58,7 +58,7 @@ describe("the queue of calls", () => {
 
   it("bounds the calls that go on after their clients have gone", () => {
     const queue = workQueue(2)
-    const abandoned: Array<Place> = []
+    const abandoned: Array<QueueSlot> = []
     for (let place = queue.enter(); place !== undefined; place = queue.enter()) {
       place.abandon()
       abandoned.push(place)

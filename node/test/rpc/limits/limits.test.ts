@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import { addressKey, isLoopbackAddress } from "../../../src/rpc/limits/address-key.ts"
+import { limitedAddress, isLoopbackAddress } from "../../../src/rpc/limits/address-key.ts"
 import { type Asker, rateLimits } from "../../../src/rpc/limits/rate-limits.ts"
 import { recentCounts } from "../../../src/rpc/limits/recent-counts.ts"
 import { tokenBuckets } from "../../../src/rpc/limits/token-buckets.ts"
@@ -60,7 +60,7 @@ describe("addresses", () => {
       ["2001:db8::6", "2001:db8:0:0::/64"],
       ["fe80::1%eth0", "fe80:0:0:0::/64"]
     ] as const
-    for (const [address, key] of keys) assert.strictEqual(addressKey(address), key)
+    for (const [address, key] of keys) assert.strictEqual(limitedAddress(address), key)
   })
 
   it("of this machine are known", () => {

@@ -1,5 +1,5 @@
 import { bytesEqual } from "@lockstep/kernel/bytes"
-import { type PacketInput, putBack, take } from "./packet-input.ts"
+import { type PacketInput, putBack, takePacketBytes } from "./packet-input.ts"
 import { MOST_GARBAGE, TERMINATOR_SIZE } from "./packet-layout.ts"
 
 const MOST = MOST_GARBAGE + TERMINATOR_SIZE
@@ -34,7 +34,7 @@ const append = (reader: GarbageReader, part: Uint8Array): void => {
  */
 export const readGarbage = (reader: GarbageReader, input: PacketInput): Uint8Array | "missing" | undefined => {
   const before = reader.received
-  append(reader, take(input, MOST - before))
+  append(reader, takePacketBytes(input, MOST - before))
   const { bytes, received, terminator } = reader
   for (let end = Math.max(before + 1, TERMINATOR_SIZE); end <= received; end++) {
     const start = end - TERMINATOR_SIZE

@@ -2,19 +2,19 @@ import * as Result from "effect/Result"
 import { type Command, isCommand } from "../codecs.ts"
 import { COMMAND_SIZE } from "../command-field.ts"
 import type { FrameFault } from "../fault.ts"
-import { append, type GrowingPayload, growingPayload, release } from "../growing-payload.ts"
+import { append, type GrowingPayload, growingPayload, releasePayload } from "../growing-payload.ts"
 import type { ProtocolLimits } from "../limits.ts"
 import { payloadMost } from "../payload-cap.ts"
-import type { Arrival } from "../peer-transport.ts"
+import type { ArrivedFrame } from "../peer-transport.ts"
 import { typeOf, typeSize } from "./message-type.ts"
 import { PACKET_OVERHEAD } from "./packet-layout.ts"
 import type { ContentsReader } from "./packet-reader.ts"
 
 /** What came of a packet: a message, or the fault that no message begins in it. */
-export type Message = Result.Result<Arrival, FrameFault>
+export type MessageToRead = Result.Result<ArrivedFrame, FrameFault>
 
 /** Makes messages of contents as they arrive. */
-export interface MessageReader extends ContentsReader<Message> {
+export interface MessageReader extends ContentsReader<MessageToRead> {
   readonly limits: ProtocolLimits
   /** Until this is set, a payload may be a few kilobytes: the peer is still unknown. */
   handshaken: boolean
@@ -88,7 +88,7 @@ export const messageReader = (limits: ProtocolLimits): MessageReader => {
     },
     held: () => kept === undefined || kept === "nothing" ? 0 : kept.payload.bytes.length,
     abandon: () => {
-      if (kept !== undefined && kept !== "nothing") release(kept.payload)
+      if (kept !== undefined && kept !== "nothing") releasePayload(kept.payload)
       kept = undefined
     }
   }

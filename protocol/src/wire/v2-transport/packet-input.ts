@@ -20,7 +20,7 @@ export const add = (input: PacketInput, bytes: Uint8Array): void => {
 }
 
 /** The next bytes, at most `most`, as a view. */
-export const take = (input: PacketInput, most: number): Uint8Array => {
+export const takePacketBytes = (input: PacketInput, most: number): Uint8Array => {
   const end = Math.min(input.chunk.length, input.at + most)
   const taken = input.chunk.subarray(input.at, end)
   input.at = end

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import type { FrameFault } from "../fault.ts"
 import { crypted, packetOpener, type PacketCipher } from "./packet-cipher.ts"
-import { available, type PacketInput, take } from "./packet-input.ts"
+import { available, type PacketInput, takePacketBytes } from "./packet-input.ts"
 import { DECOY, HEADER_SIZE, LENGTH_SIZE, MOST_CONTENTS, TAG_SIZE } from "./packet-layout.ts"
 import type { Opener } from "./transport-crypto.ts"
 
@@ -51,7 +51,7 @@ export const packetReader = (cipher: PacketCipher, garbage: Uint8Array): PacketR
 
 /** The packet that the next bytes announce; none: more must arrive. */
 const announced = (reader: PacketReader, input: PacketInput): Result.Result<Incoming | undefined, FrameFault> => {
-  const part = take(input, LENGTH_SIZE - reader.lengthReceived)
+  const part = takePacketBytes(input, LENGTH_SIZE - reader.lengthReceived)
   reader.length.set(part, reader.lengthReceived)
   reader.lengthReceived += part.length
   if (reader.lengthReceived < LENGTH_SIZE) return Result.succeed(undefined)
@@ -71,7 +71,7 @@ const openPart = <A>(
   input: PacketInput,
   contents: ContentsReader<A>
 ): FrameFault | undefined => {
-  const part = take(input, incoming.left)
+  const part = takePacketBytes(input, incoming.left)
   if (part.length === 0) return undefined
   incoming.left -= part.length
   const plain = incoming.opener.open(part)
@@ -86,7 +86,7 @@ const openPart = <A>(
 
 /** The end of a packet: whether it is authentic. None: more must arrive. */
 const closed = (reader: PacketReader, { opener }: Incoming, input: PacketInput): boolean | undefined => {
-  const part = take(input, TAG_SIZE - reader.tagReceived)
+  const part = takePacketBytes(input, TAG_SIZE - reader.tagReceived)
   reader.tag.set(part, reader.tagReceived)
   reader.tagReceived += part.length
   if (reader.tagReceived < TAG_SIZE) return undefined

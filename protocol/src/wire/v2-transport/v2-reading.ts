@@ -1,16 +1,16 @@
 import { bytesEqual } from "@lockstep/kernel/bytes"
 import * as Result from "effect/Result"
 import type { FrameFault } from "../fault.ts"
-import type { Arrival } from "../peer-transport.ts"
+import type { ArrivedFrame } from "../peer-transport.ts"
 import { readGarbage } from "./garbage-reader.ts"
-import { available, clear, take } from "./packet-input.ts"
+import { available, clear, takePacketBytes } from "./packet-input.ts"
 import { KEY_SIZE, MOST_GARBAGE, TERMINATOR_SIZE } from "./packet-layout.ts"
 import { type ContentsReader, packetReader, readPacket } from "./packet-reader.ts"
 import { isOtherNetwork, isV1Answer, V1_BEGINNING_SIZE, v1Beginning } from "./v1-beginning.ts"
-import { agree, open, release, speakV1, type V2State } from "./v2-state.ts"
+import { agree, open, releaseState, speakV1, type V2State } from "./v2-state.ts"
 
 /** A message; nothing where the peer has got further without one, or more must arrive. */
-type Step = Result.Result<Arrival | undefined, FrameFault>
+type Step = Result.Result<ArrivedFrame | undefined, FrameFault>
 
 const NO_MESSAGE: Step = Result.succeed(undefined)
 
@@ -19,7 +19,7 @@ const IGNORED: ContentsReader<true> = { begin: () => undefined, take: () => unde
 
 /** Reads on at the start of the connection; whether there are `size` bytes of it. */
 const takeKey = (state: V2State, size: number): boolean => {
-  const part = take(state.input, size - state.keyReceived)
+  const part = takePacketBytes(state.input, size - state.keyReceived)
   state.key.set(part, state.keyReceived)
   state.keyReceived += part.length
   return state.keyReceived >= size
@@ -92,7 +92,7 @@ export const readNext = (state: V2State): Step => {
     if (Result.isSuccess(answer) && answer.success === undefined) continue
     if (Result.isFailure(answer) && answer.failure._tag !== "BadMessageType") {
       state.dead = answer.failure
-      release(state)
+      releaseState(state)
     }
     return answer
   }

@@ -105,7 +105,7 @@ export const agree = (state: V2State, { encoded, garbage, privateKey }: OwnOpeni
 }
 
 /** Releases what is held: nothing more of the peer will be read. */
-export const release = (state: V2State): void => {
+export const releaseState = (state: V2State): void => {
   clear(state.input)
   state.messages.abandon()
   state.v1?.abandon()

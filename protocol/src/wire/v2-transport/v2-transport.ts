@@ -2,7 +2,7 @@ import type { PeerTransport, TransportKind } from "../peer-transport.ts"
 import { add, available } from "./packet-input.ts"
 import { sendPacket } from "./send-packet.ts"
 import { readNext } from "./v2-reading.ts"
-import { open, type Phase, release, v2State, type V2TransportOptions } from "./v2-state.ts"
+import { open, type Phase, releaseState, v2State, type V2TransportOptions } from "./v2-state.ts"
 
 const kindOf = (phase: Phase): TransportKind => phase === "v1" ? "v1" : phase === "messages" ? "v2" : "detecting"
 
@@ -27,7 +27,7 @@ export const v2Transport = (options: V2TransportOptions): PeerTransport => {
       const { garbage, input, messages, v1 } = state
       return available(input) + (garbage?.bytes.length ?? 0) + messages.held() + (v1?.held() ?? 0)
     },
-    abandon: () => release(state),
+    abandon: () => releaseState(state),
     setHandshaken: (isHandshaken) => {
       state.messages.handshaken = isHandshaken
       state.v1?.setHandshaken(isHandshaken)

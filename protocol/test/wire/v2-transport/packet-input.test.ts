@@ -5,7 +5,7 @@ import {
   clear,
   packetInput,
   putBack,
-  take,
+  takePacketBytes,
   takeAll
 } from "../../../src/wire/v2-transport/packet-input.ts"
 
@@ -14,18 +14,18 @@ const bytes = (...values: ReadonlyArray<number>): Uint8Array => Uint8Array.of(..
 describe("what has arrived and was not read yet", () => {
   it("is read in order, whatever the pieces were, and no more than there is", () => {
     const input = packetInput()
-    assert.deepStrictEqual([available(input), take(input, 3)], [0, bytes()])
+    assert.deepStrictEqual([available(input), takePacketBytes(input, 3)], [0, bytes()])
     add(input, bytes(1, 2, 3))
-    assert.deepStrictEqual([take(input, 2), available(input)], [bytes(1, 2), 1])
+    assert.deepStrictEqual([takePacketBytes(input, 2), available(input)], [bytes(1, 2), 1])
     add(input, bytes(4, 5))
-    assert.deepStrictEqual([take(input, 2), available(input)], [bytes(3, 4), 1])
-    assert.deepStrictEqual([take(input, 9), available(input)], [bytes(5), 0])
+    assert.deepStrictEqual([takePacketBytes(input, 2), available(input)], [bytes(3, 4), 1])
+    assert.deepStrictEqual([takePacketBytes(input, 9), available(input)], [bytes(5), 0])
   })
 
   it("has again what was given back", () => {
     const input = packetInput()
     add(input, bytes(1, 2, 3, 4))
-    take(input, 3)
+    takePacketBytes(input, 3)
     putBack(input, 2)
     assert.deepStrictEqual([available(input), takeAll(input), available(input)], [3, bytes(2, 3, 4), 0])
   })
@@ -35,7 +35,7 @@ describe("what has arrived and was not read yet", () => {
     const piece = bytes(1, 2)
     add(input, piece)
     assert.strictEqual(input.chunk, piece)
-    take(input, 2)
+    takePacketBytes(input, 2)
     const next = bytes(3)
     add(input, next)
     assert.strictEqual(input.chunk, next)

@@ -8,7 +8,7 @@ import type { LockPoints, NewEntry } from "../../txmempool/contract.ts"
 import type { Subject } from "./rig.ts"
 
 /** A transaction that holds by itself, and waits for what the mempool as a whole says. */
-export interface Candidate extends Subject {
+export interface MempoolCandidate extends Subject {
   readonly coins: ReadonlyArray<Coin>
   readonly appraisal: Appraisal
   readonly locks: LockPoints
@@ -21,7 +21,7 @@ export interface Candidate extends Subject {
 }
 
 export const newEntryOf = (
-  { appraisal, coins, locks, tx, txid, wtxid }: Candidate,
+  { appraisal, coins, locks, tx, txid, wtxid }: MempoolCandidate,
   time: UnixSeconds,
   height: Height
 ): NewEntry => ({

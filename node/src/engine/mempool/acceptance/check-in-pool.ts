@@ -10,12 +10,12 @@ import type { Hash } from "@lockstep/kernel/quantities"
 import { HOLDS, type Verdict, type Violation, violation } from "@lockstep/kernel/verdict"
 import * as Result from "effect/Result"
 import type { Staged } from "../../txmempool/contract.ts"
-import type { Candidate } from "./candidate.ts"
+import type { MempoolCandidate } from "./candidate.ts"
 import { checkAncestors, checkDiagram, checkModeTerms, replacementOf } from "./check-replacement.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 import type { Manner, Rig } from "./rig.ts"
 
-const checkConflicts = (rig: Rig, candidate: Candidate, staged: Staged): Verdict<void, Violation> => {
+const checkConflicts = (rig: Rig, candidate: MempoolCandidate, staged: Staged): Verdict<void, Violation> => {
   const { appraisal, conflicts } = candidate
   const own = { fee: appraisal.modifiedFee, size: appraisal.size }
   const { incrementalRelayFee } = rig.settings.policy
@@ -30,7 +30,7 @@ const checkConflicts = (rig: Rig, candidate: Candidate, staged: Staged): Verdict
 /** All dust of unconfirmed parents is spent, those of a package included. */
 export const checkParentDust = (
   { settings: { policy }, state }: Rig,
-  { parents, tx }: Candidate,
+  { parents, tx }: MempoolCandidate,
   members: ReadonlyArray<{ readonly tx: Transaction; readonly txid: Hash }>
 ): Verdict<void, Violation> => {
   if (!policy.requireStandard || parents.size + members.length === 0) return HOLDS
@@ -49,7 +49,7 @@ export const checkParentDust = (
 /** What the mempool as a whole says of a transaction by itself, scripts apart. */
 export const checkInPool = (
   rig: Rig,
-  candidate: Candidate,
+  candidate: MempoolCandidate,
   manner: Manner,
   staged: Staged
 ): Result.Result<void, Refusal> => {

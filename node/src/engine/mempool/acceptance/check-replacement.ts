@@ -13,7 +13,7 @@ import { HOLDS, type Verdict, type Violation, violation } from "@lockstep/kernel
 import { compareDiagrams, type TxHandle } from "@lockstep/txgraph"
 import * as Result from "effect/Result"
 import type { Staged } from "../../txmempool/contract.ts"
-import type { Candidate } from "./candidate.ts"
+import type { MempoolCandidate } from "./candidate.ts"
 import type { Rig } from "./rig.ts"
 
 /** What the staged change removes and what comes instead, as the rules count it. */
@@ -32,7 +32,7 @@ export const replacementOf = (
 /** Confirmations of the least confirmed coin that is spent by no entry; none: there is no such coin. */
 const addedConfirmations = (
   { engine: { tree: { tip } }, state }: Rig,
-  candidates: ReadonlyArray<Candidate>
+  candidates: ReadonlyArray<MempoolCandidate>
 ): number | undefined => {
   let least: number | undefined
   for (const { coins, tx } of candidates) {
@@ -56,7 +56,7 @@ const asksMore = (
 /** What the mode asks of transactions that replace others, beside the rules of all. */
 export const checkModeTerms = (
   rig: Rig,
-  candidates: ReadonlyArray<Candidate>,
+  candidates: ReadonlyArray<MempoolCandidate>,
   own: FeeRate,
   { removals }: Staged
 ): Verdict<void, Violation> => {
@@ -90,5 +90,5 @@ export const checkDiagram = (
 }
 
 /** A replacement does not descend from what it replaces. */
-export const checkAncestors = ({ state }: Rig, { conflicts, parents }: Candidate): Verdict<void, Violation> =>
+export const checkAncestors = ({ state }: Rig, { conflicts, parents }: MempoolCandidate): Verdict<void, Violation> =>
   ancestorsStay(state.graph.ancestors([...parents.keys()]).map(state.txidOf), conflicts.map(state.txidOf))

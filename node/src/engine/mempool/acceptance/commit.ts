@@ -20,6 +20,6 @@ export const commitStaged = (rig: Rig, staged: Staged): Committed => {
 }
 
 /** Announces entries that are still there. */
-export const announce = (rig: Rig, added: ReadonlyArray<TxHandle>, entered: Entered): void => {
+export const announceEntries = (rig: Rig, added: ReadonlyArray<TxHandle>, entered: Entered): void => {
   for (const tx of added) rig.announceAdded(tx, entered)
 }

@@ -4,7 +4,7 @@ import type { Offender } from "@lockstep/protocol/rejection/debug-message.ts"
 import { displayHash } from "../../../hex.ts"
 import type { TransactionOutcome } from "../../api/mempool-calls.ts"
 import type { Removed } from "../../txmempool/contract.ts"
-import type { Candidate } from "./candidate.ts"
+import type { MempoolCandidate } from "./candidate.ts"
 import type { Refusal } from "./refusal.ts"
 import type { Rig, Subject } from "./rig.ts"
 
@@ -17,7 +17,7 @@ const offenderOf = ({ tx, txid, wtxid }: Subject): Offender => ({
 })
 
 /** The reason for which a transaction, or the package that it stands for, is refused. */
-export const rejectionOf = (subject: Subject, { how, violation }: Refusal) =>
+export const rejectionFor = (subject: Subject, { how, violation }: Refusal) =>
   relayRejectionOf(violation, offenderOf(subject), how)
 
 /** The answer about a transaction that the mempool does not take, or has already. */
@@ -30,7 +30,7 @@ export const refusedOutcome = ({ state }: Rig, subject: Subject, refused: Refusa
       ? { _tag: "OtherWitness", txid, wtxid, inMempool: pooled.wtxid }
       : { _tag: "InMempool", txid, wtxid, fee: pooled.fee, virtualSize: pooled.virtualSize }
   }
-  const { debug, reason, what } = rejectionOf(subject, refused)
+  const { debug, reason, what } = rejectionFor(subject, refused)
   return { _tag: "Rejected", txid, wtxid, rejection: { reason, debug, what }, missing: refused.missing }
 }
 
@@ -47,12 +47,12 @@ export const fullOutcome = ({ txid, wtxid }: Subject, isInPackage: boolean): Tra
   missing: []
 })
 
-export const replacedBy = (removed: ReadonlyArray<Removed>): Replaced =>
+export const replacedEntries = (removed: ReadonlyArray<Removed>): Replaced =>
   removed.map(({ entry: { bytes, txid } }) => ({ txid, bytes }))
 
 /** `together`: the feerate and the wtxids of the transactions that it was judged with. */
 export const acceptedOutcome = (
-  { appraisal, txid, wtxid }: Candidate,
+  { appraisal, txid, wtxid }: MempoolCandidate,
   replaced: Replaced,
   together?: { readonly feerate: FeeRate; readonly wtxids: ReadonlyArray<Uint8Array> }
 ): TransactionOutcome => ({

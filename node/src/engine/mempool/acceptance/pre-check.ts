@@ -13,7 +13,7 @@ import { type Verdict, type Violation, violation } from "@lockstep/kernel/verdic
 import type { TxHandle } from "@lockstep/txgraph"
 import * as Result from "effect/Result"
 import type { TxMempool } from "../../txmempool/contract.ts"
-import type { Candidate } from "./candidate.ts"
+import type { MempoolCandidate } from "./candidate.ts"
 import { checkTopology } from "./check-truc.ts"
 import { type Earlier, findCoins, isConfirmed } from "./find-coins.ts"
 import { lockPointsOf } from "./lock-points.ts"
@@ -57,9 +57,9 @@ const checkFunded = (
   rig: Rig,
   subject: Subject,
   manner: Manner,
-  { coins, parents }: Pick<Candidate, "coins" | "parents">,
+  { coins, parents }: Pick<MempoolCandidate, "coins" | "parents">,
   conflicts: ReadonlyArray<TxHandle>
-): Result.Result<Candidate, Refusal> => {
+): Result.Result<MempoolCandidate, Refusal> => {
   const { engine: { tree: { tip } }, machine, minimumFee, settings, state } = rig
   const { policy } = settings
   const { tx, txid } = subject
@@ -96,7 +96,7 @@ export const preCheck = (
   subject: Subject,
   manner: Manner,
   earlier: Earlier
-): Result.Result<Candidate, Refusal> => {
+): Result.Result<MempoolCandidate, Refusal> => {
   const { engine: { tree: { tip } }, settings: { policy }, state } = rig
   const { tx } = subject
   const alone = checkBeforeCoins(tx, tip, policy)

@@ -7,11 +7,11 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { ChainEngine } from "../../chain-engine.ts"
 import type { ScriptPoolFailure } from "../../script-pool/script-pool.ts"
-import type { Candidate } from "./candidate.ts"
+import type { MempoolCandidate } from "./candidate.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 import type { Rig } from "./rig.ts"
 
-type Scripted = Pick<Candidate, "coins" | "tx">
+type Scripted = Pick<MempoolCandidate, "coins" | "tx">
 
 /** No block has this hash, so no exception is made for it. */
 const NO_BLOCK = new Uint8Array(32)

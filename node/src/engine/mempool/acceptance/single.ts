@@ -7,12 +7,12 @@ import type { StorageError } from "../../../storage/storage-error.ts"
 import type { TransactionOutcome } from "../../api/mempool-calls.ts"
 import type { ScriptPoolFailure } from "../../script-pool/script-pool.ts"
 import type { Staged } from "../../txmempool/contract.ts"
-import { type Candidate, newEntryOf } from "./candidate.ts"
+import { type MempoolCandidate, newEntryOf } from "./candidate.ts"
 import { checkInPool } from "./check-in-pool.ts"
 import { commitStaged } from "./commit.ts"
 import { NO_MEMBERS, prefetchFor } from "./find-coins.ts"
 import { chainIsCurrent } from "./is-counted.ts"
-import { acceptedOutcome, fullOutcome, refusedOutcome, replacedBy } from "./outcome.ts"
+import { acceptedOutcome, fullOutcome, refusedOutcome, replacedEntries } from "./outcome.ts"
 import { preCheck } from "./pre-check.ts"
 import type { Refusal } from "./refusal.ts"
 import { type Manner, type Rig, type Subject, subjectOf } from "./rig.ts"
@@ -38,7 +38,7 @@ export const inThisTurn: Turn<StorageError> = (task) => task
 
 /** A transaction whose scripts are what is left to say. */
 interface Checked {
-  readonly candidate: Candidate
+  readonly candidate: MempoolCandidate
   readonly staged: Staged
   /** Of the mempool when it was checked. */
   readonly updates: number
@@ -47,7 +47,7 @@ interface Checked {
 
 const stageAlone = (
   { engine: { tree: { tip } }, state }: Rig,
-  candidate: Candidate,
+  candidate: MempoolCandidate,
   { manner, time }: Course
 ): Staged =>
   state.stage({
@@ -113,7 +113,7 @@ const commit = (
     isCounted: !isInPackage && !bypassLimits && parents.size === 0 && chainIsCurrent(engine),
     isNew: !bypassLimits && !isSaved
   })
-  return acceptedOutcome(candidate, replacedBy(removed))
+  return acceptedOutcome(candidate, replacedEntries(removed))
 }
 
 /** The outcome of a transaction whose scripts hold, in a block with these flags as well. */

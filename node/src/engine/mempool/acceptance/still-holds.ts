@@ -1,6 +1,6 @@
 import type { Sats } from "@lockstep/kernel/quantities"
 import type { HeaderIndexNode } from "../../header-index/header-index-node.ts"
-import type { Candidate } from "./candidate.ts"
+import type { MempoolCandidate } from "./candidate.ts"
 import type { Rig } from "./rig.ts"
 
 /** All that the verdict on a transaction rests on, were it to meet no other transaction of the mempool. */
@@ -12,18 +12,18 @@ export interface Ground {
   readonly delta: Sats
 }
 
-export const groundOf = ({ engine, minimumFee, state }: Rig, { txid }: Candidate): Ground => ({
+export const groundOf = ({ engine, minimumFee, state }: Rig, { txid }: MempoolCandidate): Ground => ({
   tip: engine.tree.tip,
   minimumFee: minimumFee(),
   delta: state.deltaOf(txid)
 })
 
-const meetsNone = ({ state }: Rig, { tx: { inputs }, txid }: Candidate): boolean =>
+const meetsNone = ({ state }: Rig, { tx: { inputs }, txid }: MempoolCandidate): boolean =>
   state.ofTxid(txid) === undefined &&
   inputs.every(({ prevout }) => state.spenderOf(prevout) === undefined && state.ofTxid(prevout.txid) === undefined)
 
 /** Whether what a verdict rests on is as it was. */
-export const isSameGround = (rig: Rig, candidate: Candidate, { delta, minimumFee, tip }: Ground): boolean => {
+export const isSameGround = (rig: Rig, candidate: MempoolCandidate, { delta, minimumFee, tip }: Ground): boolean => {
   const now = groundOf(rig, candidate)
   return now.tip === tip && now.minimumFee === minimumFee && now.delta === delta
 }
@@ -32,5 +32,5 @@ export const isSameGround = (rig: Rig, candidate: Candidate, { delta, minimumFee
  * Whether a transaction that held still holds on the same ground, however the mempool has changed: it met no other one
  * then, and meets none now.
  */
-export const standsAlone = (rig: Rig, candidate: Candidate): boolean =>
+export const standsAlone = (rig: Rig, candidate: MempoolCandidate): boolean =>
   candidate.conflicts.length === 0 && candidate.parents.size === 0 && meetsNone(rig, candidate)

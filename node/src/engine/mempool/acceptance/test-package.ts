@@ -5,14 +5,14 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { PackageOutcome } from "../../api/mempool-calls.ts"
 import type { AcceptError } from "../contract.ts"
-import { rejectionOf } from "./outcome.ts"
+import { rejectionFor } from "./outcome.ts"
 import { refusal } from "./refusal.ts"
 import { type Rig, type Subject, subjectOf } from "./rig.ts"
 import { judgeTogether } from "./together.ts"
 
 /** A package of a shape that is not judged any further. */
 export const misshapen = (members: ReadonlyArray<Subject>, broken: Violation): PackageOutcome => {
-  const { debug, reason } = rejectionOf(members.at(-1)!, refusal(broken))
+  const { debug, reason } = rejectionFor(members.at(-1)!, refusal(broken))
   return { failure: { reason, debug, isPolicy: true }, outcomes: members.map(() => undefined) }
 }
 

@@ -15,13 +15,13 @@ import type { StorageError } from "../../../storage/storage-error.ts"
 import type { PackageOutcome, TransactionOutcome } from "../../api/mempool-calls.ts"
 import type { AcceptError } from "../contract.ts"
 import type { Staged } from "../../txmempool/contract.ts"
-import { type Candidate, newEntryOf } from "./candidate.ts"
+import { type MempoolCandidate, newEntryOf } from "./candidate.ts"
 import { checkParentDust } from "./check-in-pool.ts"
 import { checkDiagram, checkModeTerms, replacementOf } from "./check-replacement.ts"
 import { pooledParents } from "./check-truc.ts"
-import { announce, commitStaged } from "./commit.ts"
+import { announceEntries, commitStaged } from "./commit.ts"
 import { prefetchFor } from "./find-coins.ts"
-import { acceptedOutcome, refusedOutcome, rejectionOf, replacedBy } from "./outcome.ts"
+import { acceptedOutcome, refusedOutcome, rejectionFor, replacedEntries } from "./outcome.ts"
 import { preCheck } from "./pre-check.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 import type { Manner, Rig, Subject } from "./rig.ts"
@@ -49,9 +49,9 @@ const preCheckAll = (
   rig: Rig,
   members: ReadonlyArray<Subject>,
   manner: Manner
-): Judged<ReadonlyArray<Candidate>> => {
+): Judged<ReadonlyArray<MempoolCandidate>> => {
   const earlier = new Map<string, Subject["tx"]>()
-  const candidates: Array<Candidate> = []
+  const candidates: Array<MempoolCandidate> = []
   for (const [number, member] of members.entries()) {
     const candidate = preCheck(rig, member, manner, earlier)
     if (Result.isFailure(candidate)) return ofMember(number, candidate.failure)
@@ -69,7 +69,7 @@ const preCheckWithCoins = (
   rig: Rig,
   members: ReadonlyArray<Subject>,
   manner: Manner
-): Effect.Effect<Judged<ReadonlyArray<Candidate>>, StorageError> => {
+): Effect.Effect<Judged<ReadonlyArray<MempoolCandidate>>, StorageError> => {
   const judged = preCheckAll(rig, members, manner)
   const isMissing = Result.isFailure(judged) && ["TXI-001", "POL-088"].includes(judged.failure.refusal.violation.rule)
   return isMissing
@@ -77,7 +77,7 @@ const preCheckWithCoins = (
     : Effect.succeed(judged)
 }
 
-const checkTopology = ({ state }: Rig, candidates: ReadonlyArray<Candidate>): Verdict<void, Violation> => {
+const checkTopology = ({ state }: Rig, candidates: ReadonlyArray<MempoolCandidate>): Verdict<void, Violation> => {
   const members = candidates.map(({ appraisal: { size }, tx: { inputs, version }, txid, wtxid }) => ({
     txid,
     wtxid,
@@ -93,7 +93,7 @@ const checkTopology = ({ state }: Rig, candidates: ReadonlyArray<Candidate>): Ve
 }
 
 /** What all members pay and take together. */
-const totalOf = (candidates: ReadonlyArray<Candidate>): FeeRate =>
+const totalOf = (candidates: ReadonlyArray<MempoolCandidate>): FeeRate =>
   candidates.reduce(
     ({ fee, size }, { appraisal }) => ({ fee: fee + appraisal.modifiedFee, size: size + appraisal.size }),
     { fee: 0n, size: 0 }
@@ -101,7 +101,7 @@ const totalOf = (candidates: ReadonlyArray<Candidate>): FeeRate =>
 
 const checkConflicts = (
   rig: Rig,
-  candidates: ReadonlyArray<Candidate>,
+  candidates: ReadonlyArray<MempoolCandidate>,
   total: FeeRate,
   staged: Staged
 ): Verdict<void, Violation> => {
@@ -121,7 +121,7 @@ const checkConflicts = (
 }
 
 /** What the mempool as a whole says of a package, scripts apart; yields the change that is staged. */
-const checkInPool = (rig: Rig, candidates: ReadonlyArray<Candidate>, manner: Manner): Judged<Staged> => {
+const checkInPool = (rig: Rig, candidates: ReadonlyArray<MempoolCandidate>, manner: Manner): Judged<Staged> => {
   const { engine: { clock, tree: { tip } }, minimumFee, settings: { policy }, state } = rig
   const topology = checkTopology(rig, candidates)
   if (Result.isFailure(topology)) return ofPackage(topology.failure)
@@ -164,7 +164,7 @@ const failedOutcome = (
   before: ReadonlyArray<TransactionOutcome> = []
 ): PackageOutcome => {
   if (fault._tag === "Package") {
-    const { debug, reason } = rejectionOf(members.at(-1)!, fault.refusal)
+    const { debug, reason } = rejectionFor(members.at(-1)!, fault.refusal)
     return { failure: { reason, debug, isPolicy: true }, outcomes: members.map(() => undefined) }
   }
   return {
@@ -204,6 +204,6 @@ export const judgeTogether = Effect.fnUntraced(function*(
   if (isTest) return { failure: undefined, outcomes: accepted([]) }
   for (const [number, { flags }] of verifications.entries()) rig.engine.scriptCache.add(members[number]!.wtxid, flags)
   const { added, removed } = commitStaged(rig, staged.success)
-  announce(rig, added, { isCounted: false, isNew: true })
-  return { failure: undefined, outcomes: accepted(replacedBy(removed)) }
+  announceEntries(rig, added, { isCounted: false, isNew: true })
+  return { failure: undefined, outcomes: accepted(replacedEntries(removed)) }
 })

@@ -8,19 +8,19 @@ import { isTerrible, type KnownNode, likelihood } from "./known-node.ts"
 const { bucketSize, collisions, replacement, testWindow } = ADDRESS_LIMITS
 
 /** Which nodes are looked for. */
-export interface Wanted {
+export interface AddressFilter {
   readonly onlyNew?: boolean
   /** None: of every kind. */
   readonly kinds?: ReadonlySet<AddressKind>
 }
 
-const isOf = (kinds: Wanted["kinds"], { address }: KnownNode): boolean => {
+const isOf = (kinds: AddressFilter["kinds"], { address }: KnownNode): boolean => {
   const kind = addressKind(address)
   return kinds === undefined || (kind !== undefined && kinds.has(kind))
 }
 
 /** Whether the table holds an address of a wanted kind. */
-const hasAny = ({ list }: AddressTable, kinds: Wanted["kinds"], isTried: boolean): boolean =>
+const hasAny = ({ list }: AddressTable, kinds: AddressFilter["kinds"], isTried: boolean): boolean =>
   list.some((node) => node.isTried === isTried && isOf(kinds, node))
 
 const used = (takenIn: Uint8Array): ReadonlyArray<number> => {
@@ -33,7 +33,7 @@ const used = (takenIn: Uint8Array): ReadonlyArray<number> => {
 const pick = (
   slots: AddressTable["fresh"],
   buckets: ReadonlyArray<number>,
-  kinds: Wanted["kinds"],
+  kinds: AddressFilter["kinds"],
   random: Random
 ): KnownNode | undefined => {
   const bucket = buckets[random.below(buckets.length)]! * bucketSize.most
@@ -46,9 +46,9 @@ const pick = (
 }
 
 /** A node to connect to, at random: those that failed lately are less likely. */
-export const choose = (
+export const chooseAddress = (
   table: AddressTable,
-  wanted: Wanted,
+  wanted: AddressFilter,
   now: UnixSeconds,
   random: Random
 ): KnownNode | undefined => {
@@ -67,7 +67,7 @@ export const choose = (
 }
 
 /** A random selection of the nodes, without those not worth sending. */
-export const sample = (
+export const sampleAddresses = (
   table: AddressTable,
   bounds: {
     readonly most: number

@@ -75,7 +75,7 @@ export const insertOrphan = (records: OrphanRecords, transaction: ScannedTransac
 }
 
 /** Adds an announcement. Precondition: this peer has not announced it. */
-export const announce = (records: OrphanRecords, orphan: Orphan, peer: number): void => {
+export const addAnnouncer = (records: OrphanRecords, orphan: Orphan, peer: number): void => {
   const { transaction } = orphan
   const own = records.byPeer.get(peer) ?? { orphans: new Set(), latency: 0, weight: 0, assigned: 0 }
   records.byPeer.set(peer, own)

@@ -3,7 +3,15 @@ import type { Random } from "../../environment.ts"
 import { hashKey } from "../../sync/hash-key.ts"
 import { RELAY_LIMITS } from "../relay-limits.ts"
 import { type ScannedTransaction, spendsFrom } from "../scan-transaction.ts"
-import { announce, assign, eraseOrphan, insertOrphan, type Orphan, orphanRecords, withdraw } from "./orphan-records.ts"
+import {
+  addAnnouncer,
+  assign,
+  eraseOrphan,
+  insertOrphan,
+  type Orphan,
+  orphanRecords,
+  withdraw
+} from "./orphan-records.ts"
 import { totalLatency, trimOrphans } from "./trim-orphans.ts"
 
 export type { Orphan }
@@ -83,7 +91,7 @@ export const orphanage = (random: Pick<Random, "below">): Orphanage => {
       if (transaction.weight > RELAY_LIMITS.weight.most) return
       const orphan = get(transaction.wtxid) ?? insertOrphan(records, transaction)
       if (orphan.announcers.has(peer)) return
-      announce(records, orphan, peer)
+      addAnnouncer(records, orphan, peer)
       trimOrphans(records)
     },
     remove: (wtxid) => erase(get(wtxid)),

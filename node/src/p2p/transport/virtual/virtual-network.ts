@@ -15,7 +15,7 @@ import {
 } from "../transport.ts"
 import type { Endpoint } from "../../../net/endpoint.ts"
 import type { VirtualClock } from "./virtual-clock.ts"
-import { type Line, virtualPipe } from "./virtual-pipe.ts"
+import { type VirtualLine, virtualPipe } from "./virtual-pipe.ts"
 
 export interface VirtualNetworkOptions {
   readonly clock: VirtualClock
@@ -50,7 +50,7 @@ interface Link {
 interface Pair {
   readonly dialing: Endpoint
   readonly answering: Endpoint
-  readonly line: (from: Endpoint) => Line
+  readonly line: (from: Endpoint) => VirtualLine
   readonly gone: (link: Link) => void
 }
 
@@ -114,7 +114,7 @@ export const virtualNetwork = (options: VirtualNetworkOptions): VirtualNetwork =
     return left === undefined || right === undefined || left === right
   }
   const travel = (): number => delay[0] + random.below(delay[1] - delay[0] + 1)
-  const lineFrom = ({ address }: Endpoint): Line => ({ delay: travel, rate: rate(address) })
+  const lineFrom = ({ address }: Endpoint): VirtualLine => ({ delay: travel, rate: rate(address) })
   const holdLinks = (): void => {
     for (const link of links) link.hold(!reaches(...link.ends))
   }

@@ -2,7 +2,7 @@ import type { ConnectionListener } from "../transport.ts"
 import type { VirtualClock } from "./virtual-clock.ts"
 
 /** How bytes travel from one end to the other. */
-export interface Line {
+export interface VirtualLine {
   /** Milliseconds for the next piece. */
   readonly delay: () => number
   /** Bytes a millisecond; none: as many as there are. */
@@ -23,7 +23,7 @@ export interface VirtualPipe {
 
 export const virtualPipe = (
   clock: VirtualClock,
-  line: Line,
+  line: VirtualLine,
   receiver: () => ConnectionListener | undefined,
   sender: () => ConnectionListener | undefined
 ): VirtualPipe => {

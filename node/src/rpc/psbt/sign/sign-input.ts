@@ -5,7 +5,7 @@ import { scriptKind } from "../../../script-text/script-kind.ts"
 import { unsignedTransaction } from "../psbt-transaction.ts"
 import { produceSignature } from "./produce-signature.ts"
 import { dataOfInput, dataOfOutput, fillInput, fillOutput, type Missing } from "./signature-data.ts"
-import { dummySignatures, isSpentBy, noSignatures, signatureCreator, type Spend } from "./signature-creator.ts"
+import { dummySignatures, isSpentBy, noSignatures, signatureCreator, type SpendToSign } from "./signature-creator.ts"
 import type { SigningProvider } from "./signing-provider.ts"
 import { spentOutputOf } from "./spent-output.ts"
 
@@ -18,7 +18,7 @@ export interface SignedInput {
 /** A partially signed transaction while its inputs are signed. */
 export interface SignedPsbt {
   readonly psbt: Psbt
-  readonly tx: Spend["tx"]
+  readonly tx: SpendToSign["tx"]
   /** None: not all are known. */
   readonly spentOutputs: ReadonlyArray<TransactionOutput> | undefined
   readonly crypto: Crypto
@@ -32,7 +32,7 @@ export const signedPsbt = (psbt: Psbt, crypto: Crypto): SignedPsbt | undefined =
   return { psbt, tx, crypto, spentOutputs: outputs.length === psbt.inputs.length ? outputs : undefined }
 }
 
-const spendOf = ({ spentOutputs, tx }: SignedPsbt, index: number, output: TransactionOutput): Spend => ({
+const spendOf = ({ spentOutputs, tx }: SignedPsbt, index: number, output: TransactionOutput): SpendToSign => ({
   tx,
   index,
   output,
@@ -42,7 +42,7 @@ const spendOf = ({ spentOutputs, tx }: SignedPsbt, index: number, output: Transa
 const NOTHING = new Uint8Array(0)
 
 /** Whether an input has what finally spends its output. */
-export const isFinal = (signed: SignedPsbt, index: number): boolean => {
+export const isInputFinal = (signed: SignedPsbt, index: number): boolean => {
   const input = signed.psbt.inputs[index]!
   const output = spentOutputOf(input)
   return output !== undefined &&
@@ -96,7 +96,7 @@ export const signInput = (
 ): SignedInput => {
   const { crypto, psbt } = signed
   const judged = isDummy ? { ...signed, spentOutputs: undefined } : signed
-  if (isFinal(judged, index)) return { outcome: "complete", missing: undefined }
+  if (isInputFinal(judged, index)) return { outcome: "complete", missing: undefined }
   const input = psbt.inputs[index]!
   const output = spentOutputOf(input)
   if (output === undefined) return { outcome: "missing output", missing: undefined }

@@ -57,7 +57,7 @@ const tweaked = ({ publicKey, secret }: SecretKey, root: Uint8Array | undefined,
 }
 
 /** What is spent: the transaction, and the outputs as far as they are known. */
-export interface Spend {
+export interface SpendToSign {
   readonly tx: Transaction
   readonly index: number
   readonly output: TransactionOutput
@@ -67,7 +67,7 @@ export interface Spend {
 
 const UNKNOWN: TransactionOutput = { value: 0n, script: new Uint8Array(0) }
 
-const outputsOf = ({ index, output, spentOutputs, tx }: Spend): ReadonlyArray<TransactionOutput> =>
+const outputsOf = ({ index, output, spentOutputs, tx }: SpendToSign): ReadonlyArray<TransactionOutput> =>
   spentOutputs ?? tx.inputs.map((_, i) => i === index ? output : UNKNOWN)
 
 const isTaproot = ({ script }: TransactionOutput): boolean =>
@@ -75,7 +75,7 @@ const isTaproot = ({ script }: TransactionOutput): boolean =>
 
 /** Whether a script and a witness spend the output, by the rules of relay. */
 export const isSpentBy = (
-  spend: Spend,
+  spend: SpendToSign,
   script: Uint8Array,
   witness: ReadonlyArray<Uint8Array>,
   crypto: Crypto
@@ -87,7 +87,7 @@ export const isSpentBy = (
 }
 
 /** Signs the input for real. */
-export const signatureCreator = (spend: Spend, hashType: number, crypto: Crypto): SignatureCreator => {
+export const signatureCreator = (spend: SpendToSign, hashType: number, crypto: Crypto): SignatureCreator => {
   const { index, spentOutputs, tx } = spend
   const digests = inputDigests(tx, index, outputsOf(spend), crypto)
   const ecdsaType = hashType === 0 ? SIGHASH_ALL : hashType
