@@ -4,7 +4,8 @@ import { medianTimePast } from "../chain/median-time.ts"
 import { ancestorAt, type HeaderNode } from "../chain/header-node.ts"
 
 /**
- * A deployment that miners signal for in their block versions (BIP9). Times are Unix seconds of the median time past.
+ * A deployment by version bits: miners signal for it in their block versions (BIP9). Times are Unix seconds of the
+ * median time past.
  */
 export interface VersionBitsDeployment {
   readonly bit: number

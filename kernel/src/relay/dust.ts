@@ -49,8 +49,8 @@ export const dustIsSingle = (count: number): Verdict<void, TooMuchDust> =>
   count > MAX_DUST_OUTPUTS_PER_TX ? Result.fail(violation("POL-040", { count })) : HOLDS
 
 /**
- * A transaction with dust pays no fee, neither by itself nor by what the operator added: no miner wants it without the
- * child that spends its dust.
+ * Ephemeral dust: a transaction with dust pays no fee, neither by itself nor by what the operator added. No miner wants
+ * it without the child that spends its dust.
  *
  * @spec POL-080 #87a6b32f #0
  */

@@ -21,7 +21,7 @@ export interface SequenceLocks {
 export type LockedBySequence = Violation<"TXI-008", SequenceLocks>
 
 /**
- * What the relative locks of a transaction (BIP68) ask of the block on top of `parent`.
+ * Sequence locks: what the relative locks of a transaction (BIP68) ask of the block on top of `parent`.
  *
  * A height lock counts from the coin's block; a time lock from the median time past of the block before it. Versions
  * below 2, unsigned, have none. Precondition: one coin per input, all of them created on `parent`'s chain or in the

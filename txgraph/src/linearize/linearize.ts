@@ -36,7 +36,7 @@ export const emptyLinearizer = (): Linearizer => ({
   chunkSize: new Int32Array(WIDTH)
 })
 
-/** Cuts the order into chunks: a chunk takes the one before it up while it has a higher feerate. */
+/** Cuts the order into chunks: a chunk takes up the one before it while its chunk feerate is higher. */
 export const chunkOrder = (linearizer: Linearizer): void => {
   const { chunkEnd, chunkFee, chunkSize, order, problem } = linearizer
   let count = 0

@@ -6,7 +6,7 @@ import { scriptsVerified } from "./verified-scripts.ts"
 
 const hashOfDisplay = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "hex")).reverse()
 
-/** The block whose ancestors' scripts are assumed valid, as the options name it. */
+/** The block whose ancestors' scripts are assumed valid (Core: assumevalid), as the options name it. */
 const assumedBlock = ({ network, options, tree }: ChainEngine): AssumedBlock | undefined => {
   const { assumedValid } = options
   switch (assumedValid._tag) {

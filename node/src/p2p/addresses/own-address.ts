@@ -33,8 +33,8 @@ const isOf = (kinds: ReadonlySet<AddressKind> | undefined, address: NetworkAddre
 }
 
 /**
- * Where others can reach us, the likeliest first: the addresses we listen at, or else where several networks see us.
- * `kinds`: the only networks in which an operator wants to be known; none: all.
+ * Local addresses, where others can reach this node, the likeliest first: the addresses we listen at, or else where
+ * several networks see us. `kinds`: the only networks in which an operator wants to be known; none: all.
  */
 export const ownAddresses = (
   peers: Iterable<Peer>,

@@ -1,4 +1,4 @@
-/** Peers that this node wants new blocks from as compact blocks, unrequested (BIP152). */
+/** High-bandwidth peers, from which this node wants new blocks as compact blocks, unrequested (BIP152). */
 export const MOST_HIGH_BANDWIDTH = 3
 
 /** What is known of a peer that delivered a block; none: it is gone. */

@@ -18,7 +18,7 @@ const protectedCount = ({ peers }: SyncState): number => {
 /**
  * After headers: an outbound peer without more headers whose chain has too little work for the network is of no use in
  * the initial download. One with as good a chain as this node's may become one of the few that are protected from
- * eviction.
+ * eviction (Core: `ConsiderEviction`).
  */
 export const noteChainOf = (sync: SyncState, from: PeerSync, hasMore: boolean): void => {
   const { chain: { state, tree }, network } = sync.context

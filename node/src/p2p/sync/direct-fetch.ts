@@ -24,9 +24,9 @@ const isForCompact = (
   has(tree, nodes[0]!.parent!, HeaderStatus.CONNECTED)
 
 /**
- * Near the tip: asks the peer for the blocks of headers it just showed, all of them or none, oldest first, so that no
- * time is lost. What is longer comes with the download. As in Bitcoin Core the peer need not offer to serve the chain:
- * it has these blocks, since it just announced them.
+ * Direct fetch near the tip: asks the peer for the blocks of headers it just showed, all of them or none, oldest first,
+ * so that no time is lost. What is longer comes with the download. As in Bitcoin Core the peer need not offer to serve
+ * the chain: it has these blocks, since it just announced them.
  */
 export const directFetch = (sync: SyncState, from: PeerSync, last: HeaderIndexNode): void => {
   const { chain: { tree }, environment, network } = sync.context

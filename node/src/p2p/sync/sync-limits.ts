@@ -16,7 +16,9 @@ export const HEADERS_DOWNLOAD_BASE = 15 * 60_000
 export const HEADERS_DOWNLOAD_PER_HEADER = 1
 /** The best header is recent, and any peer may be asked for what comes next, when it is younger than this. */
 export const RECENT_HEADER = 24 * 60 * 60_000
-/** How long a peer may stall the block download window: at first, and after several of them. */
+/**
+ * The block stalling timeout: how long a peer may stall the block download window, at first and after several of them.
+ */
 export const STALL_TIMEOUT = 2_000
 export const STALL_TIMEOUT_MOST = 64_000
 /** Behind by more than this many blocks, the blocks in flight from one peer may be requested from an idle one. */

@@ -32,7 +32,10 @@ export const pooledParents = (
 export const isRestricted = (tx: Transaction, parents: ReadonlyMap<TxHandle, Transaction>): boolean =>
   tx.version === TRUC_VERSION || [...parents.values()].some(({ version }) => version === TRUC_VERSION)
 
-/** Topology of a transaction by itself; yields the sibling that it has to replace, if there is one and it may. */
+/**
+ * Topology of a transaction by itself. Yields the sibling that it has to replace, if there is one and it may: TRUC
+ * sibling eviction.
+ */
 export const checkTopology = (
   state: TxMempool,
   { tx, txid, wtxid }: Subject,

@@ -10,7 +10,7 @@ export interface Orphan {
   assigned: number | undefined
 }
 
-/** What one peer announced, and what that counts as. */
+/** What one peer announced, and its usage of the orphanage (Core: `UsageByPeer`). */
 export interface PeerOrphans {
   /** Oldest announcement first. */
   readonly orphans: Set<Orphan>

@@ -37,7 +37,9 @@ const scoreOf = ({ byPeer }: OrphanRecords, peer: number, allowance: Allowance):
   return own === undefined ? undefined : dosScore(own.latency, own.weight, allowance)
 }
 
-/** Evicts orphans of those who hold more than their share, worst first, until the limits hold. */
+/**
+ * Evicts orphans of peers that hold more than their share, worst first, until the limits hold (Core: `LimitOrphans`).
+ */
 export const trimOrphans = (records: OrphanRecords): void => {
   if (!isOver(records)) return
   // The same for the whole trim, though peers may vanish meanwhile.
