@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { type Ending, freePort, type RunningNode, startNode } from "../process/node-process.ts"
+import { patience } from "../process/patience.ts"
 import type { Answer } from "./answers.ts"
 import { nodeOptions } from "./node-options.ts"
 import type { Listener, TestPeer } from "./test-peer.ts"
@@ -58,6 +60,17 @@ export const follow = async (node: RecordedNode, at: number | undefined): Promis
   if (!node.hasOwnClock && node.process !== undefined) await setClock(node, at)
 }
 
+/** Waits for the mempool of the last run, as the frame of Bitcoin Core's tests does: blocks must not overtake it. */
+const untilMempoolIsLoaded = async (node: RecordedNode): Promise<void> => {
+  const end = performance.now() + patience(30_000)
+  for (;;) {
+    const { error, result } = await rawCall(node, "getmempoolinfo", [])
+    if (error !== undefined && error !== null || (result as { readonly loaded: boolean }).loaded) return
+    if (performance.now() > end) throw new Error("the mempool of the last run is not loaded")
+    await sleep(10)
+  }
+}
+
 /** Starts the node with options of Bitcoin Core; answers those that have no counterpart. */
 export const start = async (
   node: RecordedNode,
@@ -86,6 +99,7 @@ export const start = async (
     env: { NODE_LISTEN_ADDR: `127.0.0.1:${node.port}`, NODE_NETWORK_TARGET_PEER_COUNT: "10" },
     token: TOKEN
   })
+  await untilMempoolIsLoaded(node)
   return unsupported
 }
 
