@@ -49,4 +49,15 @@ describe("the arena of transactions' bytes", () => {
       freeBytes(arena, first)
     }
   })
+
+  it("numbers a new chunk by the first that is free, and goes on behind the last one", () => {
+    const arena = byteArena()
+    const LARGE = 1 << 20
+    const places = [1, 2, 3].map((owner) => storeBytes(arena, owner, bytesFor(owner, LARGE)))
+    assert.deepStrictEqual(places.map(({ chunk }) => chunk), [0, 1, 2])
+    freeBytes(arena, places[1]!)
+    freeBytes(arena, places[0]!)
+    assert.deepStrictEqual([4, 5, 6].map((owner) => storeBytes(arena, owner, bytesFor(owner, LARGE)).chunk), [0, 1, 3])
+    assert.lengthOf(arena.chunks, 4)
+  })
 })
