@@ -153,15 +153,56 @@ const migrateCommand = Command.make("migrate").pipe(
   Command.withSubcommands([migrateCoreCommand])
 )
 
-const loadCommand = Command.make(
-  "load",
-  { module: Argument.String("module").pipe(Argument.withDescription("its name, or that of its directory")) },
-  ({ module }) =>
+const moduleArgument = Argument.String("module").pipe(
+  Argument.withDescription("its name, or that of its directory")
+)
+
+/** A command that calls one method with the name of a module. */
+const ofModule = (name: string, method: string, about: string) =>
+  Command.make(name, { module: moduleArgument }, ({ module }) =>
     Effect.gen(function*() {
       const { rpc } = yield* Effect.promise(() => import("./commands/rpc.ts"))
-      yield* rpc(yield* input, "loadmodule", [module])
+      yield* rpc(yield* input, method, [module])
+    })).pipe(Command.withDescription(about))
+
+/** A command that calls one method without parameters. */
+const calling = (name: string, method: string, about: string) =>
+  Command.make(name, {}, () =>
+    Effect.gen(function*() {
+      const { rpc } = yield* Effect.promise(() => import("./commands/rpc.ts"))
+      yield* rpc(yield* input, method, [])
+    })).pipe(Command.withDescription(about))
+
+const loadCommand = ofModule("load", "loadmodule", "Load a module into the running node")
+
+const moduleRunCommand = Command.make(
+  "run",
+  {
+    module: Argument.String("module").pipe(Argument.withDescription("its name")),
+    command: Argument.String("command").pipe(Argument.withDescription("its command; module commands lists all")),
+    args: Argument.String("args").pipe(
+      Argument.withDescription("what the command takes; put -- before what begins with a dash"),
+      Argument.variadic()
+    )
+  },
+  ({ args, command, module }) =>
+    Effect.gen(function*() {
+      const { runModuleCommand } = yield* Effect.promise(() => import("./commands/module.ts"))
+      yield* runModuleCommand(yield* input, module, command, args)
     })
-).pipe(Command.withDescription("Load a module into the running node"))
+).pipe(Command.withDescription(`Run a command of a module; ${LOCKSTEP} <module> <command> is the same`))
+
+const moduleCommand = Command.make("module").pipe(
+  Command.withDescription("Load, list and use modules of the running node"),
+  Command.withSubcommands([
+    calling("list", "listmodules", "List the modules, and why one does not run"),
+    ofModule("load", "loadmodule", "Load a module, and before it those that it needs"),
+    ofModule("unload", "unloadmodule", "End a module"),
+    ofModule("reload", "reloadmodule", "Load a module as it is on disk now"),
+    calling("commands", "getmoduleclispecs", "List the commands of running modules"),
+    moduleRunCommand
+  ])
+)
 
 const importCommand = Command.make(
   "import",
@@ -222,6 +263,7 @@ export const commandTree = root.pipe(
     rebuildCommand,
     verifyCommand,
     migrateCommand,
-    loadCommand
+    loadCommand,
+    moduleCommand
   ])
 )

@@ -11,6 +11,7 @@ const OTHERWISE = new Set([
   "verify",
   "migrate",
   "load",
+  "module",
   "--help",
   "-h",
   "--completions"

@@ -12,6 +12,7 @@ import { type CommandFailure, ExitCode } from "./command-failure.ts"
 import { cliServices } from "./cli-services.ts"
 import { completionsFlag } from "./completions.ts"
 import { commandTree } from "./command-tree.ts"
+import { moduleLine } from "./module-line.ts"
 import { presenter } from "./presenter.ts"
 
 /**
@@ -19,8 +20,10 @@ import { presenter } from "./presenter.ts"
  */
 const BUILT_INS = [GlobalFlag.Help, completionsFlag]
 
+const COMMANDS = commandTree.subcommands.flatMap(({ commands }) => commands.map(({ name }) => name))
+
 const program = (args: ReadonlyArray<string>) =>
-  Command.runWith(commandTree, { version: "" })(args).pipe(
+  Command.runWith(commandTree, { version: "" })(moduleLine(args, COMMANDS)).pipe(
     Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: BUILT_INS })),
     Effect.provideService(CliOutput.Presenter, presenter),
     Effect.provide(cliServices)

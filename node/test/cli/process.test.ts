@@ -32,6 +32,7 @@ describe("node, as a process", () => {
       "sync",
       "migrate",
       "load",
+      "module",
       "import",
       "rebuild",
       "verify"
@@ -85,7 +86,10 @@ describe("node, as a process", () => {
       "verify",
       "migrate",
       "migrate core",
-      "load"
+      "load",
+      "module",
+      "module list",
+      "module run"
     ]
     for (const command of commands) {
       const { code, stderr, stdout } = await run(...command.split(" "), "--help")
@@ -210,6 +214,7 @@ describe("node, as a process", () => {
     [["verify", "--level", "5"], 2, "--level: expected an integer from 0 to 4, found \"5\""],
     [["verify", "--blocks", "x"], 2, "--blocks: expected an integer"],
     [["load", "zmq", "--rpc-addr", "127.0.0.1:1"], 1, "no node answers on 127.0.0.1:1"],
+    [["--rpc-addr", "127.0.0.1:1", "watcher", "show"], 1, "no node answers on 127.0.0.1:1"],
     [
       ["migrate", "core", "--source", "a", "--destination", "b", "--network", "mainnet", "--verify"],
       1,

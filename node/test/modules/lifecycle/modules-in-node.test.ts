@@ -3,12 +3,14 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { patience } from "../../process/patience.ts"
+import { runNodeIn } from "../../cli/command-line.ts"
 import { configWith } from "../../process/config-with.ts"
 import { type RunningNode, startNode } from "../../process/node-process.ts"
 import { BEHAVIOURS, MODULE_SOURCE } from "./module-program.ts"
 
 const TOKEN = "modules-admin"
 const root = mkdtempSync(join(tmpdir(), "lsm-"))
+const file = join(root, "node.toml")
 const [modules, sockets] = [join(root, "modules"), join(root, "s")]
 
 const WATCHING = [
@@ -72,7 +74,6 @@ beforeAll(async () => {
   putModule("b", "quiet", "[dependencies]\na = \"0.1.*\"\n")
   putModule("broken", "quiet", "tier = 1\n")
   putModule("crashing", "crashing")
-  const file = join(root, "node.toml")
   writeFileSync(
     file,
     configWith(
@@ -117,6 +118,18 @@ describe.runIf(process.platform === "linux")("modules in a running node", () => 
     assert.deepStrictEqual(await call("getmoduleclispecs"), {
       a: { name: "a", subcommands: [{ name: "show", arguments: [] }] }
     })
+    const typed = await runNodeIn(root, [
+      "-c",
+      file,
+      "-d",
+      join(root, "data"),
+      "-r",
+      `127.0.0.1:${node.port}`,
+      "a",
+      "show",
+      "--all"
+    ])
+    assert.deepStrictEqual(typed, { code: 3, stdout: "out", stderr: "err" })
     assert.include(await fault(call("runmodulecli", "a", "hide")), "no module that runs has this command: hide")
     const loads = events().filter((each) => each.startsWith("ModuleLoaded"))
     assert.strictEqual(new Set(loads).size, loads.length, "each is announced once")

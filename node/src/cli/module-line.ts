@@ -1,0 +1,34 @@
+import { nearest } from "../config/nearest.ts"
+import { GLOBAL_OPTIONS } from "./global-options.ts"
+
+const WITH_VALUE = new Set([
+  "--config",
+  "-c",
+  "--set",
+  ...GLOBAL_OPTIONS.filter(({ metavar }) => metavar !== undefined).flatMap(({ alias, name }) => [
+    `--${name}`,
+    ...alias === undefined ? [] : [`-${alias}`]
+  ])
+])
+
+/** Where the first word stands that is neither an option nor its value. */
+const firstWord = (args: ReadonlyArray<string>): number => {
+  for (let i = 0; i < args.length; i++) {
+    const word = args[i]!
+    if (!word.startsWith("-")) return i
+    if (WITH_VALUE.has(word)) i++
+  }
+  return -1
+}
+
+/**
+ * A command line that begins with the name of a module and a command of it, as the line of `module run` that it stands for. Any other line,
+ * and one with a word that is almost a command of the node, stays as it is. What follows the command is the module's.
+ */
+export const moduleLine = (args: ReadonlyArray<string>, commands: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const at = firstWord(args)
+  const [module, command, ...rest] = args.slice(at)
+  if (at < 0 || module === undefined || command === undefined || command.startsWith("-")) return args
+  if (commands.includes(module) || nearest(module, commands) !== undefined) return args
+  return [...args.slice(0, at), "module", "run", module, command, ...rest.length === 0 ? [] : ["--", ...rest]]
+}
