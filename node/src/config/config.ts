@@ -84,7 +84,13 @@ export interface RateLimits {
   readonly ofAdmins: boolean
 }
 
-/** How other nodes are found and reached. */
+/** Where Tor takes commands. */
+export interface TorControlConfig {
+  readonly at: HostPort
+  /** None: Tor takes no password, or shows its cookie in a file. */
+  readonly password: string | undefined
+}
+
 /** How nodes are reached over QUIC. */
 export interface QuicConfig {
   /** Where other nodes may connect to, at a port of UDP. */
@@ -93,6 +99,7 @@ export interface QuicConfig {
   readonly isOnly: boolean
 }
 
+/** How other nodes are found and reached. */
 export interface PeersConfig {
   /** Where other nodes may connect to. */
   readonly listen: HostPort
@@ -102,6 +109,10 @@ export interface PeersConfig {
   readonly isListenGiven: boolean
   /** Further places. */
   readonly moreListen: ReadonlyArray<HostPort>
+  /** Where an onion service leads; one of the others may be among them. */
+  readonly onionListen: ReadonlyArray<HostPort>
+  /** Tor's control port, through which an onion service is made; none: there is none. */
+  readonly torControl: TorControlConfig | undefined
   /** Addresses and subnets of trusted peers, which are never disconnected for what they do, as they were written. */
   readonly trusted: ReadonlyArray<string>
   /** What inbound peers may do beyond others, each `permissions@subnet`. */
@@ -147,6 +158,8 @@ export interface PeersConfig {
 /** What Bitcoin Core's options say about addresses and connections that `node.toml` does not. */
 export interface StandInNetwork {
   readonly proxies: Proxies
+  /** Whether the proxy that Tor names becomes the way to onion services. */
+  readonly learnsOnionProxy: boolean
   /** Whether fc00::/8 is CJDNS, and reached as it is. */
   readonly hasCjdns: boolean
   /** The only networks in which peers are chosen; none: all that can be reached. */

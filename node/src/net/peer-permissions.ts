@@ -1,3 +1,4 @@
+import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { endpointKey } from "./endpoint-text.ts"
@@ -21,6 +22,8 @@ export interface ConnectionPlace {
   /** Where it came in. */
   readonly local?: Endpoint | undefined
   readonly inbound: boolean
+  /** The network that the peer connects through, where its address does not show it. */
+  readonly network?: AddressKind | undefined
 }
 
 /** What peers are let do: those of a subnet, or those that connect to an endpoint of this node. */
@@ -62,7 +65,8 @@ export const parseGrant = (text: string): Grant | undefined => {
 const isFor = ({ inbound, outbound, to }: Grant, place: ConnectionPlace): boolean => {
   if (!(place.inbound ? inbound : outbound)) return false
   return "subnet" in to
-    ? subnetHolds(to.subnet, place.address)
+    // Behind an onion service all peers have an address of this machine.
+    ? place.network === undefined && subnetHolds(to.subnet, place.address)
     : place.local !== undefined && endpointKey(to.local) === endpointKey(place.local)
 }
 

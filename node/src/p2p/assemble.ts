@@ -92,18 +92,27 @@ const publishAddresses = (book: AddressBook, notify: P2pNotifications): Effect.E
     })
   )
 
+/** Endpoints that are bound. */
+interface Bound {
+  readonly open: ReadonlyArray<Endpoint>
+  /** Those that an onion service leads to. */
+  readonly onion: ReadonlyArray<Endpoint>
+}
+
 /** Binds the endpoints to listen at; where that is no must, a failure is logged and the node goes on without. */
 const listenAt = (
-  { alsoListen = [], listen, mustListen, notify }: P2pOptions,
+  { alsoListen = [], listen, mustListen, notify, onionListen = [] }: P2pOptions,
   connections: Connections
-): Effect.Effect<ReadonlyArray<Endpoint>, ListenError, Scope.Scope> => {
-  if (listen === undefined) return Effect.succeed([])
-  const bound = connections.listen([listen, ...alsoListen])
+): Effect.Effect<Bound, ListenError, Scope.Scope> => {
+  const bound = Effect.all({
+    open: connections.listen([...listen === undefined ? [] : [listen], ...alsoListen]),
+    onion: connections.listen(onionListen, "onion")
+  })
   if (mustListen) return bound
   return Effect.catch(bound, (failure) =>
     Effect.sync(() => {
       notify.log("warn", `no inbound connections are accepted: ${failure.message}`)
-      return []
+      return { open: [], onion: [] }
     }))
 }
 
@@ -176,8 +185,9 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     transport: options.transport,
     book: saved.book,
     reputation: bans,
-    trusts: ({ local, remote: { address } }) =>
-      trusts(address) || (options.permits ?? noPermissions)({ address, local, inbound: true }).has("noban"),
+    trusts: ({ local, network: through, remote: { address } }) =>
+      (through === undefined && trusts(address)) ||
+      (options.permits ?? noPermissions)({ address, local, inbound: true, network: through }).has("noban"),
     slots: options.slots,
     isAutomatic: options.isAutomatic ?? true,
     isActive: options.isActive ?? true,
@@ -192,7 +202,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     persistent: options.persistent
   })
   const listening = yield* listenAt(options, connections)
-  bound.bind(listening)
+  bound.bind(listening.open)
   yield* host.startTicks([connections.part, staleTipCheck(sync.state, connections.wantExtra)])
 
   return {
@@ -228,7 +238,8 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
       hasV2: transportCrypto !== undefined,
       reach: options.reach,
       ownAddresses,
-      listening,
+      listening: listening.open,
+      onionListening: listening.onion,
       clocks: sessions.clocks,
       pingAll: sessions.pingAll,
       requestBlock: (peer, node) => requestBlock(sync.state, peer, node),

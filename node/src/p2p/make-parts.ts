@@ -89,7 +89,7 @@ export const makeParts = Effect.fnUntraced(function*(
     book,
     reachable: options.reachable,
     isShunned,
-    own: () => options.advertised(ownAddresses())
+    own: (peer) => options.advertised(ownAddresses(), peer)
   })
   const serves = serving(context, {
     forms,

@@ -61,10 +61,12 @@ export interface NetworkService {
   readonly relaysTransactions: boolean
   /** Whether this node speaks the v2 transport. */
   readonly hasV2: boolean
-  readonly reach: ReadonlyArray<NetworkReach>
+  readonly reach: () => ReadonlyArray<NetworkReach>
   readonly ownAddresses: () => ReadonlyArray<OwnAddress>
   /** The endpoints that the node listens at, the first one first; none: it does not listen. */
   readonly listening: ReadonlyArray<Endpoint>
+  /** Those that an onion service leads to. */
+  readonly onionListening: ReadonlyArray<Endpoint>
   /** What clocks of outbound peers say about this machine's. */
   readonly clocks: Session["clocks"]
   /** Sends a ping to every peer. */

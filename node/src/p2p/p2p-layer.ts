@@ -35,6 +35,7 @@ import { type AddressFileError, coreNetworkFiles } from "./saved/core-network-fi
 import { type Keep, savedFiles, type SavedPlaces } from "./saved/saved-network.ts"
 import { seededRandom } from "./seeded-random.ts"
 import { systemEnvironment } from "./system-environment.ts"
+import { forkOnionService } from "./tor/configured-onion-service.ts"
 import type { QuicError } from "./transport/quic/quic-key.ts"
 import type { ListenError } from "./transport/transport.ts"
 
@@ -150,8 +151,9 @@ const startP2p = Effect.fn("p2p.start")(function*(
   if (groups.version === undefined) say("Using /16 prefix for IP bucketing")
   say("init message: Loading P2P addresses…")
   const saved = yield* files.load
+  const { learned, ...options } = yield* optionsOf(config, environment.random)
   const p2p = yield* assembleP2p({
-    ...yield* optionsOf(config, environment.random),
+    ...options,
     network,
     crypto,
     groups,
@@ -176,6 +178,10 @@ const startP2p = Effect.fn("p2p.start")(function*(
     running.set(p2p.service),
     () => Effect.andThen(running.set(undefined), Effect.andThen(files.saveAll(keep), stopped))
   )
+  const target = p2p.service.onionListening[0] ?? p2p.service.listening[0]
+  if (target !== undefined) {
+    yield* forkOnionService({ config, learned, network, notify, random: environment.random, target })
+  }
   for (const place of p2p.service.listening) {
     yield* Effect.logInfo("other nodes may connect").pipe(
       Effect.annotateLogs({ category: "net", address: endpointText(place) })

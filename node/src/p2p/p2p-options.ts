@@ -67,13 +67,15 @@ export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   readonly listen: Endpoint | undefined
   /** Where else. */
   readonly alsoListen?: ReadonlyArray<Endpoint>
+  /** Where an onion service leads: peers that connect there are in the network of Tor. */
+  readonly onionListen?: ReadonlyArray<Endpoint>
   /** Whether it is a failure when that cannot be had; else the node only logs it. */
   readonly mustListen: boolean
   /** This node's own addresses, the likeliest first, from what peers see and where it listens. */
   readonly ownAddresses: (peers: Iterable<Peer>, listening: ReadonlyArray<Endpoint>) => ReadonlyArray<OwnAddress>
-  /** Which of its own addresses this node advertises, if any. */
-  readonly advertised: (own: ReadonlyArray<OwnAddress>) => Endpoint | undefined
-  readonly reach: ReadonlyArray<NetworkReach>
+  /** Which of its own addresses this node advertises to a peer, if any. */
+  readonly advertised: (own: ReadonlyArray<OwnAddress>, peer: Peer) => Endpoint | undefined
+  readonly reach: () => ReadonlyArray<NetworkReach>
   /** Whether there is a subscriber to events about single messages. */
   readonly messagesHaveSubscribers: () => boolean
   /** Keeps every message; none: messages are not kept. */

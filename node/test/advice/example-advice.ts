@@ -31,7 +31,7 @@ const converted = async (place: AdvisedNode): Promise<string> => {
   const port = await freePort()
   writeFileSync(
     join(place.root, CONVERTED),
-    ["regtest=1", data, "torcontrol=127.0.0.1:9051", "[regtest]", `rpcport=${port}`].join("\n")
+    ["regtest=1", data, "externalip=192.0.2.1", "[regtest]", `rpcport=${port}`].join("\n")
   )
   const { exitCode, stdout } = await place.run("config", "convert-core", join(place.root, CONVERTED))
   assert.strictEqual(exitCode, 3)
@@ -82,7 +82,7 @@ export const EXAMPLE_ADVICE: ReadonlyArray<Advice> = [
     command: /`pnpm lockstep (config convert-core <path>)` names them/,
     helps: async (place, command) => {
       const typed = command.replace("<path>", join(place.root, CONVERTED)).split(" ")
-      assert.include((await place.run(...typed)).stderr, "torcontrol")
+      assert.include((await place.run(...typed)).stderr, "externalip")
     }
   },
   {

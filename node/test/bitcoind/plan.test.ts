@@ -2,6 +2,7 @@ import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { join } from "node:path"
 import type { Plan } from "../../src/bitcoind/plan/plan.ts"
+import { printHostPort } from "../../src/config/host-port.ts"
 import { type Home, makeHome } from "./given.ts"
 
 let home: Home
@@ -39,8 +40,37 @@ describe("what options amount to", () => {
   it("binds where it is asked to, at the ports of the chain", () => {
     const { peers } = plan("-port=18999", "-bind=127.0.0.1", "-bind=127.0.0.2=onion", "-bind=[::1]:7").config
     assert.deepStrictEqual(peers.listen, { host: "127.0.0.1", port: 18_999 })
-    assert.deepStrictEqual(peers.moreListen, [{ host: "127.0.0.2", port: 19_000 }, { host: "::1", port: 7 }])
+    assert.deepStrictEqual(peers.moreListen, [{ host: "::1", port: 7 }])
+    assert.deepStrictEqual(peers.onionListen, [{ host: "127.0.0.2", port: 19_000 }])
     assert.isTrue(peers.isListenGiven)
+  })
+
+  it("has a place for Tor beside the usual one, and makes an onion service that leads there", () => {
+    const onionOf = (...words: ReadonlyArray<string>) => {
+      const { config: { peers: { listen, onionListen, torControl } }, notices } = plan(...words)
+      return { listen: listen.port, onion: onionListen.map(printHostPort), torControl, notices }
+    }
+    const at = { host: "127.0.0.1", port: 9_051 }
+    const usual = { listen: 18_444, onion: ["127.0.0.1:18445"], torControl: { at, password: undefined } }
+    assert.deepInclude(onionOf(), usual)
+    assert.deepInclude(onionOf("-torcontrol=[::1]:7", "-torpassword=x"), {
+      torControl: { at: { host: "::1", port: 7 }, password: "x" }
+    })
+    assert.deepInclude(onionOf("-listenonion=0", "-torpassword=x"), { ...usual, torControl: undefined })
+    assert.deepInclude(onionOf("-listen=0"), { torControl: undefined })
+    assert.deepInclude(onionOf("-port=65535"), { onion: [] })
+    assert.deepInclude(onionOf("-bind=127.0.0.1"), { onion: [] })
+    const two = onionOf("-bind=127.0.0.2=onion", "-bind=127.0.0.3:9=onion")
+    assert.deepInclude(two, { listen: 18_445, onion: ["127.0.0.2:18445", "127.0.0.3:9"] })
+    assert.include(
+      two.notices.join(),
+      "More than one onion bind address is provided. Using 127.0.0.2:18445 for the automatically created Tor onion service."
+    )
+    assert.deepStrictEqual(plan("-onlynet=onion").config.peers.onlyNetworks, ["onion"])
+    assert.include(
+      problems("-onlynet=onion", "-listenonion=0").join(),
+      "is not provided: none of -proxy, -onion or -listenonion is given"
+    )
   })
 
   it("makes no connection with -connect=0, and listens where it is asked to", () => {
@@ -142,6 +172,6 @@ describe("what options amount to", () => {
       "Config setting for -port only applied on regtest network when in [regtest] section.\n" +
       "Config setting for -rpcport only applied on regtest network when in [regtest] section."
     ])
-    assert.deepStrictEqual(problems("-port=1", "-rpcport=2"), [])
+    assert.deepStrictEqual(problems("-port=1", "-rpcport=3"), [])
   })
 })

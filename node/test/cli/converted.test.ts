@@ -86,7 +86,7 @@ describe("a converted bitcoin.conf", () => {
   it("without settings about privacy or access: exit code 3, and the draft is there nevertheless", async () => {
     writeFileSync(
       join(root, "hidden.conf"),
-      "dbcache=100\ntorcontrol=127.0.0.1:9051\ntorpassword=hunter2\ndbbatchsize=5\n"
+      "dbcache=100\nexternalip=192.0.2.1\nnetworkactive=0\ndbbatchsize=5\n"
     )
     const printed = await runNodeIn(root, ["config", "convert-core", "hidden.conf"])
     assert.strictEqual(printed.code, 3)
@@ -94,8 +94,8 @@ describe("a converted bitcoin.conf", () => {
     assert.deepStrictEqual(printed.stderr.trimEnd().split("\n"), [
       "node: hidden.conf:4: dbbatchsize: has no counterpart here",
       "node: these settings decide who reaches the node, who may do what or what it shows, and the draft is without them:",
-      "node: hidden.conf:2: torcontrol: the node does not speak to Tor's control port",
-      "node: hidden.conf:3: torpassword: the node does not speak to Tor's control port"
+      "node: hidden.conf:2: externalip: the address to announce cannot be set",
+      "node: hidden.conf:3: networkactive: the node starts with its network on; setnetworkactive switches it off"
     ])
     const written = await runNodeIn(root, ["config", "convert-core", "hidden.conf", "-o", "hidden.toml"])
     assert.deepStrictEqual([written.code, written.stdout], [3, "Draft written: hidden.toml\n"])

@@ -18,9 +18,6 @@ const HASH = "0123456789abcdef".repeat(4)
 describe("settings about privacy and access in a bitcoin.conf", () => {
   /** Settings without counterpart, or with values that have none. */
   const MISSING = [
-    "torcontrol=127.0.0.1:9051",
-    "torpassword=hunter2",
-    "listenonion=1",
     "i2psam=127.0.0.1:7656",
     "cjdnsreachable=1",
     "externalip=192.0.2.1",
@@ -40,7 +37,6 @@ describe("settings about privacy and access in a bitcoin.conf", () => {
     "proxy=tor.example:9050",
     "onion=unix:tor.sock",
     "bind=tor.example",
-    "bind=127.0.0.1:8334=onion",
     "rpcauth=alice",
     `rpcauth=alice:salt$${HASH}0`,
     "rpccookiefile=/run/cookie",
@@ -66,6 +62,10 @@ describe("settings about privacy and access in a bitcoin.conf", () => {
   /** What the node does anyway, what has a counterpart, and what concerns neither. */
   const HARMLESS = [
     "listenonion=0",
+    "listenonion=1",
+    "torcontrol=127.0.0.1:9051",
+    "torpassword=hunter2",
+    "bind=127.0.0.1:8334=onion",
     "natpmp=1",
     "upnp=0",
     "i2pacceptincoming=0",
@@ -123,6 +123,29 @@ describe("settings about privacy and access in a bitcoin.conf", () => {
     })
     assert.deepStrictEqual(draft["rpc"], { allow_ip: ["10.0.0.0/255.0.0.0", "2001:db8::1"] })
     assert.strictEqual(draftOf("dbcache=450")["rpc_auth"], undefined)
+  })
+
+  it("an onion service is made where the file speaks of it, and the node listens", () => {
+    assert.deepStrictEqual(draftOf("listenonion=1")["connections"], { tor_control: "127.0.0.1:9051" })
+    assert.deepStrictEqual(draftOf("torcontrol=[::1]", "torpassword=hunter2", "onlynet=onion")["connections"], {
+      tor_control: "[::1]:9051",
+      tor_password: "hunter2",
+      onlynet: ["onion"]
+    })
+    for (const none of ["listenonion=0", "listen=0"]) {
+      assert.isUndefined(draftOf("torcontrol=127.0.0.1:9052", none)["connections"]?.["tor_control"])
+    }
+    assert.include(
+      convert("torcontrol=tor.example").report.join() + convert("torcontrol=tor.example").access.join(),
+      "by its address"
+    )
+    const only = draftOf("bind=127.0.0.1=onion", "bind=127.0.0.2:7=onion", "port=8400")
+    assert.strictEqual(only["listen_addr"] as unknown, "127.0.0.1:8401")
+    assert.deepStrictEqual(only["connections"], { onion_listen_addrs: ["127.0.0.1:8401", "127.0.0.2:7"] })
+    assert.deepStrictEqual(draftOf("listenonion=1", "proxy=tor.example:9050")["connections"], {
+      only_persistent_peers: true,
+      listen: false
+    })
   })
 
   it("a list that closes the cookie out is remarked on", () => {
@@ -192,7 +215,7 @@ describe("settings about privacy and access in a bitcoin.conf", () => {
   })
 
   it("places that are lost are not replaced by all addresses", () => {
-    for (const line of ["bind=127.0.0.1:8334=onion", "bind=host.example", "whitebind=127.0.0.1:8333"]) {
+    for (const line of ["bind=host.example=onion", "bind=host.example", "whitebind=127.0.0.1:8333"]) {
       assert.deepStrictEqual(draftOf(line)["connections"], { listen: false }, line)
     }
     assert.strictEqual(draftOf("bind=host.example", "bind=127.0.0.1:8333")["connections"], undefined)

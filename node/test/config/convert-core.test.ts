@@ -95,12 +95,13 @@ describe("convertCoreConfig", () => {
     const draft = parse(toml) as Record<string, unknown>
     assert.strictEqual(draft["listen_addr"], "0.0.0.0:8333")
     assert.deepStrictEqual(draft["connections"], {
+      onion_listen_addrs: ["127.0.0.1:8334"],
       more_listen_addrs: ["[::]:8333", "[2001:db8::1]:7"],
       trusted_peers: ["192.168.1.0/24", "2001:db8::/32", "10.0.0.1"],
       peer_permissions: ["bloomfilter,forcerelay,mempool@10.0.0.1", "relay@10.0.0.2"],
       upload_target_mb: 5_000
     })
-    assert.deepStrictEqual(access.map((line) => line.split(":")[1]), ["4", "9", "10"])
+    assert.deepStrictEqual(access.map((line) => line.split(":")[1]), ["9", "10"])
   })
 
   it("filters for peers; those of blocks where the index is kept", () => {

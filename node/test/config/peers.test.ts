@@ -21,6 +21,8 @@ describe("how other nodes are reached", () => {
         isListening: true,
         isListenGiven: false,
         moreListen: [],
+        onionListen: [],
+        torControl: undefined,
         trusted: [],
         permissions: [],
         handshakeSeconds: 60,
@@ -83,6 +85,8 @@ describe("how other nodes are reached", () => {
         isListening: false,
         isListenGiven: true,
         moreListen: [{ host: "::", port: 1 }],
+        onionListen: [],
+        torControl: undefined,
         trusted: ["192.168.1.0/24", "2001:db8::1"],
         permissions: [],
         handshakeSeconds: 60,
@@ -172,10 +176,52 @@ describe("how other nodes are reached", () => {
       assert.include(problems.join(), "[connections].dns_seeds = true, but onlynet")
     }))
 
+  it.effect("an onion service leads to a place of its own, and needs a node that listens, without QUIC", () =>
+    Effect.gen(function*() {
+      const control = "[connections]\ntor_control = \"127.0.0.1:9051\"\n"
+      const at = { host: "127.0.0.1", port: 9_051 }
+      const usual = yield* peersWith(`listen_addr = "0.0.0.0:8400"\n${control}onlynet = ["onion"]`)
+      assert.deepStrictEqual(usual.torControl, { at, password: undefined })
+      assert.deepStrictEqual(usual.onionListen, [{ host: "127.0.0.1", port: 8_401 }])
+      const own = yield* peersWith(
+        `listen_addr = "127.0.0.1:0"\n${control}tor_password = "x"\nonion_listen_addrs = ["127.0.0.1:7"]`
+      )
+      assert.deepStrictEqual(own.torControl, { at, password: "x" })
+      assert.deepStrictEqual(own.onionListen, [{ host: "127.0.0.1", port: 7 }])
+      const any = yield* peersWith(`listen_addr = "127.0.0.1:0"\n${control}`)
+      assert.deepStrictEqual(any.onionListen, [{ host: "127.0.0.1", port: 0 }])
+      const none = yield* peersWith("[connections]\nonion_listen_addrs = [\"127.0.0.1:7\"]")
+      assert.isUndefined(none.torControl)
+      for (
+        const [text, problem] of [
+          [`${control}listen = false`, "needs a node that listens"],
+          ["[connections]\ntor_password = \"x\"", "tor_password is for Tor's control port"],
+          ["[connections]\ntor_control = \"tor.example:9051\"", "[connections].tor_control: tor.example is a name"],
+          [
+            "[connections]\nonion_listen_addrs = [\"tor.example:1\"]",
+            "[connections].onion_listen_addrs: tor.example is a name"
+          ],
+          [
+            "listen_addr = \"127.0.0.1:7\"\n[connections]\nonion_listen_addrs = [\"127.0.0.1:8\"]\nmore_listen_addrs = [\"127.0.0.1:8\"]",
+            "127.0.0.1:8 is given twice, by more_listen_addrs and by onion_listen_addrs"
+          ]
+        ] as const
+      ) assert.include((yield* Effect.flip(peersWith(text))).problems.join(), problem)
+      yield* inPlace((place) =>
+        Effect.gen(function*() {
+          place.write("work/node.toml", `transport_preference = "hybrid"\n${control}`)
+          assert.include(
+            (yield* problemsOf(place.request())).join(),
+            "beside the onion service of [connections].tor_control"
+          )
+        })
+      )
+    }))
+
   it.effect("onion alone needs a proxy", () =>
     Effect.gen(function*() {
       const { problems } = yield* Effect.flip(peersWith("[connections]\nonlynet = [\"ipv4\", \"onion\"]"))
-      assert.include(problems.join(), "set [connections].onion_proxy or proxy")
+      assert.include(problems.join(), "set [connections].onion_proxy, proxy or tor_control")
       for (const proxy of ["proxy", "onion_proxy"]) {
         const peers = yield* peersWith(`[connections]\nonlynet = ["onion"]\n${proxy} = "127.0.0.1:1"`)
         assert.deepStrictEqual(peers.onlyNetworks, ["onion"])

@@ -8,6 +8,7 @@ import { optionsOf } from "../../src/p2p/configured-options.ts"
 import { resolveNothing, systemResolve } from "../../src/p2p/connections/system-resolve.ts"
 import { seededRandom } from "../../src/p2p/seeded-random.ts"
 import { version } from "../../src/version.ts"
+import type { Peer } from "../../src/p2p/peer/peer.ts"
 import { inPlace } from "../config/loading.ts"
 
 const address = (text: string): NetworkAddress => parseAddress(text)!
@@ -86,7 +87,7 @@ describe("what the configuration gives the network layer", () => {
         Effect.map(options(peers), ({ namesToProxy, reach, reachable, resolve }) => ({
           names: [namesToProxy, resolve === resolveNothing, resolve === systemResolve],
           reachable: [...reachable],
-          reach: reach.map(({ isIsolated, isReachable, name, proxy: through }) =>
+          reach: reach().map(({ isIsolated, isReachable, name, proxy: through }) =>
             `${name} ${isReachable} ${through} ${isIsolated}`
           )
         }))
@@ -140,8 +141,10 @@ describe("what the configuration gives the network layer", () => {
       const open = yield* options({ isAdvertised: true })
       const own = open.ownAddresses([], listening)
       assert.deepStrictEqual(own, [{ ...listening[0]!, score: 4 }])
-      assert.strictEqual(open.advertised(own), own[0])
-      assert.isUndefined((yield* options({ isAdvertised: false })).advertised(own))
+      const peer = { endpoint: endpoint("9.9.9.9", 1), network: undefined } as unknown as Peer
+      assert.strictEqual(open.advertised(own, peer), own[0])
+      assert.isUndefined((yield* options({ isAdvertised: false })).advertised(own, peer))
+      assert.isUndefined((yield* options({ isAdvertised: true, isListening: false })).advertised(own, peer))
       const external = yield* options({}, { standIn: { ...STAND_IN, externalAddresses: [endpoint("9.9.9.9", 1)] } })
       assert.deepStrictEqual(external.ownAddresses([], listening), [{ ...endpoint("9.9.9.9", 1), score: 4 }, ...own])
       // Who chooses peers in one network only wants to be known there only.

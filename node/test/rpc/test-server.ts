@@ -53,11 +53,37 @@ const NO_INDEXES = {
   valueIndex: false
 }
 
-const NO_LISTENING = {
+/** A node without connections. */
+const PEERS: NodeConfig["peers"] = {
   listen: { host: "127.0.0.1", port: 0 },
   isListening: false,
   isListenGiven: false,
-  moreListen: []
+  moreListen: [],
+  onionListen: [],
+  torControl: undefined,
+  trusted: [],
+  permissions: [],
+  servesBlockFilters: false,
+  servesBloomFilters: false,
+  relaysPackages: false,
+  dandelion: undefined,
+  uploadTarget: 0,
+  maximum: 0,
+  target: undefined,
+  persistent: [],
+  isOnlyPersistent: true,
+  quic: undefined,
+  isAdvertised: false,
+  handshakeSeconds: 60,
+  asmap: undefined,
+  proxy: undefined,
+  onionProxy: undefined,
+  isolateStreams: true,
+  onlyNetworks: [],
+  isV2: true,
+  isBlocksOnly: false,
+  dnsSeeds: false,
+  fixedSeeds: false
 }
 
 const configOf = (
@@ -67,32 +93,7 @@ const configOf = (
   file: undefined,
   warnings: [],
   dataDirectory: directory,
-  peers: {
-    ...NO_LISTENING,
-    trusted: [],
-    permissions: [],
-    servesBlockFilters: false,
-    servesBloomFilters: false,
-    relaysPackages: false,
-    dandelion: undefined,
-    uploadTarget: 0,
-    maximum: 0,
-    target: undefined,
-    persistent: [],
-    isOnlyPersistent: true,
-    quic: undefined,
-    isAdvertised: false,
-    handshakeSeconds: 60,
-    asmap: undefined,
-    proxy: undefined,
-    onionProxy: undefined,
-    isolateStreams: true,
-    onlyNetworks: [],
-    isV2: true,
-    isBlocksOnly: false,
-    dnsSeeds: false,
-    fixedSeeds: false
-  },
+  peers: PEERS,
   download: {
     blocksPerRequest: 128,
     blocksPerPeer: 128,

@@ -1,9 +1,18 @@
 import type { HostPort } from "../../config/config.ts"
 import { printHostPort } from "../../config/host-port.ts"
 import type { PlanDraft } from "./draft.ts"
-import { listenPlace, portOf } from "./places-of.ts"
+import { socketAddressOf, splitHostAndPort, listenPlace, portOf } from "./places-of.ts"
 
 const ONION = /=onion$/
+const MOST_PORT = 65_535
+const CONTROL_PORT = 9_051
+
+/** Where Tor takes commands; none where the text names no place, which is refused elsewhere. */
+const controlPlace = (text: string): HostPort | undefined => {
+  const split = splitHostAndPort(text === "" ? "127.0.0.1" : text)
+  const host = split === undefined ? undefined : socketAddressOf(split.host)
+  return host === undefined ? undefined : { host, port: split!.port ?? CONTROL_PORT }
+}
 
 const defaultPort = ({ args, network, problems }: PlanDraft): number => {
   const text = args.text("port")
@@ -15,6 +24,26 @@ const defaultPort = ({ args, network, problems }: PlanDraft): number => {
 
 /** Permissions stand before an `@`. */
 const withoutPermissions = (text: string): string => text.slice(text.lastIndexOf("@") + 1)
+
+/** The onion service that is made through Tor's control port. */
+const planOnionService = (
+  { args, notices, values }: PlanDraft,
+  onion: ReadonlyArray<HostPort>,
+  isListening: boolean
+): void => {
+  const control = controlPlace(args.text("torcontrol") ?? "")
+  if (!isListening || args.flag("listenonion") === false || control === undefined) return
+  values.set("connections.tor_control", printHostPort(control))
+  const password = args.text("torpassword") ?? ""
+  if (password !== "") values.set("connections.tor_password", password)
+  if (onion.length > 1) {
+    notices.push(
+      `More than one onion bind address is provided. Using ${
+        printHostPort(onion[0]!)
+      } for the automatically created Tor onion service.`
+    )
+  }
+}
 
 /** Where other nodes may connect. */
 export const planListening = (draft: PlanDraft): void => {
@@ -36,12 +65,15 @@ export const planListening = (draft: PlanDraft): void => {
     if ("problem" in found) problems.push(found.problem)
     else places.push(found.place)
   }
-  for (const text of binds) add("bind", text.replace(ONION, ""), ONION.test(text) ? port + 1 : port)
+  for (const text of binds.filter((each) => !ONION.test(each))) add("bind", text, port)
   for (const text of trusted) add("whitebind", withoutPermissions(text), 0)
   if (places.some(({ port: each }) => each === 0)) {
     const wrong = trusted.find((text) => !/:\d+$/.test(text))
     if (wrong !== undefined) problems.push(`Need to specify a port with -whitebind: '${wrong}'`)
   }
+  const open = places.length
+  for (const text of binds.filter((each) => ONION.test(each))) add("bind", text.replace(ONION, ""), port + 1)
+  const onion = places.slice(open)
   const shown = places.map(printHostPort)
   const twice = shown.find((place, at) => shown.indexOf(place) !== at)
   if (twice !== undefined) {
@@ -49,7 +81,14 @@ export const planListening = (draft: PlanDraft): void => {
       `Duplicate binding configuration for address ${twice}. Please check your -bind, -bind=...=onion and -whitebind settings.`
     )
   }
-  const [first, ...others] = places.length === 0 ? [{ host: "0.0.0.0", port }] : places
+  if (places.length === 0) {
+    places.push({ host: "0.0.0.0", port })
+    // The place above the last port there is would be none.
+    if (port < MOST_PORT) onion.push({ host: "127.0.0.1", port: port + 1 })
+  }
+  const [first, ...others] = places.filter((place, at) => at === 0 || !onion.includes(place))
   values.set("listen_addr", printHostPort(first!))
   values.set("connections.more_listen_addrs", others.map(printHostPort))
+  values.set("connections.onion_listen_addrs", onion.map(printHostPort))
+  planOnionService(draft, onion, isListening)
 }

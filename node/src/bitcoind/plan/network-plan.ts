@@ -19,6 +19,7 @@ export const planNetworkLayer = (draft: PlanDraft, proxies: Proxies): StandInNet
   const timeout = numberGiven(draft, "timeout", CONNECT_TIMEOUT)
   return {
     proxies,
+    learnsOnionProxy: (args.text("onion") ?? "") === "",
     hasCjdns: args.flag("cjdnsreachable") ?? false,
     onlyNetworks: ALL.filter((kind) => chosen.has(kind)),
     isAddrmanDeterministic: args.list("test").includes("addrman"),

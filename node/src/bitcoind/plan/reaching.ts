@@ -27,11 +27,11 @@ const unreachable = ({ args }: PlanDraft, text: string): string => {
 }
 
 /** Why onion services cannot be reached; none: they can. */
-const withoutOnion = ({ args }: PlanDraft, { onion }: Proxies): string | undefined => {
+const withoutOnion = ({ args, values }: PlanDraft, { onion }: Proxies): string | undefined => {
   if (args.text("onion") === "0") {
     return `${OUTBOUND} Tor (-onlynet=onion) but the proxy for reaching the Tor network is explicitly forbidden: -onion=0`
   }
-  return onion !== undefined
+  return onion !== undefined || values.has("connections.tor_control")
     ? undefined
     : `${OUTBOUND} Tor (-onlynet=onion) but the proxy for reaching the Tor network is not provided: none of -proxy, -onion or -listenonion is given`
 }

@@ -23,8 +23,17 @@ export interface ConfigDraft {
     host: string | undefined
     port: number | undefined
     readonly more: Array<CorePlace>
+    /** Where an onion service leads. */
+    readonly onion: Array<CorePlace>
     /** Whether places are named at all: then there are no others. */
     isChosen: boolean
+  }
+  /** How an onion service is made. */
+  readonly onionService: {
+    control: CorePlace | undefined
+    password: string | undefined
+    /** None: nothing is said. */
+    isWanted: boolean | undefined
   }
   readonly trusted: Array<string>
   /** `permissions@subnet` of inbound peers. */
@@ -48,7 +57,8 @@ export const emptyDraft = (network: NetworkRow): ConfigDraft => ({
   ]]),
   peers: [],
   rpc: { hosts: [], port: undefined, allowed: [], salted: [], whitelist: new Map() },
-  listen: { host: undefined, port: undefined, more: [], isChosen: false },
+  listen: { host: undefined, port: undefined, more: [], onion: [], isChosen: false },
+  onionService: { control: undefined, password: undefined, isWanted: undefined },
   trusted: [],
   permissions: [],
   onlyNetworks: [],

@@ -28,14 +28,17 @@ const port: SettingMapping = (value, { listen }) => {
   return undefined
 }
 
+const ONION = /=onion$/
+
 /** The first place takes the port of the network, or that of `port`, where it names none; further ones do as well. */
 const bind: SettingMapping = (value, { listen }) => {
   listen.isChosen = true
-  if (value.endsWith("=onion")) {
-    return "hidden services have no place of their own; name the place in more_listen_addrs if Tor leads there"
-  }
-  const address = splitHost(value)
+  const address = splitHost(value.replace(ONION, ""))
   if (!isAddress(address.host)) return "the value is no address to listen at"
+  if (ONION.test(value)) {
+    listen.onion.push(address)
+    return undefined
+  }
   if (listen.host === undefined) {
     listen.host = address.host
     listen.port = address.port ?? listen.port
@@ -161,7 +164,24 @@ const onlyNet: SettingMapping = (value, draft) => {
   return undefined
 }
 
-const TOR_CONTROL = "the node does not speak to Tor's control port"
+const torControl: SettingMapping = (value, { onionService }) => {
+  if (value === "" || value === "0") return undefined
+  const place = splitHost(value)
+  if (!isAddress(place.host)) return "Tor's control port is named by its address here"
+  onionService.control = place
+  return undefined
+}
+
+const torPassword: SettingMapping = (value, { onionService }) => {
+  onionService.password = value === "" ? undefined : value
+  return undefined
+}
+
+const listenOnion: SettingMapping = (value, { onionService }) => {
+  onionService.isWanted = value === "" || isTrueSetting(value)
+  return undefined
+}
+
 const ROUTER = "the node opens no port in a router"
 
 /** Settings about peers, and about what the node shows of itself. */
@@ -189,9 +209,9 @@ export const PEERS_MAPPING: Readonly<Record<string, SettingMapping>> = {
   fixedseeds: truthSetting("connections.fixed_seeds"),
   discover: truthSetting("enable_self_advertisement"),
   externalip: leftOut("the address to announce cannot be set"),
-  listenonion: unless(["0"], `${TOR_CONTROL}, so it makes no hidden service; Tor itself can lead one to listen_addr`),
-  torcontrol: leftOut(TOR_CONTROL),
-  torpassword: leftOut(TOR_CONTROL),
+  listenonion: listenOnion,
+  torcontrol: torControl,
+  torpassword: torPassword,
   i2psam: unless(["0"], "the node does not reach I2P"),
   i2pacceptincoming: unless(["0"], "the node does not reach I2P"),
   cjdnsreachable: unless(["0"], "the node does not reach CJDNS"),
@@ -213,7 +233,8 @@ export const PEERS_MAPPING: Readonly<Record<string, SettingMapping>> = {
 
 /** Whether the settings of proxies say that hidden services are reached. */
 export const reachesOnion = ({ isOnionForbidden, values }: ConfigDraft): boolean =>
-  values.has("connections.onion_proxy") || (!isOnionForbidden && values.has("connections.proxy"))
+  values.has("connections.onion_proxy") ||
+  (!isOnionForbidden && (values.has("connections.proxy") || values.has("connections.tor_control")))
 
 /** What a truth setting of the file came to; none: the file says nothing. */
 export const saysTrue = ({ values }: ConfigDraft, key: string): boolean | undefined => {

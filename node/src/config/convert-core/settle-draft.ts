@@ -29,8 +29,15 @@ const isSamePlace = (one: CorePlace, other: CorePlace): boolean =>
 
 /** Where places are named and none of them is left, all of them must not take their place. */
 const listening = (draft: ConfigDraft): SettledDraft => {
-  const { host, isChosen, more, port } = draft.listen
+  const { host, isChosen, more, onion, port } = draft.listen
   const fallback = draft.network.listen
+  const usual = port ?? fallback.port
+  const ofTor = onion.map((place) => printHostPort({ host: place.host, port: place.port ?? usual + 1 }))
+  if (ofTor.length > 0) draft.values.set("connections.onion_listen_addrs", ofTor)
+  if (isChosen && host === undefined && ofTor.length > 0) {
+    draft.values.set("listen_addr", ofTor[0])
+    return NOTHING
+  }
   if (isChosen && host === undefined) {
     draft.values.set("connections.listen", false)
     return note("no place to listen at is left, so inbound peers are not accepted: [connections].listen = false")
@@ -61,6 +68,24 @@ const keptClosed = ({ listen, values }: ConfigDraft): SettledDraft => {
   )
 }
 
+const CONTROL_PORT = 9_051
+
+/** Bitcoin Core makes an onion service where it finds Tor; here it is made where the file speaks of it. */
+const onionService = (draft: ConfigDraft): SettledDraft => {
+  const { onionService: { control, isWanted, password }, values } = draft
+  const isAsked = isWanted === true || (control !== undefined && isWanted !== false)
+  if (!isAsked) return NOTHING
+  if (saysTrue(draft, "connections.listen") === false) {
+    return note("no onion service is made, since inbound peers are not accepted: [connections].listen = false")
+  }
+  values.set(
+    "connections.tor_control",
+    printHostPort({ host: control?.host ?? "127.0.0.1", port: control?.port ?? CONTROL_PORT })
+  )
+  if (password !== undefined) values.set("connections.tor_password", password)
+  return NOTHING
+}
+
 const networks = (draft: ConfigDraft): SettledDraft => {
   const { isNetworkChosen, isOnionForbidden, onlyNetworks, values } = draft
   const wanted = onlyNetworks.filter((network) => network !== "onion" || reachesOnion(draft))
@@ -74,7 +99,8 @@ const networks = (draft: ConfigDraft): SettledDraft => {
   if (wanted.length > 0 && !wanted.some((network) => network.startsWith("ip"))) values.delete("connections.dns_seeds")
   return isOnionLost
     ? missing(
-      "onlynet: onion needs a proxy, which Bitcoin Core asks Tor's control port for; set [connections].onion_proxy and add onion"
+      "onlynet: onion needs a proxy, which Bitcoin Core asks Tor's control port for; set [connections].tor_control or onion_proxy, " +
+        "and add onion"
     )
     : NOTHING
 }
@@ -84,6 +110,7 @@ const heldBack = ({ heldBack: reason, values }: ConfigDraft): SettledDraft => {
   if (reason === undefined) return NOTHING
   values.set("connections.only_persistent_peers", true)
   values.set("connections.listen", false)
+  for (const key of ["tor_control", "tor_password", "onion_listen_addrs"]) values.delete(`connections.${key}`)
   if (!reason.areNamedKept) values.delete("persistent_peers")
   return missing(`${reason.why}: the draft chooses no peers; remove only_persistent_peers once that is settled`)
 }
@@ -186,6 +213,7 @@ export const settleDraft = (draft: ConfigDraft, isAboutCallers: boolean): Settle
     peers,
     listening,
     keptClosed,
+    onionService,
     networks,
     heldBack,
     credentials,

@@ -23,10 +23,13 @@ interface Place {
 const REMEDY = "give an address, such as 127.0.0.1"
 
 /** Peers are listened for, and proxies reached, at addresses alone. */
-const nameProblems = ({ listen, moreListen, onionProxy, proxy, quic }: NodeConfig["peers"]): ReadonlyArray<string> => {
-  const places: ReadonlyArray<readonly [string, ProxyPlace | undefined]> = [
+const nameProblems = (peers: NodeConfig["peers"]): ReadonlyArray<string> => {
+  const { listen, moreListen, onionListen, onionProxy, proxy, quic, torControl } = peers
+  const places: ReadonlyArray<readonly [string, HostPort | ProxyPlace | undefined]> = [
     ["listen_addr", listen],
     ...moreListen.map((place) => ["[connections].more_listen_addrs", place] as const),
+    ...onionListen.map((place) => ["[connections].onion_listen_addrs", place] as const),
+    ["[connections].tor_control", torControl?.at],
     ["[connections].quic_listen_addr", quic?.listen],
     ["[connections].proxy", proxy],
     ["[connections].onion_proxy", onionProxy]
@@ -40,13 +43,18 @@ const nameProblems = ({ listen, moreListen, onionProxy, proxy, quic }: NodeConfi
 
 /** Where the node fails to start when it cannot listen. A default place for peers may be taken. */
 const placesOf = ({ peers, rest, rpc }: NodeConfig): ReadonlyArray<Place> => {
-  const { isListenGiven, isListening, listen, moreListen } = peers
-  const given = isListening && (isListenGiven || moreListen.length > 0)
+  const { isListenGiven, isListening, listen, moreListen, onionListen } = peers
+  const given = isListening && (isListenGiven || moreListen.length > 0 || onionListen.length > 0)
+  const isFirst = (place: HostPort): boolean => place.host === listen.host && place.port === listen.port
   return [
     { key: "--rpc-addr", place: rpc.bind },
     ...rest === undefined ? [] : [{ key: "[rest_api].listen_addr", place: rest.bind }],
     ...given
-      ? [{ key: "listen_addr", place: listen }, ...moreListen.map((place) => ({ key: "more_listen_addrs", place }))]
+      ? [
+        { key: "listen_addr", place: listen },
+        ...moreListen.map((place) => ({ key: "more_listen_addrs", place })),
+        ...onionListen.filter((place) => !isFirst(place)).map((place) => ({ key: "onion_listen_addrs", place }))
+      ]
       : []
   ].map(({ key, place }) => ({ key, place: withoutName(place) }))
 }

@@ -1,5 +1,5 @@
 import { QUIC_SCHEME } from "../../net/quic-end.ts"
-import type { HostPort, NodeConfig, QuicConfig } from "../config.ts"
+import type { HostPort, NodeConfig, PeersConfig, QuicConfig, TorControlConfig } from "../config.ts"
 import { type Effective, isGiven, optionalValue, valueOf } from "../given/effective.ts"
 import { parseHostPort } from "../host-port.ts"
 import { parseProxyPlace } from "../proxy-place.ts"
@@ -17,12 +17,13 @@ const hasInternet = (networks: Networks): boolean =>
 /** What contradicts the networks in which peers are chosen. */
 export const onlynetProblems = (
   effective: Effective,
-  { onionProxy, onlyNetworks, proxy }: NodeConfig["peers"]
+  { onionProxy, onlyNetworks, proxy, torControl }: NodeConfig["peers"]
 ): ReadonlyArray<string> => {
   const problems: Array<string> = []
-  if (onlyNetworks.includes("onion") && onionProxy === undefined && proxy === undefined) {
+  if (onlyNetworks.includes("onion") && onionProxy === undefined && proxy === undefined && torControl === undefined) {
     problems.push(
-      "[connections].onlynet names onion, which is reached through a proxy alone: set [connections].onion_proxy or proxy"
+      "[connections].onlynet names onion, which is reached through a proxy alone: set [connections].onion_proxy, proxy or " +
+        "tor_control"
     )
   }
   if (
@@ -89,6 +90,42 @@ export const transportProblems = (
   ]
 }
 
+const torControlOf = (effective: Effective): TorControlConfig | undefined => {
+  const at = parseHostPort(optionalValue(effective, "connections.tor_control") ?? "")
+  return at === undefined ? undefined : { at, password: optionalValue(effective, "connections.tor_password") }
+}
+
+/** Where Tor leads an onion service if nothing else is said: Bitcoin Core's place. */
+const onionPlace = ({ port }: HostPort): HostPort => ({ host: "127.0.0.1", port: port === 0 ? 0 : port + 1 })
+
+/** Where an onion service leads. */
+const onionListenOf = (effective: Effective, listen: HostPort): ReadonlyArray<HostPort> => {
+  const given = optionalValue(effective, "connections.onion_listen_addrs")
+  if (given !== undefined) return given.flatMap((text) => parseHostPort(text) ?? [])
+  return optionalValue(effective, "connections.tor_control") === undefined ? [] : [onionPlace(listen)]
+}
+
+/** What an onion service lacks. */
+export const onionProblems = (
+  effective: Effective,
+  { isListening, quic, torControl }: PeersConfig
+): ReadonlyArray<string> => {
+  if (torControl === undefined) {
+    return isGiven(effective, "connections.tor_password")
+      ? ["[connections].tor_password is for Tor's control port: set [connections].tor_control as well"]
+      : []
+  }
+  return [
+    ...isListening ? [] : [
+      "[connections].tor_control makes an onion service, which needs a node that listens: leave one of tor_control and listen = false out"
+    ],
+    ...quic === undefined ? [] : [
+      "transport_preference allows QUIC, which would show this node's address beside the onion service of [connections].tor_control; " +
+      "use \"tcponly\", or leave tor_control out"
+    ]
+  ]
+}
+
 /** How other nodes are found and reached. Nothing finds them by itself on regtest, which has no fixed seeds. */
 export const peersOf = (effective: Effective, network: NetworkRow, machine: HostMachine): NodeConfig["peers"] => {
   const isPublic = network.name !== "regtest"
@@ -106,6 +143,8 @@ export const peersOf = (effective: Effective, network: NetworkRow, machine: Host
     isListening: valueOf(effective, "connections.listen"),
     isListenGiven: isGiven(effective, "listen_addr"),
     moreListen: valueOf(effective, "connections.more_listen_addrs").flatMap((text) => parseHostPort(text) ?? []),
+    onionListen: onionListenOf(effective, listen),
+    torControl: torControlOf(effective),
     trusted: valueOf(effective, "connections.trusted_peers"),
     permissions: valueOf(effective, "connections.peer_permissions"),
     servesBlockFilters: valueOf(effective, "connections.serve_block_filters"),

@@ -15,7 +15,14 @@ import { absolutePath, type HostMachine } from "./machine.ts"
 import { mempoolOf, mempoolProblems, mempoolWarnings } from "./mempool-of.ts"
 import { miningOf, miningProblems } from "./mining-of.ts"
 import { moduleProblems, modulesOf } from "./modules-of.ts"
-import { filterProblems, onlynetProblems, packageProblems, peersOf, transportProblems } from "./peers-of.ts"
+import {
+  filterProblems,
+  onionProblems,
+  onlynetProblems,
+  packageProblems,
+  peersOf,
+  transportProblems
+} from "./peers-of.ts"
 import { pruningOf } from "./pruning.ts"
 import { restBindOf, restProblems } from "./rest.ts"
 
@@ -234,6 +241,7 @@ export const resolveConfig = (effective: Effective, around: ConfigSurroundings):
       ...filterProblems(bare),
       ...onlynetProblems(effective, bare.peers),
       ...packageProblems(bare.peers),
+      ...onionProblems(effective, bare.peers),
       ...transportProblems(effective, bare.peers)
     ]
   }

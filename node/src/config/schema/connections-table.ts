@@ -1,5 +1,5 @@
 import { key, table } from "./key.ts"
-import { choice, flag, grant, hostPort, integer, listOf, path, proxyPlace, subnet } from "./shapes.ts"
+import { choice, flag, grant, hostPort, integer, listOf, path, proxyPlace, subnet, text } from "./shapes.ts"
 
 export const CONNECTIONS_TABLE = table("How other nodes are found and reached.", {
   listen: key(flag, { about: "Let other nodes connect to this one, at listen_addr.", fallback: true }),
@@ -7,6 +7,26 @@ export const CONNECTIONS_TABLE = table("How other nodes are found and reached.",
     about: "Further addresses at which other nodes may connect to this one.",
     fallback: [],
     example: ["[::]:18444"]
+  }),
+  onion_listen_addrs: key(listOf(hostPort), {
+    about:
+      "Addresses at which Tor alone connects, for an onion service. Peers there count as peers in Tor's network, and their " +
+      "addresses say nothing. listen_addr may be among them.",
+    fallbackText: "with tor_control 127.0.0.1 and the port behind that of listen_addr, else none",
+    example: ["127.0.0.1:18445"]
+  }),
+  tor_control: key(hostPort, {
+    about:
+      "The control port of Tor. Through it the node makes an onion service that leads to it, announces its address to peers " +
+      "in Tor's network, and finds the proxy into that network where onion_proxy names none.",
+    fallbackText: "none: no onion service is made",
+    example: "127.0.0.1:9051"
+  }),
+  tor_password: key(text("the password"), {
+    about: "The password of tor_control. Without it the node uses the cookie that Tor writes to a file.",
+    fallbackText: "none",
+    example: "correct horse",
+    secret: true
   }),
   trusted_peers: key(listOf(subnet), {
     about: "Addresses and subnets of peers that are never banned or evicted, and get blocks beyond upload_target_mb.",

@@ -8,7 +8,7 @@ import { addressText, endpointKey } from "../../net/endpoint-text.ts"
 import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
-import { isFullRelay, type Peer } from "../peer/peer.ts"
+import { connectedThrough, isFullRelay, type Peer } from "../peer/peer.ts"
 import type { AddressFigures } from "../peer-figures.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { secondsOf, type UnixSeconds } from "../../quantities.ts"
@@ -25,8 +25,8 @@ export interface AddressesPartOptions {
   readonly reachable: ReadonlySet<AddressKind>
   /** Whether the address is not relayed, since it is banned or discouraged. */
   readonly isShunned: (address: NetworkAddress) => boolean
-  /** This node's own addresses, if it advertises any. */
-  readonly own: () => Endpoint | undefined
+  /** The one of this node's own addresses that it advertises to a peer, if any. */
+  readonly own: (peer: Peer) => Endpoint | undefined
 }
 
 export interface AddressesPart extends PeerPart {
@@ -158,9 +158,7 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
     }
     state.wasAnswered = true
     state.waiting.length = 0
-    const place = `${peer.local === undefined ? "" : endpointKey(peer.local)}|${
-      addressKind(peer.endpoint.address) ?? ""
-    }`
+    const place = `${peer.local === undefined ? "" : endpointKey(peer.local)}|${connectedThrough(peer) ?? ""}`
     const chosen = peer.permissions.has("addr")
       ? answers.fresh(limits.addresses)
       : answers.cached(place, limits.addresses, now())
@@ -180,7 +178,7 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
 
   const advertiseOwn = (peer: Peer, state: PeerAddresses, at: number): void => {
     state.nextOwn = at + random.exponential(OWN_INTERVAL)
-    const endpoint = own()
+    const endpoint = own(peer)
     if (endpoint === undefined || !isRoutable(endpoint.address) || context.chain.state().initialBlockDownload) return
     // A peer that received it a day ago may have forgotten it.
     state.known.clear()

@@ -66,9 +66,13 @@ export interface ConnectionsOptions {
 export interface Connections {
   /** Connects where a connection is missing, and disconnects where one is too many or banned. */
   readonly part: TickingPart
-  /** Begins to accept connections at all of these; yields the endpoints that are bound. */
+  /**
+   * Begins to accept connections at all of these; yields the endpoints that are bound. `network`: what the peers connect
+   * through, where their addresses do not show it.
+   */
   readonly listen: (
-    endpoints: ReadonlyArray<Endpoint>
+    endpoints: ReadonlyArray<Endpoint>,
+    network?: AddressKind
   ) => Effect.Effect<ReadonlyArray<Endpoint>, ListenError, Scope.Scope>
   readonly manual: Manual
   readonly connectAs: ConnectAs
@@ -234,11 +238,11 @@ export const makeConnections = Effect.fnUntraced(function*(
       name: "connections",
       tickAll
     },
-    listen: (endpoints) =>
+    listen: (endpoints, network) =>
       Effect.forEach(
         endpoints,
         (bind) =>
-          transport.listen(bind, accept, {
+          transport.listen(bind, network === undefined ? accept : (connection) => accept({ ...connection, network }), {
             leavesIpv4: isBesideIpv4(bind, endpoints),
             isFlooded: gate.isFlooded,
             turnedAway

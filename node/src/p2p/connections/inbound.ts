@@ -1,12 +1,11 @@
 import type { UnixMilliseconds } from "../../quantities.ts"
-import { addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import { isLan, isLocal } from "../../net/address-place.ts"
 import { type NetGroups, PREFIX_GROUPS } from "../../net/net-groups.ts"
 import { addressKey, endpointText } from "../../net/endpoint-text.ts"
 import { machineClock } from "../environment.ts"
 import type { P2pContext } from "../p2p-context.ts"
-import type { Peer } from "../peer/peer.ts"
+import { connectedThrough, type Peer } from "../peer/peer.ts"
 import { rateLimitedLog } from "../peer/rate-limited-log.ts"
 import type { Connection } from "../transport/transport.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
@@ -33,7 +32,7 @@ export type Objection = keyof typeof OBJECTIONS
 /** Decides about inbound connections. */
 export interface Inbound {
   /** Why it is refused; nothing: it is accepted, and there is a slot for it now. */
-  readonly objection: (connection: Pick<Connection, "local" | "remote">) => Objection | undefined
+  readonly objection: (connection: Pick<Connection, "local" | "network" | "remote">) => Objection | undefined
   /** Whether every new inbound connection would be refused at this moment. */
   readonly isFlooded: () => boolean
   /** A connection was refused because of the flood. */
@@ -77,7 +76,7 @@ const candidateOf = (
     group,
     isDiscouraged,
     isLocal: isLocal(address) || isLan(address),
-    network: addressKind(address)
+    network: connectedThrough(peer)
   }
 }
 
@@ -102,7 +101,7 @@ export interface InboundOptions {
   readonly most: number
   readonly isActive: () => boolean
   /** Whether the peer of a connection connects as long as there is a slot, and is never evicted. */
-  readonly trusts: (connection: Pick<Connection, "local" | "remote">) => boolean
+  readonly trusts: (connection: Pick<Connection, "local" | "network" | "remote">) => boolean
 }
 
 export const inbound = ({ context, isActive, most, reputation, trusts }: InboundOptions): Inbound => {

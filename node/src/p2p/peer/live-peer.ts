@@ -72,6 +72,7 @@ export class LivePeer implements Peer {
   readonly inbound: boolean
   readonly endpoint: Peer["endpoint"]
   readonly local: Peer["local"]
+  readonly network: Peer["network"]
   readonly name: string
   readonly writtenAs: string | undefined
   readonly connectedAt: UnixMilliseconds
@@ -99,12 +100,14 @@ export class LivePeer implements Peer {
     this.inbound = opening.kind === "inbound"
     this.endpoint = connection.remote
     this.local = connection.local
+    this.network = connection.network
     this.name = endpointText(connection.remote)
     this.writtenAs = opening.writtenAs
     this.connectedAt = around.now()
     const { address } = connection.remote
-    this.permissions = around.permits({ address, local: connection.local, inbound: this.inbound })
-    this.isTrusted = this.permissions.has("noban") || around.trusts(address)
+    const { local, network } = connection
+    this.permissions = around.permits({ address, local, inbound: this.inbound, network })
+    this.isTrusted = this.permissions.has("noban") || (network === undefined && around.trusts(address))
     this.connection = connection
     this.around = around
     this.transport = opening.transport(this, { bytes: this.sentBytes, message: this.sentMessage })

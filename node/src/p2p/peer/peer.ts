@@ -1,3 +1,4 @@
+import { type AddressKind, addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { Height } from "@lockstep/kernel/quantities"
 import type { Milliseconds, Moment, Seconds, UnixMilliseconds } from "../../quantities.ts"
 import type { Message } from "@lockstep/protocol/wire/codecs.ts"
@@ -65,6 +66,8 @@ export interface Peer {
   readonly inbound: boolean
   readonly endpoint: Endpoint
   readonly local: Endpoint | undefined
+  /** The network it connects through, where its address does not show it: behind an onion service all are local. */
+  readonly network: AddressKind | undefined
   /** Address and port as people write them, for logs and events. */
   readonly name: string
   /** The name the operator gave for the node to connect to. */
@@ -118,3 +121,7 @@ export const isForBlocks = ({ kind }: Peer): boolean => kind !== "feeler" && kin
 /** Whether addresses and transactions are relayed with it. */
 export const isFullRelay = ({ kind }: Peer): boolean =>
   kind === "inbound" || kind === "outbound-full-relay" || kind === "manual"
+
+/** The network that a peer is connected through; none: its address is of none. */
+export const connectedThrough = ({ endpoint, network }: Pick<Peer, "endpoint" | "network">): AddressKind | undefined =>
+  network ?? addressKind(endpoint.address)

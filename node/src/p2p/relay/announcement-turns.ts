@@ -3,8 +3,9 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
 import { ensuring } from "../../finalizers/finalizers.ts"
-import { endpointText, networkName } from "../../net/endpoint-text.ts"
+import { endpointText } from "../../net/endpoint-text.ts"
 import type { P2pContext } from "../p2p-context.ts"
+import { connectedThrough } from "../peer/peer.ts"
 import { hashKey } from "../sync/hash-key.ts"
 import { announceAll, candidatesOf, trickle } from "./announcements.ts"
 import { announceFiltered } from "./match-pool.ts"
@@ -51,7 +52,7 @@ export const announcementTurns = Effect.fnUntraced(function*(
   /** One time for all inbound peers, so that an attacker with many connections learns no more than with one. */
   const nextTurn = ({ peer }: PeerRelay, now: UnixMilliseconds): number => {
     if (!peer.inbound) return now + random.exponential(RELAY_LIMITS.outboundTrickle.most)
-    const way = `${networkName(peer.endpoint.address)} ${peer.local === undefined ? "" : endpointText(peer.local)}`
+    const way = `${connectedThrough(peer) ?? ""} ${peer.local === undefined ? "" : endpointText(peer.local)}`
     const next = nextInbound.get(way) ?? 0
     if (now < next) return next
     const then = now + random.exponential(RELAY_LIMITS.inboundTrickle.most)

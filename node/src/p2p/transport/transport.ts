@@ -1,3 +1,4 @@
+import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -8,6 +9,8 @@ export interface Connection {
   readonly remote: Endpoint
   /** Our own end; none where a proxy stands between, and where QUIC does not say it. */
   readonly local: Endpoint | undefined
+  /** The network that the peer connects through, where `remote` does not show it: behind an onion service all are local. */
+  readonly network?: AddressKind | undefined
   /**
    * Hands bytes over, to be sent after all before them. Does nothing on a closed connection. `isOwned`: they are the
    * connection's from now on, which gives their memory back when they are gone; otherwise they must not change until

@@ -37,7 +37,7 @@ export const addpeeraddress = method({
     if (port < 0 || port > 65_535) return yield* Effect.fail(OUT_OF_RANGE)
     const parsed = parseAddress(given)
     if (parsed === undefined) return yield* Effect.fail(INVALID)
-    const hasCjdns = reach.some(({ isReachable, name }) => name === "cjdns" && isReachable)
+    const hasCjdns = reach().some(({ isReachable, name }) => name === "cjdns" && isReachable)
     const address = hasCjdns ? takenForCjdns(parsed) : parsed
     const services = ServiceFlag.NETWORK | ServiceFlag.WITNESS
     const added = book.add([{ address, port, services, time: secondsOf(time()) }], address)

@@ -80,7 +80,7 @@ export const getnetworkinfo = method({
       connections: open.length,
       connections_in: inbound,
       connections_out: open.length - inbound,
-      networks: network.reach.map(({ isIsolated, isReachable, name, proxy }) => ({
+      networks: network.reach().map(({ isIsolated, isReachable, name, proxy }) => ({
         name,
         limited: !isReachable,
         reachable: isReachable,

@@ -119,7 +119,8 @@ const infoOf = (
     addr: peer.writtenAs ?? peer.name,
     addrbind: peer.local === undefined ? undefined : endpointText(peer.local),
     addrlocal: addressSeen === undefined ? undefined : endpointText(addressSeen),
-    network: isRoutable(peer.endpoint.address) ? networkName(peer.endpoint.address) : "not_publicly_routable",
+    network: peer.network ??
+      (isRoutable(peer.endpoint.address) ? networkName(peer.endpoint.address) : "not_publicly_routable"),
     mapped_as: groups.asn(peer.endpoint.address),
     services: servicesHex(services),
     servicesnames: serviceNames(services),

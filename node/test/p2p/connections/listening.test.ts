@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { endpointText } from "../../../src/net/endpoint-text.ts"
 import { tcpTransport } from "../../../src/p2p/transport/tcp/tcp-transport.ts"
+import type { ConnectionPlace } from "../../../src/net/peer-permissions.ts"
+import { connectedThrough } from "../../../src/p2p/peer/peer.ts"
 import { recorder } from "../transport/recorder.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 import { testLayer } from "./test-layer.ts"
@@ -30,6 +32,33 @@ describe("where others may connect", () => {
         assert.isTrue(yield* isReached(place), place)
       }
       assert.strictEqual(endpointText(layer.service.listening[0]!), `0.0.0.0:${port}`)
+    }))
+
+  it.live("where an onion service leads: peers there are in Tor's network, and no address of theirs counts", () =>
+    Effect.gen(function*() {
+      const asked: Array<ConnectionPlace> = []
+      const layer = yield* testLayer({
+        options: {
+          transport: tcpTransport,
+          listen: undefined,
+          onionListen: [endpoint("127.0.0.1:0")],
+          trusts: () => true,
+          permits: (place) => {
+            asked.push(place)
+            return new Set()
+          }
+        }
+      })
+      const { onionListening: [bound], listening, peers } = layer.service
+      assert.deepStrictEqual(listening, [], "it is not advertised")
+      yield* tcpTransport.dial(bound!, recorder().accept)
+      yield* Effect.promise(async () => {
+        while (peers.size === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+      })
+      const [peer] = peers.values()
+      assert.strictEqual(connectedThrough(peer!), "onion")
+      assert.isFalse(peer!.isTrusted)
+      assert.isTrue(asked.every(({ network }) => network === "onion"))
     }))
 
   it.live("an address that the operator chose must be free: else the start fails and says what to do", () =>

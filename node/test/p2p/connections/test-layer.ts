@@ -84,12 +84,13 @@ export const testLayer = Effect.fnUntraced(function*(
     mustListen: true,
     advertised: () => undefined,
     ownAddresses: () => [],
-    reach: (["ipv4", "ipv6", "onion", "i2p", "cjdns"] as const).map((name) => ({
-      name,
-      isReachable: name.startsWith("ip"),
-      proxy: "",
-      isIsolated: false
-    })),
+    reach: () =>
+      (["ipv4", "ipv6", "onion", "i2p", "cjdns"] as const).map((name) => ({
+        name,
+        isReachable: name.startsWith("ip"),
+        proxy: "",
+        isIsolated: false
+      })),
     messagesHaveSubscribers: () => false,
     ...options
   })

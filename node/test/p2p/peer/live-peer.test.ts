@@ -56,7 +56,7 @@ describe("a live peer", () => {
       [7, "inbound", true, "20.0.0.1:8333", "node.example", 1_234, false]
     )
     assert.deepStrictEqual([peer.endpoint, peer.local, peer.isReady, peer.isGone], [remote, local, false, false])
-    assert.deepStrictEqual(said(), [["permits", { address: remote.address, local, inbound: true }]])
+    assert.deepStrictEqual(said(), [["permits", { address: remote.address, local, inbound: true, network: undefined }]])
     assert.isFalse(place("manual").peer.inbound)
   })
 

@@ -200,7 +200,7 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
       mustListen: true,
       advertised: () => at,
       ownAddresses: () => [{ ...at, score: 1 }],
-      reach: [],
+      reach: () => [],
       messagesHaveSubscribers: () => true
     })
 

@@ -100,6 +100,7 @@ export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, no
     inbound: kind === "inbound",
     endpoint,
     local: undefined,
+    network: undefined,
     name: `${first}.0.0.${id}:8333`,
     writtenAs: undefined,
     connectedAt: unixMilliseconds(now),

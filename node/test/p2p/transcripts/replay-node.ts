@@ -102,7 +102,7 @@ export const replayNode = Effect.fnUntraced(function*(
     mustListen: true,
     advertised: () => undefined,
     ownAddresses: () => [],
-    reach: [],
+    reach: () => [],
     messagesHaveSubscribers: () => false
   })
   return {

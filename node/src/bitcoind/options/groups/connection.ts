@@ -37,10 +37,7 @@ export const CONNECTION: ReadonlyArray<CoreOption> = [
   }),
   accepts("i2psam", "=<ip:port>", "The I2P router", "the node has no way into I2P", { example: "127.0.0.1:7656" }),
   does("listen", "", "Accept connections of other nodes", { example: "0" }),
-  accepts("listenonion", "", "Make an onion service", "the node makes no onion service; Tor's own settings can", {
-    inert: ["", "0"],
-    example: "1"
-  }),
+  does("listenonion", "", "Make an onion service through Tor's control port", { example: "0" }),
   does("maxconnections", "=<n>", "The most connections", { example: "40" }),
   accepts("maxreceivebuffer", "=<n>", "Kilobytes kept of what a peer sends", "the buffer has a size of its own", {
     inert: ["5000"],
@@ -77,13 +74,8 @@ export const CONNECTION: ReadonlyArray<CoreOption> = [
     example: "seed.example.org"
   }),
   does("timeout", "=<n>", "Milliseconds to connect in; 0 or less: 5000", { example: "1000" }),
-  accepts("torcontrol", "=<ip:port>", "The control port of Tor", "the node makes no onion service", {
-    example: "127.0.0.1:9051"
-  }),
-  accepts("torpassword", "=<pass>", "The password of that port", "the node makes no onion service", {
-    sensitive: true,
-    example: "secret"
-  }),
+  does("torcontrol", "=<ip>[:<port>]", "The control port of Tor", { example: "127.0.0.1:9052" }),
+  does("torpassword", "=<pass>", "The password of that port", { sensitive: true, example: "secret" }),
   refuses(
     "txreconciliation",
     "",

@@ -1,0 +1,10 @@
+import * as Schema from "effect/Schema"
+
+/** There is no onion service. `message` says why, and what to do. */
+export class TorError extends Schema.TaggedError<TorError>()("TorError", {
+  message: Schema.String,
+  /** Whether the control port could not be reached at all. */
+  isUnreachable: Schema.Boolean
+}) {}
+
+export const torError = (message: string): TorError => new TorError({ message, isUnreachable: false })
