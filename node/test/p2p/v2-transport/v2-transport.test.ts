@@ -347,10 +347,14 @@ describe("message types", () => {
     for (const [command, id] of Object.entries(short)) assert.deepStrictEqual([...typeBytes(command)], [id])
     const long = COMMANDS.filter((command) => typeBytes(command).length === 13)
     assert.deepStrictEqual(long.toSorted(), [
+      "ancpkginfo",
       "dandeliontx",
       "getaddr",
+      "getpkgtxns",
+      "pkgtxns",
       "sendaddrv2",
       "sendheaders",
+      "sendpackages",
       "verack",
       "version",
       "wtxidrelay"
