@@ -226,6 +226,8 @@ export interface StandIn {
   readonly isXored: boolean
   /** Makes the chain anew from the block files. */
   readonly rebuild: boolean
+  /** Makes the coins anew from the blocks. */
+  readonly rebuildsCoins: boolean
 }
 
 /** Which modules are run, and how. */

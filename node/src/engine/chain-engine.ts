@@ -97,6 +97,8 @@ export interface ChainEngine extends EngineParts {
   readonly warnings: Set<string>
   /** Whether the blocks of files are being accepted. Until this ends it is unknown which blocks are missing. */
   takingIn: boolean
+  /** Whether many stored blocks are being connected after the start. */
+  isReplaying: boolean
   /** Whether a block of a file may wait for the block with this hash. None: no block waits. */
   isAwaited: ((hash: Uint8Array) => boolean) | undefined
   /** Inputs that spend coins, in the blocks of peers connected since the start. */

@@ -70,6 +70,8 @@ export interface EngineOptions {
   readonly notifiesSelections?: boolean
   /** Throws away everything but blocks, and makes it again from them. */
   readonly rebuild?: boolean
+  /** Throws away the coins, and makes them again by connecting the blocks that are here. */
+  readonly rebuildCoins?: boolean
   /** None: {@link DEFAULT_MINING_OPTIONS}. */
   readonly mining?: MiningOptions
   /** The largest size of block files; none: that of Bitcoin Core. */

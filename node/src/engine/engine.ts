@@ -13,6 +13,7 @@ import { makeMining } from "./mining/mining.ts"
 import { openChain, resume } from "./start.ts"
 import { snapshots } from "./snapshot/snapshot-handlers.ts"
 import type { ConnectError } from "./validation/connect.ts"
+import { replay } from "./validation/replay.ts"
 
 /** The engine at work, with the calls that it answers. */
 export interface RunningEngine<N extends EngineCallName = OwnCall> {
@@ -53,6 +54,7 @@ export const startEngine = Effect.fnUntraced(function*<const E extends ReadonlyA
   const own = ownHandlers(chain, writer, background, others)
   const handlers = Object.assign({}, own, ...added.map((each) => each.handlers)) as Handlers<CallsWith<E>>
   yield* background.fork(writer.commitWhenIdle)
+  yield* background.fork(replay(chain, writer))
   yield* background.fork(loading.background)
   for (const { background: work } of added) if (work !== undefined) yield* background.fork(work)
   yield* endTasksFirst(chain)

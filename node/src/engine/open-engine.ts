@@ -21,6 +21,7 @@ import { makeScheduler } from "./scheduler.ts"
 import type { ScriptPool } from "./script-pool/script-pool.ts"
 import { committedFiles } from "./start.ts"
 import { notifyLog } from "./notify/notifications.ts"
+import { beginCoinsAnew } from "./snapshot/begin-coins-anew.ts"
 import { activeStore, openChainstates } from "./snapshot/chainstates.ts"
 
 /** The parts of the engine besides its options. */
@@ -72,6 +73,11 @@ export const engineParts = Effect.fnUntraced(function*(
     }),
     ({ close }) => Effect.ignore(close)
   )
+  let isClosing = false
+  onClose?.(() => {
+    isClosing = true
+  })
+  if (options.rebuildCoins === true) yield* beginCoinsAnew({ whole: store, network, isOver: () => isClosing })
   const chainstates = yield* openChainstates(store, options)
   return {
     options,

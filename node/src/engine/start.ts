@@ -1,26 +1,25 @@
-import { bytesEqual } from "@lockstep/kernel/bytes"
 import { decodeBlock } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { randomInt } from "node:crypto"
 import type { BlockFileInfo } from "../storage/block-files/block-files.ts"
-import { KeySpace, namedKey, rangeOf } from "../storage/key-space.ts"
+import { KeySpace, rangeOf } from "../storage/key-space.ts"
 import type { KeyValueStore } from "../storage/key-value/key-value-store.ts"
 import { StorageError } from "../storage/storage-error.ts"
 import { activateBestChain } from "./validation/activate-best-chain.ts"
 import type { ChainEngine, EngineParts } from "./chain-engine.ts"
 import { identified } from "./identified-block.ts"
 import { RUNNING, setClosing } from "./chainstate/engine-status.ts"
-import { commit, TIP } from "./chainstate/commit.ts"
+import { commit } from "./chainstate/commit.ts"
 import type { ConnectError } from "./validation/connect.ts"
+import { needsReplay } from "./validation/replay.ts"
 import { readFileInfo } from "./chainstate/file-info-entry.ts"
 import { refuseFutureTip } from "./chainstate/future-tip.ts"
 import { setBlockPlace } from "./header-index/block-place.ts"
 import { HeaderStatus } from "./header-index/header-status.ts"
 import { type HeaderIndex, headerIndex, setStatus } from "./header-index/header-index.ts"
 import { markLinked } from "./header-index/link-block.ts"
-import { headerIndexLoader } from "./header-index/load-index.ts"
 import { updateInitialBlockDownload } from "./chainstate/initial-block-download.ts"
 import { verifiedScripts } from "./validation/verified-scripts.ts"
 import { RECENT_BLOCKS_BYTES } from "./limits.ts"
@@ -28,20 +27,10 @@ import { headerIndexReplication } from "./replication/header-index-replication.t
 import { pushState } from "./notify/push-state.ts"
 import { extraTransactions } from "./compact-blocks/extra-transactions.ts"
 import { scriptCache } from "./mempool/script-cache.ts"
+import { damagedChain, loadTree } from "./load-tree.ts"
 import { openSnapshot } from "./snapshot/open-snapshot.ts"
 import type { Snapshot } from "./snapshot/snapshot.ts"
 import { recentBlocks } from "./validation/recent-blocks.ts"
-import { asTyped } from "../typed-command.ts"
-
-const damaged = (problem: string): StorageError =>
-  new StorageError({
-    part: "key-value",
-    operation: "start",
-    reason: "corrupt",
-    message: `The database of the chain does not fit together: ${problem}. Run ${
-      asTyped("rebuild")
-    }, which makes it anew from the block files.`
-  })
 
 /** The records of the store about the block files. */
 export const committedFiles = Effect.fnUntraced(function*(
@@ -51,27 +40,10 @@ export const committedFiles = Effect.fnUntraced(function*(
   const infos: Array<BlockFileInfo> = []
   for (const entry of entries) {
     const info = readFileInfo(entry)
-    if (info === undefined) return yield* damaged("an entry about a block file has a wrong size")
+    if (info === undefined) return yield* damagedChain("an entry about a block file has a wrong size")
     infos.push(info)
   }
   return infos
-})
-
-const loadTree = Effect.fnUntraced(function*(
-  { chainstates: { atStart }, network, store }: EngineParts
-): Effect.fn.Return<HeaderIndex | undefined, StorageError> {
-  const tip = yield* store.get(namedKey(KeySpace.meta, TIP))
-  if (tip === undefined) return undefined
-  const assumed = network.assumeUtxo.find(({ hash }) => atStart !== undefined && bytesEqual(hash, atStart.base))
-  const loader = headerIndexLoader(network.parameters.genesisHash, assumed)
-  let problem: string | undefined
-  yield* Stream.runForEach(store.range(rangeOf(KeySpace.header)), (entries) =>
-    Effect.sync(() => {
-      for (const entry of entries) problem ??= loader.add(entry)
-    }))
-  if (problem !== undefined) return yield* damaged(problem)
-  const tree = loader.finish(tip)
-  return typeof tree === "string" ? yield* damaged(tree) : tree
 })
 
 const engineOn = (parts: EngineParts, tree: HeaderIndex, snapshot?: Snapshot): ChainEngine => ({
@@ -97,6 +69,7 @@ const engineOn = (parts: EngineParts, tree: HeaderIndex, snapshot?: Snapshot): C
   pauseListeners: new Set(),
   warnings: new Set(),
   takingIn: false,
+  isReplaying: false,
   isAwaited: undefined,
   inputs: 0
 })
@@ -127,7 +100,8 @@ const beginChain = Effect.fnUntraced(function*(parts: EngineParts): Effect.fn.Re
  * so that hooks can be put in before.
  */
 export const openChain = Effect.fnUntraced(function*(parts: EngineParts): Effect.fn.Return<ChainEngine, StorageError> {
-  const tree = yield* loadTree(parts)
+  const { chainstates: { atStart }, network, store } = parts
+  const tree = yield* loadTree({ network, store, base: atStart?.base })
   const snapshot = tree && openSnapshot(parts, tree)
   if (snapshot instanceof StorageError) return yield* snapshot
   const engine = tree === undefined ? yield* beginChain(parts) : heedClose(engineOn(parts, tree, snapshot))
@@ -136,9 +110,13 @@ export const openChain = Effect.fnUntraced(function*(parts: EngineParts): Effect
   return engine
 })
 
-/** Connects what was stored and not connected when the node stopped, and notifies of the state. */
+/**
+ * Connects what was stored and not connected when the node stopped, and notifies of the state. Where that is much, it is
+ * left to {@link replay}.
+ */
 export const resume = Effect.fnUntraced(function*(engine: ChainEngine): Effect.fn.Return<void, ConnectError> {
-  yield* activateBestChain(engine)
+  engine.isReplaying = needsReplay(engine)
+  if (!engine.isReplaying) yield* activateBestChain(engine)
   yield* commit(engine)
   pushState(engine)
 })

@@ -11,6 +11,7 @@ import { activeAt } from "../engine/header-index/active-chain.ts"
 import { blockPlace } from "../engine/header-index/block-place.ts"
 import { nodeOf } from "../engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../engine/header-index/header-index-node.ts"
+import { untilReplayed } from "../engine/chainstate/taking-in.ts"
 import { asFault } from "../engine/chainstate/faults.ts"
 import { blockFilterIndex } from "./block-filters/block-filter-index.ts"
 import { blockFilters, filterHeaders } from "./block-filters/filter-calls.ts"
@@ -113,8 +114,9 @@ export const indexes: MakeExtension<keyof IndexCalls> = Effect.fn("indexes.make"
     },
     indexedStatistics: statistics && statisticsFollower &&
       ((asked) => statisticsFromIndex(engine, statistics, statisticsFollower, asked)),
+    // An index may have seen blocks that are being connected again.
     background: Effect.andThen(
-      Effect.forEach(followers, ({ catchUp }) => catchUp, { discard: true }),
+      Effect.andThen(untilReplayed(engine), Effect.forEach(followers, ({ catchUp }) => catchUp, { discard: true })),
       Effect.forEach(followers, ({ keepUp }) => keepUp, { concurrency: "unbounded", discard: true })
     )
   }

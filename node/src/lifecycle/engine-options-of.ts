@@ -32,6 +32,7 @@ export const engineOptionsOf = (
     blocksDirectory: standIn.blocksDirectory,
     storeDirectory: standIn.storeDirectory,
     rebuild: standIn.rebuild,
+    rebuildCoins: standIn.rebuildsCoins,
     isXored: standIn.isXored,
     networkChanges: standIn.changes,
     maxTipAge: standIn.maxTipAge,

@@ -11,6 +11,7 @@ export interface StoragePlan {
   /** Whether they may be under a key. */
   readonly isXored: boolean
   readonly rebuild: boolean
+  readonly rebuildsCoins: boolean
   readonly load: ReadonlyArray<string>
 }
 
@@ -92,7 +93,8 @@ export const planStorage = (draft: PlanDraft): StoragePlan => {
     blocks: blocksOf(draft),
     blockFileBytes: args.flag("fastprune") === true ? SMALL_FILE : undefined,
     isXored: args.flag("blocksxor") ?? true,
-    rebuild: args.flag("reindex") === true || args.flag("reindex-chainstate") === true,
+    rebuild: args.flag("reindex") === true,
+    rebuildsCoins: args.flag("reindex") !== true && args.flag("reindex-chainstate") === true,
     load: args.list("loadblock").map((file) => under(place.directory, file))
   }
 }

@@ -19,7 +19,7 @@ const assumedText = (chosen: AssumedValid, usual: Network["assumedValid"]): stri
 
 /** What a start says before the chain is open. */
 export const openingLines = (
-  { changes, config: { dataDirectory, network, storage, validation }, storage: { rebuild } }: Plan
+  { changes, config: { dataDirectory, network, storage, validation }, storage: { rebuild, rebuildsCoins } }: Plan
 ): ReadonlyArray<string> => {
   const { assumedValid, minimumChainWork } = networkWith(network, changes)
   const assumed = assumedText(validation.assumedValid, assumedValid)
@@ -32,7 +32,7 @@ export const openingLines = (
       ? "Validating signatures for all blocks."
       : `Assuming ancestors of block ${assumed} have valid signatures.`,
     `Setting nMinimumChainWork=${minimumChainWork.toString(16).padStart(64, "0")}`,
-    ...rebuild ? [`Wiping LevelDB in ${store}`] : [],
+    ...rebuild || rebuildsCoins ? [`Wiping LevelDB in ${store}`] : [],
     "Checking all blk files are present..."
   ]
 }

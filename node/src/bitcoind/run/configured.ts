@@ -31,7 +31,8 @@ export const configured = (plan: Plan, { directory }: CommandLineArguments): Nod
       printsPriority: log.printsPriority,
       blockFileBytes: storage.blockFileBytes,
       isXored: storage.isXored,
-      rebuild: storage.rebuild
+      rebuild: storage.rebuild,
+      rebuildsCoins: storage.rebuildsCoins
     }
   }
 }

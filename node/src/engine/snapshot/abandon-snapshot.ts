@@ -6,7 +6,7 @@ import { commit, TIP_KEY } from "../chainstate/commit.ts"
 import { breakDown } from "../chainstate/faults.ts"
 import { ancestorAt } from "@lockstep/kernel/chain"
 import { putChangedEntries } from "../header-index/header-entry.ts"
-import { clearStatus, has } from "../header-index/header-index.ts"
+import { clearStatus, has, type HeaderIndex } from "../header-index/header-index.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 import { HeaderStatus } from "../header-index/header-status.ts"
 import { markInvalid } from "../header-index/mark-invalid.ts"
@@ -20,6 +20,15 @@ const words = (from: number, to: number): string =>
   `node will shut down and stop using any state that was built on the snapshot, resetting the chain height from ` +
   `${from} to ${to}. On the next restart, the node will resume syncing from ${to} without using any snapshot data. ` +
   `Report this incident to the maintainers, and say where the snapshot came from.`
+
+/** Takes back what was concluded from the coins of a snapshot, in all blocks outside the chain that ends at `tip`. */
+export const takeBackConclusions = (tree: HeaderIndex, tip: HeaderIndexNode): void => {
+  for (const node of tree.nodes) {
+    const isOnBoth = node.height <= tip.height && ancestorAt(tip, node.height) === node
+    const concluded = has(tree, node, HeaderStatus.UNDO | HeaderStatus.CONNECTED)
+    if (!isOnBoth && concluded) clearStatus(tree, node, HeaderStatus.UNDO | HeaderStatus.CONNECTED)
+  }
+}
 
 /**
  * The coins of the snapshot were wrong, or a block before it is invalid: the next start goes on from the background
@@ -35,11 +44,7 @@ export const abandonSnapshot = Effect.fnUntraced(function*(
   yield* commit(engine)
   // Only now: until the batch below the tip is a block on top of it.
   if (invalid !== undefined) markInvalid(tree, invalid)
-  for (const node of tree.nodes) {
-    const isOnBoth = node.height <= tip.height && ancestorAt(tip, node.height) === node
-    const concluded = has(tree, node, HeaderStatus.UNDO | HeaderStatus.CONNECTED)
-    if (!isOnBoth && concluded) clearStatus(tree, node, HeaderStatus.UNDO | HeaderStatus.CONNECTED)
-  }
+  takeBackConclusions(tree, tip)
   const record = { active: otherSpace(chainstates.active), hasLeftover: true, background: undefined }
   yield* chainstates.whole.write((batch) => {
     putChangedEntries(tree, batch)

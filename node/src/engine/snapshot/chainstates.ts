@@ -44,10 +44,11 @@ export const cacheIn = (
 
 const FIRST: CoinsRecord = { active: KeySpace.coin, hasLeftover: false, background: undefined }
 
-const readRecord = Effect.fnUntraced(
-  function*(whole: KeyValueStore): Effect.fn.Return<CoinsRecord | undefined, StorageError> {
+/** The record of a store, or what holds without one. */
+export const readCoinsRecord = Effect.fnUntraced(
+  function*(whole: KeyValueStore): Effect.fn.Return<CoinsRecord, StorageError> {
     const bytes = yield* whole.get(COINS_RECORD_KEY)
-    if (bytes === undefined) return undefined
+    if (bytes === undefined) return FIRST
     return decodeCoinsRecord(bytes) ?? (yield* new StorageError({
       part: "key-value",
       operation: "start",
@@ -63,12 +64,12 @@ export const openChainstates = Effect.fnUntraced(function*(
   whole: KeyValueStore,
   options: CacheOptions
 ): Effect.fn.Return<Chainstates, StorageError> {
-  const found = yield* readRecord(whole)
-  const { active, background, hasLeftover } = found ?? FIRST
+  const found = yield* readCoinsRecord(whole)
+  const { active, background, hasLeftover } = found
   const isShared = background !== undefined
   const coins = switchedCoins(yield* cacheIn(whole, active, options, isShared))
   const atStart = background && { ...background, coins: yield* cacheIn(whole, otherSpace(active), options, true) }
-  return { whole, coins, active, hasLeftover, isRecorded: found !== undefined, atStart }
+  return { whole, coins, active, hasLeftover, isRecorded: found !== FIRST, atStart }
 })
 
 /** The store as the active chain sees it. */

@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { otherSpace } from "../../coins/coin-space.ts"
+import { type CoinSpace, otherSpace } from "../../coins/coin-space.ts"
 import { rangeOf } from "../../storage/key-space.ts"
+import type { KeyValueStore } from "../../storage/key-value/key-value-store.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { isEnding } from "../chainstate/engine-status.ts"
@@ -10,15 +11,11 @@ import { yieldToEventLoop } from "../yield-to-event-loop.ts"
 /** Coins that are removed at once: some ten milliseconds of work. */
 const AT_ONCE = 5_000
 
-/**
- * Removes all coins of the set that is not in use, some at a time; ends early when the engine does. Precondition: no
- * chain has that set.
- */
-export const removeLeftoverCoins = Effect.fnUntraced(
-  function*(engine: ChainEngine): Effect.fn.Return<void, StorageError> {
-    const { active, whole } = engine.chainstates
-    const range = { ...rangeOf(otherSpace(active)), limit: AT_ONCE }
-    while (!isEnding(engine)) {
+/** Removes all coins of a set that no chain has, some at a time; ends early when `isOver`. */
+export const removeCoins = Effect.fnUntraced(
+  function*(whole: KeyValueStore, space: CoinSpace, isOver: () => boolean): Effect.fn.Return<void, StorageError> {
+    const range = { ...rangeOf(space), limit: AT_ONCE }
+    while (!isOver()) {
       const entries = (yield* Stream.runCollect(whole.range(range))).flat()
       if (entries.length === 0) return
       yield* whole.write((batch) => {
@@ -28,3 +25,10 @@ export const removeLeftoverCoins = Effect.fnUntraced(
     }
   }
 )
+
+/** Removes all coins of the set that is not in use; ends early when the engine does. */
+export const removeLeftoverCoins = (engine: ChainEngine): Effect.Effect<void, StorageError> =>
+  Effect.suspend(() => {
+    const { active, whole } = engine.chainstates
+    return removeCoins(whole, otherSpace(active), () => isEnding(engine))
+  })

@@ -78,7 +78,7 @@ export const GENERAL: ReadonlyArray<CoreOption> = [
   ),
   does("prune", "=<n>", "Prune blocks: 1 by call alone, from 550 on to so many MiB", { example: "550" }),
   does("reindex", "", "Make the chain, its coins and indexes anew from the block files"),
-  does("reindex-chainstate", "", "Make the coins anew from the block files"),
+  does("reindex-chainstate", "", "Make the coins anew from the blocks; block files, headers and indexes stay"),
   does("settings", "=<file>", "The file of settings that are kept; relative to the network's data directory", {
     example: "other.json"
   }),
