@@ -1,5 +1,7 @@
 import { afterEach, assert, describe, it } from "vitest"
-import { NodeError, startModule } from "../src/index.ts"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { moduleEnvironment, NodeError, startModule } from "../src/index.ts"
 import { type FakeNode, fakeNode, type FakeNodeOptions } from "../src/test-kit/fake-node.ts"
 
 const open: Array<FakeNode> = []
@@ -147,5 +149,22 @@ describe("a module on the fake node", () => {
     const started = startModule({ version: "1.0.0", settings: { every: 1, names: ["a"] } }, node.environment)
     assert.strictEqual(await started.catch((error: Error) => error.message), message)
     assert.isEmpty(node.requests)
+  })
+
+  it("finds settings in the config.toml beside its manifest, and those of the node precede them", async () => {
+    const node = await aNode({ settings: { every: "5" } })
+    const directory = node.environment.dataDirectory
+    mkdirSync(join(directory, "target", "release"), { recursive: true })
+    const program = join(directory, "target", "release", "run")
+    writeFileSync(join(directory, "module.toml"), "")
+    writeFileSync(join(directory, "config.toml"), `every = 3\nMax-Size = 7\nnames = ["a", "b"]\n`)
+    const environment = moduleEnvironment({ ...node.variables }, program)
+    const { context } = await startModule(
+      { version: "1.0.0", settings: { every: 1, max_size: 1, names: [""] } },
+      environment
+    )
+    assert.deepStrictEqual(context.settings, { every: 5, max_size: 7, names: ["a", "b"] })
+    writeFileSync(join(directory, "config.toml"), "every =")
+    assert.throws(() => moduleEnvironment({ ...node.variables }, program), /config\.toml cannot be used/)
   })
 })

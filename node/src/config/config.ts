@@ -247,6 +247,8 @@ export interface ModulesConfig {
   /** Public keys in hexadecimal digits. */
   readonly trustedKeys: ReadonlyArray<string>
   readonly restartsCrashed: boolean
+  /** Reload a module when its files change. */
+  readonly watchesFiles: boolean
   readonly allowsUnconfined: boolean
   readonly limits: {
     readonly memoryBytes: number

@@ -1,3 +1,7 @@
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { parse } from "smol-toml"
+
 /** What the node says to a module that it starts, in environment variables. */
 export interface ModuleEnvironment {
   readonly name: string
@@ -6,7 +10,10 @@ export interface ModuleEnvironment {
   readonly socketPath: string
   /** The one directory that the module may write to. */
   readonly dataDirectory: string
-  /** What the operator set for this module, by names in lower case: `MODULE_CONFIG_ADDRESS` is `address`. */
+  /**
+   * What the operator set for this module, by names in lower case: `MODULE_CONFIG_ADDRESS` is `address`. What the node's configuration
+   * says precedes the `config.toml` beside the manifest.
+   */
   readonly settings: ReadonlyMap<string, string>
 }
 
@@ -19,8 +26,33 @@ const settingsIn = (variables: NodeJS.ProcessEnv): ReadonlyMap<string, string> =
     )
   )
 
-/** Reads the environment. Throws where a variable is missing: only a node starts a module. */
-export const moduleEnvironment = (variables: NodeJS.ProcessEnv = process.env): ModuleEnvironment => {
+/** A value as the node writes it into a variable: lists and tables as JSON. */
+const settingText = (value: unknown): string =>
+  typeof value === "object" && value !== null && !(value instanceof Date) ? JSON.stringify(value) : String(value)
+
+/** The settings in the file beside the manifest, which is above `target/release` where the program is there. */
+const settingsInFile = (program: string | undefined): ReadonlyArray<readonly [string, string]> => {
+  if (program === undefined) return []
+  const directory = dirname(program)
+  const places = [directory, join(directory, "..", "..")].filter((place) => existsSync(join(place, "module.toml")))
+  const file = places.map((place) => join(place, "config.toml")).find((path) => existsSync(path))
+  if (file === undefined) return []
+  try {
+    const content = parse(readFileSync(file, "utf8"))
+    return Object.entries(content).map(([name, value]) => [
+      name.replaceAll("-", "_").toLowerCase(),
+      settingText(value)
+    ])
+  } catch (error) {
+    throw new Error(`${file} cannot be used: ${(error as Error).message.split("\n")[0]}`, { cause: error })
+  }
+}
+
+/** Reads the environment, and `config.toml`. Throws where a variable is missing: only a node starts a module. */
+export const moduleEnvironment = (
+  variables: NodeJS.ProcessEnv = process.env,
+  program: string | undefined = process.argv[1]
+): ModuleEnvironment => {
   const variable = (name: string): string => {
     const value = variables[name]
     if (value !== undefined && value !== "") return value
@@ -31,6 +63,6 @@ export const moduleEnvironment = (variables: NodeJS.ProcessEnv = process.env): M
     moduleId: variable("MODULE_ID"),
     socketPath: variable("SOCKET_PATH"),
     dataDirectory: variable("DATA_DIR"),
-    settings: settingsIn(variables)
+    settings: new Map([...settingsInFile(program), ...settingsIn(variables)])
   }
 }

@@ -97,6 +97,8 @@ const copied = (file: ManifestFile, target: string): void => {
   const { entryPoint } = file.manifest
   mkdirSync(target, { recursive: true })
   cpSync(file.path, join(target, "module.toml"))
+  const settings = join(file.directory, "config.toml")
+  if (existsSync(settings)) cpSync(settings, join(target, "config.toml"))
   cpSync(programOf(file), join(target, entryPoint))
 }
 

@@ -17,6 +17,8 @@ const install = (file: ManifestFile, modules: string): void => {
   rmSync(target, { recursive: true, force: true })
   mkdirSync(target, { recursive: true })
   copyFileSync(file.path, join(target, "module.toml"))
+  const settings = join(file.directory, "config.toml")
+  if (existsSync(settings)) copyFileSync(settings, join(target, "config.toml"))
   copyFileSync(programOf(file), join(target, file.manifest.entryPoint))
   chmodSync(join(target, file.manifest.entryPoint), 0o755)
 }

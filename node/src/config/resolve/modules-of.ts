@@ -78,6 +78,7 @@ export const modulesOf = (effective: Effective, machine: HostMachine): ModulesCo
     requiresSignatures: valueOf(effective, "modules.require_signatures"),
     trustedKeys: valueOf(effective, "modules.trusted_keys").map((key) => key.toLowerCase()),
     restartsCrashed: valueOf(effective, "modules.restart_crashed"),
+    watchesFiles: valueOf(effective, "modules.watch_enabled"),
     allowsUnconfined: valueOf(effective, "modules.allow_unconfined"),
     limits: {
       memoryBytes: valueOf(effective, "module_resource_limits.default_max_memory_bytes"),

@@ -132,6 +132,10 @@ export const MODULE_KEYS = {
     about: "Start a module that crashed again, after a wait that doubles, five times in a row at most.",
     fallback: false
   }),
+  watch_enabled: key(flag, {
+    about: "Reload a module when its module.toml, its config.toml or its program changes.",
+    fallback: false
+  }),
   allow_unconfined: key(flag, {
     about:
       "Where the system cannot confine modules (it needs bubblewrap, on Linux), run them without confinement. Such a " +

@@ -22,6 +22,7 @@ import { openModuleEvents } from "../events/module-events.ts"
 import { type Confinement, findConfinement } from "../sandbox/confinement.ts"
 import { makeModules, type ModulesOptions } from "./modules.ts"
 import { RunningModules } from "./running-modules.ts"
+import { watchModules } from "./watch-modules.ts"
 
 const CONNECT_MS = 10_000
 const SUBSCRIBE_MS = 5_000
@@ -133,4 +134,5 @@ export const modulesLayer = (
     yield* acquireRelease(running.set(service), () => running.set(undefined))
     if (modules.allowsUnconfined) yield* warnOfUnconfined(confinement)
     yield* service.loadAll
+    if (modules.watchesFiles) yield* Effect.forkScoped(watchModules(service))
   }))

@@ -1,10 +1,16 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import { basename } from "node:path"
+import { basename, join } from "node:path"
 import { EventBus } from "../../events/event-bus.ts"
 import type { ModuleMethods } from "../api/module-methods.ts"
-import { type Discovery, discoverModules, type DiscoveryRules, type VerifiedModule } from "../registry/discover.ts"
+import {
+  type Discovery,
+  discoverModules,
+  type DiscoveryRules,
+  MANIFEST,
+  type VerifiedModule
+} from "../registry/discover.ts"
 import { failed, inTheWay, type ModulesError, refused, unknown } from "./modules-error.ts"
 import { type ModuleStatus, statusOf, statusOfGone, statusOfRefused } from "./module-status.ts"
 import { makeSupervisor, neededBy, type Supervisor, type SupervisorOptions } from "./supervisor.ts"
@@ -20,6 +26,8 @@ export interface Modules {
   readonly reload: (name: string) => Effect.Effect<ModuleStatus, ModulesError>
   /** Every module that was found, by name. */
   readonly list: () => ReadonlyArray<ModuleStatus>
+  /** The files that make each module that runs what it is; its `config.toml` may be missing. */
+  readonly sources: () => ReadonlyArray<{ readonly name: string; readonly files: ReadonlyArray<string> }>
   /** What those that run add to RPC and the command line. */
   readonly methods: ModuleMethods
 }
@@ -180,6 +188,11 @@ const loadAll = Effect.fnUntraced(function*(parts: Parts): Effect.fn.Return<void
   }
 })
 
+const sourcesOf = ({ directory, manifest: { name }, program }: VerifiedModule) => ({
+  name,
+  files: [join(directory, MANIFEST), join(directory, "config.toml"), program.path]
+})
+
 const byName = (left: ModuleStatus, right: ModuleStatus): number => left.name < right.name ? -1 : 1
 
 /** Finds and runs modules until the scope closes; they end with it, each after those that need it. */
@@ -199,6 +212,7 @@ export const makeModules = Effect.fnUntraced(
       unload: (name) => inTurn(unload(parts, name)),
       reload: (name) => inTurn(reload(parts, name)),
       list: () => [...supervisor.modules().map(statusOf), ...idle.values()].toSorted(byName),
+      sources: () => supervisor.modules().map(({ module }) => sourcesOf(module)),
       methods: options.methods
     }
   }

@@ -44,7 +44,8 @@ export interface DiscoveryRules {
 /** Most directories that are looked at. */
 const MAX_MODULES = 256
 
-const MANIFEST = "module.toml"
+/** The file name of a manifest. */
+export const MANIFEST = "module.toml"
 
 const closedManifest = (code: string | undefined): string | undefined =>
   code === "ENOENT" || code === "ENOTDIR" ? undefined : `${MANIFEST} cannot be read: ${code}`

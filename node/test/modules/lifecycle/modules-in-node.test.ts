@@ -81,7 +81,7 @@ beforeAll(async () => {
       `[logging]\nlevel = "debug"\njson_format = true`,
       `[modules]\nenabled = true\nmodules_dir = "${modules}"\nsocket_dir = "${sockets}"`,
       // Where there is no bubblewrap, the lifecycle is tried without it.
-      `allow_unconfined = true\nzmq = "0.1.*"`,
+      `allow_unconfined = true\nwatch_enabled = true\nzmq = "0.1.*"`,
       `[modules.a]\nmax-size = 7`
     )
   )
@@ -154,8 +154,13 @@ describe.runIf(process.platform === "linux")("modules in a running node", () => 
     assert.include(await fault(call("loadmodule", "none")), "there is no module none")
     assert.include(await fault(call("loadmodule", "broken")), "tier is not a field of a manifest")
     putModule("b", "quiet", "[dependencies]\na = \"0.1.*\"\n", "0.2.0")
-    assert.strictEqual((await call("reloadmodule", "b") as Listed).version, "0.2.0")
+    // The node sees it by itself.
+    await until(async () => (await one("b")).version === "0.2.0" && (await one("b")).status === "loaded")
     assert.include(events(), "ModuleUpdated b")
+    const { pid: before } = await one("b")
+    writeFileSync(join(modules, "b", "config.toml"), "greeting = \"hello\"\n")
+    await until(async () => (await one("b")).status === "loaded" && (await one("b")).pid !== before)
+    assert.strictEqual((await call("reloadmodule", "b") as Listed).version, "0.2.0")
     putModule("b", "quiet", "bad = 1\n")
     assert.include(await fault(call("reloadmodule", "b")), "bad is not a field")
     assert.strictEqual((await one("b")).status, "loaded", "it goes on as it is")
