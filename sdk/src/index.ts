@@ -1,6 +1,7 @@
 /** What the author of a module imports. */
 export type {
   AnswerTo,
+  BlockTemplate,
   CliSpec,
   LogLevel,
   ModuleEventPayload,

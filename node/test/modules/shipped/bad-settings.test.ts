@@ -4,6 +4,10 @@ import { type NodeWithModules, nodeWithModules } from "./node-with-modules.ts"
 
 /** Settings that are wrong, and what the log says of them. */
 const BAD: Readonly<Record<string, readonly [settings: string, message: string]>> = {
+  "stratum-v1": [
+    "payout_address = \"bc1qnone\"",
+    "the setting payout_address is wrong: bc1qnone is no address of regtest"
+  ],
   zmq: [
     "pubhashblock = [\"ipc:///tmp/block\"]",
     "the setting pubhashblock must be tcp://host:port, and is ipc:///tmp/block"

@@ -60,7 +60,12 @@ export const nodeWithModules = async (
   }
 
   for (const name of Object.keys(modules)) {
-    await until(async () => ["loaded", "crashed", "refused"].includes((await status(name))?.status))
+    await until(async () => {
+      const found = await status(name)
+      // A machine that is busy may need longer to start a process than a node waits.
+      if (found?.errors.some((error) => error.includes("did not connect")) === true) await call("loadmodule", name)
+      return found !== undefined && ["loaded", "crashed", "refused"].includes(found.status)
+    })
   }
   return {
     call,

@@ -1,0 +1,194 @@
+import type { NetworkStream } from "@lockstep/sdk"
+import { difficultyOfTarget, targetOfDifficulty } from "../../mining/target.ts"
+import { nextDifficulty } from "../../mining/vardiff.ts"
+import { EXTRANONCE2_BYTES, type Job, notifyParameters } from "./job.ts"
+import type { Jobs } from "./jobs.ts"
+import { linesOf } from "./lines.ts"
+import type { ServerRules } from "./settings.ts"
+import { judgedShare, type Refusal, type Share, StratumError } from "./share.ts"
+
+/** A connected miner. */
+export interface Miner {
+  readonly address: string
+  readonly facts: () => {
+    readonly workers: ReadonlyArray<string>
+    readonly difficulty: number
+    readonly shares: number
+  }
+  /** There is a job; with `isClean` all before are worth nothing. */
+  readonly newJob: (isClean: boolean) => void
+}
+
+/** What a miner is served with. */
+export interface MinerOptions {
+  readonly stream: NetworkStream
+  /** Which no other connection has. */
+  readonly extranonce1: Uint8Array
+  readonly rules: ServerRules
+  readonly jobs: Jobs
+  /** Milliseconds, of a clock that only goes forward. */
+  readonly now: () => number
+  /** A share counts. */
+  readonly found: (share: Share, worker: string) => void
+}
+
+type Params = ReadonlyArray<unknown>
+type Answer = { readonly result: unknown } | { readonly error: Refusal }
+
+/** Bytes that wait for a miner that does not read before it is disconnected. */
+const MOST_UNREAD_BYTES = 1024 * 1024
+
+/** Milliseconds without a word of a miner: far more than a share takes. */
+const IDLE_MS = 15 * 60 * 1_000
+
+const MOST_WORKERS = 64
+/** Shares of one tip that are remembered as known; a miner that sends more is disconnected. */
+const MOST_SHARES = 100_000
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
+const refused = (code: number, message: string): Answer => ({ error: [code, message, null] })
+
+/** Serves one miner until its connection is over. */
+export const serveMiner = ({ extranonce1, found, jobs, now, rules, stream }: MinerOptions): Miner => {
+  const workers = new Set<string>()
+  const known = new Set<string>()
+  /** The target of shares for each job that was sent. */
+  const targets = new Map<string, bigint>()
+  let [isSubscribed, versionMask, shares] = [false, 0, 0]
+  let difficulty = rules.startDifficulty
+  let counted = { shares: 0, since: now() }
+
+  const send = (message: object): void => {
+    if (stream.writableLength > MOST_UNREAD_BYTES) stream.destroy()
+    else stream.write(`${JSON.stringify(message)}\n`)
+  }
+  const call = (method: string, params: Params): void => send({ id: null, method, params })
+
+  /** A share never has to be better than a block. */
+  const difficultyOn = (job: Job): number => Math.min(difficulty, difficultyOfTarget(job.target))
+
+  const sendJob = (isClean: boolean): void => {
+    const job = jobs.newest()
+    if (job === undefined || !isSubscribed || workers.size === 0) return
+    const jobDifficulty = difficultyOn(job)
+    const [before, target] = [targets.get(job.id) ?? 0n, targetOfDifficulty(jobDifficulty)]
+    // Shares of a job that was sent before count as they were promised.
+    targets.set(job.id, target > before ? target : before)
+    call("mining.set_difficulty", [jobDifficulty])
+    call("mining.notify", notifyParameters(job, isClean))
+  }
+
+  const judgePace = (): void => {
+    const seconds = (now() - counted.since) / 1_000
+    const next = nextDifficulty(rules.vardiff, difficulty, counted.shares, seconds)
+    if (next === undefined) return
+    difficulty = next
+    counted = { shares: 0, since: now() }
+    sendJob(false)
+  }
+
+  const configure = ([extensions, options]: Params): Answer => {
+    if (!Array.isArray(extensions)) return refused(StratumError.OTHER, "the first parameter is a list of extensions")
+    const result: Record<string, unknown> = Object.fromEntries(extensions.map((name) => [String(name), false]))
+    if (extensions.includes("version-rolling")) {
+      const asked = (options as Readonly<Record<string, unknown>> | undefined)?.["version-rolling.mask"] ?? "ffffffff"
+      versionMask = Number.parseInt(String(asked), 16) & rules.versionMask
+      result["version-rolling"] = true
+      result["version-rolling.mask"] = (versionMask >>> 0).toString(16).padStart(8, "0")
+    }
+    return { result }
+  }
+
+  const subscribe = (): Answer => {
+    isSubscribed = true
+    setImmediate(() => sendJob(true))
+    const id = hex(extranonce1)
+    return {
+      result: [[["mining.set_difficulty", id], ["mining.notify", id]], id, EXTRANONCE2_BYTES]
+    }
+  }
+
+  const authorize = ([name]: Params): Answer => {
+    if (typeof name !== "string" || name.length > 256 || workers.size >= MOST_WORKERS) {
+      return refused(StratumError.UNAUTHORIZED, "a worker has a name of up to 256 characters, a connection up to 64")
+    }
+    workers.add(name)
+    setImmediate(() => sendJob(true))
+    return { result: true }
+  }
+
+  const submit = (params: Params): Answer => {
+    if (!isSubscribed) return refused(StratumError.NOT_SUBSCRIBED, "Not subscribed")
+    const worker = String(params[0])
+    if (!workers.has(worker)) return refused(StratumError.UNAUTHORIZED, "Unauthorized worker")
+    if (known.size >= MOST_SHARES) stream.destroy()
+    const judged = judgedShare(params, {
+      jobs,
+      extranonce1,
+      versionMask,
+      targetOf: (job) => targets.get(job.id),
+      isNew: (key) => known.size < known.add(key).size
+    })
+    if (!("job" in judged)) return { error: judged }
+    shares++
+    counted.shares++
+    found(judged, worker)
+    judgePace()
+    return { result: true }
+  }
+
+  const suggest = ([wanted]: Params): Answer => {
+    if (typeof wanted !== "number" || !(wanted > 0)) return refused(StratumError.OTHER, "a difficulty is above 0")
+    difficulty = Math.max(rules.vardiff.least, wanted)
+    sendJob(false)
+    return { result: true }
+  }
+
+  const METHODS: Readonly<Record<string, (params: Params) => Answer>> = {
+    "mining.configure": configure,
+    "mining.subscribe": subscribe,
+    "mining.authorize": authorize,
+    "mining.submit": submit,
+    "mining.suggest_difficulty": suggest,
+    "mining.extranonce.subscribe": () => ({ result: true })
+  }
+
+  const take = (line: string): void => {
+    let request: { readonly id?: unknown; readonly method?: unknown; readonly params?: unknown }
+    try {
+      request = JSON.parse(line) as typeof request
+    } catch {
+      return void stream.destroy()
+    }
+    const { id = null, method, params } = request ?? {}
+    const handler = Object.hasOwn(METHODS, String(method)) ? METHODS[String(method)] : undefined
+    const answer = handler?.(Array.isArray(params) ? params : []) ??
+      refused(StratumError.OTHER, `there is no method ${String(method).slice(0, 64)}`)
+    if (id !== null) send({ id, result: null, error: null, ...answer })
+  }
+
+  let heard = now()
+  const lines = linesOf(take)
+  stream.on("data", (chunk) => {
+    heard = now()
+    if (!lines(chunk as Buffer)) stream.destroy()
+  })
+  // A miner that finds nothing gets easier work as well.
+  const pacing = setInterval(() => {
+    if (now() - heard > IDLE_MS) stream.destroy()
+    else judgePace()
+  }, 10_000)
+  stream.once("close", () => clearInterval(pacing))
+
+  return {
+    address: stream.remoteAddress,
+    facts: () => ({ workers: [...workers], difficulty, shares }),
+    newJob: (isClean) => {
+      if (isClean) {
+        known.clear()
+        targets.clear()
+      }
+      sendJob(isClean)
+    }
+  }
+}

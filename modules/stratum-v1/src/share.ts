@@ -1,0 +1,77 @@
+import { concatBytes } from "@lockstep/kernel/bytes"
+import { type Job, EXTRANONCE2_BYTES, type Solved, solved } from "./job.ts"
+import type { Jobs } from "./jobs.ts"
+
+/** Errors as Stratum numbers them. */
+export const StratumError = {
+  OTHER: 20,
+  JOB_NOT_FOUND: 21,
+  DUPLICATE: 22,
+  LOW_DIFFICULTY: 23,
+  UNAUTHORIZED: 24,
+  NOT_SUBSCRIBED: 25
+} as const
+
+export type Refusal = readonly [code: number, message: string, null]
+
+/** How far a miner's time may be ahead of the template's. */
+const MOST_AHEAD_SECONDS = 7_200
+
+/** What a share is judged by. */
+export interface ShareTerms {
+  readonly jobs: Jobs
+  readonly extranonce1: Uint8Array
+  /** Bits of the version that this miner may change. */
+  readonly versionMask: number
+  /** The target of a share; nothing where the job was not sent to this miner. */
+  readonly targetOf: (job: Job) => bigint | undefined
+  /** Whether this share is new, from now on. */
+  readonly isNew: (key: string) => boolean
+}
+
+/** A share that counts. `isBlock`: it is worth a block. */
+export interface Share {
+  readonly job: Job
+  readonly solved: Solved
+  readonly isBlock: boolean
+}
+
+const refusal = (code: number, message: string): Refusal => [code, message, null]
+
+const isDigits = (value: unknown, bytes: number): value is string =>
+  typeof value === "string" && value.length === 2 * bytes && /^[0-9a-f]+$/i.test(value)
+
+const number = (digits: string): number => Number.parseInt(digits, 16)
+
+const versionOf = (job: Job, bits: unknown, mask: number): number | Refusal => {
+  if (bits === undefined) return job.template.version
+  if (!isDigits(bits, 4)) return refusal(StratumError.OTHER, "version bits are 8 hexadecimal digits")
+  if ((number(bits) & ~mask) !== 0) return refusal(StratumError.OTHER, "version bits beyond the mask")
+  return ((job.template.version & ~mask) | (number(bits) & mask)) >>> 0
+}
+
+/** Judges the parameters of `mining.submit`. */
+export const judgedShare = (params: ReadonlyArray<unknown>, terms: ShareTerms): Share | Refusal => {
+  const [, id, extranonce2, time, nonce, bits] = params
+  const job = typeof id === "string" ? terms.jobs.find(id) : undefined
+  const target = job === undefined ? undefined : terms.targetOf(job)
+  if (job === undefined || target === undefined) return refusal(StratumError.JOB_NOT_FOUND, "Job not found")
+  if (!isDigits(extranonce2, EXTRANONCE2_BYTES) || !isDigits(time, 4) || !isDigits(nonce, 4)) {
+    return refusal(StratumError.OTHER, "extranonce2, time or nonce have not the right length")
+  }
+  const version = versionOf(job, bits, terms.versionMask)
+  if (typeof version !== "number") return version
+  const { current_time, min_time } = job.template
+  if (number(time) < min_time || number(time) > current_time + MOST_AHEAD_SECONDS) {
+    return refusal(StratumError.OTHER, "the time is out of range")
+  }
+  if (!terms.isNew([id, extranonce2, time, nonce, version].join(":").toLowerCase())) {
+    return refusal(StratumError.DUPLICATE, "Duplicate share")
+  }
+  const extranonce = concatBytes([terms.extranonce1, Buffer.from(extranonce2, "hex")])
+  const found = solved(job, { extranonce, time: number(time), nonce: number(nonce), version })
+  const isBlock = found.value <= job.target
+  return isBlock || found.value <= target
+    ? { job, solved: found, isBlock }
+    : refusal(StratumError.LOW_DIFFICULTY, "Low difficulty share")
+}
