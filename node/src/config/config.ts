@@ -91,6 +91,13 @@ export interface TorControlConfig {
   readonly password: string | undefined
 }
 
+/** Where an I2P router takes commands. */
+export interface I2pConfig {
+  readonly at: HostPort
+  /** Whether nodes in I2P may connect to this one. */
+  readonly acceptsIncoming: boolean
+}
+
 /** How nodes are reached over QUIC. */
 export interface QuicConfig {
   /** Where other nodes may connect to, at a port of UDP. */
@@ -146,7 +153,11 @@ export interface PeersConfig {
   readonly onionProxy: ProxyPlace | undefined
   readonly isolateStreams: boolean
   /** The only networks in which the node chooses peers; none: all that can be reached. */
-  readonly onlyNetworks: ReadonlyArray<"ipv4" | "ipv6" | "onion">
+  readonly onlyNetworks: ReadonlyArray<AddressKind>
+  /** The way into I2P; none: there is none. */
+  readonly i2p: I2pConfig | undefined
+  /** Whether fc00::/8 is CJDNS, and reached as it is. */
+  readonly hasCjdns: boolean
   /** Whether connections are encrypted where both sides can. */
   readonly isV2: boolean
   /** Whether the node requests no transactions from peers. */
@@ -160,10 +171,6 @@ export interface StandInNetwork {
   readonly proxies: Proxies
   /** Whether the proxy that Tor names becomes the way to onion services. */
   readonly learnsOnionProxy: boolean
-  /** Whether fc00::/8 is CJDNS, and reached as it is. */
-  readonly hasCjdns: boolean
-  /** The only networks in which peers are chosen; none: all that can be reached. */
-  readonly onlyNetworks: ReadonlyArray<AddressKind>
   /** Whether addrman has the key and the chance of a test. */
   readonly isAddrmanDeterministic: boolean
   /** One look at addrman in so many checks it; 0: none does. */

@@ -81,11 +81,17 @@ const inRange = (host: string, digits: string | undefined, defaultPort: number) 
   return port <= 65_535 ? { host, port } : undefined
 }
 
+/** A port that no text names. */
+const UNSAID = -1
+
 /** The endpoint that a text names by digits, with the default port where it says none. */
 export const parseEndpoint = (text: string, defaultPort: number): Endpoint | undefined => {
-  const split = splitPort(text, defaultPort)
+  const split = splitPort(text, UNSAID)
   const address = split === undefined ? undefined : parseAddress(split.host)
-  return split === undefined || address === undefined ? undefined : { address, port: split.port }
+  if (split === undefined || address === undefined) return undefined
+  // SAM 3.1 knows no other port in I2P.
+  const usual = address.network === AddressNetwork.I2P ? 0 : defaultPort
+  return { address, port: split.port === UNSAID ? usual : split.port }
 }
 
 /** The same for a node as an operator writes it: it may be one that is reached over QUIC. */

@@ -22,6 +22,7 @@ import { type LearnedNetwork, learnedNetwork } from "./learned-network.ts"
 import type { OwnAddress } from "./network.ts"
 import type { P2pOptions } from "./p2p-options.ts"
 import { syncSettings } from "./sync/sync-settings.ts"
+import type { I2pNetwork } from "./transport/i2p/i2p-transport.ts"
 import type { QuicError } from "./transport/quic/quic-key.ts"
 import { chosenTransport, reachableKinds } from "./transport/transport-choice.ts"
 import type { ListenError } from "./transport/transport.ts"
@@ -66,13 +67,13 @@ export const optionsOf = Effect.fnUntraced(function*(
   config: NodeConfig,
   random: Random
 ): Effect.fn.Return<
-  ConfiguredOptions & { readonly learned: LearnedNetwork },
+  ConfiguredOptions & { readonly learned: LearnedNetwork; readonly i2p: I2pNetwork | undefined },
   ListenError | QuicError,
   Scope.Scope
 > {
   const { peers } = config
   const network = networkWith(config.network, config.standIn?.changes)
-  const only: ReadonlyArray<AddressKind> = config.standIn?.network.onlyNetworks ?? peers.onlyNetworks
+  const only = peers.onlyNetworks
   const reachable = new Set<AddressKind>()
   const learned = learnedNetwork(reachable, (kind) => only.length === 0 || only.includes(kind))
   const proxies = proxiesOf(config)
@@ -84,6 +85,7 @@ export const optionsOf = Effect.fnUntraced(function*(
   const shownIn = peers.onlyNetworks.length === 0 ? undefined : reachable
   return {
     learned,
+    i2p: ways.i2pNetwork,
     limits: config.protocolLimits,
     transport: chosenTransport(ways),
     reachable,

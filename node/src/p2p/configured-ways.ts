@@ -9,6 +9,8 @@ import type { Endpoint } from "../net/endpoint.ts"
 import type { Random } from "./environment.ts"
 import type { LearnedNetwork } from "./learned-network.ts"
 import type { NetworkReach } from "./network.ts"
+import { I2P_KEY } from "./transport/i2p/i2p-key.ts"
+import { type I2pNetwork, i2pNetwork } from "./transport/i2p/i2p-transport.ts"
 import type { QuicError } from "./transport/quic/quic-key.ts"
 import { QUIC_KEY, startQuic } from "./transport/quic/start-quic.ts"
 import { socks5Transport } from "./transport/socks5/socks5-transport.ts"
@@ -24,16 +26,21 @@ export const endpointOf = ({ host, port }: HostPort, key = "listen_addr"): Effec
     : Effect.succeed({ address, port })
 }
 
+/** The ways to other nodes, and what a way into I2P can do beside dialing. */
+interface ConfiguredWays extends Ways {
+  readonly i2pNetwork: I2pNetwork | undefined
+}
+
 /** The ways to other nodes that the configuration names. */
 export const waysOf = Effect.fnUntraced(
   function*(
     config: NodeConfig,
     random: Random,
     learned: LearnedNetwork
-  ): Effect.fn.Return<Ways, ListenError | QuicError, Scope.Scope> {
+  ): Effect.fn.Return<ConfiguredWays, ListenError | QuicError, Scope.Scope> {
     const { dataDirectory, peers, standIn } = config
-    const { isolateStreams } = peers
-    const { connectTimeout = DIAL_TIMEOUT_MS, hasCjdns = false } = standIn?.network ?? {}
+    const { hasCjdns, i2p: router, isListening, isolateStreams } = peers
+    const { connectTimeout = DIAL_TIMEOUT_MS } = standIn?.network ?? {}
     const isolation = isolateStreams ? random : undefined
     const through = (place: ProxyPlace): Effect.Effect<Transport, ListenError> =>
       Effect.map(
@@ -50,7 +57,16 @@ export const waysOf = Effect.fnUntraced(
       cjdns: maybe(cjdns),
       names: maybe(names)
     })
+    const acceptsI2p = router?.acceptsIncoming === true && isListening
+    const i2p = router === undefined ? undefined : yield* i2pNetwork({
+      at: yield* endpointOf(router.at, "i2p_sam"),
+      connectTimeout,
+      random,
+      keyFile: acceptsI2p ? join(dataDirectory, I2P_KEY) : undefined
+    })
     return {
+      i2pNetwork: i2p,
+      i2p: i2p?.transport,
       direct: tcpTransportWithin(connectTimeout),
       proxies: {
         ...configured,
@@ -81,13 +97,13 @@ export const reachOf =
     const proxies = proxiesOf(config)
     return NETWORKS.map((name) => {
       const found = name === "onion" ? learned.onionProxy() : undefined
-      const through = name === "i2p" ? undefined : proxies[name]
+      const through = name === "i2p" ? config.peers.i2p?.at : proxies[name]
       const given = through === undefined ? "" : printProxyPlace(through)
       return {
         name,
         isReachable: reachable.has(name),
         proxy: found === undefined ? given : endpointText(found),
-        isIsolated: found !== undefined || (config.peers.isolateStreams && given !== "")
+        isIsolated: found !== undefined || (config.peers.isolateStreams && given !== "" && name !== "i2p")
       }
     })
   }

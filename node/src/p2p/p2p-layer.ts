@@ -27,6 +27,7 @@ import type { P2pChain } from "./chain/p2p-chain.ts"
 import { makeP2pChain } from "./chain/make-p2p-chain.ts"
 import { optionsOf } from "./configured-options.ts"
 import type { Environment } from "./environment.ts"
+import { forkHiddenServices } from "./hidden-services.ts"
 import { nodeClock } from "./node-clock.ts"
 import type { P2pNotifications } from "./p2p-notifications.ts"
 import { captureMessages, type CaptureMessage } from "./peer/message-capture.ts"
@@ -35,7 +36,6 @@ import { type AddressFileError, coreNetworkFiles } from "./saved/core-network-fi
 import { type Keep, savedFiles, type SavedPlaces } from "./saved/saved-network.ts"
 import { seededRandom } from "./seeded-random.ts"
 import { systemEnvironment } from "./system-environment.ts"
-import { forkOnionService } from "./tor/configured-onion-service.ts"
 import type { QuicError } from "./transport/quic/quic-key.ts"
 import type { ListenError } from "./transport/transport.ts"
 
@@ -151,7 +151,7 @@ const startP2p = Effect.fn("p2p.start")(function*(
   if (groups.version === undefined) say("Using /16 prefix for IP bucketing")
   say("init message: Loading P2P addresses…")
   const saved = yield* files.load
-  const { learned, ...options } = yield* optionsOf(config, environment.random)
+  const { i2p, learned, ...options } = yield* optionsOf(config, environment.random)
   const p2p = yield* assembleP2p({
     ...options,
     network,
@@ -178,10 +178,7 @@ const startP2p = Effect.fn("p2p.start")(function*(
     running.set(p2p.service),
     () => Effect.andThen(running.set(undefined), Effect.andThen(files.saveAll(keep), stopped))
   )
-  const target = p2p.service.onionListening[0] ?? p2p.service.listening[0]
-  if (target !== undefined) {
-    yield* forkOnionService({ config, learned, network, notify, random: environment.random, target })
-  }
+  yield* forkHiddenServices({ config, i2p, learned, network, notify, p2p, random: environment.random })
   for (const place of p2p.service.listening) {
     yield* Effect.logInfo("other nodes may connect").pipe(
       Effect.annotateLogs({ category: "net", address: endpointText(place) })

@@ -115,8 +115,6 @@ describe("options about addresses and connections", () => {
     assert.deepStrictEqual(network, {
       proxies: { ipv4: undefined, ipv6: undefined, onion: undefined, cjdns: undefined, names: undefined },
       learnsOnionProxy: true,
-      hasCjdns: true,
-      onlyNetworks: ["cjdns"],
       isAddrmanDeterministic: true,
       addrmanCheckRatio: 3,
       seedNodes: ["a.example", "b.example"],

@@ -73,6 +73,19 @@ describe("what options amount to", () => {
     )
   })
 
+  it("has ways into I2P and CJDNS where it is given them", () => {
+    const peersOf = (...words: ReadonlyArray<string>) => plan(...words).config.peers
+    const at = { host: "127.0.0.1", port: 7_656 }
+    assert.isUndefined(peersOf().i2p)
+    assert.isUndefined(peersOf("-i2psam=0").i2p)
+    assert.deepStrictEqual(peersOf("-i2psam=127.0.0.1").i2p, { at, acceptsIncoming: true })
+    for (const none of ["-i2pacceptincoming=0", "-listen=0"]) {
+      assert.deepStrictEqual(peersOf("-i2psam=localhost:7656", none).i2p, { at, acceptsIncoming: false })
+    }
+    const both = peersOf("-onlynet=i2p", "-onlynet=CJDNS", "-i2psam=127.0.0.1", "-cjdnsreachable")
+    assert.deepStrictEqual([both.onlyNetworks, both.hasCjdns], [["i2p", "cjdns"], true])
+  })
+
   it("makes no connection with -connect=0, and listens where it is asked to", () => {
     const { peers } = plan("-connect=0", "-bind=127.0.0.1:7").config
     assert.isTrue(peers.isOnlyPersistent)

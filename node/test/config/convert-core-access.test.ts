@@ -18,8 +18,6 @@ const HASH = "0123456789abcdef".repeat(4)
 describe("settings about privacy and access in a bitcoin.conf", () => {
   /** Settings without counterpart, or with values that have none. */
   const MISSING = [
-    "i2psam=127.0.0.1:7656",
-    "cjdnsreachable=1",
     "externalip=192.0.2.1",
     "onlynet=i2p",
     "onlynet=cjdns",
@@ -61,6 +59,8 @@ describe("settings about privacy and access in a bitcoin.conf", () => {
 
   /** What the node does anyway, what has a counterpart, and what concerns neither. */
   const HARMLESS = [
+    "i2psam=127.0.0.1:7656",
+    "cjdnsreachable=1",
     "listenonion=0",
     "listenonion=1",
     "torcontrol=127.0.0.1:9051",
@@ -146,6 +146,29 @@ describe("settings about privacy and access in a bitcoin.conf", () => {
       only_persistent_peers: true,
       listen: false
     })
+  })
+
+  it("ways into I2P and CJDNS are kept, and networks without one are not chosen", () => {
+    assert.deepStrictEqual(
+      draftOf(
+        "i2psam=127.0.0.1",
+        "i2pacceptincoming=0",
+        "cjdnsreachable=1",
+        "onlynet=i2p",
+        "onlynet=cjdns"
+      )["connections"],
+      {
+        i2p_sam: "127.0.0.1:7656",
+        i2p_accept_incoming: false,
+        cjdns_reachable: true,
+        onlynet: ["i2p", "cjdns"]
+      }
+    )
+    assert.deepStrictEqual(draftOf("onlynet=i2p", "onlynet=ipv4", "cjdnsreachable=0", "onlynet=cjdns")["connections"], {
+      cjdns_reachable: false,
+      onlynet: ["ipv4"]
+    })
+    assert.include(convert("i2psam=router.example").access.join(), "named by its address")
   })
 
   it("a list that closes the cookie out is remarked on", () => {

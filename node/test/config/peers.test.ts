@@ -23,6 +23,8 @@ describe("how other nodes are reached", () => {
         moreListen: [],
         onionListen: [],
         torControl: undefined,
+        i2p: undefined,
+        hasCjdns: false,
         trusted: [],
         permissions: [],
         handshakeSeconds: 60,
@@ -87,6 +89,8 @@ describe("how other nodes are reached", () => {
         moreListen: [{ host: "::", port: 1 }],
         onionListen: [],
         torControl: undefined,
+        i2p: undefined,
+        hasCjdns: false,
         trusted: ["192.168.1.0/24", "2001:db8::1"],
         permissions: [],
         handshakeSeconds: 60,
@@ -218,6 +222,26 @@ describe("how other nodes are reached", () => {
       )
     }))
 
+  it.effect("I2P needs a router, and CJDNS a machine that is in it", () =>
+    Effect.gen(function*() {
+      const router = "[connections]\ni2p_sam = \"127.0.0.1:7656\"\nonlynet = [\"i2p\"]\n"
+      const at = { host: "127.0.0.1", port: 7_656 }
+      assert.deepStrictEqual((yield* peersWith(router)).i2p, { at, acceptsIncoming: true })
+      assert.deepStrictEqual((yield* peersWith(`${router}i2p_accept_incoming = false`)).i2p, {
+        at,
+        acceptsIncoming: false
+      })
+      const cjdns = yield* peersWith("[connections]\ncjdns_reachable = true\nonlynet = [\"cjdns\"]")
+      assert.deepStrictEqual([cjdns.hasCjdns, cjdns.onlyNetworks, cjdns.dnsSeeds], [true, ["cjdns"], false])
+      for (
+        const [text, problem] of [
+          ["onlynet = [\"i2p\"]", "set [connections].i2p_sam"],
+          ["onlynet = [\"cjdns\"]", "set [connections].cjdns_reachable = true"],
+          ["i2p_sam = \"router.example:7656\"", "[connections].i2p_sam: router.example is a name"]
+        ] as const
+      ) assert.include((yield* Effect.flip(peersWith(`[connections]\n${text}`))).problems.join(), problem)
+    }))
+
   it.effect("onion alone needs a proxy", () =>
     Effect.gen(function*() {
       const { problems } = yield* Effect.flip(peersWith("[connections]\nonlynet = [\"ipv4\", \"onion\"]"))
@@ -226,11 +250,8 @@ describe("how other nodes are reached", () => {
         const peers = yield* peersWith(`[connections]\nonlynet = ["onion"]\n${proxy} = "127.0.0.1:1"`)
         assert.deepStrictEqual(peers.onlyNetworks, ["onion"])
       }
-      const unknown = yield* Effect.flip(peersWith("[connections]\nonlynet = [\"onion\", \"i2p\"]"))
-      assert.include(
-        unknown.message,
-        "expected a list, each member \"ipv4\", \"ipv6\" or \"onion\", found \"i2p\" as member 2"
-      )
+      const unknown = yield* Effect.flip(peersWith("[connections]\nonlynet = [\"ipv4\", \"gnunet\"]"))
+      assert.include(unknown.message, "\"i2p\" or \"cjdns\", found \"gnunet\" as member 2")
     }))
 
   it.effect("what is no subnet, no place and no amount is named", () =>

@@ -23,8 +23,6 @@ const STAND_IN = {
   isNetworkActive: false,
   peerTimeoutSeconds: 9,
   network: {
-    hasCjdns: false,
-    onlyNetworks: [],
     seedNodes: ["c"],
     connectTimeout: 1_000,
     looksUpNames: false,
@@ -129,10 +127,11 @@ describe("what the configuration gives the network layer", () => {
         "onion true unix:/run/tor true"
       )
       assert.deepStrictEqual((yield* shown({ proxy, onlyNetworks: ["onion"] })).reachable, ["onion"])
-      const onlyIpv6 = { ...STAND_IN, network: { ...STAND_IN.network, onlyNetworks: ["ipv6" as const] } }
-      assert.deepStrictEqual([...(yield* options({}, { standIn: onlyIpv6 })).reachable], ["ipv6"])
-      const withCjdns = { ...STAND_IN, network: { ...STAND_IN.network, hasCjdns: true } }
-      assert.include([...(yield* options({}, { standIn: withCjdns })).reachable], "cjdns")
+      assert.deepStrictEqual([...(yield* options({ onlyNetworks: ["ipv6"] })).reachable], ["ipv6"])
+      const router = { at: { host: "127.0.0.1", port: 7_656 }, acceptsIncoming: true }
+      const { reach, reachable } = yield* options({ hasCjdns: true, i2p: router })
+      assert.includeMembers([...reachable], ["i2p", "cjdns"])
+      assert.deepInclude(reach(), { name: "i2p", isReachable: true, proxy: "127.0.0.1:7656", isIsolated: false })
     }))
 
   it.effect("which addresses of its own are advertised: those an operator named first, if any is", () =>

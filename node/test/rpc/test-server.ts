@@ -61,6 +61,8 @@ const PEERS: NodeConfig["peers"] = {
   moreListen: [],
   onionListen: [],
   torControl: undefined,
+  i2p: undefined,
+  hasCjdns: false,
   trusted: [],
   permissions: [],
   servesBlockFilters: false,

@@ -1,4 +1,3 @@
-import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { Proxies, StandInNetwork } from "../../config/config.ts"
 import { clamp, type PlanDraft, numberGiven } from "./draft.ts"
 
@@ -9,8 +8,6 @@ const LONGEST = 2 ** 31 - 1
 
 const MOST_RATIO = 1_000_000
 
-const ALL: ReadonlyArray<AddressKind> = ["ipv4", "ipv6", "onion", "i2p", "cjdns"]
-
 /** What the options say about addresses and connections, beyond what a configuration of this node can. */
 export const planNetworkLayer = (draft: PlanDraft, proxies: Proxies): StandInNetwork => {
   const { args } = draft
@@ -20,8 +17,6 @@ export const planNetworkLayer = (draft: PlanDraft, proxies: Proxies): StandInNet
   return {
     proxies,
     learnsOnionProxy: (args.text("onion") ?? "") === "",
-    hasCjdns: args.flag("cjdnsreachable") ?? false,
-    onlyNetworks: ALL.filter((kind) => chosen.has(kind)),
     isAddrmanDeterministic: args.list("test").includes("addrman"),
     addrmanCheckRatio: clamp(numberGiven(draft, "checkaddrman", 0), 0, MOST_RATIO),
     // With -connect the node chooses no peers that addresses would be for.

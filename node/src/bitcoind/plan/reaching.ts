@@ -3,27 +3,39 @@ import { keyCalled } from "../../config/catalogue.ts"
 import * as Result from "effect/Result"
 import type { Proxies } from "../../config/config.ts"
 import { pathOf, under } from "../args/directories.ts"
+import { printHostPort } from "../../config/host-port.ts"
 import { clamp, type PlanDraft, numberGiven } from "./draft.ts"
+import { socketAddressOf, splitHostAndPort } from "./places-of.ts"
 
 const MOST_CONNECTIONS = 100_000
 const DEFAULT_CONNECTIONS = 125
 
 const OUTBOUND = "Outbound connections restricted to"
 
-const KNOWN: ReadonlyArray<string> = ["ipv4", "ipv6", "onion"]
+const KNOWN: ReadonlyArray<string> = ["ipv4", "ipv6", "onion", "i2p", "cjdns"]
 
-/** Why the node cannot choose peers in a network that it does not know. */
-const unreachable = ({ args }: PlanDraft, text: string): string => {
+/** Why the node cannot choose peers in a network; none: it can. */
+const unreachable = ({ args, values }: PlanDraft, text: string): string | undefined => {
   const network = text.toLowerCase()
   if (network === "cjdns" && args.flag("cjdnsreachable") !== true) {
     return `${OUTBOUND} CJDNS (-onlynet=cjdns) but -cjdnsreachable is not provided`
   }
-  if (network === "i2p" && (args.text("i2psam") ?? "") === "") {
+  if (network === "i2p" && !values.has("connections.i2p_sam")) {
     return `${OUTBOUND} i2p (-onlynet=i2p) but -i2psam is not provided`
   }
-  return network === "i2p"
-    ? `${OUTBOUND} ${network} (-onlynet=${text}), which this node cannot reach`
-    : `Unknown network specified in -onlynet: '${text}'`
+  return KNOWN.includes(network) ? undefined : `Unknown network specified in -onlynet: '${text}'`
+}
+
+const SAM_PORT = 7_656
+
+/** The way into I2P. A place that is none is refused elsewhere. */
+const planI2p = ({ args, values }: PlanDraft): void => {
+  const text = args.text("i2psam") ?? ""
+  const split = text === "" || text === "0" ? undefined : splitHostAndPort(text)
+  const host = split === undefined ? undefined : socketAddressOf(split.host)
+  if (host === undefined) return
+  values.set("connections.i2p_sam", printHostPort({ host, port: split!.port ?? SAM_PORT }))
+  values.set("connections.i2p_accept_incoming", args.flag("i2pacceptincoming") ?? true)
 }
 
 /** Why onion services cannot be reached; none: they can. */
@@ -42,8 +54,7 @@ const isKnown = (text: string): boolean => KNOWN.includes(text.toLowerCase())
 const planNetworks = (draft: PlanDraft, proxies: Proxies): void => {
   const { args, problems, values } = draft
   const given = args.list("onlynet")
-  const isCjdns = (text: string): boolean => text.toLowerCase() === "cjdns" && args.flag("cjdnsreachable") === true
-  problems.push(...given.filter((text) => !isKnown(text) && !isCjdns(text)).map((text) => unreachable(draft, text)))
+  problems.push(...given.flatMap((text) => unreachable(draft, text) ?? []))
   const chosen = [...new Set(given.filter(isKnown).map((text) => text.toLowerCase()))]
   const fault = chosen.includes("onion") ? withoutOnion(draft, proxies) : undefined
   if (fault !== undefined) problems.push(fault)
@@ -86,6 +97,8 @@ const noticeIgnored = ({ args, notices }: PlanDraft, connect: ReadonlyArray<stri
 /** Which nodes are connected to, and how many. */
 export const planReaching = (draft: PlanDraft, proxies: Proxies): void => {
   const { args, problems, values } = draft
+  planI2p(draft)
+  values.set("connections.cjdns_reachable", args.flag("cjdnsreachable") ?? false)
   planNetworks(draft, proxies)
   const most = numberGiven(draft, "maxconnections", DEFAULT_CONNECTIONS)
   if (most < 0) problems.push("-maxconnections must be greater or equal than zero")

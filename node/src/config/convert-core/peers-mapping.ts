@@ -159,7 +159,7 @@ const onlyNet: SettingMapping = (value, draft) => {
     return undefined
   }
   const network = value.toLowerCase()
-  if (!["ipv4", "ipv6", "onion"].includes(network)) return "the node reaches no such network"
+  if (!["ipv4", "ipv6", "onion", "i2p", "cjdns"].includes(network)) return "the node reaches no such network"
   if (!draft.onlyNetworks.includes(network)) draft.onlyNetworks.push(network)
   return undefined
 }
@@ -169,6 +169,16 @@ const torControl: SettingMapping = (value, { onionService }) => {
   const place = splitHost(value)
   if (!isAddress(place.host)) return "Tor's control port is named by its address here"
   onionService.control = place
+  return undefined
+}
+
+const SAM_PORT = 7_656
+
+const i2pSam: SettingMapping = (value, { values }) => {
+  if (value === "" || value === "0") return undefined
+  const { host, port: given } = splitHost(value)
+  if (!isAddress(host)) return "the I2P router is named by its address here"
+  values.set("connections.i2p_sam", printHostPort({ host, port: given ?? SAM_PORT }))
   return undefined
 }
 
@@ -212,9 +222,9 @@ export const PEERS_MAPPING: Readonly<Record<string, SettingMapping>> = {
   listenonion: listenOnion,
   torcontrol: torControl,
   torpassword: torPassword,
-  i2psam: unless(["0"], "the node does not reach I2P"),
-  i2pacceptincoming: unless(["0"], "the node does not reach I2P"),
-  cjdnsreachable: unless(["0"], "the node does not reach CJDNS"),
+  i2psam: i2pSam,
+  i2pacceptincoming: truthSetting("connections.i2p_accept_incoming"),
+  cjdnsreachable: truthSetting("connections.cjdns_reachable"),
   natpmp: unless(["0"], ROUTER),
   upnp: unless(["0"], ROUTER),
   v2transport: truthSetting("connections.v2_transport"),

@@ -86,10 +86,24 @@ const onionService = (draft: ConfigDraft): SettledDraft => {
   return NOTHING
 }
 
+/** What a network of `onlynet` lacks. */
+const LOST: Readonly<Record<string, string>> = {
+  onion:
+    "onlynet: onion needs a proxy, which Bitcoin Core asks Tor's control port for; set [connections].tor_control or onion_proxy, " +
+    "and add onion",
+  i2p: "onlynet: i2p needs a router; set [connections].i2p_sam, and add i2p",
+  cjdns: "onlynet: cjdns needs [connections].cjdns_reachable = true; set it, and add cjdns"
+}
+
 const networks = (draft: ConfigDraft): SettledDraft => {
   const { isNetworkChosen, isOnionForbidden, onlyNetworks, values } = draft
-  const wanted = onlyNetworks.filter((network) => network !== "onion" || reachesOnion(draft))
-  const isOnionLost = wanted.length < onlyNetworks.length
+  const isReached: Readonly<Record<string, boolean>> = {
+    onion: reachesOnion(draft),
+    i2p: values.has("connections.i2p_sam"),
+    cjdns: saysTrue(draft, "connections.cjdns_reachable") === true
+  }
+  const wanted = onlyNetworks.filter((network) => isReached[network] !== false)
+  const lost = onlyNetworks.filter((network) => isReached[network] === false)
   // Hidden services would be reached through the proxy of the internet.
   if (!isNetworkChosen && isOnionForbidden && values.has("connections.proxy")) wanted.push("ipv4", "ipv6")
   if (wanted.length > 0) values.set("connections.onlynet", wanted)
@@ -97,12 +111,7 @@ const networks = (draft: ConfigDraft): SettledDraft => {
     draft.heldBack = { why: "none of the networks that onlynet names is reached", areNamedKept: true }
   }
   if (wanted.length > 0 && !wanted.some((network) => network.startsWith("ip"))) values.delete("connections.dns_seeds")
-  return isOnionLost
-    ? missing(
-      "onlynet: onion needs a proxy, which Bitcoin Core asks Tor's control port for; set [connections].tor_control or onion_proxy, " +
-        "and add onion"
-    )
-    : NOTHING
+  return { notes: [], missing: lost.map((network) => LOST[network]!) }
 }
 
 /** The node chooses no peers until the operator has decided how. */

@@ -24,12 +24,13 @@ const REMEDY = "give an address, such as 127.0.0.1"
 
 /** Peers are listened for, and proxies reached, at addresses alone. */
 const nameProblems = (peers: NodeConfig["peers"]): ReadonlyArray<string> => {
-  const { listen, moreListen, onionListen, onionProxy, proxy, quic, torControl } = peers
+  const { i2p, listen, moreListen, onionListen, onionProxy, proxy, quic, torControl } = peers
   const places: ReadonlyArray<readonly [string, HostPort | ProxyPlace | undefined]> = [
     ["listen_addr", listen],
     ...moreListen.map((place) => ["[connections].more_listen_addrs", place] as const),
     ...onionListen.map((place) => ["[connections].onion_listen_addrs", place] as const),
     ["[connections].tor_control", torControl?.at],
+    ["[connections].i2p_sam", i2p?.at],
     ["[connections].quic_listen_addr", quic?.listen],
     ["[connections].proxy", proxy],
     ["[connections].onion_proxy", onionProxy]

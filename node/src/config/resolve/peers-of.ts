@@ -17,13 +17,21 @@ const hasInternet = (networks: Networks): boolean =>
 /** What contradicts the networks in which peers are chosen. */
 export const onlynetProblems = (
   effective: Effective,
-  { onionProxy, onlyNetworks, proxy, torControl }: NodeConfig["peers"]
+  { hasCjdns, i2p, onionProxy, onlyNetworks, proxy, torControl }: NodeConfig["peers"]
 ): ReadonlyArray<string> => {
   const problems: Array<string> = []
   if (onlyNetworks.includes("onion") && onionProxy === undefined && proxy === undefined && torControl === undefined) {
     problems.push(
       "[connections].onlynet names onion, which is reached through a proxy alone: set [connections].onion_proxy, proxy or " +
         "tor_control"
+    )
+  }
+  if (onlyNetworks.includes("i2p") && i2p === undefined) {
+    problems.push("[connections].onlynet names i2p, which is reached through a router alone: set [connections].i2p_sam")
+  }
+  if (onlyNetworks.includes("cjdns") && !hasCjdns) {
+    problems.push(
+      "[connections].onlynet names cjdns: set [connections].cjdns_reachable = true if this machine is in CJDNS"
     )
   }
   if (
@@ -90,6 +98,11 @@ export const transportProblems = (
   ]
 }
 
+const i2pOf = (effective: Effective): PeersConfig["i2p"] => {
+  const at = parseHostPort(optionalValue(effective, "connections.i2p_sam") ?? "")
+  return at === undefined ? undefined : { at, acceptsIncoming: valueOf(effective, "connections.i2p_accept_incoming") }
+}
+
 const torControlOf = (effective: Effective): TorControlConfig | undefined => {
   const at = parseHostPort(optionalValue(effective, "connections.tor_control") ?? "")
   return at === undefined ? undefined : { at, password: optionalValue(effective, "connections.tor_password") }
@@ -143,6 +156,8 @@ export const peersOf = (effective: Effective, network: NetworkRow, machine: Host
     isListening: valueOf(effective, "connections.listen"),
     isListenGiven: isGiven(effective, "listen_addr"),
     moreListen: valueOf(effective, "connections.more_listen_addrs").flatMap((text) => parseHostPort(text) ?? []),
+    i2p: i2pOf(effective),
+    hasCjdns: valueOf(effective, "connections.cjdns_reachable"),
     onionListen: onionListenOf(effective, listen),
     torControl: torControlOf(effective),
     trusted: valueOf(effective, "connections.trusted_peers"),

@@ -87,7 +87,24 @@ export const CONNECTIONS_TABLE = table("How other nodes are found and reached.",
     about: "Give each connection through a proxy its own credentials, so that Tor gives each its own path.",
     fallback: true
   }),
-  onlynet: key(listOf(choice(["ipv4", "ipv6", "onion"], (word) => word.toLowerCase())), {
+  i2p_sam: key(hostPort, {
+    about:
+      "Where an I2P router on this machine or in the local network speaks SAM 3.1. Through it the node reaches nodes in I2P, and " +
+      "they reach it.",
+    fallbackText: "none: no node in I2P is reached",
+    example: "127.0.0.1:7656"
+  }),
+  i2p_accept_incoming: key(flag, {
+    about:
+      "Let nodes in I2P connect to this one, at an address that stays. Without it each connection into I2P has an address of " +
+      "its own. It needs i2p_sam.",
+    fallback: true
+  }),
+  cjdns_reachable: key(flag, {
+    about: "Addresses in fc00::/8 are addresses of CJDNS, into which this machine has a way.",
+    fallback: false
+  }),
+  onlynet: key(listOf(choice(["ipv4", "ipv6", "onion", "i2p", "cjdns"], (word) => word.toLowerCase())), {
     about:
       "The only networks in which the node chooses peers. Peers of the operator and inbound peers may be in any. Without ipv4 " +
       "and ipv6 no name server is asked. Empty: every network that can be reached.",

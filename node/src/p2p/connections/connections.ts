@@ -74,6 +74,8 @@ export interface Connections {
     endpoints: ReadonlyArray<Endpoint>,
     network?: AddressKind
   ) => Effect.Effect<ReadonlyArray<Endpoint>, ListenError, Scope.Scope>
+  /** Takes an inbound connection that came in otherwise. */
+  readonly accept: Accept
   readonly manual: Manual
   readonly connectAs: ConnectAs
   /** How many inbound connections were refused, by reason. */
@@ -238,6 +240,7 @@ export const makeConnections = Effect.fnUntraced(function*(
       name: "connections",
       tickAll
     },
+    accept,
     listen: (endpoints, network) =>
       Effect.forEach(
         endpoints,

@@ -20,7 +20,7 @@ export const routes = (notify: P2pNotifications): Routes => {
       const destination = destinationOf(target)
       if (works.get(destination) === true) return
       works.set(destination, true)
-      const isDirect = local !== undefined || target.quic !== undefined
+      const isDirect = (local !== undefined && destination !== "i2p") || target.quic !== undefined
       notify.event("RouteDiscovered", { destination, hops: isDirect ? 0 : 1 })
     },
     failed: (target, { isProxy, message }) => {

@@ -29,7 +29,7 @@ describe("endpoints as text", () => {
     [ONION.toUpperCase(), `${ONION}:18444`],
     [
       "ukeu3k5oycgaauneqgtnvselmt4yemvoilkln7jpvamvfx7dnkdq.b32.i2p",
-      "ukeu3k5oycgaauneqgtnvselmt4yemvoilkln7jpvamvfx7dnkdq.b32.i2p:18444"
+      "ukeu3k5oycgaauneqgtnvselmt4yemvoilkln7jpvamvfx7dnkdq.b32.i2p:0"
     ]
   ]
   for (const [given, shown] of GOOD) {

@@ -31,11 +31,10 @@ export const CONNECTION: ReadonlyArray<CoreOption> = [
     example: ["-signet", "-fixedseeds=0"]
   }),
   does("forcednsseed", "", "Ask name servers at once, although addresses are known"),
-  accepts("i2pacceptincoming", "", "Accept I2P connections", "the node has no way into I2P", {
-    inert: ["", "0", "1"],
-    example: "2"
+  does("i2pacceptincoming", "", "Accept I2P connections, at an address that stays", {
+    example: ["-i2psam=127.0.0.1:7656", "-i2pacceptincoming=0"]
   }),
-  accepts("i2psam", "=<ip:port>", "The I2P router", "the node has no way into I2P", { example: "127.0.0.1:7656" }),
+  does("i2psam", "=<ip>[:<port>]", "The I2P router, which speaks SAM 3.1", { example: "127.0.0.1:7656" }),
   does("listen", "", "Accept connections of other nodes", { example: "0" }),
   does("listenonion", "", "Make an onion service through Tor's control port", { example: "0" }),
   does("maxconnections", "=<n>", "The most connections", { example: "40" }),

@@ -1,0 +1,44 @@
+import * as Effect from "effect/Effect"
+import { open, readFile } from "node:fs/promises"
+import { type I2pError, routerError } from "./i2p-error.ts"
+import { addressOfDestination } from "./destination.ts"
+
+/** The file of the data directory with the private key of this node's address: Bitcoin Core's name and form. */
+export const I2P_KEY = "i2p_private_key"
+
+const reasonOf = (cause: unknown): string => (cause as NodeJS.ErrnoException).code ?? String(cause)
+
+/** The key that is kept; none: there is none yet. */
+export const readI2pKey = (path: string): Effect.Effect<Uint8Array | undefined, I2pError> =>
+  Effect.tryPromise({ try: () => readFile(path), catch: (cause) => cause }).pipe(
+    Effect.catch((cause) =>
+      reasonOf(cause) === "ENOENT"
+        ? Effect.succeed(undefined)
+        : Effect.fail(routerError(`the key for I2P in ${path} cannot be read: ${reasonOf(cause)}`))
+    ),
+    Effect.flatMap((bytes) => {
+      if (bytes === undefined) return Effect.succeed(undefined)
+      return addressOfDestination(bytes) === undefined
+        ? Effect.fail(
+          routerError(`${path} holds no key for I2P: restore it, or remove it, and the node gets a new address`)
+        )
+        : Effect.succeed(new Uint8Array(bytes))
+    })
+  )
+
+const write = async (path: string, key: Uint8Array): Promise<void> => {
+  const file = await open(path, "wx", 0o600)
+  try {
+    await file.writeFile(key)
+    await file.sync()
+  } finally {
+    await file.close().catch(() => {})
+  }
+}
+
+/** Keeps a key, for its owner alone. */
+export const writeI2pKey = (path: string, key: Uint8Array): Effect.Effect<void, I2pError> =>
+  Effect.tryPromise({
+    try: () => write(path, key),
+    catch: (cause) => routerError(`the key for I2P cannot be kept in ${path}: ${reasonOf(cause)}`)
+  })

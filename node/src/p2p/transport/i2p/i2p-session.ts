@@ -1,0 +1,180 @@
+import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
+import * as Effect from "effect/Effect"
+import { onExit } from "../../../finalizers/finalizers.ts"
+import type { Milliseconds } from "../../../quantities.ts"
+import { addressText } from "../../../net/endpoint-text.ts"
+import type { Endpoint } from "../../../net/endpoint.ts"
+import type { Random } from "../../environment.ts"
+import { addressOfDestination, base64Bytes, base64Text } from "./destination.ts"
+import { I2pError, routerError } from "./i2p-error.ts"
+import { readI2pKey, writeI2pKey } from "./i2p-key.ts"
+import { holdResult, samSocket, type SamSocket } from "./sam-socket.ts"
+
+/** The one port that SAM 3.1 knows. */
+export const I2P_PORT = 0
+
+/** What sessions are made with. */
+export interface I2pRouter {
+  readonly at: Endpoint
+  readonly connectTimeout: Milliseconds
+  readonly random: Pick<Random, "bytes">
+}
+
+/** This node's place in I2P, which lasts as long as its connection to the router. */
+export interface I2pSession {
+  readonly own: Endpoint
+  readonly isOpen: () => boolean
+  /** A connection to a node, and what it has sent already. */
+  readonly connect: (target: Endpoint) => Effect.Effect<I2pStream, I2pError>
+  /** Waits for a node to connect: who it is as well. `listening`: the router knows that this node waits. */
+  readonly accept: (listening: () => void) => Effect.Effect<I2pStream & { readonly remote: Endpoint }, I2pError>
+  readonly close: () => void
+}
+
+/** A connection through a router. */
+export interface I2pStream {
+  readonly sam: SamSocket
+}
+
+const OPTIONS = "i2cp.leaseSetEncType=4,0"
+
+const ID_SIZE = 5
+
+const closing = <A, E>(sam: SamSocket, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  onExit(effect, (exit) => Effect.sync(() => exit._tag === "Failure" && sam.close()))
+
+/** Results that are about the node asked for, not about the router. */
+const PEER_FAULTS: ReadonlyArray<string | undefined> = ["CANT_REACH_PEER", "TIMEOUT", "KEY_NOT_FOUND"]
+
+const endpointOf = (bytes: Uint8Array | undefined): Endpoint | undefined => {
+  const address = bytes === undefined ? undefined : addressOfDestination(bytes)
+  return address === undefined ? undefined : { address, port: I2P_PORT }
+}
+
+const streamTo = (session: I2pSession, id: string, sam: SamSocket, target: Endpoint) =>
+  Effect.gen(function*() {
+    const name = addressText(target.address)
+    const found = yield* sam.ask(`NAMING LOOKUP NAME=${name}`, "NAMING REPLY")
+    const result = found.values.get("RESULT")
+    const value = found.values.get("VALUE") ?? ""
+    if (result !== "OK" || base64Bytes(value) === undefined) {
+      return yield* new I2pError({
+        message: `the I2P router does not find ${name}: ${(result ?? "no result").slice(0, 100)}`,
+        isProxy: !PEER_FAULTS.includes(result)
+      })
+    }
+    const reply = yield* sam.ask(`STREAM CONNECT ID=${id} DESTINATION=${value} SILENT=false`, "STREAM STATUS")
+    const outcome = reply.values.get("RESULT")
+    // The router has forgotten the session: the next attempt makes a new one.
+    if (outcome === "INVALID_ID") session.close()
+    if (PEER_FAULTS.includes(outcome)) {
+      return yield* new I2pError({ message: `the I2P router does not reach ${name}: ${outcome}`, isProxy: false })
+    }
+    yield* holdResult(reply, "opens no stream")
+    return { sam }
+  })
+
+const accepted = (session: I2pSession, id: string, sam: SamSocket, listening: () => void) =>
+  Effect.gen(function*() {
+    const reply = yield* sam.ask(`STREAM ACCEPT ID=${id} SILENT=false`, "STREAM STATUS")
+    if (reply.values.get("RESULT") === "INVALID_ID") session.close()
+    yield* holdResult(reply, "accepts no streams")
+    listening()
+    const [destination = ""] = (yield* sam.line).split(" ")
+    const remote = endpointOf(base64Bytes(destination))
+    if (remote === undefined) return yield* routerError("the I2P router does not say who connects")
+    return { sam, remote }
+  })
+
+/** The session that a connection to the router holds. `key`: its private key. */
+const sessionOn = (router: I2pRouter, control: SamSocket, id: string, own: Endpoint): I2pSession => {
+  let isOpen = true
+  const close = (): void => {
+    isOpen = false
+    control.close()
+  }
+  control.socket.once("close", close)
+  // A router says nothing more on it; reading it shows that it ends.
+  control.detach()
+  control.socket.on("error", close)
+  control.socket.resume()
+  const onStream = <A>(run: (sam: SamSocket) => Effect.Effect<A, I2pError>): Effect.Effect<A, I2pError> =>
+    Effect.flatMap(samSocket(router.at, router.connectTimeout), (sam) => closing(sam, run(sam)))
+  const session: I2pSession = {
+    own,
+    isOpen: () => isOpen && !control.socket.destroyed,
+    connect: (target) =>
+      target.address.network !== AddressNetwork.I2P || target.port !== I2P_PORT
+        ? Effect.fail(
+          new I2pError({
+            message: `port ${target.port} cannot be reached: nodes in I2P have port 0 alone`,
+            isProxy: false
+          })
+        )
+        : onStream((sam) => streamTo(session, id, sam, target)),
+    accept: (listening) => onStream((sam) => accepted(session, id, sam, listening)),
+    close
+  }
+  return session
+}
+
+const sessionId = ({ bytes }: Pick<Random, "bytes">): string => Buffer.from(bytes(ID_SIZE)).toString("hex")
+
+const invalidKey = routerError("the I2P router made a private key that is none")
+
+/** A session with an address that nobody knows, and that is gone with it. */
+export const transientSession = Effect.fn("i2p.transientSession")(function*(
+  router: I2pRouter
+): Effect.fn.Return<I2pSession, I2pError> {
+  const control = yield* samSocket(router.at, router.connectTimeout)
+  return yield* closing(
+    control,
+    Effect.gen(function*() {
+      const id = sessionId(router.random)
+      const reply = yield* control.ask(
+        `SESSION CREATE STYLE=STREAM ID=${id} DESTINATION=TRANSIENT SIGNATURE_TYPE=7 ${OPTIONS} ` +
+          "inbound.quantity=1 outbound.quantity=1",
+        "SESSION STATUS"
+      )
+      yield* holdResult(reply, "makes no session")
+      const own = endpointOf(base64Bytes(reply.values.get("DESTINATION") ?? ""))
+      return own === undefined ? yield* invalidKey : sessionOn(router, control, id, own)
+    })
+  )
+})
+
+/** The key of this node's address: the kept one, or a new one of the router, which is kept. */
+const ownKey = Effect.fnUntraced(function*(
+  control: SamSocket,
+  keyFile: string
+): Effect.fn.Return<Uint8Array, I2pError> {
+  const kept = yield* readI2pKey(keyFile)
+  if (kept !== undefined) return kept
+  const reply = yield* control.ask("DEST GENERATE SIGNATURE_TYPE=7", "DEST REPLY")
+  const made = base64Bytes(reply.values.get("PRIV") ?? "")
+  if (made === undefined || addressOfDestination(made) === undefined) return yield* invalidKey
+  yield* writeI2pKey(keyFile, made)
+  return made
+})
+
+/** A session with the address of this node, whose key a file keeps. */
+export const persistentSession = Effect.fn("i2p.persistentSession")(function*(
+  router: I2pRouter,
+  keyFile: string
+): Effect.fn.Return<I2pSession, I2pError> {
+  const control = yield* samSocket(router.at, router.connectTimeout)
+  return yield* closing(
+    control,
+    Effect.gen(function*() {
+      const key = yield* ownKey(control, keyFile)
+      const id = sessionId(router.random)
+      const reply = yield* control.ask(
+        `SESSION CREATE STYLE=STREAM ID=${id} DESTINATION=${base64Text(key)} ${OPTIONS} ` +
+          "inbound.quantity=3 outbound.quantity=3",
+        "SESSION STATUS"
+      )
+      yield* holdResult(reply, "makes no session")
+      return sessionOn(router, control, id, endpointOf(key)!)
+    })
+  )
+})

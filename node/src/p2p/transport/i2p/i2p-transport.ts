@@ -1,0 +1,114 @@
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
+import type * as Scope from "effect/Scope"
+import { addFinalizer } from "../../../finalizers/finalizers.ts"
+import type { Endpoint } from "../../../net/endpoint.ts"
+import { takeSocket } from "../tcp/socket-connection.ts"
+import { type Accept, type Connection, DialError, ListenError, type Transport } from "../transport.ts"
+import type { I2pError } from "./i2p-error.ts"
+import { type I2pRouter, type I2pSession, persistentSession, type I2pStream, transientSession } from "./i2p-session.ts"
+
+/** Sessions whose attempt failed are used again, up to so many. */
+const MOST_UNUSED = 10
+
+/** The way into I2P. */
+export interface I2pNetwork {
+  readonly transport: Transport
+  /** Dials from an address that nobody knows. */
+  readonly transient: Transport
+  /** Waits for one node to connect. `listening`: this node can be reached at the address from now on. */
+  readonly accept: (accept: Accept, listening: (own: Endpoint) => void) => Effect.Effect<Connection, I2pError>
+}
+
+export interface I2pOptions extends I2pRouter {
+  /** The file with the key of this node's address; none: it has none, and each connection has another one. */
+  readonly keyFile: string | undefined
+}
+
+const dialError = ({ isProxy, message }: I2pError): DialError => new DialError({ isProxy, message })
+
+const connectionOf = (
+  { sam }: I2pStream,
+  ends: { readonly remote: Endpoint; readonly local: Endpoint },
+  accept: Accept
+) => {
+  const early = sam.detach()
+  return takeSocket(sam.socket, ends, accept, early)
+}
+
+const dialOn = (session: I2pSession, target: Endpoint, accept: Accept) =>
+  Effect.map(
+    session.connect(target),
+    (stream) => connectionOf(stream, { remote: target, local: session.own }, accept)
+  )
+
+const noListening: Transport["listen"] = () =>
+  Effect.fail(new ListenError({ message: "a node in I2P waits for others without a place of its own" }))
+
+/** The way into I2P through a router on this machine or in the local network. Its sessions end with the scope. */
+export const i2pNetwork = Effect.fn("i2p.network")(function*(
+  options: I2pOptions
+): Effect.fn.Return<I2pNetwork, never, Scope.Scope> {
+  const { keyFile } = options
+  const one = yield* Semaphore.make(1)
+  const sessions = new Set<I2pSession>()
+  const unused: Array<I2pSession> = []
+  let shared: I2pSession | undefined
+  yield* addFinalizer(() => Effect.sync(() => sessions.forEach(({ close }) => close())))
+
+  const known = (session: I2pSession): I2pSession => {
+    for (const each of sessions) if (!each.isOpen()) sessions.delete(each)
+    sessions.add(session)
+    return session
+  }
+
+  /** The session with this node's address, made anew where the router has ended it. */
+  const own = (file: string): Effect.Effect<I2pSession, I2pError> =>
+    one.withPermits(1)(Effect.suspend(() => {
+      if (shared?.isOpen() === true) return Effect.succeed(shared)
+      return Effect.map(persistentSession(options, file), (session) => {
+        shared = known(session)
+        return session
+      })
+    }))
+
+  const openUnused = (): I2pSession | undefined => {
+    for (let session = unused.pop(); session !== undefined; session = unused.pop()) {
+      if (session.isOpen()) return session
+    }
+    return undefined
+  }
+
+  const dialTransient: Transport["dial"] = (target, accept) =>
+    Effect.gen(function*() {
+      const session = openUnused() ?? known(yield* transientSession(options))
+      const stream = yield* session.connect(target).pipe(
+        Effect.tapError(() =>
+          Effect.sync(() => {
+            if (session.isOpen() && unused.length < MOST_UNUSED) unused.push(session)
+            else session.close()
+          })
+        ),
+        Effect.onInterrupt(() => Effect.sync(session.close))
+      )
+      stream.sam.socket.once("close", session.close)
+      return connectionOf(stream, { remote: target, local: session.own }, accept)
+    }).pipe(Effect.mapError(dialError))
+
+  const transient: Transport = { name: "i2p", dial: dialTransient, listen: noListening }
+  const transport: Transport = keyFile === undefined ? transient : {
+    ...transient,
+    dial: (target, accept) =>
+      Effect.flatMap(own(keyFile), (session) => dialOn(session, target, accept)).pipe(Effect.mapError(dialError))
+  }
+  return {
+    transport,
+    transient,
+    accept: (accept, listening) =>
+      Effect.gen(function*() {
+        const session = yield* own(keyFile!)
+        const { remote, ...stream } = yield* session.accept(() => listening(session.own))
+        return connectionOf(stream, { remote, local: session.own }, accept)
+      })
+  }
+})
