@@ -134,13 +134,14 @@ const sayHowToCall = Effect.fnUntraced(function*({ rpc: { credentials }, standIn
   const trace = Option.getOrUndefined(yield* Effect.serviceOption(Trace))
   if (standIn === undefined || trace === undefined) return
   const { cookie } = standIn
+  const disabled = "RPC authentication cookie file generation is disabled."
   const [random, given] = ["Using random cookie authentication.", "Using rpcuser/rpcpassword authentication."]
   const lines = [
     ...cookie === undefined ? [] : [
       `Generated RPC authentication cookie ${cookie.file}`,
       `Permissions used for cookie: ${permissionsText(cookie.mode)}`
     ],
-    cookie === undefined && credentials.basic !== undefined ? given : random,
+    credentials.basic !== undefined ? given : cookie === undefined ? disabled : random,
     ...credentials.salted.length > 0 ? ["Using rpcauth authentication."] : [],
     `Starting HTTP server with ${standIn.rpcThreads} worker threads`
   ]

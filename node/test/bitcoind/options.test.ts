@@ -62,7 +62,9 @@ describe("the table of options", () => {
     for (const { example, name, note, state } of OPTIONS) {
       if (state === "implemented") continue
       const plan = home.plan("-regtest", ...example)
-      const said = Result.isSuccess(plan) ? plan.success.notices : plan.failure.problems
+      const said = Result.isSuccess(plan)
+        ? [...plan.success.notices, ...plan.success.warnings]
+        : plan.failure.problems
       assert.isTrue(said.some((line) => line.includes(note!)), `-${name}: ${said.join("; ")}`)
       if (state === "refused") assert.isTrue(Result.isFailure(plan), name)
     }

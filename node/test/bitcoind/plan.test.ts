@@ -63,7 +63,7 @@ describe("what options amount to", () => {
     const two = onionOf("-bind=127.0.0.2=onion", "-bind=127.0.0.3:9=onion")
     assert.deepInclude(two, { listen: 18_445, onion: ["127.0.0.2:18445", "127.0.0.3:9"] })
     assert.include(
-      two.notices.join(),
+      two.warnings.join(),
       "More than one onion bind address is provided. Using 127.0.0.2:18445 for the automatically created Tor onion service."
     )
     assert.deepStrictEqual(plan("-onlynet=onion").config.peers.onlyNetworks, ["onion"])
@@ -171,6 +171,48 @@ describe("what options amount to", () => {
     ["-rpcauth=x", "Unable to start HTTP server. See debug log for details."]
   ])("refuses %s in Bitcoin Core's words", (words, problem) => {
     assert.deepStrictEqual(problems("-regtest", ...words.split(" ")), [problem])
+  })
+
+  it.each<readonly [word: string, warning: string]>([
+    ["-checkpoints=0", "Option '-checkpoints' is set but checkpoints were removed. This option has no effect."],
+    [
+      "-limitancestorsize=101",
+      "Option '-limitancestorsize' is given but ancestor size limits have been replaced with cluster size limits (see -limitclustersize). This option has no effect."
+    ],
+    ["-test=whatever", "Unrecognised option \"whatever\" provided in -test=<option>."],
+    ["-dbcache=6145", "A 6145 MiB dbcache may be too large for a system memory of only 8192 MiB."],
+    [
+      "-port=22",
+      "-port request to listen on port 22. This port is considered \"bad\" and thus it is unlikely that any peer will connect to it. See doc/p2p-bad-ports.md for details and a full list."
+    ],
+    [
+      "-bind=127.0.0.1:6667",
+      "-bind request to listen on port 6667. This port is considered \"bad\" and thus it is unlikely that any peer will connect to it. See doc/p2p-bad-ports.md for details and a full list."
+    ]
+  ])("warns of %s as Bitcoin Core does", (word, warning) => {
+    assert.deepStrictEqual(plan(word).warnings, [warning])
+  })
+
+  it("warns of nothing that is usual", () => {
+    for (
+      const words of [["-dbcache=6144"], ["-port=8333"], ["-port=22", "-bind=127.0.0.1:8333"], ["-bind=[::1]:22=onion"]]
+    ) {
+      assert.deepStrictEqual(plan(...words).warnings, [], words.join(" "))
+    }
+  })
+
+  it("raises the least fee rate with that of replacements, unless it is given", () => {
+    const rate = (...words: ReadonlyArray<string>) => plan(...words).config.mempool.policy.minRelayFee
+    assert.deepStrictEqual(rate("-incrementalrelayfee=0.00003"), rate("-minrelaytxfee=0.00003"))
+    assert.include(
+      plan("-incrementalrelayfee=0.00003").notices,
+      "Increasing minrelaytxfee to 0.00003000 BTC/kvB to match incrementalrelayfee"
+    )
+    assert.deepStrictEqual(rate("-incrementalrelayfee=0.00000001"), rate())
+    assert.deepStrictEqual(
+      rate("-incrementalrelayfee=0.00003", "-minrelaytxfee=0.00001"),
+      rate("-minrelaytxfee=0.00001")
+    )
   })
 
   it("takes any salted hash, and says which is that of no password", () => {

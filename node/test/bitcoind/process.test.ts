@@ -119,6 +119,16 @@ describe("node/bin/bitcoind", () => {
       (await place.start("-peertimeout=0").ended).stderr,
       "Error: peertimeout must be a positive integer.\n"
     )
+    const unsure = await place.start("-rpccookieperms=any", "-checkpoints").ended
+    assert.strictEqual(unsure.stderr, "Error: Unable to start HTTP server. See debug log for details.\n")
+    assert.include(place.debugLog(), "Invalid -rpccookieperms=any; must be one of 'owner', 'group', or 'all'.\n")
+    assert.include(place.debugLog(), "[error] Unable to start HTTP server. See debug log for details.\n")
+    const nowhere = join(place.directory, "none", "pid")
+    assert.strictEqual(
+      (await place.start(`-pid=${nowhere}`, "-checkpoints").ended).stderr,
+      "Warning: Option '-checkpoints' is set but checkpoints were removed. This option has no effect.\n" +
+        `Error: Unable to create the PID file '${nowhere}': No such file or directory (2)\n`
+    )
     mkdirSync(inDirectory("chainstate"), { recursive: true })
     writeFileSync(inDirectory("chainstate/CURRENT"), "MANIFEST-000001\n")
     assert.match(

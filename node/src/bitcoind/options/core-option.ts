@@ -30,6 +30,8 @@ export interface CoreOption extends OptionFacts {
    */
   readonly state: "implemented" | "accepted" | "refused"
   readonly note?: string
+  /** Whether `note` is a warning of Bitcoin Core itself. */
+  readonly warns?: boolean
   /** Values that need nothing done here: this program does what they say anyway. */
   readonly inert?: ReadonlyArray<string>
   /** Words of a command line that use the option, and change something. */

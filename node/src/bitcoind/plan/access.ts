@@ -5,6 +5,7 @@ import { SALTED_PASSWORD } from "../../config/schema/rpc-tables.ts"
 import { parseSubnet } from "../../net/subnet.ts"
 import { pathOf, under } from "../args/directories.ts"
 import { clamp, type PlanDraft, numberGiven } from "./draft.ts"
+import { HTTP_FAILED } from "./http-failed.ts"
 import { splitHostAndPort, portOf } from "./places-of.ts"
 
 /** Where the cookie stands and who may read it. */
@@ -29,8 +30,6 @@ const READABLE_BY: Readonly<Record<string, number>> = { owner: 0o600, group: 0o6
 
 /** What Bitcoin Core takes, whatever the hash is. */
 const SALTED_SHAPE = /^[^:]*:[^:$]*\$[^:$]*$/
-
-const HTTP_FAILED = "Unable to start HTTP server. See debug log for details."
 
 const portOfRpc = ({ args, network, problems }: PlanDraft): number => {
   const text = args.text("rpcport")

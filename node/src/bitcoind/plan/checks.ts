@@ -55,7 +55,7 @@ export const checkValues = (draft: PlanDraft): void => {
   for (const text of args.list("test")) {
     if (text === "reindex_after_failure_noninteractive_yes") {
       draft.notices.push(`-test=${text} has no effect of its own: a start asks no questions`)
-    } else if (!TESTS.has(text)) draft.notices.push(`Unrecognised option "${text}" provided in -test=<option>.`)
+    } else if (!TESTS.has(text)) draft.warnings.push(`Unrecognised option "${text}" provided in -test=<option>.`)
   }
   checkPool(draft)
   checkBlocks(draft)

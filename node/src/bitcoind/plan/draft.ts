@@ -17,6 +17,8 @@ export interface PlanDraft {
   readonly values: Map<string, unknown>
   /** Warnings for the log. */
   readonly notices: Array<string>
+  /** Warnings that Bitcoin Core shows on standard error as well. */
+  readonly warnings: Array<string>
   /** What ends the start, as Bitcoin Core says it. */
   readonly problems: Array<string>
 }

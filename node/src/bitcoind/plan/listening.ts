@@ -1,6 +1,7 @@
 import type { HostPort } from "../../config/config.ts"
 import { printHostPort } from "../../config/host-port.ts"
 import type { PlanDraft } from "./draft.ts"
+import { BAD_PORTS } from "../../net/bad-ports.ts"
 import { socketAddressOf, splitHostAndPort, listenPlace, portOf } from "./places-of.ts"
 
 const ONION = /=onion$/
@@ -27,7 +28,7 @@ const withoutPermissions = (text: string): string => text.slice(text.lastIndexOf
 
 /** The onion service that is made through Tor's control port. */
 const planOnionService = (
-  { args, notices, values }: PlanDraft,
+  { args, values, warnings }: PlanDraft,
   onion: ReadonlyArray<HostPort>,
   isListening: boolean
 ): void => {
@@ -37,12 +38,24 @@ const planOnionService = (
   const password = args.text("torpassword") ?? ""
   if (password !== "") values.set("connections.tor_password", password)
   if (onion.length > 1) {
-    notices.push(
+    warnings.push(
       `More than one onion bind address is provided. Using ${
         printHostPort(onion[0]!)
       } for the automatically created Tor onion service.`
     )
   }
+}
+
+/** Warns of ports to which hardly any node connects. */
+const warnOfBadPorts = ({ args, warnings }: PlanDraft, isAnywhere: boolean): void => {
+  const warn = (option: string, port: number | undefined): void => {
+    if (port === undefined || !BAD_PORTS.has(port)) return
+    warnings.push(
+      `-${option} request to listen on port ${port}. This port is considered "bad" and thus it is unlikely that any peer will connect to it. See doc/p2p-bad-ports.md for details and a full list.`
+    )
+  }
+  if (isAnywhere) warn("port", portOf(args.text("port") ?? ""))
+  for (const text of args.list("bind")) if (!ONION.test(text)) warn("bind", splitHostAndPort(text)?.port)
 }
 
 /** Where other nodes may connect. */
@@ -59,6 +72,7 @@ export const planListening = (draft: PlanDraft): void => {
   if (!isListening && args.flag("listenonion") === true) {
     problems.push("Cannot set -listen=0 together with -listenonion=1")
   }
+  warnOfBadPorts(draft, binds.length + trusted.length === 0)
   const places: Array<HostPort> = []
   const add = (option: string, text: string, fallback: number): void => {
     const found = listenPlace(option, text, fallback)

@@ -1,6 +1,6 @@
 import { concatBytes, encodeCompactSize } from "@lockstep/kernel/bytes"
 import { nobleCrypto } from "@lockstep/kernel/noble"
-import type { CustomSignet, NetworkChanges } from "@lockstep/protocol/networks/changed-network.ts"
+import { type CustomSignet, type NetworkChanges, networkWith } from "@lockstep/protocol/networks/changed-network.ts"
 import { planDeployments } from "./deployments.ts"
 import type { PlanDraft } from "./draft.ts"
 
@@ -40,12 +40,17 @@ const customSignet = ({ args, chain, notices, problems, values }: PlanDraft): Cu
 
 const WORK = /^(?:0x)?([0-9a-fA-F]{0,64})$/
 
-const leastWork = ({ args, problems }: PlanDraft): bigint | undefined => {
+const leastWork = ({ args, network: { name }, notices, problems }: PlanDraft): bigint | undefined => {
   const text = args.text("minimumchainwork")
   if (text === undefined) return undefined
   const digits = WORK.exec(text)?.[1]
   if (digits === undefined) problems.push(`Invalid minimum work specified (${text}), must be up to 64 hex digits`)
-  return digits === undefined ? undefined : BigInt(`0x0${digits}`)
+  if (digits === undefined) return undefined
+  const [work, usual] = [BigInt(`0x0${digits}`), networkWith(name, {}).minimumChainWork]
+  if (work < usual) {
+    notices.push(`nMinimumChainWork set below default value of ${usual.toString(16).padStart(64, "0")}`)
+  }
+  return work
 }
 
 /** What the options change about the network. */

@@ -17,6 +17,7 @@ export const noticeOptions = (draft: PlanDraft, options: ReadonlyArray<CoreOptio
     const values = asking(draft, option)
     if (values.length === 0) continue
     if (option.state === "refused") draft.problems.push(option.note!)
+    else if (option.warns === true) draft.warnings.push(option.note!)
     else {
       for (const value of values) {
         const shown = option.sensitive === true ? "****" : value

@@ -54,6 +54,8 @@ export interface Plan extends StandInPart {
   readonly log: LogPlan
   /** Warnings for the log. */
   readonly notices: ReadonlyArray<string>
+  /** Warnings for the log and for standard error. */
+  readonly warnings: ReadonlyArray<string>
 }
 
 /** What a plan could not be made of: Bitcoin Core's messages, and what the log says beside them. */
@@ -118,6 +120,7 @@ export const planOf = (given: CommandLineArguments, machine: PlanMachine): Resul
     memoryBytes: machine.memoryBytes,
     values: new Map<string, unknown>([["network", CHAINS[chain].option], ["storage.data_dir", base]]),
     notices: [],
+    warnings: [],
     problems: misplacedProblem(misplaced(settings, chain, OPTIONS_BY_NAME), chain)
   }
   planListening(draft)
@@ -139,7 +142,7 @@ export const planOf = (given: CommandLineArguments, machine: PlanMachine): Resul
   checkPlaces(draft)
   checkValues(draft)
   noticeOptions(draft, OPTIONS)
-  const { notices, problems } = draft
+  const { notices, problems, warnings } = draft
   if (problems.length > 0) return Result.fail({ problems, notices, log })
   const config = configOf(draft, machine)
   if (problems.length > 0) return Result.fail({ problems, notices, log })
@@ -165,6 +168,7 @@ export const planOf = (given: CommandLineArguments, machine: PlanMachine): Resul
     banSeconds: clamp(numberGiven(draft, "bantime", DAY), 1, MOST_SECONDS),
     isNetworkActive: draft.args.flag("networkactive") ?? true,
     peerTimeoutSeconds: clamp(numberGiven(draft, "peertimeout", 60), 1, MOST_SECONDS),
-    notices
+    notices,
+    warnings
   })
 }

@@ -19,6 +19,18 @@ const planRate = ({ args, problems, values }: PlanDraft, name: string, key: stri
   else values.set(key, satoshis / divisor)
 }
 
+/** Core's DEFAULT_MIN_RELAY_TX_FEE and DEFAULT_INCREMENTAL_RELAY_FEE, in satoshis for 1,000 virtual bytes. */
+const USUAL_RATE = 100
+
+/** A fee rate of replacements alone sets that of what is relayed as well, where it is higher. */
+const matchRates = ({ args, notices, values }: PlanDraft): void => {
+  const satoshis = satoshisOf(args.text("incrementalrelayfee") ?? "") ?? 0
+  if (args.isSet("minrelaytxfee") || satoshis <= USUAL_RATE) return
+  values.set("mempool.min_relay_fee_rate", satoshis / 1_000)
+  const shown = (satoshis / Number(SATOSHIS)).toFixed(8)
+  notices.push(`Increasing minrelaytxfee to ${shown} BTC/kvB to match incrementalrelayfee`)
+}
+
 const planNumber = (draft: PlanDraft, name: string, key: string, most: number, least = 0): void => {
   if (draft.args.isSet(name)) draft.values.set(key, clamp(numberGiven(draft, name, 0), least, most))
 }
@@ -48,6 +60,7 @@ export const planPolicy = (draft: PlanDraft): void => {
   // That key counts satoshis for one virtual byte.
   planRate(draft, "minrelaytxfee", "mempool.min_relay_fee_rate", 1_000)
   planRate(draft, "incrementalrelayfee", "mempool.incremental_relay_fee")
+  matchRates(draft)
   planRate(draft, "dustrelayfee", "mempool.dust_relay_fee")
   planRate(draft, "blockmintxfee", "mining.block_min_fee")
   planNumber(draft, "blockmaxweight", "mining.block_max_weight", 4_000_000)

@@ -68,6 +68,29 @@ const planAssumed = ({ args, problems, values }: PlanDraft): void => {
   }
 }
 
+/** Bitcoin Core's default on a machine that is not small. */
+const USUAL_CACHE = 1_024
+const SMALL_CACHE = 450
+
+/** The least cache, and the most that the store can use. */
+const CACHE = { least: 4, most: 131_072 } as const
+
+/** Below this much memory only the small cache is no risk; else three quarters of it are not. */
+const LITTLE_MEMORY = 2 * 1_024 * MEBIBYTE
+const LARGE_SHARE = 75 / 100
+
+const planCache = (draft: PlanDraft): void => {
+  const { memoryBytes, values, warnings } = draft
+  const usual = memoryBytes < SMALL_MACHINE ? SMALL_CACHE : USUAL_CACHE
+  const wanted = Math.max(CACHE.least, numberGiven(draft, "dbcache", usual))
+  const safe = memoryBytes < LITTLE_MEMORY ? SMALL_CACHE * MEBIBYTE : memoryBytes * LARGE_SHARE
+  if (wanted * MEBIBYTE > safe) {
+    const memory = Math.floor(memoryBytes / MEBIBYTE)
+    warnings.push(`A ${wanted} MiB dbcache may be too large for a system memory of only ${memory} MiB.`)
+  }
+  values.set("storage.dbcache_mb", Math.min(wanted, CACHE.most))
+}
+
 const blocksOf = ({ args, base, network, place, problems }: PlanDraft): string => {
   const given = pathOf(args.value("blocksdir"))
   if (given === undefined) return resolve(base, network.coreDirectory, "blocks")
@@ -78,15 +101,14 @@ const blocksOf = ({ args, base, network, place, problems }: PlanDraft): string =
 
 /** What is kept and how. */
 export const planStorage = (draft: PlanDraft): StoragePlan => {
-  const { args, memoryBytes, place, processors, values } = draft
+  const { args, place, processors, values } = draft
   planPruning(draft)
   planFilters(draft)
   planAssumed(draft)
   values.set("storage.indexing.txindex", args.flag("txindex") ?? false)
   values.set("storage.indexing.txospenderindex", args.flag("txospenderindex") ?? false)
   values.set("storage.indexing.coinstatsindex", args.flag("coinstatsindex") ?? false)
-  const usual = memoryBytes < SMALL_MACHINE ? 450 : 1_024
-  values.set("storage.dbcache_mb", clamp(numberGiven(draft, "dbcache", usual), 4, 131_072))
+  planCache(draft)
   const threads = numberGiven(draft, "par", 0)
   values.set("validation.script_workers", threads < 0 ? Math.max(1, processors + threads) : Math.min(threads, 16))
   return {

@@ -1,4 +1,5 @@
 import { rmSync, writeFileSync } from "node:fs"
+import { systemErrorText } from "./system-error.ts"
 
 /** A file with the id of this process, until the process ends. */
 export interface PidFile {
@@ -8,13 +9,11 @@ export interface PidFile {
   readonly remove: () => string | undefined
 }
 
-const textOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
-
 export const pidFile = (path: string): PidFile => {
   try {
     writeFileSync(path, `${process.pid}\n`)
   } catch (error) {
-    return { fault: `Unable to create the PID file '${path}': ${textOf(error)}`, remove: () => undefined }
+    return { fault: `Unable to create the PID file '${path}': ${systemErrorText(error)}`, remove: () => undefined }
   }
   return {
     fault: undefined,
@@ -23,7 +22,7 @@ export const pidFile = (path: string): PidFile => {
         rmSync(path)
         return undefined
       } catch (error) {
-        return `Unable to remove PID file (${path}): ${textOf(error)}`
+        return `Unable to remove PID file (${path}): ${systemErrorText(error)}`
       }
     }
   }

@@ -1,3 +1,5 @@
+import { HTTP_FAILED } from "../plan/http-failed.ts"
+
 const FUTURE =
   "The block database contains a block which appears to be from the future. This may be due to your computer's date and time being set incorrectly. Only rebuild the block database if you are sure that your computer's date and time are correct"
 
@@ -6,25 +8,37 @@ const RECOVER = ".\nPlease restart with -reindex or -reindex-chainstate to recov
 /** Whether a failure is one about the chain's data, before which Bitcoin Core puts no `Error: `. */
 export const isQuestion = (text: string): boolean => text.endsWith(RECOVER)
 
+const NOT_LISTENING = "Failed to listen on any port. Use -listen=0 if you want this."
+
+const UNPRUNED =
+  "You need to rebuild the database using -reindex to go back to unpruned mode.  This will redownload the entire blockchain"
+
+/** How this node says it, and how Bitcoin Core does, one text for each error that it shows. */
+const TEXTS: ReadonlyArray<readonly [RegExp, (...found: ReadonlyArray<string>) => ReadonlyArray<string>]> = [
+  [/^cannot listen for RPC/, () => [HTTP_FAILED]],
+  [
+    /^cannot listen for other nodes on (\S+): /,
+    (place) => [`Unable to bind to ${place} on this computer. Bitcoin Core is probably already running.`, NOT_LISTENING]
+  ],
+  [/^The block database contains a block which appears to be from the future/, () => [FUTURE + RECOVER]],
+  [/^Old blocks in .* were removed by pruning, and pruning is switched off now/, () => [UNPRUNED + RECOVER]],
+  [
+    /^The key (\w+) of (.*), which block files were written with, cannot be disabled/,
+    (key, path) => [
+      `Failed to initialize ChainstateManager: The blocksdir XOR-key can not be disabled when a random key was already stored! Stored key: '${key}', stored path: '${path}'.`
+    ]
+  ],
+  [
+    /^The data directory (.*) is used by another node/,
+    (directory) => [`Cannot obtain a lock on directory ${directory}. Bitcoin Core is probably already running.`]
+  ]
+]
+
 /** Bitcoin Core's words for what can end a start, where it has some; others keep their own. */
-export const coreFailureText = (message: string): string => {
-  const place = /^cannot listen for other nodes on (\S+): /.exec(message)?.[1]
-  if (message.startsWith("cannot listen for RPC")) {
-    return "Unable to start HTTP server. See debug log for details."
+export const coreFailureTexts = (message: string): ReadonlyArray<string> => {
+  for (const [pattern, texts] of TEXTS) {
+    const [whole, ...found] = pattern.exec(message) ?? []
+    if (whole !== undefined) return texts(...found)
   }
-  if (place !== undefined) {
-    return `Unable to bind to ${place} on this computer. Bitcoin Core is probably already running.`
-  }
-  if (message.startsWith("The block database contains a block which appears to be from the future")) {
-    return FUTURE + RECOVER
-  }
-  const [, key, path] =
-    /^The key (\w+) of (.*), which block files were written with, cannot be disabled/.exec(message) ?? []
-  if (key !== undefined) {
-    return `Failed to initialize ChainstateManager: The blocksdir XOR-key can not be disabled when a random key was already stored! Stored key: '${key}', stored path: '${path}'.`
-  }
-  const locked = /^The data directory (.*) is used by another node/.exec(message)?.[1]
-  return locked === undefined
-    ? message
-    : `Cannot obtain a lock on directory ${locked}. Bitcoin Core is probably already running.`
+  return [message]
 }

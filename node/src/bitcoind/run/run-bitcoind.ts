@@ -12,7 +12,9 @@ import type { NodeFailure } from "../../lifecycle/node-failure.ts"
 import { type CommandLineArguments, readArguments } from "../args/read-arguments.ts"
 import { type DebugLog, openDebugLog } from "../log/debug-log.ts"
 import { OPTIONS, OPTIONS_BY_NAME } from "../options/option-table.ts"
-import { type PlanMachine, type Plan, planOf } from "../plan/plan.ts"
+import { HTTP_FAILED } from "../plan/http-failed.ts"
+import type { LogPlan } from "../plan/log-plan.ts"
+import { type PlanMachine, type Plan, planOf, type PlanRefusal } from "../plan/plan.ts"
 import { isDaemon, startDaemon } from "../process/daemon.ts"
 import { optionsHelpText } from "../process/help-text.ts"
 import { pidFile } from "../process/pid-file.ts"
@@ -20,7 +22,7 @@ import { holdDirectory, lockFault } from "../process/probe-lock.ts"
 import { versionLine } from "../process/version-text.ts"
 import { besideNode } from "./beside-node.ts"
 import { configured } from "./configured.ts"
-import { coreFailureText, isQuestion } from "./failure-text.ts"
+import { coreFailureTexts, isQuestion } from "./failure-text.ts"
 import { startLines } from "./start-lines.ts"
 
 const machine: PlanMachine = { ...thisMachine(), platform: process.platform, memoryBytes: totalmem() }
@@ -32,9 +34,31 @@ const clock = Effect.runSync(Clock.Clock)
 const SUCCESS = 0
 const FAILURE = 1
 
-const fail = (message: string): number => {
-  process.stderr.write(isQuestion(message) ? `${message}\n` : `Error: ${message}\n`)
+const fail = (...messages: ReadonlyArray<string>): number => {
+  for (const message of messages) {
+    process.stderr.write(isQuestion(message) ? `${message}\n` : `Error: ${message}\n`)
+  }
   return FAILURE
+}
+
+const openLog = (plan: LogPlan): DebugLog | string =>
+  openDebugLog({
+    plan,
+    print: (text) => void process.stdout.write(text),
+    now: () => clock.currentTimeNanosUnsafe() / NANOSECONDS_PER_MICROSECOND
+  })
+
+/** Ends a start that options forbid. Where the message refers to the log, the log says why. */
+const refuse = ({ log: plan, notices, problems }: PlanRefusal, directory: string): number => {
+  const message = problems[0]!
+  if (message !== HTTP_FAILED) return fail(message)
+  const log = lockFault(directory) ?? openLog(plan)
+  if (typeof log === "string") return fail(log)
+  for (const text of notices) log.write({ level: "warning", text })
+  log.write({ level: "error", text: message })
+  log.write({ level: "info", text: "Shutdown done" })
+  log.close()
+  return fail(message)
 }
 
 /** What is shown instead of a start; none: the node is to start. */
@@ -55,7 +79,7 @@ const runPlanned = async (plan: Plan, given: CommandLineArguments, log: DebugLog
   const { process: { pidFile: path } } = plan
   const pid = path === undefined ? undefined : pidFile(path)
   if (pid?.fault !== undefined) return fail(pid.fault)
-  const warnings = given.warnings.map((text) => ({ level: "warning" as const, text }))
+  const warnings = [...given.warnings, ...plan.warnings].map((text) => ({ level: "warning" as const, text }))
   for (const line of warnings) log.write(line)
   const exit = await Effect.runPromiseExit(
     runNode(configured(plan, given), besideNode(plan, log, startLines(given, plan, machine)))
@@ -66,9 +90,9 @@ const runPlanned = async (plan: Plan, given: CommandLineArguments, log: DebugLog
   if (Exit.isSuccess(exit)) return SUCCESS
   const failure = exit.cause.reasons.find(Cause.isFailReason)
   const message = failure === undefined ? Cause.pretty(exit.cause) : (failure.error as NodeFailure).message
-  const text = coreFailureText(message)
-  log.write({ level: "error", text })
-  return fail(text)
+  const texts = coreFailureTexts(message)
+  for (const text of texts) log.write({ level: "error", text })
+  return fail(...texts)
 }
 
 /** Runs the node by the arguments of a command line; answers the exit code. */
@@ -83,17 +107,14 @@ export const runBitcoind = async (words: ReadonlyArray<string>): Promise<number>
   }
   for (const line of given.stderr) process.stderr.write(`${line}\n`)
   const planned = planOf(given, machine)
-  if (Result.isFailure(planned)) return fail(planned.failure.problems[0]!)
+  if (Result.isFailure(planned)) return refuse(planned.failure, given.directory)
   const plan = planned.success
   const fault = foreignData(plan, given.directory) ?? lockFault(given.directory)
   if (fault !== undefined) return fail(fault)
+  for (const warning of plan.warnings) process.stderr.write(`Warning: ${warning}\n`)
   const { daemon } = plan.process
   if (daemon !== "no" && !isDaemon()) return startDaemon(daemon === "when started")
-  const log = openDebugLog({
-    plan: plan.log,
-    print: (text) => void process.stdout.write(text),
-    now: () => clock.currentTimeNanosUnsafe() / NANOSECONDS_PER_MICROSECOND
-  })
+  const log = openLog(plan.log)
   if (typeof log === "string") return fail(log)
   // In this process, which is the one that goes on.
   const shared = holdDirectory(plan.storage.blocks)

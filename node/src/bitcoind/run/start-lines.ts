@@ -38,9 +38,13 @@ const magicLines = ({ chain }: CommandLineArguments, { changes }: Plan): Readonl
     ? [`Signet derived magic (message start): ${Buffer.from(networkWith("signet", changes).magic).toString("hex")}`]
     : []
 
+const TESTNET3 =
+  "Warning: Support for testnet3 is deprecated and will be removed in an upcoming release. Consider switching to testnet4."
+
 /** What the log begins with. */
 export const startLines = (given: CommandLineArguments, plan: Plan, place: Place): ReadonlyArray<string> => [
   `Bitcoin Core version ${CORE_VERSION} (${versionText()})`,
+  ...given.chain === "test" ? [TESTNET3] : [],
   ...given.lines,
   ...magicLines(given, plan),
   "Log output may contain privacy-sensitive information. Be cautious when sharing logs.",
@@ -49,5 +53,6 @@ export const startLines = (given: CommandLineArguments, plan: Plan, place: Place
   fileLine(given),
   ...valueLines(given),
   `Using at most ${plan.config.peers.maximum} automatic connections`,
-  "scheduler thread start"
+  "scheduler thread start",
+  "No wallet support compiled in!"
 ]

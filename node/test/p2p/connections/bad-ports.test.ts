@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { BAD_PORTS } from "../../../src/p2p/connections/bad-ports.ts"
+import { BAD_PORTS } from "../../../src/net/bad-ports.ts"
 
 /** The list of doc/p2p-bad-ports.md of Bitcoin Core, one line for each hundred or thousand. */
 const LISTED = `

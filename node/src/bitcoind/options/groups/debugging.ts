@@ -10,10 +10,13 @@ export const DEBUGGING: ReadonlyArray<CoreOption> = [
   does("checklevel", "=<n>", "How thoroughly (0 to 4)", { ...debug, example: "1" }),
   accepts("checkblockindex", "=<n>", "Check the index of blocks now and then", "the index needs no checks", debug),
   accepts("checkmempool", "=<n>", "Check the mempool now and then", "the mempool needs no checks", debug),
-  accepts("checkpoints", "", "Checkpoints", "checkpoints were removed. This option has no effect", {
-    shown: "never",
-    example: "1"
-  }),
+  accepts(
+    "checkpoints",
+    "",
+    "Checkpoints",
+    "Option '-checkpoints' is set but checkpoints were removed. This option has no effect.",
+    { shown: "never", warns: true, inert: [], example: "1" }
+  ),
   does("debug", "=<category>", "Write lines of this category; without one, of all", { list: true, example: "net" }),
   does("debugexclude", "=<category>", "Leave out lines of this category", {
     list: true,

@@ -4,8 +4,9 @@ const { accepts, does } = rowsOf("Node relay options")
 
 const debug = { shown: "debug" } as const
 
+/** Bitcoin Core's words. */
 const NO_SIZE = (what: string): string =>
-  `${what} size limits have been replaced with cluster size limits (see -limitclustersize). This option has no effect`
+  `Option '-limit${what}size' is given but ${what} size limits have been replaced with cluster size limits (see -limitclustersize). This option has no effect.`
 
 /** Options about transactions that are taken and announced to peers. */
 export const RELAY: ReadonlyArray<CoreOption> = [
@@ -23,6 +24,8 @@ export const RELAY: ReadonlyArray<CoreOption> = [
   }),
   accepts("limitancestorsize", "=<n>", "The most bytes of ancestors", NO_SIZE("ancestor"), {
     shown: "never",
+    warns: true,
+    inert: [],
     example: "101"
   }),
   does("limitclustercount", "=<n>", "The most transactions of a cluster", { ...debug, example: "10" }),
@@ -34,6 +37,8 @@ export const RELAY: ReadonlyArray<CoreOption> = [
   }),
   accepts("limitdescendantsize", "=<n>", "The most bytes of descendants", NO_SIZE("descendant"), {
     shown: "never",
+    warns: true,
+    inert: [],
     example: "101"
   }),
   does("minrelaytxfee", "=<amt>", "The least fee rate of what is relayed", { example: "0.00001" }),

@@ -1,0 +1,47 @@
+import { assert, describe, it } from "@effect/vitest"
+import { coreFailureTexts, isQuestion } from "../../src/bitcoind/run/failure-text.ts"
+import { systemErrorText } from "../../src/bitcoind/process/system-error.ts"
+import { readFileSync } from "node:fs"
+
+describe("what ends a start, in Bitcoin Core's words", () => {
+  it.each<readonly [message: string, texts: ReadonlyArray<string>]>([
+    ["cannot listen for RPC on 127.0.0.1:1: why", ["Unable to start HTTP server. See debug log for details."]],
+    ["cannot listen for other nodes on 127.0.0.1:1: another program listens there", [
+      "Unable to bind to 127.0.0.1:1 on this computer. Bitcoin Core is probably already running.",
+      "Failed to listen on any port. Use -listen=0 if you want this."
+    ]],
+    ["Old blocks in /d were removed by pruning, and pruning is switched off now. Switch it on again, …", [
+      "You need to rebuild the database using -reindex to go back to unpruned mode.  This will redownload the entire " +
+      "blockchain.\nPlease restart with -reindex or -reindex-chainstate to recover."
+    ]],
+    ["The data directory /d is used by another node", [
+      "Cannot obtain a lock on directory /d. Bitcoin Core is probably already running."
+    ]],
+    ["What only this node says.", ["What only this node says."]]
+  ])("%s", (message, texts) => {
+    assert.deepStrictEqual(coreFailureTexts(message), texts)
+  })
+
+  it("has no heading where a rebuild is the question", () => {
+    const [text] = coreFailureTexts("The block database contains a block which appears to be from the future: why")
+    assert.isTrue(isQuestion(text!))
+    assert.isFalse(isQuestion("What only this node says."))
+  })
+})
+
+describe("an error of the system", () => {
+  const errorOf = (path: string): unknown => {
+    try {
+      return readFileSync(path)
+    } catch (error) {
+      return error
+    }
+  }
+
+  it("is shown with the system's words and its number; any other as it is", () => {
+    assert.strictEqual(systemErrorText(errorOf("/no/such/file")), "No such file or directory (2)")
+    assert.strictEqual(systemErrorText(errorOf("/")), "Is a directory (21)")
+    assert.strictEqual(systemErrorText(new Error("why")), "why")
+    assert.strictEqual(systemErrorText("why"), "why")
+  })
+})
