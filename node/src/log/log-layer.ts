@@ -12,12 +12,21 @@ import { configuredLevels } from "./category-switches.ts"
 import { type LogOutput, logOutput, type LogOutputOptions } from "./log-output.ts"
 import { isWanted, type Levels, type Severity } from "./log-record.ts"
 
+/** Categories that are on or off, and nothing between. */
+export interface LogSwitches {
+  readonly names: ReadonlyArray<string>
+  readonly on: () => ReadonlySet<string>
+  readonly set: (on: ReadonlySet<string>) => Effect.Effect<void>
+}
+
 /** The log of the running node: what a signal or a call can do to it. */
 export class Log extends Context.Service<Log, {
   /** Opens the log file anew (after rotation). */
   readonly reopen: Effect.Effect<void>
   readonly levels: () => Levels
   readonly setLevels: (levels: Levels) => Effect.Effect<void>
+  /** What the method `logging` turns on and off; none: the categories of the levels. */
+  readonly switches?: LogSwitches
 }>()("@node/log/Log") {}
 
 export const SEVERITY_OF: Readonly<Record<LogLevel.LogLevel, Severity>> = {

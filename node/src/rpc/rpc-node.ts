@@ -8,6 +8,7 @@ import type { ChainState } from "../engine/api/chain-state.ts"
 import type { EngineCallName, EngineCalls } from "../engine/api/engine-calls.ts"
 import type { Health } from "../health/health.ts"
 import type { Shutdown } from "../runtime/shutdown.ts"
+import type { LogSwitches } from "../log/log-layer.ts"
 import type { Levels } from "../log/log-record.ts"
 import type { Metrics } from "../metrics/metrics.ts"
 import type { Modules } from "../modules/lifecycle/modules.ts"
@@ -34,6 +35,7 @@ export interface RpcChain {
 export interface RpcLog {
   readonly levels: () => Levels
   readonly setLevels: (levels: Levels) => Effect.Effect<void>
+  readonly switches?: LogSwitches | undefined
   readonly file: string | undefined
 }
 

@@ -71,7 +71,8 @@ const logOf = Effect.fnUntraced(function*({ logging, standIn }: NodeConfig): Eff
   const { categories, level } = logging
   const file = standIn === undefined ? logging.file : standIn.logFile
   if (Option.isNone(log)) return { levels: () => ({ level, categories }), setLevels: () => Effect.void, file }
-  return { levels: log.value.levels, setLevels: log.value.setLevels, file }
+  const { levels, setLevels, switches } = log.value
+  return { levels, setLevels, switches, file }
 })
 
 /** The node as methods see it, or what it is busy with. */

@@ -47,8 +47,8 @@ describe("what options amount to", () => {
 
   it("has a place for Tor beside the usual one, and makes an onion service that leads there", () => {
     const onionOf = (...words: ReadonlyArray<string>) => {
-      const { config: { peers: { listen, onionListen, torControl } }, notices } = plan(...words)
-      return { listen: listen.port, onion: onionListen.map(printHostPort), torControl, notices }
+      const { config: { peers: { listen, onionListen, torControl } }, warnings } = plan(...words)
+      return { listen: listen.port, onion: onionListen.map(printHostPort), torControl, warnings }
     }
     const at = { host: "127.0.0.1", port: 9_051 }
     const usual = { listen: 18_444, onion: ["127.0.0.1:18445"], torControl: { at, password: undefined } }

@@ -227,6 +227,27 @@ describe("control", () => {
       assert.property((yield* call("getmemoryinfo")).result, "locked")
     }))
 
+  it.effect("turns those of Bitcoin Core alone on and off where the node stands in for it, each by itself", () =>
+    Effect.gen(function*() {
+      let on: ReadonlySet<string> = new Set(["addrman"])
+      const switches = {
+        names: ["addrman", "net", "rpc"],
+        on: () => on,
+        set: (wanted: ReadonlySet<string>) => Effect.sync(() => void (on = wanted))
+      }
+      const run = METHODS.get("logging")!.call as unknown as (
+        args: { readonly include?: JsonRead; readonly exclude?: JsonRead },
+        node: unknown
+      ) => Effect.Effect<Readonly<Record<string, boolean>>, RpcError>
+      const logging = (include: ReadonlyArray<string>, exclude: ReadonlyArray<string>) =>
+        run({ include, exclude }, { log: { switches } })
+      assert.deepStrictEqual(yield* logging([], []), { addrman: true, net: false, rpc: false })
+      assert.deepStrictEqual(yield* logging(["all"], ["net"]), { addrman: true, net: false, rpc: true })
+      assert.deepStrictEqual([...on], ["addrman", "rpc"])
+      assert.deepStrictEqual(yield* logging([], ["1"]), { addrman: false, net: false, rpc: false })
+      assert.strictEqual((yield* Effect.flip(logging(["chain"], []))).message, "unknown logging category chain")
+    }))
+
   it.effect("turns categories of the log on and off", () =>
     Effect.gen(function*() {
       let levels: Levels = { level: "info", categories: { storage: "trace" } }
@@ -254,8 +275,10 @@ describe("control", () => {
         8 + 29 + 1 - 2,
         "ours, those of Bitcoin Core, and one of the configuration; net and rpc are both"
       )
-      const named = /^The valid logging categories are: (.+)$/m.exec(METHODS.get("logging")!.description)?.[1]
-      assert.deepStrictEqual(named?.split(", "), all.filter((name) => name !== "storage"))
+      const named = [/^The valid logging categories are: (.+)$/m, / of its own, also: (.+)$/m].flatMap((pattern) =>
+        pattern.exec(METHODS.get("logging")!.description)![1]!.split(", ")
+      )
+      assert.deepStrictEqual(named.toSorted(), all.filter((name) => name !== "storage"))
       const rest = all.filter((name) => !["http", "rpc", "scan"].includes(name))
       assert.deepStrictEqual(on(yield* logging(["all"], ["rpc"])), rest)
       assert.deepStrictEqual(on(yield* logging([], ["1"])), [])

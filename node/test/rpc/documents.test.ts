@@ -46,6 +46,23 @@ describe("documents", () => {
         list,
         /^== Blockchain ==\ndumptxoutset "path" \( "type" options \)\ngetbestblockhash\ngetblock "blockhash" \( verbosity \)\n/
       )
+      // Bitcoin Core's groups stand together; what it does not have stands behind them.
+      const titles = [...list.matchAll(/^== (.+) ==$/gm)].map(([, title]) => title)
+      assert.deepStrictEqual(titles, [
+        "Blockchain",
+        "Control",
+        "Mining",
+        "Network",
+        "Rawtransactions",
+        "Signer",
+        "Util",
+        "Zmq",
+        "Lockstep",
+        "Modules"
+      ])
+      for (const own of ["gethealth", "getmetrics", "getsyncstatus", "rpc.discover"]) {
+        assert.isAbove(list.indexOf(`\n${own}`), list.indexOf("== Lockstep =="), own)
+      }
       for (const [name, { isHidden = false }] of METHODS) {
         assert.strictEqual(new RegExp(`^${name}( |$)`, "m").test(list), !isHidden, name)
         const text = yield* ask(`["${name}"]`)

@@ -47,12 +47,13 @@ export const coreLogLayer = (log: DebugLog, showsIps: boolean): Layer.Layer<Log 
           if (problem !== undefined) log.write({ level: "error", text: problem })
         }),
         levels: () => levelsOf(log.categories()),
-        setLevels: ({ categories }) =>
-          Effect.sync(() =>
-            log.setCategories(
-              new Set(Object.keys(CORE_CATEGORIES).filter((name) => categories[name] === "debug"))
-            )
-          )
+        // Only the categories that are switched change here.
+        setLevels: () => Effect.void,
+        switches: {
+          names: Object.keys(CORE_CATEGORIES),
+          on: log.categories,
+          set: (on) => Effect.sync(() => log.setCategories(on))
+        }
       })
     ),
     Layer.succeed(

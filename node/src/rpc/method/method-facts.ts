@@ -8,6 +8,7 @@ export type Category =
   | "blockchain"
   | "control"
   | "generating"
+  | "lockstep"
   | "mining"
   | "modules"
   | "network"

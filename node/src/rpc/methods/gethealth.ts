@@ -24,7 +24,7 @@ const Report = Schema.Struct({
 
 export const gethealth = method({
   name: "gethealth",
-  category: "control",
+  category: "lockstep",
   privilege: "anyone",
   description: "Checks the parts of the node and answers their health.",
   parameters: {},

@@ -118,7 +118,7 @@ const systemOf = ({ engine, main }: NodeFacts, { uptimeSeconds }: RpcNode) => {
 
 export const getmetrics = method({
   name: "getmetrics",
-  category: "control",
+  category: "lockstep",
   privilege: "anyone",
   description: "Answers what is measured of the node. GET /metrics has more of it, for Prometheus.",
   parameters: {},

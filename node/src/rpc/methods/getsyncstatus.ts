@@ -56,7 +56,7 @@ const answerOf = (status: SyncStatus): typeof Status.Type => ({
 
 export const getsyncstatus = method({
   name: "getsyncstatus",
-  category: "network",
+  category: "lockstep",
   privilege: "anyone",
   description: "Answers how far the node is with following the chain of other nodes.",
   parameters: {},

@@ -6,17 +6,19 @@ import { method } from "../method/method.ts"
 import type { Category, MethodFacts } from "../method/method-facts.ts"
 import { optionalWith, text } from "../method/parameter.ts"
 
+/** Groups of Bitcoin Core, and behind them those of what it has not. */
 const CATEGORY_TITLES: Readonly<Record<Category, string>> = {
   blockchain: "Blockchain",
   control: "Control",
   generating: "Generating",
   mining: "Mining",
-  modules: "Modules",
   network: "Network",
   rawtransactions: "Rawtransactions",
   signer: "Signer",
   util: "Util",
-  zmq: "Zmq"
+  zmq: "Zmq",
+  lockstep: "Lockstep",
+  modules: "Modules"
 }
 
 const overview = (methods: ReadonlyMap<string, MethodFacts>): string => {

@@ -2,10 +2,16 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { isOn, SWITCH_NAMES, switchNames, turned } from "../../log/category-switches.ts"
+import { CORE_CATEGORIES } from "../../log/core-categories.ts"
+import type { LogSwitches } from "../../log/log-layer.ts"
 import type { JsonRead } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
 import { array, optional, stringOf } from "../method/parameter.ts"
 import { invalidParameter, type RpcError } from "../rpc-error.ts"
+
+const CORE_NAMES = Object.keys(CORE_CATEGORIES).toSorted()
+
+const OWN_NAMES = SWITCH_NAMES.filter((name) => !CORE_NAMES.includes(name))
 
 const EVERY = ["all", "1", ""]
 
@@ -28,16 +34,29 @@ const namesIn = (
 const names = (verb: string, description: string) =>
   optional(array({ usage: `["${verb}_category",...]`, description }, Schema.Array(Schema.String)))
 
+/** Turns categories that are on or off; what is excluded counts last. */
+const switched = Effect.fnUntraced(function*(
+  { names: all, on, set }: LogSwitches,
+  include: ReadonlyArray<JsonRead>,
+  exclude: ReadonlyArray<JsonRead>
+): Effect.fn.Return<Readonly<Record<string, boolean>>, RpcError> {
+  const wanted = new Set([...on(), ...yield* Effect.fromResult(namesIn(include, all))])
+  for (const name of yield* Effect.fromResult(namesIn(exclude, all))) wanted.delete(name)
+  yield* set(wanted)
+  return Object.fromEntries(all.map((name) => [name, wanted.has(name)]))
+})
+
 export const logging = method({
   name: "logging",
   category: "control",
   privilege: "admin",
   description: [
     "Answers which categories are logged in detail (level debug), and turns them on and off until the node stops.",
-    "\"all\" and \"1\" stand for every category; what is excluded counts last. Bitcoin Core's names are taken beside this",
-    "node's own: each stands for the category here that has such lines, which is on as long as one of its names is.",
+    "\"all\" and \"1\" stand for every category; what is excluded counts last. Beside names of this node's own, one of",
+    "Bitcoin Core stands for the category that has such lines, which is on as long as one of its names is.",
     "",
-    `The valid logging categories are: ${SWITCH_NAMES.join(", ")}`
+    `The valid logging categories are: ${CORE_NAMES.join(", ")}`,
+    `Where the node has a configuration of its own, also: ${OWN_NAMES.join(", ")}`
   ].join("\n"),
   parameters: {
     include: names("include", "Categories to turn on"),
@@ -46,6 +65,7 @@ export const logging = method({
   result: Schema.Record(Schema.String, Schema.Boolean),
   examples: [{ params: [] }, { params: [["rpc"], ["chain"]] }],
   call: Effect.fnUntraced(function*({ exclude = [], include = [] }, { log }) {
+    if (log.switches !== undefined) return yield* switched(log.switches, include, exclude)
     const all = switchNames(log.levels())
     const on = yield* Effect.fromResult(namesIn(include, all))
     const off = yield* Effect.fromResult(namesIn(exclude, all))

@@ -13,7 +13,7 @@ const Document = Schema.declare(
 
 export const rpcDiscover = method({
   name: DISCOVERY_METHOD,
-  category: "control",
+  category: "lockstep",
   privilege: "anyone",
   description: "Answers the OpenRPC document of this server: every method with its parameters and its result.",
   parameters: {},
