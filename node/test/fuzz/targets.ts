@@ -1,6 +1,7 @@
 import type { AnyTarget } from "@lockstep/property-tests/fuzz/target.ts"
 import { httpFrontTarget } from "./targets/http-front.ts"
 import { mempoolStateTarget } from "./targets/mempool-state.ts"
+import { moduleLifecycleTarget } from "./targets/module-lifecycle.ts"
 import { peerSessionTarget } from "./targets/peer-session.ts"
 import { restFrontTarget } from "./targets/rest-front.ts"
 import { rpcFrontTarget } from "./targets/rpc-front.ts"
@@ -11,5 +12,6 @@ export const TARGETS: ReadonlyArray<AnyTarget> = [
   restFrontTarget,
   httpFrontTarget,
   peerSessionTarget,
-  mempoolStateTarget
+  mempoolStateTarget,
+  moduleLifecycleTarget
 ] as ReadonlyArray<unknown> as ReadonlyArray<AnyTarget>
