@@ -4,6 +4,7 @@ import type { EngineCallName, EngineCalls } from "../../node/src/engine/api/engi
 import type { EngineMessage } from "../../node/src/engine/api/engine-messages.ts"
 import { DEFAULT_MEMPOOL_SETTINGS } from "../../node/src/engine/mempool/settings.ts"
 import type { EngineOptions } from "../../node/src/engine/engine-options.ts"
+import { NO_INDEXES } from "../../node/src/engine/index-switches.ts"
 
 /** The engine in its own thread, as the node's main thread has it, without the rest of the node. */
 export interface EngineClient {
@@ -28,9 +29,7 @@ export const ENGINE_OPTIONS: Omit<EngineOptions, "directory"> = {
   scriptWorkers: 2,
   assumedValid: { _tag: "NetworkDefault" },
   pruning: { _tag: "Disabled" },
-  transactionIndex: false,
-  coinStatisticsIndex: false,
-  blockFilterIndex: false,
+  ...NO_INDEXES,
   mempool: DEFAULT_MEMPOOL_SETTINGS,
   minimumFreeBytes: 0
 }

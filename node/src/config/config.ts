@@ -9,6 +9,7 @@ import type { Endpoint } from "../net/endpoint.ts"
 import type { Grant } from "../net/peer-permissions.ts"
 import type { CoinEviction } from "../coins/eviction.ts"
 import type { AssumedValid, Pruning } from "../engine/engine-options.ts"
+import type { IndexSwitches } from "../engine/index-switches.ts"
 import type { MiningOptions } from "../engine/mining/mining-options.ts"
 import type { MempoolSettings } from "../engine/mempool/settings.ts"
 import type { DeprecatedAnswer } from "./deprecated-answers.ts"
@@ -301,18 +302,12 @@ export interface NodeConfig {
   }
   /** None: REST is not served. */
   readonly rest: { readonly bind: HostPort } | undefined
-  readonly storage: {
+  readonly storage: IndexSwitches & {
     readonly backend: "auto" | "heed3" | "leveldb"
     readonly dbcacheMegabytes: number
     /** Which coins a full cache evicts first. */
     readonly coinEviction: CoinEviction
     readonly pruning: Pruning
-    readonly transactionIndex: boolean
-    readonly spenderIndex: boolean
-    readonly coinStatisticsIndex: boolean
-    readonly blockFilterIndex: boolean
-    readonly addressIndex: boolean
-    readonly valueIndex: boolean
     readonly minimumFreeMegabytes: number
     /** Seconds between periodic maintenance; 0: there is none. */
     readonly maintenanceSeconds: Seconds

@@ -3,6 +3,7 @@ import type { Seconds } from "../quantities.ts"
 import type { NetworkChanges } from "@lockstep/protocol/networks/changed-network.ts"
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
 import type { CoinEviction } from "../coins/eviction.ts"
+import type { IndexSwitches } from "./index-switches.ts"
 import type { MempoolSettings } from "./mempool/settings.ts"
 import type { MiningOptions } from "./mining/mining-options.ts"
 import type { TestHooks } from "./test-hooks.ts"
@@ -25,7 +26,7 @@ export type Pruning =
   | { readonly _tag: "KeepBlocks"; readonly blocks: number; readonly fromHeight?: Height }
 
 /** All options the engine starts with: plain data that crosses into its thread. */
-export interface EngineOptions {
+export interface EngineOptions extends IndexSwitches {
   readonly network: NetworkName
   /** What an operator changed about it; none: nothing. */
   readonly networkChanges?: NetworkChanges
@@ -52,15 +53,6 @@ export interface EngineOptions {
   readonly scriptWorkers: number
   readonly assumedValid: AssumedValid
   readonly pruning: Pruning
-  readonly transactionIndex: boolean
-  /** Look-ups of the transaction that spends an output. None: there are none. */
-  readonly spenderIndex?: boolean
-  readonly coinStatisticsIndex: boolean
-  readonly blockFilterIndex: boolean
-  /** Look-ups by the script of an output, in the chain and in the mempool. None: there are none. */
-  readonly addressIndex?: boolean
-  /** Look-ups by the value of an output, in the chain and in the mempool. None: there are none. */
-  readonly valueIndex?: boolean
   readonly mempool: MempoolSettings
   /** Below this much free space nothing is written any more. */
   readonly minimumFreeBytes: number

@@ -1,5 +1,6 @@
 import type { NodeConfig } from "../config/config.ts"
 import type { EngineOptions } from "../engine/engine-options.ts"
+import { indexSwitches } from "../engine/index-switches.ts"
 
 const MEGABYTE = 1_048_576
 
@@ -19,12 +20,7 @@ export const engineOptionsOf = (
   scriptWorkers: validation.scriptWorkers,
   assumedValid: validation.assumedValid,
   pruning: storage.pruning,
-  transactionIndex: storage.transactionIndex,
-  spenderIndex: storage.spenderIndex,
-  coinStatisticsIndex: storage.coinStatisticsIndex,
-  blockFilterIndex: storage.blockFilterIndex,
-  addressIndex: storage.addressIndex,
-  valueIndex: storage.valueIndex,
+  ...indexSwitches((each) => storage[each]),
   mempool,
   mining,
   minimumFreeBytes: storage.minimumFreeMegabytes * MEGABYTE,

@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { configWith } from "../process/config-with.ts"
+import { indexLines } from "../indexes/index-lines.ts"
 import { OPEN_ADDRESS, openAddress, someSpends } from "../crash/open-wallet.ts"
 import { type Random, randomOf } from "../crash/random.ts"
 import { type Reference, reference } from "../crash/reference.ts"
@@ -93,12 +94,7 @@ const configText = ({ backend, indexes }: SampleOptions): string =>
     `[storage]`,
     `database_backend = "${backend}"`,
     `[storage.indexing]`,
-    `txindex = ${indexes}`,
-    `txospenderindex = ${indexes}`,
-    `coinstatsindex = ${indexes}`,
-    `blockfilterindex = ${indexes}`,
-    `enable_address_index = ${indexes}`,
-    `enable_value_index = ${indexes}`
+    ...indexLines(() => indexes)
   )
 
 /** How far below the sample's tip the branch leaves it. */

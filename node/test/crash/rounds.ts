@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { configWith } from "../process/config-with.ts"
+import { indexLines } from "../indexes/index-lines.ts"
 import { EndedWhileStarting, type Ending, type RunningNode, startNode } from "../process/node-process.ts"
 import { checkAfterRestart } from "./check.ts"
 import { type Memory, mine, putUnderLoad } from "./load.ts"
@@ -32,12 +33,7 @@ export const configOf = (
     `[storage]`,
     `database_backend = "${backend}"`,
     `[storage.indexing]`,
-    `txindex = ${indexes}`,
-    `txospenderindex = ${indexes}`,
-    `coinstatsindex = ${indexes}`,
-    `blockfilterindex = ${indexes}`,
-    `enable_address_index = ${indexes}`,
-    `enable_value_index = ${indexes}`,
+    ...indexLines(() => indexes),
     ...(prunes ? [`[storage.pruning]`, `mode = "normal"`] : [])
   )
 

@@ -11,6 +11,7 @@ import type { CallsWith, Disjoint, MakeAnyExtension } from "../../src/engine/ext
 import type { EngineParts } from "../../src/engine/chain-engine.ts"
 import type { ConnectError } from "../../src/engine/validation/connect.ts"
 import type { EngineOptions } from "../../src/engine/engine-options.ts"
+import { NO_INDEXES } from "../../src/engine/index-switches.ts"
 import { DEFAULT_MEMPOOL_SETTINGS } from "../../src/engine/mempool/settings.ts"
 import { engineParts } from "../../src/engine/open-engine.ts"
 import { inThreadPool } from "../../src/engine/script-pool/in-thread.ts"
@@ -54,9 +55,7 @@ export const regtestOptions = (directory: string): EngineOptions => ({
   scriptWorkers: 1,
   assumedValid: { _tag: "Nothing" },
   pruning: { _tag: "Disabled" },
-  transactionIndex: false,
-  coinStatisticsIndex: false,
-  blockFilterIndex: false,
+  ...NO_INDEXES,
   mempool: DEFAULT_MEMPOOL_SETTINGS,
   minimumFreeBytes: 0
 })

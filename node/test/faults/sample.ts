@@ -1,6 +1,8 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { INDEXES } from "../../src/engine/index-switches.ts"
 import { configWith } from "../process/config-with.ts"
+import { indexLines } from "../indexes/index-lines.ts"
 import { acknowledge, activeChain, blockOf, infoOf, type Memory, mine, mineSpends } from "../crash/load.ts"
 import type { Random } from "../crash/random.ts"
 import { type Reference, reference } from "../crash/reference.ts"
@@ -44,12 +46,7 @@ const configText = ({ backend, indexes, prunes }: SeriesOptions): string =>
     // So that a disk which says that it is full is met where it says so.
     `min_free_disk_mb = 0`,
     `[storage.indexing]`,
-    `txindex = ${indexes && !prunes}`,
-    `txospenderindex = ${indexes && !prunes}`,
-    `coinstatsindex = ${indexes}`,
-    `blockfilterindex = ${indexes}`,
-    `enable_address_index = ${indexes}`,
-    `enable_value_index = ${indexes}`,
+    ...indexLines((each) => indexes && !(prunes && INDEXES[each].readsBlocks)),
     // By hand: a scenario says when.
     ...(prunes ? [`[storage.pruning]`, `mode = "manual"`] : [])
   )

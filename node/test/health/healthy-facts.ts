@@ -1,6 +1,6 @@
 import type { HealthFacts } from "../../src/health/judge.ts"
 import { unixSeconds } from "../../src/quantities.ts"
-import { STATE } from "../rpc/fake-chain.ts"
+import { FIGURES, STATE } from "../rpc/fake-chain.ts"
 
 export const MEBIBYTE = 1_048_576
 
@@ -12,7 +12,7 @@ export const WELL: HealthFacts = {
   engine: {
     _tag: "Answered",
     milliseconds: 1,
-    figures: { thread, coins: { hits: 0, misses: 0, bytes: 0, changes: 0 } }
+    figures: { ...FIGURES, thread }
   },
   mempool: undefined,
   main: thread,

@@ -5,19 +5,13 @@ import type { IndexCalls } from "../../src/engine/api/index-calls.ts"
 import type { OwnCall } from "../../src/engine/api/engine-calls.ts"
 import type { RunningEngine } from "../../src/engine/engine.ts"
 import { activeAt } from "../../src/engine/header-index/active-chain.ts"
+import { indexSwitches } from "../../src/engine/index-switches.ts"
 import { indexes } from "../../src/indexes/indexes.ts"
 import { testCrypto, testEngine } from "../engine/test-engine.ts"
 import { type FailingStore, makeFailingStore, type StorePlan } from "../storage/key-value/failing-store.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 
-const OPTIONS = {
-  transactionIndex: true,
-  spenderIndex: true,
-  coinStatisticsIndex: true,
-  blockFilterIndex: true,
-  addressIndex: true,
-  valueIndex: true
-}
+const OPTIONS = indexSwitches(() => true)
 const ALL = { part: { offset: 0, limit: 1_000 }, withMempool: false }
 
 const request = (blocks: number, script: number) => ({

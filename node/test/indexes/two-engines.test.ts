@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import type { RunningEngine } from "../../src/engine/engine.ts"
+import { indexSwitches } from "../../src/engine/index-switches.ts"
 import { activeAt } from "../../src/engine/header-index/active-chain.ts"
 import { indexes } from "../../src/indexes/indexes.ts"
 import { KeySpace, rangeOf } from "../../src/storage/key-space.ts"
@@ -19,14 +20,7 @@ const OLD = 100
 describe("two engines", () => {
   it.live("hold the same entries of all indexes for the same chain", () =>
     Effect.gen(function*() {
-      const options = {
-        transactionIndex: true,
-        spenderIndex: true,
-        coinStatisticsIndex: true,
-        blockFilterIndex: true,
-        addressIndex: true,
-        valueIndex: true
-      }
+      const options = indexSwitches(() => true)
       const contents = Effect.fnUntraced(function*(engine: RunningEngine) {
         const spaces = [
           KeySpace.transactionIndex,

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { EventBus } from "../../src/events/event-bus.ts"
+import type { EngineFigures } from "../../src/engine/api/engine-calls.ts"
 import type { NodeFacts } from "../../src/metrics/facts.ts"
 import { eventSamples, factSamples, processSamples } from "../../src/metrics/node-samples.ts"
 import type { Sample } from "../../src/metrics/sample.ts"
@@ -21,12 +22,17 @@ const ENGINE_THREAD: NodeFacts["main"] = {
   pauses: {}
 }
 
+const FIGURES: EngineFigures = {
+  thread: ENGINE_THREAD,
+  coins: { hits: 30, misses: 10, bytes: 4_096, changes: 7 }
+}
+
 const facts = (more: Partial<NodeFacts> = {}): NodeFacts => ({
   chain: { ...STATE, height: 100, headersHeight: 250, progress: 0.4, time: 1_700_000_000, sizeOnDisk: 5_000 },
   engine: {
     _tag: "Answered",
     milliseconds: 1,
-    figures: { thread: ENGINE_THREAD, coins: { hits: 30, misses: 10, bytes: 4_096, changes: 7 } }
+    figures: FIGURES
   },
   mempool: {
     transactions: 51,
@@ -117,7 +123,7 @@ describe("samples of the node", () => {
             engine: {
               _tag: "Answered",
               milliseconds: 1,
-              figures: { thread: ENGINE_THREAD, coins: { hits, misses, bytes: 0, changes: 0 } }
+              figures: { ...FIGURES, coins: { hits, misses, bytes: 0, changes: 0 } }
             }
           })
         )

@@ -2,6 +2,7 @@ import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { EngineOptions } from "../../src/engine/engine-options.ts"
+import { indexSwitches } from "../../src/engine/index-switches.ts"
 import { checkAfterRestart } from "../crash/check.ts"
 import { type Memory, mine, putUnderLoad } from "../crash/load.ts"
 import { type Random, randomOf } from "../crash/random.ts"
@@ -91,12 +92,7 @@ const engineOptions = ({ backend, indexes, prunes = false }: NodeCuts, directory
   ...regtestOptions(directory),
   backend,
   scriptWorkers: 0,
-  transactionIndex: indexes,
-  spenderIndex: indexes,
-  coinStatisticsIndex: indexes,
-  blockFilterIndex: indexes,
-  addressIndex: indexes,
-  valueIndex: indexes,
+  ...indexSwitches(() => indexes),
   pruning: prunes ? { _tag: "KeepBlocks", blocks: 288 } : { _tag: "Disabled" }
 })
 

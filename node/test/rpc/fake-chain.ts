@@ -32,7 +32,7 @@ export const STATE: ChainState = {
   mockTime: 0
 }
 
-const FIGURES: EngineCalls["figures"]["out"] = {
+export const FIGURES: EngineCalls["figures"]["out"] = {
   thread: { heapUsed: 1, heapLimit: 100, external: 0, lag: { median: 0, p99: 0, longest: 0 }, pauses: {} },
   coins: { hits: 3, misses: 1, bytes: 10, changes: 0 }
 }

@@ -4,10 +4,7 @@ import { hasVectors, vectorLines } from "./vectors.ts"
 
 /** Methods that Bitcoin Core lists and this one need not have yet, by what they wait for. */
 const LATER: Readonly<Record<string, string>> = {
-  "connections to other nodes": "addnode clearbanned disconnectnode getaddednodeinfo getaddrmaninfo getblockfrompeer " +
-    "getconnectioncount getnettotals getnetworkinfo getnodeaddresses getpeerinfo listbanned ping setban setnetworkactive",
-  "a pool of transactions": "abortprivatebroadcast getprivatebroadcastinfo",
-  "snapshots of the coins": "loadtxoutset"
+  "private broadcast": "abortprivatebroadcast getprivatebroadcastinfo"
 }
 
 const later = new Set(Object.values(LATER).flatMap((names) => names.split(" ")))

@@ -1,5 +1,6 @@
 import * as Context from "effect/Context"
 import { DEFAULT_MEMPOOL_SETTINGS } from "../../src/engine/mempool/settings.ts"
+import { NO_INDEXES } from "../../src/engine/index-switches.ts"
 import { DEFAULT_LIMITS } from "@lockstep/protocol/wire/limits.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -42,15 +43,6 @@ export const NO_RATE_LIMITS: RpcConfig["limits"]["rates"] = {
   whenAuthDisabled: false,
   ofLoopback: false,
   ofAdmins: false
-}
-
-const NO_INDEXES = {
-  transactionIndex: false,
-  spenderIndex: false,
-  coinStatisticsIndex: false,
-  blockFilterIndex: false,
-  addressIndex: false,
-  valueIndex: false
 }
 
 /** A node without connections. */

@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import type { Pruning } from "../../engine/engine-options.ts"
+import { INDEXES } from "../../engine/index-switches.ts"
 import { type Effective, isGiven, optionalValue, valueOf } from "../given/effective.ts"
 import type { Settings, ValueAt } from "../schema/settings.ts"
 
@@ -28,10 +29,10 @@ export const pruningOf = (effective: Effective): Result.Result<Pruning, string> 
   }
   const wanted: Pruning = target === undefined ? chosen : { _tag: "TargetSize", bytes: target * MEBIBYTE }
   if (wanted._tag === "Disabled") return Result.succeed(wanted)
-  for (const index of ["txindex", "txospenderindex"] as const) {
-    if (!valueOf(effective, `storage.indexing.${index}`)) continue
+  for (const { key, readsBlocks } of Object.values(INDEXES)) {
+    if (!readsBlocks || !valueOf(effective, `storage.indexing.${key}`)) continue
     return Result.fail(
-      `[storage.indexing].${index} = true needs every block, so [storage.pruning].mode must be "disabled"`
+      `[storage.indexing].${key} = true needs every block, so [storage.pruning].mode must be "disabled"`
     )
   }
   return Result.succeed(valueOf(effective, "storage.pruning.auto_prune") ? wanted : { _tag: "Manual" })

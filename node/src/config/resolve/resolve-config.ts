@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import { join } from "node:path"
 import type { AssumedValid } from "../../engine/engine-options.ts"
+import { INDEXES, indexSwitches } from "../../engine/index-switches.ts"
 import type { LogLevel, NodeConfig } from "../config.ts"
 import { downloadOf, protocolLimitsOf } from "./download-of.ts"
 import { type Effective, optionalValue, valueOf } from "../given/effective.ts"
@@ -112,12 +113,7 @@ const storageOf = (effective: Effective, machine: HostMachine): NodeConfig["stor
     dbcacheMegabytes: valueOf(effective, "storage.dbcache_mb"),
     coinEviction: valueOf(effective, "ibd.eviction"),
     pruning: Result.getOrElse(pruningOf(effective), () => ({ _tag: "Disabled" as const })),
-    transactionIndex: valueOf(effective, "storage.indexing.txindex"),
-    spenderIndex: valueOf(effective, "storage.indexing.txospenderindex"),
-    coinStatisticsIndex: valueOf(effective, "storage.indexing.coinstatsindex"),
-    blockFilterIndex: valueOf(effective, "storage.indexing.blockfilterindex"),
-    addressIndex: valueOf(effective, "storage.indexing.enable_address_index"),
-    valueIndex: valueOf(effective, "storage.indexing.enable_value_index"),
+    ...indexSwitches((each) => valueOf(effective, `storage.indexing.${INDEXES[each].key}`)),
     minimumFreeMegabytes: valueOf(effective, "storage.min_free_disk_mb"),
     maintenanceSeconds: valueOf(effective, "storage.maintenance_interval_secs"),
     coreBlocks: blocks === undefined ? undefined : absolutePath(blocks, machine),

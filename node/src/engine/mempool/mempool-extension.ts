@@ -35,7 +35,7 @@ export const pool: MakeExtension<MempoolCall | keyof FeeCalls | keyof MempoolFil
     const fees = yield* feeEstimation(engine)
     const listeners: Array<MempoolListener> = [notifications, counts.listener, fees.listener]
     const context: MempoolContext = makeMempoolContext(engine, settings, listeners)
-    if (engine.options.addressIndex === true || engine.options.valueIndex === true) {
+    if (engine.options.addressIndex || engine.options.valueIndex) {
       const unconfirmed = unconfirmedOutputs({ ...engine, state: context.state })
       listeners.push(unconfirmed.listener)
       engine.unconfirmed = unconfirmed

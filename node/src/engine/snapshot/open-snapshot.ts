@@ -4,6 +4,7 @@ import { StorageError } from "../../storage/storage-error.ts"
 import { asTyped } from "../../typed-command.ts"
 import type { EngineParts } from "../chain-engine.ts"
 import type { EngineOptions } from "../engine-options.ts"
+import { INDEX_SWITCHES, INDEXES, type IndexSwitches } from "../index-switches.ts"
 import { nodeOf, type HeaderIndex } from "../header-index/header-index.ts"
 import type { Snapshot } from "./snapshot.ts"
 
@@ -11,26 +12,11 @@ import type { Snapshot } from "./snapshot.ts"
 export const knownSnapshotAt = ({ network }: Pick<EngineParts, "network">, base: Uint8Array): AssumeUtxo | undefined =>
   network.assumeUtxo.find(({ hash }) => bytesEqual(hash, base))
 
-type Indexed = Pick<
-  EngineOptions,
-  | "addressIndex"
-  | "blockFilterIndex"
-  | "coinStatisticsIndex"
-  | "pruning"
-  | "spenderIndex"
-  | "transactionIndex"
-  | "valueIndex"
->
-
 /** What of the options needs blocks that are not here before a snapshot is confirmed. None: nothing. */
-export const needsAllBlocks = (options: Indexed): string | undefined => {
+export const needsAllBlocks = (options: IndexSwitches & Pick<EngineOptions, "pruning">): string | undefined => {
   if (options.pruning._tag !== "Disabled") return "pruning"
-  if (options.transactionIndex) return "the transaction index"
-  if (options.spenderIndex === true) return "the index of spent outputs"
-  if (options.coinStatisticsIndex) return "the index of coin statistics"
-  if (options.blockFilterIndex) return "the index of block filters"
-  if (options.addressIndex === true) return "the index of addresses"
-  return options.valueIndex === true ? "the index of values" : undefined
+  const index = INDEX_SWITCHES.find((each) => options[each])
+  return index && INDEXES[index].called
 }
 
 const refusal = (reason: StorageError["reason"], message: string): StorageError =>

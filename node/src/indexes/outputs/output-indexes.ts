@@ -45,8 +45,8 @@ export const outputIndexes = Effect.fnUntraced(function*(
   writer: Writer
 ): Effect.fn.Return<OutputIndexes, StorageError> {
   const { options } = engine
-  const addresses = options.addressIndex === true ? yield* addressesOf(engine, writer) : undefined
-  const values = options.valueIndex === true ? yield* valuesOf(engine, writer) : undefined
+  const addresses = options.addressIndex ? yield* addressesOf(engine, writer) : undefined
+  const values = options.valueIndex ? yield* valuesOf(engine, writer) : undefined
   return {
     followers: [addresses, values].flatMap((each) => each?.follower ?? []),
     handlers: { ...addresses?.handlers ?? NO_ADDRESSES, ...values?.handlers ?? NO_VALUES }

@@ -42,7 +42,7 @@ export const spentOutputs = Effect.fnUntraced(function*(
   engine: ChainEngine,
   writer: Writer
 ): Effect.fn.Return<SpentOutputs, StorageError> {
-  if (engine.options.spenderIndex !== true) return NOT_ENABLED
+  if (!engine.options.spenderIndex) return NOT_ENABLED
   const index = spenderIndex()
   const follower = yield* followChain(engine, writer, index)
   return { followers: [follower], handlers: handlersOf(engine, index, follower) }

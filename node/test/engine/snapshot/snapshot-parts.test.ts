@@ -6,6 +6,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { CoinCache } from "../../../src/coins/coin-cache.ts"
 import type { ChainEngine, EngineParts } from "../../../src/engine/chain-engine.ts"
+import { NO_INDEXES } from "../../../src/engine/index-switches.ts"
 import { verificationProgress } from "../../../src/engine/chainstate/verification-progress.ts"
 import { markInvalid } from "../../../src/engine/header-index/mark-invalid.ts"
 import { decodeCoinsRecord, encodeCoinsRecord } from "../../../src/engine/snapshot/coins-record.ts"
@@ -48,9 +49,7 @@ describe("the record of the sets of coins", () => {
 
 const PLAIN = {
   pruning: { _tag: "Disabled" },
-  transactionIndex: false,
-  coinStatisticsIndex: false,
-  blockFilterIndex: false
+  ...NO_INDEXES
 } as const
 
 const HINDRANCES = [
