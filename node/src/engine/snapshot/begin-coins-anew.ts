@@ -39,9 +39,9 @@ const leaveSnapshot = Effect.fnUntraced(function*(
 })
 
 /**
- * Puts the chain back to the genesis block, with an empty set of coins; blocks, headers and indexes stay. The set in use
- * becomes leftover in the one batch that moves the tip: a start that dies before it finds the chain as it was, a start
- * that dies after it goes on to connect the blocks.
+ * Puts the chain back to the genesis block, with an empty set of coins; blocks, headers and indexes stay. The set in
+ * use becomes leftover in the one batch that moves the tip. A start that dies before that batch leaves the chain as it
+ * was. After one that dies later, the next start goes on to connect the blocks.
  */
 export const beginCoinsAnew = Effect.fnUntraced(function*(place: Place): Effect.fn.Return<void, StorageError> {
   const { isOver, network, whole } = place
