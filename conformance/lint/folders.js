@@ -92,10 +92,12 @@ export const FOLDERS = {
       figures: ["finalizers"],
       engine: ["finalizers", "storage", "coins", "events", "figures"],
       net: [],
+      // What connections of nodes and of callers over QUIC share.
+      quic: ["net"],
       runtime: [],
       config: ["coins", "engine", "net"],
       "engine-client": ["finalizers", "engine"],
-      p2p: ["finalizers", "storage", "events", "engine", "net", "runtime", "config", "engine-client"],
+      p2p: ["finalizers", "storage", "events", "engine", "net", "quic", "runtime", "config", "engine-client"],
       metrics: ["finalizers", "events", "figures", "engine", "config", "engine-client", "p2p"],
       health: ["events", "figures", "runtime", "config", "engine-client", "p2p", "metrics"],
       log: ["finalizers", "storage", "events", "config"],
@@ -122,6 +124,7 @@ export const FOLDERS = {
         "coins",
         "engine",
         "net",
+        "quic",
         "runtime",
         "config",
         "engine-client",
@@ -157,7 +160,7 @@ export const FOLDERS = {
         "core-rest",
         "zmq"
       ],
-      cli: ["finalizers", "config", "rpc", "lifecycle"],
+      cli: ["finalizers", "net", "quic", "config", "rpc", "lifecycle"],
       // The same node under another program's options, files and log.
       bitcoind: ["storage", "engine", "net", "runtime", "config", "engine-client", "log", "lifecycle", "cli"],
       // The client of that program.

@@ -102,16 +102,21 @@ const statusCommand = Command.make("status", {}, () =>
 const rpcCommand = Command.make(
   "rpc",
   {
+    quic: Flag.String("quic").pipe(
+      Flag.withMetavar("ADDRESS"),
+      Flag.withDescription("call the node over QUIC, at quic://<identity>@<host>:<port>"),
+      Flag.optional
+    ),
     method: Argument.String("method").pipe(Argument.withDescription("its name; help lists all")),
     params: Argument.String("params").pipe(
       Argument.withDescription("values, or name=value; texts need no quotes; put -- before negative numbers"),
       Argument.variadic()
     )
   },
-  ({ method, params }) =>
+  ({ method, params, quic }) =>
     Effect.gen(function*() {
       const { rpc } = yield* Effect.promise(() => import("./commands/rpc.ts"))
-      yield* rpc(yield* input, method, params)
+      yield* rpc(yield* input, method, params, quic)
     })
 ).pipe(
   Command.withDescription("Call a method of the running node"),

@@ -57,6 +57,15 @@ export interface RpcCredentials {
   readonly required: boolean
 }
 
+/** RPC over QUIC. */
+export interface QuicRpcConfig {
+  /** At a port of UDP. */
+  readonly bind: HostPort
+  /** Identities of callers with normal privilege: of the keys that their certificates prove. */
+  readonly identities: ReadonlyArray<string>
+  readonly adminIdentities: ReadonlyArray<string>
+}
+
 /** Numbers that protect the RPC server. */
 export interface RpcLimits {
   readonly maxRequestBytes: number
@@ -299,6 +308,8 @@ export interface NodeConfig {
     readonly limits: RpcLimits
     /** Deprecated answers that callers still get. */
     readonly deprecated: ReadonlyArray<DeprecatedAnswer>
+    /** None: it is not served over QUIC. */
+    readonly quic: QuicRpcConfig | undefined
   }
   /** None: REST is not served. */
   readonly rest: { readonly bind: HostPort } | undefined

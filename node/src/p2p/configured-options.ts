@@ -23,7 +23,7 @@ import type { OwnAddress } from "./network.ts"
 import type { P2pOptions } from "./p2p-options.ts"
 import { syncSettings } from "./sync/sync-settings.ts"
 import type { I2pNetwork } from "./transport/i2p/i2p-transport.ts"
-import type { QuicError } from "./transport/quic/quic-key.ts"
+import type { QuicError } from "../quic/quic-key.ts"
 import { chosenTransport, reachableKinds } from "./transport/transport-choice.ts"
 import type { ListenError } from "./transport/transport.ts"
 

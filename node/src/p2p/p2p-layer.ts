@@ -36,7 +36,7 @@ import { type AddressFileError, coreNetworkFiles } from "./saved/core-network-fi
 import { type Keep, savedFiles, type SavedPlaces } from "./saved/saved-network.ts"
 import { seededRandom } from "./seeded-random.ts"
 import { systemEnvironment } from "./system-environment.ts"
-import type { QuicError } from "./transport/quic/quic-key.ts"
+import type { QuicError } from "../quic/quic-key.ts"
 import type { ListenError } from "./transport/transport.ts"
 
 /** How often what is known of other nodes is written down. */

@@ -9,7 +9,10 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { monotonicClock } from "../clock.ts"
 import type * as Scope from "effect/Scope"
+import { randomBytes } from "node:crypto"
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
+import { join } from "node:path"
+import type { Duplex } from "node:stream"
 import { Chain } from "../engine-client/chain.ts"
 import type { HostPort, NodeConfig } from "../config/config.ts"
 import { printHostPort } from "../config/host-port.ts"
@@ -43,6 +46,8 @@ import { rateLimits } from "./limits/rate-limits.ts"
 import { activeCalls } from "./method/active-calls.ts"
 import { blockScan } from "./method/block-scan.ts"
 import { METHODS } from "./methods/table.ts"
+import { certificateCaller } from "./quic/certificate-caller.ts"
+import { type QuicPlace, quicServer, RPC_QUIC_KEY } from "./quic/quic-server.ts"
 import type { RpcLog, RpcNode } from "./rpc-node.ts"
 import type { RpcServerError } from "./rpc-server-error.ts"
 
@@ -50,6 +55,8 @@ import type { RpcServerError } from "./rpc-server-error.ts"
 export class RpcServer extends Context.Service<RpcServer, {
   /** Where it listens. */
   readonly address: HostPort
+  /** Where it is served over QUIC, and how many connections there are; none: nowhere. */
+  readonly quic: QuicPlace | undefined
   /** How it handles requests: other servers of this node accept the same callers. */
   readonly requests: RpcRequests
   /** Answers all paths that start like this one by another listener, as long as the scope is open. */
@@ -198,9 +205,30 @@ const listenAt = Effect.fnUntraced(function*(
   return listening[0] ?? (yield* failure!)
 })
 
+/** What health and metrics are answered from, to whom RPC answers. */
+const watchedNode = (
+  health: Health["Service"],
+  metrics: Metrics["Service"],
+  requests: RpcRequests,
+  isGuarded: boolean
+): WatchedNode => ({
+  health,
+  samples: metrics.collect,
+  isGuarded,
+  callerOf: (request, response) => {
+    const caller = letIn(request, response, requests)
+    if (caller === undefined) return undefined
+    const asker = { caller, authorization: request.headers.authorization }
+    if (requests.mayCall(asker, METRICS)) return caller
+    return void sendAnswer(response, notWhitelisted(METRICS, userOf(asker)), requests.isStopping())
+  },
+  run: requests.run,
+  isStopping: requests.isStopping
+})
+
 /** Listens for calls. Until the chain is open, answers say what the node is busy with. */
 const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
-  const { bind, credentials, limits } = config.rpc
+  const { bind, credentials, limits, quic } = config.rpc
   const { health, metrics, target } = yield* targetOf(config)
   yield* warnOfUnknown(config)
   const cookie = yield* cookieOf(config)
@@ -216,6 +244,7 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
   const requests: RpcRequests = {
     target,
     callerOf: callerOf(credentials, cookie),
+    certificateCaller: quic && certificateCaller(quic),
     mayCall: methodWhitelist(credentials),
     isAllowed: allowedAddresses(config.rpc.allowed),
     queue,
@@ -231,20 +260,7 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
       return () => fiber.interruptUnsafe()
     }
   }
-  const watched: WatchedNode = {
-    health,
-    samples: metrics.collect,
-    isGuarded,
-    callerOf: (request, response) => {
-      const caller = letIn(request, response, requests)
-      if (caller === undefined) return undefined
-      const asker = { caller, authorization: request.headers.authorization }
-      if (requests.mayCall(asker, METRICS)) return caller
-      return void sendAnswer(response, notWhitelisted(METRICS, userOf(asker)), isStopping)
-    },
-    run: requests.run,
-    isStopping: requests.isStopping
-  }
+  const watched = watchedNode(health, metrics, requests, isGuarded)
   const mounted = new Map<string, RequestListener>()
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     if (!requests.isAllowed(request.socket.remoteAddress ?? "")) {
@@ -258,12 +274,22 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
     request.resume()
     return sendAnswer(response, isRpcPath(path) ? onlyPost(request.method) : NOT_FOUND)
   }
+  let take: ((socket: Duplex) => void) | undefined
   const address = yield* listenAt([bind, ...config.standIn?.moreRpcBinds ?? []], {
     timeoutMs,
+    takesMore: (each) => void (take ??= each),
     listener,
     mayConnect: rates.connect,
     whenQuiet: queue.whenEmpty,
     takesChunksWithLength: config.standIn !== undefined
+  })
+  const place = quic === undefined || take === undefined ? undefined : yield* quicServer({
+    config: quic,
+    path: join(config.dataDirectory, RPC_QUIC_KEY),
+    randomBytes,
+    timeoutMs,
+    mayConnect: rates.connect,
+    take
   })
   yield* addFinalizer(() => Effect.sync(() => void (isStopping = true)))
   yield* Effect.logInfo("RPC listens").pipe(Effect.annotateLogs({ category: "rpc", address: printHostPort(address) }))
@@ -272,7 +298,7 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
       Effect.sync(() => void mounted.set(prefix, answer)),
       addFinalizer(() => Effect.sync(() => void mounted.delete(prefix)))
     )
-  return RpcServer.of({ address, requests, mount })
+  return RpcServer.of({ address, quic: place, requests, mount })
 })
 
 /** The RPC server as the configuration describes it. It needs no chain to start, only to answer. */

@@ -29,6 +29,7 @@ export interface TestServerOptions {
   readonly limits?: Partial<RpcConfig["limits"]>
   readonly allowed?: RpcConfig["allowed"]
   readonly deprecated?: RpcConfig["deprecated"]
+  readonly quic?: RpcConfig["quic"]
   readonly pruning?: NodeConfig["storage"]["pruning"]
 }
 
@@ -81,7 +82,7 @@ const PEERS: NodeConfig["peers"] = {
 }
 
 const configOf = (
-  { allowed, bind, credentials, deprecated, directory, limits, pruning }: TestServerOptions
+  { allowed, bind, credentials, deprecated, directory, limits, pruning, quic }: TestServerOptions
 ): NodeConfig => ({
   network: "regtest",
   file: undefined,
@@ -112,7 +113,8 @@ const configOf = (
     },
     allowed: allowed ?? [],
     limits: { maxRequestBytes: 1_000_000, workQueue: 16, requestTimeoutSeconds: 5, rates: NO_RATE_LIMITS, ...limits },
-    deprecated: deprecated ?? []
+    deprecated: deprecated ?? [],
+    quic
   },
   rest: undefined,
   storage: {

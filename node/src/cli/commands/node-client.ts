@@ -1,6 +1,7 @@
 import type { Milliseconds } from "../../quantities.ts"
 import * as Effect from "effect/Effect"
-import type { NodeConfig } from "../../config/config.ts"
+import type { Duplex } from "node:stream"
+import type { HostPort, NodeConfig } from "../../config/config.ts"
 import { printHostPort } from "../../config/host-port.ts"
 import { JsonMembers, type JsonRead, type JsonValue } from "../../rpc/json/json-value.ts"
 import { readJson } from "../../rpc/json/read-json.ts"
@@ -103,26 +104,41 @@ export const judgeAnswer = (
     : commandFailed(`what answers on ${address} is not a node (HTTP ${answer.status})`, OTHER_PORT)
 }
 
+/** Another way to a node than TCP. */
+export interface Via {
+  readonly bind: HostPort
+  /** What the caller shows beside credentials. */
+  readonly called: string
+  readonly open: () => Promise<{ readonly socket: Duplex; readonly end: () => void }>
+}
+
 /** Calls a method of the node that the configuration describes. `timeoutMs` 0: as long as it takes. */
 export const callNode = Effect.fnUntraced(function*(
   config: NodeConfig,
   method: string,
   params: JsonValue = [],
-  timeoutMs: Milliseconds = TIMEOUT_MS
+  timeoutMs: Milliseconds = TIMEOUT_MS,
+  via?: Via
 ): Effect.fn.Return<CallOutcome, CommandFailure> {
-  const credentials = credentialsFor(config, callable(config.rpc.bind))
+  const bind = via?.bind ?? config.rpc.bind
+  const target = { ...config, rpc: { ...config.rpc, bind } }
+  const shown = credentialsFor(config, callable(bind))
+  const credentials = via === undefined ? shown : { ...shown, called: `${via.called} and ${shown.called}` }
   const answer = yield* Effect.tryPromise({
-    try: (signal) =>
-      postCall({
-        bind: config.rpc.bind,
+    try: async (signal) => {
+      const way = await via?.open()
+      return postCall({
+        bind,
         header: credentials.header,
         body: callBody(method, params),
         timeoutMs,
-        signal
-      }),
-    catch: (error) => unanswered(config, error as NodeJS.ErrnoException)
+        signal,
+        socket: way?.socket
+      }).finally(() => way?.end())
+    },
+    catch: (error) => unanswered(target, error as NodeJS.ErrnoException)
   })
-  const outcome = judgeAnswer(config, credentials, answer)
+  const outcome = judgeAnswer(target, credentials, answer)
   return "_tag" in outcome ? yield* outcome : outcome
 })
 

@@ -1,5 +1,6 @@
 import type { Milliseconds } from "../../quantities.ts"
 import type * as Http from "node:http"
+import type { Duplex } from "node:stream"
 import type { HostPort } from "../../config/config.ts"
 import type { JsonValue } from "../../rpc/json/json-value.ts"
 import { writeJson } from "../../rpc/json/write-json.ts"
@@ -31,10 +32,12 @@ export interface Post {
   /** 0: as long as it takes. */
   readonly timeoutMs: Milliseconds
   readonly signal?: AbortSignal
+  /** An open connection to use; none: one is made over TCP. */
+  readonly socket?: Duplex | undefined
 }
 
 /** Posts a call. No Effect here: a command that only calls a method starts sooner without it. */
-export const postCall = ({ bind, body, header, path = "/", signal, timeoutMs }: Post): Promise<PostedAnswer> =>
+export const postCall = ({ bind, body, header, path = "/", signal, socket, timeoutMs }: Post): Promise<PostedAnswer> =>
   new Promise((resolve, reject) => {
     const headers = { "content-type": "application/json", ...(header === undefined ? {} : { authorization: header }) }
     const options = {
@@ -42,8 +45,9 @@ export const postCall = ({ bind, body, header, path = "/", signal, timeoutMs }: 
       method: "POST",
       path,
       headers,
-      agent: false,
       timeout: timeoutMs,
+      // With an agent, even of its own, the call would not use the socket.
+      ...(socket === undefined ? { agent: false } : { createConnection: () => socket }),
       ...(signal && { signal })
     }
     const call = request(options, (response) => {

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { JsonRead } from "../../rpc/json/json-value.ts"
 import { typedParameters } from "../../rpc/method/typed-parameters.ts"
 import type { CommandFailure } from "../command-failure.ts"
@@ -28,16 +29,24 @@ export const judgedCall = async (
 }
 
 /** Calls any method of the running node, and prints its result: a text as it is, anything else as JSON. */
-export const rpc = Effect.fn("rpc")(function*(input: GlobalInput, name: string, given: ReadonlyArray<string>) {
+export const rpc = Effect.fn("rpc")(function*(
+  input: GlobalInput,
+  name: string,
+  given: ReadonlyArray<string>,
+  quic: Option.Option<string> = Option.none()
+) {
   const parameters = typedParameters(name)
   if (parameters !== undefined && !allNamesAreKnown(given, parameters)) {
     const fault = (yield* Effect.promise(faults)).faultOfNames(name, given)
     if (fault !== undefined) return yield* fault
   }
   const { config, effective } = yield* callersConfig(input)
-  rememberTarget(process.argv.slice(2), input, config, effective)
+  const via = Option.isNone(quic)
+    ? undefined
+    : yield* (yield* Effect.promise(() => import("./quic-call.ts"))).viaQuic(config, quic.value)
+  if (via === undefined) rememberTarget(process.argv.slice(2), input, config, effective)
   const params = paramsOf(given, parameters)
-  const { error, result } = yield* callNode(config, name, params, 0)
+  const { error, result } = yield* callNode(config, name, params, 0, via)
   if (error !== undefined) return yield* (yield* Effect.promise(faults)).failureOf(name, params, error)
   if (result !== null) yield* say(typeof result === "string" ? result : prettyJson(result))
 })

@@ -25,6 +25,7 @@ import {
   transportProblems
 } from "./peers-of.ts"
 import { pruningOf } from "./pruning.ts"
+import { quicRpcOf, quicRpcProblems } from "./quic-rpc.ts"
 import { restBindOf, restProblems } from "./rest.ts"
 
 /** What was found on disk that the configuration speaks of. */
@@ -102,7 +103,8 @@ const rpcOf = (
     requestTimeoutSeconds: valueOf(effective, "rpc.request_timeout_secs"),
     rates: ratesOf(effective)
   },
-  deprecated: valueOf(effective, "rpc.deprecated")
+  deprecated: valueOf(effective, "rpc.deprecated"),
+  quic: quicRpcOf(effective)
 })
 
 const storageOf = (effective: Effective, machine: HostMachine): NodeConfig["storage"] => {
@@ -236,6 +238,7 @@ export const resolveConfig = (effective: Effective, around: ConfigSurroundings):
       ...moduleProblems(effective),
       ...filterProblems(bare),
       ...onlynetProblems(effective, bare.peers),
+      ...quicRpcProblems(effective, bare.rpc),
       ...packageProblems(bare.peers),
       ...onionProblems(effective, bare.peers),
       ...transportProblems(effective, bare.peers)

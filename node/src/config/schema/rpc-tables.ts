@@ -13,6 +13,30 @@ const saltedPassword = text(
 const method = text("the name of a method", /^[\w-]+$/)
 const printable = text("a text without line breaks", /^[^\r\n\0]+$/)
 
+const identity = text("the identity of a certificate, as 12D3KooW…", /^12D3KooW[1-9A-HJ-NP-Za-km-z]{44}$/)
+const IDENTITY = "12D3KooWEyoppNCUx8Yx66oV9fJnriXwCcXwDDUA2kj6vnc6iDEp"
+
+const RPC_QUIC_TABLE = table(
+  "RPC over QUIC, for the credentials of [rpc_auth] and for certificates. It needs a binary for QUIC.",
+  {
+    bind: key(hostPort, {
+      about: "Address and port of UDP where RPC is served over QUIC as well.",
+      fallbackText: "none: RPC is not served over QUIC",
+      example: "127.0.0.1:28444"
+    }),
+    identities: key(listOf(identity), {
+      about: "Callers with normal privilege, by the identity that their certificates prove.",
+      fallback: [],
+      example: [IDENTITY]
+    }),
+    admin_identities: key(listOf(identity), {
+      about: "Callers with admin privilege, by the identity that their certificates prove.",
+      fallback: [],
+      example: [IDENTITY]
+    })
+  }
+)
+
 export const RPC_TABLE = table(
   "Limits of the RPC server. Its address is not set here but by --rpc-addr or NODE_RPC_ADDR.",
   {
@@ -70,7 +94,8 @@ export const RPC_TABLE = table(
     failed_credentials_block_secs: key(integer(1), {
       about: "How long that while is, from the first of them.",
       fallback: 300
-    })
+    }),
+    quic: RPC_QUIC_TABLE
   }
 )
 

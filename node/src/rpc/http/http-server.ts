@@ -3,9 +3,11 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { createServer, type RequestListener, type Server } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
+import type { Duplex } from "node:stream"
 import type { HostPort } from "../../config/config.ts"
 import { printHostPort } from "../../config/host-port.ts"
 import { acquireRelease } from "../../finalizers/finalizers.ts"
+import { provedIdentity } from "../../quic/quic-socket.ts"
 import { RpcServerError } from "../rpc-server-error.ts"
 import { endBroken, hasLongHead, MAX_HEAD_BYTES, METHOD_NOT_ALLOWED } from "./broken-requests.ts"
 import { BAD_REQUEST, sendAnswer } from "./http-answer.ts"
@@ -34,6 +36,8 @@ export interface HttpServerOptions {
   readonly whenQuiet: (done: () => void) => void
   /** Whether a request that has a length and chunks is read by its chunks; it is refused otherwise. */
   readonly takesChunksWithLength?: boolean
+  /** Gets what takes a connection of another kind, with the limits of this server, until that ends. */
+  readonly takesMore?: ((take: (socket: Duplex) => void) => void) | undefined
   /** What messages call the server and the setting of its address; none: those of RPC. */
   readonly called?: ServerName
 }
@@ -117,7 +121,9 @@ export const httpServer = (options: HttpServerOptions): Effect.Effect<HostPort, 
       }, take)
       server.maxConnections = Math.ceil(most * (1 + ENDING))
       server.on("connection", (socket) => {
-        if (mayConnect?.(socket.remoteAddress ?? "") === false) socket.destroy()
+        // A stream of QUIC is one of a connection that was counted.
+        const isCounted = provedIdentity(socket) !== undefined
+        if (!isCounted && mayConnect?.(socket.remoteAddress ?? "") === false) socket.destroy()
         else connections.opened(socket)
       })
       // A client that asks before sending a large body gets its refusal at once.
@@ -134,7 +140,10 @@ export const httpServer = (options: HttpServerOptions): Effect.Effect<HostPort, 
         const isFirst = options.takesChunksWithLength === true && (last === undefined || last.writableFinished)
         if (!isFirst || !readByChunks(server, error, socket as Socket)) endBroken(error, socket, last)
       })
-      return Effect.map(listen(server, bind, called ?? RPC), (address) => ({ address, server }))
+      return Effect.map(listen(server, bind, called ?? RPC), (address) => {
+        options.takesMore?.((socket) => void server.emit("connection", socket))
+        return { address, server }
+      })
     }),
     ({ server }) => close(server, options.whenQuiet)
   ).pipe(Effect.map(({ address }) => address))

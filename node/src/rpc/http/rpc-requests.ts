@@ -27,6 +27,7 @@ import {
   UNAUTHORIZED
 } from "./http-answer.ts"
 import type { Happening } from "../../runtime/trace.ts"
+import { provedIdentity } from "../../quic/quic-socket.ts"
 import { receiveBody } from "./read-request.ts"
 import { SMALL_BYTES, type WorkQueue } from "./work-queue.ts"
 
@@ -37,6 +38,8 @@ const REFUSAL_DELAY_MS = 250
 export interface RpcRequests {
   readonly target: CallTarget
   readonly callerOf: (authorization: string | undefined) => Caller
+  /** The caller with a certificate that proves this identity; none: it is not known. */
+  readonly certificateCaller?: ((identity: string) => Caller | undefined) | undefined
   readonly mayCall: MayCall
   /** Whether requests from an address are answered. */
   readonly isAllowed: (address: string) => boolean
@@ -123,9 +126,15 @@ const refuseLate = (request: IncomingMessage, response: ServerResponse, server: 
   )
 }
 
+/** What a caller is known by: its header, or its certificate. */
+const credentialOf = ({ headers: { authorization }, socket }: IncomingMessage): string | undefined => {
+  const identity = provedIdentity(socket)
+  return authorization ?? (identity === undefined ? undefined : `certificate ${identity}`)
+}
+
 /** The caller; none: the request has its answer already, since its credentials are wrong or were wrong too often. */
 export const letIn = (request: IncomingMessage, response: ServerResponse, server: RpcRequests): Caller | undefined => {
-  const { callerOf, figures, isStopping, limits } = server
+  const { certificateCaller, figures, isStopping, limits } = server
   const { authorization } = request.headers
   const address = request.socket.remoteAddress ?? ""
   const refuse = (answer: HttpAnswer): undefined => {
@@ -137,7 +146,9 @@ export const letIn = (request: IncomingMessage, response: ServerResponse, server
     figures.refused("blocked")
     return refuse(tooMany(blocked))
   }
-  const caller = callerOf(authorization)
+  const identity = provedIdentity(request.socket)
+  const proved = authorization === undefined && identity !== undefined ? certificateCaller?.(identity) : undefined
+  const caller = proved ?? server.callerOf(authorization)
   if (caller !== "refused") return caller
   if (authorization === undefined) return refuse(UNAUTHORIZED)
   limits.failed(address)
@@ -209,7 +220,7 @@ export const takeRequest = (
   const asker: Asker = {
     address: request.socket.remoteAddress ?? "",
     caller,
-    authorization: request.headers.authorization
+    authorization: credentialOf(request)
   }
   const wait = limits.admit(asker)
   if (wait > 0) return refuseFor("rate", tooMany(wait))

@@ -1,5 +1,5 @@
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { quicKeyOf } from "../../../src/p2p/transport/quic/quic-key.ts"
+import { quicKeyOf } from "../../../src/quic/quic-key.ts"
 import { ADDRESS, coinsOf, place, type PlacedNode, until } from "./place.ts"
 
 const BLOCKS = 120

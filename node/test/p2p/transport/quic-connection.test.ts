@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import type { NativeConnection, NativeStream } from "../../../src/p2p/transport/quic/quic-binding.ts"
+import type { NativeConnection, NativeStream } from "../../../src/quic/quic-binding.ts"
 import { takeStream } from "../../../src/p2p/transport/quic/quic-connection.ts"
 import { MESSAGE_OVERHEAD } from "../../../src/p2p/transport/tcp/socket-connection.ts"
 import type { Connection } from "../../../src/p2p/transport/transport.ts"
@@ -37,7 +37,10 @@ const place = (
   const stream: NativeStream = {
     read: (most) => new Promise((done, fail) => void reads.push({ most, done, fail: () => fail(new Error("lost")) })),
     write: (bytes) =>
-      new Promise((done, fail) => void writes.push({ bytes, done, fail: () => fail(new Error("lost")) }))
+      new Promise((done, fail) => void writes.push({ bytes, done, fail: () => fail(new Error("lost")) })),
+    finishWrite: async () => undefined,
+    resetWrite: async () => undefined,
+    stopRead: async () => undefined
   }
   const received: Array<ReadonlyArray<number>> = []
   const closed: Array<string> = []

@@ -16,8 +16,8 @@ import {
   type NativeSettings,
   type NativeStream,
   type QuicBinding
-} from "../../../src/p2p/transport/quic/quic-binding.ts"
-import { loadQuicKey, quicKeyOf } from "../../../src/p2p/transport/quic/quic-key.ts"
+} from "../../../src/quic/quic-binding.ts"
+import { loadQuicKey, quicKeyOf } from "../../../src/quic/quic-key.ts"
 import { PREAMBLE, readPreamble } from "../../../src/p2p/transport/quic/quic-preamble.ts"
 import { quicTransport } from "../../../src/p2p/transport/quic/quic-transport.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
@@ -45,7 +45,10 @@ const streamWith = (...pieces: ReadonlyArray<Uint8Array | null>) => {
       asked.push(most)
       return left.length === 0 ? never() : Promise.resolve(left.shift()!)
     },
-    write: async (bytes) => void written.push(bytes)
+    write: async (bytes) => void written.push(bytes),
+    finishWrite: async () => undefined,
+    resetWrite: async () => undefined,
+    stopRead: async () => undefined
   }
   return { asked, stream, written }
 }

@@ -1,7 +1,7 @@
 import type { Endpoint } from "../../../net/endpoint.ts"
 import { MESSAGE_OVERHEAD } from "../tcp/socket-connection.ts"
 import type { Accept, Connection } from "../transport.ts"
-import type { NativeConnection, NativeStream } from "./quic-binding.ts"
+import type { NativeConnection, NativeStream } from "../../../quic/quic-binding.ts"
 
 /** Bytes of one read. */
 const READ_SIZE = 262_144

@@ -4,10 +4,10 @@ import { onExit } from "../../../finalizers/finalizers.ts"
 import type { Endpoint } from "../../../net/endpoint.ts"
 import type { Milliseconds } from "../../../quantities.ts"
 import type { Accept, ListenHow } from "../transport.ts"
-import type { NativeConnection, NativeServer, NativeStream } from "./quic-binding.ts"
+import type { NativeConnection, NativeServer, NativeStream } from "../../../quic/quic-binding.ts"
 import { takeStream } from "./quic-connection.ts"
 import { readPreamble } from "./quic-preamble.ts"
-import { remoteOf } from "./quic-remote.ts"
+import { remoteOf } from "../../../quic/quic-remote.ts"
 
 /** Connections that are greeted at a time: others wait for their handshake in the library. */
 const AT_ONCE = 32

@@ -1,4 +1,4 @@
-import type { NativeStream } from "./quic-binding.ts"
+import type { NativeStream } from "../../../quic/quic-binding.ts"
 
 /**
  * What the node that connects sends first. The binding can name no protocol of its own in the handshake (ALPN), so this

@@ -6,12 +6,13 @@ import type { Endpoint } from "../../../net/endpoint.ts"
 import { addressText, endpointText } from "../../../net/endpoint-text.ts"
 import type { Milliseconds } from "../../../quantities.ts"
 import { DialError, ListenError, type Transport } from "../transport.ts"
-import type { NativeConfig, NativeConnection, NativeSettings, NativeStream, QuicBinding } from "./quic-binding.ts"
+import type { NativeConfig, NativeConnection, NativeStream, QuicBinding } from "../../../quic/quic-binding.ts"
 import { takeStream } from "./quic-connection.ts"
 import { acceptPeers, lingering } from "./quic-inbound.ts"
-import type { QuicKey } from "./quic-key.ts"
+import type { QuicKey } from "../../../quic/quic-key.ts"
 import { PREAMBLE } from "./quic-preamble.ts"
-import { remoteOf } from "./quic-remote.ts"
+import { quicSettings } from "../../../quic/quic-settings.ts"
+import { remoteOf } from "../../../quic/quic-remote.ts"
 
 export interface QuicOptions {
   readonly binding: QuicBinding
@@ -25,21 +26,7 @@ export interface QuicOptions {
 /** Bytes that a peer may send before they are read here, on its one stream. */
 const WINDOW = 2_000_000
 
-const SOCKET_BUFFER = 1_000_000
 const IDLE = 10_000
-
-const settingsOf = ({ connectTimeout, idleTimeout = IDLE, key }: QuicOptions): NativeSettings => ({
-  privateKeyProto: key.encoded,
-  handshakeTimeout: connectTimeout,
-  shutdownTimeout: 1_000,
-  maxIdleTimeout: idleTimeout,
-  keepAliveInterval: Math.floor(idleTimeout / 3),
-  maxConcurrentStreamLimit: 1,
-  maxStreamData: WINDOW,
-  maxConnectionData: WINDOW,
-  receiveBufferSize: SOCKET_BUFFER,
-  sendBufferSize: SOCKET_BUFFER
-})
 
 const textOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
 
@@ -121,7 +108,13 @@ export const quicTransport = Effect.fnUntraced(function*(
   options: QuicOptions
 ): Effect.fn.Return<Transport, never, Scope.Scope> {
   const { binding, connectTimeout, key } = options
-  const config = new binding.QuinnConfig(settingsOf(options))
+  const config = new binding.QuinnConfig(quicSettings({
+    key,
+    handshakeMs: connectTimeout,
+    idleMs: options.idleTimeout ?? IDLE,
+    streams: 1,
+    window: WINDOW
+  }))
   const clientFor = yield* makeClients(binding, config)
   return {
     name: "quic",

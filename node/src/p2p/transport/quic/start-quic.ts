@@ -3,8 +3,8 @@ import type * as Scope from "effect/Scope"
 import type { Milliseconds } from "../../../quantities.ts"
 import type { Random } from "../../environment.ts"
 import type { Transport } from "../transport.ts"
-import { type LoadedBinding, loadQuicBinding } from "./quic-binding.ts"
-import { loadQuicKey, QuicError } from "./quic-key.ts"
+import { type LoadedBinding, loadQuicBinding } from "../../../quic/quic-binding.ts"
+import { loadQuicKey, QuicError } from "../../../quic/quic-key.ts"
 import { quicTransport } from "./quic-transport.ts"
 
 /** The file of the data directory with the private key of this node's identity. */

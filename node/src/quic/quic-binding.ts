@@ -6,6 +6,12 @@ export interface NativeStream {
   readonly read: (most: number) => Promise<Uint8Array | null>
   /** Ends when the bytes have room in the window of the other side. One call at a time. */
   readonly write: (bytes: Uint8Array) => Promise<void>
+  /** No more is sent. */
+  readonly finishWrite: () => Promise<void>
+  /** What was sent and not received is dropped. */
+  readonly resetWrite: () => Promise<void>
+  /** The other side is told to send no more. */
+  readonly stopRead: () => Promise<void>
 }
 
 export interface NativeConnection {

@@ -1,5 +1,5 @@
-import type { Endpoint } from "../../../net/endpoint.ts"
-import { parseAddress } from "../../../net/endpoint-text.ts"
+import type { Endpoint } from "../net/endpoint.ts"
+import { parseAddress } from "../net/endpoint-text.ts"
 import type { NativeConnection } from "./quic-binding.ts"
 
 /** Where the other side of a connection is, and the identity that it has proved. */
