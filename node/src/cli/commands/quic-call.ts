@@ -44,7 +44,10 @@ export const viaQuic = Effect.fnUntraced(function*(
   if (where === undefined) return yield* commandFailed(`--quic: ${address} is no address of a node over QUIC`, FORM)
   const loaded = loadQuicBinding()
   if (loaded._tag === "Missing") {
-    return yield* commandFailed(`--quic needs a binary for QUIC: install ${loaded.packages.join(" or ")}`, loaded.reason)
+    return yield* commandFailed(
+      `--quic needs a binary for QUIC: install ${loaded.packages.join(" or ")}`,
+      loaded.reason
+    )
   }
   const path = join(dataDirectory, CALLER_KEY)
   const key = yield* Effect.catch(loadQuicKey(path, () => randomBytes(32)), ({ message }) => commandFailed(message))
