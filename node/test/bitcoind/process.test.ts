@@ -10,8 +10,8 @@ afterEach(() => place.remove())
 const inDirectory = (name: string): string => join(place.directory, name)
 
 describe("node/bin/bitcoind", () => {
-  it("logs the transactions of a template when it is asked to", async () => {
-    const { ended } = place.start("-printpriority")
+  it("logs the transactions of a template and saves the mempool in its old format when it is asked to", async () => {
+    const { ended } = place.start("-printpriority", "-persistmempoolv1")
     await place.ready()
     // Outputs that need no signature: 101 blocks to them, and a transaction of the first one in a template.
     const [first] = await place.call("generatetodescriptor", 101, "raw(51024e73)") as ReadonlyArray<string>
@@ -25,6 +25,9 @@ describe("node/bin/bitcoind", () => {
     await until("the template was logged", () => place.debugLog().includes(`Z fee rate ${rate} BTC/kvB txid ${txid}\n`))
     await place.call("stop")
     assert.strictEqual((await ended).exitCode, 0)
+    const saved = readFileSync(inDirectory("mempool.dat"))
+    assert.deepStrictEqual([saved.readBigUInt64LE(0), saved.readBigUInt64LE(8)], [1n, 1n])
+    assert.isTrue(saved.includes(Buffer.from(String(raw), "hex")))
   })
 
   it("runs a chain in Bitcoin Core's places, and stops by call without a word", async () => {

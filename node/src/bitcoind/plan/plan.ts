@@ -152,6 +152,7 @@ export const planOf = (given: CommandLineArguments, machine: PlanMachine): Resul
       file: given.confFile,
       dataDirectory: directory,
       peers: { ...config.peers, uploadTarget },
+      mempool: { ...config.mempool, savesVersion1: draft.args.flag("persistmempoolv1") ?? false },
       rpc: { ...config.rpc, credentials: { ...config.rpc.credentials, basic: access.basic } }
     },
     access,

@@ -29,7 +29,8 @@ export const saveMempool = Effect.fnUntraced(function*(
   const begun = clock.elapsed()
   const mempool = savedOf(context)
   const copied = clock.elapsed()
-  const bytes = encodeMempoolFile(mempool, randomBytes(KEY_BYTES))
+  const key = context.settings.savesVersion1 === true ? undefined : randomBytes(KEY_BYTES)
+  const bytes = encodeMempoolFile(mempool, key)
   engine.crashPoint("before-mempool-save")
   yield* writeSaved(engine, path, bytes)
   notifyLog(engine, "debug", "The mempool is saved", {

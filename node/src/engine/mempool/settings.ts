@@ -27,6 +27,8 @@ export interface MempoolSettings {
   readonly persists: boolean
   /** Where it is saved; none: `mempool.dat` in the data directory of the network. */
   readonly file: string | undefined
+  /** Whether it is saved as version 1, which has no key, for programs that read no other; none: it is not. */
+  readonly savesVersion1?: boolean
   /** Whether fees are estimated; not where no transactions of peers are relayed. */
   readonly estimatesFees: boolean
   /** Regtest only: whether an old `fee_estimates.dat` is read as well. */

@@ -67,7 +67,7 @@ export const GENERAL: ReadonlyArray<CoreOption> = [
     example: "3"
   }),
   does("persistmempool", "", "Keep the mempool in a file", { example: "0" }),
-  accepts("persistmempoolv1", "", "Write mempool.dat in its old format", "the format is the new one"),
+  does("persistmempoolv1", "", "Write mempool.dat in its old format, without a key"),
   does("pid", "=<file>", "The file with the id of the process", { example: "other.pid" }),
   accepts(
     "prevoutfetchthreads",
