@@ -2,27 +2,18 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { connect } from "node:net"
-import { startChain } from "../../src/engine-client/start-chain.ts"
 import type { Levels } from "../../src/log/log-record.ts"
 import type { JsonRead } from "../../src/rpc/json/json-value.ts"
 import { METHODS } from "../../src/rpc/methods/table.ts"
 import type { RpcError } from "../../src/rpc/rpc-error.ts"
-import { regtestOptions } from "../engine/test-engine.ts"
-import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { bearer } from "./http-exchange.ts"
-import { ask, type RpcAnswer } from "./rpc-client.ts"
-import { testServer } from "./test-server.ts"
+import { regtestServer } from "./regtest-server.ts"
 
 const ADDRESS = "bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc"
 const UNKNOWN = "ab".repeat(32)
 
 const regtest = Effect.gen(function*() {
-  const directory = yield* temporaryDirectory
-  const chain = yield* startChain(regtestOptions(directory))
-  yield* chain.ready
-  const { address, shutdown } = yield* testServer({ directory, chain })
-  const call = (method: string, ...params: ReadonlyArray<unknown>): Effect.Effect<RpcAnswer> =>
-    Effect.promise(() => ask(address, method, params))
+  const { address, call, shutdown } = yield* regtestServer()
   const mine = (blocks: number): Effect.Effect<ReadonlyArray<string>> =>
     Effect.map(call("generatetoaddress", blocks, ADDRESS), ({ result }) => result as ReadonlyArray<string>)
   return { address, call, mine, shutdown }

@@ -2,31 +2,16 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { startChain } from "../../src/engine-client/start-chain.ts"
 import { dumptxoutset } from "../../src/rpc/methods/dumptxoutset.ts"
 import type { RpcNode } from "../../src/rpc/rpc-node.ts"
-import { regtestOptions } from "../engine/test-engine.ts"
-import { temporaryDirectory } from "../storage/temporary-directory.ts"
-import { ask } from "./rpc-client.ts"
-import { testServer } from "./test-server.ts"
-
-// oxlint-disable-next-line typescript/no-explicit-any
-type Shown = any
+import { regtestServer } from "./regtest-server.ts"
 
 const HEAD = 51
 
 describe("dumptxoutset", () => {
   it.live("writes the coins of a block, also when the chain has gone on and has spent some of them", () =>
     Effect.gen(function*() {
-      const directory = yield* temporaryDirectory
-      const chain = yield* startChain(regtestOptions(directory))
-      yield* chain.ready
-      const { address } = yield* testServer({ directory, chain })
-      const call = (method: string, ...params: ReadonlyArray<unknown>) =>
-        Effect.promise(async (): Promise<Shown> => {
-          const { error, result } = await ask(address, method, params)
-          return error ?? result
-        })
+      const { directory, show: call } = yield* regtestServer()
       const [first] = yield* call("generatetodescriptor", 101, "raw(51)")
       const [coinbase] = (yield* call("getblock", first)).tx
       const { bestblock, hash_serialized_3: setHash } = yield* call("gettxoutsetinfo")

@@ -3,12 +3,8 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type { Chain } from "../../src/engine-client/chain.ts"
-import { startChain } from "../../src/engine-client/start-chain.ts"
 import type { EngineCallName, EngineCalls } from "../../src/engine/api/engine-calls.ts"
-import { regtestOptions } from "../engine/test-engine.ts"
-import { temporaryDirectory } from "../storage/temporary-directory.ts"
-import { ask, type RpcAnswer } from "./rpc-client.ts"
-import { testServer } from "./test-server.ts"
+import { regtestServer } from "./regtest-server.ts"
 
 const ADDRESS = "bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc"
 const GENESIS_SCRIPT =
@@ -39,12 +35,11 @@ const regtest = Effect.fnUntraced(function*(
   change: (asked: EngineCalls["blockFilters"]["in"]) => Effect.Effect<EngineCalls["blockFilters"]["in"]> =
     Effect.succeed
 ) {
-  const directory = yield* temporaryDirectory
-  const chain = yield* startChain({ ...regtestOptions(directory), blockFilterIndex: isIndexed })
-  yield* chain.ready
-  const { address } = yield* testServer({ directory, chain: withFilterCalls(chain, change) })
-  return (method: string, ...params: ReadonlyArray<unknown>): Effect.Effect<RpcAnswer> =>
-    Effect.promise(() => ask(address, method, params))
+  const { call } = yield* regtestServer({
+    engine: { blockFilterIndex: isIndexed },
+    chain: (chain) => withFilterCalls(chain, change)
+  })
+  return call
 })
 
 interface Scanned {

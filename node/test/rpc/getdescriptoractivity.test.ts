@@ -1,14 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { startChain } from "../../src/engine-client/start-chain.ts"
-import { regtestOptions } from "../engine/test-engine.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { fakeChain } from "./fake-chain.ts"
+import { regtestServer, type Shown } from "./regtest-server.ts"
 import { ask } from "./rpc-client.ts"
 import { testServer } from "./test-server.ts"
-
-// oxlint-disable-next-line typescript/no-explicit-any
-type Shown = any
 
 const WATCHED = "raw(5187)"
 const OTHER = "raw(5287)"
@@ -24,15 +20,7 @@ const PADDING = { data: "00" }
 describe("getdescriptoractivity", () => {
   it.live("reports what blocks and the mempool spend and pay, in the order of the chain", () =>
     Effect.gen(function*() {
-      const directory = yield* temporaryDirectory
-      const chain = yield* startChain(regtestOptions(directory))
-      yield* chain.ready
-      const { address } = yield* testServer({ directory, chain })
-      const call = (method: string, ...params: ReadonlyArray<unknown>) =>
-        Effect.promise(async (): Promise<Shown> => {
-          const { error, result } = await ask(address, method, params)
-          return error ?? result
-        })
+      const { show: call } = yield* regtestServer()
       const [made] = yield* call("generatetodescriptor", 1, "raw(51)")
       const [coinbase] = (yield* call("getblock", made)).tx
       yield* call("generatetodescriptor", 100, "raw(51)")
@@ -64,15 +52,7 @@ describe("getdescriptoractivity", () => {
 
   it.live("reports what the mempool spends and pays, after the blocks, unless asked to leave it out", () =>
     Effect.gen(function*() {
-      const directory = yield* temporaryDirectory
-      const chain = yield* startChain(regtestOptions(directory))
-      yield* chain.ready
-      const { address } = yield* testServer({ directory, chain })
-      const call = (method: string, ...params: ReadonlyArray<unknown>) =>
-        Effect.promise(async (): Promise<Shown> => {
-          const { error, result } = await ask(address, method, params)
-          return error ?? result
-        })
+      const { show: call } = yield* regtestServer()
       const [made] = yield* call("generatetodescriptor", 101, ANCHOR)
       const [coinbase] = (yield* call("getblock", made)).tx
       const send = Effect.fnUntraced(function*(txid: string, amount: number, to: string) {

@@ -1,14 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import { startChain } from "../../src/engine-client/start-chain.ts"
 import type { HostPort } from "../../src/config/config.ts"
 import { METHODS } from "../../src/rpc/methods/table.ts"
-import { regtestOptions } from "../engine/test-engine.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { fakeChain } from "./fake-chain.ts"
 import { exchange } from "./http-exchange.ts"
 import { ask, type RpcAnswer } from "./rpc-client.ts"
+import { regtestServer } from "./regtest-server.ts"
 import { testServer } from "./test-server.ts"
 
 const ADDRESS = "bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc"
@@ -16,12 +15,7 @@ const UNKNOWN = "ab".repeat(32)
 
 /** A node on regtest whose engine runs in its own thread. */
 const regtest = Effect.gen(function*() {
-  const directory = yield* temporaryDirectory
-  const chain = yield* startChain(regtestOptions(directory))
-  yield* chain.ready
-  const { address } = yield* testServer({ directory, chain, limits: { maxRequestBytes: 10_000_000 } })
-  const call = (method: string, ...params: ReadonlyArray<unknown>): Effect.Effect<RpcAnswer> =>
-    Effect.promise(() => ask(address, method, params))
+  const { address, call } = yield* regtestServer({ server: { limits: { maxRequestBytes: 10_000_000 } } })
   return { address, call }
 })
 

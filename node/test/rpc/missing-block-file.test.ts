@@ -2,14 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { existsSync, renameSync } from "node:fs"
 import { join } from "node:path"
-import { startChain } from "../../src/engine-client/start-chain.ts"
 import type { BlockFacts } from "../../src/engine/api/chain-calls.ts"
 import { problemOf } from "../../src/rest/rest-problem.ts"
 import { RpcErrorCode } from "../../src/rpc/rpc-error.ts"
-import { regtestOptions } from "../engine/test-engine.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { fakeChain } from "./fake-chain.ts"
 import { ask } from "./rpc-client.ts"
+import { regtestServer } from "./regtest-server.ts"
 import { testServer } from "./test-server.ts"
 
 const ADDRESS = "bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc"
@@ -20,12 +19,7 @@ describe("a block whose file is gone", () => {
     "is not said to be pruned by a node that prunes nothing, and is answered once the file is back",
     () =>
       Effect.gen(function*() {
-        const directory = yield* temporaryDirectory
-        const chain = yield* startChain(regtestOptions(directory))
-        yield* chain.ready
-        const { address } = yield* testServer({ directory, chain })
-        const call = (method: string, ...params: ReadonlyArray<unknown>) =>
-          Effect.promise(() => ask(address, method, params))
+        const { call, directory } = yield* regtestServer()
         const [hash] = (yield* call("generatetoaddress", 2, ADDRESS)).result as ReadonlyArray<string>
         const { tx: [txid] } = (yield* call("getblock", hash)).result as { readonly tx: ReadonlyArray<string> }
         const path = join(directory, "blocks", "blk00000.dat")

@@ -2,11 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { createBase58check } from "@scure/base"
 import * as Effect from "effect/Effect"
 import { ECDH, createECDH, hash } from "node:crypto"
-import { startChain } from "../../src/engine-client/start-chain.ts"
-import { regtestOptions } from "../engine/test-engine.ts"
-import { temporaryDirectory } from "../storage/temporary-directory.ts"
-import { ask, type RpcAnswer } from "./rpc-client.ts"
-import { testServer } from "./test-server.ts"
+import type { RpcAnswer } from "./rpc-client.ts"
+import { regtestServer } from "./regtest-server.ts"
 
 const base58check = createBase58check((data: Uint8Array) => new Uint8Array(hash("sha256", data, "buffer")))
 
@@ -62,14 +59,7 @@ const SCRIPTED: ReadonlyArray<readonly [descriptor: string, scripts: ReadonlyArr
     [`wsh(pkh(${C.publicKey}))`, ["witnessScript"]]
   ]
 
-const regtest = Effect.gen(function*() {
-  const directory = yield* temporaryDirectory
-  const chain = yield* startChain(regtestOptions(directory))
-  yield* chain.ready
-  const { address } = yield* testServer({ directory, chain })
-  return (method: string, ...params: ReadonlyArray<unknown>): Effect.Effect<RpcAnswer> =>
-    Effect.promise(() => ask(address, method, params))
-})
+const regtest = Effect.map(regtestServer(), ({ call }) => call)
 
 type Call = Effect.Success<typeof regtest>
 
