@@ -10,6 +10,7 @@ import { identityOf, identityText, isRunning } from "../../../src/storage/data-d
 import { beginLmdbFile } from "../../../src/storage/key-value/begin-lmdb-file.ts"
 import { beginStore } from "../../../src/storage/key-value/begin-store.ts"
 import { growthFault } from "../../../src/storage/key-value/growth-fault.ts"
+import { inspectLmdb } from "../../../src/storage/key-value/opening/lmdb-pages.ts"
 import { syncDirectory } from "../../../src/storage/disk/sync-directory.ts"
 import { temporaryDirectory } from "../temporary-directory.ts"
 
@@ -132,7 +133,8 @@ describe.skipIf(!fs.existsSync(OPEN_FILES))("files that are opened for a moment"
         ["an empty data file", Effect.promise(() => beginLmdbFile(directory, "data", make))],
         ["a new store", Effect.promise(() => beginStore(join(directory, "store"), make))],
         ["a file that grows", Effect.sync(() => growthFault(data))],
-        ["a directory", Effect.sync(() => syncDirectory(directory))]
+        ["a directory", Effect.sync(() => syncDirectory(directory))],
+        ["a file of LMDB", Effect.sync(() => inspectLmdb(data, () => {}))]
       ]
       for (const [what, attempt] of attempts) {
         yield* Effect.ignore(attempt)

@@ -31,6 +31,7 @@ const tables = (...bytes: ReadonlyArray<ReadonlyArray<number>>): ReadonlyArray<n
 describe("the manifest of LevelDB", () => {
   it("names the tables that were added and not deleted since", () => {
     assert.deepStrictEqual(tables(), [])
+    assert.deepStrictEqual(tables(whole([...added(127), ...added(128)])), [127, 128])
     assert.deepStrictEqual(tables(whole([...added(5), ...added(300)]), whole([...deleted(5), ...added(2 ** 40)])), [
       300,
       2 ** 40

@@ -141,6 +141,8 @@ describe("the head of an LMDB file", () => {
       const empty = { root: undefined, depth: 1 }
       assert.deepStrictEqual(yield* commitOf(fileWith([one, other])), expected)
       assert.deepStrictEqual(yield* commitOf(fileWith([other, one])), expected)
+      const later = [{ ...one, transaction: 256n }, { ...other, transaction: 255n }] as const
+      assert.deepStrictEqual(yield* commitOf(fileWith(later)), expected)
       assert.deepStrictEqual(yield* commitOf(fileWith([one, { ...other, transaction: 7n }])), {
         pageSize: SIZE,
         lastPage: 9,
@@ -262,6 +264,7 @@ describe("the list of free pages of LMDB", () => {
       assert.strictEqual(yield* freeIn(withList([leafNode(words(2, 3, 5))])), "3,5")
       assert.strictEqual(yield* freeIn(withList([leafNode(words(4, 0, 4, 0, 9))])), "4,9")
       assert.strictEqual(yield* freeIn(withList([leafNode(words(3, -3, 5, 9))])), "5,6,7,9")
+      assert.strictEqual(yield* freeIn(withList([leafNode(words(2, -1, 5))])), "5", "a run of one")
       assert.strictEqual(yield* freeIn(withList([leafNode(words(1, 3, 5))])), "3", "as many as it says")
       assert.strictEqual(yield* freeIn(withList([leafNode(words(0)), leafNode(words(1, 4), { key: 6 })])), "4")
       assert.strictEqual(yield* freeIn(withList([leafNode(words(2, -8, 2))])), "2,3,4,5,6,7,8,9")
@@ -331,6 +334,10 @@ describe("an LMDB file", () => {
       assert.strictEqual(
         lmdbFileFault(yield* stored(content.subarray(0, 8 * SIZE - 1))),
         `it has ${8 * SIZE - 1} bytes, and its last commit needs page 7 of ${SIZE}`
+      )
+      assert.strictEqual(
+        lmdbFileFault(yield* stored(withList([leafNode(words(1, 8))]).subarray(0, 8 * SIZE))),
+        `it has ${8 * SIZE} bytes, and its last commit needs page 9 of ${SIZE}`
       )
       const none = yield* temporaryDirectory
       assert.isUndefined(lmdbFileFault(none))

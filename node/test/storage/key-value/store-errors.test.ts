@@ -76,6 +76,7 @@ describe("the reason of what a key-value engine throws", () => {
     const remedies = {
       corrupt: /The store is damaged: move it away and run `lockstep rebuild`/,
       full: /Free some space, then start again\./,
+      missing: /Restore it, or run `lockstep rebuild` to make it anew/,
       locked: /Stop the other process that has it open\./,
       newer: /It was written by a newer version/,
       io: /Check the disk, its rights and its mount/
