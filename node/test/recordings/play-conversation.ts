@@ -242,10 +242,11 @@ const playReceive = onPeer(async (stage, row, peer, index) =>
   some(await receive(nodeOf(stage, row), stage.waits, peer, row, stage.conversation.rows.slice(index + 1, index + 60)))
 )
 
-const playClose = onPeer(async (_stage, _row, peer) => {
+const playClose = onPeer(async (stage, _row, peer) => {
   const wasClosed = peer.isClosed() && !peer.isOver
   peer.isOver = true
-  peer.close()
+  // What the node does when a peer is gone is done before the next call.
+  await peer.leave(longest(stage.waits))
   return wasClosed ? ["the node has closed the connection"] : leftover(peer).map((command) => `unexpected ${command}`)
 })
 

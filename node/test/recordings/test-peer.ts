@@ -21,6 +21,8 @@ export interface TestPeer {
   readonly send: (command: string, payload: Uint8Array) => void
   readonly sendBytes: (bytes: Uint8Array) => void
   readonly close: () => void
+  /** Ends the connection, and waits for the node to end it as well, but not for longer than so many milliseconds. */
+  readonly leave: (milliseconds: number) => Promise<void>
   /** Waits until `found` holds, or for so many milliseconds. */
   readonly until: (found: () => boolean, milliseconds: number) => Promise<boolean>
   /** Whether all that was sent is processed: a ping of our own was answered, or the connection is closed. */
@@ -91,6 +93,11 @@ const peerOn = (socket: Socket): TestPeer => {
       line.sendBytes(bytes)
     },
     close: line.close,
+    leave: async (milliseconds) => {
+      socket.end()
+      await until(line.isClosed, milliseconds)
+      line.close()
+    },
     until,
     isProcessed: async (milliseconds) => {
       if (!isReady || !pings.isDirty || line.isClosed()) return true
