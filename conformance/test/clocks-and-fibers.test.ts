@@ -10,9 +10,11 @@ const MACHINE_TIME: Readonly<Record<string, string>> = {
   "bitcoin-cli/main.ts": "a program that runs no node",
   "engine/script-pool/workers.ts": "patience with threads at a stop",
   "engine/yield-to-event-loop.ts": "how long the thread is held",
+  "quic/quic-socket.ts": "how long a client may be idle",
   "rpc/http/chunks-with-length.ts": "passes on how long a client's socket may be idle",
   "rpc/http/http-server.ts": "patience with clients at a stop",
   "rpc/http/rpc-requests.ts": "patience with a client",
+  "rpc/quic/quic-connections.ts": "patience with a client",
   "storage/key-value/opening/level-table-fault.ts": "bounds a probe, in a process that runs no node",
   "storage/key-value/opening/lmdb-file-fault.ts": "bounds a probe, in a process that runs no node",
   "storage/key-value/opening/walk-store.ts": "bounds a probe, in a process that runs no node"

@@ -195,7 +195,7 @@ const moduleRunCommand = Command.make(
       const { runModuleCommand } = yield* Effect.promise(() => import("./commands/module.ts"))
       yield* runModuleCommand(yield* input, module, command, args)
     })
-).pipe(Command.withDescription(`Run a command of a module; ${LOCKSTEP} <module> <command> is the same`))
+).pipe(Command.withDescription("Run a command of a module, which its name in place of `module run` does as well"))
 
 const moduleCommand = Command.make("module").pipe(
   Command.withDescription("Load, list and use modules of the running node"),

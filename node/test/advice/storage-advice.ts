@@ -88,7 +88,7 @@ const disconnectTip = async (node: RunningNode): Promise<unknown> =>
 /** Messages about what is on disk, and what makes each of them appear on a real disk. */
 export const STORAGE_ADVICE: ReadonlyArray<Advice> = [
   {
-    source: "engine/start.ts: rebuild",
+    source: "engine/load-tree.ts: rebuild",
     name: "a database that does not fit together",
     produce: async (place) => {
       await place.tamper((_, batch) => batch.put(namedKey(KeySpace.meta, "tip"), new Uint8Array(32).fill(7)))

@@ -33,7 +33,7 @@ interface Changes {
   readonly isDeterministic?: boolean
 }
 
-/** A configuration of a node on regtest that dials nobody, and listens at a port that the system chooses. */
+/** A configuration of a node on regtest that dials no peer, and listens at a port that the system chooses. */
 const configured = Effect.fnUntraced(function*(directory: string, { isDeterministic = false, peers }: Changes) {
   const regtest = [option("network", "network", "regtest")]
   const { config } = yield* inPlace((place) => loadConfig(place.request({ options: regtest })))

@@ -28,7 +28,7 @@ export const quicRpcProblems = (effective: Effective, { quic }: NodeConfig["rpc"
     ...[...identities, ...adminIdentities].flatMap((each) =>
       isQuicIdentity(each)
         ? []
-        : [`[rpc.quic]: ${each} is no identity; \`lockstep rpc --quic\` shows its own when it is refused`]
+        : [`[rpc.quic]: ${each} is no identity; a client that is refused shows its own`]
     )
   ]
 }

@@ -23,7 +23,7 @@ export interface ReplyDecoder {
 const LONGEST_LINE = 100_000
 const MOST_LINES = 1_000
 
-/** Replies that nobody asked for, about events. */
+/** Replies to no command, about events. */
 const FIRST_EVENT_CODE = 600
 
 /** Three digits, and whether more lines (`-`), a block of data (`+`) or nothing of the reply follows. */

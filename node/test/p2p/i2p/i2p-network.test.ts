@@ -223,24 +223,28 @@ describe("a node that accepts connections from I2P", () => {
     patience(20_000)
   )
 
-  it.live("says what is wrong with its key, and takes nobody whose destination is none", () =>
-    Effect.gen(function*() {
-      const keyFile = join(yield* directory, "i2p_private_key")
-      writeFileSync(keyFile, "no key")
-      const { lines } = yield* accepting(yield* startSam(), keyFile)
-      yield* until(() => lines.length > 2)
-      assert.strictEqual(
-        lines[0],
-        `warn: ${keyFile} holds no key for I2P: restore it, or remove it, and the node gets a new address; the node tries again`
-      )
-      assert.isTrue(lines.slice(1).every((line) => line.startsWith("debug: ")))
-      const other = join(yield* directory, "key")
-      const garbled = yield* startSam({ instead: { "STREAM ACCEPT": "STREAM STATUS RESULT=OK\nnobody\n" } })
-      const second = yield* accepting(garbled, other)
-      yield* until(() => second.lines.some((line) => line.includes("does not say who connects")))
-      assert.strictEqual(second.connections.length, 0)
-      const unkept = yield* accepting(yield* startSam(), "/none/such/key")
-      yield* until(() => unkept.lines.length > 0)
-      assert.include(unkept.lines[0]!, "the key for I2P cannot be kept in /none/such/key: ENOENT")
-    }).pipe(Effect.scoped), patience(20_000))
+  it.live(
+    "says what is wrong with its key, and refuses a peer whose destination is none",
+    () =>
+      Effect.gen(function*() {
+        const keyFile = join(yield* directory, "i2p_private_key")
+        writeFileSync(keyFile, "no key")
+        const { lines } = yield* accepting(yield* startSam(), keyFile)
+        yield* until(() => lines.length > 2)
+        assert.strictEqual(
+          lines[0],
+          `warn: ${keyFile} holds no key for I2P: restore it, or remove it, and the node gets a new address; the node tries again`
+        )
+        assert.isTrue(lines.slice(1).every((line) => line.startsWith("debug: ")))
+        const other = join(yield* directory, "key")
+        const garbled = yield* startSam({ instead: { "STREAM ACCEPT": "STREAM STATUS RESULT=OK\nnobody\n" } })
+        const second = yield* accepting(garbled, other)
+        yield* until(() => second.lines.some((line) => line.includes("does not say who connects")))
+        assert.strictEqual(second.connections.length, 0)
+        const unkept = yield* accepting(yield* startSam(), "/none/such/key")
+        yield* until(() => unkept.lines.length > 0)
+        assert.include(unkept.lines[0]!, "the key for I2P cannot be kept in /none/such/key: ENOENT")
+      }).pipe(Effect.scoped),
+    patience(20_000)
+  )
 })

@@ -199,7 +199,7 @@ describe("an onion service made through Tor's control port", () => {
   )
 
   it.live(
-    "is missed in silence where nobody asked for it, and fails where its key cannot be kept",
+    "is missed in silence where it was not asked for, and fails where its key cannot be kept",
     () =>
       Effect.gen(function*() {
         const at = yield* Effect.map(Effect.scoped(startControl()), (server) => server.at)

@@ -12,7 +12,7 @@ import { bearer } from "../http-exchange.ts"
 import { testServer } from "../test-server.ts"
 
 const seedOf = (number: number): Uint8Array => new Uint8Array(32).fill(number)
-const [ADMIN, NORMAL, STRANGER] = [1, 2, 3]
+const [ADMIN, NORMAL, UNKNOWN] = [1, 2, 3]
 const identityOf = (number: number): string => quicKeyOf(seedOf(number)).identity
 
 const call = (method: string, ...params: ReadonlyArray<unknown>): string =>
@@ -72,10 +72,10 @@ describe("RPC over QUIC", () => {
       const statuses: Array<number> = []
       for (
         const [certificate, body, header] of [
-          [STRANGER, COUNT, bearer("normal-token")],
-          [STRANGER, ADMINS_ONLY, bearer("normal-token")],
-          [STRANGER, COUNT, bearer("wrong")],
-          [STRANGER, ADMINS_ONLY, undefined],
+          [UNKNOWN, COUNT, bearer("normal-token")],
+          [UNKNOWN, ADMINS_ONLY, bearer("normal-token")],
+          [UNKNOWN, COUNT, bearer("wrong")],
+          [UNKNOWN, ADMINS_ONLY, undefined],
           [NORMAL, COUNT, undefined],
           [NORMAL, ADMINS_ONLY, undefined],
           [ADMIN, COUNT, bearer("wrong")],
@@ -91,7 +91,7 @@ describe("RPC over QUIC", () => {
   it.live("is refused by the caller where another server answers than the address names", () =>
     Effect.gen(function*() {
       const { address, way } = yield* started()
-      const other = address.replace(/12D3KooW[^@]+/, identityOf(STRANGER))
+      const other = address.replace(/12D3KooW[^@]+/, identityOf(UNKNOWN))
       const failure = yield* Effect.promise(() =>
         Effect.runPromise(Effect.sandbox(way(ADMIN, other))).then(String, String)
       )
@@ -113,7 +113,7 @@ describe("RPC over QUIC", () => {
   it.live("ends requests that never come to their end, and serves others meanwhile", () =>
     Effect.gen(function*() {
       const { connections, post, way } = yield* started(3)
-      const slow = yield* Effect.all(Array.from({ length: 4 }, () => way(STRANGER)), { concurrency: "unbounded" })
+      const slow = yield* Effect.all(Array.from({ length: 4 }, () => way(UNKNOWN)), { concurrency: "unbounded" })
       for (const { socket } of slow) socket.write("POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\n")
       yield* Effect.promise(() => until(() => connections() > 0))
       assert.strictEqual((yield* post(NORMAL, COUNT)).status, 200)

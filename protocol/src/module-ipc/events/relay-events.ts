@@ -37,7 +37,7 @@ export const RELAY_EVENTS = {
   EventsDropped: { dropped: count, total: count },
   /** A timer or a task of this module is due. The module receives it without a subscription. */
   TimerFired: { timer_id: count },
-  /** Somebody connected to a listener of this module. The module receives this and the next four without a subscription. */
+  /** A client connected to a listener of this module. The module receives this and the next four without a subscription. */
   NetworkAccepted: { listener_id: count, connection_id: count, address: text },
   NetworkReceived: { connection_id: count, data: bytes },
   /** The other side sends no more; the connection stays open for what the module sends, until `CloseNetwork`. */

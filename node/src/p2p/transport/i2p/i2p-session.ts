@@ -122,7 +122,7 @@ const sessionId = ({ bytes }: Pick<Random, "bytes">): string => Buffer.from(byte
 
 const invalidKey = routerError("the I2P router made a private key that is none")
 
-/** A session with an address that nobody knows, and that is gone with it. */
+/** A session with an address of its own, which is gone with it. */
 export const transientSession = Effect.fn("i2p.transientSession")(function*(
   router: I2pRouter
 ): Effect.fn.Return<I2pSession, I2pError> {

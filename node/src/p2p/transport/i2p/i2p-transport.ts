@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type * as Scope from "effect/Scope"
-import { addFinalizer } from "../../../finalizers/finalizers.ts"
+import { addFinalizer, onInterrupt } from "../../../finalizers/finalizers.ts"
 import type { Endpoint } from "../../../net/endpoint.ts"
 import { takeSocket } from "../tcp/socket-connection.ts"
 import { type Accept, type Connection, DialError, ListenError, type Transport } from "../transport.ts"
@@ -14,7 +14,7 @@ const MOST_UNUSED = 10
 /** The way into I2P. */
 export interface I2pNetwork {
   readonly transport: Transport
-  /** Dials from an address that nobody knows. */
+  /** Dials from an address that is used for this connection alone. */
   readonly transient: Transport
   /** Waits for one node to connect. `listening`: this node can be reached at the address from now on. */
   readonly accept: (accept: Accept, listening: (own: Endpoint) => void) => Effect.Effect<Connection, I2pError>
@@ -89,7 +89,7 @@ export const i2pNetwork = Effect.fn("i2p.network")(function*(
             else session.close()
           })
         ),
-        Effect.onInterrupt(() => Effect.sync(session.close))
+        (dialed) => onInterrupt(dialed, () => Effect.sync(session.close))
       )
       stream.sam.socket.once("close", session.close)
       return connectionOf(stream, { remote: target, local: session.own }, accept)

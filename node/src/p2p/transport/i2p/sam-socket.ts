@@ -104,7 +104,7 @@ export const holdResult = (reply: SamReply, what: string): Effect.Effect<SamRepl
   )
 }
 
-/** Connects to a router and agrees on the protocol. Whoever gets it closes it. */
+/** Connects to a router and agrees on the protocol. The caller closes it. */
 export const samSocket = Effect.fn("i2p.samSocket")(function*(
   at: Endpoint,
   connectTimeout: Milliseconds
