@@ -5,6 +5,7 @@ import { moduleLifecycleTarget } from "./targets/module-lifecycle.ts"
 import { peerSessionTarget } from "./targets/peer-session.ts"
 import { restFrontTarget } from "./targets/rest-front.ts"
 import { rpcFrontTarget } from "./targets/rpc-front.ts"
+import { stratumV2WireTarget } from "./targets/stratum-v2-wire.ts"
 
 /** What `pnpm fuzz` tries on a whole node. */
 export const TARGETS: ReadonlyArray<AnyTarget> = [
@@ -13,5 +14,6 @@ export const TARGETS: ReadonlyArray<AnyTarget> = [
   httpFrontTarget,
   peerSessionTarget,
   mempoolStateTarget,
-  moduleLifecycleTarget
+  moduleLifecycleTarget,
+  stratumV2WireTarget
 ] as ReadonlyArray<unknown> as ReadonlyArray<AnyTarget>

@@ -1,0 +1,134 @@
+import { concatBytes } from "@lockstep/kernel/bytes"
+import { difficultyOfTarget, targetOfDifficulty } from "../../mining/target.ts"
+import { nextDifficulty, type VardiffRules } from "../../mining/vardiff.ts"
+import { EXTENDED_BYTES, EXTRANONCE_BYTES, type Job, type Jobs, type Solved, solved } from "./jobs.ts"
+import type { MessageOf } from "./wire/messages.ts"
+
+/** Bits of the version that miners may change (BIP323). */
+const VERSION_MASK = 0x1fffe000
+
+/** How far a miner's time may be ahead of the template's. */
+const MOST_AHEAD_SECONDS = 7_200
+
+/** Shares of one tip that are remembered as known. */
+const MOST_SHARES = 100_000
+
+const HASHES_OF_ONE = 2 ** 32
+
+type Submitted = MessageOf<"SubmitSharesStandard"> | MessageOf<"SubmitSharesExtended">
+
+/** A share that counts. `isBlock`: it is worth a block. */
+export interface Share {
+  readonly job: Job
+  readonly solved: Solved
+  readonly isBlock: boolean
+  readonly difficulty: number
+}
+
+/** A mining session within a connection. */
+export interface Channel {
+  readonly id: number
+  readonly user: string
+  readonly isExtended: boolean
+  readonly prefix: Uint8Array
+  readonly target: () => bigint
+  /** The miner's speed in hashes a second, and the easiest target that it can work with. Answers whether the target changed. */
+  readonly describe: (hashRate: number, easiest: bigint) => boolean
+  /** A share that counts, or the code of its error. */
+  readonly judge: (share: Submitted, jobs: Jobs) => Share | string
+  /** Judges the pace; answers whether the target changed. */
+  readonly judgePace: () => boolean
+  /** The tip has changed: what was known is worth nothing. */
+  readonly forget: () => void
+}
+
+/** What a channel is opened with. */
+export interface ChannelOptions {
+  readonly id: number
+  readonly user: string
+  readonly isExtended: boolean
+  /** Which no other connection has, 4 bytes. */
+  readonly connection: Uint8Array
+  readonly vardiff: VardiffRules
+  readonly hashRate: number
+  readonly easiest: bigint
+  readonly now: () => number
+}
+
+const uint32 = (value: number): Uint8Array => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(value)
+  return bytes
+}
+
+export const openChannel = (
+  { connection, easiest, hashRate, id, isExtended, now, user, vardiff }: ChannelOptions
+): Channel => {
+  const own = concatBytes([connection, uint32(id)])
+  const prefix = isExtended ? own : concatBytes([own, new Uint8Array(EXTRANONCE_BYTES - EXTENDED_BYTES)])
+  const known = new Set<string>()
+  let [difficulty, limit] = [vardiff.least, easiest]
+  let counted = { shares: 0, since: now() }
+
+  const target = (): bigint => {
+    const wanted = targetOfDifficulty(difficulty)
+    return wanted < limit ? wanted : limit
+  }
+
+  const describe: Channel["describe"] = (rate, most) => {
+    const before = target()
+    limit = most
+    difficulty = Math.max(vardiff.least, (rate * vardiff.shareSeconds) / HASHES_OF_ONE)
+    counted = { shares: 0, since: now() }
+    return target() !== before
+  }
+  describe(hashRate, easiest)
+
+  const extranonceOf = (share: Submitted): Uint8Array | undefined => {
+    if (share._tag === "SubmitSharesStandard") return isExtended ? undefined : prefix
+    return isExtended && share.extranonce.length === EXTENDED_BYTES
+      ? concatBytes([prefix, share.extranonce])
+      : undefined
+  }
+
+  const judge: Channel["judge"] = (share, jobs) => {
+    const job = jobs.find(share.job_id)
+    if (job === undefined) return share.job_id < (jobs.newest()?.id ?? 0) ? "stale-share" : "invalid-job-id"
+    const extranonce = extranonceOf(share)
+    if (extranonce === undefined) return "bad-extranonce-size"
+    const { template } = job
+    if (((share.version ^ template.version) & ~VERSION_MASK) !== 0) return "invalid-version"
+    if (share.ntime < template.min_time || share.ntime > template.current_time + MOST_AHEAD_SECONDS) {
+      return "invalid-ntime"
+    }
+    const key = [share.job_id, Buffer.from(extranonce).toString("hex"), share.ntime, share.nonce, share.version].join(
+      ":"
+    )
+    if (known.has(key) || known.size >= MOST_SHARES) return "duplicate-share"
+    known.add(key)
+    const found = solved(job, { extranonce, time: share.ntime, nonce: share.nonce, version: share.version })
+    const isBlock = found.value <= job.target
+    if (!isBlock && found.value > target()) return "difficulty-too-low"
+    counted.shares++
+    return { job, solved: found, isBlock, difficulty: difficultyOfTarget(target()) }
+  }
+
+  return {
+    id,
+    user,
+    isExtended,
+    prefix,
+    target,
+    describe,
+    judge,
+    judgePace: () => {
+      const next = nextDifficulty(vardiff, difficulty, counted.shares, (now() - counted.since) / 1_000)
+      if (next === undefined) return false
+      const before = target()
+      difficulty = next
+      counted = { shares: 0, since: now() }
+      return target() !== before
+    },
+    forget: () => known.clear()
+  }
+}

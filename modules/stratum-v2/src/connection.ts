@@ -1,0 +1,230 @@
+import { type Channel, openChannel, type Share } from "./channel.ts"
+import { EXTENDED_BYTES, type Job, type Jobs, rootOf } from "./jobs.ts"
+import type { ServerRules } from "./settings.ts"
+import type { Message, MessageOf } from "./wire/messages.ts"
+
+const MINING_PROTOCOL = 0
+const VERSION = 2
+const REQUIRES_STANDARD_JOBS = 1
+const REQUIRES_WORK_SELECTION = 2
+
+/** All channels of a connection are one group. */
+const GROUP = 1
+
+const MOST_CHANNELS = 1_024
+
+/** A miner or a proxy that has shaken hands. */
+export interface MiningConnection {
+  /** Takes a message; false: it ends the connection. */
+  readonly take: (message: Message) => boolean
+  /** There is a job, on another tip or not. */
+  readonly newJob: (isNewTip: boolean) => void
+  readonly judgePace: () => void
+  readonly channels: () => ReadonlyArray<Channel>
+}
+
+/** What a connection is served with. */
+export interface MiningOptions {
+  /** Which no other connection has, 4 bytes. */
+  readonly extranonce: Uint8Array
+  readonly rules: ServerRules
+  readonly jobs: Jobs
+  readonly now: () => number
+  readonly send: (message: Message) => void
+  readonly found: (share: Share, user: string) => void
+}
+
+/** A number as 32 bytes, little-endian. */
+export const targetBytes = (target: bigint): Uint8Array =>
+  Uint8Array.from(Buffer.from(target.toString(16).padStart(64, "0"), "hex")).toReversed()
+
+export const targetIn = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes.toReversed()).toString("hex")}`)
+
+const previousHash = ({ id, template }: Job, channel_id: number): MessageOf<"SetNewPrevHash"> => ({
+  _tag: "SetNewPrevHash",
+  channel_id,
+  job_id: id,
+  prev_hash: template.previous_hash,
+  min_ntime: template.current_time,
+  nbits: template.bits
+})
+
+/** `min_ntime` is missing for a future job, which a SetNewPrevHash activates. */
+const minTime = ({ template }: Job, isFuture: boolean): number | undefined =>
+  isFuture ? undefined : template.current_time
+
+const standardJob = (job: Job, { id, prefix }: Channel, isFuture: boolean): MessageOf<"NewMiningJob"> => ({
+  _tag: "NewMiningJob",
+  channel_id: id,
+  job_id: job.id,
+  min_ntime: minTime(job, isFuture),
+  version: job.template.version,
+  merkle_root: rootOf(job, prefix)
+})
+
+const extendedJob = (job: Job, channel_id: number, isFuture: boolean): MessageOf<"NewExtendedMiningJob"> => ({
+  _tag: "NewExtendedMiningJob",
+  channel_id,
+  job_id: job.id,
+  min_ntime: minTime(job, isFuture),
+  version: job.template.version,
+  version_rolling_allowed: true,
+  merkle_path: job.branch,
+  coinbase_tx_prefix: job.coinbase.before,
+  coinbase_tx_suffix: job.coinbase.after
+})
+
+/** Serves one connection of the mining protocol. */
+export const miningConnection = (options: MiningOptions): MiningConnection => {
+  const { extranonce, found, jobs, now, rules, send } = options
+  const channels = new Map<number, Channel>()
+  let isSetUp = false
+  let needsStandardJobs = false
+  let lastId = GROUP
+
+  const setUp = (message: MessageOf<"SetupConnection">): boolean => {
+    const unsupported = message.flags & REQUIRES_WORK_SELECTION
+    const code = message.protocol !== MINING_PROTOCOL
+      ? "unsupported-protocol"
+      : message.min_version > VERSION || message.max_version < VERSION
+      ? "protocol-version-mismatch"
+      : unsupported !== 0
+      ? "unsupported-feature-flags"
+      : undefined
+    if (code !== undefined || isSetUp) {
+      send({ _tag: "SetupConnection.Error", flags: unsupported, error_code: code ?? "already-set-up" })
+      return false
+    }
+    isSetUp = true
+    needsStandardJobs = (message.flags & REQUIRES_STANDARD_JOBS) !== 0
+    send({ _tag: "SetupConnection.Success", used_version: VERSION, flags: 0 })
+    return true
+  }
+
+  /** The first job of a channel is a future one, which the tip makes present. */
+  const sendFirstJob = (channel: Channel): void => {
+    const job = jobs.newest()
+    if (job === undefined) return
+    send(channel.isExtended ? extendedJob(job, channel.id, true) : standardJob(job, channel, true))
+    send(previousHash(job, channel.id))
+  }
+
+  const openingFault = (
+    message: MessageOf<"OpenStandardMiningChannel"> | MessageOf<"OpenExtendedMiningChannel">
+  ): string | undefined => {
+    if (channels.size >= MOST_CHANNELS) return "too-many-channels"
+    if (message.nominal_hash_rate < 0) return "invalid-nominal-hashrate"
+    if (targetIn(message.max_target) === 0n) return "max-target-out-of-range"
+    if (message._tag === "OpenStandardMiningChannel") return undefined
+    if (needsStandardJobs) return "extended-channels-not-supported"
+    return message.min_extranonce_size > EXTENDED_BYTES ? "min-extranonce-size-too-large" : undefined
+  }
+
+  const open = (message: MessageOf<"OpenStandardMiningChannel"> | MessageOf<"OpenExtendedMiningChannel">): void => {
+    const { max_target, nominal_hash_rate, request_id, user_identity } = message
+    const fault = openingFault(message)
+    if (fault !== undefined) return send({ _tag: "OpenMiningChannel.Error", request_id, error_code: fault })
+    const channel = openChannel({
+      id: ++lastId,
+      user: user_identity,
+      isExtended: message._tag === "OpenExtendedMiningChannel",
+      connection: extranonce,
+      vardiff: rules.vardiff,
+      hashRate: nominal_hash_rate,
+      easiest: targetIn(max_target),
+      now
+    })
+    channels.set(channel.id, channel)
+    const opened = {
+      request_id,
+      channel_id: channel.id,
+      target: targetBytes(channel.target()),
+      extranonce_prefix: channel.prefix,
+      group_channel_id: GROUP
+    }
+    send(
+      channel.isExtended
+        ? { _tag: "OpenExtendedMiningChannel.Success", ...opened, extranonce_size: EXTENDED_BYTES }
+        : { _tag: "OpenStandardMiningChannel.Success", ...opened }
+    )
+    sendFirstJob(channel)
+  }
+
+  const sendTarget = (channel: Channel): void =>
+    send({ _tag: "SetTarget", channel_id: channel.id, maximum_target: targetBytes(channel.target()) })
+
+  const update = ({ channel_id, maximum_target, nominal_hash_rate }: MessageOf<"UpdateChannel">): void => {
+    const channel = channels.get(channel_id)
+    const code = channel === undefined
+      ? "invalid-channel-id"
+      : nominal_hash_rate < 0
+      ? "invalid-nominal-hashrate"
+      : undefined
+    if (code !== undefined) return send({ _tag: "UpdateChannel.Error", channel_id, error_code: code })
+    if (channel!.describe(nominal_hash_rate, targetIn(maximum_target))) sendTarget(channel!)
+  }
+
+  const submit = (message: MessageOf<"SubmitSharesStandard"> | MessageOf<"SubmitSharesExtended">): void => {
+    const { channel_id, sequence_number } = message
+    const channel = channels.get(channel_id)
+    const judged = channel?.judge(message, jobs) ?? "invalid-channel-id"
+    if (typeof judged === "string") {
+      return send({ _tag: "SubmitShares.Error", channel_id, sequence_number, error_code: judged })
+    }
+    send({
+      _tag: "SubmitShares.Success",
+      channel_id,
+      last_sequence_number: sequence_number,
+      new_submits_accepted_count: 1,
+      new_shares_sum: BigInt(Math.max(1, Math.round(judged.difficulty)))
+    })
+    found(judged, channel!.user)
+    if (channel!.judgePace()) sendTarget(channel!)
+  }
+
+  const close = ({ channel_id }: MessageOf<"CloseChannel">): void => {
+    if (channel_id === GROUP) channels.clear()
+    else channels.delete(channel_id)
+  }
+
+  const sendJob = (job: Job, isFuture: boolean): void => {
+    if (!needsStandardJobs) return send(extendedJob(job, GROUP, isFuture))
+    for (const channel of channels.values()) send(standardJob(job, channel, isFuture))
+  }
+
+  return {
+    channels: () => [...channels.values()],
+    take: (message) => {
+      if (message._tag === "SetupConnection") return setUp(message)
+      if (!isSetUp) return false
+      switch (message._tag) {
+        case "OpenStandardMiningChannel":
+        case "OpenExtendedMiningChannel":
+          open(message)
+          return true
+        case "UpdateChannel":
+          update(message)
+          return true
+        case "SubmitSharesStandard":
+        case "SubmitSharesExtended":
+          submit(message)
+          return true
+        case "CloseChannel":
+          close(message)
+          return true
+        default:
+          return false
+      }
+    },
+    newJob: (isNewTip) => {
+      const job = jobs.newest()
+      if (isNewTip) { for (const channel of channels.values()) channel.forget() }
+      if (job === undefined || channels.size === 0) return
+      sendJob(job, isNewTip)
+      if (isNewTip) send(previousHash(job, GROUP))
+    },
+    judgePace: () => {
+      for (const channel of channels.values()) if (channel.judgePace()) sendTarget(channel)
+    }
+  }
+}

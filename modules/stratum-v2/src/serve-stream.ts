@@ -1,0 +1,64 @@
+import type { NetworkStream } from "@lockstep/sdk"
+import { FIRST_BYTES, type KeyPair, respond, type Session } from "./noise/handshake.ts"
+import type { MiningConnection } from "./connection.ts"
+import { type FrameReader, frameReader, sealFrame } from "./wire/frames.ts"
+import { decodeMessage, encodeMessage, type Message } from "./wire/messages.ts"
+
+/** Bytes that wait for a peer that does not read before it is disconnected. */
+const MOST_UNREAD_BYTES = 1024 * 1024
+
+/** How long a handshake may take. */
+const HANDSHAKE_MS = 10_000
+
+/** What a stream is served with. */
+export interface StreamOptions {
+  readonly stream: NetworkStream
+  readonly server: KeyPair
+  readonly certificate: () => Uint8Array
+  readonly connect: (send: (message: Message) => void) => MiningConnection
+}
+
+/** Shakes hands with a peer, and serves it until it breaks the protocol or the connection is over. */
+export const serveStream = ({ certificate, connect, server, stream }: StreamOptions): void => {
+  let held: Buffer = Buffer.alloc(0)
+  let session: Session | undefined
+  let reader: FrameReader | undefined
+  let connection: MiningConnection | undefined
+
+  const send = (message: Message): void => {
+    if (session === undefined || stream.destroyed) return
+    if (stream.writableLength > MOST_UNREAD_BYTES) stream.destroy()
+    else stream.write(sealFrame(session, encodeMessage(message)))
+  }
+
+  const shakeHands = (): void => {
+    const answer = respond(held.subarray(0, FIRST_BYTES), server, certificate())
+    session = answer.session
+    reader = frameReader(session)
+    connection = connect(send)
+    stream.write(answer.second)
+  }
+
+  const takeFrames = (chunk: Uint8Array): boolean => {
+    const frames = reader!.feed(chunk)
+    if (frames === undefined) return false
+    return frames.every((frame) => {
+      const message = decodeMessage(frame)
+      return message !== undefined && connection!.take(message)
+    })
+  }
+
+  const patience = setTimeout(() => stream.destroy(), HANDSHAKE_MS)
+  stream.once("close", () => clearTimeout(patience))
+  stream.on("data", (chunk) => {
+    if (session === undefined) {
+      held = Buffer.concat([held, chunk as Buffer])
+      if (held.length < FIRST_BYTES) return
+      clearTimeout(patience)
+      shakeHands()
+      chunk = held.subarray(FIRST_BYTES)
+    }
+    // What was answered before, such as the code of an error, is sent.
+    if (!takeFrames(chunk as Buffer)) stream.end(() => stream.destroy())
+  })
+}
