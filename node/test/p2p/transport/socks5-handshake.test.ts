@@ -37,8 +37,8 @@ describe("what is said to a SOCKS5 proxy", () => {
   })
 
   it.each<readonly [text: string, target: Endpoint, request: string]>([
-    ["an IPv4 address", V4, "05010001 01020304 208d"],
-    ["an IPv6 address", endpoint("[2003::1]:258"), "05010004 20030000000000000000000000000001 0102"],
+    ["an IPv4 address", V4, `05010003 07 ${hex(Buffer.from("1.2.3.4"))} 208d`],
+    ["an IPv6 address", endpoint("[2003::1]:258"), `05010003 07 ${hex(Buffer.from("2003::1"))} 0102`],
     ["a name", { ...endpoint("0.0.0.0:65535"), name: "seed.example" }, "05010003 0c 736565642e6578616d706c65 ffff"],
     [
       "a hidden service",
@@ -53,7 +53,7 @@ describe("what is said to a SOCKS5 proxy", () => {
     const handshake = begun(V4, { username: "me", password: "secret" })
     assert.strictEqual(shown(handshake.feed(bytes("05"))), "More")
     assert.strictEqual(shown(handshake.feed(bytes("02"))), "Send 01026d6506736563726574")
-    assert.strictEqual(shown(handshake.feed(bytes("0100"))), "Send 0501000101020304208d")
+    assert.strictEqual(shown(handshake.feed(bytes("0100"))), `Send 0501000307${hex(Buffer.from("1.2.3.4"))}208d`)
   })
 
   it("has 255 bytes of a name at most", () => {

@@ -41,10 +41,13 @@ const asked = () => {
 }
 
 describe("the SOCKS5 handshake", () => {
-  it("asks for an address by its bytes and for a hidden service by its name", () => {
+  it("asks for addresses and names by their texts", () => {
     const one = socksHandshake(IPV4, undefined)
     assert.deepStrictEqual(one.first, bytes(5, 1, 0))
-    assert.deepStrictEqual(one.feed(bytes(5, 0)), { _tag: "Send", bytes: bytes(5, 1, 0, 1, 192, 0, 2, 1, 0x20, 0x8d) })
+    assert.deepStrictEqual(one.feed(bytes(5, 0)), {
+      _tag: "Send",
+      bytes: concatBytes([bytes(5, 1, 0, 3, 9), new TextEncoder().encode("192.0.2.1"), bytes(0x20, 0x8d)])
+    })
     const two = socksHandshake(ONION, undefined)
     const name = new TextEncoder().encode("pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion")
     assert.deepStrictEqual(two.feed(bytes(5, 0)), {

@@ -1,5 +1,4 @@
 import { concatBytes } from "@lockstep/kernel/bytes"
-import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
 import { addressText } from "../../../net/endpoint-text.ts"
 import type { Endpoint } from "../../../net/endpoint.ts"
 
@@ -48,17 +47,13 @@ const sized = (text: string): Uint8Array => {
   return concatBytes([Uint8Array.of(bytes.length), bytes])
 }
 
-const targetBytes = ({ address, name, port }: Endpoint): Uint8Array => {
-  const ends = Uint8Array.of(port >> 8, port & 0xff)
-  if (name !== undefined) return concatBytes([Uint8Array.of(AddressType.NAME), sized(name), ends])
-  if (address.network === AddressNetwork.IPV4) {
-    return concatBytes([Uint8Array.of(AddressType.IPV4), address.bytes, ends])
-  }
-  if (address.network === AddressNetwork.IPV6) {
-    return concatBytes([Uint8Array.of(AddressType.IPV6), address.bytes, ends])
-  }
-  return concatBytes([Uint8Array.of(AddressType.NAME), sized(addressText(address)), ends])
-}
+/** Every target goes by its name or the text of its address, as Bitcoin Core asks: a proxy then connects by itself. */
+const targetBytes = ({ address, name, port }: Endpoint): Uint8Array =>
+  concatBytes([
+    Uint8Array.of(AddressType.NAME),
+    sized(name ?? addressText(address)),
+    Uint8Array.of(port >> 8, port & 0xff)
+  ])
 
 /**
  * Bytes of the proxy's answer up to its end; none while its length is not known yet, -1 for an address of no known
