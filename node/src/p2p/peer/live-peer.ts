@@ -49,7 +49,8 @@ const UNBOUNDED: WorkBound = { charge: () => {}, isSpent: () => false }
 
 const NEVER = unixMilliseconds(0)
 
-const noTraffic = (): Traffic => ({
+/** Of a connection that nothing went over yet. */
+export const noTraffic = (): Traffic => ({
   bytesSent: 0,
   bytesReceived: 0,
   lastSend: NEVER,

@@ -1,5 +1,4 @@
 import type { UnixMilliseconds } from "../../quantities.ts"
-import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
@@ -10,13 +9,14 @@ import { type CompactOptions, compactState } from "../compact-blocks/compact-sta
 import { takeBlockTransactions } from "../compact-blocks/take-block-transactions.ts"
 import { takeCompactBlock } from "../compact-blocks/take-compact-block.ts"
 import type { P2pContext } from "../p2p-context.ts"
-import { isForBlocks, type Peer } from "../peer/peer.ts"
+import type { Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 import { ProtocolVersion } from "../peer/session/protocol-versions.ts"
 import { announceBlocks, announceToAll, noteNewTip } from "./announce.ts"
 import { takeAnnounced } from "./announced-blocks.ts"
 import { receiveBlock, takeVerdict } from "./block-intake.ts"
-import { firstCapacity, forgetAll } from "./blocks-in-flight.ts"
+import { beginPeerSync } from "./begin-peer-sync.ts"
+import { forgetAll } from "./blocks-in-flight.ts"
 import { considerEviction } from "./chain-sync-timeout.ts"
 import { requestBlocks, watchBlocks } from "./download.ts"
 import { isHalted } from "./engine-refusals.ts"
@@ -40,48 +40,6 @@ export interface Sync {
   readonly announceNow: () => void
   /** The chain up to this header was announced to a peer. */
   readonly headersSent: (peer: Peer, node: HeaderIndexNode) => void
-}
-
-const peerSync = (peer: Peer, settings: SyncSettings, now: UnixMilliseconds): PeerSync => {
-  const services = peer.hello?.services ?? 0n
-  const isWhole = offers(services, ServiceFlag.NETWORK)
-  const servesBlocks = isForBlocks(peer) && (isWhole || offers(services, ServiceFlag.NETWORK_LIMITED))
-  return {
-    peer,
-    isPreferred: servesBlocks && (!peer.inbound || peer.isTrusted),
-    servesBlocks,
-    isLimited: !isWhole,
-    servesWitnesses: offers(services, ServiceFlag.WITNESS),
-    best: undefined,
-    unknown: undefined,
-    common: undefined,
-    bestSent: undefined,
-    syncStarted: false,
-    headersDeadline: Infinity,
-    askedForHeaders: 0,
-    hasSentHeaders: false,
-    askedEarly: false,
-    headersDoneSince: 0,
-    headersFailures: 0,
-    presync: undefined,
-    inFlight: new Map(),
-    downloadingSince: 0,
-    stallingSince: 0,
-    lateBlocks: 0,
-    pausedUntil: 0,
-    capacity: firstCapacity(settings),
-    arrived: 0,
-    measuredSince: now,
-    interval: Infinity,
-    lost: new Set(),
-    isHeldUp: false,
-    heldUpBy: 0,
-    announcements: [],
-    chainSync: { timeout: 0, goal: undefined, askedForHeaders: false, isProtected: false },
-    askedToPreferHeaders: false,
-    isHighBandwidth: false,
-    lastAnnouncement: 0
-  }
 }
 
 /** Asks for announcements of blocks by headers, once the peer has shown a chain worth following. */
@@ -143,7 +101,7 @@ export const makeSync = (
         blocktxn: (peer, payload) => withPeer(peer, (from) => takeBlockTransactions(sync, from, payload))
       },
       ready: (peer) => {
-        sync.peers.set(peer.id, peerSync(peer, settings, context.environment.now()))
+        sync.peers.set(peer.id, beginPeerSync(peer, settings, context.environment.now()))
       },
       tick: (peer, now) => {
         const from = sync.peers.get(peer.id)

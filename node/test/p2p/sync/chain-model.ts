@@ -14,6 +14,7 @@ import { mempoolReplica } from "../../../src/p2p/chain/mempool-replica.ts"
 import type { ChainNotification, P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
 import type { P2pContext } from "../../../src/p2p/p2p-context.ts"
 import type { Message } from "@lockstep/protocol/wire/codecs.ts"
+import { noTraffic } from "../../../src/p2p/peer/live-peer.ts"
 import type { PeerVersion, Peer, PeerKind } from "../../../src/p2p/peer/peer.ts"
 import { unsettled } from "../../../src/p2p/peer/unsettled.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
@@ -21,7 +22,6 @@ import { testCrypto } from "../../engine/test-engine.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
 
 export const REGTEST = networkCalled("regtest")!
-const NEVER = unixMilliseconds(0)
 
 const BITS = 0x207fffff
 const TARGET = expandTarget(BITS)!
@@ -109,16 +109,7 @@ export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, no
     hello,
     isReady: true,
     isGone: false,
-    traffic: {
-      bytesSent: 0,
-      bytesReceived: 0,
-      lastSend: NEVER,
-      lastReceive: NEVER,
-      lastBlock: NEVER,
-      lastTransaction: NEVER,
-      sentPerCommand: new Map(),
-      receivedPerCommand: new Map()
-    },
+    traffic: noTraffic(),
     transport: { kind: () => "v1", sessionId: () => undefined },
     latency: { last: undefined, least: undefined, waitingSince: undefined },
     blocks: unsettled(),
