@@ -251,6 +251,8 @@ export interface StandIn {
 export interface ModulesConfig {
   readonly directory: string
   readonly socketDirectory: string
+  /** The index of modules that may be downloaded. */
+  readonly registryUrl: string | undefined
   /** Versions that are asked for, by the name of the module. */
   readonly pins: ReadonlyMap<string, Pin>
   /** Variables of a module's environment with its settings, by its name. */

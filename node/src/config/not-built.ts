@@ -42,7 +42,6 @@ const NOT_BUILT: ReadonlyArray<NotBuilt> = [
   only("async_request_timeout", REQUEST_TIMEOUTS),
   only("ibd.dump_dir", "dumping the state of a download"),
   only("ibd_engine", "the age-tiered store of coins", false),
-  only("modules.registry_url", "downloading modules"),
   declined("module_resource_limits.default_max_child_processes", "a module may start no other process", 0),
   only("migrate_destination", MIGRATION),
   only("migrate_core_only", MIGRATION, false),

@@ -36,3 +36,26 @@ describe("settings of a module", () => {
       }
     }))
 })
+
+describe("a registry of modules", () => {
+  const REGISTRY = "registry_url = \"https://modules.example/index.json\"\n"
+  const KEYS = `trusted_keys = ["02${"ab".repeat(32)}"]\n`
+
+  it.effect("is used with the keys that sign its checksums", () =>
+    Effect.gen(function*() {
+      const { modules } = (yield* written(REGISTRY + KEYS, loadConfig)).config
+      assert.strictEqual(modules?.registryUrl, "https://modules.example/index.json")
+      assert.isUndefined((yield* written("", loadConfig)).config.modules?.registryUrl)
+    }))
+
+  it.effect.each<readonly [string, string]>([
+    [REGISTRY, "name the keys that sign its checksums in [modules].trusted_keys"],
+    [`${REGISTRY}${KEYS}[connections]\nproxy = "127.0.0.1:9050"\n`, "downloads would not go through it"]
+  ])("is refused in %j", ([text, message]) =>
+    Effect.gen(function*() {
+      const problems = yield* written(text, problemsOf)
+      assert.lengthOf(problems, 1)
+      assert.include(problems[0], `[modules].registry_url: `)
+      assert.include(problems[0], message)
+    }))
+})

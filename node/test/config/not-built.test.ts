@@ -7,11 +7,6 @@ import { inPlace, option, problemsOf } from "./loading.ts"
 const TCP = "transport_preference = \"tcponly\"\n"
 
 const FILES: ReadonlyArray<readonly [name: string, accepted: string, refused: string]> = [
-  [
-    "an index of modules",
-    "[modules]\nenabled = true\nmodules_dir = \"m\"",
-    "[modules]\nenabled = true\nregistry_url = \"https://modules.example/index.json\""
-  ],
   ["dump directory", "[ibd]\nmode = \"parallel\"", "[ibd]\ndump_dir = \"d\""]
 ]
 

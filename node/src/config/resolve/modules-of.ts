@@ -6,7 +6,7 @@ import {
 } from "@lockstep/protocol/module-manifest/index.ts"
 import type { ModulesConfig } from "../config.ts"
 import { KEYS, shownKey } from "../catalogue.ts"
-import { type Effective, valueOf } from "../given/effective.ts"
+import { type Effective, optionalValue, valueOf } from "../given/effective.ts"
 import type { Given } from "../given/given.ts"
 import { absolutePath, type HostMachine } from "./machine.ts"
 
@@ -72,6 +72,7 @@ export const modulesOf = (effective: Effective, machine: HostMachine): ModulesCo
   return {
     directory: absolutePath(valueOf(effective, "modules.modules_dir"), machine),
     socketDirectory: absolutePath(valueOf(effective, "modules.socket_dir"), machine),
+    registryUrl: optionalValue(effective, "modules.registry_url"),
     pins: pinsOf(entries),
     settings: settingsOf(entries),
     places: placesOf(entries),
@@ -107,6 +108,21 @@ const settingProblems = (given: Given, settings: Readonly<Record<string, unknown
   })
 }
 
+/** What keeps modules from being downloaded. */
+const registryProblems = (effective: Effective): ReadonlyArray<string> => {
+  if (optionalValue(effective, "modules.registry_url") === undefined) return []
+  const where = `${effective.get("modules.registry_url")!.source}: [modules].registry_url`
+  const isBehindProxy = (optionalValue(effective, "connections.proxy") ?? "") !== ""
+  return [
+    ...valueOf(effective, "modules.trusted_keys").length > 0
+      ? []
+      : [`${where}: name the keys that sign its checksums in [modules].trusted_keys`],
+    ...isBehindProxy
+      ? [`${where}: the node has a proxy, and downloads would not go through it; remove one of them`]
+      : []
+  ]
+}
+
 /** What is wrong with what stands under the names of modules. */
 export const moduleProblems = (effective: Effective): ReadonlyArray<string> => {
   const entries = entriesOf(effective)
@@ -118,7 +134,12 @@ export const moduleProblems = (effective: Effective): ReadonlyArray<string> => {
   })
   const first = [...effective.values()].find(({ key, origin }) => key.startsWith(PREFIX) && origin !== "default")
   const isOff = first !== undefined && effective.get("modules.enabled")?.origin === "default"
+  const registry = registryProblems(effective)
   return isOff
-    ? [...wrong, `${first.source}: ${shownKey(first.key)}: modules are off; say [modules].enabled = true or false`]
-    : wrong
+    ? [
+      ...wrong,
+      ...registry,
+      `${first.source}: ${shownKey(first.key)}: modules are off; say [modules].enabled = true or false`
+    ]
+    : [...wrong, ...registry]
 }

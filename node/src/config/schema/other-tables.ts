@@ -117,7 +117,8 @@ export const moduleEntry: KeyShape<typeof ModuleEntry> = {
 export const MODULE_KEYS = {
   enabled: key(flag, { about: "Run modules.", fallback: false }),
   registry_url: key(text("a URL", /^https?:\/\/\S+$/), {
-    about: "Index of modules to download.",
+    about:
+      "Index of modules. A pinned module that is missing is downloaded, where a key of trusted_keys has signed the index.",
     fallbackText: "none",
     example: "https://modules.example/index.json"
   }),

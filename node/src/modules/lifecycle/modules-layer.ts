@@ -19,6 +19,7 @@ import { version } from "../../version.ts"
 import { type ModuleApis, openModuleApis } from "../api/module-apis.ts"
 import type { NodeSide } from "../api/module-context.ts"
 import { openModuleEvents } from "../events/module-events.ts"
+import type { Registry } from "../registry/install-module.ts"
 import { type Confinement, findConfinement } from "../sandbox/confinement.ts"
 import { makeModules, type ModulesOptions } from "./modules.ts"
 import { RunningModules } from "./running-modules.ts"
@@ -67,6 +68,9 @@ const barrierOf = (confinement: Confinement, { allowsUnconfined }: ModulesConfig
     ? `modules cannot be confined: ${confinement.reason}; ${REMEDY}`
     : undefined
 
+const registryOf = ({ directory, registryUrl, trustedKeys }: ModulesConfig): Registry | undefined =>
+  registryUrl === undefined ? undefined : { url: new URL(registryUrl), trustedKeys: new Set(trustedKeys), directory }
+
 const warnOfUnconfined = (confinement: Confinement): Effect.Effect<void> =>
   confinement._tag === "Bubblewrap"
     ? Effect.void
@@ -91,6 +95,7 @@ const optionsOf = (
     },
     settings: modules.settings,
     barrier: barrierOf(confinement, modules),
+    registry: registryOf(modules),
     methods,
     open: ({ capabilities, name, networkConnect, networkListen, rpcOverrides, versionText }, announce) =>
       open({

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import { basename, join } from "node:path"
 import { EventBus } from "../../events/event-bus.ts"
@@ -11,6 +12,7 @@ import {
   MANIFEST,
   type VerifiedModule
 } from "../registry/discover.ts"
+import { installModule, type Registry } from "../registry/install-module.ts"
 import { failed, inTheWay, type ModulesError, refused, unknown } from "./modules-error.ts"
 import { type ModuleStatus, statusOf, statusOfGone, statusOfRefused } from "./module-status.ts"
 import { makeSupervisor, neededBy, type Supervisor, type SupervisorOptions } from "./supervisor.ts"
@@ -41,6 +43,8 @@ export interface ModulesOptions extends Omit<SupervisorOptions, "removed"> {
   readonly settings: ReadonlyMap<string, Readonly<Record<string, string>>>
   /** Why no module may run; none: they may. */
   readonly barrier: string | undefined
+  /** Where pinned modules that are missing come from; none: nowhere. */
+  readonly registry: Registry | undefined
 }
 
 interface Parts {
@@ -68,27 +72,58 @@ const announceDiscovered = ({ bus, discovered }: Parts, { directory, manifest }:
     })
   })
 
-/** Looks through the directory of modules. */
-const look = Effect.fnUntraced(function*(parts: Parts): Effect.fn.Return<Discovery> {
+const isFound = ({ modules, refused: kept }: Discovery, name: string): boolean =>
+  modules.some(({ manifest }) => manifest.name === name) || kept.some((each) => basename(each.directory) === name)
+
+/** What came of downloads. */
+interface Installed {
+  readonly some: boolean
+  /** Reasons of those that did not come, by name. */
+  readonly failures: ReadonlyMap<string, string>
+}
+
+/** Downloads what is pinned and missing, of one name or of all. */
+const install = Effect.fnUntraced(function*(
+  { bus, options: { registry, rules } }: Parts,
+  discovery: Discovery,
+  only: string | undefined
+): Effect.fn.Return<Installed> {
+  const failures = new Map<string, string>()
+  let some = false
+  for (const [name, pin] of registry === undefined ? [] : rules.pins) {
+    if (isFound(discovery, name) || (only !== undefined && name !== only)) continue
+    const version = yield* Effect.result(installModule(registry!, name, pin))
+    if (Result.isFailure(version)) failures.set(name, version.failure)
+    else {
+      some = true
+      yield* bus.publish("ModuleInstalled", { module_name: name, version: version.success })
+    }
+  }
+  return { some, failures }
+})
+
+/** Looks through the directory of modules, and downloads what is pinned and missing: of one name, or of all. */
+const look = Effect.fnUntraced(function*(parts: Parts, only?: string): Effect.fn.Return<Discovery> {
   const { idle, options: { directory, rules } } = parts
-  const discovery = yield* discoverModules(directory, rules)
+  const before = yield* discoverModules(directory, rules)
+  const { failures, some } = yield* install(parts, before, only)
+  const discovery = some ? yield* discoverModules(directory, rules) : before
   const found = new Set([...discovery.modules, ...discovery.refused].map((each) => each.directory))
   for (const [known, { status }] of idle) if (!found.has(known) || status === "refused") idle.delete(known)
   for (const each of discovery.refused) {
     idle.set(each.directory, statusOfRefused(basename(each.directory), each.directory, each.reasons))
   }
   for (const [name, pin] of rules.pins) {
-    if (discovery.modules.some(({ manifest }) => manifest.name === name)) continue
-    if (discovery.refused.some((each) => basename(each.directory) === name)) continue
+    if (isFound(discovery, name)) continue
     const missing = `[modules].${name} asks for ${pin.written}, and there is no such module in ${directory}`
-    idle.set(name, statusOfRefused(name, directory, [missing]))
+    idle.set(name, statusOfRefused(name, directory, [missing, ...failures.has(name) ? [failures.get(name)!] : []]))
   }
   yield* Effect.forEach(discovery.modules, (module) => announceDiscovered(parts, module), { discard: true })
   return discovery
 })
 
 const theOne = (
-  { options: { barrier, directory } }: Parts,
+  { idle, options: { barrier, directory } }: Parts,
   discovery: Discovery,
   name: string
 ): Effect.Effect<VerifiedModule, ModulesError> => {
@@ -96,7 +131,8 @@ const theOne = (
   if (found !== undefined) return barrier === undefined ? Effect.succeed(found) : Effect.fail(refused(barrier))
   const reasons = discovery.refused.find((each) => basename(each.directory) === name)?.reasons
   if (reasons !== undefined) return Effect.fail(refused(`the module ${name} is not loaded: ${reasons.join("; ")}`))
-  return Effect.fail(unknown(`there is no module ${name} in ${directory}`))
+  const missing = idle.get(name)?.errors.join("; ")
+  return Effect.fail(unknown(missing ?? `there is no module ${name} in ${directory}`))
 }
 
 /** Starts one module whose dependencies run. */
@@ -132,7 +168,7 @@ const present = (parts: Parts, name: string): ModuleStatus => {
 
 const load = Effect.fnUntraced(function*(parts: Parts, name: string): Effect.fn.Return<ModuleStatus, ModulesError> {
   if (isRunning(parts, name)) return yield* inTheWay(`the module ${name} is loaded; reloadmodule loads it anew`)
-  const discovery = yield* look(parts)
+  const discovery = yield* look(parts, name)
   const wanted = yield* theOne(parts, discovery, name)
   yield* Effect.forEach(withNeeded(parts, discovery, wanted), (module) => start(parts, module), { discard: true })
   return present(parts, name)
@@ -154,7 +190,7 @@ const unload = Effect.fnUntraced(function*(parts: Parts, name: string): Effect.f
 const reload = Effect.fnUntraced(function*(parts: Parts, name: string): Effect.fn.Return<ModuleStatus, ModulesError> {
   const running = parts.supervisor.modules().find(({ module }) => module.manifest.name === name)
   if (running === undefined) return yield* notRunning(name)
-  const replacement = yield* theOne(parts, yield* look(parts), name)
+  const replacement = yield* theOne(parts, yield* look(parts, name), name)
   yield* parts.supervisor.stop(name)
   yield* start(parts, replacement)
   const [before, after] = [running.module.manifest.versionText, replacement.manifest.versionText]

@@ -59,11 +59,13 @@ const manifestText = (directory: string): Effect.Effect<string | undefined, stri
     return buffer.subarray(0, bytesRead).toString("utf8")
   })
 
-/** The directories below the directory of modules, by name; none where it is not there. */
+/** The directories below the directory of modules, by name, hidden ones not among them; none where it is not there. */
 const directoriesIn = (root: string): Effect.Effect<ReadonlyArray<string>> =>
   Effect.promise(async () => {
     const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
-    return entries.filter((entry) => entry.isDirectory()).map((entry) => join(root, entry.name)).toSorted()
+    return entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith(".")).map((entry) =>
+      join(root, entry.name)
+    ).toSorted()
   })
 
 type Judged =

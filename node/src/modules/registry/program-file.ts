@@ -22,7 +22,7 @@ const placesOf = (directory: string, { entryPoint }: Manifest): ReadonlyArray<st
 ]
 
 /** Most bytes of a program. */
-const MAX_PROGRAM_BYTES = 512 * 1024 * 1024
+export const MAX_PROGRAM_BYTES = 512 * 1024 * 1024
 
 const hashOf = async (file: FileHandle): Promise<Uint8Array> => {
   const hash = createHash("sha256")

@@ -9,7 +9,7 @@ import { createHash } from "node:crypto"
 import type { ParsedManifest } from "./parse-manifest.ts"
 
 /** ECDSA over secp256k1 and SHA-256 of the signed bytes; a signature with a high S is not valid. */
-const isValidSignature = (
+export const isValidSignature = (
   { key, signature }: Pick<MaintainerSignature, "key" | "signature">,
   digest: Uint8Array
 ): boolean => {

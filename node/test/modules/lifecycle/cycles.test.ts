@@ -42,6 +42,7 @@ const modulesIn = Effect.fnUntraced(function*() {
     },
     settings: new Map(),
     barrier: undefined,
+    registry: undefined,
     methods,
     open: ({ capabilities, name, rpcOverrides, versionText }, announce) =>
       open({

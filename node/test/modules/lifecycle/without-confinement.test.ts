@@ -44,6 +44,7 @@ describe("a machine that cannot confine modules", () => {
         },
         settings: new Map(),
         barrier,
+        registry: undefined,
         open: () => Effect.die("nothing is started"),
         methods: moduleMethods(new Map()),
         spawn: {
