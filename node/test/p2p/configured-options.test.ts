@@ -205,5 +205,8 @@ describe("what the configuration gives the network layer", () => {
       })
       assert.deepStrictEqual([servesBlockFilters, servesBloomFilters, uploadTarget], [true, false, 5])
       assert.deepStrictEqual(slots, { fullRelay: 8, blockRelay: 2, feelers: 1, inbound: 114 })
+      // As in Bitcoin Core with -connect=0, which fills none of the outbound slots and keeps them.
+      const manual = yield* options({ isOnlyPersistent: true, maximum: 32, target: undefined })
+      assert.deepStrictEqual([manual.isAutomatic, manual.slots.inbound], [false, 21])
     }))
 })
