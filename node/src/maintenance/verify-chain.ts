@@ -43,6 +43,10 @@ export interface VerifyOutcome {
   readonly valid: boolean
   /** The first thing that is wrong, or why not all was looked at. */
   readonly problem: string | undefined
+  /** Whether nothing is wrong with what was looked at. */
+  readonly isSound: boolean
+  /** Transactions of the blocks that were disconnected. */
+  readonly transactions: number
 }
 
 interface Verification {
@@ -57,9 +61,12 @@ interface Verification {
   disconnects: boolean
   /** What was left out, and why. */
   skipped: string | undefined
+  transactions: number
 }
 
-const STOPPING: VerifyOutcome = { valid: false, problem: "The node is stopping" }
+const failed = (problem: string): VerifyOutcome => ({ valid: false, problem, isSound: false, transactions: 0 })
+
+const STOPPING: VerifyOutcome = { ...failed("The node is stopping"), isSound: true }
 
 const damaged = (file: number): string =>
   `${fileName("blk", file % CORE_FILES)}${file < CORE_FILES ? "" : " of Bitcoin Core"} is damaged. ` +
@@ -101,6 +108,7 @@ const disconnect = Effect.fnUntraced(
     const verdict = disconnectBlock(found.block, transactionIds, node.height, undo, coins, tableSeed(hash))
     if (Result.isFailure(verdict)) return "does not fit its undo data or the coins"
     coins.apply(verdict.success)
+    verification.transactions += found.block.transactions.length
     return undefined
   }
 )
@@ -164,7 +172,7 @@ const lookAt = Effect.fnUntraced(function*(
     ({ message }) => Effect.succeed(`cannot be verified: ${message}`)
   )
   if (problem !== undefined) {
-    return { valid: false, problem: `Block ${displayHash(node.hash)} at height ${node.height} ${problem}` }
+    return failed(`Block ${displayHash(node.hash)} at height ${node.height} ${problem}`)
   }
   verification.advance()
   // A call that only queries gets an answer in between.
@@ -238,10 +246,12 @@ export const verifyChain = Effect.fn("maintenance.verifyChain")(function*(
     yieldToEventLoop: periodicYield(),
     lowest: tip.height - depth,
     disconnects: level >= VerifyLevel.disconnect,
-    skipped: undefined
+    skipped: undefined,
+    transactions: 0
   }
   const down = yield* descend(verification)
   if (down !== undefined) return down
   const up = level === VerifyLevel.reconnect && verification.disconnects ? yield* ascend(verification) : undefined
-  return up ?? { valid: verification.skipped === undefined, problem: verification.skipped }
+  const { skipped: problem, transactions } = verification
+  return up ?? { valid: problem === undefined, problem, isSound: true, transactions }
 })

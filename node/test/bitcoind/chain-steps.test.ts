@@ -10,7 +10,7 @@ beforeEach(() => void (home = makeHome()))
 afterEach(() => home.remove())
 
 /** A chain of ten blocks, of which the given calls are noted. */
-const start = Effect.fnUntraced(function*(valid: boolean, ...words: ReadonlyArray<string>) {
+const start = Effect.fnUntraced(function*(isSound: boolean, ...words: ReadonlyArray<string>) {
   const indexes = [
     { name: "txindex", synced: true, bestBlockHeight: 10 },
     { name: "txospenderindex", synced: true, bestBlockHeight: 10 },
@@ -20,10 +20,16 @@ const start = Effect.fnUntraced(function*(valid: boolean, ...words: ReadonlyArra
   const lines: Array<string> = []
   const state = { hash: new Uint8Array(32), height: 10, headersHeight: 10, progress: 1, takingIn: false, time: 0 }
   const call = (name: string, params: unknown) =>
-    Effect.sync(() => name === "indexes" ? indexes : (calls.push(params), { valid, problem: undefined }))
+    Effect.sync(() =>
+      name === "indexes"
+        ? indexes
+        : (calls.push(params), { valid: isSound, problem: undefined, isSound, transactions: 12 })
+    )
   const chain = { state: () => state, call } as unknown as Chain["Service"]
   const plan = Result.getOrThrow(home.plan("-regtest", ...words))
-  const failure = yield* Effect.flip(chainSteps(plan, chain, (line) => void lines.push(line))).pipe(
+  const failure = yield* Effect.flip(
+    chainSteps(plan, chain, { say: (line) => void lines.push(line), warn: (line) => void lines.push(line) })
+  ).pipe(
     Effect.catch(() => Effect.undefined)
   )
   return { calls, failure: failure?._tag === "EngineFailure" ? failure.message : undefined, lines }
@@ -36,7 +42,7 @@ describe("a start checks the last blocks", () => {
       const { calls, lines } = yield* start(true, "-checkblocks=0", "-checklevel=9")
       assert.deepStrictEqual(calls, [{ level: 4, blocks: 10 }])
       assert.include(lines, "Verifying last 10 blocks at level 4")
-      assert.include(lines, "Verification: No coin database inconsistencies in last 10 blocks")
+      assert.include(lines, "Verification: No coin database inconsistencies in last 10 blocks (12 transactions)")
     }))
 
   it.effect("and does not go on with damaged ones", () =>

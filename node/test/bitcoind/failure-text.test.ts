@@ -17,6 +17,9 @@ describe("what ends a start, in Bitcoin Core's words", () => {
     ["The data directory /d is used by another node", [
       "Cannot obtain a lock on directory /d. Bitcoin Core is probably already running."
     ]],
+    ["The data directory /d belongs to the network signet, not to regtest, says its schema.json. Choose …", [
+      "Incorrect or no genesis block found. Wrong datadir for network?"
+    ]],
     ["What only this node says.", ["What only this node says."]]
   ])("%s", (message, texts) => {
     assert.deepStrictEqual(coreFailureTexts(message), texts)

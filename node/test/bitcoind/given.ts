@@ -24,7 +24,14 @@ export const makeHome = (): Home => {
   const home = mkdtempSync(join(tmpdir(), "lockstep-bitcoind-"))
   const base = join(home, ".bitcoin")
   mkdirSync(base)
-  const machine = { home, directory: home, platform: "linux", processors: 4, memoryBytes: 8 * GIBIBYTE }
+  const machine = {
+    home,
+    directory: home,
+    platform: "linux",
+    processors: 4,
+    memoryBytes: 8 * GIBIBYTE,
+    descriptors: 1_024
+  }
   const read: Home["read"] = (...words) => readArguments(words, OPTIONS_BY_NAME, machine)
   return {
     machine,

@@ -144,7 +144,7 @@ describe.skipIf(recorded === undefined)("the recorded data directories", () => {
           const facts = yield* engine.call("blockFacts", { hash: engine.chain.tree.tip.hash })
           assert.strictEqual(facts!.block!.file, CORE_FILES)
           assert.strictEqual(facts!.undo!.file, 0)
-          assert.deepStrictEqual(yield* engine.call("verifyChain", { level: 4, blocks: 0 }), {
+          assert.deepInclude(yield* engine.call("verifyChain", { level: 4, blocks: 0 }), {
             valid: true,
             problem: undefined
           })
@@ -188,7 +188,7 @@ describe.skipIf(recorded === undefined)("the recorded data directories", () => {
       yield* endsInTheRecordedState(engine)
       const facts = yield* engine.call("blockFacts", { hash: engine.chain.tree.tip.hash })
       assert.isBelow(facts!.block!.file, CORE_FILES)
-      assert.deepStrictEqual(yield* engine.call("verifyChain", { level: 4, blocks: 0 }), {
+      assert.deepInclude(yield* engine.call("verifyChain", { level: 4, blocks: 0 }), {
         valid: true,
         problem: undefined
       })

@@ -83,7 +83,7 @@ describe("a rebuild from block files", () => {
           withoutBlocks: []
         })
         assert.deepStrictEqual(yield* stateOf(engine), before)
-        assert.deepStrictEqual(yield* engine.call("verifyChain", { level: 4, blocks: 0 }), {
+        assert.deepInclude(yield* engine.call("verifyChain", { level: 4, blocks: 0 }), {
           valid: true,
           problem: undefined
         })
@@ -204,7 +204,7 @@ describe("a rebuild from block files", () => {
           while (performance.now() < end && engine.chain.tree.tip.height < before.height) yield* Effect.sleep(50)
           assert.deepStrictEqual(yield* stateOf(engine), before)
           assert.strictEqual(sizes(), bytes + lost.length + 8)
-          assert.deepStrictEqual(yield* engine.call("verifyChain", { level: 4, blocks: 0 }), {
+          assert.deepInclude(yield* engine.call("verifyChain", { level: 4, blocks: 0 }), {
             valid: true,
             problem: undefined
           })

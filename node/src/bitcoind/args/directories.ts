@@ -35,3 +35,7 @@ export const makeDirectories = (path: string): void => {
   if (existsSync(path)) return
   mkdirSync(join(path, "wallets"), { recursive: true, mode: 0o700 })
 }
+
+/** Makes the empty directory of a chain in which tools look for the block index. */
+export const makeIndexDirectory = (path: string): void =>
+  void mkdirSync(join(path, "blocks", "index"), { recursive: true, mode: 0o700 })

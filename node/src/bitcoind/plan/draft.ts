@@ -13,6 +13,8 @@ export interface PlanDraft {
   readonly place: Place
   readonly processors: number
   readonly memoryBytes: number
+  /** How many files the process may have open. */
+  readonly descriptors: number
   /** Our own configuration keys. */
   readonly values: Map<string, unknown>
   /** Warnings for the log. */

@@ -15,7 +15,7 @@ import { checkValues } from "./checks.ts"
 import { clamp, type PlanDraft, numberGiven } from "./draft.ts"
 import { planListening } from "./listening.ts"
 import { type LogPlan, planLog } from "./log-plan.ts"
-import { noticeOptions } from "./notices.ts"
+import { noticeOptions, noticeRelativeDirectory } from "./notices.ts"
 import { planNetworkLayer } from "./network-plan.ts"
 import { planNetwork } from "./network-changes.ts"
 import { planExternal } from "./external.ts"
@@ -52,6 +52,8 @@ export interface Plan extends StandInPart {
   readonly storage: StoragePlan
   readonly process: ProcessPlan
   readonly log: LogPlan
+  /** How many files the process may have open. */
+  readonly descriptors: number
   /** Warnings for the log. */
   readonly notices: ReadonlyArray<string>
   /** Warnings for the log and for standard error. */
@@ -69,6 +71,8 @@ export interface PlanRefusal {
 export interface PlanMachine extends Place {
   readonly processors: number
   readonly memoryBytes: number
+  /** How many files the process may have open. */
+  readonly descriptors: number
 }
 
 const DAY = 86_400
@@ -118,6 +122,7 @@ export const planOf = (given: CommandLineArguments, machine: PlanMachine): Resul
     place: machine,
     processors: machine.processors,
     memoryBytes: machine.memoryBytes,
+    descriptors: machine.descriptors,
     values: new Map<string, unknown>([["network", CHAINS[chain].option], ["storage.data_dir", base]]),
     notices: [],
     warnings: [],
@@ -141,6 +146,7 @@ export const planOf = (given: CommandLineArguments, machine: PlanMachine): Resul
   const uploadTarget = uploadTargetOf(draft)
   checkPlaces(draft)
   checkValues(draft)
+  noticeRelativeDirectory(draft)
   noticeOptions(draft, OPTIONS)
   const { notices, problems, warnings } = draft
   if (problems.length > 0) return Result.fail({ problems, notices, log })
@@ -159,6 +165,7 @@ export const planOf = (given: CommandLineArguments, machine: PlanMachine): Resul
     storage,
     process,
     log,
+    descriptors: machine.descriptors,
     userAgent,
     grants,
     changes,

@@ -94,15 +94,34 @@ const noticeIgnored = ({ args, notices }: PlanDraft, connect: ReadonlyArray<stri
   }
 }
 
+/** Files that Core keeps for the rest of the process, and its places for `-addnode`. */
+const RESERVED_DESCRIPTORS = 151
+const ADDNODE_PLACES = 8
+
+/** As many connections as there can be beside the other files of the process. */
+const planConnections = (draft: PlanDraft): void => {
+  const { args, descriptors, problems, values, warnings } = draft
+  const wanted = numberGiven(draft, "maxconnections", DEFAULT_CONNECTIONS)
+  if (wanted < 0) problems.push("-maxconnections must be greater or equal than zero")
+  const binds = Math.max(1, args.list("bind").length + args.list("whitebind").length)
+  const required = RESERVED_DESCRIPTORS + ADDNODE_PLACES + binds
+  if (descriptors < required) {
+    problems.push(`Not enough file descriptors available. ${descriptors} available, ${required} required.`)
+  } else if (descriptors - required < wanted) {
+    warnings.push(
+      `Reducing -maxconnections from ${wanted} to ${descriptors - required}, because of system limitations.`
+    )
+  }
+  values.set("max_peers", clamp(Math.min(wanted, descriptors - required), 0, MOST_CONNECTIONS))
+}
+
 /** Which nodes are connected to, and how many. */
 export const planReaching = (draft: PlanDraft, proxies: Proxies): void => {
   const { args, problems, values } = draft
   planI2p(draft)
   values.set("connections.cjdns_reachable", args.flag("cjdnsreachable") ?? false)
   planNetworks(draft, proxies)
-  const most = numberGiven(draft, "maxconnections", DEFAULT_CONNECTIONS)
-  if (most < 0) problems.push("-maxconnections must be greater or equal than zero")
-  values.set("max_peers", clamp(most, 0, MOST_CONNECTIONS))
+  planConnections(draft)
   const isLimited = args.isSet("connect")
   const connect = args.list("connect").filter((host) => host !== "0")
   noticeIgnored(draft, connect)

@@ -62,6 +62,10 @@ const followTip = (
 export const besideNode = (plan: Plan, log: DebugLog, lines: ReadonlyArray<string>): Beside => {
   const { process: { shutdownNotify, startupNotify, stopAfterImport }, storage } = plan
   const say = (text: string): void => log.write({ level: "info", text })
+  const warn = (text: string): void => {
+    log.write({ level: "warning", text })
+    process.stderr.write(`Warning: ${text}\n`)
+  }
   return {
     log: coreLogLayer(log, plan.log.showsIps),
     first: Effect.sync(() => {
@@ -75,7 +79,7 @@ export const besideNode = (plan: Plan, log: DebugLog, lines: ReadonlyArray<strin
       }),
     chainReady: (chain, shutdown) =>
       Effect.gen(function*() {
-        yield* chainSteps(plan, chain, say)
+        yield* chainSteps(plan, chain, { say, warn })
         const paths = storage.load.filter((path) => isReadable(path, log))
         if (paths.length > 0) yield* chain.call("importFiles", { paths })
         if (!stopAfterImport) return

@@ -8,8 +8,16 @@ import type { AssumedValid } from "../../engine/engine-options.ts"
 import type { EngineFault } from "../../engine/api/engine-error.ts"
 import { displayHash } from "../../hex.ts"
 import type { Plan } from "../plan/plan.ts"
+import { diskWarning } from "./disk-warning.ts"
 
 type Say = (text: string) => void
+
+/** Where a start says what it does, and what it warns of. */
+export interface StartVoice {
+  readonly say: Say
+  /** Also for the operator to see. */
+  readonly warn: Say
+}
 
 /** The block whose ancestors' scripts are not checked; none: all are. */
 const assumedText = (chosen: AssumedValid, usual: Network["assumedValid"]): string | undefined => {
@@ -51,12 +59,13 @@ const checkBlocks = Effect.fnUntraced(
     if (height > 0) {
       const count = blocks === 0 ? height : Math.min(blocks, height)
       say(`Verifying last ${count} blocks at level ${level}`)
-      const { problem, valid } = yield* chain.call("verifyChain", { level, blocks: count })
-      if (!valid) {
+      const { isSound, problem, transactions } = yield* chain.call("verifyChain", { level, blocks: count })
+      if (!isSound) {
         say(`Verification error: ${problem ?? "unknown"}`)
         return yield* new EngineFailure({ message: CORRUPTED })
       }
-      say(`Verification: No coin database inconsistencies in last ${count} blocks`)
+      if (problem !== undefined) say(`Block verification stopping: ${problem}`)
+      say(`Verification: No coin database inconsistencies in last ${count} blocks (${transactions} transactions)`)
     }
     say("Block index and chainstate loaded")
   }
@@ -100,7 +109,11 @@ const keyText = ({ storage: { blocks } }: Plan): string | undefined => {
 
 /** What a start does and says once the chain is open. */
 export const chainSteps = Effect.fnUntraced(
-  function*(plan: Plan, chain: Chain["Service"], say: Say): Effect.fn.Return<void, EngineFault | EngineFailure> {
+  function*(
+    plan: Plan,
+    chain: Chain["Service"],
+    { say, warn }: StartVoice
+  ): Effect.fn.Return<void, EngineFault | EngineFailure> {
     const { hash, height, progress, takingIn, time } = chain.state()!
     const date = `${new Date(time * 1_000).toISOString().slice(0, 19)}Z`
     if (height > 0) {
@@ -116,6 +129,8 @@ export const chainSteps = Effect.fnUntraced(
     if (!takingIn) yield* checkBlocks(plan, chain, say)
     if (plan.config.storage.pruning._tag === "Disabled") say("Setting NODE_NETWORK in non-prune mode")
     else say("init message: Pruning blockstore…")
+    const warning = diskWarning(plan, height)
+    if (warning !== undefined) warn(warning)
     say("initload thread start")
     if (takingIn && plan.storage.rebuild) say("Reindexing block file blk00000.dat (0% complete)...")
     yield* indexLines(plan, chain, say)

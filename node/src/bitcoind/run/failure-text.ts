@@ -10,6 +10,8 @@ export const isQuestion = (text: string): boolean => text.endsWith(RECOVER)
 
 const NOT_LISTENING = "Failed to listen on any port. Use -listen=0 if you want this."
 
+const WRONG_NETWORK = "Incorrect or no genesis block found. Wrong datadir for network?"
+
 const UNPRUNED =
   "You need to rebuild the database using -reindex to go back to unpruned mode.  This will redownload the entire blockchain"
 
@@ -28,6 +30,7 @@ const TEXTS: ReadonlyArray<readonly [RegExp, (...found: ReadonlyArray<string>) =
       `Failed to initialize ChainstateManager: The blocksdir XOR-key can not be disabled when a random key was already stored! Stored key: '${key}', stored path: '${path}'.`
     ]
   ],
+  [/^The data directory .* belongs to the network /, () => [WRONG_NETWORK]],
   [
     /^The data directory (.*) is used by another node/,
     (directory) => [`Cannot obtain a lock on directory ${directory}. Bitcoin Core is probably already running.`]

@@ -9,6 +9,7 @@ import { join } from "node:path"
 import { thisMachine } from "../../cli/machine.ts"
 import { runNode } from "../../lifecycle/run-node.ts"
 import type { NodeFailure } from "../../lifecycle/node-failure.ts"
+import { makeIndexDirectory } from "../args/directories.ts"
 import { type CommandLineArguments, readArguments } from "../args/read-arguments.ts"
 import { type DebugLog, openDebugLog } from "../log/debug-log.ts"
 import { OPTIONS, OPTIONS_BY_NAME } from "../options/option-table.ts"
@@ -18,6 +19,7 @@ import { type PlanMachine, type Plan, planOf, type PlanRefusal } from "../plan/p
 import { isDaemon, startDaemon } from "../process/daemon.ts"
 import { optionsHelpText } from "../process/help-text.ts"
 import { pidFile } from "../process/pid-file.ts"
+import { openFileLimit } from "../process/open-file-limit.ts"
 import { holdDirectory, lockFault } from "../process/probe-lock.ts"
 import { versionLine } from "../process/version-text.ts"
 import { besideNode } from "./beside-node.ts"
@@ -25,7 +27,12 @@ import { configured } from "./configured.ts"
 import { coreFailureTexts, isQuestion } from "./failure-text.ts"
 import { startLines } from "./start-lines.ts"
 
-const machine: PlanMachine = { ...thisMachine(), platform: process.platform, memoryBytes: totalmem() }
+const machine: PlanMachine = {
+  ...thisMachine(),
+  platform: process.platform,
+  memoryBytes: totalmem(),
+  descriptors: openFileLimit()
+}
 
 const NANOSECONDS_PER_MICROSECOND = 1_000n
 
@@ -119,6 +126,7 @@ export const runBitcoind = async (words: ReadonlyArray<string>): Promise<number>
   // In this process, which is the one that goes on.
   const shared = holdDirectory(plan.storage.blocks)
   if (shared !== undefined) return fail(shared)
+  makeIndexDirectory(given.directory)
   const exitCode = await runPlanned(plan, given, log)
   log.write({ level: "info", text: "Shutdown done" })
   log.close()

@@ -9,8 +9,11 @@ import { versionText } from "../../version.ts"
 const shown = (name: string, value: unknown): string =>
   OPTIONS_BY_NAME.get(name)?.sensitive === true ? "****" : JSON.stringify(value)
 
+const sorted = <T>(entries: Iterable<readonly [string, T]>): ReadonlyArray<readonly [string, T]> =>
+  [...entries].toSorted(([one], [other]) => one < other ? -1 : 1)
+
 const byName = <T>(entries: Iterable<readonly [string, T]>): ReadonlyArray<readonly [string, T]> =>
-  [...entries].filter(([name]) => OPTIONS_BY_NAME.has(name)).toSorted(([one], [other]) => one < other ? -1 : 1)
+  sorted(entries).filter(([name]) => OPTIONS_BY_NAME.has(name))
 
 /** Every value that was given, with its place. */
 const valueLines = ({ conf, settings }: CommandLineArguments): ReadonlyArray<string> => [
@@ -21,7 +24,7 @@ const valueLines = ({ conf, settings }: CommandLineArguments): ReadonlyArray<str
   ).flatMap(([name, [section, all]]) =>
     all.map((value) => `Config file arg: ${section === "" ? "" : `[${section}] `}${name}=${shown(name, value)}`)
   ),
-  ...byName(settings.saved).map(([name, value]) => `Setting file arg: ${name} = ${shown(name, value)}`),
+  ...sorted(settings.saved).map(([name, value]) => `Setting file arg: ${name} = ${shown(name, value)}`),
   ...byName(settings.commandLine).flatMap(([name, all]) =>
     all.map((value) => `Command-line arg: ${name}=${shown(name, value)}`)
   )
@@ -52,7 +55,7 @@ export const startLines = (given: CommandLineArguments, plan: Plan, place: Place
   `Using data directory ${given.directory}`,
   fileLine(given),
   ...valueLines(given),
-  `Using at most ${plan.config.peers.maximum} automatic connections`,
+  `Using at most ${plan.config.peers.maximum} automatic connections (${plan.descriptors} file descriptors available)`,
   "scheduler thread start",
   "No wallet support compiled in!"
 ]

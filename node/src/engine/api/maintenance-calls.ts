@@ -6,7 +6,14 @@ export interface MaintenanceCalls {
   /** Levels 0 to 4; `blocks` 0: all. Fails with a defect of the disk, never silently. */
   readonly verifyChain: Call<
     { readonly level: number; readonly blocks: number },
-    { readonly valid: boolean; readonly problem: string | undefined }
+    {
+      readonly valid: boolean
+      readonly problem: string | undefined
+      /** Whether nothing is wrong with what was looked at, be it all or not. */
+      readonly isSound: boolean
+      /** Transactions of the blocks that were disconnected, from level 3 on. */
+      readonly transactions: number
+    }
   >
   /** Answers the height of the last block that is gone. */
   readonly pruneTo: Call<{ readonly height: Height }, Height, "PruningDisabled" | "ChainTooShortToPrune">

@@ -21,7 +21,10 @@ export const readFeeEstimates = Effect.fnUntraced(function*(
 ): Effect.fn.Return<FeeHistory | undefined> {
   const path = feeEstimatesPath(engine)
   const saved = yield* readIfThere(engine, path)
-  if (saved === undefined) return undefined
+  if (saved === undefined) {
+    notifyLog(engine, "debug", "There are no fee estimates of the last run", { path })
+    return undefined
+  }
   const now = yield* Effect.clockWith(({ currentTimeMillis }) => currentTimeMillis)
   if (isStale(now - saved.modified) && !engine.options.mempool.acceptsStaleEstimates) {
     notifyLog(engine, "info", `${path} is older than 60 hours: fees are estimated anew`)

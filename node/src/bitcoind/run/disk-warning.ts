@@ -1,0 +1,38 @@
+import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
+import { statfsSync } from "node:fs"
+import type { Plan } from "../plan/plan.ts"
+
+const GIBIBYTE = 2 ** 30
+
+/** What else needs room. */
+const LEAST_FREE = 50 * 2 ** 20
+
+/** Core's `m_assumed_blockchain_size`, in gigabytes: what the blocks of a network take, with some to come. */
+const CHAIN_SIZES: Readonly<Record<NetworkName, number>> = {
+  mainnet: 810,
+  testnet3: 240,
+  testnet4: 22,
+  signet: 24,
+  regtest: 0
+}
+
+const freeBytes = (directory: string): number => {
+  const { bavail, bsize } = statfsSync(directory)
+  return bavail * bsize
+}
+
+/** What a first start says where the disk may be too small for the chain. `free` reads the bytes that are free. */
+export const diskWarning = (
+  { changes: { signet }, config: { network, storage: { pruning } }, storage }: Plan,
+  height: number,
+  free: (directory: string) => number = freeBytes
+): string | undefined => {
+  if (height > 1 || storage.rebuild || storage.rebuildsCoins || signet !== undefined) return undefined
+  const size = CHAIN_SIZES[network]
+  const needed = Math.min(size * GIBIBYTE, pruning._tag === "TargetSize" ? pruning.bytes : Infinity)
+  return free(storage.blocks) >= needed + LEAST_FREE
+    ? undefined
+    : `Disk space for ${
+      JSON.stringify(storage.blocks)
+    } may not accommodate the block files. Approximately ${size} GB of data will be stored in this directory.`
+}
