@@ -22,8 +22,13 @@ const uint32 = (value: number): Uint8Array => {
 export const headerBytes = ({ bits, merkleRoot, nonce, previousHash, time, version }: HeaderParts): Uint8Array =>
   concatBytes([uint32(version), previousHash, merkleRoot, uint32(time), uint32(bits), uint32(nonce)])
 
+/** What a block has beside its header and coinbase. */
+export interface BlockContents extends Pick<BlockTemplate, "default_witness_commitment"> {
+  readonly transactions: ReadonlyArray<Pick<BlockTemplate["transactions"][number], "data">>
+}
+
 /** A whole block: a header, the coinbase without witness that it commits to, and the transactions of the template. */
-export const blockBytes = (header: Uint8Array, coinbase: Uint8Array, template: BlockTemplate): Uint8Array =>
+export const blockBytes = (header: Uint8Array, coinbase: Uint8Array, template: BlockContents): Uint8Array =>
   concatBytes([
     header,
     encodeCompactSize(template.transactions.length + 1),

@@ -32,13 +32,14 @@ export const heightPush = (height: number): Uint8Array => {
   return Uint8Array.of(bytes.length, ...bytes)
 }
 
-const output = (value: number, script: Uint8Array): Uint8Array =>
+/** An output as a transaction has it. */
+export const outputBytes = (value: number, script: Uint8Array): Uint8Array =>
   concatBytes([int64(value), encodeCompactSize(script.length), script])
 
 /** The outputs that a template asks for, their number before them. */
 export const coinbaseOutputs = (template: BlockTemplate, script: Uint8Array): Uint8Array => {
   const { coinbase_value, default_witness_commitment: commitment } = template
-  const outputs = [output(coinbase_value, script), ...commitment === undefined ? [] : [output(0, commitment)]]
+  const outputs = [outputBytes(coinbase_value, script), ...commitment === undefined ? [] : [outputBytes(0, commitment)]]
   return concatBytes([encodeCompactSize(outputs.length), ...outputs])
 }
 
@@ -60,8 +61,11 @@ export const coinbaseParts = (template: BlockTemplate, script: Uint8Array, extra
 }
 
 /** A coinbase as a block has it: with the witness that its commitment needs. */
-export const coinbaseWithWitness = (stripped: Uint8Array, template: BlockTemplate): Uint8Array => {
-  if (template.default_witness_commitment === undefined) return stripped
+export const coinbaseWithWitness = (
+  stripped: Uint8Array,
+  { default_witness_commitment }: Pick<BlockTemplate, "default_witness_commitment">
+): Uint8Array => {
+  if (default_witness_commitment === undefined) return stripped
   const [version, rest, lockTime] = [stripped.subarray(0, 4), stripped.subarray(4, -4), stripped.subarray(-4)]
   return concatBytes([version, Uint8Array.of(0, 1), rest, Uint8Array.of(1, 32), new Uint8Array(32), lockTime])
 }

@@ -8,7 +8,10 @@ import type { MessageOf } from "./wire/messages.ts"
 const VERSION_MASK = 0x1fffe000
 
 /** How far a miner's time may be ahead of the template's. */
-const MOST_AHEAD_SECONDS = 7_200
+export const MOST_AHEAD_SECONDS = 7_200
+
+/** Jobs of its own that a channel keeps on one tip. */
+const MOST_OWN_JOBS = 32
 
 /** Shares of one tip that are remembered as known. */
 const MOST_SHARES = 100_000
@@ -36,6 +39,8 @@ export interface Channel {
   readonly describe: (hashRate: number, easiest: bigint) => boolean
   /** A share that counts, or the code of its error. */
   readonly judge: (share: Submitted, jobs: Jobs) => Share | string
+  /** A job for this channel alone. */
+  readonly offer: (job: Job) => void
   /** Judges the pace; answers whether the target changed. */
   readonly judgePace: () => boolean
   /** The tip has changed: what was known is worth nothing. */
@@ -67,6 +72,7 @@ export const openChannel = (
   const own = concatBytes([connection, uint32(id)])
   const prefix = isExtended ? own : concatBytes([own, new Uint8Array(EXTRANONCE_BYTES - EXTENDED_BYTES)])
   const known = new Set<string>()
+  const offered = new Map<number, Job>()
   let [difficulty, limit] = [vardiff.least, easiest]
   let counted = { shares: 0, since: now() }
 
@@ -92,8 +98,8 @@ export const openChannel = (
   }
 
   const judge: Channel["judge"] = (share, jobs) => {
-    const job = jobs.find(share.job_id)
-    if (job === undefined) return share.job_id < (jobs.newest()?.id ?? 0) ? "stale-share" : "invalid-job-id"
+    const job = offered.get(share.job_id) ?? jobs.find(share.job_id)
+    if (job === undefined) return jobs.wasGiven(share.job_id) ? "stale-share" : "invalid-job-id"
     const extranonce = extranonceOf(share)
     if (extranonce === undefined) return "bad-extranonce-size"
     const { template } = job
@@ -121,6 +127,10 @@ export const openChannel = (
     target,
     describe,
     judge,
+    offer: (job) => {
+      offered.set(job.id, job)
+      for (const each of offered.keys()) if (offered.size > MOST_OWN_JOBS) offered.delete(each)
+    },
     judgePace: () => {
       const next = nextDifficulty(vardiff, difficulty, counted.shares, (now() - counted.since) / 1_000)
       if (next === undefined) return false
@@ -129,6 +139,9 @@ export const openChannel = (
       counted = { shares: 0, since: now() }
       return target() !== before
     },
-    forget: () => known.clear()
+    forget: () => {
+      known.clear()
+      offered.clear()
+    }
   }
 }

@@ -1,24 +1,27 @@
 import { type Channel, openChannel, type Share } from "./channel.ts"
+import { otherField } from "./job-declaration/custom-job.ts"
+import type { DeclaredJobs } from "./job-declaration/declared-jobs.ts"
 import { EXTENDED_BYTES, type Job, type Jobs, rootOf } from "./jobs.ts"
+import type { Role } from "./role.ts"
 import type { ServerRules } from "./settings.ts"
 import type { Message, MessageOf } from "./wire/messages.ts"
+import { targetBytes, targetIn } from "./wire/target-bytes.ts"
 
-const MINING_PROTOCOL = 0
-const VERSION = 2
 const REQUIRES_STANDARD_JOBS = 1
 const REQUIRES_WORK_SELECTION = 2
+const REQUIRES_VERSION_ROLLING = 4
+
+/** Flags of `SetupConnection` that a server satisfies which lets miners choose transactions, or does not. */
+export const miningFlags = (declaresJobs: boolean): number =>
+  REQUIRES_STANDARD_JOBS | REQUIRES_VERSION_ROLLING | (declaresJobs ? REQUIRES_WORK_SELECTION : 0)
 
 /** All channels of a connection are one group. */
 const GROUP = 1
 
 const MOST_CHANNELS = 1_024
 
-/** A miner or a proxy that has shaken hands. */
-export interface MiningConnection {
-  /** Takes a message; false: it ends the connection. */
-  readonly take: (message: Message) => boolean
-  /** There is a job, on another tip or not. */
-  readonly newJob: (isNewTip: boolean) => void
+/** A miner or a proxy that is set up. */
+export interface MiningConnection extends Role {
   readonly judgePace: () => void
   readonly channels: () => ReadonlyArray<Channel>
 }
@@ -29,16 +32,13 @@ export interface MiningOptions {
   readonly extranonce: Uint8Array
   readonly rules: ServerRules
   readonly jobs: Jobs
+  readonly declared: DeclaredJobs
+  /** Of `SetupConnection`. */
+  readonly flags: number
   readonly now: () => number
   readonly send: (message: Message) => void
   readonly found: (share: Share, user: string) => void
 }
-
-/** A number as 32 bytes, little-endian. */
-export const targetBytes = (target: bigint): Uint8Array =>
-  Uint8Array.from(Buffer.from(target.toString(16).padStart(64, "0"), "hex")).toReversed()
-
-export const targetIn = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes.toReversed()).toString("hex")}`)
 
 const previousHash = ({ id, template }: Job, channel_id: number): MessageOf<"SetNewPrevHash"> => ({
   _tag: "SetNewPrevHash",
@@ -76,30 +76,11 @@ const extendedJob = (job: Job, channel_id: number, isFuture: boolean): MessageOf
 
 /** Serves one connection of the mining protocol. */
 export const miningConnection = (options: MiningOptions): MiningConnection => {
-  const { extranonce, found, jobs, now, rules, send } = options
+  const { declared, extranonce, flags, found, jobs, now, rules, send } = options
   const channels = new Map<number, Channel>()
-  let isSetUp = false
-  let needsStandardJobs = false
+  const needsStandardJobs = (flags & REQUIRES_STANDARD_JOBS) !== 0
+  const selectsWork = (flags & REQUIRES_WORK_SELECTION) !== 0
   let lastId = GROUP
-
-  const setUp = (message: MessageOf<"SetupConnection">): boolean => {
-    const unsupported = message.flags & REQUIRES_WORK_SELECTION
-    const code = message.protocol !== MINING_PROTOCOL
-      ? "unsupported-protocol"
-      : message.min_version > VERSION || message.max_version < VERSION
-      ? "protocol-version-mismatch"
-      : unsupported !== 0
-      ? "unsupported-feature-flags"
-      : undefined
-    if (code !== undefined || isSetUp) {
-      send({ _tag: "SetupConnection.Error", flags: unsupported, error_code: code ?? "already-set-up" })
-      return false
-    }
-    isSetUp = true
-    needsStandardJobs = (message.flags & REQUIRES_STANDARD_JOBS) !== 0
-    send({ _tag: "SetupConnection.Success", used_version: VERSION, flags: 0 })
-    return true
-  }
 
   /** The first job of a channel is a future one, which the tip makes present. */
   const sendFirstJob = (channel: Channel): void => {
@@ -187,6 +168,28 @@ export const miningConnection = (options: MiningOptions): MiningConnection => {
     else channels.delete(channel_id)
   }
 
+  const customFault = (message: MessageOf<"SetCustomMiningJob">): string | undefined => {
+    const job = declared.find(message.mining_job_token)
+    const tip = jobs.template()
+    if (channels.get(message.channel_id)?.isExtended !== true) return "invalid-channel-id"
+    if (job === undefined || tip === undefined) return "invalid-mining-job-token"
+    const field = otherField(message, job, tip.previous_hash)
+    return field === undefined ? undefined : `invalid-job-param-value-${field}`
+  }
+
+  /** A job that was declared, and that the node found good, is worked on in a channel. */
+  const customize = (message: MessageOf<"SetCustomMiningJob">): void => {
+    const { channel_id, min_ntime, mining_job_token, request_id } = message
+    const fault = customFault(message)
+    if (fault !== undefined) {
+      return send({ _tag: "SetCustomMiningJob.Error", channel_id, request_id, error_code: fault })
+    }
+    const job = declared.find(mining_job_token)!
+    const id = jobs.newId()
+    channels.get(channel_id)!.offer({ ...job, id, template: { ...job.template, min_time: min_ntime } })
+    send({ _tag: "SetCustomMiningJob.Success", channel_id, request_id, job_id: id })
+  }
+
   const sendJob = (job: Job, isFuture: boolean): void => {
     if (!needsStandardJobs) return send(extendedJob(job, GROUP, isFuture))
     for (const channel of channels.values()) send(standardJob(job, channel, isFuture))
@@ -195,8 +198,6 @@ export const miningConnection = (options: MiningOptions): MiningConnection => {
   return {
     channels: () => [...channels.values()],
     take: (message) => {
-      if (message._tag === "SetupConnection") return setUp(message)
-      if (!isSetUp) return false
       switch (message._tag) {
         case "OpenStandardMiningChannel":
         case "OpenExtendedMiningChannel":
@@ -212,11 +213,14 @@ export const miningConnection = (options: MiningOptions): MiningConnection => {
         case "CloseChannel":
           close(message)
           return true
+        case "SetCustomMiningJob":
+          if (selectsWork) customize(message)
+          return selectsWork
         default:
           return false
       }
     },
-    newJob: (isNewTip) => {
+    newTemplate: (isNewTip) => {
       const job = jobs.newest()
       if (isNewTip) { for (const channel of channels.values()) channel.forget() }
       if (job === undefined || channels.size === 0) return
@@ -225,6 +229,7 @@ export const miningConnection = (options: MiningOptions): MiningConnection => {
     },
     judgePace: () => {
       for (const channel of channels.values()) if (channel.judgePace()) sendTarget(channel)
-    }
+    },
+    end: () => channels.clear()
   }
 }

@@ -1,7 +1,7 @@
 import { bytesEqual, concatBytes } from "@lockstep/kernel/bytes"
 import { expandTarget, hashNumber } from "@lockstep/kernel/work"
 import type { BlockTemplate } from "@lockstep/sdk"
-import { blockBytes, headerBytes } from "../../mining/block.ts"
+import { type BlockContents, blockBytes, headerBytes } from "../../mining/block.ts"
 import { type CoinbaseParts, coinbaseParts } from "../../mining/coinbase.ts"
 import { merkleBranch, merkleRoot, sha256d } from "../../mining/merkle.ts"
 
@@ -12,10 +12,22 @@ export const EXTENDED_BYTES = 8
 /** Jobs on one tip for which shares still count. */
 const MOST_JOBS = 32
 
+type OfTemplate =
+  | "bits"
+  | "current_time"
+  | "default_witness_commitment"
+  | "height"
+  | "min_time"
+  | "previous_hash"
+  | "version"
+
+/** What miners need of a template, whoever chose its transactions. */
+export interface JobTemplate extends BlockContents, Pick<BlockTemplate, OfTemplate> {}
+
 /** A template as miners work on it. */
 export interface Job {
   readonly id: number
-  readonly template: BlockTemplate
+  readonly template: JobTemplate
   readonly coinbase: CoinbaseParts
   readonly branch: ReadonlyArray<Uint8Array>
   /** Of the block. */
@@ -25,7 +37,13 @@ export interface Job {
 /** The jobs of the present tip. */
 export interface Jobs {
   readonly newest: () => Job | undefined
+  /** That of the newest job. */
+  readonly template: () => BlockTemplate | undefined
   readonly find: (id: number) => Job | undefined
+  /** The id of a job that is made elsewhere. */
+  readonly newId: () => number
+  /** Whether some job had an id, at this tip or before. */
+  readonly wasGiven: (id: number) => boolean
   /** Makes a job; answers whether it is on another tip, on which older ones are worth nothing. */
   readonly add: (template: BlockTemplate) => boolean
 }
@@ -33,14 +51,20 @@ export interface Jobs {
 export const openJobs = (): Jobs => {
   const jobs = new Map<number, Job>()
   let newest: Job | undefined
+  let latest: BlockTemplate | undefined
+  let lastId = 0
   return {
     newest: () => newest,
+    template: () => latest,
     find: (id) => jobs.get(id),
+    newId: () => ++lastId,
+    wasGiven: (id) => id > 0 && id <= lastId,
     add: (template) => {
-      const isNewTip = newest === undefined || !bytesEqual(newest.template.previous_hash, template.previous_hash)
+      const isNewTip = latest === undefined || !bytesEqual(latest.previous_hash, template.previous_hash)
       if (isNewTip) jobs.clear()
+      latest = template
       newest = {
-        id: (newest?.id ?? 0) + 1,
+        id: ++lastId,
         template,
         coinbase: coinbaseParts(template, template.coinbase_script!, EXTRANONCE_BYTES),
         branch: merkleBranch(template.transactions.map(({ txid }) => txid)),

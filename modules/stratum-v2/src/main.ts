@@ -1,34 +1,53 @@
-import { type ModuleContext, runModule } from "@lockstep/sdk"
+import { type ModuleContext, type ModuleEventPayload, runModule } from "@lockstep/sdk"
 import { checkAddress, followTemplates } from "../../mining/follow-templates.ts"
 import { authoritySecret } from "./authority.ts"
-import type { Share } from "./channel.ts"
-import { type MiningConnection, miningConnection } from "./connection.ts"
-import { openJobs } from "./jobs.ts"
+import type { FoundBlock } from "./found-block.ts"
 import { authorityKeyOf, authorityText, signedCertificate } from "./noise/certificate.ts"
 import { newKeyPair, publicX } from "./noise/handshake.ts"
-import { serveStream } from "./serve-stream.ts"
+import { openServer, type Server } from "./server.ts"
 import { rulesOf, SETTINGS } from "./settings.ts"
+
+type Context = ModuleContext<typeof SETTINGS>
 
 /** A server whose clock is behind must not turn miners away. */
 const CLOCK_SKEW_SECONDS = 3_600
 
-const connections = new Map<MiningConnection, string>()
+const PROTOCOL_VERSION = 2
+
+let server: Server | undefined
 let isOver = false
 let blocks = 0
 let authority = ""
 
-/** Gives a block that a miner found to the node, and logs its fate. */
-const submitBlock = async ({ node }: ModuleContext<typeof SETTINGS>, { job, solved }: Share, user: string) => {
-  const id = Buffer.from(solved.hash.toReversed()).toString("hex")
+const displayed = (hash: Uint8Array): string => Buffer.from(hash.toReversed()).toString("hex")
+
+/** Gives a block that somebody found to the node, and logs its fate. */
+const submitBlock = async ({ node }: Context, { block, finder, hash, height }: FoundBlock) => {
+  const id = displayed(hash)
   try {
-    const { value } = await node.ask("SubmitBlock", { block: solved.block() })
-    if (value._tag === "Rejected") return node.log("Error", `the block ${id} of ${user} is rejected: ${value.reason}`)
+    const { value } = await node.ask("SubmitBlock", { block: block() })
+    if (value._tag === "Rejected") return node.log("Error", `the block ${id} of ${finder} is rejected: ${value.reason}`)
+    if (value._tag === "Duplicate") return
     blocks++
-    node.log("Info", `${user} found the block ${id} at height ${job.template.height}`)
+    node.log("Info", `${finder} found the block ${id} at height ${height}`)
   } catch (error) {
-    node.log("Error", `the block ${id} of ${user} was not submitted: ${(error as Error).message}`)
+    node.log("Error", `the block ${id} of ${finder} was not submitted: ${(error as Error).message}`)
   }
 }
+
+/** Why a block would not be accepted as the next one, its proof of work apart. */
+const proposeBlock = async ({ node }: Context, block: Uint8Array): Promise<string | undefined> => {
+  try {
+    const { value } = await node.ask("ProposeBlock", { block })
+    return value._tag === "Rejected" ? value.reason : undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+/** The node refuses events beyond its rate: they are news for other modules, and no record. */
+const announce = ({ node }: Context, payload: ModuleEventPayload): void =>
+  void node.ask("PublishEvent", { event_type: payload._tag, payload }).catch(() => undefined)
 
 await runModule({
   version: "0.1.0",
@@ -38,45 +57,30 @@ await runModule({
     const rules = rulesOf(settings)
     await checkAddress(node, rules.payoutAddress)
     const secret = authoritySecret(dataDirectory)
-    const server = newKeyPair()
-    const certificate = (): Uint8Array => {
-      const now = Math.floor(Date.now() / 1_000)
-      return signedCertificate(secret, publicX(server), {
-        from: now - CLOCK_SKEW_SECONDS,
-        until: now + rules.certificateSeconds
-      })
-    }
-    const jobs = openJobs()
-    let accepted = 0
-    const { address } = await network.listen(rules.listen, (stream) => {
-      const extranonce = Buffer.alloc(4)
-      extranonce.writeUInt32BE(++accepted >>> 0)
-      serveStream({
-        stream,
-        server,
-        certificate,
-        connect: (send) => {
-          const connection = miningConnection({
-            extranonce,
-            rules,
-            jobs,
-            send,
-            now: () => performance.now(),
-            found: (share, user) => {
-              if (share.isBlock) void submitBlock(context, share, user)
-            }
-          })
-          connections.set(connection, stream.remoteAddress)
-          // A miner that finds nothing gets easier work as well.
-          const pacing = setInterval(connection.judgePace, 10_000)
-          stream.once("close", () => {
-            clearInterval(pacing)
-            connections.delete(connection)
-          })
-          return connection
-        }
-      })
+    const keys = newKeyPair()
+    const opened = openServer({
+      rules,
+      server: keys,
+      certificate: () => {
+        const now = Math.floor(Date.now() / 1_000)
+        return signedCertificate(secret, publicX(keys), {
+          from: now - CLOCK_SKEW_SECONDS,
+          until: now + rules.certificateSeconds
+        })
+      },
+      propose: (block) => proposeBlock(context, block),
+      found: (block) => void submitBlock(context, block),
+      warn: (text) => node.log("Warn", text),
+      now: () => performance.now(),
+      connected: (endpoint) =>
+        announce(context, { _tag: "StratumClientConnected", endpoint, protocol_version: PROTOCOL_VERSION }),
+      disconnected: (endpoint) =>
+        announce(context, { _tag: "StratumClientDisconnected", endpoint, reason: "the connection is over" }),
+      shared: ({ id }, share_hash, miner_id) =>
+        announce(context, { _tag: "ShareSubmitted", job_id: String(id), share_hash, miner_id })
     })
+    server = opened
+    const { address } = await network.listen(rules.listen, opened.serve)
     authority = authorityText(authorityKeyOf(secret))
     node.log("Info", `miners are served at stratum2+tcp://${address}/${authority}`)
     void followTemplates({
@@ -84,8 +88,9 @@ await runModule({
       address: rules.payoutAddress,
       refreshSeconds: rules.refreshSeconds,
       take: (template) => {
-        const isNewTip = jobs.add(template)
-        for (const connection of connections.keys()) connection.newJob(isNewTip)
+        const { id } = opened.take(template)
+        const { height, previous_hash: prev_hash } = template
+        announce(context, { _tag: "MiningJobCreated", job_id: String(id), prev_hash, height })
       }
     }, () => isOver)
   },
@@ -100,7 +105,7 @@ await runModule({
       call: () => ({
         authority,
         blocks,
-        connections: [...connections].map(([connection, address]) => ({
+        connections: (server?.miners() ?? []).map(([connection, address]) => ({
           address,
           channels: connection.channels().map(({ id, isExtended, user }) => ({ id, user, extended: isExtended }))
         }))

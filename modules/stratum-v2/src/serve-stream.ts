@@ -1,11 +1,11 @@
 import type { NetworkStream } from "@lockstep/sdk"
 import { FIRST_BYTES, type KeyPair, respond, type Session } from "./noise/handshake.ts"
-import type { MiningConnection } from "./connection.ts"
+import type { Connection } from "./set-up.ts"
 import { type FrameReader, frameReader, sealFrame } from "./wire/frames.ts"
 import { decodeMessage, encodeMessage, type Message } from "./wire/messages.ts"
 
 /** Bytes that wait for a peer that does not read before it is disconnected. */
-const MOST_UNREAD_BYTES = 1024 * 1024
+const MOST_UNREAD_BYTES = 8 * 1024 * 1024
 
 /** How long a handshake may take. */
 const HANDSHAKE_MS = 10_000
@@ -15,7 +15,7 @@ export interface StreamOptions {
   readonly stream: NetworkStream
   readonly server: KeyPair
   readonly certificate: () => Uint8Array
-  readonly connect: (send: (message: Message) => void) => MiningConnection
+  readonly connect: (send: (message: Message) => void) => Connection
 }
 
 /** Shakes hands with a peer, and serves it until it breaks the protocol or the connection is over. */
@@ -23,7 +23,7 @@ export const serveStream = ({ certificate, connect, server, stream }: StreamOpti
   let held: Buffer = Buffer.alloc(0)
   let session: Session | undefined
   let reader: FrameReader | undefined
-  let connection: MiningConnection | undefined
+  let connection: Connection | undefined
 
   const send = (message: Message): void => {
     if (session === undefined || stream.destroyed) return
@@ -34,8 +34,9 @@ export const serveStream = ({ certificate, connect, server, stream }: StreamOpti
   const shakeHands = (): void => {
     const answer = respond(held.subarray(0, FIRST_BYTES), server, certificate())
     session = answer.session
-    reader = frameReader(session)
-    connection = connect(send)
+    const opened = connect(send)
+    connection = opened
+    reader = frameReader(session, opened.mostPayload)
     stream.write(answer.second)
   }
 

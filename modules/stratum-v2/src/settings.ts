@@ -6,7 +6,9 @@ export const SETTINGS = {
   least_difficulty: 0.001 as number,
   share_seconds: 10 as number,
   refresh_seconds: 20 as number,
-  certificate_hours: 24 as number
+  certificate_hours: 24 as number,
+  job_declaration: false as boolean,
+  template_distribution: false as boolean
 }
 
 /** What the operator decided, checked. */
@@ -16,6 +18,8 @@ export interface ServerRules {
   readonly vardiff: { readonly shareSeconds: number; readonly least: number }
   readonly refreshSeconds: number
   readonly certificateSeconds: number
+  readonly declaresJobs: boolean
+  readonly distributesTemplates: boolean
 }
 
 const LONGEST_REFRESH = 25
@@ -41,6 +45,8 @@ export const rulesOf = (settings: Settings<typeof SETTINGS>): ServerRules => {
       least: positive("least_difficulty", settings.least_difficulty)
     },
     refreshSeconds: refresh_seconds,
-    certificateSeconds: Math.round(HOUR * positive("certificate_hours", settings.certificate_hours))
+    certificateSeconds: Math.round(HOUR * positive("certificate_hours", settings.certificate_hours)),
+    declaresJobs: settings.job_declaration,
+    distributesTemplates: settings.template_distribution
   }
 }

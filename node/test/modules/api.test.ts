@@ -112,6 +112,23 @@ const followChain = Effect.fnUntraced(function*(api: ModuleApi, height: number) 
   assert.deepStrictEqual([yield* Queue.take(received), yield* Queue.take(received), yield* Queue.take(received)], steps)
 })
 
+/** Of the tip, damaged, and of a next block that lacks proof of work alone. */
+const proposeBlocks = Effect.fnUntraced(function*(api: ModuleApi, tip: Uint8Array, damaged: Uint8Array) {
+  const propose = (block: Uint8Array) =>
+    Effect.map(
+      valueOf(CHAIN_REQUESTS.ProposeBlock(api, { _tag: "ProposeBlock", block }), "SubmitBlockResult"),
+      ({ value }) => value
+    )
+  assert.deepStrictEqual(yield* propose(tip), { _tag: "Duplicate" })
+  assert.deepStrictEqual(yield* propose(damaged), { _tag: "Rejected", reason: "inconclusive-not-best-prevblk" })
+  const made = { script: SCRIPT, blocks: 1, maxTries: 1_000_000, transactions: undefined, submit: false }
+  const next = (yield* api.chain.call("generate", made)).block!
+  next[76]! ^= 1
+  assert.deepStrictEqual(yield* propose(next), { _tag: "Accepted" })
+  next[36]! ^= 1
+  assert.deepStrictEqual(yield* propose(next), { _tag: "Rejected", reason: "bad-txnmrklroot" })
+})
+
 describe("answers of the node to modules", () => {
   it.live("are those of the chain and the mempool, from a running engine", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -176,6 +193,8 @@ describe("answers of the node to modules", () => {
         "SubmitBlockResult"
       )
       assert.strictEqual(bad.value._tag, "Rejected")
+
+      yield* proposeBlocks(api, bytes!, damaged)
 
       for (
         const [answer, tag] of [

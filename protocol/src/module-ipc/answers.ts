@@ -80,7 +80,8 @@ export const ANSWER_OF_REQUEST = {
   SendNetwork: "NetworkSent",
   GrantNetwork: "NetworkGranted",
   CloseNetwork: "NetworkClosing",
-  FollowNotifications: "SubscribeAck"
+  FollowNotifications: "SubscribeAck",
+  ProposeBlock: "SubmitBlockResult"
 } as const satisfies Readonly<Record<RequestType, ResponseType>>
 
 /** What answers a request that succeeds. */

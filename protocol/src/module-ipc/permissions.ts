@@ -120,5 +120,6 @@ export const PERMISSION_OF_REQUEST: Readonly<Record<Exclude<RequestType, "Handsh
   SendNetwork: "network_access",
   GrantNetwork: "network_access",
   CloseNetwork: "network_access",
-  FollowNotifications: "read_mempool"
+  FollowNotifications: "read_mempool",
+  ProposeBlock: "submit_block"
 }

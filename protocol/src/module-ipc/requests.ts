@@ -104,7 +104,9 @@ const REQUESTS = {
   /** Sends the rest and no more, and ends once the other side does; with `now` it ends at once. */
   CloseNetwork: { connection_id: count, now: bool },
   /** From now on `Notified` for every step of the chain and the mempool, in their order. */
-  FollowNotifications: {}
+  FollowNotifications: {},
+  /** Judges a block as the next one of the chain, proof of work apart; nothing changes. */
+  ProposeBlock: { block: serialized }
 } as const satisfies Readonly<Record<string, Fields>>
 
 /** A type of request. */

@@ -39,6 +39,7 @@ const unsigned = (length: number): Field<number> => ({
 
 export const u8 = unsigned(1)
 export const u16 = unsigned(2)
+const u24 = unsigned(3)
 export const u32 = unsigned(4)
 
 export const u64: Field<bigint> = {
@@ -96,7 +97,9 @@ const sized = (length: Field<number>, most: number): Field<Uint8Array> => ({
 })
 
 export const b0_32 = sized(u8, 32)
+export const b0_255 = sized(u8, 0xff)
 export const b0_64k = sized(u16, 0xffff)
+export const b0_16m = sized(u24, 0xff_ffff)
 
 /** A text of at most 255 bytes; what is no UTF-8 is refused. */
 export const str0_255: Field<string> = {
@@ -126,6 +129,7 @@ const sequence = <A>(length: Field<number>, of: Field<A>): Field<ReadonlyArray<A
 })
 
 export const seq0_255 = <A>(of: Field<A>): Field<ReadonlyArray<A>> => sequence(u8, of)
+export const seq0_64k = <A>(of: Field<A>): Field<ReadonlyArray<A>> => sequence(u16, of)
 
 /** A value, or none. */
 export const option = <A>(of: Field<A>): Field<A | undefined> => ({

@@ -8,8 +8,11 @@ const SEALED_HEADER = HEADER + TAG
 const BLOCK = 65_535 - TAG
 const CHANNEL = 0x8000
 
-/** Most bytes of a payload: the longest message of a miner has a few hundred. */
-export const MOST_PAYLOAD = 65_536
+/** Most bytes of a payload of a miner: its longest message is a custom job, whose outputs may take 65,535. */
+export const MOST_PAYLOAD = 81_920
+
+/** Most bytes of a payload of a declaration: the transactions of a block and their lengths. */
+export const MOST_DECLARED_PAYLOAD = 4_300_000
 
 /** The bytes of a frame as they travel. */
 export const sealFrame = ({ send }: Pick<Session, "send">, { isOfChannel, payload, type }: PlainFrame): Buffer => {
@@ -36,7 +39,10 @@ interface Header {
   readonly length: number
 }
 
-export const frameReader = ({ receive }: Pick<Session, "receive">): FrameReader => {
+export const frameReader = (
+  { receive }: Pick<Session, "receive">,
+  mostPayload: () => number = () => MOST_PAYLOAD
+): FrameReader => {
   let held: Buffer = Buffer.alloc(0)
   let header: Header | undefined
 
@@ -68,7 +74,7 @@ export const frameReader = ({ receive }: Pick<Session, "receive">): FrameReader 
         if (header === undefined) {
           if (held.length < SEALED_HEADER) return frames
           header = openHeader()
-          if (header === undefined || header.length > MOST_PAYLOAD) return undefined
+          if (header === undefined || header.length > mostPayload()) return undefined
         }
         if (held.length < sealedLength(header.length)) return frames
         const payload = openPayload(header.length)

@@ -103,5 +103,11 @@ export const CHAIN_REQUESTS = {
     Effect.map(engineCall(api, "submitBlock", { bytes: new Uint8Array(block) }), ({ result }) => ({
       _tag: "SubmitBlockResult",
       value: submissionOf(result)
+    })),
+
+  ProposeBlock: (api: ModuleApi, { block }: Payload<"ProposeBlock">): Answer<"ProposeBlock"> =>
+    Effect.map(engineCall(api, "proposeBlock", { bytes: new Uint8Array(block) }), ({ result }) => ({
+      _tag: "SubmitBlockResult",
+      value: submissionOf(result)
     }))
 } as const

@@ -1,3 +1,4 @@
+import { coinbase, EXTRANONCE, output, rootAbove } from "@lockstep/modules/test-coinbase-v2"
 import { extendedRoot, type ScriptedMiner, scriptedMiner, solvedNonce } from "@lockstep/modules/test-miner-v2"
 import { createBase58check } from "@scure/base"
 import { createHash } from "node:crypto"
@@ -5,6 +6,16 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { freePort } from "../../process/node-process.ts"
 import { patience } from "../../process/patience.ts"
 import { type NodeWithModules, nodeWithModules } from "./node-with-modules.ts"
+import {
+  allocated,
+  declarable,
+  declare,
+  mineCoins,
+  type Mined,
+  nonceFor,
+  payment,
+  refusalOf
+} from "./stratum-v2-roles.ts"
 
 /** An address of regtest. */
 const PAYOUT = "bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc"
@@ -25,18 +36,25 @@ const SETUP = {
   device_id: ""
 } as const
 
+const CONSTRAINTS = {
+  _tag: "CoinbaseOutputConstraints",
+  coinbase_output_max_additional_size: 100,
+  coinbase_output_max_additional_sigops: 4
+} as const
+
 let running: NodeWithModules
+let mined: Mined
 let port: number
 let authority: Uint8Array
 const miners: Array<ScriptedMiner> = []
 
-const mined = async (): Promise<number> => await running.call("getblockcount") as number
+const height = async (): Promise<number> => await running.call("getblockcount") as number
 
 /** A miner that is set up. */
-const connected = async (flags: number): Promise<ScriptedMiner> => {
+const connected = async (flags: number, protocol = 0): Promise<ScriptedMiner> => {
   const miner = await scriptedMiner(port, authority)
   miners.push(miner)
-  miner.send({ ...SETUP, flags })
+  miner.send({ ...SETUP, flags, protocol })
   assert.strictEqual((await miner.next("SetupConnection.Success")).used_version, 2)
   return miner
 }
@@ -51,12 +69,16 @@ describe.runIf(process.platform === "linux")("the module stratum-v2", () => {
         `network_listen = ["127.0.0.1:${port}"]`,
         `listen = "127.0.0.1:${port}"`,
         "least_difficulty = 0.000000001",
+        "refresh_seconds = 1",
+        "job_declaration = true",
+        "template_distribution = true",
         `payout_address = "${PAYOUT}"`
       ].join("\n")
     })
     assert.strictEqual((await running.status("stratum-v2")).status, "loaded", running.log())
     const info = await running.call("getstratumv2info") as { readonly authority: string }
     const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
+    mined = await mineCoins(running)
     authority = createBase58check(sha256).decode(info.authority).subarray(2)
   }, patience(120_000))
 
@@ -89,14 +111,14 @@ describe.runIf(process.platform === "linux")("the module stratum-v2", () => {
       ntime: time,
       version: job.version
     })
-    const before = await mined()
+    const before = await height()
     miner.send({ ...share(true), channel_id: 99 })
     assert.strictEqual((await miner.next("SubmitShares.Error")).error_code, "invalid-channel-id")
     miner.send({ ...share(true), ntime: 1 })
     assert.strictEqual((await miner.next("SubmitShares.Error")).error_code, "invalid-ntime")
     miner.send(share(true))
     assert.strictEqual((await miner.next("SubmitShares.Success")).last_sequence_number, 1)
-    await running.until(async () => await mined() === before + 1)
+    await running.until(async () => await height() === before + 1)
     const next = await miner.next("NewMiningJob")
     assert.strictEqual((await miner.next("SetNewPrevHash")).job_id, next.job_id)
     miner.send(share(true))
@@ -126,14 +148,14 @@ describe.runIf(process.platform === "linux")("the module stratum-v2", () => {
       version,
       extranonce
     }
-    const before = await mined()
+    const before = await height()
     proxy.send({ _tag: "SubmitSharesExtended", ...share, extranonce: extranonce.subarray(1) })
     assert.strictEqual((await proxy.next("SubmitShares.Error")).error_code, "bad-extranonce-size")
     proxy.send({ _tag: "SubmitSharesExtended", ...share, version: version ^ 1 })
     assert.strictEqual((await proxy.next("SubmitShares.Error")).error_code, "invalid-version")
     proxy.send({ _tag: "SubmitSharesExtended", ...share })
     assert.strictEqual((await proxy.next("SubmitShares.Success")).last_sequence_number, 7)
-    await running.until(async () => await mined() === before + 1)
+    await running.until(async () => await height() === before + 1)
     const next = await proxy.next("NewExtendedMiningJob")
     assert.deepStrictEqual([next.channel_id, next.min_ntime], [group_channel_id, undefined])
     assert.strictEqual((await proxy.next("SetNewPrevHash")).channel_id, group_channel_id)
@@ -142,9 +164,178 @@ describe.runIf(process.platform === "linux")("the module stratum-v2", () => {
     assert.strictEqual(maximum_target[31], 0, "a faster miner gets a harder target")
   })
 
+  it("distributes templates, and submits the block that a client makes of one", async () => {
+    const [client, sent] = [await connected(0, 2), payment(mined)]
+    client.send(CONSTRAINTS)
+    const first = await client.next("NewTemplate")
+    assert.isTrue(first.future_template)
+    const tip = await client.next("SetTemplatePrevHash")
+    assert.strictEqual(tip.template_id, first.template_id)
+    await running.call("sendrawtransaction", sent.data.toString("hex"))
+    const second = await client.next("NewTemplate")
+    assert.deepStrictEqual([second.future_template, second.template_id > first.template_id], [false, true])
+    assert.strictEqual(second.coinbase_tx_value_remaining, first.coinbase_tx_value_remaining + 10_000n)
+    client.send({ _tag: "RequestTransactionData", template_id: second.template_id })
+    const { transaction_list } = await client.next("RequestTransactionData.Success")
+    assert.deepStrictEqual(transaction_list.map((each) => Buffer.from(each)), [sent.data])
+    client.send({ _tag: "RequestTransactionData", template_id: 99n })
+    assert.strictEqual((await client.next("RequestTransactionData.Error")).error_code, "template-id-not-found")
+
+    const { prefix, suffix, txid } = coinbase({
+      height: await height() + 1,
+      script: second.coinbase_prefix,
+      outputs: [output(second.coinbase_tx_value_remaining, Uint8Array.of(0x51)), second.coinbase_tx_outputs]
+    })
+    const extranonce = Buffer.alloc(EXTRANONCE, 4)
+    const { header_timestamp: time } = tip
+    const solution = (isGood: boolean) => ({
+      _tag: "SubmitSolution" as const,
+      template_id: second.template_id,
+      version: second.version,
+      header_timestamp: time,
+      header_nonce: solvedNonce(
+        { ...tip, _tag: "SetNewPrevHash", channel_id: 0, job_id: 0, min_ntime: 0 },
+        { root: rootAbove(txid(extranonce), second.merkle_path), time, version: second.version },
+        isGood
+      ),
+      coinbase_tx: Buffer.concat([prefix, extranonce, suffix])
+    })
+    const before = await height()
+    client.send(solution(false))
+    await running.until(() => running.log().includes("has not the proof of work of a block"))
+    client.send(solution(true))
+    await running.until(async () => await height() === before + 1)
+    assert.isTrue((await client.next("NewTemplate")).future_template)
+    await client.next("SetTemplatePrevHash")
+    client.send({ _tag: "RequestTransactionData", template_id: second.template_id })
+    assert.strictEqual((await client.next("RequestTransactionData.Error")).error_code, "stale-template-id")
+    client.send({ ...CONSTRAINTS, coinbase_output_max_additional_size: 1_000_000 })
+    await client.closed
+  })
+
+  it("refuses declarations that are wrong, each with its code", async () => {
+    const client = await connected(1, 1)
+    const { payout, token } = await allocated(client)
+    const known = payment(mined)
+    const job = await declarable(mined, [known], payout)
+    declare(client, Buffer.alloc(16), 3, job)
+    assert.strictEqual((await client.next("DeclareMiningJob.Error")).error_code, "invalid-mining-job-token")
+    const others = await declarable(mined, [known], Uint8Array.of(0x51))
+    assert.match(await refusalOf(client, others, job), /^invalid-job-param-value-coinbase_tx_suffix: /)
+    const noCoinbase = { coinbase: { ...job.coinbase, prefix: job.coinbase.prefix.subarray(1) } }
+    assert.match(await refusalOf(client, noCoinbase, job), /^invalid-job-param-value-coinbase_tx_prefix: /)
+    const twice = { wtxids: [known.wtxid, known.wtxid] }
+    assert.match(await refusalOf(client, twice, job), /^invalid-job-param-value-wtxid_list: .*twice/)
+    const dear = await declarable(mined, [], payout)
+    const greedy = { ...dear, coinbase: (await declarable(mined, [known], payout)).coinbase }
+    assert.match(await refusalOf(client, greedy, dear), /^invalid-job: bad-/)
+
+    declare(client, token, 4, job)
+    assert.deepStrictEqual((await client.next("ProvideMissingTransactions")).unknown_tx_position_list, [0])
+    const another = payment(mined)
+    client.send({ _tag: "ProvideMissingTransactions.Success", request_id: 4, transaction_list: [another.data] })
+    assert.strictEqual(
+      (await client.next("DeclareMiningJob.Error")).error_code,
+      "invalid-job-param-value-wtxid_list"
+    )
+    declare(client, token, 5, job)
+    assert.strictEqual((await client.next("DeclareMiningJob.Error")).error_code, "invalid-mining-job-token")
+    client.send({ _tag: "ProvideMissingTransactions.Success", request_id: 77, transaction_list: [] })
+    await client.closed
+  })
+
+  it("has a declared job mined in a channel, and takes the block of another one from its client", async () => {
+    const client = await connected(1, 1)
+    const { payout, token } = await allocated(client)
+    const own = payment(mined)
+    const job = await declarable(mined, [own], payout)
+    declare(client, token, 6, job)
+    await client.next("ProvideMissingTransactions")
+    client.send({ _tag: "ProvideMissingTransactions.Success", request_id: 6, transaction_list: [own.data] })
+    const { new_mining_job_token } = await client.next("DeclareMiningJob.Success")
+
+    const proxy = await connected(6)
+    proxy.send({ _tag: "OpenExtendedMiningChannel", ...open, min_extranonce_size: 8 })
+    const { channel_id, extranonce_prefix, extranonce_size } = await proxy.next("OpenExtendedMiningChannel.Success")
+    const custom = {
+      _tag: "SetCustomMiningJob",
+      channel_id,
+      request_id: 8,
+      mining_job_token: new_mining_job_token,
+      version: job.version,
+      prev_hash: job.prev_hash,
+      min_ntime: job.time,
+      nbits: job.nbits,
+      coinbase_tx_version: 2,
+      coinbase_prefix: job.coinbase.script,
+      coinbase_tx_input_nSequence: 0xffffffff,
+      coinbase_tx_outputs: job.coinbase.outputs,
+      coinbase_tx_locktime: 0,
+      merkle_path: job.path
+    } as const
+    const codeOf = async (change: Partial<Omit<typeof custom, "_tag">> | object): Promise<string> => {
+      proxy.send({ ...custom, ...change })
+      return (await proxy.next("SetCustomMiningJob.Error")).error_code
+    }
+    assert.strictEqual(await codeOf({ channel_id: 99 }), "invalid-channel-id")
+    assert.strictEqual(await codeOf({ mining_job_token: token }), "invalid-mining-job-token")
+    const changes = {
+      version: job.version ^ 1,
+      prev_hash: Buffer.alloc(32),
+      min_ntime: 1,
+      nbits: 1,
+      coinbase_tx_version: 3,
+      coinbase_prefix: Buffer.of(0x51),
+      coinbase_tx_input_nSequence: 0,
+      coinbase_tx_outputs: Buffer.of(0),
+      coinbase_tx_locktime: 1,
+      merkle_path: []
+    }
+    for (const [field, value] of Object.entries(changes)) {
+      assert.strictEqual(await codeOf({ [field]: value }), `invalid-job-param-value-${field}`)
+    }
+    proxy.send(custom)
+    const { job_id } = await proxy.next("SetCustomMiningJob.Success")
+    const extranonce = Buffer.alloc(extranonce_size, 5)
+    const nonce = nonceFor(job, Buffer.concat([extranonce_prefix, extranonce]))
+    const before = await height()
+    proxy.send({
+      _tag: "SubmitSharesExtended",
+      channel_id,
+      sequence_number: 1,
+      job_id,
+      nonce,
+      ntime: job.time,
+      version: job.version,
+      extranonce
+    })
+    await proxy.next("SubmitShares.Success")
+    await running.until(async () => await height() === before + 1)
+    const { tx } = await running.call("getblock", await running.call("getbestblockhash"), 1) as { tx: Array<string> }
+    assert.deepStrictEqual(tx.slice(1), [Buffer.from(own.txid).reverse().toString("hex")])
+
+    // The module knows the new tip.
+    await proxy.next("SetNewPrevHash")
+    const again = await allocated(client)
+    const next = await declarable(mined, [], payout)
+    declare(client, again.token, 7, next)
+    await client.next("DeclareMiningJob.Success")
+    const all = Buffer.alloc(EXTRANONCE, 6)
+    client.send({
+      _tag: "PushSolution",
+      extranonce: all,
+      prev_hash: next.prev_hash,
+      nonce: nonceFor(next, all),
+      ntime: next.time,
+      nbits: next.nbits,
+      version: next.version
+    })
+    await running.until(async () => await height() === before + 2)
+  })
+
   it("ends a connection of another protocol, with the code of the error", async () => {
     const miner = await scriptedMiner(port, authority)
-    miner.send({ ...SETUP, protocol: 2 })
+    miner.send({ ...SETUP, protocol: 3 })
     assert.strictEqual((await miner.next("SetupConnection.Error")).error_code, "unsupported-protocol")
     await miner.closed
   })

@@ -1,0 +1,131 @@
+import type { BlockTemplate, NetworkStream } from "@lockstep/sdk"
+import { type MiningConnection, miningConnection, miningFlags } from "./connection.ts"
+import type { FoundBlock } from "./found-block.ts"
+import { declarationConnection } from "./job-declaration/declaration-connection.ts"
+import { openDeclaredJobs } from "./job-declaration/declared-jobs.ts"
+import { openKnownTransactions } from "./job-declaration/known-transactions.ts"
+import { type Job, openJobs } from "./jobs.ts"
+import type { Role, ServedProtocol } from "./role.ts"
+import { serveStream, type StreamOptions } from "./serve-stream.ts"
+import { openConnection, PROTOCOLS } from "./set-up.ts"
+import type { ServerRules } from "./settings.ts"
+import { templateConnection } from "./template-distribution/template-connection.ts"
+import { MOST_DECLARED_PAYLOAD, MOST_PAYLOAD } from "./wire/frames.ts"
+import type { Message } from "./wire/messages.ts"
+
+/** A miner that finds nothing gets easier work as well. */
+const PACING_MS = 10_000
+
+/** `SetupConnection` of a client that reveals the transactions of its jobs. */
+const DECLARE_TX_DATA = 1
+
+/** What a server needs of the node. */
+export interface ServerOptions extends Pick<StreamOptions, "server" | "certificate"> {
+  readonly rules: ServerRules
+  /** Judges a block without its proof of work; answers why it is not good. Never rejects. */
+  readonly propose: (block: Uint8Array) => Promise<string | undefined>
+  readonly found: (block: FoundBlock) => void
+  readonly warn: (text: string) => void
+  readonly now: () => number
+  /** A miner, a client of templates or one of declarations has come, or is gone. */
+  readonly connected: (endpoint: string) => void
+  readonly disconnected: (endpoint: string) => void
+  readonly shared: (job: Job, hash: Uint8Array, user: string) => void
+}
+
+/** All that is served at one place. */
+export interface Server {
+  readonly serve: (stream: NetworkStream) => void
+  /** There is a template; answers its job. */
+  readonly take: (template: BlockTemplate) => Job
+  readonly miners: () => ReadonlyArray<readonly [connection: MiningConnection, address: string]>
+}
+
+type Send = (message: Message) => void
+
+export const openServer = (options: ServerOptions): Server => {
+  const { certificate, found, propose, rules, server, warn } = options
+  const [jobs, declared, known] = [openJobs(), openDeclaredJobs(), openKnownTransactions()]
+  const roles = new Set<Role>()
+  const miners = new Map<MiningConnection, string>()
+  let accepted = 0
+
+  const mining = (stream: NetworkStream, send: Send): ServedProtocol => ({
+    knownFlags: miningFlags(rules.declaresJobs),
+    neededFlags: 0,
+    mostPayload: MOST_PAYLOAD,
+    open: (flags) => {
+      const extranonce = Buffer.alloc(4)
+      extranonce.writeUInt32BE(++accepted >>> 0)
+      const connection = miningConnection({
+        extranonce,
+        rules,
+        jobs,
+        declared,
+        flags,
+        send,
+        now: options.now,
+        found: ({ isBlock, job, solved: { block, hash } }, user) => {
+          options.shared(job, hash, user)
+          if (isBlock) found({ hash, height: job.template.height, finder: user, block })
+        }
+      })
+      miners.set(connection, stream.remoteAddress)
+      const pacing = setInterval(connection.judgePace, PACING_MS)
+      stream.once("close", () => {
+        clearInterval(pacing)
+        miners.delete(connection)
+      })
+      return connection
+    }
+  })
+
+  const declaration = (send: Send): ServedProtocol => ({
+    knownFlags: DECLARE_TX_DATA,
+    neededFlags: DECLARE_TX_DATA,
+    mostPayload: MOST_DECLARED_PAYLOAD,
+    open: () => declarationConnection({ jobs, declared, known, send, propose, found, warn })
+  })
+
+  const templates = (send: Send): ServedProtocol => ({
+    knownFlags: 0,
+    neededFlags: 0,
+    mostPayload: MOST_PAYLOAD,
+    open: () => templateConnection({ jobs, send, found, warn })
+  })
+
+  const protocolsOf = (stream: NetworkStream, send: Send): ReadonlyMap<number, ServedProtocol> =>
+    new Map([
+      [PROTOCOLS.mining, mining(stream, send)],
+      ...rules.declaresJobs ? [[PROTOCOLS.jobDeclaration, declaration(send)] as const] : [],
+      ...rules.distributesTemplates ? [[PROTOCOLS.templateDistribution, templates(send)] as const] : []
+    ])
+
+  return {
+    serve: (stream) =>
+      serveStream({
+        stream,
+        server,
+        certificate,
+        connect: (send) => {
+          const connection = openConnection(protocolsOf(stream, send), send)
+          roles.add(connection)
+          options.connected(stream.remoteAddress)
+          stream.once("close", () => {
+            roles.delete(connection)
+            connection.end()
+            options.disconnected(stream.remoteAddress)
+          })
+          return connection
+        }
+      }),
+    take: (template) => {
+      const isNewTip = jobs.add(template)
+      if (isNewTip) known.turn()
+      if (rules.declaresJobs) known.add(template.transactions)
+      for (const role of roles) role.newTemplate(isNewTip)
+      return jobs.newest()!
+    },
+    miners: () => [...miners]
+  }
+}
