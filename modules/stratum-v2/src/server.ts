@@ -43,64 +43,82 @@ export interface Server {
 
 type Send = (message: Message) => void
 
+/** What all connections share. */
+const openState = () => ({
+  jobs: openJobs(),
+  declared: openDeclaredJobs(),
+  known: openKnownTransactions(),
+  miners: new Map<MiningConnection, string>(),
+  accepted: 0
+})
+
+type State = ReturnType<typeof openState>
+
+const mining = (options: ServerOptions, state: State, stream: NetworkStream, send: Send): ServedProtocol => ({
+  knownFlags: miningFlags(options.rules.declaresJobs),
+  neededFlags: 0,
+  mostPayload: MOST_PAYLOAD,
+  open: (flags) => {
+    const extranonce = Buffer.alloc(4)
+    extranonce.writeUInt32BE(++state.accepted >>> 0)
+    const connection = miningConnection({
+      extranonce,
+      rules: options.rules,
+      jobs: state.jobs,
+      declared: state.declared,
+      flags,
+      send,
+      now: options.now,
+      found: ({ isBlock, job, solved: { block, hash } }, user) => {
+        options.shared(job, hash, user)
+        if (isBlock) options.found({ hash, height: job.template.height, finder: user, block })
+      }
+    })
+    state.miners.set(connection, stream.remoteAddress)
+    const pacing = setInterval(connection.judgePace, PACING_MS)
+    stream.once("close", () => {
+      clearInterval(pacing)
+      state.miners.delete(connection)
+    })
+    return connection
+  }
+})
+
+const jobDeclaration = (options: ServerOptions, state: State, send: Send): ServedProtocol => ({
+  knownFlags: DECLARE_TX_DATA,
+  neededFlags: DECLARE_TX_DATA,
+  mostPayload: MOST_DECLARED_PAYLOAD,
+  open: () => declarationConnection({ ...options, ...state, send })
+})
+
+const templateDistribution = (options: ServerOptions, { jobs }: State, send: Send): ServedProtocol => ({
+  knownFlags: 0,
+  neededFlags: 0,
+  mostPayload: MOST_PAYLOAD,
+  open: () => templateConnection({ ...options, jobs, send })
+})
+
+const protocolsOf = (
+  options: ServerOptions,
+  state: State,
+  stream: NetworkStream,
+  send: Send
+): ReadonlyMap<number, ServedProtocol> => {
+  const { declaresJobs, distributesTemplates } = options.rules
+  return new Map([
+    [PROTOCOLS.mining, mining(options, state, stream, send)],
+    ...declaresJobs ? [[PROTOCOLS.jobDeclaration, jobDeclaration(options, state, send)] as const] : [],
+    ...distributesTemplates
+      ? [[PROTOCOLS.templateDistribution, templateDistribution(options, state, send)] as const]
+      : []
+  ])
+}
+
 export const openServer = (options: ServerOptions): Server => {
-  const { certificate, found, propose, rules, server, warn } = options
-  const [jobs, declared, known] = [openJobs(), openDeclaredJobs(), openKnownTransactions()]
+  const { certificate, rules, server } = options
+  const state = openState()
+  const { jobs, known, miners } = state
   const roles = new Set<Role>()
-  const miners = new Map<MiningConnection, string>()
-  let accepted = 0
-
-  const mining = (stream: NetworkStream, send: Send): ServedProtocol => ({
-    knownFlags: miningFlags(rules.declaresJobs),
-    neededFlags: 0,
-    mostPayload: MOST_PAYLOAD,
-    open: (flags) => {
-      const extranonce = Buffer.alloc(4)
-      extranonce.writeUInt32BE(++accepted >>> 0)
-      const connection = miningConnection({
-        extranonce,
-        rules,
-        jobs,
-        declared,
-        flags,
-        send,
-        now: options.now,
-        found: ({ isBlock, job, solved: { block, hash } }, user) => {
-          options.shared(job, hash, user)
-          if (isBlock) found({ hash, height: job.template.height, finder: user, block })
-        }
-      })
-      miners.set(connection, stream.remoteAddress)
-      const pacing = setInterval(connection.judgePace, PACING_MS)
-      stream.once("close", () => {
-        clearInterval(pacing)
-        miners.delete(connection)
-      })
-      return connection
-    }
-  })
-
-  const declaration = (send: Send): ServedProtocol => ({
-    knownFlags: DECLARE_TX_DATA,
-    neededFlags: DECLARE_TX_DATA,
-    mostPayload: MOST_DECLARED_PAYLOAD,
-    open: () => declarationConnection({ jobs, declared, known, send, propose, found, warn })
-  })
-
-  const templates = (send: Send): ServedProtocol => ({
-    knownFlags: 0,
-    neededFlags: 0,
-    mostPayload: MOST_PAYLOAD,
-    open: () => templateConnection({ jobs, send, found, warn })
-  })
-
-  const protocolsOf = (stream: NetworkStream, send: Send): ReadonlyMap<number, ServedProtocol> =>
-    new Map([
-      [PROTOCOLS.mining, mining(stream, send)],
-      ...rules.declaresJobs ? [[PROTOCOLS.jobDeclaration, declaration(send)] as const] : [],
-      ...rules.distributesTemplates ? [[PROTOCOLS.templateDistribution, templates(send)] as const] : []
-    ])
-
   return {
     serve: (stream) =>
       serveStream({
@@ -108,7 +126,7 @@ export const openServer = (options: ServerOptions): Server => {
         server,
         certificate,
         connect: (send) => {
-          const connection = openConnection(protocolsOf(stream, send), send)
+          const connection = openConnection(protocolsOf(options, state, stream, send), send)
           roles.add(connection)
           options.connected(stream.remoteAddress)
           stream.once("close", () => {

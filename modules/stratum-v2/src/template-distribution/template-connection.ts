@@ -1,5 +1,4 @@
-import { concatBytes } from "@lockstep/kernel/bytes"
-import { encodeCompactSize } from "@lockstep/kernel/bytes"
+import { concatBytes, encodeCompactSize } from "@lockstep/kernel/bytes"
 import { decodeTransaction, encodeWithoutWitness } from "@lockstep/kernel/model"
 import { expandTarget, hashNumber } from "@lockstep/kernel/work"
 import type { BlockTemplate } from "@lockstep/sdk"
@@ -56,6 +55,15 @@ const newTemplate = (
   }
 }
 
+const prevHash = (template_id: bigint, { template }: Provided): MessageOf<"SetTemplatePrevHash"> => ({
+  _tag: "SetTemplatePrevHash",
+  template_id,
+  prev_hash: template.previous_hash,
+  header_timestamp: template.current_time,
+  nbits: template.bits,
+  target: targetBytes(expandTarget(template.bits)!)
+})
+
 /** The block of a solution; nothing where the coinbase is no transaction. */
 const solvedBlock = (
   { branch, template: { bits, height, previous_hash, transactions } }: Provided,
@@ -108,14 +116,7 @@ export const templateConnection = ({ found, jobs, send, warn }: TemplateOptions)
     for (const id of provided.keys()) if (provided.size > MOST_TEMPLATES) provided.delete(id)
     send(newTemplate(lastId, one, isNewTip))
     if (!isNewTip) return true
-    send({
-      _tag: "SetTemplatePrevHash",
-      template_id: lastId,
-      prev_hash: template.previous_hash,
-      header_timestamp: template.current_time,
-      nbits: template.bits,
-      target: targetBytes(expandTarget(template.bits)!)
-    })
+    send(prevHash(lastId, one))
     return true
   }
 

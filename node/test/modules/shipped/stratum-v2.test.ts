@@ -240,7 +240,7 @@ describe.runIf(process.platform === "linux")("the module stratum-v2", () => {
     )
     declare(client, token, 5, job)
     assert.strictEqual((await client.next("DeclareMiningJob.Error")).error_code, "invalid-mining-job-token")
-    client.send({ _tag: "ProvideMissingTransactions.Success", request_id: 77, transaction_list: [] })
+    client.send({ _tag: "RequestTransactionData", template_id: 1n })
     await client.closed
   })
 
