@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
-import { statSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
+import { join } from "node:path"
 import { testHooksOf } from "../engine/test-hooks.ts"
 import type { NodeConfig } from "./config.ts"
 import { type ConfigError, configError } from "./config-error.ts"
@@ -13,11 +14,11 @@ import { type EnvironmentVariables, readEnvironment } from "./given/environment.
 import { type Given, NOTHING_GIVEN, type Reading, readingOf } from "./given/given.ts"
 import { type OptionGiven, readOptions } from "./given/options.ts"
 import { KEYS, keyCalled } from "./catalogue.ts"
+import type { NetworkRow } from "./network-table.ts"
 import { refusals } from "./not-built.ts"
 import { isTokenFileUsed, tokensInFile } from "./resolve/credentials.ts"
 import { absolutePath, type HostMachine } from "./resolve/machine.ts"
 import { placeProblems } from "./resolve/places.ts"
-import { isCoreDirectory } from "./resolve/core-directory.ts"
 import { resolveConfig } from "./resolve/resolve-config.ts"
 
 /** All that the configuration is made from. */
@@ -35,6 +36,12 @@ export interface LoadedConfig {
   readonly config: NodeConfig
   /** Every value that holds, with its origin. */
   readonly effective: Effective
+}
+
+/** Whether Bitcoin Core keeps this network in `directory`. Our own directories never have these names. */
+const isCoreDirectory = (directory: string, network: NetworkRow): boolean => {
+  const own = join(directory, network.coreDirectory)
+  return existsSync(join(own, "chainstate")) || existsSync(join(own, "blocks", "index"))
 }
 
 /** What a file says; fails when it cannot be read at all. */

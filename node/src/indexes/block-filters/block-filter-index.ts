@@ -14,7 +14,6 @@ import { KeySpace, numberedKey } from "../../storage/key-space.ts"
 import type { KeyValueReader } from "../../storage/key-value/key-value-store.ts"
 import { StorageError } from "../../storage/storage-error.ts"
 import type { ChainIndex } from "../chain-index.ts"
-import { decodeFilterEntry, encodeFilterEntry, type FilterEntry } from "./filter-entry.ts"
 import { asTyped } from "../../typed-command.ts"
 
 /**
@@ -30,6 +29,23 @@ export interface BlockFilterIndex extends ChainIndex {
     store: KeyValueReader
   ) => Effect.Effect<BlockFilter | undefined, StorageError>
 }
+
+const HASH_SIZE = 32
+
+/** The entry of a block's filter, without the filter. */
+type FilterEntry = Pick<FilterHeader, "filterHash" | "header">
+
+/** Header, then hash. */
+const encodeFilterEntry = (entry: FilterEntry): Uint8Array => {
+  const bytes = new Uint8Array(2 * HASH_SIZE)
+  bytes.set(entry.header)
+  bytes.set(entry.filterHash, HASH_SIZE)
+  return bytes
+}
+
+/** None: these bytes are no entry. */
+const decodeFilterEntry = (bytes: Uint8Array): FilterEntry | undefined =>
+  bytes.length === 2 * HASH_SIZE ? { header: bytes.slice(0, HASH_SIZE), filterHash: bytes.slice(HASH_SIZE) } : undefined
 
 export interface BlockFilterOptions {
   readonly crypto: Crypto

@@ -5,7 +5,6 @@ import type * as Scope from "effect/Scope"
 import { type ChildProcess, spawn } from "node:child_process"
 import { acquireRelease } from "../../finalizers/finalizers.ts"
 import type { ModuleCommand } from "./module-command.ts"
-import { linesOf } from "./output-lines.ts"
 
 /** The system could not start the program of a module. */
 export class SpawnError extends Data.TaggedError("SpawnError")<{ readonly message: string }> {}
@@ -23,6 +22,23 @@ const SIGNAL_CODES = 128
 const endingText = (code: number | null, signal: NodeJS.Signals | null, isConfined: boolean): string => {
   if (signal !== null) return `was ended by ${signal}`
   return isConfined && code! > SIGNAL_CODES ? `was ended by signal ${code! - SIGNAL_CODES}` : `exited with code ${code}`
+}
+
+/** Longest line that is kept; the rest of a longer one is left out. */
+const MOST_CHARACTERS = 1_000
+
+/** Cuts what a module prints into lines, with memory for one of them. */
+const linesOf = (onLine: (line: string) => void): (chunk: Buffer) => void => {
+  let begun = ""
+  return (chunk) => {
+    const parts = chunk.toString("utf8").split("\n")
+    for (const [i, part] of parts.entries()) {
+      begun += part.slice(0, MOST_CHARACTERS - begun.length)
+      if (i === parts.length - 1) return
+      if (begun !== "") onLine(begun)
+      begun = ""
+    }
+  }
 }
 
 /** Whatever is left of the process and its group ends at once. */

@@ -5,13 +5,13 @@ import * as Result from "effect/Result"
 import type { UnixSeconds } from "../../../quantities.ts"
 import type { StorageError } from "../../../storage/storage-error.ts"
 import type { TransactionOutcome } from "../../api/mempool-calls.ts"
+import type { ChainEngine } from "../../chain-engine.ts"
 import type { ScriptPoolFailure } from "../../script-pool/script-pool.ts"
 import type { Staged } from "../../txmempool/contract.ts"
 import { type MempoolCandidate, newEntryOf } from "./candidate.ts"
 import { checkInPool } from "./check-in-pool.ts"
 import { commitStaged } from "./commit.ts"
 import { NO_MEMBERS, prefetchFor } from "./find-coins.ts"
-import { chainIsCurrent } from "./is-counted.ts"
 import { acceptedOutcome, fullOutcome, refusedOutcome, replacedEntries } from "./outcome.ts"
 import { preCheck } from "./pre-check.ts"
 import type { Refusal } from "./refusal.ts"
@@ -94,6 +94,13 @@ const testedOutcome = ({ state }: Rig, { candidate, staged }: Checked): Transact
       return { txid, bytes }
     })
   )
+
+/** Seconds after which a tip says too little about the fees of the day. */
+const MAX_FEE_TIP_AGE = 3 * 60 * 60
+
+/** Whether the chain is as far as it can be known to be, so that what enters the mempool waits for the next block. */
+const chainIsCurrent = ({ clock, initialBlockDownload, tree: { bestHeader, tip } }: ChainEngine): boolean =>
+  !initialBlockDownload && tip.header.time >= clock.now() - MAX_FEE_TIP_AGE && tip.height >= bestHeader.height - 1
 
 /** Commits a transaction whose scripts hold. Precondition: nothing has changed since it was checked. */
 const commit = (
