@@ -63,7 +63,7 @@ export const GLOBAL_OPTIONS: ReadonlyArray<GlobalOption> = [
     "true",
     "migrate a data directory of Bitcoin Core and exit (not in this build)"
   ),
-  ...onAndOff("stratum-v2", "stratum_v2", "Stratum V2 (not in this build)"),
+  ...onAndOff("stratum-v2", "stratum_v2.enabled", "mining over Stratum V2, by the module stratum-v2"),
   ...onAndOff("dandelion", "relay.enable_dandelion", "Dandelion++ relay of transactions"),
   ...onAndOff("sigop", "sigop", "counting signature operations for relay (it is always on)"),
   ...onAndOff("bip158", "bip158", "the preference for compact block filters"),

@@ -47,7 +47,20 @@ const NOT_BUILT: ReadonlyArray<NotBuilt> = [
   only("migrate_core_only", MIGRATION, false),
   only("core_migrate_block_workers", MIGRATION),
   only("core_migrate_block_batch", MIGRATION),
-  only("stratum_v2", "Stratum V2", false),
+  declined("stratum_v2.transport_preference", "miners connect over TCP alone", "tcponly"),
+  declined("stratum_v2.pool_url", "the module makes jobs of this node's templates, and passes on none of a pool"),
+  only("stratum_v2.merge_mining_enabled", "merge mining", false),
+  only("stratum_v2.secondary_chains", "merge mining", []),
+  only("stratum_v2.merge_mining_fee.enabled", "merge mining", false),
+  only("stratum_v2.merge_mining_fee.fee_percentage", "merge mining", 1),
+  only("stratum_v2.merge_mining_fee.commons_address", "merge mining"),
+  only("stratum_v2.merge_mining_fee.contributor_id", "merge mining"),
+  only("stratum_v2.merge_mining_fee.auto_distribute", "merge mining", false),
+  declined(
+    "stratum_v2.p2p_stratum_demux",
+    "bytes of miners would pass the port of peers without the limits of either: miners connect to listen_addr",
+    false
+  ),
   only("relay.enable_erlay", "Erlay, which needs a binding to minisketch that is maintained,", false),
   only("relay.enable_block_relay", "a node that relays no blocks", true),
   only("relay.enable_tx_relay", "another switch than [connections].blocks_only for relaying transactions", true),
@@ -90,7 +103,6 @@ const NOT_BUILT: ReadonlyArray<NotBuilt> = [
 /** Top-level tables of parts that do not exist yet, or that are there and cannot be changed. */
 export const NOT_BUILT_TABLES: Readonly<Record<string, string>> = {
   governance: "governance",
-  stratum_v2: "Stratum V2",
   payment: "payments",
   fibre: "FIBRE",
   dos_protection: "changing the limits of inbound connections and of message queues",

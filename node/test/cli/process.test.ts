@@ -203,7 +203,7 @@ describe("node, as a process", () => {
       2,
       "--enable-dandelion and --disable-dandelion exclude each other"
     ],
-    [["start", "--enable-stratum-v2"], 2, "--enable-stratum-v2: Stratum V2 is not in this build"],
+    [["start", "--enable-stratum-v2"], 2, "--enable-stratum-v2: Stratum V2 is a module, and modules are off"],
     [["start", "--target-peer-count", "many"], 2, "--target-peer-count: expected an integer"],
     [["start", "--module-max-cpu-percent", "101"], 2, "--module-max-cpu-percent: expected an integer from 1 to 100"],
     [["start", "--set", "storage.dbcach_mb=1"], 2, "did you mean [storage].dbcache_mb?"],

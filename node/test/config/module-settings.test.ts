@@ -37,6 +37,49 @@ describe("settings of a module", () => {
     }))
 })
 
+describe("[stratum_v2]", () => {
+  const TABLE = "[stratum_v2]\nenabled = true\n"
+  const PLACE = "listen_addr = \"127.0.0.1:3335\"\n"
+
+  it.effect("asks for the module, names its place and lets it listen there", () =>
+    Effect.gen(function*() {
+      const { modules } =
+        (yield* written(`[modules.stratum-v2]\nshare_seconds = 5\n${TABLE}${PLACE}`, loadConfig)).config
+      assert.strictEqual(modules?.pins.get("stratum-v2")?.written, "*")
+      assert.deepStrictEqual(modules?.settings.get("stratum-v2"), {
+        MODULE_CONFIG_SHARE_SECONDS: "5",
+        MODULE_CONFIG_LISTEN: "127.0.0.1:3335"
+      })
+      assert.deepStrictEqual(modules?.places.get("stratum-v2")?.listen, [networkPlaceOf("127.0.0.1:3335")!])
+    }))
+
+  it.effect("leaves a version and places as they are given, and asks for nothing where it is off", () =>
+    Effect.gen(function*() {
+      const pinned = (yield* written(`stratum-v2 = "0.1.*"\n${TABLE}`, loadConfig)).config
+      assert.strictEqual(pinned.modules?.pins.get("stratum-v2")?.written, "0.1.*")
+      const placed = `[modules.stratum-v2]\nnetwork_listen = ["*:3335"]\n${TABLE}${PLACE}`
+      assert.deepStrictEqual(
+        (yield* written(placed, loadConfig)).config.modules?.places.get("stratum-v2")?.listen,
+        [networkPlaceOf("*:3335")!]
+      )
+      const off = (yield* written(`[stratum_v2]\n${PLACE}`, loadConfig)).config
+      assert.deepStrictEqual([off.modules?.pins.size, off.modules?.settings.size], [0, 0])
+    }))
+
+  it.effect.each<readonly [string, string]>([
+    [`[modules.stratum-v2]\nlisten = "127.0.0.1:1"\n${TABLE}${PLACE}`, "are one setting; keep one"],
+    [`${TABLE}listen_addr = "3335"\n`, "expected host:port"],
+    [`${TABLE}transport_preference = "quinnonly"\n`, "miners connect over TCP alone"],
+    [`${TABLE}pool_url = "stratum2+tcp://pool.example:1/k"\n`, "passes on none of a pool"],
+    [`${TABLE}p2p_stratum_demux = true\n`, "miners connect to listen_addr"]
+  ])("is refused in %j", ([text, message]) =>
+    Effect.gen(function*() {
+      const problems = yield* written(text, problemsOf)
+      assert.lengthOf(problems, 1)
+      assert.include(problems[0], message)
+    }))
+})
+
 describe("a registry of modules", () => {
   const REGISTRY = "registry_url = \"https://modules.example/index.json\"\n"
   const KEYS = `trusted_keys = ["02${"ab".repeat(32)}"]\n`

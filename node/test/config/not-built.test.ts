@@ -7,11 +7,24 @@ import { inPlace, option, problemsOf } from "./loading.ts"
 const TCP = "transport_preference = \"tcponly\"\n"
 
 const FILES: ReadonlyArray<readonly [name: string, accepted: string, refused: string]> = [
-  ["dump directory", "[ibd]\nmode = \"parallel\"", "[ibd]\ndump_dir = \"d\""]
+  ["dump directory", "[ibd]\nmode = \"parallel\"", "[ibd]\ndump_dir = \"d\""],
+  ["merge mining", "[stratum_v2]\nmerge_mining_enabled = false", "[stratum_v2]\nmerge_mining_enabled = true"],
+  ["other chains", "[stratum_v2]\nsecondary_chains = []", "[stratum_v2]\nsecondary_chains = [\"other\"]"],
+  ...[["enabled", "false", "true"], ["fee_percentage", "1", "2"], ["auto_distribute", "false", "true"]].map((
+    [name, accepted, refused]
+  ) =>
+    [
+      `${name} of merge mining`,
+      `[stratum_v2.merge_mining_fee]\n${name} = ${accepted}`,
+      `[stratum_v2.merge_mining_fee]\n${name} = ${refused}`
+    ] as const
+  ),
+  ...["commons_address", "contributor_id"].map((name) =>
+    [`${name} of merge mining`, "", `[stratum_v2.merge_mining_fee]\n${name} = "x"`] as const
+  )
 ]
 
 const OPTIONS: ReadonlyArray<readonly [option: string, key: string, text: string]> = [
-  ["enable-stratum-v2", "stratum_v2", "true"],
   ["assumeutxo", "assumeutxo", "0".repeat(64)],
   ["async-request-timeout", "async_request_timeout", "300"],
   ["migrate-destination", "migrate_destination", "there"],
@@ -147,7 +160,8 @@ describe("parts that are not in this build", () => {
     inPlace((place) =>
       Effect.gen(function*() {
         const names = ["stratum-v2", "bip158"]
-        const options = names.map((name) => option(`disable-${name}`, name.replace("-", "_"), "false"))
+        const keys = ["stratum_v2.enabled", "bip158"]
+        const options = names.map((name, i) => option(`disable-${name}`, keys[i]!, "false"))
         const environment = {
           NODE_IBD_ENGINE: "0",
           NODE_REUSE_CORE_BLOCK_FILES: "1",

@@ -9,6 +9,7 @@ import { KEYS, shownKey } from "../catalogue.ts"
 import { type Effective, optionalValue, valueOf } from "../given/effective.ts"
 import type { Given } from "../given/given.ts"
 import { absolutePath, type HostMachine } from "./machine.ts"
+import { withStratumV2 } from "./stratum-v2-of.ts"
 
 const PREFIX = "modules."
 
@@ -73,9 +74,11 @@ export const modulesOf = (effective: Effective, machine: HostMachine): ModulesCo
     directory: absolutePath(valueOf(effective, "modules.modules_dir"), machine),
     socketDirectory: absolutePath(valueOf(effective, "modules.socket_dir"), machine),
     registryUrl: optionalValue(effective, "modules.registry_url"),
-    pins: pinsOf(entries),
-    settings: settingsOf(entries),
-    places: placesOf(entries),
+    ...withStratumV2(effective, {
+      pins: pinsOf(entries),
+      settings: settingsOf(entries),
+      places: placesOf(entries)
+    }),
     requiresSignatures: valueOf(effective, "modules.require_signatures"),
     trustedKeys: valueOf(effective, "modules.trusted_keys").map((key) => key.toLowerCase()),
     restartsCrashed: valueOf(effective, "modules.restart_crashed"),

@@ -16,6 +16,7 @@ import { absolutePath, type HostMachine } from "./machine.ts"
 import { mempoolOf, mempoolProblems, mempoolWarnings } from "./mempool-of.ts"
 import { miningOf, miningProblems } from "./mining-of.ts"
 import { moduleProblems, modulesOf } from "./modules-of.ts"
+import { stratumV2Problems } from "./stratum-v2-of.ts"
 import {
   filterProblems,
   onionProblems,
@@ -236,6 +237,7 @@ export const resolveConfig = (effective: Effective, around: ConfigSurroundings):
       ...restProblems(effective, bare),
       ...listeningProblems(bare),
       ...moduleProblems(effective),
+      ...stratumV2Problems(effective),
       ...filterProblems(bare),
       ...onlynetProblems(effective, bare.peers),
       ...quicRpcProblems(effective, bare.rpc),

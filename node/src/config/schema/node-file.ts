@@ -6,6 +6,7 @@ import { IBD_TABLE, PEER_KEYS, PROTOCOL_LIMITS_TABLE } from "./peer-keys.ts"
 import { DANDELION_TABLE, RELAY_TABLE } from "./relay-tables.ts"
 import { REST_API_TABLE, RPC_AUTH_TABLE, RPC_TABLE } from "./rpc-tables.ts"
 import { STORAGE_TABLE } from "./storage-table.ts"
+import { STRATUM_V2_TABLE } from "./stratum-table.ts"
 
 /** The whole of `node.toml`: every key, its type, its default and what it is for. */
 export const NodeFile = Schema.Struct({
@@ -33,6 +34,7 @@ export const NodeFile = Schema.Struct({
         "wanted, or a table with the settings of a module."
     }),
   module_resource_limits: MODULE_LIMITS_TABLE,
+  stratum_v2: STRATUM_V2_TABLE,
   regtest: REGTEST_TABLE
 })
 

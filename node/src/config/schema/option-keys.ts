@@ -18,7 +18,6 @@ export const OPTION_KEYS = {
   }),
   migrate_destination: key(path, { about: "Where the store made from a data directory of Bitcoin Core goes." }),
   migrate_core_only: key(flag, { about: "Migrate a data directory of Bitcoin Core and exit.", fallback: false }),
-  stratum_v2: key(flag, { about: "Stratum V2.", fallback: false }),
   sigop: key(flag, {
     about: "Counting of signature operations for relay; the node always counts them.",
     fallback: true

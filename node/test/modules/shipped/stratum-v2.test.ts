@@ -66,15 +66,13 @@ describe.runIf(process.platform === "linux")("the module stratum-v2", () => {
     port = await freePort()
     running = await nodeWithModules({
       "stratum-v2": [
-        `network_listen = ["127.0.0.1:${port}"]`,
-        `listen = "127.0.0.1:${port}"`,
         "least_difficulty = 0.000000001",
         "refresh_seconds = 1",
         "job_declaration = true",
         "template_distribution = true",
         `payout_address = "${PAYOUT}"`
       ].join("\n")
-    })
+    }, [`[stratum_v2]\nenabled = true\nlisten_addr = "127.0.0.1:${port}"`])
     assert.strictEqual((await running.status("stratum-v2")).status, "loaded", running.log())
     const info = await running.call("getstratumv2info") as { readonly authority: string }
     const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
