@@ -37,6 +37,23 @@ const paying = Effect.fnUntraced(function*(engine: Opened, height: number, ...va
 })
 
 describe("settings of the mempool", () => {
+  it("are Bitcoin Core's where nothing is set: 300 MB, two weeks, 100 transactions beside it", () => {
+    const { policy: _policy, terms, ...others } = DEFAULT_MEMPOOL_SETTINGS
+    assert.deepStrictEqual(others, {
+      mode: "standard",
+      spam: undefined,
+      maxBytes: 300_000_000,
+      maxTransactions: undefined,
+      expirySeconds: 1_209_600,
+      extraTransactions: 100,
+      persists: true,
+      file: undefined,
+      estimatesFees: true,
+      acceptsStaleEstimates: false
+    })
+    assert.deepStrictEqual(terms, replacementTerms("standard"))
+  })
+
   it.live("spam is refused only where that is asked, alone and in a package", () =>
     Effect.gen(function*() {
       const tolerant = yield* opened({})

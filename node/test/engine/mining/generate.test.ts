@@ -83,6 +83,29 @@ describe("blocks made here", () => {
       }
     }))
 
+  it.live("are notified of to peers at once when 50 ms have gone by since the last ones, and not before", () =>
+    Effect.gen(function*() {
+      for (
+        const [pace, heights] of [[0, [11]], [49, [3, 5, 7, 9, 11]], [50, [2, 3, 4, 5, 6, 7, 8, 9, 10, 11]]] as const
+      ) {
+        let elapsed = 0
+        const observed: Array<number> = []
+        const { call } = yield* testEngine({
+          directory: yield* temporaryDirectory,
+          parts: (parts) => ({ ...parts, clock: { ...parts.clock, elapsed: () => elapsed } }),
+          news: (news) => {
+            if (news._tag === "State") observed.push(news.state.height)
+          },
+          extensions: [() => Effect.succeed({ hooks: [{ connected: () => elapsed += pace, disconnected: () => {} }] })]
+        })
+        yield* call("generate", request(1))
+        yield* call("followTree", { from: 0 })
+        observed.length = 0
+        yield* call("generate", request(10))
+        assert.deepStrictEqual([...new Set(observed)], [...heights], `${pace} ms a block`)
+      }
+    }))
+
   it.live("hold the transactions they are given, or say what is wrong with them", () =>
     Effect.gen(function*() {
       const { call, chain } = yield* testEngine({ directory: yield* temporaryDirectory })
