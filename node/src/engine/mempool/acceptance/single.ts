@@ -99,7 +99,7 @@ const testedOutcome = ({ state }: Rig, { candidate, staged }: Checked): Transact
 const MAX_FEE_TIP_AGE = 3 * 60 * 60
 
 /** Whether the chain is as far as it can be known to be, so that what enters the mempool waits for the next block. */
-const chainIsCurrent = ({ clock, initialBlockDownload, tree: { bestHeader, tip } }: ChainEngine): boolean =>
+export const chainIsCurrent = ({ clock, initialBlockDownload, tree: { bestHeader, tip } }: ChainEngine): boolean =>
   !initialBlockDownload && tip.header.time >= clock.now() - MAX_FEE_TIP_AGE && tip.height >= bestHeader.height - 1
 
 /** Commits a transaction whose scripts hold. Precondition: nothing has changed since it was checked. */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ChainEngine } from "../../../../src/engine/chain-engine.ts"
-import { chainIsCurrent } from "../../../../src/engine/mempool/acceptance/is-counted.ts"
+import { chainIsCurrent } from "../../../../src/engine/mempool/acceptance/single.ts"
 
 const NOW = 1_700_000_000
 
