@@ -118,6 +118,7 @@ describe("data directory", () => {
     "newer",
     /newer version.*schema 2; this version knows up to 1.*restore the file from a copy/
   )
+  refused("a newer schema of a network that is not known", `{"schema":2,"network":"new"}`, "newer", /schema 2;/)
   refused("another network", `{"schema":1,"network":"mainnet"}`, "io", /network mainnet, not to regtest/)
   for (
     const text of [
@@ -127,7 +128,14 @@ describe("data directory", () => {
       "null",
       `{"schema":"1","network":"regtest"}`,
       `{"schema":1.5,"network":"regtest"}`,
-      `{"network":"regtest"}`
+      `{"schema":0,"network":"regtest"}`,
+      `{"schema":-1,"network":"regtest"}`,
+      `{"schema":1,"network":7}`,
+      `{"schema":1,"network":"elsewhere"}`,
+      `{"schema":1}`,
+      `{"network":"regtest"}`,
+      "7",
+      `"text"`
     ]
   ) {
     refused(`a mark that reads ${JSON.stringify(text)}`, text, "corrupt", /schema\.json.*cannot be read/)

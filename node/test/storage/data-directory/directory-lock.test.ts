@@ -12,6 +12,7 @@ import { beginStore } from "../../../src/storage/key-value/begin-store.ts"
 import { growthFault } from "../../../src/storage/key-value/growth-fault.ts"
 import { inspectLmdb } from "../../../src/storage/key-value/opening/lmdb-pages.ts"
 import { syncDirectory } from "../../../src/storage/disk/sync-directory.ts"
+import { replacedUntilEnd } from "../disk/disk-calls.ts"
 import { temporaryDirectory } from "../temporary-directory.ts"
 
 const OPEN_FILES = "/proc/self/fd"
@@ -104,6 +105,43 @@ describe("the lock of a data directory", () => {
         assert.strictEqual(fs.readFileSync(layout.lock, "utf8"), "")
       }
     }))
+
+  it.effect("is held on a full disk where the kernel holds it, and nowhere else", () =>
+    Effect.gen(function*() {
+      const layout = layoutOf(yield* temporaryDirectory)
+      const lockOn = (code: string, answer: "held" | "unsupported") =>
+        Effect.result(Effect.scoped(Effect.gen(function*() {
+          yield* replacedUntilEnd({
+            writeSync: () => {
+              throw Object.assign(new Error(code), { code })
+            }
+          })
+          yield* lockDataDirectory(layout, () => answer)
+        })))
+      assert.strictEqual((yield* lockOn("ENOSPC", "held"))._tag, "Success")
+      assert.deepInclude(yield* Effect.flip(Effect.fromResult(yield* lockOn("ENOSPC", "unsupported"))), {
+        part: "data-directory",
+        operation: "lock",
+        reason: "full"
+      })
+      assert.strictEqual((yield* Effect.flip(Effect.fromResult(yield* lockOn("EIO", "held")))).reason, "io")
+    }))
+
+  it("takes a process of another user for one that runs, and one that is not there for none", () => {
+    const { kill } = process
+    const answering = (code: string | undefined): boolean => {
+      process.kill = (() => {
+        if (code !== undefined) throw Object.assign(new Error(code), { code })
+        return true
+      }) as typeof process.kill
+      try {
+        return isRunning({ pid: 2 ** 30, began: undefined })
+      } finally {
+        process.kill = kill
+      }
+    }
+    assert.deepStrictEqual([undefined, "EPERM", "ESRCH"].map(answering), [true, true, false])
+  })
 
   it("names a process by its id, and its beginning where that is known", () => {
     assert.strictEqual(identityText({ pid: 7, began: undefined }), "7\n")

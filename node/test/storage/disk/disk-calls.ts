@@ -17,6 +17,22 @@ const replaced = (functions: Partial<typeof fs>, promises: Partial<typeof fs.pro
   syncBuiltinESMExports()
 }
 
+/** Those functions of `all` that have the names of `some`. */
+const sameOf = <A extends object>(some: Partial<A>, all: A): Partial<A> =>
+  Object.fromEntries(Object.keys(some).map((name) => [name, all[name as keyof A]])) as Partial<A>
+
+/** Has other functions in place of those of `node:fs` until the scope ends. */
+export const replacedUntilEnd = (
+  functions: Partial<typeof fs>,
+  promises: Partial<typeof fs.promises> = {}
+): Effect.Effect<void, never, Scope.Scope> => {
+  const [real, realPromises] = [sameOf(functions, fs), sameOf(promises, fs.promises)]
+  return Effect.acquireRelease(
+    Effect.sync(() => replaced(functions, promises)),
+    () => Effect.sync(() => replaced(real, realPromises))
+  )
+}
+
 /**
  * Notes what this process does below `root` by Node.js until the scope ends: directories made, syncs, renames and
  * removals. The root itself is `.`; what native code does is not seen.
@@ -72,10 +88,7 @@ export const diskCalls = (root: string): Effect.Effect<DiskCalls, never, Scope.S
         note(from, `rename ${shown(from)} ${shown(to)}`)
       }
     }
-    yield* Effect.acquireRelease(
-      Effect.sync(() => replaced(noting, notingLater)),
-      () => Effect.sync(() => replaced({ fsyncSync, mkdirSync, openSync, renameSync, rmSync }, { open, rename }))
-    )
+    yield* replacedUntilEnd(noting, notingLater)
     return { taken: () => calls.splice(0) }
   })
 }

@@ -12,7 +12,7 @@ import { openKeyValueStore } from "../../../src/storage/key-value/open-key-value
 import { DISK_ENGINES } from "../../../src/storage/key-value/opening/disk-engine.ts"
 import { dropStore, replaceStores, settleReplaced } from "../../../src/storage/key-value/opening/replaced-store.ts"
 import { temporaryDirectory } from "../temporary-directory.ts"
-import { diskCalls } from "./disk-calls.ts"
+import { diskCalls, replacedUntilEnd } from "./disk-calls.ts"
 
 const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text))
 
@@ -195,5 +195,75 @@ describe("a store that was replaced", () => {
       const error = yield* Effect.flip(replaceStores(directory, DISK_ENGINES))
       assert.deepInclude(error, { part: "key-value", operation: "rename", path: directory })
       assert.isTrue(fs.existsSync(join(directory, BOTH[0]!, "data")))
+    }))
+})
+
+describe("the disk", () => {
+  it.effect("writes and reads the rest where the system did a part", () =>
+    Effect.gen(function*() {
+      const path = join(yield* temporaryDirectory, "file")
+      const { readSync, writeSync } = fs
+      const most = (size: number): number => Math.min(size, 3)
+      const write = ((descriptor: number, from: Uint8Array, offset: number, size: number, position: number) => {
+        assert.isAtMost(offset + size, from.length, "a write beyond the bytes")
+        return writeSync(descriptor, from, offset, most(size), position)
+      }) as typeof fs.writeSync
+      const read = ((descriptor: number, into: Uint8Array, offset: number, size: number, position: number) =>
+        readSync(descriptor, into, offset, most(size), position)) as typeof fs.readSync
+      yield* replacedUntilEnd({ writeSync: write, readSync: read })
+      const file = yield* nodeDisk("block-files").open(path, "create")
+      yield* file.write(bytes("0123456789"), 2)
+      assert.strictEqual(fs.readFileSync(path, "latin1"), "\0\x000123456789")
+      assert.deepStrictEqual(yield* file.read(3, 8), bytes("12345678"))
+      yield* file.close
+      yield* nodeDisk("block-files").replaceFile(path, bytes("9876543210"))
+      assert.strictEqual(fs.readFileSync(path, "utf8"), "9876543210")
+    }))
+
+  it.effect("closes a file once, and one that replaces another as well", () =>
+    Effect.gen(function*() {
+      const path = join(yield* temporaryDirectory, "file")
+      const { closeSync } = fs
+      const closed: Array<number> = []
+      yield* replacedUntilEnd({
+        closeSync: (descriptor) => {
+          closed.push(descriptor)
+          closeSync(descriptor)
+        }
+      })
+      const disk = nodeDisk("block-files")
+      const file = yield* disk.open(path, "create")
+      yield* file.close
+      yield* file.close
+      assert.strictEqual(closed.length, 1)
+      yield* disk.replaceFile(path, bytes("x"))
+      assert.strictEqual(closed.length, 3, "the new file and the directory")
+    }))
+
+  it.effect("measures its space in blocks of the file system", () =>
+    Effect.gen(function*() {
+      const stats = { bavail: 10, bfree: 20, blocks: 30, bsize: 512, files: 1, ffree: 1, type: 1 }
+      yield* replacedUntilEnd({ statfsSync: (() => stats) as unknown as typeof fs.statfsSync })
+      assert.deepStrictEqual(yield* nodeDisk("block-files").space("/"), { free: 5_120, total: 15_360 })
+    }))
+
+  it.effect("takes a directory that another process makes meanwhile, and no file", () =>
+    Effect.gen(function*() {
+      const directory = join(yield* temporaryDirectory, "made")
+      const { mkdirSync } = fs
+      const meanwhile = (make: () => void) =>
+        Effect.scoped(Effect.gen(function*() {
+          yield* replacedUntilEnd({
+            mkdirSync: ((path: string) => {
+              make()
+              return mkdirSync(path)
+            }) as typeof fs.mkdirSync
+          })
+          return makeDirectory(directory)
+        }))
+      yield* meanwhile(() => mkdirSync(directory))
+      fs.rmdirSync(directory)
+      const fault = yield* Effect.exit(meanwhile(() => fs.writeFileSync(directory, "")))
+      assert.include(String(fault), "EEXIST")
     }))
 })
