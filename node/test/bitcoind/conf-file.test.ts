@@ -121,7 +121,14 @@ describe("bitcoin.conf", () => {
     conf("regtest=1")
     home.write("other.conf", "regtest=1\n")
     assert.match(failure("-conf=other.conf") ?? "", /contains a "bitcoin\.conf" file which is ignored/)
-    assert.strictEqual(given("-conf=other.conf", "-allowignoredconf").chain, "regtest")
+    const allowed = given("-conf=other.conf", "-allowignoredconf")
+    assert.strictEqual(allowed.chain, "regtest")
+    assert.deepInclude(allowed.aboutIgnoredConf[0], { level: "warning", source: "InitConfig" })
+    assert.deepStrictEqual(given("-regtest", "-noconf").aboutIgnoredConf, [{
+      level: "info",
+      text: `Data directory "${home.base}" contains a "bitcoin.conf" file which is explicitly ignored using -noconf.`,
+      source: "InitConfig"
+    }])
   })
 })
 

@@ -11,7 +11,7 @@ import { coreLogLayer } from "../../src/bitcoind/log/core-log-layer.ts"
 import { type CoreLine, lineText } from "../../src/bitcoind/log/core-line.ts"
 import { openDebugLog } from "../../src/bitcoind/log/debug-log.ts"
 import { linesOfHappening } from "../../src/bitcoind/log/lines-of-happenings.ts"
-import { linesOfNews } from "../../src/bitcoind/log/lines-of-news.ts"
+import { linesOfNews, UPDATE_TIP } from "../../src/bitcoind/log/lines-of-news.ts"
 import { linesOfRecord } from "../../src/bitcoind/log/lines-of-records.ts"
 import { shrinkLog } from "../../src/bitcoind/log/shrink.ts"
 import type { LogPlan } from "../../src/bitcoind/plan/log-plan.ts"
@@ -32,6 +32,8 @@ const PLAN: LogPlan = {
   showsTime: true,
   showsMicroseconds: false,
   showsLevels: false,
+  showsSources: false,
+  isLimited: true,
   shrinks: false,
   printsPriority: false,
   capturesMessages: false
@@ -122,6 +124,16 @@ describe("debug.log", () => {
     log.write({ level: "debug", category: "rpc", text: "of a higher level" })
     log.write({ level: "error", category: "net", text: "always" })
     assert.strictEqual(printed(), "\n\n\n\n\n[net] net\n[net:error] always\n")
+  })
+
+  it("names what writes each line where that is asked for", () => {
+    const { log, printed } = made({ showsTime: false, showsSources: true, showsThreads: true })
+    log.write({ level: "info", text: "one" })
+    log.write({ level: "debug", category: "net", text: "two", source: "PeerConnected" })
+    assert.strictEqual(
+      printed().trimStart(),
+      "[main] [bitcoind] [AppInitMain] one\n[main] [bitcoind] [PeerConnected] [net] two\n"
+    )
   })
 
   it("is opened anew, and is cut where it is long", () => {
@@ -312,6 +324,7 @@ describe("lines for what happens", () => {
     }
     assert.deepStrictEqual(linesOfNews({ _tag: "Tip", tip }), [{
       level: "info",
+      source: UPDATE_TIP,
       text: `UpdateTip: new best=${"07".repeat(32)} height=1 version=0x20000000 log2_work=2.000000 tx=2 ` +
         "date='2023-11-14T22:13:20Z' progress=1.000000 cache=1.0MiB"
     }])

@@ -2,6 +2,7 @@ import * as Result from "effect/Result"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Args } from "./args.ts"
+import type { CoreLine } from "../log/core-line.ts"
 import { settingText } from "./setting-value.ts"
 
 interface Around {
@@ -13,6 +14,9 @@ interface Around {
   readonly sameFile: (one: string, other: string) => boolean
 }
 
+/** Core's function that writes about the file. */
+const SOURCE = "InitConfig"
+
 const CURE = "Possible ways to address this would be to:"
 
 /**
@@ -21,13 +25,12 @@ const CURE = "Possible ways to address this would be to:"
  */
 export const ignoredConf = (
   { args, base, confFile, sameFile, typedBase }: Around
-): Result.Result<ReadonlyArray<string>, string> => {
+): Result.Result<ReadonlyArray<CoreLine>, string> => {
   const beside = join(base, "bitcoin.conf")
   if (!existsSync(beside)) return Result.succeed([])
   if (confFile === undefined) {
-    return Result.succeed([
-      `Data directory "${base}" contains a "bitcoin.conf" file which is explicitly ignored using -noconf.`
-    ])
+    const text = `Data directory "${base}" contains a "bitcoin.conf" file which is explicitly ignored using -noconf.`
+    return Result.succeed([{ level: "info", text, source: SOURCE }])
   }
   if (!existsSync(confFile) || sameFile(beside, confFile)) return Result.succeed([])
   const given = args.value("conf")
@@ -42,5 +45,5 @@ export const ignoredConf = (
     (isAllowed
       ? ""
       : "\n- Set allowignoredconf=1 option to treat this condition as a warning, not an error.")
-  return isAllowed ? Result.succeed([message]) : Result.fail(message)
+  return isAllowed ? Result.succeed([{ level: "warning", text: message, source: SOURCE }]) : Result.fail(message)
 }

@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import { existsSync, realpathSync } from "node:fs"
 import { join } from "node:path"
+import type { CoreLine } from "../log/core-line.ts"
 import type { Args } from "./args.ts"
 import { argsOf } from "./args.ts"
 import { type ChainName, CHAINS, chosenChain } from "./chain-choice.ts"
@@ -26,6 +27,8 @@ export interface CommandLineArguments {
   /** Lines for the log about how it was read, and, as warnings, what is odd about it. */
   readonly lines: ReadonlyArray<string>
   readonly warnings: ReadonlyArray<string>
+  /** What the log says about a `bitcoin.conf` that is not used. */
+  readonly aboutIgnoredConf: ReadonlyArray<CoreLine>
   /** What the operator sees at once: problems that end nothing. */
   readonly stderr: ReadonlyArray<string>
 }
@@ -110,7 +113,8 @@ export const readArguments = (
         ? { ...conf, state: "read" }
         : conf,
       lines: [...conf.included.map((name) => `Included configuration file ${name}`), ...implied.lines],
-      warnings: [...typed.warnings, ...conf.warnings, ...saved.warnings, ...ignored],
+      warnings: [...typed.warnings, ...conf.warnings, ...saved.warnings],
+      aboutIgnoredConf: ignored,
       stderr: [
         ...conf.nested.map((name) =>
           `warning: -includeconf cannot be used from included files; ignoring -includeconf=${name}`

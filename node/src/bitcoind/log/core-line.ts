@@ -8,7 +8,16 @@ export interface CoreLine {
   readonly level: CoreLevel
   readonly category?: string | undefined
   readonly text: string
+  /** What writes the line: an event of the node, or the step of Bitcoin Core that it stands for. */
+  readonly source?: string
 }
+
+/** What a line names as its source where nothing else is known: Bitcoin Core's function of a start and a stop. */
+export const DEFAULT_SOURCE = "AppInitMain"
+
+/** A line that is always written, whatever is switched on. */
+export const isUnconditional = ({ category, level }: Pick<CoreLine, "category" | "level">): boolean =>
+  category === undefined || (level !== "debug" && level !== "trace")
 
 /** A line that is always written. */
 export const info = (text: string): CoreLine => ({ level: "info", text })
@@ -33,6 +42,10 @@ const timeText = ({ mocked, now }: LineTime, { showsMicroseconds, showsTime }: L
   return `${isoSeconds(Number(now / 1000n))}${fraction}Z ${mock}`
 }
 
+/** Bitcoin Core names a file with a line and a function; the lines of this program have one place, and are told by their event. */
+const sourceText = ({ source = DEFAULT_SOURCE }: CoreLine, { showsSources }: LogPlan): string =>
+  showsSources ? `[bitcoind] [${source}] ` : ""
+
 /** The bracket with category and level; unconditional lines of level info have none. */
 const tagText = ({ category, level }: CoreLine, { showsLevels }: LogPlan): string => {
   if (showsLevels) return `[${category ?? "all"}:${level}] `
@@ -50,4 +63,6 @@ const escaped = (text: string): string =>
 
 /** The text of a line, without its end. */
 export const lineText = (line: CoreLine, time: LineTime, plan: LogPlan, thread = "main"): string =>
-  `${timeText(time, plan)}${plan.showsThreads ? `[${thread}] ` : ""}${tagText(line, plan)}${escaped(line.text)}`
+  `${timeText(time, plan)}${plan.showsThreads ? `[${thread}] ` : ""}${sourceText(line, plan)}${tagText(line, plan)}${
+    escaped(line.text)
+  }`

@@ -24,7 +24,7 @@ const loggerTo = (log: DebugLog): Logger.Logger<unknown, void> =>
       message: messageOf(message),
       fields: { ...fields, ...why }
     }
-    for (const line of linesOfRecord(record)) log.write(line)
+    for (const line of linesOfRecord(record)) log.write({ source: record.message, ...line })
   })
 
 /** Categories that are on, as levels; those of ours that they stand for are on as well. */
@@ -60,7 +60,7 @@ export const coreLogLayer = (log: DebugLog, showsIps: boolean): Layer.Layer<Log 
       Trace,
       Trace.of({
         notify: (happening) => {
-          for (const line of linesOfHappening(happening, showsIps)) log.write(line)
+          for (const line of linesOfHappening(happening, showsIps)) log.write({ source: happening._tag, ...line })
         }
       })
     ),

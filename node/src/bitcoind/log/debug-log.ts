@@ -1,6 +1,8 @@
 import { closeSync, openSync, writeSync } from "node:fs"
 import type { LogPlan } from "../plan/log-plan.ts"
-import { type CoreLine, lineText } from "./core-line.ts"
+import { type CoreLine, DEFAULT_SOURCE, isUnconditional, lineText } from "./core-line.ts"
+import { UPDATE_TIP } from "./lines-of-news.ts"
+import { type LimitVerdict, logRateLimit } from "./log-rate-limit.ts"
 import { shrinkLog } from "./shrink.ts"
 
 /** The log file, and the console where that is wanted. Each line is on disk when `write` returns. */
@@ -26,6 +28,10 @@ export interface DebugLogOptions {
 
 const ORDER = ["trace", "debug", "info", "warning", "error"]
 
+const MICROSECONDS_PER_SECOND = 1_000_000
+
+const ADMITTED: LimitVerdict = { isSuppressed: false, isAnySuppressed: false, notices: [] }
+
 const couldNot = (file: string): string => `Could not open debug log file ${file}`
 
 /** Opens the log; a failure is Bitcoin Core's message. */
@@ -46,9 +52,10 @@ export const openDebugLog = ({ now, plan, print }: DebugLogOptions): DebugLog | 
   if (file !== undefined && plan.shrinks) shrinkLog(file)
   const problem = open()
   if (problem !== undefined) return problem
-  const put = (text: string): void => {
+  const limit = logRateLimit()
+  const put = (text: string, isSuppressed = false): void => {
     if (plan.toConsole) print(text)
-    if (descriptor === undefined) return
+    if (descriptor === undefined || isSuppressed) return
     try {
       writeSync(descriptor, text)
     } catch {
@@ -60,13 +67,26 @@ export const openDebugLog = ({ now, plan, print }: DebugLogOptions): DebugLog | 
     descriptor = undefined
   }
   const wants: DebugLog["wants"] = ({ category, level }) => {
-    if (category === undefined || ORDER.indexOf(level) >= ORDER.indexOf("info")) return true
-    return categories.has(category) && ORDER.indexOf(level) >= ORDER.indexOf(plan.levels.get(category) ?? plan.level)
+    if (isUnconditional({ category, level })) return true
+    return category !== undefined && categories.has(category) &&
+      ORDER.indexOf(level) >= ORDER.indexOf(plan.levels.get(category) ?? plan.level)
   }
   put("\n\n\n\n\n")
   return {
     write: (line, thread) => {
-      if (wants(line)) put(`${lineText(line, { now: now(), mocked }, plan, thread)}\n`)
+      if (!wants(line)) return
+      const time = { now: now(), mocked }
+      const text = `${lineText(line, time, plan, thread)}\n`
+      const { source = DEFAULT_SOURCE } = line
+      const { isAnySuppressed, isSuppressed, notices } =
+        !plan.isLimited || !isUnconditional(line) || source === UPDATE_TIP
+          ? ADMITTED
+          : limit.admit(source, text.length, Number(time.now) / MICROSECONDS_PER_SECOND)
+      const mark = isAnySuppressed ? "[*] " : ""
+      for (const notice of notices) {
+        put(`${mark}${lineText({ level: "warning", text: notice, source }, time, plan, thread)}\n`)
+      }
+      put(mark + text, isSuppressed)
     },
     wants,
     categories: () => categories,

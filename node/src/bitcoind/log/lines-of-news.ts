@@ -9,6 +9,9 @@ import { displayHash } from "../../hex.ts"
 import { exceptionText } from "./exception-text.ts"
 import { type CoreLine, inDetail, info } from "./core-line.ts"
 
+/** Core's function that writes a line for each block; it is not held back, however fast blocks come. */
+export const UPDATE_TIP = "UpdateTip"
+
 const MEBIBYTE = 1_048_576
 const COIN = 100_000_000n
 
@@ -95,7 +98,7 @@ const linesOfSelected = (transaction: SelectedTransaction): CoreLine =>
 
 /** The lines of `debug.log` for notifications of the chain; others have none of their own. */
 export const linesOfNews = (news: EngineNotification): ReadonlyArray<CoreLine> => {
-  if (news._tag === "Tip") return [info(tipText(news.tip))]
+  if (news._tag === "Tip") return [{ ...info(tipText(news.tip)), source: UPDATE_TIP }]
   if (news._tag === "Selected") return news.transactions.map(linesOfSelected)
   return news._tag === "Refused" ? linesOfRefused(displayHash(news.hash), news.why) : []
 }

@@ -19,6 +19,10 @@ export interface LogPlan {
   readonly showsTime: boolean
   readonly showsMicroseconds: boolean
   readonly showsLevels: boolean
+  /** Whether each line names what writes it. */
+  readonly showsSources: boolean
+  /** Whether a source that writes too much is held back. */
+  readonly isLimited: boolean
   readonly shrinks: boolean
   /** Whether each transaction of a template has a line. */
   readonly printsPriority: boolean
@@ -85,6 +89,8 @@ export const planLog = (draft: PlanDraft): LogPlan => {
     showsTime: args.flag("logtimestamps") ?? true,
     showsMicroseconds: args.flag("logtimemicros") ?? false,
     showsLevels: args.flag("loglevelalways") ?? false,
+    showsSources: args.flag("logsourcelocations") ?? false,
+    isLimited: args.flag("logratelimit") ?? true,
     shrinks: args.flag("shrinkdebugfile") ?? categories.size === 0,
     printsPriority: args.flag("printpriority") ?? false,
     capturesMessages: args.flag("capturemessages") ?? false

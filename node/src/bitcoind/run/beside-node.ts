@@ -38,7 +38,7 @@ const followTip = (
   let last: string | undefined
   let warned = new Set<string>()
   chain.subscribe((news) => {
-    for (const line of linesOfNews(news)) log.write(line)
+    for (const line of linesOfNews(news)) log.write({ source: news._tag, ...line })
     if (news._tag !== "State") return
     const { hash, height, initialBlockDownload, mockTime, warnings } = news.state
     log.setMockTime(mockTime)
@@ -70,6 +70,7 @@ export const besideNode = (plan: Plan, log: DebugLog, lines: ReadonlyArray<strin
     log: coreLogLayer(log, plan.log.showsIps),
     first: Effect.sync(() => {
       for (const line of lines) log.write({ level: "info", text: line })
+      if (!plan.log.isLimited) say("Log rate limiting disabled")
       for (const notice of plan.notices) log.write({ level: "warning", text: notice })
     }),
     chainMade: (chain, shutdown) =>

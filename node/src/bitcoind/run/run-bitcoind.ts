@@ -87,7 +87,7 @@ const runPlanned = async (plan: Plan, given: CommandLineArguments, log: DebugLog
   const pid = path === undefined ? undefined : pidFile(path)
   if (pid?.fault !== undefined) return fail(pid.fault)
   const warnings = [...given.warnings, ...plan.warnings].map((text) => ({ level: "warning" as const, text }))
-  for (const line of warnings) log.write(line)
+  for (const line of [...given.aboutIgnoredConf, ...warnings]) log.write(line)
   const exit = await Effect.runPromiseExit(
     runNode(configured(plan, given), besideNode(plan, log, startLines(given, plan, machine)))
   )

@@ -34,17 +34,8 @@ export const DEBUGGING: ReadonlyArray<CoreOption> = [
     example: "trace"
   }),
   does("loglevelalways", "", "Name category and level in every line", debug),
-  accepts("logratelimit", "", "Hold back places that write too much", "every line is written", {
-    ...debug,
-    inert: ["0"],
-    example: "1"
-  }),
-  accepts(
-    "logsourcelocations",
-    "",
-    "Name the place in the source in every line",
-    "lines stand in another program, so they name no source file of it"
-  ),
+  does("logratelimit", "", "Hold back what writes more than 1 MiB an hour", { ...debug, example: "0" }),
+  does("logsourcelocations", "", "Name the event or the step behind each line, in place of a source file"),
   does("logthreadnames", "", "Name the thread in every line"),
   does("logtimemicros", "", "Times with microseconds", debug),
   does("logtimestamps", "", "Times in the log", { example: "0" }),
