@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
+import { childrenOf, parseSource, type SyntaxNode } from "../src/trace/syntax.ts"
 
 const ROOT = join(import.meta.dirname, "../..")
 
@@ -34,6 +35,29 @@ const paragraphsOfComments = (text: string): ReadonlyArray<string> =>
     (block ?? lines!).replaceAll(/^[ \t]*(?:\*|\/\/) ?/gm, "").split(/\n\s*\n|\n(?=\s*(?:[-*|]|\d+\.|@\w))/)
   )
 
+/** The text that an expression makes, with one word for each value in it; none: it makes none. */
+const textOf = (node: SyntaxNode): string | undefined => {
+  if (node.type === "Literal") return typeof node["value"] === "string" ? node["value"] : undefined
+  if (node.type === "TemplateLiteral") {
+    const values = node["expressions"] as ReadonlyArray<SyntaxNode>
+    return (node["quasis"] as ReadonlyArray<{ readonly value: { readonly raw: string } }>)
+      .map(({ value }, i) => value.raw + (i < values.length ? textOf(values[i]!) ?? "X" : "")).join("")
+  }
+  if (node.type !== "BinaryExpression" || node["operator"] !== "+") return undefined
+  const [left, right] = [textOf(node["left"] as SyntaxNode), textOf(node["right"] as SyntaxNode)]
+  return left === undefined && right === undefined ? undefined : (left ?? "X") + (right ?? "X")
+}
+
+/** Pages, tables and code that a program writes have lines of their own: only one paragraph is prose. */
+const textsIn = (node: SyntaxNode): ReadonlyArray<string> => {
+  const text = textOf(node)
+  if (text === undefined) return childrenOf(node).flatMap(textsIn)
+  return /\n|\\n/.test(text) ? [] : [text]
+}
+
+/** Words of a list, such as values of an option, begin with small letters. */
+const sentencesOfMessage = (text: string): ReadonlyArray<string> => text.split(/(?<=[.!?:;])\s+/)
+
 describe("sentences of at most 30 words", () => {
   it("make up the documents", () => {
     const pages = filesOf("*.md", "docs/{architecture,contribute,decisions,modules,operate}/*.md", "docs/*.md")
@@ -43,5 +67,15 @@ describe("sentences of at most 30 words", () => {
   it("make up the comments of sources", () => {
     const sources = filesOf("{crypto,kernel,node,protocol,sdk,txgraph}/src/**/*.ts")
     assert.deepStrictEqual(sources.flatMap((source) => longOnes(source, paragraphsOfComments(read(source)))), [])
+  })
+
+  it("make up messages, help and descriptions", () => {
+    const sources = filesOf("{crypto,kernel,node,protocol,sdk,txgraph}/src/**/*.ts")
+    const long = sources.flatMap((source) =>
+      textsIn(parseSource(source, read(source)).program).flatMap(sentencesOfMessage).filter((sentence) =>
+        lengthOf(sentence) > MOST_WORDS
+      ).map((sentence) => `${source}: ${sentence}`)
+    )
+    assert.deepStrictEqual(long, [])
   })
 })

@@ -181,7 +181,7 @@ const problemsOf = (effective: Effective, network: NetworkRow, config: NodeConfi
       `RPC on ${
         printHostPort(config.rpc.bind)
       } would be open to other machines without credentials: set [rpc_auth] in the ` +
-        "file or RPC_AUTH_TOKENS, bind to 127.0.0.1, or give --unsafe-rpc-bind if something else keeps other machines out"
+        "file or RPC_AUTH_TOKENS, or bind to 127.0.0.1. Give --unsafe-rpc-bind if something else keeps other machines out"
     )
   }
   return problems

@@ -17,8 +17,8 @@ export const CONNECTIONS_TABLE = table("How other nodes are found and reached.",
   }),
   tor_control: key(hostPort, {
     about:
-      "The control port of Tor. Through it the node makes an onion service that leads to it, announces its address to peers " +
-      "in Tor's network, and finds the proxy into that network where onion_proxy names none.",
+      "The control port of Tor. Through it the node makes an onion service that leads to it, and announces its address to " +
+      "peers in Tor's network. Where onion_proxy names no proxy into that network, the node asks for it there.",
     fallbackText: "none: no onion service is made",
     example: "127.0.0.1:9051"
   }),
