@@ -1,12 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
+import type { HeaderIndexNode } from "../../src/engine/header-index/header-index-node.ts"
 import { broadcasts } from "../../src/p2p/broadcasts.ts"
 import { dueHeap } from "../../src/p2p/due-heap.ts"
 import type { P2pContext } from "../../src/p2p/p2p-context.ts"
 import { openConnections } from "../../src/p2p/peer/open-connections.ts"
 import type { Peer } from "../../src/p2p/peer/peer.ts"
 import { seededRandom } from "../../src/p2p/seeded-random.ts"
-import { withExponential } from "../../src/p2p/system-environment.ts"
+import { systemEnvironment, withExponential } from "../../src/p2p/system-environment.ts"
+import { addArriving, arrivingBlocks, arrivingCount, endArriving } from "../../src/p2p/sync/arriving-blocks.ts"
 import { unixMilliseconds } from "../../src/quantities.ts"
 import { scriptedPeer } from "./sync/chain-model.ts"
 
@@ -135,6 +138,33 @@ describe("open connections", () => {
   })
 })
 
+describe("blocks that arrive", () => {
+  it("are each there once, by header or by hash, until they end", () => {
+    const arriving = arrivingBlocks()
+    const [first, second] = [1, 2].map((index) => ({ index }) as HeaderIndexNode)
+    assert.deepStrictEqual(
+      [
+        addArriving(arriving, first, "a"),
+        addArriving(arriving, first, "a"),
+        addArriving(arriving, second, "b"),
+        addArriving(arriving, undefined, "c"),
+        addArriving(arriving, undefined, "c"),
+        addArriving(arriving, undefined, "d"),
+        addArriving(arriving, undefined, "e"),
+        // Its header came after it.
+        addArriving(arriving, { index: 3 } as HeaderIndexNode, "d")
+      ],
+      [true, false, true, true, false, true, true, false]
+    )
+    assert.strictEqual(arrivingCount(arriving), 5)
+    endArriving(arriving, first, "a")
+    endArriving(arriving, undefined, "c")
+    endArriving(arriving, undefined, "b")
+    assert.strictEqual(arrivingCount(arriving), 3)
+    assert.deepStrictEqual([[...arriving.known], [...arriving.unknown]], [[2], ["d", "e"]])
+  })
+})
+
 describe("randomness", () => {
   it("of a seed repeats, and fills its range", () => {
     const random = seededRandom(7)
@@ -147,6 +177,16 @@ describe("randomness", () => {
     assert.deepStrictEqual([...seen].sort(), [0, 1, 2])
     assert.notDeepEqual(seededRandom(8).bytes(8), seededRandom(7).bytes(8))
   })
+
+  it.effect("of the machine is below its bound, and zero where nothing is", () =>
+    Effect.gen(function*() {
+      const { random } = yield* systemEnvironment
+      assert.deepStrictEqual([random.below(0), random.below(1), random.bytes(5).length], [0, 0, 5])
+      assert.deepStrictEqual([...new Set(Array.from({ length: 100 }, () => random.below(2)))].sort(), [0, 1])
+      const drawn = Array.from({ length: 20 }, () => random.below(2 ** 50))
+      assert.isTrue(drawn.every((each) => Number.isInteger(each) && each < 2 ** 48))
+      assert.isAbove(Math.max(...drawn), 2 ** 40)
+    }))
 
   it("makes waiting times from even numbers: -mean ln(u), u in (0, 1]", () => {
     const asked: Array<number> = []

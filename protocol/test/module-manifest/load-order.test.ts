@@ -53,6 +53,18 @@ describe("the order in which modules are loaded", () => {
     )
   })
 
+  it("refuses all modules of one name, the first for the second and the others for the first", () => {
+    const named = (directory: string) => found("a", {}, `/modules/${directory}`)
+    assert.deepStrictEqual(planned(named("x"), named("y"), named("z")), {
+      order: [],
+      refused: {
+        "/modules/x": "has the name of the module in /modules/y",
+        "/modules/y": "has the name of the module in /modules/x",
+        "/modules/z": "has the name of the module in /modules/x"
+      }
+    })
+  })
+
   it("loads a module before one that it can do without and that needs it", () => {
     assert.deepStrictEqual(planned(found("a", likes("b")), found("b", needs("a"))), { order: ["a", "b"], refused: {} })
     assert.deepStrictEqual(

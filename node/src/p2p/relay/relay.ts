@@ -176,12 +176,11 @@ export const makeRelay = Effect.fnUntraced(function*(
   /** Announces a transaction of the mempool again, for a peer that is permitted to ask for it. */
   const relayAgain = (peer: Peer, txid: Uint8Array, wtxid: Uint8Array): void => {
     const names = `${displayHash(txid)} (wtxid=${displayHash(wtxid)})`
-    const isHere = chain.mempool.has("txid", txid)
-    const text = isHere
+    const text = chain.mempool.has("txid", txid)
       ? `Force relaying tx ${names} from peer=${peer.id}`
       : `Not relaying non-mempool transaction ${names} from forcerelay peer=${peer.id}`
     context.notify.trace?.({ _tag: "Said", text })
-    if (isHere) announcer.announce(txid)
+    announcer.announce(txid)
   }
 
   const handleTransaction = (peer: Peer, payload: Uint8Array): Effect.Effect<void> => {

@@ -160,6 +160,7 @@ describe("the snapshot of the last run", () => {
       for (const [options, what] of HINDRANCES) {
         const { found } = yield* opened(options)
         assert.isTrue(found !== undefined && "reason" in found && found.reason === "missing", what)
+        assert.deepInclude(found, { part: "key-value", operation: "start" })
         assert.include(
           (found as { readonly message: string }).message,
           `is not confirmed yet, and ${what} needs blocks`

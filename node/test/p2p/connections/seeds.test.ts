@@ -194,6 +194,17 @@ describe("DNS seeds", () => {
       ])
     }))
 
+  it.effect("are not waited for where none is left", () =>
+    Effect.gen(function*() {
+      const { said, tick } = yield* place({ known: 5, names: NAMES.slice(0, 3) })
+      yield* tick(0)
+      yield* tick(11_000)
+      assert.deepStrictEqual(said.filter((text) => text.startsWith("Waiting")), [
+        "Waiting 11 seconds before querying DNS seeds."
+      ])
+      assert.strictEqual(said.at(-1), "dnsseed thread exit")
+    }))
+
   it.effect("are given up when the node stops", () =>
     Effect.gen(function*() {
       const { said } = yield* Effect.scoped(place({ known: 5 }))
@@ -241,7 +252,7 @@ describe("DNS seeds", () => {
 
   it.effect("that do not filter by services are asked by their own name, and a node there for addresses", () =>
     Effect.gen(function*() {
-      const { asked, book, fetched, tick } = yield* place({
+      const { asked, book, fetched, said, tick } = yield* place({
         names: ["a.example"],
         answers: (name) => name.startsWith("x9.") ? 0 : 2
       })
@@ -249,6 +260,7 @@ describe("DNS seeds", () => {
       assert.deepStrictEqual(asked, ["x9.a.example.", "a.example."])
       assert.deepStrictEqual(fetched, ["20.2.0.1:8333"])
       assert.strictEqual(book.size(), 0)
+      assert.include(said, "0 addresses found from DNS seeds")
     }))
 
   it.effect("are dialed by name where a proxy resolves names", () =>

@@ -233,6 +233,23 @@ describe("what a message that is none does", () => {
       assert.deepStrictEqual(discouraged, ["8.8.8.8:8333"])
     }))
 
+  it.effect("one that no part handles is left out, which is said only before the handshake", () =>
+    Effect.gen(function*() {
+      const { happenings, host, magic } = yield* hostWith()
+      const peer = connectTo(host, magic)
+      const leftOut = () => happenings.flatMap((each) => each._tag === "LeftOut" ? [`${each.command} ${each.why}`] : [])
+      peer.say(inv(1))
+      yield* settle
+      assert.deepStrictEqual(leftOut(), ["inv before version"])
+      peer.say(usualVersion, inv(1))
+      yield* settle
+      assert.deepStrictEqual(leftOut().slice(1), ["inv before verack"])
+      peer.say({ command: "verack" }, inv(1))
+      yield* settle
+      assert.lengthOf(leftOut(), 2)
+      assert.isFalse(peer.is.closed)
+    }))
+
   it.effect("a manual peer is kept, and one of this machine is only disconnected", () =>
     Effect.gen(function*() {
       const { discouraged, host, magic, peers } = yield* hostWith()

@@ -134,6 +134,7 @@ describe("turns of announcements", () => {
       ]
       assert.deepStrictEqual(peers.map(({ nextTrickle }) => nextTrickle), [10, 10, 20, 20, 30, 40, 50])
       assert.deepStrictEqual(draws, [5_000, 5_000, 5_000, 2_000, 2_000])
+      assert.deepStrictEqual(new Set(peers.map(({ poolSequence }) => poolSequence)), new Set([9]))
       const [first, second] = [peers[0]!, peers[1]!]
       first.poolSequence = 1
       turns.tick(first, at(9))
