@@ -1,0 +1,113 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type OutPoint } from "@lockstep/kernel/model"
+import * as Effect from "effect/Effect"
+import { writeFileSync } from "node:fs"
+import { open } from "node:fs/promises"
+import { join } from "node:path"
+import { decodeCoin } from "../../src/coins/coin-codec.ts"
+import { outPointOfKey } from "../../src/coins/coin-key.ts"
+import { snapshotCoins } from "../../src/coins/read-snapshot.ts"
+import { writeAmount } from "../../src/storage/block-files/compressed-amount.ts"
+import { writeScript } from "../../src/storage/block-files/compressed-script.ts"
+import { writeVarint } from "../../src/storage/block-files/varint.ts"
+import { temporaryDirectory } from "../storage/temporary-directory.ts"
+
+const BASE = 500
+const MAX_MONEY = 2_100_000_000_000_000n
+
+const written = (write: (bytes: Uint8Array) => number): ReadonlyArray<number> => {
+  const bytes = new Uint8Array(64)
+  return [...bytes.subarray(0, write(bytes))]
+}
+
+interface Given {
+  readonly height?: number
+  readonly isCoinbase?: boolean
+  readonly value?: bigint
+  readonly vout?: ReadonlyArray<number>
+}
+
+const coin = ({ height = 7, isCoinbase = false, value = 1_000n, vout = [0] }: Given = {}): ReadonlyArray<number> => [
+  ...vout,
+  ...written((bytes) => writeVarint(bytes, 0, 2 * height + (isCoinbase ? 1 : 0))),
+  ...written((bytes) => writeAmount(bytes, 0, value)),
+  ...written((bytes) => writeScript(bytes, 0, Uint8Array.of(0x51)))
+]
+
+const transaction = (fill: number, ...coins: ReadonlyArray<ReadonlyArray<number>>): ReadonlyArray<number> => [
+  ...new Uint8Array(32).fill(fill),
+  coins.length,
+  ...coins.flat()
+]
+
+interface Answer {
+  readonly coins: ReadonlyArray<
+    OutPoint & { readonly height: number; readonly isCoinbase: boolean; readonly value: bigint }
+  >
+  readonly fault: string | undefined
+  readonly read: number
+}
+
+/** What comes of the coins of a file that says how many it has. */
+const answerOf = Effect.fnUntraced(function*(total: number, bytes: ReadonlyArray<number>) {
+  const path = join(yield* temporaryDirectory, "coins")
+  writeFileSync(path, Uint8Array.from(bytes))
+  return yield* Effect.promise(async (): Promise<Answer> => {
+    await using file = await open(path)
+    const { next, read } = snapshotCoins(file, BigInt(total), BASE)
+    const coins: Array<Answer["coins"][number]> = []
+    for (;;) {
+      const found = await next()
+      if (typeof found === "string") return { coins, fault: found, read: read() }
+      if (found.length === 0) return { coins, fault: undefined, read: read() }
+      for (const [key, value] of found) {
+        const { height, isCoinbase, value: amount } = decodeCoin(value)!
+        coins.push({ ...outPointOfKey(key), height, isCoinbase, value: amount })
+      }
+    }
+  })
+})
+
+const FIRST = transaction(1, coin({ height: 500, isCoinbase: true, value: MAX_MONEY }), coin({ vout: [9], value: 0n }))
+const TRUNCATED = "Bad snapshot format or truncated snapshot after deserializing"
+const BAD = "Bad snapshot data after deserializing"
+
+describe("coins of a snapshot", () => {
+  it.effect("are read with their heights, amounts and places", () =>
+    Effect.gen(function*() {
+      const { coins, fault, read } = yield* answerOf(3, [...FIRST, ...transaction(2, coin({ vout: [0xfd, 0xfd, 0] }))])
+      const [one, two] = [1, 2].map((fill) => new Uint8Array(32).fill(fill)) as [Uint8Array, Uint8Array]
+      assert.deepStrictEqual(coins.map(({ txid, ...other }) => ({ txid: new Uint8Array(txid), ...other })), [
+        { txid: one, vout: 0, height: 500, isCoinbase: true, value: MAX_MONEY },
+        { txid: one, vout: 9, height: 7, isCoinbase: false, value: 0n },
+        { txid: two, vout: 253, height: 7, isCoinbase: false, value: 1_000n }
+      ])
+      assert.deepStrictEqual([fault, read], [undefined, 3])
+    }))
+
+  it.effect("are refused with how many could be read, whatever is wrong with the next", () =>
+    Effect.gen(function*() {
+      const faults = [
+        [transaction(2, coin({ height: 501 })), `${BAD} 2 coins`],
+        [transaction(2, coin({ vout: [0xfe, 1, 0, 0, 2] })), `${TRUNCATED} 2 coins`],
+        [transaction(2, coin({ value: MAX_MONEY + 1n })), `${BAD} 2 coins - bad tx out value`],
+        [transaction(2, coin()).slice(0, 31), `${TRUNCATED} 2 coins`],
+        [transaction(2, coin()).slice(0, 32), `${TRUNCATED} 2 coins`],
+        [transaction(2, coin()).slice(0, 33), `${TRUNCATED} 2 coins`],
+        [transaction(2, coin()).slice(0, -1), `${TRUNCATED} 2 coins`],
+        [transaction(2, coin({ vout: [0xfd, 1, 0] })), `${TRUNCATED} 2 coins`],
+        [transaction(2, coin(), coin()), "Mismatch in coins count in snapshot metadata and actual snapshot data"],
+        [[...transaction(2, coin()), 0], "Bad snapshot - coins left over after deserializing 3 coins"]
+      ] as const
+      for (const [bytes, expected] of faults) {
+        assert.strictEqual((yield* answerOf(3, [...FIRST, ...bytes])).fault, expected)
+      }
+    }))
+
+  it.effect("have output numbers as large as Bitcoin Core reads a length", () =>
+    Effect.gen(function*() {
+      const bytes = transaction(2, coin({ vout: [0xfe, 0, 0, 0, 2] }))
+      const { coins, fault } = yield* answerOf(1, bytes)
+      assert.deepStrictEqual([coins[0]?.vout, fault], [0x0200_0000, undefined])
+    }))
+})
