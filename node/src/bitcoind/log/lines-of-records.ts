@@ -54,6 +54,7 @@ const KNOWN: Readonly<Record<string, Lines>> = {
   "[snapshot] the loaded snapshot is confirmed": ({ block_hash: hash }) => [
     info(`[snapshot] snapshot beginning at ${hash} has been fully validated`)
   ],
+  "Initial block download is over": () => [info("Leaving InitialBlockDownload (latching to false)")],
   "There are no fee estimates of the last run": ({ path }) => [info(`${String(path)} is not found. Continue anyway.`)],
   "There is no mempool of the last run": () => [info("Failed to open mempool file. Continuing anyway.")],
   "A saved mempool is being loaded": ({ transactions }) => [

@@ -1,8 +1,9 @@
 import * as Effect from "effect/Effect"
 import { accessSync, constants } from "node:fs"
+import { wallClock } from "../../clock.ts"
 import type { Chain } from "../../engine-client/chain.ts"
-import { displayHash } from "../../hex.ts"
 import type { Beside } from "../../lifecycle/beside.ts"
+import { secondsOf, type UnixMilliseconds } from "../../quantities.ts"
 import type { Shutdown } from "../../runtime/shutdown.ts"
 import type { DebugLog } from "../log/debug-log.ts"
 import { coreLogLayer } from "../log/core-log-layer.ts"
@@ -11,6 +12,7 @@ import { chainSteps, openingLines } from "./chain-steps.ts"
 import type { Plan } from "../plan/plan.ts"
 import { tellStarted } from "../process/daemon.ts"
 import { runShellCommand, safeText } from "../process/run-command.ts"
+import { newTips } from "./new-tips.ts"
 
 const quietly = (log: DebugLog, command: string): Effect.Effect<void> =>
   Effect.map(Effect.promise(() => runShellCommand(command)), (problem) => {
@@ -30,29 +32,28 @@ const isReadable = (path: string, log: DebugLog): boolean => {
 
 /** Commands and limits that follow the tip. */
 const followTip = (
-  { process: { alertNotify, blockNotify, stopAtHeight } }: Plan,
+  { maxTipAge, process: { alertNotify, blockNotify, stopAtHeight } }: Plan,
   log: DebugLog,
   chain: Chain["Service"],
-  shutdown: Shutdown["Service"]
+  shutdown: Shutdown["Service"],
+  now: () => UnixMilliseconds
 ): void => {
-  let last: string | undefined
   let warned = new Set<string>()
+  let mocked = 0
+  const tipsOf = newTips((time) => time >= (mocked === 0 ? secondsOf(now()) : mocked) - maxTipAge)
   chain.subscribe((news) => {
+    for (const tip of tipsOf(news)) {
+      if (blockNotify !== undefined) Effect.runFork(quietly(log, blockNotify.replaceAll("%s", tip)))
+    }
     for (const line of linesOfNews(news)) log.write({ source: news._tag, ...line })
     if (news._tag !== "State") return
-    const { hash, height, initialBlockDownload, mockTime, warnings } = news.state
+    const { height, mockTime, warnings } = news.state
+    mocked = mockTime
     log.setMockTime(mockTime)
     const fresh = warnings.filter((warning) => !warned.has(warning))
     warned = new Set(warnings)
     for (const warning of alertNotify === undefined ? [] : fresh) {
       Effect.runFork(quietly(log, alertNotify!.replaceAll("%s", `'${safeText(warning)}'`)))
-    }
-    const tip = displayHash(hash)
-    // The first state is the tip of the last run.
-    const isNew = last !== undefined && last !== tip
-    last = tip
-    if (isNew && blockNotify !== undefined && !initialBlockDownload) {
-      Effect.runFork(quietly(log, blockNotify.replaceAll("%s", tip)))
     }
     if (stopAtHeight > 0 && height >= stopAtHeight) Effect.runFork(shutdown.request("signal"))
   })
@@ -74,9 +75,9 @@ export const besideNode = (plan: Plan, log: DebugLog, lines: ReadonlyArray<strin
       for (const notice of plan.notices) log.write({ level: "warning", text: notice })
     }),
     chainMade: (chain, shutdown) =>
-      Effect.sync(() => {
+      Effect.map(wallClock, (now) => {
         for (const line of openingLines(plan)) say(line)
-        followTip(plan, log, chain, shutdown)
+        followTip(plan, log, chain, shutdown, now)
       }),
     chainReady: (chain, shutdown) =>
       Effect.gen(function*() {
