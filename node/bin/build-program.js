@@ -9,7 +9,7 @@ const { contentOf, keepManifest, MANIFEST, packagesIn, placeOf, PROGRAMS, SETTLE
 
 /** Files that ask where they stand: they are told where their source is. */
 const PLACED =
-  /[/\\](?:program|version|remembered-target|typed-parameters|native-memory|prebuilt|addon-points|quic-binding)\.ts$/
+  /[/\\](?:program|version|remembered-target|typed-parameters|native-memory|prebuilt|addon-points|quic-binding|iroh-binding)\.ts$/
 
 /** Packages with native code, which find it by where they stand. */
 const NATIVE_PACKAGES = ["lmdb", "classic-level"]

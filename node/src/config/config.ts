@@ -108,11 +108,11 @@ export interface I2pConfig {
   readonly acceptsIncoming: boolean
 }
 
-/** How nodes are reached over QUIC. */
-export interface QuicConfig {
+/** How nodes are reached over QUIC or Iroh. */
+export interface UdpConfig {
   /** Where other nodes may connect to, at a port of UDP. */
   readonly listen: HostPort
-  /** Whether no node is reached over TCP. */
+  /** Whether no node is reached in another way. */
   readonly isOnly: boolean
 }
 
@@ -151,8 +151,10 @@ export interface PeersConfig {
   readonly persistent: ReadonlyArray<string>
   /** Whether the node connects to no other. */
   readonly isOnlyPersistent: boolean
-  /** None: nodes are reached over TCP alone. */
-  readonly quic: QuicConfig | undefined
+  /** None: no nodes are reached over QUIC. */
+  readonly quic: UdpConfig | undefined
+  /** None: no nodes are reached over Iroh. */
+  readonly iroh: UdpConfig | undefined
   /** Whether the node announces its own address. */
   readonly isAdvertised: boolean
   /** Seconds for a handshake. */

@@ -38,7 +38,6 @@ const REQUESTED = "a peer may send what the node requests of it, and the node re
   "Bitcoin Core does"
 
 const NOT_BUILT: ReadonlyArray<NotBuilt> = [
-  only("transport_preference", "Iroh", "tcponly", "hybrid", "quinnonly"),
   only("async_request_timeout", REQUEST_TIMEOUTS),
   only("ibd.dump_dir", "dumping the state of a download"),
   only("ibd_engine", "the age-tiered store of coins", false),

@@ -62,7 +62,7 @@ export const METRICS = {
   lockstep_peers: gauge("count", "Nodes we are connected to, by the kind of connection", "kind"),
   lockstep_peers_by_transport: gauge(
     "count",
-    "Nodes we are connected to, by transport: v1 plain, v2 encrypted, quic over QUIC",
+    "Nodes we are connected to, by transport: v1 plain, v2 encrypted, quic over QUIC, iroh over Iroh",
     "transport"
   ),
   lockstep_connections: gauge("count", "Open connections with other nodes, those without a handshake included"),

@@ -1,10 +1,12 @@
 import { base32nopad } from "@scure/base"
 import { addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import { AddressNetwork, isMappedIpv4, type NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
-import type { Endpoint } from "./endpoint.ts"
+import { type Endpoint, isOverTcp, wayOf } from "./endpoint.ts"
 import { ipv4Bytes, ipv4Text, ipv6Bytes, ipv6Text, legacyIpv4Bytes } from "./ip-text.ts"
 import { onionText, parseOnion } from "./onion.ts"
-import { quicPrefix, splitNode } from "./quic-end.ts"
+import { irohPrefix } from "./iroh-end.ts"
+import { quicPrefix } from "./quic-end.ts"
+import { splitNode, writtenWay } from "./written-node.ts"
 
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567"
 const I2P = /^([a-z2-7]{52})\.b32\.i2p$/i
@@ -57,10 +59,17 @@ export const addressText = (address: NetworkAddress): string => {
   }
 }
 
+/** What stands before host and port: nothing for TCP. */
+const prefixOf = ({ iroh, quic }: Endpoint): string => {
+  if (iroh !== undefined) return irohPrefix(iroh)
+  return quic === undefined ? "" : quicPrefix(quic)
+}
+
 /** The text of address and port: `192.0.2.1:8333`, `[2001:db8::1]:8333`, `….onion:8333`, `quic://192.0.2.1:8333`. */
-export const endpointText = ({ address, name, port, quic }: Endpoint): string => {
+export const endpointText = (endpoint: Endpoint): string => {
+  const { address, name, port } = endpoint
   const text = name ?? addressText(address)
-  const before = quic === undefined ? "" : quicPrefix(quic)
+  const before = prefixOf(endpoint)
   return text.includes(":") ? `${before}[${text}]:${port}` : `${before}${text}:${port}`
 }
 
@@ -94,20 +103,22 @@ export const parseEndpoint = (text: string, defaultPort: number): Endpoint | und
   return { address, port: split.port === UNSAID ? usual : split.port }
 }
 
-/** The same for a node as an operator writes it: it may be one that is reached over QUIC. */
+/** The same for a node as an operator writes it: it may be one that is reached over QUIC or Iroh. */
 export const parseNode = (text: string, defaultPort: number): Endpoint | undefined => {
   const written = splitNode(text)
   const endpoint = written === undefined ? undefined : parseEndpoint(written.place, defaultPort)
-  return endpoint === undefined || written?.quic === undefined ? endpoint : { ...endpoint, quic: written.quic }
+  return endpoint === undefined || written === undefined ? undefined : { ...endpoint, ...writtenWay(written) }
 }
 
 /** The same address, as a key of a map. */
 export const addressKey = ({ bytes, network }: NetworkAddress): string =>
   `${network}:${Buffer.from(bytes).toString("hex")}`
 
-/** The same endpoint, as a key of a map. Who answers there over QUIC makes no difference. */
-export const endpointKey = ({ address, port, quic }: Endpoint): string =>
-  `${quic === undefined ? "" : "quic:"}${addressKey(address)}:${port}`
+/** The same endpoint, as a key of a map. Who answers there over QUIC or Iroh makes no difference. */
+export const endpointKey = (endpoint: Endpoint): string => {
+  const place = `${addressKey(endpoint.address)}:${endpoint.port}`
+  return isOverTcp(endpoint) ? place : `${wayOf(endpoint)}:${place}`
+}
 
 /** The network of an address in the words of RPC. */
 export const networkName = (address: NetworkAddress): string => addressKind(address) ?? "not_publicly_routable"

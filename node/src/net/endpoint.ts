@@ -1,4 +1,5 @@
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import type { IrohEnd } from "./iroh-end.ts"
 import type { QuicEnd } from "./quic-end.ts"
 
 /** Where a node can be reached. */
@@ -7,6 +8,17 @@ export interface Endpoint {
   readonly address: NetworkAddress
   readonly port: number
   readonly name?: string
-  /** The node is reached over QUIC, at a port of UDP; none: over TCP. */
+  /** The node is reached over QUIC, at a port of UDP; none: over Iroh or TCP. */
   readonly quic?: QuicEnd
+  /** The node is reached over Iroh, at a port of UDP; none: over QUIC or TCP. */
+  readonly iroh?: IrohEnd
 }
+
+/** The transport by which a node is reached. */
+export const wayOf = ({ iroh, quic }: Pick<Endpoint, "iroh" | "quic">): "iroh" | "quic" | "tcp" => {
+  if (iroh !== undefined) return "iroh"
+  return quic === undefined ? "tcp" : "quic"
+}
+
+/** Whether a node is reached at a port of TCP. QUIC and Iroh are at ports of UDP, encrypt, and prove an identity. */
+export const isOverTcp = (endpoint: Pick<Endpoint, "iroh" | "quic">): boolean => wayOf(endpoint) === "tcp"

@@ -24,24 +24,6 @@ export const isQuicIdentity = (text: string): boolean => {
   return bytes.length === PREFIX.length + KEY_SIZE && PREFIX.every((byte, at) => bytes[at] === byte)
 }
 
-/** A node as an operator writes it. */
-export interface WrittenNode {
-  /** Host and maybe port. */
-  readonly place: string
-  /** None: it is reached over TCP. */
-  readonly quic: QuicEnd | undefined
-}
-
-/** Reads `host:port`, `quic://host:port` and `quic://identity@host:port`; none where the identity is none. */
-export const splitNode = (text: string): WrittenNode | undefined => {
-  if (!text.startsWith(QUIC_SCHEME)) return { place: text, quic: undefined }
-  const rest = text.slice(QUIC_SCHEME.length)
-  const at = rest.indexOf("@")
-  if (at < 0) return { place: rest, quic: { identity: undefined } }
-  const identity = rest.slice(0, at)
-  return isQuicIdentity(identity) ? { place: rest.slice(at + 1), quic: { identity } } : undefined
-}
-
 /** `quic://`, and the identity where it is known: what stands before host and port. */
 export const quicPrefix = ({ identity }: QuicEnd): string =>
   identity === undefined ? QUIC_SCHEME : `${QUIC_SCHEME}${identity}@`

@@ -238,6 +238,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
       hasV2: transportCrypto !== undefined,
       reach: options.reach,
       ownAddresses,
+      ways: options.ways ?? ["tcp"],
       listening: listening.open,
       onionListening: listening.onion,
       clocks: sessions.clocks,

@@ -7,6 +7,7 @@ import type * as Scope from "effect/Scope"
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { NodeConfig } from "../config/config.ts"
 import { proxiesOf } from "../config/proxy-place.ts"
+import { isOverTcp } from "../net/endpoint.ts"
 import { parseGrant, permitting } from "../net/peer-permissions.ts"
 import { parseSubnet, subnetHolds } from "../net/subnet.ts"
 import { version } from "../version.ts"
@@ -24,7 +25,8 @@ import type { P2pOptions } from "./p2p-options.ts"
 import { syncSettings } from "./sync/sync-settings.ts"
 import type { I2pNetwork } from "./transport/i2p/i2p-transport.ts"
 import type { QuicError } from "../quic/quic-key.ts"
-import { chosenTransport, reachableKinds } from "./transport/transport-choice.ts"
+import type { IrohError } from "./transport/iroh/start-iroh.ts"
+import { chosenTransport, namesOf, reachableKinds } from "./transport/transport-choice.ts"
 import type { ListenError } from "./transport/transport.ts"
 
 /** Whether an address is in one of these subnets. */
@@ -68,7 +70,7 @@ export const optionsOf = Effect.fnUntraced(function*(
   random: Random
 ): Effect.fn.Return<
   ConfiguredOptions & { readonly learned: LearnedNetwork; readonly i2p: I2pNetwork | undefined },
-  ListenError | QuicError,
+  IrohError | ListenError | QuicError,
   Scope.Scope
 > {
   const { peers } = config
@@ -88,6 +90,7 @@ export const optionsOf = Effect.fnUntraced(function*(
     i2p: ways.i2pNetwork,
     limits: config.protocolLimits,
     transport: chosenTransport(ways),
+    ways: namesOf(ways),
     reachable,
     resolve: proxies.names === undefined ? systemResolve : resolveNothing,
     namesToProxy: proxies.names !== undefined,
@@ -112,7 +115,7 @@ export const optionsOf = Effect.fnUntraced(function*(
     ownAddresses: (others, listening) => [
       ...wanted(),
       // Messages of addresses name ports of TCP.
-      ...ownAddresses(others, listening.filter(({ quic }) => quic === undefined), shownIn)
+      ...ownAddresses(others, listening.filter(isOverTcp), shownIn)
     ],
     advertised: (own, peer) => {
       if (!peers.isListening) return undefined

@@ -13,6 +13,7 @@ import { I2P_KEY } from "./transport/i2p/i2p-key.ts"
 import { type I2pNetwork, i2pNetwork } from "./transport/i2p/i2p-transport.ts"
 import type { QuicError } from "../quic/quic-key.ts"
 import { QUIC_KEY, startQuic } from "./transport/quic/start-quic.ts"
+import { IROH_KEY, type IrohError, startIroh } from "./transport/iroh/start-iroh.ts"
 import { socks5Transport } from "./transport/socks5/socks5-transport.ts"
 import { DIAL_TIMEOUT_MS, tcpTransportWithin, type UnixSocket } from "./transport/tcp/tcp-transport.ts"
 import type { Ways } from "./transport/transport-choice.ts"
@@ -31,13 +32,18 @@ interface ConfiguredWays extends Ways {
   readonly i2pNetwork: I2pNetwork | undefined
 }
 
+const onlyWay = ({ iroh, quic }: NodeConfig["peers"]): Ways["only"] => {
+  if (quic?.isOnly === true) return "quic"
+  return iroh?.isOnly === true ? "iroh" : undefined
+}
+
 /** The ways to other nodes that the configuration names. */
 export const waysOf = Effect.fnUntraced(
   function*(
     config: NodeConfig,
     random: Random,
     learned: LearnedNetwork
-  ): Effect.fn.Return<ConfiguredWays, ListenError | QuicError, Scope.Scope> {
+  ): Effect.fn.Return<ConfiguredWays, IrohError | ListenError | QuicError, Scope.Scope> {
     const { dataDirectory, peers, standIn } = config
     const { hasCjdns, i2p: router, isListening, isolateStreams } = peers
     const { connectTimeout = DIAL_TIMEOUT_MS } = standIn?.network ?? {}
@@ -83,7 +89,10 @@ export const waysOf = Effect.fnUntraced(
       quic: peers.quic === undefined
         ? undefined
         : yield* startQuic(join(dataDirectory, QUIC_KEY), random, connectTimeout),
-      isQuicOnly: peers.quic?.isOnly === true
+      iroh: peers.iroh === undefined
+        ? undefined
+        : yield* startIroh(join(dataDirectory, IROH_KEY), random, connectTimeout),
+      only: onlyWay(peers)
     }
   }
 )

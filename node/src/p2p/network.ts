@@ -28,6 +28,9 @@ export interface NetworkReach {
   readonly isIsolated: boolean
 }
 
+/** A way to other nodes. */
+export type WayName = "tcp" | "quic" | "iroh"
+
 /** This node's own addresses, as far as they are known. */
 export interface OwnAddress extends Endpoint {
   readonly score: number
@@ -63,6 +66,8 @@ export interface NetworkService {
   readonly hasV2: boolean
   readonly reach: () => ReadonlyArray<NetworkReach>
   readonly ownAddresses: () => ReadonlyArray<OwnAddress>
+  /** The ways in which nodes are reached. */
+  readonly ways: ReadonlyArray<WayName>
   /** The endpoints that the node listens at, the first one first; none: it does not listen. */
   readonly listening: ReadonlyArray<Endpoint>
   /** Those that an onion service leads to. */

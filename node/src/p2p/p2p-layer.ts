@@ -37,6 +37,7 @@ import { type Keep, savedFiles, type SavedPlaces } from "./saved/saved-network.t
 import { seededRandom } from "./seeded-random.ts"
 import { systemEnvironment } from "./system-environment.ts"
 import type { QuicError } from "../quic/quic-key.ts"
+import type { IrohError } from "./transport/iroh/start-iroh.ts"
 import type { ListenError } from "./transport/transport.ts"
 
 /** How often what is known of other nodes is written down. */
@@ -108,7 +109,7 @@ const captureOf = (
   })
 
 /** Why the node cannot be connected to others. */
-export type P2pError = AddressFileError | AsmapError | ListenError | QuicError | EngineFault | EngineFailure
+export type P2pError = AddressFileError | AsmapError | IrohError | ListenError | QuicError | EngineFault | EngineFailure
 
 /** Connects the node to others until the scope ends; then what is known of them is kept for the next start. */
 const startP2p = Effect.fn("p2p.start")(function*(

@@ -10,7 +10,7 @@ import type { Resolve } from "./connections/find-endpoints.ts"
 import type { Seeding } from "./connections/seeds.ts"
 import type { Slots } from "./connections/slots.ts"
 import type { DandelionSettings } from "./dandelion/stem-relay.ts"
-import type { NetworkReach, OwnAddress } from "./network.ts"
+import type { NetworkReach, OwnAddress, WayName } from "./network.ts"
 import type { P2pContext } from "./p2p-context.ts"
 import type { CaptureMessage } from "./peer/message-capture.ts"
 import type { Peer } from "./peer/peer.ts"
@@ -75,6 +75,8 @@ export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   readonly ownAddresses: (peers: Iterable<Peer>, listening: ReadonlyArray<Endpoint>) => ReadonlyArray<OwnAddress>
   /** Which of its own addresses this node advertises to a peer, if any. */
   readonly advertised: (own: ReadonlyArray<OwnAddress>, peer: Peer) => Endpoint | undefined
+  /** The ways that the transport has; none: TCP alone. */
+  readonly ways?: ReadonlyArray<WayName>
   readonly reach: () => ReadonlyArray<NetworkReach>
   /** Whether there is a subscriber to events about single messages. */
   readonly messagesHaveSubscribers: () => boolean

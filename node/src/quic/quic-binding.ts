@@ -1,4 +1,5 @@
 import { createRequire } from "node:module"
+import { type LoadedPackage, loadNativePackage, type LoadPackage } from "./native-package.ts"
 
 /** A stream of a connection: bytes in order, both ways. */
 export interface NativeStream {
@@ -68,9 +69,7 @@ export interface QuicBinding {
 }
 
 /** A binding, or the package that this machine lacks. */
-export type LoadedBinding =
-  | { readonly _tag: "Loaded"; readonly binding: QuicBinding }
-  | { readonly _tag: "Missing"; readonly packages: ReadonlyArray<string>; readonly reason: string }
+export type LoadedBinding = LoadedPackage<QuicBinding>
 
 const VERSION = "2.1.1"
 
@@ -84,24 +83,8 @@ const SUFFIXES: Readonly<Record<string, ReadonlyArray<string>>> = {
 export const bindingPackages = (platform: string, processor: string): ReadonlyArray<string> =>
   (SUFFIXES[platform] ?? [""]).map((suffix) => `@chainsafe/libp2p-quic-${platform}-${processor}${suffix}`)
 
-const required = (load: (name: string) => unknown, name: string): QuicBinding | Error => {
-  try {
-    return load(name) as QuicBinding
-  } catch (cause) {
-    return cause instanceof Error ? cause : new Error(String(cause))
-  }
-}
-
 /** Loads the binding that is installed for this machine. `load`: what a test puts in place of `require`. */
 export const loadQuicBinding = (
-  load: (name: string) => unknown = createRequire(import.meta.url),
+  load: LoadPackage = createRequire(import.meta.url),
   names: ReadonlyArray<string> = bindingPackages(process.platform, process.arch)
-): LoadedBinding => {
-  const faults: Array<string> = []
-  for (const name of names) {
-    const binding = required(load, name)
-    if (!(binding instanceof Error)) return { _tag: "Loaded", binding }
-    faults.push(binding.message.split("\n")[0]!)
-  }
-  return { _tag: "Missing", packages: names.map((name) => `${name}@${VERSION}`), reason: faults.join("; ") }
-}
+): LoadedBinding => loadNativePackage(load, names, VERSION)

@@ -32,7 +32,6 @@ const OPTIONS: ReadonlyArray<readonly [option: string, key: string, text: string
 ]
 
 const VARIABLES: ReadonlyArray<readonly [variable: string, text: string]> = [
-  ["NODE_NODE_TRANSPORT", "iroh_only"],
   ["NODE_IBD_ENGINE", "1"],
   ["NODE_REQUEST_ASYNC_TIMEOUT", "300"],
   ["NODE_CORE_MIGRATE_BLOCK_WORKERS", "4"],
@@ -51,16 +50,6 @@ describe("parts that are not in this build", () => {
           assert.strictEqual(problems.length, 1)
           assert.isTrue(problems[0]!.startsWith(`${file}:`), problems[0])
           assert.include(problems[0], "is not in this build")
-        })
-      ))
-  }
-
-  for (const transport of ["irohonly", "all"]) {
-    it.effect(`transport ${transport} is refused`, () =>
-      inPlace((place) =>
-        Effect.gen(function*() {
-          place.write("work/node.toml", `transport_preference = "${transport}"\n`)
-          assert.include((yield* problemsOf(place.request())).join(), "Iroh is not in this build")
         })
       ))
   }

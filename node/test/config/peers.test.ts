@@ -39,6 +39,7 @@ describe("how other nodes are reached", () => {
         persistent: [],
         isOnlyPersistent: false,
         quic: undefined,
+        iroh: undefined,
         isAdvertised: false,
         proxy: undefined,
         onionProxy: undefined,
@@ -105,6 +106,7 @@ describe("how other nodes are reached", () => {
         persistent: ["192.0.2.1"],
         isOnlyPersistent: false,
         quic: undefined,
+        iroh: undefined,
         isAdvertised: true,
         proxy: { host: "127.0.0.1", port: 9_050 },
         onionProxy: { host: "::1", port: 9_150 },
@@ -135,6 +137,31 @@ describe("how other nodes are reached", () => {
       })
     ))
 
+  it.effect("each of the five preferences allows its transports, and Iroh listens behind the port of QUIC", () =>
+    inPlace((place) =>
+      Effect.gen(function*() {
+        const load = (preference: string, more = "") => {
+          place.write("work/node.toml", `transport_preference = "${preference}"\nlisten_addr = "127.0.0.1:7"\n${more}`)
+          return Effect.map(loadConfig(place.request()), ({ config: { peers } }) => peers)
+        }
+        const ways: Array<readonly [string, boolean | undefined, boolean | undefined, boolean]> = []
+        for (const preference of ["tcponly", "hybrid", "quinnonly", "irohonly", "all"]) {
+          const { iroh, isOnlyPersistent, quic } = yield* load(preference)
+          ways.push([preference, quic?.isOnly, iroh?.isOnly, isOnlyPersistent])
+        }
+        assert.deepStrictEqual(ways, [
+          ["tcponly", undefined, undefined, false],
+          ["hybrid", false, undefined, false],
+          ["quinnonly", true, undefined, true],
+          ["irohonly", undefined, true, true],
+          ["all", false, false, false]
+        ])
+        assert.deepStrictEqual((yield* load("all")).iroh, { listen: { host: "127.0.0.1", port: 8 }, isOnly: false })
+        const given = yield* load("irohonly", "[connections]\niroh_listen_addr = \"127.0.0.1:99\"\n")
+        assert.deepStrictEqual(given.iroh, { listen: { host: "127.0.0.1", port: 99 }, isOnly: true })
+      })
+    ))
+
   it.effect("QUIC beside a proxy, and addresses of QUIC without QUIC, are contradictions", () =>
     inPlace((place) =>
       Effect.gen(function*() {
@@ -144,7 +171,17 @@ describe("how other nodes are reached", () => {
             ["hybrid", "[connections]\nproxy = \"127.0.0.1:1\"", "passes no SOCKS5 proxy"],
             ["tcponly", "[connections]\nquic_listen_addr = \"127.0.0.1:1\"", "quic_listen_addr needs QUIC"],
             ["tcponly", "persistent_peers = [\"quic://192.0.2.1:1\"]", "persistent_peers names a node"],
-            ["hybrid", `persistent_peers = ["quic://${identity}@192.0.2.1:1"]`, "the address or name of a node"]
+            ["hybrid", `persistent_peers = ["quic://${identity}@192.0.2.1:1"]`, "the address or name of a node"],
+            ["irohonly", "[connections]\nproxy = \"127.0.0.1:1\"", "allows Iroh, which passes no SOCKS5 proxy"],
+            ["all", "[connections]\nonion_proxy = \"127.0.0.1:1\"", "allows QUIC and Iroh, which passes no"],
+            ["hybrid", "[connections]\niroh_listen_addr = \"127.0.0.1:1\"", "iroh_listen_addr needs Iroh"],
+            ["hybrid", `persistent_peers = ["iroh://${"a".repeat(64)}@192.0.2.1:1"]`, "is reached over Iroh"],
+            ["all", "persistent_peers = [\"iroh://192.0.2.1:1\"]", "the address or name of a node"],
+            [
+              "all",
+              "[connections]\nquic_listen_addr = \"127.0.0.1:9\"\niroh_listen_addr = \"127.0.0.1:9\"",
+              "is given twice, by [connections].quic_listen_addr and by [connections].iroh_listen_addr"
+            ]
           ] as const
         ) {
           place.write("work/node.toml", `transport_preference = "${preference}"\n${text}\n`)

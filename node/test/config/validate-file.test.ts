@@ -34,7 +34,6 @@ const REFUSED: ReadonlyArray<readonly [what: string, text: string, reason: strin
     "leave one out"
   ],
   ["Erlay", "[relay]\nenable_erlay = true", "Erlay, which needs a binding to minisketch"],
-  ["another transport", "", "Iroh"],
   ["a name to listen at", "listen_addr = \"example.org:8333\"", "listen_addr: example.org is a name"],
   [
     "a further name to listen at",
@@ -140,8 +139,7 @@ describe("validateFile", () => {
       inPlace((place) =>
         Effect.gen(function*() {
           withCoreDirectory(place)
-          const content = what === "another transport" ? "transport_preference = \"all\"" : `${TCP}${text}`
-          const file = place.write("work/node.toml", `${content}\n`)
+          const file = place.write("work/node.toml", `${TCP}${text}\n`)
           const problems = yield* judged(place, file)
           assert.include(problems.join("\n"), reason)
           assert.deepStrictEqual(problems, yield* problemsOf(place.request()))

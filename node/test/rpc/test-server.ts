@@ -68,6 +68,7 @@ const PEERS: NodeConfig["peers"] = {
   persistent: [],
   isOnlyPersistent: true,
   quic: undefined,
+  iroh: undefined,
   isAdvertised: false,
   handshakeSeconds: 60,
   asmap: undefined,

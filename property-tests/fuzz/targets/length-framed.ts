@@ -70,7 +70,7 @@ const transportOf = ({ handshaken }: Stream): PeerTransport => {
     crypto: nobleCrypto,
     limits: DEFAULT_LIMITS,
     output: { bytes: () => undefined, message: () => undefined }
-  })
+  }, "quic")
   transport.setHandshaken(handshaken)
   return transport
 }
@@ -78,7 +78,7 @@ const transportOf = ({ handshaken }: Stream): PeerTransport => {
 /** Bytes of a stream of QUIC: the same messages and faults however they arrive, and no memory for what has not arrived. */
 export const lengthFramedTarget: Target<Stream> = {
   name: "length-framed",
-  about: "messages behind their length, whole and in pieces, as QUIC carries them",
+  about: "messages behind their length, whole and in pieces, as QUIC and Iroh carry them",
   generate,
   judge: (stream) => {
     const { bytes, cuts } = stream

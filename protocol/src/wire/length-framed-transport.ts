@@ -71,10 +71,13 @@ const beginMessage = (state: Framing, most: number): Result.Result<boolean, Fram
 }
 
 /**
- * Messages of v1, each behind its length in four bytes, big-endian, as QUIC carries them. A length that no message has,
+ * Messages of v1, each behind its length in four bytes, big-endian, as QUIC and Iroh carry them. A length that no message has,
  * or that is not the message's, ends the connection. No memory is held for a length that was only announced.
  */
-export const lengthFramedTransport = ({ output, ...options }: V1TransportOptions): PeerTransport => {
+export const lengthFramedTransport = (
+  { output, ...options }: V1TransportOptions,
+  kind: "quic" | "iroh"
+): PeerTransport => {
   const most = FRAME_HEADER_SIZE + limitsToTake(options.limits).messageLength
   let sending = 0
   const inner = v1Transport({
@@ -128,7 +131,7 @@ export const lengthFramedTransport = ({ output, ...options }: V1TransportOptions
 
   return {
     ...inner,
-    kind: () => "quic",
+    kind: () => kind,
     feed: (bytes) => {
       state.rest = state.rest.length === 0 ? bytes : concatBytes([state.rest, bytes])
     },

@@ -3,10 +3,10 @@ import type { FrameFault } from "./fault.ts"
 import type { Frame } from "./frame-reader.ts"
 
 /**
- * Which transport a connection uses, by Bitcoin Core's names; `detecting`: that is not settled yet; `quic`: messages of
- * v1, each behind its length, on a stream of QUIC.
+ * Which transport a connection uses, by Bitcoin Core's names; `detecting`: that is not settled yet; `quic` and
+ * `iroh`: messages of v1, each behind its length, on a stream of QUIC or Iroh.
  */
-export type TransportKind = "detecting" | "v1" | "v2" | "quic"
+export type TransportKind = "detecting" | "v1" | "v2" | "quic" | "iroh"
 
 /** A message as it arrived, and the bytes that it took on the way. */
 export interface ArrivedFrame {

@@ -20,7 +20,7 @@ const side = (limits = DEFAULT_LIMITS) => {
     bytes: (bytes: Uint8Array) => void sent.push(new Uint8Array(bytes)),
     message: (_: string, bytes: number) => void counted.push(bytes)
   }
-  const transport = lengthFramedTransport({ magic: REGTEST.magic, crypto: nobleCrypto, limits, output })
+  const transport = lengthFramedTransport({ magic: REGTEST.magic, crypto: nobleCrypto, limits, output }, "iroh")
   transport.setHandshaken(true)
   return { transport, sent, counted }
 }
@@ -51,7 +51,7 @@ describe("messages behind their length", () => {
     const { counted, sent, transport } = side()
     transport.send("ping", new Uint8Array(8), false)
     transport.send("block", new Uint8Array(70_000), true)
-    assert.strictEqual(transport.kind(), "quic")
+    assert.strictEqual(transport.kind(), "iroh")
     assert.strictEqual(toHex(sent[0]!), `00000020${toHex(message())}`)
     assert.strictEqual(toHex(sent[1]!.subarray(0, 8)), `00011188${toHex(REGTEST.magic)}`)
     assert.deepStrictEqual([sent.length, sent[1]!.length, sent[2]!.length], [3, 28, 70_000])

@@ -24,7 +24,7 @@ const REMEDY = "give an address, such as 127.0.0.1"
 
 /** Peers are listened for, and proxies reached, at addresses alone. */
 const nameProblems = (peers: NodeConfig["peers"]): ReadonlyArray<string> => {
-  const { i2p, listen, moreListen, onionListen, onionProxy, proxy, quic, torControl } = peers
+  const { i2p, iroh, listen, moreListen, onionListen, onionProxy, proxy, quic, torControl } = peers
   const places: ReadonlyArray<readonly [string, HostPort | ProxyPlace | undefined]> = [
     ["listen_addr", listen],
     ...moreListen.map((place) => ["[connections].more_listen_addrs", place] as const),
@@ -32,6 +32,7 @@ const nameProblems = (peers: NodeConfig["peers"]): ReadonlyArray<string> => {
     ["[connections].tor_control", torControl?.at],
     ["[connections].i2p_sam", i2p?.at],
     ["[connections].quic_listen_addr", quic?.listen],
+    ["[connections].iroh_listen_addr", iroh?.listen],
     ["[connections].proxy", proxy],
     ["[connections].onion_proxy", onionProxy]
   ]
@@ -60,12 +61,23 @@ const placesOf = ({ peers, rest, rpc }: NodeConfig): ReadonlyArray<Place> => {
   ].map(({ key, place }) => ({ key, place: withoutName(place) }))
 }
 
-/** What keeps the node from listening where it should, whatever else runs on the machine. */
-export const listeningProblems = (config: NodeConfig): ReadonlyArray<string> => {
-  const places = placesOf(config)
-  const clashes = places.flatMap(({ key, place }, at) =>
+/** Places at ports of UDP where the node listens for others. */
+const udpPlacesOf = ({ peers: { iroh, isListening, quic } }: NodeConfig): ReadonlyArray<Place> =>
+  isListening && quic !== undefined && iroh !== undefined
+    ? [
+      { key: "[connections].quic_listen_addr", place: withoutName(quic.listen) },
+      { key: "[connections].iroh_listen_addr", place: withoutName(iroh.listen) }
+    ]
+    : []
+
+const clashesOf = (places: ReadonlyArray<Place>): ReadonlyArray<string> =>
+  places.flatMap(({ key, place }, at) =>
     places.slice(0, at).filter((earlier) => clash(earlier.place, place))
       .map((earlier) => `${printHostPort(place)} is given twice, by ${earlier.key} and by ${key}; change one of them`)
   )
+
+/** What keeps the node from listening where it should, whatever else runs on the machine. */
+export const listeningProblems = (config: NodeConfig): ReadonlyArray<string> => {
+  const clashes = [placesOf(config), udpPlacesOf(config)].flatMap(clashesOf)
   return [...nameProblems(config.peers), ...clashes]
 }

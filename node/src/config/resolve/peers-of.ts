@@ -1,5 +1,6 @@
+import { IROH_SCHEME } from "../../net/iroh-end.ts"
 import { QUIC_SCHEME } from "../../net/quic-end.ts"
-import type { HostPort, NodeConfig, PeersConfig, QuicConfig, TorControlConfig } from "../config.ts"
+import type { HostPort, NodeConfig, PeersConfig, TorControlConfig, UdpConfig } from "../config.ts"
 import { type Effective, isGiven, optionalValue, valueOf } from "../given/effective.ts"
 import { parseHostPort } from "../host-port.ts"
 import { parseProxyPlace } from "../proxy-place.ts"
@@ -67,34 +68,76 @@ const dandelionOf = (effective: Effective): NodeConfig["peers"]["dandelion"] =>
     }
     : undefined
 
-const quicOf = (effective: Effective, listen: HostPort): QuicConfig | undefined => {
+const quicOf = (effective: Effective, listen: HostPort): UdpConfig | undefined => {
   const preference = valueOf(effective, "transport_preference")
-  if (preference !== "hybrid" && preference !== "quinnonly") return undefined
+  if (preference === "tcponly" || preference === "irohonly") return undefined
   return {
     listen: parseHostPort(optionalValue(effective, "connections.quic_listen_addr") ?? "") ?? listen,
     isOnly: preference === "quinnonly"
   }
 }
 
+/** Where Iroh listens if nothing else is said: QUIC is at the port before. */
+const irohPlace = ({ host, port }: HostPort): HostPort => ({ host, port: port === 0 ? 0 : port + 1 })
+
+const irohOf = (effective: Effective, listen: HostPort): UdpConfig | undefined => {
+  const preference = valueOf(effective, "transport_preference")
+  if (preference !== "irohonly" && preference !== "all") return undefined
+  return {
+    listen: parseHostPort(optionalValue(effective, "connections.iroh_listen_addr") ?? "") ?? irohPlace(listen),
+    isOnly: preference === "irohonly"
+  }
+}
+
+interface Way {
+  readonly name: string
+  readonly key: "connections.iroh_listen_addr" | "connections.quic_listen_addr"
+  readonly scheme: string
+  readonly remedy: string
+}
+
+const QUIC: Way = {
+  name: "QUIC",
+  key: "connections.quic_listen_addr",
+  scheme: QUIC_SCHEME,
+  remedy: "set transport_preference = \"hybrid\" as well"
+}
+
+const IROH: Way = {
+  name: "Iroh",
+  key: "connections.iroh_listen_addr",
+  scheme: IROH_SCHEME,
+  remedy: "set transport_preference = \"all\" as well"
+}
+
+/** What is said of a transport that is off. */
+const missingWay = (effective: Effective, persistent: ReadonlyArray<string>, { key, name, remedy, scheme }: Way) => [
+  ...isGiven(effective, key) ? [`[connections].${key.slice("connections.".length)} needs ${name}: ${remedy}`] : [],
+  ...persistent.some((text) => text.startsWith(scheme))
+    ? [`persistent_peers names a node that is reached over ${name}: ${remedy}`]
+    : []
+]
+
+/** The transports over UDP that are on, in words. */
+const udpNames = ({ iroh, quic }: Pick<PeersConfig, "iroh" | "quic">): string =>
+  [...quic === undefined ? [] : ["QUIC"], ...iroh === undefined ? [] : ["Iroh"]].join(" and ")
+
 /** What contradicts the transport between nodes. */
 export const transportProblems = (
   effective: Effective,
-  { onionProxy, persistent, proxy, quic }: NodeConfig["peers"]
+  { iroh, onionProxy, persistent, proxy, quic }: NodeConfig["peers"]
 ): ReadonlyArray<string> => {
-  if (quic !== undefined) {
-    return proxy === undefined && onionProxy === undefined ? [] : [
-      "transport_preference allows QUIC, which passes no SOCKS5 proxy and would show this node's address; use \"tcponly\", " +
-      "or leave out [connections].proxy and onion_proxy"
-    ]
-  }
-  const hybrid = "set transport_preference = \"hybrid\" as well"
+  const names = udpNames({ iroh, quic })
+  const isShown = names !== "" && (proxy !== undefined || onionProxy !== undefined)
   return [
-    ...isGiven(effective, "connections.quic_listen_addr")
-      ? [`[connections].quic_listen_addr needs QUIC: ${hybrid}`]
+    ...isShown
+      ? [
+        `transport_preference allows ${names}, which passes no SOCKS5 proxy and would show this node's address; use ` +
+        "\"tcponly\", or leave out [connections].proxy and onion_proxy"
+      ]
       : [],
-    ...persistent.some((text) => text.startsWith(QUIC_SCHEME))
-      ? [`persistent_peers names a node that is reached over QUIC: ${hybrid}`]
-      : []
+    ...quic === undefined ? missingWay(effective, persistent, QUIC) : [],
+    ...iroh === undefined ? missingWay(effective, persistent, IROH) : []
   ]
 }
 
@@ -121,7 +164,7 @@ const onionListenOf = (effective: Effective, listen: HostPort): ReadonlyArray<Ho
 /** What an onion service lacks. */
 export const onionProblems = (
   effective: Effective,
-  { isListening, quic, torControl }: PeersConfig
+  { iroh, isListening, quic, torControl }: PeersConfig
 ): ReadonlyArray<string> => {
   if (torControl === undefined) {
     return isGiven(effective, "connections.tor_password")
@@ -132,8 +175,10 @@ export const onionProblems = (
     ...isListening ? [] : [
       "[connections].tor_control makes an onion service, which needs a node that listens: leave one of tor_control and listen = false out"
     ],
-    ...quic === undefined ? [] : [
-      "transport_preference allows QUIC, which would show this node's address beside the onion service of [connections].tor_control; " +
+    ...quic === undefined && iroh === undefined ? [] : [
+      `transport_preference allows ${
+        udpNames({ iroh, quic })
+      }, which would show this node's address beside the onion service of [connections].tor_control; ` +
       "use \"tcponly\", or leave tor_control out"
     ]
   ]
@@ -144,8 +189,10 @@ export const peersOf = (effective: Effective, network: NetworkRow, machine: Host
   const isPublic = network.name !== "regtest"
   const listen = parseHostPort(optionalValue(effective, "listen_addr") ?? "") ?? network.listen
   const quic = quicOf(effective, listen)
+  const iroh = irohOf(effective, listen)
   // Addresses that are found name ports of TCP.
-  const isOnlyPersistent = valueOf(effective, "connections.only_persistent_peers") || quic?.isOnly === true
+  const isOnlyPersistent = valueOf(effective, "connections.only_persistent_peers") ||
+    quic?.isOnly === true || iroh?.isOnly === true
   const onlyNetworks = valueOf(effective, "connections.onlynet")
   const asmap = optionalValue(effective, "connections.asmap")
   return {
@@ -153,6 +200,7 @@ export const peersOf = (effective: Effective, network: NetworkRow, machine: Host
     asmap: asmap === undefined ? undefined : absolutePath(asmap, machine),
     listen,
     quic,
+    iroh,
     isListening: valueOf(effective, "connections.listen"),
     isListenGiven: isGiven(effective, "listen_addr"),
     moreListen: valueOf(effective, "connections.more_listen_addrs").flatMap((text) => parseHostPort(text) ?? []),

@@ -69,9 +69,15 @@ export const CONNECTIONS_TABLE = table("How other nodes are found and reached.",
   }),
   quic_listen_addr: key(hostPort, {
     about:
-      "Where other nodes may connect to over QUIC, at a port of UDP. It needs transport_preference hybrid or quinnonly.",
+      "Where other nodes may connect to over QUIC, at a port of UDP. It needs transport_preference hybrid, quinnonly or all.",
     fallbackText: "host and port of listen_addr",
     example: "0.0.0.0:18444"
+  }),
+  iroh_listen_addr: key(hostPort, {
+    about:
+      "Where other nodes may connect to over Iroh, at a port of UDP. It needs transport_preference irohonly or all.",
+    fallbackText: "host of listen_addr and the port after its port",
+    example: "0.0.0.0:18445"
   }),
   proxy: key(proxyPlace, {
     about: "A SOCKS5 proxy for connections to nodes of the internet, or its Unix socket. It alone looks names up.",

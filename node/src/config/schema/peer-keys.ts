@@ -8,8 +8,8 @@ const joined = (word: string): string => word.toLowerCase().replaceAll(/[_-]/g, 
 export const PEER_KEYS = {
   transport_preference: requiredKey(choice(["tcponly", "irohonly", "quinnonly", "hybrid", "all"], joined), {
     about:
-      "How to talk to other nodes: over TCP, over QUIC (quinnonly), or both (hybrid). The only key that every file " +
-      "must have.",
+      "How to talk to other nodes: over TCP, over QUIC (quinnonly), over Iroh (irohonly), over TCP and QUIC (hybrid), or " +
+      "over all three (all). The only key that every file must have.",
     fallback: "tcponly"
   }),
   protocol_version: key(choice(["BitcoinV1", "Testnet3", "Testnet4", "Signet", "Regtest"]), {

@@ -6,7 +6,7 @@ import { parseGrant } from "../../net/peer-permissions.ts"
 import { parseSubnet } from "../../net/subnet.ts"
 import { parseAddress, splitPort } from "../../net/endpoint-text.ts"
 import { isHostName } from "../../net/named-endpoint.ts"
-import { splitNode } from "../../net/quic-end.ts"
+import { splitNode } from "../../net/written-node.ts"
 import type { KeyShape } from "./key.ts"
 import { writtenList, writtenTable } from "./written-value.ts"
 

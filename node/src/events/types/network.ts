@@ -28,7 +28,7 @@ export const NETWORK_EVENTS = {
     direction: Schema.Literals(["inbound", "outbound"]),
     services: ServiceFlags,
     version: Count,
-    transport: Schema.Literals(["v1", "v2", "quic"])
+    transport: Schema.Literals(["v1", "v2", "quic", "iroh"])
   }),
   PeerDisconnected: network("a connection is gone", { peer: Text, reason: Text }),
   PeerBanned: network("an address was banned until a time, or discouraged until the node stops", {

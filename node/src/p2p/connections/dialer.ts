@@ -7,7 +7,7 @@ import type { P2pContext } from "../p2p-context.ts"
 import type { PeerHost } from "../peer/peer-host.ts"
 import type { PeerKind } from "../peer/peer.ts"
 import type { DialError, Transport } from "../transport/transport.ts"
-import type { Endpoint } from "../../net/endpoint.ts"
+import { type Endpoint, isOverTcp } from "../../net/endpoint.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
 import { routes } from "./routes.ts"
 
@@ -85,8 +85,8 @@ export const makeDialer = Effect.fnUntraced(function*(
   const attempted = (attempt: Attempt) =>
     transport.dial(attempt.endpoint, (connection) => {
       ways.reached(attempt.endpoint, connection)
-      // QUIC encrypts by itself: there is no v1 to fall back to.
-      const isV2 = attempt.isV2 && attempt.endpoint.quic === undefined
+      // QUIC and Iroh encrypt by themselves: there is no v1 to fall back to.
+      const isV2 = attempt.isV2 && isOverTcp(attempt.endpoint)
       const listener = host.take(connection, { ...attempt, isV2, unanswered: () => retry(attempt) })
       // The network may have been switched off in the meantime.
       if (!mayConnect()) connection.close()

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Endpoint } from "../../net/endpoint.ts"
 import { parseNode, splitPort } from "../../net/endpoint-text.ts"
 import { isHostName, namedEndpoint } from "../../net/named-endpoint.ts"
-import { splitNode } from "../../net/quic-end.ts"
+import { splitNode, writtenWay } from "../../net/written-node.ts"
 import type { P2pContext } from "../p2p-context.ts"
 
 /** Resolves a name to addresses. */
@@ -38,8 +38,8 @@ export const findEndpoints = (
     if (given !== undefined) return Effect.succeed([placed(given)])
     const written = splitNode(text)
     const split = written === undefined ? undefined : splitPort(written.place, network.port)
-    if (split === undefined || !isHostName(split.host)) return Effect.succeed([])
-    const over = written?.quic === undefined ? {} : { quic: written.quic }
+    if (written === undefined || split === undefined || !isHostName(split.host)) return Effect.succeed([])
+    const over = writtenWay(written)
     if (namesToProxy) return Effect.succeed([{ ...namedEndpoint(split.host, split.port), ...over }])
     return Effect.map(
       resolve(split.host),

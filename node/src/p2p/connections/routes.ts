@@ -1,7 +1,7 @@
 import { addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { P2pNotifications } from "../p2p-notifications.ts"
 import type { Connection, DialError } from "../transport/transport.ts"
-import type { Endpoint } from "../../net/endpoint.ts"
+import { type Endpoint, isOverTcp } from "../../net/endpoint.ts"
 
 /** Routes to networks: reported when one works for the first time, and when this node's proxy to it fails. */
 export interface Routes {
@@ -20,7 +20,7 @@ export const routes = (notify: P2pNotifications): Routes => {
       const destination = destinationOf(target)
       if (works.get(destination) === true) return
       works.set(destination, true)
-      const isDirect = (local !== undefined && destination !== "i2p") || target.quic !== undefined
+      const isDirect = (local !== undefined && destination !== "i2p") || !isOverTcp(target)
       notify.event("RouteDiscovered", { destination, hops: isDirect ? 0 : 1 })
     },
     failed: (target, { isProxy, message }) => {

@@ -62,7 +62,7 @@ const NEARLY_THERE = 1
 const OTHER = "*other*"
 
 /** The transport of a peer that is ready, as events name it. */
-const settledKind = ({ transport }: LivePeer): "v1" | "v2" | "quic" => {
+const settledKind = ({ transport }: LivePeer): "v1" | "v2" | "quic" | "iroh" => {
   const kind = transport.kind()
   return kind === "detecting" ? "v1" : kind
 }

@@ -10,15 +10,16 @@ import { PEER_LIMITS } from "./peer-limits.ts"
 
 /**
  * Which transport a connection gets. It is v2 where this side begins with it, and on each inbound connection, whose
- * peer then decides. It is v1 otherwise, and everywhere in a node without v2. QUIC encrypts by itself, and carries
- * messages of v1 behind their length.
+ * peer then decides. It is v1 otherwise, and everywhere in a node without v2. QUIC and Iroh encrypt by themselves, and
+ * carry messages of v1 behind their length.
  */
 export const transportsOf =
   ({ crypto, environment: { random }, network: { magic }, transportCrypto }: P2pContext, limits: ProtocolLimits) =>
   ({ isV2 = false, kind }: Taken): Opening["transport"] =>
   (peer: LivePeer, output: TransportOutput): PeerTransport => {
     const plain = { crypto, limits, magic, output }
-    if (peer.endpoint.quic !== undefined) return lengthFramedTransport(plain)
+    if (peer.endpoint.quic !== undefined) return lengthFramedTransport(plain, "quic")
+    if (peer.endpoint.iroh !== undefined) return lengthFramedTransport(plain, "iroh")
     const isInitiator = kind !== "inbound"
     if (transportCrypto === undefined || (isInitiator && !isV2)) return v1Transport(plain)
     const agreed = (): void => peer.work.charge(PEER_LIMITS.keyAgreement.most)

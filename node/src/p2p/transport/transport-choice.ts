@@ -3,8 +3,9 @@ import { type AddressKind, addressKind } from "@lockstep/protocol/wire/address/a
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { isLan, isLocal } from "../../net/address-place.ts"
 import { endpointText } from "../../net/endpoint-text.ts"
+import type { WayName } from "../network.ts"
 import { DialError, type Transport } from "./transport.ts"
-import type { Endpoint } from "../../net/endpoint.ts"
+import { type Endpoint, isOverTcp } from "../../net/endpoint.ts"
 
 /** Ways of reaching nodes. */
 export interface Ways {
@@ -16,21 +17,23 @@ export interface Ways {
   readonly i2p?: Transport | undefined
   /** Whether this machine has a way into CJDNS, which is dialed as IPv6. */
   readonly hasCjdns?: boolean
-  /** Takes and dials connections over QUIC; none: there are none. */
+  /** Take and dial connections over QUIC and Iroh; none: there are none. */
   readonly quic?: Transport | undefined
-  /** Whether no node is reached in any other way. */
-  readonly isQuicOnly?: boolean
+  readonly iroh?: Transport | undefined
+  /** The one way in which nodes are reached; none: in all of them. */
+  readonly only?: "quic" | "iroh" | undefined
 }
 
 const isLanPeer = (address: NetworkAddress): boolean => isLocal(address) || isLan(address)
 
 /** How a node is reached; none: not at all. Nodes of the LAN are never reached through a proxy, names always. */
 export const wayTo = (
-  { direct, hasCjdns, i2p, isQuicOnly, proxies, quic }: Ways,
-  { address, name, quic: end }: Pick<Endpoint, "address" | "name" | "quic">
+  { direct, hasCjdns, i2p, iroh, only, proxies, quic }: Ways,
+  { address, iroh: irohEnd, name, quic: quicEnd }: Pick<Endpoint, "address" | "iroh" | "name" | "quic">
 ): Transport | undefined => {
-  if (end !== undefined) return quic
-  if (isQuicOnly === true) return undefined
+  if (quicEnd !== undefined) return quic
+  if (irohEnd !== undefined) return iroh
+  if (only !== undefined) return undefined
   if (name !== undefined) return proxies.names
   const kind = addressKind(address)
   if (kind === "onion") return proxies.onion
@@ -44,11 +47,11 @@ export const wayTo = (
  * any.
  */
 export const reachableKinds = (
-  { hasCjdns, i2p, isQuicOnly, proxies: { onion } }: Ways,
+  { hasCjdns, i2p, only: way, proxies: { onion } }: Ways,
   only: ReadonlyArray<AddressKind> = []
 ): ReadonlySet<AddressKind> => {
   // Addresses of addrman name ports of TCP.
-  if (isQuicOnly === true) return new Set()
+  if (way !== undefined) return new Set()
   const kinds: ReadonlyArray<AddressKind> = [
     "ipv4",
     "ipv6",
@@ -59,6 +62,12 @@ export const reachableKinds = (
   return new Set(kinds.filter((kind) => only.length === 0 || only.includes(kind)))
 }
 
+/** The names of the ways. */
+export const namesOf = ({ iroh, only, quic }: Ways): ReadonlyArray<WayName> =>
+  only === undefined
+    ? ["tcp", ...quic === undefined ? [] : ["quic" as const], ...iroh === undefined ? [] : ["iroh" as const]]
+    : [only]
+
 /** What reaches addresses of a kind that not every node reaches. */
 const MISSING: Readonly<Record<string, string>> = {
   onion: "name a proxy for onion services as [connections].onion_proxy, or Tor's control port as tor_control",
@@ -66,12 +75,19 @@ const MISSING: Readonly<Record<string, string>> = {
   cjdns: "set [connections].cjdns_reachable = true where this machine is in CJDNS"
 }
 
+/** What leaves no way but one, by that way. */
+const ALONE = {
+  quic:
+    "transport_preference = \"quinnonly\" leaves QUIC alone: name its address as quic://host:port, or use \"hybrid\"",
+  iroh:
+    "transport_preference = \"irohonly\" leaves Iroh alone: name its address as iroh://identity@host:port, or use \"all\""
+} as const
+
 /** What is missing for a node to be reached. */
-const missing = ({ isQuicOnly }: Ways, { address, name, quic }: Endpoint): string => {
+const missing = ({ only }: Ways, { address, iroh, name, quic }: Endpoint): string => {
   if (quic !== undefined) return "set transport_preference = \"hybrid\" or \"quinnonly\" for nodes that QUIC reaches"
-  if (isQuicOnly === true) {
-    return "transport_preference = \"quinnonly\" leaves QUIC alone: name its address as quic://host:port, or use \"hybrid\""
-  }
+  if (iroh !== undefined) return "set transport_preference = \"all\" or \"irohonly\" for nodes that Iroh reaches"
+  if (only !== undefined) return ALONE[only]
   const kind = name === undefined ? addressKind(address) : undefined
   return (kind === undefined ? undefined : MISSING[kind]) ?? "name [connections].proxy"
 }
@@ -86,7 +102,7 @@ export const chosenTransport = (ways: Ways): Transport => ({
     return Effect.fail(new DialError({ message, isProxy: false }))
   },
   listen: (bind, accept, how) => {
-    const way = bind.quic === undefined ? ways.direct : ways.quic ?? ways.direct
+    const way = isOverTcp(bind) ? ways.direct : wayTo(ways, bind) ?? ways.direct
     return way.listen(bind, accept, how)
   }
 })

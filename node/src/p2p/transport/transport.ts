@@ -7,7 +7,7 @@ import type { Endpoint } from "../../net/endpoint.ts"
 /** A way to and from another node, as bytes. Closing is final, and may happen at any time from either side. */
 export interface Connection {
   readonly remote: Endpoint
-  /** Our own end; none where a proxy stands between, and where QUIC does not say it. */
+  /** Our own end; none where a proxy stands between, and where QUIC or Iroh does not say it. */
   readonly local: Endpoint | undefined
   /** The network that the peer connects through, where `remote` does not show it: behind an onion service all are local. */
   readonly network?: AddressKind | undefined
@@ -64,7 +64,7 @@ export interface ListenHow {
   readonly turnedAway?: (remote: Endpoint) => void
 }
 
-/** One way of reaching nodes: TCP, QUIC, or a network within a process. */
+/** One way of reaching nodes: TCP, QUIC, Iroh, or a network within a process. */
 export interface Transport {
   readonly name: string
   /** Interrupting it gives up. */

@@ -1,7 +1,8 @@
 import { serviceNames } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { addressText } from "../../net/endpoint-text.ts"
+import { wayOf } from "../../net/endpoint.ts"
+import { addressText, endpointText } from "../../net/endpoint-text.ts"
 import { openConnections } from "../../p2p/peer/open-connections.ts"
 import { amount } from "../json/number-text.ts"
 import { method } from "../method/method.ts"
@@ -16,6 +17,14 @@ const Reach = Schema.Struct({
   reachable: described(Schema.Boolean, "Whether nodes of this network can be reached"),
   proxy: described(Schema.String, "The proxy they are reached through, or empty"),
   proxy_randomize_credentials: described(Schema.Boolean, "Whether each connection has credentials of its own there")
+})
+
+const Way = Schema.Struct({
+  name: described(Schema.String, "The transport (tcp, quic, iroh)"),
+  listening: described(
+    Schema.Array(Schema.String),
+    "Where other nodes may connect to, as they name this node; over QUIC and Iroh with its identity"
+  )
 })
 
 const OwnAddress = Schema.Struct({
@@ -40,6 +49,7 @@ const Info = Schema.Struct({
   connections_in: described(Schema.Number, "Inbound connections"),
   connections_out: described(Schema.Number, "Outbound connections"),
   networks: described(Schema.Array(Reach), "Networks that nodes can be in"),
+  transports: described(Schema.Array(Way), "Ways to other nodes"),
   relayfee: described(
     Amount,
     "The lowest fee rate of transactions that are relayed, in BTC for a thousand virtual bytes"
@@ -86,6 +96,10 @@ export const getnetworkinfo = method({
         reachable: isReachable,
         proxy,
         proxy_randomize_credentials: isIsolated
+      })),
+      transports: network.ways.map((name) => ({
+        name,
+        listening: network.listening.filter((place) => wayOf(place) === name).map(endpointText)
       })),
       relayfee: amount(minRelayFee),
       incrementalfee: amount(incrementalRelayFee),

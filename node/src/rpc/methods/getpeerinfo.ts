@@ -64,13 +64,17 @@ const PeerInfo = Schema.Struct({
   ),
   transport_protocol_type: described(
     Schema.String,
-    "v1: not encrypted; v2: encrypted; quic: over QUIC, which encrypts by itself; detecting: not known yet"
+    "v1: not encrypted; v2: encrypted; quic, iroh: over QUIC or Iroh, which encrypt by themselves; detecting: not known yet"
   ),
   session_id: described(
     Schema.String,
     "What both sides know an encrypted connection by; they compare it to rule out a man in the middle"
   ),
-  quic_identity: optionalDescribed(Schema.String, "Over QUIC: the identity that the certificate of the peer has proved")
+  quic_identity: optionalDescribed(
+    Schema.String,
+    "Over QUIC: the identity that the certificate of the peer has proved"
+  ),
+  iroh_identity: optionalDescribed(Schema.String, "Over Iroh: the key that the peer has proved, in hexadecimal digits")
 })
 
 /** The permissions of a peer that is trusted by its address. */
@@ -153,7 +157,8 @@ const infoOf = (
     connection_type: peer.kind,
     transport_protocol_type: peer.transport.kind(),
     session_id: Buffer.from(peer.transport.sessionId() ?? []).toString("hex"),
-    quic_identity: peer.endpoint.quic?.identity
+    quic_identity: peer.endpoint.quic?.identity,
+    iroh_identity: peer.endpoint.iroh?.identity
   }
 }
 

@@ -12,7 +12,13 @@ const TOGETHER = 65_536
 const CLOSED = "the other side closed the connection"
 const SILENT = "the other side does not answer any more"
 
-export interface QuicEnds {
+/** What a connection of either library offers its one stream. */
+export type StreamOwner = Pick<NativeConnection, "abort" | "closed" | "stats">
+
+/** What is used of a stream. */
+export type OneStream = Pick<NativeStream, "read" | "write">
+
+export interface StreamEnds {
   readonly remote: Endpoint
   readonly local: Endpoint | undefined
 }
@@ -46,9 +52,9 @@ const sendQueue = () => {
 
 /** Gives an open stream its listener, by `accept`. `early`: what was read from it already. */
 export const takeStream = (
-  native: NativeConnection,
-  stream: NativeStream,
-  ends: QuicEnds,
+  native: StreamOwner,
+  stream: OneStream,
+  ends: StreamEnds,
   accept: Accept,
   early: Uint8Array = new Uint8Array(0)
 ): Connection => {

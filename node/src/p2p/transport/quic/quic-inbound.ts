@@ -5,37 +5,13 @@ import type { Endpoint } from "../../../net/endpoint.ts"
 import type { Milliseconds } from "../../../quantities.ts"
 import type { Accept, ListenHow } from "../transport.ts"
 import type { NativeConnection, NativeServer, NativeStream } from "../../../quic/quic-binding.ts"
+import type { Lingering } from "../lingering.ts"
 import { takeStream } from "./quic-connection.ts"
 import { readPreamble } from "./quic-preamble.ts"
 import { remoteOf } from "../../../quic/quic-remote.ts"
 
 /** Connections that are greeted at a time: others wait for their handshake in the library. */
 const AT_ONCE = 32
-
-/** Connections of a server, which outlive its listening: it ends with the last of them. */
-export interface Lingering {
-  readonly opened: (native: NativeConnection) => void
-  readonly stop: (server: NativeServer) => Effect.Effect<void>
-}
-
-export const lingering = (): Lingering => {
-  let open = 0
-  let ended: (() => void) | undefined
-  const closed = (): void => {
-    open--
-    if (open === 0) ended?.()
-  }
-  return {
-    opened: (native) => {
-      open++
-      native.closed().then(closed, closed)
-    },
-    stop: (server) => {
-      ended = () => void server.abort().catch(() => undefined)
-      return open > 0 ? Effect.void : Effect.promise(() => server.abort().catch(() => undefined))
-    }
-  }
-}
 
 export interface InboundQuic {
   readonly server: NativeServer
@@ -69,7 +45,7 @@ const greet = (
   native: NativeConnection,
   { accept, how, lingers, local, patience }: InboundQuic
 ): Effect.Effect<void, unknown> => {
-  lingers.opened(native)
+  lingers.opened(native.closed())
   const remote = remoteOf(native)
   if (remote === undefined) return Effect.sync(() => native.abort())
   if (how?.isFlooded?.() === true) {

@@ -7,8 +7,9 @@ import { addressText, endpointText } from "../../../net/endpoint-text.ts"
 import type { Milliseconds } from "../../../quantities.ts"
 import { DialError, ListenError, type Transport } from "../transport.ts"
 import type { NativeConfig, NativeConnection, NativeStream, QuicBinding } from "../../../quic/quic-binding.ts"
+import { lingering } from "../lingering.ts"
 import { takeStream } from "./quic-connection.ts"
-import { acceptPeers, lingering } from "./quic-inbound.ts"
+import { acceptPeers } from "./quic-inbound.ts"
 import type { QuicKey } from "../../../quic/quic-key.ts"
 import { PREAMBLE } from "./quic-preamble.ts"
 import { quicSettings } from "../../../quic/quic-settings.ts"
@@ -144,7 +145,7 @@ export const quicTransport = Effect.fnUntraced(function*(
           try: () => new binding.Server(config, addressText(bind.address), bind.port),
           catch: (cause) => listenError(bind, cause)
         }),
-        lingers.stop
+        (made) => lingers.stop(() => made.abort())
       )
       const local: Endpoint = { address: bind.address, port: server.port(), quic: { identity: key.identity } }
       yield* acceptPeers({ server, local, accept, how, patience: connectTimeout, lingers })
