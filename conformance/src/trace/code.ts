@@ -141,7 +141,7 @@ const signatureOf = (binding: Binding, text: string): Pick<Declaration, "paramet
   }
 }
 
-const SPEC_TAG = /@spec ([A-Z]{3}-\d{3})(?: #([0-9a-f]{8}))?/g
+const SPEC_TAG = /@spec ([A-Z]{3}-\d{3})(?: #([0-9a-f]{1,8})\b)?/g
 
 /** The doc comment that ends right above `statement`. */
 const docOf = (source: Source, statement: SyntaxNode) => {

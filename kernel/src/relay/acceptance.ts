@@ -50,7 +50,7 @@ export interface Admission {
 /**
  * Before any coin is looked up: the transaction by itself, its form, its lock time.
  *
- * @spec POL-150 #28c26a96 #0
+ * @spec POL-150 #28c26a96
  */
 export const checkBeforeCoins = (
   tx: Transaction,
@@ -71,7 +71,7 @@ export const checkBeforeCoins = (
  * With the coins: relative locks, values, and whether the inputs are of a form that is relayed; yields the fee.
  * Precondition: POL-150, and one coin per input, those of the pool at the height of the block on top of `tip`.
  *
- * @spec POL-151 #15964da0 #0
+ * @spec POL-151 #15964da0
  */
 export const checkWithCoins = (
   m: Machine,
@@ -93,7 +93,7 @@ export const checkWithCoins = (
 /**
  * What a transaction pays and takes. Precondition: POL-151 has yielded `fee`; `delta` is what the operator added to it.
  *
- * @spec POL-152 #11d1904a #0
+ * @spec POL-152 #11d1904a
  */
 export const appraise = (
   tx: Transaction,
@@ -119,7 +119,7 @@ export const appraise = (
 /**
  * What a transaction takes is not too much, and is paid for.
  *
- * @spec POL-153 #96a4a049 #0
+ * @spec POL-153 #96a4a049
  */
 export const checkAppraisal = (
   appraisal: Appraisal,

@@ -23,7 +23,7 @@ export interface DustyParent {
  * The least value that makes an output worth its own spending at `rate`: what the bytes of the output and of an input
  * that spends it cost. Nothing for an output that cannot be spent.
  *
- * @spec POL-038 #df20f16d #0
+ * @spec POL-038 #df20f16d
  */
 export const dustThreshold = (output: TransactionOutput, rate: FeeRate): Sats => {
   const { script } = output
@@ -35,7 +35,7 @@ export const dustThreshold = (output: TransactionOutput, rate: FeeRate): Sats =>
 /**
  * Indexes of the outputs whose value is below their threshold.
  *
- * @spec POL-039 #f6f06566 #0
+ * @spec POL-039 #f6f06566
  */
 export const dustOutputs = (tx: Transaction, rate: FeeRate): ReadonlyArray<number> =>
   tx.outputs.flatMap((output, i) => output.value < dustThreshold(output, rate) ? [i] : [])
@@ -43,7 +43,7 @@ export const dustOutputs = (tx: Transaction, rate: FeeRate): ReadonlyArray<numbe
 /**
  * A transaction has at most one output that is dust.
  *
- * @spec POL-040 #dc219a2e #0
+ * @spec POL-040 #dc219a2e
  */
 export const dustIsSingle = (count: number): Verdict<void, TooMuchDust> =>
   count > MAX_DUST_OUTPUTS_PER_TX ? Result.fail(violation("POL-040", { count })) : HOLDS
@@ -52,7 +52,7 @@ export const dustIsSingle = (count: number): Verdict<void, TooMuchDust> =>
  * Ephemeral dust: a transaction with dust pays no fee, neither by itself nor by what the operator added. No miner wants
  * it without the child that spends its dust.
  *
- * @spec POL-080 #87a6b32f #0
+ * @spec POL-080 #87a6b32f
  */
 export const dustPaysNoFee = (count: number, fee: Sats, modifiedFee: Sats): Verdict<void, DustPaysFee> =>
   count > 0 && (fee !== 0n || modifiedFee !== 0n) ? Result.fail(violation("POL-080", { fee, modifiedFee })) : HOLDS
@@ -60,7 +60,7 @@ export const dustPaysNoFee = (count: number, fee: Sats, modifiedFee: Sats): Verd
 /**
  * Who spends from an unconfirmed parent spends every output of it that is dust.
  *
- * @spec POL-081 #10842e9c #0
+ * @spec POL-081 #10842e9c
  */
 export const parentDustIsSpent = (
   tx: Transaction,

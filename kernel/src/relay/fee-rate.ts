@@ -16,7 +16,7 @@ const floorOf = (dividend: bigint, divisor: bigint): bigint =>
 /**
  * The fee for `size` virtual bytes at `rate`, in whole satoshis towards +∞. A negative rate never rounds to nothing.
  *
- * @spec POL-020 #cbdc4463 #0
+ * @spec POL-020 #cbdc4463
  */
 export const feeForSize = (rate: FeeRate, size: number): Sats => {
   if (rate.size <= 0) return 0n
@@ -27,7 +27,7 @@ export const feeForSize = (rate: FeeRate, size: number): Sats => {
 /**
  * The rate in satoshis per 1,000 virtual bytes, towards −∞: the form that answers and logs show.
  *
- * @spec POL-021 #0e3189cf #0
+ * @spec POL-021 #0e3189cf
  */
 export const feePerKilobyte = (rate: FeeRate): Sats =>
   rate.size <= 0 ? 0n : floorOf(rate.fee * 1000n, BigInt(rate.size))
@@ -36,7 +36,7 @@ export const feePerKilobyte = (rate: FeeRate): Sats =>
  * Negative, 0 or positive as `a` is less than, equal to or more than `b`; by cross multiplication, so nothing is
  * rounded. Precondition: both sizes are positive.
  *
- * @spec POL-022 #95e1ae80 #0
+ * @spec POL-022 #95e1ae80
  */
 export const compareFeeRates = (a: FeeRate, b: FeeRate): number => {
   const difference = a.fee * BigInt(b.size) - b.fee * BigInt(a.size)
@@ -46,7 +46,7 @@ export const compareFeeRates = (a: FeeRate, b: FeeRate): number => {
 /**
  * The fee that orders a transaction: what it pays and what the operator added, held within 64 bits.
  *
- * @spec POL-025 #e8776221 #0
+ * @spec POL-025 #e8776221
  */
 export const modifiedFee = (fee: Sats, delta: Sats): Sats => {
   const sum = fee + delta

@@ -24,7 +24,7 @@ export type TooManyRedeemSigOps = Violation<"POL-056", { readonly input: number;
  * the outputs that are spent, and in redeem scripts (BIP54). Unlike SOP-004 it counts where operations run, not where
  * they stand: outputs that a transaction makes do not count.
  *
- * @spec POL-050 #242e07ec #0
+ * @spec POL-050 #242e07ec
  */
 export const inputSigOps = (tx: Transaction, spentOutputs: SpentOutputs): number => {
   let count = 0
@@ -40,7 +40,7 @@ export const inputSigOps = (tx: Transaction, spentOutputs: SpentOutputs): number
 /**
  * The inputs run at most 2,500 of them.
  *
- * @spec POL-051 #68bea3c4 #0
+ * @spec POL-051 #68bea3c4
  */
 export const inputSigOpsAreFew = (count: number): Verdict<void, TooManyInputSigOps> =>
   count <= MAX_TX_LEGACY_SIGOPS ? HOLDS : Result.fail(violation("POL-051", { count }))
@@ -48,7 +48,7 @@ export const inputSigOpsAreFew = (count: number): Verdict<void, TooManyInputSigO
 /**
  * What is spent is of a known form. A multisig of any number of keys is one.
  *
- * @spec POL-052 #3f124fef #0
+ * @spec POL-052 #3f124fef
  */
 export const spentFormIsKnown = (type: OutputType, input: number): Verdict<void, SpentFormIsUnknown> =>
   type.kind === "nonstandard" ? Result.fail(violation("POL-052", { input })) : HOLDS
@@ -56,7 +56,7 @@ export const spentFormIsKnown = (type: OutputType, input: number): Verdict<void,
 /**
  * What is spent is no witness program without meaning: it may be given one later. Pay to anchor has one.
  *
- * @spec POL-053 #851bae57 #0
+ * @spec POL-053 #851bae57
  */
 export const spentProgramIsDefined = (type: OutputType, input: number): Verdict<void, SpentProgramIsUndefined> =>
   type.kind === "witness_unknown" ? Result.fail(violation("POL-053", { input })) : HOLDS
@@ -65,7 +65,7 @@ export const spentProgramIsDefined = (type: OutputType, input: number): Verdict<
  * The scriptSig that redeems a script hash runs by itself; what it leaves is on the stack of `m`. Precondition: POL-033,
  * so nothing in it looks at the transaction.
  *
- * @spec POL-054 #084070d7 #0
+ * @spec POL-054 #084070d7
  */
 export const redeemingScriptSigRuns = (m: Machine, scriptSig: Bytes, input: number): Verdict<void, ScriptSigFails> => {
   m.flags = ScriptFlag.NONE
@@ -78,7 +78,7 @@ export const redeemingScriptSigRuns = (m: Machine, scriptSig: Bytes, input: numb
 /**
  * The scriptSig leaves a redeem script. Precondition: POL-054 has run it on `m`.
  *
- * @spec POL-055 #9dfb6ce7 #0
+ * @spec POL-055 #9dfb6ce7
  */
 export const redeemScriptIsPresent = (m: Machine, input: number): Verdict<Bytes, RedeemScriptIsMissing> =>
   m.depth > 0 ? Result.succeed(peek(m, 0)) : Result.fail(violation("POL-055", { input }))
@@ -86,7 +86,7 @@ export const redeemScriptIsPresent = (m: Machine, input: number): Verdict<Bytes,
 /**
  * A redeem script has at most 15 signature operations, counted accurately.
  *
- * @spec POL-056 #4d60613c #0
+ * @spec POL-056 #4d60613c
  */
 export const redeemSigOpsAreFew = (redeemScript: Bytes, input: number): Verdict<void, TooManyRedeemSigOps> => {
   const count = scriptSigOps(redeemScript, true)
@@ -105,7 +105,7 @@ const checkRedeemScript = (m: Machine, scriptSig: Bytes, input: number): Verdict
 /**
  * What a transaction may spend to be relayed. Precondition: one spent output per input, and POL-033.
  *
- * @spec POL-057 #43dbd33e #0
+ * @spec POL-057 #43dbd33e
  */
 export const checkInputForms = (
   m: Machine,

@@ -17,7 +17,7 @@ export type AboveFeeCeiling = Violation<"POL-029", null>
  * The fee is what the pool asks for since it last threw something out. No minimum asks for nothing, also not for a fee
  * that is not negative.
  *
- * @spec POL-026 #28d2d5c0 #0
+ * @spec POL-026 #28d2d5c0
  */
 export const rollingMinimumIsPaid = (fee: Sats, size: number, rate: FeeRate): Verdict<void, BelowRollingMinimum> => {
   const minimum = feeForSize(rate, size)
@@ -27,7 +27,7 @@ export const rollingMinimumIsPaid = (fee: Sats, size: number, rate: FeeRate): Ve
 /**
  * The fee is what relaying the bytes costs.
  *
- * @spec POL-027 #ea13dc37 #0
+ * @spec POL-027 #ea13dc37
  */
 export const relayMinimumIsPaid = (fee: Sats, size: number, rate: FeeRate): Verdict<void, BelowRelayMinimum> => {
   const minimum = feeForSize(rate, size)
@@ -37,7 +37,7 @@ export const relayMinimumIsPaid = (fee: Sats, size: number, rate: FeeRate): Verd
 /**
  * Both minimums, the pool's own first. `fee` is modified, of a transaction or of a whole package.
  *
- * @spec POL-028 #81238a8c #0
+ * @spec POL-028 #81238a8c
  */
 export const checkFee = (fee: Sats, size: number, rolling: FeeRate, relay: FeeRate): Verdict<void, Violation> => {
   const pool = rollingMinimumIsPaid(fee, size, rolling)
@@ -47,7 +47,7 @@ export const checkFee = (fee: Sats, size: number, rolling: FeeRate, relay: FeeRa
 /**
  * The sender's own ceiling is kept. Equal is allowed; no ceiling allows everything. Precondition: `size` is positive.
  *
- * @spec POL-029 #4f541baa #0
+ * @spec POL-029 #4f541baa
  */
 export const feeCeilingIsKept = (
   fee: Sats,

@@ -13,7 +13,7 @@ export type LockedYet = Violation<"POL-076", SequenceLocks>
  * The block on top of `tip` may hold the transaction, as far as its lock time goes. Always by the median time past, also
  * where blocks are not yet held to it.
  *
- * @spec POL-075 #dcecf58b #0
+ * @spec POL-075 #dcecf58b
  */
 export const isFinalOnTip = (tx: Transaction, tip: HeaderNode): Verdict<void, NotFinalYet> =>
   isFinal(tx, tip.height + 1, medianTimePast(tip))
@@ -24,7 +24,7 @@ export const isFinalOnTip = (tx: Transaction, tip: HeaderNode): Verdict<void, No
  * The block on top of `tip` lies behind every relative lock. Precondition: TXI-007 has yielded `locks` with unconfirmed
  * coins at the height of that block.
  *
- * @spec POL-076 #0ab13e21 #0
+ * @spec POL-076 #0ab13e21
  */
 export const sequenceLocksPassOnTip = (locks: SequenceLocks, tip: HeaderNode): Verdict<void, LockedYet> =>
   Result.isFailure(sequenceLocksArePassed(locks, tip)) ? Result.fail(violation("POL-076", locks)) : HOLDS

@@ -83,7 +83,7 @@ const multisigOf = (script: Bytes): OutputType | undefined => {
 /**
  * Which form an output script is of; the first that fits. The kinds are those of Bitcoin Core.
  *
- * @spec POL-034 #ee1502bb #0
+ * @spec POL-034 #ee1502bb
  */
 export const outputType = (script: Bytes): OutputType => {
   if (isPayToScriptHash(script)) return of("scripthash")

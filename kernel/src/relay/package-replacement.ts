@@ -36,7 +36,7 @@ export interface PackageReplacement extends Replacement {
 /**
  * A package that replaces is one parent and one child.
  *
- * @spec POL-115 #7d12352c #0
+ * @spec POL-115 #7d12352c
  */
 export const isParentAndChild = (count: number, isChildWithParents: boolean): Verdict<void, NotParentAndChild> =>
   count === 2 && isChildWithParents ? HOLDS : Result.fail(violation("POL-115", null))
@@ -44,7 +44,7 @@ export const isParentAndChild = (count: number, isChildWithParents: boolean): Ve
 /**
  * Neither of the two spends from the pool.
  *
- * @spec POL-116 #98cbc517 #0
+ * @spec POL-116 #98cbc517
  */
 export const packageHasNoPooledParents = (pooledParents: number): Verdict<void, PackageHasAncestors> =>
   pooledParents === 0 ? HOLDS : Result.fail(violation("POL-116", null))
@@ -52,7 +52,7 @@ export const packageHasNoPooledParents = (pooledParents: number): Verdict<void, 
 /**
  * POL-110 for the direct conflicts of the whole package.
  *
- * @spec POL-117 #55a18bbd #0
+ * @spec POL-117 #55a18bbd
  */
 export const packageClustersAreFew = (clusters: number): Verdict<void, PackageTooManyClusters> =>
   Result.isFailure(conflictingClustersAreFew(clusters)) ? Result.fail(violation("POL-117", { clusters })) : HOLDS
@@ -60,7 +60,7 @@ export const packageClustersAreFew = (clusters: number): Verdict<void, PackageTo
 /**
  * POL-111 and POL-112 for the fees and size of the whole package.
  *
- * @spec POL-118 #a4f24e82 #0
+ * @spec POL-118 #a4f24e82
  */
 export const packagePaysForReplacing = (
   replacement: Replacement,
@@ -76,7 +76,7 @@ export const packagePaysForReplacing = (
 /**
  * The child raises the feerate: otherwise the parent would be judged better by itself.
  *
- * @spec POL-120 #2ad3126f #0
+ * @spec POL-120 #2ad3126f
  */
 export const childPaysForParent = (all: FeeRate, parent: FeeRate): Verdict<void, ChildDoesNotPay> =>
   compareFeeRates(all, parent) > 0 ? HOLDS : Result.fail(violation("POL-120", { all, parent }))
@@ -84,7 +84,7 @@ export const childPaysForParent = (all: FeeRate, parent: FeeRate): Verdict<void,
 /**
  * POL-113 for the whole package.
  *
- * @spec POL-121 #997e7b57 #0
+ * @spec POL-121 #997e7b57
  */
 export const packageDiagramImproves = (comparison: DiagramComparison): Verdict<void, PackageDiagramIsNotBetter> =>
   Result.isFailure(diagramImproves(comparison)) ? Result.fail(violation("POL-121", { comparison })) : HOLDS
@@ -92,7 +92,7 @@ export const packageDiagramImproves = (comparison: DiagramComparison): Verdict<v
 /**
  * What a package that replaces must be before the pool is changed to look at its diagram (POL-100 and POL-121 follow).
  *
- * @spec POL-122 #e2a0f485 #0
+ * @spec POL-122 #e2a0f485
  */
 export const checkPackageReplacement = (
   replacement: PackageReplacement,

@@ -33,7 +33,7 @@ const firstMember = (
 /**
  * A package has at most 25 transactions.
  *
- * @spec POL-140 #60203a88 #0
+ * @spec POL-140 #60203a88
  */
 export const packageCountIsSmall = (count: number): Verdict<void, PackageTooMany> =>
   count <= MAX_PACKAGE_COUNT ? HOLDS : Result.fail(violation("POL-140", { count }))
@@ -41,7 +41,7 @@ export const packageCountIsSmall = (count: number): Verdict<void, PackageTooMany
 /**
  * More than one transaction together weigh at most 404,000. A single one is judged by POL-031 alone.
  *
- * @spec POL-141 #d99bbef9 #0
+ * @spec POL-141 #d99bbef9
  */
 export const packageWeightIsSmall = (count: number, weight: Weight): Verdict<void, PackageTooHeavy> =>
   count <= 1 || weight <= MAX_PACKAGE_WEIGHT ? HOLDS : Result.fail(violation("POL-141", { weight }))
@@ -49,7 +49,7 @@ export const packageWeightIsSmall = (count: number, weight: Weight): Verdict<voi
 /**
  * No two members have the same id. Precondition: POL-140.
  *
- * @spec POL-142 #ebf1244d #0
+ * @spec POL-142 #ebf1244d
  */
 export const packageHasNoDuplicates = (members: ReadonlyArray<PackageMember>): Verdict<void, PackageHasDuplicates> => {
   const member = firstMember(
@@ -62,7 +62,7 @@ export const packageHasNoDuplicates = (members: ReadonlyArray<PackageMember>): V
 /**
  * Parents stand before their children. Precondition: POL-140.
  *
- * @spec POL-143 #0e1c3ae2 #0
+ * @spec POL-143 #0e1c3ae2
  */
 export const packageIsSorted = (members: ReadonlyArray<PackageMember>): Verdict<void, PackageIsUnsorted> => {
   const member = firstMember(members, ({ tx }, i) => members.slice(i + 1).some(({ txid }) => spendsFrom(tx, txid)))
@@ -77,7 +77,7 @@ const spendsSame = (a: Transaction, b: Transaction): boolean =>
 /**
  * No two members spend the same output, and every member spends one. Precondition: POL-140.
  *
- * @spec POL-144 #190083c7 #0
+ * @spec POL-144 #190083c7
  */
 export const packageHasNoConflicts = (members: ReadonlyArray<PackageMember>): Verdict<void, PackageConflicts> => {
   const member = firstMember(
@@ -90,7 +90,7 @@ export const packageHasNoConflicts = (members: ReadonlyArray<PackageMember>): Ve
 /**
  * What a package is by itself.
  *
- * @spec POL-145 #242b0fe3 #0
+ * @spec POL-145 #242b0fe3
  */
 export const checkPackage = (members: ReadonlyArray<PackageMember>): Verdict<void, Violation> => {
   const few = packageCountIsSmall(members.length)
@@ -108,7 +108,7 @@ export const checkPackage = (members: ReadonlyArray<PackageMember>): Verdict<voi
  * The last member spends from every other one. Not all of its parents need to be there. Precondition: there is more than
  * one member.
  *
- * @spec POL-146 #bf776a64 #0
+ * @spec POL-146 #bf776a64
  */
 export const packageIsChildWithParents = (
   members: ReadonlyArray<PackageMember>
@@ -122,7 +122,7 @@ export const packageIsChildWithParents = (
 /**
  * No parent spends from another one.
  *
- * @spec POL-147 #c217725e #0
+ * @spec POL-147 #c217725e
  */
 export const parentsAreIndependent = (
   members: ReadonlyArray<PackageMember>
@@ -137,7 +137,7 @@ export const parentsAreIndependent = (
  * The id of a package, whatever its order: one SHA-256 over the wtxids, ascending as they are shown, written in wire
  * order.
  *
- * @spec POL-148 #e646d00d #0
+ * @spec POL-148 #e646d00d
  */
 export const packageHash = (wtxids: ReadonlyArray<Hash>, crypto: Crypto): Hash => {
   const shown = wtxids.map((wtxid) => ({ wtxid, display: new Uint8Array(wtxid).reverse() }))

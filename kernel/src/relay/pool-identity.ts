@@ -12,7 +12,7 @@ export type SpendsWhatItReplaces = Violation<"POL-089", { readonly conflict: Has
 /**
  * The pool does not hold the transaction. `pooled` is the wtxid of the one that it holds under the same txid.
  *
- * @spec POL-085 #bf313950 #0
+ * @spec POL-085 #bf313950
  */
 export const isNotInPool = (wtxid: Hash, pooled: Hash | undefined): Verdict<void, AlreadyInPool> =>
   pooled !== undefined && bytesEqual(pooled, wtxid) ? Result.fail(violation("POL-085", null)) : HOLDS
@@ -20,7 +20,7 @@ export const isNotInPool = (wtxid: Hash, pooled: Hash | undefined): Verdict<void
 /**
  * Nor does it hold it with another witness. Precondition: POL-085.
  *
- * @spec POL-086 #de9e0dab #0
+ * @spec POL-086 #de9e0dab
  */
 export const isNotInPoolOtherwise = (pooled: Hash | undefined): Verdict<void, OtherWitnessInPool> =>
   pooled === undefined ? HOLDS : Result.fail(violation("POL-086", { pooled }))
@@ -28,7 +28,7 @@ export const isNotInPoolOtherwise = (pooled: Hash | undefined): Verdict<void, Ot
 /**
  * What it spends is spent by nothing in the pool, or may be replaced.
  *
- * @spec POL-087 #ab56d790 #0
+ * @spec POL-087 #ab56d790
  */
 export const replacementIsAllowed = (conflicts: number, allowed: boolean): Verdict<void, ReplacementNotAllowed> =>
   conflicts === 0 || allowed ? HOLDS : Result.fail(violation("POL-087", { conflicts }))
@@ -36,7 +36,7 @@ export const replacementIsAllowed = (conflicts: number, allowed: boolean): Verdi
 /**
  * Asked where a coin is missing: the transaction's own outputs are not among the coins, so it is not simply confirmed.
  *
- * @spec POL-088 #7360488b #0
+ * @spec POL-088 #7360488b
  */
 export const outputsAreNotKnown = (known: boolean): Verdict<void, AlreadyKnown> =>
   known ? Result.fail(violation("POL-088", null)) : HOLDS
@@ -44,7 +44,7 @@ export const outputsAreNotKnown = (known: boolean): Verdict<void, AlreadyKnown> 
 /**
  * A replacement does not descend from what it replaces.
  *
- * @spec POL-089 #50507c2b #0
+ * @spec POL-089 #50507c2b
  */
 export const ancestorsStay = (
   ancestors: ReadonlyArray<Hash>,

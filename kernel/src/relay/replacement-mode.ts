@@ -55,7 +55,7 @@ const TERMS: Readonly<Record<ReplacementMode, ReplacementTerms>> = {
 /**
  * The terms of a mode: choosing it sets every one of them.
  *
- * @spec POL-137 #2c4102be #0
+ * @spec POL-137 #2c4102be
  */
 export const replacementTerms = (mode: ReplacementMode): ReplacementTerms => TERMS[mode]
 
@@ -74,7 +74,7 @@ export interface TermsFacts {
 /**
  * What the terms of a mode ask of a replacement, in addition to POL-114. A transaction without conflicts is none.
  *
- * @spec POL-136 #5ec8e4ad #0
+ * @spec POL-136 #5ec8e4ad
  */
 export const checkTerms = (facts: TermsFacts, terms: ReplacementTerms): Verdict<void, Violation> => {
   const signal = terms.signalling ? conflictsSignal(facts.conflicts) : HOLDS

@@ -40,7 +40,7 @@ export type AddsUnconfirmedInput = Violation<"POL-135", { readonly confirmations
 /**
  * Every direct conflict has an input that signals.
  *
- * @spec POL-130 #859b9a1a #0
+ * @spec POL-130 #859b9a1a
  */
 export const conflictsSignal = (conflicts: ReadonlyArray<Transaction>): Verdict<void, ConflictDoesNotSignal> => {
   const conflict = conflicts.findIndex(({ inputs }) =>
@@ -52,7 +52,7 @@ export const conflictsSignal = (conflicts: ReadonlyArray<Transaction>): Verdict<
 /**
  * The feerate exceeds that of all that is removed together, by the factor. Precondition: sizes are positive.
  *
- * @spec POL-131 #53cbc88e #0
+ * @spec POL-131 #53cbc88e
  */
 export const rateIsExceeded = (own: FeeRate, removed: FeeRate, rateFactor: number): Verdict<void, RateNotExceeded> =>
   rateFactor === 0 ||
@@ -63,7 +63,7 @@ export const rateIsExceeded = (own: FeeRate, removed: FeeRate, rateFactor: numbe
 /**
  * The fee exceeds that of all that is removed together, by the bump.
  *
- * @spec POL-132 #0c209099 #0
+ * @spec POL-132 #0c209099
  */
 export const bumpIsExceeded = (added: Sats, bump: Sats | undefined): Verdict<void, BumpNotExceeded> =>
   bump === undefined || added > bump ? HOLDS : Result.fail(violation("POL-132", { added, bump }))
@@ -71,7 +71,7 @@ export const bumpIsExceeded = (added: Sats, bump: Sats | undefined): Verdict<voi
 /**
  * The spenders of no coin were replaced so often before.
  *
- * @spec POL-133 #49138203 #0
+ * @spec POL-133 #49138203
  */
 export const replacementsAreFew = (
   replacements: number,
@@ -84,7 +84,7 @@ export const replacementsAreFew = (
 /**
  * The last replacement lies far enough back; none has been one for ever.
  *
- * @spec POL-134 #c38d8bb9 #0
+ * @spec POL-134 #c38d8bb9
  */
 export const cooldownIsOver = (waited: number | undefined, cooldown: number): Verdict<void, ReplacedTooSoon> =>
   waited === undefined || waited >= cooldown ? HOLDS : Result.fail(violation("POL-134", { waited, cooldown }))
@@ -93,7 +93,7 @@ export const cooldownIsOver = (waited: number | undefined, cooldown: number): Ve
  * What a replacement spends beside the inputs of its conflicts is confirmed. `confirmations` are the fewest of those
  * coins, 0 for one in the pool; none where there is no such coin.
  *
- * @spec POL-135 #6ed092f5 #0
+ * @spec POL-135 #6ed092f5
  */
 export const addedInputsAreConfirmed = (
   confirmations: number | undefined,

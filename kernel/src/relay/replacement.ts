@@ -24,7 +24,7 @@ export type DiagramIsNotBetter = Violation<"POL-113", { readonly comparison: Dia
 /**
  * The direct conflicts lie in at most 100 clusters: every one has to be linearized again.
  *
- * @spec POL-110 #ce0b4837 #0
+ * @spec POL-110 #ce0b4837
  */
 export const conflictingClustersAreFew = (clusters: number): Verdict<void, TooManyClusters> =>
   clusters <= MAX_REPLACEMENT_CANDIDATES ? HOLDS : Result.fail(violation("POL-110", { clusters }))
@@ -32,7 +32,7 @@ export const conflictingClustersAreFew = (clusters: number): Verdict<void, TooMa
 /**
  * A replacement pays at least what all that it removes paid together.
  *
- * @spec POL-111 #1ace9954 #0
+ * @spec POL-111 #1ace9954
  */
 export const conflictsArePaid = (fee: Sats, removedFees: Sats): Verdict<void, PaysLessThanConflicts> =>
   fee >= removedFees ? HOLDS : Result.fail(violation("POL-111", { fee, removedFees }))
@@ -40,7 +40,7 @@ export const conflictsArePaid = (fee: Sats, removedFees: Sats): Verdict<void, Pa
 /**
  * Beyond that it pays for its own relay, at the incremental feerate. Precondition: POL-111.
  *
- * @spec POL-112 #0f70a95c #0
+ * @spec POL-112 #0f70a95c
  */
 export const addedRelayIsPaid = (
   added: Sats,
@@ -54,7 +54,7 @@ export const addedRelayIsPaid = (
 /**
  * Miners earn at least as much at every size, and more at some.
  *
- * @spec POL-113 #71fdf9f6 #0
+ * @spec POL-113 #71fdf9f6
  */
 export const diagramImproves = (comparison: DiagramComparison): Verdict<void, DiagramIsNotBetter> =>
   comparison === "better" ? HOLDS : Result.fail(violation("POL-113", { comparison }))
@@ -62,7 +62,7 @@ export const diagramImproves = (comparison: DiagramComparison): Verdict<void, Di
 /**
  * What a replacement must be before the pool is changed to look at its diagram (POL-100 and POL-113 follow).
  *
- * @spec POL-114 #4b2a610c #0
+ * @spec POL-114 #4b2a610c
  */
 export const checkReplacement = (replacement: Replacement, incremental: FeeRate): Verdict<void, Violation> => {
   const { clusters, fee, removedFees, size } = replacement

@@ -7,7 +7,7 @@ export type SigOpCostTooHigh = Violation<"POL-070", { readonly cost: number }>
 /**
  * A transaction takes at most a fifth of a block's signature operations.
  *
- * @spec POL-070 #616ed3b8 #0
+ * @spec POL-070 #616ed3b8
  */
 export const sigOpCostIsStandard = (cost: number): Verdict<void, SigOpCostTooHigh> =>
   cost <= MAX_STANDARD_TX_SIGOPS_COST ? HOLDS : Result.fail(violation("POL-070", { cost }))

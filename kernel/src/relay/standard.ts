@@ -29,7 +29,7 @@ export type LooseCoinbase = Violation<"POL-043", null>
 /**
  * The version is 1, 2 or 3. Read unsigned, so what older software wrote as a negative number is out.
  *
- * @spec POL-030 #b1ce8ca6 #0
+ * @spec POL-030 #b1ce8ca6
  */
 export const versionIsStandard = (tx: Transaction): Verdict<void, VersionIsNotStandard> =>
   tx.version >= TX_MIN_STANDARD_VERSION && tx.version <= TX_MAX_STANDARD_VERSION
@@ -39,7 +39,7 @@ export const versionIsStandard = (tx: Transaction): Verdict<void, VersionIsNotSt
 /**
  * A tenth of a block's weight at most: what grows with the square of a transaction's size stays small.
  *
- * @spec POL-031 #ec631cf9 #0
+ * @spec POL-031 #ec631cf9
  */
 export const weightIsStandard = (weight: Weight): Verdict<void, TooHeavyToRelay> =>
   weight <= MAX_STANDARD_TX_WEIGHT ? HOLDS : Result.fail(violation("POL-031", { weight }))
@@ -47,7 +47,7 @@ export const weightIsStandard = (weight: Weight): Verdict<void, TooHeavyToRelay>
 /**
  * A scriptSig has at most 1,650 bytes.
  *
- * @spec POL-032 #e53e58c2 #0
+ * @spec POL-032 #e53e58c2
  */
 export const scriptSigSizeIsStandard = (scriptSig: Bytes): Verdict<void, ScriptSigTooLong> =>
   scriptSig.length <= MAX_STANDARD_SCRIPTSIG_SIZE
@@ -57,7 +57,7 @@ export const scriptSigSizeIsStandard = (scriptSig: Bytes): Verdict<void, ScriptS
 /**
  * A scriptSig only pushes, whatever it redeems. The same demand as POL-007, before any coin is looked up.
  *
- * @spec POL-033 #460cfc34 #0
+ * @spec POL-033 #460cfc34
  */
 export const scriptSigOnlyPushes = (scriptSig: Bytes): Verdict<void, ScriptSigDoesMoreThanPush> =>
   isPushOnly(scriptSig) ? HOLDS : Result.fail(violation("POL-033", null))
@@ -65,7 +65,7 @@ export const scriptSigOnlyPushes = (scriptSig: Bytes): Verdict<void, ScriptSigDo
 /**
  * An output is of a known form; a multisig outside a script hash has at most three keys.
  *
- * @spec POL-035 #08f6430d #0
+ * @spec POL-035 #08f6430d
  */
 export const outputFormIsKnown = (type: OutputType): Verdict<void, OutputFormIsUnknown> =>
   type.kind === "nonstandard" || type.keys > MAX_STANDARD_MULTISIG_KEYS
@@ -75,7 +75,7 @@ export const outputFormIsKnown = (type: OutputType): Verdict<void, OutputFormIsU
 /**
  * A data carrier fits what is left of the transaction's allowance. All of its script counts.
  *
- * @spec POL-036 #dfac12dc #0
+ * @spec POL-036 #dfac12dc
  */
 export const dataCarrierFits = (size: number, left: number): Verdict<void, DataCarrierTooLarge> =>
   size <= left ? HOLDS : Result.fail(violation("POL-036", { size, left }))
@@ -83,7 +83,7 @@ export const dataCarrierFits = (size: number, left: number): Verdict<void, DataC
 /**
  * A multisig outside a script hash is only relayed where the operator permits it.
  *
- * @spec POL-037 #89fc588a #0
+ * @spec POL-037 #89fc588a
  */
 export const bareMultisigIsPermitted = (type: OutputType, permitted: boolean): Verdict<void, BareMultisig> =>
   permitted || type.kind !== "multisig" ? HOLDS : Result.fail(violation("POL-037", null))
@@ -91,7 +91,7 @@ export const bareMultisigIsPermitted = (type: OutputType, permitted: boolean): V
 /**
  * Without its witness a transaction has at least 65 bytes.
  *
- * @spec POL-042 #c0cf949b #0
+ * @spec POL-042 #c0cf949b
  */
 export const strippedSizeIsStandard = (tx: Transaction): Verdict<void, TooSmallToRelay> => {
   const size = strippedSize(tx)
@@ -101,7 +101,7 @@ export const strippedSizeIsStandard = (tx: Transaction): Verdict<void, TooSmallT
 /**
  * A transaction outside a block is no coinbase.
  *
- * @spec POL-043 #988e4f6f #0
+ * @spec POL-043 #988e4f6f
  */
 export const isNoLooseCoinbase = (tx: Transaction): Verdict<void, LooseCoinbase> =>
   isCoinbase(tx) ? Result.fail(violation("POL-043", null)) : HOLDS
@@ -136,7 +136,7 @@ const checkOutputForms = (tx: Transaction, policy: RelayPolicy): Verdict<void> =
 /**
  * What a transaction must be by itself to be relayed, coins unseen. The order decides which reason is reported.
  *
- * @spec POL-041 #46cf55ac #0
+ * @spec POL-041 #46cf55ac
  */
 export const checkStandard = (tx: Transaction, policy: RelayPolicy): Verdict<void, Violation> => {
   const version = versionIsStandard(tx)

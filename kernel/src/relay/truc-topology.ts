@@ -40,7 +40,7 @@ const loses = (parent: PooledParent, conflicts: ReadonlyArray<Hash>): boolean =>
  * The transaction that a child of `parent` may replace although the two share no input: its only descendant, where that
  * has no other ancestor. None where there is no such one.
  *
- * @spec POL-097 #3f61f912 #0
+ * @spec POL-097 #3f61f912
  */
 export const evictableSibling = (parent: PooledParent): Hash | undefined => {
   const [only] = parent.descendants
@@ -60,7 +60,7 @@ const inheritsFromAll = (tx: TrucTransaction, parents: ReadonlyArray<TrucTransac
  * `conflicts` the pool's transactions that spend what it spends. After a failure of POL-094, POL-097 says whether the
  * sibling can be replaced instead.
  *
- * @spec POL-095 #fcd88612 #0
+ * @spec POL-095 #fcd88612
  */
 export const checkTruc = (
   tx: TrucTransaction,
@@ -126,7 +126,7 @@ const checkTrucMember = (
  * What BIP431 asks of a member of a package, besides POL-095. `pooled` are its parents in the pool, `members` the whole
  * package, parents first. Nothing is replaced inside a package, so every relative counts.
  *
- * @spec POL-096 #c4ccbb28 #0
+ * @spec POL-096 #c4ccbb28
  */
 export const checkPackageTruc = (
   tx: TrucMember,

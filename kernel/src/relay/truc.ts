@@ -28,7 +28,7 @@ export type TrucTooManyDescendants = Violation<"POL-094", { readonly parent: Tru
 /**
  * Version 3 spends unconfirmed outputs of version 3 alone, and nothing else spends those.
  *
- * @spec POL-090 #c11b2f80 #0
+ * @spec POL-090 #c11b2f80
  */
 export const trucIsInherited = (tx: TrucTransaction, parent: TrucTransaction): Verdict<void, TrucVersionsDiffer> =>
   (tx.version === TRUC_VERSION) === (parent.version === TRUC_VERSION)
@@ -38,7 +38,7 @@ export const trucIsInherited = (tx: TrucTransaction, parent: TrucTransaction): V
 /**
  * Version 3 has at most 10,000 virtual bytes. Precondition: `tx` is of version 3.
  *
- * @spec POL-091 #d1b1e232 #0
+ * @spec POL-091 #d1b1e232
  */
 export const trucIsSmall = (tx: TrucTransaction, size: number): Verdict<void, TrucTooBig> =>
   size <= TRUC_MAX_VSIZE ? HOLDS : Result.fail(violation("POL-091", { tx, size }))
@@ -46,7 +46,7 @@ export const trucIsSmall = (tx: TrucTransaction, size: number): Verdict<void, Tr
 /**
  * Version 3 has at most one unconfirmed ancestor. `ancestors` counts the transaction itself.
  *
- * @spec POL-092 #bfbc627a #0
+ * @spec POL-092 #bfbc627a
  */
 export const trucAncestorsAreFew = (tx: TrucTransaction, ancestors: number): Verdict<void, TrucTooManyAncestors> =>
   ancestors <= TRUC_ANCESTOR_LIMIT ? HOLDS : Result.fail(violation("POL-092", { tx }))
@@ -55,7 +55,7 @@ export const trucAncestorsAreFew = (tx: TrucTransaction, ancestors: number): Ver
  * A child of version 3 has at most 1,000 virtual bytes: replacing it stays cheap for the other party. Precondition: `tx`
  * is of version 3 and spends an unconfirmed output.
  *
- * @spec POL-093 #b485c371 #0
+ * @spec POL-093 #b485c371
  */
 export const trucChildIsSmall = (tx: TrucTransaction, size: number): Verdict<void, TrucChildTooBig> =>
   size <= TRUC_CHILD_MAX_VSIZE ? HOLDS : Result.fail(violation("POL-093", { tx, size }))
@@ -63,7 +63,7 @@ export const trucChildIsSmall = (tx: TrucTransaction, size: number): Verdict<voi
 /**
  * A parent of version 3 has at most one child. `descendants` counts the parent itself and the child that comes.
  *
- * @spec POL-094 #5244a6e7 #0
+ * @spec POL-094 #5244a6e7
  */
 export const trucDescendantsAreFew = (
   parent: TrucTransaction,

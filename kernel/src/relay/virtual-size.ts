@@ -4,7 +4,7 @@ import type { Weight } from "../quantities.ts"
 /**
  * The weight that a transaction is charged for: its own, or what its signature operations stand for where that is more.
  *
- * @spec POL-023 #11754c65 #0
+ * @spec POL-023 #11754c65
  */
 export const adjustedWeight = (weight: Weight, sigOpCost: number, bytesPerSigOp: number): Weight =>
   Math.max(weight, sigOpCost * bytesPerSigOp)
@@ -12,6 +12,6 @@ export const adjustedWeight = (weight: Weight, sigOpCost: number, bytesPerSigOp:
 /**
  * Virtual bytes of a weight, rounded up.
  *
- * @spec POL-024 #df4c55e6 #0
+ * @spec POL-024 #df4c55e6
  */
 export const virtualSize = (weight: Weight): number => Math.ceil(weight / WITNESS_SCALE_FACTOR)

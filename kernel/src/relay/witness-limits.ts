@@ -26,7 +26,7 @@ const isLongerThan = (limit: number) => (item: Bytes): boolean => item.length > 
 /**
  * A spent anchor has no witness: any node could put another one in its place.
  *
- * @spec POL-060 #8ff2e82e #0
+ * @spec POL-060 #8ff2e82e
  */
 export const anchorHasNoWitness = (
   scriptPubKey: Bytes,
@@ -39,7 +39,7 @@ export const anchorHasNoWitness = (
 /**
  * A witness belongs to a witness program, native or as redeem script.
  *
- * @spec POL-061 #38f000aa #0
+ * @spec POL-061 #38f000aa
  */
 export const witnessHasProgram = (
   program: WitnessProgram | undefined
@@ -50,7 +50,7 @@ export const witnessHasProgram = (
  * The witness of a script hash: a script of at most 3,600 bytes on at most 100 items of at most 80. Precondition: it is
  * not empty.
  *
- * @spec POL-062 #6744385a #0
+ * @spec POL-062 #6744385a
  */
 export const scriptHashWitnessIsSmall = (witness: ReadonlyArray<Bytes>): Verdict<void, ScriptHashWitnessTooLarge> => {
   const items = witness.length - 1
@@ -62,7 +62,7 @@ export const scriptHashWitnessIsSmall = (witness: ReadonlyArray<Bytes>): Verdict
 /**
  * No annex: nothing gives it a meaning yet.
  *
- * @spec POL-063 #4abf2551 #0
+ * @spec POL-063 #4abf2551
  */
 export const annexIsAbsent = (witness: ReadonlyArray<Bytes>): Verdict<void, AnnexIsPresent> =>
   annexOf(witness) === undefined ? HOLDS : Result.fail(violation("POL-063", null))
@@ -71,7 +71,7 @@ export const annexIsAbsent = (witness: ReadonlyArray<Bytes>): Verdict<void, Anne
  * A script path has a control block, and below a tapscript only items of at most 80 bytes. Leaves of other versions are
  * unlimited. Precondition: POL-063.
  *
- * @spec POL-064 #fa3a8db8 #0
+ * @spec POL-064 #fa3a8db8
  */
 export const tapscriptWitnessIsSmall = (witness: ReadonlyArray<Bytes>): Verdict<void, TapscriptWitnessTooLarge> => {
   if (witness.length < 2) return HOLDS
@@ -113,7 +113,7 @@ const checkWitness = (
  * What the witnesses of a transaction may be for it to be relayed. Precondition: one spent output per input, and
  * POL-033.
  *
- * @spec POL-065 #edf558ac #0
+ * @spec POL-065 #edf558ac
  */
 export const checkWitnessLimits = (
   m: Machine,
@@ -133,7 +133,7 @@ export const checkWitnessLimits = (
  * the transaction has no witness at all, it may have come without it. Precondition: one spent output per input, and
  * POL-033.
  *
- * @spec POL-066 #b202b697 #0
+ * @spec POL-066 #b202b697
  */
 export const spendsWitnessProgram = (m: Machine, tx: Transaction, spentOutputs: SpentOutputs): boolean =>
   tx.inputs.some(({ script: scriptSig }, i) => {

@@ -13,7 +13,7 @@ export type TooManySmallOutputs = Violation<"SPM-007", { readonly count: number;
 /**
  * An output that can be spent has at least the value that the operator wants to keep coins of.
  *
- * @spec SPM-003 #8b5efe76 #0
+ * @spec SPM-003 #8b5efe76
  */
 export const outputIsWorthKeeping = (output: TransactionOutput, minimum: Sats): Verdict<void, OutputBelowMinimum> =>
   output.value >= minimum || isUnspendable(output.script)
@@ -23,7 +23,7 @@ export const outputIsWorthKeeping = (output: TransactionOutput, minimum: Sats): 
 /**
  * An item of a witness is no longer than the operator wants to relay.
  *
- * @spec SPM-004 #3c2ab147 #0
+ * @spec SPM-004 #3c2ab147
  */
 export const witnessItemIsShort = (size: number, limit: number | undefined): Verdict<void, WitnessItemTooLong> =>
   limit === undefined || size <= limit ? HOLDS : Result.fail(violation("SPM-004", { size, limit }))
@@ -31,7 +31,7 @@ export const witnessItemIsShort = (size: number, limit: number | undefined): Ver
 /**
  * The fee is that of the operator's least feerate, in satoshis a virtual byte.
  *
- * @spec SPM-005 #5c5d5e64 #0
+ * @spec SPM-005 #5c5d5e64
  */
 export const feeRateIsWorthRelaying = (
   fee: Sats,
@@ -43,7 +43,7 @@ export const feeRateIsWorthRelaying = (
 /**
  * A transaction has few bytes for each satoshi that it pays to outputs.
  *
- * @spec SPM-006 #127090f9 #0
+ * @spec SPM-006 #127090f9
  */
 export const valueIsWorthItsSize = (
   size: number,
@@ -57,7 +57,7 @@ export const valueIsWorthItsSize = (
 /**
  * Few outputs are small.
  *
- * @spec SPM-007 #b7ccd3d1 #0
+ * @spec SPM-007 #b7ccd3d1
  */
 export const smallOutputsAreFew = (count: number, limit: number | undefined): Verdict<void, TooManySmallOutputs> =>
   limit === undefined || count <= limit ? HOLDS : Result.fail(violation("SPM-007", { count, limit }))

@@ -81,7 +81,7 @@ const checkSpamOfOutputs = (tx: Transaction, policy: SpamPolicy): Verdict<void, 
  * What the operator calls spam, in one transaction. `size` is in virtual bytes. Precondition: one spent output per
  * input.
  *
- * @spec SPM-008 #aa41dc6e #0
+ * @spec SPM-008 #aa41dc6e
  */
 export const checkSpam = (
   tx: Transaction,

@@ -13,7 +13,7 @@ const TOKEN_PROTOCOL = Uint8Array.from("\"brc-20\"", (character) => character.ch
 /**
  * A script holds no branch that is never taken: OP_0 directly before OP_IF. What stands behind it is data.
  *
- * @spec SPM-001 #21ae1bde #0
+ * @spec SPM-001 #21ae1bde
  */
 export const envelopeIsAbsent = (script: Bytes): Verdict<void, EnvelopeIsPresent> => {
   for (let pc = 0; pc < script.length; pc = instructionEnd(script, pc)) {
@@ -29,7 +29,7 @@ const startsAt = (bytes: Bytes, part: Bytes, at: number): boolean => part.every(
 /**
  * A script does not name the token protocol that is kept in JSON documents.
  *
- * @spec SPM-002 #b6b950f8 #0
+ * @spec SPM-002 #b6b950f8
  */
 export const tokenDocumentIsAbsent = (script: Bytes): Verdict<void, TokenDocumentIsPresent> => {
   for (let at = script.indexOf(TOKEN_PROTOCOL[0]!); at >= 0; at = script.indexOf(TOKEN_PROTOCOL[0]!, at + 1)) {

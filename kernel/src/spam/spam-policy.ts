@@ -53,6 +53,6 @@ const PRESETS: Readonly<Record<SpamPreset, SpamPolicy>> = {
 /**
  * The spam policy of a preset: choosing it sets every number.
  *
- * @spec SPM-009 #49ef1b6e #0
+ * @spec SPM-009 #49ef1b6e
  */
 export const spamPolicy = (preset: SpamPreset): SpamPolicy => PRESETS[preset]
