@@ -3,7 +3,7 @@ export const STATUSES = ["Healthy", "Degraded", "Unhealthy", "Down"] as const
 
 export type Status = (typeof STATUSES)[number]
 
-export const COMPONENTS = ["chain", "network", "storage", "rpc", "process"] as const
+export const COMPONENTS = ["chain", "network", "storage", "rpc", "process", "modules"] as const
 
 export type Component = (typeof COMPONENTS)[number]
 

@@ -16,6 +16,8 @@ import {
   unixSeconds
 } from "../quantities.ts"
 import { EventBus } from "../events/event-bus.ts"
+import { healthText } from "../modules/lifecycle/reported-health.ts"
+import { RunningModules } from "../modules/lifecycle/running-modules.ts"
 import { RunningNetwork } from "../p2p/running-network.ts"
 import { StartupStage } from "../runtime/startup-stage.ts"
 import { Metrics } from "../metrics/metrics.ts"
@@ -58,6 +60,7 @@ const logChange = (component: Component, before: Settled | undefined, now: Settl
 const health = Effect.fnUntraced(function*(config: NodeConfig) {
   const [chain, bus, metrics, stage] = [yield* Chain, yield* EventBus, yield* Metrics, yield* StartupStage]
   const running = yield* Effect.serviceOption(RunningNetwork)
+  const modules = yield* Effect.serviceOption(RunningModules)
   const isRegtest = config.network === "regtest"
   const settled = new Map<Component, Settled>()
   const started = unixMilliseconds(yield* Clock.currentTimeMillis)
@@ -78,6 +81,14 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
     return { isActive: network.connections.isActive(), peers, maximum: config.peers.maximum, unreachable }
   }
 
+  const modulesNow = (): HealthFacts["modules"] =>
+    Option.getOrUndefined(modules)?.current()?.list().map(({ errors, figures, name, status }) => ({
+      name,
+      status,
+      errors,
+      health: figures === undefined ? undefined : healthText(figures.health)
+    }))
+
   const chainTime = (time: UnixMilliseconds): UnixSeconds => unixSeconds(chain.state()?.mockTime || secondsOf(time))
 
   const factsAt = (time: UnixMilliseconds): Effect.Effect<HealthFacts> =>
@@ -87,6 +98,7 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
       stage: stage.current(),
       now: chainTime(time),
       network: networkNow(),
+      modules: modulesNow(),
       minimumFreeBytes: config.storage.minimumFreeMegabytes * MEGABYTE,
       rpc: {
         inFlight: metrics.calls.inFlight(),

@@ -127,6 +127,26 @@ export const METRICS = {
     "Transactions that the mempool rejected, by what the rejection means",
     "class"
   ),
+  lockstep_modules: gauge("count", "Modules that were found, by what they do", "status"),
+  lockstep_module_restarts: gauge(
+    "count",
+    "How often a module was started again since it last ran for ten minutes",
+    "module"
+  ),
+  lockstep_module_memory_bytes: gauge("bytes", "Memory of a module's process, in RAM or swapped out", "module"),
+  lockstep_module_cpu_seconds_total: counter("seconds", "Processor time of a module's process", "module"),
+  lockstep_module_requests_total: counter(
+    "count",
+    "Requests of a module's process, by outcome: answered or refused",
+    "module",
+    "outcome"
+  ),
+  lockstep_module_events_total: counter(
+    "count",
+    "Events for a module's process, by outcome: delivered, failed (its connection did not take them) or dropped",
+    "module",
+    "outcome"
+  ),
   lockstep_disk_free_bytes: gauge("bytes", "Free space where the data directory is"),
   lockstep_disk_total_bytes: gauge("bytes", "Size of the file system where the data directory is"),
   lockstep_rpc_requests_total: counter("count", "RPC calls by method and outcome (ok or error)", "method", "outcome"),

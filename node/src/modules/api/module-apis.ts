@@ -1,7 +1,8 @@
-import type { IpcError } from "@lockstep/protocol/module-ipc/index.ts"
+import type { IpcError, ModuleHealth } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import { monotonicClock } from "../../clock.ts"
+import type { DeliveryStatistics } from "../../events/event-bus.ts"
 import { acquireRelease } from "../../finalizers/finalizers.ts"
 import { notificationFollower } from "../events/notification-follower.ts"
 import type { SendEvent } from "../events/module-channel.ts"
@@ -28,6 +29,9 @@ export interface OpenApi extends AnswerTerms {
   readonly serve: (session: ModuleSession) => Effect.Effect<never, ConnectionEnd>
   /** Says that the module is loaded, unless that has been said: for one that may not subscribe. */
   readonly announceLoaded: Effect.Effect<void>
+  readonly events: () => DeliveryStatistics
+  /** What the module said of itself last. */
+  readonly health: () => ModuleHealth
 }
 
 /** What modules can do with the node. */
@@ -84,7 +88,9 @@ export const openModuleApis = (node: NodeSide): ModuleApis => {
           session = served
           return Effect.raceFirst(served.serve, channel.deliver(served.sendEvent))
         }),
-      announceLoaded: announceLoaded(module)
+      announceLoaded: announceLoaded(module),
+      events: channel.statistics,
+      health: () => module.health
     }
   })
 

@@ -46,8 +46,15 @@ interface AnswerOptions extends AnswerTerms {
   readonly sendNow: (message: ModuleMessage) => Effect.Effect<void, ConnectionEnd> | undefined
 }
 
+/** What became of the requests of one module. */
+export interface RequestStatistics {
+  readonly answered: number
+  readonly refused: number
+}
+
 /** Answers the requests of one module. */
 export interface RequestAnswers {
+  readonly statistics: () => RequestStatistics
   /**
    * Starts with a request. Answers what is left to do before the next one is taken, such as to wait for room; nothing where its answer is
    * on its way. What ends the connection later goes to `end`.
@@ -60,20 +67,33 @@ export interface RequestAnswers {
 
 const failed = (kind: IpcError["kind"], text: string): IpcError => ({ kind, text })
 
-/** The answer to a request, or its refusal. */
-const responseTo = ({ correlation_id }: ModuleMessageOf<"Request">, answer: Effect.Effect<ResponsePayload, IpcError>) =>
-  Effect.match(answer, {
-    onSuccess: (response) => moduleResponse(correlation_id, response),
-    onFailure: (error) => moduleRefusal(correlation_id, ipcErrorText(error))
-  })
-
-const exitResponse = (
-  { correlation_id }: ModuleMessageOf<"Request">,
-  exit: Exit.Exit<ResponsePayload, IpcError>
-): ModuleMessage => {
-  if (Exit.isSuccess(exit)) return moduleResponse(correlation_id, exit.value)
-  const error = Option.getOrElse(Exit.findErrorOption(exit), () => failed(undefined, "the request was interrupted"))
-  return moduleRefusal(correlation_id, ipcErrorText(error))
+/** Makes the messages that answer requests, and counts them. */
+const countedResponses = () => {
+  const counts = { answered: 0, refused: 0 }
+  const answered = ({ correlation_id }: ModuleMessageOf<"Request">, response: ResponsePayload): ModuleMessage => {
+    counts.answered++
+    return moduleResponse(correlation_id, response)
+  }
+  const refused = ({ correlation_id }: ModuleMessageOf<"Request">, error: IpcError): ModuleMessage => {
+    counts.refused++
+    return moduleRefusal(correlation_id, ipcErrorText(error))
+  }
+  return {
+    statistics: (): RequestStatistics => ({ ...counts }),
+    /** The answer to a request, or its refusal. */
+    responseTo: (request: ModuleMessageOf<"Request">, answer: Effect.Effect<ResponsePayload, IpcError>) =>
+      Effect.match(answer, {
+        onSuccess: (response) => answered(request, response),
+        onFailure: (error) => refused(request, error)
+      }),
+    exitResponse: (request: ModuleMessageOf<"Request">, exit: Exit.Exit<ResponsePayload, IpcError>): ModuleMessage =>
+      Exit.isSuccess(exit)
+        ? answered(request, exit.value)
+        : refused(
+          request,
+          Option.getOrElse(Exit.findErrorOption(exit), () => failed(undefined, "the request was interrupted"))
+        )
+  }
 }
 
 /** The answers to the requests of one module, of which none is under way. */
@@ -81,6 +101,7 @@ export const requestAnswers = Effect.fnUntraced(function*(
   { handle, limitMs, name, permissions, send, sendNow }: AnswerOptions
 ): Effect.fn.Return<RequestAnswers> {
   const requests = yield* Semaphore.make(MAX_REQUESTS_AT_ONCE)
+  const { exitResponse, responseTo, statistics } = countedResponses()
 
   const defect = (payload: HandledRequest, cause: unknown): Effect.Effect<never, IpcError> =>
     Effect.andThen(
@@ -138,5 +159,5 @@ export const requestAnswers = Effect.fnUntraced(function*(
       : sendNow(exitResponse(message, ready))
   }
 
-  return { take }
+  return { statistics, take }
 })

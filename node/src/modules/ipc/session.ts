@@ -15,7 +15,7 @@ import { addFinalizer, ensuring } from "../../finalizers/finalizers.ts"
 import { type ConnectionEnd, type ModuleConnection, protocolEnd } from "./connection.ts"
 import { type HandshakeTerms, shakeHands } from "./handshake.ts"
 import { type Invocations, openInvocations } from "./invocations.ts"
-import { type AnswerTerms, requestAnswers } from "./request-answers.ts"
+import { type AnswerTerms, requestAnswers, type RequestStatistics } from "./request-answers.ts"
 import { within } from "./time-limit.ts"
 
 /** How long each step may take. */
@@ -50,6 +50,7 @@ export interface ModuleSession {
   readonly sendEvent: (payload: ModuleEventPayload) => Effect.Effect<void, ConnectionEnd>
   /** Asks the module for something. */
   readonly invoke: Invocations["invoke"]
+  readonly requests: () => RequestStatistics
 }
 
 const doesNotRead = (): ConnectionEnd => protocolEnd("the module does not read what it is sent")
@@ -122,5 +123,10 @@ export const openModuleSession = Effect.fnUntraced(function*(
 
   yield* addFinalizer(() => connection.destroy)
   yield* within(shakeHands(connection, options), times.handshakeMs, () => protocolEnd("no handshake in time"))
-  return { serve, sendEvent: (payload) => sent(moduleEvent(payload)), invoke: invocations.invoke }
+  return {
+    serve,
+    sendEvent: (payload) => sent(moduleEvent(payload)),
+    invoke: invocations.invoke,
+    requests: answers.statistics
+  }
 })

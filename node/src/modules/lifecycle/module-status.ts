@@ -1,5 +1,6 @@
 import type { VerifiedModule } from "../registry/discover.ts"
 import type { ModulePhase } from "./module-state.ts"
+import type { ProcessFigures } from "./spawn.ts"
 import type { SupervisedModule } from "./supervisor.ts"
 
 /** In one word, what a module does. */
@@ -25,6 +26,8 @@ export interface ModuleStatus {
   readonly pid: number | undefined
   /** How often it was started again since it last ran long enough. */
   readonly restarts: number
+  /** Of its present process; none: it has not shaken hands. */
+  readonly figures: ProcessFigures | undefined
   /** Why it does not run. */
   readonly errors: ReadonlyArray<string>
 }
@@ -52,6 +55,7 @@ export const statusOf = ({ module, spawned, state }: SupervisedModule): ModuleSt
   status: WORDS[state._tag],
   pid: spawned?.pid,
   restarts: "restarts" in state ? state.restarts : 0,
+  figures: spawned?.figures(),
   errors: "error" in state && state.error !== undefined ? [state.error] : []
 })
 
@@ -61,6 +65,7 @@ export const statusOfGone = (module: VerifiedModule, error: string | undefined):
   status: error === undefined ? "unloaded" : "crashed",
   pid: undefined,
   restarts: 0,
+  figures: undefined,
   errors: error === undefined ? [] : [error]
 })
 
@@ -74,5 +79,6 @@ export const statusOfRefused = (name: string, directory: string, errors: Readonl
   status: "refused",
   pid: undefined,
   restarts: 0,
+  figures: undefined,
   errors
 })

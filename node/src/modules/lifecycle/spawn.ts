@@ -1,4 +1,4 @@
-import type { ModuleMessageOf } from "@lockstep/protocol/module-ipc/index.ts"
+import type { ModuleHealth, ModuleMessageOf } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -7,16 +7,18 @@ import { randomBytes } from "node:crypto"
 import { mkdirSync } from "node:fs"
 import type { Socket } from "node:net"
 import { join } from "node:path"
+import type { DeliveryStatistics } from "../../events/event-bus.ts"
 import type { OpenApi } from "../api/module-apis.ts"
 import { type ConnectionEnd, moduleConnection } from "../ipc/connection.ts"
 import { listenForModule } from "../ipc/module-socket.ts"
 import { peerCredentialsReader } from "../ipc/peer-credentials.ts"
+import type { RequestStatistics } from "../ipc/request-answers.ts"
 import { openModuleSession } from "../ipc/session.ts"
 import type { VerifiedModule } from "../registry/discover.ts"
 import type { Confinement } from "../sandbox/confinement.ts"
 import { moduleCommand } from "../sandbox/module-command.ts"
 import type { ResourceLimits } from "../sandbox/resource-limits.ts"
-import { watchResources } from "../sandbox/resource-watch.ts"
+import { type Usage, usageOf, watchResources } from "../sandbox/resource-watch.ts"
 import { runCommand, type RunningCommand } from "../sandbox/run-command.ts"
 import { logModuleLine, logPrinted } from "./module-log.ts"
 
@@ -34,9 +36,19 @@ export interface SpawnRules {
   readonly endMs: number
 }
 
+/** What one process of a module uses, and what it was sent and answered since it shook hands. */
+export interface ProcessFigures {
+  /** None: the system does not say. */
+  readonly usage: Usage | undefined
+  readonly requests: RequestStatistics
+  readonly events: DeliveryStatistics
+  readonly health: ModuleHealth
+}
+
 /** One process of a module that has shaken hands. */
 export interface Spawned {
   readonly pid: number
+  readonly figures: () => ProcessFigures
   /** Ends with the reason when the module is over, or is to be. */
   readonly over: Effect.Effect<string>
   /** Asks it to end, by the end of its connection, and waits for that as long as the rules say. */
@@ -136,5 +148,11 @@ export const spawnModule = Effect.fnUntraced(function*(
     Effect.flatMap(Effect.flip(api.serve(session)), (end) => endingText(end, command)),
     watchResources(pid, limits)
   ])
-  return { pid, over, finish: finished(socket, command, rules) }
+  const figures = (): ProcessFigures => ({
+    usage: usageOf(pid),
+    requests: session.requests(),
+    events: api.events(),
+    health: api.health()
+  })
+  return { pid, over, figures, finish: finished(socket, command, rules) }
 })

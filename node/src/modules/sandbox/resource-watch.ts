@@ -31,7 +31,8 @@ export const usageIn = (status: string, stat: string): Usage => {
   }
 }
 
-const usageOf = (pid: number): Usage | undefined => {
+/** What a process uses now; nothing where it is over, or the system does not say. */
+export const usageOf = (pid: number): Usage | undefined => {
   try {
     return usageIn(readFileSync(`/proc/${pid}/status`, "latin1"), readFileSync(`/proc/${pid}/stat`, "latin1"))
   } catch {

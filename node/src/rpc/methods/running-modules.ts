@@ -1,8 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ModuleStatus } from "../../modules/lifecycle/module-status.ts"
+import { healthText } from "../../modules/lifecycle/reported-health.ts"
 import type { Modules } from "../../modules/lifecycle/modules.ts"
 import type { ModulesError } from "../../modules/lifecycle/modules-error.ts"
+import type { ProcessFigures } from "../../modules/lifecycle/spawn.ts"
 import { described, optionalDescribed } from "../method/result-schema.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
@@ -23,14 +25,44 @@ export const ModuleObject = Schema.Struct({
   ),
   pid: optionalDescribed(Schema.Number, "Its process"),
   restarts: described(Schema.Number, "How often it was started again since it last ran for ten minutes"),
+  memory_bytes: optionalDescribed(Schema.Number, "Memory of its process, in RAM or swapped out"),
+  cpu_seconds: optionalDescribed(Schema.Number, "Processor time of its process"),
+  requests: optionalDescribed(
+    Schema.Struct({
+      answered: described(Schema.Number, "Requests of its process that the node answered"),
+      refused: described(Schema.Number, "Those that it refused")
+    }),
+    "What it asked of the node"
+  ),
+  events: optionalDescribed(
+    Schema.Struct({
+      delivered: described(Schema.Number, "Events that were sent to its process"),
+      failed: described(Schema.Number, "Those that its connection did not take"),
+      dropped: described(Schema.Number, "Those that were dropped, since it is too slow")
+    }),
+    "What the node sent it"
+  ),
+  health: optionalDescribed(Schema.String, "What it said of itself last"),
   capabilities: described(Schema.Array(Schema.String), "What it may ask of the node"),
   directory: described(Schema.String, "Where it is"),
   errors: described(Schema.Array(Schema.String), "Why it does not run")
 })
 
+const MILLISECOND = 1e-3
+
+const figuresObject = ({ events, health, requests, usage }: ProcessFigures) => ({
+  ...usage === undefined
+    ? {}
+    : { memory_bytes: usage.memoryBytes, cpu_seconds: usage.processorMs * MILLISECOND },
+  requests: { ...requests },
+  events: { delivered: events.delivered, failed: events.failed, dropped: events.channelFull },
+  health: healthText(health)
+})
+
 /** The answer about a module. */
-export const moduleObject = ({ capabilities, description, pid, version, ...status }: ModuleStatus) => ({
+export const moduleObject = ({ capabilities, description, figures, pid, version, ...status }: ModuleStatus) => ({
   ...status,
+  ...figures === undefined ? {} : figuresObject(figures),
   ...version === undefined ? {} : { version },
   ...description === undefined ? {} : { description },
   ...pid === undefined ? {} : { pid },

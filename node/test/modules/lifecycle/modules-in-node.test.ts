@@ -38,6 +38,11 @@ interface Listed {
   readonly status: string
   readonly version?: string
   readonly pid?: number
+  readonly memory_bytes?: number
+  readonly cpu_seconds?: number
+  readonly requests?: { readonly answered: number; readonly refused: number }
+  readonly events?: { readonly delivered: number; readonly failed: number; readonly dropped: number }
+  readonly health?: string
   readonly errors: ReadonlyArray<string>
 }
 
@@ -146,6 +151,37 @@ describe.runIf(process.platform === "linux")("modules in a running node", () => 
     await until(async () => (await one("b")).status === "crashed")
     assert.match((await one("b")).errors[0]!, /was ended by (signal 9|SIGKILL)/)
     assert.strictEqual((await call("loadmodule", "b") as Listed).status, "loaded")
+  })
+
+  it("have figures in listmodules, in the metrics and in the node's health", async () => {
+    const { cpu_seconds, events: sent, health, memory_bytes, requests } = await one("a")
+    assert.isAbove(memory_bytes!, 1_000_000)
+    assert.isAtLeast(cpu_seconds!, 0.01)
+    assert.isAtLeast(requests!.answered, 5)
+    assert.isAtLeast(sent!.delivered, 2)
+    assert.deepStrictEqual([sent!.failed, sent!.dropped, health], [0, 0, "Healthy"])
+    assert.isUndefined((await one("crashing")).requests)
+    const answer = await fetch(`http://127.0.0.1:${node.port}/metrics`, {
+      headers: { authorization: `Bearer ${TOKEN}` }
+    })
+    const text = await answer.text()
+    const value = (key: string): number =>
+      Number(text.split("\n").find((line) => line.startsWith(key))?.split(" ").at(-1))
+    assert.isAtLeast(value("lockstep_module_requests_total{module=\"a\",outcome=\"answered\"}"), requests!.answered)
+    assert.strictEqual(value("lockstep_module_requests_total{module=\"a\",outcome=\"refused\"}"), requests!.refused)
+    assert.isAtLeast(value("lockstep_module_events_total{module=\"a\",outcome=\"delivered\"}"), sent!.delivered)
+    assert.strictEqual(value("lockstep_module_events_total{module=\"a\",outcome=\"dropped\"}"), 0)
+    assert.isAbove(value("lockstep_module_memory_bytes{module=\"a\"}"), 1_000_000)
+    assert.isAtLeast(value("lockstep_module_cpu_seconds_total{module=\"a\"}"), cpu_seconds!)
+    assert.strictEqual(value("lockstep_module_restarts{module=\"crashing\"}"), 0)
+    assert.strictEqual(value("lockstep_modules{status=\"crashed\"}"), 1)
+    await until(async () => {
+      const { components } = await call("gethealth") as {
+        readonly components: ReadonlyArray<{ component: string; status: string; message?: string }>
+      }
+      const { message, status } = components.find(({ component }) => component === "modules")!
+      return status === "Degraded" && message === "the module crashing exited with code 3"
+    })
   })
 
   it("are unloaded, reloaded in another version and refused over RPC, with a reason each", async () => {
