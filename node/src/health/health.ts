@@ -16,8 +16,6 @@ import {
   unixSeconds
 } from "../quantities.ts"
 import { EventBus } from "../events/event-bus.ts"
-import { healthText } from "../modules/lifecycle/reported-health.ts"
-import { RunningModules } from "../modules/lifecycle/running-modules.ts"
 import { RunningNetwork } from "../p2p/running-network.ts"
 import { StartupStage } from "../runtime/startup-stage.ts"
 import { Metrics } from "../metrics/metrics.ts"
@@ -39,6 +37,8 @@ export class Health extends Context.Service<Health, {
   readonly isReady: () => boolean
   /** Looks now, unless the last look was a moment ago, and says what was found as the event `HealthCheck`. */
   readonly check: (type: CheckType) => Effect.Effect<HealthReport>
+  /** From now on each look asks what is wrong with modules. */
+  readonly watchModules: (troubles: () => ReadonlyArray<string>) => void
 }>()("@node/health/Health") {}
 
 const LOOK_INTERVAL = "10 seconds"
@@ -48,6 +48,8 @@ const LOOKS_PER_EVENT = 6
 const FRESH_MS = 1_000
 
 const MEGABYTE = 1_048_576
+
+const NO_TROUBLES = (): ReadonlyArray<string> => []
 
 const logChange = (component: Component, before: Settled | undefined, now: Settled): Effect.Effect<void> => {
   if ((before?.status ?? "Healthy") === now.status) return Effect.void
@@ -60,7 +62,7 @@ const logChange = (component: Component, before: Settled | undefined, now: Settl
 const health = Effect.fnUntraced(function*(config: NodeConfig) {
   const [chain, bus, metrics, stage] = [yield* Chain, yield* EventBus, yield* Metrics, yield* StartupStage]
   const running = yield* Effect.serviceOption(RunningNetwork)
-  const modules = yield* Effect.serviceOption(RunningModules)
+  let moduleTroubles = NO_TROUBLES
   const isRegtest = config.network === "regtest"
   const settled = new Map<Component, Settled>()
   const started = unixMilliseconds(yield* Clock.currentTimeMillis)
@@ -81,14 +83,6 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
     return { isActive: network.connections.isActive(), peers, maximum: config.peers.maximum, unreachable }
   }
 
-  const modulesNow = (): HealthFacts["modules"] =>
-    Option.getOrUndefined(modules)?.current()?.list().map(({ errors, figures, name, status }) => ({
-      name,
-      status,
-      errors,
-      health: figures === undefined ? undefined : healthText(figures.health)
-    }))
-
   const chainTime = (time: UnixMilliseconds): UnixSeconds => unixSeconds(chain.state()?.mockTime || secondsOf(time))
 
   const factsAt = (time: UnixMilliseconds): Effect.Effect<HealthFacts> =>
@@ -98,7 +92,7 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
       stage: stage.current(),
       now: chainTime(time),
       network: networkNow(),
-      modules: modulesNow(),
+      modules: moduleTroubles(),
       minimumFreeBytes: config.storage.minimumFreeMegabytes * MEGABYTE,
       rpc: {
         inFlight: metrics.calls.inFlight(),
@@ -179,7 +173,10 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
   metrics.addSource(() =>
     [...settled].map(([component, { status }]) => sample("lockstep_health_status", statusLevel(status), { component }))
   )
-  return Health.of({ latest, isReady, check })
+  const watchModules = (troubles: () => ReadonlyArray<string>): void => {
+    moduleTroubles = troubles
+  }
+  return Health.of({ latest, isReady, check, watchModules })
 })
 
 /** Watches over the node of this configuration as long as the layer lives. */

@@ -1,18 +1,12 @@
 import type { Seconds, UnixSeconds } from "../quantities.ts"
 import type { NodeFacts } from "../metrics/facts.ts"
 import type { ThreadFigures } from "../figures/thread-figures.ts"
-import type { ModuleStatus } from "../modules/lifecycle/module-status.ts"
 import { type Component, HEALTHY, type Judgement, judgement } from "./component-health.ts"
 
 /** A node that the operator wants to stay connected to, and why it cannot be reached. */
 export interface Unreachable {
   readonly node: string
   readonly reason: string
-}
-
-/** A module, and what it said of itself. */
-export interface ModuleFacts extends Pick<ModuleStatus, "errors" | "name" | "status"> {
-  readonly health: string | undefined
 }
 
 /** The facts that health is judged by. */
@@ -32,8 +26,8 @@ export interface HealthFacts extends NodeFacts {
       readonly unreachable: ReadonlyArray<Unreachable>
     }
     | undefined
-  /** None while modules are off, or have not been started yet. */
-  readonly modules: ReadonlyArray<ModuleFacts> | undefined
+  /** What is wrong with modules. */
+  readonly modules: ReadonlyArray<string>
   readonly rpc: { readonly inFlight: number; readonly capacity: number; readonly overloads: number }
 }
 
@@ -140,16 +134,8 @@ const judgeProcess = ({ engine, main }: HealthFacts): Judgement => {
 }
 
 /** The health of a component by this look alone, without regard to earlier ones. */
-const troubleOf = ({ errors, health, name, status }: ModuleFacts): ReadonlyArray<string> => {
-  if (status === "crashed" || status === "backing off") return [`the module ${name} ${errors.join("; ")}`]
-  return health === undefined || health === "Healthy" ? [] : [`the module ${name} says ${health}`]
-}
-
-/** A module that the operator unloaded, or that may not be loaded, is no change of the node's health. */
-const judgeModules = ({ modules }: HealthFacts): Judgement => {
-  const troubles = (modules ?? []).flatMap(troubleOf)
-  return troubles.length === 0 ? HEALTHY : judgement("Degraded", troubles.join("; "), false)
-}
+const judgeModules = ({ modules }: HealthFacts): Judgement =>
+  modules.length === 0 ? HEALTHY : judgement("Degraded", modules.join("; "), false)
 
 export const JUDGES: Readonly<Record<Component, (facts: HealthFacts) => Judgement>> = {
   chain: judgeChain,

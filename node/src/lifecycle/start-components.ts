@@ -9,7 +9,7 @@ import { version } from "../version.ts"
 import { EventBus } from "../events/event-bus.ts"
 import { addFinalizerTo } from "../finalizers/finalizers.ts"
 import { Health, healthLayer } from "../health/health.ts"
-import { type Metrics, metricsLayer } from "../metrics/metrics.ts"
+import { Metrics, metricsLayer } from "../metrics/metrics.ts"
 import type { EngineFault } from "../engine/api/engine-error.ts"
 import { type P2pError, p2pLayer } from "../p2p/p2p-layer.ts"
 import type { RunningNetwork } from "../p2p/running-network.ts"
@@ -18,8 +18,10 @@ import { restServerLayer } from "../rest/rest-server.ts"
 import { METHODS } from "../rpc/methods/table.ts"
 import { rpcServerLayer } from "../rpc/rpc-server.ts"
 import type { RpcServerError } from "../rpc/rpc-server-error.ts"
+import { moduleSamples } from "./module-samples.ts"
+import { moduleTroubles } from "./module-troubles.ts"
 import { modulesLayer } from "../modules/lifecycle/modules-layer.ts"
-import type { RunningModules } from "../modules/lifecycle/running-modules.ts"
+import { RunningModules } from "../modules/lifecycle/running-modules.ts"
 import { openDataDirectory } from "../storage/data-directory/open-data-directory.ts"
 import type { StorageError } from "../storage/storage-error.ts"
 import type { Beside } from "./beside.ts"
@@ -106,6 +108,9 @@ export const startComponents = Effect.fnUntraced(function*(
   yield* Layer.buildWithScope(Layer.provide(p2pLayer(config), provided), scope)
   yield* stage.set(undefined)
   if (config.modules !== undefined) {
+    const found = () => Context.get(services, RunningModules).current()?.list() ?? []
+    Context.get(running, Metrics).addSource(() => moduleSamples(found()))
+    Context.get(running, Health).watchModules(() => moduleTroubles(found()))
     yield* Layer.buildWithScope(
       Layer.provide(modulesLayer(config, config.modules, (name) => METHODS.has(name)), provided),
       scope

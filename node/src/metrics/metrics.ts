@@ -11,8 +11,6 @@ import { type BlockFigures, blockFigures } from "./block-figures.ts"
 import { type CallFigures, callFigures } from "./call-figures.ts"
 import { lookingAt, type NodeFacts } from "./facts.ts"
 import { RunningNetwork } from "../p2p/running-network.ts"
-import { RunningModules } from "../modules/lifecycle/running-modules.ts"
-import { moduleSamples } from "./module-samples.ts"
 import { networkSamples } from "./network-samples.ts"
 import { eventSamples, factSamples, processSamples } from "./node-samples.ts"
 import { type Sample, sample } from "./sample.ts"
@@ -38,9 +36,6 @@ const metrics = Effect.fnUntraced(function*({ dataDirectory, network }: NodeConf
     const others = Option.isNone(running) ? undefined : running.value.current()
     return others === undefined ? [] : networkSamples(others)
   }
-  const modules = yield* Effect.serviceOption(RunningModules)
-  const modulesNow = (): ReadonlyArray<Sample> =>
-    Option.isNone(modules) ? [] : moduleSamples(modules.value.current()?.list() ?? [])
   const thread = yield* watchThread
   const now = yield* monotonicClock
   const [calls, blocks] = [callFigures(now), blockFigures()]
@@ -60,8 +55,7 @@ const metrics = Effect.fnUntraced(function*({ dataDirectory, network }: NodeConf
       ...factSamples(found),
       ...eventSamples(bus.subscriptions()),
       ...sources.flatMap((source) => source()),
-      ...networkNow(),
-      ...modulesNow()
+      ...networkNow()
     ])
   })
 })

@@ -82,20 +82,7 @@ const CASES: ReadonlyArray<
   ["storage", { disk: { free: 199 * MEBIBYTE, total: 1 } }, "Degraded", "199 MiB are free"],
   ["storage", { disk: { free: 200 * MEBIBYTE, total: 1 } }, "Healthy", ""],
   ["modules", {}, "Healthy", ""],
-  ["modules", { modules: [{ name: "a", status: "loaded", errors: [], health: "Healthy" }] }, "Healthy", ""],
-  ["modules", { modules: [{ name: "a", status: "unloaded", errors: [], health: undefined }] }, "Healthy", ""],
-  [
-    "modules",
-    { modules: [{ name: "a", status: "backing off", errors: ["exited with code 3"], health: undefined }] },
-    "Degraded",
-    "the module a exited with code 3"
-  ],
-  [
-    "modules",
-    { modules: [{ name: "a", status: "loaded", errors: [], health: "Unresponsive" }] },
-    "Degraded",
-    "the module a says Unresponsive"
-  ],
+  ["modules", { modules: ["the module a exited with code 3"] }, "Degraded", "the module a exited with code 3"],
   ["rpc", {}, "Healthy", ""],
   ["rpc", { rpc: { inFlight: 8, capacity: 10, overloads: 0 } }, "Degraded", "8 of 10"],
   ["rpc", { rpc: { inFlight: 0, capacity: 10, overloads: 1 } }, "Degraded", "1 requests refused"],

@@ -22,6 +22,6 @@ export const WELL: HealthFacts = {
   now: unixSeconds(STATE.time + 600),
   minimumFreeBytes: 100 * MEBIBYTE,
   network: { isActive: true, peers: 10, maximum: 125, unreachable: [] },
-  modules: undefined,
+  modules: [],
   rpc: { inFlight: 0, capacity: 10, overloads: 0 }
 }

@@ -18,7 +18,7 @@ import type { VerifiedModule } from "../registry/discover.ts"
 import type { Confinement } from "../sandbox/confinement.ts"
 import { moduleCommand } from "../sandbox/module-command.ts"
 import type { ResourceLimits } from "../sandbox/resource-limits.ts"
-import { type Usage, usageOf, watchResources } from "../sandbox/resource-watch.ts"
+import { type Usage, processUsage, watchResources } from "../sandbox/resource-watch.ts"
 import { runCommand, type RunningCommand } from "../sandbox/run-command.ts"
 import { logModuleLine, logPrinted } from "./module-log.ts"
 
@@ -149,7 +149,7 @@ export const spawnModule = Effect.fnUntraced(function*(
     watchResources(pid, limits)
   ])
   const figures = (): ProcessFigures => ({
-    usage: usageOf(pid),
+    usage: processUsage(pid),
     requests: session.requests(),
     events: api.events(),
     health: api.health()

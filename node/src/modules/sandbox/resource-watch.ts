@@ -32,7 +32,7 @@ export const usageIn = (status: string, stat: string): Usage => {
 }
 
 /** What a process uses now; nothing where it is over, or the system does not say. */
-export const usageOf = (pid: number): Usage | undefined => {
+export const processUsage = (pid: number): Usage | undefined => {
   try {
     return usageIn(readFileSync(`/proc/${pid}/status`, "latin1"), readFileSync(`/proc/${pid}/stat`, "latin1"))
   } catch {
@@ -80,7 +80,7 @@ export const watchResources = (
 ): Effect.Effect<string> =>
   Effect.gen(function*() {
     const now = yield* monotonicClock
-    let [last, used, credit, isHalted] = [now(), usageOf(pid)?.processorMs ?? 0, creditAtFirst, false]
+    let [last, used, credit, isHalted] = [now(), processUsage(pid)?.processorMs ?? 0, creditAtFirst, false]
     const account = ({ processorMs }: Usage): void => {
       const time = now()
       credit = creditAfter(credit, time - last, processorMs - used, limits.processorPercent)
@@ -92,7 +92,7 @@ export const watchResources = (
     }
     for (;;) {
       yield* Effect.sleep(INTERVAL)
-      const usage = usageOf(pid)
+      const usage = processUsage(pid)
       if (usage === undefined) continue
       const reason = excess(usage, limits)
       if (reason !== undefined) return reason

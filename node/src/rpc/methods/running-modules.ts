@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ModuleStatus } from "../../modules/lifecycle/module-status.ts"
-import { healthText } from "../../modules/lifecycle/reported-health.ts"
+import { healthText } from "../../modules/lifecycle/health-text.ts"
 import type { Modules } from "../../modules/lifecycle/modules.ts"
 import type { ModulesError } from "../../modules/lifecycle/modules-error.ts"
 import type { ProcessFigures } from "../../modules/lifecycle/spawn.ts"

@@ -1,6 +1,6 @@
 import type { ModuleStatus } from "../modules/lifecycle/module-status.ts"
 import type { ProcessFigures } from "../modules/lifecycle/spawn.ts"
-import { type Sample, sample } from "./sample.ts"
+import { type Sample, sample } from "../metrics/sample.ts"
 
 const MILLISECOND = 1e-3
 
