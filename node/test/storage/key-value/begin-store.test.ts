@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
+import { beginLmdbFile } from "../../../src/storage/key-value/begin-lmdb-file.ts"
 import { beginStore } from "../../../src/storage/key-value/begin-store.ts"
 import { ensureFreeSpace } from "../../../src/storage/key-value/ensure-free-space.ts"
+import { wholeBatch } from "../../../src/storage/key-value/whole-batch.ts"
 import { StorageError } from "../../../src/storage/storage-error.ts"
 import { temporaryDirectory } from "../temporary-directory.ts"
 
@@ -100,11 +102,69 @@ describe("room for a store of LMDB", () => {
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       fs.mkdirSync(join(directory, "room.tmp"))
-      assert.throws(() => ensureFreeSpace(directory, "data.mdb", "lock.mdb"), /EISDIR/)
+      assert.throws(
+        () => ensureFreeSpace(directory, "data.mdb", "lock.mdb"),
+        /^EISDIR: illegal operation on a directory, open/
+      )
       assert.isTrue(fs.existsSync(join(directory, "lock.mdb")))
       fs.rmSync(join(directory, "lock.mdb"))
       fs.symlinkSync(join(directory, "not", "there"), join(directory, "lock.mdb"))
       assert.throws(() => ensureFreeSpace(directory, "data.mdb", "lock.mdb"), /ENOENT/)
       assert.deepStrictEqual(fs.readdirSync(directory), ["room.tmp"])
     }))
+})
+
+describe("an empty file of LMDB", () => {
+  it.live("is a copy of one that is made elsewhere, of which nothing stays", () =>
+    Effect.gen(function*() {
+      const [directory, elsewhere] = [yield* temporaryDirectory, yield* temporaryDirectory]
+      const before = process.env["TMPDIR"]
+      yield* Effect.acquireRelease(
+        Effect.sync(() => void (process.env["TMPDIR"] = elsewhere)),
+        () =>
+          Effect.sync(() => {
+            if (before === undefined) delete process.env["TMPDIR"]
+            else process.env["TMPDIR"] = before
+          })
+      )
+      const make = (fails: boolean) => async (place: string) => {
+        assert.strictEqual(dirname(place), elsewhere)
+        fs.writeFileSync(join(place, "data.mdb"), "empty")
+        fs.writeFileSync(join(place, "lock.mdb"), "locks")
+        if (fails) throw new Error("no such engine")
+      }
+      yield* Effect.promise(() => beginLmdbFile(directory, "data.mdb", make(false)))
+      assert.deepStrictEqual(fs.readdirSync(directory), ["data.mdb"])
+      assert.strictEqual(fs.readFileSync(join(directory, "data.mdb"), "utf8"), "empty")
+      assert.strictEqual(fs.statSync(join(directory, "data.mdb")).mode & 0o111, 0)
+      fs.rmSync(join(directory, "data.mdb"))
+      const error = yield* errorOf(() => beginLmdbFile(directory, "data.mdb", make(true)))
+      assert.strictEqual((error as Error).message, "no such engine")
+      assert.deepStrictEqual(fs.readdirSync(directory), [])
+      // They are removed while the node goes on.
+      while (fs.readdirSync(elsewhere).length > 0) yield* Effect.sleep(5)
+    }))
+})
+
+describe("a batch whose entry failed", () => {
+  it("is refused with the first failure, however the filler went on", () => {
+    const put: Array<Uint8Array> = []
+    const batch = wholeBatch({
+      put: (key) => {
+        if (key.length === 0) throw new Error(`failure ${put.length}`)
+        put.push(key)
+      },
+      remove: (key) => {
+        if (key.length === 0) throw new Error("a removal")
+        put.push(key)
+      }
+    })
+    batch.put(Uint8Array.of(1), new Uint8Array(0))
+    batch.demandWhole()
+    assert.throws(() => batch.put(new Uint8Array(0), new Uint8Array(0)), "failure 1")
+    batch.remove(Uint8Array.of(2))
+    assert.throws(() => batch.remove(new Uint8Array(0)), "a removal")
+    assert.throws(() => batch.demandWhole(), "failure 1")
+    assert.strictEqual(put.length, 2)
+  })
 })

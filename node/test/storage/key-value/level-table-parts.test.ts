@@ -2,9 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
+import { openLevelStore } from "../../../src/storage/key-value/level-store.ts"
 import { crc32c, unmasked } from "../../../src/storage/key-value/opening/crc32c.ts"
 import { levelFilesFault } from "../../../src/storage/key-value/opening/level-files-fault.ts"
-import { levelTableFault } from "../../../src/storage/key-value/opening/level-table-fault.ts"
+import { levelTableFault, levelTablesFault } from "../../../src/storage/key-value/opening/level-table-fault.ts"
 import { temporaryDirectory } from "../temporary-directory.ts"
 
 /** A number of seven bits a byte, lowest first. */
@@ -133,6 +134,107 @@ describe("a sorted table of LevelDB", () => {
     bytes.push(...footer, ...Array.from({ length: 40 - footer.length }, () => 0), ...MAGIC)
     assert.isUndefined(levelTableFault(Uint8Array.from(bytes)))
   })
+})
+
+/** A table of these blocks, named by one index block with a restart at each entry. */
+const tableWith = (blocks: ReadonlyArray<ReadonlyArray<number>>, more: ReadonlyArray<number> = []): Uint8Array => {
+  const { add, bytes } = tableOf()
+  const entries = blocks.map((block) => entry("k", [...add(block), ...more]))
+  const starts = entries.map((_, n) => entries.slice(0, n).flat().length)
+  const top = add([...entries.flat(), ...restarts(starts)])
+  const footer = [...top, ...top]
+  bytes.push(...footer, ...Array.from({ length: 40 - footer.length }, () => 0), ...MAGIC)
+  return Uint8Array.from(bytes)
+}
+
+const blockOf = (size: number): ReadonlyArray<number> => Array.from({ length: size }, (_, n) => n % 256)
+
+describe("the numbers in a sorted table of LevelDB", () => {
+  it("have seven bits a byte and eight bytes at most", () => {
+    for (const size of [0, 1, 126, 127, 128, 129, 16_383, 16_384]) {
+      const table = tableWith([blockOf(size)])
+      assert.isUndefined(levelTableFault(table), `a block of ${size}`)
+      assert.strictEqual(levelTableFault(flipped(table, size)), damagedAt(0), `a block of ${size}`)
+    }
+    const wild = (bytes: ReadonlyArray<number>): string | undefined => {
+      const { add, bytes: table } = tableOf()
+      const top = add([...entry("k", [...bytes, 0]), ...restarts([0])])
+      const footer = [...top, ...top]
+      table.push(...footer, ...Array.from({ length: 40 - footer.length }, () => 0), ...MAGIC)
+      return levelTableFault(Uint8Array.from(table))
+    }
+    const ones = (count: number): ReadonlyArray<number> => Array.from({ length: count }, () => 0x80)
+    assert.strictEqual(wild([...ones(7), 1]), damagedAt(2 ** 49))
+    assert.strictEqual(wild([...ones(8), 1]), "the block at NaN does not fit its checksum")
+  })
+
+  it("name every block of an index, however many and small they are", () => {
+    const blocks = Array.from({ length: 40 }, (_, n) => [n])
+    const table = tableWith(blocks, [0, 0])
+    assert.isUndefined(levelTableFault(table), "values may be longer than what they name")
+    for (const n of [0, 20, 38, 39]) assert.strictEqual(levelTableFault(flipped(table, 6 * n)), damagedAt(6 * n))
+  })
+
+  it("never lead beyond the end of the table", () => {
+    const { length } = tableWith([[1]])
+    for (let size = length - 8; size < length + 8; size++) {
+      const { add, bytes } = tableOf()
+      add([1])
+      const top = add([...entry("k", handle(0, size)), ...restarts([0])])
+      const footer = [...top, ...top]
+      bytes.push(...footer, ...Array.from({ length: 40 - footer.length }, () => 0), ...MAGIC)
+      assert.strictEqual(levelTableFault(Uint8Array.from(bytes)), damagedAt(0))
+    }
+  })
+})
+
+/** A closed store whose few entries stand in one table. */
+const storeWithTable = Effect.gen(function*() {
+  const directory = yield* temporaryDirectory
+  for (const opening of [1, 2]) {
+    const store = yield* openLevelStore(directory)
+    yield* store.write((batch) => batch.put(Uint8Array.of(1, opening), new Uint8Array(100)))
+    yield* store.close
+  }
+  return directory
+})
+
+describe("the tables that a store of LevelDB names", () => {
+  it.effect("are the only ones that are looked at, newest first, as long as there is time", () =>
+    Effect.gen(function*() {
+      const directory = yield* storeWithTable
+      const name = fs.readdirSync(directory).find((each) => each.endsWith(".ldb"))!
+      const table = join(directory, name)
+      const content = fs.readFileSync(table)
+      const fault = (): string | undefined => levelTablesFault(directory, 60_000)
+      assert.isUndefined(fault())
+      // No table is in use by its name alone, and none of these is.
+      for (const other of ["999999.ldb", "999998.sst"]) fs.writeFileSync(join(directory, other), "half")
+      fs.writeFileSync(join(directory, `${Number.parseInt(name, 10)}.tmp`), "half")
+      assert.isUndefined(fault())
+      fs.writeFileSync(table, content.subarray(1))
+      assert.match(fault() ?? "", new RegExp(`^${name}: the block at \\d+ does not fit its checksum$`))
+      assert.isUndefined(levelTablesFault(directory, -1), "there was no time")
+      fs.rmSync(table)
+      assert.isUndefined(fault(), "LevelDB itself says what is missing")
+      fs.mkdirSync(table)
+      assert.throws(fault, /EISDIR/)
+    }))
+
+  it.effect("are none without a manifest, of which LevelDB itself says what is wrong", () =>
+    Effect.gen(function*() {
+      const directory = yield* storeWithTable
+      assert.isUndefined(levelTablesFault(join(directory, "missing"), 60_000))
+      const name = fs.readdirSync(directory).find((each) => each.endsWith(".ldb"))!
+      fs.writeFileSync(join(directory, name), "half")
+      assert.strictEqual(levelTablesFault(directory, 60_000), `${name}: it does not end as a table does`)
+      const current = fs.readFileSync(join(directory, "CURRENT"))
+      fs.writeFileSync(join(directory, "CURRENT"), "MANIFEST-999999\n")
+      assert.isUndefined(levelTablesFault(directory, 60_000))
+      fs.writeFileSync(join(directory, "CURRENT"), current)
+      fs.renameSync(join(directory, "CURRENT"), join(directory, "OTHER"))
+      assert.isUndefined(levelTablesFault(directory, 60_000))
+    }))
 })
 
 describe("the files of a LevelDB store", () => {
