@@ -24,15 +24,16 @@ export interface TestTransaction {
   readonly wtxid: Buffer
 }
 
-/** Spends the first output of a transaction, which anybody can spend, to anybody. */
-export const spend = (txid: Uint8Array, value: number): TestTransaction => {
+/** Spends the first output of a transaction, which anybody can spend, to anybody; `more`: its further outputs. */
+export const spend = (txid: Uint8Array, value: number, more: ReadonlyArray<Uint8Array> = []): TestTransaction => {
   const body = Buffer.concat([
     Buffer.of(1),
     txid,
     Buffer.alloc(5),
     Buffer.alloc(4, 0xff),
-    Buffer.of(1),
-    output(value, ANYONE)
+    Buffer.of(1 + more.length),
+    output(value, ANYONE),
+    ...more
   ])
   const [version, lockTime] = [little(2, 4), Buffer.alloc(4)]
   const data = Buffer.concat([version, Buffer.of(0, 1), body, Buffer.of(1, 1, 0x51), lockTime])

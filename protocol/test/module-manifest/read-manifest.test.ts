@@ -167,6 +167,45 @@ describe("a manifest", () => {
   })
 })
 
+/** The place of each value in a manifest, tables and lists of tables included. */
+const placesIn = (value: unknown, path: string): ReadonlyArray<string> => {
+  if (typeof value !== "object" || value === null) return [path]
+  if (Array.isArray(value)) {
+    return [path, ...value.flatMap((each, i) => typeof each === "object" ? placesIn(each, `${path}[${i}]`) : [])]
+  }
+  const inside = Object.entries(value).flatMap(([key, each]) => placesIn(each, path === "" ? key : `${path}.${key}`))
+  return path === "" ? inside : [path, ...inside]
+}
+
+/** A copy with `true`, which no field takes, at one place. */
+const withTrue = (value: object, path: string): object => {
+  const copy = structuredClone(value) as Record<string, unknown>
+  const keys = path.split(/[.[\]]+/).filter((key) => key !== "")
+  let inner: Record<string, unknown> = copy
+  for (const key of keys.slice(0, -1)) inner = inner[key] as Record<string, unknown>
+  inner[keys.at(-1)!] = true
+  return copy
+}
+
+describe("a value of the wrong kind", () => {
+  it.each(placesIn(WHOLE, "").filter((path) => !path.endsWith("]")))(
+    "at %s is refused with one message that names it",
+    (path) => {
+      const found = faults(withTrue(WHOLE, path))
+      assert.strictEqual(found.length, 1, found.join("\n"))
+      assert.isTrue(found[0]!.startsWith(`${path} must be `), found[0])
+    }
+  )
+
+  it.each(["", "compatibility", "binary", "signatures", "signatures.maintainers[0]", "governance"])(
+    "in a field that %j does not have is refused with one message that names it",
+    (table) => {
+      const path = table === "" ? "unknown" : `${table}.unknown`
+      assert.deepStrictEqual(faults(withTrue(WHOLE, path)), [`${path} is not a field of a manifest`])
+    }
+  )
+})
+
 describe("the bytes that maintainers sign", () => {
   it("do not depend on the order of the file", () => {
     const turned = Object.fromEntries(Object.entries(WHOLE).toReversed())
