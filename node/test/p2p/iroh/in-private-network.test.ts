@@ -5,6 +5,7 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { systemProgram } from "../../../src/modules/sandbox/confinement.ts"
+import { patience } from "../../process/patience.ts"
 import { bindingFault } from "./binding-fault.ts"
 import { isPrivateNetwork, PRIVATE } from "./private-network.ts"
 
@@ -20,6 +21,9 @@ const FILES = ["node/test/p2p/iroh/iroh.test.ts", "node/test/p2p/iroh/two-nodes.
 
 const hasNetworks = spawnSync(BUBBLEWRAP, [...PRIVATELY, "true"]).status === 0
 const untried = hasNetworks ? bindingFault : "bwrap cannot make a network here"
+
+/** For a file with real nodes, one test after another. */
+const WHOLE_FILE_MS = patience(600_000)
 
 interface Report {
   readonly success: boolean
@@ -63,7 +67,7 @@ describe.runIf(!isPrivateNetwork && untried === undefined)(
         assert.strictEqual(faultsOf(report), "")
         assert.isTrue(report.success)
         assert.isAbove(report.numPassedTests, 0)
-      })
+      }, WHOLE_FILE_MS)
     }
   }
 )

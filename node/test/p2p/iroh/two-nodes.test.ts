@@ -1,5 +1,6 @@
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { ADDRESS, coinsOf, place, type PlacedNode, until } from "../process/place.ts"
+import { addressOver, triedOverUdp } from "../process/udp-trials.ts"
 import { isPrivateNetwork } from "./private-network.ts"
 
 const BLOCKS = 120
@@ -21,12 +22,6 @@ const peersOf = ({ call }: PlacedNode): Promise<ReadonlyArray<PeerInfo>> => call
 
 const only = (preference: string): ReadonlyArray<string> => ["--set", `transport_preference=${preference}`]
 
-/** The address of a node over Iroh, as it says it. */
-const addressOf = async ({ call }: PlacedNode): Promise<string> => {
-  const { transports } = await call<Listening>("getnetworkinfo")
-  return transports.find(({ name }) => name === "iroh")!.listening[0]!
-}
-
 describe.runIf(isPrivateNetwork)("two nodes over Iroh", () => {
   it("sync with equal coins; another identity is refused; a stop leaves no peer behind", async () => {
     const [miner, other, third] = await Promise.all([
@@ -35,9 +30,9 @@ describe.runIf(isPrivateNetwork)("two nodes over Iroh", () => {
       start("third", only("irohonly"))
     ])
     await miner.call("generatetoaddress", BLOCKS, ADDRESS)
-    const at = await addressOf(miner)
+    const at = await addressOver(miner, "iroh")
     assert.match(at, new RegExp(`^iroh://[0-9a-f]{64}@127\\.0\\.0\\.1:${miner.p2pPort + 1}$`))
-    const wrong = at.replace(/[0-9a-f]{64}/, /[0-9a-f]{64}/.exec(await addressOf(other))![0])
+    const wrong = at.replace(/[0-9a-f]{64}/, /[0-9a-f]{64}/.exec(await addressOver(other, "iroh"))![0])
     const own = await other.call("getnetworkinfo")
     assert.deepStrictEqual((own as Listening).transports.map(({ name }) => name), ["tcp", "quic", "iroh"])
 
@@ -66,4 +61,6 @@ describe.runIf(isPrivateNetwork)("two nodes over Iroh", () => {
     await stop(other)
     assert.strictEqual((await other.running.ended).exitCode, 0)
   })
+
+  triedOverUdp({ name: "iroh", preference: "irohonly", place: { start, stop }, token: "iroh" })
 })

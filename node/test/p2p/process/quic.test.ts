@@ -1,6 +1,7 @@
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { quicKeyOf } from "../../../src/quic/quic-key.ts"
 import { ADDRESS, coinsOf, place, type PlacedNode, until } from "./place.ts"
+import { triedOverUdp } from "./udp-trials.ts"
 
 const BLOCKS = 120
 
@@ -50,4 +51,6 @@ describe("two nodes over QUIC", () => {
     await stop(other)
     assert.strictEqual((await other.running.ended).exitCode, 0)
   })
+
+  triedOverUdp({ name: "quic", preference: "quinnonly", place: { start, stop }, token: "quic" })
 })
