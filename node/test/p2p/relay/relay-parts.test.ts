@@ -57,6 +57,24 @@ describe("what is relayed over a connection", () => {
     peer.hello!.relay = false
     return peer
   }
+  it("has nothing waiting at first, and a time that is past", () => {
+    const {
+      filter,
+      isAnnouncing,
+      known,
+      nextFeeFilter,
+      nextTrickle,
+      poolSequence,
+      saidFeerate,
+      sendAbove,
+      waiting,
+      wantsPool
+    } = peerRelay(scriptedPeer(1, "inbound"), true, true, seededRandom(1))
+    assert.deepStrictEqual([filter, saidFeerate, waiting.size, known.has(idOf(1, 1))], [undefined, undefined, 0, false])
+    assert.deepStrictEqual([isAnnouncing, wantsPool], [false, false])
+    assert.deepStrictEqual([nextFeeFilter, nextTrickle, poolSequence, sendAbove], [0, 0, 1, 0n])
+  })
+
   const permitted = (permission: "relay" | "forcerelay") =>
     Object.assign(scriptedPeer(1, "inbound"), { permissions: new Set([permission]) })
   const [receives, may, sends, feeFilter] = [
@@ -312,11 +330,13 @@ describe("transactions of the newest block", () => {
         })
       const newest = newestBlock({ blockBytes })
       const find = (hash: Uint8Array, type: number = TX) => newest.find({ hash, type })
-      newest.confirmed(ids(1, 2))
+      // No byte of the first number is like the one before.
+      const one = 0x0102_0304
+      newest.confirmed(ids(one, 2))
       newest.tipChanged(node)
       assert.isUndefined(yield* find(idOf(3, 1)))
       assert.strictEqual(reads, 0)
-      assert.deepStrictEqual(yield* find(idOf(1, 1)), first)
+      assert.deepStrictEqual(yield* find(idOf(one, 1)), first)
       assert.deepStrictEqual(yield* find(idOf(2, 2), WTX), second)
       assert.isUndefined(yield* find(idOf(2, 2)))
       assert.strictEqual(reads, 1)
@@ -341,6 +361,12 @@ describe("transactions of the newest block", () => {
     assert.deepStrictEqual(known(), [false, true, true])
     confirmed.tipChanged(true)
     assert.deepStrictEqual(known(), [false, false, false])
+    // A block on top of the last one forgets nothing.
+    for (const value of [1, 2]) {
+      confirmed.add(ids(value))
+      confirmed.tipChanged(false)
+    }
+    assert.deepStrictEqual(known(), [true, true, false])
   })
 })
 

@@ -1,0 +1,73 @@
+import { assert, describe, it } from "vitest"
+import { concatBytes } from "@lockstep/kernel/bytes"
+import {
+  scanTransaction,
+  spentOutpoints,
+  parentTxids,
+  transactionsIn
+} from "../../../src/p2p/relay/scan-transaction.ts"
+import { testCrypto } from "../../engine/test-engine.ts"
+import { idOf, outpointOf } from "./made-orphan.ts"
+import { bareTransaction, spendingTransaction, unconfirmedTransaction } from "./pool-transaction.ts"
+
+const scanned = (bytes: Uint8Array) => scanTransaction(bytes, testCrypto)!
+
+describe("what a transaction spends", () => {
+  it("is its outpoints of 36 bytes, with and without witnesses", () => {
+    const [a, b] = [idOf(1, 7), idOf(2, 7)]
+    const bytes = spendingTransaction(1, [{ txid: a, vout: 3 }, { txid: b, vout: 0 }])
+    assert.deepStrictEqual(spentOutpoints(scanned(bytes)), [outpointOf(a, 3), outpointOf(b)])
+    assert.deepStrictEqual(spentOutpoints(scanned(bareTransaction(1, a))), [outpointOf(a)])
+  })
+
+  it("is of each parent once, wherever it stands", () => {
+    const [a, b] = [idOf(1, 7), idOf(2, 7)]
+    const parents = (...all: ReadonlyArray<Uint8Array>) =>
+      parentTxids(scanned(spendingTransaction(1, all.map((txid, vout) => ({ txid, vout })))))
+    assert.deepStrictEqual(parents(a, a, b, b, a), [a, b])
+    assert.deepStrictEqual(parents(b, a, b), [a, b])
+    assert.deepStrictEqual(parents(b), [b])
+  })
+})
+
+describe("whether a transaction has witnesses", () => {
+  it("is said by the fifth byte and the sixth together, whatever its version is", () => {
+    const likeFlag = bareTransaction(4, new Uint8Array(32).fill(1))
+    assert.deepStrictEqual([scanned(likeFlag).hasWitness, scanned(likeFlag).inputs], [false, 1])
+    const likeMarker = concatBytes([new Uint8Array(4), Uint8Array.of(0, 0), new Uint8Array(4)])
+    assert.deepStrictEqual([scanned(likeMarker).hasWitness, scanned(likeMarker).outputs], [false, 0])
+    const versioned = unconfirmedTransaction(1)
+    versioned.fill(0xff, 0, 4)
+    assert.isTrue(scanned(versioned).hasWitness)
+  })
+
+  it("decides on its txid: bytes behind the lock time belong to both ids of one without", () => {
+    const bytes = concatBytes([bareTransaction(1), new Uint8Array(7)])
+    const { txid, weight, wtxid } = scanned(bytes)
+    assert.deepStrictEqual([txid, wtxid, weight], [
+      testCrypto.sha256d(bytes),
+      testCrypto.sha256d(bytes),
+      4 * bytes.length
+    ])
+  })
+})
+
+describe("bytes that break off", () => {
+  it("are no transaction, though there are enough of them behind", () => {
+    const broken = bareTransaction(1)
+    // The script of the input is said to be longer than the whole transaction.
+    broken[4 + 1 + 36] = 250
+    assert.isUndefined(scanTransaction(broken, testCrypto))
+    // And so is the number of outputs.
+    const many = bareTransaction(1)
+    many[4 + 1 + 41] = 200
+    assert.isUndefined(scanTransaction(many, testCrypto))
+  })
+
+  it("end the transactions of a block", () => {
+    const all = [bareTransaction(1), unconfirmedTransaction(2)]
+    const block = concatBytes([new Uint8Array(80), Uint8Array.of(250), ...all])
+    assert.deepStrictEqual(transactionsIn(block).slice(0, 2), all)
+    assert.isBelow(transactionsIn(block).length, 5)
+  })
+})
