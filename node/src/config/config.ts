@@ -271,6 +271,7 @@ export interface ModulesConfig {
   /** Reload a module when its files change. */
   readonly watchesFiles: boolean
   readonly allowsUnconfined: boolean
+  readonly allowsMissingHandshake: boolean
   readonly limits: {
     readonly memoryBytes: number
     readonly processorPercent: number

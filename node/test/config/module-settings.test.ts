@@ -37,6 +37,16 @@ describe("settings of a module", () => {
     }))
 })
 
+describe("a missing handshake", () => {
+  it.effect("is allowed where the operator says so", () =>
+    Effect.gen(function*() {
+      assert.isFalse((yield* written("", loadConfig)).config.modules?.allowsMissingHandshake)
+      assert.isTrue(
+        (yield* written("allow_missing_handshake = true\n", loadConfig)).config.modules?.allowsMissingHandshake
+      )
+    }))
+})
+
 describe("[stratum_v2]", () => {
   const TABLE = "[stratum_v2]\nenabled = true\n"
   const PLACE = "listen_addr = \"127.0.0.1:3335\"\n"

@@ -63,6 +63,23 @@ const errorOf = (message: ModuleMessage): string | undefined =>
   message._tag === "Response" && !message.success ? message.error : undefined
 
 describe("the handshake of a module", () => {
+  it.live("may be missing where the operator says so, and a wrong one is refused all the same", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const lenient = { ...OPTIONS, allowsMissing: true }
+      const { module, server } = yield* connected
+      module.ask({ _tag: "GetBlockHeight" })
+      const session = yield* openModuleSession(moduleConnection(server), lenient)
+      yield* Effect.forkScoped(session.serve)
+      const height = { _tag: "U64", value: 7 } as const
+      assert.deepStrictEqual(((yield* module.next) as ModuleMessageOf<"Response">).payload, height)
+      module.ask({ _tag: "GetBlockHeight" })
+      assert.deepStrictEqual(((yield* module.next) as ModuleMessageOf<"Response">).payload, height)
+      const other = yield* connected
+      other.module.ask({ ...HANDSHAKE, module_id: "another" })
+      const refused = yield* Effect.flip(openModuleSession(moduleConnection(other.server), lenient))
+      assert.strictEqual(refused.reason, "the handshake has not the id of this spawn")
+    })))
+
   const refusedFor = (first: (module: TestModule) => void) =>
     Effect.scoped(Effect.gen(function*() {
       const { module, server } = yield* connected

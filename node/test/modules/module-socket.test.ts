@@ -6,6 +6,7 @@ import { connect } from "node:net"
 import { join } from "node:path"
 import { listenForModule } from "../../src/modules/ipc/module-socket.ts"
 import { peerCredentialsReader } from "../../src/modules/ipc/peer-credentials.ts"
+import { isNamedPipe, socketPlace } from "../../src/modules/ipc/socket-place.ts"
 import { root, socketPath, testModule, useSockets } from "./test-module.ts"
 
 useSockets()
@@ -22,6 +23,15 @@ const connecting = (path: string, shell: boolean) =>
     ),
     (child) => Effect.sync(() => void child.kill("SIGKILL"))
   )
+
+describe("the place of a module's socket", () => {
+  it("is a file in the operator's directory, and on Windows a named pipe", () => {
+    const file = socketPlace("linux", "/run/lockstep", "watcher", 7)
+    assert.deepStrictEqual([file, isNamedPipe(file)], [join("/run/lockstep", "watcher-7.sock"), false])
+    const pipe = socketPlace("win32", "C:\\lockstep", "watcher", 7)
+    assert.deepStrictEqual([pipe, isNamedPipe(pipe)], ["\\\\.\\pipe\\lockstep-watcher-7", true])
+  })
+})
 
 describe.runIf(process.platform === "linux")("the socket of a module", () => {
   it.live.each([["itself", false], ["a child of it", true]] as const)(

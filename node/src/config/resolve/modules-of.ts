@@ -84,6 +84,7 @@ export const modulesOf = (effective: Effective, machine: HostMachine): ModulesCo
     restartsCrashed: valueOf(effective, "modules.restart_crashed"),
     watchesFiles: valueOf(effective, "modules.watch_enabled"),
     allowsUnconfined: valueOf(effective, "modules.allow_unconfined"),
+    allowsMissingHandshake: valueOf(effective, "modules.allow_missing_handshake"),
     limits: {
       memoryBytes: valueOf(effective, "module_resource_limits.default_max_memory_bytes"),
       processorPercent: valueOf(effective, "module_resource_limits.default_max_cpu_percent"),

@@ -142,6 +142,11 @@ export const MODULE_KEYS = {
       "Where the system cannot confine modules (it needs bubblewrap, on Linux), run them without confinement. Such a " +
       "module can read, write and send whatever the user of the node can. Otherwise they are not loaded there.",
     fallback: false
+  }),
+  allow_missing_handshake: key(flag, {
+    about:
+      "Serve a module that begins without a handshake, as the one that its socket was made for. Its version is not checked.",
+    fallback: false
   })
 }
 

@@ -1,12 +1,13 @@
 import {
   ipcErrorText,
+  type ModuleMessage,
   type ModuleMessageOf,
   moduleRefusal,
   moduleResponse
 } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Effect from "effect/Effect"
 import { timingSafeEqual } from "node:crypto"
-import { type ModuleConnection, protocolEnd } from "./connection.ts"
+import { type ConnectionEnd, type ModuleConnection, protocolEnd } from "./connection.ts"
 
 /** What a module must say of itself, and what the node says of itself. */
 export interface HandshakeTerms {
@@ -15,6 +16,8 @@ export interface HandshakeTerms {
   /** The id of this spawn, which nothing else knows. */
   readonly moduleId: string
   readonly nodeVersion: string
+  /** A module that begins with another message is the one that this socket was made for. */
+  readonly allowsMissing?: boolean
 }
 
 /** Equal, in a time that does not depend on where they differ. */
@@ -34,9 +37,20 @@ const handshakeFault = (
   return message.version === terms.version ? undefined : `the handshake names the version ${message.version}`
 }
 
-/** Takes the first message of a module. Nothing is answered before; another message than the handshake is refused with a reason. */
-export const shakeHands = Effect.fnUntraced(function*(connection: ModuleConnection, terms: HandshakeTerms) {
+/**
+ * Takes the first message of a module. Nothing is answered before; another message than the handshake is refused with a reason. Where the
+ * handshake may be missing, that message is the answer, and is still to be taken.
+ */
+export const shakeHands = Effect.fnUntraced(function*(
+  connection: ModuleConnection,
+  terms: HandshakeTerms
+): Effect.fn.Return<ModuleMessage | undefined, ConnectionEnd> {
   const message = yield* connection.receive
+  const isHandshake = message._tag === "Request" && message.payload._tag === "Handshake"
+  if (terms.allowsMissing === true && !isHandshake) {
+    connection.allowLargeMessages()
+    return message
+  }
   if (message._tag !== "Request") return yield* protocolEnd(`a ${message._tag} came before the handshake`)
   const fault = handshakeFault(message.payload, terms)
   if (fault !== undefined) {
@@ -49,4 +63,5 @@ export const shakeHands = Effect.fnUntraced(function*(connection: ModuleConnecti
   yield* connection.send(
     moduleResponse(message.correlation_id, { _tag: "HandshakeAck", node_version: terms.nodeVersion })
   )
+  return undefined
 })

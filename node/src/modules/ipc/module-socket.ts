@@ -6,6 +6,7 @@ import { chmodSync, mkdirSync, rmSync } from "node:fs"
 import { createServer, type Server, type Socket } from "node:net"
 import { dirname } from "node:path"
 import { acquireRelease, addFinalizer } from "../../finalizers/finalizers.ts"
+import { isNamedPipe } from "./socket-place.ts"
 import { descendsFrom, peerCredentialsReader } from "./peer-credentials.ts"
 
 /** Why no socket could be made for a module. */
@@ -20,7 +21,9 @@ export interface ModuleSocket {
   readonly accept: (pid: number) => Effect.Effect<Socket>
 }
 
+/** A named pipe has no file: the id of the spawn alone keeps others out. */
 const prepare = (path: string): void => {
+  if (isNamedPipe(path)) return
   const directory = dirname(path)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   // A directory that was there may be open to others.
@@ -34,7 +37,7 @@ const listening = (server: Server, path: string): Effect.Effect<void, ModuleSock
       resume(Effect.fail(
         new ModuleSocketError({ message: `no socket for a module at ${path}: ${(error as Error).message}` })
       ))
-    if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
+    if (!isNamedPipe(path) && Buffer.byteLength(path) > MAX_PATH_BYTES) {
       return fail(new Error(`the path is longer than ${MAX_PATH_BYTES} bytes; set [modules].socket_dir`))
     }
     try {
@@ -45,7 +48,7 @@ const listening = (server: Server, path: string): Effect.Effect<void, ModuleSock
     server.once("error", fail)
     server.listen(path, () => {
       server.off("error", fail)
-      chmodSync(path, 0o600)
+      if (!isNamedPipe(path)) chmodSync(path, 0o600)
       resume(Effect.void)
     })
   })
@@ -53,7 +56,7 @@ const listening = (server: Server, path: string): Effect.Effect<void, ModuleSock
 const closed = (server: Server, path: string): Effect.Effect<void> =>
   Effect.sync(() => {
     server.close()
-    rmSync(path, { force: true })
+    if (!isNamedPipe(path)) rmSync(path, { force: true })
   })
 
 /** Connections that came before the process was known. */

@@ -115,6 +115,7 @@ export const openModuleSession = Effect.fnUntraced(function*(
 
   const serve = Effect.scoped(Effect.gen(function*() {
     const end = yield* Deferred.make<never, ConnectionEnd>()
+    if (first !== undefined) yield* take(first, end) ?? Effect.void
     return yield* Effect.raceFirst(Effect.forever(step(end)), Deferred.await(end))
   })).pipe(
     Effect.tapError(tellFault),
@@ -122,7 +123,11 @@ export const openModuleSession = Effect.fnUntraced(function*(
   )
 
   yield* addFinalizer(() => connection.destroy)
-  yield* within(shakeHands(connection, options), times.handshakeMs, () => protocolEnd("no handshake in time"))
+  const first = yield* within(
+    shakeHands(connection, options),
+    times.handshakeMs,
+    () => protocolEnd("no handshake in time")
+  )
   return {
     serve,
     sendEvent: (payload) => sent(moduleEvent(payload)),

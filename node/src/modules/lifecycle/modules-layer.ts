@@ -117,6 +117,7 @@ const optionsOf = (
       socketDirectory: modules.socketDirectory,
       dataDirectory: directories.data,
       nodeVersion: version(),
+      allowsMissingHandshake: modules.allowsMissingHandshake,
       connectMs: CONNECT_MS,
       endMs: END_MS
     },

@@ -13,6 +13,7 @@ import { type ConnectionEnd, moduleConnection } from "../ipc/connection.ts"
 import { listenForModule } from "../ipc/module-socket.ts"
 import { peerCredentialsReader } from "../ipc/peer-credentials.ts"
 import type { RequestStatistics } from "../ipc/request-answers.ts"
+import { socketPlace } from "../ipc/socket-place.ts"
 import { openModuleSession } from "../ipc/session.ts"
 import type { VerifiedModule } from "../registry/discover.ts"
 import type { Confinement } from "../sandbox/confinement.ts"
@@ -30,6 +31,7 @@ export interface SpawnRules {
   /** Holds a directory for each module. */
   readonly dataDirectory: string
   readonly nodeVersion: string
+  readonly allowsMissingHandshake: boolean
   /** From its process to its connection. */
   readonly connectMs: number
   /** From the end of its connection to the end of its process, when it is unloaded. */
@@ -119,7 +121,7 @@ export const spawnModule = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Spawned, string, Scope.Scope> {
   const { name, versionText } = manifest
   const moduleId = newId(name)
-  const path = join(rules.socketDirectory, `${name}-${process.pid}.sock`)
+  const path = socketPlace(process.platform, rules.socketDirectory, name, process.pid)
   const { accept } = yield* Effect.mapError(listenForModule(path), ({ message }) => message)
   const dataDirectory = yield* dataDirectoryOf(rules, name)
   const { confinement, limits } = rules
@@ -136,6 +138,7 @@ export const spawnModule = Effect.fnUntraced(function*(
       version: versionText,
       moduleId,
       nodeVersion: rules.nodeVersion,
+      allowsMissing: rules.allowsMissingHandshake,
       permissions: api.permissions,
       handle: api.handle,
       log: (line: ModuleMessageOf<"Log">) => logModuleLine(name, line)

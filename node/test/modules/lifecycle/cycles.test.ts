@@ -60,6 +60,7 @@ const modulesIn = Effect.fnUntraced(function*() {
       socketDirectory: places.sockets,
       dataDirectory: places.data,
       nodeVersion: "0.1.0",
+      allowsMissingHandshake: false,
       connectMs: 60_000,
       endMs: 60_000
     },

@@ -53,6 +53,7 @@ describe("a machine that cannot confine modules", () => {
           socketDirectory: root,
           dataDirectory: root,
           nodeVersion: "0.1.0",
+          allowsMissingHandshake: false,
           connectMs: 1,
           endMs: 1
         },
