@@ -99,8 +99,9 @@ const ONLY_DIGITS = /^[\d.]+$/
 const isNode = Schema.makeFilter((written: string) => {
   const node = splitNode(written)
   const { host, port } = (node === undefined ? undefined : splitPort(node.place, 1)) ?? { host: "", port: 0 }
-  if (port === 0) return false
-  return parseAddress(host) !== undefined || (HOST_NAME.test(host) && !ONLY_DIGITS.test(host) && isHostName(host))
+  const address = parseAddress(host)
+  if (port === 0) return address?.network === AddressNetwork.I2P
+  return address !== undefined || (HOST_NAME.test(host) && !ONLY_DIGITS.test(host) && isHostName(host))
 })
 
 export const nodeAddress: KeyShape<Schema.String> = {

@@ -60,6 +60,8 @@ describe("the table of known nodes", () => {
       book.add([known("127.0.0.1:8333"), known("192.168.1.1:8333"), known("11.1.1.2:0")], source("12.1.1.1")),
       0
     )
+    const i2p = "ukeu3k5oycgaauneqgtnvselmt4yemvoilkln7jpvamvfx7dnkdq.b32.i2p"
+    assert.strictEqual(book.add([known(`${i2p}:0`)], source("12.1.1.1")), 1, "I2P has no ports")
     const future = { network: 77, bytes: new Uint8Array(9) }
     assert.strictEqual(book.add([{ ...known("11.1.1.1:1"), address: future }], source("12.1.1.1")), 0)
     check(book)

@@ -1,4 +1,4 @@
-import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import { AddressNetwork, type NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
 import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
 import { type UnixSeconds, unixSeconds } from "../../../quantities.ts"
@@ -160,6 +160,9 @@ const placeFresh = (table: AddressTable, node: KnownNode, source: NetworkAddress
   return isFree
 }
 
+/** Whether nodes can be at this port: those in I2P have no other than 0, and all others have one. */
+const isPort = ({ address, port }: Endpoint): boolean => port !== 0 || address.network === AddressNetwork.I2P
+
 /** Adds an address that a peer sent. Answers whether it is new in a bucket. */
 export const addAddress = (
   table: AddressTable,
@@ -167,7 +170,7 @@ export const addAddress = (
   source: NetworkAddress,
   at: { readonly now: UnixSeconds; readonly penalty: number; readonly random: Random }
 ): boolean => {
-  if (!isRoutable(given.address) || given.port === 0) return false
+  if (!isRoutable(given.address) || !isPort(given)) return false
   // A node knows its own address best.
   const penalty = addressKey(given.address) === addressKey(source) ? 0 : at.penalty
   const known = table.all.get(endpointKey(given))
