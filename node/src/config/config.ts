@@ -139,6 +139,8 @@ export interface PeersConfig {
   readonly servesBloomFilters: boolean
   /** Whether packages of transactions are relayed (BIP331). */
   readonly relaysPackages: boolean
+  /** Whether own transactions are sent through Tor and I2P alone, until they come back from the network. */
+  readonly broadcastsPrivately: boolean
   /** None: Dandelion++ is off. Milliseconds. */
   readonly dandelion: { readonly meanEmbargo: number; readonly fluffProbability: number } | undefined
   /** Bytes to send in a day; 0: any. */

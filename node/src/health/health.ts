@@ -76,7 +76,9 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
     const network = Option.isNone(running) ? undefined : running.value.current()
     if (network === undefined) return undefined
     let peers = 0
-    for (const { isGone, isReady } of network.peers.values()) if (isReady && !isGone) peers++
+    for (const { isGone, isReady, kind } of network.peers.values()) {
+      if (isReady && !isGone && kind !== "private-broadcast") peers++
+    }
     const unreachable = network.connections.manual.list().flatMap(({ failure, text }) =>
       failure === undefined ? [] : [{ node: text, reason: failure }]
     )

@@ -23,8 +23,12 @@ import type { P2pNotifications } from "./p2p-notifications.ts"
 import type { P2pOptions } from "./p2p-options.ts"
 import { makePeerHost } from "./peer/make-peer-host.ts"
 import type { Peer } from "./peer/peer.ts"
+import type { TickingPart } from "./peer/peer-part.ts"
 import type { TrafficTotals } from "./peer/peer-host.ts"
 import { ProtocolVersion } from "./peer/session/protocol-versions.ts"
+import { PRIVATE_COMMANDS } from "./private-broadcast/conversation.ts"
+import type { RunningPrivateBroadcast } from "./private-broadcast/private-broadcast.ts"
+import { privateDialer, type PrivateDialerOptions } from "./private-broadcast/private-dialer.ts"
 import type { Relay } from "./relay/relay.ts"
 import { disconnectBanned } from "./connections/disconnect-banned.ts"
 import type { Serving } from "./serving/serving.ts"
@@ -91,6 +95,17 @@ const publishAddresses = (book: AddressBook, notify: P2pNotifications): Effect.E
       forgotten: (node) => notify.event("AddressExpired", { address: endpointText(node) })
     })
   )
+
+/** What opens private connections; nothing, where own transactions go to all peers. */
+const makePrivateDialer = (
+  { book, ...options }: Omit<PrivateDialerOptions, "transport" | "demand" | "say">,
+  { privateTransport: transport }: P2pOptions,
+  privately: RunningPrivateBroadcast | undefined
+): Effect.Effect<ReadonlyArray<TickingPart>, never, Scope.Scope> => {
+  if (transport === undefined || privately === undefined) return Effect.succeed([])
+  const { demand, say } = privately
+  return Effect.map(privateDialer({ book, ...options, transport, demand, say }), (part) => [part])
+}
 
 /** Endpoints that are bound. */
 interface Bound {
@@ -162,13 +177,14 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     isShunned: (address) => bans.isBanned(address) || bans.discouraged.has(address),
     ownAddresses
   })
-  const { relay, serves, sessions, sync } = parts
+  const { privately, relay, serves, sessions, sync } = parts
   const host = yield* makePeerHost({
     context,
     peers,
     totals,
     parts: parts.inOrder,
-    connected: sessions.connected,
+    connected: (peer) => (peer.kind === "private-broadcast" ? privately?.part : sessions)?.connected(peer),
+    maySend: ({ kind }, command) => kind !== "private-broadcast" || PRIVATE_COMMANDS.has(command),
     trusts,
     permits: options.permits ?? noPermissions,
     discouraged: (peer, reason) => {
@@ -201,9 +217,22 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     ownAddresses,
     persistent: options.persistent
   })
+  const dialsPrivately = yield* makePrivateDialer(
+    {
+      context,
+      host,
+      book: saved.book,
+      reachable: options.reachable,
+      reputation: bans,
+      isActive: connections.isActive,
+      ownAddresses
+    },
+    options,
+    privately
+  )
   const listening = yield* listenAt(options, connections)
   bound.bind(listening.open)
-  yield* host.startTicks([connections.part, staleTipCheck(sync.state, connections.wantExtra)])
+  yield* host.startTicks([connections.part, staleTipCheck(sync.state, connections.wantExtra), ...dialsPrivately])
 
   return {
     sync,
@@ -249,6 +278,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
       disconnectBanned: (subnet) => disconnectBanned(subnet, peers),
       orphans: relay.orphans,
       announceTransaction: relay.announce,
+      privateBroadcast: privately,
       syncStatus: sync.progress.status
     }
   }

@@ -92,6 +92,7 @@ export const optionsOf = Effect.fnUntraced(function*(
     transport: chosenTransport(ways),
     ways: namesOf(ways),
     reachable,
+    privateTransport: peers.broadcastsPrivately ? ways.hidden : undefined,
     resolve: proxies.names === undefined ? systemResolve : resolveNothing,
     namesToProxy: proxies.names !== undefined,
     seeding: seedingOf(config, network),

@@ -17,6 +17,7 @@ import { IROH_KEY, type IrohError, startIroh } from "./transport/iroh/start-iroh
 import { socks5Transport } from "./transport/socks5/socks5-transport.ts"
 import { DIAL_TIMEOUT_MS, tcpTransportWithin, type UnixSocket } from "./transport/tcp/tcp-transport.ts"
 import type { Ways } from "./transport/transport-choice.ts"
+import { privateTransport } from "./private-broadcast/private-transport.ts"
 import { ListenError, type Transport } from "./transport/transport.ts"
 
 /** Host and port of a configuration as an endpoint. `key`: what names them there. */
@@ -30,6 +31,8 @@ export const endpointOf = ({ host, port }: HostPort, key = "listen_addr"): Effec
 /** The ways to other nodes, and what a way into I2P can do beside dialing. */
 interface ConfiguredWays extends Ways {
   readonly i2pNetwork: I2pNetwork | undefined
+  /** Through Tor and I2P alone. */
+  readonly hidden: Transport
 }
 
 const onlyWay = ({ iroh, quic }: NodeConfig["peers"]): Ways["only"] => {
@@ -70,19 +73,22 @@ export const waysOf = Effect.fnUntraced(
       random,
       keyFile: acceptsI2p ? join(dataDirectory, I2P_KEY) : undefined
     })
+    const tor = (): Transport | undefined => {
+      const found = learned.onionProxy()
+      // Tor itself named this proxy, and gives each of its clients' credentials a path of its own.
+      return found === undefined
+        ? configured.onion
+        : socks5Transport({ proxy: found, isolation: random, connectTimeout })
+    }
     return {
       i2pNetwork: i2p,
       i2p: i2p?.transport,
+      hidden: privateTransport({ tor, i2p: i2p?.transient }),
       direct: tcpTransportWithin(connectTimeout),
       proxies: {
         ...configured,
         get onion() {
-          const found = learned.onionProxy()
-          // Tor itself named this proxy, and gives each of its clients' credentials a path of its own.
-          const proxy = found === undefined
-            ? undefined
-            : socks5Transport({ proxy: found, isolation: random, connectTimeout })
-          return proxy ?? configured.onion
+          return tor()
         }
       },
       hasCjdns,

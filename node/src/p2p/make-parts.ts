@@ -7,6 +7,7 @@ import { connectedAddresses } from "./addresses/connected-addresses.ts"
 import { type Broadcasts, broadcasts } from "./broadcasts.ts"
 import { compactForms } from "./compact-blocks/compact-forms.ts"
 import type { OwnAddress } from "./network.ts"
+import { makePrivateBroadcast, type RunningPrivateBroadcast } from "./private-broadcast/private-broadcast.ts"
 import type { P2pContext } from "./p2p-context.ts"
 import type { P2pOptions } from "./p2p-options.ts"
 import type { TrafficTotals } from "./peer/peer-host.ts"
@@ -36,6 +37,8 @@ export interface NetworkParts {
   readonly sessions: Session
   readonly addresses: AddressesPart
   readonly serves: Serving
+  /** None: own transactions go to all peers. */
+  readonly privately: RunningPrivateBroadcast | undefined
   /** All of them, in the order in which they learn of a ready peer. */
   readonly inOrder: ReadonlyArray<PeerPart>
 }
@@ -62,6 +65,7 @@ export const makeParts = Effect.fnUntraced(function*(
 ): Effect.fn.Return<NetworkParts, never, Scope.Scope> {
   const { chain } = context
   const { book } = options.saved
+  const privately = options.privateTransport && (yield* makePrivateBroadcast(context, options))
   const broadcastsPart = broadcasts(context)
   const preferences = blockAnnouncePreferences()
   const forms = yield* compactForms(context)
@@ -75,6 +79,7 @@ export const makeParts = Effect.fnUntraced(function*(
     blocksNotFound: sync.blocksNotFound,
     wantsTransactions: options.wantsTransactions,
     broadcast: (txid, isWaiting) => broadcastsPart.begin("transaction", txid, isWaiting),
+    received: privately?.received,
     dandelion: options.dandelion,
     relaysPackages: options.relaysPackages,
     wantedFeerate: { pool: () => chain.poolRate?.() ?? 0, least: options.minRelayFee }
@@ -109,6 +114,7 @@ export const makeParts = Effect.fnUntraced(function*(
     sessions,
     addresses,
     serves,
+    privately,
     inOrder: [
       addresses,
       sessions,
@@ -117,7 +123,8 @@ export const makeParts = Effect.fnUntraced(function*(
       relay.part,
       serves,
       connectedAddresses(book),
-      broadcastsPart
+      broadcastsPart,
+      ...privately === undefined ? [] : [privately.part]
     ]
   }
 })

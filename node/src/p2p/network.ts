@@ -10,6 +10,7 @@ import type { Environment } from "./environment.ts"
 import type { Peer } from "./peer/peer.ts"
 import type { Session } from "./peer/session/session.ts"
 import type { PeerFigures } from "./peer-figures.ts"
+import type { PrivateBroadcast } from "./private-broadcast/private-broadcast.ts"
 import type { Orphan } from "./relay/orphanage/orphanage.ts"
 import type { ServePolicies } from "./serving/deny-list.ts"
 import type { UploadTarget } from "./serving/upload-target.ts"
@@ -90,6 +91,8 @@ export interface NetworkService {
   readonly orphans: () => ReadonlyArray<Orphan>
   /** Announces a transaction of the mempool to all peers that do not know it, again if need be. */
   readonly announceTransaction: (txid: Uint8Array) => void
+  /** Sends own transactions through Tor and I2P; none: they go to all peers. */
+  readonly privateBroadcast: PrivateBroadcast | undefined
   readonly syncStatus: () => SyncStatus
   /** Sends any payload to a peer, for tests; answers whether there is such a peer. */
   readonly sendPayload: (id: number, command: string, payload: Uint8Array) => boolean

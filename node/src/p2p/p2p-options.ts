@@ -21,6 +21,8 @@ import type { Transport } from "./transport/transport.ts"
 /** What a network layer is put together from. */
 export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   readonly transport: Transport
+  /** Dials the peers that own transactions are sent to; none: own transactions go to all peers. */
+  readonly privateTransport?: Transport | undefined
   /** Kinds of addresses that the transport reaches. */
   readonly reachable: ReadonlySet<AddressKind>
   readonly resolve: Resolve

@@ -25,7 +25,8 @@ export const RpcErrorCode = {
   nodeNotConnected: -29,
   invalidAddressOrSubnet: -30,
   networkDisabled: -31,
-  nodeCapacityReached: -34
+  nodeCapacityReached: -34,
+  queueFull: -37
 } as const
 
 /** Why a call has no result: what the client sees. Plain data, since making one must cost nothing. */

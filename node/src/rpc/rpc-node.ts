@@ -56,6 +56,8 @@ export interface RpcNode {
   readonly log: RpcLog
   /** The peers; none: the node makes no connections, or not yet. */
   readonly peers: () => NetworkService | undefined
+  /** Whether transactions of callers are sent through Tor and I2P alone. */
+  readonly broadcastsPrivately: boolean
   /** The modules; none: the node runs none, or not yet. */
   readonly modules: () => Modules | undefined
   /** Deprecated answers that callers still get. */

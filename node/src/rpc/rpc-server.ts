@@ -116,6 +116,7 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
     blockScan: blockScan(),
     log: yield* logOf(config),
     peers: Option.isNone(running) ? () => undefined : running.value.current,
+    broadcastsPrivately: config.peers.broadcastsPrivately,
     modules: Option.isNone(modules) ? () => undefined : modules.value.current,
     deprecated: new Set(config.rpc.deprecated),
     coinCacheBytes: config.storage.dbcacheMegabytes * BYTES_PER_MEGABYTE,

@@ -69,7 +69,11 @@ export type Happening =
   | { readonly _tag: "ConnectionDropped"; readonly why: "banned" | "discouraged" | "full"; readonly address: string }
   | { readonly _tag: "DataRequested"; readonly peer: number; readonly entries: number }
   /** In the words of Bitcoin Core's log, for what has no counterpart in ours. */
-  | { readonly _tag: "Detail"; readonly category: "addrman" | "cmpctblock" | "net"; readonly text: string }
+  | {
+    readonly _tag: "Detail"
+    readonly category: "addrman" | "cmpctblock" | "net" | "privatebroadcast"
+    readonly text: string
+  }
   /** The same, for what is always written. */
   | { readonly _tag: "Said"; readonly text: string }
   | { readonly _tag: "RpcCall"; readonly method: string; readonly user: string; readonly id: string }

@@ -86,6 +86,28 @@ describe("what options amount to", () => {
     assert.deepStrictEqual([both.onlyNetworks, both.hasCjdns], [["i2p", "cjdns"], true])
   })
 
+  it("sends own transactions through Tor or I2P alone, where they may be reached and peers are chosen", () => {
+    const requested = "Private broadcast of own transactions requested (-privatebroadcast)"
+    const isOn = (...words: ReadonlyArray<string>): boolean =>
+      plan("-privatebroadcast", ...words).config.peers.broadcastsPrivately
+    assert.isFalse(plan("-privatebroadcast=0").config.peers.broadcastsPrivately)
+    // Tor's control port may name a proxy.
+    for (const way of [[], ["-proxy=127.0.0.1:1"], ["-onion=127.0.0.1:1"], ["-listen=0", "-i2psam=127.0.0.1:1"]]) {
+      assert.isTrue(isOn(...way), way.join())
+    }
+    const none = [`${requested}, but none of Tor or I2P networks is reachable`]
+    assert.deepStrictEqual(problems("-privatebroadcast", "-listenonion=0"), none)
+    assert.deepStrictEqual(problems("-privatebroadcast", "-onlynet=ipv4", "-proxy=127.0.0.1:1"), none)
+    assert.deepStrictEqual(problems("-privatebroadcast", "-proxy=127.0.0.1:1", "-connect=0"), [
+      `${requested}, but -connect is also configured. They are incompatible because the private broadcast needs to open new connections to randomly chosen Tor or I2P peers. Consider using -maxconnections=0 -addnode=... instead`
+    ])
+    const { warnings } = plan("-privatebroadcast", "-proxyrandomize=0", "-proxy=127.0.0.1:1")
+    assert.deepStrictEqual(warnings, [
+      `${requested} and -proxyrandomize is disabled. Tor circuits for private broadcast connections may be correlated to other connections over Tor. For maximum privacy set -proxyrandomize=1.`
+    ])
+    assert.deepStrictEqual(plan("-privatebroadcast", "-proxy=127.0.0.1:1").warnings, [])
+  })
+
   it("makes no connection with -connect=0, and listens where it is asked to", () => {
     const { peers } = plan("-connect=0", "-bind=127.0.0.1:7").config
     assert.isTrue(peers.isOnlyPersistent)

@@ -171,6 +171,17 @@ describe("settings about privacy and access in a bitcoin.conf", () => {
     assert.include(convert("i2psam=router.example").access.join(), "named by its address")
   })
 
+  it("private broadcast is kept where Tor or I2P is reached, and set apart elsewhere", () => {
+    for (const way of ["proxy=127.0.0.1:1", "onion=127.0.0.1:1", "i2psam=127.0.0.1:1", "torcontrol=127.0.0.1:1"]) {
+      assert.deepStrictEqual(draftOf("privatebroadcast=1", way)["relay"], { private_broadcast: true }, way)
+    }
+    for (const lines of [["onlynet=ipv4", "proxy=127.0.0.1:1"], ["connect=192.0.2.1", "proxy=127.0.0.1:1"]]) {
+      assert.isUndefined(draftOf("privatebroadcast=1", ...lines)["relay"])
+      assert.include(convert("privatebroadcast=1", ...lines).access.join(), "privatebroadcast: it needs Tor or I2P")
+    }
+    assert.deepStrictEqual(convert("privatebroadcast=0").access, [])
+  })
+
   it("a list that closes the cookie out is remarked on", () => {
     assert.include(convert("rpcwhitelist=alice:help").report.join(), "the cookie may call nothing")
     assert.notInclude(convert("rpcwhitelist=alice:help", "rpcwhitelist=__cookie__:stop").report.join(), "the cookie")

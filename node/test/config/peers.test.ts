@@ -32,6 +32,7 @@ describe("how other nodes are reached", () => {
         servesBlockFilters: false,
         servesBloomFilters: false,
         relaysPackages: false,
+        broadcastsPrivately: false,
         dandelion: undefined,
         uploadTarget: 0,
         maximum: 100,
@@ -99,6 +100,7 @@ describe("how other nodes are reached", () => {
         servesBlockFilters: false,
         servesBloomFilters: false,
         relaysPackages: false,
+        broadcastsPrivately: false,
         dandelion: undefined,
         uploadTarget: 5_242_880,
         maximum: 20,
@@ -289,6 +291,35 @@ describe("how other nodes are reached", () => {
       }
       const unknown = yield* Effect.flip(peersWith("[connections]\nonlynet = [\"ipv4\", \"gnunet\"]"))
       assert.include(unknown.message, "\"i2p\" or \"cjdns\", found \"gnunet\" as member 2")
+    }))
+
+  it.effect("private broadcast needs Tor or I2P, and peers that the node chooses", () =>
+    Effect.gen(function*() {
+      const on = "[relay]\nprivate_broadcast = true\n[connections]\n"
+      for (
+        const way of [
+          "proxy = \"127.0.0.1:1\"",
+          "onion_proxy = \"127.0.0.1:1\"",
+          "tor_control = \"127.0.0.1:1\"",
+          "i2p_sam = \"127.0.0.1:1\""
+        ]
+      ) {
+        assert.isTrue((yield* peersWith(`${on}${way}`)).broadcastsPrivately, way)
+      }
+      for (
+        const none of [
+          "",
+          "i2p_sam = \"127.0.0.1:1\"\nonlynet = [\"ipv4\"]",
+          "proxy = \"127.0.0.1:1\"\nonlynet = [\"ipv4\"]"
+        ]
+      ) {
+        const { problems } = yield* Effect.flip(peersWith(`${on}${none}`))
+        assert.include(problems.join(), "[relay].private_broadcast needs Tor or I2P")
+      }
+      const { problems } = yield* Effect.flip(
+        peersWith(`${on}onion_proxy = "127.0.0.1:1"\nonly_persistent_peers = true`)
+      )
+      assert.include(problems.join(), "randomly chosen peers")
     }))
 
   it.effect("what is no subnet, no place and no amount is named", () =>

@@ -11,6 +11,7 @@ import { testServer } from "./test-server.ts"
  * for a miner. A method that enters or leaves this list does so here, on purpose.
  */
 const ADMIN: ReadonlyArray<string> = [
+  "abortprivatebroadcast",
   "addconnection",
   "addnode",
   "addpeeraddress",
@@ -23,6 +24,7 @@ const ADMIN: ReadonlyArray<string> = [
   "generatetodescriptor",
   "getblockfrompeer",
   "getblocktemplate",
+  "getprivatebroadcastinfo",
   "importmempool",
   "invalidateblock",
   "loadmodule",

@@ -61,6 +61,7 @@ const PEERS: NodeConfig["peers"] = {
   servesBlockFilters: false,
   servesBloomFilters: false,
   relaysPackages: false,
+  broadcastsPrivately: false,
   dandelion: undefined,
   uploadTarget: 0,
   maximum: 0,

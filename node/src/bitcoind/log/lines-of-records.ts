@@ -29,6 +29,7 @@ const KNOWN: Readonly<Record<string, Lines>> = {
   "configuration loaded": NOTHING,
   "a new tip": NOTHING,
   "a connection has ended": NOTHING,
+  "private broadcast": NOTHING,
   "a peer did what no honest node does": NOTHING,
   "Component startup complete": () => [info("init message: Done loading")],
   "RPC listens": ({ address }) => [info(`Binding RPC on address ${hostOf(address)} port ${portOf(address)}`)],

@@ -21,6 +21,7 @@ import { planNetwork } from "./network-changes.ts"
 import { planExternal } from "./external.ts"
 import { planPermissions } from "./permissions.ts"
 import { planProcess, type ProcessPlan } from "./process-plan.ts"
+import { planPrivateBroadcast } from "./private-broadcast.ts"
 import { planPolicy } from "./policy.ts"
 import { planProxies } from "./proxies.ts"
 import { planReaching } from "./reaching.ts"
@@ -132,6 +133,7 @@ export const planOf = (given: CommandLineArguments, machine: PlanMachine): Resul
   const grants = planPermissions(draft)
   const proxies = planProxies(draft)
   planReaching(draft, proxies)
+  planPrivateBroadcast(draft, proxies)
   planRegtest(draft)
   planPolicy(draft)
   const access = planAccess(draft)

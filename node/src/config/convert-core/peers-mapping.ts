@@ -228,7 +228,7 @@ export const PEERS_MAPPING: Readonly<Record<string, SettingMapping>> = {
   natpmp: unless(["0"], ROUTER),
   upnp: unless(["0"], ROUTER),
   v2transport: truthSetting("connections.v2_transport"),
-  privatebroadcast: unless(["0"], "transactions of this node go to all peers"),
+  privatebroadcast: truthSetting("relay.private_broadcast"),
   blocksonly: truthSetting("connections.blocks_only"),
   logips: unless(["1"], "addresses of peers are in the log, at level debug"),
   peertimeout: number("connections.handshake_timeout_secs", 1, 1_000_000_000),

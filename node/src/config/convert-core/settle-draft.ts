@@ -114,6 +114,22 @@ const networks = (draft: ConfigDraft): SettledDraft => {
   return { notes: [], missing: lost.map((network) => LOST[network]!) }
 }
 
+/** Bitcoin Core does not start without; what it may find by itself is named here. */
+const privateBroadcast = (draft: ConfigDraft): SettledDraft => {
+  const { values } = draft
+  if (saysTrue(draft, "relay.private_broadcast") !== true) return NOTHING
+  const only = values.get("connections.onlynet")
+  const isOpen = (network: string): boolean => !Array.isArray(only) || only.includes(network)
+  const isReached = (isOpen("onion") && reachesOnion(draft)) || (isOpen("i2p") && values.has("connections.i2p_sam"))
+  const isPossible = isReached && saysTrue(draft, "connections.only_persistent_peers") !== true
+  if (isPossible) return NOTHING
+  values.delete("relay.private_broadcast")
+  return missing(
+    "privatebroadcast: it needs Tor or I2P, and peers that the node chooses; set [connections].tor_control, onion_proxy or i2p_sam, " +
+      "and [relay].private_broadcast = true"
+  )
+}
+
 /** The node chooses no peers until the operator has decided how. */
 const heldBack = ({ heldBack: reason, values }: ConfigDraft): SettledDraft => {
   if (reason === undefined) return NOTHING
@@ -225,6 +241,7 @@ export const settleDraft = (draft: ConfigDraft, isAboutCallers: boolean): Settle
     onionService,
     networks,
     heldBack,
+    privateBroadcast,
     credentials,
     demanded(isAboutCallers),
     cookie,

@@ -60,6 +60,40 @@ export const packageProblems = ({ isBlocksOnly, relaysPackages }: NodeConfig["pe
     ]
     : []
 
+/** Whether Tor's network is reached, or may be as soon as Tor's control port names its proxy. */
+const mayReachTor = ({ onionProxy, onlyNetworks, proxy, torControl }: PeersConfig): boolean =>
+  (onlyNetworks.length === 0 || onlyNetworks.includes("onion")) &&
+  (onionProxy !== undefined || proxy !== undefined || torControl !== undefined)
+
+const mayReachI2p = ({ i2p, onlyNetworks }: PeersConfig): boolean =>
+  i2p !== undefined && (onlyNetworks.length === 0 || onlyNetworks.includes("i2p"))
+
+/** What the private broadcast of own transactions lacks. */
+export const privateBroadcastProblems = (peers: PeersConfig): ReadonlyArray<string> => {
+  if (!peers.broadcastsPrivately) return []
+  return [
+    ...mayReachTor(peers) || mayReachI2p(peers) ? [] : [
+      "[relay].private_broadcast needs Tor or I2P, and neither is reachable: set [connections].onion_proxy, tor_control or " +
+      "i2p_sam"
+    ],
+    ...peers.isOnlyPersistent
+      ? [
+        "[relay].private_broadcast opens connections to randomly chosen peers, which [connections].only_persistent_peers and " +
+        "a transport_preference without TCP rule out; leave one out"
+      ]
+      : []
+  ]
+}
+
+/** What weakens the private broadcast of own transactions. */
+export const privateBroadcastWarnings = (peers: PeersConfig): ReadonlyArray<string> =>
+  peers.broadcastsPrivately && !peers.isolateStreams && mayReachTor(peers)
+    ? [
+      "[relay].private_broadcast shares its paths through Tor with other connections while [connections].isolate_streams is " +
+      "false"
+    ]
+    : []
+
 const dandelionOf = (effective: Effective): NodeConfig["peers"]["dandelion"] =>
   valueOf(effective, "relay.enable_dandelion")
     ? {
@@ -213,6 +247,7 @@ export const peersOf = (effective: Effective, network: NetworkRow, machine: Host
     servesBlockFilters: valueOf(effective, "connections.serve_block_filters"),
     servesBloomFilters: valueOf(effective, "connections.serve_bloom_filters"),
     relaysPackages: valueOf(effective, "relay.enable_package_relay"),
+    broadcastsPrivately: valueOf(effective, "relay.private_broadcast"),
     dandelion: dandelionOf(effective),
     uploadTarget: valueOf(effective, "connections.upload_target_mb") * MEGABYTE,
     maximum: valueOf(effective, "max_peers"),

@@ -23,6 +23,8 @@ import {
   onlynetProblems,
   packageProblems,
   peersOf,
+  privateBroadcastProblems,
+  privateBroadcastWarnings,
   transportProblems
 } from "./peers-of.ts"
 import { pruningOf } from "./pruning.ts"
@@ -162,7 +164,7 @@ const warningsOf = (effective: Effective, config: NodeConfig): ReadonlyArray<str
         "and [connections].serve_block_filters = true serves them"
     )
   }
-  return warnings
+  return [...warnings, ...privateBroadcastWarnings(config.peers)]
 }
 
 const problemsOf = (effective: Effective, network: NetworkRow, config: NodeConfig): ReadonlyArray<string> => {
@@ -242,6 +244,7 @@ export const resolveConfig = (effective: Effective, around: ConfigSurroundings):
       ...onlynetProblems(effective, bare.peers),
       ...quicRpcProblems(effective, bare.rpc),
       ...packageProblems(bare.peers),
+      ...privateBroadcastProblems(bare.peers),
       ...onionProblems(effective, bare.peers),
       ...transportProblems(effective, bare.peers)
     ]

@@ -13,6 +13,12 @@ export const RELAY_TABLE = table("What is relayed.", {
       "Request all unconfirmed ancestors of an orphan at once, and serve them, among nodes that do so too (BIP331).",
     fallback: false
   }),
+  private_broadcast: key(flag, {
+    about:
+      "Send transactions given to sendrawtransaction to single peers through Tor or I2P, instead of the mempool and all " +
+      "peers, until they come back from the network.",
+    fallback: false
+  }),
   enable_erlay: key(flag, {
     about: "Reconcile transactions with peers instead of announcing them (Erlay, BIP330). Not in this build.",
     fallback: false

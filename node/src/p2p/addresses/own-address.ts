@@ -16,9 +16,9 @@ export const CHOSEN = 4
 /** Where outbound peers see this node, with how many networks they are in. */
 const sightings = (peers: Iterable<Peer>): ReadonlyArray<readonly [NetworkAddress, number]> => {
   const found = new Map<string, { readonly address: NetworkAddress; readonly groups: Set<string> }>()
-  for (const { endpoint, hello, inbound, isReady } of peers) {
+  for (const { endpoint, hello, inbound, isReady, kind } of peers) {
     const seen = hello?.addressSeen?.address
-    if (inbound || !isReady || seen === undefined || !isRoutable(seen)) continue
+    if (inbound || kind === "private-broadcast" || !isReady || seen === undefined || !isRoutable(seen)) continue
     const key = addressKey(seen)
     const entry = found.get(key) ?? { address: seen, groups: new Set() }
     entry.groups.add(networkGroup(endpoint.address))

@@ -27,7 +27,7 @@ import { headerIndexReplica } from "./header-index-replica.ts"
 export type P2pCallName =
   | keyof NetworkCalls
   | keyof CompactBlockCalls
-  | Extract<keyof AcceptanceCalls, "acceptTransaction" | "acceptPackage">
+  | Extract<keyof AcceptanceCalls, "acceptTransaction" | "acceptPackage" | "testTransaction">
   | Extract<
     keyof MempoolQueryCalls,
     "mempoolTransaction" | "mempoolTransactions" | "mempoolRelatives" | "mempoolIds" | "mempoolFacts"
@@ -187,6 +187,8 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
     blocksConnected: orWait(call("blocksConnected", undefined), undefined),
     acceptTransaction: (bytes, origin) =>
       orWait(Effect.suspend(() => call("acceptTransaction", { bytes: owned(bytes), origin })), undefined),
+    testTransaction: (bytes) =>
+      orWait(Effect.suspend(() => call("testTransaction", { bytes: owned(bytes) })), undefined),
     beginCompactBlock: (id, payload) =>
       orWait(Effect.suspend(() => call("beginCompactBlock", { id, payload: owned(payload) })), undefined),
     fillCompactBlock: (id, payload) =>

@@ -77,6 +77,8 @@ export interface P2pChain {
     bytes: Uint8Array,
     origin?: TransactionOrigin
   ) => Effect.Effect<TransactionOutcome | undefined>
+  /** What would become of a transaction. None: as with one that is accepted. */
+  readonly testTransaction: (bytes: Uint8Array) => Effect.Effect<TransactionOutcome | undefined>
   /** A child at the end, and parents or ancestors of it. None: as with a transaction. */
   readonly acceptPackage: (
     transactions: ReadonlyArray<Uint8Array>,

@@ -4,7 +4,7 @@ import type { ProtocolLimits } from "@lockstep/protocol/wire/limits.ts"
 import { decodeMessage } from "@lockstep/protocol/wire/message.ts"
 import type * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { PeerPart } from "./peer-part.ts"
+import { concerns, type PeerPart } from "./peer-part.ts"
 import type { Peer } from "./peer.ts"
 
 /** The result for a payload: the work to do, or why it is no message. */
@@ -46,11 +46,8 @@ const takerOf = (part: PeerPart, command: Command, limits: ProtocolLimits): Take
   return (peer, payload) => Result.succeed(raw(peer, payload))
 }
 
-/**
- * Which part handles which message. Each command belongs to one part: two parts for one command are a defect, reported
- * at once.
- */
-export const dispatcher = (parts: ReadonlyArray<PeerPart>, limits: ProtocolLimits): Dispatch => {
+/** Of the parts that one kind of connection belongs to. Two parts for one command are a defect, reported at once. */
+const takersOf = (parts: ReadonlyArray<PeerPart>, limits: ProtocolLimits): ReadonlyMap<Command, Take> => {
   const takers = new Map<Command, Take>()
   const owners = new Map<Command, string>()
   for (const part of parts) {
@@ -61,5 +58,15 @@ export const dispatcher = (parts: ReadonlyArray<PeerPart>, limits: ProtocolLimit
       takers.set(command, takerOf(part, command, limits))
     }
   }
-  return (peer, command, payload) => hasSubscribers(peer, command) ? takers.get(command)?.(peer, payload) : undefined
+  return takers
+}
+
+/** Which part handles which message. Among the parts that a connection belongs to, each command belongs to one. */
+export const dispatcher = (parts: ReadonlyArray<PeerPart>, limits: ProtocolLimits): Dispatch => {
+  const usual = takersOf(parts.filter((part) => concerns(part, "inbound")), limits)
+  const privately = takersOf(parts.filter((part) => concerns(part, "private-broadcast")), limits)
+  return (peer, command, payload) => {
+    const takers = peer.kind === "private-broadcast" ? privately : usual
+    return hasSubscribers(peer, command) ? takers.get(command)?.(peer, payload) : undefined
+  }
 }

@@ -23,6 +23,8 @@ export interface PeerSurroundings {
   /** A message is about to go out. */
   readonly sending: (peer: LivePeer, command: string, payload: Uint8Array) => void
   readonly discourage: (peer: LivePeer, reason: string) => void
+  /** Whether a message may go out; else it is left out. */
+  readonly maySend: (peer: LivePeer, command: string) => boolean
   /** This node is about to end the connection. */
   readonly disconnecting: (peer: LivePeer, reason: string) => void
   readonly trusts: (address: NetworkAddress) => boolean
@@ -124,7 +126,7 @@ export class LivePeer implements Peer {
 
   /** Sends a payload as it is. `isOwned`: the buffer has no other owner. */
   readonly sendPayload = (command: string, payload: Uint8Array, isOwned = false): void => {
-    if (this.isGone) return
+    if (this.isGone || !this.around.maySend(this, command)) return
     this.around.sending(this, command, payload)
     this.transport.send(command, payload, isOwned)
     if (this.connection.unsent() > PEER_LIMITS.unsentAtAll.most) this.disconnect(NOT_READING)

@@ -19,7 +19,7 @@ import { addToCounter, LivePeer, NOT_READING } from "./live-peer.ts"
 import { hostedConnection } from "./hosted-connection.ts"
 import type { Peer } from "./peer.ts"
 import type { LivePeerHost, Taken, TrafficTotals } from "./peer-host.ts"
-import type { PeerPart, TickingPart } from "./peer-part.ts"
+import { concerns, type PeerPart, type TickingPart } from "./peer-part.ts"
 import { type Hosted, pump } from "./pump.ts"
 import { HOLDS_TOO_LONG, receiveBudget } from "./receive-budget.ts"
 import { rateLimitedLog } from "./rate-limited-log.ts"
@@ -48,6 +48,8 @@ export interface PeerHostOptions {
   readonly isServingUs?: (peer: Peer) => boolean
   /** Whether there is a subscriber to events about single messages. */
   readonly messagesHaveSubscribers?: () => boolean
+  /** Whether a message may go out to a peer; none: any may. */
+  readonly maySend?: (peer: Peer, command: string) => boolean
   /** Keeps every message; none: messages are not kept. */
   readonly capture?: CaptureMessage | undefined
 }
@@ -89,6 +91,10 @@ export const makePeerHost = Effect.fnUntraced(function*(
   const hasSubscribers = options.messagesHaveSubscribers ?? (() => false)
   const live = new Map<number, LivePeer>()
   let nextId = 0
+
+  const usual = parts.filter((part) => concerns(part, "inbound"))
+  const privately = parts.filter((part) => concerns(part, "private-broadcast"))
+  const partsOf = ({ kind }: Peer): ReadonlyArray<PeerPart> => kind === "private-broadcast" ? privately : usual
 
   const guarded = (peer: Peer, what: string, run: () => void): void => {
     try {
@@ -133,7 +139,25 @@ export const makePeerHost = Effect.fnUntraced(function*(
   const disconnecting = (peer: LivePeer, reason: string): void =>
     notify.trace?.({ _tag: "Disconnecting", peer: peer.id, address: peer.name, reason })
 
-  const surroundings = { now: environment.now, sentBytes, sent, sending, discourage, disconnecting, permits, trusts }
+  const maySend = (peer: LivePeer, command: string): boolean => {
+    const isAllowed = options.maySend?.(peer, command) ?? true
+    if (!isAllowed) {
+      log("left out", "warn", "a message is left out, which the peer is not to get", { peer: peer.name, command })
+    }
+    return isAllowed
+  }
+
+  const surroundings = {
+    now: environment.now,
+    sentBytes,
+    sent,
+    sending,
+    maySend,
+    discourage,
+    disconnecting,
+    permits,
+    trusts
+  }
 
   const received = (hosted: Hosted, command: Command | undefined, bytes: number): void => {
     const { peer } = hosted
@@ -145,7 +169,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
   /** Sends what is due unrequested, as Bitcoin Core does between any two messages of a peer. */
   const sendDue = (peer: Peer): void => {
     const now = environment.now()
-    for (const part of parts) if (!peer.isGone) guarded(peer, `${part.name}.tick`, () => part.tick?.(peer, now))
+    for (const part of partsOf(peer)) if (!peer.isGone) guarded(peer, `${part.name}.tick`, () => part.tick?.(peer, now))
   }
 
   /** Notifies all parts once that a peer is ready, as soon as what it just sent has made it so. */
@@ -160,7 +184,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
         version: peer.hello?.version ?? 0,
         transport: settledKind(peer)
       })
-      for (const part of parts) if (!peer.isGone) guarded(peer, `${part.name}.ready`, () => part.ready?.(peer))
+      for (const part of partsOf(peer)) if (!peer.isGone) guarded(peer, `${part.name}.ready`, () => part.ready?.(peer))
     }
     sendDue(peer)
   }
@@ -177,7 +201,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
   const forget = (peer: LivePeer, reason: string, { isV2, unanswered }: Taken, beginning: Uint8Array): void => {
     live.delete(peer.id)
     if (!peers.delete(peer.id)) return
-    for (const part of parts) guarded(peer, `${part.name}.gone`, () => part.gone?.(peer))
+    for (const part of partsOf(peer)) guarded(peer, `${part.name}.gone`, () => part.gone?.(peer))
     if (peer.isReady) notify.event("PeerDisconnected", { peer: peer.name, reason })
     if (reason === NOT_READING) {
       notify.event("DoSAttackDetected", { peer: peer.name, kind: "answers that are not read" })
@@ -214,7 +238,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
         peer.traffic.lastReceive = environment.now()
       },
       drained: () => {
-        for (const part of parts) guarded(peer, `${part.name}.drained`, () => part.drained?.(peer))
+        for (const part of partsOf(peer)) guarded(peer, `${part.name}.drained`, () => part.drained?.(peer))
       },
       closed: (reason) => forget(peer, reason, taken, beginning)
     })

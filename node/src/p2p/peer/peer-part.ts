@@ -1,7 +1,7 @@
 import type { UnixMilliseconds } from "../../quantities.ts"
 import type { Command, MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import type * as Effect from "effect/Effect"
-import type { Peer } from "./peer.ts"
+import type { Peer, PeerKind } from "./peer.ts"
 
 /** What is done about the messages of one command. The next message of the peer waits until it is done. */
 export type MessageHandler<C extends Command> = (peer: Peer, message: MessageOf<C>) => Effect.Effect<void>
@@ -15,6 +15,8 @@ export type RawHandlers = { readonly [C in Command]?: (peer: Peer, payload: Uint
 /** What is due by time, of a part or of what is built on top of the host. */
 export interface TickingPart {
   readonly name: string
+  /** The kind of connections that belong to this part, and to no other; none: all others do. */
+  readonly onlyKind?: "private-broadcast"
   /** Ten times a second and after each message, for a peer that is ready: sends what is due unrequested. */
   readonly tick?: (peer: Peer, now: UnixMilliseconds) => void
   /** Ten times a second, once. */
@@ -35,3 +37,7 @@ export interface PeerPart extends TickingPart {
   /** The connection has ended; ready or not. */
   readonly gone?: (peer: Peer) => void
 }
+
+/** Whether connections of a kind belong to a part. */
+export const concerns = ({ onlyKind }: TickingPart, kind: PeerKind): boolean =>
+  onlyKind === undefined ? kind !== "private-broadcast" : kind === onlyKind

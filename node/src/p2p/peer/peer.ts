@@ -8,7 +8,14 @@ import type { Endpoint } from "../../net/endpoint.ts"
 import type { Unsettled } from "./unsettled.ts"
 
 /** What a connection is for; the words of Bitcoin Core's `connection_type`. */
-export type PeerKind = "inbound" | "outbound-full-relay" | "block-relay-only" | "manual" | "feeler" | "addr-fetch"
+export type PeerKind =
+  | "inbound"
+  | "outbound-full-relay"
+  | "block-relay-only"
+  | "manual"
+  | "feeler"
+  | "addr-fetch"
+  | "private-broadcast"
 
 /** What a peer said of itself before the handshake was complete. */
 export interface PeerVersion {
@@ -116,7 +123,8 @@ export interface Peer {
 }
 
 /** Whether an outbound peer counts as one that blocks come from. */
-export const isForBlocks = ({ kind }: Peer): boolean => kind !== "feeler" && kind !== "addr-fetch"
+export const isForBlocks = ({ kind }: Peer): boolean =>
+  kind !== "feeler" && kind !== "addr-fetch" && kind !== "private-broadcast"
 
 /** Whether addresses and transactions are relayed with it. */
 export const isFullRelay = ({ kind }: Peer): boolean =>

@@ -2,7 +2,7 @@ import type { UnixMilliseconds } from "../../quantities.ts"
 import * as Effect from "effect/Effect"
 import type { Environment } from "../environment.ts"
 import type { Peer } from "./peer.ts"
-import type { TickingPart } from "./peer-part.ts"
+import { concerns, type TickingPart } from "./peer-part.ts"
 
 /** Milliseconds between ticks. */
 export const TICK = 100
@@ -22,7 +22,9 @@ const tickPeers = (part: TickingPart, now: UnixMilliseconds, { guarded, peers }:
   const { tick } = part
   if (tick === undefined) return
   for (const peer of peers.values()) {
-    if (peer.isReady && !peer.isGone) guarded(peer, `${part.name}.tick`, () => tick(peer, now))
+    if (peer.isReady && !peer.isGone && concerns(part, peer.kind)) {
+      guarded(peer, `${part.name}.tick`, () => tick(peer, now))
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import { ADDRESS_LIMITS } from "../addresses/address-limits.ts"
 import { CONNECTION_LIMITS } from "../connections/connection-limits.ts"
 import { PACKAGE_LIMITS } from "../packages/package-limits.ts"
 import { PEER_LIMITS } from "../peer/peer-limits.ts"
+import { PRIVATE_BROADCAST_LIMITS } from "../private-broadcast/private-broadcast-limits.ts"
 import { RELAY_LIMITS } from "../relay/relay-limits.ts"
 import { SERVING_LIMITS } from "../serving/serving-limits.ts"
 import {
@@ -72,5 +73,6 @@ export const PROTECTION: ReadonlyArray<ProtectionLimit> = [
   ...rows("sync", SYNC),
   ...rows("serving", SERVING_LIMITS),
   ...rows("relay", RELAY_LIMITS),
-  ...rows("packages", PACKAGE_LIMITS)
+  ...rows("packages", PACKAGE_LIMITS),
+  ...rows("privateBroadcast", PRIVATE_BROADCAST_LIMITS)
 ]

@@ -47,6 +47,8 @@ export interface RelayOptions {
   readonly wantedFeerate: WantedFeerate
   /** Called for a transaction that no peer announced; `isWaiting`: whether it still has to be announced to a peer. */
   readonly broadcast?: (txid: Uint8Array, isWaiting: (peer: Peer) => boolean) => void
+  /** Called for each transaction that a peer sends, before it is judged. */
+  readonly received?: ((wtxid: Uint8Array, peer: Peer) => void) | undefined
   /** Whether orphans are resolved by packages (BIP331); none: they are not. */
   readonly relaysPackages?: boolean | undefined
   /** None: transactions are announced as they come. */
@@ -197,6 +199,7 @@ export const makeRelay = Effect.fnUntraced(function*(
     requests.answered(peer.id, txid)
     requests.answered(peer.id, wtxid)
     stems?.seen(wtxid)
+    options.received?.(wtxid, peer)
     if (settled.isSettled({ hash: wtxid, isWtxid: true })) {
       return Effect.sync(() => {
         if (peer.permissions.has("forcerelay")) relayAgain(peer, txid, wtxid)

@@ -60,7 +60,7 @@ const PeerInfo = Schema.Struct({
   bytesrecv_per_msg: described(Schema.Record(Schema.String, Schema.Number), "Bytes received from it, by command"),
   connection_type: described(
     Schema.String,
-    "inbound, outbound-full-relay, block-relay-only, manual, feeler or addr-fetch"
+    "inbound, outbound-full-relay, block-relay-only, manual, feeler, addr-fetch or private-broadcast"
   ),
   transport_protocol_type: described(
     Schema.String,

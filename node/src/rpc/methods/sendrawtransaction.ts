@@ -1,9 +1,10 @@
-import { type Transaction, transactionId, transactionWeight } from "@lockstep/kernel/model"
+import { type Transaction, transactionId, transactionWeight, witnessTransactionId } from "@lockstep/kernel/model"
 import { feeForSize, type FeeRate } from "@lockstep/kernel/relay"
 import { rejectionText } from "@lockstep/protocol/rejection/rejection.ts"
 import * as Effect from "effect/Effect"
 import type { OutputFacts, TransactionOutcome } from "../../engine/api/mempool-calls.ts"
 import { displayHash } from "../../hex.ts"
+import type { PrivateBroadcast } from "../../p2p/private-broadcast/private-broadcast.ts"
 import { method } from "../method/method.ts"
 import { text } from "../method/parameter.ts"
 import { Hex } from "../method/result-schema.ts"
@@ -14,11 +15,19 @@ import { holdBurnLimit } from "../raw-transaction/submitted.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 import { feeRateLimit, maxburnamount, maxfeerate } from "./fee-rate-limit.ts"
+import { runningPrivateBroadcast } from "./running-private-broadcast.ts"
 
 const UNDECODABLE = rpcError(RpcErrorCode.deserialization, "TX decode failed. Make sure the tx has at least one input.")
 const MAX_FEE_EXCEEDED = rpcError(
   RpcErrorCode.verify,
   "Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)"
+)
+const QUEUE_FULL = rpcError(RpcErrorCode.queueFull, "Private broadcast queue is full")
+const UNREACHABLE = rpcError(
+  RpcErrorCode.misc,
+  "-privatebroadcast is enabled, but none of the Tor or I2P networks is reachable. Maybe the location of the Tor proxy " +
+    "couldn't be retrieved from the Tor daemon at startup. Check whether the Tor daemon is running and that -torcontrol, " +
+    "-torpassword and -i2psam are configured properly."
 )
 const CONFIRMED = rpcError(RpcErrorCode.alreadyInSet, "Transaction outputs already in utxo set")
 
@@ -59,8 +68,33 @@ const holdFeeLimit = Effect.fnUntraced(function*(
   if (outcome._tag === "Accepted" && outcome.fee > most) yield* Effect.fail(MAX_FEE_EXCEEDED)
 })
 
+/** Where callers' transactions go privately; none: they go to the mempool and to all peers. */
+const privateBroadcastOf = Effect.fnUntraced(function*(node: RpcNode) {
+  if (!node.broadcastsPrivately) return undefined
+  const privately = yield* runningPrivateBroadcast(node)
+  return privately.isReachable() ? privately : yield* Effect.fail(UNREACHABLE)
+})
+
+/** Sends a transaction that is not in the mempool to all peers, as part of it. */
+const sendToAll = Effect.fnUntraced(function*(tx: Transaction, txid: Uint8Array, node: RpcNode) {
+  const outcome = yield* judgeTransaction(tx, false, node)
+  yield* holdAcceptance(outcome)
+  if (outcome._tag === "Accepted") yield* node.chain.call("markUnbroadcast", { txid })
+})
+
+const sendPrivately = Effect.fnUntraced(function*(
+  tx: Transaction,
+  txid: Uint8Array,
+  { begin }: PrivateBroadcast,
+  { crypto }: RpcNode
+) {
+  const transaction = { transaction: tx, txid, wtxid: witnessTransactionId(tx, crypto) }
+  if (begin(transaction) === "full") yield* Effect.fail(QUEUE_FULL)
+})
+
 /** Sends a transaction that is in no block. */
 const send = Effect.fnUntraced(function*(tx: Transaction, txid: Uint8Array, limit: FeeRate | undefined, node: RpcNode) {
+  const privately = yield* privateBroadcastOf(node)
   const { chain } = node
   const own = tx.outputs.map((_output, vout) => ({ txid, vout }))
   const { outputs } = yield* chain.call("outputs", {
@@ -71,11 +105,11 @@ const send = Effect.fnUntraced(function*(tx: Transaction, txid: Uint8Array, limi
   }
   const known = yield* chain.call("mempoolTransaction", { id: txid, kind: "txid" })
   // Perhaps it reached no peer.
-  if (known !== undefined) return node.peers()?.announceTransaction(txid)
-  if (limit !== undefined) yield* holdFeeLimit(tx, limit, outputs.slice(own.length), node)
-  const outcome = yield* judgeTransaction(tx, false, node)
-  yield* holdAcceptance(outcome)
-  if (outcome._tag === "Accepted") yield* chain.call("markUnbroadcast", { txid })
+  if (known !== undefined && privately === undefined) return node.peers()?.announceTransaction(txid)
+  if (known === undefined && limit !== undefined) yield* holdFeeLimit(tx, limit, outputs.slice(own.length), node)
+  if (privately === undefined) return yield* sendToAll(tx, txid, node)
+  if (known === undefined) yield* holdAcceptance(yield* judgeTransaction(tx, true, node))
+  return yield* sendPrivately(tx, txid, privately, node)
 })
 
 export const sendrawtransaction = method({
@@ -84,7 +118,8 @@ export const sendrawtransaction = method({
   privilege: "admin",
   description: [
     "Sends a transaction: the mempool keeps it, or the call fails with the reason. It is announced to all peers, and again from time to",
-    "time until one of them has fetched it."
+    "time until one of them has fetched it. With private broadcast it goes to single peers through Tor or I2P instead, and",
+    "enters the mempool when it comes back from the network."
   ].join("\n"),
   parameters: {
     hexstring: text({ description: "The transaction in hexadecimal digits" }),

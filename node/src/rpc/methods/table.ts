@@ -1,4 +1,5 @@
 import type { Method } from "../method/method.ts"
+import { abortprivatebroadcast } from "./abortprivatebroadcast.ts"
 import { addconnection } from "./addconnection.ts"
 import { addnode } from "./addnode.ts"
 import { addpeeraddress } from "./addpeeraddress.ts"
@@ -56,6 +57,7 @@ import { getnodeaddresses } from "./getnodeaddresses.ts"
 import { getorphantxs } from "./getorphantxs.ts"
 import { getpeerinfo } from "./getpeerinfo.ts"
 import { getprioritisedtransactions } from "./getprioritisedtransactions.ts"
+import { getprivatebroadcastinfo } from "./getprivatebroadcastinfo.ts"
 import { getrawaddrman } from "./getrawaddrman.ts"
 import { getrawmempool } from "./getrawmempool.ts"
 import { getrawtransaction } from "./getrawtransaction.ts"
@@ -122,6 +124,7 @@ import { exportasmap } from "./exportasmap.ts"
 import { dumptxoutset } from "./dumptxoutset.ts"
 
 const ALL: ReadonlyArray<Method> = [
+  abortprivatebroadcast,
   addconnection,
   addnode,
   addpeeraddress,
@@ -191,6 +194,7 @@ const ALL: ReadonlyArray<Method> = [
   getorphantxs,
   getpeerinfo,
   getprioritisedtransactions,
+  getprivatebroadcastinfo,
   getrawaddrman,
   getrawmempool,
   getrawtransaction,

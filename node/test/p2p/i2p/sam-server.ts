@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type AddressInfo, createServer, type Socket } from "node:net"
+import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { parseEndpoint } from "../../../src/net/endpoint-text.ts"
 import type { Endpoint } from "../../../src/net/endpoint.ts"
 import { addressOfDestination, base64Text } from "../../../src/p2p/transport/i2p/destination.ts"
@@ -22,6 +22,8 @@ export interface SamBehaviour {
   readonly piece?: number
   /** What a node says that is connected to. */
   readonly greeting?: string
+  /** Where the node is on this machine that is connected to; none: nothing answers. */
+  readonly to?: Endpoint
 }
 
 export interface SamServer {
@@ -79,6 +81,14 @@ export const startSam = (behaviour: SamBehaviour = {}) =>
         const answer = instead[command] ?? answerTo(line)
         if (command === "STREAM ACCEPT" && instead[command] === undefined) awaiting.push(socket)
         void say(socket, command === "STREAM CONNECT" ? answer + greeting : answer, piece)
+        const { to } = server.behaviour
+        if (command === "STREAM CONNECT" && to !== undefined) {
+          socket.removeAllListeners("data")
+          const target = connect(to.port, "127.0.0.1")
+          target.on("error", () => socket.destroy())
+          socket.on("close", () => target.destroy())
+          socket.pipe(target).pipe(socket)
+        }
       }
       const listener = createServer((socket) => {
         sockets.add(socket)

@@ -30,6 +30,7 @@ const place = (kind: PeerKind = "inbound", permissions: ReadonlyArray<string> = 
     sentBytes: observe("sentBytes"),
     sent: (of, ...about) => void observed.push(["sent", of.id, ...about]),
     sending: (of, command, payload) => void observed.push(["sending", of.id, command, payload.length]),
+    maySend: (_, command) => command !== "addr",
     disconnecting: (of, ...about) => void observed.push(["disconnecting", of.id, ...about]),
     discourage: (of, reason) => void observed.push(["discourage", of.id, reason]),
     trusts: () => trusted,
@@ -95,6 +96,13 @@ describe("a live peer", () => {
     ])
     const { bytesSent, lastSend, sentPerCommand } = peer.traffic
     assert.deepStrictEqual([bytesSent, lastSend, [...sentPerCommand]], [32, 1_234, [["ping", 40]]])
+  })
+
+  it("leaves out what may not go to it", () => {
+    const { peer, said } = place()
+    said()
+    peer.send({ command: "addr", addresses: [] })
+    assert.deepStrictEqual(said(), [])
   })
 
   it("has its work charged for what goes out", () => {

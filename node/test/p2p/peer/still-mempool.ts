@@ -65,6 +65,7 @@ type MempoolPart = Pick<
   | "fetched"
   | "acceptTransaction"
   | "acceptPackage"
+  | "testTransaction"
 >
 
 /** A mempool that a test fills by hand: nothing in it is judged. */
@@ -176,6 +177,7 @@ export const stillMempool = (removed: ChainNotification["transactionRemoved"]): 
         judged.push(bytes)
         return Effect.as(delay, outcomeOf(bytes, judge(bytes)))
       }),
+    testTransaction: (bytes) => Effect.suspend(() => Effect.succeed(outcomeOf(bytes, judge(bytes)))),
     acceptPackage: (transactions) =>
       Effect.suspend(() => {
         judgedPackages.push(transactions)

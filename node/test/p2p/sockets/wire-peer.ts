@@ -5,14 +5,17 @@ import * as Result from "effect/Result"
 import { once } from "node:events"
 import { connect, createServer, type Server, type Socket } from "node:net"
 import { plainConnections } from "./plain-connections.ts"
-import { framed, MAGIC, versionAs, wireCrypto } from "./regtest-wire.ts"
+import { framed, framedPayload, MAGIC, versionAs, wireCrypto } from "./regtest-wire.ts"
 
 /** A peer on a real socket that shakes hands and does nothing else of itself. */
 export interface WirePeer {
   /** Messages of the node, oldest first. */
   readonly received: ReadonlyArray<Message>
+  /** All that came of the node, byte for byte. */
+  readonly bytes: () => Uint8Array
   readonly commands: () => ReadonlyArray<string>
   readonly say: (...messages: ReadonlyArray<Message>) => void
+  readonly sayPayload: (command: string, payload: Uint8Array) => void
   readonly isClosed: () => boolean
   readonly end: () => void
 }
@@ -26,6 +29,7 @@ const meet = (socket: Socket, answer: Answer, startHeight: number): WirePeer => 
   const reader = frameReader(MAGIC, wireCrypto)
   reader.handshaken = true
   const received: Array<Message> = []
+  const pieces: Array<Buffer> = []
   let isClosed = false
   const say = (...messages: ReadonlyArray<Message>): void => {
     if (!isClosed) socket.write(Buffer.concat(messages.map(framed)))
@@ -36,6 +40,7 @@ const meet = (socket: Socket, answer: Answer, startHeight: number): WirePeer => 
     answer(message, say)
   }
   socket.on("data", (bytes: Buffer) => {
+    pieces.push(Buffer.from(bytes))
     feed(reader, Uint8Array.from(bytes))
     for (
       let frame = Result.getOrThrow(readFrame(reader));
@@ -52,8 +57,12 @@ const meet = (socket: Socket, answer: Answer, startHeight: number): WirePeer => 
   say(versionAs("wire", nonce++, startHeight))
   return {
     received,
+    bytes: () => Buffer.concat(pieces),
     commands: () => received.map(({ command }) => command),
     say,
+    sayPayload: (command, payload) => {
+      if (!isClosed) socket.write(framedPayload(command, payload))
+    },
     isClosed: () => isClosed,
     end: () => void socket.destroy()
   }

@@ -237,6 +237,7 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
     fillCompactBlock: () => Effect.succeed(undefined),
     dropCompactBlock: () => Effect.void,
     acceptTransaction: () => Effect.succeed(undefined),
+    testTransaction: () => Effect.succeed(undefined),
     acceptPackage: () => Effect.succeed(undefined),
     blockBytes: () => Effect.succeed(undefined),
     listen: (news) => {

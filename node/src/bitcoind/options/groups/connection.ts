@@ -60,6 +60,9 @@ export const CONNECTION: ReadonlyArray<CoreOption> = [
     example: "10"
   }),
   does("port", "=<port>", "The port for other nodes", { networkOnly: true, example: "18555" }),
+  does("privatebroadcast", "", "Send own transactions to single peers through Tor or I2P alone", {
+    example: ["-proxy=127.0.0.1:9050", "-privatebroadcast"]
+  }),
   does("proxy", "=<ip>[:<port>]|unix:<path>[=<network>]", "Connect through this SOCKS5 proxy", {
     list: true,
     noElision: true,
@@ -97,11 +100,5 @@ export const CONNECTION: ReadonlyArray<CoreOption> = [
   }),
   does("whitelistrelay", "", "Peers with permissions by default may relay in blocks-only mode", {
     example: ["-whitelist=127.0.0.1", "-whitelistrelay=0"]
-  }),
-  refuses(
-    "privatebroadcast",
-    "",
-    "Send own transactions through Tor or I2P alone",
-    "Private broadcast of own transactions requested (-privatebroadcast), but none of Tor or I2P networks is reachable"
-  )
+  })
 ]

@@ -1,0 +1,22 @@
+import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+import type { Random } from "../environment.ts"
+
+/** Whether transactions can be broadcast privately now. */
+export const isPrivatelyReachable = (reachable: ReadonlySet<AddressKind>): boolean =>
+  reachable.has("onion") || reachable.has("i2p")
+
+/**
+ * The network of the next private connection, each as likely (Core: `PickNetwork`); none: neither Tor nor I2P is
+ * reachable. `isTorProven`: nodes of the internet are reached through Tor.
+ */
+export const chooseNetwork = (
+  reachable: ReadonlySet<AddressKind>,
+  isTorProven: boolean,
+  random: Pick<Random, "below">
+): AddressKind | undefined => {
+  const isThroughTor = reachable.has("onion") && isTorProven
+  const networks = (["onion", "ipv4", "ipv6", "i2p"] as const).filter((kind) =>
+    reachable.has(kind) && (kind === "onion" || kind === "i2p" || isThroughTor)
+  )
+  return networks.length === 0 ? undefined : networks[random.below(networks.length)]
+}

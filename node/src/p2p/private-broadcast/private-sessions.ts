@@ -1,0 +1,143 @@
+import { addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
+import { offers } from "@lockstep/protocol/wire/services.ts"
+import * as Effect from "effect/Effect"
+import { displayHash } from "../../hex.ts"
+import type { Milliseconds, UnixMilliseconds } from "../../quantities.ts"
+import { nodeClock } from "../node-clock.ts"
+import type { P2pContext } from "../p2p-context.ts"
+import { PEER_LIMITS } from "../peer/peer-limits.ts"
+import type { PeerPart } from "../peer/peer-part.ts"
+import type { Peer } from "../peer/peer.ts"
+import { keepPinging, oddPong, type Pinging, pinging, takePong, unforeseeable } from "../peer/session/ping-pong.ts"
+import { neededServices, versionOf } from "../peer/session/read-version.ts"
+import { answerGetData, answerVersion, offer, PONG, type PrivateAction } from "./conversation.ts"
+import { PRIVATE_BROADCAST_LIMITS } from "./private-broadcast-limits.ts"
+import { privateVersion } from "./private-version.ts"
+import type { PrivateQueue, PrivateTransaction } from "./private-queue.ts"
+
+/** The part that private connections belong to, and what its host needs of it. */
+export interface PrivateSessions extends PeerPart {
+  /** A connection is there. */
+  readonly connected: (peer: Peer) => void
+}
+
+export interface PrivateSessionsOptions {
+  readonly context: P2pContext
+  readonly queue: PrivateQueue
+  /** Milliseconds for a handshake; none: {@link PEER_LIMITS}. */
+  readonly peerTimeout?: Milliseconds | undefined
+  readonly say: (text: string) => void
+  /** A node behind Tor completed the handshake: the proxy for onion services is one of Tor. */
+  readonly reachedThroughTor: () => void
+  /** A connection ended before its peer confirmed what it got: another one is needed. */
+  readonly needsAnother: () => void
+}
+
+const namesOf = ({ txid, wtxid }: PrivateTransaction): string => {
+  const [id, witnessId] = [displayHash(txid), displayHash(wtxid)]
+  return `txid=${id}${id === witnessId ? "" : `, wtxid=${witnessId}`}`
+}
+
+/** Why a peer is not talked to; nothing: it is. */
+const objectionTo = (peer: Peer, { services, version }: MessageOf<"version">, context: P2pContext) => {
+  if (!offers(services, neededServices(peer, services, context))) return "does not offer the expected services"
+  return version < PEER_LIMITS.oldestVersion.most ? `protocol version ${version} is too old` : undefined
+}
+
+/** Why a connection has lasted too long; nothing: it has not. */
+const overdue = (peer: Peer, now: UnixMilliseconds, patience: Milliseconds): string | undefined => {
+  const { lifetime } = PRIVATE_BROADCAST_LIMITS
+  if (now > peer.connectedAt + lifetime.most) {
+    return `did not complete the transaction send within ${lifetime.most / 1_000} seconds`
+  }
+  return peer.isReady || now < peer.connectedAt + patience ? undefined : "version handshake timeout"
+}
+
+/**
+ * Sends one transaction over each private connection and ends it. Nothing is negotiated and nothing else is answered, so
+ * that the peer learns nothing about this node.
+ */
+export const privateSessions = (options: PrivateSessionsOptions): PrivateSessions => {
+  const { context, needsAnother, queue, reachedThroughTor, say } = options
+  const { environment } = context
+  const patience = options.peerTimeout ?? PEER_LIMITS.handshake.most
+  const pings = new Map<number, { readonly peer: Peer; readonly pinging: Pinging }>()
+
+  const end = (peer: Peer, why: string): void => {
+    say(`Disconnecting: ${why}, peer=${peer.id}`)
+    peer.disconnect(why)
+  }
+
+  const act = (peer: Peer, action: PrivateAction): void => {
+    switch (action._tag) {
+      case "Send":
+        return peer.send(action.message)
+      case "Ping": {
+        const of = pings.get(peer.id)
+        if (of === undefined) return
+        of.pinging.isAsked = true
+        return keepPinging(peer, of.pinging, environment.now(), environment.random)
+      }
+      case "Confirm":
+        return queue.confirm(peer.id, environment.now())
+      case "End":
+        return end(peer, action.why)
+    }
+  }
+
+  const perform = (peer: Peer, actions: ReadonlyArray<PrivateAction>): void => {
+    for (const action of actions) if (!peer.isGone) act(peer, action)
+  }
+
+  const heardVersion = (peer: Peer, message: MessageOf<"version">): void => {
+    if (peer.hello !== undefined) return
+    const objection = objectionTo(peer, message, context)
+    if (objection !== undefined) return end(peer, objection)
+    peer.hello = versionOf(message, nodeClock(context)())
+    perform(peer, answerVersion(peer.hello))
+  }
+
+  const heardVerack = (peer: Peer): void => {
+    if (peer.isReady) return
+    peer.isReady = true
+    if (addressKind(peer.endpoint.address) === "onion") reachedThroughTor()
+    const picked = queue.pick(peer.id, peer.name, environment.now())
+    if (picked !== undefined) say(`P2P handshake completed, sending INV for ${namesOf(picked)}, peer=${peer.id}`)
+    perform(peer, offer(picked))
+  }
+
+  const heardPong = (peer: Peer, payload: Uint8Array): void => {
+    const of = pings.get(peer.id)
+    if (of === undefined) return
+    const isAnswer = oddPong(of.pinging, payload) === undefined
+    takePong(peer, of.pinging, payload, environment.now())
+    if (isAnswer) perform(peer, PONG)
+  }
+
+  return {
+    name: "private broadcast",
+    onlyKind: "private-broadcast",
+    handlers: {
+      version: (peer, message) => Effect.sync(() => heardVersion(peer, message)),
+      verack: (peer) => Effect.sync(() => heardVerack(peer)),
+      getdata: (peer, { inventory }) =>
+        Effect.sync(() => perform(peer, answerGetData(queue.pickedFor(peer.id), inventory)))
+    },
+    raw: { pong: (peer, payload) => Effect.sync(() => heardPong(peer, payload)) },
+    tickAll: (now) => {
+      for (const { peer } of pings.values()) {
+        const why = peer.isGone ? undefined : overdue(peer, now, patience)
+        if (why !== undefined) end(peer, why)
+      }
+    },
+    gone: (peer) => {
+      pings.delete(peer.id)
+      if (!queue.gone(peer.id) && queue.size() > 0) needsAnother()
+    },
+    connected: (peer) => {
+      pings.set(peer.id, { peer, pinging: pinging() })
+      peer.send(privateVersion(unforeseeable(environment.random)))
+    }
+  }
+}
