@@ -5,6 +5,11 @@ import { fileURLToPath } from "node:url"
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 
+/** Libraries in CommonJS ask for modules of Node.js by `require`, which a program in ESM does not have. */
+const BANNER = `#!/usr/bin/env node
+import { createRequire as requireBy } from "node:module"
+const require = requireBy(import.meta.url)`
+
 /** The modules that come with the node. */
 export const shippedModules = (): ReadonlyArray<string> =>
   readdirSync(ROOT).filter((name) => existsSync(join(ROOT, name, "module.toml"))).toSorted()
@@ -26,7 +31,7 @@ export const buildModule = async (name: string, directory: string): Promise<stri
     platform: "node",
     target: "node22",
     format: "esm",
-    banner: { js: "#!/usr/bin/env node" },
+    banner: { js: BANNER },
     legalComments: "none",
     logLevel: "silent"
   })

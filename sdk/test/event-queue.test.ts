@@ -21,4 +21,12 @@ describe("events that wait for a handler", () => {
     await queue.idle()
     assert.deepStrictEqual(seen, ["1", "2", "-2", "5"])
   })
+
+  it("are reported as dropped when no further event comes", async () => {
+    const seen: Array<string> = []
+    const queue = eventQueue(({ _tag }) => void seen.push(_tag), () => assert.fail(), 2)
+    for (const height of [1, 2, 3]) queue.offer(block(height))
+    await queue.idle()
+    assert.deepStrictEqual(seen, ["NewBlock", "NewBlock", "EventsDropped"])
+  })
 })

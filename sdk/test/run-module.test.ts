@@ -15,6 +15,7 @@ afterEach(async () => {
 })
 
 const HASH = new Uint8Array(32).fill(7)
+const SENT = { _tag: "WebhookSent", webhook_url: "http://a", event_type: "NewBlock", success: true } as const
 
 describe("a module on the fake node", () => {
   it("shakes hands first, then sets up, offers its methods, and subscribes last", async () => {
@@ -39,6 +40,24 @@ describe("a module on the fake node", () => {
     assert.deepInclude(node.requests[3], { methods: ["echo"], api_version: 2 })
     assert.deepInclude(node.requests[4], { event_types: ["NewBlock"] })
     assert.deepInclude(node.log[0], { level: "Info", message: "set up", target: "watcher" })
+  })
+
+  it("subscribes to what its settings name, and is ready after that", async () => {
+    const node = await aNode({ settings: { type: "NewTransaction" } })
+    let handle: (type: string) => void = () => undefined
+    const handled = new Promise<string>((resolve) => {
+      handle = resolve
+    })
+    await startModule({
+      version: "1.0.0",
+      settings: { type: "NewBlock" },
+      events: ({ type }) => ({ [type]: ({ _tag }: { readonly _tag: string }) => handle(_tag) }),
+      ready: (context) => context.node.ask("PublishEvent", { event_type: "WebhookSent", payload: SENT })
+    }, node.environment)
+    assert.deepStrictEqual(node.requests.map(({ _tag }) => _tag), ["Handshake", "SubscribeEvents", "PublishEvent"])
+    assert.deepInclude(node.requests[1], { event_types: ["NewTransaction"] })
+    node.emit({ _tag: "NewTransaction", tx_hash: HASH })
+    assert.strictEqual(await handled, "NewTransaction")
   })
 
   it("asks many things at once, and each answer or refusal finds its question", async () => {

@@ -24,8 +24,21 @@ export const eventQueue = (
   let dropped = 0
   let total = 0
 
+  const tellDropped = (): void => {
+    if (dropped === 0) return
+    total += dropped
+    waiting.push({ _tag: "EventsDropped", dropped, total })
+    dropped = 0
+  }
+
+  /** The next event. What was dropped behind the last one is reported, even where no further event comes. */
+  const next = (): ModuleEventPayload | undefined => {
+    if (waiting.length === 0) tellDropped()
+    return waiting.shift()
+  }
+
   const run = async (): Promise<void> => {
-    for (let event = waiting.shift(); event !== undefined; event = waiting.shift()) {
+    for (let event = next(); event !== undefined; event = next()) {
       try {
         await handle(event)
       } catch (error) {
@@ -33,13 +46,6 @@ export const eventQueue = (
       }
     }
     running = undefined
-  }
-
-  const tellDropped = (): void => {
-    if (dropped === 0) return
-    total += dropped
-    waiting.push({ _tag: "EventsDropped", dropped, total })
-    dropped = 0
   }
 
   return {

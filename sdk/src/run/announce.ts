@@ -1,6 +1,6 @@
 import type { ModuleEventType } from "@lockstep/protocol/module-ipc/index.ts"
 import type { NodeClient } from "../client/node-client.ts"
-import type { ModuleParts } from "./module-parts.ts"
+import type { EventHandlers, ModuleParts } from "./module-parts.ts"
 import type { SettingDefaults } from "./settings.ts"
 
 const announceMethods = async <D extends SettingDefaults>(node: NodeClient, { rpc }: ModuleParts<D>): Promise<void> => {
@@ -27,14 +27,15 @@ const announceCommands = async <D extends SettingDefaults>(
 export const announce = async <D extends SettingDefaults>(
   node: NodeClient,
   name: string,
-  parts: ModuleParts<D>
+  parts: ModuleParts<D>,
+  events: EventHandlers<D>
 ): Promise<void> => {
   await announceMethods(node, parts)
   await announceCommands(node, name, parts)
-  const { api, events } = parts
+  const { api } = parts
   if (api !== undefined) {
     await node.ask("RegisterModuleApi", { methods: Object.keys(api.methods), api_version: api.version })
   }
-  const types = Object.keys(events ?? {}) as ReadonlyArray<ModuleEventType>
+  const types = Object.keys(events) as ReadonlyArray<ModuleEventType>
   if (types.length > 0) await node.ask("SubscribeEvents", { event_types: types })
 }

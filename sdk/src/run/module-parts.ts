@@ -64,10 +64,13 @@ export interface ModuleParts<D extends SettingDefaults = SettingDefaults> {
   readonly settings?: D
   /** After the handshake, before the node knows methods and subscriptions. */
   readonly setup?: (context: ModuleContext<D>) => unknown
-  readonly events?: EventHandlers<D>
+  /** A function where the settings decide which events there are; it runs before `setup`. */
+  readonly events?: EventHandlers<D> | ((settings: Settings<D>) => EventHandlers<D>)
   readonly rpc?: Readonly<Record<string, RpcMethod<D>>>
   readonly commands?: { readonly about: string; readonly subcommands: Readonly<Record<string, Command<D>>> }
   readonly api?: ModuleApi<D>
+  /** After the node knows methods and subscriptions. */
+  readonly ready?: (context: ModuleContext<D>) => unknown
   /** After the connection is over: the node unloads the module, or stops. */
   readonly stopped?: (context: ModuleContext<D>) => unknown
 }

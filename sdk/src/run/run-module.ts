@@ -10,7 +10,7 @@ import { openNetwork, type OpenNetwork } from "../network/module-network.ts"
 import { announce } from "./announce.ts"
 import { type ModuleEnvironment, moduleEnvironment } from "./environment.ts"
 import { invocationResult } from "./invocations.ts"
-import type { ModuleContext, ModuleParts } from "./module-parts.ts"
+import type { EventHandlers, ModuleContext, ModuleParts } from "./module-parts.ts"
 import { type SettingDefaults, settingsOf } from "./settings.ts"
 
 /** How long an answer of the node may take: more than the node itself takes to refuse. */
@@ -25,10 +25,10 @@ export interface RunningModule<D extends SettingDefaults = SettingDefaults> {
   readonly over: Promise<string>
 }
 
-const eventsOf = <D extends SettingDefaults>(parts: ModuleParts<D>, context: ModuleContext<D>): EventQueue =>
+const eventsOf = <D extends SettingDefaults>(handlers: EventHandlers<D>, context: ModuleContext<D>): EventQueue =>
   eventQueue(
     (event) => {
-      const handler = parts.events?.[event._tag] as
+      const handler = handlers[event._tag] as
         | ((event: ModuleEventPayload, context: ModuleContext<D>) => unknown)
         | undefined
       return handler?.(event, context)
@@ -61,6 +61,7 @@ export const startModule = async <const D extends SettingDefaults = Record<never
   { dataDirectory, moduleId, name, settings, socketPath }: ModuleEnvironment = moduleEnvironment()
 ): Promise<RunningModule<D>> => {
   const values = settingsOf(settings, (parts.settings ?? {}) as D)
+  const handlers = (typeof parts.events === "function" ? parts.events(values) : parts.events) ?? {}
   const socket = await connectToNode(socketPath)
   let receiving: Receivers | undefined
   const wire = wireOver(socket, MAX_NODE_MESSAGE_BYTES, (message) => receiving?.take(message))
@@ -73,7 +74,7 @@ export const startModule = async <const D extends SettingDefaults = Record<never
     dataDirectory,
     settings: values
   }
-  const events = eventsOf(parts, context)
+  const events = eventsOf(handlers, context)
   receiving = receivers(parts, context, open, wire, { events, network })
   const over = wire.closed.then(async (reason) => {
     network.end()
@@ -84,7 +85,8 @@ export const startModule = async <const D extends SettingDefaults = Record<never
   try {
     await open.client.ask("Handshake", { module_id: moduleId, module_name: name, version: parts.version })
     await parts.setup?.(context)
-    await announce(open.client, name, parts)
+    await announce(open.client, name, parts, handlers)
+    await parts.ready?.(context)
   } catch (error) {
     wire.end()
     await over

@@ -19,7 +19,7 @@ export const moduleStorage = (scope: Scope.Scope, directory: string): ModuleStor
   const opened = Deferred.makeUnsafe<KeyValueStore, IpcError>()
   let isOpening = false
   const open = acquireRelease(
-    Effect.mapError(openKeyValueStore({ directory, backend: "auto" }), storageFailed),
+    Effect.mapError(openKeyValueStore({ directory, backend: "auto", keys: "any" }), storageFailed),
     ({ close }) => close
   )
   const opening = Scope.provide(Effect.map(open, ({ store }) => store), scope)

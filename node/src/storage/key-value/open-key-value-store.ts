@@ -15,6 +15,7 @@ import type { EngineName, KeyValueStore } from "./key-value-store.ts"
 import { makeMemoryStore } from "./memory-store.ts"
 import { copyStore, EVERYTHING } from "./opening/copy-store.ts"
 import { DISK_ENGINES, type DiskEngine, storeDirectory } from "./opening/disk-engine.ts"
+import type { StoreKeys } from "./opening/walk-store.ts"
 import { dropStore, replaceStores, type ReplacedStores, settleReplaced } from "./opening/replaced-store.ts"
 
 export interface StoreOptions {
@@ -25,6 +26,8 @@ export interface StoreOptions {
   readonly backend: "auto" | "heed3" | "leveldb" | "memory"
   /** Makes a new store beside the one that is there, which stays until {@link OpenedStore.dropReplaced}. */
   readonly startAnew?: boolean
+  /** Whose keys are in it: those of the node where nothing is said. */
+  readonly keys?: StoreKeys
   readonly probeTimeout?: Duration.Duration
   readonly engines?: ReadonlyArray<DiskEngine>
   /** Whether the node stops before it has started: what takes long is left for the next start. */
@@ -91,7 +94,8 @@ const openEngine = Effect.fnUntraced(function*(opening: Opening, engine: DiskEng
   if (yield* onDisk("read", directory, () => engine.hasData(directory))) {
     const fault = yield* onDisk("read", directory, () => engine.fault(directory))
     if (fault !== undefined) return yield* storeError("corrupt", "open", engine.path(directory), fault)
-    yield* engine.probe(directory, opening.options.probeTimeout ?? PROBE_TIMEOUT)
+    const { keys, probeTimeout = PROBE_TIMEOUT } = opening.options
+    yield* engine.probe(directory, probeTimeout, keys)
   }
   return yield* engine.open(directory)
 })

@@ -9,6 +9,10 @@ const BAD: Readonly<Record<string, readonly [settings: string, message: string]>
     "the setting payout_address is wrong: bc1qnone is no address of regtest"
   ],
   "stratum-v2": ["listen = \"127.0.0.1:1\"", "set payout_address to the address that blocks are to pay to"],
+  webhooks: [
+    "hooks = [{ name = \"a\", url = \"ftp://a\" }]",
+    "hooks[0].url must begin with http://, https://, nats:// or tls:// and name a host"
+  ],
   zmq: [
     "pubhashblock = [\"ipc:///tmp/block\"]",
     "the setting pubhashblock must be tcp://host:port, and is ipc:///tmp/block"

@@ -1,5 +1,5 @@
 import { buildModule } from "@lockstep/modules/build"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { configWith } from "../../process/config-with.ts"
@@ -8,6 +8,14 @@ import { patience } from "../../process/patience.ts"
 
 const TOKEN = "modules-admin"
 
+/** A module as `listmodules` has it. */
+export interface ListedModule {
+  readonly name: string
+  readonly status: string
+  readonly pid?: number
+  readonly errors: ReadonlyArray<string>
+}
+
 /** A regtest node that runs modules as they are shipped, confined where the machine can. */
 export interface NodeWithModules {
   readonly call: (method: string, ...params: ReadonlyArray<unknown>) => Promise<unknown>
@@ -15,15 +23,23 @@ export interface NodeWithModules {
   /** Waits until something holds; a failure shows the log. */
   readonly until: <A>(look: () => A | undefined | false | Promise<A | undefined | false>) => Promise<A>
   /** The status of a module, and why it does not run. */
-  readonly status: (module: string) => Promise<{ readonly status: string; readonly errors: ReadonlyArray<string> }>
-  readonly node: RunningNode
+  readonly status: (module: string) => Promise<ListedModule>
+  readonly node: () => RunningNode
+  /** Kills the node with SIGKILL and starts it again. */
+  readonly killAndStart: () => Promise<void>
+  /** The data directory of a module. */
+  readonly directoryOf: (module: string) => string
   readonly stop: () => Promise<void>
 }
 
-/** Starts it with a table of settings, as text of TOML, for each module; waits until each module runs or does not. */
+/**
+ * Starts it with a table of settings, as text of TOML, and with files in the data directory, for each module; waits until each
+ * module runs or does not.
+ */
 export const nodeWithModules = async (
   modules: Readonly<Record<string, string>>,
-  more: ReadonlyArray<string> = []
+  more: ReadonlyArray<string> = [],
+  files: Readonly<Record<string, Readonly<Record<string, string>>>> = {}
 ): Promise<NodeWithModules> => {
   const root = mkdtempSync(join(tmpdir(), "lss-"))
   const directory = join(root, "modules")
@@ -39,8 +55,15 @@ export const nodeWithModules = async (
       ...Object.entries(modules).map(([name, settings]) => `[modules.${name}]\n${settings}`)
     )
   )
-  const node = await startNode(join(root, "data"), { args: ["--config", file], token: TOKEN })
-  const { client: { call } } = node
+  const data = join(root, "data")
+  const start = (): Promise<RunningNode> => startNode(data, { args: ["--config", file], token: TOKEN })
+  const directoryOf = (name: string): string => join(data, "regtest", "modules", name)
+  for (const [name, contents] of Object.entries(files)) {
+    mkdirSync(directoryOf(name), { recursive: true })
+    for (const [path, content] of Object.entries(contents)) writeFileSync(join(directoryOf(name), path), content)
+  }
+  let node = await start()
+  const call: NodeWithModules["call"] = (method, ...params) => node.client.call(method, ...params)
 
   const until: NodeWithModules["until"] = async (look) => {
     const deadline = Date.now() + patience(60_000)
@@ -53,26 +76,35 @@ export const nodeWithModules = async (
   }
 
   const status: NodeWithModules["status"] = async (module) => {
-    const all = await call("listmodules") as ReadonlyArray<
-      { readonly name: string; readonly status: string; readonly errors: ReadonlyArray<string> }
-    >
+    const all = await call("listmodules") as ReadonlyArray<ListedModule>
     return all.find(({ name }) => name === module)!
   }
 
-  for (const name of Object.keys(modules)) {
-    await until(async () => {
-      const found = await status(name)
-      // A machine that is busy may need longer to start a process than a node waits.
-      if (found?.errors.some((error) => error.includes("did not connect")) === true) await call("loadmodule", name)
-      return found !== undefined && ["loaded", "crashed", "refused"].includes(found.status)
-    })
+  const settled = async (): Promise<void> => {
+    for (const name of Object.keys(modules)) {
+      await until(async () => {
+        const found = await status(name)
+        // A machine that is busy may need longer to start a process than a node waits.
+        if (found?.errors.some((error) => error.includes("did not connect")) === true) await call("loadmodule", name)
+        return found !== undefined && ["loaded", "crashed", "refused"].includes(found.status)
+      })
+    }
   }
+  await settled()
   return {
     call,
-    log: node.stdout,
+    log: () => node.stdout(),
     until,
     status,
-    node,
+    node: () => node,
+    killAndStart: async () => {
+      node.signal("SIGKILL")
+      await node.ended
+      node.client.close()
+      node = await start()
+      await settled()
+    },
+    directoryOf,
     stop: async () => {
       node.signal("SIGTERM")
       await node.ended

@@ -55,6 +55,16 @@ describe("a walk over a store", () => {
       }))
   }
 
+  it.effect("takes keys of any kind where they are not the node's, and names their faults", () =>
+    Effect.gen(function*() {
+      const any = (store: RawStore) => Effect.promise(() => walkStore(store, MINUTE, "any"))
+      const entries = [entry(0, 1), entry(KeySpace.coin - 1, 1), entry(255, 255)]
+      assert.isUndefined(yield* any(storeOf(entries)))
+      assert.strictEqual(yield* any(storeOf(entries, { count: () => 2 })), "it has 3 entries and counts 2")
+      const changed = { ...entries[1]!, value: Uint8Array.of(9) }
+      assert.match((yield* any(storeOf([entries[0]!, changed])))!, /does not fit its checksum/)
+    }))
+
   it.effect("names keys that do not ascend, or come twice", () =>
     Effect.gen(function*() {
       const [first, second] = [entry(KeySpace.header, 1), entry(KeySpace.header, 2)]

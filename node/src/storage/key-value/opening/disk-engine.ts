@@ -10,6 +10,7 @@ import { openLmdbStore } from "../lmdb-store.ts"
 import { levelFilesFault } from "./level-files-fault.ts"
 import { lmdbFileFault } from "./lmdb-file-fault.ts"
 import { probe } from "./probe.ts"
+import type { StoreKeys } from "./walk-store.ts"
 
 export type DiskEngineName = "heed3" | "leveldb"
 
@@ -23,7 +24,11 @@ export interface DiskEngine {
   readonly path: (directory: string) => string
   /** What is wrong with the files, by a look that does not need the engine. */
   readonly fault: (directory: string) => string | undefined
-  readonly probe: (directory: string, timeout: Duration.Duration) => Effect.Effect<void, StorageError>
+  readonly probe: (
+    directory: string,
+    timeout: Duration.Duration,
+    keys?: StoreKeys
+  ) => Effect.Effect<void, StorageError>
   readonly open: (directory: string) => Effect.Effect<KeyValueStore, StorageError>
 }
 
@@ -33,7 +38,7 @@ const heed3: DiskEngine = {
   hasData: lmdbHasData,
   path: lmdbFile,
   fault: lmdbFileFault,
-  probe: (directory, timeout) => probe("heed3", directory, lmdbFile(directory), timeout),
+  probe: (directory, timeout, keys) => probe("heed3", directory, lmdbFile(directory), timeout, keys),
   open: openLmdbStore
 }
 
@@ -43,7 +48,7 @@ const leveldb: DiskEngine = {
   hasData: levelHasData,
   path: (directory) => directory,
   fault: levelFilesFault,
-  probe: (directory, timeout) => probe("leveldb", directory, directory, timeout),
+  probe: (directory, timeout, keys) => probe("leveldb", directory, directory, timeout, keys),
   open: openLevelStore
 }
 

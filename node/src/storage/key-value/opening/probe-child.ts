@@ -7,7 +7,7 @@ import { openLevelDatabase } from "../level-database.ts"
 import { openLmdbDatabase } from "../lmdb-database.ts"
 import { levelTablesFault } from "./level-table-fault.ts"
 import { lmdbFreeListFault } from "./lmdb-file-fault.ts"
-import { type RawEntry, type RawStore, walkStore } from "./walk-store.ts"
+import { type RawEntry, type RawStore, type StoreKeys, walkStore } from "./walk-store.ts"
 
 /** What the child says on standard output, as one line of JSON. */
 export type ProbeReport =
@@ -50,14 +50,19 @@ const levelStore = async (directory: string): Promise<RawStore> => {
   }
 }
 
-const probe = async (engine: string, directory: string, milliseconds: Milliseconds): Promise<ProbeReport> => {
+const probe = async (
+  engine: string,
+  directory: string,
+  milliseconds: Milliseconds,
+  keys: StoreKeys
+): Promise<ProbeReport> => {
   // Before LevelDB is open: it removes and replaces tables as soon as it is.
   const files = engine === "leveldb"
     ? levelTablesFault(directory, milliseconds)
     : lmdbFreeListFault(directory, milliseconds / 2)
   if (files !== undefined) return { _tag: "Damaged", detail: files }
   const store = await (engine === "heed3" ? lmdbStore(directory) : levelStore(directory))
-  const fault = await walkStore(store, milliseconds)
+  const fault = await walkStore(store, milliseconds, keys)
   return fault === undefined ? { _tag: "Sound" } : { _tag: "Damaged", detail: fault }
 }
 
@@ -72,8 +77,8 @@ const failed = (error: unknown): ProbeReport => {
   }
 }
 
-const [engine = "", directory = "", milliseconds = "0"] = process.argv.slice(2)
-void probe(engine, directory, Number(milliseconds)).catch(failed).then((report) => {
+const [engine = "", directory = "", milliseconds = "0", keys] = process.argv.slice(2)
+void probe(engine, directory, Number(milliseconds), keys === "any" ? "any" : "node").catch(failed).then((report) => {
   process.stdout.write(JSON.stringify(report), () => {
     // Nothing was written to the store, so nothing needs to be closed. A plain exit waits for the threads that compile,
     // and these may wait for this one to collect garbage: now and then such a process never ends.

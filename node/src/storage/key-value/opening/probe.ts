@@ -7,6 +7,7 @@ import type { StorageError } from "../../storage-error.ts"
 import { engineError, storeError } from "../engine-error.ts"
 import { EngineLacking } from "../engine-lacking.ts"
 import type { ProbeReport } from "./probe-child.ts"
+import type { StoreKeys } from "./walk-store.ts"
 
 /** How long the child reads entries. What is small it reads completely. */
 const WALK_MILLISECONDS = 250
@@ -19,10 +20,11 @@ interface ChildEnd {
 }
 
 /** Runs the child; interrupting the effect ends the child. */
-const runChild = (engine: string, directory: string): Effect.Effect<ChildEnd, Error> =>
+const runChild = (engine: string, directory: string, keys: StoreKeys): Effect.Effect<ChildEnd, Error> =>
   Effect.callback<ChildEnd, Error>((resume) => {
     const program = fileURLToPath(programUrl("store-probe"))
-    const child = spawn(process.execPath, ["--no-warnings", program, engine, directory, String(WALK_MILLISECONDS)], {
+    const asked = [engine, directory, String(WALK_MILLISECONDS), ...keys === "any" ? [keys] : []]
+    const child = spawn(process.execPath, ["--no-warnings", program, ...asked], {
       stdio: ["ignore", "pipe", "pipe"],
       // What was meant for this process, such as a debugger's port, is not for its child.
       env: { ...process.env, NODE_OPTIONS: "" }
@@ -77,13 +79,14 @@ export const probe = (
   engine: "heed3" | "leveldb",
   directory: string,
   path: string,
-  timeout: Duration.Duration
+  timeout: Duration.Duration,
+  keys: StoreKeys = "node"
 ): Effect.Effect<void, StorageError> =>
-  runChild(engine, directory).pipe(
+  runChild(engine, directory, keys).pipe(
     // A fault of the disk that comes once ends native code as damage does, which is there the next time as well. A child
     // that has answered ends itself by a signal.
     Effect.flatMap((end) =>
-      end.output === "" && end.signal !== null ? runChild(engine, directory) : Effect.succeed(end)
+      end.output === "" && end.signal !== null ? runChild(engine, directory, keys) : Effect.succeed(end)
     ),
     Effect.mapError((error) => engineError("open", path, error)),
     Effect.timeoutOrElse({

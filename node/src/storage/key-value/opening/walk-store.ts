@@ -58,15 +58,23 @@ const strayKey = async ({ range }: RawStore): Promise<Uint8Array | undefined> =>
   return undefined
 }
 
+/** Whose keys a store has: those of the node have a kind, others may be any bytes. */
+export type StoreKeys = "node" | "any"
+
 interface Walk {
   readonly deadline: Moment
   count: number
   isOver: boolean
 }
 
-const walkSpace = async ({ has, range }: RawStore, space: number, walk: Walk): Promise<string | undefined> => {
+const walkRange = async (
+  { has, range }: RawStore,
+  from: Uint8Array,
+  to: Uint8Array | undefined,
+  walk: Walk
+): Promise<string | undefined> => {
   let last: Uint8Array | undefined
-  for await (const { key, value } of range(Uint8Array.of(space), Uint8Array.of(space + 1))) {
+  for await (const { key, value } of range(from, to)) {
     if (last !== undefined && Buffer.compare(last, key) >= 0) return `the key ${hex(key)} stands behind ${hex(last)}`
     if (!sealHolds(key, value, value.length)) return `the value under ${hex(key)} does not fit its checksum`
     if (!has(key)) return `the key ${hex(key)} is not found where it belongs`
@@ -83,12 +91,19 @@ const walkSpace = async ({ has, range }: RawStore, space: number, walk: Walk): P
  * of no kind, a value that does not fit its checksum, or a key that a look-up does not find. When all was read it also
  * compares the count with that of the engine.
  */
-export const walkStore = async (store: RawStore, milliseconds: Milliseconds): Promise<string | undefined> => {
+export const walkStore = async (
+  store: RawStore,
+  milliseconds: Milliseconds,
+  keys: StoreKeys = "node"
+): Promise<string | undefined> => {
   const walk: Walk = { deadline: performance.now() + milliseconds, count: 0, isOver: false }
-  const stray = await strayKey(store)
+  const stray = keys === "node" ? await strayKey(store) : undefined
   if (stray !== undefined) return `the key ${hex(stray)} is of no kind that the node writes`
-  for (const space of ORDER) {
-    const fault = await walkSpace(store, space, walk)
+  const ranges = keys === "node"
+    ? ORDER.map((space) => [Uint8Array.of(space), Uint8Array.of(space + 1)] as const)
+    : [[Uint8Array.of(0), undefined] as const]
+  for (const [from, to] of ranges) {
+    const fault = await walkRange(store, from, to, walk)
     if (fault !== undefined || walk.isOver) return fault
   }
   const counted = store.count()

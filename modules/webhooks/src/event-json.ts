@@ -1,0 +1,53 @@
+import {
+  eventPayload,
+  MODULE_EVENT_TYPES,
+  type ModuleEventPayload,
+  type ModuleEventType
+} from "@lockstep/protocol/module-ipc/events/event-payloads.ts"
+import type { JsonValue } from "@lockstep/sdk"
+
+/** Events that are about this module's own connection. */
+const INTERNAL: ReadonlySet<ModuleEventType> = new Set([
+  "EventsDropped",
+  "TimerFired",
+  "NetworkAccepted",
+  "NetworkReceived",
+  "NetworkEnded",
+  "NetworkDrained",
+  "NetworkClosed",
+  "Notified",
+  // Each of these would lead to the next.
+  "WebhookSent",
+  "WebhookFailed"
+])
+
+/** Types that a hook may ask for. */
+export const SENDABLE: ReadonlyArray<ModuleEventType> = MODULE_EVENT_TYPES.filter((type) => !INTERNAL.has(type))
+
+/** The fields of an event as JSON has them. */
+export type EventData = Readonly<Record<string, JsonValue>>
+
+type Fields = Extract<typeof eventPayload["shape"], { readonly kind: "variant" }>["variants"][string]
+
+const { shape } = eventPayload
+
+const fieldsOf = (type: ModuleEventType): Fields => shape.kind === "variant" ? shape.variants[type]! : {}
+
+const kindOf = (field: Fields[string]): string =>
+  field.kind === "option" || field.kind === "list" ? field.of.kind : field.kind
+
+/** Hashes in the byte order in which people read them, other bytes as they are. */
+const jsonOf = (value: unknown, isHash: boolean): JsonValue => {
+  if (value === undefined) return null
+  if (value instanceof Uint8Array) return Buffer.from(isHash ? value.toReversed() : value).toString("hex")
+  if (typeof value === "bigint") return String(value)
+  return Array.isArray(value) ? value.map((each) => jsonOf(each, isHash)) : value as JsonValue
+}
+
+/** What an event says. */
+export const eventData = (event: ModuleEventPayload): EventData => {
+  const values = event as Readonly<Record<string, unknown>>
+  return Object.fromEntries(
+    Object.entries(fieldsOf(event._tag)).map(([name, field]) => [name, jsonOf(values[name], kindOf(field) === "hash")])
+  )
+}
