@@ -54,6 +54,19 @@ describe("settings of the mempool", () => {
     assert.deepStrictEqual(terms, replacementTerms("standard"))
   })
 
+  it.live("outputs of unconfirmed transactions are recorded where addresses or values are indexed, and nowhere else", () =>
+    Effect.gen(function*() {
+      const indexes = [[{}, false], [{ addressIndex: true }, true], [{ valueIndex: true }, true]] as const
+      for (const [switches, isRecorded] of indexes) {
+        const { chain } = yield* testEngine({
+          directory: yield* temporaryDirectory,
+          extensions: [pool],
+          options: switches
+        })
+        assert.strictEqual(chain.unconfirmed !== undefined, isRecorded, JSON.stringify(switches))
+      }
+    }))
+
   it.live("spam is refused only where that is asked, alone and in a package", () =>
     Effect.gen(function*() {
       const tolerant = yield* opened({})
