@@ -50,13 +50,13 @@ const noteDone = ({ context: { environment } }: SyncState, from: PeerSync, isDon
   else if (from.headersDoneSince === 0) from.headersDoneSince = environment.now()
 }
 
-/** How far the headers are, in per cent of those that there should be by now. */
+/** How far the headers are, in per cent of those that there should be by now. Precondition: not the genesis block. */
 const headersProgress = (
   { context: { environment, network } }: SyncState,
   { header, height }: HeaderIndexNode
 ): number => {
   const missing = Math.max(0, environment.now() / 1_000 - header.time) / network.parameters.work.targetSpacing
-  return height === 0 ? 0 : (100 * height) / (height + missing)
+  return (100 * height) / (height + missing)
 }
 
 /** Adds headers with enough work to the header index, and goes on from there. */

@@ -30,6 +30,12 @@ describe("memory that threads share for the jobs of a block", () => {
     ])
   })
 
+  it("has four numbers of 64 bits, over the words in front of its table", () => {
+    const { buffer, bytes, numbers, view, words } = pool().take(1)
+    assert.deepStrictEqual([numbers.length, numbers.byteOffset, Word.TABLE], [4, 0, 8])
+    assert.deepStrictEqual([4 * words.length, bytes.length, view.byteLength], [1, 1, 1].map(() => buffer.byteLength))
+  })
+
   it("is used again: the smallest that is large enough, by one block at a time", () => {
     const { free, made, releaseBuffers, take } = pool()
     const [large, small, middle] = [take(MEBIBYTE), take(1), take(256 * KIBIBYTE)]

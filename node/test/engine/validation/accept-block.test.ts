@@ -70,3 +70,25 @@ describe("a pruned block that is received again", () => {
       assert.isDefined(blockPlace(tree, nodeAt(main[0]!)))
     }).pipe(Effect.scoped))
 })
+
+describe("a block that is about to be the tip", () => {
+  it.live("is reported after its header, so that the replica of the header index knows it", () =>
+    Effect.gen(function*() {
+      const news: Array<string> = []
+      const { call, chain } = yield* testEngine({
+        directory: yield* temporaryDirectory,
+        mockTime: PLANTED_AT,
+        news: (each) => {
+          if (each._tag === "Tree") news.push(`headers from ${each.update.from}`)
+          if (each._tag === "NewBlock") news.push(`block ${each.index}`)
+        }
+      })
+      const submit = (block: Planned) => call("submitBlock", { bytes: block.bytes.slice() })
+      chain.initialBlockDownload = false
+      yield* submit(main[0]!)
+      assert.deepStrictEqual(news, [], "there is no replica")
+      chain.feed.slice(0)
+      yield* submit(main[1]!)
+      assert.deepStrictEqual(news.slice(0, 2), ["headers from 2", "block 2"])
+    }).pipe(Effect.scoped))
+})

@@ -44,6 +44,24 @@ describe("a compact block is looked at", () => {
       })
     }))
 
+  it.effect("not from a peer that went while its header was indexed", () =>
+    Effect.gen(function*() {
+      const { add, give, session, sync } = yield* compactSession()
+      const from = add("outbound-full-relay")
+      const { chain } = sync.context
+      const { acceptHeaders } = chain
+      Object.assign(chain, {
+        acceptHeaders: (bytes: Uint8Array) =>
+          Effect.map(acceptHeaders(bytes), (answer) => {
+            Object.assign(from.peer, { isGone: true })
+            return answer
+          })
+      })
+      yield* give(from)
+      assert.deepStrictEqual([sync.compact.figures.received, session.calls, session.model.events], [0, [], []])
+      assert.strictEqual(chain.tree.bestHeader.height, 11)
+    }))
+
   it.effect("not on an unknown block: headers are requested, unless the initial download is on", () =>
     Effect.gen(function*() {
       for (const initialBlockDownload of [false, true]) {

@@ -267,6 +267,23 @@ describe("the blocks of headers that came", () => {
       assert.strictEqual(yield* asked(12, {}, ({ sync }) => void (sync.restUntil = Infinity)), "")
     }))
 
+  it.effect("are not requested of a peer that went while its headers were stored", () =>
+    Effect.gen(function*() {
+      for (const isGone of [false, true]) {
+        const { from, give, model, sync } = yield* made()
+        const { acceptHeaders } = model.chain
+        Object.assign(model.chain, {
+          acceptHeaders: (bytes: Uint8Array) =>
+            Effect.map(acceptHeaders(bytes), (answer) => {
+              Object.assign(from.peer, { isGone })
+              return answer
+            })
+        })
+        yield* give(upTo(11, 12))
+        assert.deepStrictEqual([from.inFlight.size, sync.inFlight.size], isGone ? [0, 0] : [2, 2])
+      }
+    }))
+
   it.effect("are requested without those that are here, being accepted, or awaited", () =>
     Effect.gen(function*() {
       const one = "getdata 40000002"

@@ -134,6 +134,14 @@ describe("headers are fetched", () => {
     assert.isFalse(begins(add({ isPreferred: false })))
   })
 
+  it("not from a second one of the same kind while the first one answers", () => {
+    for (const isPreferred of [true, false]) {
+      const { add, begins, source } = world()
+      source({ isPreferred })
+      assert.isFalse(begins(add({ isPreferred })))
+    }
+  })
+
   it("from every peer when all headers are here and blocks are missing", () => {
     const { add, begins, source, sync } = world()
     source({ headersDoneSince: 1, hasSentHeaders: true })
@@ -181,6 +189,20 @@ describe("a peer that headers are awaited from", () => {
     const from = source({ headersDeadline: 1 })
     watch(from)
     assert.deepStrictEqual([from.headersDeadline, from.peer.gone], [Infinity, undefined])
+  })
+
+  it("is not held to an answer that it does not owe: no request, no deadline, or a node that waits", () => {
+    const failures = (more: Partial<PeerSync>, isPatient = false) => {
+      const { source, watch } = world(3 * DAY, 0n, isPatient)
+      const from = source(more, 600_000)
+      watch(from)
+      return [from.headersFailures, from.syncStarted, from.peer.sent.length]
+    }
+    assert.deepStrictEqual(failures({}), [1, true, 1])
+    for (const more of [{ askedForHeaders: 0 }, { headersDeadline: Infinity }]) {
+      assert.deepStrictEqual(failures(more), [0, true, 0])
+    }
+    assert.deepStrictEqual(failures({}, true), [0, true, 0])
   })
 
   it("is disconnected after its deadline where there is another, and kept where it is trusted", () => {
