@@ -54,7 +54,7 @@ const announceTips = (
       tip: ({ hash }, _fork, initialBlockDownload) => {
         if (initialBlockDownload) return
         begin("block", hash, ({ id }) => (sync.state.peers.get(id)?.announcements.length ?? 0) > 0)
-        sync.announceNow()
+        sync.sendOnNewTip()
       }
     })
   )

@@ -43,14 +43,6 @@ const asHeaders = (
 }
 
 /**
- * Announces new blocks to all peers without waiting for a tick. A peer whose block is being accepted right now gets its
- * announcement afterwards, when it is known to have that block.
- */
-export const announceToAll = (sync: SyncState): void => {
-  for (const to of sync.peers.values()) if (!to.isHeldUp && !to.peer.isGone) announceBlocks(sync, to)
-}
-
-/**
  * The headers of new blocks for a peer that wants headers, or a single compact block; none: the newest is announced by
  * `inv`.
  */

@@ -30,20 +30,6 @@ export const rememberSender = ({ sources }: SyncState, key: string, sender: Bloc
   return true
 }
 
-/**
- * A peer that sent a block needs no announcement of it. That says nothing about whether it has the chain of the block.
- * One in high-bandwidth mode gets every new block that it did not announce, as from Bitcoin Core.
- */
-const noteSender = (
-  { compact: { preferences }, context: { chain } }: SyncState,
-  from: PeerSync,
-  hash: Uint8Array
-): void => {
-  if (preferences.prefersCompact(from.peer)) return
-  const node = nodeOf(chain.tree, hash)
-  if (node !== undefined && node.chainWork > (from.bestSent?.chainWork ?? 0n)) from.bestSent = node
-}
-
 /** How a block came. */
 interface Arrival {
   /** It was requested from this peer. */
@@ -76,7 +62,6 @@ export const takeAnswer = (
   const now = environment.now()
   if (isNew) {
     noteTaken(sync)
-    noteSender(sync, from, hash)
     const node = nodeOf(tree, hash)
     // It is here and whole: another peer that was asked for it need not send it any more.
     if (node !== undefined) forget(sync, node, now)

@@ -12,7 +12,7 @@ import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 import { ProtocolVersion } from "../peer/session/protocol-versions.ts"
-import { announceBlocks, announceToAll, noteNewTip } from "./announce.ts"
+import { announceBlocks, noteNewTip } from "./announce.ts"
 import { takeAnnounced } from "./announced-blocks.ts"
 import { receiveBlock, takeVerdict } from "./block-intake.ts"
 import { beginPeerSync } from "./begin-peer-sync.ts"
@@ -23,6 +23,7 @@ import { isHalted } from "./engine-refusals.ts"
 import { receiveHeaders } from "./headers-intake.ts"
 import { takeMissing } from "./missing-blocks.ts"
 import type { PeerSync } from "./peer-sync.ts"
+import { sendOnNewTip } from "./send-on-new-tip.ts"
 import { endHeaders, startHeaders, watchHeaders } from "./start-headers.ts"
 import { type SyncProgress, syncProgress } from "./sync-progress.ts"
 import { type SyncSettings, type SyncState, syncState } from "./sync-state.ts"
@@ -36,8 +37,8 @@ export interface Sync {
   readonly blocksAnnounced: (peer: Peer, hashes: ReadonlyArray<Uint8Array>) => void
   /** A peer does not have these blocks, which were requested from it. */
   readonly blocksNotFound: (peer: Peer, hashes: ReadonlyArray<Uint8Array>) => void
-  /** Announces new blocks to all peers without waiting for a tick. */
-  readonly announceNow: () => void
+  /** Announces new blocks to all peers, and requests the headers that a new tip makes due, without waiting for a tick. */
+  readonly sendOnNewTip: () => void
   /** The chain up to this header was announced to a peer. */
   readonly headersSent: (peer: Peer, node: HeaderIndexNode) => void
 }
@@ -129,7 +130,7 @@ export const makeSync = (
         const from = sync.peers.get(peer.id)
         if (from !== undefined) takeMissing(sync, from, hashes)
       },
-      announceNow: () => announceToAll(sync),
+      sendOnNewTip: () => sendOnNewTip(sync),
       headersSent: (peer, node) => {
         const from = sync.peers.get(peer.id)
         if (from !== undefined) from.bestSent = node

@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Header } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import type { IntakeResult } from "../../../src/p2p/chain/p2p-chain.ts"
-import { announceToAll } from "../../../src/p2p/sync/announce.ts"
 import { rememberSender, takeAnswer, receiveBlock, takeVerdict } from "../../../src/p2p/sync/block-intake.ts"
 import { firstCapacity, forget, forgetAll, noteArrived, noteAsked } from "../../../src/p2p/sync/blocks-in-flight.ts"
 import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
@@ -21,22 +20,18 @@ const at = (height: number): Header => CHAIN[height - 1]!
 const INVALID = { reason: "bad-txns", class: "invalid", rule: undefined } as const
 
 /** A node that knows four headers, and a peer in low-bandwidth mode that serves compact blocks. */
-const world = Effect.fnUntraced(function*(prefersCompact = false) {
+const world = Effect.fnUntraced(function*() {
   const model = chainModel(at(4).time + 60)
   for (const { bytes } of CHAIN) yield* model.chain.acceptHeaders(bytes)
   model.initialBlockDownload = false
   const dropped: Array<number> = []
-  const { preferences, ...others } = plainPreferences(() => true, () => true)
   const sync = syncState(
     {
       ...model.context,
       chain: { ...model.chain, dropCompactBlock: (id) => Effect.sync(() => void dropped.push(id)) }
     },
     SETTINGS,
-    compactState(
-      { ...others, preferences: { ...preferences, prefersCompact: () => prefersCompact } },
-      (effect) => void Effect.runSync(effect)
-    )
+    compactState(plainPreferences(() => true, () => true), (effect) => void Effect.runSync(effect))
   )
   const from = madePeerSync(sync, "outbound-full-relay")
   const node = (height: number) => nodeOf(model.chain.tree, hashOf(at(height)))!
@@ -58,7 +53,7 @@ const world = Effect.fnUntraced(function*(prefersCompact = false) {
 })
 
 describe("the engine's answer to a block", () => {
-  it.effect("that is new ends all requests for it, and refusals, and reports that the peer has it", () =>
+  it.effect("that is new ends all requests for it, and refusals, and says nothing of what the peer has", () =>
     Effect.gen(function*() {
       const { answer, from, model, node, now, sync } = yield* world()
       const other = madePeerSync(sync, "inbound")
@@ -67,18 +62,13 @@ describe("the engine's answer to a block", () => {
       sync.sources.set(hashKey(node(2).hash), { peer: from, isCompact: false })
       answer(2, { isNew: true })
       assert.deepStrictEqual([other.inFlight.size, sync.inFlight.size, sync.refusals, sync.restUntil], [0, 0, 0, 0])
-      assert.deepStrictEqual([from.bestSent?.height, from.peer.traffic.lastBlock], [2, model.clock])
+      assert.deepStrictEqual([from.bestSent, from.best, from.peer.traffic.lastBlock], [
+        undefined,
+        undefined,
+        model.clock
+      ])
       // Its verdict is awaited.
       assert.strictEqual(sync.sources.size, 1)
-      answer(1, { isNew: true })
-      assert.strictEqual(from.bestSent?.height, 2)
-    }))
-
-  it.effect("says nothing of what a peer in high-bandwidth mode is sent", () =>
-    Effect.gen(function*() {
-      const { answer, from } = yield* world(true)
-      answer(2, { isNew: true })
-      assert.isUndefined(from.bestSent)
     }))
 
   it.effect("that it refuses makes the node rest, and is held against no peer", () =>
@@ -201,24 +191,6 @@ describe("a peer that sends blocks in the initial download", () => {
         assert.deepStrictEqual([from.isHeldUp, sync.waitingBytes], [isHeldUp, size])
       }
     }).pipe(Effect.scoped))
-})
-
-describe("new blocks", () => {
-  it.effect("are announced to every peer that is there and not held up", () =>
-    Effect.gen(function*() {
-      const { model, node, sync } = yield* world()
-      for (const { bytes } of CHAIN) yield* model.chain.acceptBlock(bytes, true)
-      const peers = [{}, { isHeldUp: true }, {}].map((more) =>
-        madePeerSync(sync, "inbound", { ...more, best: node(3), announcements: [node(4)] })
-      )
-      Object.assign(peers[2]!.peer, { isGone: true })
-      announceToAll(sync)
-      assert.deepStrictEqual(peers.map(({ announcements, peer }) => [announcements.length, peer.sent.length]), [
-        [0, 1],
-        [1, 0],
-        [1, 0]
-      ])
-    }))
 })
 
 describe("requests for blocks", () => {

@@ -5,9 +5,6 @@ import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Result from "effect/Result"
 import { hexOf } from "./scenarios.ts"
 
-/** Services that the recorded node offered and a part of ours that comes later will. */
-const LATER = ServiceFlag.COMPACT_FILTERS
-
 const inventoryText = (inventory: ReadonlyArray<InventoryEntry>): ReadonlyArray<string> => {
   const entries = inventory.map(({ hash, type }) => `${type} ${hexOf(hash)}`)
   // Transactions are announced and asked for in an order of chance, blocks in that of the chain.
@@ -22,7 +19,7 @@ const essence = (message: Message): unknown => {
   switch (message.command) {
     case "version":
       return {
-        services: message.services & ~LATER,
+        services: message.services,
         isWhole: offers(message.services, ServiceFlag.NETWORK),
         startHeight: message.startHeight,
         relay: message.relay

@@ -86,7 +86,7 @@ describe.skipIf(!areRecorded)("recorded conversations that Bitcoin Core began", 
         const blocks = new Map(
           recordedBlocks().map((bytes) => [hexOf(blockHash(headerOf(bytes.subarray(0, 80)), testCrypto)), bytes])
         )
-        const node = yield* replayNode({ isEmpty: true })
+        const node = yield* replayNode({ isEmpty: true, servesBlockFilters: false })
         const replay = replayOf(node)
         const line: Line = yield* calledBy(node)
         replay.lines.set(CONNECTION, line)

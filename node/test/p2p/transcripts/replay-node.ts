@@ -46,6 +46,8 @@ export const replayNode = Effect.fnUntraced(function*(
   options: {
     readonly isEmpty?: boolean
     readonly transport?: Transport
+    /** The recorded node served filters of blocks to peers that connected to it, and none when it connected itself. */
+    readonly servesBlockFilters?: boolean
     /** The recorded node did not. */
     readonly servesBloomFilters?: boolean
   } = {}
@@ -95,7 +97,7 @@ export const replayNode = Effect.fnUntraced(function*(
     userAgent: "/Lockstep:0.0.0/",
     wantsTransactions: true,
     minRelayFee: 100n,
-    servesBlockFilters: true,
+    servesBlockFilters: options.servesBlockFilters ?? true,
     servesBloomFilters: options.servesBloomFilters ?? false,
     uploadTarget: 0,
     listen: { address: endpointOf(127, 0, 0, 1).address, port: 0 },
