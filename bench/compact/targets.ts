@@ -5,7 +5,8 @@ import { targetsOf, type Wanted } from "../wanted.ts"
 export const ROW = {
   TIP: "compact block of 4,000 known transactions: announcement to tip",
   UNKNOWN: "the same where the mempool has none of them, with the request",
-  POOL: "its transactions that came from the mempool, judged before"
+  POOL: "its transactions that came from the mempool",
+  SKIPPED: "its script checks that the block skips, as the mempool verified them"
 } as const
 
 const WANTED: ReadonlyArray<Wanted> = [

@@ -95,6 +95,11 @@ export const METRICS = {
     "moment"
   ),
   lockstep_known_addresses: gauge("count", "Addresses of nodes that are known"),
+  lockstep_block_scripts_total: counter(
+    "count",
+    "Transactions of blocks by when their scripts were verified: before the block came, or with_block",
+    "verified"
+  ),
   lockstep_coin_cache_lookups_total: counter(
     "count",
     "Look-ups of coins, answered from memory (hit) or from disk (miss)",

@@ -3,14 +3,15 @@ import type { FigureCalls } from "../engine/api/engine-calls.ts"
 import type { MakeExtension } from "../engine/extension.ts"
 import { watchThread } from "../figures/thread-figures.ts"
 
-/** Answers the figures of the engine's thread and of the coins cache. */
-export const engineFigures: MakeExtension<keyof FigureCalls> = ({ coins }) =>
+/** Answers the figures of the engine's thread, of the coins cache and of script checks. */
+export const engineFigures: MakeExtension<keyof FigureCalls> = ({ coins, scriptCache }) =>
   Effect.map(watchThread, (thread) => ({
     handlers: {
       figures: () =>
         Effect.sync(() => ({
           thread: thread(),
-          coins: { ...coins.statistics(), bytes: coins.bytes(), changes: coins.changes() }
+          coins: { ...coins.statistics(), bytes: coins.bytes(), changes: coins.changes() },
+          scripts: { ...scriptCache.checks }
         }))
     }
   }))

@@ -44,8 +44,10 @@ const chainSamples = (state: ChainState): ReadonlyArray<Sample> => [
 const ratioSamples = ({ hits, misses }: EngineFigures["coins"]): ReadonlyArray<Sample> =>
   hits + misses === 0 ? [] : [sample("lockstep_coin_cache_hit_ratio", hits / (hits + misses))]
 
-const engineSamples = ({ coins, thread }: EngineFigures): ReadonlyArray<Sample> => [
+const engineSamples = ({ coins, scripts, thread }: EngineFigures): ReadonlyArray<Sample> => [
   ...threadSamples("engine", thread),
+  sample("lockstep_block_scripts_total", scripts.before, { verified: "before" }),
+  sample("lockstep_block_scripts_total", scripts.withBlock, { verified: "with_block" }),
   sample("lockstep_coin_cache_lookups_total", coins.hits, { result: "hit" }),
   sample("lockstep_coin_cache_lookups_total", coins.misses, { result: "miss" }),
   ...ratioSamples(coins),

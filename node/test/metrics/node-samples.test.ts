@@ -24,7 +24,8 @@ const ENGINE_THREAD: NodeFacts["main"] = {
 
 const FIGURES: EngineFigures = {
   thread: ENGINE_THREAD,
-  coins: { hits: 30, misses: 10, bytes: 4_096, changes: 7 }
+  coins: { hits: 30, misses: 10, bytes: 4_096, changes: 7 },
+  scripts: { before: 17, withBlock: 18 }
 }
 
 const facts = (more: Partial<NodeFacts> = {}): NodeFacts => ({
@@ -83,6 +84,8 @@ describe("samples of the node", () => {
       "event_loop_lag_seconds thread=engine quantile=0.5": 0.24,
       "event_loop_lag_seconds thread=engine quantile=0.99": 0.25,
       "event_loop_lag_seconds thread=engine quantile=1": 0.26,
+      "block_scripts_total verified=before": 17,
+      "block_scripts_total verified=with_block": 18,
       "coin_cache_lookups_total result=hit": 30,
       "coin_cache_lookups_total result=miss": 10,
       "coin_cache_hit_ratio": 0.75,

@@ -34,7 +34,8 @@ export const STATE: ChainState = {
 
 export const FIGURES: EngineCalls["figures"]["out"] = {
   thread: { heapUsed: 1, heapLimit: 100, external: 0, lag: { median: 0, p99: 0, longest: 0 }, pauses: {} },
-  coins: { hits: 3, misses: 1, bytes: 10, changes: 0 }
+  coins: { hits: 3, misses: 1, bytes: 10, changes: 0 },
+  scripts: { before: 1, withBlock: 2 }
 }
 
 export const EMPTY_MEMPOOL: EngineCalls["mempoolFacts"]["out"] = {

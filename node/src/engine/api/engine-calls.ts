@@ -28,6 +28,8 @@ export interface ControlCalls {
 export interface EngineFigures {
   readonly thread: ThreadFigures
   readonly coins: { readonly hits: number; readonly misses: number; readonly bytes: number; readonly changes: number }
+  /** Transactions of blocks by when their scripts were verified: before the block came, or with it. */
+  readonly scripts: { readonly before: number; readonly withBlock: number }
 }
 
 export interface FigureCalls {

@@ -8,6 +8,12 @@ const WAYS = 4
 /** 9 MiB, taken when the first entry comes. */
 const DEFAULT_SETS = 1 << 16
 
+/** Transactions of blocks by when their scripts were verified: before the block came, or with it. */
+export interface ScriptChecks {
+  before: number
+  withBlock: number
+}
+
 /**
  * Transactions outside of blocks of which all scripts hold under these flags, which are those of a block. The block
  * that confirms one need not verify it again. A wtxid fixes inputs and witnesses and, through the txids in it, what is
@@ -18,6 +24,8 @@ export interface ScriptCache {
   readonly add: (wtxid: Uint8Array, flags: ScriptFlags) => void
   readonly has: (wtxid: Uint8Array, flags: ScriptFlags) => boolean
   readonly isEmpty: () => boolean
+  /** What it spared the blocks since the start. */
+  readonly checks: ScriptChecks
 }
 
 const wordAt = (bytes: Uint8Array, word: number): number => {
@@ -69,6 +77,7 @@ export const scriptCache = (seed: number, sets = DEFAULT_SETS): ScriptCache => {
       words[at + ID_WORDS] = flags
     },
     has,
-    isEmpty: () => words.length === 0
+    isEmpty: () => words.length === 0,
+    checks: { before: 0, withBlock: 0 }
   }
 }

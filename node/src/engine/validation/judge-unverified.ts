@@ -14,7 +14,11 @@ export const judgeUnverified = (
   { block, identity: { transactionIds } }: IdentifiedBlock,
   { jobs }: Pick<Collected, "jobs">
 ): Effect.Effect<JobFailure | undefined, ScriptPoolFailure> => {
-  if (scriptCache.isEmpty()) return pool.judge(block, { jobs })
+  const { checks } = scriptCache
+  if (scriptCache.isEmpty()) {
+    checks.withBlock += jobs.length
+    return pool.judge(block, { jobs })
+  }
   const open: Array<ScriptJob> = []
   const places: Array<number> = []
   for (const [place, job] of jobs.entries()) {
@@ -25,6 +29,8 @@ export const judgeUnverified = (
     open.push(job)
     places.push(place)
   }
+  checks.before += jobs.length - open.length
+  checks.withBlock += open.length
   return Effect.map(
     pool.judge(block, { jobs: open }),
     (failure) => failure && { ...failure, detail: { ...failure.detail, job: places[failure.detail.job]! } }

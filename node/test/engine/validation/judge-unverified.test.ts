@@ -33,6 +33,7 @@ it("a block fails as if all its scripts were verified, whichever of those that h
       assert.deepStrictEqual(Effect.runSync(verdict), judgedInOrder(jobs))
       // One and the same transaction may stand there more than once.
       assert.isAtMost(asked, jobs.length - known.length)
+      assert.deepStrictEqual(cache.checks, { before: jobs.length - asked, withBlock: asked })
     }),
     { numRuns: 300 }
   )
