@@ -5,6 +5,7 @@ import { FRAME_HEADER_SIZE } from "@lockstep/protocol/wire/frame.ts"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import { type Random } from "../../crash/random.ts"
 import { framed, framedPayload, MAGIC, versionAs, wireCrypto } from "../sockets/regtest-wire.ts"
+import { packageFloods } from "./package-floods.ts"
 
 /** What one hostile connection does, again and again. */
 export interface Attack {
@@ -219,6 +220,7 @@ export const attacksOf = (random: Random): ReadonlyArray<Attack> => {
         framedPayload("tx", bytesOf(random, 100))
       ]
     },
+    ...packageFloods(random),
     { what: "comes and goes", opening: [MAGIC], flood: [], leaves: true }
   ]
 }

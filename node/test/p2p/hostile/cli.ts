@@ -5,7 +5,7 @@ import { type WireNode, type WireNodes, wireNodes } from "../sockets/wire-node.t
 import { junkFaults, junkReportOf } from "./junk/report.ts"
 import { junkTrial } from "./junk/trial.ts"
 import { reportOf, verdictsOf } from "./report.ts"
-import { type Target, type Trial, trial } from "./trial.ts"
+import { ATTACKED, type Target, type Trial, trial } from "./trial.ts"
 import { typedOptions } from "../../process/typed-options.ts"
 
 /**
@@ -108,7 +108,7 @@ const connectionFlood = async (): Promise<void> => {
           : "the node is attacked"
       } …`
     )
-    const args = ["--set", "validation.script_workers=2"]
+    const args = ["--set", "validation.script_workers=2", ...ATTACKED]
     return trial({ nodes, honest, target, attack, warmUpSeconds: WARM_UP_SECONDS, seconds: length, args })
   }
   const quiet = values["quiet-run"] ? await run("none", 0) : undefined

@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { OPEN_ADDRESS } from "../../crash/open-wallet.ts"
 import { type WireNode, wireNodes } from "../sockets/wire-node.ts"
-import { trial } from "./trial.ts"
+import { ATTACKED, trial } from "./trial.ts"
 import { patience } from "../../process/patience.ts"
 
 const HEIGHT = 400
@@ -10,13 +10,6 @@ const SEED = 6
 
 /** Far more than a short attack takes, far less than what would be left of it if nothing were given back. */
 const MOST_MEMORY = 400 * 1024 * 1024
-
-/** Switched on, so that floods of filters cost the node what they can. */
-const SERVING_FILTERS = [
-  "storage.indexing.blockfilterindex",
-  "connections.serve_block_filters",
-  "connections.serve_bloom_filters"
-]
 
 const nodes = wireNodes()
 let honest: WireNode
@@ -47,7 +40,7 @@ describe("a node that syncs while very many hostile connections are kept up", ()
         attack,
         warmUpSeconds: 2,
         seconds: 10,
-        args: SERVING_FILTERS.flatMap((value) => ["--set", `${value}=true`])
+        args: ATTACKED
       })
       for (const [what, count] of Object.entries(attacker!.byKind)) assert.isAbove(count, 0, what)
       assert.isAbove(inside.attacked.connections, 20)

@@ -10,6 +10,14 @@ import { type AttackerProcess, type SinkProcess, startAttacker, startSink } from
  */
 const PLACES = 89
 
+/** Switched on, so that floods of filters and packages cost the node what they can. */
+export const ATTACKED: ReadonlyArray<string> = [
+  "storage.indexing.blockfilterindex",
+  "connections.serve_block_filters",
+  "connections.serve_bloom_filters",
+  "relay.enable_package_relay"
+].flatMap((key) => ["--set", `${key}=true`])
+
 /** What is attacked while a node syncs from an honest one: that node, a program that does nothing, or none. */
 export type Target = "node" | "sink" | "none"
 
