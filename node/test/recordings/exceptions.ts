@@ -6,23 +6,13 @@ export interface Exception {
   readonly reason: string
 }
 
-/** Where our node differs from Bitcoin Core on purpose, or where chance decides. */
+/** Where our node differs from Bitcoin Core on purpose. */
 export const EXCEPTIONS: ReadonlyArray<Exception> = [
   ...["sets_a", "sets_limits", "background", "background_genesis", "dump"].map((conversation) => ({
     conversation,
     row: /^result\.warnings: .*pre-release test build/,
     reason: "The recorded Bitcoin Core warned that it was built from a branch under development"
   })),
-  ...[144, 146].map((row) => ({
-    conversation: "p2p_segwit",
-    row,
-    reason: "Bitcoin Core mined one block after another and asked for headers after the second; the moment is chance"
-  })),
-  {
-    conversation: "p2p_segwit",
-    row: 351,
-    reason: "Bitcoin Core announced the transaction in the moment before the next one replaced it"
-  },
   ...[3, 1346].map((row) => ({
     conversation: "rpc_rawtransaction",
     row,
