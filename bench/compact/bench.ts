@@ -152,7 +152,9 @@ const play = async (
 /** A peer in high-bandwidth mode announces full blocks to a node that has their transactions, or has none of them. */
 export const compactBench = async (settings: BenchSettings): Promise<BenchRun> => {
   const provider = settings.providers[0]!.name
-  const { fromPool, known, skipped, unknown } = await inTemporaryDirectory((directory) => play(settings, join(directory, "data")))
+  const { fromPool, known, skipped, unknown } = await inTemporaryDirectory((directory) =>
+    play(settings, join(directory, "data"))
+  )
   const rows: ReadonlyArray<Row> = [
     { name: ROW.TIP, provider, value: median(known), unit: "ms" },
     {

@@ -1,7 +1,9 @@
 import { mutateBytes } from "@lockstep/property-tests/fuzz/mutate/bytes.ts"
 import type { Random } from "@lockstep/property-tests/fuzz/random.ts"
 import type { Seeds } from "@lockstep/property-tests/fuzz/target.ts"
+import { PackageVersion } from "@lockstep/protocol/wire/messages/packages.ts"
 import { encodeMessage } from "@lockstep/protocol/wire/message.ts"
+import { anyPackage } from "./any-package.ts"
 import { usualVersion } from "../p2p/peer/scripted-peer.ts"
 
 /** Something that happens: a peer says something, breaks off, or time passes. */
@@ -31,12 +33,18 @@ const saying = (peer: number, command: string, payload: Uint8Array = new Uint8Ar
 
 const UNKNOWN = ["feature", "sendtxrcncl", "filterload", "alert", "reject", "merkleblock", ""]
 
+const RELAYS_PACKAGES = encodeMessage({
+  command: "sendpackages",
+  versions: PackageVersion.TRANSACTIONS | PackageVersion.ANCESTORS
+})
+
 /** Mostly a handshake as it should be. */
 const handshake = (peer: number, random: Random): ReadonlyArray<Happening> => {
   const version = random.pick([70_016, 70_016, 70_015, 70_012, 31_800])
   const opening = [
     saying(peer, "version", encodeMessage({ ...usualVersion, version, relay: random.oneIn(4) ? 0 : 1 })),
     saying(peer, "wtxidrelay"),
+    ...(random.oneIn(3) ? [] : [saying(peer, "sendpackages", RELAYS_PACKAGES)]),
     saying(peer, "sendaddrv2"),
     saying(peer, "verack")
   ]
@@ -63,6 +71,10 @@ const anyHappening = (peers: number, random: Random, { messages }: Seeds): Happe
 export const anyConversation = (random: Random, seeds: Seeds): Conversation => {
   const peers = 1 + random.below(3)
   const openings = Array.from({ length: peers }, (_, peer) => handshake(peer, random)).flat()
-  const rest = Array.from({ length: random.below(40) }, () => anyHappening(peers, random, seeds))
+  const rest = Array.from({ length: random.below(40) }, (): ReadonlyArray<Happening> => {
+    if (!random.oneIn(12)) return [anyHappening(peers, random, seeds)]
+    const peer = random.below(peers)
+    return anyPackage(random, seeds).map(({ command, payload }) => saying(peer, command, payload))
+  }).flat()
   return { peers, happenings: [...openings, ...rest] }
 }

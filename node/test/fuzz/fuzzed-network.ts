@@ -35,7 +35,10 @@ const startNetwork = async (): Promise<FuzzedNetwork> => {
   const scope = Scope.makeUnsafe()
   const { accept, transport } = innerTransport()
   const node = await Effect.runPromise(
-    Scope.provide(replayNode({ transport, isEmpty: !areRecorded, servesBloomFilters: true }), scope)
+    Scope.provide(
+      replayNode({ transport, isEmpty: !areRecorded, servesBloomFilters: true, relaysPackages: true }),
+      scope
+    )
   )
   const host = { take: (connection: Parameters<Accept>[0]) => accept()(connection) }
   return {

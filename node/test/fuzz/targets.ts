@@ -5,7 +5,9 @@ import { moduleLifecycleTarget } from "./targets/module-lifecycle.ts"
 import { peerSessionTarget } from "./targets/peer-session.ts"
 import { restFrontTarget } from "./targets/rest-front.ts"
 import { rpcFrontTarget } from "./targets/rpc-front.ts"
+import { samRepliesTarget } from "./targets/sam-replies.ts"
 import { stratumV2WireTarget } from "./targets/stratum-v2-wire.ts"
+import { torControlTarget } from "./targets/tor-control.ts"
 
 /** What `pnpm fuzz` tries on a whole node. */
 export const TARGETS: ReadonlyArray<AnyTarget> = [
@@ -15,5 +17,7 @@ export const TARGETS: ReadonlyArray<AnyTarget> = [
   peerSessionTarget,
   mempoolStateTarget,
   moduleLifecycleTarget,
-  stratumV2WireTarget
+  stratumV2WireTarget,
+  torControlTarget,
+  samRepliesTarget
 ] as ReadonlyArray<unknown> as ReadonlyArray<AnyTarget>

@@ -31,7 +31,10 @@ const PLAIN: ReadonlyArray<readonly [WireMessage["command"], string]> = [
   ["filterload", "03614e9b050000000000000001"],
   ["filterload", "00010000000000000000"],
   ["filteradd", "0499108ad8"],
-  ["merkleblock", `${"00".repeat(80)}0700000002${"11".repeat(64)}0103`]
+  ["merkleblock", `${"00".repeat(80)}0700000002${"11".repeat(64)}0103`],
+  ["sendpackages", `03${"00".repeat(7)}`],
+  ["ancpkginfo", `02${"00".repeat(32)}${"11".repeat(32)}`],
+  ["getpkgtxns", `02${"00".repeat(32)}${"11".repeat(32)}`]
 ]
 
 /** Messages of every command, and those that carry the given transactions and blocks. */
@@ -43,7 +46,8 @@ export const madeMessages = (
   ...PLAIN.map(([command, hex]) => ({ command, payload: fromHex(hex) })),
   ...transactions.slice(0, 100).flatMap((tx): ReadonlyArray<WireMessage> => [
     { command: "tx", payload: tx },
-    { command: "blocktxn", payload: join(new Uint8Array(32), [2], tx, transactions[0]!) }
+    { command: "blocktxn", payload: join(new Uint8Array(32), [2], tx, transactions[0]!) },
+    { command: "pkgtxns", payload: join([2], transactions[0]!, tx) }
   ]),
   ...blocks.flatMap((bytes): ReadonlyArray<WireMessage> => {
     const block = decodeBlock(bytes)

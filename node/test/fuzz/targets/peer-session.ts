@@ -57,6 +57,8 @@ const conclude = async (network: FuzzedNetwork, peers: ReadonlyArray<ScriptedPee
   if (!(await isAlive(network))) return "hang: a peer that behaves is not answered"
   for (const peer of peers) {
     count(peer.is.closed ? "ended" : "kept")
+    // Whether conversations come as far as a package that the node requests.
+    if (peer.commands().includes("getpkgtxns")) count("asked for a package")
     peer.hangUp()
   }
   if (!(await eventually(() => node.p2p.service.peers.size === 0))) {

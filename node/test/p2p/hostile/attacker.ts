@@ -1,6 +1,7 @@
 import { connect, type Socket } from "node:net"
 import { type Random, randomOf } from "../../crash/random.ts"
-import { type Attack, attacksOf } from "./attacks.ts"
+import type { Attack } from "./attack.ts"
+import { attacksOf } from "./attacks.ts"
 
 export interface AttackOptions {
   readonly port: number

@@ -5,22 +5,8 @@ import { FRAME_HEADER_SIZE } from "@lockstep/protocol/wire/frame.ts"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import { type Random } from "../../crash/random.ts"
 import { framed, framedPayload, MAGIC, versionAs, wireCrypto } from "../sockets/regtest-wire.ts"
+import type { Attack } from "./attack.ts"
 import { packageFloods } from "./package-floods.ts"
-
-/** What one hostile connection does, again and again. */
-export interface Attack {
-  readonly what: string
-  /** Said at once. */
-  readonly opening: ReadonlyArray<Uint8Array>
-  /** Said after that, one after another and again from the first. */
-  readonly flood: ReadonlyArray<Uint8Array>
-  /** Bytes a second, where it is not the pace of all. */
-  readonly pace?: number
-  /** It never reads. */
-  readonly isDeaf?: boolean
-  /** It leaves as soon as it is there. */
-  readonly leaves?: boolean
-}
 
 const GENESIS = wireCrypto.sha256d(REGTEST.genesisBlock.subarray(0, 80))
 const BITS = 0x207fffff

@@ -1,10 +1,16 @@
-import { type OutPoint, type Transaction, transactionId, transactionOf, witnessTransactionId } from "@lockstep/kernel/model"
+import {
+  type OutPoint,
+  type Transaction,
+  transactionId,
+  transactionOf,
+  witnessTransactionId
+} from "@lockstep/kernel/model"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import { PackageVersion } from "@lockstep/protocol/wire/messages/packages.ts"
 import { PAY_TO_ANCHOR } from "../../crash/mempool/families.ts"
 import type { Random } from "../../crash/random.ts"
 import { framed, versionAs, wireCrypto } from "../sockets/regtest-wire.ts"
-import type { Attack } from "./attacks.ts"
+import type { Attack } from "./attack.ts"
 
 /** Names of one message, and members of a package. */
 const MOST_NAMES = 100
@@ -48,8 +54,7 @@ export const packageFloods = (random: Random): ReadonlyArray<Attack> => {
     framed({ command: "verack" })
   ]
   const [transaction] = hashes(random, 1).map((txid) => spending([{ txid, vout: 0 }]))
-  const named = (count: number) =>
-    hashes(random, count).map((hash) => ({ type: InventoryType.ANCESTOR_PACKAGE, hash }))
+  const named = (count: number) => hashes(random, count).map((hash) => ({ type: InventoryType.ANCESTOR_PACKAGE, hash }))
   return [
     {
       what: "packages: floods of requests for what no node has",

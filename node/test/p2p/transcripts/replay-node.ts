@@ -50,6 +50,7 @@ export const replayNode = Effect.fnUntraced(function*(
     readonly servesBlockFilters?: boolean
     /** The recorded node did not. */
     readonly servesBloomFilters?: boolean
+    readonly relaysPackages?: boolean
   } = {}
 ) {
   const { headersOnly, mocktime } = index()
@@ -99,6 +100,7 @@ export const replayNode = Effect.fnUntraced(function*(
     minRelayFee: 100n,
     servesBlockFilters: options.servesBlockFilters ?? true,
     servesBloomFilters: options.servesBloomFilters ?? false,
+    relaysPackages: options.relaysPackages,
     uploadTarget: 0,
     listen: { address: endpointOf(127, 0, 0, 1).address, port: 0 },
     mustListen: true,

@@ -141,9 +141,10 @@ const isLate = ({ rows }: Scene, { command, payload }: Frame, connection: number
     .filter(({ c, d, t }) => c === connection && d === "send" && t === "block")
     .map(({ p }) => hexOf(testCrypto.sha256d(bytesOf(p!).subarray(0, 80))))
   const announced = command === "inv" ? decodeMessage(command, payload) : undefined
-  return announced?._tag === "Success" && announced.success.message.inventory.every(({ hash, type }) =>
-    type === InventoryType.BLOCK && sent.includes(hexOf(hash))
-  )
+  return announced?._tag === "Success" &&
+    announced.success.message.inventory.every(({ hash, type }) =>
+      type === InventoryType.BLOCK && sent.includes(hexOf(hash))
+    )
 }
 
 const peerCloses = Effect.fnUntraced(function*(scene: Scene, line: Line, row: Row) {
