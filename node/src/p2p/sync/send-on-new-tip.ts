@@ -4,8 +4,8 @@ import { startHeaders } from "./start-headers.ts"
 import type { SyncState } from "./sync-state.ts"
 
 /**
- * Sends what a new tip makes due without waiting for a tick: announcements to all peers, and the first request for
- * headers to those that had to wait for a recent tip. Bitcoin Core announces a block to its sender too, unless that
+ * Sends what a new tip makes due without waiting for a tick. All peers get announcements; those that had to wait for a
+ * recent tip get the first request for headers. Bitcoin Core announces a block to its sender too, unless that
  * peer has announced the block.
  */
 export const sendOnNewTip = (sync: SyncState): void => {

@@ -38,21 +38,21 @@ export const recordedBlocks = (): ReadonlyArray<Uint8Array> =>
 /** Ticks pass in real time: this long after the clock was set, all parts have seen it. */
 const SEEN = patience(350)
 
+export interface ReplayOptions {
+  readonly isEmpty?: boolean
+  readonly transport?: Transport
+  /** The recorded node served filters of blocks to peers that connected to it, and none when it connected itself. */
+  readonly servesBlockFilters?: boolean
+  /** The recorded node did not. */
+  readonly servesBloomFilters?: boolean
+  readonly relaysPackages?: boolean
+}
+
 /**
  * A node at the tip of the recorded chain (or at genesis), with the whole network layer on a real port. Its clock
  * stands until a script sets it.
  */
-export const replayNode = Effect.fnUntraced(function*(
-  options: {
-    readonly isEmpty?: boolean
-    readonly transport?: Transport
-    /** The recorded node served filters of blocks to peers that connected to it, and none when it connected itself. */
-    readonly servesBlockFilters?: boolean
-    /** The recorded node did not. */
-    readonly servesBloomFilters?: boolean
-    readonly relaysPackages?: boolean
-  } = {}
-) {
+export const replayNode = Effect.fnUntraced(function*(options: ReplayOptions = {}) {
   const { headersOnly, mocktime } = index()
   const clock = { now: mocktime * 1_000 }
   const { chain, defects, engine } = yield* testP2pChain({
