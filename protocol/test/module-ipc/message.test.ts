@@ -29,6 +29,7 @@ import { responsePayload } from "../../src/module-ipc/responses.ts"
 import { check } from "../wire/check.ts"
 import { fromHex, toHex } from "../wire/hex.ts"
 import { anyModuleMessage, consistent, variantsOf } from "./arbitraries.ts"
+import { examplesNow, messageText, recordedExamples } from "./recorded-examples.ts"
 
 const decoded = (hex: string): ModuleMessage => Result.getOrThrow(decodeModuleMessage(fromHex(hex.replaceAll(" ", ""))))
 
@@ -130,6 +131,21 @@ describe("messages between the node and a module", () => {
     assert(answer._tag === "Response" && answer.payload?._tag === "Block")
     assert.strictEqual(answer.payload.value!.buffer, bytes.buffer)
     assert.strictEqual(answer.payload.value!.length, 4_000_000)
+  })
+})
+
+describe("recorded messages", () => {
+  const recorded = recordedExamples()
+  it.each([...examplesNow()])("%s is read as it was recorded, and written the same", (name, line) => {
+    const example = recorded.get(name)
+    if (example === undefined) assert.fail(`add this line to recorded-examples.jsonl:\n${line}`)
+    const message = decoded(example.bytes)
+    assert.strictEqual(messageText(message), example.message)
+    assert.strictEqual(toHex(encodeModuleMessage(message)), example.bytes)
+  })
+
+  it("are of messages that exist", () => {
+    assert.deepStrictEqual([...recorded.keys()].filter((name) => !examplesNow().has(name)), [])
   })
 })
 

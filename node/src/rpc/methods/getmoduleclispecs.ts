@@ -1,3 +1,4 @@
+import type { CliSpec } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { method } from "../method/method.ts"
@@ -13,13 +14,19 @@ const Argument = Schema.Struct({
 const Command = Schema.Struct({
   name: described(Schema.String, "The name of the command"),
   about: optionalDescribed(Schema.String, "What it does"),
-  arguments: described(Schema.Array(Argument), "What it takes, in this order")
+  args: described(Schema.Array(Argument), "What it takes, in this order")
 })
 
 const Spec = Schema.Struct({
   name: described(Schema.String, "The name of the module"),
   about: optionalDescribed(Schema.String, "What its commands are for"),
   subcommands: described(Schema.Array(Command), "Its commands")
+})
+
+/** The wire between node and modules calls `args` `arguments`. */
+const answerOf = ({ subcommands, ...spec }: CliSpec) => ({
+  ...spec,
+  subcommands: subcommands.map(({ arguments: args, ...command }) => ({ ...command, args }))
 })
 
 export const getmoduleclispecs = method({
@@ -33,6 +40,7 @@ export const getmoduleclispecs = method({
   call: (_, node) =>
     fromModules(
       node,
-      ({ methods }) => Effect.sync(() => Object.fromEntries(methods.cliSpecs().map((spec) => [spec.name, spec])))
+      ({ methods }) =>
+        Effect.sync(() => Object.fromEntries(methods.cliSpecs().map((spec) => [spec.name, answerOf(spec)])))
     )
 })

@@ -121,7 +121,7 @@ describe.runIf(process.platform === "linux")("modules in a running node", () => 
     assert.deepStrictEqual(await call("watched", 1), { height: 7 })
     assert.deepStrictEqual(await call("runmodulecli", "a", "show"), { stdout: "out", stderr: "err", exit_code: 3 })
     assert.deepStrictEqual(await call("getmoduleclispecs"), {
-      a: { name: "a", subcommands: [{ name: "show", arguments: [] }] }
+      a: { name: "a", subcommands: [{ name: "show", args: [] }] }
     })
     const typed = await runNodeIn(root, [
       "-c",
