@@ -82,7 +82,7 @@ export const findFilesToAdopt = Effect.fnUntraced(function*(
   const entry = yield* store.get(namedKey(KeySpace.meta, ADOPTED))
   const known = entry && decodeAdoptRecord(entry)
   const whole = new Set(ownPending(engine, known))
-  const starts = new Map([...engine.files.leftBehind].filter(([file]) => !whole.has(file)))
+  const starts = new Map([...engine.files.uncommitted].filter(([file]) => !whole.has(file)))
   const inPlace: SourceOf = (path, number, key) => sourceInPlace(path, number, magic, key, starts.get(number))
   const copied: SourceOf = (path, _, key) => sourceToCopy(path, magic, key)
   const own = new Set([...whole, ...starts.keys()])

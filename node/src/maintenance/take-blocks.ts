@@ -39,7 +39,7 @@ const reportRejected = (
   { class: rejectionClass, reason }: Rejection
 ): void => {
   const facts = { file: path, offset, block: displayHash(hash), reason }
-  const isBehind = number !== undefined && offset >= (engine.files.leftBehind.get(number) ?? Number.POSITIVE_INFINITY)
+  const isBehind = number !== undefined && offset >= (engine.files.uncommitted.get(number) ?? Number.POSITIVE_INFINITY)
   if (isBehind && rejectionClass === "mutated") {
     return notifyLog(
       engine,

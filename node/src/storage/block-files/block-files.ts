@@ -38,7 +38,7 @@ export interface BlockFiles {
    * Blocks that were found behind what was committed, and count to it from the next commit on. The engine has to accept
    * them.
    */
-  readonly leftBehind: UncommittedBlocks
+  readonly uncommitted: UncommittedBlocks
   /** Where a file that was found begins with this block. */
   readonly findFirst: (bytes: Uint8Array) => Effect.Effect<FilePosition | undefined, StorageError>
   /** Appends; the operating system has the bytes, and they are on disk after `sync`. */

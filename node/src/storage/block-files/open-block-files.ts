@@ -61,8 +61,8 @@ export const openBlockFiles = Effect.fnUntraced(
     const coreKey = coreBlocks === undefined
       ? NO_XOR
       : (yield* readXorKey(disk, coreBlocks, yield* disk.list(coreBlocks))) ?? NO_XOR
-    const { infos, leftBehind } = committed === "as found"
-      ? { infos: yield* takeFilesAsFound(disk, directory, names), leftBehind: new Map<number, number>() }
+    const { infos, uncommitted } = committed === "as found"
+      ? { infos: yield* takeFilesAsFound(disk, directory, names), uncommitted: new Map<number, number>() }
       : yield* settleFiles({ disk, directory, names, committed, magic, key: ownKey })
     const table = fileTable(infos, maxFileBytes)
     if (committed === "as found") table.seal()
@@ -194,7 +194,7 @@ export const openBlockFiles = Effect.fnUntraced(
     })
 
     return {
-      leftBehind,
+      uncommitted,
       findFirst: (bytes) => findFirstBlock({ disk, key: ownKey, magic }, directory, infos, bytes),
       appendBlock,
       appendUndo,

@@ -34,7 +34,7 @@ const unknownFiles = (directory: string): StorageError =>
 /** What a directory holds once it is settled. */
 export interface SettledFiles {
   readonly infos: ReadonlyArray<BlockFileInfo>
-  readonly leftBehind: UncommittedBlocks
+  readonly uncommitted: UncommittedBlocks
 }
 
 export interface SettleOptions {
@@ -112,18 +112,18 @@ export const settleFiles = Effect.fnUntraced(
     const unknown = unknownAmong(options)
     if (committed.length === 0) yield* refuseUnknown(options, unknown)
     const infos: Array<BlockFileInfo> = []
-    const leftBehind = new Map<number, number>()
+    const uncommitted = new Map<number, number>()
     for (const info of [...committed, ...newerAmong(options, unknown)]) {
       const blockBytes = yield* settleFile(options, "blk", info.file, info.blockBytes)
       yield* settleFile(options, "rev", info.file, info.undoBytes)
-      if (blockBytes > info.blockBytes) leftBehind.set(info.file, info.blockBytes)
+      if (blockBytes > info.blockBytes) uncommitted.set(info.file, info.blockBytes)
       if (blockBytes > 0 || committed.includes(info)) infos.push({ ...info, blockBytes })
     }
-    const kept = new Set([...leftBehind.keys()].map((file) => fileName("blk", file)))
+    const kept = new Set([...uncommitted.keys()].map((file) => fileName("blk", file)))
     const removed = unknown.filter((name) => !kept.has(name))
     for (const name of removed) yield* disk.remove(join(directory, name))
     if (removed.length > 0) yield* disk.syncDirectory(directory)
-    return { infos, leftBehind }
+    return { infos, uncommitted }
   }
 )
 

@@ -11,5 +11,5 @@ export const host = (
   testHost({
     chain: stillChain(),
     start: options.start ?? START,
-    voice: { wantsTransactions: options.wantsTransactions ?? true, peerTimeout: options.peerTimeout }
+    versionInfo: { wantsTransactions: options.wantsTransactions ?? true, peerTimeout: options.peerTimeout }
   })

@@ -17,7 +17,7 @@ import { unixMilliseconds } from "../../../src/quantities.ts"
 export interface TestHostOptions {
   readonly chain: P2pChain
   readonly parts?: (context: P2pContext) => Effect.Effect<ReadonlyArray<PeerPart>, never, Scope.Scope>
-  readonly voice?: Partial<OwnVersionInfo>
+  readonly versionInfo?: Partial<OwnVersionInfo>
   readonly services?: () => bigint
   readonly host?: Partial<PeerHostOptions>
   readonly start?: number
@@ -53,7 +53,7 @@ export const testHost = Effect.fnUntraced(function*(options: TestHostOptions) {
     },
     services: options.services ?? (() => 1n | (1n << 3n) | (1n << 10n))
   }
-  const talk = session(context, { userAgent: "/Lockstep:0.0.0/", wantsTransactions: true, ...options.voice })
+  const talk = session(context, { userAgent: "/Lockstep:0.0.0/", wantsTransactions: true, ...options.versionInfo })
   const parts = [talk, ...(options.parts === undefined ? [] : yield* options.parts(context))]
   const host = yield* makePeerHost({
     context,

@@ -97,9 +97,9 @@ describe("a peer that this node chose", () => {
 
 describe("what this node says of itself", () => {
   const { context } = chainModel(1_700_000_000)
-  const voice = { userAgent: "/me/", wantsTransactions: true }
+  const versionInfo = { userAgent: "/me/", wantsTransactions: true }
   const said = (kind: PeerKind, changes = {}, wants = true) =>
-    ourVersion(Object.assign(scriptedPeer(1, kind), changes), context, { ...voice, wantsTransactions: wants }, 5n)
+    ourVersion(Object.assign(scriptedPeer(1, kind), changes), context, { ...versionInfo, wantsTransactions: wants }, 5n)
 
   it("wants transactions from full-relay peers, and of others where they are permitted to", () => {
     assert.deepStrictEqual(

@@ -29,7 +29,7 @@ export const makeNode = Effect.fnUntraced(
     let relay: Relay | undefined
     const host = yield* testHost({
       chain,
-      voice: { wantsTransactions, relaysPackages },
+      versionInfo: { wantsTransactions, relaysPackages },
       ...options.services !== undefined && { services: () => options.services! },
       host: {
         trusts: () => options.isTrusted ?? false,

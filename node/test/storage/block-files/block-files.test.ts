@@ -108,7 +108,7 @@ describe("block files", () => {
       yield* files.close
       fs.truncateSync(join(directory, "blk00001.dat"), 408 + 507)
       const again = yield* open(directory, committed, { maxFileBytes: 6100 })
-      assert.deepStrictEqual([...again.leftBehind], [[0, 1008], [1, 0]])
+      assert.deepStrictEqual([...again.uncommitted], [[0, 1008], [1, 0]])
       assert.deepStrictEqual(again.info().map(({ blockBytes, blocks, file }) => [file, blockBytes, blocks]), [[
         0,
         6024,

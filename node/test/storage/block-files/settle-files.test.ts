@@ -57,7 +57,7 @@ describe("files at opening", () => {
       }
       fs.writeFileSync(join(directory, "blk00001.dat"), record(90))
       const settled = yield* settle(disk, directory, [infoOf(1, 98)])
-      assert.deepStrictEqual(settled, { infos: [infoOf(1, 98)], leftBehind: new Map() })
+      assert.deepStrictEqual(settled, { infos: [infoOf(1, 98)], uncommitted: new Map() })
       assert.deepStrictEqual(seen, ["remove blk00002.dat", "remove rev00000.dat", "remove rev00002.dat", "sync"])
       assert.deepStrictEqual(fs.readdirSync(directory).toSorted(), ["blk00001.dat", "blk1.dat", "xor.dat"])
       seen.length = 0
@@ -76,7 +76,7 @@ describe("files at opening", () => {
       assert.deepStrictEqual([error.reason, error.operation, error.path], ["missing", "open", directory])
       assert.lengthOf(fs.readdirSync(directory), 3)
       fs.truncateSync(join(directory, "blk00001.dat"), 96)
-      assert.deepStrictEqual(yield* settle(disk, directory, []), { infos: [], leftBehind: new Map() })
+      assert.deepStrictEqual(yield* settle(disk, directory, []), { infos: [], uncommitted: new Map() })
       assert.deepStrictEqual(fs.readdirSync(directory), [])
     }))
 
@@ -90,8 +90,8 @@ describe("files at opening", () => {
       fs.writeFileSync(join(directory, "blk00004.dat"), Buffer.concat([record(200), record(80)]))
       fs.writeFileSync(join(directory, "rev00004.dat"), new Uint8Array(7))
       fs.writeFileSync(join(directory, "blk00002.dat"), record(90))
-      const { infos, leftBehind } = yield* settle(disk, directory, [infoOf(3, 98, 40)])
-      assert.deepStrictEqual([...leftBehind], [[3, 98], [4, 0]])
+      const { infos, uncommitted } = yield* settle(disk, directory, [infoOf(3, 98, 40)])
+      assert.deepStrictEqual([...uncommitted], [[3, 98], [4, 0]])
       assert.deepStrictEqual(infos, [
         infoOf(3, 98 + 108 + 89, 40),
         { file: 4, blockBytes: 208, undoBytes: 0, blocks: 0, lowestHeight: 0, highestHeight: 0 }

@@ -28,14 +28,14 @@ export const mayAnnounce = (peer: Peer, { wantsTransactions }: OwnVersionInfo): 
   (wantsTransactions || peer.permissions.has("relay")) && (isFullRelay(peer) || peer.kind === "addr-fetch")
 
 /** Whether a peer learns before `verack` that packages may be relayed with it. */
-export const offersPackages = (peer: Peer, voice: OwnVersionInfo): boolean =>
-  voice.relaysPackages === true && mayAnnounce(peer, voice)
+export const offersPackages = (peer: Peer, versionInfo: OwnVersionInfo): boolean =>
+  versionInfo.relaysPackages === true && mayAnnounce(peer, versionInfo)
 
 /** What we say first. Our own address is never in it. */
 export const ourVersion = (
   peer: Peer,
   context: P2pContext,
-  voice: OwnVersionInfo,
+  versionInfo: OwnVersionInfo,
   nonce: bigint
 ): VersionMessage => {
   const { chain } = context
@@ -53,8 +53,8 @@ export const ourVersion = (
       port: isSendable ? port : 0
     },
     sender: { from: { services, address: NOWHERE, port: 0 }, nonce },
-    userAgent: userAgentBytes(voice.userAgent),
+    userAgent: userAgentBytes(versionInfo.userAgent),
     startHeight: chain.state().height,
-    relay: mayAnnounce(peer, voice) ? 1 : 0
+    relay: mayAnnounce(peer, versionInfo) ? 1 : 0
   }
 }

@@ -67,8 +67,8 @@ const heardSendAddrV2 = ({ disconnect, hello, isReady }: Peer): void => {
   else if (hello !== undefined) hello.wantsAddrV2 = true
 }
 
-const heardSendPackages = (peer: Peer, { versions }: MessageOf<"sendpackages">, voice: OwnVersionInfo): void => {
-  if (!offersPackages(peer, voice)) return
+const heardSendPackages = (peer: Peer, { versions }: MessageOf<"sendpackages">, versionInfo: OwnVersionInfo): void => {
+  if (!offersPackages(peer, versionInfo)) return
   if (peer.isReady) peer.disconnect("sendpackages received after verack")
   else if (peer.hello !== undefined) peer.hello.packages = versions
 }
@@ -105,11 +105,11 @@ const downloadsJudged = ({ chain }: P2pContext, peer: Peer): Effect.Effect<void>
  */
 export const session = (
   context: P2pContext,
-  voice: OwnVersionInfo,
+  versionInfo: OwnVersionInfo,
   heardServices: HeardServices = () => undefined
 ): Session => {
   const { environment } = context
-  const patience = voice.peerTimeout ?? PEER_LIMITS.handshake.most
+  const patience = versionInfo.peerTimeout ?? PEER_LIMITS.handshake.most
   const states = new Map<number, SessionState>()
   const clocks = clockOffsets()
   let isFarOff = false
@@ -134,7 +134,7 @@ export const session = (
     return false
   }
 
-  const sendVersion = ({ nonce, peer }: SessionState): void => peer.send(ourVersion(peer, context, voice, nonce))
+  const sendVersion = ({ nonce, peer }: SessionState): void => peer.send(ourVersion(peer, context, versionInfo, nonce))
 
   const connected = (peer: LivePeer): void => {
     const state = { peer, nonce: unforeseeable(environment.random), pinging: pinging() }
@@ -159,7 +159,7 @@ export const session = (
     if (version >= ProtocolVersion.WITNESS_IDS) {
       peer.send({ command: "wtxidrelay" })
       peer.send({ command: "sendaddrv2" })
-      if (offersPackages(peer, voice)) peer.send({ command: "sendpackages", versions: OUR_PACKAGES })
+      if (offersPackages(peer, versionInfo)) peer.send({ command: "sendpackages", versions: OUR_PACKAGES })
     }
     peer.send({ command: "verack" })
     if (version <= ProtocolVersion.ALERTS) peer.sendPayload("alert", FINAL_ALERT)
@@ -204,7 +204,7 @@ export const session = (
         }),
       wtxidrelay: (peer) => Effect.sync(() => heardWtxidRelay(peer)),
       sendaddrv2: (peer) => Effect.sync(() => heardSendAddrV2(peer)),
-      sendpackages: (peer, message) => Effect.sync(() => heardSendPackages(peer, message, voice)),
+      sendpackages: (peer, message) => Effect.sync(() => heardSendPackages(peer, message, versionInfo)),
       ping: (peer, message) => Effect.map(downloadsJudged(context, peer), () => heardPing(peer, message))
     },
     raw: {
