@@ -17,5 +17,7 @@ export interface ServedProtocol {
   /** Flags without which it serves nobody. */
   readonly neededFlags: number
   readonly mostPayload: number
+  /** Whether there is no room for another connection. */
+  readonly isFull: () => boolean
   readonly open: (flags: number) => Role
 }

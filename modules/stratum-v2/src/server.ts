@@ -19,6 +19,9 @@ const PACING_MS = 10_000
 /** `SetupConnection` of a client that reveals the transactions of its jobs. */
 const DECLARE_TX_DATA = 1
 
+/** Connections that declare jobs: each may hold the transactions of three blocks in memory. */
+const MOST_DECLARERS = 16
+
 /** What a server needs of the node. */
 export interface ServerOptions extends Pick<StreamOptions, "server" | "certificate"> {
   readonly rules: ServerRules
@@ -49,7 +52,8 @@ const openState = () => ({
   declared: openDeclaredJobs(),
   known: openKnownTransactions(),
   miners: new Map<MiningConnection, string>(),
-  accepted: 0
+  accepted: 0,
+  declarers: 0
 })
 
 type State = ReturnType<typeof openState>
@@ -58,6 +62,7 @@ const mining = (options: ServerOptions, state: State, stream: NetworkStream, sen
   knownFlags: miningFlags(options.rules.declaresJobs),
   neededFlags: 0,
   mostPayload: MOST_PAYLOAD,
+  isFull: () => false,
   open: (flags) => {
     const extranonce = Buffer.alloc(4)
     extranonce.writeUInt32BE(++state.accepted >>> 0)
@@ -84,17 +89,23 @@ const mining = (options: ServerOptions, state: State, stream: NetworkStream, sen
   }
 })
 
-const jobDeclaration = (options: ServerOptions, state: State, send: Send): ServedProtocol => ({
+const jobDeclaration = (options: ServerOptions, state: State, stream: NetworkStream, send: Send): ServedProtocol => ({
   knownFlags: DECLARE_TX_DATA,
   neededFlags: DECLARE_TX_DATA,
   mostPayload: MOST_DECLARED_PAYLOAD,
-  open: () => declarationConnection({ ...options, ...state, send })
+  isFull: () => state.declarers >= MOST_DECLARERS,
+  open: () => {
+    state.declarers++
+    stream.once("close", () => state.declarers--)
+    return declarationConnection({ ...options, ...state, send })
+  }
 })
 
 const templateDistribution = (options: ServerOptions, { jobs }: State, send: Send): ServedProtocol => ({
   knownFlags: 0,
   neededFlags: 0,
   mostPayload: MOST_PAYLOAD,
+  isFull: () => false,
   open: () => templateConnection({ ...options, jobs, send })
 })
 
@@ -107,7 +118,7 @@ const protocolsOf = (
   const { declaresJobs, distributesTemplates } = options.rules
   return new Map([
     [PROTOCOLS.mining, mining(options, state, stream, send)],
-    ...declaresJobs ? [[PROTOCOLS.jobDeclaration, jobDeclaration(options, state, send)] as const] : [],
+    ...declaresJobs ? [[PROTOCOLS.jobDeclaration, jobDeclaration(options, state, stream, send)] as const] : [],
     ...distributesTemplates
       ? [[PROTOCOLS.templateDistribution, templateDistribution(options, state, send)] as const]
       : []

@@ -33,6 +33,7 @@ export const openConnection = (
     if (min_version > VERSION || max_version < VERSION) return refuse("protocol-version-mismatch")
     const wrong = ((flags & ~served.knownFlags) | (served.neededFlags & ~flags)) >>> 0
     if (wrong !== 0) return refuse("unsupported-feature-flags", wrong)
+    if (served.isFull()) return refuse("too-many-connections")
     role = served.open(flags)
     mostPayload = served.mostPayload
     send({ _tag: "SetupConnection.Success", used_version: VERSION, flags: 0 })

@@ -16,7 +16,7 @@ import { openOwnJobs } from "./own-jobs.ts"
 import { openUnspentTokens } from "./unspent-tokens.ts"
 
 /** Declarations of a client that are judged or lack transactions. */
-const MOST_PENDING = 4
+const MOST_PENDING = 2
 
 /** What a client of the job declaration protocol is served with. */
 export interface DeclarationOptions {
