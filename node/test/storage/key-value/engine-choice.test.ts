@@ -1,0 +1,220 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import { join } from "node:path"
+import { engineError, storeError } from "../../../src/storage/key-value/engine-error.ts"
+import { EngineLacking } from "../../../src/storage/key-value/engine-lacking.ts"
+import { makeMemoryStore } from "../../../src/storage/key-value/memory-store.ts"
+import { openKeyValueStore, type StoreOptions } from "../../../src/storage/key-value/open-key-value-store.ts"
+import type { DiskEngine, DiskEngineName } from "../../../src/storage/key-value/opening/disk-engine.ts"
+import type { StorageError } from "../../../src/storage/storage-error.ts"
+import { temporaryDirectory } from "../temporary-directory.ts"
+
+type Trouble = "sound" | "fault" | "probe" | "lacking" | "locked"
+
+/** Engines whose store is a file, and which note what is asked of them. */
+const engines = (troubles: Partial<Record<DiskEngineName, Trouble>> = {}) => {
+  const calls: Array<string> = []
+  const engineOf = (name: DiskEngineName, title: string): DiskEngine => {
+    const trouble = troubles[name] ?? "sound"
+    const file = (directory: string): string => join(directory, "data")
+    const lacking = engineError("open", "/x", new EngineLacking(`no library of ${title}`))
+    const failing = (reason: StorageError["reason"], detail: string) =>
+      Effect.fail(storeError(reason, "open", "/x", detail))
+    return {
+      name,
+      title,
+      hasData: (directory) => fs.existsSync(file(directory)),
+      path: file,
+      fault: (directory) =>
+        trouble === "fault" && fs.readFileSync(file(directory), "utf8") !== "new" ? "odd" : undefined,
+      probe: (_, timeout) =>
+        Effect.suspend(() => {
+          calls.push(`probe ${name} ${Duration.toSeconds(timeout)}`)
+          if (trouble === "lacking") return Effect.fail(lacking)
+          if (trouble === "locked") return failing("locked", "it is open elsewhere")
+          return trouble === "probe" ? failing("corrupt", "it is damaged") : Effect.void
+        }),
+      open: (directory) =>
+        Effect.suspend(() => {
+          calls.push(`open ${name}`)
+          if (trouble === "lacking") return Effect.fail(lacking)
+          if (!fs.existsSync(directory)) {
+            fs.mkdirSync(directory)
+            fs.writeFileSync(file(directory), "new")
+          }
+          return Effect.succeed({ ...makeMemoryStore(), engine: name })
+        })
+    }
+  }
+  return { calls, all: [engineOf("heed3", "LMDB"), engineOf("leveldb", "LevelDB")] }
+}
+
+const storeIn = (directory: string, ...names: ReadonlyArray<DiskEngineName>): void => {
+  for (const name of names) {
+    fs.mkdirSync(join(directory, `store-${name}`))
+    fs.writeFileSync(join(directory, `store-${name}`, "data"), name)
+  }
+}
+
+const place = (troubles: Partial<Record<DiskEngineName, Trouble>>, ...present: ReadonlyArray<DiskEngineName>) =>
+  Effect.gen(function*() {
+    const directory = yield* temporaryDirectory
+    storeIn(directory, ...present)
+    const { all, calls } = engines(troubles)
+    const open = (options: Partial<StoreOptions> = {}) =>
+      openKeyValueStore({ directory, backend: "auto", engines: all, ...options })
+    return {
+      directory,
+      calls,
+      open,
+      names: () => fs.readdirSync(directory).map((name) => name.replace(/-\d{4}.*/, ""))
+    }
+  })
+
+describe("the engine of a store", () => {
+  it.effect("is probed for a minute where there is data, and opened without where there is none", () =>
+    Effect.gen(function*() {
+      const one = yield* place({})
+      assert.strictEqual((yield* one.open()).store.engine, "heed3")
+      assert.deepStrictEqual(one.calls, ["open heed3"])
+      const other = yield* place({}, "leveldb")
+      assert.strictEqual((yield* other.open()).store.engine, "leveldb")
+      assert.deepStrictEqual(other.calls, ["probe leveldb 60", "open leveldb"])
+      yield* other.open({ probeTimeout: Duration.seconds(7) })
+      assert.strictEqual(other.calls[2], "probe leveldb 7")
+    }))
+
+  it.effect("is the first that is there, and one that is not used is named", () =>
+    Effect.gen(function*() {
+      const { directory, open } = yield* place({}, "heed3", "leveldb")
+      const first = yield* open()
+      assert.strictEqual(first.store.engine, "heed3")
+      assert.deepStrictEqual(first.warnings, [
+        `The store in ${join(directory, "store-leveldb")} is not used. Remove it when you do not need it.`
+      ])
+      const asked = yield* open({ backend: "leveldb" })
+      assert.strictEqual(asked.store.engine, "leveldb")
+      assert.include(asked.warnings[0], "store-heed3 is not used")
+    }))
+
+  for (const trouble of ["fault", "probe"] as const) {
+    it.effect(`gives way to the other one where its store is damaged (${trouble}), and an older store of that is put aside`, () =>
+      Effect.gen(function*() {
+        const { names, open } = yield* place({ heed3: trouble }, "heed3", "leveldb")
+        const opened = yield* open()
+        assert.strictEqual(opened.store.engine, "leveldb")
+        assert.sameMembers(names(), ["store-heed3.damaged", "store-leveldb.unused", "store-leveldb"])
+        assert.match(opened.setAside ?? "", /store-heed3\.damaged-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/)
+        assert.deepInclude(opened.fallback, { from: "heed3", to: "leveldb" })
+        assert.match(
+          opened.warnings.join("\n"),
+          /LMDB \(heed3\) cannot be used, so LevelDB \(leveldb\) is: Cannot open/
+        )
+      }))
+  }
+
+  it.effect("stays where another process has its store, whatever other engine there is", () =>
+    Effect.gen(function*() {
+      const { calls, names, open } = yield* place({ heed3: "locked" }, "heed3")
+      assert.strictEqual((yield* Effect.flip(open())).reason, "locked")
+      assert.deepStrictEqual(names(), ["store-heed3"])
+      assert.deepStrictEqual(calls, ["probe heed3 60"])
+    }))
+
+  it.effect("is made anew where its store is damaged and the other one is lacking", () =>
+    Effect.gen(function*() {
+      const { names, open } = yield* place({ heed3: "fault", leveldb: "lacking" }, "heed3")
+      const opened = yield* open()
+      assert.strictEqual(opened.store.engine, "heed3")
+      assert.isUndefined(opened.fallback)
+      assert.sameMembers(names(), ["store-heed3.damaged", "store-heed3"])
+      assert.include(opened.warnings.join("\n"), "no library of LevelDB")
+      assert.isDefined(opened.setAside)
+    }))
+
+  it.effect("is an error where all are lacking, and where a single one has a damaged store", () =>
+    Effect.gen(function*() {
+      const none = yield* place({ heed3: "lacking", leveldb: "lacking" })
+      assert.include((yield* Effect.flip(none.open())).message, "no library of LMDB")
+      const single = yield* place({ heed3: "fault" }, "heed3")
+      const { all } = engines({ heed3: "fault" })
+      assert.strictEqual((yield* Effect.flip(single.open({ engines: all.slice(0, 1) }))).reason, "corrupt")
+      assert.deepStrictEqual(single.names(), ["store-heed3.damaged"])
+    }))
+
+  it.effect("stays that of the store where the one that is configured cannot be loaded", () =>
+    Effect.gen(function*() {
+      const { names, open } = yield* place({ leveldb: "lacking" }, "heed3")
+      const opened = yield* open({ backend: "leveldb" })
+      assert.strictEqual(opened.store.engine, "heed3")
+      assert.deepInclude(opened.fallback, { from: "leveldb", to: "heed3" })
+      assert.isUndefined(opened.setAside)
+      assert.deepStrictEqual(names(), ["store-heed3"])
+    }))
+
+  it.effect("is the configured one where the store of the other is damaged only if nothing else helps", () =>
+    Effect.gen(function*() {
+      const { names, open } = yield* place({ heed3: "fault" }, "heed3")
+      const opened = yield* open({ backend: "leveldb" })
+      assert.strictEqual(opened.store.engine, "leveldb")
+      assert.sameMembers(names(), ["store-heed3.damaged", "store-leveldb"])
+    }))
+})
+
+describe("a store that is begun anew", () => {
+  it.effect("stands beside the old one until that is dropped, and closing it before restores the old one", () =>
+    Effect.gen(function*() {
+      const { directory, names, open } = yield* place({}, "heed3")
+      const closed = yield* open({ startAnew: true })
+      assert.sameMembers(names(), ["store-heed3.old", "store-heed3"])
+      yield* closed.close
+      assert.deepStrictEqual(names(), ["store-heed3"])
+      assert.strictEqual(fs.readFileSync(join(directory, "store-heed3", "data"), "utf8"), "heed3")
+      const kept = yield* open({ startAnew: true })
+      assert.deepStrictEqual(yield* kept.dropReplaced, [])
+      assert.deepStrictEqual(yield* kept.dropReplaced, [])
+      yield* kept.close
+      assert.deepStrictEqual(names(), ["store-heed3"])
+      assert.strictEqual(fs.readFileSync(join(directory, "store-heed3", "data"), "utf8"), "new")
+    }))
+
+  it.effect("leaves the old one where it cannot be begun", () =>
+    Effect.gen(function*() {
+      const { names, open } = yield* place({ heed3: "lacking", leveldb: "lacking" }, "heed3")
+      yield* Effect.flip(open({ startAnew: true }))
+      assert.deepStrictEqual(names(), ["store-heed3"])
+    }))
+
+  it.effect("is restored by the next opening where a process died before it was sound", () =>
+    Effect.gen(function*() {
+      const { directory, names, open } = yield* place({}, "heed3")
+      yield* open({ startAnew: true })
+      yield* open()
+      assert.deepStrictEqual(names(), ["store-heed3"])
+      assert.strictEqual(fs.readFileSync(join(directory, "store-heed3", "data"), "utf8"), "heed3")
+    }))
+})
+
+describe("an empty store", () => {
+  it.effect("has to be rebuilt where block files are, in their own directory as well", () =>
+    Effect.gen(function*() {
+      const { directory, open } = yield* place({})
+      const needs = (blocks?: string) =>
+        Effect.map(open(blocks === undefined ? {} : { blocks }), ({ needsRebuild }) => needsRebuild)
+      assert.isFalse(yield* needs())
+      const [own, other] = [join(directory, "blocks"), join(directory, "elsewhere")]
+      fs.mkdirSync(own)
+      fs.mkdirSync(other)
+      for (const name of ["rev00000.dat", "xor.dat", "ablk00000.dat", "blk00000.dat.new", "blk.dat"]) {
+        fs.writeFileSync(join(own, name), "")
+      }
+      assert.isFalse(yield* needs())
+      fs.writeFileSync(join(other, "blk123456.dat"), "")
+      assert.isFalse(yield* needs())
+      assert.isTrue(yield* needs(other))
+      fs.writeFileSync(join(own, "blk00000.dat"), "")
+      assert.isTrue(yield* needs())
+    }))
+})
