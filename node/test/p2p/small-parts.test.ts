@@ -1,15 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import type { HeaderIndexNode } from "../../src/engine/header-index/header-index-node.ts"
 import { broadcasts } from "../../src/p2p/broadcasts.ts"
 import { dueHeap } from "../../src/p2p/due-heap.ts"
 import type { P2pContext } from "../../src/p2p/p2p-context.ts"
 import { openConnections } from "../../src/p2p/peer/open-connections.ts"
 import type { Peer } from "../../src/p2p/peer/peer.ts"
 import { seededRandom } from "../../src/p2p/seeded-random.ts"
-import { systemEnvironment, withExponential } from "../../src/p2p/system-environment.ts"
-import { addArriving, arrivingBlocks, arrivingCount, endArriving } from "../../src/p2p/sync/arriving-blocks.ts"
 import { unixMilliseconds } from "../../src/quantities.ts"
 import { scriptedPeer } from "./sync/chain-model.ts"
 
@@ -135,72 +131,5 @@ describe("open connections", () => {
     Object.assign(early!, { isReady: false })
     const peers = new Map([open!, ended!, early!].map((peer) => [peer.id, peer]))
     assert.deepStrictEqual(openConnections(peers), [open!, early!])
-  })
-})
-
-describe("blocks that arrive", () => {
-  it("are each there once, by header or by hash, until they end", () => {
-    const arriving = arrivingBlocks()
-    const [first, second] = [1, 2].map((index) => ({ index }) as HeaderIndexNode)
-    assert.deepStrictEqual(
-      [
-        addArriving(arriving, first, "a"),
-        addArriving(arriving, first, "a"),
-        addArriving(arriving, second, "b"),
-        addArriving(arriving, undefined, "c"),
-        addArriving(arriving, undefined, "c"),
-        addArriving(arriving, undefined, "d"),
-        addArriving(arriving, undefined, "e"),
-        // Its header came after it.
-        addArriving(arriving, { index: 3 } as HeaderIndexNode, "d")
-      ],
-      [true, false, true, true, false, true, true, false]
-    )
-    assert.strictEqual(arrivingCount(arriving), 5)
-    endArriving(arriving, first, "a")
-    endArriving(arriving, undefined, "c")
-    endArriving(arriving, undefined, "b")
-    assert.strictEqual(arrivingCount(arriving), 3)
-    assert.deepStrictEqual([[...arriving.known], [...arriving.unknown]], [[2], ["d", "e"]])
-  })
-})
-
-describe("randomness", () => {
-  it("of a seed repeats, and fills its range", () => {
-    const random = seededRandom(7)
-    assert.deepStrictEqual(
-      [random.below(1_000), random.below(1_000), random.below(2 ** 40), random.below(1), random.below(0)],
-      [933, 799, 141_108_489_881, 0, 0]
-    )
-    assert.deepStrictEqual([...random.bytes(4)], [240, 6, 174, 6])
-    const seen = new Set(Array.from({ length: 200 }, () => random.below(3)))
-    assert.deepStrictEqual([...seen].sort(), [0, 1, 2])
-    assert.notDeepEqual(seededRandom(8).bytes(8), seededRandom(7).bytes(8))
-  })
-
-  it.effect("of the machine is below its bound, and zero where nothing is", () =>
-    Effect.gen(function*() {
-      const { random } = yield* systemEnvironment
-      assert.deepStrictEqual([random.below(0), random.below(1), random.bytes(5).length], [0, 0, 5])
-      assert.deepStrictEqual([...new Set(Array.from({ length: 100 }, () => random.below(2)))].sort(), [0, 1])
-      const drawn = Array.from({ length: 20 }, () => random.below(2 ** 50))
-      assert.isTrue(drawn.every((each) => Number.isInteger(each) && each < 2 ** 48))
-      assert.isAbove(Math.max(...drawn), 2 ** 40)
-    }))
-
-  it("makes waiting times from even numbers: -mean ln(u), u in (0, 1]", () => {
-    const asked: Array<number> = []
-    const with48 = (value: number) =>
-      withExponential({
-        below: (bound) => {
-          asked.push(bound)
-          return value
-        },
-        bytes: () => new Uint8Array(0)
-      })
-    assert.approximately(with48(0).exponential(10), 10 * Math.log(2 ** 48 - 1), 1e-9)
-    assert.strictEqual(Math.abs(with48(2 ** 48 - 2).exponential(10)), 0)
-    assert.approximately(with48(2 ** 47).exponential(5), 5 * Math.log(2), 1e-9)
-    assert.deepStrictEqual(new Set(asked), new Set([2 ** 48 - 1]))
   })
 })
