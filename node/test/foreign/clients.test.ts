@@ -37,7 +37,7 @@ describe.runIf(areInstalled)("client libraries that others wrote", () => {
   /** With a version it sends parameters by name, and knows no method that is younger. */
   const coreClient = (password = PASSWORD, version: string | undefined = "0.21.0"): CoreClient => {
     const Client = load("bitcoin-core") as new(options: object) => CoreClient
-    return new Client({ host: `http://127.0.0.1:${served.node.port}`, username: USER, password, version })
+    return new Client({ host: `http://127.0.0.1:${served.port}`, username: USER, password, version })
   }
 
   it("bitcoin-core mines, makes, signs and confirms a payment, and finds it again", async () => {
@@ -103,7 +103,7 @@ describe.runIf(areInstalled)("client libraries that others wrote", () => {
     const client = new Client({
       protocol: "http",
       host: "127.0.0.1",
-      port: String(served.node.port),
+      port: String(served.port),
       user: USER,
       pass: PASSWORD
     })

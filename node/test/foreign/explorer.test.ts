@@ -39,9 +39,9 @@ describe.runIf(areInstalled)("an explorer that others wrote (bitcore-node with i
   let blocks: ReadonlyArray<string> = []
   beforeAll(async () => {
     served = await servedNode()
-    blocks = await served.node.client.call("generatetodescriptor", 103, "raw(51)") as ReadonlyArray<string>
+    blocks = await served.client.call("generatetodescriptor", 103, "raw(51)") as ReadonlyArray<string>
     port = await freePort()
-    explorer = await startExplorer(port, served.node.port)
+    explorer = await startExplorer(port, served.port)
   })
   afterAll(async () => {
     explorer?.kill()
@@ -69,7 +69,7 @@ describe.runIf(areInstalled)("an explorer that others wrote (bitcore-node with i
 
   it("shows blocks by hash and by height, as data and as bytes", async () => {
     const hash = blocks[4]!
-    const ours = await served.node.client.call("getblock", hash, 2) as Block
+    const ours = await served.client.call("getblock", hash, 2) as Block
     const shown = await page(`/block/${hash}`)
     assert.deepInclude(shown, {
       hash,
@@ -80,13 +80,13 @@ describe.runIf(areInstalled)("an explorer that others wrote (bitcore-node with i
     })
     assert.deepStrictEqual(await page("/block-index/5"), { blockHash: hash })
     assert.deepStrictEqual(await page(`/rawblock/${hash}`), {
-      rawblock: await served.node.client.call("getblock", hash, 0)
+      rawblock: await served.client.call("getblock", hash, 0)
     })
   })
 
   it("shows transactions, one and all of a block", async () => {
     const hash = blocks[4]!
-    const { tx: [ours] } = await served.node.client.call("getblock", hash, 2) as Block
+    const { tx: [ours] } = await served.client.call("getblock", hash, 2) as Block
     const shown = await page(`/tx/${ours!.txid}`)
     // Height and amounts it takes from members that only a patched node has.
     assert.deepInclude(shown, { txid: ours!.txid, blockhash: hash, isCoinBase: true })

@@ -1,43 +1,73 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { type RunningNode, startNode } from "../process/node-process.ts"
+import { delimiter, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { until } from "../bitcoind/bitcoind-process.ts"
+import { freePort, PATH_WITH_NODE } from "../process/node-process.ts"
+import { type RpcClient, rpcClient } from "../process/rpc-client.ts"
 
-/** A node for programs that know nothing but RPC with a name and a password. */
+/** A node for programs that know nothing but `bitcoind`, its configuration and its RPC. */
 export interface ServedNode {
-  readonly node: RunningNode
+  readonly port: number
+  /** The configuration file, which such programs read as well. */
+  readonly configuration: string
+  readonly client: Pick<RpcClient, "call">
   readonly stop: () => Promise<void>
 }
 
 export const USER = "explorer"
 export const PASSWORD = "open-sesame"
 
-const TOKEN = "test"
+/** Where the launcher is that programs find by the name `bitcoind`. */
+const PROGRAMS = fileURLToPath(new URL("../../bin", import.meta.url))
 
-const CONFIGURATION = `transport_preference = "tcponly"
+const configurationOf = (port: number, lines: ReadonlyArray<string>): string =>
+  ["regtest=1", "server=1", "txindex=1", ...lines, "[regtest]", `rpcport=${port}`, "listen=0", "connect=0", ""]
+    .join("\n")
 
-[rpc_auth]
-username = "${USER}"
-password = "${PASSWORD}"
-admin_tokens = ["${TOKEN}"]
+/** How callers prove who they are: as a user with a password, or by the cookie. */
+type Credentials = "password" | "cookie"
 
-[storage.indexing]
-txindex = true
-`
-
-/** Starts a node on regtest with an index of transactions. */
-export const servedNode = async (): Promise<ServedNode> => {
-  const directory = mkdtempSync(join(tmpdir(), "lockstep-"))
-  const config = join(directory, "node.toml")
-  writeFileSync(config, CONFIGURATION, { mode: 0o600 })
-  const node = await startNode(join(directory, "data"), { args: ["--config", config], token: TOKEN })
+/** Starts `bitcoind`, found on the path as other programs find it, on regtest with an index of transactions. */
+export const servedNode = async (credentials: Credentials = "password"): Promise<ServedNode> => {
+  const home = mkdtempSync(join(tmpdir(), "lockstep-"))
+  const base = join(home, "data")
+  mkdirSync(base)
+  const port = await freePort()
+  const configuration = join(base, "bitcoin.conf")
+  const lines = credentials === "password" ? [`rpcuser=${USER}`, `rpcpassword=${PASSWORD}`] : [`datadir=${base}`]
+  writeFileSync(configuration, configurationOf(port, lines), { mode: 0o600 })
+  const child = spawn("bitcoind", [`-datadir=${base}`, "-printtoconsole=0"], {
+    env: { ...process.env, PATH: `${PROGRAMS}${delimiter}${PATH_WITH_NODE}` },
+    stdio: ["ignore", "ignore", "inherit"]
+  })
+  const ended = once(child, "close")
+  const cookie = join(base, "regtest", ".cookie")
+  const secret = (): string => credentials === "password" ? `${USER}:${PASSWORD}` : readFileSync(cookie, "utf8")
+  const client = rpcClient(port)
+  const call: RpcClient["call"] = async (method, ...params) => {
+    const headers = { authorization: `Basic ${Buffer.from(secret()).toString("base64")}` }
+    const { body } = await client.post(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }), headers)
+    const { error, result } = JSON.parse(body) as { readonly result?: unknown; readonly error?: { message: string } }
+    if (error !== undefined) throw new Error(error.message)
+    return result
+  }
+  await until("bitcoind answers", async () => {
+    if (child.exitCode !== null) throw new Error(`bitcoind ended with ${child.exitCode}`)
+    return (credentials === "password" || existsSync(cookie)) &&
+      await call("getblockcount").then(() => true, () => false)
+  })
   return {
-    node,
+    port,
+    configuration,
+    client: { call },
     stop: async () => {
-      await node.client.call("stop")
-      node.client.close()
-      await node.ended
-      rmSync(directory, { recursive: true, force: true })
+      await call("stop")
+      client.close()
+      await ended
+      rmSync(home, { recursive: true, force: true })
     }
   }
 }
