@@ -70,6 +70,19 @@ describe("documents", () => {
         for (const part of ["\nResult", "\nExamples:\n"]) assert.include(text, part)
       }
       assert.strictEqual(yield* ask("[\"nothing\"]"), "help: unknown command: nothing")
+      const conversions = (yield* ask("[\"dump_all_command_conversions\"]")) as unknown as ReadonlyArray<unknown>
+      const of = (method: string) => conversions.filter((each) => (each as ReadonlyArray<unknown>)[0] === method)
+      assert.deepStrictEqual<unknown>([of("getblock"), of("help"), of("importmempool")], [
+        [["getblock", 0, "blockhash", true], ["getblock", 1, "verbosity", false], ["getblock", 1, "verbose", false]],
+        [["help", 0, "command", true]],
+        [
+          ["importmempool", 0, "filepath", true],
+          ["importmempool", 1, "options", false],
+          ["importmempool", 1, "use_current_time", false],
+          ["importmempool", 1, "apply_fee_delta_priority", false],
+          ["importmempool", 1, "apply_unbroadcast_set", false]
+        ]
+      ])
     }))
 
   it("usage shows lists as lists, and hidden parameters nowhere", () => {

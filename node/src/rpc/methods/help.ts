@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { replacedBy } from "../dispatch/unknown-method.ts"
+import { commandConversions } from "../help/command-conversions.ts"
 import { helpText, callSignature } from "../help/help-text.ts"
 import { method } from "../method/method.ts"
 import type { Category, MethodFacts } from "../method/method-facts.ts"
@@ -21,6 +22,9 @@ const CATEGORY_TITLES: Readonly<Record<Category, string>> = {
   modules: "Modules"
 }
 
+/** Not shown: tools of Bitcoin Core compare clients with it. */
+const DUMP = "dump_all_command_conversions"
+
 const overview = (methods: ReadonlyMap<string, MethodFacts>): string => {
   const all = [...methods.values()].filter(({ isHidden = false }) => !isHidden)
   return Object.entries(CATEGORY_TITLES).flatMap(([category, title]) => {
@@ -35,9 +39,16 @@ export const help = method({
   privilege: "anyone",
   description: "Lists all methods, or explains one.",
   parameters: { command: optionalWith(text({ description: "The method to explain" }), "", "all methods") },
-  result: Schema.String.annotate({ description: "The text" }),
+  result: Schema.Union([
+    Schema.String.annotate({ description: "The text" }),
+    Schema.Array(Schema.Tuple([Schema.String, Schema.Number, Schema.String, Schema.Boolean])).annotate({
+      description:
+        "With dump_all_command_conversions: method, position, name and whether it is a text, for each parameter"
+    })
+  ]),
   examples: [{ params: [] }, { params: ["getblock"] }],
   call: ({ command }, { methods }) => {
+    if (command === DUMP) return Effect.succeed(commandConversions(methods.values()))
     if (command === "") return Effect.succeed(overview(methods))
     const found = methods.get(command)
     return Effect.succeed(
