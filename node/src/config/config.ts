@@ -191,6 +191,8 @@ export interface StandInNetwork {
   readonly addrmanCheckRatio: number
   /** Nodes to fetch addresses from, each once. */
   readonly seedNodes: ReadonlyArray<string>
+  /** How much of a peer's traffic may wait, in bytes. */
+  readonly buffers: { readonly received: number; readonly unsent: number }
   /** How long a connection may take to be there. */
   readonly connectTimeout: Milliseconds
   /** Whether names of nodes are looked up. */
@@ -239,6 +241,8 @@ export interface StandIn {
   readonly network: StandInNetwork
   /** Whether the log has a line for each transaction of a template. */
   readonly printsPriority: boolean
+  /** Bytes for transactions whose scripts are known to hold. */
+  readonly scriptCacheBytes: number
   /** Where all messages of peers are kept; none: they are not. */
   readonly captureDirectory: string | undefined
   /** The largest size of block files; none: the usual. */

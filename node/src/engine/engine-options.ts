@@ -60,6 +60,8 @@ export interface EngineOptions extends IndexSwitches {
   readonly notifiesTips?: boolean
   /** Whether a notification lists the transactions of each template, for a log of them. */
   readonly notifiesSelections?: boolean
+  /** Bytes for transactions whose scripts are known to hold; none: 9 MiB. */
+  readonly scriptCacheBytes?: number
   /** Throws away everything but blocks, and makes it again from them. */
   readonly rebuild?: boolean
   /** Throws away the coins, and makes them again by connecting the blocks that are here. */

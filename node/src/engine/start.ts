@@ -26,7 +26,7 @@ import { RECENT_BLOCKS_BYTES } from "./limits.ts"
 import { headerIndexReplication } from "./replication/header-index-replication.ts"
 import { pushState } from "./notify/push-state.ts"
 import { extraTransactions } from "./compact-blocks/extra-transactions.ts"
-import { scriptCache } from "./mempool/script-cache.ts"
+import { scriptCache, scriptCacheSets } from "./mempool/script-cache.ts"
 import { damagedChain, loadTree } from "./load-tree.ts"
 import { openSnapshot } from "./snapshot/open-snapshot.ts"
 import type { Snapshot } from "./snapshot/snapshot.ts"
@@ -53,7 +53,7 @@ const engineOn = (parts: EngineParts, tree: HeaderIndex, snapshot?: Snapshot): C
   feed: headerIndexReplication(tree, parts.notify),
   recent: recentBlocks(RECENT_BLOCKS_BYTES),
   verifiedScripts: verifiedScripts(),
-  scriptCache: scriptCache(randomInt(2 ** 32)),
+  scriptCache: scriptCache(randomInt(2 ** 32), scriptCacheSets(parts.options.scriptCacheBytes)),
   extra: extraTransactions(parts.options.mempool.extraTransactions),
   unconfirmed: undefined,
   hooks: [],

@@ -32,7 +32,8 @@ export const engineOptionsOf = (
     isXored: standIn.isXored,
     networkChanges: standIn.changes,
     maxTipAge: standIn.maxTipAge,
-    notifiesSelections: standIn.printsPriority
+    notifiesSelections: standIn.printsPriority,
+    scriptCacheBytes: standIn.scriptCacheBytes
   },
   notifiesTips: standIn !== undefined || modules !== undefined,
   ...standIn?.blockFileBytes === undefined ? {} : { blockFileBytes: standIn.blockFileBytes },

@@ -187,6 +187,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     maySend: ({ kind }, command) => kind !== "private-broadcast" || PRIVATE_COMMANDS.has(command),
     trusts,
     permits: options.permits ?? noPermissions,
+    buffers: options.buffers,
     discouraged: (peer, reason) => {
       bans.discourage(peer.endpoint.address, reason)
       endConnectionsOf(peer, peers, reason)

@@ -48,10 +48,11 @@ const permitsOf = ({ peers, standIn }: NodeConfig): NonNullable<P2pOptions["perm
 /** What Bitcoin Core's options alone decide; nothing where there are none. */
 const standInOptions = (
   { standIn }: NodeConfig
-): Pick<P2pOptions, "banSeconds" | "isActive" | "looksUpNames" | "peerTimeout"> =>
+): Pick<P2pOptions, "banSeconds" | "buffers" | "isActive" | "looksUpNames" | "peerTimeout"> =>
   standIn === undefined ? {} : {
     looksUpNames: standIn.network.looksUpNames,
     banSeconds: standIn.banSeconds,
+    buffers: standIn.network.buffers,
     isActive: standIn.isNetworkActive,
     peerTimeout: standIn.peerTimeoutSeconds * 1_000
   }

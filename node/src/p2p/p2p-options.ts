@@ -1,3 +1,4 @@
+import type { PeerBuffers } from "./peer/peer-buffers.ts"
 import type { Sats } from "@lockstep/kernel/quantities"
 import type { Milliseconds, Seconds } from "../quantities.ts"
 import type { ConnectionPlace, PeerPermissions } from "../net/peer-permissions.ts"
@@ -32,6 +33,8 @@ export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   readonly trusts?: (address: NetworkAddress) => boolean
   /** What an operator lets the peer of a connection do; none: nothing beyond others. */
   readonly permits?: (place: ConnectionPlace) => PeerPermissions
+  /** How much of a peer's traffic may wait; none: as much as in Bitcoin Core. */
+  readonly buffers?: PeerBuffers | undefined
   /** Milliseconds for a handshake, before which no silence counts either; none: those of Bitcoin Core. */
   readonly peerTimeout?: Milliseconds | undefined
   /** Seconds of a ban that says nothing else; none: those of Bitcoin Core. */

@@ -110,7 +110,9 @@ describe("options about addresses and connections", () => {
       "-cjdnsreachable",
       "-onlynet=cjdns",
       "-test=addrman",
-      "-checkaddrman=3"
+      "-checkaddrman=3",
+      "-maxreceivebuffer=7",
+      "-maxsendbuffer=0"
     )
     assert.deepStrictEqual(network, {
       proxies: { ipv4: undefined, ipv6: undefined, onion: undefined, cjdns: undefined, names: undefined },
@@ -118,6 +120,7 @@ describe("options about addresses and connections", () => {
       isAddrmanDeterministic: true,
       addrmanCheckRatio: 3,
       seedNodes: ["a.example", "b.example"],
+      buffers: { received: 7_000, unsent: 1_000 },
       connectTimeout: 7,
       looksUpNames: false,
       asksSeeds: false,

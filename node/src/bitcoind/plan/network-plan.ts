@@ -8,6 +8,18 @@ const LONGEST = 2 ** 31 - 1
 
 const MOST_RATIO = 1_000_000
 
+/** Kilobytes, as Core counts them. */
+const RECEIVE_BUFFER = 5_000
+const SEND_BUFFER = 1_000
+const KILOBYTE = 1_000
+
+/** A buffer of no size would let nothing through. */
+const LEAST_BUFFER = 1
+const MOST_BUFFER = 1_000_000
+
+const bufferOf = (draft: PlanDraft, name: string, usual: number): number =>
+  clamp(numberGiven(draft, name, usual), LEAST_BUFFER, MOST_BUFFER) * KILOBYTE
+
 /** What the options say about addresses and connections, beyond what a configuration of this node can. */
 export const planNetworkLayer = (draft: PlanDraft, proxies: Proxies): StandInNetwork => {
   const { args } = draft
@@ -19,6 +31,10 @@ export const planNetworkLayer = (draft: PlanDraft, proxies: Proxies): StandInNet
     learnsOnionProxy: (args.text("onion") ?? "") === "",
     isAddrmanDeterministic: args.list("test").includes("addrman"),
     addrmanCheckRatio: clamp(numberGiven(draft, "checkaddrman", 0), 0, MOST_RATIO),
+    buffers: {
+      received: bufferOf(draft, "maxreceivebuffer", RECEIVE_BUFFER),
+      unsent: bufferOf(draft, "maxsendbuffer", SEND_BUFFER)
+    },
     // With -connect the node chooses no peers that addresses would be for.
     seedNodes: args.isSet("connect") ? [] : args.list("seednode").filter((node) => node !== "" && node !== "0"),
     connectTimeout: timeout <= 0 ? CONNECT_TIMEOUT : Math.min(timeout, LONGEST),

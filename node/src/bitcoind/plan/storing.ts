@@ -13,6 +13,8 @@ export interface StoragePlan {
   readonly rebuild: boolean
   readonly rebuildsCoins: boolean
   readonly load: ReadonlyArray<string>
+  /** For transactions whose scripts are known to hold. */
+  readonly scriptCacheBytes: number
 }
 
 /** Of `-fastprune`. */
@@ -21,6 +23,9 @@ const MEBIBYTE = 1_048_576
 const MOST_MEBIBYTES = 1_000_000_000
 const SMALL_MACHINE = 4 * 1024 * MEBIBYTE
 const LEAST_TARGET = 550
+
+/** MiB of which Core uses one half for signatures and one for whole transactions, which alone are kept here. */
+const MOST_SCRIPT_CACHE = 2_048
 
 const planPruning = (draft: PlanDraft): Pruning["_tag"] => {
   const { args, problems, values } = draft
@@ -117,6 +122,7 @@ export const planStorage = (draft: PlanDraft): StoragePlan => {
     isXored: args.flag("blocksxor") ?? true,
     rebuild: args.flag("reindex") === true,
     rebuildsCoins: args.flag("reindex") !== true && args.flag("reindex-chainstate") === true,
+    scriptCacheBytes: Math.floor(clamp(numberGiven(draft, "maxsigcachesize", 32), 0, MOST_SCRIPT_CACHE) * MEBIBYTE / 2),
     load: args.list("loadblock").map((file) => under(place.directory, file))
   }
 }

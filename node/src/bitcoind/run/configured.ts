@@ -29,6 +29,7 @@ export const configured = (plan: Plan, { directory }: CommandLineArguments): Nod
       logFile: log.file,
       captureDirectory: log.capturesMessages ? join(directory, "message_capture") : undefined,
       printsPriority: log.printsPriority,
+      scriptCacheBytes: storage.scriptCacheBytes,
       blockFileBytes: storage.blockFileBytes,
       isXored: storage.isXored,
       rebuild: storage.rebuild,

@@ -14,6 +14,10 @@ export interface ScriptChecks {
   withBlock: number
 }
 
+/** How many sets fit into so many bytes: a power of two, and at least one. */
+export const scriptCacheSets = (bytes: number | undefined): number =>
+  bytes === undefined ? DEFAULT_SETS : 2 ** Math.floor(Math.log2(Math.max(1, bytes / (WAYS * ENTRY_WORDS * 4))))
+
 /**
  * Transactions outside of blocks of which all scripts hold under these flags, which are those of a block. The block
  * that confirms one need not verify it again. A wtxid fixes inputs and witnesses and, through the txids in it, what is

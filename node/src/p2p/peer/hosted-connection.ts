@@ -2,7 +2,7 @@ import type { Connection, ConnectionListener } from "../transport/transport.ts"
 import type { InboundWorkLimiter } from "./inbound-work-limiter.ts"
 import { discard, heldFor, type Inbox, put } from "./inbox.ts"
 import type { LivePeer } from "./live-peer.ts"
-import { PEER_LIMITS } from "./peer-limits.ts"
+import { PEER_BUFFERS } from "./peer-buffers.ts"
 import type { Hosted } from "./pump.ts"
 import type { ReceiveBudget } from "./receive-budget.ts"
 
@@ -15,6 +15,8 @@ export interface HostedConnectionOptions {
   readonly limiter: InboundWorkLimiter
   /** Whether messages of untrusted inbound peers are held back now. */
   readonly isHeldBack: () => boolean
+  /** Bytes that may wait here before reading stops; none: those of Bitcoin Core. */
+  readonly mostReceived?: number | undefined
   readonly arrived: (bytes: Uint8Array) => void
   /** The send queue is empty. */
   readonly drained: () => void
@@ -33,7 +35,7 @@ export interface HostedConnection {
  * untrusted inbound peer has shares of the receive budget and of the work.
  */
 export const hostedConnection = (options: HostedConnectionOptions): HostedConnection => {
-  const { budget, connection, inbox, isHeldBack, limiter, peer } = options
+  const { budget, connection, inbox, isHeldBack, limiter, mostReceived = PEER_BUFFERS.received, peer } = options
   let isPaused = false
   let isAnnounced = false
   // What arrives while the fiber is on its way to sleep must not be slept over.
@@ -47,7 +49,7 @@ export const hostedConnection = (options: HostedConnectionOptions): HostedConnec
   const resumeReading = (): void => {
     share?.set(heldFor(inbox))
     // A message on its way does not count: nothing but its rest will ever make it less.
-    if (!isPaused || peer.isGone || inbox.held > PEER_LIMITS.received.most / 2) return
+    if (!isPaused || peer.isGone || inbox.held > mostReceived / 2) return
     if (!peer.hasRoom() || share?.isTooMuch() === true) return
     isPaused = false
     connection.resume()
@@ -92,7 +94,7 @@ export const hostedConnection = (options: HostedConnectionOptions): HostedConnec
       share?.set(held)
       workShare?.charge(bytes.length)
       // Nothing more of one that has no room is handled, so nothing more of it is kept.
-      const isFull = held > PEER_LIMITS.received.most || !peer.hasRoom() || share?.isTooMuch() === true
+      const isFull = held > mostReceived || !peer.hasRoom() || share?.isTooMuch() === true
       if (!isPaused && isFull) {
         isPaused = true
         connection.pause()

@@ -7,7 +7,7 @@ import type { Connection } from "../transport/transport.ts"
 import type { Message } from "@lockstep/protocol/wire/codecs.ts"
 import type { PeerTransport, TransportOutput } from "@lockstep/protocol/wire/peer-transport.ts"
 import type { PeerVersion, Latency, Peer, PeerKind, Traffic } from "./peer.ts"
-import { PEER_LIMITS } from "./peer-limits.ts"
+import { mostUnsent, PEER_BUFFERS, type PeerBuffers } from "./peer-buffers.ts"
 import { unsettled } from "./unsettled.ts"
 
 /** The reason to disconnect a peer that requests far more than it reads. */
@@ -29,6 +29,8 @@ export interface PeerSurroundings {
   readonly disconnecting: (peer: LivePeer, reason: string) => void
   readonly trusts: (address: NetworkAddress) => boolean
   readonly permits: (place: ConnectionPlace) => PeerPermissions
+  /** None: those of Bitcoin Core. */
+  readonly buffers?: PeerBuffers | undefined
 }
 
 /** How a connection became one. */
@@ -96,6 +98,7 @@ export class LivePeer implements Peer {
   readonly transport: PeerTransport
   private readonly connection: Connection
   private readonly around: PeerSurroundings
+  private readonly buffers: PeerBuffers
 
   constructor(id: number, connection: Connection, around: PeerSurroundings, opening: Opening) {
     this.id = id
@@ -113,6 +116,7 @@ export class LivePeer implements Peer {
     this.isTrusted = this.permissions.has("noban") || (network === undefined && around.trusts(address))
     this.connection = connection
     this.around = around
+    this.buffers = around.buffers ?? PEER_BUFFERS
     this.transport = opening.transport(this, { bytes: this.sentBytes, message: this.sentMessage })
   }
 
@@ -129,12 +133,12 @@ export class LivePeer implements Peer {
     if (this.isGone || !this.around.maySend(this, command)) return
     this.around.sending(this, command, payload)
     this.transport.send(command, payload, isOwned)
-    if (this.connection.unsent() > PEER_LIMITS.unsentAtAll.most) this.disconnect(NOT_READING)
+    if (this.connection.unsent() > mostUnsent(this.buffers)) this.disconnect(NOT_READING)
   }
 
   readonly unsent = (): number => this.isGone ? 0 : this.connection.unsent()
 
-  readonly hasRoom = (): boolean => this.unsent() <= PEER_LIMITS.unsent.most && !this.work.isSpent()
+  readonly hasRoom = (): boolean => this.unsent() <= this.buffers.unsent && !this.work.isSpent()
 
   readonly disconnect = (reason: string): void => {
     if (this.isGone) return

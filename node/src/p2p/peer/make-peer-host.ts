@@ -16,6 +16,7 @@ import type { CaptureMessage } from "./message-capture.ts"
 import { inbox } from "./inbox.ts"
 import { transportsOf } from "./transports.ts"
 import { addToCounter, LivePeer, NOT_READING } from "./live-peer.ts"
+import type { PeerBuffers } from "./peer-buffers.ts"
 import { hostedConnection } from "./hosted-connection.ts"
 import type { Peer } from "./peer.ts"
 import type { LivePeerHost, Taken, TrafficTotals } from "./peer-host.ts"
@@ -44,6 +45,8 @@ export interface PeerHostOptions {
   readonly trusts?: (address: NetworkAddress) => boolean
   /** What an operator lets the peer of a connection do; none: nothing beyond others. */
   readonly permits?: (place: ConnectionPlace) => PeerPermissions
+  /** How much of a peer's traffic may wait; none: as much as in Bitcoin Core. */
+  readonly buffers?: PeerBuffers | undefined
   /** Whether blocks are in flight from a peer: its messages are not held back. */
   readonly isServingUs?: (peer: Peer) => boolean
   /** Whether there is a subscriber to events about single messages. */
@@ -77,7 +80,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
   options: PeerHostOptions
 ): Effect.fn.Return<LivePeerHost, never, Scope.Scope> {
   const { context, isServingUs = () => false, parts, peers, totals } = options
-  const { permits = noPermissions, trusts = () => false } = options
+  const { buffers, permits = noPermissions, trusts = () => false } = options
   const { environment, notify } = context
   const limits = limitsToTake(context.limits)
   const machine = machineClock(environment)
@@ -148,6 +151,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
   }
 
   const surroundings = {
+    buffers,
     now: environment.now,
     sentBytes,
     sent,
@@ -228,6 +232,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
       inbox: inbox(peer.transport),
       budget,
       limiter,
+      mostReceived: buffers?.received,
       isHeldBack: () => isBehind() && !isServingUs(peer),
       arrived: (bytes) => {
         totals.received += bytes.length

@@ -8,7 +8,7 @@ import type { RunningEngine } from "../../../src/engine/engine.ts"
 import { assembleBlock, setNonce } from "../../../src/engine/mining/block-assembly.ts"
 import { PLANTED_AT } from "../planted-blocks.ts"
 import type { EngineParts } from "../../../src/engine/chain-engine.ts"
-import { scriptCache } from "../../../src/engine/mempool/script-cache.ts"
+import { scriptCache, scriptCacheSets } from "../../../src/engine/mempool/script-cache.ts"
 import { idOf } from "./loose-transactions.ts"
 import { testAcceptance } from "./mempool-context.ts"
 import {
@@ -28,6 +28,11 @@ const id = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const flags = fc.constantFrom(1, 2, 3, CONSENSUS_FLAGS)
 
 describe("the script cache", () => {
+  it("has as many sets of four as fit, and one at least", () => {
+    const sets = [undefined, 16 * 2 ** 20, 2 ** 20, 287, 288, 0].map(scriptCacheSets)
+    assert.deepStrictEqual(sets, [65_536, 65_536, 4_096, 1, 2, 1])
+  })
+
   it("has what was added, under exactly those flags, while there is room", () => {
     fc.assert(fc.property(fc.array(fc.tuple(id, flags), { maxLength: 3 }), id, fc.integer(), (added, other, seed) => {
       const cache = scriptCache(seed, 1)

@@ -11,9 +11,10 @@ const OVERHEAD = 256
 interface Place {
   readonly inbound?: boolean
   readonly isTrusted?: boolean
+  readonly mostReceived?: number
 }
 
-const place = ({ inbound = true, isTrusted = false }: Place = {}) => {
+const place = ({ inbound = true, isTrusted = false, mostReceived }: Place = {}) => {
   const observed: Array<string> = []
   const observe = (what: string) => (about?: unknown) =>
     void observed.push(about === undefined ? what : `${what} ${String(about)}`)
@@ -26,6 +27,7 @@ const place = ({ inbound = true, isTrusted = false }: Place = {}) => {
     peer: peer as unknown as LivePeer,
     connection: { pause: observe("pause"), resume: observe("resume") } as unknown as Connection,
     inbox: box,
+    mostReceived,
     budget: {
       join: (of: unknown, relieved: () => void) => {
         assert.strictEqual(of, peer)
@@ -93,6 +95,14 @@ describe("a connection that is hosted", () => {
     assert.deepStrictEqual(said(), ["resume"])
     hosted.relieved(false)
     assert.deepStrictEqual(said(), [], "it is read already")
+  })
+
+  it("is paused above what an operator lets it hold", () => {
+    const { listener, said } = place({ ...OWN, mostReceived: 1_000 })
+    listener.received(new Uint8Array(1_000 - OVERHEAD))
+    assert.notInclude(said(), "pause")
+    listener.received(new Uint8Array(1))
+    assert.include(said(), "pause")
   })
 
   it("counts what its transport holds when it fills, but not before it is read again", () => {

@@ -5,12 +5,18 @@ import type { PeerKind } from "../../../src/p2p/peer/peer.ts"
 import { type Ticking, tickOnce } from "../../../src/p2p/peer/ticks.ts"
 import type { Peer } from "../../../src/p2p/peer/peer.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
+import type { PeerBuffers } from "../../../src/p2p/peer/peer-buffers.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 import { scriptedPeer } from "../sync/chain-model.ts"
 
 const MEGABYTE = 1_000_000
 
-const place = (kind: PeerKind = "inbound", permissions: ReadonlyArray<string> = [], trusted = false) => {
+const place = (
+  kind: PeerKind = "inbound",
+  permissions: ReadonlyArray<string> = [],
+  trusted = false,
+  buffers?: PeerBuffers
+) => {
   const observed: Array<ReadonlyArray<unknown>> = []
   const observe = (what: string) => (...about: ReadonlyArray<unknown>) => void observed.push([what, ...about])
   let output: TransportOutput | undefined
@@ -34,6 +40,7 @@ const place = (kind: PeerKind = "inbound", permissions: ReadonlyArray<string> = 
     disconnecting: (of, ...about) => void observed.push(["disconnecting", of.id, ...about]),
     discourage: (of, reason) => void observed.push(["discourage", of.id, reason]),
     trusts: () => trusted,
+    buffers,
     permits: (at) => {
       observed.push(["permits", at])
       return new Set(permissions) as never
@@ -111,6 +118,19 @@ describe("a live peer", () => {
     peer.work = { charge: (bytes) => void charged.push(bytes), isSpent: () => true }
     output.message("tx", 9)
     assert.deepStrictEqual([charged, peer.hasRoom()], [[9], false])
+  })
+
+  it("has as much room as an operator gives it, and one answer more before it is disconnected", () => {
+    const { peer, states } = place("inbound", [], false, { received: 1, unsent: 40 * MEGABYTE })
+    states.unsent = 40 * MEGABYTE
+    assert.isTrue(peer.hasRoom())
+    states.unsent = 71 * MEGABYTE
+    assert.isFalse(peer.hasRoom())
+    peer.sendPayload("tx", new Uint8Array(1))
+    assert.isFalse(peer.isGone)
+    states.unsent++
+    peer.sendPayload("tx", new Uint8Array(1))
+    assert.isTrue(peer.isGone)
   })
 
   it("has room up to a megabyte that waits, and is disconnected above 32 of them", () => {

@@ -38,12 +38,10 @@ export const CONNECTION: ReadonlyArray<CoreOption> = [
   does("listen", "", "Accept connections of other nodes", { example: "0" }),
   does("listenonion", "", "Make an onion service through Tor's control port", { example: "0" }),
   does("maxconnections", "=<n>", "The most connections", { example: "40" }),
-  accepts("maxreceivebuffer", "=<n>", "Kilobytes kept of what a peer sends", "the buffer has a size of its own", {
-    inert: ["5000"],
+  does("maxreceivebuffer", "=<n>", "Kilobytes of a peer that may wait before no more is read from it", {
     example: "1000"
   }),
-  accepts("maxsendbuffer", "=<n>", "Kilobytes kept of what a peer gets", "the buffer has a size of its own", {
-    inert: ["1000"],
+  does("maxsendbuffer", "=<n>", "Kilobytes for a peer that may wait before no more of it is handled", {
     example: "2000"
   }),
   does("maxuploadtarget", "=<n>", "MiB that may be sent in a day", { example: "500" }),

@@ -39,11 +39,7 @@ export const DEBUGGING: ReadonlyArray<CoreOption> = [
   does("logthreadnames", "", "Name the thread in every line"),
   does("logtimemicros", "", "Times with microseconds", debug),
   does("logtimestamps", "", "Times in the log", { example: "0" }),
-  accepts("maxsigcachesize", "=<n>", "MiB for checked signatures", "checked scripts are kept by count", {
-    ...debug,
-    inert: ["32"],
-    example: "8"
-  }),
+  does("maxsigcachesize", "=<n>", "MiB for transactions whose scripts are known to hold", { ...debug, example: "8" }),
   does("maxtipage", "=<n>", "Seconds that a tip may be old when the first sync is over", { ...debug, example: "60" }),
   does("mocktime", "=<n>", "The time to start with (regtest)", { ...debug, example: "1700000000" }),
   does("printtoconsole", "", "Write the log to standard output as well", { example: "0" }),
