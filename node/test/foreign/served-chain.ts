@@ -23,6 +23,9 @@ export const PASSWORD = "open-sesame"
 /** Where the launcher is that programs find by the name `bitcoind`. */
 const PROGRAMS = fileURLToPath(new URL("../../bin", import.meta.url))
 
+/** What other programs look for. */
+const NAME = "bitcoind"
+
 const configurationOf = (port: number, lines: ReadonlyArray<string>): string =>
   ["regtest=1", "server=1", "txindex=1", ...lines, "[regtest]", `rpcport=${port}`, "listen=0", "connect=0", ""]
     .join("\n")
@@ -39,7 +42,7 @@ export const servedNode = async (credentials: Credentials = "password"): Promise
   const configuration = join(base, "bitcoin.conf")
   const lines = credentials === "password" ? [`rpcuser=${USER}`, `rpcpassword=${PASSWORD}`] : [`datadir=${base}`]
   writeFileSync(configuration, configurationOf(port, lines), { mode: 0o600 })
-  const child = spawn("bitcoind", [`-datadir=${base}`, "-printtoconsole=0"], {
+  const child = spawn(NAME, [`-datadir=${base}`, "-printtoconsole=0"], {
     env: { ...process.env, PATH: `${PROGRAMS}${delimiter}${PATH_WITH_NODE}` },
     stdio: ["ignore", "ignore", "inherit"]
   })
