@@ -12,7 +12,7 @@ const PYTHON = "/usr/bin/python3"
 const isInstalled = spawnSync(PYTHON, ["-c", "import bitcoin.rpc"]).status === 0
 
 if (!isInstalled) {
-  console.warn("foreign programs: Debian's python3-bitcoinlib is not installed, so its test is left out")
+  process.stderr.write("foreign programs: Debian's python3-bitcoinlib is not installed, so its test is left out\n")
 }
 
 describe.runIf(isInstalled)("python-bitcoinlib, which others wrote", () => {
