@@ -1,4 +1,5 @@
 import type { AnyTarget } from "@lockstep/property-tests/fuzz/target.ts"
+import { filterServingTarget } from "./targets/filter-serving.ts"
 import { httpFrontTarget } from "./targets/http-front.ts"
 import { mempoolStateTarget } from "./targets/mempool-state.ts"
 import { moduleLifecycleTarget } from "./targets/module-lifecycle.ts"
@@ -15,6 +16,7 @@ export const TARGETS: ReadonlyArray<AnyTarget> = [
   restFrontTarget,
   httpFrontTarget,
   peerSessionTarget,
+  filterServingTarget,
   mempoolStateTarget,
   moduleLifecycleTarget,
   stratumV2WireTarget,
