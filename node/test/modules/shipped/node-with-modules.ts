@@ -29,6 +29,8 @@ export interface NodeWithModules {
   readonly killAndStart: () => Promise<void>
   /** The data directory of a module. */
   readonly directoryOf: (module: string) => string
+  /** Where the node looks for modules. */
+  readonly modulesDirectory: string
   readonly stop: () => Promise<void>
 }
 
@@ -105,6 +107,7 @@ export const nodeWithModules = async (
       await settled()
     },
     directoryOf,
+    modulesDirectory: directory,
     stop: async () => {
       node.signal("SIGTERM")
       await node.ended

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { freePort } from "../../process/node-process.ts"
 import { patience } from "../../process/patience.ts"
+import { loadWitness } from "./witness-module.ts"
 import { type NodeWithModules, nodeWithModules } from "./node-with-modules.ts"
 import {
   allocated,
@@ -160,6 +161,22 @@ describe.runIf(process.platform === "linux")("the module stratum-v2", () => {
     proxy.send({ _tag: "UpdateChannel", channel_id, nominal_hash_rate: 1e15, maximum_target: EASIEST })
     const { maximum_target } = await proxy.next("SetTarget")
     assert.strictEqual(maximum_target[31], 0, "a faster miner gets a harder target")
+  })
+
+  it("publishes what miners do", async () => {
+    const types = ["StratumClientConnected", "StratumClientDisconnected", "MiningJobCreated", "ShareSubmitted"] as const
+    const isWitnessed = await loadWitness(running, types)
+    const miner = await connected(1)
+    miner.send({ _tag: "OpenStandardMiningChannel", ...open })
+    const { channel_id } = await miner.next("OpenStandardMiningChannel.Success")
+    const { job_id, merkle_root: root, version } = await miner.next("NewMiningJob")
+    const tip = await miner.next("SetNewPrevHash")
+    const { min_ntime: time } = tip
+    const nonce = solvedNonce(tip, { root, time, version })
+    miner.send({ _tag: "SubmitSharesStandard", channel_id, sequence_number: 1, job_id, nonce, ntime: time, version })
+    await miner.next("SubmitShares.Success")
+    miner.end()
+    await running.until(() => types.every(isWitnessed))
   })
 
   it("distributes templates, and submits the block that a client makes of one", async () => {
