@@ -5,17 +5,19 @@ import * as fs from "node:fs"
 import { join } from "node:path"
 import { engineError, storeError } from "../../../src/storage/key-value/engine-error.ts"
 import { EngineLacking } from "../../../src/storage/key-value/engine-lacking.ts"
+import type { KeyValueStore } from "../../../src/storage/key-value/key-value-store.ts"
 import { makeMemoryStore } from "../../../src/storage/key-value/memory-store.ts"
 import { openKeyValueStore, type StoreOptions } from "../../../src/storage/key-value/open-key-value-store.ts"
 import type { DiskEngine, DiskEngineName } from "../../../src/storage/key-value/opening/disk-engine.ts"
 import type { StorageError } from "../../../src/storage/storage-error.ts"
 import { temporaryDirectory } from "../temporary-directory.ts"
 
-type Trouble = "sound" | "fault" | "probe" | "lacking" | "locked"
+type Trouble = "sound" | "fault" | "probe" | "lacking" | "locked" | "full"
 
 /** Engines whose store is a file, and which note what is asked of them. */
 const engines = (troubles: Partial<Record<DiskEngineName, Trouble>> = {}) => {
   const calls: Array<string> = []
+  const stores = new Map<string, KeyValueStore>()
   const engineOf = (name: DiskEngineName, title: string): DiskEngine => {
     const trouble = troubles[name] ?? "sound"
     const file = (directory: string): string => join(directory, "data")
@@ -28,7 +30,7 @@ const engines = (troubles: Partial<Record<DiskEngineName, Trouble>> = {}) => {
       hasData: (directory) => fs.existsSync(file(directory)),
       path: file,
       fault: (directory) =>
-        trouble === "fault" && fs.readFileSync(file(directory), "utf8") !== "new" ? "odd" : undefined,
+        trouble === "fault" && !fs.readFileSync(file(directory), "utf8").startsWith("new") ? "odd" : undefined,
       probe: (_, timeout) =>
         Effect.suspend(() => {
           calls.push(`probe ${name} ${Duration.toSeconds(timeout)}`)
@@ -40,11 +42,16 @@ const engines = (troubles: Partial<Record<DiskEngineName, Trouble>> = {}) => {
         Effect.suspend(() => {
           calls.push(`open ${name}`)
           if (trouble === "lacking") return Effect.fail(lacking)
+          if (trouble === "full") return failing("full", "no space is left")
           if (!fs.existsSync(directory)) {
             fs.mkdirSync(directory)
-            fs.writeFileSync(file(directory), "new")
+            fs.writeFileSync(file(directory), `new ${stores.size}`)
           }
-          return Effect.succeed({ ...makeMemoryStore(), engine: name })
+          // A store keeps its content when its directory gets another name.
+          const content = fs.readFileSync(file(directory), "utf8")
+          const store = stores.get(content) ?? makeMemoryStore()
+          stores.set(content, store)
+          return Effect.succeed({ ...store, engine: name, close: Effect.sync(() => void calls.push(`close ${name}`)) })
         })
     }
   }
@@ -163,6 +170,70 @@ describe("the engine of a store", () => {
     }))
 })
 
+describe("a store that another engine is configured for", () => {
+  const KEY = Uint8Array.of(1)
+  const filled = (troubles: Partial<Record<DiskEngineName, Trouble>> = {}) =>
+    Effect.gen(function*() {
+      const there = yield* place(troubles, "heed3")
+      const { close, store } = yield* there.open()
+      yield* store.write((batch) => batch.put(KEY, Uint8Array.of(7)))
+      yield* close
+      there.calls.splice(0)
+      // What an earlier copy left when its process died.
+      fs.mkdirSync(join(there.directory, "store-leveldb.new"))
+      fs.writeFileSync(join(there.directory, "store-leveldb.new", "data"), "half")
+      return there
+    })
+
+  it.effect("is copied beside it, both are closed, and the copy takes its place before the old one goes", () =>
+    Effect.gen(function*() {
+      const { calls, directory, names, open } = yield* filled()
+      const blocks = join(directory, "blocks")
+      fs.mkdirSync(blocks)
+      fs.writeFileSync(join(blocks, "blk00000.dat"), "")
+      // Of a store that has no data nothing is kept.
+      fs.mkdirSync(join(directory, "store-leveldb"))
+      fs.writeFileSync(join(directory, "store-leveldb", "LOG"), "")
+      const opened = yield* open({ backend: "leveldb" })
+      assert.strictEqual(opened.store.engine, "leveldb")
+      assert.deepStrictEqual(yield* opened.store.get(KEY), Uint8Array.of(7))
+      assert.isFalse(opened.needsRebuild, "it is not empty")
+      assert.deepStrictEqual(opened.warnings, [
+        "The store was copied from LMDB to LevelDB, as configured: 1 entries."
+      ])
+      assert.sameMembers(names(), ["blocks", "store-leveldb"])
+      assert.deepStrictEqual(calls, [
+        "probe heed3 60",
+        "open heed3",
+        "open leveldb",
+        "close heed3",
+        "close leveldb",
+        "probe leveldb 60",
+        "open leveldb"
+      ])
+    }))
+
+  it.effect("stays where it is when the node stops before the copy is whole", () =>
+    Effect.gen(function*() {
+      const { names, open } = yield* filled()
+      const opened = yield* open({ backend: "leveldb", isClosing: () => true })
+      assert.strictEqual(opened.store.engine, "heed3")
+      assert.deepStrictEqual(names(), ["store-heed3"])
+      assert.deepStrictEqual(opened.warnings, [
+        "The store was not copied from LMDB to LevelDB to its end: the next start begins anew."
+      ])
+      assert.strictEqual((yield* open({ backend: "leveldb", isClosing: () => false })).store.engine, "leveldb")
+    }))
+
+  it.effect("stays where it is when the other one cannot be begun, whose error is the node's", () =>
+    Effect.gen(function*() {
+      const { calls, names, open } = yield* filled({ leveldb: "full" })
+      assert.strictEqual((yield* Effect.flip(open({ backend: "leveldb" }))).reason, "full")
+      assert.deepStrictEqual(names(), ["store-heed3"])
+      assert.strictEqual(calls.at(-1), "close heed3")
+    }))
+})
+
 describe("a store that is begun anew", () => {
   it.effect("stands beside the old one until that is dropped, and closing it before restores the old one", () =>
     Effect.gen(function*() {
@@ -177,7 +248,7 @@ describe("a store that is begun anew", () => {
       assert.deepStrictEqual(yield* kept.dropReplaced, [])
       yield* kept.close
       assert.deepStrictEqual(names(), ["store-heed3"])
-      assert.strictEqual(fs.readFileSync(join(directory, "store-heed3", "data"), "utf8"), "new")
+      assert.strictEqual(fs.readFileSync(join(directory, "store-heed3", "data"), "utf8").slice(0, 3), "new")
     }))
 
   it.effect("leaves the old one where it cannot be begun", () =>
