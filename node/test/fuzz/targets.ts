@@ -2,6 +2,7 @@ import type { AnyTarget } from "@lockstep/property-tests/fuzz/target.ts"
 import { filterServingTarget } from "./targets/filter-serving.ts"
 import { httpFrontTarget } from "./targets/http-front.ts"
 import { mempoolStateTarget } from "./targets/mempool-state.ts"
+import { miniscriptTarget } from "./targets/miniscript.ts"
 import { moduleLifecycleTarget } from "./targets/module-lifecycle.ts"
 import { peerSessionTarget } from "./targets/peer-session.ts"
 import { restFrontTarget } from "./targets/rest-front.ts"
@@ -19,6 +20,7 @@ export const TARGETS: ReadonlyArray<AnyTarget> = [
   filterServingTarget,
   mempoolStateTarget,
   moduleLifecycleTarget,
+  miniscriptTarget,
   stratumV2WireTarget,
   torControlTarget,
   samRepliesTarget
