@@ -18,7 +18,15 @@ const start = Effect.fnUntraced(function*(isSound: boolean, ...words: ReadonlyAr
   ]
   const calls: Array<unknown> = []
   const lines: Array<string> = []
-  const state = { hash: new Uint8Array(32), height: 10, headersHeight: 10, progress: 1, takingIn: false, time: 0 }
+  const state = {
+    hash: new Uint8Array(32),
+    height: 10,
+    headersHeight: 10,
+    progress: 1,
+    takingIn: false,
+    time: 0,
+    pruneHeight: words.includes("-prune=1") ? 6 : undefined
+  }
   const call = (name: string, params: unknown) =>
     Effect.sync(() =>
       name === "indexes"
@@ -54,6 +62,16 @@ describe("a start checks the last blocks", () => {
 })
 
 describe("a start says", () => {
+  it.effect("that an index needs blocks that are pruned, and does not go on", () =>
+    Effect.gen(function*() {
+      const { failure, lines } = yield* start(true, "-prune=1", "-coinstatsindex")
+      assert.match(
+        failure ?? "",
+        /^coinstatsindex best block of the index goes beyond pruned data \(including undo data\)\. /
+      )
+      assert.notInclude(lines, "coinstatsidx thread start")
+    }))
+
   it.effect("how far the indexes are that are switched on", () =>
     Effect.gen(function*() {
       const { lines } = yield* start(true, "-txindex", "-txospenderindex", "-coinstatsindex")

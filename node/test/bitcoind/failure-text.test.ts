@@ -17,6 +17,10 @@ describe("what ends a start, in Bitcoin Core's words", () => {
     ["The data directory /d is used by another node", [
       "Cannot obtain a lock on directory /d. Bitcoin Core is probably already running."
     ]],
+    ["txindex best block of the index goes beyond pruned data (including undo data). Please …", [
+      "txindex best block of the index goes beyond pruned data (including undo data). Please …",
+      "A fatal internal error occurred, see debug.log for details: Failed to start indexes, shutting down…"
+    ]],
     ["The data directory /d belongs to the network signet, not to regtest, says its schema.json. Choose …", [
       "Incorrect or no genesis block found. Wrong datadir for network?"
     ]],

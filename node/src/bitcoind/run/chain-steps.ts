@@ -79,6 +79,9 @@ const INDEX_THREADS: ReadonlyMap<string, string> = new Map([
   ["coinstatsindex", "coinstatsidx"]
 ])
 
+const BEYOND_PRUNED =
+  "best block of the index goes beyond pruned data (including undo data). Please disable the index or reindex (which will download the whole blockchain again)"
+
 /** How far the indexes are; one that lags behind goes on with the blocks. */
 const indexLines = Effect.fnUntraced(
   function*(
@@ -91,6 +94,10 @@ const indexLines = Effect.fnUntraced(
     for (const { bestBlockHeight, name, synced } of yield* chain.call("indexes", undefined)) {
       const thread = INDEX_THREADS.get(name)
       if (thread === undefined) continue
+      // It would wait for blocks that nobody sends again.
+      if (bestBlockHeight + 1 < (chain.state()!.pruneHeight ?? 0)) {
+        return yield* new EngineFailure({ message: `${name} ${BEYOND_PRUNED}` })
+      }
       say(`${thread} thread start`)
       if (synced) {
         say(`${name} is enabled at height ${bestBlockHeight}`)

@@ -10,6 +10,8 @@ export const isQuestion = (text: string): boolean => text.endsWith(RECOVER)
 
 const NOT_LISTENING = "Failed to listen on any port. Use -listen=0 if you want this."
 
+const NO_INDEXES = "A fatal internal error occurred, see debug.log for details: Failed to start indexes, shutting down…"
+
 const WRONG_NETWORK = "Incorrect or no genesis block found. Wrong datadir for network?"
 
 const UNPRUNED =
@@ -30,6 +32,7 @@ const TEXTS: ReadonlyArray<readonly [RegExp, (...found: ReadonlyArray<string>) =
       `Failed to initialize ChainstateManager: The blocksdir XOR-key can not be disabled when a random key was already stored! Stored key: '${key}', stored path: '${path}'.`
     ]
   ],
+  [/^(.* best block of the index goes beyond pruned data.*)$/, (text) => [text!, NO_INDEXES]],
   [/^The data directory .* belongs to the network /, () => [WRONG_NETWORK]],
   [
     /^The data directory (.*) is used by another node/,
