@@ -4,9 +4,12 @@ import { nobleCrypto } from "@lockstep/kernel/noble"
 import { blockHash, decodeBlock } from "@lockstep/kernel/model"
 import { proofOfWork } from "@lockstep/kernel/work"
 import * as Result from "effect/Result"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import type { Network, NetworkName } from "../src/networks/network.ts"
 import { NETWORK_NAMES, networkCalled, NETWORKS } from "../src/networks/table.ts"
+import { valuesOf } from "./network-values.ts"
 
 describe("networks", () => {
   it.each(NETWORK_NAMES)("the genesis block of %s has its hash, commits to its coinbase and shows work", (name) => {
@@ -35,6 +38,15 @@ describe("networks", () => {
       signet: 210_000,
       regtest: 150
     })
+  })
+
+  /** Every value as a literal, so that none changes unnoticed: a change is made there too, on purpose. */
+  const values = JSON.parse(readFileSync(join(import.meta.dirname, "network-values.json"), "utf8")) as Readonly<
+    Record<string, unknown>
+  >
+
+  it.each(NETWORK_NAMES)("%s has the values that are written down", (name) => {
+    assert.deepStrictEqual(valuesOf(NETWORKS[name]), values[name])
   })
 
   it("no network goes by another name", () => {

@@ -5,19 +5,16 @@ const MAX_DEPTH = 128
 const LEAF_MASK = 0xfe
 
 /**
- * Adds a leaf to the depths of the branches that wait for their other half, the deepest last. False: a leaf cannot
- * stand there.
+ * Adds a leaf to the depths of the branches that wait for their other half, the deepest last. What is below a leaf that
+ * cannot stand there stays, so that the tree is never whole.
  */
-const hang = (open: Array<number>, depth: number): boolean => {
-  // Only the first leaf of a half that is still to be filled may be deeper than the branch that waits.
-  if (open.length > 0 && (depth < open.at(-1)! || open.at(-1) === 0)) return false
+const hang = (open: Array<number>, depth: number): void => {
   let at = depth
   while (open.at(-1) === at && at > 0) {
     open.pop()
     at--
   }
   open.push(at)
-  return true
 }
 
 /** The scripts of a taproot tree (BIP371), which must make one whole tree. */
@@ -25,7 +22,6 @@ export const readTree = (value: Uint8Array, stream: PsbtStream): ReadonlyArray<T
   const inside = streamOn(value)
   const scripts: Array<TreeScript> = []
   const open: Array<number> = []
-  let isTree = true
   if (value.length === 0) fail(stream, "Output Taproot tree must not be empty")
   while (left(inside) > 0) {
     const depth = takeUint8(inside)
@@ -36,8 +32,8 @@ export const readTree = (value: Uint8Array, stream: PsbtStream): ReadonlyArray<T
     if ((version & ~LEAF_MASK) !== 0) fail(stream, "Output Taproot tree has a leaf with an invalid leaf version")
     if (stream.fault !== undefined) return []
     scripts.push({ depth, version, script })
-    isTree &&= hang(open, depth)
+    hang(open, depth)
   }
-  if (!isTree || open.length !== 1 || open[0] !== 0) fail(stream, "Output Taproot tree is malformed")
+  if (open.length !== 1 || open[0] !== 0) fail(stream, "Output Taproot tree is malformed")
   return scripts
 }
