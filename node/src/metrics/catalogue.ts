@@ -65,6 +65,20 @@ export const METRICS = {
     "Nodes we are connected to, by transport: v1 plain, v2 encrypted, quic over QUIC, iroh over Iroh",
     "transport"
   ),
+  lockstep_peers_by_network: gauge(
+    "count",
+    "Nodes we are connected to, by network: ipv4, ipv6, onion, i2p, cjdns, or other",
+    "network"
+  ),
+  lockstep_hidden_service_up: gauge(
+    "count",
+    "1 while others can reach this node through Tor (onion) or I2P (i2p), else 0; for the networks where that is wanted",
+    "network"
+  ),
+  lockstep_private_broadcast_transactions: gauge(
+    "count",
+    "Own transactions that were sent through Tor or I2P alone and have not come back"
+  ),
   lockstep_connections: gauge("count", "Open connections with other nodes, those without a handshake included"),
   lockstep_connection_fibers: gauge("count", "Fibers that handle connections: one for each"),
   lockstep_connections_refused_total: counter(

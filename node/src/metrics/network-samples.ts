@@ -1,10 +1,20 @@
 import type { NetworkService } from "../p2p/network.ts"
+import { addToCounter } from "../p2p/peer/live-peer.ts"
+import { connectedThrough, type Peer } from "../p2p/peer/peer.ts"
 import { openConnections } from "../p2p/peer/open-connections.ts"
 import { type Sample, sample } from "./sample.ts"
 
 type Sampled = Pick<
   NetworkService,
-  "book" | "compactBlocks" | "connections" | "fibers" | "peers" | "reputation" | "totals"
+  | "book"
+  | "compactBlocks"
+  | "connections"
+  | "fibers"
+  | "hiddenServices"
+  | "peers"
+  | "privateBroadcast"
+  | "reputation"
+  | "totals"
 >
 
 const MILLISECOND = 1e-3
@@ -32,24 +42,46 @@ const compactSamples = ({
   ]
 }
 
+/** Names that have a sample also while nothing is counted under them. */
+const KINDS = ["inbound", "outbound-full-relay", "block-relay-only", "manual"]
+const TRANSPORTS = ["v1", "v2"]
+const NETWORKS = ["ipv4", "ipv6", "onion", "i2p", "cjdns"]
+
+const countedBy = (
+  peers: ReadonlyArray<Peer>,
+  names: ReadonlyArray<string>,
+  nameOf: (peer: Peer) => string
+): ReadonlyArray<readonly [name: string, count: number]> => {
+  const counts = new Map(names.map((name) => [name, 0]))
+  for (const peer of peers) addToCounter(counts, nameOf(peer), 1)
+  return [...counts]
+}
+
+/** Samples of peers that are ready, by what they differ in. */
+const peerSamples = (peers: ReadonlyArray<Peer>): ReadonlyArray<Sample> => [
+  ...countedBy(peers, KINDS, ({ kind }) => kind).map(([kind, count]) => sample("lockstep_peers", count, { kind })),
+  ...countedBy(peers, TRANSPORTS, ({ transport }) => transport.kind()).map(([transport, count]) =>
+    sample("lockstep_peers_by_transport", count, { transport })
+  ),
+  ...countedBy(peers, NETWORKS, (peer) => connectedThrough(peer) ?? "other").map(([network, count]) =>
+    sample("lockstep_peers_by_network", count, { network })
+  )
+]
+
+const hiddenSamples = ({ hiddenServices, privateBroadcast }: Sampled): ReadonlyArray<Sample> => [
+  ...hiddenServices().map(({ isUp, network }) => sample("lockstep_hidden_service_up", isUp ? 1 : 0, { network })),
+  ...privateBroadcast === undefined
+    ? []
+    : [sample("lockstep_private_broadcast_transactions", privateBroadcast.all().length)]
+]
+
 /** Samples of the node among others. */
-export const networkSamples = (
-  { book, compactBlocks, connections, fibers, peers, reputation, totals }: Sampled
-): ReadonlyArray<Sample> => {
-  const counts = new Map<string, number>([["inbound", 0], ["outbound-full-relay", 0], ["block-relay-only", 0], [
-    "manual",
-    0
-  ]])
-  const transports = new Map<string, number>([["v1", 0], ["v2", 0]])
+export const networkSamples = (network: Sampled): ReadonlyArray<Sample> => {
+  const { book, compactBlocks, connections, fibers, peers, reputation, totals } = network
   const open = openConnections(peers)
-  for (const { isReady, kind, transport } of open) {
-    if (!isReady) continue
-    counts.set(kind, (counts.get(kind) ?? 0) + 1)
-    transports.set(transport.kind(), (transports.get(transport.kind()) ?? 0) + 1)
-  }
   return [
-    ...[...counts].map(([kind, count]) => sample("lockstep_peers", count, { kind })),
-    ...[...transports].map(([transport, count]) => sample("lockstep_peers_by_transport", count, { transport })),
+    ...peerSamples(open.filter(({ isReady }) => isReady)),
+    ...hiddenSamples(network),
     sample("lockstep_connections", open.length),
     sample("lockstep_connection_fibers", fibers()),
     ...Object.entries(connections.refused).map(([reason, count]) =>

@@ -267,6 +267,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
       relaysTransactions: options.wantsTransactions,
       hasV2: transportCrypto !== undefined,
       reach: options.reach,
+      hiddenServices: options.hiddenServices ?? (() => []),
       ownAddresses,
       ways: options.ways ?? ["tcp"],
       listening: listening.open,

@@ -19,6 +19,7 @@ import { reachOf, waysOf } from "./configured-ways.ts"
 import { slotsOf } from "./connections/slots.ts"
 import { resolveNothing, systemResolve } from "./connections/system-resolve.ts"
 import type { Random } from "./environment.ts"
+import { hiddenServicesOf } from "./hidden-service-state.ts"
 import { type LearnedNetwork, learnedNetwork } from "./learned-network.ts"
 import type { OwnAddress } from "./network.ts"
 import type { P2pOptions } from "./p2p-options.ts"
@@ -123,6 +124,7 @@ export const optionsOf = Effect.fnUntraced(function*(
       if (!peers.isListening) return undefined
       return advertisedAddress(peers.isAdvertised ? own : wanted(), peer)
     },
-    reach: reachOf(config, reachable, learned)
+    reach: reachOf(config, reachable, learned),
+    hiddenServices: hiddenServicesOf(config, learned)
   }
 })

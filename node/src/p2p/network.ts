@@ -32,6 +32,12 @@ export interface NetworkReach {
 /** A way to other nodes. */
 export type WayName = "tcp" | "quic" | "iroh"
 
+/** A way for others to this node that another program keeps open: Tor its onion service, an I2P router its session. */
+export interface HiddenServiceState {
+  readonly network: "i2p" | "onion"
+  readonly isUp: boolean
+}
+
 /** This node's own addresses, as far as they are known. */
 export interface OwnAddress extends Endpoint {
   readonly score: number
@@ -67,6 +73,8 @@ export interface NetworkService {
   readonly hasV2: boolean
   readonly reach: () => ReadonlyArray<NetworkReach>
   readonly ownAddresses: () => ReadonlyArray<OwnAddress>
+  /** The onion service and the session in I2P, as far as they are wanted. */
+  readonly hiddenServices: () => ReadonlyArray<HiddenServiceState>
   /** The ways in which nodes are reached. */
   readonly ways: ReadonlyArray<WayName>
   /** The endpoints that the node listens at, the first one first; none: it does not listen. */

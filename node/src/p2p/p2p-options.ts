@@ -11,7 +11,7 @@ import type { Resolve } from "./connections/find-endpoints.ts"
 import type { Seeding } from "./connections/seeds.ts"
 import type { Slots } from "./connections/slots.ts"
 import type { DandelionSettings } from "./dandelion/stem-relay.ts"
-import type { NetworkReach, OwnAddress, WayName } from "./network.ts"
+import type { HiddenServiceState, NetworkReach, OwnAddress, WayName } from "./network.ts"
 import type { P2pContext } from "./p2p-context.ts"
 import type { CaptureMessage } from "./peer/message-capture.ts"
 import type { Peer } from "./peer/peer.ts"
@@ -83,6 +83,8 @@ export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   /** The ways that the transport has; none: TCP alone. */
   readonly ways?: ReadonlyArray<WayName>
   readonly reach: () => ReadonlyArray<NetworkReach>
+  /** The onion service and the session in I2P, as far as they are wanted; none: neither is. */
+  readonly hiddenServices?: () => ReadonlyArray<HiddenServiceState>
   /** Whether there is a subscriber to events about single messages. */
   readonly messagesHaveSubscribers: () => boolean
   /** Keeps every message; none: messages are not kept. */

@@ -21,6 +21,9 @@ import { temporaryDirectory } from "../storage/temporary-directory.ts"
 const NETWORK: ReadonlySet<string> = new Set([
   "lockstep_peers",
   "lockstep_peers_by_transport",
+  "lockstep_peers_by_network",
+  "lockstep_hidden_service_up",
+  "lockstep_private_broadcast_transactions",
   "lockstep_connections",
   "lockstep_connection_fibers",
   "lockstep_connections_refused_total",

@@ -1,12 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
 import { networkSamples } from "../../src/metrics/network-samples.ts"
 import type { NetworkService } from "../../src/p2p/network.ts"
+import { endpoint } from "../p2p/transport/transport-suite.ts"
 import type { PeerKind } from "../../src/p2p/peer/peer.ts"
+
+const ENDPOINTS = [endpoint("11.1.1.1:8333"), endpoint("[2a00::1]:8333")]
 
 const peersOf = (...kinds: ReadonlyArray<readonly [kind: PeerKind, isReady: boolean, isGone: boolean]>) =>
   new Map(kinds.map(([kind, isReady, isGone], id) => [
     id,
-    { kind, isReady, isGone, transport: { kind: () => kind === "feeler" ? "v1" : "v2" } }
+    {
+      kind,
+      isReady,
+      isGone,
+      endpoint: ENDPOINTS[id % 2],
+      network: id === 4 ? "onion" : undefined,
+      transport: { kind: () => kind === "feeler" ? "v1" : "v2" }
+    }
   ]))
 
 describe("samples of the node among others", () => {
@@ -21,6 +31,8 @@ describe("samples of the node among others", () => {
       totals: { received: 7, sent: 9 },
       book: { size: () => 11 },
       fibers: () => 6,
+      hiddenServices: () => [{ network: "onion", isUp: true }, { network: "i2p", isUp: false }],
+      privateBroadcast: { all: () => [{}, {}] },
       compactBlocks: {
         received: 30,
         withoutRequest: 21,
@@ -45,6 +57,14 @@ describe("samples of the node among others", () => {
       ["lockstep_peers feeler", 1],
       ["lockstep_peers_by_transport v1", 1],
       ["lockstep_peers_by_transport v2", 2],
+      ["lockstep_peers_by_network ipv4", 1],
+      ["lockstep_peers_by_network ipv6", 1],
+      ["lockstep_peers_by_network onion", 1],
+      ["lockstep_peers_by_network i2p", 0],
+      ["lockstep_peers_by_network cjdns", 0],
+      ["lockstep_hidden_service_up onion", 1],
+      ["lockstep_hidden_service_up i2p", 0],
+      ["lockstep_private_broadcast_transactions ", 2],
       ["lockstep_connections ", 4],
       ["lockstep_connection_fibers ", 6],
       ["lockstep_connections_refused_total full", 3],
