@@ -80,13 +80,14 @@ const deterministicAddrman = () => ({
 
 /** Where what is known of other nodes is kept. */
 const savedPlaces = (
-  { dataDirectory: directory, standIn }: NodeConfig,
+  { dataDirectory: directory, peers, standIn }: NodeConfig,
   magic: Uint8Array,
   groups: NetGroups,
   notify: P2pNotifications
 ): SavedPlaces => ({
   directory,
   groups,
+  choosesPeers: !peers.isOnlyPersistent,
   core: standIn === undefined ? undefined : coreNetworkFiles({ directory, groups, magic }, notify),
   addrman: standIn?.network.isAddrmanDeterministic === true ? deterministicAddrman() : undefined,
   checkRatio: standIn?.network.addrmanCheckRatio

@@ -21,6 +21,11 @@ export const CONNECTION_LIMITS = {
     unit: "feeler connections at a time",
     source: "Core MAX_FEELER_CONNECTIONS"
   },
+  anchors: {
+    most: 2,
+    unit: "block-relay-only peers to connect to first after the next start",
+    source: "Core MAX_BLOCK_RELAY_ONLY_ANCHORS"
+  },
   manual: { most: 8, unit: "connections an operator asked for", source: "Core MAX_ADDNODE_CONNECTIONS" },
   added: { most: 1_000, unit: "nodes an operator may ask for", source: "a list must end" },
   feelerInterval: {

@@ -91,7 +91,7 @@ export interface Connections {
   readonly anchors: () => ReadonlyArray<Endpoint>
 }
 
-const { addrFetchTime, dialInterval } = CONNECTION_LIMITS
+const { addrFetchTime, anchors, dialInterval } = CONNECTION_LIMITS
 
 const endAddrFetch = (peer: Peer, now: UnixMilliseconds): void => {
   if (peer.kind === "addr-fetch" && now - peer.connectedAt > addrFetchTime.most) {
@@ -273,6 +273,7 @@ export const makeConnections = Effect.fnUntraced(function*(
     anchors: () =>
       [...peers.values()]
         .filter(({ isGone, isReady, kind }) => kind === "block-relay-only" && isReady && !isGone)
+        .slice(0, anchors.most)
         .map(({ endpoint }) => endpoint)
   }
 })

@@ -57,6 +57,8 @@ const decodeAnchors = (text: string): ReadonlyArray<Endpoint> | undefined => {
 /** Where the files are, and whose formats they have. */
 export interface SavedPlaces {
   readonly directory: string
+  /** Whether the node chooses peers; else the anchors stay as they are, for a start that does. None: it does. */
+  readonly choosesPeers?: boolean | undefined
   /** Bitcoin Core's `peers.dat` and `anchors.dat` beside the bans; none: files of this node. */
   readonly core?: CoreNetworkFiles | undefined
   /** The key and chance that addrman is to have; none: those of the machine. */
@@ -68,7 +70,7 @@ export interface SavedPlaces {
 }
 
 export const savedFiles = (
-  { addrman, checkRatio = 0, core, directory, groups }: SavedPlaces,
+  { addrman, checkRatio = 0, choosesPeers = true, core, directory, groups }: SavedPlaces,
   environment: Environment,
   notify: P2pNotifications
 ): SavedFiles => {
@@ -114,12 +116,15 @@ export const savedFiles = (
       ? Effect.asVoid(write(FILES.addresses, encodeAddresses(table)))
       : Effect.map(core.saveTable(table), (fault) => noteUnwritten(join(directory, "peers.dat"), fault))
 
-  const saveAnchors = (anchors: ReadonlyArray<Endpoint>): Effect.Effect<void> =>
-    core === undefined
+  const saveAnchors = (anchors: ReadonlyArray<Endpoint>): Effect.Effect<void> => {
+    if (!choosesPeers) return Effect.void
+    return core === undefined
       ? Effect.asVoid(write(FILES.anchors, encodeAnchors(anchors)))
       : Effect.map(core.saveAnchors(anchors), (fault) => noteUnwritten(join(directory, "anchors.dat"), fault))
+  }
 
   const loadAnchors: Effect.Effect<ReadonlyArray<Endpoint>> = Effect.gen(function*() {
+    if (!choosesPeers) return []
     if (core !== undefined) return yield* core.loadAnchors
     const anchors = (yield* loadOne(FILES.anchors, decodeAnchors)) ?? []
     // The anchors are for the first start after a stop alone: later their addresses may belong to other nodes.

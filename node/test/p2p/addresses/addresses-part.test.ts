@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { type AddressKind, addressKind, takenForCjdns } from "@lockstep/protocol/wire/address/address-kind.ts"
 import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { Message } from "@lockstep/protocol/wire/codecs.ts"
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
@@ -19,7 +20,13 @@ const START = 1_700_193_573_000
 const NOW = START / 1_000
 const MINUTE = 60_000
 
-const place = (options: { readonly own?: Endpoint; readonly shunned?: string } = {}) =>
+interface PlaceOptions {
+  readonly own?: Endpoint
+  readonly shunned?: string
+  readonly reachable?: ReadonlyArray<AddressKind>
+}
+
+const place = (options: PlaceOptions = {}) =>
   Effect.gen(function*() {
     const clock = { now: START }
     const book = addressBook({ now: () => unixMilliseconds(clock.now), random: seededRandom(5) })
@@ -31,7 +38,7 @@ const place = (options: { readonly own?: Endpoint; readonly shunned?: string } =
         part = addressesPart({
           context,
           book,
-          reachable: new Set(["ipv4", "ipv6"]),
+          reachable: new Set<AddressKind>(options.reachable ?? ["ipv4", "ipv6"]),
           isShunned: ({ bytes }) => bytes.join(".") === options.shunned,
           own: () => options.own
         })
@@ -225,6 +232,57 @@ describe("addresses at the edge of what is believed and passed on", () => {
       yield* pass(300_000)
       assert.strictEqual(observed(other), 1)
       assert.isFalse(book.table.list.some(({ address }) => address.network === AddressNetwork.TORV3))
+    }))
+})
+
+describe("addresses in CJDNS, fc00::/8", () => {
+  const cjdns = takenForCjdns(endpoint("[fc12::1]:1").address)
+  /** In CJDNS; in IPv6, where nobody can be there; and of CJDNS by name alone. */
+  const said: ReadonlyArray<KnownAddress> = [
+    { address: cjdns, port: 8_333, services: 9n, time: NOW },
+    known("[fc12::2]:8333"),
+    { address: { ...cjdns, bytes: endpoint("[2a00::1]:1").address.bytes }, port: 8_333, services: 9n, time: NOW }
+  ]
+
+  /** What is kept, and what others are sent: a peer that knows the new form, and one that does not. */
+  const gossip = (reachable: ReadonlyArray<AddressKind>) =>
+    Effect.gen(function*() {
+      const { book, host, join, magic, pass } = yield* place({ reachable })
+      const from = yield* join("outbound-full-relay")
+      const other = yield* join("inbound", endpointOf(9, 9, 9, 1))
+      const old = connectTo(host, magic, "inbound", endpointOf(9, 9, 9, 2))
+      old.say(usualVersion, { command: "verack" })
+      yield* settle
+      // Whoever sends addresses gets some.
+      for (const each of [other, old]) each.say(addr([known("12.1.1.1:8333", NOW - 86_400)]))
+      // What answers our request is not relayed.
+      from.say(addr(many(1)))
+      yield* settle
+      from.say({ command: "addrv2", addresses: said })
+      yield* pass(300_000)
+      const sentTo = (peer: ScriptedPeer) => {
+        const [plain, newer] = (["addr", "addrv2"] as const).map((command) =>
+          peer.commands().includes(command) ? peer.last(command).addresses : []
+        )
+        return [...plain!, ...newer!].map(({ address }) => address).filter(({ bytes }) => bytes[0] === 0xfc)
+      }
+      return {
+        kept: book.table.list.map(({ address }) => address).filter((address) => addressKind(address) === "cjdns"),
+        known: book.table.list.filter(({ address }) => address.bytes[0] === 0xfc).length,
+        sent: sentTo(other),
+        old: sentTo(old)
+      }
+    })
+
+  it.effect("are kept as of that network where it is reached, and relayed to peers that know its form alone", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* gossip(["ipv4", "cjdns"]), { kept: [cjdns], known: 1, sent: [cjdns], old: [] })
+    }))
+
+  it.effect("are relayed and not kept where it is not", () =>
+    Effect.gen(function*() {
+      const { kept, known: count, old } = yield* gossip(["ipv4"])
+      assert.deepStrictEqual([kept, count, old], [[], 0, []])
     }))
 })
 

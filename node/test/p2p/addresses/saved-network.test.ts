@@ -44,6 +44,19 @@ describe("what the network layer keeps across restarts", () => {
       assert.deepStrictEqual(lines, [])
     }))
 
+  it.live("anchors stay as they are in a run in which the node chooses no peers", () =>
+    Effect.gen(function*() {
+      const { directory, environment, files, notify } = yield* place
+      const { book } = yield* files.load
+      const { bans } = reputation(environment, notify)
+      const keep = { book, bans, anchors: () => [endpoint("11.1.1.1:8333")] }
+      yield* files.saveAll(keep)
+      const between = savedFiles({ directory, choosesPeers: false }, environment, notify)
+      assert.deepStrictEqual((yield* between.load).anchors, [])
+      yield* between.saveAll({ ...keep, anchors: () => [] })
+      assert.deepStrictEqual((yield* savedFiles({ directory }, environment, notify).load).anchors, keep.anchors())
+    }))
+
   for (const name of ["peers.json", "banlist.json", "anchors.json"]) {
     it.live(`a damaged ${name} is named, put aside, and the node starts without it`, () =>
       Effect.gen(function*() {

@@ -15,29 +15,13 @@ import {
 } from "../sockets/wire-peer.ts"
 import { startProxy } from "../transport/proxy-server.ts"
 import { pause, place, type PlacedNode, until } from "./place.ts"
+import { ADDRESS, minedCoins, type Signed, spend } from "./spent-coins.ts"
 
 const nodes = place("private-broadcast")
 
 afterAll(nodes.clear)
 
-/** Of the key 1. */
-const KEY = "cMahea7zqjxrtgAbB7LSGbcQUr1uX1ojuat9jZodMN87JcbXMTcA"
-const ADDRESS = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"
-
 const ONION = Array.from({ length: 12 }, (_, i) => onionText(new Uint8Array(32).fill(i + 1)))
-
-interface Output {
-  readonly txid: string
-  readonly vout: number
-  readonly amount: number
-  readonly scriptPubKey: string
-}
-
-interface Signed {
-  readonly hex: string
-  readonly txid: string
-  readonly wtxid: string
-}
 
 interface Info {
   readonly transactions: ReadonlyArray<{
@@ -51,33 +35,6 @@ interface Info {
 
 const settings = (values: Readonly<Record<string, string>>): ReadonlyArray<string> =>
   Object.entries(values).flatMap(([key, value]) => ["--set", `${key}=${value}`])
-
-/** Mines coins, and answers those that may be spent. */
-const coinsOf = async ({ call }: PlacedNode, count: number): Promise<ReadonlyArray<Output>> => {
-  const hashes = await call<ReadonlyArray<string>>("generatetoaddress", 100 + count, ADDRESS)
-  return Promise.all(
-    hashes.slice(0, count).map(async (hash) => {
-      const { tx: [coinbase] } = await call<{
-        readonly tx: ReadonlyArray<
-          {
-            readonly txid: string
-            readonly vout: ReadonlyArray<{ readonly value: number; readonly scriptPubKey: { readonly hex: string } }>
-          }
-        >
-      }>("getblock", hash, 2)
-      const [paid] = coinbase!.vout
-      return { txid: coinbase!.txid, vout: 0, amount: paid!.value, scriptPubKey: paid!.scriptPubKey.hex }
-    })
-  )
-}
-
-const spend = async ({ call }: PlacedNode, from: Output): Promise<Signed> => {
-  const outputs = [{ [ADDRESS]: (from.amount - 0.0002).toFixed(8) }]
-  const raw = await call<string>("createrawtransaction", [{ txid: from.txid, vout: from.vout }], outputs)
-  const { hex } = await call<{ readonly hex: string }>("signrawtransactionwithkey", raw, [KEY], [from])
-  const { hash, txid } = await call<{ readonly txid: string; readonly hash: string }>("decoderawtransaction", hex)
-  return { hex, txid, wtxid: hash }
-}
 
 const rawHash = (id: string): Uint8Array => Uint8Array.from(Buffer.from(id, "hex").reverse())
 
@@ -176,7 +133,7 @@ describe("private broadcast, in a node as an operator runs it", () => {
       yield* Effect.promise(async () => {
         const node = await startPrivate("sends", proxy)
         try {
-          const [coin] = await coinsOf(node, 1)
+          const [coin] = await minedCoins(node, 1)
           const signed = await spend(node, coin!)
           const bystander = await connectPeer(node.p2pPort)
           assert.deepStrictEqual(await infoOf(node), { transactions: [] })
@@ -231,7 +188,7 @@ describe("private broadcast, in a node as an operator runs it", () => {
       yield* Effect.promise(async () => {
         const node = await startPrivate("again", proxy)
         try {
-          const [coin] = await coinsOf(node, 1)
+          const [coin] = await minedCoins(node, 1)
           const signed = await spend(node, coin!)
           await node.call("sendrawtransaction", signed.hex)
           const sent = () => receiver.links.filter((link) => link.commands().includes("ping"))
@@ -271,7 +228,7 @@ describe("private broadcast, in a node as an operator runs it", () => {
       yield* Effect.promise(async () => {
         const node = await startPrivate("stale", proxy)
         try {
-          const [coin] = await coinsOf(node, 1)
+          const [coin] = await minedCoins(node, 1)
           const signed = await spend(node, coin!)
           await node.call("sendrawtransaction", signed.hex)
           await until("three peers have got it", async () => finished(receiver, 3))
@@ -303,7 +260,7 @@ describe("private broadcast, in a node as an operator runs it", () => {
         const node = await startPrivate("aborts", proxy)
         const plain = await nodes.start("plain")
         try {
-          const coins = await coinsOf(node, 2)
+          const coins = await minedCoins(node, 2)
           const [one, two] = [await spend(node, coins[0]!), await spend(node, coins[1]!)]
           await node.call("sendrawtransaction", one.hex)
           await node.call("sendrawtransaction", two.hex)
@@ -349,7 +306,7 @@ describe("private broadcast, in a node as an operator runs it", () => {
             const [host] = endpointText(i2pEndpoint(i)).split(":")
             await node.call("addpeeraddress", host, 0)
           }
-          const [coin] = await coinsOf(node, 1)
+          const [coin] = await minedCoins(node, 1)
           const signed = await spend(node, coin!)
           await node.call("sendrawtransaction", signed.hex)
           await until("three peers have got it", async () => finished(receiver, 3))

@@ -48,6 +48,7 @@ const NUMBERS: Readonly<Record<string, number>> = {
   "connections.fullRelay": 8,
   "connections.blockRelay": 2,
   "connections.feelers": 1,
+  "connections.anchors": 2,
   "connections.manual": 8,
   "connections.added": 1_000,
   "connections.feelerInterval": 120_000,

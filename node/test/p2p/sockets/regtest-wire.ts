@@ -14,13 +14,18 @@ export const MAGIC = REGTEST.magic
 const NOWHERE = { services: 0n, address: { network: AddressNetwork.IPV6, bytes: new Uint8Array(16) }, port: 0 }
 
 /** NETWORK and WITNESS. */
-const SERVICES = 9n
+export const SERVICES = 9n
 
 /** A `version` as an ordinary full node sends it. */
-export const versionAs = (name: string, nonce: bigint, startHeight = 0): MessageOf<"version"> => ({
+export const versionAs = (
+  name: string,
+  nonce: bigint,
+  startHeight = 0,
+  services = SERVICES
+): MessageOf<"version"> => ({
   command: "version",
   version: 70_016,
-  services: SERVICES,
+  services,
   time: BigInt(Math.floor(Date.now() / 1_000)),
   receiver: NOWHERE,
   sender: { from: NOWHERE, nonce },

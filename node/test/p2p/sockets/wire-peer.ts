@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import { once } from "node:events"
 import { connect, createServer, type Server, type Socket } from "node:net"
 import { plainConnections } from "./plain-connections.ts"
-import { framed, framedPayload, MAGIC, versionAs, wireCrypto } from "./regtest-wire.ts"
+import { framed, framedPayload, MAGIC, SERVICES, versionAs, wireCrypto } from "./regtest-wire.ts"
 
 /** A peer on a real socket that shakes hands and does nothing else of itself. */
 export interface WirePeer {
@@ -25,7 +25,7 @@ export type Answer = (message: Message, say: WirePeer["say"]) => void
 
 let nonce = 1n
 
-const meet = (socket: Socket, answer: Answer, startHeight: number): WirePeer => {
+const meet = (socket: Socket, answer: Answer, startHeight: number, services = SERVICES): WirePeer => {
   const reader = frameReader(MAGIC, wireCrypto)
   reader.handshaken = true
   const received: Array<Message> = []
@@ -54,7 +54,7 @@ const meet = (socket: Socket, answer: Answer, startHeight: number): WirePeer => 
   socket.on("close", () => {
     isClosed = true
   })
-  say(versionAs("wire", nonce++, startHeight))
+  say(versionAs("wire", nonce++, startHeight, services))
   return {
     received,
     bytes: () => Buffer.concat(pieces),
@@ -87,11 +87,16 @@ export interface WaitingPeer {
   readonly end: () => void
 }
 
-export const waitForNode = async (answer: Answer = politeness, startHeight = 0, port = 0): Promise<WaitingPeer> => {
+export const waitForNode = async (
+  answer: Answer = politeness,
+  startHeight = 0,
+  port = 0,
+  services = SERVICES
+): Promise<WaitingPeer> => {
   const links: Array<WirePeer> = []
   const server: Server = createServer(
     { noDelay: true },
-    plainConnections((socket) => void links.push(meet(socket, answer, startHeight)))
+    plainConnections((socket) => void links.push(meet(socket, answer, startHeight, services)))
   )
   server.listen(port, "127.0.0.1")
   await once(server, "listening")
