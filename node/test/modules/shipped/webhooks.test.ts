@@ -216,6 +216,8 @@ describe.runIf(process.platform === "linux")("the module webhooks", () => {
     await running.until(() => plain.accepted.length === 47)
     await running.call("testwebhook", "plain")
     await running.until(() => plain.accepted.at(-1)!.event === "Test")
+    // The receiver has the event before the module has its answer.
+    await running.until(async () => (await hook("plain")).waiting === 0)
     const printed = await running.call("runmodulecli", "webhooks", "list", []) as { readonly stdout: string }
     assert.match(printed.stdout, /^plain: idle, 0 waiting/)
     const refused = await running.call("testwebhook", "none").then(() => "", ({ message }: Error) => message)

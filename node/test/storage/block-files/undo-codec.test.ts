@@ -172,6 +172,8 @@ describe("undo data", () => {
   it("are refused when a byte is missing or one too many", () => {
     fc.assert(
       fc.property(undo, (data) => {
+        const whole = codec.encode(data)
+        assert.isUndefined(decodeUndo(Buffer.concat([whole, Buffer.from([0])])))
         const form = codec.encode({ ...data, replaced: [] })
         for (let end = 0; end < Math.min(form.length, 64); end++) assert.isUndefined(decodeUndo(form.subarray(0, end)))
         assert.isUndefined(decodeUndo(form.subarray(0, form.length - 1)))

@@ -116,8 +116,10 @@ describe("the answer of the process that reads a store first", () => {
             else process.env["NODE_OPTIONS"] = options
           })
       )
-      yield* childIs(`[ "$3 $4 $5 $NODE_OPTIONS" = "leveldb /data 250 " ] && ${says({ _tag: "Sound" })}`)
-      yield* probe("leveldb", "/data", PATH, LONG)
+      for (const [keys, last] of [["node", ""], ["any", "any"]] as const) {
+        yield* childIs(`[ "$3 $4 $5 $6 $NODE_OPTIONS" = "leveldb /data 250 ${last} " ] && ${says({ _tag: "Sound" })}`)
+        yield* probe("leveldb", "/data", PATH, LONG, keys)
+      }
     })))
 
   it.effect("is an error where no process can be started", () =>
