@@ -177,9 +177,11 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
   }
 
   const advertiseOwn = (peer: Peer, state: PeerAddresses, at: number): void => {
+    // In the initial download nothing is advertised, and the next turn is not put off.
+    if (context.chain.state().initialBlockDownload) return
     state.nextOwn = at + random.exponential(OWN_INTERVAL)
     const endpoint = own(peer)
-    if (endpoint === undefined || !isRoutable(endpoint.address) || context.chain.state().initialBlockDownload) return
+    if (endpoint === undefined || !isRoutable(endpoint.address)) return
     // A peer that received it a day ago may have forgotten it.
     state.known.clear()
     queue(peer, { ...endpoint, services: services(), time: secondsOf(clock()) })

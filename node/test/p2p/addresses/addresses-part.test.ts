@@ -29,10 +29,11 @@ interface PlaceOptions {
 const place = (options: PlaceOptions = {}) =>
   Effect.gen(function*() {
     const clock = { now: START }
+    const chain = stillChain()
     const book = addressBook({ now: () => unixMilliseconds(clock.now), random: seededRandom(5) })
     let part: AddressesPart | undefined
     const host = yield* testHost({
-      chain: stillChain(),
+      chain,
       start: START,
       parts: (context) => {
         part = addressesPart({
@@ -55,7 +56,14 @@ const place = (options: PlaceOptions = {}) =>
       yield* shakeHands(peer)
       return peer
     })
-    return { ...host, pass, join, book, figures: () => [...host.peers.values()].map((peer) => part!.figures(peer)) }
+    return {
+      ...host,
+      chain,
+      pass,
+      join,
+      book,
+      figures: () => [...host.peers.values()].map((peer) => part!.figures(peer))
+    }
   })
 
 const known = (text: string, time = NOW, services = 9n): KnownAddress => ({ ...endpoint(text), time, services })
@@ -366,6 +374,19 @@ describe("addresses that go to peers", () => {
       const other = yield* silent.join("outbound-full-relay")
       yield* silent.pass(MINUTE)
       assert.strictEqual(observed(other), 0)
+    }))
+
+  it.effect("our own address waits for the end of the initial download, and no longer", () =>
+    Effect.gen(function*() {
+      const { chain, join, pass } = yield* place({ own: endpoint("20.1.1.1:8333") })
+      chain.set({ initialBlockDownload: true })
+      const peer = yield* join("outbound-full-relay")
+      yield* pass(10 * MINUTE)
+      assert.strictEqual(observed(peer), 0)
+      chain.set({ initialBlockDownload: false })
+      yield* pass(4 * MINUTE)
+      assert.deepStrictEqual(peer.last("addrv2").addresses.map(({ address }) => [...address.bytes]), [[20, 1, 1, 1]])
+      assert.strictEqual(observed(peer), 1)
     }))
 
   it.effect("an addr-fetch peer is disconnected when it has sent addresses", () =>
