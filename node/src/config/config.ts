@@ -153,6 +153,8 @@ export interface PeersConfig {
   readonly persistent: ReadonlyArray<string>
   /** Whether the node connects to no other. */
   readonly isOnlyPersistent: boolean
+  /** Whether the node connects to nodes over QUIC and Iroh that others name, where it reaches any. */
+  readonly choosesUdpPeers: boolean
   /** None: no nodes are reached over QUIC. */
   readonly quic: UdpConfig | undefined
   /** None: no nodes are reached over Iroh. */

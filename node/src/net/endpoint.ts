@@ -14,8 +14,11 @@ export interface Endpoint {
   readonly iroh?: IrohEnd
 }
 
+/** A way to other nodes. */
+export type WayName = "tcp" | "quic" | "iroh"
+
 /** The transport by which a node is reached. */
-export const wayOf = ({ iroh, quic }: Pick<Endpoint, "iroh" | "quic">): "iroh" | "quic" | "tcp" => {
+export const wayOf = ({ iroh, quic }: Pick<Endpoint, "iroh" | "quic">): WayName => {
   if (iroh !== undefined) return "iroh"
   return quic === undefined ? "tcp" : "quic"
 }

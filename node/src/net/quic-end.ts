@@ -17,6 +17,9 @@ const KEY_SIZE = 32
 /** The identity of a public key of Ed25519 (32 bytes): the peer id of libp2p in base 58. */
 export const quicIdentity = (publicKey: Uint8Array): string => base58.encode(Uint8Array.of(...PREFIX, ...publicKey))
 
+/** The public key (32 bytes) that an identity stands for. */
+export const quicPublicKey = (identity: string): Uint8Array => base58.decode(identity).slice(PREFIX.length)
+
 /** Whether a text is the identity of a key of Ed25519. */
 export const isQuicIdentity = (text: string): boolean => {
   if (!/^[1-9A-HJ-NP-Za-km-z]{52}$/.test(text)) return false

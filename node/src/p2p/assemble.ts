@@ -131,6 +131,10 @@ const listenAt = (
     }))
 }
 
+/** Nodes over QUIC and Iroh to connect to; none: to none but those that were named. */
+const chosenOverUdp = ({ udp, ways = ["tcp"] }: P2pOptions, listening: () => ReadonlyArray<Endpoint>) =>
+  udp?.isAutomatic === true ? { book: udp.book, ways, listening } : undefined
+
 /**
  * Puts the parts together and begins to listen and to connect, until the scope ends. Each part is built from those
  * before it.
@@ -175,7 +179,8 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     options,
     totals,
     isShunned: (address) => bans.isBanned(address) || bans.discouraged.has(address),
-    ownAddresses
+    ownAddresses,
+    ownUdp: () => options.udp?.own(bound.current(), ownAddresses()) ?? []
   })
   const { privately, relay, serves, sessions, sync } = parts
   const host = yield* makePeerHost({
@@ -216,6 +221,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     anchors: saved.anchors,
     worthOf: (peer) => worthOf(sync.state, peer),
     ownAddresses,
+    udp: chosenOverUdp(options, bound.current),
     persistent: options.persistent
   })
   const dialsPrivately = yield* makePrivateDialer(

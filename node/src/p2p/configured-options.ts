@@ -13,6 +13,7 @@ import { parseSubnet, subnetHolds } from "../net/subnet.ts"
 import { version } from "../version.ts"
 import { advertisedAddress } from "./addresses/advertised-address.ts"
 import { fixedSeeds } from "./addresses/fixed-seeds.ts"
+import { ownUdpEndpoints } from "./addresses/udp/own-udp-endpoints.ts"
 import { CHOSEN, ownAddresses } from "./addresses/own-address.ts"
 import { listeningOf } from "./configured-listening.ts"
 import { reachOf, waysOf } from "./configured-ways.ts"
@@ -22,7 +23,7 @@ import type { Random } from "./environment.ts"
 import { hiddenServicesOf } from "./hidden-service-state.ts"
 import { type LearnedNetwork, learnedNetwork } from "./learned-network.ts"
 import type { OwnAddress } from "./network.ts"
-import type { P2pOptions } from "./p2p-options.ts"
+import type { P2pOptions, UdpOptions } from "./p2p-options.ts"
 import { syncSettings } from "./sync/sync-settings.ts"
 import type { I2pNetwork } from "./transport/i2p/i2p-transport.ts"
 import type { QuicError } from "../quic/quic-key.ts"
@@ -39,7 +40,7 @@ const trusting = (texts: ReadonlyArray<string>): (address: NetworkAddress) => bo
 /** What the configuration says about the network layer. */
 export type ConfiguredOptions = Omit<
   P2pOptions,
-  "chain" | "crypto" | "environment" | "messagesHaveSubscribers" | "keepBans" | "network" | "notify" | "saved"
+  "chain" | "crypto" | "environment" | "messagesHaveSubscribers" | "keepBans" | "network" | "notify" | "saved" | "udp"
 >
 
 /** What permissions peers have, by Bitcoin Core's options and by those of this node. */
@@ -71,7 +72,11 @@ export const optionsOf = Effect.fnUntraced(function*(
   config: NodeConfig,
   random: Random
 ): Effect.fn.Return<
-  ConfiguredOptions & { readonly learned: LearnedNetwork; readonly i2p: I2pNetwork | undefined },
+  ConfiguredOptions & {
+    readonly learned: LearnedNetwork
+    readonly i2p: I2pNetwork | undefined
+    readonly ownUdp: UdpOptions["own"]
+  },
   IrohError | ListenError | QuicError,
   Scope.Scope
 > {
@@ -124,6 +129,7 @@ export const optionsOf = Effect.fnUntraced(function*(
       if (!peers.isListening) return undefined
       return advertisedAddress(peers.isAdvertised ? own : wanted(), peer)
     },
+    ownUdp: (listening, own) => peers.isListening && peers.isAdvertised ? ownUdpEndpoints(listening, own) : [],
     reach: reachOf(config, reachable, learned),
     hiddenServices: hiddenServicesOf(config, learned)
   }

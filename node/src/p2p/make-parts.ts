@@ -4,8 +4,10 @@ import type * as Scope from "effect/Scope"
 import { subscription } from "../finalizers/finalizers.ts"
 import { type AddressesPart, addressesPart } from "./addresses/addresses-part.ts"
 import { connectedAddresses } from "./addresses/connected-addresses.ts"
+import { udpGossip } from "./addresses/udp/udp-gossip.ts"
 import { type Broadcasts, broadcasts } from "./broadcasts.ts"
 import { compactForms } from "./compact-blocks/compact-forms.ts"
+import type { Endpoint } from "../net/endpoint.ts"
 import type { OwnAddress } from "./network.ts"
 import { makePrivateBroadcast, type RunningPrivateBroadcast } from "./private-broadcast/private-broadcast.ts"
 import type { P2pContext } from "./p2p-context.ts"
@@ -27,6 +29,8 @@ export interface PartsOptions {
   /** Whether an address is not relayed, since it is banned or discouraged. */
   readonly isShunned: (address: NetworkAddress) => boolean
   readonly ownAddresses: () => ReadonlyArray<OwnAddress>
+  /** Where this node advertises itself over QUIC and Iroh. */
+  readonly ownUdp: () => ReadonlyArray<Endpoint>
 }
 
 /** What the node does with its peers. */
@@ -61,7 +65,7 @@ const announceTips = (
 
 /** Makes the parts of the network layer, each from those before it. They end with the scope. */
 export const makeParts = Effect.fnUntraced(function*(
-  { context, isShunned, options, ownAddresses, totals }: PartsOptions
+  { context, isShunned, options, ownAddresses, ownUdp, totals }: PartsOptions
 ): Effect.fn.Return<NetworkParts, never, Scope.Scope> {
   const { chain } = context
   const { book } = options.saved
@@ -86,7 +90,9 @@ export const makeParts = Effect.fnUntraced(function*(
   })
   yield* announceTips(context, sync, broadcastsPart)
   const { peerTimeout, relaysPackages, userAgent, wantsTransactions } = options
-  const sessions = session(context, { userAgent, wantsTransactions, relaysPackages, peerTimeout }, (peer, services) => {
+  const knowsUdpAddresses = options.udp !== undefined
+  const versionInfo = { userAgent, wantsTransactions, relaysPackages, peerTimeout, knowsUdpAddresses }
+  const sessions = session(context, versionInfo, (peer, services) => {
     if (!peer.inbound) book.services(peer.endpoint, services)
   })
   const addresses = addressesPart({
@@ -94,7 +100,8 @@ export const makeParts = Effect.fnUntraced(function*(
     book,
     reachable: options.reachable,
     isShunned,
-    own: (peer) => options.advertised(ownAddresses(), peer)
+    own: (peer) => options.advertised(ownAddresses(), peer),
+    udp: options.udp === undefined ? undefined : udpGossip({ book: options.udp.book, own: ownUdp })
   })
   const serves = serving(context, {
     forms,

@@ -17,7 +17,7 @@ import type { UploadTarget } from "./serving/upload-target.ts"
 import type { SyncStatus } from "./sync/sync-status.ts"
 import type { Subnet } from "../net/subnet.ts"
 import type { NetGroups } from "../net/net-groups.ts"
-import type { Endpoint } from "../net/endpoint.ts"
+import type { Endpoint, WayName } from "../net/endpoint.ts"
 
 /** A proxy that a kind of address is reached through. */
 export interface NetworkReach {
@@ -28,9 +28,6 @@ export interface NetworkReach {
   readonly proxy: string
   readonly isIsolated: boolean
 }
-
-/** A way to other nodes. */
-export type WayName = "tcp" | "quic" | "iroh"
 
 /** A way for others to this node that another program keeps open: Tor its onion service, an I2P router its session. */
 export interface HiddenServiceState {

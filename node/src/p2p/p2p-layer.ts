@@ -8,11 +8,12 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { join } from "node:path"
 import type * as Scope from "effect/Scope"
 import type { NodeConfig } from "../config/config.ts"
 import { Chain, type EngineFailure } from "../engine-client/chain.ts"
 import type { EngineFault } from "../engine/api/engine-error.ts"
-import { makeScheduler } from "../engine/scheduler.ts"
+import { makeScheduler, type Scheduler } from "../engine/scheduler.ts"
 import { EventBus } from "../events/event-bus.ts"
 import { acquireRelease } from "../finalizers/finalizers.ts"
 import type { NetGroups } from "../net/net-groups.ts"
@@ -22,6 +23,7 @@ import { Trace } from "../runtime/trace.ts"
 import { blockReader } from "../storage/block-files/block-reader.ts"
 import { layoutOf } from "../storage/data-directory/layout.ts"
 import { nodeDisk } from "../storage/disk/node-disk.ts"
+import type { UdpBook } from "./addresses/udp/udp-book.ts"
 import { assembleP2p, type P2p } from "./assemble.ts"
 import type { P2pChain } from "./chain/p2p-chain.ts"
 import { makeP2pChain } from "./chain/make-p2p-chain.ts"
@@ -33,6 +35,7 @@ import type { P2pNotifications } from "./p2p-notifications.ts"
 import { captureMessages, type CaptureMessage } from "./peer/message-capture.ts"
 import { RunningNetwork } from "./running-network.ts"
 import { type AddressFileError, coreNetworkFiles } from "./saved/core-network-files.ts"
+import { keptUdpBook, UDP_NODES } from "./saved/udp-nodes-file.ts"
 import { type Keep, savedFiles, type SavedPlaces } from "./saved/saved-network.ts"
 import { seededRandom } from "./seeded-random.ts"
 import { systemEnvironment } from "./system-environment.ts"
@@ -109,6 +112,17 @@ const captureOf = (
     failed: (reason) => notify.log("error", `messages are not captured any more: ${reason}`)
   })
 
+/** Nodes over QUIC and Iroh that are known; none: the node has neither transport. */
+const udpBookOf = (
+  { dataDirectory, peers }: NodeConfig,
+  environment: Environment,
+  scheduler: Scheduler,
+  notify: P2pNotifications
+): Effect.Effect<UdpBook | undefined, never, Scope.Scope> =>
+  peers.quic === undefined && peers.iroh === undefined
+    ? Effect.succeed(undefined)
+    : keptUdpBook(join(dataDirectory, UDP_NODES), environment, scheduler, notify)
+
 /** Why the node cannot be connected to others. */
 export type P2pError = AddressFileError | AsmapError | IrohError | ListenError | QuicError | EngineFault | EngineFailure
 
@@ -153,7 +167,9 @@ const startP2p = Effect.fn("p2p.start")(function*(
   if (groups.version === undefined) say("Using /16 prefix for IP bucketing")
   say("init message: Loading P2P addresses…")
   const saved = yield* files.load
-  const { i2p, learned, ...options } = yield* optionsOf(config, environment.random)
+  const { i2p, learned, ownUdp: own, ...options } = yield* optionsOf(config, environment.random)
+  const book = yield* udpBookOf(config, environment, scheduler, notify)
+  const udp = book === undefined ? undefined : { book, isAutomatic: config.peers.choosesUdpPeers, own }
   const p2p = yield* assembleP2p({
     ...options,
     network,
@@ -164,6 +180,7 @@ const startP2p = Effect.fn("p2p.start")(function*(
     chain: p2pChain,
     notify,
     saved,
+    udp,
     keepBans: files.saveBans,
     capture: captureOf(config, p2pChain, notify, yield* Clock.Clock),
     messagesHaveSubscribers: () => bus.hasSubscribers("MessageReceived") || bus.hasSubscribers("MessageSent")

@@ -5,19 +5,29 @@ import type { ConnectionPlace, PeerPermissions } from "../net/peer-permissions.t
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type * as Effect from "effect/Effect"
-import type { Endpoint } from "../net/endpoint.ts"
+import type { Endpoint, WayName } from "../net/endpoint.ts"
 import type { BanList } from "./connections/ban-list.ts"
 import type { Resolve } from "./connections/find-endpoints.ts"
 import type { Seeding } from "./connections/seeds.ts"
 import type { Slots } from "./connections/slots.ts"
 import type { DandelionSettings } from "./dandelion/stem-relay.ts"
-import type { HiddenServiceState, NetworkReach, OwnAddress, WayName } from "./network.ts"
+import type { UdpBook } from "./addresses/udp/udp-book.ts"
+import type { HiddenServiceState, NetworkReach, OwnAddress } from "./network.ts"
 import type { P2pContext } from "./p2p-context.ts"
 import type { CaptureMessage } from "./peer/message-capture.ts"
 import type { Peer } from "./peer/peer.ts"
 import type { SavedNetwork } from "./saved/saved-network.ts"
 import type { SyncSettings } from "./sync/sync-state.ts"
 import type { Transport } from "./transport/transport.ts"
+
+/** Nodes over QUIC and Iroh. */
+export interface UdpOptions {
+  readonly book: UdpBook
+  /** Whether connections are made to them without being asked. */
+  readonly isAutomatic: boolean
+  /** Where this node advertises itself over QUIC and Iroh, from where it listens and its addresses. */
+  readonly own: (listening: ReadonlyArray<Endpoint>, own: ReadonlyArray<Endpoint>) => ReadonlyArray<Endpoint>
+}
 
 /** What a network layer is put together from. */
 export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
@@ -82,6 +92,8 @@ export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   readonly advertised: (own: ReadonlyArray<OwnAddress>, peer: Peer) => Endpoint | undefined
   /** The ways that the transport has; none: TCP alone. */
   readonly ways?: ReadonlyArray<WayName>
+  /** Nodes over QUIC and Iroh, and what is said and done about them; none: the node has neither. */
+  readonly udp?: UdpOptions | undefined
   readonly reach: () => ReadonlyArray<NetworkReach>
   /** The onion service and the session in I2P, as far as they are wanted; none: neither is. */
   readonly hiddenServices?: () => ReadonlyArray<HiddenServiceState>

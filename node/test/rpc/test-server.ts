@@ -68,6 +68,7 @@ const PEERS: NodeConfig["peers"] = {
   target: undefined,
   persistent: [],
   isOnlyPersistent: true,
+  choosesUdpPeers: false,
   quic: undefined,
   iroh: undefined,
   isAdvertised: false,

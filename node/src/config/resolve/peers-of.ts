@@ -254,6 +254,7 @@ export const peersOf = (effective: Effective, network: NetworkRow, machine: Host
     target: optionalValue(effective, "target_peer_count"),
     persistent: valueOf(effective, "persistent_peers"),
     isOnlyPersistent,
+    choosesUdpPeers: !valueOf(effective, "connections.only_persistent_peers"),
     isAdvertised: valueOf(effective, "enable_self_advertisement"),
     proxy: parseProxyPlace(optionalValue(effective, "connections.proxy") ?? ""),
     onionProxy: parseProxyPlace(optionalValue(effective, "connections.onion_proxy") ?? ""),

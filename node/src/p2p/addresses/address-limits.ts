@@ -24,6 +24,13 @@ export const ADDRESS_LIMITS = {
     unit: "new buckets one address is in",
     source: "Core ADDRMAN_NEW_BUCKETS_PER_ADDRESS"
   },
+  udpNodes: { most: 1_000, unit: "nodes over QUIC and Iroh that are kept", source: "choice: a small network" },
+  udpNodesPerSource: {
+    most: 64,
+    unit: "of those that never answered and come from one source group",
+    source: "choice: as newBucketsPerSource"
+  },
+  udpAnswered: { most: 100, unit: "nodes over QUIC and Iroh in an answer", source: "choice: a tenth of all" },
   horizon: { most: 30 * DAY, unit: "seconds since an address was seen", source: "Core ADDRMAN_HORIZON" },
   retries: { most: 3, unit: "attempts on an address that never worked", source: "Core ADDRMAN_RETRIES" },
   failures: { most: 10, unit: "failures in a week on an address that worked", source: "Core ADDRMAN_MAX_FAILURES" },

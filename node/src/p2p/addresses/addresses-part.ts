@@ -18,6 +18,7 @@ import type { AddressBook } from "./address-book.ts"
 import { answerCache } from "./answer-cache.ts"
 import { type PeerAddresses, peerAddresses, refill } from "./peer-addresses.ts"
 import { relayTargets } from "./relay-targets.ts"
+import type { UdpGossip } from "./udp/udp-gossip.ts"
 
 export interface AddressesPartOptions {
   readonly context: P2pContext
@@ -27,6 +28,8 @@ export interface AddressesPartOptions {
   readonly isShunned: (address: NetworkAddress) => boolean
   /** The one of this node's own addresses that it advertises to a peer, if any. */
   readonly own: (peer: Peer) => Endpoint | undefined
+  /** Addresses of nodes over QUIC and Iroh; none: they are not understood. */
+  readonly udp?: UdpGossip | undefined
 }
 
 export interface AddressesPart extends PeerPart {
@@ -55,7 +58,9 @@ const fits = (peer: Peer, { address }: KnownAddress): boolean =>
   peer.hello?.wantsAddrV2 === true || fitsOldForm(address)
 
 /** Addresses that go to and fro: gossip of few, answers of many, and no more than a peer may cost. */
-export const addressesPart = ({ book, context, isShunned, own, reachable }: AddressesPartOptions): AddressesPart => {
+export const addressesPart = (
+  { book, context, isShunned, own, reachable, udp }: AddressesPartOptions
+): AddressesPart => {
   const { crypto, environment: { random, now }, peers, services, notify } = context
   const limits = limitsToSend(context.limits)
   const clock = nodeClock(context)
@@ -74,7 +79,7 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
   /** Has an address sent with the peer's next turn. */
   const queue = (peer: Peer, address: KnownAddress): void => {
     const state = stateOf(peer)
-    if (!fits(peer, address) || state.known.has(endpointKey(address))) return
+    if (!fits(peer, address) || udp?.fits(peer, address) === false || state.known.has(endpointKey(address))) return
     if (state.waiting.length < waiting.most) state.waiting.push(address)
     else state.waiting[random.below(waiting.most)] = address
   }
@@ -82,7 +87,7 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
   const passOn = (from: Peer, address: KnownAddress): void => {
     const kind = addressKind(address.address)
     const others = [...peers.values()].filter((peer) =>
-      peer !== from && peer.isReady && !peer.isGone && stateOf(peer).isEnabled
+      peer !== from && peer.isReady && !peer.isGone && stateOf(peer).isEnabled && udp?.fits(peer, address) !== false
     )
     const count = (kind !== undefined && reachable.has(kind)) || random.below(2) === 0 ? 2 : 1
     for (const peer of relayTargets(crypto, key, address, others, count, now())) queue(peer, address)
@@ -126,7 +131,8 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
       state.known.add(endpointKey(address))
       if (isShunned(address.address)) continue
       state.processed++
-      if (!isRoutable(address.address)) continue
+      const isUdp = udp?.take(peer, address, isShunned) === true
+      if (!isUdp && !isRoutable(address.address)) continue
       const isFresh = address.time > seconds - 10 * MINUTE
       if (isFresh && !state.isAsked && received.length <= relayed.most) passOn(peer, address)
       const kind = addressKind(address.address)
@@ -163,6 +169,7 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
       ? answers.fresh(limits.addresses)
       : answers.cached(place, limits.addresses, now())
     for (const address of chosen) if (!isShunned(address.address)) queue(peer, address)
+    for (const address of udp?.answer() ?? []) queue(peer, address)
   }
 
   const sendWaiting = (peer: Peer, state: PeerAddresses): void => {
@@ -181,10 +188,14 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
     if (context.chain.state().initialBlockDownload) return
     state.nextOwn = at + random.exponential(OWN_INTERVAL)
     const endpoint = own(peer)
-    if (endpoint === undefined || !isRoutable(endpoint.address)) return
-    // A peer that received it a day ago may have forgotten it.
-    state.known.clear()
-    queue(peer, { ...endpoint, services: services(), time: secondsOf(clock()) })
+    const [offered, time] = [services(), secondsOf(clock())]
+    const all: ReadonlyArray<KnownAddress> = [
+      ...endpoint === undefined || !isRoutable(endpoint.address) ? [] : [{ ...endpoint, services: offered, time }],
+      ...udp?.own(peer, offered, time) ?? []
+    ]
+    // A peer that received them a day ago may have forgotten them.
+    if (all.length > 0) state.known.clear()
+    for (const address of all) queue(peer, address)
   }
 
   return {

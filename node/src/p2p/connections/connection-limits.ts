@@ -49,6 +49,16 @@ export const CONNECTION_LIMITS = {
     source: "Core MINIMUM_CONNECT_TIME"
   },
   dialInterval: { most: SECOND / 2, unit: "milliseconds between attempts", source: "Core ThreadOpenConnections" },
+  udpDialInterval: {
+    most: 5 * SECOND,
+    unit: "milliseconds between automatic attempts over QUIC and Iroh",
+    source: "choice: there are few such nodes"
+  },
+  udpOutbound: {
+    most: 2,
+    unit: "automatic outbound connections over QUIC and Iroh beside TCP",
+    source: "choice: most slots stay with addrman, which is harder to fill"
+  },
   dialsAtOnce: { most: 16, unit: "attempts under way", source: "an attempt takes up to 25 s through a proxy" },
   triesPerDial: { most: 100, unit: "addresses looked at for one attempt", source: "Core ThreadOpenConnections" },
   recentTry: {

@@ -28,6 +28,7 @@ import type { Reputation } from "./reputation.ts"
 import { fixedSeeding } from "./fixed-seeding.ts"
 import { makeSeeds, type Seeding } from "./seeds.ts"
 import type { Slots } from "./slots.ts"
+import { type UdpOutboundOptions, udpOutboundTick } from "./udp-outbound.ts"
 import { type ConnectAs, connectAs } from "./connect-as.ts"
 import { census } from "./connection-census.ts"
 
@@ -60,6 +61,8 @@ export interface ConnectionsOptions {
   readonly worthOf?: WorthOf
   /** This node's own addresses. */
   readonly ownAddresses?: () => ReadonlyArray<Endpoint>
+  /** Nodes over QUIC and Iroh to connect to; none: to none but those that were named. */
+  readonly udp?: Pick<UdpOutboundOptions, "book" | "listening" | "ways"> | undefined
 }
 
 /** The node's outbound and inbound connections. */
@@ -145,6 +148,9 @@ export const makeConnections = Effect.fnUntraced(function*(
     worthOf: options.worthOf ?? (() => ({ isProtected: false, isBusy: false, lastAnnouncement: 0 })),
     ownAddresses: options.ownAddresses ?? (() => [])
   })
+  const tickUdp = options.udp === undefined
+    ? undefined
+    : udpOutboundTick({ ...options.udp, context, dialer, census: counted, reputation, slots })
   const outboundCount = (): number => counted.count("outbound-full-relay") + counted.count("manual")
   const hasV2 = context.transportCrypto !== undefined
   const fetchAddresses = (endpoint: Endpoint): void => void dialer.dial({ endpoint, kind: "addr-fetch", isV2: hasV2 })
@@ -232,6 +238,7 @@ export const makeConnections = Effect.fnUntraced(function*(
     seedNodes.tick()
     if (!seedNodes.areTried()) seeds.tick(at)
     fixed?.tick()
+    tickUdp?.(at)
     automatic.tick(now)
   }
 

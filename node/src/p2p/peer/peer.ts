@@ -38,6 +38,8 @@ export interface PeerVersion {
   /** Set by messages between `version` and `verack`. */
   wtxidRelay: boolean
   wantsAddrV2: boolean
+  /** Whether it understands addresses of nodes over QUIC and Iroh, where this node said that it does. */
+  knowsUdpAddresses: boolean
   /** What it can do with packages, where this node said that it relays them: bits of `sendpackages`. */
   packages: bigint
 }

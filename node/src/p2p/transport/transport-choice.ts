@@ -3,9 +3,8 @@ import { type AddressKind, addressKind } from "@lockstep/protocol/wire/address/a
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { isLan, isLocal } from "../../net/address-place.ts"
 import { endpointText } from "../../net/endpoint-text.ts"
-import type { WayName } from "../network.ts"
 import { DialError, type Transport } from "./transport.ts"
-import { type Endpoint, isOverTcp } from "../../net/endpoint.ts"
+import { type Endpoint, isOverTcp, type WayName } from "../../net/endpoint.ts"
 
 /** Ways of reaching nodes. */
 export interface Ways {

@@ -84,6 +84,7 @@ export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, no
     addressSeen: undefined,
     wtxidRelay: true,
     wantsAddrV2: true,
+    knowsUdpAddresses: false,
     packages: 0n,
     isFiltered: false
   }

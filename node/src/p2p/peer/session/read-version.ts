@@ -32,6 +32,7 @@ export const versionOf = (message: VersionMessage, now: UnixMilliseconds): PeerV
     addressSeen: isValid(receiver.address) ? { address: receiver.address, port: receiver.port } : undefined,
     wtxidRelay: false,
     wantsAddrV2: false,
+    knowsUdpAddresses: false,
     packages: 0n
   }
 }

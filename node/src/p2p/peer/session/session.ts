@@ -17,6 +17,7 @@ import { offersPackages, type OwnVersionInfo, ourVersion } from "./own-version.t
 import { keepPinging, oddPong, type Pinging, pinging, pingTimeout, takePong, unforeseeable } from "./ping-pong.ts"
 import { ProtocolVersion } from "./protocol-versions.ts"
 import { neededServices, versionOf } from "./read-version.ts"
+import { isUdpAddressesFeature, UDP_ADDRESSES } from "./udp-feature.ts"
 
 /** The part that opens and keeps sessions, and what its host needs of it. */
 export interface Session extends PeerPart {
@@ -79,8 +80,8 @@ const heardPing = (peer: Peer, { nonce }: MessageOf<"ping">): void => {
   }
 }
 
-/** No feature has a meaning yet: what a peer announces is checked for its form, and has no effect (BIP434). */
-const heardFeature = (peer: Peer, payload: Uint8Array, { notify }: P2pContext): void => {
+/** What a peer announces is checked for its form (BIP434). Features that this node does not know have no effect. */
+const heardFeature = (peer: Peer, payload: Uint8Array, { notify }: P2pContext, versionInfo: OwnVersionInfo): void => {
   const version = peer.hello?.version ?? 0
   if (peer.isReady) return peer.disconnect("feature received after verack")
   if (version < ProtocolVersion.FEATURES) {
@@ -88,6 +89,10 @@ const heardFeature = (peer: Peer, payload: Uint8Array, { notify }: P2pContext): 
   }
   const decoded = decodeMessage("feature", payload)
   if (Result.isFailure(decoded)) return peer.disconnect("invalid feature payload")
+  if (versionInfo.knowsUdpAddresses === true && isUdpAddressesFeature(decoded.success.message.id)) {
+    if (peer.hello !== undefined) peer.hello.knowsUdpAddresses = true
+    return
+  }
   notify.trace?.({ _tag: "UnknownFeature", peer: peer.id, id: decoded.success.message.id })
 }
 
@@ -161,6 +166,9 @@ export const session = (
       peer.send({ command: "sendaddrv2" })
       if (offersPackages(peer, versionInfo)) peer.send({ command: "sendpackages", versions: OUR_PACKAGES })
     }
+    if (versionInfo.knowsUdpAddresses === true && version >= ProtocolVersion.FEATURES) {
+      peer.send({ command: "feature", id: UDP_ADDRESSES, data: new Uint8Array(0) })
+    }
     peer.send({ command: "verack" })
     if (version <= ProtocolVersion.ALERTS) peer.sendPayload("alert", FINAL_ALERT)
     if (peer.kind === "feeler") peer.disconnect("feeler connection completed")
@@ -208,7 +216,7 @@ export const session = (
       ping: (peer, message) => Effect.map(downloadsJudged(context, peer), () => heardPing(peer, message))
     },
     raw: {
-      feature: (peer, payload) => Effect.sync(() => heardFeature(peer, payload, context)),
+      feature: (peer, payload) => Effect.sync(() => heardFeature(peer, payload, context, versionInfo)),
       pong: (peer, payload) =>
         Effect.sync(() => {
           const state = states.get(peer.id)

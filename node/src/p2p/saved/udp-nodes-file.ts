@@ -1,0 +1,42 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { addFinalizer } from "../../finalizers/finalizers.ts"
+import { secondsOf } from "../../quantities.ts"
+import { decodeUdpNodes, encodeUdpNodes } from "../addresses/udp/saved-udp-book.ts"
+import { type UdpBook, udpBook } from "../addresses/udp/udp-book.ts"
+import type { Environment } from "../environment.ts"
+import type { Scheduler } from "../../engine/scheduler.ts"
+import type { P2pNotifications } from "../p2p-notifications.ts"
+import { putAside, readSmallFile, replaceSmallFile } from "./small-file.ts"
+
+/** The file of the data directory with nodes over QUIC and Iroh. */
+export const UDP_NODES = "udp-peers.json"
+
+const SAVE_INTERVAL = Duration.minutes(15)
+
+/** The nodes of a file, which is written now and then and when the scope ends. A damaged file is moved aside and logged. */
+export const keptUdpBook = Effect.fn("p2p.keptUdpBook")(function*(
+  path: string,
+  { now, random }: Pick<Environment, "now" | "random">,
+  scheduler: Scheduler,
+  notify: P2pNotifications
+): Effect.fn.Return<UdpBook, never, Scope.Scope> {
+  const { bytes, fault } = yield* readSmallFile(path)
+  const nodes = bytes === undefined ? undefined : decodeUdpNodes(Buffer.from(bytes).toString())
+  if (nodes === undefined && (bytes !== undefined || fault !== undefined)) {
+    const aside = yield* putAside(path)
+    notify.log("warn", `${path} is damaged: the node starts without it, and it is kept as ${aside ?? path}`)
+  }
+  const book = udpBook(() => secondsOf(now()), random, nodes)
+  const save = Effect.flatMap(
+    Effect.suspend(() => replaceSmallFile(path, Buffer.from(encodeUdpNodes(book.list())))),
+    (failure) =>
+      Effect.sync(() => {
+        if (failure !== undefined) notify.log("warn", `${path} cannot be written: ${failure}. It is tried again later`)
+      })
+  )
+  yield* addFinalizer(() => save)
+  yield* Effect.forkScoped(scheduler.every(SAVE_INTERVAL, save))
+  return book
+})
