@@ -1,15 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type OutPoint } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { join } from "node:path"
 import { decodeCoin } from "../../src/coins/coin-codec.ts"
 import { outPointOfKey } from "../../src/coins/coin-key.ts"
 import { snapshotCoins } from "../../src/coins/read-snapshot.ts"
+import { snapshotFile } from "../../src/coins/snapshot-file.ts"
 import { writeAmount } from "../../src/storage/block-files/compressed-amount.ts"
 import { writeScript } from "../../src/storage/block-files/compressed-script.ts"
 import { writeVarint } from "../../src/storage/block-files/varint.ts"
+import { testCrypto } from "../engine/test-engine.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 
 const BASE = 500
@@ -109,5 +111,27 @@ describe("coins of a snapshot", () => {
       const bytes = transaction(2, coin({ vout: [0xfe, 0, 0, 0, 2] }))
       const { coins, fault } = yield* answerOf(1, bytes)
       assert.deepStrictEqual([coins[0]?.vout, fault], [0x0200_0000, undefined])
+    }))
+
+  it.effect("are written a transaction at a time, however they come", () =>
+    Effect.gen(function*() {
+      const path = join(yield* temporaryDirectory, "snapshot")
+      const [one, two] = [1, 2].map((fill) => new Uint8Array(32).fill(fill)) as [Uint8Array, Uint8Array]
+      const placed = (txid: Uint8Array, vout: number) => ({
+        outpoint: { txid, vout },
+        coin: { value: 1_000n, script: Uint8Array.of(0x51), height: 7, isCoinbase: false }
+      })
+      yield* Effect.promise(async () => {
+        await using file = await open(path, "w")
+        const { add, end } = snapshotFile(file, Uint8Array.of(1, 2, 3, 4), new Uint8Array(32).fill(8), testCrypto)
+        await add([placed(one, 0)])
+        await add([placed(one, 9), placed(two, 0)])
+        assert.strictEqual((await end()).coins, 3)
+      })
+      const expected = [...transaction(1, coin(), coin({ vout: [9] })), ...transaction(2, coin())]
+      const bytes = readFileSync(path)
+      assert.deepStrictEqual([...bytes.subarray(bytes.length - expected.length)], expected)
+      // Magic, version, network, block and number of coins.
+      assert.strictEqual(bytes.length - expected.length, 5 + 2 + 4 + 32 + 8)
     }))
 })

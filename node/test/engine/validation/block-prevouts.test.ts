@@ -6,7 +6,11 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { assembleBlock } from "../../../src/engine/mining/block-assembly.ts"
 import { identified } from "../../../src/engine/identified-block.ts"
-import { prefetchToConnect, prevoutsToConnect } from "../../../src/engine/validation/block-prevouts.ts"
+import {
+  prefetchToConnect,
+  prevoutsToConnect,
+  prevoutsToDisconnect
+} from "../../../src/engine/validation/block-prevouts.ts"
 import { PLANTED_AT, plantedRoot } from "../planted-blocks.ts"
 import { testCrypto } from "../test-engine.ts"
 
@@ -65,4 +69,17 @@ describe("the coins that a block needs", () => {
       assert.deepInclude(turns[1]!, own)
       assert.strictEqual(turns.length, 2)
     }))
+
+  it("are those it made, spent and replaced, where it is disconnected", () => {
+    const replaced = { txid: new Uint8Array(32).fill(9), vout: 1 }
+    const coin = { value: 1n, script: new Uint8Array(), height: 1, isCoinbase: true }
+    const needed = prevoutsToDisconnect(found, { spent: [], replaced: [{ outpoint: replaced, coin }] })
+    const names = (outpoints: ReadonlyArray<OutPoint>) =>
+      outpoints.map(({ txid, vout }) => `${Buffer.from(txid).toString("hex")}:${vout}`)
+    const made = found.block.transactions.flatMap((tx) =>
+      tx.outputs.map((_output, vout) => ({ txid: transactionId(tx, testCrypto), vout }))
+    )
+    assert.includeMembers([...names(needed)], [...names([elsewhere, own, replaced])])
+    assert.includeMembers([...names([...made, elsewhere, own, replaced])], [...names(needed)])
+  })
 })
