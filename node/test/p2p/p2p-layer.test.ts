@@ -189,8 +189,9 @@ describe("the layer of the network", () => {
         address: `127.0.0.1:${at}`
       })
       assert.notInclude(JSON.stringify(lines), "defect")
-      for (const name of ["peers.json", "banlist.json", "anchors.json"]) {
-        assert.isTrue(existsSync(join(directory, name)), name)
+      // A node that chooses no peers keeps no anchors.
+      for (const [name, isKept] of [["peers.json", true], ["banlist.json", true], ["anchors.json", false]] as const) {
+        assert.strictEqual(existsSync(join(directory, name)), isKept, name)
       }
     }).pipe(Effect.scoped))
 

@@ -66,7 +66,8 @@ const heard = (bytes: Uint8Array, ends: ReadonlyArray<number>) => {
 /** What is wrong with a reply that is written as Tor writes it, and read again. */
 const againWrong = ({ code, lines }: ControlReply): string | undefined => {
   if (lines.some((line) => line.length > LONGEST_AGAIN)) return undefined
-  const text = lines.map((line, i) => `${code}${i === lines.length - 1 ? " " : "-"}${line}\r\n`).join("")
+  const digits = String(code).padStart(3, "0")
+  const text = lines.map((line, i) => `${digits}${i === lines.length - 1 ? " " : "-"}${line}\r\n`).join("")
   const { fault, replies } = replyDecoder().feed(latin1(text))
   return fault ?? difference("a reply read again", replies.map(shown), [shown({ code, lines })])
 }
