@@ -132,7 +132,6 @@ describe("networks", () => {
       ["mainnet", 910_000, 1_226_586_151],
       ["mainnet", 935_000, 1_305_397_408],
       ["testnet3", 2_500_000, 66_484_552],
-      ["testnet3", 4_840_000, 536_078_574],
       ["testnet4", 90_000, 11_347_043],
       ["testnet4", 120_000, 14_141_057],
       ["signet", 160_000, 2_289_496],
@@ -140,14 +139,6 @@ describe("networks", () => {
       ["regtest", 110, 111],
       ["regtest", 200, 201],
       ["regtest", 299, 334]
-    ])
-  })
-  it("the last snapshot of coins of testnet3 is named by its block and by the hash of its coins", () => {
-    const { hash, setHash } = NETWORKS.testnet3.assumeUtxo.at(-1)!
-    const shown = [hash, setHash].map((bytes) => Buffer.from(bytes).reverse().toString("hex"))
-    assert.deepStrictEqual(shown, [
-      "00000000000000f4971a7fb37fbdff89315b69a2e1920c467654a382f0d64786",
-      "ce6bb677bb2ee9789c4a1c9d73e6683c53fc20e8fdbedbdaaf468982a0c8db2a"
     ])
   })
 })

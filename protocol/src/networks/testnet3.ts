@@ -1,7 +1,6 @@
 import { ScriptFlag } from "@lockstep/kernel/script"
 import { firstBlock } from "./genesis.ts"
 import { bytesOfHex, hashOfDigits, numberOfDigits } from "./hex.ts"
-import { knownSnapshot } from "./known-snapshot.ts"
 import type { Network } from "./network.ts"
 import { workParameters } from "./work.ts"
 
@@ -39,19 +38,11 @@ export const TESTNET3: Network = {
     height: 4_842_348,
     hash: hashOfDigits("000000007a61e4230b28ac5cb6b5e5a0130de37ac1faf2f8987d2fa6505b67f4")
   },
-  assumeUtxo: [
-    knownSnapshot(
-      2_500_000,
-      "0000000000000093bcb68c03a9a168ae252572d348a2eaeba2cdf9231d73206f",
-      "f841584909f68e47897952345234e37fcd9128cd818f41ee6c3ca68db8071be7",
-      66_484_552
-    ),
-    knownSnapshot(
-      4_840_000,
-      "00000000000000f4971a7fb37fbdff89315b69a2e1920c467654a382f0d64786",
-      "ce6bb677bb2ee9789c4a1c9d73e6683c53fc20e8fdbedbdaaf468982a0c8db2a",
-      536_078_574
-    )
-  ],
+  assumeUtxo: [{
+    height: 2_500_000,
+    hash: hashOfDigits("0000000000000093bcb68c03a9a168ae252572d348a2eaeba2cdf9231d73206f"),
+    setHash: hashOfDigits("f841584909f68e47897952345234e37fcd9128cd818f41ee6c3ca68db8071be7"),
+    chainTransactions: 66_484_552
+  }],
   chainTransactions: { time: 1_772_051_651, count: 536_108_416, rate: 0.02691479016257117 }
 }
