@@ -3,10 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { wayOf } from "../../net/endpoint.ts"
 import { addressText, endpointText } from "../../net/endpoint-text.ts"
+import type { NetworkService } from "../../p2p/network.ts"
 import { openConnections } from "../../p2p/peer/open-connections.ts"
 import { amount } from "../json/number-text.ts"
 import { method } from "../method/method.ts"
-import { Amount, Hex, described } from "../method/result-schema.ts"
+import { Amount, described, Hex, optionalDescribed } from "../method/result-schema.ts"
 import { runningNetwork } from "./running-network.ts"
 import { servicesHex } from "./services-hex.ts"
 import { Warnings, warningsOf } from "./warnings.ts"
@@ -49,7 +50,7 @@ const Info = Schema.Struct({
   connections_in: described(Schema.Number, "Inbound connections"),
   connections_out: described(Schema.Number, "Outbound connections"),
   networks: described(Schema.Array(Reach), "Networks that nodes can be in"),
-  transports: described(Schema.Array(Way), "Ways to other nodes"),
+  transports: optionalDescribed(Schema.Array(Way), "Ways to other nodes, where there are others than TCP"),
   relayfee: described(
     Amount,
     "The lowest fee rate of transactions that are relayed, in BTC for a thousand virtual bytes"
@@ -64,6 +65,15 @@ const Info = Schema.Struct({
  * release from which they can use a node.
  */
 const CORE_VERSION = 310_000
+
+/** Left out of a node with TCP alone, whose answer has the members of Bitcoin Core's. */
+const transportsOf = ({ listening, ways }: Pick<NetworkService, "listening" | "ways">) =>
+  ways.every((name) => name === "tcp") ? {} : {
+    transports: ways.map((name) => ({
+      name,
+      listening: listening.filter((place) => wayOf(place) === name).map(endpointText)
+    }))
+  }
 
 export const getnetworkinfo = method({
   name: "getnetworkinfo",
@@ -97,10 +107,7 @@ export const getnetworkinfo = method({
         proxy,
         proxy_randomize_credentials: isIsolated
       })),
-      transports: network.ways.map((name) => ({
-        name,
-        listening: network.listening.filter((place) => wayOf(place) === name).map(endpointText)
-      })),
+      ...transportsOf(network),
       relayfee: amount(minRelayFee),
       incrementalfee: amount(incrementalRelayFee),
       localaddresses: network.ownAddresses().map(({ address, port, score }) => ({
