@@ -217,7 +217,7 @@ describe("the layer of the network", () => {
   it.live("keeps Bitcoin Core's files in its stead, and addrman begins with the key of a test", () =>
     Effect.gen(function*() {
       const { directory, within } = yield* place({ isDeterministic: true })
-      yield* within(Effect.void)
+      yield* within(untilRunning(() => Effect.void))
       const peers = readFileSync(join(directory, "peers.dat"))
       assert.deepStrictEqual([...peers.subarray(0, 4)], [0xfa, 0xbf, 0xb5, 0xda])
       assert.deepStrictEqual([...peers.subarray(6, 38)], [1, ...new Uint8Array(31)])
