@@ -52,6 +52,17 @@ const situationOf = (engine: ChainEngine, held: ReadonlySet<number>): PruneSitua
   }
 }
 
+/** Core: `FlushStateToDisk`, which tells how far indexes let it prune. */
+const tellIndexLimit = (engine: ChainEngine): void => {
+  const { hooks, tree: { tip } } = engine
+  const reached = hooks.flatMap(({ neededFrom }) =>
+    neededFrom === undefined ? [] : [(neededFrom() ?? tip.height + 1) - 1]
+  )
+  if (reached.length === 0) return
+  const height = Math.max(1, Math.min(...reached) - INDEX_MARGIN - 1)
+  notifyLog(engine, "debug", "Pruning is limited by an index", { height })
+}
+
 type PruneError = QueryError<"PruningDisabled" | "ChainTooShortToPrune">
 
 const whyNotPrune = ({ network, options, tree }: ChainEngine): PruneError | undefined => {
@@ -135,6 +146,7 @@ export const maintenance: MakeExtension<keyof MaintenanceCalls> = Effect.fn("mai
           writer.change(Effect.gen(function*() {
             const error = whyNotPrune(engine)
             if (error !== undefined) return yield* Effect.fail(error)
+            tellIndexLimit(engine)
             notifyEvent(engine, "DataMaintenance", { operation: "cleanup", urgency: "medium", reason: "manual" })
             yield* pruneFiles(
               engine,

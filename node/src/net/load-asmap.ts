@@ -24,6 +24,9 @@ export const loadAsmap = Effect.fn("net.loadAsmap")(function*(
     return yield* new AsmapError({ message: `Could not parse asmap file "${path}"` })
   }
   const groups = asmapGroups(asmap)
+  yield* Effect.logInfo(`Opened asmap file "${path}" (${asmap.length} bytes) from disk`).pipe(
+    Effect.annotateLogs({ category: "net" })
+  )
   yield* Effect.logInfo(`Using asmap version ${groups.version} for IP bucketing`).pipe(
     Effect.annotateLogs({ category: "net", file: path })
   )

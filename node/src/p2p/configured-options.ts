@@ -23,6 +23,7 @@ import type { Random } from "./environment.ts"
 import { hiddenServicesOf } from "./hidden-service-state.ts"
 import { type LearnedNetwork, learnedNetwork } from "./learned-network.ts"
 import type { OwnAddress } from "./network.ts"
+import type { P2pNotifications } from "./p2p-notifications.ts"
 import type { P2pOptions, UdpOptions } from "./p2p-options.ts"
 import { syncSettings } from "./sync/sync-settings.ts"
 import type { I2pNetwork } from "./transport/i2p/i2p-transport.ts"
@@ -70,7 +71,8 @@ const seedingOf = ({ peers, standIn }: NodeConfig, network: Network): P2pOptions
 /** The options of the network layer that the configuration decides, and what changes them later. */
 export const optionsOf = Effect.fnUntraced(function*(
   config: NodeConfig,
-  random: Random
+  random: Random,
+  trace?: P2pNotifications["trace"]
 ): Effect.fn.Return<
   ConfiguredOptions & {
     readonly learned: LearnedNetwork
@@ -86,7 +88,7 @@ export const optionsOf = Effect.fnUntraced(function*(
   const reachable = new Set<AddressKind>()
   const learned = learnedNetwork(reachable, (kind) => only.length === 0 || only.includes(kind))
   const proxies = proxiesOf(config)
-  const ways = yield* waysOf(config, random, learned)
+  const ways = yield* waysOf(config, random, learned, trace)
   for (const kind of reachableKinds(ways, only)) reachable.add(kind)
   const external = (config.standIn?.externalAddresses ?? []).map((endpoint) => ({ ...endpoint, score: CHOSEN }))
   /** What the operator named, or had other programs make. */

@@ -17,6 +17,7 @@ import { IROH_KEY, type IrohError, startIroh } from "./transport/iroh/start-iroh
 import { socks5Transport } from "./transport/socks5/socks5-transport.ts"
 import { DIAL_TIMEOUT_MS, tcpTransportWithin, type UnixSocket } from "./transport/tcp/tcp-transport.ts"
 import type { Ways } from "./transport/transport-choice.ts"
+import type { P2pNotifications } from "./p2p-notifications.ts"
 import { privateTransport } from "./private-broadcast/private-transport.ts"
 import { ListenError, type Transport } from "./transport/transport.ts"
 
@@ -45,7 +46,8 @@ export const waysOf = Effect.fnUntraced(
   function*(
     config: NodeConfig,
     random: Random,
-    learned: LearnedNetwork
+    learned: LearnedNetwork,
+    trace?: P2pNotifications["trace"]
   ): Effect.fn.Return<ConfiguredWays, IrohError | ListenError | QuicError, Scope.Scope> {
     const { dataDirectory, peers, standIn } = config
     const { hasCjdns, i2p: router, isListening, isolateStreams } = peers
@@ -71,6 +73,7 @@ export const waysOf = Effect.fnUntraced(
       at: yield* endpointOf(router.at, "i2p_sam"),
       connectTimeout,
       random,
+      say: (text) => trace?.({ _tag: "Detail", category: "i2p", text }),
       keyFile: acceptsI2p ? join(dataDirectory, I2P_KEY) : undefined
     })
     const tor = (): Transport | undefined => {

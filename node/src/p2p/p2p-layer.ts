@@ -18,6 +18,7 @@ import { EventBus } from "../events/event-bus.ts"
 import { acquireRelease } from "../finalizers/finalizers.ts"
 import type { NetGroups } from "../net/net-groups.ts"
 import { type AsmapError, loadAsmap } from "../net/load-asmap.ts"
+import { asmapHealth } from "../net/asmap-health.ts"
 import { endpointText } from "../net/endpoint-text.ts"
 import { Trace } from "../runtime/trace.ts"
 import { blockReader } from "../storage/block-files/block-reader.ts"
@@ -48,6 +49,9 @@ const SAVE_INTERVAL = Duration.minutes(15)
 
 /** What Bitcoin Core calls the parts of its network layer; each of them is at work from here on. */
 const THREADS = ["net", "addcon", "opencon", "msghand"]
+
+/** How often the asmap is held against the known addresses. */
+const ASMAP_HEALTH_INTERVAL = Duration.hours(24)
 
 /** How soon a change of the ban list is. */
 const BAN_SAVE_INTERVAL = Duration.seconds(5)
@@ -167,7 +171,7 @@ const startP2p = Effect.fn("p2p.start")(function*(
   if (groups.version === undefined) say("Using /16 prefix for IP bucketing")
   say("init message: Loading P2P addresses…")
   const saved = yield* files.load
-  const { i2p, learned, ownUdp: own, ...options } = yield* optionsOf(config, environment.random)
+  const { i2p, learned, ownUdp: own, ...options } = yield* optionsOf(config, environment.random, notify.trace)
   const book = yield* udpBookOf(config, environment, scheduler, notify)
   const udp = book === undefined ? undefined : { book, isAutomatic: config.peers.choosesUdpPeers, own }
   const p2p = yield* assembleP2p({
@@ -187,6 +191,10 @@ const startP2p = Effect.fn("p2p.start")(function*(
   })
   say("init message: Starting network threads…")
   for (const thread of THREADS) say(`${thread} thread start`)
+  if (groups.version !== undefined) {
+    const tellHealth = Effect.sync(() => say(asmapHealth(groups, saved.book.table.list.map(({ address }) => address))))
+    yield* Effect.forkScoped(Effect.andThen(tellHealth, scheduler.every(ASMAP_HEALTH_INTERVAL, tellHealth)))
+  }
   const keep: Keep = { book: saved.book, bans: p2p.reputation.bans, anchors: p2p.connections.anchors }
   yield* Effect.forkScoped(Effect.andThen(files.save(keep), scheduler.every(SAVE_INTERVAL, files.save(keep))))
   yield* Effect.forkScoped(scheduler.every(BAN_SAVE_INTERVAL, files.saveBans(keep.bans)))

@@ -71,7 +71,7 @@ export type Happening =
   /** In the words of Bitcoin Core's log, for what has no counterpart in ours. */
   | {
     readonly _tag: "Detail"
-    readonly category: "addrman" | "cmpctblock" | "net" | "privatebroadcast"
+    readonly category: "addrman" | "cmpctblock" | "i2p" | "net" | "privatebroadcast"
     readonly text: string
   }
   /** The same, for what is always written. */

@@ -9,7 +9,7 @@ afterEach(() => place.remove())
 
 describe("bitcoind -fastprune", () => {
   it("writes small block files without a key, prunes a chain of 650 blocks on regtest, and keeps a stored key", async () => {
-    const { ended } = place.start("-fastprune", "-prune=1", "-blocksxor=0")
+    const { ended } = place.start("-fastprune", "-prune=1", "-blocksxor=0", "-coinstatsindex", "-debug=prune")
     await place.ready()
     try {
       await place.call("generatetodescriptor", 650, "raw(51)")
@@ -20,6 +20,8 @@ describe("bitcoind -fastprune", () => {
       assert.strictEqual(readFileSync(join(blocks, "xor.dat")).toString("hex"), "00".repeat(8))
       assert.strictEqual(readFileSync(join(blocks, "blk00000.dat")).toString("hex", 0, 4), "fabfb5da")
       assert.isAbove(await place.call("pruneblockchain", 362) as number, 0)
+      // Where the index was at that moment.
+      assert.match(place.debugLog(), /\[prune\] index limited pruning to height [1-9]\d*\n/)
       assert.notInclude(readdirSync(blocks), "blk00000.dat")
     } finally {
       await place.call("stop")

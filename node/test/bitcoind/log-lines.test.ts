@@ -380,6 +380,9 @@ describe("lines of our own log", () => {
     assert.deepStrictEqual(texts("A saved mempool is being loaded", { transactions: 10 }), [
       "Loading 10 mempool transactions from file..."
     ])
+    assert.deepStrictEqual(texts("A transaction leaves before a peer asked for it", { txid: "ab" }), [
+      "Removed ab from set of unbroadcast txns before confirmation that txn was sent out"
+    ])
     assert.deepStrictEqual(texts("There is no mempool of the last run", {}), [
       "Failed to open mempool file. Continuing anyway."
     ])

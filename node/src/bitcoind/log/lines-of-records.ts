@@ -65,6 +65,10 @@ const KNOWN: Readonly<Record<string, Lines>> = {
   "A mempool is imported": (fields) => [info(loadedText(fields))],
   "The mempool is saved": linesOfSaved,
   "The mempool could not be saved": ({ cause }) => [info(`Failed to dump mempool: ${cause}. Continuing anyway.`)],
+  "Pruning is limited by an index": ({ height }) => [inDetail("prune", `index limited pruning to height ${height}`)],
+  "A transaction leaves before a peer asked for it": ({ txid }) => [
+    inDetail("mempool", `Removed ${txid} from set of unbroadcast txns before confirmation that txn was sent out`)
+  ],
   "the node stops": NOTHING,
   "the node stops because of an error": NOTHING,
   "the node has stopped": NOTHING,

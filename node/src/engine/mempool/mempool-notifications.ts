@@ -2,6 +2,7 @@ import { nodeEvent } from "../../events/node-event.ts"
 import { displayHash } from "../../hex.ts"
 import type { MempoolTransaction } from "../api/mempool-calls.ts"
 import type { ChainEngine } from "../chain-engine.ts"
+import { notifyLog } from "../notify/notifications.ts"
 import type { Entry } from "../txmempool/contract.ts"
 import type { MempoolListener } from "./contract.ts"
 
@@ -20,10 +21,11 @@ export const asTransaction = ({ bytes, fee, sequence, txid, virtualSize, wtxid }
  * transactions that the mempool has now.
  */
 export const mempoolNotifications = (
-  { feed, notify }: ChainEngine,
+  engine: Pick<ChainEngine, "feed" | "notify">,
   minRelayFee: number,
   size: () => number
 ): MempoolListener => {
+  const { feed, notify } = engine
   let lowest = 0
   return {
     added: (_tx, entry, sequence, { isNew }) => {
@@ -40,7 +42,10 @@ export const mempoolNotifications = (
       notify({ _tag: "Event", event })
       if (isNew) notify({ _tag: "Event", event: nodeEvent("NewTransaction", ids) })
     },
-    removed: ({ entry: { txid }, reason, sequence }) => {
+    removed: ({ entry: { txid }, reason, sequence, wasUnbroadcast }) => {
+      if (wasUnbroadcast) {
+        notifyLog(engine, "debug", "A transaction leaves before a peer asked for it", { txid: displayHash(txid) })
+      }
       if (feed.isFollowed()) notify({ _tag: "TransactionRemoved", txid, reason, sequence })
       const payload = { txid: displayHash(txid), reason, mempool_size: size() }
       notify({ _tag: "Event", event: nodeEvent("MempoolTransactionRemoved", payload) })

@@ -63,6 +63,8 @@ export type RemovalReason = "expiry" | "sizelimit" | "reorg" | "block" | "confli
 /** An entry that left, with the sequence number of this event. */
 export interface Removed {
   readonly entry: Entry
+  /** Whether no peer had asked for it yet. */
+  readonly wasUnbroadcast: boolean
   readonly reason: RemovalReason
   readonly sequence: number
 }

@@ -58,12 +58,12 @@ export const link = (
 /** Forgets an entry, except in the graph, from which its caller removes it next. */
 export const unlink = (state: MempoolState, tx: TxHandle, reason: RemovalReason): Removed => {
   const { columns } = state
-  const removed = { entry: entryOf(state, tx), reason, sequence: state.sequence++ }
+  const wasUnbroadcast = state.unbroadcast.delete(tx)
+  const removed = { entry: entryOf(state, tx), wasUnbroadcast, reason, sequence: state.sequence++ }
   for (const { prevout } of transactionIn(state, tx).inputs) unindexSpent(state.spent, prevout)
   unindexId(state.byTxid, tx)
   unindexId(state.byWtxid, tx)
   columns.isPresent[tx] = 0
-  state.unbroadcast.delete(tx)
   freeBytes(columns.arena, { chunk: columns.chunk[tx]!, offset: columns.offset[tx]! })
   state.capacity = capacityWithOneLess(state.capacity, columns.count)
   columns.count--

@@ -5,7 +5,7 @@ import { millisecondsOf, unixSeconds } from "../../quantities.ts"
 import type { AddressBook } from "../addresses/address-book.ts"
 import type { KnownNode } from "../addresses/table/known-node.ts"
 import { PREFIX_GROUPS } from "../../net/net-groups.ts"
-import { endpointKey } from "../../net/endpoint-text.ts"
+import { endpointKey, endpointText } from "../../net/endpoint-text.ts"
 import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { PeerKind } from "../peer/peer.ts"
@@ -65,7 +65,7 @@ interface Missing {
 
 export const outbound = (options: OutboundOptions): Outbound => {
   const { book, context, dialer, manual, ownAddresses, reachable, reputation, slots, census, worthOf } = options
-  const { chain, environment: { random, now }, peers } = context
+  const { chain, environment: { random, now }, notify, peers } = context
   const { group } = context.groups ?? PREFIX_GROUPS
   const clock = nodeClock(context)
   const anchors = [...options.anchors]
@@ -144,6 +144,11 @@ export const outbound = (options: OutboundOptions): Outbound => {
     if (
       anchor === undefined || !isReachable(anchor) || census.isConnectedToAddress(anchor.address) || !isWelcome(anchor)
     ) return false
+    notify.trace?.({
+      _tag: "Detail",
+      category: "net",
+      text: `Trying to make an anchor connection to ${endpointText(anchor)}`
+    })
     dial(anchor, "block-relay-only")
     return true
   }

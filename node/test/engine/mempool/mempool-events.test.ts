@@ -18,6 +18,8 @@ const started = Effect.fnUntraced(function*(settings: Partial<MempoolSettings> =
   /** Payloads of these events since the last question. */
   const events = (type: string): ReadonlyArray<unknown> =>
     news.flatMap((each) => each._tag === "Event" && each.event.type === type ? [each.event.payload] : [])
+  const logged = (message: string): ReadonlyArray<unknown> =>
+    news.flatMap((each) => each._tag === "Log" && each.message === message ? [each.fields] : [])
   const offer = Effect.fnUntraced(function*(tx: Transaction) {
     assert.strictEqual((yield* engine.call("acceptTransaction", { bytes: rawOf(tx) }))._tag, "Accepted")
     return tx
@@ -25,7 +27,7 @@ const started = Effect.fnUntraced(function*(settings: Partial<MempoolSettings> =
   const spend = Effect.fnUntraced(function*(height: number, fee: bigint) {
     return loose({ inputs: [yield* coinbaseAt(engine, height)], values: [REWARD - fee], sequence: 0xfffffffd })
   })
-  return { ...engine, engine, events, offer, spend }
+  return { ...engine, engine, events, logged, offer, spend }
 })
 
 const shown = (tx: Transaction): string => displayHash(idOf(tx))
@@ -45,6 +47,18 @@ describe("events of the mempool", () => {
       ])
       assert.deepStrictEqual(events("NewTransaction"), [ids])
       assert.deepStrictEqual(events("MempoolTransactionRemoved"), [])
+    }))
+
+  it.live("say in the log that one leaves which no peer has asked for, and nothing of another", () =>
+    Effect.gen(function*() {
+      const { engine, logged, offer, spend } = yield* started()
+      const tx = yield* offer(yield* spend(1, 1_000n))
+      const other = yield* offer(yield* spend(2, 1_000n))
+      yield* engine.call("markUnbroadcast", { txid: idOf(tx) })
+      yield* engine.call("markUnbroadcast", { txid: idOf(other) })
+      yield* engine.call("clearUnbroadcast", { txid: idOf(other) })
+      for (const height of [1, 2]) yield* offer(yield* spend(height, 9_000n))
+      assert.deepStrictEqual(logged("A transaction leaves before a peer asked for it"), [{ txid: shown(tx) }])
     }))
 
   it.live("say that one was replaced, with what stands on it", () =>

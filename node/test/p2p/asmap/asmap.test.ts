@@ -1,8 +1,10 @@
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
+import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
 import * as Effect from "effect/Effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { asmapGroups, PREFIX_GROUPS } from "../../../src/net/net-groups.ts"
+import { asmapHealth } from "../../../src/net/asmap-health.ts"
 import { loadAsmap } from "../../../src/net/load-asmap.ts"
 import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
 import { decodeAddresses, encodeAddresses } from "../../../src/p2p/addresses/saved-addresses.ts"
@@ -48,6 +50,19 @@ describe("groups by an asmap", () => {
       assert.strictEqual((yield* Effect.flip(loadAsmap(bad))).message, `Could not parse asmap file "${bad}"`)
       assert.strictEqual((yield* Effect.flip(loadAsmap(none))).message, `Could not find asmap file "${none}"`)
     }))
+
+  it("are told with how many systems and unmapped addresses of the internet they have", () => {
+    const known = ["1.2.3.4:1", "99.1.1.1:1", "200.1.1.1:1", "[2a00::1]:1"].map(at)
+    assert.strictEqual(
+      asmapHealth(asmapGroups(ASMAP), known),
+      "ASMap Health Check: 4 clearnet peers are mapped to 2 ASNs with 1 peers being unmapped"
+    )
+    const onion = { network: AddressNetwork.TORV3, bytes: new Uint8Array(32) }
+    assert.strictEqual(
+      asmapHealth(asmapGroups(ASMAP), [onion]),
+      "ASMap Health Check: 0 clearnet peers are mapped to 0 ASNs with 0 peers being unmapped"
+    )
+  })
 
   it("put addresses of one system into few tried buckets, and sort a saved addrman anew", () => {
     const environment = { now: () => unixMilliseconds(TIME * 1_000), random: seededRandom(3) }
@@ -101,13 +116,16 @@ describe("node/bin/bitcoind with -asmap", () => {
     assert.strictEqual(await refusal("-asmap=no.map"), `Error: Could not parse asmap file "${file}"\n`)
   })
 
-  it("says which version it uses", async () => {
+  it("says which version it uses, and how much it knows of addresses", async () => {
     const file = join(place.base, "good.map")
     writeFileSync(file, ASMAP)
     const { ended } = place.start(`-asmap=${file}`)
     await place.ready()
     await place.call("stop")
     await ended
-    assert.include(place.debugLog(), `Using asmap version ${asmapGroups(ASMAP).version} for IP bucketing`)
+    const log = place.debugLog()
+    assert.include(log, `Opened asmap file "${file}" (${ASMAP.length} bytes) from disk`)
+    assert.include(log, `Using asmap version ${asmapGroups(ASMAP).version} for IP bucketing`)
+    assert.include(log, "ASMap Health Check: 0 clearnet peers are mapped to 0 ASNs with 0 peers being unmapped")
   })
 })

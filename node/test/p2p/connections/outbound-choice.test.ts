@@ -72,6 +72,7 @@ const place = (more: Partial<World> = {}, options: Partial<OutboundOptions> = {}
   const attempted: Array<unknown> = []
   const peers = new Map<number, Peer>()
   const dialed: Array<Attempt> = []
+  const said: Array<string> = []
   let done: (error: DialError | undefined) => void = () => undefined
   let collisions = 0
   const isAt = (text: string) => (address: Endpoint["address"]) =>
@@ -88,6 +89,7 @@ const place = (more: Partial<World> = {}, options: Partial<OutboundOptions> = {}
       },
       chain: { state: () => ({ initialBlockDownload: world.isDownloading, mockTime: 0 }) },
       peers,
+      notify: { trace: ({ text }: { readonly text: string }) => void said.push(text) },
       ...world.hasV2 ? { transportCrypto: {} } : {}
     } as unknown as OutboundOptions["context"],
     book: {
@@ -142,6 +144,7 @@ const place = (more: Partial<World> = {}, options: Partial<OutboundOptions> = {}
     dialed,
     done: (error: DialError | undefined) => done(error),
     peers,
+    said,
     /** What is dialed after so many milliseconds. */
     after: (milliseconds: number): string => {
       dialed.length = 0
@@ -242,13 +245,17 @@ describe("peers for blocks of the last run", () => {
   const [one, two] = [endpoint("60.0.0.1:8333"), endpoint("61.0.0.1:8333")]
 
   it("are dialed first, the last one first, each once, while such slots are free", () => {
-    const { after, change } = place({}, { anchors: [one, two] })
+    const { after, change, said } = place({}, { anchors: [one, two] })
     assert.strictEqual(after(0), "block-relay-only 61.0.0.1:8333")
     change({ counts: { "block-relay-only": 2 } })
     assert.strictEqual(after(1), "outbound-full-relay 20.0.0.1:8333")
     change({ counts: { "block-relay-only": 1 } })
     assert.strictEqual(after(2), "block-relay-only 60.0.0.1:8333")
     assert.strictEqual(after(3), "outbound-full-relay 20.0.0.1:8333")
+    assert.deepStrictEqual(
+      said,
+      [two, one].map((at) => `Trying to make an anchor connection to ${endpointText(at)}`)
+    )
     assert.strictEqual(place({ chosen: [] }, { anchors: [one] }).after(0), "block-relay-only 60.0.0.1:8333")
   })
 

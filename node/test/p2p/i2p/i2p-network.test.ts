@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { Endpoint } from "../../../src/net/endpoint.ts"
 import { endpointText } from "../../../src/net/endpoint-text.ts"
 import { learnedNetwork } from "../../../src/p2p/learned-network.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
@@ -10,6 +11,7 @@ import { acceptI2p } from "../../../src/p2p/transport/i2p/accept-i2p.ts"
 import { i2pNetwork } from "../../../src/p2p/transport/i2p/i2p-transport.ts"
 import type { Accept, Connection } from "../../../src/p2p/transport/transport.ts"
 import { patience } from "../../process/patience.ts"
+import { endpoint } from "../transport/transport-suite.ts"
 import {
   FOUND,
   GENERATED,
@@ -105,6 +107,38 @@ describe("connections into I2P", () => {
       }).pipe(Effect.scoped),
     patience(20_000)
   )
+
+  it.live("are told in Bitcoin Core's words: each session, and why nobody was reached", () =>
+    Effect.gen(function*() {
+      const said: Array<string> = []
+      const networkWith = (at: Endpoint, keyFile?: string) =>
+        i2pNetwork({
+          at,
+          connectTimeout: patience(5_000),
+          random: seededRandom(3),
+          keyFile,
+          say: (text) => void said.push(text.replace(/[0-9a-f]{10} with/, "# with"))
+        })
+      const server = yield* startSam({ instead: { "STREAM CONNECT": "STREAM STATUS RESULT=CANT_REACH_PEER\n" } })
+      const key = join(yield* directory, "key")
+      const name = endpointText(TARGET).replace(/:0$/, "")
+      for (const [keyFile, kind] of [[undefined, "transient"], [key, "persistent"]] as const) {
+        const { transport } = yield* networkWith(server.at, keyFile)
+        yield* Effect.flip(transport.dial({ ...TARGET, port: 8_333 }, taking().accept))
+        assert.deepStrictEqual(said.splice(0), [
+          `Error connecting to ${name}:8333, connection refused due to arbitrary port 8333`
+        ])
+        yield* Effect.flip(transport.dial(TARGET, taking().accept))
+        assert.deepStrictEqual(said.splice(0), [
+          `Creating ${kind} I2P SAM session # with ${endpointText(server.at)}`,
+          `Error connecting to ${name}:0: the I2P router does not reach ${name}: CANT_REACH_PEER`
+        ])
+      }
+      const nobody = endpoint("127.0.0.1:1")
+      const { transport } = yield* networkWith(nobody)
+      yield* Effect.flip(transport.dial(TARGET, taking().accept))
+      assert.strictEqual(said.at(-1), `Error connecting to ${name}:0: Cannot connect to 127.0.0.1:1`)
+    }).pipe(Effect.scoped), patience(20_000))
 
   it.live("fail because of the peer, or of the router", () =>
     Effect.gen(function*() {

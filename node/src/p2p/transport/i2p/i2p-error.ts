@@ -4,7 +4,9 @@ import * as Schema from "effect/Schema"
 export class I2pError extends Schema.TaggedError<I2pError>()("I2pError", {
   message: Schema.String,
   /** Whether the router failed, so that the address asked for is not to blame. */
-  isProxy: Schema.Boolean
+  isProxy: Schema.Boolean,
+  /** The place of a router that takes no connection. */
+  unreached: Schema.optional(Schema.String)
 }) {}
 
 /** The router is to blame. */

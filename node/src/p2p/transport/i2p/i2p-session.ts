@@ -1,8 +1,7 @@
-import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
 import * as Effect from "effect/Effect"
 import { onExit } from "../../../finalizers/finalizers.ts"
 import type { Milliseconds } from "../../../quantities.ts"
-import { addressText } from "../../../net/endpoint-text.ts"
+import { addressText, endpointText } from "../../../net/endpoint-text.ts"
 import type { Endpoint } from "../../../net/endpoint.ts"
 import type { Random } from "../../environment.ts"
 import { addressOfDestination, base64Bytes, base64Text } from "./destination.ts"
@@ -18,6 +17,8 @@ export interface I2pRouter {
   readonly at: Endpoint
   readonly connectTimeout: Milliseconds
   readonly random: Pick<Random, "bytes">
+  /** Takes lines in the words of Bitcoin Core's log; none: no log wants them. */
+  readonly say?: ((text: string) => void) | undefined
 }
 
 /** This node's place in I2P, which lasts as long as its connection to the router. */
@@ -103,22 +104,19 @@ const sessionOn = (router: I2pRouter, control: SamSocket, id: string, own: Endpo
   const session: I2pSession = {
     own,
     isOpen: () => isOpen && !control.socket.destroyed,
-    connect: (target) =>
-      target.address.network !== AddressNetwork.I2P || target.port !== I2P_PORT
-        ? Effect.fail(
-          new I2pError({
-            message: `port ${target.port} cannot be reached: nodes in I2P have port 0 alone`,
-            isProxy: false
-          })
-        )
-        : onStream((sam) => streamTo(session, id, sam, target)),
+    connect: (target) => onStream((sam) => streamTo(session, id, sam, target)),
     accept: (listening) => onStream((sam) => accepted(session, id, sam, listening)),
     close
   }
   return session
 }
 
-const sessionId = ({ bytes }: Pick<Random, "bytes">): string => Buffer.from(bytes(ID_SIZE)).toString("hex")
+/** The name of a session that is about to be made. */
+const newSession = (kind: "persistent" | "transient", { at, random, say }: I2pRouter): string => {
+  const id = Buffer.from(random.bytes(ID_SIZE)).toString("hex")
+  say?.(`Creating ${kind} I2P SAM session ${id} with ${endpointText(at)}`)
+  return id
+}
 
 const invalidKey = routerError("the I2P router made a private key that is none")
 
@@ -126,11 +124,11 @@ const invalidKey = routerError("the I2P router made a private key that is none")
 export const transientSession = Effect.fn("i2p.transientSession")(function*(
   router: I2pRouter
 ): Effect.fn.Return<I2pSession, I2pError> {
+  const id = newSession("transient", router)
   const control = yield* samSocket(router.at, router.connectTimeout)
   return yield* closing(
     control,
     Effect.gen(function*() {
-      const id = sessionId(router.random)
       const reply = yield* control.ask(
         `SESSION CREATE STYLE=STREAM ID=${id} DESTINATION=TRANSIENT SIGNATURE_TYPE=7 ${OPTIONS} ` +
           "inbound.quantity=1 outbound.quantity=1",
@@ -162,12 +160,12 @@ export const persistentSession = Effect.fn("i2p.persistentSession")(function*(
   router: I2pRouter,
   keyFile: string
 ): Effect.fn.Return<I2pSession, I2pError> {
+  const id = newSession("persistent", router)
   const control = yield* samSocket(router.at, router.connectTimeout)
   return yield* closing(
     control,
     Effect.gen(function*() {
       const key = yield* ownKey(control, keyFile)
-      const id = sessionId(router.random)
       const reply = yield* control.ask(
         `SESSION CREATE STYLE=STREAM ID=${id} DESTINATION=${base64Text(key)} ${OPTIONS} ` +
           "inbound.quantity=3 outbound.quantity=3",

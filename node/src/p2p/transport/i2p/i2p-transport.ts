@@ -1,12 +1,21 @@
+import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type * as Scope from "effect/Scope"
 import { addFinalizer, onInterrupt } from "../../../finalizers/finalizers.ts"
+import { endpointText } from "../../../net/endpoint-text.ts"
 import type { Endpoint } from "../../../net/endpoint.ts"
 import { takeSocket } from "../tcp/socket-connection.ts"
 import { type Accept, type Connection, DialError, ListenError, type Transport } from "../transport.ts"
-import type { I2pError } from "./i2p-error.ts"
-import { type I2pRouter, type I2pSession, persistentSession, type I2pStream, transientSession } from "./i2p-session.ts"
+import { I2pError } from "./i2p-error.ts"
+import {
+  I2P_PORT,
+  type I2pRouter,
+  type I2pSession,
+  type I2pStream,
+  persistentSession,
+  transientSession
+} from "./i2p-session.ts"
 
 /** Sessions whose attempt failed are used again, up to so many. */
 const MOST_UNUSED = 10
@@ -36,6 +45,21 @@ const connectionOf = (
   return takeSocket(sam.socket, ends, accept, early)
 }
 
+/** Refuses what no session reaches, before one is made. */
+const reachable = ({ address, port }: Endpoint): Effect.Effect<void, I2pError> =>
+  address.network === AddressNetwork.I2P && port === I2P_PORT
+    ? Effect.void
+    : Effect.fail(
+      new I2pError({ message: `port ${port} cannot be reached: nodes in I2P have port 0 alone`, isProxy: false })
+    )
+
+/** Core: `Session::Connect`. */
+const failureText = (target: Endpoint, { message, unreached }: I2pError): string => {
+  const where = `Error connecting to ${endpointText(target)}`
+  if (target.port !== I2P_PORT) return `${where}, connection refused due to arbitrary port ${target.port}`
+  return `${where}: ${unreached === undefined ? message : `Cannot connect to ${unreached}`}`
+}
+
 const dialOn = (session: I2pSession, target: Endpoint, accept: Accept) =>
   Effect.map(
     session.connect(target),
@@ -49,7 +73,7 @@ const noListening: Transport["listen"] = () =>
 export const i2pNetwork = Effect.fn("i2p.network")(function*(
   options: I2pOptions
 ): Effect.fn.Return<I2pNetwork, never, Scope.Scope> {
-  const { keyFile } = options
+  const { keyFile, say } = options
   const one = yield* Semaphore.make(1)
   const sessions = new Set<I2pSession>()
   const unused: Array<I2pSession> = []
@@ -79,27 +103,40 @@ export const i2pNetwork = Effect.fn("i2p.network")(function*(
     return undefined
   }
 
+  /** Dials where a session can reach, and tells why it failed. */
+  const dialing = (
+    target: Endpoint,
+    dialed: Effect.Effect<Connection, I2pError>
+  ): Effect.Effect<Connection, DialError> =>
+    Effect.andThen(reachable(target), dialed).pipe(
+      Effect.tapError((error) => Effect.sync(() => say?.(failureText(target, error)))),
+      Effect.mapError(dialError)
+    )
+
   const dialTransient: Transport["dial"] = (target, accept) =>
-    Effect.gen(function*() {
-      const session = openUnused() ?? known(yield* transientSession(options))
-      const stream = yield* session.connect(target).pipe(
-        Effect.tapError(() =>
-          Effect.sync(() => {
-            if (session.isOpen() && unused.length < MOST_UNUSED) unused.push(session)
-            else session.close()
-          })
-        ),
-        (dialed) => onInterrupt(dialed, () => Effect.sync(session.close))
-      )
-      stream.sam.socket.once("close", session.close)
-      return connectionOf(stream, { remote: target, local: session.own }, accept)
-    }).pipe(Effect.mapError(dialError))
+    dialing(
+      target,
+      Effect.gen(function*() {
+        const session = openUnused() ?? known(yield* transientSession(options))
+        const stream = yield* session.connect(target).pipe(
+          Effect.tapError(() =>
+            Effect.sync(() => {
+              if (session.isOpen() && unused.length < MOST_UNUSED) unused.push(session)
+              else session.close()
+            })
+          ),
+          (dialed) => onInterrupt(dialed, () => Effect.sync(session.close))
+        )
+        stream.sam.socket.once("close", session.close)
+        return connectionOf(stream, { remote: target, local: session.own }, accept)
+      })
+    )
 
   const transient: Transport = { name: "i2p", dial: dialTransient, listen: noListening }
   const transport: Transport = keyFile === undefined ? transient : {
     ...transient,
     dial: (target, accept) =>
-      Effect.flatMap(own(keyFile), (session) => dialOn(session, target, accept)).pipe(Effect.mapError(dialError))
+      dialing(target, Effect.flatMap(own(keyFile), (session) => dialOn(session, target, accept)))
   }
   return {
     transport,

@@ -6,7 +6,7 @@ import { endpointText } from "../../../net/endpoint-text.ts"
 import type { Endpoint } from "../../../net/endpoint.ts"
 import { socketErrorText } from "../tcp/socket-connection.ts"
 import { connectSocket } from "../tcp/tcp-transport.ts"
-import { type I2pError, routerError } from "./i2p-error.ts"
+import { I2pError, routerError } from "./i2p-error.ts"
 import { samLines } from "./sam-lines.ts"
 import { parseReply, type SamReply } from "./sam-reply.ts"
 
@@ -113,7 +113,13 @@ export const samSocket = Effect.fn("i2p.samSocket")(function*(
   const socket = yield* connectSocket(at).pipe(
     Effect.mapError(({ message }) => message),
     Effect.timeoutOrElse({ duration: connectTimeout, orElse: () => Effect.fail("no answer") }),
-    Effect.mapError((reason) => routerError(`the I2P router ${where} cannot be reached: ${reason}`))
+    Effect.mapError((reason) =>
+      new I2pError({
+        message: `the I2P router ${where} cannot be reached: ${reason}`,
+        isProxy: true,
+        unreached: where
+      })
+    )
   )
   const sam = opened(socket, where)
   return yield* sam.ask("HELLO VERSION MIN=3.1 MAX=3.1", "HELLO REPLY").pipe(
