@@ -192,8 +192,8 @@ const startP2p = Effect.fn("p2p.start")(function*(
   say("init message: Starting network threads…")
   for (const thread of THREADS) say(`${thread} thread start`)
   if (groups.version !== undefined) {
-    const tellHealth = Effect.sync(() => say(asmapHealth(groups, saved.book.table.list.map(({ address }) => address))))
-    yield* Effect.forkScoped(Effect.andThen(tellHealth, scheduler.every(ASMAP_HEALTH_INTERVAL, tellHealth)))
+    const checkHealth = Effect.sync(() => say(asmapHealth(groups, saved.book.table.list.map(({ address }) => address))))
+    yield* Effect.forkScoped(Effect.andThen(checkHealth, scheduler.every(ASMAP_HEALTH_INTERVAL, checkHealth)))
   }
   const keep: Keep = { book: saved.book, bans: p2p.reputation.bans, anchors: p2p.connections.anchors }
   yield* Effect.forkScoped(Effect.andThen(files.save(keep), scheduler.every(SAVE_INTERVAL, files.save(keep))))

@@ -210,6 +210,10 @@ describe("lines for what happens", () => {
     const frame = (fault: Extract<Parameters<typeof linesOfHappening>[0], { _tag: "BadFrame" }>["fault"]) =>
       said({ _tag: "BadFrame", peer: 1, fault })[0]
     assert.strictEqual(
+      frame({ _tag: "BadMagic", expected: new Uint8Array(4), found: new Uint8Array(4).fill(10), isFirst: true }),
+      "V2 transport error: V1 peer with wrong MessageStart 0a0a0a0a, peer=1"
+    )
+    assert.strictEqual(
       frame({ _tag: "BadMagic", expected: new Uint8Array(4), found: new Uint8Array(4).fill(255) }),
       "Header error: Wrong MessageStart ffffffff received, peer=1"
     )

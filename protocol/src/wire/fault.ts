@@ -3,7 +3,13 @@ import type { MalformedBytes } from "@lockstep/kernel/bytes"
 /** Why the bytes of a connection are no frame. Plain data; {@link faultText} puts it into words. */
 export type FrameFault =
   /** Not the network that was expected, or no peer of this protocol at all. */
-  | { readonly _tag: "BadMagic"; readonly expected: Uint8Array; readonly found: Uint8Array }
+  /** `isFirst`: with it a connection begins that may be of either transport. */
+  | {
+    readonly _tag: "BadMagic"
+    readonly expected: Uint8Array
+    readonly found: Uint8Array
+    readonly isFirst?: boolean
+  }
   /** The twelve bytes of the command are not printable ASCII padded with zeros to the end. */
   | { readonly _tag: "BadCommand"; readonly field: Uint8Array; readonly length: number }
   /**

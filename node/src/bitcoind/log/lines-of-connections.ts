@@ -34,7 +34,9 @@ const digits = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 const frameText = (fault: FrameFault): string => {
   switch (fault._tag) {
     case "BadMagic":
-      return `Header error: Wrong MessageStart ${digits(fault.found)} received`
+      return fault.isFirst === true
+        ? `V2 transport error: V1 peer with wrong MessageStart ${digits(fault.found)}`
+        : `Header error: Wrong MessageStart ${digits(fault.found)} received`
     case "BadCommand":
       return `Header error: Invalid message type (${
         Buffer.from(fault.field).toString("latin1")

@@ -134,8 +134,8 @@ describe("connections into I2P", () => {
           `Error connecting to ${name}:0: the I2P router does not reach ${name}: CANT_REACH_PEER`
         ])
       }
-      const nobody = endpoint("127.0.0.1:1")
-      const { transport } = yield* networkWith(nobody)
+      const closed = endpoint("127.0.0.1:1")
+      const { transport } = yield* networkWith(closed)
       yield* Effect.flip(transport.dial(TARGET, taking().accept))
       assert.strictEqual(said.at(-1), `Error connecting to ${name}:0: Cannot connect to 127.0.0.1:1`)
     }).pipe(Effect.scoped), patience(20_000))

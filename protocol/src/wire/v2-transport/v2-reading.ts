@@ -44,7 +44,7 @@ const readKey = (state: V2State): Step => {
     return Result.fail({ _tag: "AnswersInV1" })
   }
   if (!isInitiator && state.keyReceived >= V1_BEGINNING_SIZE && isOtherNetwork(state.key)) {
-    return Result.fail({ _tag: "BadMagic", expected: magic, found: state.key.subarray(0, magic.length) })
+    return Result.fail({ _tag: "BadMagic", expected: magic, found: state.key.subarray(0, magic.length), isFirst: true })
   }
   if (isWhole && state.opening !== undefined) agree(state, state.opening)
   return NO_MESSAGE
