@@ -192,15 +192,13 @@ const startP2p = Effect.fn("p2p.start")(function*(
   say("init message: Starting network threads…")
   for (const thread of THREADS) say(`${thread} thread start`)
   if (groups.version !== undefined) {
-    const checkHealth = Effect.sync(() => say(asmapHealth(groups, saved.book.table.list.map(({ address }) => address))))
-    yield* Effect.forkScoped(Effect.andThen(checkHealth, scheduler.every(ASMAP_HEALTH_INTERVAL, checkHealth)))
+    const health = Effect.sync(() => say(asmapHealth(groups, saved.book.table.list.map(({ address }) => address))))
+    yield* Effect.forkScoped(Effect.andThen(health, scheduler.every(ASMAP_HEALTH_INTERVAL, health)))
   }
   const keep: Keep = { book: saved.book, bans: p2p.reputation.bans, anchors: p2p.connections.anchors }
   yield* Effect.forkScoped(Effect.andThen(files.save(keep), scheduler.every(SAVE_INTERVAL, files.save(keep))))
   yield* Effect.forkScoped(scheduler.every(BAN_SAVE_INTERVAL, files.saveBans(keep.bans)))
-  const stopped = Effect.sync(() => {
-    for (const thread of THREADS) say(`${thread} thread exit`)
-  })
+  const stopped = Effect.sync(() => THREADS.forEach((thread) => say(`${thread} thread exit`)))
   yield* acquireRelease(
     running.set(p2p.service),
     () => Effect.andThen(running.set(undefined), Effect.andThen(files.saveAll(keep), stopped))
