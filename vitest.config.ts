@@ -6,7 +6,7 @@ import { SlowFilesFirst } from "./conformance/src/suite/slow-files-first.ts"
 export default defineConfig({
   test: {
     include: [
-      "{kernel,crypto,protocol,txgraph,conformance,node,sdk,zmq,modules}/test/**/*.test.ts",
+      "{kernel,crypto,protocol,descriptors,txgraph,conformance,node,sdk,zmq,modules}/test/**/*.test.ts",
       "property-tests/**/*.test.ts"
     ],
     // Prints the seed that every property of the run starts from.

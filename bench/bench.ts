@@ -1,6 +1,7 @@
 import type { AvailableProvider } from "../crypto/src/index.ts"
 import type { Effort } from "./measure.ts"
 import type { Row, Target } from "./row.ts"
+import type { TransportName } from "./sync/transport-names.ts"
 
 /** What a bench is asked to do. `providers` has at least one. */
 export interface BenchSettings {
@@ -10,6 +11,8 @@ export interface BenchSettings {
   readonly vectors: ReadonlyArray<string>
   /** Directory of the bench chain, if one was named. */
   readonly chain: string | undefined
+  /** Those that the sync is measured over one by one; none: it is measured as it is by default. */
+  readonly transports: ReadonlyArray<TransportName>
   readonly onStep: (step: string) => void
 }
 

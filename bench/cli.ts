@@ -74,7 +74,7 @@ const BENCHES: ReadonlyArray<Bench> = [
   },
   {
     name: "modules",
-    what: "small requests and blocks of a module in a process of its own, and their targets",
+    what: "requests and blocks of a module, events for 20 of them, also during a sync, and their targets",
     run: modulesBench
   },
   { name: "crypto", what: "the primitives of each crypto provider by themselves", run: cryptoBench }
@@ -106,8 +106,8 @@ const measure = async (bench: Bench, options: Options): Promise<void> => {
   const effort = effortOf(options)
   if (options.json !== undefined) write(options.json, "{}")
   for (const provider of providers) console.log(describeProvider(provider))
-  const { chain, quick, vectors } = options
-  const run = await bench.run({ providers, effort, quick, vectors, chain, onStep })
+  const { chain, quick, transports, vectors } = options
+  const run = await bench.run({ providers, effort, quick, vectors, chain, transports, onStep })
   console.log(`\n${tableOf(run.rows)}`)
   console.log(`\nMedians of ${effort.runs} runs on Node.js ${process.versions.node}; a second is one ${run.second}.`)
   if (run.targets.length > 0) console.log(`\n${run.targets.map(verdictOf).join("\n")}`)

@@ -1,5 +1,6 @@
 import { PROVIDER_NAMES } from "../crypto/src/index.ts"
 import type { Bench } from "./bench.ts"
+import { TRANSPORTS } from "./sync/transport-names.ts"
 
 /** One line per bench. */
 export const listOf = (benches: ReadonlyArray<Bench>): string =>
@@ -20,8 +21,10 @@ Options
   --quick           shorter runs, and of the real blocks only the one that has a target
   --vectors DIR     a directory of reference vectors, for real blocks, beside those that the environment
                     variable LOCKSTEP_VECTORS lists; may be repeated
-  --chain DIR       the directory of the chain that the node and rpc benches import, in place of the environment
+  --chain DIR       the directory of the chain that the node, rpc and modules benches take, in place of the environment
                     variable LOCKSTEP_BENCH_CHAIN; without either they say how to make it
+  --transport NAME  of the sync bench: sync over this transport and compare tip and coins, in place of what it measures
+                    otherwise: ${TRANSPORTS.join(", ")}, or all of them in turn
   --json FILE       also write the figures to a file
   -h, --help        print this
 

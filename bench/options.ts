@@ -2,6 +2,7 @@ import { parseArgs } from "node:util"
 import { nearest } from "../conformance/src/cli/nearest.ts"
 import { UsageError } from "../conformance/src/cli/usage-error.ts"
 import { PROVIDER_NAMES } from "../crypto/src/index.ts"
+import { type TransportName, TRANSPORTS } from "./sync/transport-names.ts"
 
 /** What the command line asks for. Without a bench it asks which there are. */
 export interface Options {
@@ -11,6 +12,7 @@ export interface Options {
   readonly json: string | undefined
   readonly vectors: ReadonlyArray<string>
   readonly chain: string | undefined
+  readonly transports: ReadonlyArray<TransportName>
   readonly quick: boolean
   readonly help: boolean
 }
@@ -21,6 +23,7 @@ const CONFIG = {
   json: { type: "string" },
   vectors: { type: "string", multiple: true },
   chain: { type: "string" },
+  transport: { type: "string" },
   quick: { type: "boolean" },
   help: { type: "boolean", short: "h" }
 } as const
@@ -57,6 +60,13 @@ const runsOf = (given: string): number => {
   throw new UsageError(`--runs is a number of runs from 1 to 999, not "${given}".`)
 }
 
+const transportsOf = (given: string | undefined, bench: string | undefined): ReadonlyArray<TransportName> => {
+  if (given === undefined) return []
+  if (bench !== "sync") throw new UsageError("--transport is an option of the sync bench.")
+  const name = oneOf("transport", given, [...TRANSPORTS, "all"])
+  return name === "all" ? TRANSPORTS : TRANSPORTS.filter((each) => each === name)
+}
+
 /** Options of a command line for the benches called `names`; throws {@link UsageError} at what makes no sense. */
 export const optionsOf = (args: ReadonlyArray<string>, names: ReadonlyArray<string>): Options => {
   const { positionals, values } = parse(args)
@@ -69,6 +79,7 @@ export const optionsOf = (args: ReadonlyArray<string>, names: ReadonlyArray<stri
     json: values.json,
     vectors: values.vectors ?? [],
     chain: values.chain,
+    transports: transportsOf(values.transport, bench),
     quick: values.quick ?? false,
     help: values.help ?? false
   }

@@ -7,6 +7,7 @@ import { inChild } from "../node/in-child.ts"
 import { inTemporaryDirectory } from "../node/temporary-directory.ts"
 import type { Row } from "../row.ts"
 import type { AskedOfFanOut, FanOut } from "../../node/test/modules/fan-out-for-bench.ts"
+import { mainThreadDuringSync } from "./during-sync.ts"
 import type { AskedOfModule } from "./module-program.ts"
 import { moduleTargets, ROW } from "./targets.ts"
 
@@ -47,6 +48,7 @@ const fanOut = async ({ effort: { runs }, onStep, quick }: BenchSettings, direct
 export const modulesBench = (settings: BenchSettings): Promise<BenchRun> =>
   inTemporaryDirectory(async (directory) => {
     const { effort: { runs }, onStep, quick } = settings
+    const chain = settings.chain ?? process.env["LOCKSTEP_BENCH_CHAIN"]
     const path = join(directory, "module.sock")
     const stop = await serveModules(path, new Uint8Array(BLOCK_BYTES).fill(7))
     /** Milliseconds of each run. */
@@ -74,7 +76,8 @@ export const modulesBench = (settings: BenchSettings): Promise<BenchRun> =>
           value: median(await ask({ request: "GetBlock", count: blocks, underWay: 1 })) / blocks,
           unit: "ms"
         },
-        await fanOut(settings, directory)
+        await fanOut(settings, directory),
+        ...chain === undefined ? [] : [await mainThreadDuringSync(settings, chain)]
       ]
       return { rows, targets: moduleTargets(rows), second: "by the clock" }
     } finally {

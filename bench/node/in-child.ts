@@ -20,11 +20,16 @@ const V8_FLAGS = JSON.parse(
 
 /**
  * Runs a program in a process of its own and reads what it prints: memory and processor time are those of nothing else.
- * It is named by its place or by its name in this folder.
+ * It is named by its place or by its name in this folder. `within` is the command that runs it, if any does.
  */
-export const inChild = async <A>(program: string | URL, asked: unknown): Promise<A> => {
+export const inChild = async <A>(
+  program: string | URL,
+  asked: unknown,
+  within: ReadonlyArray<string> = []
+): Promise<A> => {
   const path = fileURLToPath(new URL(program, import.meta.url))
-  const { stdout } = await run(process.execPath, [...V8_FLAGS, path, JSON.stringify(asked)], {
+  const [command, ...args] = [...within, process.execPath, ...V8_FLAGS, path, JSON.stringify(asked)]
+  const { stdout } = await run(command!, args, {
     env: { ...process.env, NODE_COMPILE_CACHE: COMPILED },
     timeout: PATIENCE_MILLISECONDS,
     maxBuffer: 1 << 24

@@ -10,13 +10,14 @@ import { importInto, startBenchNode, stopBenchNode, TOKEN } from "../rpc/bench-n
 import { asOperator } from "./as-operator.ts"
 import { p99, probe } from "./probe.ts"
 import { processFigures } from "./process-figures.ts"
+import { expectSynced, expectTransport, untilHeight } from "./synced.ts"
 import { ROW, syncTargets } from "./targets.ts"
+import { transportsBench } from "./transports.ts"
 
 /** Threads that judge scripts: the sync is measured where there are as many processors. */
 const WORKERS = 2
 const RAW_MILLISECONDS = 1_500
 const MEBIBYTE = 1024 * 1024
-const PATIENCE_MILLISECONDS = 300_000
 /** The calls take time of the processors that are measured. */
 const PAUSE_MILLISECONDS = 100
 
@@ -34,31 +35,6 @@ interface Round {
   readonly sync: SyncFigures
   /** The same over the v1 transport. */
   readonly plain: SyncFigures
-}
-
-/** One call that is answered when the height is there: asking again and again would be measured along. */
-const untilHeight = async (node: RunningNode, directory: string, height: number): Promise<void> => {
-  const reached = await asOperator(node.port, directory, "waitforblockheight", [height, PATIENCE_MILLISECONDS]) as {
-    readonly height: number
-  }
-  if (reached.height < height) {
-    throw new Error(`the node is not in sync after ${PATIENCE_MILLISECONDS / 1_000} s:\n${node.stdout()}`)
-  }
-}
-
-const expectCoins = async (node: RunningNode): Promise<void> => {
-  const { muhash } = await node.client.call("gettxoutsetinfo", "muhash") as { readonly muhash: string }
-  if (muhash !== BENCH_CHAIN.muhash) throw new Error(`after the sync the MuHash of the coins is ${muhash}`)
-}
-
-/** That the connection was of the kind that is measured. */
-const expectTransport = async (server: RunningNode, isV2: boolean): Promise<void> => {
-  const peers = await server.client.call("getpeerinfo") as ReadonlyArray<{ readonly transport_protocol_type: string }>
-  const kinds = peers.map(({ transport_protocol_type: kind }) => kind)
-  const wanted = isV2 ? "v2" : "v1"
-  if (kinds.length === 0 || kinds.some((kind) => kind !== wanted)) {
-    throw new Error(`connections are ${kinds.join(", ")} instead of ${wanted}`)
-  }
 }
 
 /** One node that has the chain, one that has nothing: how long until both have it. */
@@ -86,8 +62,8 @@ const syncOnce = (server: RunningNode, port: number, isV2: boolean): Promise<Syn
       const seconds = (performance.now() - start) / 1_000
       const after = processFigures(node.pid)
       const [lives, rpcs] = [await live.stop(), await rpc.stop()]
-      await expectCoins(node)
-      await expectTransport(server, isV2)
+      await expectSynced(node)
+      await expectTransport(server, isV2 ? "v2" : "v1")
       return {
         seconds,
         processorSeconds: after.processorSeconds - before.processorSeconds,
@@ -134,6 +110,7 @@ const rounds = (settings: BenchSettings, chain: string): Promise<ReadonlyArray<R
 
 /** Two nodes on one machine: full sync over a real socket, with all signatures, while a client asks for its health. */
 export const syncBench = async (settings: BenchSettings): Promise<BenchRun> => {
+  if (settings.transports.length > 0) return transportsBench(settings)
   const provider = settings.providers[0]!.name
   const { inputs } = BENCH_CHAIN
   const found = await rounds(settings, benchChainFile(settings.chain ?? process.env["LOCKSTEP_BENCH_CHAIN"]))

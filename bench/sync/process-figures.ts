@@ -15,13 +15,20 @@ export interface ProcessFigures {
   readonly memory: number
 }
 
+const processorSecondsIn = (path: string): number => {
+  const stat = readFileSync(path, "latin1")
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+  return (Number(fields[USER_TIME]) + Number(fields[USER_TIME + 1])) / TICKS
+}
+
 /** Reads them from /proc; the process must be there. */
 export const processFigures = (pid: number): ProcessFigures => {
-  const stat = readFileSync(`/proc/${pid}/stat`, "latin1")
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
   const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))
   return {
-    processorSeconds: (Number(fields[USER_TIME]) + Number(fields[USER_TIME + 1])) / TICKS,
+    processorSeconds: processorSecondsIn(`/proc/${pid}/stat`),
     memory: Number(peak?.[1] ?? 0) * 1024
   }
 }
+
+/** Processor time of the main thread of a process: the thread that has the process's id. */
+export const mainThreadSeconds = (pid: number): number => processorSecondsIn(`/proc/${pid}/task/${pid}/stat`)

@@ -82,6 +82,15 @@ export const FOLDERS = {
       staging: ["feerate", "linearize", "store", "order", "change"]
     }
   },
+  "descriptors/src": {
+    shared: [],
+    folders: {
+      "script-text": [],
+      descriptor: ["script-text"],
+      signing: ["descriptor"],
+      psbt: ["script-text", "descriptor", "signing"]
+    }
+  },
   "node/src": {
     shared: ["clock.ts", "hex.ts", "program.ts", "quantities.ts", "typed-command.ts", "version.ts"],
     folders: {
@@ -102,7 +111,6 @@ export const FOLDERS = {
       health: ["events", "figures", "runtime", "config", "engine-client", "p2p", "metrics"],
       log: ["finalizers", "storage", "events", "config"],
       maintenance: ["finalizers", "storage", "coins", "engine"],
-      "script-text": [],
       modules: [
         "finalizers",
         "storage",
@@ -112,12 +120,10 @@ export const FOLDERS = {
         "runtime",
         "config",
         "engine-client",
-        "p2p",
-        "script-text"
+        "p2p"
       ],
       // What is published through ZeroMQ.
       zmq: ["finalizers", "storage", "engine", "engine-client"],
-      descriptors: ["script-text"],
       rpc: [
         "finalizers",
         "storage",
@@ -134,11 +140,9 @@ export const FOLDERS = {
         "log",
         "maintenance",
         "modules",
-        "script-text",
-        "descriptors",
         "zmq"
       ],
-      rest: ["script-text", "finalizers", "config", "engine", "rpc"],
+      rest: ["finalizers", "config", "engine", "rpc"],
       // Other paths and texts than those of `rest`, for programs that call Bitcoin Core.
       "core-rest": ["engine", "rpc"],
       lifecycle: [

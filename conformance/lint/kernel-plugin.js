@@ -114,6 +114,8 @@ const LAYERS = {
   kernel: [],
   crypto: ["kernel"],
   protocol: ["kernel"],
+  // Scripts as text, descriptors, miniscript and how outputs are spent: for the node and for modules.
+  descriptors: ["kernel", "protocol"],
   txgraph: [],
   conformance: ["kernel", "crypto", "protocol"],
   "property-tests": ["kernel", "crypto", "protocol", "txgraph"],
@@ -121,13 +123,14 @@ const LAYERS = {
   sdk: ["protocol"],
   zmq: [],
   // Programs of their own, which a node starts.
-  modules: ["kernel", "crypto", "protocol", "sdk", "zmq"],
-  node: ["kernel", "crypto", "protocol", "txgraph", "zmq"],
+  modules: ["kernel", "crypto", "protocol", "descriptors", "sdk", "zmq"],
+  node: ["kernel", "crypto", "protocol", "descriptors", "txgraph", "zmq"],
   // The node's own tests hold it against what conformance knows to read, and bring targets for the fuzzer.
   "node/test": [
     "kernel",
     "crypto",
     "protocol",
+    "descriptors",
     "txgraph",
     "conformance",
     "property-tests",
@@ -169,7 +172,7 @@ const importDirection = onlyReporting((report, context) => {
     if (to !== undefined && to !== from && !allowed.includes(to)) {
       report(
         node,
-        `${from} must not import ${to}: imports point kernel ← {crypto, protocol} ← {conformance, property-tests, node}, txgraph ← {property-tests, node}, protocol ← sdk, zmq ← node, {kernel, crypto, protocol, sdk, zmq} ← modules`
+        `${from} must not import ${to}: imports point kernel ← {crypto, protocol} ← {conformance, property-tests, node}, txgraph ← {property-tests, node}, {kernel, protocol} ← descriptors ← {node, modules}, protocol ← sdk, zmq ← node, {kernel, crypto, protocol, sdk, zmq} ← modules`
       )
     }
   })

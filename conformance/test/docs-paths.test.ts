@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, "../..")
 
 /** A path from the root of the repository, as pages name it; one with a placeholder or a pattern is none. */
 const PATH =
-  /`((?:bench|conformance|crypto|docs|kernel|node|property-tests|protocol|runtime|scripts|spec|txgraph|vectors)\/[^\s`<>*{}…]+)`/g
+  /`((?:bench|conformance|crypto|descriptors|docs|kernel|node|property-tests|protocol|runtime|scripts|spec|txgraph|vectors)\/[^\s`<>*{}…]+)`/g
 
 /** The target of a link, without its anchor; one that leads elsewhere is none. */
 const LINK = /\]\(([^)\s#:]+)(?:#[^)\s]*)?\)/g

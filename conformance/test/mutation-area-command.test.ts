@@ -66,7 +66,19 @@ const smallWorkspace = (): string => {
     [SOURCE]: RICHER,
     "node/test/coins/richer.test.ts": TESTED
   })
-  for (const name of ["", "kernel", "crypto", "protocol", "txgraph", "node", "conformance", "property-tests"]) {
+  for (
+    const name of [
+      "",
+      "kernel",
+      "crypto",
+      "protocol",
+      "descriptors",
+      "txgraph",
+      "node",
+      "conformance",
+      "property-tests"
+    ]
+  ) {
     mkdirSync(join(root, name, "node_modules"), { recursive: true })
   }
   for (const name of ["vitest", "typescript"]) {

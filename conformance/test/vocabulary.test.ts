@@ -23,9 +23,9 @@ const unwrapped = (text: string): string => text.replace(/\n\s*(?:\*|\/\/)?\s*/g
 
 const code = (cell: string): string => cell.replaceAll("`", "")
 
-const PACKAGES = "{bench,conformance,crypto,kernel,node,property-tests,protocol,scripts,txgraph}"
+const PACKAGES = "{bench,conformance,crypto,descriptors,kernel,node,property-tests,protocol,scripts,txgraph}"
 
-const SOURCES = filesOf("{kernel,protocol,crypto,node}/src/**/*.ts")
+const SOURCES = filesOf("{kernel,protocol,crypto,descriptors,node}/src/**/*.ts")
 
 const EXPORTED = /^export (?:const|function|class|interface|type) (\w+)/gm
 

@@ -18,11 +18,12 @@ export type {
   Command,
   CommandResult,
   EventHandlers,
-  JsonValue,
   ModuleApi,
   ModuleContext,
   ModuleParts,
   RpcMethod
 } from "./run/module-parts.ts"
+export { JsonNumber, type JsonValue } from "./run/json-text.ts"
+export { RpcError } from "./run/rpc-error.ts"
 export { type RunningModule, runModule, startModule } from "./run/run-module.ts"
 export type { SettingDefaults, Settings, SettingValue } from "./run/settings.ts"

@@ -1,7 +1,7 @@
 import { afterEach, assert, describe, it } from "vitest"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { moduleEnvironment, NodeError, startModule } from "../src/index.ts"
+import { JsonNumber, moduleEnvironment, NodeError, RpcError, startModule } from "../src/index.ts"
 import { type FakeNode, fakeNode, type FakeNodeOptions } from "../src/test-kit/fake-node.ts"
 
 const open: Array<FakeNode> = []
@@ -138,6 +138,54 @@ describe("a module on the fake node", () => {
     for (const [method, error] of [["fail", "it failed"], ["none", "there is no method none"]] as const) {
       assert.deepInclude(await node.invoke({ _tag: "Rpc", method, params: "null" }), { success: false, error })
     }
+  })
+
+  it("refuses to send an answer for which the node would end the connection", async () => {
+    const node = await aNode()
+    await startModule({
+      version: "1.0.0",
+      rpc: { long: { description: "long", call: (params) => "a".repeat((params as ReadonlyArray<number>)[0]!) } }
+    }, node.environment)
+    const [fits, exceeds] = [8 * 1024 * 1024 - 1_024 - 2, 8 * 1024 * 1024 - 1_024 - 1]
+    assert.deepInclude(await node.invoke({ _tag: "Rpc", method: "long", params: `[${fits}]` }), { success: true })
+    assert.deepInclude(await node.invoke({ _tag: "Rpc", method: "long", params: `[${exceeds}]` }), {
+      success: false,
+      error: `ResourceExhausted: the answer has ${exceeds + 2} bytes`
+    })
+  })
+
+  it("answers with numbers by their digits, and with the codes of its errors", async () => {
+    const node = await aNode()
+    await startModule({
+      version: "1.0.0",
+      rpc: {
+        amount: {
+          description: "an amount",
+          call: () => ({
+            btc: new JsonNumber("0.00001000"),
+            none: undefined,
+            list: [new JsonNumber("-1e+3"), null, "a"]
+          })
+        },
+        refuse: {
+          description: "refuses",
+          call: () => {
+            throw new RpcError(-22, "no")
+          }
+        }
+      }
+    }, node.environment)
+    assert.deepStrictEqual((await node.invoke({ _tag: "Rpc", method: "amount", params: "[]" })).payload, {
+      _tag: "Rpc",
+      result: `{"btc":0.00001000,"list":[-1e+3,null,"a"]}`
+    })
+    assert.deepInclude(await node.invoke({ _tag: "Rpc", method: "refuse", params: "[]" }), {
+      success: false,
+      error: "no",
+      payload: { _tag: "Rpc", result: `{"code":-22}` }
+    })
+    for (const digits of ["", "1.", "0x1", "01", "1,2", "NaN"]) assert.throws(() => new JsonNumber(digits), /no number/)
+    assert.throws(() => new RpcError(1.5, "no"), /no code/)
   })
 
   it("ends with its node, what waits is refused, and `stopped` has run", async () => {

@@ -25,7 +25,7 @@ case fails in the kernel as it is.
   --json FILE      write every mutant and what became of it to FILE
   --report         write ${REPORT}; of the whole kernel only.
                    With --area: write docs/audit/mutation-runs/AREA-SEED.md
-  --area NAME      p2p, relay, engine, mempool, storage, coins, indexes, protocol or txgraph
+  --area NAME      p2p, relay, engine, mempool, storage, coins, indexes, protocol, descriptors or txgraph
   --faults N       with --area: how many faults (default: 30)
   --seed N         with --area: repeats a run, or goes on with one that has ended early (default: another each time; printed)
   --seconds N      with --area: begin no fault after so long (default: 3600)

@@ -16,6 +16,8 @@ const INTERNAL: ReadonlySet<ModuleEventType> = new Set([
   "NetworkDrained",
   "NetworkClosed",
   "Notified",
+  "MempoolSnapshot",
+  "MempoolStep",
   // Each of these would lead to the next.
   "WebhookSent",
   "WebhookFailed"

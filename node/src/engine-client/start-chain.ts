@@ -7,6 +7,7 @@ import * as Stream from "effect/Stream"
 import type { ChainState } from "../engine/api/chain-state.ts"
 import type { EngineCallName, EngineCalls } from "../engine/api/engine-calls.ts"
 import type { EngineNotification } from "../engine/api/engine-notification.ts"
+import { apart } from "../engine/api/apart.ts"
 import type { EngineError } from "../engine/api/engine-error.ts"
 import type { CallMessage } from "../engine/api/engine-messages.ts"
 import type { EngineOptions } from "../engine/engine-options.ts"
@@ -35,7 +36,7 @@ export const startChain = Effect.fnUntraced(function*(
   const listeners = new Set<(news: EngineNotification) => void>()
 
   const deliver = (items: ReadonlyArray<EngineNotification>): void => {
-    for (const item of items) {
+    for (const item of items.flatMap(apart)) {
       if (item._tag === "State") {
         latest = item.state
         Effect.runSync(PubSub.publish(states, item.state))

@@ -1,4 +1,5 @@
 import type { Milliseconds } from "../quantities.ts"
+import type { ScriptCheckReason } from "@lockstep/kernel/chain"
 import type { Crypto } from "@lockstep/kernel/crypto"
 import type { ChainParameters } from "@lockstep/kernel/parameters"
 import type { Network } from "@lockstep/protocol/networks/network.ts"
@@ -95,6 +96,8 @@ export interface ChainEngine extends EngineParts {
   /** Called with the cause whenever writing begins to wait for room. */
   readonly pauseListeners: Set<(cause: string) => void>
   readonly warnings: Set<string>
+  /** What the log has last said of scripts: why they are verified; no reason: they are not. None: nothing so far. */
+  scriptsTold: { readonly reason: ScriptCheckReason | undefined } | undefined
   /** Whether the blocks of files are being accepted. Until this ends it is unknown which blocks are missing. */
   takingIn: boolean
   /** Whether many stored blocks are being connected after the start. */

@@ -68,6 +68,7 @@ const engineOn = (parts: EngineParts, tree: HeaderIndex, snapshot?: Snapshot): C
   pauses: 0,
   pauseListeners: new Set(),
   warnings: new Set(),
+  scriptsTold: undefined,
   takingIn: false,
   isReplaying: false,
   isAwaited: undefined,

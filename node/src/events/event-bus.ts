@@ -124,7 +124,7 @@ const makeEventBus = (): EventBus["Service"] => {
         if (outcome === "dropped") work.push(warnOfDrop(listener, event.type))
         if (outcome === "closed") listeners.delete(listener)
       }
-      return work.length === 0 ? Effect.void : Effect.all(work, { discard: true })
+      return work.length < 2 ? work[0] ?? Effect.void : Effect.all(work, { discard: true })
     })
 
   const hasSubscribers = (type: EventType): boolean => {

@@ -10,6 +10,7 @@ import type { ChainEngine } from "../engine/chain-engine.ts"
 import type { ChainHook, ChainStep } from "../engine/notify/chain-hook.ts"
 import { loadUndo } from "../engine/validation/disconnect.ts"
 import { activeAt, isActive } from "../engine/header-index/active-chain.ts"
+import { blockPlace, undoPlace } from "../engine/header-index/block-place.ts"
 import { nodeOf } from "../engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../engine/header-index/header-index-node.ts"
 import { loadBlock } from "../engine/validation/load-block.ts"
@@ -65,7 +66,7 @@ export const followChain = Effect.fnUntraced(function*(
   writer: Writer,
   index: ChainIndex
 ): Effect.fn.Return<Follower, StorageError> {
-  const { clock, store, tree } = engine
+  const { clock, options, store, tree } = engine
   const key = indexKey(index.name)
   const record = decodeIndexRecord(yield* store.get(key))
   let position = record === undefined ? undefined : nodeOf(tree, record.block)
@@ -106,6 +107,13 @@ export const followChain = Effect.fnUntraced(function*(
     return at?.height ?? -1
   }
 
+  /** A block that was fetched again from a peer comes without what it spent. */
+  const lacksBlocks = (): boolean => {
+    const next = activeAt(tree, forkHeight() + 1)
+    if (next === undefined) return false
+    return blockPlace(tree, next) === undefined || (next.height > 0 && undoPlace(tree, next) === undefined)
+  }
+
   const hook: Follower["hook"] = {
     connected: (step) => {
       if (position === undefined || position !== step.node.parent) return
@@ -114,7 +122,13 @@ export const followChain = Effect.fnUntraced(function*(
       else behind.openUnsafe()
     },
     disconnected: (step) => {
-      if (position === step.node) along(step, "disconnected")
+      if (position !== step.node) return
+      along(step, "disconnected")
+      if (options.pruning._tag === "Disabled") return
+      notifyLog(engine, "debug", "An index keeps blocks from a lower one on", {
+        index: index.name,
+        height: step.node.height - 1
+      })
     },
     writeChanges: (batch) => {
       // A step that failed half way has left entries that its state does not know.
@@ -202,6 +216,11 @@ export const followChain = Effect.fnUntraced(function*(
     catchUp,
     keepUp,
     position: () => position,
-    state: () => ({ name: index.name, synced: position === tree.tip, bestBlockHeight: position?.height ?? -1 })
+    state: () => ({
+      name: index.name,
+      synced: position === tree.tip,
+      bestBlockHeight: position?.height ?? -1,
+      lacksBlocks: lacksBlocks()
+    })
   }
 })

@@ -15,6 +15,10 @@ const LOG = {
 const write = ({ category, fields, level, message }: LogNews): Effect.Effect<void> =>
   LOG[level](message).pipe(Effect.annotateLogs({ ...fields, category }))
 
+/** Whether there is anything to relay: most notifications are for others, or events without a subscriber. */
+export const isRelayed = (news: EngineNotification, { hasSubscribers }: EventBus["Service"]): boolean =>
+  news._tag === "Event" ? hasSubscribers(news.event.type) : news._tag === "Log" || news._tag === "Fatal"
+
 /**
  * Relays the engine's notifications: events to the bus, lines to the log; a fault of the disk stops the node. Others are
  * for those who subscribe to them.

@@ -28,7 +28,7 @@ import type { Beside } from "./beside.ts"
 import { engineOptionsOf } from "./engine-options-of.ts"
 import { periodicMaintenance } from "./periodic-maintenance.ts"
 import { publishZmq } from "./publish-zmq.ts"
-import { relayNotifications } from "./relay-notifications.ts"
+import { isRelayed, relayNotifications } from "./relay-notifications.ts"
 import { Shutdown } from "../runtime/shutdown.ts"
 import { StartupStage } from "../runtime/startup-stage.ts"
 import { ActiveNotifiers } from "../zmq/active-notifiers.ts"
@@ -94,7 +94,9 @@ export const startComponents = Effect.fnUntraced(function*(
   // Within the message that brings them, as long as the engine lives: no line and no event is lost, however many come
   // at once.
   const relay = Effect.runForkWith(services)
-  Context.get(chain, Chain).subscribe((news) => void relay(relayNotifications(news, bus, shutdown)))
+  Context.get(chain, Chain).subscribe((news) => {
+    if (isRelayed(news, bus)) relay(relayNotifications(news, bus, shutdown))
+  })
   const notifiers = yield* Scope.provide(publishZmq(config, Context.get(chain, Chain)), scope)
   yield* Scope.provide(beside.chainMade?.(Context.get(chain, Chain), shutdown) ?? Effect.void, scope)
   const watching = Layer.provideMerge(healthLayer(config), metricsLayer(config, version()))

@@ -8,7 +8,7 @@ export const CORE_CATEGORIES: Readonly<Record<string, string | undefined>> = {
   blockstorage: "chain",
   cmpctblock: "net",
   coindb: "chain",
-  estimatefee: undefined,
+  estimatefee: "chain",
   http: "rpc",
   i2p: "net",
   ipc: undefined,

@@ -108,6 +108,12 @@ export const METRICS = {
     "Compact blocks that were sent unrequested, early (before scripts were verified) or late",
     "moment"
   ),
+  lockstep_filters_sent_total: counter(
+    "count",
+    "Answers about filters: cfilter, cfheaders and cfcheckpt (filters of blocks), merkleblock (bloom filters)",
+    "message"
+  ),
+  lockstep_peers_with_bloom_filter: gauge("count", "Nodes that have set a bloom filter"),
   lockstep_known_addresses: gauge("count", "Addresses of nodes that are known"),
   lockstep_block_scripts_total: counter(
     "count",

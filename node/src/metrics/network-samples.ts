@@ -1,6 +1,7 @@
 import type { NetworkService } from "../p2p/network.ts"
 import { addToCounter } from "../p2p/peer/live-peer.ts"
 import { connectedThrough, type Peer } from "../p2p/peer/peer.ts"
+import type { FilterFigures } from "../p2p/serving/filter-figures.ts"
 import { openConnections } from "../p2p/peer/open-connections.ts"
 import { type Sample, sample } from "./sample.ts"
 
@@ -10,6 +11,7 @@ type Sampled = Pick<
   | "compactBlocks"
   | "connections"
   | "fibers"
+  | "filtersSent"
   | "hiddenServices"
   | "peers"
   | "privateBroadcast"
@@ -75,9 +77,14 @@ const hiddenSamples = ({ hiddenServices, privateBroadcast }: Sampled): ReadonlyA
     : [sample("lockstep_private_broadcast_transactions", privateBroadcast.all().length)]
 ]
 
+const filterSamples = (sent: FilterFigures, peers: ReadonlyArray<Peer>): ReadonlyArray<Sample> => [
+  ...Object.entries(sent).map(([message, count]) => sample("lockstep_filters_sent_total", count, { message })),
+  sample("lockstep_peers_with_bloom_filter", peers.filter(({ hello }) => hello?.isFiltered === true).length)
+]
+
 /** Samples of the node among others. */
 export const networkSamples = (network: Sampled): ReadonlyArray<Sample> => {
-  const { book, compactBlocks, connections, fibers, peers, reputation, totals } = network
+  const { book, compactBlocks, connections, fibers, filtersSent, peers, reputation, totals } = network
   const open = openConnections(peers)
   return [
     ...peerSamples(open.filter(({ isReady }) => isReady)),
@@ -91,6 +98,7 @@ export const networkSamples = (network: Sampled): ReadonlyArray<Sample> => {
     sample("lockstep_network_bytes_total", totals.received, { direction: "received" }),
     sample("lockstep_network_bytes_total", totals.sent, { direction: "sent" }),
     ...compactSamples(compactBlocks),
+    ...filterSamples(filtersSent(), open),
     sample("lockstep_known_addresses", book.size())
   ]
 }

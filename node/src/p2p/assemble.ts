@@ -256,7 +256,8 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
       figures: {
         relay: relay.figures,
         sync: (peer) => syncFigures(sync.state, peer),
-        addresses: parts.addresses.figures
+        addresses: parts.addresses.figures,
+        filters: serves.filters.of
       },
       book: saved.book,
       reputation: bans,
@@ -264,6 +265,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
       connections,
       banSeconds: options.banSeconds ?? CONNECTION_LIMITS.banTime.most / 1_000,
       compactBlocks: sync.state.compact.figures,
+      filtersSent: serves.filters.all,
       totals,
       fibers: host.fibers,
       sendPayload: host.sendPayload,

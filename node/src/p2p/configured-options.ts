@@ -51,9 +51,10 @@ const permitsOf = ({ peers, standIn }: NodeConfig): NonNullable<P2pOptions["perm
 /** What Bitcoin Core's options alone decide; nothing where there are none. */
 const standInOptions = (
   { standIn }: NodeConfig
-): Pick<P2pOptions, "banSeconds" | "buffers" | "isActive" | "looksUpNames" | "peerTimeout"> =>
+): Pick<P2pOptions, "banSeconds" | "buffers" | "isActive" | "looksUpNames" | "peerTimeout" | "reconciles"> =>
   standIn === undefined ? {} : {
     looksUpNames: standIn.network.looksUpNames,
+    reconciles: standIn.network.reconciles,
     banSeconds: standIn.banSeconds,
     buffers: standIn.network.buffers,
     isActive: standIn.isNetworkActive,

@@ -89,9 +89,9 @@ export const makeParts = Effect.fnUntraced(function*(
     wantedFeerate: { pool: () => chain.poolRate?.() ?? 0, least: options.minRelayFee }
   })
   yield* announceTips(context, sync, broadcastsPart)
-  const { peerTimeout, relaysPackages, userAgent, wantsTransactions } = options
+  const { peerTimeout, reconciles, relaysPackages, userAgent, wantsTransactions } = options
   const knowsUdpAddresses = options.udp !== undefined
-  const versionInfo = { userAgent, wantsTransactions, relaysPackages, peerTimeout, knowsUdpAddresses }
+  const versionInfo = { userAgent, wantsTransactions, relaysPackages, reconciles, peerTimeout, knowsUdpAddresses }
   const sessions = session(context, versionInfo, (peer, services) => {
     if (!peer.inbound) book.services(peer.endpoint, services)
   })

@@ -17,6 +17,7 @@ import type { UploadTarget } from "./serving/upload-target.ts"
 import type { SyncStatus } from "./sync/sync-status.ts"
 import type { Subnet } from "../net/subnet.ts"
 import type { NetGroups } from "../net/net-groups.ts"
+import type { FilterFigures } from "./serving/filter-figures.ts"
 import type { Endpoint, WayName } from "../net/endpoint.ts"
 
 /** A proxy that a kind of address is reached through. */
@@ -60,6 +61,8 @@ export interface NetworkService {
   /** Fibers that handle connections. */
   readonly fibers: () => number
   readonly compactBlocks: Readonly<CompactFigures>
+  /** Answers about filters that were sent to all peers. */
+  readonly filtersSent: () => FilterFigures
   readonly totals: { readonly received: number; readonly sent: number }
   readonly services: () => bigint
   readonly userAgent: string

@@ -70,6 +70,8 @@ export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   readonly dandelion?: DandelionSettings | undefined
   /** Whether packages are relayed (BIP331); none: they are not. */
   readonly relaysPackages?: boolean | undefined
+  /** Whether the node agrees to reconcile transactions (BIP330); none: it does not. */
+  readonly reconciles?: boolean | undefined
   /** Satoshi per 1,000 virtual bytes below which nothing is relayed. */
   readonly minRelayFee: Sats
   /** Whether peers are served block filters, which needs their index; none: they are not. */

@@ -1,4 +1,6 @@
+import type { PeerCompactFigures } from "./compact-blocks/compact-figures.ts"
 import type { Peer } from "./peer/peer.ts"
+import type { FilterFigures } from "./serving/filter-figures.ts"
 
 /** What the sync knows of a peer. */
 export interface SyncFigures {
@@ -13,6 +15,7 @@ export interface SyncFigures {
   /** BIP152 high-bandwidth mode: whether this node selected the peer for it, and the peer this node. */
   readonly bip152_hb_to: boolean
   readonly bip152_hb_from: boolean
+  readonly compactBlocks: Readonly<PeerCompactFigures>
 }
 
 /** What the relay of transactions knows of a peer. */
@@ -23,6 +26,8 @@ export interface RelayFigures {
   readonly inv_to_send: number
   /** Satoshis for a thousand bytes: it wants no transaction that pays less. */
   readonly minfeefilter: bigint
+  /** Whether it has set a bloom filter. */
+  readonly isFiltered: boolean
 }
 
 /** What happened to the addresses that a peer sent. */
@@ -37,4 +42,5 @@ export interface PeerFigures {
   readonly sync: (peer: Peer) => SyncFigures
   readonly relay: (peer: Peer) => RelayFigures
   readonly addresses: (peer: Peer) => AddressFigures
+  readonly filters: (peer: Peer) => FilterFigures
 }

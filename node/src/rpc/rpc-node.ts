@@ -50,6 +50,8 @@ export interface RpcNode {
   readonly shutdown: Shutdown["Service"]
   /** What the program calls itself where it stops. */
   readonly programName: string
+  /** Whether it stands in for Bitcoin Core's program: then answers have the members of Bitcoin Core alone. */
+  readonly isStandIn: boolean
   readonly methods: ReadonlyMap<string, MethodFacts>
   readonly activeCalls: ActiveCalls
   readonly blockScan: BlockScan

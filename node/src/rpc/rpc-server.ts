@@ -110,6 +110,7 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
     blocks: reader,
     dataDirectory: config.dataDirectory,
     shutdown,
+    isStandIn: config.standIn !== undefined,
     programName: config.standIn === undefined ? "Lockstep" : "Bitcoin Core",
     methods: METHODS,
     activeCalls: activeCalls(now),

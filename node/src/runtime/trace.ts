@@ -12,6 +12,9 @@ export interface OddPong {
   readonly bytes: number
 }
 
+/** What became of the agreement with a peer to reconcile transactions (BIP330). `off`: this node does not agree at all. */
+export type ReconciliationStep = "agreed" | "forgotten" | "off" | "offered" | "unexpected"
+
 /** Something that happened, in detail. Peers are named by their ids. */
 export type Happening =
   | { readonly _tag: "Received"; readonly peer: number; readonly command: string; readonly bytes: number }
@@ -33,6 +36,12 @@ export type Happening =
   }
   /** A peer announced a feature that this node does not know (BIP434). */
   | { readonly _tag: "UnknownFeature"; readonly peer: number; readonly id: Uint8Array }
+  | {
+    readonly _tag: "Reconciliation"
+    readonly peer: number
+    readonly isInbound: boolean
+    readonly step: ReconciliationStep
+  }
   /** A message that is left out, since it came too early or again. */
   | {
     readonly _tag: "LeftOut"

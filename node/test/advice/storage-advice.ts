@@ -173,6 +173,18 @@ export const STORAGE_ADVICE: ReadonlyArray<Advice> = [
     helps: rebuilds()
   },
   {
+    source: "engine/validation/witnesses-validated.ts: rebuild",
+    name: "blocks that were connected before segwit, which is active from genesis on now",
+    produce: async (place) => {
+      await place.tamper((_store, batch) =>
+        batch.put(namedKey(KeySpace.meta, "witnesses"), Uint8Array.of(232, 3, 0, 0))
+      )
+      return said(place, "start")
+    },
+    command: REBUILD,
+    helps: rebuilds()
+  },
+  {
     source: "maintenance/maintenance.ts: rebuild",
     name: "pruned blocks, and pruning is switched off",
     produce: async (place) => {

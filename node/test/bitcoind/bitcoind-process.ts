@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { type Ending, freePort, PATH_WITH_NODE } from "../process/node-process.ts"
+import { type Ending, freePort, type NodeProcess, PATH_WITH_NODE } from "../process/node-process.ts"
 import { patience } from "../process/patience.ts"
 import { rpcClient } from "../process/rpc-client.ts"
 
@@ -26,6 +26,30 @@ const running = new Set<ChildProcess>()
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL")
 })
+
+/** Runs the program with these words. */
+export const runBitcoind = (words: ReadonlyArray<string>): NodeProcess => {
+  const child = spawn(LAUNCHER, words, {
+    env: { ...process.env, PATH: PATH_WITH_NODE },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  running.add(child)
+  let stdout = ""
+  let stderr = ""
+  child.stdout.on("data", (chunk: Buffer) => void (stdout += chunk.toString()))
+  child.stderr.on("data", (chunk: Buffer) => void (stderr += chunk.toString()))
+  const ended = once(child, "close").then(([exitCode, signal]): Ending => {
+    running.delete(child)
+    return { exitCode: exitCode as number | null, signal: signal as NodeJS.Signals | null, stdout, stderr }
+  })
+  return {
+    ended,
+    pid: child.pid!,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    signal: (signal) => void child.kill(signal)
+  }
+}
 
 /** A data directory and a port, in which the program is run as tools run Bitcoin Core's. */
 export interface Place {
@@ -53,22 +77,7 @@ export const makePlace = async (): Promise<Place> => {
   mkdirSync(base)
   const port = await freePort()
   const common = [`-datadir=${base}`, "-regtest", `-rpcport=${port}`]
-  const start: Place["start"] = (...words) => {
-    const child = spawn(LAUNCHER, [...common, "-connect=0", "-listen=0", ...words], {
-      env: { ...process.env, PATH: PATH_WITH_NODE },
-      stdio: ["ignore", "pipe", "pipe"]
-    })
-    running.add(child)
-    let stdout = ""
-    let stderr = ""
-    child.stdout.on("data", (chunk: Buffer) => void (stdout += chunk.toString()))
-    child.stderr.on("data", (chunk: Buffer) => void (stderr += chunk.toString()))
-    const ended = once(child, "close").then(([exitCode, signal]): Ending => {
-      running.delete(child)
-      return { exitCode: exitCode as number | null, signal: signal as NodeJS.Signals | null, stdout, stderr }
-    })
-    return { ended, pid: child.pid! }
-  }
+  const start: Place["start"] = (...words) => runBitcoind([...common, "-connect=0", "-listen=0", ...words])
   const call: Place["call"] = async (method, ...params) => {
     const client = rpcClient(port)
     try {

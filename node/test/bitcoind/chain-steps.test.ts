@@ -9,13 +9,22 @@ let home: Home
 beforeEach(() => void (home = makeHome()))
 afterEach(() => home.remove())
 
+const INDEXES = [
+  { name: "txindex", synced: true, bestBlockHeight: 10, lacksBlocks: false },
+  { name: "txospenderindex", synced: true, bestBlockHeight: 10, lacksBlocks: false },
+  { name: "coinstatsindex", synced: false, bestBlockHeight: 4, lacksBlocks: false }
+]
+
+interface Given {
+  readonly indexes?: typeof INDEXES
+  readonly isSound?: boolean
+}
+
 /** A chain of ten blocks, of which the given calls are noted. */
-const start = Effect.fnUntraced(function*(isSound: boolean, ...words: ReadonlyArray<string>) {
-  const indexes = [
-    { name: "txindex", synced: true, bestBlockHeight: 10 },
-    { name: "txospenderindex", synced: true, bestBlockHeight: 10 },
-    { name: "coinstatsindex", synced: false, bestBlockHeight: 4 }
-  ]
+const startWith = Effect.fnUntraced(function*(
+  { indexes = INDEXES, isSound = true }: Given,
+  ...words: ReadonlyArray<string>
+) {
   const calls: Array<unknown> = []
   const lines: Array<string> = []
   const state = {
@@ -24,8 +33,7 @@ const start = Effect.fnUntraced(function*(isSound: boolean, ...words: ReadonlyAr
     headersHeight: 10,
     progress: 1,
     takingIn: false,
-    time: 0,
-    pruneHeight: words.includes("-prune=1") ? 6 : undefined
+    time: 0
   }
   const call = (name: string, params: unknown) =>
     Effect.sync(() =>
@@ -42,6 +50,8 @@ const start = Effect.fnUntraced(function*(isSound: boolean, ...words: ReadonlyAr
   )
   return { calls, failure: failure?._tag === "EngineFailure" ? failure.message : undefined, lines }
 })
+
+const start = (isSound: boolean, ...words: ReadonlyArray<string>) => startWith({ isSound }, ...words)
 
 describe("a start checks the last blocks", () => {
   it.effect("as many and as thoroughly as -checkblocks and -checklevel say", () =>
@@ -64,12 +74,23 @@ describe("a start checks the last blocks", () => {
 describe("a start says", () => {
   it.effect("that an index needs blocks that are pruned, and does not go on", () =>
     Effect.gen(function*() {
-      const { failure, lines } = yield* start(true, "-prune=1", "-coinstatsindex")
+      const indexes = [{ name: "coinstatsindex", synced: false, bestBlockHeight: 4, lacksBlocks: true }]
+      const { failure, lines } = yield* startWith({ indexes }, "-prune=1", "-coinstatsindex")
       assert.match(
         failure ?? "",
         /^coinstatsindex best block of the index goes beyond pruned data \(including undo data\)\. /
       )
       assert.notInclude(lines, "coinstatsidx thread start")
+    }))
+
+  it.effect("first what is wrong with the index that Bitcoin Core starts first", () =>
+    Effect.gen(function*() {
+      const behind = [
+        { name: "coinstatsindex", synced: false, bestBlockHeight: 3, lacksBlocks: true },
+        { name: "basic block filter index", synced: false, bestBlockHeight: 3, lacksBlocks: true }
+      ]
+      const { failure } = yield* startWith({ indexes: behind }, "-prune=1", "-coinstatsindex", "-blockfilterindex")
+      assert.match(failure ?? "", /^basic block filter index best block of the index goes beyond pruned data/)
     }))
 
   it.effect("how far the indexes are that are switched on", () =>
@@ -87,5 +108,20 @@ describe("a start says", () => {
         "initload thread exit"
       ])
       assert.notInclude((yield* start(true)).lines, "txidx thread start")
+    }))
+
+  it.effect("which indexes it opens, and which it makes anew", () =>
+    Effect.gen(function*() {
+      const opened = (lines: ReadonlyArray<string>) =>
+        lines.filter((line) => line.includes(" LevelDB in ")).map((line) => line.replace(/ in \S*\/regtest\//, " in "))
+      const all = ["-txindex", "-txospenderindex", "-coinstatsindex", "-blockfilterindex"]
+      const usual = yield* start(true, ...all)
+      const places = ["txindex", "txospenderindex/db", "blockfilter/basic/db", "coinstatsindex/db"]
+      assert.deepStrictEqual(opened(usual.lines), places.map((each) => `Opening LevelDB in indexes/${each}`))
+      const { lines } = yield* start(true, "-coinstatsindex", "-reindex")
+      assert.deepStrictEqual(opened(lines), [
+        "Opening LevelDB in indexes/coinstatsindex/db",
+        "Wiping LevelDB in indexes/coinstatsindex/db"
+      ])
     }))
 })

@@ -6,6 +6,9 @@ import { readFileSync } from "node:fs"
 describe("what ends a start, in Bitcoin Core's words", () => {
   it.each<readonly [message: string, texts: ReadonlyArray<string>]>([
     ["cannot listen for RPC on 127.0.0.1:1: why", ["Unable to start HTTP server. See debug log for details."]],
+    ["cannot write the cookie for tools on this machine: Cannot write /d/.cookie: why", [
+      "Unable to start HTTP server. See debug log for details."
+    ]],
     ["cannot listen for other nodes on 127.0.0.1:1: another program listens there", [
       "Unable to bind to 127.0.0.1:1 on this computer. Bitcoin Core is probably already running.",
       "Failed to listen on any port. Use -listen=0 if you want this."
@@ -13,6 +16,22 @@ describe("what ends a start, in Bitcoin Core's words", () => {
     ["Old blocks in /d were removed by pruning, and pruning is switched off now. Switch it on again, …", [
       "You need to rebuild the database using -reindex to go back to unpruned mode.  This will redownload the entire " +
       "blockchain.\nPlease restart with -reindex or -reindex-chainstate to recover."
+    ]],
+    ["/d/blocks/blk00000.dat is missing; it should have 35566 bytes. Restore …", [
+      "Error loading block database.\nPlease restart with -reindex or -reindex-chainstate to recover."
+    ]],
+    ["The database of the chain does not fit together: why", [
+      "Error loading block database.\nPlease restart with -reindex or -reindex-chainstate to recover."
+    ]],
+    ["/d/blocks/rev00000.dat is too short: it has 5 bytes and should have 6150. Restore …", [
+      "Corrupted block database detected.\nPlease restart with -reindex or -reindex-chainstate to recover."
+    ]],
+    ["/d/blocks/rev00000.dat is damaged at 8: why", [
+      "A fatal internal error occurred, see debug.log for details: Failed to disconnect block."
+    ]],
+    ["Witness data for blocks after height 5 requires validation: why", [
+      "Witness data for blocks after height 5 requires validation. Please restart with -reindex..\n" +
+      "Please restart with -reindex or -reindex-chainstate to recover."
     ]],
     ["The data directory /d is used by another node", [
       "Cannot obtain a lock on directory /d. Bitcoin Core is probably already running."

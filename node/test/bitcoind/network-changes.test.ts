@@ -105,6 +105,7 @@ describe("options about addresses and connections", () => {
       "-regtest",
       "-timeout=7",
       "-dns=0",
+      "-txreconciliation",
       "-seednode=a.example",
       "-seednode=b.example",
       "-cjdnsreachable",
@@ -123,9 +124,11 @@ describe("options about addresses and connections", () => {
       buffers: { received: 7_000, unsent: 1_000 },
       connectTimeout: 7,
       looksUpNames: false,
+      reconciles: true,
       asksSeeds: false,
       forcesSeeds: false
     })
+    assert.isFalse(planned("-regtest").network.reconciles)
     assert.isTrue(planned("-regtest", "-forcednsseed").network.forcesSeeds)
     assert.deepStrictEqual(planned("-regtest", "-connect=0", "-seednode=a", "-timeout=0").network.seedNodes, [])
     assert.strictEqual(planned("-regtest", "-timeout=-1").network.connectTimeout, 5_000)

@@ -130,6 +130,14 @@ describe("node/bin/bitcoind", () => {
     const unsure = await place.start("-rpccookieperms=any", "-checkpoints").ended
     assert.strictEqual(unsure.stderr, "Error: Unable to start HTTP server. See debug log for details.\n")
     assert.include(place.debugLog(), "Invalid -rpccookieperms=any; must be one of 'owner', 'group', or 'all'.\n")
+    // What is in the way of the cookie's own file is named in the log.
+    mkdirSync(inDirectory(".cookie.tmp"))
+    const barred = await place.start().ended
+    assert.deepStrictEqual(
+      [barred.exitCode, barred.stderr],
+      [1, "Error: Unable to start HTTP server. See debug log for details.\n"]
+    )
+    assert.match(place.debugLog(), /cannot write the cookie for tools on this machine: .*directory/)
     assert.include(place.debugLog(), "[error] Unable to start HTTP server. See debug log for details.\n")
     const nowhere = join(place.directory, "none", "pid")
     assert.strictEqual(

@@ -56,6 +56,11 @@ describe("cell index", () => {
     }
   })
 
+  it("is at most 70 % full of as many as were expected, and no larger than that takes", () => {
+    const slotsFor = (expected: number): number => cellIndex(cellArena(), SEED, expected).slots.length / 2
+    assert.deepStrictEqual([0, 2_867, 2_868, 5_734, 5_735].map(slotsFor), [4_096, 4_096, 8_192, 8_192, 16_384])
+  })
+
   it("spreads outpoints that differ little, and by a seed that is not known before", () => {
     const arena = cellArena()
     const [one, other] = [cellIndex(arena, 1), cellIndex(arena, 2)]

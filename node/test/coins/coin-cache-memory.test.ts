@@ -102,6 +102,19 @@ describe("memory of the coin cache", () => {
       assert.isFalse(cache.isFull())
     }))
 
+  it.effect("has a Bloom filter only where a sixteenth of the memory has room for it", () =>
+    Effect.gen(function*() {
+      const mayBeStored = Effect.fnUntraced(function*(dbcacheBytes: number) {
+        const { cache, commit, create } = yield* cacheOf(dbcacheBytes)
+        create([1])
+        yield* commit
+        return [1, 2].map((number) => cache.mayBeStored(outPoint(number).txid))
+      })
+      // The smallest filter takes 128 KiB. Without one each look-up goes to the store.
+      assert.deepStrictEqual(yield* mayBeStored(16 * 128 * 1_024), [true, false])
+      assert.deepStrictEqual(yield* mayBeStored(16 * 128 * 1_024 - 1), [true, true])
+    }))
+
   it.effect("is full sooner when the disk is slow", () =>
     Effect.gen(function*() {
       let milliseconds = 0

@@ -1,7 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { CRASH_POINTS, MEMPOOL_CRASH_POINTS, SNAPSHOT_CRASH_POINTS } from "../../src/engine/crash-point.ts"
+import { CRASH_POINTS, crashPoints, MEMPOOL_CRASH_POINTS, SNAPSHOT_CRASH_POINTS } from "../../src/engine/crash-point.ts"
 import { testHooksOf } from "../../src/engine/test-hooks.ts"
 
 const SOURCES = join(import.meta.dirname, "../../src")
@@ -20,6 +20,26 @@ describe("crash points", () => {
       called().toSorted(),
       [...CRASH_POINTS, ...SNAPSHOT_CRASH_POINTS, ...MEMPOOL_CRASH_POINTS].toSorted()
     )
+  })
+
+  it("kill the process at the call that is asked for, and at none where none is", () => {
+    const killed: Array<unknown> = []
+    vi.spyOn(process, "kill").mockImplementation((...how) => {
+      killed.push(how)
+      return true
+    })
+    try {
+      crashPoints(undefined)("before-batch")
+      const at = crashPoints({ name: "before-batch", count: 3 })
+      for (const name of ["before-batch", "mempool-loaded", "before-batch", "mempool-loaded"] as const) at(name)
+      assert.deepStrictEqual(killed, [])
+      at("before-batch")
+      assert.deepStrictEqual(killed, [[process.pid, "SIGKILL"]])
+      at("before-batch")
+      assert.lengthOf(killed, 1)
+    } finally {
+      vi.restoreAllMocks()
+    }
   })
 })
 

@@ -71,7 +71,7 @@ describe("EventBus", () => {
     assert.strictEqual(categories.get("Mining"), 8)
     assert.strictEqual(categories.get("Module lifecycle"), 8)
     assert.strictEqual(categories.get("Network"), 17)
-    assert.strictEqual(categories.get("Consensus"), 10)
+    assert.strictEqual(categories.get("Consensus"), 11)
     assert.strictEqual(categories.get("Sync"), 6)
   })
 })

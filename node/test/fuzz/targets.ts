@@ -3,8 +3,10 @@ import { filterServingTarget } from "./targets/filter-serving.ts"
 import { httpFrontTarget } from "./targets/http-front.ts"
 import { mempoolStateTarget } from "./targets/mempool-state.ts"
 import { miniscriptTarget } from "./targets/miniscript.ts"
+import { moduleFilesTarget } from "./targets/module-files.ts"
 import { moduleLifecycleTarget } from "./targets/module-lifecycle.ts"
 import { peerSessionTarget } from "./targets/peer-session.ts"
+import { psbtSpendingTarget } from "./targets/psbt-spending.ts"
 import { restFrontTarget } from "./targets/rest-front.ts"
 import { rpcFrontTarget } from "./targets/rpc-front.ts"
 import { samRepliesTarget } from "./targets/sam-replies.ts"
@@ -19,8 +21,10 @@ export const TARGETS: ReadonlyArray<AnyTarget> = [
   peerSessionTarget,
   filterServingTarget,
   mempoolStateTarget,
+  moduleFilesTarget,
   moduleLifecycleTarget,
   miniscriptTarget,
+  psbtSpendingTarget,
   stratumV2WireTarget,
   torControlTarget,
   samRepliesTarget

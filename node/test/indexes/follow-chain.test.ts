@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { EngineNotification } from "../../src/engine/api/engine-notification.ts"
+import type { Pruning } from "../../src/engine/engine-options.ts"
 import type { ChainEngine } from "../../src/engine/chain-engine.ts"
 import type { ChainStep } from "../../src/engine/notify/chain-hook.ts"
 import type { RunningEngine } from "../../src/engine/engine.ts"
 import type { MakeExtension } from "../../src/engine/extension.ts"
 import { activeAt } from "../../src/engine/header-index/active-chain.ts"
-import { forgetPlaces } from "../../src/engine/header-index/block-place.ts"
+import { forgetPlaces, setBlockPlace, setUndoPlace } from "../../src/engine/header-index/block-place.ts"
 import type { ChainIndex } from "../../src/indexes/chain-index.ts"
 import { type Follower, followChain } from "../../src/indexes/follow-chain.ts"
 import { decodeIndexRecord, encodeIndexRecord, indexKey } from "../../src/indexes/index-record.ts"
@@ -102,7 +103,7 @@ describe("following the chain", () => {
       const { hashes } = yield* call("generate", request(5))
       assert.deepStrictEqual(heights, upTo(5))
       assert.strictEqual(seen.at(-1), "committed")
-      assert.deepStrictEqual(follower.state(), { name: "probe", synced: true, bestBlockHeight: 5 })
+      assert.deepStrictEqual(follower.state(), { name: "probe", synced: true, bestBlockHeight: 5, lacksBlocks: false })
       assert.isUndefined(follower.hook.neededFrom!())
       yield* call("invalidateBlock", { hash: hashes[2]! })
       assert.deepStrictEqual(heights, upTo(2))
@@ -192,10 +193,45 @@ describe("following the chain", () => {
       )
       assert.deepStrictEqual(logged, [...chain.warnings])
       assert.deepStrictEqual(heights, upTo(4))
-      assert.deepStrictEqual(follower.state(), { name: "probe", synced: false, bestBlockHeight: 4 })
+      assert.deepStrictEqual(follower.state(), { name: "probe", synced: false, bestBlockHeight: 4, lacksBlocks: true })
       yield* call("generate", request(2))
       assert.strictEqual(chain.tree.tip.height, 10)
       assert.strictEqual(chain.status._tag, "Running")
+    }))
+
+  it.live("a block that a peer sent again comes without what it spent: the index still lacks it", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      yield* chainOf(directory, 8)
+      const { index } = probe()
+      const { chain: { tree }, follower } = yield* following(index, { directory }, 5)
+      yield* until(() => follower.state().bestBlockHeight === 4)
+      const again = activeAt(tree, 5)!
+      setBlockPlace(tree, again, { file: 0, offset: 8, size: 80 }, 1)
+      assert.isTrue(follower.state().lacksBlocks)
+      setUndoPlace(tree, again, { file: 0, offset: 8, size: 1 })
+      assert.isFalse(follower.state().lacksBlocks)
+    }))
+
+  it.live("an index that goes back with the chain holds back pruning from a lower block on, which is logged", () =>
+    Effect.gen(function*() {
+      const heightsTold = (pruning: Pruning) =>
+        Effect.gen(function*() {
+          const { index } = probe()
+          const told: Array<unknown> = []
+          const { call, chain: { tree } } = yield* following(index, {
+            directory: yield* temporaryDirectory,
+            options: { pruning },
+            news: (each) => {
+              if (each._tag === "Log" && each.fields["index"] === "probe") told.push(each.fields["height"])
+            }
+          })
+          yield* call("generate", request(4))
+          yield* call("invalidateBlock", { hash: activeAt(tree, 3)!.hash })
+          return told
+        })
+      assert.deepStrictEqual(yield* heightsTold({ _tag: "Manual" }), [3, 2])
+      assert.deepStrictEqual(yield* heightsTold({ _tag: "Disabled" }), [])
     }))
 
   it.live("an index that is behind is not called for blocks that come and go above it", () =>
@@ -211,7 +247,7 @@ describe("following the chain", () => {
       assert.strictEqual(chain.tree.tip.height, 6)
       assert.deepStrictEqual(heights, upTo(4))
       assert.deepStrictEqual(seen.filter((each) => each !== "committed"), upTo(4).map((height) => `+${height}`))
-      assert.deepStrictEqual(follower.state(), { name: "probe", synced: false, bestBlockHeight: 4 })
+      assert.deepStrictEqual(follower.state(), { name: "probe", synced: false, bestBlockHeight: 4, lacksBlocks: true })
       assert.strictEqual(follower.hook.neededFrom!(), 5)
     }))
 

@@ -60,7 +60,10 @@ describe("the optional indexes", () => {
         const engine = yield* engineWith(options)
         yield* generate(engine, 2)
         const states = yield* engine.call("indexes", undefined)
-        assert.deepStrictEqual(states, names.map((name) => ({ name, synced: true, bestBlockHeight: 2 })))
+        assert.deepStrictEqual(
+          states,
+          names.map((name) => ({ name, synced: true, bestBlockHeight: 2, lacksBlocks: false }))
+        )
       }))
   }
 
@@ -127,7 +130,7 @@ describe("statistics from the index", () => {
       )
       for (let round = 0; round < 1_000 && engine.chain.warnings.size === 0; round++) yield* Effect.sleep("5 millis")
       assert.deepStrictEqual(yield* engine.call("indexes", undefined), [
-        { name: "coinstatsindex", synced: false, bestBlockHeight: 4 }
+        { name: "coinstatsindex", synced: false, bestBlockHeight: 4, lacksBlocks: true }
       ])
       const refused = (at: EngineCalls["setStatistics"]["in"]["at"]) =>
         Effect.map(Effect.flip(statisticsOf(engine, { at })), (error) => {

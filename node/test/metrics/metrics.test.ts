@@ -34,6 +34,8 @@ const NETWORK: ReadonlySet<string> = new Set([
   "lockstep_compact_block_requested_bytes_total",
   "lockstep_compact_block_seconds_total",
   "lockstep_compact_blocks_announced_total",
+  "lockstep_filters_sent_total",
+  "lockstep_peers_with_bloom_filter",
   "lockstep_known_addresses"
 ])
 

@@ -15,6 +15,7 @@ const peersOf = (...kinds: ReadonlyArray<readonly [kind: PeerKind, isReady: bool
       isGone,
       endpoint: ENDPOINTS[id % 2],
       network: id === 4 ? "onion" : undefined,
+      hello: { isFiltered: id === 4 },
       transport: { kind: () => kind === "feeler" ? "v1" : "v2" }
     }
   ]))
@@ -43,6 +44,7 @@ describe("samples of the node among others", () => {
         milliseconds: 1_500,
         announced: { early: 12, late: 13 }
       },
+      filtersSent: () => ({ cfilter: 41, cfheaders: 42, cfcheckpt: 43, merkleblock: 44 }),
       connections: { refused: { full: 3, banned: 0 } },
       reputation: { discouraged: { size: () => 2 } }
     } as unknown as NetworkService
@@ -85,6 +87,10 @@ describe("samples of the node among others", () => {
       ["lockstep_compact_block_seconds_total ", 1.5],
       ["lockstep_compact_blocks_announced_total early", 12],
       ["lockstep_compact_blocks_announced_total late", 13],
+      ...Object.entries({ cfilter: 41, cfheaders: 42, cfcheckpt: 43, merkleblock: 44 }).map(([message, count]) =>
+        [`lockstep_filters_sent_total ${message}`, count] as const
+      ),
+      ["lockstep_peers_with_bloom_filter ", 1],
       ["lockstep_known_addresses ", 11]
     ])
   })

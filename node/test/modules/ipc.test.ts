@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
+  encodeModuleFrame,
   type IpcError,
+  moduleEvent,
+  type ModuleEventPayload,
   type ModuleMessage,
   type ModuleMessageOf,
   moduleRequest,
@@ -289,6 +292,38 @@ describe("what the node sends to a module", () => {
       const answered: Array<bigint> = []
       for (const _ of asked) answered.push(((yield* module.next) as ModuleMessageOf<"Response">).correlation_id)
       assert.deepStrictEqual(answered, asked)
+    })))
+
+  it.live("are posted events in the order of everything else, as long as the module reads", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { module, session } = yield* served()
+      const { flush, post, send } = session.outlet
+      const event = (height: number): ModuleEventPayload => ({ _tag: "HeadersSyncStarted", start_height: height })
+      const frame = (height: number): Uint8Array => encodeModuleFrame(moduleEvent(event(height)))
+      const heights = Effect.map(module.next, (message) => {
+        const { payload } = message as ModuleMessageOf<"Event">
+        return payload._tag === "HeadersSyncStarted" ? payload.start_height : payload._tag
+      })
+      // What is sent takes along what was posted; its memory serves again and again.
+      for (let round = 0; round < 50; round++) {
+        assert.isTrue(post(frame(1)))
+        assert.isTrue(post(frame(2)))
+        if (round % 2 === 0) flush()
+        yield* send(event(3))
+        assert.isTrue(post(frame(4)))
+        flush()
+        assert.deepStrictEqual([yield* heights, yield* heights, yield* heights, yield* heights], [1, 2, 3, 4])
+      }
+      module.socket.pause()
+      assert.isFalse(post(new Uint8Array(1_000_000)), "a long frame is sent, and waited for")
+      let taken = 0
+      while (taken < 100_000 && post(frame(taken))) {
+        if (taken++ % 100 === 0) flush()
+      }
+      assert.isBelow(taken, 100_000, "a module that does not read must be waited for")
+      flush()
+      module.socket.resume()
+      for (let height = 0; height < taken; height++) assert.strictEqual(yield* heights, height)
     })))
 
   it.live("are events, log lines the other way, and calls with answers", () =>

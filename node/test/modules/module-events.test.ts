@@ -4,7 +4,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { CHANNEL_CAPACITY, EventBus } from "../../src/events/event-bus.ts"
-import { moduleChannel } from "../../src/modules/events/module-channel.ts"
+import { moduleChannel, sendingOutlet } from "../../src/modules/events/module-channel.ts"
 import { openModuleEvents } from "../../src/modules/events/module-events.ts"
 import { unixSeconds } from "../../src/quantities.ts"
 
@@ -42,7 +42,7 @@ describe("the events of modules", () => {
       const all = reader()
       yield* Effect.scoped(Effect.gen(function*() {
         const channel = yield* events.open("watcher")
-        yield* Effect.forkScoped(channel.deliver(all.send))
+        yield* Effect.forkScoped(channel.deliver(sendingOutlet(all.send)))
         assert.isFalse(bus.hasSubscribers("HeadersSyncStarted"))
         channel.subscribe(["HeadersSyncStarted"])
         channel.subscribe(["PeerUnbanned"])
@@ -64,8 +64,8 @@ describe("the events of modules", () => {
       const { events, publish } = yield* opened
       const [stuck, other] = [yield* events.open("stuck"), yield* events.open("other")]
       const all = reader()
-      yield* Effect.forkScoped(stuck.deliver(() => Effect.never))
-      yield* Effect.forkScoped(other.deliver(all.send))
+      yield* Effect.forkScoped(stuck.deliver(sendingOutlet(() => Effect.never)))
+      yield* Effect.forkScoped(other.deliver(sendingOutlet(all.send)))
       for (const channel of [stuck, other]) channel.subscribe(["HeadersSyncStarted"])
       yield* settled
       const count = 3 * CHANNEL_CAPACITY
@@ -84,6 +84,57 @@ describe("the events of modules", () => {
       })
     }).pipe(Effect.provide(EventBus.layer), Effect.scoped))
 
+  it.effect("are encoded once for all modules that read them", () =>
+    Effect.gen(function*() {
+      const { events, publish } = yield* opened
+      const frames: Array<Uint8Array> = []
+      let flushed = 0
+      for (const name of ["a", "b", "c"]) {
+        const channel = yield* events.open(name)
+        channel.subscribe(["HeadersSyncStarted"])
+        yield* Effect.forkScoped(channel.deliver({
+          post: (frame) => frames.push(frame) > 0,
+          flush: () => void flushed++,
+          send: () => Effect.die("it could be posted")
+        }))
+      }
+      yield* settled
+      yield* publish(7)
+      yield* publish(8)
+      yield* settled
+      assert.deepStrictEqual(frames.map((frame) => frames.indexOf(frame)), [0, 0, 0, 3, 3, 3])
+      assert.strictEqual(flushed, 3, "both of one turn go out together")
+      assert.deepStrictEqual(events.channels()[0]?.statistics(), { delivered: 2, failed: 0, channelFull: 0 })
+    }).pipe(Effect.provide(EventBus.layer), Effect.scoped))
+
+  it.effect("keep their order where some have to wait", () =>
+    Effect.gen(function*() {
+      const channel = moduleChannel("moody")
+      const all = reader()
+      const posted: Array<number> = []
+      let canPost = true
+      const delivery = yield* Effect.forkChild(channel.deliver({
+        post: (frame) => {
+          if (canPost) all.received.push(posted.shift()!)
+          return canPost && frame.length > 0
+        },
+        flush: () => undefined,
+        send: (payload) => Effect.andThen(Effect.yieldNow, all.send(payload))
+      }))
+      yield* settled
+      for (const height of upTo(200)) {
+        canPost = height % 7 < 4
+        posted.splice(0, 1, height)
+        channel.offer(numbered(height))
+        if (height % 3 === 0) yield* Effect.yieldNow
+        if (height % 20 === 0) yield* settled
+      }
+      yield* settled
+      assert.deepStrictEqual(all.received, [...upTo(200)])
+      assert.deepStrictEqual(channel.statistics(), { delivered: 200, failed: 0, channelFull: 0 })
+      yield* Fiber.interrupt(delivery)
+    }))
+
   it.effect("that were dropped are counted in their place, once", () =>
     Effect.gen(function*() {
       const channel = moduleChannel("slow")
@@ -92,11 +143,11 @@ describe("the events of modules", () => {
       assert.deepStrictEqual(first.flatMap((isFirst, i) => isFirst ? [i] : []), [CHANNEL_CAPACITY])
       const { received, send } = reader()
       let taken = 0
-      const delivery = yield* Effect.forkChild(channel.deliver((payload) => {
+      const delivery = yield* Effect.forkChild(channel.deliver(sendingOutlet((payload) => {
         // There is room again as soon as the first one is taken.
         if (taken++ === 0) channel.offer(numbered(1_000))
         return send(payload)
-      }))
+      })))
       yield* settled
       assert.deepStrictEqual(received.splice(0), [...upTo(CHANNEL_CAPACITY), "2 of 2 missed", 1_000])
       for (const height of upTo(CHANNEL_CAPACITY + 3)) channel.offer(numbered(height))
@@ -112,10 +163,10 @@ describe("the events of modules", () => {
       channel.offer(numbered(1))
       channel.offer(numbered(2))
       let sent = 0
-      const delivery = yield* Effect.forkChild(Effect.flip(channel.deliver(() => {
+      const delivery = yield* Effect.forkChild(Effect.flip(channel.deliver(sendingOutlet(() => {
         sent++
         return sent === 1 ? Effect.void : Effect.andThen(Deferred.await(gate), Effect.fail("the module is gone"))
-      })))
+      }))))
       yield* Deferred.succeed(gate, undefined)
       assert.strictEqual(yield* Fiber.join(delivery), "the module is gone")
       assert.deepStrictEqual(channel.statistics(), { delivered: 1, failed: 1, channelFull: 0 })

@@ -148,7 +148,8 @@ describe("what servers read about a peer", () => {
         synced_blocks: -1,
         inflight: [],
         bip152_hb_to: false,
-        bip152_hb_from: false
+        bip152_hb_from: false,
+        compactBlocks: { received: 0, withoutRequest: 0, withRequest: 0, failed: 0, announced: 0 }
       })
       assert.deepStrictEqual(figures.addresses(peer!), {
         addr_relay_enabled: false,
@@ -156,6 +157,8 @@ describe("what servers read about a peer", () => {
         addr_rate_limited: 0
       })
       assert.isTrue(figures.relay(peer!).relaytxes)
+      const nothing = { cfilter: 0, cfheaders: 0, cfcheckpt: 0, merkleblock: 0 }
+      assert.deepStrictEqual([figures.filters(peer!), service.filtersSent()], [nothing, nothing])
       assert.strictEqual(totals.received, peer!.traffic.bytesReceived)
       assert.strictEqual(totals.sent, peer!.traffic.bytesSent)
       assert.isAbove(totals.received, 100)

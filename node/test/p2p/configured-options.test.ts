@@ -26,6 +26,7 @@ const STAND_IN = {
     seedNodes: ["c"],
     connectTimeout: 1_000,
     looksUpNames: false,
+    reconciles: true,
     asksSeeds: false,
     forcesSeeds: true
   }
@@ -171,6 +172,7 @@ describe("what the configuration gives the network layer", () => {
       const standing = yield* options({ dnsSeeds: true, fixedSeeds: false }, { network, standIn: STAND_IN })
       assert.deepStrictEqual(standing.seeding, { names: [], built: undefined, nodes: ["c"], isForced: true })
       assert.deepStrictEqual([all.looksUpNames, standing.looksUpNames], [undefined, false])
+      assert.deepStrictEqual([all.reconciles, standing.reconciles], [undefined, true])
       const { isAutomatic, persistent } = yield* options({ persistent: ["a"], isOnlyPersistent: true }, {
         download: { peers: ["b"] }
       })

@@ -48,6 +48,43 @@ describe("a heap of what is due", () => {
   })
 })
 
+describe("a heap of what is due, in use", () => {
+  const push = fc.record({ what: fc.constant("push" as const), at: fc.nat(12) })
+  const pop = fc.record({ what: fc.constant("pop" as const), at: fc.nat(14) })
+  const keep = fc.record({ what: fc.constant("keep" as const), at: fc.integer({ min: 2, max: 5 }) })
+  const use = fc.array(fc.oneof({ weight: 6, arbitrary: push }, { weight: 4, arbitrary: pop }, keep), {
+    minLength: 20,
+    maxLength: 120
+  })
+
+  it("gives at every step what a sorted list gives", () => {
+    fc.assert(
+      fc.property(use, (steps) => {
+        const heap = dueHeap<number>()
+        let list: ReadonlyArray<{ readonly at: number; readonly i: number }> = []
+        for (const [i, { at, what }] of steps.entries()) {
+          if (what === "push") {
+            heap.push(at, i)
+            list = [...list, { at, i }].sort((a, b) => a.at - b.at || a.i - b.i)
+          } else if (what === "pop") {
+            const [first] = list
+            const isDue = first !== undefined && first.at <= at
+            assert.strictEqual(heap.popDue(at), isDue ? first.i : undefined)
+            if (isDue) list = list.slice(1)
+          } else {
+            heap.keep((thing) => thing % at !== 0)
+            list = list.filter((each) => each.i % at !== 0)
+          }
+          assert.strictEqual(heap.size(), list.length)
+          assert.deepStrictEqual([heap.first()?.at, heap.first()?.thing], [list[0]?.at, list[0]?.i])
+        }
+        assert.deepStrictEqual(list.map(() => heap.popDue(12)), list.map(({ i }) => i))
+      }),
+      { numRuns: 100 }
+    )
+  })
+})
+
 describe("a broadcast", () => {
   const made = () => {
     const peers = new Map<number, Peer>()

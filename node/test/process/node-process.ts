@@ -8,6 +8,9 @@ import { patience } from "./patience.ts"
 
 const LAUNCHER = fileURLToPath(new URL("../../bin/node", import.meta.url))
 
+const LOWEST_PORT = 20_000
+const PORTS = 12_000
+
 /** For processes with a home of their own: here the node is built once, and not for each of them. */
 export const CACHE = fileURLToPath(new URL("../../../.cache", import.meta.url))
 
@@ -66,15 +69,21 @@ export const spawnNode = (args: ReadonlyArray<string>, env: Readonly<Record<stri
   }
 }
 
-/** A port on 127.0.0.1 on which no program listens at this moment. */
+/**
+ * A port on 127.0.0.1 on which no program listens at this moment, below those that the system gives to connections: a test
+ * that runs beside this one does not get it between the look and its use.
+ */
 export const freePort = async (): Promise<number> => {
-  const server = createServer()
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, "close")
-  return port
+  for (;;) {
+    const port = LOWEST_PORT + Math.floor(Math.random() * PORTS)
+    const server = createServer()
+    server.listen(port, "127.0.0.1")
+    const free = await once(server, "listening").then(() => true, () => false)
+    if (!free) continue
+    server.close()
+    await once(server, "close")
+    return port
+  }
 }
 
 /** The process ended before it answered. */

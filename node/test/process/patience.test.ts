@@ -8,6 +8,7 @@ const TESTS = [
   "kernel/test",
   "crypto/test",
   "protocol/test",
+  "descriptors/test",
   "txgraph/test",
   "conformance/test",
   "node/test",

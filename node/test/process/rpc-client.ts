@@ -24,8 +24,8 @@ export interface RpcClient {
   readonly close: () => void
 }
 
-/** Talks to the node on 127.0.0.1; `token` goes with every call. */
-export const rpcClient = (port: number, token?: string): RpcClient => {
+/** Talks to the node on 127.0.0.1; `token` goes with every call, as credentials of a scheme of HTTP. */
+export const rpcClient = (port: number, token?: string, scheme: "Bearer" | "Basic" = "Bearer"): RpcClient => {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   const post: RpcClient["post"] = (body, headers = {}) =>
     new Promise((resolve, reject) => {
@@ -50,7 +50,7 @@ export const rpcClient = (port: number, token?: string): RpcClient => {
       sent.end(body)
     })
   const call: RpcClient["call"] = async (method, ...params) => {
-    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    const headers = token === undefined ? {} : { authorization: `${scheme} ${token}` }
     const { body, status } = await post(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }), headers)
     const answer = JSON.parse(body) as { result?: unknown; error?: { code: number; message: string } | null }
     if (answer.error !== undefined && answer.error !== null) {

@@ -17,8 +17,19 @@ import {
   type Waits,
   waits
 } from "./play-messages.ts"
+import { playPublished, publishedBeyond, subscribe } from "./play-zmq.ts"
 import { refusedStart } from "./refused-start.ts"
-import { follow, kill, rawCall, recordedNode, type RecordedNode, setClock, start, stop } from "./recorded-node.ts"
+import {
+  follow,
+  kill,
+  rawCall,
+  recordedNode,
+  type RecordedNode,
+  setClock,
+  start,
+  stop,
+  withPorts
+} from "./recorded-node.ts"
 import { inboundPeer, listener, type TestPeer } from "./test-peer.ts"
 
 export interface Difference {
@@ -61,10 +72,10 @@ const withPlaces = ({ conversation, nodes }: Stage, text: string): string =>
   withBlocks(text, conversation.blocks)
     .replace(/\{datadir(\d)\}/g, (whole, index: string) => nodes[Number(index)]?.directory ?? whole)
 
-const meant = (stage: Stage, value: unknown): unknown =>
-  value === undefined ? undefined : JSON.parse(withPlaces(stage, JSON.stringify(value)))
-
 const nodeOf = ({ nodes }: Stage, { n }: Row): RecordedNode => nodes[n ?? 0]!
+
+const meant = (stage: Stage, row: Row, value: unknown): unknown =>
+  value === undefined ? undefined : JSON.parse(withPorts(nodeOf(stage, row), withPlaces(stage, JSON.stringify(value))))
 
 const processed = async (stage: Stage, node: RecordedNode): Promise<ReadonlyArray<string>> => {
   const found: Array<string> = []
@@ -111,9 +122,11 @@ const playStop: Play = async (stage, row) => {
   const node = nodeOf(stage, row)
   if (node.process === undefined) return ["the node does not run"]
   const extra = [...node.peers.values()].flatMap(leftover)
+  const published = await publishedBeyond(node)
   const { exitCode, stderr } = await stop(node)
   return [
     ...extra.map((command) => `unexpected ${command}`),
+    ...published,
     ...(exitCode === 0 ? NONE : [`exit code ${exitCode}: ${stderr}`])
   ]
 }
@@ -141,7 +154,7 @@ const callAndCompare = async (
   expected: Row
 ): Promise<ReadonlyArray<string>> => {
   const node = nodeOf(stage, row)
-  const meantAnswer = meant(stage, { result: expected.result, error: expected.error }) as typeof expected
+  const meantAnswer = meant(stage, row, { result: expected.result, error: expected.error }) as typeof expected
   const once = async () => answerDiffers(row.m!, meantAnswer, await rawCall(node, row.m!, params))
   let differences = await once()
   if (row.poll !== true || differences.length === 0) return differences
@@ -162,8 +175,8 @@ const playClock = async (node: RecordedNode, { at }: Row, seconds: number): Prom
 const playCall: Play = async (stage, row) => {
   const node = nodeOf(stage, row)
   const { error, result } = row
-  const expected = { ...row, ...(error === undefined ? { result: meant(stage, result) } : {}) }
-  let params = meant(stage, row.p ?? []) as ReadonlyArray<unknown>
+  const expected = { ...row, ...(error === undefined ? { result: meant(stage, row, result) } : {}) }
+  let params = meant(stage, row, row.p ?? []) as ReadonlyArray<unknown>
   if (row.m === "addconnection") {
     const place = await listener()
     node.listeners.push(place)
@@ -289,6 +302,12 @@ const PLAYS: Readonly<Record<string, Play>> = {
   closed: playClosed,
   link: playLink,
   unlink: playUnlink,
+  zmqbase: async (stage, row) => {
+    const started = stage.conversation.rows.find(({ n, op }) => op === "start" && n === row.n)
+    await subscribe(nodeOf(stage, row), started?.args ?? [])
+    return NONE
+  },
+  zmq: (stage, row) => playPublished(nodeOf(stage, row), row, longest(stage.waits)),
   relay: onPeer(async (stage, row, peer) => some(await relay(nodeOf(stage, row), stage.waits, peer, row)))
 }
 

@@ -4,7 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { type Ending, freePort, type RunningNode, startNode } from "../process/node-process.ts"
 import { patience } from "../process/patience.ts"
 import type { Answer } from "./answers.ts"
+import { needsBitcoind, startBitcoind } from "./recorded-bitcoind.ts"
 import { nodeOptions } from "./node-options.ts"
+import type { RecordedSubscriber } from "./recorded-subscriber.ts"
 import type { Listener, TestPeer } from "./test-peer.ts"
 
 const TOKEN = "recordings-admin"
@@ -14,7 +16,13 @@ export interface RecordedNode {
   /** Stands for the data directory of Bitcoin Core; that of our chain is `regtest` in it. */
   readonly directory: string
   process: RunningNode | undefined
+  /** What calls are made with. */
+  authorization: string
   port: number
+  /** Ports that stand for those of options: `{port+K}`, by K. */
+  readonly ports: Map<string, number>
+  /** Who receives what the node publishes through ZeroMQ, by topic. */
+  readonly subscribers: Map<string, RecordedSubscriber>
   /** What the clock was last set to, in Unix seconds. */
   clock: number
   /** The conversation set the clock by itself, and moves it by itself. */
@@ -29,7 +37,10 @@ export interface RecordedNode {
 export const recordedNode = (root: string, index: number): RecordedNode => ({
   directory: join(root, `datadir${index}`),
   process: undefined,
+  authorization: "",
   port: 0,
+  ports: new Map(),
+  subscribers: new Map(),
   clock: 0,
   hasOwnClock: false,
   isNew: true,
@@ -42,7 +53,7 @@ export const recordedNode = (root: string, index: number): RecordedNode => ({
 export const rawCall = async (node: RecordedNode, method: string, params: unknown): Promise<Answer> => {
   const { body } = await node.process!.client.post(
     JSON.stringify({ jsonrpc: "1.0", id: 1, method, params }),
-    { authorization: `Bearer ${TOKEN}` }
+    { authorization: node.authorization }
   )
   return JSON.parse(body) as Answer
 }
@@ -71,21 +82,13 @@ const untilMempoolIsLoaded = async (node: RecordedNode): Promise<void> => {
   }
 }
 
-/** Starts the node with options of Bitcoin Core; answers those that have no counterpart. */
-export const start = async (
-  node: RecordedNode,
-  args: ReadonlyArray<string>,
-  at: number
-): Promise<ReadonlyArray<string>> => {
+/** Starts the node as the operator of a data directory does; answers the options that have no counterpart. */
+const startTranslated = async (node: RecordedNode, args: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
   const { problems, toml, unsupported } = nodeOptions(args)
   if (problems.length > 0) throw new Error(problems.join("; "))
-  mkdirSync(node.directory, { recursive: true })
   const config = join(node.directory, "node.toml")
   writeFileSync(config, `${toml}\n[rpc_auth]\nadmin_tokens = ["${TOKEN}"]\n`)
-  const own = args.find((arg) => arg.startsWith("-mocktime="))
-  node.hasOwnClock = own !== undefined
-  node.clock = own === undefined ? at : Number(own.slice("-mocktime=".length))
-  node.port = await freePort()
+  node.authorization = `Bearer ${TOKEN}`
   node.process = await startNode(node.directory, {
     // As with Bitcoin Core's -connect=0: no connection of its own, but slots for those of addconnection.
     args: [
@@ -99,6 +102,36 @@ export const start = async (
     env: { NODE_LISTEN_ADDR: `127.0.0.1:${node.port}`, NODE_NETWORK_TARGET_PEER_COUNT: "10" },
     token: TOKEN
   })
+  return unsupported
+}
+
+/** Gives each `{port+K}` of the options a port that is free, the same over restarts. */
+const givePorts = async ({ ports }: RecordedNode, args: ReadonlyArray<string>): Promise<void> => {
+  for (const [, offset] of args.join(" ").matchAll(/\{port\+(\d+)\}/g)) {
+    if (!ports.has(offset!)) ports.set(offset!, await freePort())
+  }
+}
+
+/** A text of the conversation with the ports of this node. */
+export const withPorts = ({ ports }: RecordedNode, text: string): string =>
+  text.replace(/\{port\+(\d+)\}/g, (whole, offset: string) => String(ports.get(offset) ?? whole))
+
+/** Starts the node with options of Bitcoin Core; answers those that have no counterpart. */
+export const start = async (
+  node: RecordedNode,
+  recorded: ReadonlyArray<string>,
+  at: number
+): Promise<ReadonlyArray<string>> => {
+  await givePorts(node, recorded)
+  const args = recorded.map((arg) => withPorts(node, arg))
+  mkdirSync(node.directory, { recursive: true })
+  const own = args.find((arg) => arg.startsWith("-mocktime="))
+  node.hasOwnClock = own !== undefined
+  node.clock = own === undefined ? at : Number(own.slice("-mocktime=".length))
+  node.port = await freePort()
+  let unsupported: ReadonlyArray<string> = []
+  if (needsBitcoind(args)) Object.assign(node, await startBitcoind(node, args))
+  else unsupported = await startTranslated(node, args)
   await untilMempoolIsLoaded(node)
   return unsupported
 }
@@ -108,13 +141,15 @@ const gone = (node: RecordedNode): void => {
   node.process = undefined
   for (const peer of node.peers.values()) peer.close()
   for (const listener of node.listeners.splice(0)) listener.close()
+  for (const subscriber of node.subscribers.values()) subscriber.close()
+  node.subscribers.clear()
   node.peers.clear()
 }
 
 /** Stops the node and waits for the end of the process. */
 export const stop = async (node: RecordedNode): Promise<Ending> => {
   const running = node.process!
-  await running.client.call("stop")
+  await rawCall(node, "stop", [])
   const ending = await running.ended
   gone(node)
   return ending

@@ -110,7 +110,9 @@ describe("fields of getpeerinfo", () => {
         synced_headers: 3,
         synced_blocks: 3,
         permissions: ["noban", "relay", "mempool", "download"],
-        transport_protocol_type: "v1"
+        transport_protocol_type: "v1",
+        compact_blocks: { received: 0, rebuilt: 0, requested: 0, failed: 0, announced: 0 },
+        filters: { bloom: false, merkleblock: 0, cfilter: 0, cfheaders: 0, cfcheckpt: 0 }
       })
       assert.approximately(Number(now!["timeoffset"]), 99, 2)
       assert.isAbove(Number(now!["pingtime"]), 1)

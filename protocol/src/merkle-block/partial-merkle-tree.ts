@@ -83,7 +83,8 @@ export const encodeMerkleBlock = ({ bits, hashes, header, transactions }: Merkle
  * What a tree proves; none when it is not well formed. Whether its root is that of a block is for the caller to see.
  */
 export const provenIds = ({ bits, hashes, transactions }: MerkleBlock, crypto: Crypto): ProvenIds | undefined => {
-  if (transactions === 0 || transactions > MAX_TRANSACTIONS) return undefined
+  if (transactions > MAX_TRANSACTIONS) return undefined
+  // Of no transactions there may be no hash, so that there is no root either.
   if (hashes.length > transactions || bits.length * 8 < hashes.length) return undefined
   const ids: Array<Uint8Array> = []
   let usedBits = 0

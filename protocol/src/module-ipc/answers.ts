@@ -81,7 +81,8 @@ export const ANSWER_OF_REQUEST = {
   GrantNetwork: "NetworkGranted",
   CloseNetwork: "NetworkClosing",
   FollowNotifications: "SubscribeAck",
-  ProposeBlock: "SubmitBlockResult"
+  ProposeBlock: "SubmitBlockResult",
+  FollowMempool: "SubscribeAck"
 } as const satisfies Readonly<Record<RequestType, ResponseType>>
 
 /** What answers a request that succeeds. */

@@ -18,6 +18,9 @@ export const notification = variant("notification", {
   TransactionRemoved: { tx_hash: hash, sequence: count }
 })
 
+/** How far a module has followed the mempool: `position` changes of the `run` of a node. */
+export const mempoolCursor = struct({ run: u64, position: count })
+
 /** An unspent output; `value` in satoshis. */
 export const utxo = struct({ value: count, script_pubkey: bytes, height: count, is_coinbase: bool })
 

@@ -14,6 +14,8 @@ export interface IpcError {
   /** Absent where the request itself failed, as for a file that is not there. */
   readonly kind: IpcErrorKind | undefined
   readonly text: string
+  /** The code that a method of RPC failed with, where its module says one. */
+  readonly code?: number
 }
 
 /** How an error stands in `error` of an answer: `PermissionDenied: …`, or the words alone. */

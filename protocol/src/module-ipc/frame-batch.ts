@@ -7,6 +7,10 @@ export interface ModuleFrameBatch {
   readonly length: () => number
   /** Takes the frames out, as one array. */
   readonly take: () => Uint8Array
+  /** What was taken out last has been written: its memory serves for the next frames. */
+  readonly reuse: () => void
+  /** Adds a frame that is encoded already. */
+  readonly addFrame: (frame: Uint8Array) => void
   /**
    * Adds a frame. One of at least `longest` bytes is not added but answered, in pieces: long byte strings of the message are pieces
    * themselves, and must not change until they are written.
@@ -16,6 +20,8 @@ export interface ModuleFrameBatch {
 
 const PREFIX = 4
 const FIRST_ROOM = 4_096
+/** Memory beyond it is not kept for the next frames. */
+const KEPT_ROOM = 16 * 1024
 
 /** The written bytes from `start` on, with the insertions in their places. */
 const piecesFrom = (to: Writer, start: number, insertions: ReadonlyArray<Insertion>): ReadonlyArray<Uint8Array> => {
@@ -38,13 +44,23 @@ export const moduleFramePieces = (message: ModuleMessage): ReadonlyArray<Uint8Ar
 /** No frame. */
 export const moduleFrameBatch = (): ModuleFrameBatch => {
   let to: Writer | undefined
+  let taken: Writer | undefined
   const begun = (): Writer => to ??= writer(FIRST_ROOM, [])
   return {
     length: () => to?.offset ?? 0,
     take: () => {
-      const { bytes, offset } = begun()
+      taken = begun()
       to = undefined
-      return bytes.subarray(0, offset)
+      return taken.bytes.subarray(0, taken.offset)
+    },
+    reuse: () => {
+      if (to === undefined && taken !== undefined && taken.bytes.length <= KEPT_ROOM) to = { ...taken, offset: 0 }
+      taken = undefined
+    },
+    addFrame: (frame) => {
+      const batch = begun()
+      const at = reserve(batch, frame.length)
+      batch.bytes.set(frame, at)
     },
     add: (message, longest) => {
       const batch = begun()

@@ -121,5 +121,6 @@ export const PERMISSION_OF_REQUEST: Readonly<Record<Exclude<RequestType, "Handsh
   GrantNetwork: "network_access",
   CloseNetwork: "network_access",
   FollowNotifications: "read_mempool",
-  ProposeBlock: "submit_block"
+  ProposeBlock: "submit_block",
+  FollowMempool: "read_mempool"
 }

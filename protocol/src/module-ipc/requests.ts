@@ -1,4 +1,4 @@
-import { keyValue, outPoint, serialized } from "./chain-values.ts"
+import { keyValue, mempoolCursor, outPoint, serialized } from "./chain-values.ts"
 import { eventPayload, eventType } from "./events/event-payloads.ts"
 import { list, names, option, variant } from "./layout/compounds.ts"
 import type { Fields, ValueOf } from "./layout/layout.ts"
@@ -106,7 +106,12 @@ const REQUESTS = {
   /** From now on `Notified` for every step of the chain and the mempool, in their order. */
   FollowNotifications: {},
   /** Judges a block as the next one of the chain, proof of work apart; nothing changes. */
-  ProposeBlock: { block: serialized }
+  ProposeBlock: { block: serialized },
+  /**
+   * From now on `MempoolStep` for every change of the mempool behind the cursor, none lost. Without a cursor, or where the node no longer
+   * has those changes, `MempoolSnapshot` comes first.
+   */
+  FollowMempool: { from_cursor: option(mempoolCursor) }
 } as const satisfies Readonly<Record<string, Fields>>
 
 /** A type of request. */

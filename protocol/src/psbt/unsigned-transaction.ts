@@ -17,10 +17,10 @@ export const lockTimeOf = ({ fallbackLockTime = 0, inputs, version }: Psbt): num
   const asking = inputs.filter(({ heightLockTime, timeLockTime }) => (heightLockTime ?? timeLockTime) !== undefined)
   if (asking.length === 0) return fallbackLockTime
   if (asking.every(({ heightLockTime }) => heightLockTime !== undefined)) {
-    return Math.max(...asking.map(({ heightLockTime }) => heightLockTime!))
+    return asking.reduce((most, { heightLockTime }) => Math.max(most, heightLockTime!), 0)
   }
   return asking.every(({ timeLockTime }) => timeLockTime !== undefined)
-    ? Math.max(...asking.map(({ timeLockTime }) => timeLockTime!))
+    ? asking.reduce((most, { timeLockTime }) => Math.max(most, timeLockTime!), 0)
     : undefined
 }
 

@@ -13,6 +13,7 @@ import { getblocks, getheaders } from "./messages/locator.ts"
 import { ancpkginfo, getpkgtxns, pkgtxns, sendpackages } from "./messages/packages.ts"
 import { ping, pong } from "./messages/ping.ts"
 import { sendcmpct } from "./messages/sendcmpct.ts"
+import { sendtxrcncl } from "./messages/sendtxrcncl.ts"
 import { tx } from "./messages/tx.ts"
 import { version } from "./messages/version.ts"
 import type { Codec } from "./codec.ts"
@@ -58,7 +59,8 @@ export const CODECS = {
   sendpackages,
   ancpkginfo,
   getpkgtxns,
-  pkgtxns
+  pkgtxns,
+  sendtxrcncl
 }
 
 /** A command that is understood. */

@@ -63,7 +63,8 @@ const SIZES: Readonly<Record<Command, PayloadSize>> = {
   sendpackages: { fixed: 8 },
   ancpkginfo: PACKAGE_IDS,
   getpkgtxns: PACKAGE_IDS,
-  pkgtxns: { fixed: 1 + LIMITS.packageBytes.most }
+  pkgtxns: { fixed: 1 + LIMITS.packageBytes.most },
+  sendtxrcncl: { fixed: 12 }
 }
 
 /** Commands whose size is a limit of the thing itself: bytes behind it are not tolerated. */

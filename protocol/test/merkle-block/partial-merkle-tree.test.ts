@@ -55,7 +55,11 @@ describe("what proves that transactions are in a block", () => {
     const alone = (count: number) => proven(proofOf(Array.from({ length: count }, (_, i) => i === 7)))
     assert.lengthOf(alone(16_666)!.ids, 1)
     assert.isUndefined(alone(16_667))
-    assert.isUndefined(proven({ header: HEADER, transactions: 0, hashes: [], bits: Uint8Array.of(0) }))
+    for (const hashes of [[], idsOf(1)]) {
+      for (const bits of [Uint8Array.of(), Uint8Array.of(0), Uint8Array.of(1)]) {
+        assert.isUndefined(proven({ header: HEADER, transactions: 0, hashes, bits }))
+      }
+    }
   })
 
   it("is no proof with two equal branches, which could show a transaction that is not there (CVE-2012-2459)", () => {

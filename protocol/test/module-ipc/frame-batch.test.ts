@@ -46,6 +46,28 @@ describe("a batch of frames", () => {
     assert.strictEqual(joined([batch.take()]), frame(HEIGHT))
   })
 
+  it("takes frames that are encoded already, and uses its memory again only once it is told to", () => {
+    const batch = moduleFrameBatch()
+    const long = encodeModuleFrame(HASHES)
+    for (let i = 0; i < 5; i++) {
+      batch.addFrame(encodeModuleFrame(HEIGHT))
+      batch.add(HEIGHT, 65_536)
+      if (i === 3) batch.addFrame(long)
+      const taken = batch.take()
+      if (i % 2 === 0) batch.reuse()
+      assert.strictEqual(joined([taken]), frame(HEIGHT).repeat(2) + (i === 3 ? joined([long]) : ""))
+      batch.add(HEIGHT, 65_536)
+      const next = batch.take()
+      assert.strictEqual(next.buffer === taken.buffer, i % 2 === 0)
+      batch.reuse()
+    }
+    batch.addFrame(new Uint8Array(100_000))
+    const { buffer } = batch.take()
+    batch.reuse()
+    batch.addFrame(Uint8Array.of(1))
+    assert.notStrictEqual(batch.take().buffer, buffer, "memory of a burst is not kept")
+  })
+
   it("has the bytes of a long value itself among the pieces", () => {
     const value = new Uint8Array(100_000)
     const pieces = moduleFramePieces(moduleResponse(7n, { _tag: "Block", value }))

@@ -158,7 +158,12 @@ export const MESSAGES: { readonly [C in Message["command"]]: Arbitrary<Extract<M
   sendpackages: fc.record({ command: fc.constant("sendpackages"), versions: uint64 }),
   ancpkginfo: fc.record({ command: fc.constant("ancpkginfo"), wtxids: list(hash, 100) }),
   getpkgtxns: fc.record({ command: fc.constant("getpkgtxns"), wtxids: list(hash, 100) }),
-  pkgtxns: fc.record({ command: fc.constant("pkgtxns"), transactions: list(transaction, 5) })
+  pkgtxns: fc.record({ command: fc.constant("pkgtxns"), transactions: list(transaction, 5) }),
+  sendtxrcncl: fc.record({
+    command: fc.constant("sendtxrcncl"),
+    version: fc.nat({ max: 0xffff_ffff }),
+    salt: uint64
+  })
 }
 
 /** Any message. */

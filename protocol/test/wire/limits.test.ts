@@ -277,7 +277,8 @@ describe("how much a payload may declare", () => {
       sendpackages: 1_032,
       ancpkginfo: 4_225, // 1 + 100 x 32
       getpkgtxns: 4_225,
-      pkgtxns: 404_001
+      pkgtxns: 404_001,
+      sendtxrcncl: 1_036
     }
     assert.sameMembers(Object.keys(caps), [...COMMANDS])
     for (const [command, cap] of Object.entries(caps)) {

@@ -55,7 +55,8 @@ const ADDED: ReadonlyArray<Command> = [
   "sendpackages",
   "ancpkginfo",
   "getpkgtxns",
-  "pkgtxns"
+  "pkgtxns",
+  "sendtxrcncl"
 ]
 
 const refusal = (command: Command, hex: string): PayloadFault => {

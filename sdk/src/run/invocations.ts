@@ -1,5 +1,8 @@
-import type { ModuleMessageOf } from "@lockstep/protocol/module-ipc/index.ts"
-import type { JsonValue, ModuleContext, ModuleParts } from "./module-parts.ts"
+import { ipcErrorText, MAX_MODULE_MESSAGE_BYTES, type ModuleMessageOf } from "@lockstep/protocol/module-ipc/index.ts"
+import { NodeError } from "../client/node-error.ts"
+import { jsonText, type JsonValue } from "./json-text.ts"
+import type { ModuleContext, ModuleParts } from "./module-parts.ts"
+import { RpcError } from "./rpc-error.ts"
 import type { SettingDefaults } from "./settings.ts"
 
 type Invocation = ModuleMessageOf<"Invocation">["invocation_type"]
@@ -28,13 +31,27 @@ const answered = async <D extends SettingDefaults>(
       const method = parts.rpc?.[invocation.method]
       if (method === undefined) throw new Error(`there is no method ${invocation.method}`)
       const result = await method.call(JSON.parse(invocation.params) as JsonValue, context)
-      return { _tag: "Rpc", result: JSON.stringify(result) }
+      return { _tag: "Rpc", result: jsonText(result) }
     }
     case "ModuleApi": {
       const method = parts.api?.methods[invocation.method]
       if (method === undefined) throw new Error(`there is no method ${invocation.method}`)
       return { _tag: "ModuleApi", data: await method(invocation.params, invocation.caller_module_id, context) }
     }
+  }
+}
+
+/** Bytes of an answer beyond which the node would end the connection, with room for what stands around it. */
+const MOST_BYTES = MAX_MODULE_MESSAGE_BYTES - 1_024
+
+const bytesOf = (payload: Result): number => {
+  switch (payload._tag) {
+    case "Rpc":
+      return Buffer.byteLength(payload.result)
+    case "Cli":
+      return Buffer.byteLength(payload.stdout) + Buffer.byteLength(payload.stderr)
+    case "ModuleApi":
+      return payload.data.length
   }
 }
 
@@ -47,13 +64,19 @@ export const invocationResult = async <D extends SettingDefaults>(
   const result = { _tag: "InvocationResult", correlation_id } as const
   try {
     const payload = await answered(parts, invocation_type, context)
+    const bytes = bytesOf(payload)
+    if (bytes > MOST_BYTES) throw new NodeError("ResourceExhausted", `the answer has ${bytes} bytes`)
     return { ...result, success: true, payload, error: undefined }
   } catch (error) {
     return {
       ...result,
       success: false,
-      payload: undefined,
-      error: error instanceof Error ? error.message : String(error)
+      payload: error instanceof RpcError ? { _tag: "Rpc", result: JSON.stringify({ code: error.code }) } : undefined,
+      error: error instanceof NodeError
+        ? ipcErrorText({ kind: error.kind, text: error.message })
+        : error instanceof Error
+        ? error.message
+        : String(error)
     }
   }
 }

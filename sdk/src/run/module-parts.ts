@@ -1,12 +1,8 @@
 import type { CliSpec, ModuleEventPayload, ModuleEventType } from "@lockstep/protocol/module-ipc/index.ts"
 import type { NodeClient } from "../client/node-client.ts"
 import type { ModuleNetwork } from "../network/module-network.ts"
+import type { JsonValue } from "./json-text.ts"
 import type { SettingDefaults, Settings } from "./settings.ts"
-
-/** Any value that JSON can write. */
-export type JsonValue = null | boolean | number | string | ReadonlyArray<JsonValue> | {
-  readonly [key: string]: JsonValue
-}
 
 type Awaitable<A> = A | Promise<A>
 
@@ -31,7 +27,10 @@ export type EventHandlers<D extends SettingDefaults> = {
 export interface RpcMethod<D extends SettingDefaults> {
   readonly description: string
   readonly overrides?: true
-  /** `params` is what stands in `params` of the request. An error that is thrown is the answer. */
+  /**
+   * `params` is what stands in `params` of the request; where the method `overrides`, always a list that fits the node's own. An error
+   * that is thrown is the answer, with the code of an `RpcError`.
+   */
   readonly call: (params: JsonValue, context: ModuleContext<D>) => Awaitable<JsonValue>
 }
 

@@ -35,6 +35,7 @@ export const AREAS: ReadonlyArray<Area> = [
   makeArea("coins", "node/src/coins", ["node/test/coins", "node/test/engine"]),
   makeArea("indexes", "node/src/indexes", ["node/test/indexes"]),
   makeArea("protocol", "protocol/src", ["protocol/test", "node/test/p2p"], [/^protocol\/src\/index\.ts$/]),
+  makeArea("descriptors", "descriptors/src", ["descriptors/test", "node/test/rpc/psbt"]),
   makeArea("txgraph", "txgraph/src", ["txgraph/test", "property-tests/src/graph"], [/^txgraph\/src\/index\.ts$/])
 ]
 
@@ -54,7 +55,7 @@ export const testsOfArea = (root: string, { tests }: Area): ReadonlyArray<string
 
 /** Every other file a test of an area may run: sources, and what stands beside the tests. */
 export const otherFiles = (root: string): ReadonlyArray<string> =>
-  globSync("{kernel,crypto,protocol,txgraph,conformance,node,property-tests}/{src,test,fuzz}/**/*.ts", {
+  globSync("{kernel,crypto,protocol,descriptors,txgraph,conformance,node,property-tests}/{src,test,fuzz}/**/*.ts", {
     cwd: root,
     exclude: (path) => path.includes("node_modules")
   }).filter((file) => !file.endsWith(".test.ts") && !file.startsWith("conformance/src/mutation/")).sort()

@@ -5,7 +5,9 @@ import { parseSource, type SyntaxNode } from "../../trace/syntax.ts"
 /** By file, the files that import it. Imports of types alone are left out: nothing runs through them. */
 export type Importers = ReadonlyMap<string, ReadonlySet<string>>
 
-const EVERYTHING = ["{kernel,crypto,protocol,txgraph,conformance,node,property-tests}/{src,test,fuzz}/**/*.ts"]
+const EVERYTHING = [
+  "{kernel,crypto,protocol,descriptors,txgraph,conformance,node,property-tests}/{src,test,fuzz}/**/*.ts"
+]
 
 const PACKAGE = /^@lockstep\/([a-z-]+)(?:\/(.+))?$/
 

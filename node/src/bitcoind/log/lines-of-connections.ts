@@ -1,11 +1,14 @@
 import type { FrameFault } from "@lockstep/protocol/wire/fault.ts"
 import { userAgentText } from "@lockstep/protocol/wire/user-agent.ts"
-import type { Happening, OddPong } from "../../runtime/trace.ts"
+import type { Happening, OddPong, ReconciliationStep } from "../../runtime/trace.ts"
 import { exceptionText } from "./exception-text.ts"
 import type { LinesBy } from "./lines-by.ts"
-import { inDetail, info } from "./core-line.ts"
+import { type CoreLine, inDetail, info } from "./core-line.ts"
 
 const net = (text: string) => [inDetail("net", text)]
+
+/** Always shown: a place that the node dials leads back to itself. */
+const TO_SELF = "connected to self"
 
 /** Reasons that Bitcoin Core has other words for. */
 const REASONS: ReadonlyArray<readonly [RegExp, string]> = [
@@ -88,13 +91,25 @@ const DROPPED = {
   full: "failed to find an eviction candidate - connection dropped (full)"
 } as const
 
+const reconciling = (text: string) => [inDetail("txreconciliation", text)]
+
+const RECONCILIATION: Record<ReconciliationStep, (peer: number, isInbound: boolean) => ReadonlyArray<CoreLine>> = {
+  offered: (peer) => reconciling(`Pre-register peer=${peer}`),
+  agreed: (peer, isInbound) => reconciling(`Register peer=${peer} (inbound=${isInbound ? 1 : 0})`),
+  forgotten: (peer) => reconciling(`Forget txreconciliation state of peer=${peer}`),
+  off: (peer) => net(`sendtxrcncl from peer=${peer} ignored, as our node does not have txreconciliation enabled`),
+  unexpected: (peer) => net(`Ignore unexpected txreconciliation signal from peer=${peer}`)
+}
+
 /** The lines about connections and what comes on them. */
 export const OF_CONNECTIONS = {
   Received: ({ bytes, command, peer }) => net(`received: ${command} (${bytes} bytes) peer=${peer}`),
   Sent: ({ bytes, command, peer }) => net(`sending ${command} (${bytes} bytes) peer=${peer}`),
   ConnectionAdded: ({ peer }) => net(`Added connection peer=${peer}`),
   Disconnecting: ({ address, peer, reason }, showsIps) =>
-    net(`${reasonText(reason)}, disconnecting peer=${peer}${at(address, showsIps)}`),
+    reason === TO_SELF
+      ? [info(`${TO_SELF} at ${address}, disconnecting`)]
+      : net(`${reasonText(reason)}, disconnecting peer=${peer}${at(address, showsIps)}`),
   ConnectionGone: ({ peer }) => net(`Cleared nodestate for peer=${peer}`),
   ConnectionDropped: ({ address, why }) => net(DROPPED[why].replace("#", address)),
   NetworkSwitched: ({ isActive }) => [info(`SetNetworkActive: ${isActive}`)],
@@ -107,6 +122,7 @@ export const OF_CONNECTIONS = {
     fault._tag === "TooMany"
       ? []
       : net(`ProcessMessages(${command}, ${bytes} bytes): Exception '${exceptionText(fault)}' caught`),
+  Reconciliation: ({ isInbound, peer, step }) => RECONCILIATION[step](peer, isInbound),
   UnknownFeature: ({ id }) => net(`unknown feature advertised: ${userAgentText(id)}`),
   LeftOut: (happening) => net(leftOutText(happening))
 } satisfies Partial<LinesBy>

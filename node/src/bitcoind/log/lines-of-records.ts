@@ -1,3 +1,4 @@
+import { INVALID_CHAIN_FOUND, INVALID_CHAIN_IS_OVER } from "../../engine/api/fault-text.ts"
 import type { LogRecord } from "../../log/log-record.ts"
 import { type CoreLevel, type CoreLine, inDetail, info } from "./core-line.ts"
 
@@ -66,12 +67,30 @@ const KNOWN: Readonly<Record<string, Lines>> = {
   "The mempool is saved": linesOfSaved,
   "The mempool could not be saved": ({ cause }) => [info(`Failed to dump mempool: ${cause}. Continuing anyway.`)],
   "Pruning is limited by an index": ({ height }) => [inDetail("prune", `index limited pruning to height ${height}`)],
+  "An index keeps blocks from a lower one on": ({ height, index }) => [
+    inDetail("prune", `${index} prune lock moved back to ${height}`)
+  ],
+  "Scripts are verified from a block on": ({ block_hash: hash, height, reason }) => [
+    info(`Enabling script verification at block #${height} (${hash}): ${reason}.`)
+  ],
+  "Scripts are assumed valid from a block on": ({ block_hash: hash, height }) => [
+    info(`Disabling script verification at block #${height} (${hash}).`)
+  ],
+  "The fee estimates are written": ({ file }) => [inDetail("estimatefee", `Flushed fee estimates to ${file}.`)],
+  "The fee estimates of the last run are too old: fees are estimated anew": ({ hours, most_hours: most, path }) => [
+    info(
+      `Fee estimation file ${path} too old (age=${hours} > ${most} hours) and will not be used to avoid serving stale ` +
+        "estimates."
+    )
+  ],
   "A transaction leaves before a peer asked for it": ({ txid }) => [
     inDetail("mempool", `Removed ${txid} from set of unbroadcast txns before confirmation that txn was sent out`)
   ],
   "the node stops": NOTHING,
   "the node stops because of an error": NOTHING,
   "the node has stopped": NOTHING,
+  [INVALID_CHAIN_FOUND]: () => [{ level: "warning", text: INVALID_CHAIN_FOUND }],
+  [INVALID_CHAIN_IS_OVER]: NOTHING,
   "a block is invalid": ({ block_hash: hash, reason }) => [
     info(`Block validation error: ${reason}`),
     info(`InvalidChainFound: invalid block=${hash}`)

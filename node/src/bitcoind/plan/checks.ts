@@ -4,7 +4,7 @@ import { numberGiven } from "./draft.ts"
 const MOST_WEIGHT = 4_000_000
 
 /** Behaviour for tests that the node has. */
-const TESTS = new Set(["addrman", "bip94"])
+const TESTS = new Set(["addrman", "bip94", "reindex_after_failure_noninteractive_yes"])
 
 const checkBlocks = (draft: PlanDraft): void => {
   const { problems } = draft
@@ -53,9 +53,7 @@ export const checkValues = (draft: PlanDraft): void => {
     problems.push("-test=<option> can only be used with regtest")
   }
   for (const text of args.list("test")) {
-    if (text === "reindex_after_failure_noninteractive_yes") {
-      draft.notices.push(`-test=${text} has no effect of its own: a start asks no questions`)
-    } else if (!TESTS.has(text)) draft.warnings.push(`Unrecognised option "${text}" provided in -test=<option>.`)
+    if (!TESTS.has(text)) draft.warnings.push(`Unrecognised option "${text}" provided in -test=<option>.`)
   }
   checkPool(draft)
   checkBlocks(draft)

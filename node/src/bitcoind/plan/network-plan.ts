@@ -39,6 +39,7 @@ export const planNetworkLayer = (draft: PlanDraft, proxies: Proxies): StandInNet
     seedNodes: args.isSet("connect") ? [] : args.list("seednode").filter((node) => node !== "" && node !== "0"),
     connectTimeout: timeout <= 0 ? CONNECT_TIMEOUT : Math.min(timeout, LONGEST),
     looksUpNames: args.flag("dns") ?? true,
+    reconciles: args.flag("txreconciliation") ?? false,
     asksSeeds: hasInternet && (args.flag("dnsseed") ?? true),
     forcesSeeds: args.flag("forcednsseed") ?? false
   }

@@ -15,6 +15,8 @@ export interface ProcessPlan {
   /** 0: none. */
   readonly stopAtHeight: Height
   readonly stopAfterImport: boolean
+  /** Whether a start that fails for the data's sake makes them anew and goes on. */
+  readonly rebuildsAfterFailure: boolean
   /** How many of the last blocks a start checks, and how thoroughly; 0 blocks: all. */
   readonly check: { readonly blocks: number; readonly level: number }
 }
@@ -45,6 +47,7 @@ export const planProcess = (draft: PlanDraft): ProcessPlan => {
       blocks: Math.max(0, numberGiven(draft, "checkblocks", CHECKED_BLOCKS)),
       level: clamp(numberGiven(draft, "checklevel", CHECK_LEVEL), 0, MOST_THOROUGH)
     },
+    rebuildsAfterFailure: args.list("test").includes("reindex_after_failure_noninteractive_yes"),
     stopAfterImport: args.flag("stopafterblockimport") ?? false
   }
 }

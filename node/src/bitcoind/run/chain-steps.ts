@@ -40,6 +40,7 @@ export const openingLines = (
       ? "Validating signatures for all blocks."
       : `Assuming ancestors of block ${assumed} have valid signatures.`,
     `Setting nMinimumChainWork=${minimumChainWork.toString(16).padStart(64, "0")}`,
+    `Opening LevelDB in ${store}`,
     ...rebuild || rebuildsCoins ? [`Wiping LevelDB in ${store}`] : [],
     "Checking all blk files are present..."
   ]
@@ -71,7 +72,28 @@ const checkBlocks = Effect.fnUntraced(
   }
 )
 
-/** What Bitcoin Core calls the threads of its indexes, by the names of these. */
+/** Where Bitcoin Core keeps the databases of its indexes. Here all of them are in the store of the chain. */
+const indexPlaces = (
+  { dataDirectory, storage }: Plan["config"]
+): ReadonlyArray<string> => {
+  const { blockFilterIndex, coinStatisticsIndex, spenderIndex, transactionIndex } = storage
+  return [
+    ...transactionIndex ? ["txindex"] : [],
+    ...spenderIndex ? ["txospenderindex/db"] : [],
+    ...blockFilterIndex ? ["blockfilter/basic/db"] : [],
+    ...coinStatisticsIndex ? ["coinstatsindex/db"] : []
+  ].map((place) => join(dataDirectory, "indexes", place))
+}
+
+/** Programs tell by these lines whether a start keeps an index or makes it anew. */
+const openedIndexLines = ({ config, storage: { rebuild } }: Plan): ReadonlyArray<string> =>
+  indexPlaces(config).flatMap((place) => [
+    `Opening LevelDB in ${place}`,
+    ...rebuild ? [`Wiping LevelDB in ${place}`] : [],
+    "Opened LevelDB successfully"
+  ])
+
+/** What Bitcoin Core calls the threads of its indexes, by the names of these, in the order in which it starts them. */
 const INDEX_THREADS: ReadonlyMap<string, string> = new Map([
   ["txindex", "txidx"],
   ["txospenderindex", "txospenderidx"],
@@ -91,11 +113,13 @@ const indexLines = Effect.fnUntraced(
   ): Effect.fn.Return<void, EngineFault | EngineFailure> {
     const { blockFilterIndex, coinStatisticsIndex, spenderIndex, transactionIndex } = storage
     if (!transactionIndex && !spenderIndex && !blockFilterIndex && !coinStatisticsIndex) return
-    for (const { bestBlockHeight, name, synced } of yield* chain.call("indexes", undefined)) {
-      const thread = INDEX_THREADS.get(name)
-      if (thread === undefined) continue
+    const indexes = yield* chain.call("indexes", undefined)
+    for (const [index, thread] of INDEX_THREADS) {
+      const found = indexes.find(({ name }) => name === index)
+      if (found === undefined) continue
+      const { bestBlockHeight, lacksBlocks, name, synced } = found
       // It would wait for blocks that nobody sends again.
-      if (bestBlockHeight + 1 < (chain.state()!.pruneHeight ?? 0)) {
+      if (lacksBlocks) {
         return yield* new EngineFailure({ message: `${name} ${BEYOND_PRUNED}` })
       }
       say(`${thread} thread start`)
@@ -130,6 +154,7 @@ export const chainSteps = Effect.fnUntraced(
         }`
       )
     }
+    say("Opened LevelDB successfully")
     const key = keyText(plan)
     if (key !== undefined) say(key)
     // Blocks that files still hold are checked as they are taken in.
@@ -138,6 +163,7 @@ export const chainSteps = Effect.fnUntraced(
     else say("init message: Pruning blockstore…")
     const warning = diskWarning(plan, height)
     if (warning !== undefined) warn(warning)
+    for (const line of openedIndexLines(plan)) say(line)
     say("initload thread start")
     if (takingIn && plan.storage.rebuild) say("Reindexing block file blk00000.dat (0% complete)...")
     yield* indexLines(plan, chain, say)

@@ -5,6 +5,9 @@ const FUTURE =
 
 const RECOVER = ".\nPlease restart with -reindex or -reindex-chainstate to recover."
 
+/** What Bitcoin Core says of a chain whose block index is gone. */
+export const NO_BLOCK_INDEX = `Error initializing block database${RECOVER}`
+
 /** Whether a failure is one about the chain's data, before which Bitcoin Core puts no `Error: `. */
 export const isQuestion = (text: string): boolean => text.endsWith(RECOVER)
 
@@ -19,18 +22,32 @@ const UNPRUNED =
 
 /** How this node says it, and how Bitcoin Core does, one text for each error that it shows. */
 const TEXTS: ReadonlyArray<readonly [RegExp, (...found: ReadonlyArray<string>) => ReadonlyArray<string>]> = [
-  [/^cannot listen for RPC/, () => [HTTP_FAILED]],
+  [/^cannot (listen for RPC|write the cookie) /, () => [HTTP_FAILED]],
   [
     /^cannot listen for other nodes on (\S+): /,
     (place) => [`Unable to bind to ${place} on this computer. Bitcoin Core is probably already running.`, NOT_LISTENING]
   ],
   [/^The block database contains a block which appears to be from the future/, () => [FUTURE + RECOVER]],
+  [
+    /^(Witness data for blocks after height \d+ requires validation)/,
+    (text) => [`${text}. Please restart with -reindex.${RECOVER}`]
+  ],
   [/^Old blocks in .* were removed by pruning, and pruning is switched off now/, () => [UNPRUNED + RECOVER]],
   [
     /^The key (\w+) of (.*), which block files were written with, cannot be disabled/,
     (key, path) => [
       `Failed to initialize ChainstateManager: The blocksdir XOR-key can not be disabled when a random key was already stored! Stored key: '${key}', stored path: '${path}'.`
     ]
+  ],
+  [
+    /\bblk\d{5,}\.dat is (?:missing|too short)|^The database of the chain does not fit together/,
+    () => [`Error loading block database${RECOVER}`]
+  ],
+  [/\brev\d{5,}\.dat is (?:missing|too short)/, () => [`Corrupted block database detected${RECOVER}`]],
+  // Only a block that is disconnected needs undo data in the chain's own steps.
+  [
+    /\brev\d{5,}\.dat\b|^the undo data of block .* (?:not on disk|damaged)/,
+    () => ["A fatal internal error occurred, see debug.log for details: Failed to disconnect block."]
   ],
   [/^(.* best block of the index goes beyond pruned data.*)$/, (text) => [text!, NO_INDEXES]],
   [/^The data directory .* belongs to the network /, () => [WRONG_NETWORK]],

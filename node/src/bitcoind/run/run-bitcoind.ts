@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { totalmem } from "node:os"
 import { join } from "node:path"
 import { thisMachine } from "../../cli/machine.ts"
@@ -24,7 +24,7 @@ import { holdDirectory, lockFault } from "../process/probe-lock.ts"
 import { versionLine } from "../process/version-text.ts"
 import { besideNode } from "./beside-node.ts"
 import { configured } from "./configured.ts"
-import { coreFailureTexts, isQuestion } from "./failure-text.ts"
+import { coreFailureTexts, isQuestion, NO_BLOCK_INDEX } from "./failure-text.ts"
 import { startLines } from "./start-lines.ts"
 
 const machine: PlanMachine = {
@@ -76,11 +76,49 @@ const shownInstead = ({ args }: CommandLineArguments): string | undefined => {
   return `${versionLine("daemon")}\n${optionsHelpText(OPTIONS, debug)}`
 }
 
+const hasEntries = (path: string): boolean => existsSync(path) && readdirSync(path).length > 0
+
 /** Another program's data stay its own. */
 const foreignData = ({ storage }: Plan, directory: string): string | undefined =>
   existsSync(join(directory, "chainstate", "CURRENT")) || existsSync(join(storage.blocks, "index", "CURRENT"))
     ? `The data directory ${directory} holds a chain that Bitcoin Core made, which this program leaves as it is. Choose another -datadir.`
     : undefined
+
+/** Whether there is a chain whose block index was removed, as one does to have it made anew. */
+const isIndexMissing = ({ storage }: Plan, directory: string): boolean =>
+  !storage.rebuild && hasEntries(join(directory, "chainstate")) && !existsSync(join(directory, "blocks", "index"))
+
+/** Runs the node once; answers what ended it, in Bitcoin Core's words. None: it was stopped. */
+const attempt = async (
+  plan: Plan,
+  given: CommandLineArguments,
+  log: DebugLog
+): Promise<ReadonlyArray<string> | undefined> => {
+  if (isIndexMissing(plan, given.directory)) return [NO_BLOCK_INDEX]
+  makeIndexDirectory(given.directory)
+  const exit = await Effect.runPromiseExit(
+    runNode(configured(plan, given), besideNode(plan, log, startLines(given, plan, machine)))
+  )
+  if (Exit.isSuccess(exit)) return undefined
+  const failure = exit.cause.reasons.find(Cause.isFailReason)
+  const message = failure === undefined ? Cause.pretty(exit.cause) : (failure.error as NodeFailure).message
+  const texts = coreFailureTexts(message)
+  // Bitcoin Core's words may refer to the log for what only this node's own say.
+  if (!texts.includes(message)) log.write({ level: "error", text: message })
+  return texts
+}
+
+/** Runs the node, and once more with a rebuild where that may mend what ended it and was allowed beforehand. */
+const attempts = async (
+  plan: Plan,
+  given: CommandLineArguments,
+  log: DebugLog
+): Promise<ReadonlyArray<string> | undefined> => {
+  const texts = await attempt(plan, given, log)
+  if (texts?.some(isQuestion) !== true || !plan.process.rebuildsAfterFailure || plan.storage.rebuild) return texts
+  for (const text of texts) log.write({ level: "info", text })
+  return attempt({ ...plan, storage: { ...plan.storage, rebuild: true, rebuildsCoins: false } }, given, log)
+}
 
 const runPlanned = async (plan: Plan, given: CommandLineArguments, log: DebugLog): Promise<number> => {
   const { process: { pidFile: path } } = plan
@@ -88,16 +126,11 @@ const runPlanned = async (plan: Plan, given: CommandLineArguments, log: DebugLog
   if (pid?.fault !== undefined) return fail(pid.fault)
   const warnings = [...given.warnings, ...plan.warnings].map((text) => ({ level: "warning" as const, text }))
   for (const line of [...given.aboutIgnoredConf, ...warnings]) log.write(line)
-  const exit = await Effect.runPromiseExit(
-    runNode(configured(plan, given), besideNode(plan, log, startLines(given, plan, machine)))
-  )
+  const texts = await attempts(plan, given, log)
   log.write({ level: "info", text: "scheduler thread exit" })
   const unremoved = pid?.remove()
   if (unremoved !== undefined) log.write({ level: "warning", text: unremoved })
-  if (Exit.isSuccess(exit)) return SUCCESS
-  const failure = exit.cause.reasons.find(Cause.isFailReason)
-  const message = failure === undefined ? Cause.pretty(exit.cause) : (failure.error as NodeFailure).message
-  const texts = coreFailureTexts(message)
+  if (texts === undefined) return SUCCESS
   for (const text of texts) log.write({ level: "error", text })
   return fail(...texts)
 }
@@ -126,7 +159,6 @@ export const runBitcoind = async (words: ReadonlyArray<string>): Promise<number>
   // In this process, which is the one that goes on.
   const shared = holdDirectory(plan.storage.blocks)
   if (shared !== undefined) return fail(shared)
-  makeIndexDirectory(given.directory)
   const exitCode = await runPlanned(plan, given, log)
   log.write({ level: "info", text: "Shutdown done" })
   log.close()

@@ -35,6 +35,20 @@ export type Refused =
   /** It is none. */
   | { readonly what: "bytes"; readonly bytes: number; readonly fault: MalformedBytes }
 
+/** Transactions that left the mempool one after another for one reason. */
+export interface RemovedTogether {
+  readonly _tag: "TransactionsRemoved"
+  /** One after another, 32 bytes each, in wire order. */
+  readonly txids: Uint8Array
+  readonly reason: string
+  /** Of the first; that of each other is one above that of the one before. */
+  readonly sequence: number
+  /** The transactions that the mempool has then. */
+  readonly size: number
+  /** Whether replicas of the mempool are to hear of it, and not modules alone. */
+  readonly isFollowed: boolean
+}
+
 /** Notifications of the engine, in the order in which things happened. */
 export type EngineNotification =
   | { readonly _tag: "State"; readonly state: ChainState }
@@ -86,6 +100,8 @@ export type EngineNotification =
     /** The mempool's sequence number of the removal. */
     readonly sequence: number
   }
+  /** Many such at once, as one message costs more than its content: see `apart`. */
+  | RemovedTogether
   /**
    * Sent before a block is reported as the tip, outside of the initial download and while there are unconfirmed
    * transactions.

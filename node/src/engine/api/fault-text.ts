@@ -5,6 +5,15 @@ const MEBIBYTE = 1_048_576
 /** The warning while writing waits for space, and the text before the cause. */
 export const DISK_FULL = "The disk is full: nothing is written until there is space again"
 
+/** The log's words when an invalid chain gets far ahead of the active one, and Bitcoin Core's. */
+export const INVALID_CHAIN_FOUND = "Found invalid chain more than 6 blocks longer than our best chain. " +
+  "This could be due to database corruption or consensus incompatibility with peers."
+
+export const INVALID_CHAIN_IS_OVER = "No invalid chain is more than 6 blocks longer than the best chain any more"
+
+/** The warning in between (Core: `LARGE_WORK_INVALID_CHAIN`). */
+export const LARGE_INVALID_CHAIN = `Warning: ${INVALID_CHAIN_FOUND}`
+
 export const lowSpaceText = ({ directory, minimumFreeBytes }: SpaceLimit): string =>
   `Less than ${Math.round(minimumFreeBytes / MEBIBYTE)} MiB are free in ${directory}: ` +
   "nothing is written until there is more"

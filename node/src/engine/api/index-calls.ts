@@ -20,6 +20,8 @@ export interface IndexState {
   readonly name: string
   readonly synced: boolean
   readonly bestBlockHeight: Height
+  /** Whether the block that comes next for it, or what that block spent, was pruned. */
+  readonly lacksBlocks: boolean
 }
 
 /** The place of a transaction that spends an output. */

@@ -22,12 +22,14 @@ const MAX_BUCKETS = 1_000
 const MAX_TARGET = 1_008
 
 /** Hours after which a file says nothing about fees of the present. */
-const MAX_AGE_HOURS = 60
+export const MAX_AGE_HOURS = 60
 
 const MS_PER_HOUR = 3_600_000
 
+export const wholeHours = (ageMs: Milliseconds): number => Math.floor(ageMs / MS_PER_HOUR)
+
 /** Whether a file that was written so long ago is not used. Only whole hours count. */
-export const isStale = (ageMs: Milliseconds): boolean => Math.floor(ageMs / MS_PER_HOUR) > MAX_AGE_HOURS
+export const isStale = (ageMs: Milliseconds): boolean => wholeHours(ageMs) > MAX_AGE_HOURS
 
 const doublesLength = (values: Float64Array): number => compactSizeLength(values.length) + 8 * values.length
 

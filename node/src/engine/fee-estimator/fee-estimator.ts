@@ -148,7 +148,7 @@ export const countConnectedBlock = (estimator: FeeEstimator, height: Height, txi
   for (const horizon of horizons) startBlock(horizon, height)
   for (const txid of txids) {
     const tracked = untrack(estimator, txid)
-    if (tracked === undefined || tracked.height >= height) continue
+    if (tracked === undefined) continue
     for (const horizon of horizons) {
       recordConfirmation(horizon, height - tracked.height, tracked.bucket, tracked.feerate)
     }

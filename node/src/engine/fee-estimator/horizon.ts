@@ -57,14 +57,11 @@ export const addUnconfirmed = ({ unconfirmed }: Horizon, height: Height, bucket:
   unconfirmed[height % unconfirmed.length]![bucket]!++
 }
 
-const decrement = (counts: Int32Array, bucket: number): void => {
-  if (counts[bucket]! > 0) counts[bucket]!--
-}
-
-/** A transaction left the mempool, `age` blocks after it entered at `height`. */
+/** A transaction left the mempool, `age` blocks after it entered at `height`. Precondition: it was added. */
 export const removeUnconfirmed = (horizon: Horizon, height: Height, age: number, bucket: number): void => {
   const { oldUnconfirmed, unconfirmed } = horizon
-  decrement(age >= unconfirmed.length ? oldUnconfirmed : unconfirmed[height % unconfirmed.length]!, bucket)
+  const counts = age >= unconfirmed.length ? oldUnconfirmed : unconfirmed[height % unconfirmed.length]!
+  counts[bucket]!--
 }
 
 /** A transaction left the mempool for another reason than a block: it failed for each whole period that it waited. */

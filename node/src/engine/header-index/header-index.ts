@@ -26,6 +26,11 @@ export interface HeaderIndex {
   assumed: HeaderIndexNode | undefined
   /** The end of the chain with the most work that is not known to be invalid. */
   bestHeader: HeaderIndexNode
+  /**
+   * The end of the chain with the most work that was found to be invalid, or was marked so when the node started. None:
+   * no chain was.
+   */
+  bestInvalid: HeaderIndexNode | undefined
   /** Linked blocks that are not invalid and may be a better tip; no better tip is missing here. */
   readonly candidates: Set<HeaderIndexNode>
   /** Blocks that are here and wait for an ancestor's, by index of the parent, in order of arrival. */
@@ -89,6 +94,7 @@ export const headerIndex = (genesisHeader: Uint8Array, genesisHash: Uint8Array):
     tip: genesis,
     assumed: undefined,
     bestHeader: genesis,
+    bestInvalid: undefined,
     candidates: new Set([genesis]),
     unlinked: new Map(),
     changed: new Set(),

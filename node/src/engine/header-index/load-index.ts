@@ -17,6 +17,7 @@ import {
   SEQUENCE_OF_TIP_AT_START
 } from "./header-index.ts"
 import { awaitParent, markAssumed, markLinked } from "./link-block.ts"
+import { noteInvalid } from "./mark-invalid.ts"
 import type { HeaderIndexNode } from "./header-index-node.ts"
 
 /** Reads entries from disk, in the order of their keys, and makes a header index of them. */
@@ -33,7 +34,8 @@ const afterLoading = (tree: HeaderIndex, node: HeaderIndexNode): void => {
     if (node.parent === undefined || isLinked(tree, node.parent)) markLinked(tree, node)
     else awaitParent(tree, node)
   }
-  if (!isInvalid(tree, node) && node.chainWork > tree.bestHeader.chainWork) tree.bestHeader = node
+  if (isInvalid(tree, node)) noteInvalid(tree, node)
+  else if (node.chainWork > tree.bestHeader.chainWork) tree.bestHeader = node
 }
 
 /** Sets the tip and numbers the blocks anew: the order of arrival is lost, except for the active chain. */

@@ -8,13 +8,28 @@ const findBestHeader = (tree: HeaderIndex): void => {
   tree.bestHeader = best
 }
 
+/** Remembers a block that was found to be invalid, if no chain that was has more work. */
+export const noteInvalid = (tree: HeaderIndex, node: HeaderIndexNode): void => {
+  if (tree.bestInvalid === undefined || node.chainWork > tree.bestInvalid.chainWork) tree.bestInvalid = node
+}
+
 /** Marks `node` and everything on top of it. */
-export const markInvalid = (tree: HeaderIndex, node: HeaderIndexNode): void => {
+const markWithDescendants = (tree: HeaderIndex, node: HeaderIndexNode, isFound: boolean): void => {
   for (const each of withDescendants(tree, node)) {
     setStatus(tree, each, HeaderStatus.INVALID)
     tree.candidates.delete(each)
+    if (isFound) noteInvalid(tree, each)
   }
   if (isInvalid(tree, tree.bestHeader)) findBestHeader(tree)
+}
+
+/** Marks `node`, which breaks a rule, and everything on top of it. */
+export const markInvalid = (tree: HeaderIndex, node: HeaderIndexNode): void => markWithDescendants(tree, node, true)
+
+/** Marks `node` and everything on top of it because an operator wants it so: of these, only `node` counts as found. */
+export const markChosenInvalid = (tree: HeaderIndex, node: HeaderIndexNode): void => {
+  markWithDescendants(tree, node, false)
+  noteInvalid(tree, node)
 }
 
 /** Removes the mark from `node`, its ancestors and everything on top of it. */
@@ -25,5 +40,6 @@ export const unmarkInvalid = (tree: HeaderIndex, node: HeaderIndexNode): void =>
   for (let at = node.parent; at !== undefined; at = at.parent) {
     if (isInvalid(tree, at)) clearStatus(tree, at, HeaderStatus.INVALID)
   }
+  if (tree.bestInvalid !== undefined && !isInvalid(tree, tree.bestInvalid)) tree.bestInvalid = undefined
   findBestHeader(tree)
 }

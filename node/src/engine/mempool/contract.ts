@@ -26,6 +26,8 @@ export interface Entered {
 export interface MempoolListener {
   readonly added?: (tx: TxHandle, entry: Entry, sequence: number, entered: Entered) => void
   readonly removed?: (removed: Removed) => void
+  /** All that left at once, before `removed` is called for each. */
+  readonly removedTogether?: (removed: ReadonlyArray<Removed>) => void
   /** A block became the tip, and these left with it. `removed` has been called for each. */
   readonly blockConnected?: (removed: ReadonlyArray<Removed>, height: Height) => void
   /** What the mempool asks for because it was full, in satoshi per 1,000 virtual bytes; it may be the same as before. */

@@ -3,7 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { join } from "node:path"
 import type { ChainEngine } from "../chain-engine.ts"
-import { decodeFeeEstimates, encodeFeeEstimates, isStale } from "../fee-estimator/fee-estimates-file.ts"
+import {
+  decodeFeeEstimates,
+  encodeFeeEstimates,
+  isStale,
+  MAX_AGE_HOURS,
+  wholeHours
+} from "../fee-estimator/fee-estimates-file.ts"
 import { type FeeEstimator, type FeeHistory, historyOf } from "../fee-estimator/fee-estimator.ts"
 import { notifyLog } from "../notify/notifications.ts"
 import { readIfThere, setAside, writeSaved } from "./saved-file.ts"
@@ -26,8 +32,13 @@ export const readFeeEstimates = Effect.fnUntraced(function*(
     return undefined
   }
   const now = yield* Effect.clockWith(({ currentTimeMillis }) => currentTimeMillis)
-  if (isStale(now - saved.modified) && !engine.options.mempool.acceptsStaleEstimates) {
-    notifyLog(engine, "info", `${path} is older than 60 hours: fees are estimated anew`)
+  const age = now - saved.modified
+  if (isStale(age) && !engine.options.mempool.acceptsStaleEstimates) {
+    notifyLog(engine, "info", "The fee estimates of the last run are too old: fees are estimated anew", {
+      path,
+      hours: wholeHours(age),
+      most_hours: MAX_AGE_HOURS
+    })
     return undefined
   }
   const history = decodeFeeEstimates(saved.bytes)
@@ -39,6 +50,7 @@ export const readFeeEstimates = Effect.fnUntraced(function*(
 /** Writes the file; a failure is logged. */
 export const writeFeeEstimates = (engine: ChainEngine, estimator: FeeEstimator): Effect.Effect<void> =>
   Effect.suspend(() => writeSaved(engine, feeEstimatesPath(engine), encodeFeeEstimates(historyOf(estimator)))).pipe(
+    Effect.tap(() => Effect.sync(() => notifyLog(engine, "debug", "The fee estimates are written", { file: FILE }))),
     Effect.catch(({ message }) =>
       Effect.sync(() => notifyLog(engine, "warn", "The fee estimates could not be written", { cause: message }))
     )

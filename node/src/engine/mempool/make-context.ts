@@ -32,6 +32,7 @@ export const makeMempoolContext = (
       for (const listener of listeners) listener.added?.(tx, entry, sequence, entered)
     },
     announceRemoved: (removed) => {
+      for (const listener of listeners) listener.removedTogether?.(removed)
       for (const each of removed) for (const listener of listeners) listener.removed?.(each)
     },
     announceBlock: (removed, height) => {

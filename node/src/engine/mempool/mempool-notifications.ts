@@ -1,9 +1,11 @@
+import { concatBytes } from "@lockstep/kernel/bytes"
 import { nodeEvent } from "../../events/node-event.ts"
 import { displayHash } from "../../hex.ts"
+import type { RemovedTogether } from "../api/engine-notification.ts"
 import type { MempoolTransaction } from "../api/mempool-calls.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { notifyLog } from "../notify/notifications.ts"
-import type { Entry } from "../txmempool/contract.ts"
+import type { Entry, Removed } from "../txmempool/contract.ts"
 import type { MempoolListener } from "./contract.ts"
 
 /** An entry as replicas of the mempool have it. */
@@ -15,6 +17,21 @@ export const asTransaction = ({ bytes, fee, sequence, txid, virtualSize, wtxid }
   virtualSize,
   sequence
 })
+
+/** Neighbours that left for one reason, with consecutive numbers. */
+const runsOf = (
+  removed: ReadonlyArray<Removed>
+): ReadonlyArray<Pick<RemovedTogether, "reason" | "sequence" | "txids">> => {
+  const runs: Array<Pick<RemovedTogether, "reason" | "sequence" | "txids">> = []
+  for (let from = 0, to = 0; from < removed.length; from = to) {
+    const { reason, sequence } = removed[from]!
+    const isNext = (at: number): boolean =>
+      at < removed.length && removed[at]!.reason === reason && removed[at]!.sequence === sequence + at - from
+    while (isNext(to)) to++
+    runs.push({ reason, sequence, txids: concatBytes(removed.slice(from, to).map(({ entry }) => entry.txid)) })
+  }
+  return runs
+}
 
 /**
  * Notifies subscribers of what happens to the mempool. `minRelayFee` is satoshi per 1,000 virtual bytes, `size` the
@@ -42,13 +59,14 @@ export const mempoolNotifications = (
       notify({ _tag: "Event", event })
       if (isNew) notify({ _tag: "Event", event: nodeEvent("NewTransaction", ids) })
     },
-    removed: ({ entry: { txid }, reason, sequence, wasUnbroadcast }) => {
-      if (wasUnbroadcast) {
+    removedTogether: (removed) => {
+      for (const { entry: { txid }, wasUnbroadcast } of removed) {
+        if (!wasUnbroadcast) continue
         notifyLog(engine, "debug", "A transaction leaves before a peer asked for it", { txid: displayHash(txid) })
       }
-      if (feed.isFollowed()) notify({ _tag: "TransactionRemoved", txid, reason, sequence })
-      const payload = { txid: displayHash(txid), reason, mempool_size: size() }
-      notify({ _tag: "Event", event: nodeEvent("MempoolTransactionRemoved", payload) })
+      for (const run of runsOf(removed)) {
+        notify({ _tag: "TransactionsRemoved", ...run, size: size(), isFollowed: feed.isFollowed() })
+      }
     },
     minimumFee: (rate) => {
       if (rate === lowest) return

@@ -52,9 +52,12 @@ const COMMITMENT_PREFIX = Uint8Array.of(0x6a, 36, 0xaa, 0x21, 0xa9, 0xed)
 /** One less than a final sequence, so that the lock time below the height counts. */
 const SEQUENCE = 0xfffffffe
 
-/** The height as the first instruction; a second one where that is a byte, since a coinbase script has two at least. */
+/**
+ * The height, which is 1 at least, as the first instruction; a second one where that is a byte, since a coinbase script
+ * has two at least.
+ */
 const heightScript = (height: Height): Uint8Array => {
-  if (height <= 16) return Uint8Array.of(height === 0 ? Opcode.OP_0 : Opcode.OP_1 + height - 1, Opcode.OP_0)
+  if (height <= 16) return Uint8Array.of(Opcode.OP_1 + height - 1, Opcode.OP_0)
   const number = encodeScriptNumber(height)
   return concatBytes([Uint8Array.of(number.length), number])
 }
@@ -121,9 +124,9 @@ export const assembleIdentified = (
   const height = parent.height + 1
   const hasWitness = height >= parameters.heights.segwit
   const reward = { value: blockSubsidy(height, parameters.subsidyHalvingInterval) + fees, script }
-  const coinbase = hasWitness
-    ? coinbaseOf(height, [reward, { value: 0n, script: witnessCommitment(wtxids, crypto) }], true)
-    : coinbaseOf(height, [reward], false)
+  // Before segwit the output means nothing, and is there all the same in blocks of Bitcoin Core.
+  const commitment = { value: 0n, script: witnessCommitment(wtxids, crypto) }
+  const coinbase = coinbaseOf(height, [reward, commitment], hasWitness)
   const { root } = merkleRoot(concatBytes([transactionId(coinbase, crypto), txids]), crypto)
   const parts = [headerBytes(parent, root, contents, parameters), encodeCompactSize(others.length + 1), coinbase.bytes]
   return blockOf(concatBytes([...parts, ...others.map(({ bytes }) => bytes)]))!

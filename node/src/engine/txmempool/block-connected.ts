@@ -48,7 +48,7 @@ export const blockConnected = (
     const txid = txids.subarray(number * 32, number * 32 + 32)
     const own = findId(state.byTxid, txid)
     if (own !== undefined) {
-      removed.push(unlink(state, own, "block"))
+      removed.push(unlink(state, own, "block", tx.inputs))
       leaving.push(own)
     }
     unlinkConflicts(state, tx, leaving, removed)

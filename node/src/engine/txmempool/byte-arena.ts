@@ -44,10 +44,10 @@ const openChunk = (arena: ByteArena, size: number): void => {
   arena.allocated += length
 }
 
+/** The caller opens another one where this one is open. */
 const close = (arena: ByteArena, number: number): void => {
   arena.allocated -= arena.chunks[number]!.bytes.length
   arena.chunks[number] = undefined
-  if (arena.open === number) arena.open = NONE
 }
 
 /** Copies bytes in; `owner` is the number that compaction reports with their next place. */
@@ -88,9 +88,9 @@ export const freeBytes = (arena: ByteArena, { chunk: number, offset }: ArenaPlac
   else close(arena, number)
 }
 
+/** Precondition: the chunk is not the open one. */
 const move = (arena: ByteArena, number: number, moved: (owner: number, to: ArenaPlace) => void): void => {
   const { bytes, top, view } = arena.chunks[number]!
-  if (arena.open === number) arena.open = NONE
   for (let offset = 0; offset < top;) {
     const owner = view.getUint32(offset)
     const end = offset + HEAD_BYTES + view.getUint32(offset + 4)

@@ -1,3 +1,4 @@
+import type { Transaction } from "@lockstep/kernel/model"
 import { virtualSize } from "@lockstep/kernel/relay"
 import type { Sats } from "@lockstep/kernel/quantities"
 import type { TxHandle } from "@lockstep/txgraph"
@@ -55,12 +56,20 @@ export const link = (
   state.updates++
 }
 
-/** Forgets an entry, except in the graph, from which its caller removes it next. */
-export const unlink = (state: MempoolState, tx: TxHandle, reason: RemovalReason): Removed => {
+/**
+ * Forgets an entry, except in the graph, from which its caller removes it next. `inputs`: the entry's, or those of
+ * another transaction with its txid; none: they are decoded.
+ */
+export const unlink = (
+  state: MempoolState,
+  tx: TxHandle,
+  reason: RemovalReason,
+  inputs: Transaction["inputs"] = transactionIn(state, tx).inputs
+): Removed => {
   const { columns } = state
   const wasUnbroadcast = state.unbroadcast.delete(tx)
   const removed = { entry: entryOf(state, tx), wasUnbroadcast, reason, sequence: state.sequence++ }
-  for (const { prevout } of transactionIn(state, tx).inputs) unindexSpent(state.spent, prevout)
+  for (const { prevout } of inputs) unindexSpent(state.spent, prevout)
   unindexId(state.byTxid, tx)
   unindexId(state.byWtxid, tx)
   columns.isPresent[tx] = 0

@@ -8,7 +8,7 @@ import { isActive } from "../header-index/active-chain.ts"
 import { blockPlace, undoPlace } from "../header-index/block-place.ts"
 import { findCandidates } from "../header-index/candidates.ts"
 import { isInvalid, isLinked } from "../header-index/header-index.ts"
-import { markInvalid, unmarkInvalid } from "../header-index/mark-invalid.ts"
+import { markChosenInvalid, unmarkInvalid } from "../header-index/mark-invalid.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 
 /** The highest block from the tip down to `node` that cannot be disconnected, since its undo data are pruned. */
@@ -57,7 +57,7 @@ export const invalidateBlock = Effect.fnUntraced(
     }
     const before = tree.tip
     yield* disconnectOneByOne(engine, node)
-    markInvalid(tree, node)
+    markChosenInvalid(tree, node)
     findCandidates(tree)
     const after = tree.tip
     yield* activateBestChain(engine)

@@ -1,7 +1,9 @@
-import { ancestorAt, type AssumedBlock, scriptCheckReason } from "@lockstep/kernel/chain"
+import { ancestorAt, type AssumedBlock, type ScriptCheckReason, scriptCheckReason } from "@lockstep/kernel/chain"
 import type { ChainEngine } from "../chain-engine.ts"
+import { displayHash } from "../../hex.ts"
 import { nodeOf } from "../header-index/header-index.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
+import { notifyLog } from "../notify/notifications.ts"
 import { scriptsVerified } from "./verified-scripts.ts"
 
 const hashOfDisplay = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "hex")).reverse()
@@ -22,14 +24,29 @@ const assumedBlock = ({ network, options, tree }: ChainEngine): AssumedBlock | u
   }
 }
 
+/** Why the scripts of blocks like this one are verified, whether or not this one's were before. None: they are assumed valid. */
+export const whyScriptsNeeded = (engine: ChainEngine, node: HeaderIndexNode): ScriptCheckReason | undefined => {
+  const { network, parameters, tree } = engine
+  const { targetSpacing } = parameters.work
+  return scriptCheckReason(node, assumedBlock(engine), tree.bestHeader, network.minimumChainWork, targetSpacing)
+}
+
 /**
  * Whether the scripts of `node` have to be verified: not when they are assumed valid, nor when they were verified
  * before.
  */
-export const scriptsNeeded = (engine: ChainEngine, node: HeaderIndexNode): boolean => {
-  const { verifiedScripts, network, parameters, tree } = engine
-  if (scriptsVerified(verifiedScripts, node)) return false
-  const { targetSpacing } = parameters.work
-  return scriptCheckReason(node, assumedBlock(engine), tree.bestHeader, network.minimumChainWork, targetSpacing) !==
-    undefined
+export const scriptsNeeded = (engine: ChainEngine, node: HeaderIndexNode): boolean =>
+  !scriptsVerified(engine.verifiedScripts, node) && whyScriptsNeeded(engine, node) !== undefined
+
+/** As `scriptsNeeded`, for the next block of the active chain: the log has a line where it is otherwise than before. */
+export const tellScriptsNeeded = (engine: ChainEngine, node: HeaderIndexNode): boolean => {
+  const reason = whyScriptsNeeded(engine, node)
+  const { scriptsTold } = engine
+  if (scriptsTold === undefined || scriptsTold.reason !== reason) {
+    engine.scriptsTold = { reason }
+    const block = { height: node.height, block_hash: displayHash(node.hash) }
+    if (reason === undefined) notifyLog(engine, "info", "Scripts are assumed valid from a block on", block)
+    else notifyLog(engine, "info", "Scripts are verified from a block on", { ...block, reason })
+  }
+  return reason !== undefined && !scriptsVerified(engine.verifiedScripts, node)
 }

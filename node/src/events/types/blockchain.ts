@@ -71,6 +71,11 @@ export const CONSENSUS_EVENTS = {
     block_hash: HashText,
     rule: Text,
     reason: Text
+  }),
+  LargeInvalidChainFound: consensus("an invalid chain has the work of more than six blocks more than the active one", {
+    block_hash: HashText,
+    height: Count,
+    blocks_ahead: Count
   })
 } as const
 

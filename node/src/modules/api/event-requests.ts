@@ -55,7 +55,7 @@ const subscribed = (context: ModuleContext): Effect.Effect<void> => {
 
 /** Answers to requests about events. */
 export const EVENT_REQUESTS: RequestHandlers<
-  "SubscribeEvents" | "FollowChain" | "FollowNotifications" | "PublishEvent"
+  "SubscribeEvents" | "FollowChain" | "FollowNotifications" | "FollowMempool" | "PublishEvent"
 > = {
   SubscribeEvents: (context, { event_types }) =>
     Effect.suspend(() => {
@@ -77,6 +77,13 @@ export const EVENT_REQUESTS: RequestHandlers<
 
   /** No subscription: the module may have more to register before it counts as loaded. */
   FollowNotifications: ({ module }) => Effect.as(module.followNotifications, { _tag: "SubscribeAck" }),
+
+  FollowMempool: (context, { from_cursor }) =>
+    Effect.gen(function*() {
+      yield* context.module.mempoolFollower.follow(from_cursor)
+      yield* subscribed(context)
+      return { _tag: "SubscribeAck" } as const
+    }),
 
   PublishEvent: ({ events, module }, { event_type, payload }) => {
     if (!Object.hasOwn(PUBLISHABLE, event_type)) {

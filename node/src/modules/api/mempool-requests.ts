@@ -1,11 +1,7 @@
 import * as Effect from "effect/Effect"
 import { engineCall, type ModuleApi, requestFailed } from "./api-call.ts"
+import { hashesIn } from "./mempool-log.ts"
 import type { Answer, Payload } from "./module-context.ts"
-
-const HASH_BYTES = 32
-
-const hashesIn = (bytes: Uint8Array): ReadonlyArray<Uint8Array> =>
-  Array.from({ length: bytes.length / HASH_BYTES }, (_, i) => bytes.subarray(HASH_BYTES * i, HASH_BYTES * (i + 1)))
 
 /** Satoshis for 1,000 virtual bytes as satoshis for one, rounded up. */
 const forOneByte = (feerate: number): number => Math.ceil(feerate / 1_000)

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { BlockTemplate as MadeTemplate } from "../../engine/api/mining-calls.ts"
 import { displayHash } from "../../hex.ts"
-import { scriptOfAddress } from "../../script-text/address.ts"
+import { scriptOfAddress } from "@lockstep/descriptors/script-text/address.ts"
 import { openChainState, engineCall, requestFailed } from "./api-call.ts"
 import type { RequestHandlers, ModuleContext, Payload } from "./module-context.ts"
 

@@ -14,6 +14,7 @@ import { chainFollower } from "./chain-follower.ts"
 import { answerModuleRequest } from "./handlers.ts"
 import { announceLoaded } from "./loaded.ts"
 import type { NodeSide } from "./module-context.ts"
+import { followedMempool, mempoolFollower } from "./mempool-follower.ts"
 import { type ModuleMethods, moduleMethods } from "./module-methods.ts"
 import type { ModuleFacts, ModuleState } from "./module-state.ts"
 import { moduleStorage } from "./module-storage.ts"
@@ -48,6 +49,7 @@ const NOT_SERVED: IpcError = { kind: "ConnectionError", text: "the module is not
 /** The API of a node, which no module uses yet. */
 export const openModuleApis = (node: NodeSide): ModuleApis => {
   const modules = new Map<string, ModuleState>()
+  const mempool = followedMempool(node.chain)
 
   const open: ModuleApis["open"] = Effect.fnUntraced(function*(facts, announce) {
     const scope = yield* Scope.Scope
@@ -59,6 +61,7 @@ export const openModuleApis = (node: NodeSide): ModuleApis => {
       ...facts,
       channel,
       follower: chainFollower(node, scope, sendEvent),
+      mempoolFollower: mempoolFollower(node, mempool, scope, sendEvent),
       followNotifications: notificationFollower(node.chain, scope, sendEvent),
       network: yield* moduleNetwork(scope, facts.networkRules, sendEvent),
       storage: moduleStorage(scope, facts.storageDirectory),
@@ -86,7 +89,7 @@ export const openModuleApis = (node: NodeSide): ModuleApis => {
       serve: (served) =>
         Effect.suspend(() => {
           session = served
-          return Effect.raceFirst(served.serve, channel.deliver(served.sendEvent))
+          return Effect.raceFirst(served.serve, channel.deliver(served.outlet))
         }),
       announceLoaded: announceLoaded(module),
       events: channel.statistics,

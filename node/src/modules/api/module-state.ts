@@ -5,6 +5,7 @@ import type { Invocations } from "../ipc/invocations.ts"
 import type { ModuleNetwork } from "../network/module-network.ts"
 import type { NetworkRules } from "../network/network-rules.ts"
 import type { ChainFollower } from "./chain-follower.ts"
+import type { MempoolFollower } from "./mempool-follower.ts"
 import type { ModuleStorage } from "./module-storage.ts"
 import type { ModuleTimers } from "./module-timers.ts"
 import type { PublishAllowance } from "./publish-allowance.ts"
@@ -38,6 +39,7 @@ export interface RegisteredMethod {
 export interface ModuleState extends ModuleFacts {
   readonly channel: ModuleChannel
   readonly follower: ChainFollower
+  readonly mempoolFollower: MempoolFollower
   /** Begins to send it every step of the chain and the mempool. */
   readonly followNotifications: Effect.Effect<void>
   readonly network: ModuleNetwork

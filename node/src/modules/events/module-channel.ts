@@ -1,10 +1,44 @@
-import type { ModuleEventPayload, ModuleEventType } from "@lockstep/protocol/module-ipc/index.ts"
+import {
+  encodeModuleFrame,
+  moduleEvent,
+  type ModuleEventPayload,
+  type ModuleEventType
+} from "@lockstep/protocol/module-ipc/index.ts"
 import * as Effect from "effect/Effect"
 import { CHANNEL_CAPACITY, type DeliveryStatistics } from "../../events/event-bus.ts"
 import { onExit } from "../../finalizers/finalizers.ts"
+import type { FlushSoon } from "./flush-pace.ts"
 
 /** Sends one event to the module; ends once the system has taken it. */
 export type SendEvent<E> = (payload: ModuleEventPayload) => Effect.Effect<void, E>
+
+/** The way of events out to a module. */
+export interface EventOutlet<E> {
+  /** Adds the frame of an event to what goes out next; false where it must be sent, and waited for. */
+  readonly post: (frame: Uint8Array) => boolean
+  /** Lets what was posted go out. */
+  readonly flush: () => void
+  readonly send: SendEvent<E>
+}
+
+/** Where each event is sent, and waited for. */
+export const sendingOutlet = <E>(send: SendEvent<E>): EventOutlet<E> => ({
+  post: () => false,
+  flush: () => undefined,
+  send
+})
+
+/** An event, and its frame for all modules that want it. */
+export interface SharedEvent {
+  readonly payload: ModuleEventPayload
+  readonly frame: () => Uint8Array
+}
+
+/** The event's frame is encoded when it is asked for, once. */
+export const sharedEvent = (payload: ModuleEventPayload): SharedEvent => {
+  let frame: Uint8Array | undefined
+  return { payload, frame: () => frame ??= encodeModuleFrame(moduleEvent(payload)) }
+}
 
 /** The events of one module on their way: at most 100, in order, each at most once. */
 export interface ModuleChannel {
@@ -15,9 +49,11 @@ export interface ModuleChannel {
   readonly wants: (type: ModuleEventType) => boolean
   /** Takes an event without waiting. Answers whether it is the first that is dropped after others were taken. */
   readonly offer: (payload: ModuleEventPayload) => boolean
+  /** As `offer`, of an event that other modules are offered as well. */
+  readonly offerShared: (event: SharedEvent) => boolean
   readonly statistics: () => DeliveryStatistics
   /** Sends what comes, until sending fails. Where events were dropped, it sends `EventsDropped` in their place. */
-  readonly deliver: <E>(send: SendEvent<E>) => Effect.Effect<never, E>
+  readonly deliver: <E>(outlet: EventOutlet<E>) => Effect.Effect<never, E>
 }
 
 /** What may wait in a channel. */
@@ -49,9 +85,25 @@ interface State {
   channelFull: number
   /** Continues the delivery, where it waits for an event. */
   wake: (() => void) | undefined
+  /** Where events go while none waits. */
+  outlet: EventOutlet<unknown> | undefined
+  readonly flushSoon: FlushSoon
 }
 
-const offer = (state: State, payload: ModuleEventPayload): boolean => {
+/** Sends the event with others, past the delivery: nothing waits before it. Whether that could be. */
+const posted = ({ flushSoon, outlet, wake, dropped, waiting }: State, { frame }: SharedEvent): boolean => {
+  const isNext = outlet !== undefined && wake !== undefined && waiting.length === 0 && dropped === 0
+  if (!isNext || !outlet.post(frame())) return false
+  flushSoon(outlet.flush)
+  return true
+}
+
+const offer = (state: State, event: SharedEvent): boolean => {
+  if (posted(state, event)) {
+    state.delivered++
+    return false
+  }
+  const { payload } = event
   if (state.waiting.length >= state.room.events || state.bytes >= state.room.bytes) {
     state.channelFull++
     state.dropped++
@@ -81,7 +133,8 @@ const takeDropped = (state: State): number => {
   return dropped
 }
 
-const deliver = <E>(state: State, send: SendEvent<E>): Effect.Effect<never, E> => {
+const deliver = <E>(state: State, outlet: EventOutlet<E>): Effect.Effect<never, E> => {
+  const { send } = outlet
   let reported = 0
   const sendDropped = (dropped: number): Effect.Effect<void, E> => {
     if (dropped === 0) return Effect.void
@@ -105,11 +158,20 @@ const deliver = <E>(state: State, send: SendEvent<E>): Effect.Effect<never, E> =
       )
     )
   }
-  return Effect.forever(Effect.suspend(one))
+  return Effect.suspend(() => {
+    state.outlet = outlet
+    return Effect.forever(Effect.suspend(one))
+  })
 }
 
+/** Lets what was posted go out at once. */
+const AT_ONCE: FlushSoon = (flush) => flush()
+
 /** A channel without subscriptions. */
-export const moduleChannel = (module: string, room: Room = ROOM): ModuleChannel => {
+export const moduleChannel = (
+  module: string,
+  { flushSoon = AT_ONCE, room = ROOM }: { readonly flushSoon?: FlushSoon; readonly room?: Room } = {}
+): ModuleChannel => {
   const state: State = {
     room,
     types: new Set(),
@@ -119,15 +181,18 @@ export const moduleChannel = (module: string, room: Room = ROOM): ModuleChannel 
     delivered: 0,
     failed: 0,
     channelFull: 0,
-    wake: undefined
+    wake: undefined,
+    outlet: undefined,
+    flushSoon
   }
   return {
     module,
     subscribe: (types) => types.forEach((type) => state.types.add(type)),
     unsubscribe: (types) => types.forEach((type) => state.types.delete(type)),
     wants: (type) => state.types.has(type),
-    offer: (payload) => offer(state, payload),
+    offer: (payload) => offer(state, sharedEvent(payload)),
+    offerShared: (event) => offer(state, event),
     statistics: () => ({ delivered: state.delivered, failed: state.failed, channelFull: state.channelFull }),
-    deliver: (send) => deliver(state, send)
+    deliver: (outlet) => deliver(state, outlet)
   }
 }

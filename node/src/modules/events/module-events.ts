@@ -4,7 +4,8 @@ import type * as Scope from "effect/Scope"
 import { EventBus } from "../../events/event-bus.ts"
 import { acquireRelease } from "../../finalizers/finalizers.ts"
 import type { UnixSeconds } from "../../quantities.ts"
-import { type ModuleChannel, moduleChannel } from "./module-channel.ts"
+import { flushPace } from "./flush-pace.ts"
+import { type ModuleChannel, moduleChannel, sharedEvent } from "./module-channel.ts"
 import { isSent, wireEvent } from "./wire-event.ts"
 
 /** Carries events of the node, and those that modules publish, to modules. Publishing never waits and never fails. */
@@ -36,6 +37,7 @@ export const openModuleEvents = (
   Effect.gen(function*() {
     const bus = yield* EventBus
     const channels = new Set<ModuleChannel>()
+    const flushSoon = yield* flushPace
 
     const isWanted = (type: ModuleEventType): boolean => {
       for (const channel of channels) if (channel.wants(type)) return true
@@ -45,8 +47,12 @@ export const openModuleEvents = (
     const publish = (payload: ModuleEventPayload): Effect.Effect<void> =>
       Effect.suspend(() => {
         const type = payload._tag
-        const slow = [...channels].filter((channel) => channel.wants(type) && channel.offer(payload))
-        return slow.length === 0
+        const event = sharedEvent(payload)
+        let slow: Array<ModuleChannel> | undefined
+        for (const channel of channels) {
+          if (channel.wants(type) && channel.offerShared(event)) (slow ??= []).push(channel)
+        }
+        return slow === undefined
           ? Effect.void
           : Effect.forEach(slow, (channel) => warnOfDrop(channel, type), { discard: true })
       })
@@ -62,7 +68,7 @@ export const openModuleEvents = (
       open: (module) =>
         acquireRelease(
           Effect.sync(() => {
-            const channel = moduleChannel(module)
+            const channel = moduleChannel(module, { flushSoon })
             channels.add(channel)
             return channel
           }),

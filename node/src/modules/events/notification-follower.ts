@@ -5,7 +5,7 @@ import type { Chain } from "../../engine-client/chain.ts"
 import { type Published, publishedOf } from "../../engine-client/chain-news.ts"
 import { addFinalizerTo } from "../../finalizers/finalizers.ts"
 import type { ConnectionEnd } from "../ipc/connection.ts"
-import { moduleChannel, type SendEvent } from "./module-channel.ts"
+import { moduleChannel, sendingOutlet, type SendEvent } from "./module-channel.ts"
 
 /** Notifications that wait for a module, and their bytes; what comes beyond is dropped and counted. */
 const ROOM = { events: 10_000, bytes: 64 * 1024 * 1024 }
@@ -46,7 +46,7 @@ export const notificationFollower = (
   return Effect.suspend(() => {
     if (isFollowing) return Effect.void
     isFollowing = true
-    const channel = moduleChannel("notifications", { ...ROOM, weigh })
+    const channel = moduleChannel("notifications", { room: { ...ROOM, weigh } })
     const published = publishedOf()
     const take = (news: Parameters<typeof published>[0]): void => {
       const item = published(news)
@@ -57,7 +57,7 @@ export const notificationFollower = (
     const stop = chain.subscribe(take)
     return Effect.andThen(
       addFinalizerTo(scope, Effect.sync(stop)),
-      Effect.asVoid(Effect.forkIn(Effect.ignore(channel.deliver(send)), scope))
+      Effect.asVoid(Effect.forkIn(Effect.ignore(channel.deliver(sendingOutlet(send))), scope))
     )
   })
 }

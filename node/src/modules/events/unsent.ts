@@ -28,6 +28,7 @@ export const UNSENT = {
   RateLimitExceeded: "the node's event has neither rate nor limit",
   ScriptVerificationStarted: "the node verifies the scripts of a block together, the wire names one input",
   ScriptVerificationCompleted: "the node verifies the scripts of a block together, the wire names one input",
+  LargeInvalidChainFound: "the wire has no event of invalid chains; ConsensusRuleViolation names their first block",
   CompactBlockReceived: "the node's event has no height",
   BlockReconstructionStarted: "the node's event has no height",
   BlockReconstructionCompleted: "the node's event has no height",
@@ -70,5 +71,7 @@ export const WITHOUT_NODE_EVENT: Readonly<Record<Exclude<ModuleEventType, EventT
   NetworkEnded: "each module receives its own",
   NetworkDrained: "each module receives its own",
   NetworkClosed: "each module receives its own",
-  Notified: "each module receives its own"
+  Notified: "each module receives its own",
+  MempoolSnapshot: "each module receives its own",
+  MempoolStep: "each module receives its own"
 }

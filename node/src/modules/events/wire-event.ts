@@ -9,8 +9,10 @@ import { NODE_MAPPINGS } from "./node-mappings.ts"
 /** How each event of the node that is sent becomes one of the wire; the compiler misses none. */
 export const MAPPINGS: Mappings = { ...CHAIN_MAPPINGS, ...NETWORK_MAPPINGS, ...NODE_MAPPINGS }
 
+const SENT: ReadonlySet<string> = new Set(Object.keys(MAPPINGS))
+
 /** Whether modules receive events of this type. */
-export const isSent = (type: NodeEvent["type"]): type is SentEventType => Object.hasOwn(MAPPINGS, type)
+export const isSent = (type: NodeEvent["type"]): type is SentEventType => SENT.has(type)
 
 /** An event of the node as modules receive it; nothing where they do not receive it. */
 export const wireEvent = ({ payload, type }: NodeEvent, now: UnixSeconds): ModuleEventPayload | undefined => {

@@ -46,6 +46,13 @@ export interface ModuleConnection {
    * what waits.
    */
   readonly send: (message: ModuleMessage, limit?: Limit) => Effect.Effect<void, ConnectionEnd>
+  /**
+   * Adds a frame, which others may share, to what goes out next: with the next message, or with `flush`. False: the module has
+   * to read first, or the frame is too long to be added.
+   */
+  readonly post: (frame: Uint8Array) => boolean
+  /** Lets what was posted go out. */
+  readonly flush: () => void
   /** Ends once the system has taken the message: for the last one before the end. */
   readonly sendLast: (message: ModuleMessage) => Effect.Effect<void, ConnectionEnd>
   /** Allows messages of the full size; before, none is longer than a handshake. */
@@ -117,6 +124,8 @@ interface Outgoing {
   readonly length: () => number
   /** Adds a message; a long one is answered in pieces and goes out alone, behind those that were added before. */
   readonly add: (message: ModuleMessage) => ReadonlyArray<Uint8Array> | undefined
+  /** Adds a frame that goes out with others. */
+  readonly addFrame: (frame: Uint8Array) => void
   /** Sends what was added, without waiting for the end of the turn. */
   readonly flush: () => void
 }
@@ -125,7 +134,10 @@ const outgoing = (socket: Socket): Outgoing => {
   const batch = moduleFrameBatch()
   let isDue = false
   const flush = (): void => {
-    if (batch.length() > 0 && !socket.destroyed) socket.write(batch.take())
+    if (batch.length() === 0 || socket.destroyed) return
+    socket.write(batch.take())
+    // The system has taken all of it.
+    if (socket.writableLength === 0) batch.reuse()
   }
   const turnEnds = (): void => {
     isDue = false
@@ -134,6 +146,7 @@ const outgoing = (socket: Socket): Outgoing => {
   return {
     length: () => socket.writableLength + batch.length(),
     flush,
+    addFrame: batch.addFrame,
     add: (message) => {
       const pieces = batch.add(message, MOST_UNREAD_BYTES)
       if (pieces === undefined && !isDue) {
@@ -151,7 +164,7 @@ const WITHOUT_LIMIT: Limit = (waiting) => waiting
 const sender = (
   socket: Socket,
   failure: () => Error | undefined
-): Pick<ModuleConnection, "send" | "sendNow" | "sendLast"> => {
+): Pick<ModuleConnection, "send" | "sendNow" | "sendLast" | "post" | "flush"> => {
   const turn = Semaphore.makeUnsafe(1)
   const out = outgoing(socket)
   let waiting = 0
@@ -181,6 +194,12 @@ const sender = (
   return {
     sendNow,
     send: (message, limit) => Effect.suspend(() => sendNow(message, limit) ?? Effect.void),
+    post: (frame) => {
+      const hasRoom = frame.length < MOST_UNREAD_BYTES && !socket.destroyed && !isFull()
+      if (hasRoom) out.addFrame(frame)
+      return hasRoom
+    },
+    flush: out.flush,
     sendLast: (message) => Effect.suspend(() => waited(() => moduleFramePieces(message)))
   }
 }

@@ -1,4 +1,4 @@
-import type { IpcError, ModuleMessageOf } from "@lockstep/protocol/module-ipc/index.ts"
+import { type IpcError, ipcErrorOf, type ModuleMessageOf } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { ensuring } from "../../finalizers/finalizers.ts"
@@ -30,12 +30,25 @@ interface InvocationOptions {
 
 const failed = (kind: IpcError["kind"], text: string): IpcError => ({ kind, text })
 
+const CODE = /^\{"code":(-?\d{1,5})\}$/
+
+/** The code in the payload of a call that failed. */
+const codeIn = (payload: InvocationAnswer | undefined): number | undefined => {
+  const code = payload?._tag === "Rpc" ? CODE.exec(payload.result)?.[1] : undefined
+  return code === undefined ? undefined : Number(code)
+}
+
+const refusal = (error: string, code: number | undefined): IpcError => ({
+  ...ipcErrorOf(error),
+  ...code !== undefined && { code }
+})
+
 const answerIn = (
   { error, payload, success }: ModuleMessageOf<"InvocationResult">
 ): Effect.Effect<InvocationAnswer, IpcError> =>
   success && payload !== undefined
     ? Effect.succeed(payload)
-    : Effect.fail(failed(undefined, error ?? "the module answered nothing"))
+    : Effect.fail(refusal(error ?? "the module answered nothing", codeIn(payload)))
 
 /** The invocations of one module, of which none is under way. */
 export const openInvocations = ({ limitMs, module, send }: InvocationOptions): Invocations => {

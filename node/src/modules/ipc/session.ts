@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { addFinalizer, ensuring } from "../../finalizers/finalizers.ts"
+import type { EventOutlet } from "../events/module-channel.ts"
 import { type ConnectionEnd, type ModuleConnection, protocolEnd } from "./connection.ts"
 import { type HandshakeTerms, shakeHands } from "./handshake.ts"
 import { type Invocations, openInvocations } from "./invocations.ts"
@@ -48,6 +49,8 @@ export interface ModuleSession {
   /** Serves the module until the connection ends, and fails with the reason. */
   readonly serve: Effect.Effect<never, ConnectionEnd>
   readonly sendEvent: (payload: ModuleEventPayload) => Effect.Effect<void, ConnectionEnd>
+  /** The way of events that may wait a little for others. */
+  readonly outlet: EventOutlet<ConnectionEnd>
   /** Asks the module for something. */
   readonly invoke: Invocations["invoke"]
   readonly requests: () => RequestStatistics
@@ -128,9 +131,11 @@ export const openModuleSession = Effect.fnUntraced(function*(
     times.handshakeMs,
     () => protocolEnd("no handshake in time")
   )
+  const sendEvent: ModuleSession["sendEvent"] = (payload) => sent(moduleEvent(payload))
   return {
     serve,
-    sendEvent: (payload) => sent(moduleEvent(payload)),
+    sendEvent,
+    outlet: { post: connection.post, flush: connection.flush, send: sendEvent },
     invoke: invocations.invoke,
     requests: answers.statistics
   }

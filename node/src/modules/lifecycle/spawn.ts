@@ -14,7 +14,7 @@ import { listenForModule } from "../ipc/module-socket.ts"
 import { peerCredentialsReader } from "../ipc/peer-credentials.ts"
 import type { RequestStatistics } from "../ipc/request-answers.ts"
 import { socketPlace } from "../ipc/socket-place.ts"
-import { openModuleSession } from "../ipc/session.ts"
+import { type ModuleSession, openModuleSession } from "../ipc/session.ts"
 import type { VerifiedModule } from "../registry/discover.ts"
 import type { Confinement } from "../sandbox/confinement.ts"
 import { moduleCommand } from "../sandbox/module-command.ts"
@@ -87,8 +87,17 @@ const connectionOf = (
 /** The process at the other end; where the system does not say, the one that was started. */
 const pidOf = (socket: Socket, { pid }: RunningCommand): number => peerCredentialsReader()?.(socket)?.pid ?? pid
 
-const finished = (socket: Socket, { ended }: RunningCommand, { endMs }: SpawnRules): Effect.Effect<void> =>
-  Effect.andThen(Effect.sync(() => void socket.end()), Effect.asVoid(Effect.timeoutOption(ended, endMs)))
+const finished = (
+  socket: Socket,
+  { outlet }: ModuleSession,
+  { ended }: RunningCommand,
+  { endMs }: SpawnRules
+): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    outlet.flush()
+    socket.end()
+    return Effect.asVoid(Effect.timeoutOption(ended, endMs))
+  })
 
 /** How a module whose connection is over ended: where its process ends as well, that says more. */
 const endingText = ({ isProtocol, reason }: ConnectionEnd, { ended }: RunningCommand): Effect.Effect<string> =>
@@ -157,5 +166,5 @@ export const spawnModule = Effect.fnUntraced(function*(
     events: api.events(),
     health: api.health()
   })
-  return { pid, over, figures, finish: finished(socket, command, rules) }
+  return { pid, over, figures, finish: finished(socket, session, command, rules) }
 })

@@ -13,8 +13,10 @@ const SINCE_VERSION = 70_015
 export const sendCompact = (sync: SyncState, to: PeerSync, node: HeaderIndexNode): void => {
   to.bestSent = node
   const sending = Effect.map(sync.compact.forms.of(node), (form) => {
-    if (form !== undefined) to.peer.send(form.message)
-    else to.peer.send({ command: "headers", headers: [headerOf(node.header.bytes)] })
+    if (form !== undefined) {
+      to.compactBlocks.announced++
+      to.peer.send(form.message)
+    } else to.peer.send({ command: "headers", headers: [headerOf(node.header.bytes)] })
   })
   sync.compact.fork(ensuring(sending, Effect.sync(to.peer.announcements.begin())))
 }

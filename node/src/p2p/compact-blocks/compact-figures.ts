@@ -19,6 +19,27 @@ export interface CompactFigures {
   readonly announced: { early: number; late: number }
 }
 
+/** What happened to compact blocks of one peer, and to those sent to it. */
+export interface PeerCompactFigures {
+  /** Looked at. */
+  received: number
+  /** Put together, without a request and after one. */
+  withoutRequest: number
+  withRequest: number
+  /** Not put together. */
+  failed: number
+  /** Sent to it unrequested. */
+  announced: number
+}
+
+export const peerCompactFigures = (): PeerCompactFigures => ({
+  received: 0,
+  withoutRequest: 0,
+  withRequest: 0,
+  failed: 0,
+  announced: 0
+})
+
 export const compactFigures = (): CompactFigures => ({
   received: 0,
   withoutRequest: 0,

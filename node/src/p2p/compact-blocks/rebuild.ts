@@ -14,12 +14,13 @@ import type { Begun } from "./begun.ts"
 type Accepted = Extract<FilledBlock, { readonly _tag: "Accepted" }>
 
 /** The lines and figures of a block that was put together. */
-const report = (sync: SyncState, begun: Begun, { block: { hash }, requestedBytes }: Accepted): void => {
+const report = (sync: SyncState, from: PeerSync, begun: Begun, { block: { hash }, requestedBytes }: Accepted): void => {
   const { compact: { figures }, context: { environment, notify } } = sync
   const { extra, found, missing, prefilled } = begun
   const shown = displayHash(hash)
-  if (missing.length === 0) figures.withoutRequest++
-  else figures.withRequest++
+  const how = missing.length === 0 ? "withoutRequest" : "withRequest"
+  figures[how]++
+  from.compactBlocks[how]++
   figures.transactions.prefilled += prefilled
   figures.transactions.mempool += found - extra
   figures.transactions.extra += extra
@@ -70,7 +71,7 @@ export const complete = (
       return "failed"
     }
     noteArrived(sync, from, sync.context.environment.now())
-    if (block.isNew) report(sync, begun, filled)
+    if (block.isNew) report(sync, from, begun, filled)
     forget(sync, node, sync.context.environment.now(), from)
     takeAnswer(sync, from, block, { isFirst, isOurs: false, isCompact: true })
     return "taken"

@@ -51,11 +51,13 @@ export const completeInFlight = (
         return void forget(sync, node, environment.now(), from)
       case "failed":
         failed.mismatch++
+        from.compactBlocks.failed++
         // It may have come from another peer in the meantime.
         if (from.inFlight.get(node.index) === asked) fallBack(sync, asked)
         return
       case "impossible":
         failed.impossible++
+        from.compactBlocks.failed++
         forget(sync, node, environment.now(), from)
         return from.peer.discourage("invalid compact block/non-matching block transactions")
     }

@@ -60,11 +60,13 @@ const begin = (
           return { ...begun, id, node, since }
         case "Impossible":
           compact.figures.failed.impossible++
+          from.compactBlocks.failed++
           forget(sync, node, environment.now(), from)
           from.peer.discourage("invalid compact block")
           return undefined
         case "Collision":
           compact.figures.failed.collision++
+          from.compactBlocks.failed++
           on.collision()
           return undefined
         default:
@@ -192,6 +194,7 @@ export const takeCompactBlock = Effect.fnUntraced(function*(sync: SyncState, fro
   const node = yield* indexed(sync, from, header, hash)
   if (node === undefined || from.peer.isGone) return
   compact.figures.received++
+  from.compactBlocks.received++
   const shortIds = readCompactSize(cursorOn(payload.subarray(HEAD_BYTES)))
   notify.event("CompactBlockReceived", { block_hash: displayHash(hash), peer: from.peer.name, short_ids: shortIds })
   yield* takeKnown(sync, from, node, payload)

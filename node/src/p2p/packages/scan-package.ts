@@ -9,7 +9,7 @@ import { parentTxids, passTransaction, type ScannedTransaction, scanTransaction 
 export const scanPackage = (payload: Uint8Array, crypto: Crypto): ReadonlyArray<ScannedTransaction> | undefined => {
   const cursor = cursorOn(payload)
   const count = readCompactSize(cursor)
-  if (count > LIMITS.packageRequest.most) return undefined
+  if (cursor.broken !== undefined || count > LIMITS.packageRequest.most) return undefined
   const transactions: Array<ScannedTransaction> = []
   for (let i = 0; i < count; i++) {
     const start = cursor.offset

@@ -20,6 +20,7 @@ const BEFORE_READY: ReadonlySet<Command> = new Set<Command>([
   "wtxidrelay",
   "sendaddrv2",
   "sendpackages",
+  "sendtxrcncl",
   "feature",
   "sendheaders",
   "sendcmpct"

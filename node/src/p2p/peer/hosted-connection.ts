@@ -31,8 +31,8 @@ export interface HostedConnection {
 }
 
 /**
- * Holds what arrives on a connection until the pump handles it, and pauses the connection while there is no room. An
- * untrusted inbound peer has shares of the receive budget and of the work.
+ * Holds what arrives on a connection until the pump handles it, and pauses the connection when much is held. An untrusted
+ * inbound peer has shares of the receive budget and of the work.
  */
 export const hostedConnection = (options: HostedConnectionOptions): HostedConnection => {
   const { budget, connection, inbox, isHeldBack, limiter, mostReceived = PEER_BUFFERS.received, peer } = options
@@ -46,11 +46,17 @@ export const hostedConnection = (options: HostedConnectionOptions): HostedConnec
   const workShare = isUntrusted ? limiter.join(isHeldBack, () => wake()) : undefined
   if (workShare !== undefined) peer.work = workShare
 
+  /**
+   * Whether what this peer sends waits in the network. Not because it leaves answers unread: its own sending may have to
+   * end first, and two nodes that both stopped reading would wait for each other for good.
+   */
+  const isKeptWaiting = (): boolean => workShare?.isSpent() === true || share?.isTooMuch() === true
+
   const resumeReading = (): void => {
     share?.set(heldFor(inbox))
     // A message on its way does not count: nothing but its rest will ever make it less.
     if (!isPaused || peer.isGone || inbox.held > mostReceived / 2) return
-    if (!peer.hasRoom() || share?.isTooMuch() === true) return
+    if (isKeptWaiting()) return
     isPaused = false
     connection.resume()
   }
@@ -93,9 +99,7 @@ export const hostedConnection = (options: HostedConnectionOptions): HostedConnec
       const held = heldFor(inbox)
       share?.set(held)
       workShare?.charge(bytes.length)
-      // Nothing more of one that has no room is handled, so nothing more of it is kept.
-      const isFull = held > mostReceived || !peer.hasRoom() || share?.isTooMuch() === true
-      if (!isPaused && isFull) {
+      if (!isPaused && (held > mostReceived || isKeptWaiting())) {
         isPaused = true
         connection.pause()
       }

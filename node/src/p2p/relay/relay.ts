@@ -298,7 +298,8 @@ export const makeRelay = Effect.fnUntraced(function*(
         relaytxes: of?.receivesTransactions ?? false,
         last_inv_sequence: of?.poolSequence ?? 0,
         inv_to_send: of?.waiting.size ?? 0,
-        minfeefilter: of?.sendAbove ?? 0n
+        minfeefilter: of?.sendAbove ?? 0n,
+        isFiltered: of?.filter !== undefined
       }
     },
     inFlight: ({ id }) => requests.inFlight(id),

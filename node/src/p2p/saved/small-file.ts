@@ -43,7 +43,7 @@ const replace = async (path: string, bytes: Uint8Array): Promise<string | undefi
   }
 }
 
-/** The last write of each file. Writes follow one another, since a write goes on when its caller is interrupted. */
+/** The last write of each file. Writes follow one another: two callers may write the same file. */
 const writes = new Map<string, Promise<unknown>>()
 
 const inTurn = async (path: string, bytes: Uint8Array): Promise<string | undefined> => {
@@ -54,9 +54,12 @@ const inTurn = async (path: string, bytes: Uint8Array): Promise<string | undefin
   return fault
 }
 
-/** Writes a file so that it is there completely or as it was; answers why that failed. */
+/**
+ * Writes a file so that it is there completely or as it was; answers why that failed. An interruption waits for the write, which would
+ * go on otherwise, also behind a stop.
+ */
 export const replaceSmallFile = (path: string, bytes: Uint8Array): Effect.Effect<string | undefined> =>
-  Effect.promise(() => inTurn(path, bytes))
+  Effect.uninterruptible(Effect.promise(() => inTurn(path, bytes)))
 
 const moveAside = async (path: string): Promise<string | undefined> => {
   try {

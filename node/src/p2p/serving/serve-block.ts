@@ -13,6 +13,7 @@ import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { ServePolicies } from "./deny-list.ts"
+import type { FilterCounts } from "./filter-figures.ts"
 import { mayBeServed } from "./may-be-served.ts"
 import { sendMerkleBlock } from "./serve-merkle-block.ts"
 import { SERVING_LIMITS } from "./serving-limits.ts"
@@ -26,6 +27,7 @@ export interface BlockServing {
   /** The bloom filter that a peer has set. */
   readonly filterOf: (peer: Peer) => BloomFilter | undefined
   readonly forms: CompactForms
+  readonly counts: FilterCounts
 }
 
 /** A block as nodes from before witnesses know it. */
@@ -81,7 +83,7 @@ const objectionTo = (
 const UNREADABLE = "a requested block cannot be read"
 
 const sendFiltered = (
-  { context }: BlockServing,
+  { context, counts }: BlockServing,
   peer: Peer,
   node: HeaderIndexNode,
   filter: BloomFilter
@@ -89,7 +91,7 @@ const sendFiltered = (
   Effect.flatMap(context.chain.blockBytes(node), (bytes) =>
     bytes === undefined
       ? Effect.sync(() => peer.disconnect(UNREADABLE))
-      : sendMerkleBlock(context, peer, filter, bytes))
+      : sendMerkleBlock(context, counts, peer, filter, bytes))
 
 const send = (serving: BlockServing, peer: Peer, node: HeaderIndexNode, type: number): Effect.Effect<void> => {
   const form = formOf(serving, node, type)

@@ -10,6 +10,7 @@ import { displayHash } from "../../hex.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
 import { type CheckpointHeaders, checkpointHeaders } from "./checkpoint-headers.ts"
+import type { FilterCounts } from "./filter-figures.ts"
 import { mayBeServed } from "./may-be-served.ts"
 import { SERVING_LIMITS } from "./serving-limits.ts"
 
@@ -24,11 +25,17 @@ export interface FilterServing {
   /** Waits until the peer has read most of what was sent, and there is work left for it. */
   readonly room: (peer: Peer) => Effect.Effect<void>
   readonly checkpoints: CheckpointHeaders
+  readonly counts: FilterCounts
 }
 
-export const filterServing = (context: P2pContext, room: FilterServing["room"]): FilterServing => ({
+export const filterServing = (
+  context: P2pContext,
+  room: FilterServing["room"],
+  counts: FilterCounts
+): FilterServing => ({
   context,
   room,
+  counts,
   checkpoints: checkpointHeaders(context.chain.filterHeaders)
 })
 
@@ -87,6 +94,7 @@ export const serveFilters = Effect.fnUntraced(function*(
       yield* serving.room(peer)
       if (peer.isGone) return
       peer.send({ command: "cfilter", filterType: BASIC, block, filter })
+      serving.counts.count(peer, "cfilter")
     }
     from += filters.length
   }
@@ -114,6 +122,7 @@ export const serveFilterHeaders = Effect.fnUntraced(function*(
     previous: before?.header ?? NO_FILTER_HEADER,
     filterHashes: range.map(({ filterHash }) => filterHash)
   })
+  serving.counts.count(peer, "cfheaders")
 })
 
 /** Sends the filter header of every thousandth block. */
@@ -130,5 +139,6 @@ export const serveFilterCheckpoints = Effect.fnUntraced(function*(
   const filterHeaders = yield* serving.checkpoints(serving.context.chain.tree, end.success)
   if (filterHeaders !== undefined) {
     peer.send({ command: "cfcheckpt", filterType: BASIC, stop: request.stop, filterHeaders })
+    serving.counts.count(peer, "cfcheckpt")
   }
 })

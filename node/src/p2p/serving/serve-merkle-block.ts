@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Peer } from "../peer/peer.ts"
 import type { P2pContext } from "../p2p-context.ts"
+import type { FilterCounts } from "./filter-figures.ts"
 import { SERVING_LIMITS } from "./serving-limits.ts"
 
 /** Finds what of a block matches. Other peers have their turn in between: a block may take a second. */
@@ -37,6 +38,7 @@ const matchesIn = Effect.fnUntraced(function*(
  */
 export const sendMerkleBlock = Effect.fnUntraced(function*(
   context: P2pContext,
+  counts: FilterCounts,
   peer: Peer,
   filter: BloomFilter,
   bytes: Uint8Array
@@ -48,6 +50,7 @@ export const sendMerkleBlock = Effect.fnUntraced(function*(
   const { ids, wanted } = yield* matchesIn(block, filter, context, () => peer.isGone)
   if (peer.isGone) return
   peer.send({ command: "merkleblock", ...merkleBlockOf(block.header.bytes, ids, wanted, context.crypto) })
+  counts.count(peer, "merkleblock")
   for (const [i, transaction] of block.transactions.entries()) {
     const plain = wanted[i] === true ? decodeTransaction(encodeWithoutWitness(transaction)) : undefined
     if (plain !== undefined && Result.isSuccess(plain)) peer.send({ command: "tx", transaction: plain.success })

@@ -25,6 +25,7 @@ import { type ScannedTransaction, scanTransaction } from "../relay/scan-transact
 import { servePolicies, type ServePolicies } from "./deny-list.ts"
 import { type BlockServing, isDenied, serveBlock } from "./serve-block.ts"
 import { serveBlockTransactions } from "./serve-block-transactions.ts"
+import { type FilterCounts, filterCounts } from "./filter-figures.ts"
 import { filterServing, serveFilterCheckpoints, serveFilterHeaders, serveFilters } from "./serve-filters.ts"
 import { serveHeaders, serveInventory } from "./serve-headers.ts"
 import { SERVING_LIMITS } from "./serving-limits.ts"
@@ -59,6 +60,7 @@ export interface ServingOptions {
 export interface Serving extends PeerPart {
   readonly policies: ServePolicies
   readonly upload: UploadTarget
+  readonly filters: Pick<FilterCounts, "all" | "of">
 }
 
 interface PeerServing {
@@ -91,7 +93,9 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
     nodeClock(context),
     network.parameters.work.targetSpacing
   )
-  const blocks: BlockServing = { context, policies, upload, filterOf: options.filterOf, forms: options.forms }
+  const counts = filterCounts()
+  const { filterOf, forms } = options
+  const blocks: BlockServing = { context, policies, upload, filterOf, forms, counts }
   const peers = new Map<number, PeerServing>()
 
   const wakeUp = (peer: Peer): void => {
@@ -112,7 +116,7 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
       })
     })
 
-  const filters = filterServing(context, room)
+  const filters = filterServing(context, room, counts)
 
   const transactionFor = (peer: Peer, entry: InventoryEntry): Effect.Effect<ScannedTransaction | undefined> =>
     Effect.suspend(() => {
@@ -182,6 +186,7 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
     name: "serving",
     policies,
     upload,
+    filters: counts,
     handlers: {
       getheaders: (peer, message) =>
         Effect.sync(() => {
@@ -223,6 +228,7 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
     gone: (peer) => {
       peers.get(peer.id)?.resume?.()
       peers.delete(peer.id)
+      counts.forget(peer)
     }
   }
 }

@@ -16,9 +16,7 @@ export const noteNewTip = (sync: SyncState, tip: HeaderIndexNode, fork: HeaderIn
   for (const { announcements } of sync.peers.values()) {
     announcements.push(...news)
     // One more than headers can announce says as much as any longer list.
-    if (announcements.length > ANNOUNCED_HEADERS + 1) {
-      announcements.splice(0, announcements.length - ANNOUNCED_HEADERS - 1)
-    }
+    announcements.splice(0, Math.max(0, announcements.length - ANNOUNCED_HEADERS - 1))
   }
 }
 

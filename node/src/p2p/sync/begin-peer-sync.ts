@@ -1,5 +1,6 @@
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import type { UnixMilliseconds } from "../../quantities.ts"
+import { peerCompactFigures } from "../compact-blocks/compact-figures.ts"
 import { isForBlocks, type Peer } from "../peer/peer.ts"
 import { firstCapacity } from "./blocks-in-flight.ts"
 import type { PeerSync } from "./peer-sync.ts"
@@ -44,6 +45,7 @@ export const beginPeerSync = (peer: Peer, settings: SyncSettings, now: UnixMilli
     chainSync: { timeout: 0, goal: undefined, askedForHeaders: false, isProtected: false },
     askedToPreferHeaders: false,
     isHighBandwidth: false,
+    compactBlocks: peerCompactFigures(),
     lastAnnouncement: 0
   }
 }

@@ -1,6 +1,7 @@
 import type { Milliseconds, Moment } from "../../quantities.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import type { Begun } from "../compact-blocks/begun.ts"
+import type { PeerCompactFigures } from "../compact-blocks/compact-figures.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { HeadersPresync } from "./presync/presync.ts"
 
@@ -87,6 +88,7 @@ export interface PeerSync {
   askedToPreferHeaders: boolean
   /** Whether this node asked it to announce blocks as compact blocks: it is in high-bandwidth mode. */
   isHighBandwidth: boolean
+  readonly compactBlocks: PeerCompactFigures
   /** When it was the first to announce a block, for choosing which extra peer to evict. */
   lastAnnouncement: Moment
 }

@@ -1,5 +1,6 @@
 import { lastCommonAncestor } from "@lockstep/kernel/chain"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
+import { peerCompactFigures } from "../compact-blocks/compact-figures.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { SyncFigures } from "../peer-figures.ts"
 import type { PeerSync } from "./peer-sync.ts"
@@ -15,6 +16,10 @@ const commonWith = (
   return fork.chainWork > common.chainWork ? fork : common
 }
 
+/** Heights of blocks in flight from a peer. */
+const heightsInFlight = (from: PeerSync | undefined): ReadonlyArray<number> =>
+  from === undefined ? [] : [...from.inFlight.values()].map(({ node }) => node.height)
+
 /** What the sync knows of a peer, for reports. */
 export const syncFigures = (sync: SyncState, peer: Peer): SyncFigures => {
   const from = sync.peers.get(peer.id)
@@ -23,8 +28,9 @@ export const syncFigures = (sync: SyncState, peer: Peer): SyncFigures => {
     presynced_headers: from?.presync?.phase === "adding up" ? from.presync.height : -1,
     synced_headers: from?.best?.height ?? -1,
     synced_blocks: common?.height ?? -1,
-    inflight: [...from?.inFlight.values() ?? []].map(({ node }) => node.height),
+    inflight: heightsInFlight(from),
     bip152_hb_to: from?.isHighBandwidth ?? false,
-    bip152_hb_from: sync.compact.preferences.prefersCompact(peer)
+    bip152_hb_from: sync.compact.preferences.prefersCompact(peer),
+    compactBlocks: from?.compactBlocks ?? peerCompactFigures()
   }
 }

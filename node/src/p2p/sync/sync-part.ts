@@ -43,8 +43,12 @@ export interface Sync {
   readonly headersSent: (peer: Peer, node: HeaderIndexNode) => void
 }
 
-/** Asks for announcements of blocks by headers, once the peer has shown a chain worth following. */
+/**
+ * Asks for announcements of blocks by headers, once the peer has shown a chain worth following. A block that is looked
+ * at may yet end the connection.
+ */
 const preferHeaders = ({ context: { network } }: SyncState, from: PeerSync): void => {
+  if (!from.peer.blocks.isSettled()) return
   if (from.askedToPreferHeaders || (from.peer.hello?.version ?? 0) < ProtocolVersion.SEND_HEADERS) return
   if (from.best === undefined || from.best.chainWork <= network.minimumChainWork) return
   from.askedToPreferHeaders = true
@@ -98,8 +102,9 @@ export const makeSync = (
       },
       // What they hold besides a header or a hash is decoded only where it is wanted.
       raw: {
-        cmpctblock: (peer, payload) => withPeer(peer, (from) => takeCompactBlock(sync, from, payload)),
-        blocktxn: (peer, payload) => withPeer(peer, (from) => takeBlockTransactions(sync, from, payload))
+        cmpctblock: (peer, payload) => withPeer(peer, (from) => peer.blocks.run(takeCompactBlock(sync, from, payload))),
+        blocktxn: (peer, payload) =>
+          withPeer(peer, (from) => peer.blocks.run(takeBlockTransactions(sync, from, payload)))
       },
       ready: (peer) => {
         sync.peers.set(peer.id, beginPeerSync(peer, settings, context.environment.now()))

@@ -83,7 +83,9 @@ export const cookieAt = Effect.fnUntraced(
     yield* Effect.catch(write, (error) =>
       error.reason === "full"
         ? whenThereIsRoom(write, path)
-        : Effect.fail(new RpcServerError({ message: error.message })))
+        : Effect.fail(
+          new RpcServerError({ message: `cannot write the cookie for tools on this machine: ${error.message}` })
+        ))
     return cookie
   }
 )

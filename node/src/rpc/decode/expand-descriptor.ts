@@ -6,7 +6,7 @@ import {
   type Expression,
   isRanged,
   scriptsAt
-} from "../../descriptors/descriptor.ts"
+} from "@lockstep/descriptors/descriptor/descriptor.ts"
 import type { PositionRange } from "./position-range.ts"
 
 const FIRST: PositionRange = { from: 0, to: 0 }

@@ -1,11 +1,11 @@
 import type { AddressPrefixes } from "@lockstep/protocol/networks/network.ts"
 import * as Schema from "effect/Schema"
 import { Hex, optionalDescribed, described } from "../method/result-schema.ts"
-import { addressOf } from "../../script-text/address.ts"
-import { asmOf } from "../../script-text/asm.ts"
+import { addressOf } from "@lockstep/descriptors/script-text/address.ts"
+import { asmOf } from "@lockstep/descriptors/script-text/asm.ts"
 import { hexOf } from "../../hex.ts"
-import { inferredDescriptor } from "../../script-text/inferred-descriptor.ts"
-import { scriptKind } from "../../script-text/script-kind.ts"
+import { inferredDescriptor } from "@lockstep/descriptors/script-text/inferred-descriptor.ts"
+import { scriptKind } from "@lockstep/descriptors/script-text/script-kind.ts"
 
 export const ScriptPubKey = Schema.Struct({
   asm: described(Schema.String, "The script in words"),

@@ -13,7 +13,7 @@ import type { AddressPrefixes } from "@lockstep/protocol/networks/network.ts"
 import * as Schema from "effect/Schema"
 import { amount } from "../json/number-text.ts"
 import { Amount, Hex, optionalDescribed, described } from "../method/result-schema.ts"
-import { spendingAsmOf } from "../../script-text/asm.ts"
+import { spendingAsmOf } from "@lockstep/descriptors/script-text/asm.ts"
 import { displayHash, hexOf } from "../../hex.ts"
 import { ScriptPubKey, scriptPubKey } from "./script-pub-key.ts"
 

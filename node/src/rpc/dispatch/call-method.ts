@@ -31,10 +31,11 @@ export const isCount = (parameters: Parameters, count: number): boolean => {
   return count >= needed && count <= all.length
 }
 
-const readArguments = (
+/** Parameters by their positions, as many as a method takes, and of the kinds that it takes. */
+export const checkedValues = (
   { parameters, ...facts }: Method,
   params: ReadonlyArray<JsonRead> | JsonMembers
-): Result.Result<Readonly<Record<string, unknown>>, RpcError> => {
+): Result.Result<ReadonlyArray<JsonRead>, RpcError> => {
   const positional = positionalParams(params, parameters)
   if (Result.isFailure(positional)) return Result.fail(positional.failure)
   const values = positional.success
@@ -42,7 +43,17 @@ const readArguments = (
     return Result.fail(rpcError(RpcErrorCode.misc, helpText({ parameters, ...facts })))
   }
   const problem = wrongKinds(parameters, values)
-  if (problem !== undefined) return Result.fail(problem)
+  return problem === undefined ? Result.succeed(values) : Result.fail(problem)
+}
+
+const readArguments = (
+  method: Method,
+  params: ReadonlyArray<JsonRead> | JsonMembers
+): Result.Result<Readonly<Record<string, unknown>>, RpcError> => {
+  const checked = checkedValues(method, params)
+  if (Result.isFailure(checked)) return Result.fail(checked.failure)
+  const { parameters } = method
+  const values = checked.success
   const read: Record<string, unknown> = {}
   let position = 0
   for (const [name, parameter] of Object.entries(parameters)) {

@@ -12,7 +12,7 @@ import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 import { attempt, hasEnded, mapAtOnce, matchAtOnce } from "./at-once.ts"
 import { callMethod } from "./call-method.ts"
-import { callModule } from "./module-call.ts"
+import { callModule, callOverride } from "./module-call.ts"
 import { type Envelope, isNotification, type JsonRpcRequest, jsonRpcRequest, NO_REQUEST } from "./json-rpc-request.ts"
 import { errorReply, resultReply } from "./json-rpc-reply.ts"
 import { unknownMethod } from "./unknown-method.ts"
@@ -43,8 +43,10 @@ const callOf = (
   { methods, moduleMethod }: CallTarget
 ): Effect.Effect<JsonValue, RpcError> | undefined => {
   const ofModule = moduleMethod?.(name)
-  if (ofModule !== undefined) return callModule(ofModule, params)
   const method = methods.get(name)
+  if (ofModule !== undefined) {
+    return method === undefined ? callModule(ofModule, params) : callOverride(ofModule, method, params, node)
+  }
   return method === undefined ? undefined : attempt(() => callMethod(method, params, node))
 }
 

@@ -1,25 +1,55 @@
-import { ipcErrorText } from "@lockstep/protocol/module-ipc/index.ts"
+import { type IpcError, ipcErrorText } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { ModuleMethod } from "../../modules/api/module-methods.ts"
 import type { JsonMembers, JsonRead, JsonValue } from "../json/json-value.ts"
 import { readJson } from "../json/read-json.ts"
 import { writeJson } from "../json/write-json.ts"
+import type { Method } from "../method/method.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
+import type { RpcNode } from "../rpc-node.ts"
+import { callMethod, checkedValues } from "./call-method.ts"
 
 /** Most values in the answer of a module: each takes memory of the node. */
 const MAX_VALUES = 1_000_000
 
-/** Calls a method that a module answers. */
-export const callModule = (
+/** The answer of a module to parameters as they came. */
+const answered = (
   { call, module, name }: ModuleMethod,
   params: ReadonlyArray<JsonRead> | JsonMembers
-): Effect.Effect<JsonValue, RpcError> =>
-  call(writeJson(params)).pipe(
-    Effect.mapError((error) => rpcError(RpcErrorCode.misc, ipcErrorText(error))),
-    Effect.flatMap((text) => {
-      const result = readJson(text, MAX_VALUES)
-      return result === undefined
-        ? Effect.fail(rpcError(RpcErrorCode.misc, `The module ${module} answered ${name} with a text that is no JSON`))
-        : Effect.succeed(result)
-    })
+): Effect.Effect<JsonValue, IpcError> =>
+  Effect.flatMap(call(writeJson(params)), (text) => {
+    const result = readJson(text, MAX_VALUES)
+    return result === undefined
+      ? Effect.fail({ kind: undefined, text: `The module ${module} answered ${name} with a text that is no JSON` })
+      : Effect.succeed(result)
+  })
+
+const errorOf = (error: IpcError): RpcError => rpcError(error.code ?? RpcErrorCode.misc, ipcErrorText(error))
+
+/** Calls a method that a module adds. */
+export const callModule = (
+  method: ModuleMethod,
+  params: ReadonlyArray<JsonRead> | JsonMembers
+): Effect.Effect<JsonValue, RpcError> => Effect.mapError(answered(method, params), errorOf)
+
+/**
+ * Calls a module in place of the node's own method: with its parameters, checked as the node checks them, and one by one in their
+ * order. Where the module is gone meanwhile, has too much to do, or its answer does not fit a message, the node answers itself.
+ */
+export const callOverride = (
+  override: ModuleMethod,
+  method: Method,
+  params: ReadonlyArray<JsonRead> | JsonMembers,
+  node: RpcNode
+): Effect.Effect<JsonValue, RpcError> => {
+  const values = checkedValues(method, params)
+  if (Result.isFailure(values)) return Effect.fail(values.failure)
+  return Effect.catch(
+    answered(override, values.success),
+    (error) =>
+      error.kind === "ConnectionError" || error.kind === "ResourceExhausted"
+        ? callMethod(method, params, node)
+        : Effect.fail(errorOf(error))
   )
+}

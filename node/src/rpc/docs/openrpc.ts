@@ -1,3 +1,4 @@
+import type { ModuleMethod } from "../../modules/api/module-methods.ts"
 import type { Example, MethodFacts } from "../method/method-facts.ts"
 import { shownParameters } from "../help/help-text.ts"
 import type { Parameter } from "../method/parameter.ts"
@@ -48,8 +49,25 @@ const methodOf = (method: MethodFacts): JsonSchema => ({
   "x-privilege": method.privilege
 })
 
-/** The OpenRPC document of all methods. */
-export const openRpcDocument = (methods: Iterable<MethodFacts>, version: string): JsonSchema => ({
+/** A method that a module adds: the node knows neither its parameters nor its result. */
+const addedMethod = ({ description, module, name }: ModuleMethod): JsonSchema => ({
+  name,
+  summary: firstSentence(description),
+  description,
+  tags: [{ name: "modules" }],
+  paramStructure: "either",
+  params: [],
+  result: { name: "result", schema: true },
+  "x-module": module,
+  "x-privilege": "admin"
+})
+
+/** The OpenRPC document of all methods, those of modules last. */
+export const openRpcDocument = (
+  methods: Iterable<MethodFacts>,
+  version: string,
+  ofModules: ReadonlyArray<ModuleMethod> = []
+): JsonSchema => ({
   $schema: META_SCHEMA,
   openrpc: "1.3.2",
   info: {
@@ -59,9 +77,15 @@ export const openRpcDocument = (methods: Iterable<MethodFacts>, version: string)
     license: { name: "MIT" }
   },
   servers: [{ name: "regtest", url: "http://127.0.0.1:18443/" }],
-  methods: [...methods].filter(({ name }) => name !== DISCOVERY_METHOD).map(methodOf)
+  methods: [
+    ...[...methods].filter(({ name }) => name !== DISCOVERY_METHOD).map(methodOf),
+    ...ofModules.map(addedMethod)
+  ]
 })
 
 /** The document as it stands in `docs/rpc/openrpc.json`. */
-export const openRpcText = (methods: Iterable<MethodFacts>, version: string): string =>
-  `${JSON.stringify(openRpcDocument(methods, version), undefined, 2)}\n`
+export const openRpcText = (
+  methods: Iterable<MethodFacts>,
+  version: string,
+  ofModules: ReadonlyArray<ModuleMethod> = []
+): string => `${JSON.stringify(openRpcDocument(methods, version, ofModules), undefined, 2)}\n`

@@ -1,14 +1,10 @@
+import { amountText } from "@lockstep/descriptors/script-text/amount-text.ts"
 import { JsonNumber } from "./json-value.ts"
 
-const COIN = 100_000_000n
 const DIGITS = 16
 
 /** Satoshis as bitcoins: always eight decimals. */
-export const amount = (satoshis: bigint): JsonNumber => {
-  const magnitude = satoshis < 0n ? -satoshis : satoshis
-  const decimals = (magnitude % COIN).toString().padStart(8, "0")
-  return new JsonNumber(`${satoshis < 0n ? "-" : ""}${magnitude / COIN}.${decimals}`)
-}
+export const amount = (satoshis: bigint): JsonNumber => new JsonNumber(amountText(satoshis))
 
 /**
  * A double in at most sixteen significant digits and no more than it needs: the form other software prints and

@@ -1,15 +1,12 @@
-import { feePerKilobyte } from "@lockstep/kernel/relay"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { hexOf } from "../../hex.ts"
 import { amount } from "../json/number-text.ts"
 import { method } from "../method/method.ts"
 import { text } from "../method/parameter.ts"
 import { Amount, described, Hex, optionalDescribed } from "../method/result-schema.ts"
-import { analyzePsbt, type InputAnalysis } from "../psbt/analyze-psbt.ts"
+import { analysisJson } from "@lockstep/descriptors/psbt/analysis-json.ts"
+import { analyzePsbt } from "@lockstep/descriptors/psbt/analyze-psbt.ts"
 import { givenPsbt } from "../psbt/given-psbt.ts"
-import { some } from "../psbt/key-json.ts"
-import type { Missing } from "../psbt/sign/signature-data.ts"
 
 const MissingJson = Schema.Struct({
   pubkeys: optionalDescribed(Schema.Array(Hex), "Hashes of public keys that are not known"),
@@ -34,24 +31,6 @@ const AnalysisJson = Schema.Struct({
   error: optionalDescribed(Schema.String, "What is wrong with it")
 })
 
-const missingJson = (missing: Missing): typeof MissingJson.Type | undefined => {
-  const { keys, redeemScript, signatures, witnessScript } = missing
-  const isAll = keys.length === 0 && signatures.length === 0 && (redeemScript ?? witnessScript) === undefined
-  return isAll ? undefined : {
-    pubkeys: some(keys.map(hexOf)),
-    redeemscript: redeemScript && hexOf(redeemScript),
-    witnessscript: witnessScript && hexOf(witnessScript),
-    signatures: some(signatures.map(hexOf))
-  }
-}
-
-const inputJson = ({ hasUtxo, isFinal, missing, next }: InputAnalysis): typeof InputJson.Type => ({
-  has_utxo: hasUtxo,
-  is_final: isFinal,
-  next,
-  missing: missing && missingJson(missing)
-})
-
 export const analyzepsbt = method({
   name: "analyzepsbt",
   category: "rawtransactions",
@@ -62,15 +41,6 @@ export const analyzepsbt = method({
   examples: [{ params: ["psbt"] }],
   call: Effect.fnUntraced(function*({ psbt: given }, { crypto }) {
     const psbt = yield* Effect.fromResult(givenPsbt(given, { crypto }))
-    const { error, fee, inputs, next, virtualSize } = yield* analyzePsbt(psbt, crypto)
-    const rate = virtualSize === undefined ? undefined : feePerKilobyte({ fee: fee!, size: virtualSize })
-    return {
-      inputs: some(inputs.map(inputJson)),
-      estimated_vsize: virtualSize,
-      estimated_feerate: rate === undefined ? undefined : amount(rate),
-      fee: fee === undefined ? undefined : amount(fee),
-      next,
-      error
-    }
+    return analysisJson(yield* analyzePsbt(psbt, crypto), amount)
   })
 })

@@ -1,7 +1,7 @@
 import { mergePsbt } from "@lockstep/protocol/psbt/merge-psbts.ts"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { psbtText } from "../psbt/psbt-text.ts"
+import { psbtText } from "@lockstep/descriptors/psbt/psbt-text.ts"
 import { method } from "../method/method.ts"
 import { array } from "../method/parameter.ts"
 import { givenPsbts } from "../psbt/given-psbt.ts"

@@ -1,7 +1,7 @@
 import { psbtOf } from "@lockstep/protocol/psbt/unsigned-transaction.ts"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { psbtText } from "../psbt/psbt-text.ts"
+import { psbtText } from "@lockstep/descriptors/psbt/psbt-text.ts"
 import { method } from "../method/method.ts"
 import { boolean, optional, optionalWith, text } from "../method/parameter.ts"
 import { PSBT_VERSION, psbtVersionOf } from "../psbt/given-psbt.ts"

@@ -5,9 +5,9 @@ import { method } from "../method/method.ts"
 import { boolean, optionalWith, text } from "../method/parameter.ts"
 import { described, Hex, optionalDescribed } from "../method/result-schema.ts"
 import { givenPsbt } from "../psbt/given-psbt.ts"
-import { psbtText } from "../psbt/psbt-text.ts"
-import { finalTransaction } from "../psbt/psbt-transaction.ts"
-import { finalizePsbt } from "../psbt/sign/finalize-psbt.ts"
+import { psbtText } from "@lockstep/descriptors/psbt/psbt-text.ts"
+import { finalTransaction } from "@lockstep/descriptors/psbt/psbt-transaction.ts"
+import { finalizePsbt } from "@lockstep/descriptors/psbt/sign/finalize-psbt.ts"
 
 const Finalized = Schema.Struct({
   psbt: optionalDescribed(Schema.String, "The partially signed transaction in base64, if it was not extracted"),

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { scriptOfAddress } from "../../script-text/address.ts"
+import { scriptOfAddress } from "@lockstep/descriptors/script-text/address.ts"
 import { displayHash } from "../../hex.ts"
 import { method } from "../method/method.ts"
 import { integer, longInteger, optionalWith, text } from "../method/parameter.ts"

@@ -1,9 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { descriptorText, isRanged, isSolvable, keysIn } from "../../descriptors/descriptor.ts"
-import { parseDescriptor } from "../../descriptors/parse-descriptor.ts"
-import { descriptorChecksum } from "../../script-text/descriptor-checksum.ts"
+import { descriptorInfo } from "@lockstep/descriptors/descriptor/descriptor-info.ts"
 import { method } from "../method/method.ts"
 import { text } from "../method/parameter.ts"
 import { optionalDescribed, described } from "../method/result-schema.ts"
@@ -30,18 +28,8 @@ export const getdescriptorinfo = method({
   result: DescriptorInfo,
   examples: [{ params: ["pk(02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5)"] }],
   call: ({ descriptor }, { network }) =>
-    Effect.fromResult(Result.mapBoth(parseDescriptor(descriptor, network), {
+    Effect.fromResult(Result.mapBoth(descriptorInfo(descriptor, network), {
       onFailure: (problem) => rpcError(RpcErrorCode.invalidAddressOrKey, problem),
-      onSuccess: (expressions) => {
-        const first = expressions[0]!
-        return {
-          descriptor: descriptorText(first),
-          multipath_expansion: expressions.length > 1 ? expressions.map(descriptorText) : undefined,
-          checksum: descriptorChecksum(descriptor.split("#", 1)[0]!)!,
-          isrange: isRanged(first),
-          issolvable: isSolvable(first),
-          hasprivatekeys: expressions.some((each) => keysIn(each).some((key) => key.isPrivate))
-        }
-      }
+      onSuccess: ({ json }) => json
     }))
 })

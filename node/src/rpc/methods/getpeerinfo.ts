@@ -13,6 +13,22 @@ import { Amount, Hex, optionalDescribed, Time, described } from "../method/resul
 import { fromNetwork } from "./running-network.ts"
 import { servicesHex } from "./services-hex.ts"
 
+const CompactBlocks = Schema.Struct({
+  received: described(Schema.Number, "Compact blocks from it that were looked at"),
+  rebuilt: described(Schema.Number, "Of those, blocks that were put together without a request"),
+  requested: described(Schema.Number, "Of those, blocks that were put together after a request for transactions"),
+  failed: described(Schema.Number, "Of those, blocks that could not be put together"),
+  announced: described(Schema.Number, "Compact blocks that were sent to it unrequested")
+})
+
+const Filters = Schema.Struct({
+  bloom: described(Schema.Boolean, "Whether it has set a bloom filter"),
+  merkleblock: described(Schema.Number, "Blocks that were sent to it as its bloom filter shows them"),
+  cfilter: described(Schema.Number, "Filters of blocks that were sent to it"),
+  cfheaders: described(Schema.Number, "Ranges of headers of filters that were sent to it"),
+  cfcheckpt: described(Schema.Number, "Lists of checkpoints of filters that were sent to it")
+})
+
 const PeerInfo = Schema.Struct({
   id: described(Schema.Number, "The number of the peer"),
   addr: described(Schema.String, "Its address and port"),
@@ -74,7 +90,9 @@ const PeerInfo = Schema.Struct({
     Schema.String,
     "Over QUIC: the identity that the certificate of the peer has proved"
   ),
-  iroh_identity: optionalDescribed(Schema.String, "Over Iroh: the key that the peer has proved, in hexadecimal digits")
+  iroh_identity: optionalDescribed(Schema.String, "Over Iroh: the key that the peer has proved, in hexadecimal digits"),
+  compact_blocks: optionalDescribed(CompactBlocks, "Compact blocks with this peer; not in bitcoind"),
+  filters: optionalDescribed(Filters, "Filters with this peer; not in bitcoind")
 })
 
 /** The permissions of a peer that is trusted by its address. */
@@ -109,6 +127,18 @@ const pingsOf = ({ latency: { last, least, waitingSince } }: Peer, now: UnixMill
   minping: pingTime(least),
   pingwait: waitingSince === undefined ? undefined : pingTime(Math.max(0, now - waitingSince))
 })
+
+/** What Bitcoin Core does not tell of a peer. */
+const ownFiguresOf = (
+  peer: Peer,
+  { figures }: NetworkService
+): Pick<typeof PeerInfo.Type, "compact_blocks" | "filters"> => {
+  const { announced, failed, received, withoutRequest, withRequest } = figures.sync(peer).compactBlocks
+  return {
+    compact_blocks: { received, rebuilt: withoutRequest, requested: withRequest, failed, announced },
+    filters: { bloom: figures.relay(peer).isFiltered, ...figures.filters(peer) }
+  }
+}
 
 const infoOf = (
   peer: Peer,
@@ -170,5 +200,10 @@ export const getpeerinfo = method({
   parameters: {},
   result: Schema.Array(PeerInfo),
   examples: [{ params: [] }],
-  call: (_, node) => fromNetwork(node, (network) => openConnections(network.peers).map((peer) => infoOf(peer, network)))
+  call: (_, node) =>
+    fromNetwork(node, (network) =>
+      openConnections(network.peers).map((peer) => ({
+        ...infoOf(peer, network),
+        ...(node.isStandIn ? {} : ownFiguresOf(peer, network))
+      })))
 })

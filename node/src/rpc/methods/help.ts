@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import { replacedBy } from "../dispatch/unknown-method.ts"
 import { commandConversions } from "../help/command-conversions.ts"
 import { helpText, callSignature } from "../help/help-text.ts"
+import { addedHelp, moduleMethodsOf, overrideHelp } from "../help/module-help.ts"
 import { method } from "../method/method.ts"
 import type { Category, MethodFacts } from "../method/method-facts.ts"
 import { optionalWith, text } from "../method/parameter.ts"
@@ -25,10 +26,11 @@ const CATEGORY_TITLES: Readonly<Record<Category, string>> = {
 /** Not shown: tools of Bitcoin Core compare clients with it. */
 const DUMP = "dump_all_command_conversions"
 
-const overview = (methods: ReadonlyMap<string, MethodFacts>): string => {
+const overview = (methods: ReadonlyMap<string, MethodFacts>, ofModules: ReadonlyArray<string>): string => {
   const all = [...methods.values()].filter(({ isHidden = false }) => !isHidden)
   return Object.entries(CATEGORY_TITLES).flatMap(([category, title]) => {
-    const signatures = all.filter((each) => each.category === category).map(callSignature).sort()
+    const own = all.filter((each) => each.category === category).map(callSignature)
+    const signatures = [...own, ...category === "modules" ? ofModules : []].sort()
     return signatures.length === 0 ? [] : [`== ${title} ==\n${signatures.join("\n")}`]
   }).join("\n\n")
 }
@@ -47,12 +49,18 @@ export const help = method({
     })
   ]),
   examples: [{ params: [] }, { params: ["getblock"] }],
-  call: ({ command }, { methods }) => {
+  call: ({ command }, { methods, modules }) => {
     if (command === DUMP) return Effect.succeed(commandConversions(methods.values()))
-    if (command === "") return Effect.succeed(overview(methods))
+    const { added, overrides } = moduleMethodsOf({ modules })
+    if (command === "") return Effect.succeed(overview(methods, added.map(({ name }) => name)))
     const found = methods.get(command)
+    if (found !== undefined) {
+      const override = overrides.get(command)
+      return Effect.succeed(helpText(found) + (override === undefined ? "" : overrideHelp(override)))
+    }
+    const ofModule = added.find(({ name }) => name === command)
     return Effect.succeed(
-      found === undefined ? replacedBy(command) ?? `help: unknown command: ${command}` : helpText(found)
+      ofModule === undefined ? replacedBy(command) ?? `help: unknown command: ${command}` : addedHelp(ofModule)
     )
   }
 })

@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { randomInt } from "node:crypto"
 import { displayHash } from "../../hex.ts"
-import { psbtText } from "../psbt/psbt-text.ts"
+import { psbtText } from "@lockstep/descriptors/psbt/psbt-text.ts"
 import { method } from "../method/method.ts"
 import { array } from "../method/parameter.ts"
 import { givenPsbts } from "../psbt/given-psbt.ts"
@@ -33,8 +33,10 @@ const withoutSignatures = (input: PsbtInput): PsbtInput => ({
 })
 
 const joined = (psbts: ReadonlyArray<Psbt>): Result.Result<Psbt, RpcError> => {
-  const version = Math.max(1, ...psbts.map(({ txVersion }) => txVersion))
-  const lockTime = Math.min(...psbts.map(({ fallbackLockTime = 0 }) => fallbackLockTime))
+  const version = psbts.reduce((most, { txVersion }) => Math.max(most, txVersion), 1)
+  const lockTime = psbts.map(({ fallbackLockTime = 0 }) => fallbackLockTime).reduce((least, time) =>
+    Math.min(least, time)
+  )
   const whole = psbtOf({ version, inputs: [], outputs: [], lockTime }, 0)
   const inputs = new Map<string, PsbtInput>()
   const outputs: Array<PsbtOutput> = []
@@ -44,7 +46,7 @@ const joined = (psbts: ReadonlyArray<Psbt>): Result.Result<Psbt, RpcError> => {
       if (inputs.has(place)) return Result.fail(invalidParameter(`Input ${place} exists in multiple PSBTs`))
       inputs.set(place, withoutSignatures(input))
     }
-    outputs.push(...psbt.outputs)
+    for (const output of psbt.outputs) outputs.push(output)
     addMissing(whole.unknown, psbt.unknown)
   }
   whole.inputs = shuffled([...inputs.values()])

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { version } from "../../version.ts"
+import { moduleMethodsOf } from "../help/module-help.ts"
 import { DISCOVERY_METHOD, openRpcText } from "../docs/openrpc.ts"
 import { JsonMembers } from "../json/json-value.ts"
 import { readJson } from "../json/read-json.ts"
@@ -19,5 +20,8 @@ export const rpcDiscover = method({
   parameters: {},
   result: Document,
   examples: [{ params: [] }],
-  call: (_, { methods }) => Effect.sync(() => readJson(openRpcText(methods.values(), version())) as JsonMembers)
+  call: (_, { methods, modules }) =>
+    Effect.sync(() =>
+      readJson(openRpcText(methods.values(), version(), moduleMethodsOf({ modules }).added)) as JsonMembers
+    )
 })

@@ -4,7 +4,7 @@ import { method } from "../method/method.ts"
 import { array, optionalWith, text } from "../method/parameter.ts"
 import { givenPsbt } from "../psbt/given-psbt.ts"
 import { processPsbt, providerOf } from "../psbt/process-psbt.ts"
-import { psbtText } from "../psbt/psbt-text.ts"
+import { psbtText } from "@lockstep/descriptors/psbt/psbt-text.ts"
 import { ScanObjects } from "./scan-objects.ts"
 
 export const utxoupdatepsbt = method({

@@ -1,14 +1,12 @@
 import { bytesEqual } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { signerOf } from "../../descriptors/signed-message.ts"
-import { scriptOfAddress } from "../../script-text/address.ts"
-import { scriptKind } from "../../script-text/script-kind.ts"
+import { signerOf } from "@lockstep/descriptors/descriptor/signed-message.ts"
+import { scriptOfAddress } from "@lockstep/descriptors/script-text/address.ts"
+import { scriptKind } from "@lockstep/descriptors/script-text/script-kind.ts"
 import { method } from "../method/method.ts"
 import { text } from "../method/parameter.ts"
 import { rpcError, RpcErrorCode } from "../rpc-error.ts"
-
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 export const verifymessage = method({
   name: "verifymessage",
@@ -29,7 +27,9 @@ export const verifymessage = method({
     if (kind.type !== "pubkeyhash") {
       return yield* Effect.fail(rpcError(RpcErrorCode.type, "Address does not refer to key"))
     }
-    if (!BASE64.test(signature)) return yield* Effect.fail(rpcError(RpcErrorCode.type, "Malformed base64 encoding"))
+    if (Buffer.from(signature, "base64").toString("base64") !== signature) {
+      return yield* Effect.fail(rpcError(RpcErrorCode.type, "Malformed base64 encoding"))
+    }
     const key = signerOf(message, Buffer.from(signature, "base64"), crypto)
     return key !== undefined && bytesEqual(crypto.hash160(key), kind.hash)
   })

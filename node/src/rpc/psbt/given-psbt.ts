@@ -1,6 +1,6 @@
 import type { Psbt } from "@lockstep/protocol/psbt/psbt.ts"
 import * as Result from "effect/Result"
-import { psbtOfText } from "./psbt-text.ts"
+import { psbtOfText } from "@lockstep/descriptors/psbt/psbt-text.ts"
 import type { JsonRead } from "../json/json-value.ts"
 import { integer, optionalWith, stringOf } from "../method/parameter.ts"
 import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
@@ -8,10 +8,7 @@ import type { RpcNode } from "../rpc-node.ts"
 
 /** The partially signed transaction that a caller gave in base64. */
 export const givenPsbt = (text: string, { crypto }: Pick<RpcNode, "crypto">): Result.Result<Psbt, RpcError> =>
-  Result.mapError(
-    psbtOfText(text, crypto),
-    (problem) => rpcError(RpcErrorCode.deserialization, `TX decode failed ${problem}`)
-  )
+  Result.mapError(psbtOfText(text, crypto), (problem) => rpcError(RpcErrorCode.deserialization, problem))
 
 /** Several of them. */
 export const givenPsbts = (

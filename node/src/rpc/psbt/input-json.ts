@@ -2,7 +2,7 @@ import type { MusigPart, Preimages, PsbtInput, Sorted } from "@lockstep/protocol
 import { inOrder } from "@lockstep/protocol/psbt/sort-keys.ts"
 import * as Schema from "effect/Schema"
 import { displayHash, hexOf } from "../../hex.ts"
-import { spendingAsmOf } from "../../script-text/asm.ts"
+import { spendingAsmOf } from "@lockstep/descriptors/script-text/asm.ts"
 import { ScriptPubKey, scriptPubKey } from "../decode/script-pub-key.ts"
 import { type ShowContext, TransactionJson, transactionJson } from "../decode/transaction-json.ts"
 import { amount } from "../json/number-text.ts"

@@ -1,10 +1,10 @@
 import type { KeptFields, MusigParticipants, OriginatedKey, Sorted, TaprootKey } from "@lockstep/protocol/psbt/psbt.ts"
 import { inOrder } from "@lockstep/protocol/psbt/sort-keys.ts"
 import * as Schema from "effect/Schema"
-import { pathText } from "../../descriptors/key-path.ts"
+import { pathText } from "@lockstep/descriptors/descriptor/key-path.ts"
 import { hexOf } from "../../hex.ts"
-import { asmOf } from "../../script-text/asm.ts"
-import { scriptKind } from "../../script-text/script-kind.ts"
+import { asmOf } from "@lockstep/descriptors/script-text/asm.ts"
+import { scriptKind } from "@lockstep/descriptors/script-text/script-kind.ts"
 import { described, Hex } from "../method/result-schema.ts"
 
 /** A script behind a hash. */

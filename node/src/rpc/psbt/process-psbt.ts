@@ -5,12 +5,17 @@ import * as Result from "effect/Result"
 import type { JsonRead } from "../json/json-value.ts"
 import { indexedTransaction } from "../methods/find-transaction.ts"
 import { describedScripts } from "../methods/scan-objects.ts"
-import { scriptKind } from "../../script-text/script-kind.ts"
+import { scriptKind } from "@lockstep/descriptors/script-text/script-kind.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
-import { isWitnessOutput } from "./sign/produce-signature.ts"
-import { signedPsbt, signInput, type SignOptions, updateOutput } from "./sign/sign-input.ts"
-import { addDescribed, emptyProvider, type Hidden, type SigningProvider } from "./sign/signing-provider.ts"
+import { isWitnessOutput } from "@lockstep/descriptors/psbt/sign/produce-signature.ts"
+import { signedPsbt, signInput, type SignOptions, updateOutput } from "@lockstep/descriptors/psbt/sign/sign-input.ts"
+import {
+  addDescribed,
+  emptyProvider,
+  type Hidden,
+  type SigningProvider
+} from "@lockstep/descriptors/psbt/sign/signing-provider.ts"
 
 const ANYONECANPAY = 0x80
 

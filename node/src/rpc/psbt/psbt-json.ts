@@ -1,16 +1,16 @@
 import type { Psbt } from "@lockstep/protocol/psbt/psbt.ts"
 import { inOrder } from "@lockstep/protocol/psbt/sort-keys.ts"
 import * as Schema from "effect/Schema"
-import { base58Text } from "../../descriptors/key-text.ts"
+import { base58Text } from "@lockstep/descriptors/descriptor/key-text.ts"
 import { hexOf } from "../../hex.ts"
-import { unsignedTransaction } from "./psbt-transaction.ts"
+import { unsignedTransaction } from "@lockstep/descriptors/psbt/psbt-transaction.ts"
 import { type ShowContext, TransactionJson, transactionJson } from "../decode/transaction-json.ts"
 import { amount } from "../json/number-text.ts"
 import { Amount, described, Hex, optionalDescribed } from "../method/result-schema.ts"
 import { PsbtInputJson, psbtInputJson } from "./input-json.ts"
 import { HexByHex, pathJson, Proprietary, proprietaryJson, unknownJson } from "./key-json.ts"
 import { PsbtOutputJson, psbtOutputJson } from "./output-json.ts"
-import { isMoney } from "./money.ts"
+import { isMoney } from "@lockstep/descriptors/psbt/money.ts"
 
 const ExtendedKey = Schema.Struct({
   xpub: described(Schema.String, "The extended public key"),

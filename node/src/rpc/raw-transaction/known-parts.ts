@@ -1,9 +1,9 @@
 import { concatBytes } from "@lockstep/kernel/bytes"
 import type { Crypto } from "@lockstep/kernel/crypto"
 import { instructionEnd, isPushOnly, lengthFieldSize } from "@lockstep/kernel/script"
-import { isEncodedSignature } from "../../script-text/encoded-signature.ts"
+import { isEncodedSignature } from "@lockstep/descriptors/script-text/encoded-signature.ts"
 import { hexOf } from "../../hex.ts"
-import { scriptKind } from "../../script-text/script-kind.ts"
+import { scriptKind } from "@lockstep/descriptors/script-text/script-kind.ts"
 import type { Satisfaction, Spending } from "./satisfy-input.ts"
 
 /** The elements a script of pushes leaves; none for any other script. */

@@ -1,11 +1,11 @@
-import { concatBytes } from "@lockstep/kernel/bytes"
 import type { Crypto } from "@lockstep/kernel/crypto"
 import type { TransactionInput } from "@lockstep/kernel/model"
-import { keyHashScript, dataPush } from "../../descriptors/scripts.ts"
+import { keyHashScript } from "@lockstep/descriptors/descriptor/scripts.ts"
 import { hexOf } from "../../hex.ts"
-import { scriptKind } from "../../script-text/script-kind.ts"
-import type { InputDigests } from "./input-digests.ts"
-import { ecdsaSignature, type KeyRing, schnorrSignature } from "./key-ring.ts"
+import { pushes } from "@lockstep/descriptors/signing/pushes.ts"
+import { scriptKind } from "@lockstep/descriptors/script-text/script-kind.ts"
+import type { InputDigests } from "@lockstep/descriptors/signing/input-digests.ts"
+import { ecdsaSignature, type KeyRing, schnorrSignature } from "@lockstep/descriptors/signing/key-ring.ts"
 
 const NOTHING = new Uint8Array(0)
 const SIGHASH_ALL = 1
@@ -107,14 +107,6 @@ const programWitness = (script: Uint8Array, given: Satisfaction): ReadonlyArray<
       return undefined
   }
 }
-
-const smallPush = (element: Uint8Array): Uint8Array => {
-  if (element.length === 1 && element[0]! >= 1 && element[0]! <= 16) return Uint8Array.of(0x50 + element[0]!)
-  return element.length === 1 && element[0] === 0x81 ? Uint8Array.of(0x4f) : dataPush(element)
-}
-
-/** A script that pushes elements, each in its shortest form. */
-export const pushes = (elements: ReadonlyArray<Uint8Array>): Uint8Array => concatBytes(elements.map(smallPush))
 
 /** How far an output script can be satisfied. */
 export const satisfy = (output: Uint8Array, given: Satisfaction): Spending => {

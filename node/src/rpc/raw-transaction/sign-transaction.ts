@@ -3,9 +3,9 @@ import { type Transaction, type TransactionInput, transactionOf, type Transactio
 import type { ScriptErrorName } from "@lockstep/kernel/script"
 import { SCRIPT_ERROR_TEXTS } from "@lockstep/protocol/rejection/script-error-text.ts"
 import * as Effect from "effect/Effect"
-import { inputDigests } from "./input-digests.ts"
-import { inputProblem } from "./input-judge.ts"
-import type { KeyRing } from "./key-ring.ts"
+import { inputDigests } from "@lockstep/descriptors/signing/input-digests.ts"
+import { inputProblem } from "@lockstep/descriptors/signing/input-judge.ts"
+import type { KeyRing } from "@lockstep/descriptors/signing/key-ring.ts"
 import { knownParts } from "./known-parts.ts"
 import { satisfy } from "./satisfy-input.ts"
 

@@ -45,7 +45,9 @@ export const fileHandles = (disk: Disk, limit: number): FileHandles => {
       known.users++
       handles.delete(path)
       handles.set(path, known)
-      return known
+      if (!(yield* known.file.isRemoved)) return known
+      known.users--
+      yield* drop(path, known)
     }
     for (const [oldest, handle] of handles) {
       if (handles.size < limit) break

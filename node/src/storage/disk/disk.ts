@@ -13,6 +13,8 @@ export interface DiskFile {
   readonly size: Effect.Effect<number, StorageError>
   /** When its content was last changed: milliseconds since 1970. */
   readonly modified: Effect.Effect<number, StorageError>
+  /** Whether no directory has it any more: what is written goes when it is closed. */
+  readonly isRemoved: Effect.Effect<boolean, StorageError>
   readonly close: Effect.Effect<void>
 }
 

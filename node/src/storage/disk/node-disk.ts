@@ -53,6 +53,7 @@ const fileOf = (part: Part, path: string, descriptor: number): DiskFile => {
     truncate: (size) => attempt(part, "truncate", path, () => fs.ftruncateSync(descriptor, size)),
     size: attempt(part, "measure", path, () => sizeOf(descriptor)),
     modified: attempt(part, "measure", path, () => fs.fstatSync(descriptor).mtimeMs),
+    isRemoved: attempt(part, "measure", path, () => fs.fstatSync(descriptor).nlink === 0),
     close: Effect.sync(() => {
       if (!isOpen) return
       isOpen = false

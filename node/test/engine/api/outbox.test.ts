@@ -41,6 +41,14 @@ describe("the engine's messages", () => {
     assert.deepStrictEqual(posts, [answer(1), { _tag: "News", news: [news(1)] }])
   })
 
+  it("are at most 256 pieces of news: the last of these does not wait", () => {
+    const { box, posts } = started()
+    for (let rate = 0; rate < 255; rate++) box.news(news(rate))
+    assert.deepStrictEqual(posts, [])
+    box.news(news(255))
+    assert.deepStrictEqual(posts, [{ _tag: "News", news: Array.from({ length: 256 }, (_, rate) => news(rate)) }])
+  })
+
   it("wait for no turn when they are flushed", () => {
     const { box, posts } = started()
     box.send(answer(1))

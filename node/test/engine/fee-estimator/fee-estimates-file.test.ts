@@ -12,7 +12,7 @@ import {
   historyOf,
   transactionEntered
 } from "../../../src/engine/fee-estimator/fee-estimator.ts"
-import type { Averages } from "../../../src/engine/fee-estimator/horizon.ts"
+import { type Averages, emptyAverages } from "../../../src/engine/fee-estimator/horizon.ts"
 
 const history = (): FeeHistory => {
   const estimator = feeEstimator()
@@ -89,6 +89,14 @@ describe("fee_estimates.dat", () => {
     assert.include(fault(withShort({ confirmed: [], failed: [] })), "highest target 0")
     assert.include(fault(withShort({ failed: horizons.short.failed.slice(1) })), "different periods")
     assert.include(fault(withShort({ confirmedCounts: new Float64Array(5) })), "not of 237 buckets")
+  })
+
+  it("may have from 2 to 1,000 buckets, and a single period of one block", () => {
+    for (const buckets of [2, 1_000]) {
+      const averages = emptyAverages(0.5, 1, 1, buckets)
+      const horizons = { short: averages, medium: averages, long: averages }
+      assert.isUndefined(fault({ bounds: new Float64Array(buckets), horizons }))
+    }
   })
 
   it("is too old from 61 whole hours on", () => {

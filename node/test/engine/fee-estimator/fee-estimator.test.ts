@@ -14,6 +14,13 @@ import {
   transactionLeft,
   untrackAll
 } from "../../../src/engine/fee-estimator/fee-estimator.ts"
+import {
+  addUnconfirmed,
+  emptyAverages,
+  horizonWith,
+  removeUnconfirmed,
+  startBlock
+} from "../../../src/engine/fee-estimator/horizon.ts"
 import { searchMedian } from "../../../src/engine/fee-estimator/median-search.ts"
 import { type Life, slowMedian } from "./slow-estimator.ts"
 
@@ -114,6 +121,37 @@ describe("what the estimator tracks", () => {
     untrackAll(estimator)
     assert.strictEqual(estimator.tracked.size, 0)
     assert.strictEqual(estimator.horizons.short.failed[0]![bucketOf(estimator.bounds, 1_000)], 3)
+  })
+})
+
+describe("an estimate beyond the quickest horizon", () => {
+  /** Each block confirms ten dear transactions of the block before, and ten cheap ones that waited `delay` blocks. */
+  const mixed = (estimator: FeeEstimator, blocks: number, delay: number): void => {
+    for (let i = 0; i < blocks; i++) {
+      const entering = estimator.bestHeight
+      const names = (kind: string, height: number) => Array.from({ length: 10 }, (_, k) => `${kind}:${height}:${k}`)
+      for (const txid of names("dear", entering)) enter(estimator, txid, 10_000n)
+      for (const txid of names("cheap", entering)) enter(estimator, txid, 1_000n)
+      const due = [...names("dear", entering), ...names("cheap", entering + 1 - delay)]
+      countConnectedBlock(estimator, entering + 1, due)
+    }
+  }
+
+  it("is that of the quicker one's last target where that says less, since it holds for later targets as well", () => {
+    const estimator = at(1_000)
+    mixed(estimator, 100, 30)
+    countConnectedBlock(estimator, estimator.bestHeight + 1, [...estimator.tracked.keys()])
+    mixed(estimator, 60, 1)
+    const of = (name: "short" | "medium", target: number, share: number): number =>
+      rawEstimate(estimator, name, target, share)?.feerate ?? Infinity
+    const [quick, slow] = [of("short", 12, 0.85), of("medium", 20, 0.85)]
+    assert.deepStrictEqual([quick, slow], [10_000, 100_000], "they differ")
+    const half = of("short", 10, 0.6)
+    const double = Math.min(of("medium", 40, 0.95), of("short", 12, 0.95))
+    assert.deepStrictEqual(smartEstimate(estimator, 20, false), {
+      feerate: Math.max(half, quick, double),
+      target: 20
+    })
   })
 })
 
@@ -233,5 +271,28 @@ describe("a history of fees", () => {
         assert.isTrue(isEmpty(), name)
       }
     }
+  })
+})
+
+describe("a horizon", () => {
+  it("takes a transaction out of those that wait, however long it did", () => {
+    for (const age of [0, 1, 11, 12, 13, 40]) {
+      const horizon = horizonWith(emptyAverages(0.5, 1, 12, 2))
+      addUnconfirmed(horizon, 100, 1)
+      for (let height = 101; height <= 100 + age; height++) startBlock(horizon, height)
+      const waiting = (): number =>
+        [...horizon.unconfirmed, horizon.oldUnconfirmed].reduce((sum, [, second]) => sum + Math.abs(second!), 0)
+      assert.strictEqual(waiting(), 1)
+      removeUnconfirmed(horizon, 100, age, 1)
+      assert.strictEqual(waiting(), 0, `${age} blocks`)
+    }
+  })
+
+  it("says nothing of transactions of a block that it did not track", () => {
+    const estimator = at(100)
+    enter(estimator, "known", 1_000n)
+    countConnectedBlock(estimator, 101, ["unknown", "known", "known"])
+    const { confirmedCounts } = estimator.horizons.short
+    assert.strictEqual(confirmedCounts.reduce((sum, each) => sum + each, 0), 1)
   })
 })

@@ -57,6 +57,17 @@ describe("the way to the best chain", () => {
     assert.isTrue(isBlock(route.next(side), longer))
   })
 
+  it("is another branch of as much work as the tip where that counts as the one that came first", () => {
+    const { blocks, route, tree } = withFour()
+    for (const block of blocks) setTip(tree, block)
+    const side = grow(tree, blocks[2]!)
+    store(tree, side)
+    assert.strictEqual(route.next(tree.tip)._tag, "Nothing", "it came later")
+    tree.columns.sequence[side.index] = -1
+    tree.candidates.add(side)
+    assert.strictEqual(route.next(tree.tip)._tag, "OtherBranch")
+  })
+
   it("is sought anew where the next block is invalid, not here any more, or not on what is being connected", () => {
     const invalid = withFour()
     invalid.route.next(invalid.tree.tip)

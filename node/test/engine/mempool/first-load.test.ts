@@ -26,4 +26,21 @@ describe("the load of the mempool at the start", () => {
         assert.deepStrictEqual([begun, isLoaded()], [1, false])
       }
     }))
+
+  it.effect("that has not ended keeps what the last run saved: nothing is saved over it, now or at the end", () =>
+    Effect.gen(function*() {
+      const written: Array<string> = []
+      const { context, ...others } = partsWith(true)
+      const disk = { replaceFile: (path: string) => Effect.sync(() => void written.push(path)) }
+      const parts = {
+        ...others,
+        context: { ...context, engine: { ...context.engine, disk } }
+      } as unknown as LoadingParts
+      yield* Effect.scoped(Effect.gen(function*() {
+        const { handlers } = yield* mempoolPersistence(parts, { start: () => {} })
+        const refused = yield* Effect.flip(handlers.saveMempool(undefined))
+        assert.deepStrictEqual(refused, { _tag: "MempoolNotLoaded" })
+      }))
+      assert.deepStrictEqual(written, [])
+    }))
 })

@@ -71,13 +71,16 @@ describe("mempool.dat", () => {
         yield* engine.call("markUnbroadcast", { txid: idOf(late) })
         return { entries: yield* engine.call("mempoolEntries", undefined), late }
       }))
+      const news: Array<EngineNotification> = []
       yield* Effect.scoped(Effect.gen(function*() {
-        const engine = yield* loadedAt(directory, { mockTime: PLANTED_AT + 2 * HOUR })
+        const engine = yield* loadedAt(directory, { mockTime: PLANTED_AT + 2 * HOUR, news })
         assert.deepStrictEqual(yield* engine.call("mempoolEntries", undefined), before.entries)
         assert.deepStrictEqual(before.entries.map(({ time }) => time - PLANTED_AT).toSorted(), [0, 0, 0, HOUR])
         const prioritised = yield* engine.call("prioritised", undefined)
         assert.deepStrictEqual(prioritised.map(({ delta }) => delta).toSorted(), [-7n, 5_000n])
         assert.deepStrictEqual((yield* engine.call("unbroadcast", undefined)).map(hexOf), idsOf(before.late))
+        const line = linesOf(news, "info").find(({ message }) => message.includes("is loaded"))
+        assert.deepStrictEqual(line?.fields, { accepted: 4, failed: 0, expired: 0, known: 0, unbroadcast: 1 })
       }))
     }))
 
@@ -212,6 +215,30 @@ describe("mempool.dat", () => {
       yield* Effect.scoped(Effect.flatMap(loadedAt(directory, { settings: { file } }), (engine) => mine(engine, 1)))
       assert.isTrue(existsSync(file))
       assert.isFalse(existsSync(join(directory, "mempool.dat")))
+    }))
+
+  it.live("after a defect that broke the node, what is in memory is not saved over the file", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      yield* Effect.scoped(filled(directory))
+      const file = join(directory, "mempool.dat")
+      const content = readFileSync(file)
+      yield* Effect.scoped(Effect.gen(function*() {
+        const engine = yield* loadedAt(directory)
+        engine.chain.status = { _tag: "Broken", cause: "a test" }
+      }))
+      assert.deepStrictEqual(readFileSync(file), content)
+    }))
+
+  it.live("is saved as version 1, without a key, where the settings say so", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const file = join(directory, "mempool.dat")
+      for (const [savesVersion1, version] of [[true, 1], [false, 2]] as const) {
+        const engine = yield* loadedAt(directory, { settings: { savesVersion1, persists: false } })
+        yield* engine.call("saveMempool", undefined)
+        assert.deepStrictEqual([...readFileSync(file).subarray(0, 8)], [version, 0, 0, 0, 0, 0, 0, 0])
+      }
     }))
 
   it.live("a disk that fails leaves the file as it was, and savemempool says so", () =>

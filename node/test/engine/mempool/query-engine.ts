@@ -1,4 +1,4 @@
-import { DEFAULT_RELAY_POLICY, type RelayPolicy } from "@lockstep/kernel/relay"
+import { DEFAULT_RELAY_POLICY, type RelayPolicy, type ReplacementMode, replacementTerms } from "@lockstep/kernel/relay"
 import type { Transaction } from "@lockstep/kernel/model"
 import type { TxHandle } from "@lockstep/txgraph"
 import * as Effect from "effect/Effect"
@@ -16,16 +16,23 @@ export interface QueryEngineOptions {
   readonly policy?: Partial<RelayPolicy>
   readonly isLoaded?: () => boolean
   readonly maxBytes?: number
+  readonly mode?: ReplacementMode
 }
 
 /** The part of an engine that answers questions about a mempool. */
 export const queryExtension = (
   state: TxMempool,
-  { isLoaded = () => true, maxBytes = 300_000_000, policy = {} }: QueryEngineOptions = {}
+  { isLoaded = () => true, maxBytes = 300_000_000, mode = "standard", policy = {} }: QueryEngineOptions = {}
 ): MakeExtension<keyof MempoolQueryCalls> =>
 (engine, writer) =>
   Effect.sync(() => {
-    const settings = { ...DEFAULT_MEMPOOL_SETTINGS, policy: { ...DEFAULT_RELAY_POLICY, ...policy }, maxBytes }
+    const settings = {
+      ...DEFAULT_MEMPOOL_SETTINGS,
+      policy: { ...DEFAULT_RELAY_POLICY, ...policy },
+      mode,
+      terms: replacementTerms(mode),
+      maxBytes
+    }
     const context = { engine, settings, state, minimumFee: () => state.minimumFee(NOW) }
     return { handlers: mempoolQueryHandlers(context, writer, isLoaded) }
   })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Transaction } from "@lockstep/kernel/model"
+import type { OutPoint, Transaction } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import { hexOf } from "../../../src/hex.ts"
 import { coin, idsOf, nameOf, NOW, spend } from "../txmempool/mempools.ts"
@@ -80,6 +80,32 @@ describe("questions about the mempool", () => {
         unbroadcast: 1
       })
       assert.strictEqual(facts.usage, state.totals().usage)
+    }))
+
+  it.live("say whether unsignalled transactions are replaced in the mode that is set", () =>
+    Effect.gen(function*() {
+      const answers: Array<unknown> = []
+      for (const mode of ["disabled", "conservative", "standard", "aggressive"] as const) {
+        const { engine } = yield* queryEngine({ mode })
+        answers.push((yield* engine.call("mempoolFacts", undefined)).replacesUnsignalled)
+      }
+      assert.deepStrictEqual(answers, [false, false, true, true])
+    }))
+
+  it.live("say which transactions signal that they may be replaced, by themselves or by an ancestor", () =>
+    Effect.gen(function*() {
+      const { engine, enter } = yield* queryEngine()
+      const withSequence = (inputs: ReadonlyArray<OutPoint>, sequence: number) =>
+        loose({ inputs, values: [1_000n], sequence })
+      const least = withSequence([coin(1)], 0xfffffffd)
+      const final = withSequence([coin(2)], 0xfffffffe)
+      const onLeast = withSequence([outputOf(least)], 0xffffffff)
+      const onFinal = withSequence([outputOf(final)], 0xffffffff)
+      const onBoth = withSequence([outputOf(onFinal), outputOf(onLeast)], 0xffffffff)
+      for (const tx of [least, final, onLeast, onFinal, onBoth]) enter(tx, 1_000)
+      const asked = [onBoth, onFinal, onLeast, final, least, onBoth, spend([coin(9)])]
+      const answers = yield* engine.call("mempoolSignals", { txids: asked.map(idOf) })
+      assert.deepStrictEqual(answers, [true, false, true, false, true, true, false])
     }))
 
   it.live("list entries in mining order, with the next sequence number", () =>

@@ -34,6 +34,17 @@ describe("the coinbase of a block", () => {
     assert.deepStrictEqual(header.previous, parent.hash)
   })
 
+  it("commits to witnesses also before the height from which blocks may have any, and has none there", () => {
+    const parent = chain.at(-1)!.node
+    const contents = { script: Uint8Array.of(0x51), transactions: [], fees: 0n, now: PLANTED_AT, version: 4 }
+    const shapeFrom = (segwit: number) => {
+      const parameters = { ...REGTEST.parameters, heights: { ...REGTEST.parameters.heights, segwit } }
+      const [coinbase] = assembleBlock(parent, contents, parameters, testCrypto).transactions
+      return [coinbase!.outputs.length, coinbase!.hasWitness]
+    }
+    assert.deepStrictEqual([parent.height + 1, parent.height + 2].map(shapeFrom), [[2, true], [2, false]])
+  })
+
   it("has the time of now, or a second after the median of those before", () => {
     const parent = chain.at(-1)!.node
     const timeAt = (now: number) => {

@@ -7,7 +7,10 @@ import { rpcErrorOf } from "../../../src/rpc/engine-errors.ts"
 import { displayHash, hexOf } from "../../../src/hex.ts"
 import { loose, outputOf } from "../mempool/loose-transactions.ts"
 import { add, coin, nameOf } from "../txmempool/mempools.ts"
-import { mineTemplate, miningEngine, START } from "./mining-engine.ts"
+import { blockVersion } from "../../../src/engine/mining/block-version.ts"
+import { DEFAULT_MINING_OPTIONS } from "../../../src/engine/mining/mining-options.ts"
+import { nextVersion } from "../../../src/engine/queries/signalled-deployments.ts"
+import { MATURE, mineTemplate, miningEngine, START } from "./mining-engine.ts"
 
 const namesIn = ({ transactions }: BlockTemplate): ReadonlyArray<string> =>
   transactions.map(({ bytes }) => nameOf(Result.getOrThrow(decodeTransaction(bytes))))
@@ -50,6 +53,8 @@ describe("block templates of the mempool", () => {
     Effect.gen(function*() {
       const { call, enter, events, mempool } = yield* miningEngine()
       const count = Effect.map(call("blockTemplate", undefined), ({ transactions }) => transactions.length)
+      const none = { now: mempool.updates(), atTemplate: 0 }
+      assert.deepStrictEqual(yield* call("mempoolUpdates", undefined), none)
       assert.strictEqual(yield* count, 0)
       const tx = yield* enter(1, 1_000)
       const updates = mempool.updates()
@@ -101,6 +106,42 @@ describe("block templates of the mempool", () => {
       }])
       const { block } = yield* call("generate", { ...mineTemplate(), submit: false })
       assert.strictEqual(Result.getOrThrow(decodeBlock(block!)).header.version, 5)
+    }))
+
+  it.live("commit to no witnesses before blocks may have them", () =>
+    Effect.gen(function*() {
+      const at = (segwit: number) =>
+        Effect.scoped(Effect.gen(function*() {
+          const { call } = yield* miningEngine({ activationHeights: { segwit } })
+          const { hasWitness, witnessCommitment } = yield* call("blockTemplate", undefined)
+          return [hasWitness, witnessCommitment?.length]
+        }))
+      assert.deepStrictEqual(yield* at(MATURE + 1), [true, 38])
+      assert.deepStrictEqual(yield* at(MATURE + 2), [false, undefined])
+    }))
+
+  it.live("have the version that signals, whatever the options say, where blocks are not mined on demand", () =>
+    Effect.gen(function*() {
+      const { chain } = yield* miningEngine({ mining: { ...DEFAULT_MINING_OPTIONS, blockVersion: 5 } })
+      assert.strictEqual(blockVersion(chain), 5)
+      const elsewhere = { ...chain, network: { ...chain.network, name: "signet" as const } }
+      assert.strictEqual(blockVersion(elsewhere), nextVersion(chain.tree.tip, elsewhere.network))
+    }))
+
+  it.live("notify of what was selected, with the fees that an operator changed, where the options say so", () =>
+    Effect.gen(function*() {
+      for (const notifiesSelections of [true, undefined]) {
+        const { call, enter, mempool, received } = yield* miningEngine(
+          notifiesSelections === undefined ? {} : { notifiesSelections }
+        )
+        const tx = yield* enter(1, 1_000)
+        mempool.prioritise(outputOf(tx).txid, 7n)
+        yield* call("blockTemplate", undefined)
+        const { virtualSize } = mempool.entry(mempool.ofTxid(outputOf(tx).txid)!)
+        const selected = { txid: outputOf(tx).txid, modifiedFee: 1_007n, virtualSize }
+        const news = received.filter(({ _tag }) => _tag === "Selected")
+        assert.deepEqual(news, notifiesSelections === true ? [{ _tag: "Selected", transactions: [selected] }] : [])
+      }
     }))
 
   it.live("are refused when they would be invalid", () =>

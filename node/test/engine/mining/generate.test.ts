@@ -3,6 +3,7 @@ import { displayHexOf } from "@lockstep/conformance/formats/hex.ts"
 import { fileAt, type Source } from "@lockstep/conformance/sources/source.ts"
 import { decodeBlock, transactionId, transactionOf } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import { existsSync } from "node:fs"
 import { rpcErrorOf } from "../../../src/rpc/engine-errors.ts"
@@ -109,6 +110,28 @@ describe("blocks made here", () => {
         yield* call("generate", request(10))
         assert.deepStrictEqual([...new Set(observed)], [...heights], `${pace} ms a block, ${isFollowed}`)
       }
+    }))
+
+  it.live("take work on a signet of the operator's own, with turns for others meanwhile; no other network has any", () =>
+    Effect.gen(function*() {
+      const challenge = { challenge: TRUE, magic: Uint8Array.of(1, 2, 3, 4), dnsSeeds: [] }
+      const own = yield* testEngine({
+        directory: yield* temporaryDirectory,
+        options: { network: "signet", networkChanges: { signet: challenge } }
+      })
+      let turns = 0
+      const others = yield* Effect.forkChild(
+        Effect.forever(Effect.andThen(Effect.sleep(1), Effect.sync(() => turns++))),
+        { startImmediately: true }
+      )
+      // One try in a few millions is enough.
+      const { hashes } = yield* own.call("generate", { ...request(1), maxTries: 200_000 })
+      yield* Fiber.interrupt(others)
+      assert.deepStrictEqual(hashes, [])
+      assert.isAbove(turns, 1)
+      const standard = yield* testEngine({ directory: yield* temporaryDirectory, options: { network: "signet" } })
+      const refused = yield* Effect.flip(standard.call("generate", request(1)))
+      assert.deepStrictEqual(refused, { _tag: "OnlyOnRegtest", call: "generate" })
     }))
 
   it.live("hold the transactions they are given, or say what is wrong with them", () =>

@@ -48,7 +48,7 @@ export const miningEngine = Effect.fnUntraced(function*(options: Partial<EngineO
     add(mempool, tx, fee)
     return tx
   })
-  return { ...engine, mempool, events, enter }
+  return { ...engine, mempool, received, events, enter }
 })
 
 /** A request to mine what a template holds. */

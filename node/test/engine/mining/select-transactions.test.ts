@@ -136,5 +136,13 @@ describe("the transactions of a block", () => {
     assert.deepStrictEqual(namesIn(many, nearlyFull), [])
     assert.isBelow(selectionOf(many).weight, 4_000_000)
     assert.lengthOf(namesIn(many), 1_002)
+    const unripe = emptyMempool()
+    for (let i = 0; i < 1_001; i++) {
+      add(unripe, loose({ inputs: [coin(i)], values: [1_000n], lockTime: HEIGHT, sequence: 0 }), 90_000)
+    }
+    add(unripe, small, 100)
+    assert.deepStrictEqual(namesIn(unripe), names(small), "it is as good as empty")
+    assert.deepStrictEqual(namesIn(unripe, { blockMaxWeight: RESERVED + 4_000 }), names(small))
+    assert.deepStrictEqual(namesIn(unripe, { blockMaxWeight: RESERVED + 3_999 }), [])
   })
 })

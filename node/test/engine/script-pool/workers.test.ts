@@ -1,33 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { EventEmitter } from "node:events"
 import type { Worker } from "node:worker_threads"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
-import { Control, type WorkerNews, type WorkerStart } from "../../../src/engine/script-pool/worker-messages.ts"
+import { Control } from "../../../src/engine/script-pool/worker-messages.ts"
 import { type Crew, startWorkers, youngMebibytes } from "../../../src/engine/script-pool/workers.ts"
-
-/** A worker that does what the test says. */
-class ScriptedWorker extends EventEmitter {
-  readonly posted: Array<unknown> = []
-  isTerminated = false
-  readonly start: WorkerStart
-  constructor(start: WorkerStart) {
-    super()
-    this.start = start
-  }
-  postMessage(message: unknown): void {
-    this.posted.push(message)
-  }
-  terminate(): void {
-    this.isTerminated = true
-    this.emit("exit")
-  }
-  say(news: WorkerNews): void {
-    this.emit("message", news)
-  }
-}
-
-const READY = { _tag: "Ready", provider: "quick" } as const
+import { READY, ScriptedWorker } from "./scripted-worker.ts"
 
 const place = (count: number) => {
   const workers: Array<ScriptedWorker> = []

@@ -2,8 +2,10 @@ import type { AssumeUtxo, Network } from "@lockstep/protocol/networks/network.ts
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { readFileSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { afterAll, beforeAll } from "vitest"
 import { otherSpace } from "../../../src/coins/coin-space.ts"
 import type { EngineNotification } from "../../../src/engine/api/engine-notification.ts"
 import type { EngineParts } from "../../../src/engine/chain-engine.ts"
@@ -56,6 +58,16 @@ export const record = Effect.fnUntraced(function*(directory: string) {
   return records
 }, Effect.scoped)
 
+/** Records once for all tests of a file. */
+export const recordForAll = (use: (records: Records) => void): void => {
+  let folder: string
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "lockstep-snapshot-"))
+    use(await Effect.runPromise(record(folder)))
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+}
+
 export interface Changes {
   readonly known?: AssumeUtxo
   readonly crashAt?: CrashPoint
@@ -103,6 +115,13 @@ export const submit = Effect.fnUntraced(
     for (const { bytes } of chain.slice(from, to)) yield* call("submitBlock", { bytes: bytes.slice() })
   }
 )
+
+/** Heights of the tip, of the chain behind a snapshot, and of the snapshot that is not confirmed. */
+export const heights = ({ chain: { snapshot, tree } }: Loading) => ({
+  tip: tree.tip.height,
+  behind: snapshot?.background?.tip.height,
+  assumed: tree.assumed?.height
+})
 
 /** The tip and the hash of the coins there. */
 export const coinsOf = ({ call }: Loading) =>

@@ -1,50 +1,31 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { transactionId } from "@lockstep/kernel/model"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { CrashPoint } from "../../../src/engine/crash-point.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
-import { has, isInvalid, nodeOf } from "../../../src/engine/header-index/header-index.ts"
-import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
 import { COINS_RECORD_KEY } from "../../../src/engine/snapshot/coins-record.ts"
 import type { KeyValueStore } from "../../../src/storage/key-value/key-value-store.ts"
 import { openLmdbStore } from "../../../src/storage/key-value/lmdb-store.ts"
 import { StorageError } from "../../../src/storage/storage-error.ts"
-import { plantChain, plantedRoot, plantOn } from "../planted-blocks.ts"
-import { blockOn, FALSE, matureChain, spend, SUBSIDY, TRUE } from "../spending-blocks.ts"
-import { testCrypto } from "../test-engine.ts"
+import { plantChain, plantedRoot } from "../planted-blocks.ts"
 import {
   BASE,
   coinsOf,
-  type Loading,
+  heights,
   loadingEngine,
   otherCoins,
   prepare,
-  record,
+  recordForAll,
   type Records,
   submit,
   TOP
 } from "./snapshot-rig.ts"
 
-const heights = ({ chain: { snapshot, tree } }: Loading) => ({
-  tip: tree.tip.height,
-  behind: snapshot?.background?.tip.height,
-  assumed: tree.assumed?.height
-})
-
 let recorded: Records
-let folder: string
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "lockstep-snapshot-"))
-  recorded = await Effect.runPromise(record(folder))
+recordForAll((records) => {
+  recorded = records
 })
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe("a snapshot of coins", () => {
   it.live("becomes the tip, goes on, and is confirmed by the chain behind it, over restarts", () =>
@@ -144,98 +125,6 @@ describe("a snapshot of coins", () => {
       )
       assert.match(error.message, /is not confirmed yet, and the transaction index needs blocks/)
     }))
-
-  it.live("that was wrong is dropped: the node stops, and goes on from the chain behind it", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporaryDirectory
-      const { file, known } = recorded.wrong
-      const fatal: Array<string> = []
-      yield* Effect.scoped(Effect.gen(function*() {
-        const engine = yield* loadingEngine(directory, recorded, {
-          known,
-          news: (news) => void (news._tag === "Fatal" && fatal.push(news.message))
-        })
-        yield* prepare(engine, recorded, 0)
-        yield* engine.call("loadCoins", { file })
-        yield* submit(engine, recorded, BASE, TOP)
-        assert.strictEqual(heights(engine).tip, TOP)
-        yield* submit(engine, recorded, 0, BASE)
-        assert.strictEqual(engine.chain.status._tag, "Broken")
-      }))
-      assert.lengthOf(fatal, 1)
-      assert.match(fatal[0]!, /failed to validate the -assumeutxo snapshot state.* from 10 to 8\./)
-      const engine = yield* loadingEngine(directory, recorded, { known })
-      assert.deepStrictEqual(heights(engine), { tip: TOP, behind: undefined, assumed: undefined })
-      assert.strictEqual(yield* coinsOf(engine), recorded.top)
-    }))
-})
-
-/** The file with another base, and what a release would say of that. */
-const liar = (directory: string, chain: Records["chain"], height: number) => {
-  const { hash } = chain[height - 1]!.node
-  const file = join(directory, "liar.dat")
-  writeFileSync(file, readFileSync(recorded.file).fill(hash, 11, 43))
-  return { file, known: { ...recorded.known, hash, height }, other: { ...recorded, chain } }
-}
-
-describe("a block before the snapshot that is invalid", () => {
-  it.live("ends the use of the snapshot, and stays invalid; what was built on it is not connected any more", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporaryDirectory
-      const before = plantChain(plantedRoot(), 4, 60)
-      const bad = plantOn(before.at(-1)!.node, 70, 1n)
-      const chain = [...before, bad, ...plantChain(bad.node, TOP - 5, 71)]
-      const { file, known, other } = liar(directory, chain, BASE)
-      const fatal: Array<string> = []
-      const verdicts: Array<unknown> = []
-      yield* Effect.scoped(Effect.gen(function*() {
-        const engine = yield* loadingEngine(directory, other, {
-          known,
-          news: (news) => {
-            if (news._tag === "Fatal") fatal.push(news.message)
-            if (news._tag === "Event" && news.event.type === "BlockValidationCompleted") {
-              verdicts.push(news.event.payload)
-            }
-          }
-        })
-        yield* prepare(engine, other, 0)
-        yield* engine.call("loadCoins", { file })
-        yield* submit(engine, other, BASE, TOP)
-        yield* submit(engine, other, 0, 4)
-        assert.deepStrictEqual(heights(engine), { tip: TOP, behind: 4, assumed: BASE })
-        yield* submit(engine, other, 4, 5)
-        assert.strictEqual(engine.chain.status._tag, "Broken")
-      }))
-      assert.match(fatal.join(), /resetting the chain height from 10 to 4\. .* resume syncing from 4 without/)
-      assert.propertyVal(verdicts.at(-1), "valid", false)
-      const engine = yield* loadingEngine(directory, other, { known })
-      assert.deepStrictEqual(heights(engine), { tip: 4, behind: undefined, assumed: undefined })
-      const { tree } = engine.chain
-      const nodes = chain.map(({ node }) => nodeOf(tree, node.hash)!)
-      assert.deepStrictEqual(nodes.map((node) => isInvalid(tree, node)), chain.map((_, at) => at >= 4))
-      const connected = nodes.map((node) => has(tree, node, HeaderStatus.CONNECTED))
-      assert.deepStrictEqual(connected, chain.map((_, at) => at < 4))
-      assert.strictEqual(yield* otherCoins(engine), 0)
-    }))
-
-  it.live("is one whose only script fails", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporaryDirectory
-      const mature = matureChain(101)
-      const paid = (script: Uint8Array) => [{ value: SUBSIDY, script }]
-      const unspendable = spend(mature[0]!.coinbase, 0, paid(FALSE))
-      const first = blockOn(mature.at(-1)!.node, [unspendable])
-      const failing = blockOn(first.node, [spend(transactionId(unspendable, testCrypto), 0, paid(TRUE))])
-      const chain = [...mature, first, failing, blockOn(failing.node, [])]
-      const { file, known, other } = liar(directory, chain, chain.length)
-      const engine = yield* loadingEngine(directory, other, { known })
-      yield* prepare(engine, other, 100)
-      yield* engine.call("loadCoins", { file })
-      yield* submit(engine, other, 100, 102)
-      assert.strictEqual(heights(engine).behind, 102)
-      yield* submit(engine, other, 102, 103)
-      assert.deepStrictEqual([engine.chain.status._tag, heights(engine).behind], ["Broken", 102])
-    }))
 })
 
 describe("a node with a snapshot", () => {
@@ -307,39 +196,5 @@ describe("a node with a snapshot", () => {
       ranges = 0
       yield* Effect.flip(engine.call("loadCoins", { file: bad }))
       while (engine.chain.status._tag !== "Broken") yield* Effect.sleep(2)
-    }))
-})
-
-const CRASHES: ReadonlyArray<CrashPoint> = [
-  "snapshot-coins",
-  "before-snapshot-activated",
-  "snapshot-activated",
-  "background-connected",
-  "snapshot-confirmed"
-]
-
-describe("a node that is killed while it loads or confirms a snapshot", () => {
-  it.live.each(CRASHES)("at %s goes on to the same coins", (crashAt) =>
-    Effect.gen(function*() {
-      const directory = yield* temporaryDirectory
-      yield* Effect.scoped(Effect.flatMap(loadingEngine(directory, recorded), (engine) => prepare(engine, recorded, 3)))
-      const work = (engine: Loading) =>
-        Effect.gen(function*() {
-          if (engine.chain.snapshot === undefined) yield* engine.call("loadCoins", { file: recorded.file })
-          yield* submit(engine, recorded, BASE, TOP)
-          yield* submit(engine, recorded, 3, BASE)
-        })
-      const killed = yield* Effect.exit(
-        Effect.scoped(Effect.flatMap(loadingEngine(directory, recorded, { crashAt }), work))
-      )
-      assert.isTrue(Exit.isFailure(killed) || crashAt === "snapshot-confirmed")
-      yield* Effect.scoped(Effect.gen(function*() {
-        const engine = yield* loadingEngine(directory, recorded)
-        if (heights(engine).tip < BASE) yield* engine.call("loadCoins", { file: recorded.file })
-        yield* submit(engine, recorded, BASE, TOP)
-        yield* submit(engine, recorded, 3, BASE)
-        assert.deepStrictEqual(heights(engine), { tip: TOP, behind: undefined, assumed: undefined })
-        assert.strictEqual(yield* coinsOf(engine), recorded.top)
-      }))
     }))
 })

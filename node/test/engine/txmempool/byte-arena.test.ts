@@ -50,6 +50,36 @@ describe("the arena of transactions' bytes", () => {
     }
   })
 
+  it("fills a chunk to its last byte, and gives an empty one back for a record that it is too small for", () => {
+    const arena = byteArena()
+    const most = (1 << 20) - 2 * 8
+    const first = storeBytes(arena, 1, bytesFor(1, most - 10))
+    assert.deepStrictEqual([first, storeBytes(arena, 2, bytesFor(2, 10))].map(({ chunk }) => chunk), [0, 0])
+    assert.strictEqual(storeBytes(arena, 3, bytesFor(3, 1)).chunk, 1)
+    const other = byteArena()
+    freeBytes(other, storeBytes(other, 1, bytesFor(1, 10)))
+    const large = storeBytes(other, 2, bytesFor(2, 3_000_000))
+    assert.deepStrictEqual([other.allocated, other.chunks.length], [3_000_008, 1])
+    assert.deepStrictEqual(storedBytes(other, large), bytesFor(2, 3_000_000))
+  })
+
+  it("moves what is in chunks of which less than half lives, and nothing else", () => {
+    const arena = byteArena()
+    const store = (owner: number, share: number) => storeBytes(arena, owner, bytesFor(owner, (1 << 20) / share - 8))
+    const halves = [1, 2].map((owner) => store(owner, 2))
+    const quarters = Array.from({ length: 16 }, (_, i) => store(10 + i, 4))
+    freeBytes(arena, halves[0]!)
+    for (const [i, place] of quarters.entries()) if (i % 4 !== 3) freeBytes(arena, place)
+    const moved = new Map<number, ArenaPlace>()
+    compactBytes(arena, (owner, place) => moved.set(owner, place))
+    assert.deepStrictEqual([...moved.keys()], [13, 17, 21, 25])
+    assert.strictEqual(arena.allocated, 2 << 20)
+    assert.deepStrictEqual(storedBytes(arena, halves[1]!), bytesFor(2, (1 << 19) - 8))
+    for (const [owner, place] of moved) {
+      assert.deepStrictEqual(storedBytes(arena, place), bytesFor(owner, (1 << 18) - 8))
+    }
+  })
+
   it("numbers a new chunk by the first that is free, and goes on behind the last one", () => {
     const arena = byteArena()
     const LARGE = 1 << 20

@@ -16,8 +16,10 @@ export const NOW = 1_700_000_000
 
 export const LIMITS = { transactions: 64, size: 404_000 }
 
+export const OPTIONS = { limits: LIMITS, maxBytes: 300_000_000, incrementalFee: 100, seed: 7, now: NOW }
+
 export const emptyMempool = (changes: { maxBytes?: number; limits?: typeof LIMITS } = {}): TxMempool =>
-  txMempool({ limits: LIMITS, maxBytes: 300_000_000, incrementalFee: 100, seed: 7, now: NOW, ...changes })
+  txMempool({ ...OPTIONS, ...changes })
 
 /** An output that is confirmed. */
 export const coin = (number: number): OutPoint => {

@@ -30,6 +30,25 @@ describe("the rolling minimum fee", () => {
     }
   )
 
+  it("goes on to halve where it is raised to what it is", () => {
+    const minimum = rollingMinimum(0)
+    raiseMinimum(minimum, 5_000)
+    blockLowersMinimum(minimum, 0)
+    raiseMinimum(minimum, 5_000)
+    assert.strictEqual(currentMinimum(minimum, HALF_LIFE, full(1_000)), 2_500)
+  })
+
+  it.each([[250, 2], [249, 4], [501, 1], [500, 2]])(
+    "with usage %i of 1,003, of which half and quarter are rounded down, halves %i times in half a day",
+    (usage, times) => {
+      const minimum = rollingMinimum(0)
+      raiseMinimum(minimum, 16_000)
+      blockLowersMinimum(minimum, 0)
+      const now = currentMinimum(minimum, HALF_LIFE, { usage: () => usage, limit: 1_003, incremental: 100 })
+      assert.strictEqual(now, 16_000 / 2 ** times)
+    }
+  )
+
   it("does not decay within ten seconds, and counts from the last time that it did", () => {
     const minimum = rollingMinimum(0)
     raiseMinimum(minimum, 1_000)
@@ -48,5 +67,8 @@ describe("the rolling minimum fee", () => {
     assert.strictEqual(minimum.rate, 75)
     assert.strictEqual(currentMinimum(minimum, 2 * HALF_LIFE, full(1_000)), 0)
     assert.strictEqual(minimum.rate, 0)
+    raiseMinimum(minimum, 100)
+    blockLowersMinimum(minimum, 0)
+    assert.strictEqual(currentMinimum(minimum, HALF_LIFE, full(1_000)), 100, "half of it is not below")
   })
 })

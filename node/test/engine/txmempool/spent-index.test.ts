@@ -32,6 +32,17 @@ describe("the index of what is spent", () => {
     assert.isAtMost(index.cells.length, 10 * 512)
   })
 
+  it("uses each cell again that was freed, in whatever order", () => {
+    for (const order of [[0, 1, 2], [2, 1, 0], [1, 0, 2]]) {
+      const index = spentIndex(9)
+      for (const number of order) indexSpent(index, outpoint(number), number)
+      for (const number of [0, 1, 2]) unindexSpent(index, outpoint(number))
+      for (const number of order) indexSpent(index, outpoint(number), number + 5)
+      assert.strictEqual(index.top, 3)
+      assert.deepStrictEqual(order.map((number) => spenderOf(index, outpoint(number))), order.map((each) => each + 5))
+    }
+  })
+
   it("distinguishes outpoints by each byte of the id and by the number of the output", () => {
     const index = spentIndex(9)
     const known = outpoint(1, 0xffff_fff0)

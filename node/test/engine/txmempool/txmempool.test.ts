@@ -1,7 +1,21 @@
 import { assert, describe, it } from "vitest"
 import { hexOf } from "../../../src/hex.ts"
 import { idOf, loose, outputOf } from "../mempool/loose-transactions.ts"
-import { add, coin, commit, departures, emptyMempool, entryFor, idsOf, left, nameOf, NOW, spend } from "./mempools.ts"
+import { txMempool } from "../../../src/engine/txmempool/txmempool.ts"
+import {
+  add,
+  coin,
+  commit,
+  departures,
+  emptyMempool,
+  entryFor,
+  idsOf,
+  left,
+  nameOf,
+  NOW,
+  OPTIONS,
+  spend
+} from "./mempools.ts"
 
 const parent = spend([coin(1)])
 const child = spend([outputOf(parent)])
@@ -27,6 +41,15 @@ describe("the state of the mempool", () => {
       sequence: 1
     })
     assert.deepStrictEqual(mempool.transaction(tx).outputs.length, 2)
+    assert.deepEqual(mempool.facts(tx), { lockTime: 0, locks, spendsCoinbase: true })
+    for (let at = 0; at < 32; at++) {
+      const [txid, wtxid] = [given.txid, given.wtxid].map((id) =>
+        Uint8Array.from(id, (byte, i) => i === at ? ~byte : byte)
+      )
+      assert.deepStrictEqual([mempool.ofTxid(txid!), mempool.ofWtxid(wtxid!)], [undefined, undefined])
+    }
+    const locked = commit(mempool, { entries: [entryFor(spend([coin(6)], 0x01020304), 100)] }).added[0]!
+    assert.deepInclude(mempool.facts(locked), { lockTime: 0x01020304, spendsCoinbase: false })
     const later = { height: 9, time: 1_600_000_009, block: new Uint8Array(32).fill(8) }
     mempool.setLocks(tx, later)
     assert.deepEqual(mempool.entry(tx).locks, later)
@@ -131,6 +154,14 @@ describe("the state of the mempool", () => {
     )
     assert.deepStrictEqual(departures(mempool.removeRecursive(parent, idOf(parent), "reorg")), left("reorg", parent))
     assert.strictEqual(mempool.totals().count, 0)
+    const first = spend([outputOf(confirmed)])
+    const second = spend([outputOf(confirmed, 1), outputOf(first)])
+    for (const tx of [first, second]) add(mempool, tx, 100)
+    assert.deepStrictEqual(
+      departures(mempool.removeRecursive(confirmed, idOf(confirmed), "reorg")),
+      left("reorg", first, second),
+      "each leaves once"
+    )
   })
 
   it("expires what came before the cutoff, with descendants", () => {
@@ -142,6 +173,31 @@ describe("the state of the mempool", () => {
     assert.deepStrictEqual(mempool.expire(NOW - 100), [])
     assert.deepStrictEqual(departures(mempool.expire(NOW - 99)), left("expiry", parent, child))
     assert.deepStrictEqual(departures(mempool.expire(NOW - 49)), left("expiry", other))
+  })
+
+  it("keeps as many entries as it may have, and no more", () => {
+    const mempool = txMempool({ ...OPTIONS, maxCount: 2 })
+    const [worst, ...others] = [1, 2, 3].map((number) => spend([coin(number)]))
+    for (const [i, tx] of others.entries()) add(mempool, tx, 1_000 * (i + 1))
+    assert.deepStrictEqual(mempool.trim(), [])
+    add(mempool, worst!, 100)
+    assert.deepStrictEqual(departures(mempool.trim()), left("sizelimit", worst!))
+  })
+
+  it("has nothing to evict when it is empty, whatever prioritised transactions take", () => {
+    const mempool = emptyMempool({ maxBytes: 0 })
+    mempool.prioritise(idOf(parent), 5n)
+    assert.isAbove(mempool.totals().usage, 0)
+    assert.deepStrictEqual(mempool.trim(), [])
+  })
+
+  it("forgets what an operator added to a fee once a block has the transaction, also while it is empty", () => {
+    const mempool = emptyMempool()
+    for (const tx of [parent, child]) mempool.prioritise(idOf(tx), 5n)
+    assert.deepStrictEqual(mempool.blockConnected([parent], idsOf([parent]), NOW), [])
+    assert.deepStrictEqual(mempool.prioritised().map(({ txid }) => hexOf(txid)), [nameOf(child)])
+    assert.deepStrictEqual(mempool.blockConnected([child], idsOf([child]), NOW), [])
+    assert.deepStrictEqual(mempool.prioritised(), [])
   })
 
   it("evicts the worst chunks until there is room, and asks for more than they paid", () => {

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "vitest"
+import type { EngineNotification } from "../../../src/engine/api/engine-notification.ts"
 import type { ChainEngine } from "../../../src/engine/chain-engine.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { displayHash } from "../../../src/hex.ts"
-import { scriptsNeeded } from "../../../src/engine/validation/scripts-needed.ts"
+import { scriptsNeeded, tellScriptsNeeded } from "../../../src/engine/validation/scripts-needed.ts"
 import { markScriptsVerified, verifiedScripts } from "../../../src/engine/validation/verified-scripts.ts"
 import { freshTree, grow } from "../header-index/small-tree.ts"
 
@@ -16,22 +17,30 @@ const place = (more: { readonly minimumChainWork?: bigint; readonly spacing?: nu
   for (let i = 0; i < BEST; i++) chain.push(grow(tree, chain.at(-1)!))
   const side = grow(tree, chain[3]!)
   const verified = verifiedScripts()
-  const needed = (
-    assumedValid: unknown,
-    node: HeaderIndexNode,
-    ofNetwork: { readonly hash: Uint8Array } | undefined = undefined
-  ): boolean =>
-    scriptsNeeded({
+  const engineOf = (assumedValid: unknown, ofNetwork: { readonly hash: Uint8Array } | undefined): ChainEngine =>
+    ({
       tree,
       verifiedScripts: verified,
       options: { assumedValid },
       network: { assumedValid: ofNetwork, minimumChainWork: more.minimumChainWork ?? 0n },
       parameters: { work: { targetSpacing: more.spacing ?? WEEK } }
-    } as unknown as ChainEngine, node)
+    }) as unknown as ChainEngine
+  const needed = (
+    assumedValid: unknown,
+    node: HeaderIndexNode,
+    ofNetwork: { readonly hash: Uint8Array } | undefined = undefined
+  ): boolean => scriptsNeeded(engineOf(assumedValid, ofNetwork), node)
   /** Heights of the main chain whose scripts are verified. */
   const heights = (assumedValid: unknown, ofNetwork?: { readonly hash: Uint8Array }) =>
     chain.filter((node) => needed(assumedValid, node, ofNetwork)).map(({ height }) => height)
-  return { chain, heights, needed, side, verified }
+  /** What the log has to say while the main chain is connected. */
+  const told = (assumedValid: unknown): ReadonlyArray<unknown> => {
+    const news: Array<EngineNotification> = []
+    const engine = { ...engineOf(assumedValid, undefined), notify: (each: EngineNotification) => void news.push(each) }
+    for (const node of chain) tellScriptsNeeded(engine as ChainEngine, node)
+    return news.map((each) => each._tag === "Log" && { height: each.fields["height"], reason: each.fields["reason"] })
+  }
+  return { chain, heights, needed, side, told, verified }
 }
 
 const ALL = Array.from({ length: BEST + 1 }, (_, height) => height)
@@ -73,6 +82,15 @@ describe("the scripts of a block", () => {
     assert.deepStrictEqual(most.heights(byHash(most.chain[5]!)), above(5))
     const more = place({ minimumChainWork: 2n * BigInt(BEST + 1) + 1n })
     assert.deepStrictEqual(more.heights(byHash(more.chain[5]!)), ALL)
+  })
+
+  it("have a line in the log where they are verified otherwise than before, and why", () => {
+    const { chain, told } = place()
+    assert.deepStrictEqual(told(byHash(chain[3]!)), [
+      { height: 0, reason: undefined },
+      { height: 4, reason: "block height above assumevalid height" }
+    ])
+    assert.deepStrictEqual(told({ _tag: "Nothing" }), [{ height: 0, reason: "assumevalid=0 (always verify)" }])
   })
 
   it("are not verified a second time", () => {

@@ -1,10 +1,15 @@
-import { assert, describe, it } from "vitest"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import {
   markScriptsVerified,
   scriptsVerified,
   verifiedScripts
 } from "../../../src/engine/validation/verified-scripts.ts"
+import { temporaryDirectory } from "../../storage/temporary-directory.ts"
+import { coinbaseAt, loose, mine } from "../mempool/loose-transactions.ts"
+import { PLANTED_AT } from "../planted-blocks.ts"
+import { testEngine } from "../test-engine.ts"
 
 const at = (index: number): HeaderIndexNode => ({ index }) as HeaderIndexNode
 
@@ -28,4 +33,13 @@ describe("blocks whose scripts were verified", () => {
     markScriptsVerified(verified, at(9))
     assert.isTrue(scriptsVerified(verified, at(9)))
   })
+
+  it.live("are those that spend, once they are connected", () =>
+    Effect.gen(function*() {
+      const engine = yield* testEngine({ directory: yield* temporaryDirectory, mockTime: PLANTED_AT })
+      yield* mine(engine, 101)
+      yield* mine(engine, 1, [loose({ inputs: [yield* coinbaseAt(engine, 1)], values: [1_000_000n] })])
+      const { tree: { tip }, verifiedScripts: verified } = engine.chain
+      assert.deepStrictEqual([tip, tip.parent!].map((node) => scriptsVerified(verified, node)), [true, false])
+    }))
 })

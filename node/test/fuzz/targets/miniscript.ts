@@ -1,12 +1,14 @@
 import type { Random } from "@lockstep/property-tests/fuzz/random.ts"
 import type { Target } from "@lockstep/property-tests/fuzz/target.ts"
-import { decodeMiniscript } from "../../../src/descriptors/miniscript/decode-miniscript.ts"
-import type { Surroundings } from "../../../src/descriptors/miniscript/fragment.ts"
-import { miniscriptText } from "../../../src/descriptors/miniscript/miniscript-text.ts"
-import { parseMiniscript } from "../../../src/descriptors/miniscript/parse-miniscript.ts"
-import { hasProperties } from "../../../src/descriptors/miniscript/properties.ts"
-import { insanityOf } from "../../../src/descriptors/miniscript/sanity.ts"
-import { scriptOfMiniscript } from "../../../src/descriptors/miniscript/script-of-miniscript.ts"
+import { decodeMiniscript } from "@lockstep/descriptors/descriptor/miniscript/decode-miniscript.ts"
+import type { Fragment, Surroundings } from "@lockstep/descriptors/descriptor/miniscript/fragment.ts"
+import { miniscriptText } from "@lockstep/descriptors/descriptor/miniscript/miniscript-text.ts"
+import { parseMiniscript } from "@lockstep/descriptors/descriptor/miniscript/parse-miniscript.ts"
+import { hasProperties } from "@lockstep/descriptors/descriptor/miniscript/properties.ts"
+import { insanityOf } from "@lockstep/descriptors/descriptor/miniscript/sanity.ts"
+import { spendingPaths } from "@lockstep/descriptors/descriptor/miniscript/spending-paths.ts"
+import { largestWitness } from "@lockstep/descriptors/descriptor/miniscript/witness-sizes.ts"
+import { scriptOfMiniscript } from "@lockstep/descriptors/descriptor/miniscript/script-of-miniscript.ts"
 import { hexOf } from "../../../src/hex.ts"
 import { REGRESSIONS } from "../regressions-directory.ts"
 
@@ -74,11 +76,24 @@ const parsed = (text: string, surroundings: Surroundings) => {
   return { root, nameOf: (key: number) => names[key]! }
 }
 
+/** What the ways to satisfy a miniscript say otherwise than its largest witness. */
+const wrongWays = (text: string, root: Fragment, surroundings: Surroundings): string | undefined => {
+  const most = largestWitness(root, surroundings) ?? -Infinity
+  const { isCut, paths } = spendingPaths(root, surroundings)
+  const size = Math.max(...paths.map((path) => path.size))
+  if (size > most) return `a way of ${text} has ${size} bytes, not ${most} at most`
+  const isMixed = !hasProperties(root.properties, "k")
+  if (!isCut && !isMixed && size < most) return `the largest witness of ${text} has ${most} bytes, and its ways ${size}`
+  return undefined
+}
+
 const judged = ({ isTapscript, text }: MiniscriptText): string | undefined => {
   const surroundings = isTapscript ? "tr" : "wsh"
   const { nameOf, root } = parsed(text, surroundings)
   if (root === undefined) return undefined
   insanityOf(root, surroundings, nameOf)
+  const ways = wrongWays(text, root, surroundings)
+  if (ways !== undefined) return ways
   const shown = miniscriptText(root, nameOf)
   const again = parsed(shown, surroundings)
   if (again.root === undefined || miniscriptText(again.root, again.nameOf) !== shown) {

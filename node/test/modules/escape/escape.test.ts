@@ -39,6 +39,6 @@ describe.runIf(confinement._tag === "Bubblewrap")(
 
     it.each(ATTACKS.filter(({ name }) => SHORT.has(name)))("which $does", async (module) => {
       await trialOf(node, module)
-    }, patience(60_000))
+    }, patience(300_000)) // Each of its waits has a limit of its own, which says what did not come.
   }
 )

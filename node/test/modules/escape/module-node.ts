@@ -66,8 +66,11 @@ export const untilHolds = async (
   seen: () => string,
   quietMs = 60_000
 ): Promise<void> => {
-  const deadline = Date.now() + patience(quietMs)
+  const start = Date.now()
+  let deadline = start + patience(quietMs)
   while (!await holds()) {
+    // The machine may have become busier since the wait began.
+    if (Date.now() > deadline) deadline = start + patience(quietMs)
     if (Date.now() > deadline) throw new Error(`it never came:\n${seen()}`)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }

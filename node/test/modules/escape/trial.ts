@@ -11,6 +11,17 @@ export interface Trial {
   readonly bystander: Seen
 }
 
+const isLate = (error: unknown): boolean => error instanceof Error && error.message.includes("did not connect within")
+
+/** Loads it; a machine that is busy may need longer to start a process than the node waits. */
+const load = async ({ call }: ModuleNode, { name, outcome }: HostileModule): Promise<unknown> => {
+  const isMeantToBeLate = outcome._tag === "Ended" && outcome.reason.source.startsWith("did not connect within")
+  for (let left = 3;; left--) {
+    const loaded = await call("loadmodule", name).catch((error: unknown) => error)
+    if (isMeantToBeLate || left === 0 || !isLate(loaded)) return loaded
+  }
+}
+
 /** Waits for the reason with which the node ended a module. */
 const endingOf = async ({ node, one }: ModuleNode, name: string, loaded: unknown): Promise<string> => {
   if (loaded instanceof Error) return loaded.message
@@ -42,7 +53,7 @@ export const trialOf = async (node: ModuleNode, module: HostileModule): Promise<
   const { capabilities = [], files, name, outcome } = module
   const before = await node.one(BYSTANDER)
   node.put(moduleOnDisk(name, capabilities, module.program(node), files))
-  const loaded = await node.call("loadmodule", name).catch((error: unknown) => error)
+  const loaded = await load(node, module)
   if (outcome._tag === "Contained" && loaded instanceof Error) throw loaded
   const ending = outcome._tag === "Contained" ? await contained(node, module) : await endingOf(node, name, loaded)
   if (outcome._tag === "Ended") assert.match(ending, outcome.reason, name)

@@ -85,14 +85,24 @@ export const nodeWithModules = async (
   const settled = async (): Promise<void> => {
     for (const name of Object.keys(modules)) {
       await until(async () => {
-        const found = await status(name)
+        // RPC answers before the modules are started.
+        const found = await status(name).catch(() => undefined)
         // A machine that is busy may need longer to start a process than a node waits.
         if (found?.errors.some((error) => error.includes("did not connect")) === true) await call("loadmodule", name)
         return found !== undefined && ["loaded", "crashed", "refused"].includes(found.status)
       })
     }
   }
-  await settled()
+  const stop = async (): Promise<void> => {
+    node.signal("SIGTERM")
+    await node.ended
+    node.client.close()
+    rmSync(root, { recursive: true, force: true })
+  }
+  await settled().catch(async (error: unknown) => {
+    await stop()
+    throw error
+  })
   return {
     call,
     log: () => node.stdout(),
@@ -108,11 +118,6 @@ export const nodeWithModules = async (
     },
     directoryOf,
     modulesDirectory: directory,
-    stop: async () => {
-      node.signal("SIGTERM")
-      await node.ended
-      node.client.close()
-      rmSync(root, { recursive: true, force: true })
-    }
+    stop
   }
 }

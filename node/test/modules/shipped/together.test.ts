@@ -16,6 +16,7 @@ const settings = async (): Promise<Readonly<Record<string, string>>> => {
   const stratum = (port: number | undefined): string =>
     `network_listen = ["127.0.0.1:${port}"]\nlisten = "127.0.0.1:${port}"\npayout_address = "${PAYOUT}"`
   return {
+    psbt: "",
     "stratum-v1": stratum(first),
     "stratum-v2": stratum(second),
     webhooks: `network_connect = ["127.0.0.1:${receiver.port}"]
@@ -44,6 +45,7 @@ describe.runIf(process.platform === "linux")("all modules that come with the nod
     for (const method of ["getstratuminfo", "getstratumv2info", "getwebhooks", "getzmqnotifications"]) {
       assert.strictEqual(typeof await running.call(method), "object", method)
     }
+    assert.strictEqual(typeof await running.call("analyzeminiscript", "pk(A)"), "object")
     assert.include(JSON.stringify(await running.call("getmoduleclispecs")), "\"webhooks\"")
     await running.until(() => running.log().includes("1 hooks follow the chain"))
     await running.call("generatetoaddress", 1, PAYOUT)

@@ -51,6 +51,7 @@ describe("the missing transactions of a block", () => {
       yield* giveTransactions(from)
       assert.deepStrictEqual([sentTo(from), from.inFlight.size], [[GETDATA_WITNESS_BLOCK], 1])
       assert.deepStrictEqual([sync.compact.figures.failed.mismatch, sync.sources.size, sync.restUntil], [1, 0, 0])
+      assert.strictEqual(from.compactBlocks.failed, 1)
       yield* giveTransactions(from)
       assert.deepStrictEqual(from.peer.gone, {
         reason: "previous compact block reconstruction attempt failed",

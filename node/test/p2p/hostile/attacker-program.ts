@@ -1,4 +1,5 @@
-import { attack, type AttackOptions } from "./attacker.ts"
+import type { AttackOptions } from "./attack-options.ts"
+import { attack } from "./attacker.ts"
 
 // A process of its own: given what to do by its first message, asked for figures by any other, over when its parent is.
 let attacker: ReturnType<typeof attack> | undefined

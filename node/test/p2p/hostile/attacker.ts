@@ -1,19 +1,10 @@
 import { connect, type Socket } from "node:net"
 import { type Random, randomOf } from "../../crash/random.ts"
 import type { Attack } from "./attack.ts"
+import type { AttackOptions } from "./attack-options.ts"
 import { attacksOf } from "./attacks.ts"
-
-export interface AttackOptions {
-  readonly port: number
-  /** Connections that are kept up, by coming back whenever one is lost. */
-  readonly connections: number
-  readonly seed: number
-  /** What each of them sends at most. */
-  readonly bytesPerSecond: number
-  readonly messagesPerSecond: number
-  /** After so long a lost connection is made again. */
-  readonly retryMilliseconds: number
-}
+import { attackOverQuic, hostileQuic, type QuicAttacker } from "./quic-attacker.ts"
+import { quicAttacksOf } from "./quic-attacks.ts"
 
 /** What an attack has done so far. */
 export interface AttackFigures {
@@ -35,6 +26,9 @@ export interface Attacker {
 }
 
 const TICK = 100
+
+/** One of so many connections is over QUIC, and at least one for each attack. */
+const QUIC_SHARE = 10
 
 interface Line {
   readonly attack: Attack
@@ -61,6 +55,23 @@ export const attack = (options: AttackOptions): Attacker => {
   const sum = { attempts: 0, established: 0, messages: 0, bytes: 0, received: 0 }
   const byKind: Record<string, number> = Object.fromEntries(attacks.map(({ what }) => [what, 0]))
   let isOver = false
+  let overQuic: Promise<QuicAttacker> | undefined
+  let quicAttacker: QuicAttacker | undefined
+  const quic = options.quicPort === undefined ? undefined : hostileQuic(options.seed)
+  if (quic !== undefined) {
+    const kinds = quicAttacksOf(random, attacks)
+    const connections = Math.max(kinds.length, Math.floor(options.connections / QUIC_SHARE))
+    const sums = Object.assign(sum, { byKind })
+    overQuic = attackOverQuic(quic, {
+      attacks: kinds,
+      connections,
+      options,
+      port: options.quicPort!,
+      random,
+      sum: sums
+    })
+    void overQuic.then((made) => (quicAttacker = made))
+  }
 
   const lines: ReadonlyArray<Line> = Array.from({ length: options.connections }, (_, i) => ({
     attack: attacks[i % attacks.length]!,
@@ -137,7 +148,7 @@ export const attack = (options: AttackOptions): Attacker => {
       const { system, user } = process.cpuUsage()
       return {
         ...sum,
-        open: lines.filter(({ isThere }) => isThere).length,
+        open: lines.filter(({ isThere }) => isThere).length + (quicAttacker?.open() ?? 0),
         byKind,
         processorSeconds: (user + system) / 1e6
       }
@@ -146,6 +157,7 @@ export const attack = (options: AttackOptions): Attacker => {
       if (isOver) return
       isOver = true
       clearInterval(timer)
+      ;(await overQuic)?.stop()
       await Promise.all(lines.map(({ socket }) =>
         socket === undefined ? undefined : new Promise<void>((resolve) => {
           socket.once("close", () => resolve())

@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
-import type { AttackFigures, AttackOptions } from "./attacker.ts"
+import type { AttackOptions } from "./attack-options.ts"
+import type { AttackFigures } from "./attacker.ts"
 
 const started = (program: string, ...args: ReadonlyArray<string>): ChildProcess =>
   fork(fileURLToPath(new URL(program, import.meta.url)), args, { stdio: ["ignore", "inherit", "inherit", "ipc"] })

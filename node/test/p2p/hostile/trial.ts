@@ -1,6 +1,8 @@
 import { OPEN_ADDRESS } from "../../crash/open-wallet.ts"
+import { loadQuicBinding } from "../../../src/quic/quic-binding.ts"
 import { pause, tipOf, until, type WireNode, type WireNodes } from "../sockets/wire-node.ts"
-import type { AttackFigures, AttackOptions } from "./attacker.ts"
+import type { AttackOptions } from "./attack-options.ts"
+import type { AttackFigures } from "./attacker.ts"
 import { type Inside, insideOf, type Outside, outsideOf } from "./node-under-attack.ts"
 import { type AttackerProcess, type SinkProcess, startAttacker, startSink } from "./programs.ts"
 
@@ -10,13 +12,17 @@ import { type AttackerProcess, type SinkProcess, startAttacker, startSink } from
  */
 const PLACES = 89
 
-/** Switched on, so that floods of filters and packages cost the node what they can. */
+/** Whether this machine can speak QUIC: then it is attacked too. */
+const isOverQuic = loadQuicBinding()._tag === "Loaded"
+
+/** Switched on, so that floods of filters, packages and connections over QUIC cost the node what they can. */
 export const ATTACKED: ReadonlyArray<string> = [
-  "storage.indexing.blockfilterindex",
-  "connections.serve_block_filters",
-  "connections.serve_bloom_filters",
-  "relay.enable_package_relay"
-].flatMap((key) => ["--set", `${key}=true`])
+  "storage.indexing.blockfilterindex=true",
+  "connections.serve_block_filters=true",
+  "connections.serve_bloom_filters=true",
+  "relay.enable_package_relay=true",
+  ...(isOverQuic ? ["transport_preference=hybrid"] : [])
+].flatMap((setting) => ["--set", setting])
 
 /** What is attacked while a node syncs from an honest one: that node, a program that does nothing, or none. */
 export type Target = "node" | "sink" | "none"
@@ -25,7 +31,7 @@ export interface TrialOptions {
   readonly nodes: WireNodes
   readonly honest: WireNode
   readonly target: Target
-  readonly attack: Omit<AttackOptions, "port">
+  readonly attack: Omit<AttackOptions, "port" | "quicPort">
   /** How long the attack goes on before the sync begins, and in all at least. */
   readonly warmUpSeconds: number
   readonly seconds: number
@@ -93,7 +99,8 @@ interface Around {
 const attackOn = async ({ attack, target }: TrialOptions, node: WireNode): Promise<Around> => {
   if (target === "none") return { attacker: undefined, sink: undefined, end: () => Promise.resolve() }
   const sink = target === "sink" ? await startSink(PLACES) : undefined
-  const attacker = await startAttacker({ ...attack, port: sink?.port ?? node.p2pPort })
+  const port = sink?.port ?? node.p2pPort
+  const attacker = await startAttacker({ ...attack, port, ...(isOverQuic ? { quicPort: port } : {}) })
   let over: Promise<unknown> | undefined
   return { sink, attacker, end: async () => void await (over ??= Promise.all([attacker.end(), sink?.end()])) }
 }

@@ -17,7 +17,7 @@ const BUBBLEWRAP = systemProgram("bwrap") ?? "bwrap"
 /** A network namespace with the loopback interface alone. */
 const PRIVATELY = ["--dev-bind", "/", "/", "--unshare-net", "--die-with-parent", "--"]
 
-const FILES = ["node/test/p2p/iroh/iroh.test.ts", "node/test/p2p/iroh/two-nodes.test.ts"]
+const FILES = ["iroh", "two-nodes", "gossip"].map((name) => `node/test/p2p/iroh/${name}.test.ts`)
 
 const hasNetworks = spawnSync(BUBBLEWRAP, [...PRIVATELY, "true"]).status === 0
 const untried = hasNetworks ? bindingFault : "bwrap cannot make a network here"

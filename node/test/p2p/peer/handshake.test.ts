@@ -190,11 +190,11 @@ describe("the handshake", () => {
 
   it.effect.each(
     [
-      ["feature", true],
-      ["sendtxrcncl", false],
-      ["alert", false]
+      ["feature", true, "feature"],
+      ["sendtxrcncl", false, "sendtxrcncl"],
+      ["alert", false, "*other*"]
     ] as const
-  )("%s: connection ends %s", ([command, ends]) =>
+  )("%s: connection ends %s", ([command, ends, counted]) =>
     Effect.gen(function*() {
       const { host: { take }, magic, peers } = yield* host()
       const peer = connectTo({ take }, magic)
@@ -202,7 +202,7 @@ describe("the handshake", () => {
       peer.sayPayload(command, Uint8Array.of(0))
       yield* settle
       assert.strictEqual(peer.is.closed, ends)
-      if (!ends) assert.strictEqual(peers.get(0)!.traffic.receivedPerCommand.get("*other*"), 25)
+      if (!ends) assert.strictEqual(peers.get(0)!.traffic.receivedPerCommand.get(counted), 25)
     }))
 })
 

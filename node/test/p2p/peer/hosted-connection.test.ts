@@ -114,8 +114,19 @@ describe("a connection that is hosted", () => {
     assert.deepStrictEqual(said(), ["resume"])
   })
 
-  it("is paused while its peer has no room for answers, or the budget none for it", () => {
-    for (const lack of ["hasRoom", "isTooMuch"] as const) {
+  it("is read while its peer leaves answers unread, up to what is held of any: both sides may be sending", () => {
+    const { hosted, listener, said, states } = place(OWN)
+    states.hasRoom = false
+    listener.received(new Uint8Array(5 * MEGABYTE - OVERHEAD))
+    assert.notInclude(said(), "pause")
+    listener.received(new Uint8Array(1))
+    assert.include(said(), "pause")
+    hosted.relieved(false)
+    assert.notInclude(said(), "resume")
+  })
+
+  it("is paused while its share of the work is spent, or the budget has no room for it", () => {
+    for (const lack of ["isSpent", "isTooMuch"] as const) {
       const { hosted, listener, relieve, said, states } = place()
       states[lack] = !states[lack]
       listener.received(new Uint8Array(1))

@@ -3,7 +3,8 @@ import { frameOf } from "@lockstep/protocol/wire/frame.ts"
 import { DEFAULT_LIMITS } from "@lockstep/protocol/wire/limits.ts"
 import { v1Transport } from "@lockstep/protocol/wire/v1-transport.ts"
 import * as Result from "effect/Result"
-import { discard, type Inbox, inbox, nextMessage, put } from "../../../src/p2p/peer/inbox.ts"
+import { discard, heldFor, type Inbox, inbox, nextMessage, put } from "../../../src/p2p/peer/inbox.ts"
+import { PEER_LIMITS } from "../../../src/p2p/peer/peer-limits.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 
 const MAGIC = Uint8Array.of(0xfa, 0xbf, 0xb5, 0xda)
@@ -72,5 +73,31 @@ describe("what arrives from a peer", () => {
     discard(box)
     assert.strictEqual(half.byteLength, 0)
     assert.strictEqual(box.held, 0)
+  })
+
+  it("leaves no long list of pieces behind that have been read, and counts those that wait", () => {
+    const box = opened()
+    const least = box.transport.held()
+    const frames = Array.from({ length: 2_500 }, (_, i) => piece(ping(BigInt(i))))
+    for (const each of frames) put(box, each)
+    const cost = ping(1n).length + PEER_LIMITS.pieceOverhead.most
+    assert.strictEqual(heldFor(box), least + 2_500 * cost)
+    for (let read = 1; read < 2_500; read++) {
+      assert.isDefined(Result.getOrThrow(nextMessage(box)))
+      assert.strictEqual(box.held, (2_500 - read) * cost)
+      assert.isAtMost(box.pieces.length, 2_500 - read + 1_025, `after ${read} pieces`)
+    }
+    assert.deepStrictEqual(noncesIn(box), [2_499n])
+    assert.deepStrictEqual([box.pieces.length, box.held, heldFor(box)], [0, 0, least])
+  })
+
+  it("is counted with what the transport keeps of a message that is not whole", () => {
+    const box = opened()
+    put(box, piece(ping(1n).subarray(0, 30)))
+    assert.deepStrictEqual(noncesIn(box), [])
+    assert.strictEqual(box.held, 0)
+    assert.isAtLeast(heldFor(box), 6)
+    discard(box)
+    assert.strictEqual(heldFor(box), 0)
   })
 })

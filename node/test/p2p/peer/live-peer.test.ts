@@ -112,6 +112,21 @@ describe("a live peer", () => {
     assert.deepStrictEqual(said(), [])
   })
 
+  it("encodes nothing once it is gone", () => {
+    const { peer, said } = place()
+    peer.disconnect("enough")
+    said()
+    const unread = new Proxy({ command: "ping" }, {
+      get: () => {
+        throw new Error("the message was read")
+      }
+    }) as never
+    peer.send(unread)
+    peer.sendOwned(unread)
+    peer.sendPayload("tx", new Uint8Array(1))
+    assert.deepStrictEqual(said(), [])
+  })
+
   it("has its work charged for what goes out", () => {
     const { output, peer } = place()
     const charged: Array<number> = []

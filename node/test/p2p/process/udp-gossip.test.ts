@@ -1,83 +1,10 @@
-import { afterAll, assert, describe, it } from "@effect/vitest"
-import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { ADDRESS, place, type PlacedNode, until } from "./place.ts"
-import { addressOver } from "./udp-trials.ts"
-
-const SLOTS = 4
+import { afterAll, describe } from "@effect/vitest"
+import { place } from "./place.ts"
+import { gossipTriedOverUdp } from "./udp-gossip-trial.ts"
 
 const { clear, start, stop } = place("gossip")
 afterAll(clear)
 
-interface PeerInfo {
-  readonly addr: string
-  readonly connection_type: string
-  readonly addr_processed: number
-}
-
-const peersOf = ({ call }: PlacedNode): Promise<ReadonlyArray<PeerInfo>> => call("getpeerinfo")
-
-const begin = (name: string, preference = "quinnonly", slots = 0) =>
-  start(name, [
-    "--set",
-    `transport_preference=${preference}`,
-    "--set",
-    "enable_self_advertisement=true",
-    "--target-peer-count",
-    String(slots)
-  ])
-
-/** Clocks of nodes, moved on together: addresses wait half a minute before each hop. */
-const clocks = () => {
-  let time = Math.floor(Date.now() / 1_000)
-  return async (nodes: ReadonlyArray<PlacedNode>, seconds: number): Promise<void> => {
-    time += seconds
-    await Promise.all(nodes.map(({ call }) => call("setmocktime", time)))
-  }
-}
-
-/** Whether a node is connected to another one by its own choice. */
-const isChosen = async (node: PlacedNode, to: string): Promise<boolean> =>
-  (await peersOf(node)).some(({ addr, connection_type: type }) => addr === to && type === "outbound-full-relay")
-
-const savedIn = ({ directory }: PlacedNode): string => {
-  const path = join(directory, "regtest", "udp-peers.json")
-  return existsSync(path) ? readFileSync(path, "utf8") : ""
-}
-
 describe("addresses of nodes over QUIC", () => {
-  it("go from node to node, outlive a restart, and lead to a connection; a node over TCP alone gets none", async () => {
-    const [middle, far, near, plain] = await Promise.all([
-      begin("middle", "hybrid"),
-      begin("far"),
-      begin("near", "quinnonly", SLOTS),
-      begin("plain", "tcponly")
-    ])
-    await middle.call("generatetoaddress", 1, ADDRESS)
-    const [toMiddle, toFar] = [await addressOver(middle, "quic"), await addressOver(far, "quic")]
-    await far.call("addnode", toMiddle, "add")
-    await plain.call("addnode", `127.0.0.1:${middle.p2pPort}`, "add")
-    await until("all are connected", async () => (await peersOf(middle)).length === 2)
-    const isIn = (at: PlacedNode) => async () => await at.call("getblockcount") === 1
-    await until("the far node has the block", isIn(far))
-
-    await near.call("addnode", toMiddle, "add")
-    await until("the near node has the block", isIn(near))
-    const pass = clocks()
-    await until("the near node is connected to the far one", async () => {
-      await pass([middle, far, near, plain], 10)
-      return isChosen(near, toFar)
-    })
-    assert.deepStrictEqual((await peersOf(plain)).map((peer) => peer.addr_processed), [0])
-
-    await stop(middle)
-    await stop(near)
-    assert.include(savedIn(near), toFar)
-    const again = await begin("near", "quinnonly", SLOTS)
-    // A node that was tried is left alone for a minute.
-    await pass([again], 120)
-    await until("it is connected once more", () => isChosen(again, toFar))
-    await Promise.all([stop(again), stop(far), stop(plain)])
-    assert.strictEqual(savedIn(plain), "")
-  })
+  gossipTriedOverUdp({ name: "quic", preference: "quinnonly", both: "hybrid", place: { start, stop } })
 })

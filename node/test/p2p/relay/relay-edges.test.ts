@@ -92,7 +92,8 @@ describe("messages at their limits", () => {
         relaytxes: false,
         last_inv_sequence: 0,
         inv_to_send: 0,
-        minfeefilter: 0n
+        minfeefilter: 0n,
+        isFiltered: false
       })
     }))
 })

@@ -13,7 +13,6 @@ import { announceFiltered } from "../../../src/p2p/relay/match-pool.ts"
 import { newestBlock } from "../../../src/p2p/relay/newest-block.ts"
 import { type PeerRelay, peerRelay } from "../../../src/p2p/relay/peer-relay.ts"
 import { recentlyConfirmed } from "../../../src/p2p/relay/recently-confirmed.ts"
-import { rollingFilter } from "../../../src/p2p/relay/rolling-filter.ts"
 import { parentTxids, scanTransaction, spendsFrom, transactionsIn } from "../../../src/p2p/relay/scan-transaction.ts"
 import { settledTransactions } from "../../../src/p2p/relay/settled-transactions.ts"
 import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
@@ -27,19 +26,6 @@ import { bareTransaction, spendingTransaction, unconfirmedTransaction } from "./
 
 const { TX, WTX } = InventoryType
 const at = unixMilliseconds
-
-describe("a rolling filter of three", () => {
-  it("holds three at least and six at most, and what comes again counts once", () => {
-    const filter = rollingFilter(3, seededRandom(1))
-    const hash = (value: number) => idOf(value, 1)
-    const held = () => [0, 1, 2, 3, 4, 5, 6].filter((value) => filter.has(hash(value)))
-    for (let i = 0; i < 11; i++) filter.add(hash(0))
-    for (const value of [1, 2, 3, 4, 5]) filter.add(hash(value))
-    assert.deepStrictEqual(held(), [0, 1, 2, 3, 4, 5])
-    filter.add(hash(6))
-    assert.deepStrictEqual(held(), [3, 4, 5, 6])
-  })
-})
 
 describe("what is relayed over a connection", () => {
   const flags = (peer: Peer, wantsAny: boolean, offersFilters: boolean) => {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { putAside, readSmallFile, replaceSmallFile } from "../../../src/p2p/saved/small-file.ts"
@@ -35,6 +36,18 @@ describe("a small file of the network layer", () => {
       const texts = ["a".repeat(400_000), "b".repeat(10), "c"]
       yield* Effect.all(texts.map((text) => replaceSmallFile(path, bytes(text))), { concurrency: "unbounded" })
       assert.strictEqual(fs.readFileSync(path, "utf8"), "c")
+    }))
+
+  it.live("is written before an interruption is over: nothing is written behind a stop", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const path = join(directory, "peers.json")
+      for (const text of ["a".repeat(400_000), "b".repeat(400_000)]) {
+        const writing = yield* Effect.forkChild(replaceSmallFile(path, bytes(text)), { startImmediately: true })
+        yield* Fiber.interrupt(writing)
+        assert.deepStrictEqual(fs.readdirSync(directory), ["peers.json"])
+        assert.strictEqual(fs.readFileSync(path, "utf8"), text)
+      }
     }))
 
   it.live("that is not there is empty, and one that cannot be read is reported with its fault", () =>

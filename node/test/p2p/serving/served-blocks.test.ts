@@ -9,6 +9,7 @@ import { clearStatus, setStatus } from "../../../src/engine/header-index/header-
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { compactForms } from "../../../src/p2p/compact-blocks/compact-forms.ts"
 import { servePolicies, servePolicy } from "../../../src/p2p/serving/deny-list.ts"
+import { filterCounts } from "../../../src/p2p/serving/filter-figures.ts"
 import { type BlockServing, serveBlock } from "../../../src/p2p/serving/serve-block.ts"
 import { serveBlockTransactions } from "../../../src/p2p/serving/serve-block-transactions.ts"
 import { serveHeaders, serveInventory } from "../../../src/p2p/serving/serve-headers.ts"
@@ -45,7 +46,8 @@ const made = Effect.fnUntraced(function*(
     policies,
     upload,
     filterOf: () => undefined,
-    forms: yield* compactForms(context)
+    forms: yield* compactForms(context),
+    counts: filterCounts()
   }
   const at = (height: number): HeaderIndexNode => chain.tree.nodes[height]!
   return {

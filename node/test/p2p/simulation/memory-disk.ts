@@ -50,6 +50,7 @@ const fileOf = (path: string, content: Content): DiskFile => ({
   truncate: (size) => Effect.sync(() => resize(content, size)),
   size: Effect.sync(() => content.size),
   modified: Effect.succeed(0),
+  isRemoved: Effect.succeed(false),
   close: Effect.void
 })
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { setTip } from "../../../src/engine/header-index/active-chain.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
-import { announceBlocks } from "../../../src/p2p/sync/announce.ts"
+import { announceBlocks, noteNewTip } from "../../../src/p2p/sync/announce.ts"
 import { syncState } from "../../../src/p2p/sync/sync-state.ts"
 import { chainModel, hashOf, minedChain } from "./chain-model.ts"
 import { madePeerSync } from "./made-peer-sync.ts"
@@ -81,5 +81,29 @@ describe("new blocks are announced", () => {
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* sentTo([38, 39, 40], { best: 37, tip: 37 }), ["", undefined])
       assert.deepStrictEqual(yield* sentTo([40], { best: 37, prefersHeaders: false, tip: 39 }), ["", undefined])
+    }))
+})
+
+describe("what waits to be announced", () => {
+  it.effect("is the newest eight of what is new at once, and nine of what comes one after another", () =>
+    Effect.gen(function*() {
+      const model = chainModel(CHAIN.at(-1)!.time)
+      for (const { bytes } of CHAIN) yield* model.chain.acceptHeaders(bytes)
+      const at = (height: number): HeaderIndexNode => model.chain.tree.nodes[height]!
+      const sync = syncState(model.context, SETTINGS, plainState(() => true))
+      const waiting = () => {
+        const { announcements } = madePeerSync(sync, "inbound")
+        return (tip: number, fork: number) => {
+          noteNewTip(sync, at(tip), at(fork))
+          return announcements.map(({ height }) => height)
+        }
+      }
+      assert.deepStrictEqual(waiting()(40, 20), [33, 34, 35, 36, 37, 38, 39, 40])
+      const later = waiting()
+      assert.deepStrictEqual(later(10, 5), [6, 7, 8, 9, 10])
+      assert.deepStrictEqual(later(13, 10), [6, 7, 8, 9, 10, 11, 12, 13])
+      assert.deepStrictEqual(later(14, 13), [6, 7, 8, 9, 10, 11, 12, 13, 14])
+      assert.deepStrictEqual(later(15, 14), [7, 8, 9, 10, 11, 12, 13, 14, 15])
+      assert.deepStrictEqual(later(18, 15), [10, 11, 12, 13, 14, 15, 16, 17, 18])
     }))
 })

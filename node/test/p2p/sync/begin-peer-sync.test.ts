@@ -45,6 +45,7 @@ describe("what the sync knows of a peer after its handshake", () => {
       chainSync: { timeout: 0, goal: undefined, askedForHeaders: false, isProtected: false },
       askedToPreferHeaders: false,
       isHighBandwidth: false,
+      compactBlocks: { received: 0, withoutRequest: 0, withRequest: 0, failed: 0, announced: 0 },
       lastAnnouncement: 0
     })
   })

@@ -9,22 +9,26 @@ interface WatchedFiles {
   readonly disk: Disk
   /** `+` a file was opened, `-` it was closed. */
   readonly seen: Array<string>
+  /** Files that somebody removes before they are used again. */
+  readonly removed: Set<string>
 }
 
 /** A disk of which only `open` is asked, and what of its files is open. */
 const watchedFiles = (beforeOpen: Effect.Effect<void> = Effect.void): WatchedFiles => {
   const seen: Array<string> = []
+  const removed = new Set<string>()
   const open: Disk["open"] = (path) =>
     Effect.as(
       Effect.andThen(beforeOpen, Effect.sync(() => seen.push(`+${path}`))),
       {
         path,
+        isRemoved: Effect.sync(() => removed.delete(path)),
         close: Effect.sync(() => {
           seen.push(`-${path}`)
         })
-      } as DiskFile
+      } as unknown as DiskFile
     )
-  return { disk: { open } as Disk, seen }
+  return { disk: { open } as Disk, seen, removed }
 }
 
 const nothing = () => Effect.void
@@ -42,6 +46,19 @@ describe("open files", () => {
       assert.deepStrictEqual(seen.slice(2).toSorted(), ["-a", "-b"])
       yield* using("a", "read", nothing)
       assert.strictEqual(seen.at(-1), "+a")
+    }))
+
+  it.effect("are opened anew when they were removed meanwhile, since what is in them would be lost", () =>
+    Effect.gen(function*() {
+      const { disk, removed, seen } = watchedFiles()
+      const { closeAll, using } = fileHandles(disk, 2)
+      yield* using("a", "read-write", nothing)
+      removed.add("a")
+      yield* using("a", "read-write", nothing)
+      assert.deepStrictEqual(seen, ["+a", "-a", "+a"])
+      yield* using("a", "read-write", nothing)
+      yield* closeAll
+      assert.deepStrictEqual(seen, ["+a", "-a", "+a", "-a"])
     }))
 
   it.effect("are as many as the limit says: the one that was used longest ago goes first", () =>

@@ -84,6 +84,7 @@ export const makeFailingDisk = (disk: Disk, plan: DiskPlan): FailingDisk => {
     sync: guarded("sync", "sync", file.path, file.sync),
     truncate: (size) => guarded("other", "truncate", file.path, file.truncate(size)),
     modified: guarded("other", "measure", file.path, file.modified),
+    isRemoved: file.isRemoved,
     size: guarded("other", "measure", file.path, file.size),
     close: file.close
   })

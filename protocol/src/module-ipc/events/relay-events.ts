@@ -1,5 +1,5 @@
-import { option } from "../layout/compounds.ts"
-import { notification } from "../chain-values.ts"
+import { list, option } from "../layout/compounds.ts"
+import { mempoolCursor, notification } from "../chain-values.ts"
 import type { Fields } from "../layout/layout.ts"
 import { bool, bytes, count, hash, text, u32, u8 } from "../layout/scalars.ts"
 
@@ -47,5 +47,9 @@ export const RELAY_EVENTS = {
   /** A connection is over; `error`: why, where it did not end in order. */
   NetworkClosed: { connection_id: count, error: option(text) },
   /** A step of the chain or the mempool, for a module that follows them. */
-  Notified: { notification }
+  Notified: { notification },
+  /** What the mempool has, for a module that follows it: in place of all that the module knew, and of changes up to the cursor. */
+  MempoolSnapshot: { cursor: mempoolCursor, tx_hashes: list(hash) },
+  /** A transaction entered the mempool, or left it for the reason `removed`, for a module that follows it. The cursor is behind it. */
+  MempoolStep: { cursor: mempoolCursor, tx_hash: hash, sequence: count, removed: option(text) }
 } as const satisfies Readonly<Record<string, Fields>>

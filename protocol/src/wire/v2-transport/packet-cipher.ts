@@ -42,6 +42,11 @@ const lengthsOf = (cipher: PacketCipher): Uint8Array => {
   return cipher.lengths
 }
 
+/** Releases the keystream of the lengths, which is made anew when a length is needed. */
+export const releaseLengths = (cipher: PacketCipher): void => {
+  cipher.lengths = undefined
+}
+
 /** The ciphers at the start of a connection. */
 export const packetCipher = (crypto: TransportCrypto, lengthKey: Uint8Array, packetKey: Uint8Array): PacketCipher => ({
   crypto,

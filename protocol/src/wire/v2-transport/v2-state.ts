@@ -5,7 +5,7 @@ import { v1Transport, type V1TransportOptions } from "../v1-transport.ts"
 import { type GarbageReader, garbageReader } from "./garbage-reader.ts"
 import { type SessionKeys, sessionKeys } from "./key-schedule.ts"
 import { messageReader, type MessageReader } from "./message-reader.ts"
-import { sealPacket } from "./packet-cipher.ts"
+import { releaseLengths, sealPacket } from "./packet-cipher.ts"
 import { clear, packetInput, type PacketInput, takeAll } from "./packet-input.ts"
 import { KEY_SIZE } from "./packet-layout.ts"
 import type { PacketReader } from "./packet-reader.ts"
@@ -102,6 +102,8 @@ export const agree = (state: V2State, { encoded, garbage, privateKey }: OwnOpeni
   output.bytes(concatBytes([keys.ownTerminator, ...sealPacket(keys.sending, [NO_DECOY], 0, garbage)]), false)
   for (const [command, payload] of state.waiting) sendPacket(keys.sending, command, payload, output)
   state.waiting = []
+  // Most connections that are half open never need another length.
+  releaseLengths(keys.sending)
 }
 
 /** Releases what is held: nothing more of the peer will be read. */

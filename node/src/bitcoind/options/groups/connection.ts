@@ -1,6 +1,6 @@
 import { type CoreOption, rowsOf } from "../core-option.ts"
 
-const { accepts, does, refuses } = rowsOf("Connection options")
+const { accepts, does } = rowsOf("Connection options")
 
 /** Options about other nodes. */
 export const CONNECTION: ReadonlyArray<CoreOption> = [
@@ -76,13 +76,9 @@ export const CONNECTION: ReadonlyArray<CoreOption> = [
   does("timeout", "=<n>", "Milliseconds to connect in; 0 or less: 5000", { example: "1000" }),
   does("torcontrol", "=<ip>[:<port>]", "The control port of Tor", { example: "127.0.0.1:9052" }),
   does("torpassword", "=<pass>", "The password of that port", { sensitive: true, example: "secret" }),
-  refuses(
-    "txreconciliation",
-    "",
-    "Reconcile transactions with peers (BIP330)",
-    "Erlay needs a binding to minisketch, and none is maintained",
-    { shown: "debug" }
-  ),
+  does("txreconciliation", "", "Agree with peers to reconcile transactions (BIP330); they are announced all the same", {
+    shown: "debug"
+  }),
   does("uacomment", "=<cmt>", "Append this to the user agent", { list: true, example: "home" }),
   does("v2transport", "", "Speak the encrypted transport (BIP324)", { example: "0" }),
   does("whitebind", "=<[permissions@]addr>", "Listen at this address, and trust those who connect there", {

@@ -46,11 +46,16 @@ export const DEBUGGING: ReadonlyArray<CoreOption> = [
   does("shrinkdebugfile", "", "Cut a long log file at start", { example: ["-shrinkdebugfile=0"] }),
   does("stopafterblockimport", "", "Stop once the blocks of files are taken in", debug),
   does("stopatheight", "=<n>", "Stop at this height", { ...debug, example: "10" }),
-  does("test", "=<option>", "Behaviour for tests (regtest): addrman or bip94", {
-    ...debug,
-    list: true,
-    example: "addrman"
-  }),
+  does(
+    "test",
+    "=<option>",
+    "Behaviour for tests (regtest): addrman, bip94 or reindex_after_failure_noninteractive_yes",
+    {
+      ...debug,
+      list: true,
+      example: "addrman"
+    }
+  ),
   does("testactivationheight", "=name@height", "Activate a deployment at this height (regtest)", {
     ...debug,
     list: true,

@@ -49,20 +49,6 @@ export const packageManner = (rig: Rig, maxFeerate: FeeRate | undefined): Manner
   maxFeerate
 })
 
-/** What is left of a package when each member has been tried alone, judged as a whole. */
-const acceptRest = Effect.fnUntraced(function*(
-  rig: Rig,
-  rest: ReadonlyArray<Subject>,
-  maxFeerate: FeeRate | undefined
-): Effect.fn.Return<PackageOutcome, AcceptError> {
-  const [only] = rest
-  if (only !== undefined && rest.length === 1) {
-    const outcome = yield* acceptAlone(rig, only, maxFeerate)
-    return { failure: outcome._tag === "Accepted" ? undefined : TRANSACTION_FAILED, outcomes: [outcome] }
-  }
-  return yield* judgeTogether(rig, rest, packageManner(rig, maxFeerate), false)
-})
-
 /** Takes away what was accepted, or was there already, and is gone since room was made. */
 export const withoutEvicted = (
   { state }: Rig,
@@ -101,9 +87,10 @@ export const acceptPackage = Effect.fnUntraced(function*(
     if (members.length > 1 && mayDoTogether(outcome)) rest.push(member)
     else hasFailed = true
   }
-  const judged = hasFailed || rest.length === 0
-    ? { failure: hasFailed ? TRANSACTION_FAILED : undefined, outcomes: [] }
-    : yield* acceptRest(rig, rest, maxFeerate)
+  // A single one that is left has been judged as it is.
+  const judged = hasFailed || rest.length <= 1
+    ? { failure: hasFailed || rest.length === 1 ? TRANSACTION_FAILED : undefined, outcomes: [] }
+    : yield* judgeTogether(rig, rest, packageManner(rig, maxFeerate), false)
   rig.makeRoom()
   return withoutEvicted(rig, members, {
     failure: judged.failure,

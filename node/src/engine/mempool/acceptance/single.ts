@@ -72,7 +72,8 @@ const check = (rig: Rig, subject: Subject, course: Course): Result.Result<Checke
     })
 }
 
-const isMissing = ({ violation }: Refusal): boolean => violation.rule === "TXI-001" || violation.rule === "POL-088"
+/** An output of it that is in memory (POL-088) shows that it is confirmed, so what it spends is really spent. */
+const isMissing = ({ violation }: Refusal): boolean => violation.rule === "TXI-001"
 
 /** Checks with coins in memory, and again once they are prefetched where some were not. */
 const checkWithCoins = (

@@ -30,7 +30,14 @@ import { type Verification, verifyScripts } from "./scripts.ts"
 /** Why a package fails: as such, or because of one of its members. */
 type Fault =
   | { readonly _tag: "Package"; readonly refusal: Refusal }
-  | { readonly _tag: "Member"; readonly number: number; readonly refusal: Refusal; readonly reason: string }
+  | MemberFault
+
+interface MemberFault {
+  readonly _tag: "Member"
+  readonly number: number
+  readonly refusal: Refusal
+  readonly reason: string
+}
 
 type Judged<A> = Result.Result<A, Fault>
 
@@ -71,7 +78,7 @@ const preCheckWithCoins = (
   manner: Manner
 ): Effect.Effect<Judged<ReadonlyArray<MempoolCandidate>>, StorageError> => {
   const judged = preCheckAll(rig, members, manner)
-  const isMissing = Result.isFailure(judged) && ["TXI-001", "POL-088"].includes(judged.failure.refusal.violation.rule)
+  const isMissing = Result.isFailure(judged) && judged.failure.refusal.violation.rule === "TXI-001"
   return isMissing
     ? Effect.map(prefetchFor(rig, members), () => preCheckAll(rig, members, manner))
     : Effect.succeed(judged)
@@ -148,7 +155,7 @@ const checkInPool = (rig: Rig, candidates: ReadonlyArray<MempoolCandidate>, mann
 /** The first member whose scripts fail. Workers verify all members side by side. */
 const firstScriptFault = Effect.fnUntraced(function*(
   verifications: ReadonlyArray<Verification>
-): Effect.fn.Return<Fault | undefined, AcceptError> {
+): Effect.fn.Return<MemberFault | undefined, AcceptError> {
   for (const [number, each] of verifications.entries()) {
     const refused = each._tag === "Done" ? each.refusal : yield* each.answer
     if (refused === undefined) continue
@@ -198,7 +205,7 @@ export const judgeTogether = Effect.fnUntraced(function*(
   const accepted = (replaced: Parameters<typeof acceptedOutcome>[1]) =>
     candidates.map((each, number) => acceptedOutcome(each, number === 0 ? replaced : [], together))
   if (fault !== undefined) {
-    const before = isTest && fault._tag === "Member" ? accepted([]).slice(0, fault.number) : []
+    const before = isTest ? accepted([]).slice(0, fault.number) : []
     return failedOutcome(rig, members, fault, before)
   }
   if (isTest) return { failure: undefined, outcomes: accepted([]) }

@@ -19,6 +19,8 @@ export interface OwnVersionInfo {
   readonly wantsTransactions: boolean
   /** Whether packages are relayed (BIP331); none: they are not. */
   readonly relaysPackages?: boolean | undefined
+  /** Whether this node agrees to reconcile transactions (BIP330); none: it does not. */
+  readonly reconciles?: boolean | undefined
   /** Whether addresses of nodes over QUIC and Iroh are understood; none: they are not. */
   readonly knowsUdpAddresses?: boolean | undefined
   /** Milliseconds for a handshake; none: {@link PEER_LIMITS}. */

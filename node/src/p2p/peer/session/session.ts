@@ -16,6 +16,7 @@ import { FINAL_ALERT } from "./final-alert.ts"
 import { offersPackages, type OwnVersionInfo, ourVersion } from "./own-version.ts"
 import { keepPinging, oddPong, type Pinging, pinging, pingTimeout, takePong, unforeseeable } from "./ping-pong.ts"
 import { ProtocolVersion } from "./protocol-versions.ts"
+import { reconciliation } from "./reconciliation.ts"
 import { neededServices, versionOf } from "./read-version.ts"
 import { isUdpAddressesFeature, UDP_ADDRESSES } from "./udp-feature.ts"
 
@@ -117,6 +118,7 @@ export const session = (
   const patience = versionInfo.peerTimeout ?? PEER_LIMITS.handshake.most
   const states = new Map<number, SessionState>()
   const clocks = clockOffsets()
+  const reconciling = reconciliation(context, versionInfo)
   let isFarOff = false
 
   /** An attacker could connect to make this node's clock seem wrong: only outbound peers count. */
@@ -169,6 +171,7 @@ export const session = (
     if (versionInfo.knowsUdpAddresses === true && version >= ProtocolVersion.FEATURES) {
       peer.send({ command: "feature", id: UDP_ADDRESSES, data: new Uint8Array(0) })
     }
+    reconciling.offer(peer)
     peer.send({ command: "verack" })
     if (version <= ProtocolVersion.ALERTS) peer.sendPayload("alert", FINAL_ALERT)
     if (peer.kind === "feeler") peer.disconnect("feeler connection completed")
@@ -208,11 +211,13 @@ export const session = (
       version: (peer, message) => Effect.sync(() => heardVersion(peer, message)),
       verack: (peer) =>
         Effect.sync(() => {
+          if (!peer.isReady) reconciling.settle(peer)
           peer.isReady = true
         }),
       wtxidrelay: (peer) => Effect.sync(() => heardWtxidRelay(peer)),
       sendaddrv2: (peer) => Effect.sync(() => heardSendAddrV2(peer)),
       sendpackages: (peer, message) => Effect.sync(() => heardSendPackages(peer, message, versionInfo)),
+      sendtxrcncl: (peer, message) => Effect.sync(() => reconciling.heard(peer, message)),
       ping: (peer, message) => Effect.map(downloadsJudged(context, peer), () => heardPing(peer, message))
     },
     raw: {
@@ -241,6 +246,7 @@ export const session = (
       for (const { peer } of states.values()) if (!peer.isGone) checkLife(peer, now, patience)
     },
     gone: (peer) => {
+      reconciling.gone(peer)
       states.delete(peer.id)
     },
     connected,

@@ -90,6 +90,11 @@ describe("a package", () => {
         observed(yield* acceptance.acceptPackage([free, paid, poor], undefined)),
         failed("transaction failed", FREE, "Accepted", "min relay fee not met | 10 < 22 [reconsiderable]")
       )
+      const onPaid = spend([output(paid)], COIN - 1_000n, 8n)
+      assert.deepStrictEqual(
+        observed(yield* acceptance.acceptPackage([paid, onPaid], undefined)),
+        failed("transaction failed", "InMempool", "min relay fee not met | 8 < 9 [reconsiderable]")
+      )
       const outcome = yield* acceptance.acceptPackage([free, paid, child], { fee: 100_000n, size: 1_000 })
       assert.deepStrictEqual(observed(outcome), passed("Accepted", "InMempool", "Accepted"))
       const size = [free, child].reduce((sum, tx) => sum + state.entry(state.ofTxid(idOf(tx))!).virtualSize, 0)
@@ -136,6 +141,42 @@ describe("a package", () => {
       assert.deepStrictEqual(
         observed(yield* acceptance.acceptPackage([spend([a!], COIN, 500n)], undefined)),
         passed("Accepted")
+      )
+    }))
+
+  it.live("fails with the member whose scripts fail, in this thread or in a worker; of the others it says what it said", () =>
+    Effect.gen(function*() {
+      const script = Uint8Array.of(0x75, 0x51)
+      const { coins: [a, b], engine, special: [locked] } = yield* withCoins(2, [witnessScriptHash(script)])
+      const { acceptance, context: { state } } = testAcceptance(engine)
+      const free = spend([a!], COIN, 0n)
+      const unsatisfied = pay({ from: [{ ...output(free), script: Uint8Array.of(0x01, 0x52) }], to: [COIN - 5_000n] })
+      const witness = [Uint8Array.of(1), Uint8Array.of(0x52)]
+      const wrong = pay({
+        from: [output(spend([b!], COIN, 0n)), { ...locked!, script: new Uint8Array(), witness }],
+        to: [2n * COIN - 5_000n]
+      })
+      for (const all of [[free, unsatisfied], [spend([b!], COIN, 0n), wrong]]) {
+        const { failure, outcomes } = observed(yield* acceptance.acceptPackage(all, undefined))
+        assert.deepStrictEqual([failure, outcomes[0]], [["transaction failed", undefined, false], FREE])
+        assert.include(outcomes[1], "mempool-script-verify-flag-failed")
+      }
+      assert.strictEqual(state.totals().count, 0)
+    }))
+
+  it.live("says of a member that room was made by removing it, and of no other", () =>
+    Effect.gen(function*() {
+      const { coins: [a], engine } = yield* withCoins(1)
+      const rich = spend([a!], COIN, 20_000n)
+      const poor = spend([output(rich)], COIN - 20_000n, 100n)
+      const probe = testAcceptance(engine)
+      yield* probe.acceptance.accept(rich)
+      // Room for one with what lists take that have held two.
+      const maxBytes = probe.context.state.totals().usage + 300
+      const { acceptance } = testAcceptance(engine, { maxBytes })
+      assert.deepStrictEqual(
+        observed(yield* acceptance.acceptPackage([rich, poor], undefined)),
+        failed("transaction failed", "Accepted", "mempool full [mempool policy]")
       )
     }))
 

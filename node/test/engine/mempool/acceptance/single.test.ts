@@ -212,6 +212,11 @@ describe("a transaction by itself", () => {
         said(yield* acceptance.accept(bare)),
         failure("Witness program was passed an empty witness", bare, 0, at("witness"), "witness stripped")
       )
+      const wrong = pay({
+        from: [{ ...at("witness"), script: NOTHING, witness: [Uint8Array.of(0x52)] }],
+        to: [COIN - FEE]
+      })
+      assert.match(said(yield* acceptance.accept(wrong)), /Witness program hash mismatch.* \[not standard\]$/)
       const whole = pay({ from: [{ ...at("witness"), script: NOTHING, witness: [TRUE] }], to: [COIN - FEE] })
       assert.strictEqual(said(yield* acceptance.accept(whole)), "Accepted")
     }))

@@ -1,0 +1,295 @@
+import type { Network } from "@lockstep/protocol/networks/network.ts"
+import * as Result from "effect/Result"
+import { addressOf, scriptOfAddress } from "../script-text/address.ts"
+import { descriptorChecksum } from "../script-text/descriptor-checksum.ts"
+import { scriptKind } from "../script-text/script-kind.ts"
+import { bytesOfDigits } from "@lockstep/protocol/hex.ts"
+import type { Expression, TreeLeaf } from "./descriptor.ts"
+import { argumentsOf, type Rest, takeText, takeExpression } from "./expression-text.ts"
+import { keysOf, type KeyPlace } from "./key-expression.ts"
+import type { DescriptorKey } from "./descriptor-key.ts"
+import { miniscriptOf } from "./miniscript/miniscript-of.ts"
+
+/** Why a text is no descriptor, in the words that clients know. */
+export type Parsed<A> = Result.Result<A, string>
+
+type Expressions = ReadonlyArray<Expression>
+
+const MAX_KEYS = 20
+const MAX_KEYS_OF_SUM = 999
+const MAX_BARE_KEYS = 3
+const MAX_REDEEM_SCRIPT = 520
+const MAX_DEPTH = 128
+
+/** Lists of alternatives, each made as long as the longest; none: one is neither as long nor single. */
+const evenly = <A>(
+  lists: ReadonlyArray<ReadonlyArray<A>>,
+  atLeast = 1
+): ReadonlyArray<ReadonlyArray<A>> | undefined => {
+  const count = Math.max(atLeast, ...lists.map(({ length }) => length))
+  if (lists.some(({ length }) => length !== 1 && length !== count)) return undefined
+  return Array.from({ length: count }, (_, i) => lists.map((each) => each[each.length === 1 ? 0 : i]!))
+}
+
+const THRESHOLD = /^[0-9]+$/
+
+type Several = Extract<Expression, { readonly keys: unknown }>["form"]
+
+const countProblem = (
+  form: Several,
+  required: number,
+  keys: ReadonlyArray<ReadonlyArray<DescriptorKey>>,
+  place: KeyPlace
+): string | undefined => {
+  const isSum = form.endsWith("_a")
+  const most = isSum ? MAX_KEYS_OF_SUM : MAX_KEYS
+  const count = keys.length
+  if (count === 0 || count > most) {
+    return `Cannot have ${count} keys in ${
+      isSum ? "multi_a" : "multisig"
+    }; must have between 1 and ${most} keys, inclusive`
+  }
+  if (required < 1) return `Multisig threshold cannot be ${required}, must be at least 1`
+  if (required > count) {
+    return `Multisig threshold cannot be larger than the number of keys; threshold is ${required} but only ${count} keys specified`
+  }
+  if (place === "top" && count > MAX_BARE_KEYS) {
+    return `Cannot have ${count} pubkeys in bare multisig; only at most 3 pubkeys`
+  }
+  const size = keys.reduce((sum, [key]) => sum + key!.size + 1, 3)
+  return place === "sh" && size > MAX_REDEEM_SCRIPT
+    ? `P2SH script is too large, ${size} bytes is larger than ${MAX_REDEEM_SCRIPT} bytes`
+    : undefined
+}
+
+/** The miniscripts that a text stands for; none: it is no miniscript. */
+const miniscripts = (text: string, place: KeyPlace, network: Network): Parsed<Expressions | undefined> =>
+  Result.gen(function*() {
+    const surroundings = place === "wsh" ? "wsh" : "tr"
+    const { keys, root } = yield* miniscriptOf(
+      text,
+      surroundings,
+      (key) => keysOf(key, surroundings, network),
+      place === surroundings
+    )
+    if (root === undefined) return undefined
+    const even = evenly(keys)
+    if (even === undefined) return yield* Result.fail("Miniscript: Multipath derivation paths have mismatched lengths")
+    return even.map((signers): Expression => ({ form: "miniscript", surroundings, root, signers }))
+  })
+
+const several = (form: Several, inside: string, place: KeyPlace, network: Network): Parsed<Expressions> =>
+  Result.gen(function*() {
+    const rest: Rest = { text: inside }
+    const threshold = takeExpression(rest)
+    const required = Number(threshold)
+    if (!THRESHOLD.test(threshold) || required >= 2 ** 32) {
+      return yield* Result.fail(`Multi threshold '${threshold}' is not valid`)
+    }
+    const keys: Array<ReadonlyArray<DescriptorKey>> = []
+    while (rest.text !== "") {
+      if (!takeText(",", rest)) return yield* Result.fail(`Multi: expected ',', got '${rest.text[0]}'`)
+      keys.push(yield* Result.mapError(keysOf(takeExpression(rest), place, network), (problem) => `Multi: ${problem}`))
+    }
+    const problem = countProblem(form, required, keys, place)
+    if (problem !== undefined) return yield* Result.fail(problem)
+    const even = evenly(keys)
+    if (even === undefined) return yield* Result.fail("multi(): Multipath derivation paths have mismatched lengths")
+    return even.map((each): Expression => ({ form, required, keys: each }))
+  })
+
+const sole = (
+  form: "pk" | "pkh" | "wpkh" | "combo" | "rawtr",
+  inside: string,
+  place: KeyPlace,
+  network: Network
+): Parsed<Expressions> =>
+  Result.map(
+    Result.mapError(keysOf(inside, place, network), (problem) => `${form}(): ${problem}`),
+    (keys) => keys.map((key): Expression => ({ form, key, isXOnly: place === "tr" }))
+  )
+
+/** Leaves with their depths, as the braces of a tree have it. */
+const treeOf = (
+  rest: Rest,
+  network: Network
+): Parsed<ReadonlyArray<{ readonly depth: number; readonly leaf: Expressions }>> =>
+  Result.gen(function*() {
+    const leaves: Array<{ readonly depth: number; readonly leaf: Expressions }> = []
+    const branches: Array<boolean> = []
+    do {
+      while (takeText("{", rest)) {
+        branches.push(false)
+        if (branches.length > MAX_DEPTH) return yield* Result.fail(`tr() supports at most ${MAX_DEPTH} nesting levels`)
+      }
+      leaves.push({ depth: branches.length, leaf: yield* expressionsOf(takeExpression(rest), "tr", network) })
+      while (branches.at(-1) === true) {
+        if (!takeText("}", rest)) return yield* Result.fail("tr(): expected '}' after script expression")
+        branches.pop()
+      }
+      if (branches.length > 0) {
+        if (!takeText(",", rest)) return yield* Result.fail("tr(): expected ',' after script expression")
+        branches[branches.length - 1] = true
+      }
+    } while (branches.length > 0)
+    if (rest.text !== "") return yield* Result.fail("tr(): expected ')' after script expression")
+    return leaves
+  })
+
+const taproot = (inside: string, network: Network): Parsed<Expressions> =>
+  Result.gen(function*() {
+    const rest: Rest = { text: inside }
+    const keys = yield* Result.mapError(keysOf(takeExpression(rest), "tr", network), (problem) => `tr(): ${problem}`)
+    if (rest.text === "") return keys.map((key): Expression => ({ form: "tr", key, leaves: [] }))
+    if (!takeText(",", rest)) return yield* Result.fail(`tr: expected ',', got '${rest.text[0]}'`)
+    const tree = yield* treeOf(rest, network)
+    const even = evenly(tree.map(({ leaf }) => leaf), keys.length)
+    if (even === undefined) {
+      return yield* Result.fail("tr(): Multipath subscripts have mismatched lengths")
+    }
+    if (keys.length > 1 && keys.length !== even.length) {
+      return yield* Result.fail("tr(): Multipath internal key mismatches multipath subscripts lengths")
+    }
+    return even.map((leaves, i): Expression => ({
+      form: "tr",
+      key: keys[keys.length === 1 ? 0 : i]!,
+      leaves: leaves.map((expression, j): TreeLeaf => ({ depth: tree[j]!.depth, expression }))
+    }))
+  })
+
+const nested = (form: "sh" | "wsh", inside: string, network: Network): Parsed<Expressions> =>
+  Result.gen(function*() {
+    const rest: Rest = { text: inside }
+    const inner = yield* expressionsOf(takeExpression(rest), form, network)
+    if (rest.text !== "") return yield* Result.fail("")
+    return inner.map((each): Expression => ({ form, inner: each }))
+  })
+
+const address = (inside: string, { addresses }: Network): Parsed<Expressions> => {
+  const script = scriptOfAddress(inside, addresses)
+  return script === undefined
+    ? Result.fail("Address is not valid")
+    : Result.succeed([{ form: "addr", address: addressOf(scriptKind(script), addresses) ?? inside, script }])
+}
+
+const raw = (inside: string): Parsed<Expressions> => {
+  const script = bytesOfDigits(inside)
+  return script === undefined ? Result.fail("Raw script is not hex") : Result.succeed([{ form: "raw", script }])
+}
+
+const rawTaproot = (inside: string, network: Network): Parsed<Expressions> => {
+  const rest: Rest = { text: inside }
+  const key = takeExpression(rest)
+  return rest.text === "" ? sole("rawtr", key, "tr", network) : Result.fail("rawtr(): only one key expected.")
+}
+
+/**
+ * One form of script expression: where it may stand, what is said elsewhere (nothing: it is no function there), how it
+ * is read.
+ */
+interface Form {
+  readonly places: ReadonlyArray<KeyPlace>
+  readonly elsewhere: string | undefined
+  readonly read: (inside: string, place: KeyPlace, network: Network) => Parsed<Expressions>
+}
+
+const MULTI_ELSEWHERE = "Can only have multi/sortedmulti at top level, in sh(), or in wsh()"
+const SUM_ELSEWHERE = "Can only have multi_a/sortedmulti_a inside tr()"
+
+const multi = (form: Several): Form => ({
+  places: form.endsWith("_a") ? ["tr"] : ["top", "sh", "wsh"],
+  elsewhere: form.endsWith("_a") ? SUM_ELSEWHERE : MULTI_ELSEWHERE,
+  read: (inside, place, network) => several(form, inside, place, network)
+})
+
+const FORMS: Readonly<Record<string, Form>> = {
+  pk: {
+    places: ["top", "sh", "wsh", "tr"],
+    elsewhere: undefined,
+    read: (inside, place, network) => sole("pk", inside, place, network)
+  },
+  pkh: {
+    places: ["top", "sh", "wsh"],
+    elsewhere: undefined,
+    read: (inside, place, network) => sole("pkh", inside, place, network)
+  },
+  combo: {
+    places: ["top"],
+    elsewhere: "Can only have combo() at top level",
+    read: (inside, place, network) => sole("combo", inside, place, network)
+  },
+  multi: multi("multi"),
+  sortedmulti: multi("sortedmulti"),
+  multi_a: multi("multi_a"),
+  sortedmulti_a: multi("sortedmulti_a"),
+  wpkh: {
+    places: ["top", "sh"],
+    elsewhere: "Can only have wpkh() at top level or inside sh()",
+    read: (inside, _, network) => sole("wpkh", inside, "wpkh", network)
+  },
+  sh: {
+    places: ["top"],
+    elsewhere: "Can only have sh() at top level",
+    read: (inside, _, network) => nested("sh", inside, network)
+  },
+  wsh: {
+    places: ["top", "sh"],
+    elsewhere: "Can only have wsh() at top level or inside sh()",
+    read: (inside, _, network) => nested("wsh", inside, network)
+  },
+  addr: {
+    places: ["top"],
+    elsewhere: "Can only have addr() at top level",
+    read: (inside, _, network) => address(inside, network)
+  },
+  tr: {
+    places: ["top"],
+    elsewhere: "Can only have tr at top level",
+    read: (inside, _, network) => taproot(inside, network)
+  },
+  rawtr: {
+    places: ["top"],
+    elsewhere: "Can only have rawtr at top level",
+    read: (inside, _, network) => rawTaproot(inside, network)
+  },
+  raw: { places: ["top"], elsewhere: "Can only have raw() at top level", read: (inside) => raw(inside) }
+}
+
+const expressionsOf = (text: string, place: KeyPlace, network: Network): Parsed<Expressions> => {
+  const name = text.slice(0, Math.max(0, text.indexOf("(")))
+  const form = Object.hasOwn(FORMS, name) ? FORMS[name] : undefined
+  const inside = form === undefined ? undefined : argumentsOf(name, text)
+  if (form !== undefined && inside !== undefined) {
+    if (form.places.includes(place)) return form.read(inside, place, network)
+    if (form.elsewhere !== undefined) return Result.fail(form.elsewhere)
+  }
+  return Result.flatMap(miniscripts(text, place, network), (found) => {
+    if (found !== undefined) return Result.succeed(found)
+    if (place === "sh") return Result.fail("A function is needed within P2SH")
+    if (place === "wsh") return Result.fail("A function is needed within P2WSH")
+    return Result.fail(`'${text}' is not a valid descriptor function`)
+  })
+}
+
+/** The part of a descriptor before its checksum, which is held to be right. */
+const withoutChecksum = (text: string, isRequired: boolean): Parsed<string> => {
+  const [payload = "", given, ...more] = text.split("#")
+  if (more.length > 0) return Result.fail("Multiple '#' symbols")
+  if (given === undefined && isRequired) return Result.fail("Missing checksum")
+  if (given !== undefined && given.length !== 8) {
+    return Result.fail(`Expected 8 character checksum, not ${given.length} characters`)
+  }
+  const checksum = descriptorChecksum(payload)
+  if (checksum === undefined) return Result.fail("Invalid characters in payload")
+  return given === undefined || given === checksum
+    ? Result.succeed(payload)
+    : Result.fail(`Provided checksum '${given}' does not match computed checksum '${checksum}'`)
+}
+
+/** What a descriptor stands for: one expression, or one for each alternative of its paths. */
+export const parseDescriptor = (text: string, network: Network, needsChecksum = false): Parsed<Expressions> =>
+  Result.gen(function*() {
+    const rest: Rest = { text: yield* withoutChecksum(text, needsChecksum) }
+    const expressions = yield* expressionsOf(takeExpression(rest), "top", network)
+    return rest.text === "" ? expressions : yield* Result.fail("")
+  })

@@ -1,0 +1,42 @@
+import type { Crypto } from "@lockstep/kernel/crypto"
+import { hexOf } from "@lockstep/protocol/hex.ts"
+import { knownKey, type SignatureData } from "./signature-data.ts"
+import type { SignatureCreator } from "./signature-creator.ts"
+import type { SigningProvider } from "./signing-provider.ts"
+
+/** All that signing one input takes. */
+export interface Signing {
+  readonly provider: SigningProvider
+  readonly creator: SignatureCreator
+  readonly data: SignatureData
+  readonly crypto: Crypto
+}
+
+/** The signature of a key, known or made; a key with an origin is taken note of. */
+export const signWith = (
+  key: Uint8Array,
+  script: Uint8Array,
+  isWitness: boolean,
+  { creator, crypto, data, provider }: Signing
+): Uint8Array | undefined => {
+  const hash = crypto.hash160(key)
+  const id = hexOf(hash)
+  const known = data.signatures.get(id)
+  if (known !== undefined) return known.signature
+  const provided = provider.keys.get(id)
+  if (provided?.origin !== undefined && !data.keys.has(hexOf(key))) {
+    data.keys.set(hexOf(key), { key, origin: provided.origin })
+  }
+  const signature = creator.ecdsa(provided?.secret, script, isWitness)
+  if (signature === undefined) data.missing.signatures.push(hash)
+  else data.signatures.set(id, { key, signature })
+  return signature
+}
+
+/** The public key with that hash; one that is not known is taken note of. */
+export const keyWithHash = (hash: Uint8Array, { crypto, data, provider }: Signing): Uint8Array | undefined => {
+  const key = knownKey(data, hash, crypto) ??
+    (provider.keys.get(hexOf(hash)) ?? provider.keysOfHalf.get(hexOf(hash)))?.key
+  if (key === undefined) data.missing.keys.push(hash)
+  return key
+}

@@ -1,0 +1,163 @@
+import type { Crypto } from "@lockstep/kernel/crypto"
+import type {
+  KeySignature,
+  LeafScript,
+  LeafSignature,
+  OriginatedKey,
+  Preimages,
+  PreimageKind,
+  PsbtInput,
+  PsbtOutput,
+  Sorted,
+  TaprootKey,
+  TreeScript
+} from "@lockstep/protocol/psbt/psbt.ts"
+import { addMissing, inOrder, leafKey, shortestFirst } from "@lockstep/protocol/psbt/sort-keys.ts"
+import { concatBytes } from "@lockstep/kernel/bytes"
+import { TAPSCRIPT_VERSION, taprootTree } from "../../descriptor/taproot-tree.ts"
+import { hexOf } from "@lockstep/protocol/hex.ts"
+
+/** What is missing to spend an output. */
+export interface Missing {
+  /** Hashes of keys whose public key is not known. */
+  readonly keys: Array<Uint8Array>
+  /** Hashes of keys that have not signed. */
+  readonly signatures: Array<Uint8Array>
+  redeemScript: Uint8Array | undefined
+  witnessScript: Uint8Array | undefined
+}
+
+/** What is known of how to spend an output, while it is put together. */
+export interface SignatureData {
+  isComplete: boolean
+  /** Whether it is spent with a witness. */
+  isWitness: boolean
+  script: Uint8Array | undefined
+  witness: ReadonlyArray<Uint8Array> | undefined
+  redeemScript: Uint8Array | undefined
+  witnessScript: Uint8Array | undefined
+  /** By the hash of the key. */
+  readonly signatures: Sorted<KeySignature>
+  /** Keys with their origins, by their bytes. */
+  readonly keys: Sorted<OriginatedKey>
+  readonly preimages: Readonly<Record<PreimageKind, Preimages>>
+  taprootKeySignature: Uint8Array | undefined
+  readonly taprootScriptSignatures: Sorted<LeafSignature>
+  readonly taprootScripts: Sorted<LeafScript>
+  readonly taprootKeys: Sorted<TaprootKey>
+  taprootInternalKey: Uint8Array | undefined
+  taprootMerkleRoot: Uint8Array | undefined
+  /** None: the tree is not known as a whole. */
+  taprootTree: ReadonlyArray<TreeScript> | undefined
+  readonly missing: Missing
+}
+
+const empty = (): SignatureData => ({
+  isComplete: false,
+  isWitness: false,
+  script: undefined,
+  witness: undefined,
+  redeemScript: undefined,
+  witnessScript: undefined,
+  signatures: new Map(),
+  keys: new Map(),
+  preimages: { ripemd160: new Map(), sha256: new Map(), hash160: new Map(), hash256: new Map() },
+  taprootKeySignature: undefined,
+  taprootScriptSignatures: new Map(),
+  taprootScripts: new Map(),
+  taprootKeys: new Map(),
+  taprootInternalKey: undefined,
+  taprootMerkleRoot: undefined,
+  taprootTree: undefined,
+  missing: { keys: [], signatures: [], redeemScript: undefined, witnessScript: undefined }
+})
+
+/** What an input says of its output; of one that is final, only that. */
+export const dataOfInput = (input: PsbtInput): SignatureData => {
+  const data = empty()
+  data.script = input.finalScript
+  data.witness = input.finalWitness
+  data.isComplete = input.finalScript !== undefined || input.finalWitness !== undefined
+  if (data.isComplete) return data
+  addMissing(data.signatures, input.partialSignatures)
+  data.redeemScript = input.redeemScript
+  data.witnessScript = input.witnessScript
+  addMissing(data.keys, input.origins)
+  for (const kind of ["ripemd160", "sha256", "hash160", "hash256"] as const) {
+    addMissing(data.preimages[kind], input.preimages[kind])
+  }
+  data.taprootKeySignature = input.taprootKeySignature
+  addMissing(data.taprootScriptSignatures, input.taprootScriptSignatures)
+  addMissing(data.taprootScripts, input.taprootScripts)
+  addMissing(data.taprootKeys, input.taprootOrigins)
+  data.taprootInternalKey = input.taprootInternalKey
+  data.taprootMerkleRoot = input.taprootMerkleRoot
+  return data
+}
+
+/** Puts what was found into an input: what spends the output, or what leads there. */
+export const fillInput = (input: PsbtInput, data: SignatureData): void => {
+  if (data.isComplete) {
+    for (const entries of [input.partialSignatures, input.origins]) entries.clear()
+    input.redeemScript = undefined
+    input.witnessScript = undefined
+    input.finalScript = data.script?.length === 0 ? input.finalScript : data.script ?? input.finalScript
+    input.finalWitness = data.witness?.length === 0 ? input.finalWitness : data.witness ?? input.finalWitness
+    return
+  }
+  addMissing(input.partialSignatures, data.signatures)
+  input.redeemScript ??= data.redeemScript
+  input.witnessScript ??= data.witnessScript
+  addMissing(input.origins, data.keys)
+  input.taprootKeySignature = data.taprootKeySignature ?? input.taprootKeySignature
+  addMissing(input.taprootScriptSignatures, data.taprootScriptSignatures)
+  input.taprootInternalKey = data.taprootInternalKey ?? input.taprootInternalKey
+  input.taprootMerkleRoot = data.taprootMerkleRoot ?? input.taprootMerkleRoot
+  addMissing(input.taprootScripts, data.taprootScripts)
+  addMissing(input.taprootOrigins, data.taprootKeys)
+}
+
+/** What an output says of itself. */
+export const dataOfOutput = (output: PsbtOutput, crypto: Crypto): SignatureData => {
+  const data = empty()
+  data.redeemScript = output.redeemScript
+  data.witnessScript = output.witnessScript
+  addMissing(data.keys, output.origins)
+  addMissing(data.taprootKeys, output.taprootOrigins)
+  const { taprootInternalKey: internalKey, taprootTree: tree } = output
+  if (internalKey === undefined || tree.length === 0) return data
+  data.taprootInternalKey = internalKey
+  data.taprootTree = tree
+  const { paths, root } = taprootTree(tree, crypto)
+  data.taprootMerkleRoot = root
+  for (const [i, { script, version }] of tree.entries()) {
+    const block = concatBytes([Uint8Array.of(TAPSCRIPT_VERSION), internalKey, ...paths[i]!])
+    data.taprootScripts.set(leafKey(script, version), {
+      script,
+      version,
+      controlBlocks: new Map([[shortestFirst(block), block]])
+    })
+  }
+  return data
+}
+
+/** Puts what was found into an output. */
+export const fillOutput = (output: PsbtOutput, data: SignatureData): void => {
+  output.redeemScript ??= data.redeemScript
+  output.witnessScript ??= data.witnessScript
+  addMissing(output.origins, data.keys)
+  output.taprootInternalKey = data.taprootInternalKey ?? output.taprootInternalKey
+  if (data.taprootTree !== undefined && data.taprootTree.length > 0) output.taprootTree = data.taprootTree
+  addMissing(output.taprootOrigins, data.taprootKeys)
+}
+
+/** The known key with that hash. */
+export const knownKey = (data: SignatureData, hash: Uint8Array, crypto: Crypto): Uint8Array | undefined => {
+  const place = hexOf(hash)
+  const signed = data.signatures.get(place)
+  if (signed !== undefined) return signed.key
+  const named = inOrder(data.keys).find(({ key }) => hexOf(crypto.hash160(key)) === place)
+  if (named !== undefined) return named.key
+  const half = inOrder(data.taprootKeys).find(({ key }) => hexOf(crypto.hash160(key)) === place)
+  return half && Uint8Array.of(2, ...half.key)
+}

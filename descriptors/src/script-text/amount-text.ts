@@ -1,0 +1,8 @@
+const COIN = 100_000_000n
+
+/** Satoshis as bitcoins: always eight decimals. */
+export const amountText = (satoshis: bigint): string => {
+  const magnitude = satoshis < 0n ? -satoshis : satoshis
+  const decimals = (magnitude % COIN).toString().padStart(8, "0")
+  return `${satoshis < 0n ? "-" : ""}${magnitude / COIN}.${decimals}`
+}

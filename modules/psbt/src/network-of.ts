@@ -1,0 +1,12 @@
+import type { Network } from "@lockstep/protocol/networks/network.ts"
+import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
+import type { NodeClient } from "@lockstep/sdk"
+
+/** The network of a node: the one whose first block it has. */
+export const networkOf = async (node: NodeClient): Promise<Network> => {
+  for (const network of Object.values(NETWORKS)) {
+    const { value } = await node.ask("GetBlockHeader", { hash: network.parameters.genesisHash })
+    if (value !== undefined) return network
+  }
+  throw new Error("the node has the first block of no network that this module knows")
+}

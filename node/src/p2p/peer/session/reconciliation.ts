@@ -1,0 +1,78 @@
+import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
+import type { ReconciliationStep } from "../../../runtime/trace.ts"
+import type { P2pContext } from "../../p2p-context.ts"
+import { isFullRelay, type Peer } from "../peer.ts"
+import { mayAnnounce, type OwnVersionInfo } from "./own-version.ts"
+import { unforeseeable } from "./ping-pong.ts"
+import { ProtocolVersion } from "./protocol-versions.ts"
+
+/** The version of BIP330 that this node knows. */
+const VERSION = 1
+
+/**
+ * Agrees with peers that transactions may be reconciled (BIP330). Bitcoin Core does no more than agree, and neither does
+ * this node: transactions are announced all the same.
+ */
+export interface Reconciliation {
+  /** Tells a peer before `verack`, where this node would reconcile with it. */
+  readonly offer: (peer: Peer) => void
+  /** A peer has told. */
+  readonly heard: (peer: Peer, message: MessageOf<"sendtxrcncl">) => void
+  /** The handshake is complete: what was not agreed by now never is. */
+  readonly settle: (peer: Peer) => void
+  readonly gone: (peer: Peer) => void
+}
+
+/** Whether this node would reconcile with a peer whose `version` it has. */
+const wouldReconcile = (peer: Peer, { wantsTransactions }: OwnVersionInfo): boolean =>
+  wantsTransactions && isFullRelay(peer) && peer.hello?.relay === true &&
+  peer.hello.version >= ProtocolVersion.WITNESS_IDS
+
+/** Keeps for each peer whether reconciliation was only offered to it, or agreed with it. */
+export const reconciliation = (
+  { environment, notify }: P2pContext,
+  versionInfo: OwnVersionInfo
+): Reconciliation => {
+  const states = new Map<number, "agreed" | "offered">()
+  const isOn = versionInfo.reconciles === true
+
+  const report = ({ id, inbound }: Peer, step: ReconciliationStep): void =>
+    notify.trace?.({ _tag: "Reconciliation", peer: id, isInbound: inbound, step })
+
+  const forget = (peer: Peer): void => {
+    if (states.delete(peer.id)) report(peer, "forgotten")
+  }
+
+  /** Why a peer that tells is disconnected; nothing: it may tell. */
+  const objection = (peer: Peer, { version }: MessageOf<"sendtxrcncl">): string | undefined => {
+    if (peer.isReady) return "sendtxrcncl received after verack"
+    if (!mayAnnounce(peer, versionInfo)) return "sendtxrcncl received to which we indicated no tx relay"
+    if (peer.hello?.relay !== true) return "sendtxrcncl received which indicated no tx relay to us"
+    const state = states.get(peer.id)
+    if (state === "agreed") {
+      return "txreconciliation protocol violation (sendtxrcncl received from already registered peer)"
+    }
+    return state === "offered" && version < VERSION ? "txreconciliation protocol violation" : undefined
+  }
+
+  return {
+    offer: (peer) => {
+      if (!isOn || !wouldReconcile(peer, versionInfo)) return
+      states.set(peer.id, "offered")
+      report(peer, "offered")
+      peer.send({ command: "sendtxrcncl", version: VERSION, salt: unforeseeable(environment.random) })
+    },
+    heard: (peer, message) => {
+      if (!isOn) return report(peer, "off")
+      const reason = objection(peer, message)
+      if (reason !== undefined) return peer.disconnect(reason)
+      if (!states.has(peer.id)) return report(peer, "unexpected")
+      states.set(peer.id, "agreed")
+      report(peer, "agreed")
+    },
+    settle: (peer) => {
+      if (peer.hello?.wtxidRelay !== true || states.get(peer.id) !== "agreed") forget(peer)
+    },
+    gone: forget
+  }
+}

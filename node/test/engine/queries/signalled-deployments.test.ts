@@ -1,0 +1,64 @@
+import type { DeploymentState } from "@lockstep/kernel/deployment"
+import { childOf, type HeaderNode } from "@lockstep/kernel/chain"
+import { headerOf } from "@lockstep/kernel/model"
+import { assert, describe, it } from "@effect/vitest"
+import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
+import { signalledDeployments } from "../../../src/engine/queries/signalled-deployments.ts"
+
+const SIGNALS = 0x30000000
+const SILENT = 0x20000000
+
+const headerWith = (version: number, time: number) => {
+  const bytes = new Uint8Array(80)
+  const view = new DataView(bytes.buffer)
+  view.setInt32(0, version, true)
+  view.setUint32(68, time, true)
+  view.setUint32(72, 0x207fffff, true)
+  return headerOf(bytes)
+}
+
+/** A chain whose blocks signal where `isSignal` says so. */
+const chainOf = (length: number, isSignal: (height: number) => boolean): ReadonlyArray<HeaderNode> => {
+  const nodes: Array<HeaderNode> = []
+  for (let height = 0; height < length; height++) {
+    const header = headerWith(isSignal(height) ? SIGNALS : SILENT, 1_600_000_000 + height * 600)
+    nodes.push(childOf(nodes.at(-1), header, new Uint8Array(32).fill(height & 255)))
+  }
+  return nodes
+}
+
+const seen = (node: HeaderNode) => signalledDeployments(node, NETWORKS.regtest)[0]!
+
+describe("deployments that are signalled for", () => {
+  const nodes = chainOf(700, (height) => height >= 144 + 36 && height < 288)
+  const expected = (height: number): readonly [DeploymentState, number] =>
+    height < 144
+      ? ["defined", 0]
+      : height < 288
+      ? ["started", 144]
+      : height < 432
+      ? ["locked_in", 288]
+      : ["active", 432]
+
+  it("go from state to state with the periods", () => {
+    for (const node of nodes) {
+      const { counted, next, since, state } = seen(node)
+      assert.deepStrictEqual([state, since], [...expected(node.height)], `height ${node.height}`)
+      assert.strictEqual(next, expected(node.height + 1)[0])
+      assert.strictEqual(counted !== undefined, state === "started" || state === "locked_in")
+    }
+  })
+
+  it("count the signals of the period", () => {
+    const { counted } = seen(nodes[200]!)
+    assert.deepStrictEqual([counted?.elapsed, counted?.count, counted?.possible], [57, 21, true])
+    assert.deepStrictEqual(counted?.signalling, [
+      ...Array.from({ length: 36 }, () => false),
+      ...Array.from({ length: 21 }, () => true)
+    ])
+  })
+
+  it("are not there on other networks", () => {
+    assert.deepStrictEqual(signalledDeployments(nodes[500]!, NETWORKS.mainnet), [])
+  })
+})
