@@ -116,7 +116,9 @@ describe("methods about other nodes", () => {
         "bytesrecv_per_msg",
         "connection_type",
         "transport_protocol_type",
-        "session_id"
+        "session_id",
+        "compact_blocks",
+        "filters"
       ])
       const { addr, inbound, network, services, servicesnames, subver, timeoffset, version } = manual
       assert.deepStrictEqual({ addr, inbound, network, services, servicesnames, subver, timeoffset, version }, {
