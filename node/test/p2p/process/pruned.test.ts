@@ -27,22 +27,39 @@ const part = async (node: PlacedNode): Promise<void> => {
   await until("no peer is connected", async () => (await peersOf(node)).length === 0)
 }
 
+/** Blocks below the tip that a pruned node serves (BIP159). */
+const SERVED = 288
+const PAIRS = 5
+
+/**
+ * Whether a node gets 400 blocks that another makes in one call. On a busy machine it may be left so far behind meanwhile
+ * that the other does not serve the next block any more; as with Bitcoin Core it then requests none.
+ */
+const follows = async (pair: string): Promise<boolean> => {
+  const pruned = await start(`maker-${pair}`, PRUNING)
+  const other = await start(`follower-${pair}`)
+  try {
+    await connect(other, pruned)
+    // In its initial download it would ask a pruned node for no block at all.
+    await other.call("generatetoaddress", 1, ADDRESS)
+    await until("the first block is on both", async () => await height(pruned) === 1)
+    await pruned.call("generatetoaddress", 400, ADDRESS)
+    if (await height(other) < 401 - SERVED + 2) return false
+    await until("the other has all", async () => await height(other) === 401)
+    return true
+  } finally {
+    for (const node of [other, pruned]) await stop(node)
+  }
+}
+
 describe("a node that removes old blocks, over a real socket", () => {
   it(
     "has others follow while it makes more blocks in one call than it serves",
     { timeout: patience(240_000) },
     async () => {
-      const pruned = await start("maker", PRUNING)
-      const other = await start("follower")
-      try {
-        await connect(other, pruned)
-        // In its initial download it would ask a pruned node for no block at all.
-        await other.call("generatetoaddress", 1, ADDRESS)
-        await until("the first block is on both", async () => await height(pruned) === 1)
-        await pruned.call("generatetoaddress", 400, ADDRESS)
-        await until("the other has all", async () => await height(other) === 401)
-      } finally {
-        for (const node of [other, pruned]) await stop(node)
+      for (let pair = 0, hasFollowed = false; !hasFollowed; pair++) {
+        assert.isBelow(pair, PAIRS)
+        hasFollowed = await follows(`${pair}`)
       }
     }
   )
