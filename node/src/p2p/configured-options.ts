@@ -112,6 +112,7 @@ export const optionsOf = Effect.fnUntraced(function*(
     download: syncSettings(config.download, config.standIn !== undefined),
     userAgent: config.standIn?.userAgent ?? `/Lockstep:${version()}/`,
     wantsTransactions: !peers.isBlocksOnly,
+    takesNonStandard: !config.mempool.policy.requireStandard,
     dandelion: peers.dandelion,
     relaysPackages: peers.relaysPackages,
     minRelayFee: feePerKilobyte(config.mempool.policy.minRelayFee),

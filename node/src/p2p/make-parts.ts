@@ -82,6 +82,7 @@ export const makeParts = Effect.fnUntraced(function*(
     blocksAnnounced: sync.blocksAnnounced,
     blocksNotFound: sync.blocksNotFound,
     wantsTransactions: options.wantsTransactions,
+    takesNonStandard: options.takesNonStandard,
     broadcast: (txid, isWaiting) => broadcastsPart.begin("transaction", txid, isWaiting),
     received: privately?.received,
     dandelion: options.dandelion,

@@ -66,6 +66,8 @@ export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   readonly userAgent: string
   /** Whether transactions of others are wanted. */
   readonly wantsTransactions: boolean
+  /** Whether transactions need not be standard; none: they have to be. */
+  readonly takesNonStandard?: boolean
   /** How transactions begin on a stem; none: they are announced as they come. */
   readonly dandelion?: DandelionSettings | undefined
   /** Whether packages are relayed (BIP331); none: they are not. */

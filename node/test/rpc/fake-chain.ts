@@ -65,6 +65,7 @@ export const fakeChain = (
   const known: Answers = {
     figures: () => Effect.succeed(FIGURES),
     mempoolFacts: () => Effect.succeed(EMPTY_MEMPOOL),
+    relayFees: () => Effect.succeed(EMPTY_MEMPOOL),
     ...answers
   }
   const call: Chain["Service"]["call"] = (name, params) =>

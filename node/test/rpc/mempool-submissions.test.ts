@@ -39,11 +39,11 @@ const regtest = Effect.gen(function*() {
 
 const OUTPUT = `e80300000000000004${hexOf(PAY_TO_ANCHOR)}`
 
-/** A transaction without inputs and with two outputs. */
-const NOTHING_IN = transactionOfHex(`020000000002${OUTPUT}${OUTPUT}00000000`, {
-  withWitness: true,
-  withoutWitness: true
-})!
+/** A transaction without inputs and outputs: with outputs its bytes would stand for one with witnesses. */
+const NOTHING_IN = transactionOfHex("02000000000000000000", { withWitness: true, withoutWitness: false })!
+
+/** The bytes of one without inputs and with two outputs. */
+const OUTPUTS_ALONE = `020000000002${OUTPUT}${OUTPUT}00000000`
 
 const BURNS = "-25 Unspendable output exceeds maximum configured by user (maxburnamount)"
 const TOO_MUCH = "-25 Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)"
@@ -81,6 +81,7 @@ describe("sendrawtransaction", () => {
         hex(loose({ inputs, values: [REWARD - 1_000n], outputScript: script }))
       const refusals: ReadonlyArray<readonly [string, ReadonlyArray<unknown>]> = [
         ["-22 TX decode failed. Make sure the tx has at least one input.", ["00zz"]],
+        ["-22 TX decode failed. Make sure the tx has at least one input.", [OUTPUTS_ALONE]],
         ["-26 bad-txns-vin-empty", [hex(NOTHING_IN)]],
         ["-25 bad-txns-inputs-missingorspent", [hex(loose({ inputs: [outputOf(first, 7)], values: [1_000n] }))]],
         [
@@ -213,10 +214,12 @@ describe("testmempoolaccept", () => {
       const count = "-8 Array must contain between 1 and 25 transactions."
       assert.strictEqual(yield* error("testmempoolaccept", []), count)
       assert.strictEqual(yield* error("testmempoolaccept", Array.from({ length: 26 }, () => hex(parent))), count)
-      assert.strictEqual(
-        yield* error("testmempoolaccept", ["ff00baar"]),
-        "-22 TX decode failed: ff00baar Make sure the tx has at least one input."
-      )
+      for (const each of ["ff00baar", OUTPUTS_ALONE]) {
+        assert.strictEqual(
+          yield* error("testmempoolaccept", [each]),
+          `-22 TX decode failed: ${each} Make sure the tx has at least one input.`
+        )
+      }
       assert.strictEqual(
         yield* error("testmempoolaccept", [hex(parent)], 1),
         "-8 Fee rates larger than or equal to 1BTC/kvB are not accepted"
@@ -315,6 +318,7 @@ describe("submitpackage", () => {
         ["-8 Fee rates larger than or equal to 1BTC/kvB are not accepted", [["00"], 1]],
         ["-3 Amount out of range", [["00"], 0, -1]],
         ["-22 TX decode failed: 00 Make sure the tx has at least one input.", [["00"]]],
+        [`-22 TX decode failed: ${OUTPUTS_ALONE} Make sure the tx has at least one input.`, [[OUTPUTS_ALONE]]],
         [BURNS, [[hex(burning)]]],
         [topology, [[hex(one!), hex(two!)]]],
         [topology, [[hex(child), hex(one!)]]],

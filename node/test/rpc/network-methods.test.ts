@@ -11,7 +11,7 @@ import { testLayer } from "../p2p/connections/test-layer.ts"
 import { hollowBlock, stillChain } from "../p2p/peer/still-chain.ts"
 import { endpoint } from "../p2p/transport/transport-suite.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
-import { EMPTY_MEMPOOL, fakeChain } from "./fake-chain.ts"
+import { fakeChain } from "./fake-chain.ts"
 import { bearer, exchange } from "./http-exchange.ts"
 import { fits } from "./result-fits.ts"
 import { ask } from "./rpc-client.ts"
@@ -28,7 +28,7 @@ const place = Effect.fnUntraced(function*(options: Parameters<typeof testLayer>[
   const { address } = yield* testServer({
     directory: yield* temporaryDirectory,
     chain: fakeChain({
-      mempoolFacts: () => Effect.succeed({ ...EMPTY_MEMPOOL, minRelayFee: 777n, incrementalRelayFee: 333n })
+      relayFees: () => Effect.succeed({ minRelayFee: 777n, incrementalRelayFee: 333n })
     }),
     network: layer.service
   })

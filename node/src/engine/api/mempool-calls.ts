@@ -174,7 +174,10 @@ export interface OutputFacts {
 
 /** Calls that ask the mempool. Txids in wire order; none as an answer: it is not in the mempool. */
 export interface MempoolQueryCalls {
+  /** The rolling minimum decays when it is asked for. */
   readonly mempoolFacts: Call<void, MempoolFacts>
+  /** What the settings ask of transactions, however full the mempool is. */
+  readonly relayFees: Call<void, Pick<MempoolFacts, "minRelayFee" | "incrementalRelayFee">>
   /** Txids of all entries, in mining order, one after another; and the next sequence number. */
   readonly mempoolIds: Call<void, { readonly txids: Uint8Array; readonly sequence: number }>
   /** All entries in mining order. */

@@ -66,8 +66,10 @@ export interface MempoolContext {
   readonly announceBlock: (removed: ReadonlyArray<Removed>, height: Height) => void
   /** Expires and trims; answers nothing: those that left are announced. */
   readonly makeRoom: () => void
-  /** Satoshi per 1,000 virtual bytes, by the engine's clock. */
+  /** Satoshi per 1,000 virtual bytes, by the engine's clock. It decays when it is asked for. */
   readonly minimumFee: () => number
+  /** The same for those who only observe. */
+  readonly foreseenMinimumFee: () => number
   /** Notifies listeners of the minimum fee, which sinks with time. */
   readonly announceMinimumFee: () => void
 }

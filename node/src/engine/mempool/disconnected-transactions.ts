@@ -1,6 +1,6 @@
 import type { Transaction } from "@lockstep/kernel/model"
 import { hexOf } from "../../hex.ts"
-import { transactionUsage } from "../txmempool/memory-usage.ts"
+import { blockBytes, transactionUsage } from "../txmempool/memory-usage.ts"
 
 /** A transaction of a block that was disconnected. */
 export interface DisconnectedTransaction {
@@ -22,8 +22,10 @@ export interface DisconnectedTransactions {
   readonly takeAll: () => ReadonlyArray<DisconnectedTransaction>
 }
 
-/** What Bitcoin Core's list and map add for each transaction, about. */
-const NODE_BYTES = 136
+/** What Bitcoin Core counts for each transaction besides: a node of a list and one of a map. */
+const NODE_BYTES = 112
+/** Of a bucket of that map, which has about as many as it has had transactions: it does not shrink. */
+const BUCKET_BYTES = 8
 
 /** Room for transactions of disconnected blocks, as they take it in Bitcoin Core's memory. */
 export const MAX_DISCONNECTED_BYTES = 20_000_000
@@ -35,6 +37,7 @@ export const disconnectedTransactions = (limit = MAX_DISCONNECTED_BYTES): Discon
   /** The last that was confirmed comes first. A map keeps the order in which keys were set. */
   const queue = new Map<string, DisconnectedTransaction>()
   let usage = 0
+  let buckets = 0
 
   const drop = (key: string, held: DisconnectedTransaction): void => {
     queue.delete(key)
@@ -51,9 +54,11 @@ export const disconnectedTransactions = (limit = MAX_DISCONNECTED_BYTES): Discon
         queue.set(hexOf(txid), held)
         usage += usageOf(held)
       }
+      buckets = Math.max(buckets, queue.size)
+      const room = limit - blockBytes(BUCKET_BYTES * buckets)
       const evicted: Array<DisconnectedTransaction> = []
       for (const [key, held] of queue) {
-        if (usage <= limit) break
+        if (usage <= room) break
         drop(key, held)
         evicted.push(held)
       }
@@ -71,6 +76,7 @@ export const disconnectedTransactions = (limit = MAX_DISCONNECTED_BYTES): Discon
       const all = [...queue.values()].reverse()
       queue.clear()
       usage = 0
+      buckets = 0
       return all
     }
   }

@@ -44,8 +44,9 @@ export const makeMempoolContext = (
       context.announceMinimumFee()
     },
     minimumFee: () => state.minimumFee(unixSeconds(clock.now())),
+    foreseenMinimumFee: () => state.foreseenMinimumFee(unixSeconds(clock.now())),
     announceMinimumFee: () => {
-      const rate = context.minimumFee()
+      const rate = context.foreseenMinimumFee()
       for (const listener of listeners) listener.minimumFee?.(rate)
     }
   }

@@ -24,7 +24,7 @@ export const figureCounts = (): FigureCounts => {
     count: (outcome) => {
       if (outcome._tag === "Rejected") increase(rejected, outcome.rejection.what)
     },
-    figures: ({ engine, minimumFee, settings, state }) => {
+    figures: ({ engine, foreseenMinimumFee, settings, state }) => {
       const { count, usage, virtualSize } = state.totals()
       return {
         transactions: count,
@@ -32,7 +32,7 @@ export const figureCounts = (): FigureCounts => {
         usage,
         outputRecordBytes: engine.unconfirmed?.bytes() ?? 0,
         maxBytes: settings.maxBytes,
-        minimumFee: minimumFee(),
+        minimumFee: foreseenMinimumFee(),
         unbroadcast: state.unbroadcast().length,
         added,
         removed: Object.fromEntries(removed),

@@ -13,7 +13,13 @@ type QueryContext = Pick<MempoolContext, "engine" | "minimumFee" | "settings" | 
 
 const WITNESS_SCALE_FACTOR = 4
 
-const mempoolFacts = ({ minimumFee, settings, state }: QueryContext, loaded: boolean): MempoolFacts => {
+const relayFees = ({ settings: { policy } }: QueryContext) => ({
+  minRelayFee: feePerKilobyte(policy.minRelayFee),
+  incrementalRelayFee: feePerKilobyte(policy.incrementalRelayFee)
+})
+
+const mempoolFacts = (context: QueryContext, loaded: boolean): MempoolFacts => {
+  const { minimumFee, settings, state } = context
   const { count, fees, usage, virtualSize } = state.totals()
   const { maxBytes, policy, terms } = settings
   return {
@@ -24,8 +30,7 @@ const mempoolFacts = ({ minimumFee, settings, state }: QueryContext, loaded: boo
     fees,
     maxBytes,
     rollingMinimum: minimumFee(),
-    minRelayFee: feePerKilobyte(policy.minRelayFee),
-    incrementalRelayFee: feePerKilobyte(policy.incrementalRelayFee),
+    ...relayFees(context),
     unbroadcast: state.unbroadcast().length,
     permitBareMultisig: policy.permitBareMultisig,
     dataCarrierBytes: policy.dataCarrierBytes,
@@ -94,6 +99,7 @@ export const mempoolQueryHandlers = (
   }
   return {
     mempoolFacts: () => Effect.sync(() => mempoolFacts(context, isLoaded())),
+    relayFees: () => Effect.sync(() => relayFees(context)),
     mempoolIds: () =>
       Effect.sync(() => ({ txids: state.txids(state.graph.miningOrder()), sequence: state.sequence() })),
     mempoolEntries: () => writer.alone(allEntries(context)),

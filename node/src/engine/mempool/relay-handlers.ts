@@ -6,13 +6,15 @@ import type { MempoolContext } from "./contract.ts"
 import { asTransaction } from "./mempool-notifications.ts"
 
 /** What the network layer asks the mempool. */
-export const relayHandlers = ({ engine, minimumFee, state }: MempoolContext): Handlers<keyof MempoolRelayCalls> => {
+export const relayHandlers = (
+  { engine, foreseenMinimumFee, state }: MempoolContext
+): Handlers<keyof MempoolRelayCalls> => {
   const txidOf = (tx: TxHandle): Uint8Array => state.entry(tx).txid
   return {
     followMempool: () =>
       Effect.sync(() => {
         // A subscriber knows no minimum but the default.
-        const rate = minimumFee()
+        const rate = foreseenMinimumFee()
         if (rate > 0) engine.notify({ _tag: "PoolRate", rate })
         return Array.from(state.graph.miningOrder(), (tx) => asTransaction(state.entry(tx)))
       }),

@@ -93,8 +93,6 @@ export const makeTemplates = (
 ): Templates => {
   const { clock, tree } = engine
   let kept: Kept | undefined
-  /** The time of the kept template, which never goes back. */
-  let time = 0
 
   const isGood = ({ madeAt, tip, updates }: Kept): boolean =>
     tip === tree.tip && (updates === mempool.updates() || clock.now() - madeAt <= KEPT_FOR)
@@ -104,13 +102,12 @@ export const makeTemplates = (
     if (before === undefined || !isGood(before)) {
       // Should it fail, there is none.
       kept = undefined
-      time = 0
       kept = yield* make(engine, mempool)
       onMade(kept.contents)
     }
-    const { contents, transactions, updates, witnessCommitment: commitment } = kept!
-    const next = nextBlock(engine, time)
-    time = next.time
+    const { contents, madeAt, transactions, updates, witnessCommitment: commitment } = kept!
+    // The clock may have been set back.
+    const next = nextBlock(engine, madeAt)
     return {
       template: {
         ...next,

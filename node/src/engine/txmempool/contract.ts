@@ -219,8 +219,13 @@ export interface TxMempool extends MempoolQueries {
   readonly expire: (cutoff: UnixSeconds) => ReadonlyArray<Removed>
   /** Removes the worst chunks until there is room. */
   readonly trim: () => ReadonlyArray<Removed>
-  /** The fee that the mempool asks for because it was full: satoshi per 1,000 virtual bytes. */
+  /**
+   * The fee that the mempool asks for because it was full: satoshi per 1,000 virtual bytes. It decays when it is asked
+   * for, as in Bitcoin Core: only what asks there may ask here.
+   */
   readonly minimumFee: (now: UnixSeconds) => number
+  /** The same for those who only observe. */
+  readonly foreseenMinimumFee: (now: UnixSeconds) => number
 
   /** Adds to the fee by which a transaction is ordered, also of one that comes later. */
   readonly prioritise: (txid: Uint8Array, delta: Sats) => void

@@ -55,3 +55,10 @@ export const currentMinimum = (
   }
   return Math.max(Math.round(minimum.rate), incremental)
 }
+
+/**
+ * What {@link currentMinimum} would answer. It changes nothing: a block forgets what has decayed since Bitcoin Core last
+ * asked, so what only observes must not ask.
+ */
+export const foreseenMinimum = (minimum: RollingMinimum, now: UnixSeconds, fullness: Fullness): number =>
+  currentMinimum({ ...minimum }, now, fullness)

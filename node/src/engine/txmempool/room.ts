@@ -3,7 +3,7 @@ import { feePerKilobyte, virtualSize } from "@lockstep/kernel/relay"
 import type { TxHandle } from "@lockstep/txgraph"
 import type { Removed } from "./contract.ts"
 import { removeEntries, removeWithDescendants } from "./remove.ts"
-import { currentMinimum, raiseMinimum } from "./rolling-minimum.ts"
+import { currentMinimum, foreseenMinimum, type Fullness, raiseMinimum } from "./rolling-minimum.ts"
 import { type MempoolState, usageOf } from "./state.ts"
 
 /** Removes entries that came before `cutoff`, with descendants. */
@@ -44,10 +44,16 @@ export const trim = (state: MempoolState): ReadonlyArray<Removed> => {
   return removed
 }
 
+const fullnessOf = (state: MempoolState): Fullness => ({
+  usage: () => usageOf(state),
+  limit: state.options.maxBytes,
+  incremental: state.options.incrementalFee
+})
+
 /** The fee that the mempool asks for because it was full: satoshi per 1,000 virtual bytes. */
 export const minimumFee = (state: MempoolState, now: UnixSeconds): number =>
-  currentMinimum(state.minimum, now, {
-    usage: () => usageOf(state),
-    limit: state.options.maxBytes,
-    incremental: state.options.incrementalFee
-  })
+  currentMinimum(state.minimum, now, fullnessOf(state))
+
+/** The same for those who only observe. */
+export const foreseenMinimumFee = (state: MempoolState, now: UnixSeconds): number =>
+  foreseenMinimum(state.minimum, now, fullnessOf(state))

@@ -5,7 +5,7 @@ import { prioritise, prioritised } from "./priority.ts"
 import { queriesOf } from "./queries.ts"
 import { removeRecursive } from "./remove.ts"
 import { connectReturned, filter } from "./reorganization.ts"
-import { expire, minimumFee, trim } from "./room.ts"
+import { expire, foreseenMinimumFee, minimumFee, trim } from "./room.ts"
 import { stage } from "./stage.ts"
 import { emptyState, inRawOrder, writeLocks } from "./state.ts"
 
@@ -26,6 +26,7 @@ export const txMempool = (options: TxMempoolOptions): TxMempool => {
     expire: (cutoff) => expire(state, cutoff),
     trim: () => trim(state),
     minimumFee: (now) => minimumFee(state, now),
+    foreseenMinimumFee: (now) => foreseenMinimumFee(state, now),
     prioritise: (txid, delta) => prioritise(state, txid, delta),
     prioritised: () => prioritised(state),
     markUnbroadcast: (txid) => {

@@ -44,6 +44,8 @@ export interface RelayOptions {
   readonly blocksNotFound: (peer: Peer, hashes: ReadonlyArray<Uint8Array>) => void
   /** Whether transactions of others are wanted at all. */
   readonly wantsTransactions: boolean
+  /** Whether transactions that are too heavy to be standard are judged all the same; none: they are not. */
+  readonly takesNonStandard?: boolean | undefined
   readonly wantedFeerate: WantedFeerate
   /** Called for a transaction that no peer announced; `isWaiting`: whether it still has to be announced to a peer. */
   readonly broadcast?: (txid: Uint8Array, isWaiting: (peer: Peer) => boolean) => void
@@ -205,7 +207,9 @@ export const makeRelay = Effect.fnUntraced(function*(
         if (peer.permissions.has("forcerelay")) relayAgain(peer, txid, wtxid)
       })
     }
-    if (weight > RELAY_LIMITS.weight.most) return Effect.sync(() => intake.refuse(transaction))
+    if (weight > RELAY_LIMITS.weight.most && options.takesNonStandard !== true) {
+      return Effect.sync(() => intake.refuse(transaction))
+    }
     // Only a package can bring in one that pays too little by itself: it is not judged alone again.
     if (peer.permissions.has("forcerelay") && settled.reconsiderable.has(wtxid)) relayAgain(peer, txid, wtxid)
     return Effect.map(intake.take(transaction, peer.id), (isNew) => {
@@ -266,7 +270,8 @@ export const makeRelay = Effect.fnUntraced(function*(
       stems?.tickAll()
       packages?.tickAll(now)
       announcer.tickAll(now)
-      watchPoolRate(now)
+      // It is not asked for where no peer is told.
+      if ([...peers.values()].some(({ getsFeeFilter }) => getsFeeFilter)) watchPoolRate(now)
     },
     tick: (peer, now) => {
       const to = peers.get(peer.id)

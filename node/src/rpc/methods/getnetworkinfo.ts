@@ -85,7 +85,7 @@ export const getnetworkinfo = method({
   examples: [{ params: [] }],
   call: Effect.fnUntraced(function*(_, node) {
     const network = yield* runningNetwork(node)
-    const { incrementalRelayFee, minRelayFee } = yield* node.chain.call("mempoolFacts", undefined)
+    const { incrementalRelayFee, minRelayFee } = yield* node.chain.call("relayFees", undefined)
     const open = openConnections(network.peers)
     const inbound = open.filter((peer) => peer.inbound).length
     return {

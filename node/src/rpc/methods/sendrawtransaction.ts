@@ -11,7 +11,7 @@ import { Hex } from "../method/result-schema.ts"
 import { judgeTransaction } from "../raw-transaction/acceptance.ts"
 import { satoshisOf } from "../raw-transaction/amount.ts"
 import { transactionOfHex } from "../raw-transaction/decode-hex.ts"
-import { holdBurnLimit } from "../raw-transaction/submitted.ts"
+import { holdBurnLimit, SUBMITTED } from "../raw-transaction/submitted.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 import { feeRateLimit, maxburnamount, maxfeerate } from "./fee-rate-limit.ts"
@@ -130,7 +130,7 @@ export const sendrawtransaction = method({
   examples: [{ params: ["signedhex"] }],
   call: Effect.fnUntraced(function*({ hexstring, maxburnamount: most, maxfeerate: given }, node) {
     const burnable = yield* Effect.fromResult(satoshisOf(most))
-    const tx = transactionOfHex(hexstring, { withWitness: true, withoutWitness: true })
+    const tx = transactionOfHex(hexstring, SUBMITTED)
     if (tx === undefined) return yield* Effect.fail(UNDECODABLE)
     yield* Effect.fromResult(holdBurnLimit(tx, burnable))
     const limit = yield* Effect.fromResult(feeRateLimit(given))

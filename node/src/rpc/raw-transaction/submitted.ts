@@ -4,8 +4,11 @@ import * as Result from "effect/Result"
 import type { JsonRead } from "../json/json-value.ts"
 import { stringOf } from "../method/parameter.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
-import { transactionOfHex } from "./decode-hex.ts"
+import { type Forms, transactionOfHex } from "./decode-hex.ts"
 import { hasValidOperations } from "./valid-operations.ts"
+
+/** What is to be sent has inputs, so the marker for witnesses cannot be mistaken for there being none. */
+export const SUBMITTED: Forms = { withWitness: true, withoutWitness: false }
 
 const BURNS = rpcError(RpcErrorCode.verify, "Unspendable output exceeds maximum configured by user (maxburnamount)")
 
@@ -18,7 +21,7 @@ export const holdBurnLimit = ({ outputs }: Transaction, limit: bigint): Result.R
 /** A transaction of a list of them. */
 export const listedTransaction = (value: JsonRead): Result.Result<Transaction, RpcError> =>
   Result.flatMap(stringOf(value), (digits) => {
-    const tx = transactionOfHex(digits, { withWitness: true, withoutWitness: true })
+    const tx = transactionOfHex(digits, SUBMITTED)
     return tx === undefined
       ? Result.fail(
         rpcError(RpcErrorCode.deserialization, `TX decode failed: ${digits} Make sure the tx has at least one input.`)

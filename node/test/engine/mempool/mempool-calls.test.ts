@@ -100,7 +100,7 @@ describe("the calls of the mempool", () => {
       const news: Array<unknown> = []
       for (const rate of [0, 1, 700]) {
         const engine = { notify: (each: unknown) => void news.push(each) }
-        const context = { engine, state: emptyMempool(), minimumFee: () => rate } as unknown as MempoolContext
+        const context = { engine, state: emptyMempool(), foreseenMinimumFee: () => rate } as unknown as MempoolContext
         assert.deepStrictEqual(yield* relayHandlers(context).followMempool(undefined), [])
       }
       assert.deepStrictEqual(news, [{ _tag: "PoolRate", rate: 1 }, { _tag: "PoolRate", rate: 700 }])

@@ -69,6 +69,7 @@ export const testContext = ({ chain }: RunningEngine, changes: ContextChanges = 
     },
     announceBlock: () => {},
     minimumFee: () => state.minimumFee(now()),
+    foreseenMinimumFee: () => state.foreseenMinimumFee(now()),
     announceMinimumFee: () => {}
   }
   return { context, announced }

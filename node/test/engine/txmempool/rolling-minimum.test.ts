@@ -2,6 +2,7 @@ import { assert, describe, it } from "vitest"
 import {
   blockLowersMinimum,
   currentMinimum,
+  foreseenMinimum,
   raiseMinimum,
   rollingMinimum
 } from "../../../src/engine/txmempool/rolling-minimum.ts"
@@ -29,6 +30,18 @@ describe("the rolling minimum fee", () => {
       assert.strictEqual(currentMinimum(minimum, HALF_LIFE, full(usage)), 16_000 / 2 ** times)
     }
   )
+
+  it("only decays where it is asked for: a block forgets the time before it", () => {
+    const minimum = rollingMinimum(0)
+    raiseMinimum(minimum, 16_000)
+    blockLowersMinimum(minimum, 0)
+    assert.strictEqual(foreseenMinimum(minimum, HALF_LIFE, full(500)), 8_000)
+    blockLowersMinimum(minimum, HALF_LIFE)
+    assert.strictEqual(currentMinimum(minimum, HALF_LIFE, full(500)), 16_000)
+    assert.strictEqual(currentMinimum(minimum, 2 * HALF_LIFE, full(500)), 8_000)
+    blockLowersMinimum(minimum, 2 * HALF_LIFE)
+    assert.strictEqual(foreseenMinimum(minimum, 2 * HALF_LIFE, full(500)), 8_000)
+  })
 
   it("goes on to halve where it is raised to what it is", () => {
     const minimum = rollingMinimum(0)

@@ -40,6 +40,15 @@ describe("judging transactions", () => {
       assert.isFalse(peer.is.closed)
     }))
 
+  it.effect("one too large to be standard is judged where transactions need not be standard", () =>
+    Effect.gen(function*() {
+      const node = yield* makeNode({ takesNonStandard: true })
+      const peer = yield* peerOf(node)
+      peer.sayPayload("tx", unconfirmedTransaction(1, undefined, 400_001))
+      yield* settle
+      assert.strictEqual(node.chain.judged.length, 1)
+    }))
+
   it.effect("one too large that was asked for by txid is awaited no more", () =>
     Effect.gen(function*() {
       const node = yield* makeNode()

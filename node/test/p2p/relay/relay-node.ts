@@ -15,6 +15,7 @@ export const makeNode = Effect.fnUntraced(
   function*(
     options: {
       readonly wantsTransactions?: boolean
+      readonly takesNonStandard?: boolean
       readonly isTrusted?: boolean
       readonly permissions?: PeerPermissions
       readonly services?: bigint
@@ -41,6 +42,7 @@ export const makeNode = Effect.fnUntraced(
             blocksAnnounced: (_peer, hashes) => void blocks.push(...hashes.map((hash) => `announced ${hash[0]}`)),
             blocksNotFound: (_peer, hashes) => void blocks.push(...hashes.map((hash) => `missing ${hash[0]}`)),
             wantsTransactions,
+            takesNonStandard: options.takesNonStandard,
             dandelion: options.dandelion,
             relaysPackages,
             wantedFeerate: { pool: () => pool.rate, least: 100n }

@@ -61,15 +61,13 @@ export const findCoins = (
 const outputsOf = ({ tx, txid }: Subject): ReadonlyArray<OutPoint> =>
   tx.outputs.map((_output, vout) => ({ txid, vout }))
 
-/** Loads what a transaction spends of the chain, and what it would make: if that is there, it is confirmed. */
+/** Loads what transactions spend of the chain. */
 export const prefetchFor = (
   { engine: { coins } }: MempoolContext,
   subjects: ReadonlyArray<Subject>
 ): Effect.Effect<void, StorageError> =>
-  coins.prefetchCoins(
-    subjects.flatMap((subject) => [...subject.tx.inputs.map(({ prevout }) => prevout), ...outputsOf(subject)])
-  )
+  coins.prefetchCoins(subjects.flatMap(({ tx }) => tx.inputs.map(({ prevout }) => prevout)))
 
-/** Whether the chain has an output of this transaction. Precondition: they were prefetched. */
+/** Whether an output of this transaction is among the coins in memory. As in Bitcoin Core, the store is not asked. */
 export const isConfirmed = ({ engine: { coins } }: MempoolContext, subject: Subject): boolean =>
   outputsOf(subject).some((outpoint) => coins.coinAt(outpoint) !== undefined)

@@ -68,6 +68,19 @@ export const withoutEvicted = (
     : { failure, outcomes }
 }
 
+/** Judges those together that do not alone; a single one once more, as the others have changed the mempool. */
+const judgeRest = Effect.fnUntraced(function*(
+  rig: Rig,
+  rest: ReadonlyArray<Subject>,
+  maxFeerate: FeeRate | undefined
+): Effect.fn.Return<PackageOutcome, AcceptError> {
+  const [first] = rest
+  if (first === undefined) return { failure: undefined, outcomes: [] }
+  if (rest.length > 1) return yield* judgeTogether(rig, rest, packageManner(rig, maxFeerate), false)
+  const outcome = yield* acceptAlone(rig, first, maxFeerate)
+  return { failure: outcome._tag === "Accepted" ? undefined : TRANSACTION_FAILED, outcomes: [outcome] }
+})
+
 /** Takes a child with parents: each that does alone, then the rest together at one feerate. */
 export const acceptPackage = Effect.fnUntraced(function*(
   rig: Rig,
@@ -87,10 +100,7 @@ export const acceptPackage = Effect.fnUntraced(function*(
     if (members.length > 1 && mayDoTogether(outcome)) rest.push(member)
     else hasFailed = true
   }
-  // A single one that is left has been judged as it is.
-  const judged = hasFailed || rest.length <= 1
-    ? { failure: hasFailed || rest.length === 1 ? TRANSACTION_FAILED : undefined, outcomes: [] }
-    : yield* judgeTogether(rig, rest, packageManner(rig, maxFeerate), false)
+  const judged = hasFailed ? { failure: TRANSACTION_FAILED, outcomes: [] } : yield* judgeRest(rig, rest, maxFeerate)
   rig.makeRoom()
   return withoutEvicted(rig, members, {
     failure: judged.failure,

@@ -52,6 +52,10 @@ const refuseIncomplete = (rig: Rig, subject: Subject, missing: Refusal["missing"
     : Result.fail(refusal(violation("TXI-001", null), {}, missing))
 }
 
+/** What a full mempool asks of a transaction by itself; 0: nothing. */
+const minimumFor = ({ minimumFee }: Rig, { bypassLimits, packageFees }: Manner): number =>
+  bypassLimits || packageFees ? 0 : minimumFee()
+
 /** What a transaction pays and takes, and its topology, once its coins are known. */
 const checkFunded = (
   rig: Rig,
@@ -60,14 +64,14 @@ const checkFunded = (
   { coins, parents }: Pick<MempoolCandidate, "coins" | "parents">,
   conflicts: ReadonlyArray<TxHandle>
 ): Result.Result<MempoolCandidate, Refusal> => {
-  const { engine: { tree: { tip } }, machine, minimumFee, settings, state } = rig
+  const { engine: { tree: { tip } }, machine, settings, state } = rig
   const { policy } = settings
   const { tx, txid } = subject
   const { bypassLimits, packageFees } = manner
   const fee = checkWithCoins(machine, tx, coins, tip, policy)
   if (Result.isFailure(fee)) return refuse(fee.failure)
   const appraisal = appraise(tx, coins, fee.success, state.deltaOf(txid), policy)
-  const rollingMinimum = { fee: BigInt(minimumFee()), size: 1_000 }
+  const rollingMinimum = { fee: BigInt(minimumFor(rig, manner)), size: 1_000 }
   const paid = checkAppraisal(appraisal, { rollingMinimum, bypassLimits, packageFees }, policy)
   if (Result.isFailure(paid)) return refuse(paid.failure)
   const wanted = spamVerdict(settings, tx, coins, appraisal)

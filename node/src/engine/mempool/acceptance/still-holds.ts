@@ -12,9 +12,9 @@ export interface Ground {
   readonly delta: Sats
 }
 
-export const groundOf = ({ engine, minimumFee, state }: Rig, { txid }: MempoolCandidate): Ground => ({
+export const groundOf = ({ engine, foreseenMinimumFee, state }: Rig, { txid }: MempoolCandidate): Ground => ({
   tip: engine.tree.tip,
-  minimumFee: minimumFee(),
+  minimumFee: foreseenMinimumFee(),
   delta: state.deltaOf(txid)
 })
 

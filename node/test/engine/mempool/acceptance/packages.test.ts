@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { hexOf } from "../../../../src/hex.ts"
 import { idOf } from "../loose-transactions.ts"
 import { testAcceptance } from "../mempool-context.ts"
-import { COIN, output, pay, said, withCoins, witnessScriptHash } from "./payments.ts"
+import { COIN, mineBlocks, output, pay, said, withCoins, witnessScriptHash } from "./payments.ts"
 import { failed, FREE, MISSING, passed, policy, shown, spend, observed } from "./observed.ts"
 
 describe("a package", () => {
@@ -177,6 +177,20 @@ describe("a package", () => {
       assert.deepStrictEqual(
         observed(yield* acceptance.acceptPackage([rich, poor], undefined)),
         failed("transaction failed", "Accepted", "mempool full [mempool policy]")
+      )
+    }))
+
+  it.live("with a confirmed member: it misses its inputs, until the child brings an output of it into memory", () =>
+    Effect.gen(function*() {
+      const { coins: [a], engine } = yield* withCoins(1, [], { options: { dbcacheBytes: 1 } })
+      const { acceptance } = testAcceptance(engine)
+      const confirmed = spend([a!], COIN, 1_000n)
+      yield* mineBlocks(engine, 1, [confirmed])
+      assert.strictEqual(said(yield* acceptance.test(confirmed)), MISSING)
+      const child = spend([output(confirmed)], COIN - 1_000n, 1_000n)
+      assert.deepStrictEqual(
+        observed(yield* acceptance.acceptPackage([confirmed, child], undefined)),
+        failed("transaction failed", "txn-already-known [conflict]", "Accepted")
       )
     }))
 

@@ -2,12 +2,11 @@ import { type OutPoint, type Transaction, transactionOf } from "@lockstep/kernel
 import { concatBytes } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
 import { activeAt } from "../../../../src/engine/header-index/active-chain.ts"
-import type { EngineParts } from "../../../../src/engine/chain-engine.ts"
 import type { RunningEngine } from "../../../../src/engine/engine.ts"
 import type { TransactionOutcome } from "../../../../src/engine/api/mempool-calls.ts"
 import { temporaryDirectory } from "../../../storage/temporary-directory.ts"
 import { PLANTED_AT } from "../../planted-blocks.ts"
-import { testCrypto, testEngine } from "../../test-engine.ts"
+import { testCrypto, testEngine, type TestEngineOptions } from "../../test-engine.ts"
 import { coinbaseAt, idOf, rawOf } from "../loose-transactions.ts"
 
 const OP_TRUE_SCRIPT = Uint8Array.of(0x51)
@@ -80,7 +79,7 @@ export const withCoins = Effect.fnUntraced(
   function*(
     plain = 20,
     scripts: ReadonlyArray<Uint8Array> = [],
-    around: { readonly parts?: (parts: EngineParts) => EngineParts } = {}
+    around: Pick<TestEngineOptions<readonly []>, "options" | "parts"> = {}
   ) {
     const engine = yield* testEngine({ directory: yield* temporaryDirectory, mockTime: PLANTED_AT, ...around })
     yield* mineBlocks(engine, 102)

@@ -9,7 +9,7 @@ const place = () => {
   const state = emptyMempool()
   const engine = { tree: { tip: { height: 1 } } }
   let fee = 0
-  const rig = { engine, state, minimumFee: () => fee } as unknown as Rig
+  const rig = { engine, state, foreseenMinimumFee: () => fee } as unknown as Rig
   const tx = spend([coin(1), coin(2)])
   const candidate = { tx, txid: idOf(tx), conflicts: [], parents: new Map() } as unknown as MempoolCandidate
   return { candidate, engine, rig, state, tx, setFee: (to: number) => void (fee = to) }
