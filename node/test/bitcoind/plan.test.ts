@@ -243,6 +243,16 @@ describe("what options amount to", () => {
     assert.include(notices, "A hash of -rpcauth is that of no password: its user cannot log in.")
   })
 
+  it("takes a whitelist with words that name no method, and says so", () => {
+    const { config, notices } = plan(
+      "-rpcwhitelist=alice::getblockcount,getbestblockhash, ,help:",
+      "-rpcwhitelist=bob:"
+    )
+    assert.deepStrictEqual(config.rpc.credentials.whitelist, { alice: ["getbestblockhash"], bob: [] })
+    assert.include(notices, "No method can have the name :getblockcount, which -rpcwhitelist gives to alice.")
+    assert.include(notices, "No method can have the name help:, which -rpcwhitelist gives to alice.")
+  })
+
   it("keeps options of the main chain away from others", () => {
     home.write("bitcoin.conf", "regtest=1\nport=1234\nrpcport=1235\n")
     assert.deepStrictEqual(problems(), [

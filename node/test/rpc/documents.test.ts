@@ -5,7 +5,9 @@ import { join } from "node:path"
 import { documentPages, methodPage } from "../../src/rpc/docs/method-page.ts"
 import { openRpcText } from "../../src/rpc/docs/openrpc.ts"
 import { helpText, callSignature } from "../../src/rpc/help/help-text.ts"
+import type { MethodFacts } from "../../src/rpc/method/method-facts.ts"
 import { readJson } from "../../src/rpc/json/read-json.ts"
+import type { Method } from "../../src/rpc/method/method.ts"
 import { METHODS } from "../../src/rpc/methods/table.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { fakeChain } from "./fake-chain.ts"
@@ -14,6 +16,8 @@ import { fits } from "./result-fits.ts"
 import { testServer } from "./test-server.ts"
 
 const directory = join(import.meta.dirname, "../../../docs/rpc/methods")
+
+const ownHelp = (of: MethodFacts): string => helpText(of, { isStandIn: false })
 
 describe("documents", () => {
   it("are those that `pnpm docs:rpc` makes of the definitions", () => {
@@ -85,6 +89,28 @@ describe("documents", () => {
       ])
     }))
 
+  it.effect("help of `bitcoind` has the groups of Bitcoin Core alone, and its client in examples", () =>
+    Effect.gen(function*() {
+      const help = METHODS.get("help")! as Method
+      const ask = (command: string) =>
+        help.call({ command } as never, { isStandIn: true, methods: METHODS, modules: () => undefined } as never)
+      const list = String(yield* ask(""))
+      assert.deepStrictEqual(
+        [...list.matchAll(/^== (.+) ==$/gm)].map(([, title]) => title),
+        ["Blockchain", "Control", "Mining", "Network", "Rawtransactions", "Signer", "Util", "Zmq"]
+      )
+      const setban = String(yield* ask("setban"))
+      assert.include(
+        setban,
+        "Examples:\n> bitcoin-cli setban \"192.0.2.1\" \"add\" 86400\n> curl --user myusername --data-binary "
+      )
+      assert.notInclude(setban, "privileges")
+      assert.include(String(yield* ask("getblockcount")), "\n> bitcoin-cli getblockcount\n> curl ")
+      assert.include(String(yield* ask("combinepsbt")), "> bitcoin-cli combinepsbt '[\"psbt\",\"psbt\"]'\n")
+      // Its own methods are explained to who asks for them.
+      assert.match(String(yield* ask("gethealth")), /^gethealth\n/)
+    }))
+
   it("usage shows lists as lists, and hidden parameters nowhere", () => {
     const usages = [
       "addnode \"node\" \"command\" ( v2transport )",
@@ -102,13 +128,26 @@ describe("documents", () => {
     const stop = METHODS.get("stop")!
     assert.property(stop.parameters, "wait")
     assert.strictEqual(callSignature(stop), "stop")
-    for (const text of [helpText(stop), methodPage(stop)]) assert.notInclude(text, "wait")
+    for (const text of [ownHelp(stop), methodPage(stop)]) assert.notInclude(text, "wait")
     assert.notInclude(openRpcText([stop], "1"), "wait")
   })
 
+  it("help has a list of its own for parameters that go by name alone", () => {
+    const [, list] = ownHelp(METHODS.get("importmempool")!).split("\nNamed Arguments:\n")
+    assert.match(
+      list!,
+      /^use_current_time {12}\(boolean, optional\) False: .+\napply_fee_delta_priority {4}\(boolean, optional\) /
+    )
+    assert.deepStrictEqual(
+      [...METHODS.values()].filter((each) => ownHelp(each).includes("Named Arguments")).map(({ name }) => name)
+        .toSorted(),
+      ["dumptxoutset", "gettxspendingprevout", "importmempool", "scanblocks"]
+    )
+  })
+
   it("help names the networks that an address can be in", () => {
-    assert.include(helpText(METHODS.get("getpeerinfo")!), "(ipv4, ipv6, onion, i2p, cjdns, not_publicly_routable)")
-    assert.include(helpText(METHODS.get("getnetworkinfo")!), "(ipv4, ipv6, onion, i2p, cjdns)")
+    assert.include(ownHelp(METHODS.get("getpeerinfo")!), "(ipv4, ipv6, onion, i2p, cjdns, not_publicly_routable)")
+    assert.include(ownHelp(METHODS.get("getnetworkinfo")!), "(ipv4, ipv6, onion, i2p, cjdns)")
   })
 
   it.live("a call with too many or too few parameters is answered with help", () =>

@@ -122,7 +122,7 @@ describe("scans of blocks by their filters", () => {
         [["start", ["raw(51)"], -1], -1, "Invalid start_height"],
         [["start", ["raw(51)"], 0, 1], -1, "Invalid stop_height"],
         [["start", ["raw(51)"], 0, -1], -1, "Invalid stop_height"],
-        [["start"], -3, "JSON value of type null is not of expected type array"],
+        [["start"], -1, "scanobjects argument is required for the start action"],
         [["start", ["raw(x)"]], -5, "Raw script is not hex"],
         [
           ["start", ["raw(51)"], 0, 0, "basic", { filter_false_positives: 1 }],

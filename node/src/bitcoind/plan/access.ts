@@ -1,7 +1,7 @@
 import type { HostPort, RpcCredentials } from "../../config/config.ts"
 import { printHostPort } from "../../config/host-port.ts"
 import { DEPRECATED_ANSWERS } from "../../config/deprecated-answers.ts"
-import { SALTED_PASSWORD } from "../../config/schema/rpc-tables.ts"
+import { METHOD_NAME, SALTED_PASSWORD } from "../../config/schema/rpc-tables.ts"
 import { parseSubnet } from "../../net/subnet.ts"
 import { pathOf, under } from "../args/directories.ts"
 import { clamp, type PlanDraft, numberGiven } from "./draft.ts"
@@ -85,11 +85,18 @@ const planUsers = ({ args, notices, problems, values }: PlanDraft): void => {
     }
   }
   values.set("rpc_auth.rpcauth", salted)
+}
+
+const planWhitelist = ({ args, notices, values }: PlanDraft): void => {
   const whitelist = new Map<string, ReadonlyArray<string>>()
   for (const text of args.list("rpcwhitelist")) {
     const colon = text.indexOf(":")
     const user = colon < 0 ? text : text.slice(0, colon)
-    const methods = colon < 0 ? [] : text.slice(colon + 1).split(/[\s,]+/).filter((name) => name !== "")
+    const names = colon < 0 ? [] : text.slice(colon + 1).split(/[\s,]+/).filter((name) => name !== "")
+    const methods = names.filter((name) => METHOD_NAME.test(name))
+    for (const name of names.filter((each) => !METHOD_NAME.test(each))) {
+      notices.push(`No method can have the name ${name}, which -rpcwhitelist gives to ${user}.`)
+    }
     const before = whitelist.get(user)
     whitelist.set(user, before === undefined ? methods : before.filter((method) => methods.includes(method)))
   }
@@ -131,6 +138,7 @@ export const planAccess = (draft: PlanDraft): AccessPlan => {
   if (first !== undefined) values.set("rpc_addr", printHostPort(first))
   planAllowed(draft)
   planUsers(draft)
+  planWhitelist(draft)
   planDeprecated(draft)
   for (const key of WITHOUT_LIMITS) values.set(key, 0)
   values.set("rpc_auth.required", true)

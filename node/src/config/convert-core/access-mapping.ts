@@ -2,7 +2,7 @@ import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.
 import { parseSubnet } from "../../net/subnet.ts"
 import { parseHostPort } from "../host-port.ts"
 import { DEPRECATED_ANSWERS } from "../deprecated-answers.ts"
-import { SALTED_PASSWORD } from "../schema/rpc-tables.ts"
+import { METHOD_NAME, SALTED_PASSWORD } from "../schema/rpc-tables.ts"
 import {
   type CorePlace,
   isTrueSetting,
@@ -64,12 +64,10 @@ const deprecated: SettingMapping = (value, { values }) => {
   return undefined
 }
 
-const METHOD = /^[\w-]+$/
-
 const rpcWhitelist: SettingMapping = (value, { rpc: { whitelist } }) => {
   const [user = "", listed = ""] = value.split(/:(.*)/s, 2)
   if (user === "") return "the value names no user"
-  const methods = listed.split(/[\s,]+/).filter((method) => METHOD.test(method))
+  const methods = listed.split(/[\s,]+/).filter((method) => METHOD_NAME.test(method))
   const before = whitelist.get(user)
   whitelist.set(
     user,

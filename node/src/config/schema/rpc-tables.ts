@@ -10,7 +10,9 @@ const saltedPassword = text(
   "a text user:salt$hash with 64 hexadecimal digits in small letters as the hash",
   SALTED_PASSWORD
 )
-const method = text("the name of a method", /^[\w-]+$/)
+/** What a method may be called. */
+export const METHOD_NAME = /^[\w-]+$/
+const method = text("the name of a method", METHOD_NAME)
 const printable = text("a text without line breaks", /^[^\r\n\0]+$/)
 
 const identity = text("the identity of a certificate, as 12D3KooW…", /^12D3KooW[1-9A-HJ-NP-Za-km-z]{44}$/)

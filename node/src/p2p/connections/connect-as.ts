@@ -11,9 +11,10 @@ export type AutomaticKind = (typeof AUTOMATIC_KINDS)[number]
 
 /**
  * Connects once, as a connection of this kind, as Bitcoin Core's `CConnman::AddConnection`. Answers false where all
- * slots of the kind are taken, and otherwise true when the attempt is over, whatever came of it.
+ * slots of the kind are taken, and otherwise true when the attempt is over, whatever came of it. `isV2`: whether to
+ * begin with the v2 transport.
  */
-export type ConnectAs = (text: string, kind: AutomaticKind) => Effect.Effect<boolean>
+export type ConnectAs = (text: string, kind: AutomaticKind, isV2: boolean) => Effect.Effect<boolean>
 
 interface ConnectAsOptions {
   readonly census: ConnectionCensus
@@ -26,13 +27,13 @@ interface ConnectAsOptions {
 const mostOf = (kind: AutomaticKind, { blockRelay, fullRelay }: Slots): number =>
   kind === "outbound-full-relay" ? fullRelay : kind === "block-relay-only" ? blockRelay : Infinity
 
-export const connectAs = ({ census, dialer, find, slots }: ConnectAsOptions): ConnectAs => (text, kind) =>
+export const connectAs = ({ census, dialer, find, slots }: ConnectAsOptions): ConnectAs => (text, kind, isV2) =>
   Effect.suspend(() => {
     if (census.count(kind) >= mostOf(kind, slots)) return Effect.succeed(false)
     return Effect.flatMap(find(text), ([endpoint]) =>
       Effect.callback<boolean>((resume) => {
         const over = (): void => resume(Effect.succeed(true))
         if (endpoint === undefined || census.isConnectedTo(endpoint)) return over()
-        return dialer.dial({ endpoint, kind, writtenAs: text, isV2: false }, over) ? undefined : over()
+        return dialer.dial({ endpoint, kind, writtenAs: text, isV2 }, over) ? undefined : over()
       }))
   })

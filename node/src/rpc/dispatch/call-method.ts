@@ -34,13 +34,14 @@ export const isCount = (parameters: Parameters, count: number): boolean => {
 /** Parameters by their positions, as many as a method takes, and of the kinds that it takes. */
 export const checkedValues = (
   { parameters, ...facts }: Method,
-  params: ReadonlyArray<JsonRead> | JsonMembers
+  params: ReadonlyArray<JsonRead> | JsonMembers,
+  node: Pick<RpcNode, "isStandIn">
 ): Result.Result<ReadonlyArray<JsonRead>, RpcError> => {
   const positional = positionalParams(params, parameters)
   if (Result.isFailure(positional)) return Result.fail(positional.failure)
   const values = positional.success
   if (!isCount(parameters, values.length)) {
-    return Result.fail(rpcError(RpcErrorCode.misc, helpText({ parameters, ...facts })))
+    return Result.fail(rpcError(RpcErrorCode.misc, helpText({ parameters, ...facts }, node)))
   }
   const problem = wrongKinds(parameters, values)
   return problem === undefined ? Result.succeed(values) : Result.fail(problem)
@@ -48,9 +49,10 @@ export const checkedValues = (
 
 const readArguments = (
   method: Method,
-  params: ReadonlyArray<JsonRead> | JsonMembers
+  params: ReadonlyArray<JsonRead> | JsonMembers,
+  node: Pick<RpcNode, "isStandIn">
 ): Result.Result<Readonly<Record<string, unknown>>, RpcError> => {
-  const checked = checkedValues(method, params)
+  const checked = checkedValues(method, params, node)
   if (Result.isFailure(checked)) return Result.fail(checked.failure)
   const { parameters } = method
   const values = checked.success
@@ -71,6 +73,6 @@ export const callMethod = (
   params: ReadonlyArray<JsonRead> | JsonMembers,
   node: RpcNode
 ): Effect.Effect<JsonValue, RpcError> => {
-  const args = readArguments(method, params)
+  const args = readArguments(method, params, node)
   return Result.isFailure(args) ? Effect.fail(args.failure) : method.call(args.success as never, node)
 }

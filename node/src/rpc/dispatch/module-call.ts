@@ -43,7 +43,7 @@ export const callOverride = (
   params: ReadonlyArray<JsonRead> | JsonMembers,
   node: RpcNode
 ): Effect.Effect<JsonValue, RpcError> => {
-  const values = checkedValues(method, params)
+  const values = checkedValues(method, params, node)
   if (Result.isFailure(values)) return Effect.fail(values.failure)
   return Effect.catch(
     answered(override, values.success),

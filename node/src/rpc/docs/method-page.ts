@@ -1,4 +1,5 @@
-import { exampleCommand, parameterWords, resultText, shownParameters, callSignature } from "../help/help-text.ts"
+import { exampleCommand } from "../help/example-commands.ts"
+import { parameterWords, resultText, shownParameters, callSignature } from "../help/help-text.ts"
 import type { MethodFacts } from "../method/method-facts.ts"
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ")

@@ -1,6 +1,7 @@
 import type { MethodFacts } from "../method/method-facts.ts"
 import type { Parameter } from "../method/parameter.ts"
-import { type SchemaLine, resultCases } from "./schema-lines.ts"
+import { exampleCommand, standInCommands } from "./example-commands.ts"
+import { namedMembers, resultCases, type SchemaLine } from "./schema-lines.ts"
 
 const KINDS: Readonly<Record<string, string>> = {
   bool: "boolean",
@@ -47,12 +48,12 @@ const aligned = (lines: ReadonlyArray<SchemaLine>): string => {
 const argumentsText = (method: MethodFacts): string => {
   const all = shownParameters(method)
   if (all.length === 0) return ""
-  return `\nArguments:\n${
-    aligned(all.map(([name, parameter], i) => ({
-      text: `${i + 1}. ${name}`,
-      words: `${parameterWords(parameter)} ${parameter.description}`
-    })))
-  }`
+  const positional = all.map(([name, parameter], i) => ({
+    text: `${i + 1}. ${name}`,
+    words: `${parameterWords(parameter)} ${parameter.description}`
+  }))
+  const named = all.flatMap(([, { members, schema }]) => namedMembers(schema.ast, members))
+  return `\nArguments:\n${aligned(positional)}${named.length === 0 ? "" : `\nNamed Arguments:\n${aligned(named)}`}`
 }
 
 /** The result, one case after another. */
@@ -61,19 +62,13 @@ export const resultText = ({ result }: MethodFacts): string =>
     .map(({ lines, when }) => `Result${when === undefined ? "" : ` (${when})`}:\n${aligned(lines)}`)
     .join("\n")
 
-/** An example as a command, for the port of a test network. */
-export const exampleCommand = ({ name, privilege }: MethodFacts, params: ReadonlyArray<unknown>): string => {
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: name, params })
-  const credentials = privilege === "admin" ? " -H 'authorization: Bearer <TOKEN>'" : ""
-  return `curl -H 'content-type: application/json'${credentials} --data-binary '${body}' http://127.0.0.1:18443/`
-}
-
-/** Everything there is to say about a method, as `help` prints it. */
-export const helpText = (method: MethodFacts): string => {
-  const examples = method.examples.map(({ params, shows }) =>
-    `${shows === undefined ? "" : `\n${shows}\n`}> ${exampleCommand(method, params)}\n`
-  )
-  const privilege = method.privilege === "admin" ? "\nNeeds admin privileges.\n" : ""
+/** Everything there is to say about a method, as `help` prints it; where the node stands in, as `bitcoind` is called. */
+export const helpText = (method: MethodFacts, { isStandIn }: { readonly isStandIn: boolean }): string => {
+  const examples = method.examples.flatMap(({ params, shows }) => [
+    ...shows === undefined ? [] : [`\n${shows}\n`],
+    ...(isStandIn ? standInCommands(method, params) : [exampleCommand(method, params)]).map((each) => `> ${each}\n`)
+  ])
+  const privilege = method.privilege === "admin" && !isStandIn ? "\nNeeds admin privileges.\n" : ""
   const head = `${callSignature(method)}\n\n${method.description}\n${privilege}${argumentsText(method)}`
   return `${head}\n${resultText(method)}\nExamples:\n${examples.join("")}`
 }

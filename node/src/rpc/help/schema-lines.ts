@@ -108,6 +108,15 @@ const schemaLines = (schema: SchemaAST.AST, place: Place): ReadonlyArray<SchemaL
   return [{ text: place.before + sign, words: words(kind, place) }]
 }
 
+/** Members of an object that go by these names as well, each with its kind and words about it. */
+export const namedMembers = (ast: SchemaAST.AST, names: ReadonlyArray<string>): ReadonlyArray<SchemaLine> => {
+  const object = present(ast)
+  if (object._tag !== "Objects") return []
+  return object.propertySignatures
+    .filter(({ name }) => names.includes(String(name)))
+    .map((each) => ({ text: String(each.name), words: memberLines(each, "")[0]!.words }))
+}
+
 /** What a method answers with, and when, in the cases it has. */
 export interface ResultCase {
   readonly when: string | undefined

@@ -37,17 +37,17 @@ export const addconnection: Method = method({
     connection_type: text({
       description: "\"outbound-full-relay\", \"block-relay-only\", \"addr-fetch\" or \"feeler\""
     }),
-    v2transport: boolean({ description: "Whether to encrypt the connection, which this node does not" })
+    v2transport: boolean({ description: "Whether to begin with the encrypted v2 transport" })
   },
   result: Made,
   examples: [{ params: ["192.0.2.1:18444", "outbound-full-relay", false] }],
   call: Effect.fnUntraced(function*({ address, connection_type: type, v2transport }, node) {
     if (node.network.name !== "regtest") return yield* Effect.fail(NOT_REGTEST)
     const kind = AUTOMATIC_KINDS.find((each) => each === type.trim())
-    if (kind === undefined) return yield* Effect.fail(invalidParameter(helpText(addconnection)))
-    if (v2transport) return yield* Effect.fail(invalidParameter(UNENCRYPTED))
-    const { connections } = yield* runningNetwork(node)
-    const isMade = yield* connections.connectAs(address, kind)
+    if (kind === undefined) return yield* Effect.fail(invalidParameter(helpText(addconnection, node)))
+    const { connections, hasV2 } = yield* runningNetwork(node)
+    if (v2transport && !hasV2) return yield* Effect.fail(invalidParameter(UNENCRYPTED))
+    const isMade = yield* connections.connectAs(address, kind, v2transport)
     return isMade ? { address, connection_type: kind } : yield* Effect.fail(FULL)
   })
 })

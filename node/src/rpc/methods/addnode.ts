@@ -38,7 +38,7 @@ export const addnode: Method = method({
   call: Effect.fnUntraced(function*({ command, node: name, v2transport }, node) {
     const { connections: { manual }, hasV2 } = yield* runningNetwork(node)
     if (!["add", "remove", "onetry"].includes(command)) {
-      return yield* Effect.fail(rpcError(RpcErrorCode.misc, helpText(addnode)))
+      return yield* Effect.fail(rpcError(RpcErrorCode.misc, helpText(addnode, node)))
     }
     if (v2transport === true && !hasV2) {
       return yield* Effect.fail(invalidParameter("Error: v2transport requested but not enabled (see -v2transport)"))

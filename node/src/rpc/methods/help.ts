@@ -8,7 +8,10 @@ import { method } from "../method/method.ts"
 import type { Category, MethodFacts } from "../method/method-facts.ts"
 import { optionalWith, text } from "../method/parameter.ts"
 
-/** Groups of Bitcoin Core, and behind them those of what it has not. */
+/** Groups of what Bitcoin Core has not, which programs that read its list do not expect. */
+const OWN_CATEGORIES: ReadonlySet<string> = new Set<Category>(["lockstep", "modules"])
+
+/** Groups of Bitcoin Core, and behind them the others. */
 const CATEGORY_TITLES: Readonly<Record<Category, string>> = {
   blockchain: "Blockchain",
   control: "Control",
@@ -26,8 +29,14 @@ const CATEGORY_TITLES: Readonly<Record<Category, string>> = {
 /** Not shown: tools of Bitcoin Core compare clients with it. */
 const DUMP = "dump_all_command_conversions"
 
-const overview = (methods: ReadonlyMap<string, MethodFacts>, ofModules: ReadonlyArray<string>): string => {
-  const all = [...methods.values()].filter(({ isHidden = false }) => !isHidden)
+const overview = (
+  methods: ReadonlyMap<string, MethodFacts>,
+  ofModules: ReadonlyArray<string>,
+  isStandIn: boolean
+): string => {
+  const all = [...methods.values()].filter(({ category, isHidden = false }) =>
+    !isHidden && !(isStandIn && OWN_CATEGORIES.has(category))
+  )
   return Object.entries(CATEGORY_TITLES).flatMap(([category, title]) => {
     const own = all.filter((each) => each.category === category).map(callSignature)
     const signatures = [...own, ...category === "modules" ? ofModules : []].sort()
@@ -49,14 +58,14 @@ export const help = method({
     })
   ]),
   examples: [{ params: [] }, { params: ["getblock"] }],
-  call: ({ command }, { methods, modules }) => {
+  call: ({ command }, { isStandIn, methods, modules }) => {
     if (command === DUMP) return Effect.succeed(commandConversions(methods.values()))
     const { added, overrides } = moduleMethodsOf({ modules })
-    if (command === "") return Effect.succeed(overview(methods, added.map(({ name }) => name)))
+    if (command === "") return Effect.succeed(overview(methods, added.map(({ name }) => name), isStandIn))
     const found = methods.get(command)
     if (found !== undefined) {
       const override = overrides.get(command)
-      return Effect.succeed(helpText(found) + (override === undefined ? "" : overrideHelp(override)))
+      return Effect.succeed(helpText(found, { isStandIn }) + (override === undefined ? "" : overrideHelp(override)))
     }
     const ofModule = added.find(({ name }) => name === command)
     return Effect.succeed(

@@ -3,13 +3,18 @@ import * as Schema from "effect/Schema"
 import { JsonMembers } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
 import { booleanOf, integer, members, optional, optionalWith, text, withNamed } from "../method/parameter.ts"
-import { Hex, variant, described } from "../method/result-schema.ts"
-import { invalidParameter, wrongKind } from "../rpc-error.ts"
+import { described, Hex, optionalDescribed, variant } from "../method/result-schema.ts"
+import { invalidParameter, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import { filterIndexState } from "./filter-index-lookup.ts"
 import { scanObjects, wantedScripts } from "./scan-objects.ts"
 import { heightsToScan, scanFilters } from "./scan-filters.ts"
 
-const Options = Schema.Struct({ filter_false_positives: Schema.optional(Schema.Boolean) })
+const Options = Schema.Struct({
+  filter_false_positives: optionalDescribed(
+    Schema.Boolean,
+    "Whether each block that was found is read, which leaves out those that only seem to have the scripts"
+  )
+})
 
 const Scanned = Schema.Struct({
   from_height: described(Schema.Number, "The height of the first block that was scanned"),
@@ -80,7 +85,9 @@ export const scanblocks = method({
       yield* filterIndexState(filtertype, node)
       const heights = yield* Effect.fromResult(heightsToScan(start_height, stop_height, node.chain.state().height))
       if (scanobjects === undefined) {
-        return yield* Effect.fail(wrongKind("JSON value of type null is not of expected type array"))
+        return yield* Effect.fail(
+          rpcError(RpcErrorCode.misc, "scanobjects argument is required for the start action")
+        )
       }
       const wanted = yield* wantedScripts(scanobjects, node)
       const scripts = Array.from(wanted.values(), ({ script }) => script)

@@ -38,7 +38,7 @@ export const setban: Method = method({
   examples: [{ params: ["192.0.2.1", "add", 86_400] }, { params: ["192.0.2.0/24", "add"] }],
   call: Effect.fnUntraced(function*({ absolute, bantime, command, subnet: given }, node) {
     if (command !== "add" && command !== "remove") {
-      return yield* Effect.fail(rpcError(RpcErrorCode.misc, helpText(setban)))
+      return yield* Effect.fail(rpcError(RpcErrorCode.misc, helpText(setban, node)))
     }
     const network = yield* runningNetwork(node)
     const { reputation, time } = network

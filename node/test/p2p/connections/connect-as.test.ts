@@ -36,7 +36,7 @@ describe("a connection of a kind that the operator names", () => {
   }
   const made = (kind: AutomaticKind, counted: number) => {
     const { connect, dialed, settles } = place(counted)
-    void Effect.runPromise(connect("20.1.1.1", kind))
+    void Effect.runPromise(connect("20.1.1.1", kind, false))
     settles[0]?.()
     return dialed.length === 1
   }
@@ -57,21 +57,21 @@ describe("a connection of a kind that the operator names", () => {
     Effect.gen(function*() {
       const { connect, dialed, settles } = place(0)
       const answers: Array<boolean> = []
-      const waiting = Effect.runPromise(connect("20.1.1.1", "feeler")).then((answer) => answers.push(answer))
+      const waiting = Effect.runPromise(connect("20.1.1.1", "feeler", true)).then((answer) => answers.push(answer))
       yield* Effect.yieldNow
       assert.deepStrictEqual([dialed, answers], [[{
         endpoint: ONE,
         kind: "feeler",
         writtenAs: "20.1.1.1",
-        isV2: false
+        isV2: true
       }], []])
       settles[0]!()
       yield* Effect.promise(() => waiting)
       assert.deepStrictEqual(answers, [true])
-      assert.isFalse(yield* place(8).connect("20.1.1.1", "outbound-full-relay"))
+      assert.isFalse(yield* place(8).connect("20.1.1.1", "outbound-full-relay", false))
       for (const more of [{ found: [] }, { isThere: true }, { isBusy: true }] as const) {
         const other = place(0, more)
-        assert.isTrue(yield* other.connect("20.1.1.1", "feeler"))
+        assert.isTrue(yield* other.connect("20.1.1.1", "feeler", false))
         assert.lengthOf(other.dialed, 0)
       }
     }))
