@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { addCell, cellArena, freeCell, Mark, setMarks } from "../../src/coins/cell-arena.ts"
 import { cellIndex, findCell, indexCell, unindexCell } from "../../src/coins/cell-index.ts"
+import { hashOutPoint } from "../../src/coins/outpoint-words.ts"
 
 const SEED = Number(process.env.LOCKSTEP_SEED ?? Date.now()) | 0
 
@@ -74,5 +75,26 @@ describe("cell index", () => {
     // At random 1,611 of 4,096 places would be taken.
     assert.isAtLeast(slotsOf(one).size, 1_500)
     assert.notDeepEqual([...one.slots], [...other.slots])
+  })
+
+  it("distinguishes outpoints of the same hash", () => {
+    const seen = new Map<number, number>()
+    let [one, other] = [-1, -1]
+    for (let number = 0; other < 0; number++) {
+      const hash = hashOutPoint(1, outPoint(number))
+      one = seen.get(hash) ?? -1
+      if (one >= 0) other = number
+      seen.set(hash, number)
+    }
+    const arena = cellArena()
+    const index = cellIndex(arena, 1)
+    const first = addCell(arena, outPoint(one))
+    indexCell(index, outPoint(one), first)
+    assert.deepStrictEqual([findCell(index, outPoint(one)), findCell(index, outPoint(other))], [first, -1])
+    const second = addCell(arena, outPoint(other))
+    indexCell(index, outPoint(other), second)
+    assert.deepStrictEqual([findCell(index, outPoint(one)), findCell(index, outPoint(other))], [first, second])
+    unindexCell(index, first)
+    assert.deepStrictEqual([findCell(index, outPoint(one)), findCell(index, outPoint(other))], [-1, second])
   })
 })

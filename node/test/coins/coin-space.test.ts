@@ -36,8 +36,8 @@ describe("the two sets of coins in a store", () => {
         [[KeySpace.meta, 1], [1]],
         [[KeySpace.meta, 2], [2]]
       ])
-      const part = { from: key(FIRST, 3), to: key(FIRST, 4) }
-      assert.deepStrictEqual(yield* held(store, part), [[[FIRST, 3], [2]]])
+      const part = (from: number, to: number) => held(store, { from: key(FIRST, from), to: key(FIRST, to) })
+      assert.deepStrictEqual([yield* part(3, 4), yield* part(2, 3)], [[[[FIRST, 3], [2]]], [[[FIRST, 2], [2]]]])
       assert.isUndefined(yield* store.get(key(FIRST, 1)))
       const all = yield* store.getMany([key(FIRST, 1), key(FIRST, 2), key(KeySpace.meta, 1)])
       assert.deepStrictEqual(all.map((each) => each && [...each]), [undefined, [2], [1]])

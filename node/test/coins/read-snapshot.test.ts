@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type OutPoint } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import { readFileSync, writeFileSync } from "node:fs"
-import { open } from "node:fs/promises"
+import { type FileHandle, open } from "node:fs/promises"
 import { join } from "node:path"
 import { decodeCoin } from "../../src/coins/coin-codec.ts"
 import { outPointOfKey } from "../../src/coins/coin-key.ts"
@@ -133,5 +133,83 @@ describe("coins of a snapshot", () => {
       assert.deepStrictEqual([...bytes.subarray(bytes.length - expected.length)], expected)
       // Magic, version, network, block and number of coins.
       assert.strictEqual(bytes.length - expected.length, 5 + 2 + 4 + 32 + 8)
+    }))
+
+  it.effect("are read in parts of 25,000, whatever of them lies across two reads of the file", () =>
+    Effect.gen(function*() {
+      const path = join(yield* temporaryDirectory, "many")
+      const many = 25_001
+      // Of about 2.2 MB, with a script in each two hundredth that takes more than the others together.
+      const scriptOf = (n: number) => new Uint8Array(n % 200 === 0 ? 10_000 : 30).fill(0x60 + n % 7)
+      const placed = (n: number) => ({
+        outpoint: { txid: new Uint8Array(32).fill(n >>> 8), vout: n & 0xff },
+        coin: { value: BigInt(n), script: scriptOf(n), height: n % 500, isCoinbase: n % 2 === 0 }
+      })
+      yield* Effect.promise(async () => {
+        await using writing = await open(path, "w")
+        const { add, end } = snapshotFile(writing, Uint8Array.of(1, 2, 3, 4), new Uint8Array(32).fill(8), testCrypto)
+        for (let n = 0; n < many; n++) await add([placed(n)])
+        assert.strictEqual((await end()).coins, many)
+      })
+      const head = readFileSync(path).subarray(0, 51)
+      assert.deepStrictEqual([...head.subarray(43)], [0xa9, 0x61, 0, 0, 0, 0, 0, 0])
+      writeFileSync(path, readFileSync(path).subarray(51))
+      yield* Effect.promise(async () => {
+        await using file = await open(path)
+        const { next, read } = snapshotCoins(file, BigInt(many), BASE)
+        let n = 0
+        for (const size of [25_000, 1, 0]) {
+          const part = await next()
+          if (typeof part === "string") return assert.fail(part)
+          assert.lengthOf(part, size)
+          for (const [key, value] of part) {
+            const { coin: expected, outpoint } = placed(n++)
+            const [at, found] = [outPointOfKey(key), decodeCoin(value)!]
+            if (Buffer.compare(at.txid, outpoint.txid) !== 0 || at.vout !== outpoint.vout) assert.fail(`${n}`)
+            if (Buffer.compare(found.script, expected.script) !== 0) assert.fail(`script of ${n}`)
+            assert.deepStrictEqual([found.height, found.value, found.isCoinbase], [
+              expected.height,
+              expected.value,
+              expected.isCoinbase
+            ])
+          }
+          assert.strictEqual(read(), n)
+        }
+      })
+    }))
+
+  it.effect("may be none of a transaction, and have a height of 31 bits", () =>
+    Effect.gen(function*() {
+      const { coins, fault } = yield* answerOf(1, [...transaction(1), ...transaction(2, coin())])
+      assert.deepStrictEqual([coins.map(({ txid }) => txid[0]), fault], [[2], undefined])
+      const faultOf = (height: number) =>
+        Effect.map(answerOf(1, transaction(1, coin({ height }))), (answer) => answer.fault)
+      assert.strictEqual(yield* faultOf(0x7fff_ffff), `${BAD} 0 coins`)
+      assert.strictEqual(yield* faultOf(0x8000_0000), `${TRUNCATED} 0 coins`)
+    }))
+
+  it.effect("are written as soon as there is a mebibyte of them, and no part is kept that was written", () =>
+    Effect.gen(function*() {
+      const writes: Array<number> = []
+      const file = {
+        write: (bytes: Uint8Array) => Promise.resolve(void writes.push(bytes.length)),
+        sync: () => Promise.resolve()
+      } as unknown as FileHandle
+      const block = new Uint8Array(32)
+      const { add, end } = snapshotFile(file, Uint8Array.of(1, 2, 3, 4), block, testCrypto)
+      // The script has a length that is none of a known form: three bytes more.
+      const placed = (n: number) => ({
+        outpoint: { txid: new Uint8Array(32).fill(n), vout: 0 },
+        coin: { value: 0n, script: new Uint8Array(10_000).fill(0x61), height: 0, isCoinbase: false }
+      })
+      yield* Effect.promise(async () => {
+        for (let n = 0; n < 250; n++) await add([placed(n)])
+      })
+      assert.lengthOf(writes, 2)
+      for (const size of writes) assert.isTrue(size > 1_048_576 && size < 1_048_576 + 10_100, `${size}`)
+      yield* Effect.promise(end)
+      // The rest, and the head once more with the number of coins.
+      assert.lengthOf(writes, 4)
+      assert.strictEqual(writes[3], 51)
     }))
 })

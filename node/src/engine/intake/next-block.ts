@@ -17,8 +17,6 @@ const OTHER_BRANCH: Next = { _tag: "OtherBranch" }
 export interface BlockRoute {
   /** `from`: the newest connecting block, or the tip. */
   readonly next: (from: HeaderIndexNode) => Next
-  /** Forgets the way: a block on it turned out to be invalid. */
-  readonly forget: () => void
 }
 
 export const makeRoute = (tree: HeaderIndex): BlockRoute => {
@@ -44,9 +42,6 @@ export const makeRoute = (tree: HeaderIndex): BlockRoute => {
       if (isNext) return { _tag: "Block", node }
       ahead = []
       return look(from)
-    },
-    forget: () => {
-      ahead = []
     }
   }
 }

@@ -31,6 +31,12 @@ describe("scans of all coins", () => {
         Array.from({ length: 20 }, (_, i) => i + 1)
       )
       for (const coin of found) assert.deepStrictEqual(yield* call("hashAt", { height: coin.height }), coin.block)
+      for (const { isCoinbase, script, value, vout } of found) {
+        assert.deepStrictEqual([isCoinbase, script, value, vout], [true, TRUE, 5_000_000_000n, 0])
+      }
+      for (const { height: at, txid } of found) {
+        assert.strictEqual((yield* call("coin", { txid, vout: 0 }))?.height, at)
+      }
       assert.deepStrictEqual((yield* call("scanCoins", { scripts: [Uint8Array.of(0x52)] })).found, [])
     }))
 
