@@ -35,7 +35,7 @@ describe("the hashes of ids", () => {
       ]
     ) {
       const seen = new Set<number>()
-      const ones = new Array<number>(32).fill(0)
+      const ones = Array.from({ length: 32 }, () => 0)
       for (let number = 0; number < 4_096; number++) {
         const txid = new Uint8Array(32)
         for (const at of [0, 4]) txid[at + number % 4] = number >>> 4

@@ -10,7 +10,7 @@ interface Given {
   /** Seconds since the tip. */
   readonly age?: number
   readonly chainWork?: bigint
-  readonly maxTipAge?: number
+  readonly maxTipAge?: number | undefined
   readonly initialBlockDownload?: boolean
 }
 

@@ -10,7 +10,7 @@ import { coin, idsOf, spend } from "../txmempool/mempools.ts"
 const TRANSACTIONS = [spend([coin(1)]), spend([coin(2), { ...coin(3), vout: 0x01020304 }]), spend([coin(4)])]
 const BLOCK = { transactions: TRANSACTIONS } as unknown as Block
 
-const heard = (
+const sentBy = (
   { downloads = false, followed = true }: { readonly downloads?: boolean; readonly followed?: boolean }
 ) => {
   const sent: Array<EngineNotification> = []
@@ -35,7 +35,7 @@ describe("what is said of the transactions of a new tip", () => {
       coin(4).txid,
       Uint8Array.of(0, 0, 0, 0)
     ])
-    assert.deepStrictEqual(heard({}), [{
+    assert.deepStrictEqual(sentBy({}), [{
       _tag: "Confirmed",
       transactions: {
         txids: idsOf(others),
@@ -45,7 +45,7 @@ describe("what is said of the transactions of a new tip", () => {
     }])
   })
 
-  it("is nothing where nobody follows, or in the initial download", () => {
-    assert.deepStrictEqual([heard({ followed: false }), heard({ downloads: true })], [[], []])
+  it("is nothing without a subscriber, or in the initial download", () => {
+    assert.deepStrictEqual([sentBy({ followed: false }), sentBy({ downloads: true })], [[], []])
   })
 })

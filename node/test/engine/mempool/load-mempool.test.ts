@@ -28,6 +28,7 @@ const AS_IT_WAS = { usesCurrentTime: false, appliesDeltas: true, appliesUnbroadc
 const loaded = Effect.fnUntraced(function*(choice: typeof AS_IT_WAS, tags: ReadonlyArray<string>, bytes = FILE) {
   const state = emptyMempool()
   const given: Array<string> = []
+  const passed: Array<string> = []
   const accept = (tx: Transaction, options: { readonly time: number; readonly isSaved: boolean }) =>
     Effect.sync(() => {
       assert.isTrue(options.isSaved)
@@ -40,12 +41,17 @@ const loaded = Effect.fnUntraced(function*(choice: typeof AS_IT_WAS, tags: Reado
     context: {
       state,
       settings: { expirySeconds: EXPIRY },
-      engine: { clock: { now: () => NOW }, crypto: testCrypto, notify: () => {}, crashPoint: () => {} }
+      engine: {
+        clock: { now: () => NOW },
+        crypto: testCrypto,
+        notify: () => {},
+        crashPoint: (name: string) => void passed.push(name)
+      }
     }
   } as unknown as LoadingParts
   const { counts, fault } = yield* loadMempool(parts, bytes, choice)
   const deltas = Object.fromEntries(state.prioritised().map(({ delta, txid }) => [hexOf(txid), delta]))
-  return { given, counts, fault, deltas }
+  return { given, counts, fault, deltas, passed }
 })
 
 describe("a mempool that is loaded", () => {
@@ -55,7 +61,9 @@ describe("a mempool that is loaded", () => {
         given: [`${nameOf(B)} ${1 - EXPIRY}`, `${nameOf(C)} 40`],
         counts: { accepted: 1, failed: 0, expired: 1, known: 1, unbroadcast: 0 },
         fault: undefined,
-        deltas: { [nameOf(A)]: 5n, [nameOf(C)]: -7n, [hexOf(ABSENT)]: 11n }
+        deltas: { [nameOf(A)]: 5n, [nameOf(C)]: -7n, [hexOf(ABSENT)]: 11n },
+        // Where a test has the process killed.
+        passed: ["mempool-transaction-loaded", "mempool-transaction-loaded", "mempool-loaded"]
       })
     }))
 
@@ -66,7 +74,8 @@ describe("a mempool that is loaded", () => {
         given: [A, B, C].map((tx) => `${nameOf(tx)} 0`),
         counts: { accepted: 1, failed: 2, expired: 0, known: 0, unbroadcast: 0 },
         fault: undefined,
-        deltas: {}
+        deltas: {},
+        passed: [...Array.from({ length: 3 }, () => "mempool-transaction-loaded"), "mempool-loaded"]
       })
     }))
 

@@ -11,13 +11,13 @@ const TWO_WEEKS = 336 * 3_600
 
 /** A context with two listeners, which write down what they are called with. */
 const place = (settings: Partial<MempoolSettings> = {}) => {
-  const heard: Array<string> = []
+  const calls: Array<string> = []
   const listener = (name: string): MempoolListener => ({
-    added: (tx, { fee }, sequence, { isCounted }) => heard.push(`${name} added ${tx} ${fee} ${sequence} ${isCounted}`),
-    removed: ({ reason }) => heard.push(`${name} removed ${reason}`),
-    removedTogether: (removed) => heard.push(`${name} together ${removed.length}`),
-    blockConnected: (removed, height) => heard.push(`${name} block ${removed.length} ${height}`),
-    minimumFee: (rate) => heard.push(`${name} minimum ${rate}`)
+    added: (tx, { fee }, sequence, { isCounted }) => calls.push(`${name} added ${tx} ${fee} ${sequence} ${isCounted}`),
+    removed: ({ reason }) => calls.push(`${name} removed ${reason}`),
+    removedTogether: (removed) => calls.push(`${name} together ${removed.length}`),
+    blockConnected: (removed, height) => calls.push(`${name} block ${removed.length} ${height}`),
+    minimumFee: (rate) => calls.push(`${name} minimum ${rate}`)
   })
   const clock = { at: NOW }
   const context = makeMempoolContext(
@@ -25,16 +25,16 @@ const place = (settings: Partial<MempoolSettings> = {}) => {
     { ...DEFAULT_MEMPOOL_SETTINGS, ...settings },
     [listener("a"), listener("b"), {}]
   )
-  return { clock, context, heard }
+  return { clock, context, calls }
 }
 
 describe("the mempool of an engine", () => {
   it("calls each listener with what enters, in order, with the next sequence number", () => {
-    const { context, heard } = place()
+    const { context, calls } = place()
     const handles = [1, 2].map((number) => add(context.state, spend([coin(number)]), 100 * number))
     const before = context.state.sequence()
     for (const handle of handles) context.announceAdded(handle, { isCounted: handle === handles[0], isNew: true })
-    assert.deepStrictEqual(heard, [
+    assert.deepStrictEqual(calls, [
       `a added ${handles[0]} 100 ${before} true`,
       `b added ${handles[0]} 100 ${before} true`,
       `a added ${handles[1]} 200 ${before + 1} false`,
@@ -43,20 +43,20 @@ describe("the mempool of an engine", () => {
   })
 
   it("calls them with what leaves, all together first, then one by one", () => {
-    const { context, heard } = place()
+    const { context, calls } = place()
     const { added } = commit(context.state, { entries: [1, 2].map((number) => entryFor(spend([coin(number)]), 100)) })
     assert.lengthOf(added, 2)
     const removed = context.state.expire(NOW + 1)
     assert.lengthOf(removed, 2)
     context.announceRemoved(removed)
     const each = ["a removed expiry", "b removed expiry"]
-    assert.deepStrictEqual(heard.splice(0), ["a together 2", "b together 2", ...each, ...each])
+    assert.deepStrictEqual(calls.splice(0), ["a together 2", "b together 2", ...each, ...each])
     context.announceBlock(removed, 7)
-    assert.deepStrictEqual(heard, ["a block 2 7", "b block 2 7"])
+    assert.deepStrictEqual(calls, ["a block 2 7", "b block 2 7"])
   })
 
   it("makes room by age, then by size, and says then what it asks for", () => {
-    const { clock, context, heard } = place()
+    const { clock, context, calls } = place()
     const [old, young] = [spend([coin(1)]), spend([coin(2)])]
     const child = spend([outputOf(old)])
     add(context.state, old, 100)
@@ -65,29 +65,29 @@ describe("the mempool of an engine", () => {
     clock.at = NOW + TWO_WEEKS
     context.makeRoom()
     assert.isDefined(context.state.ofTxid(outputOf(old).txid), "of exactly two weeks ago")
-    heard.length = 0
+    calls.length = 0
     clock.at++
     context.makeRoom()
-    assert.deepStrictEqual(heard.filter((line) => line.startsWith("a removed")), [
+    assert.deepStrictEqual(calls.filter((line) => line.startsWith("a removed")), [
       "a removed expiry",
       "a removed expiry"
     ])
-    assert.deepStrictEqual(heard.slice(-2), ["a minimum 0", "b minimum 0"])
+    assert.deepStrictEqual(calls.slice(-2), ["a minimum 0", "b minimum 0"])
     assert.deepStrictEqual(departures(context.state.expire(NOW + 2)), left("expiry", young))
   })
 
   it("has no more transactions than are set, and asks for the incremental fee beyond what left", () => {
     const policy = { ...DEFAULT_RELAY_POLICY, incrementalRelayFee: { fee: 70n, size: 500 } }
-    const { context, heard } = place({ maxTransactions: 1, policy })
+    const { context, calls } = place({ maxTransactions: 1, policy })
     const cheap = entryFor(spend([coin(1)]), 1_000, { weight: 4_000, adjustedWeight: 4_000 })
     commit(context.state, { entries: [cheap] })
     add(context.state, spend([coin(2)]), 100_000)
     context.makeRoom()
-    assert.deepStrictEqual(heard.filter((line) => line.startsWith("a removed")), ["a removed sizelimit"])
+    assert.deepStrictEqual(calls.filter((line) => line.startsWith("a removed")), ["a removed sizelimit"])
     assert.isUndefined(context.state.ofTxid(cheap.txid))
     // 1 satoshi a virtual byte, and 70 for 500.
     assert.strictEqual(context.minimumFee(), 1_000 + 140)
-    assert.deepStrictEqual(heard.slice(-2), ["a minimum 1140", "b minimum 1140"])
+    assert.deepStrictEqual(calls.slice(-2), ["a minimum 1140", "b minimum 1140"])
   })
 
   it("has clusters as large as the policy lets them be", () => {

@@ -68,6 +68,13 @@ describe("the coins that a block needs", () => {
       assert.deepStrictEqual(turns[0], [elsewhere])
       assert.deepInclude(turns[1]!, own)
       assert.strictEqual(turns.length, 2)
+      turns.length = 0
+      const isOne = (txid: Uint8Array) => Buffer.compare(txid, own.txid) === 0
+      yield* prefetchToConnect({ prefetchCoins, mayBeStored: isOne }, found, node, upTo(2))
+      assert.deepStrictEqual(turns, [[elsewhere], [own]])
+      turns.length = 0
+      yield* prefetchToConnect({ prefetchCoins, mayBeStored: () => false }, found, node, upTo(2))
+      assert.deepStrictEqual(turns, [[elsewhere]])
     }))
 
   it("are those it made, spent and replaced, where it is disconnected", () => {
