@@ -22,6 +22,8 @@ interface Broadcast {
   /** The peers it goes to, and how many received it. */
   readonly waiting: Set<number>
   received: number
+  /** Peers that went before they received it. */
+  lost: number
 }
 
 /** Announces blocks, and this node's own transactions, to all peers. */
@@ -41,11 +43,13 @@ export const broadcasts = (
       const peer = peers.get(id)
       if (peer !== undefined && !peer.isGone && isWaiting(peer)) continue
       waiting.delete(id)
-      if (peer !== undefined) broadcast.received++
+      if (peer === undefined) broadcast.lost++
+      else broadcast.received++
     }
     if (waiting.size > 0 && at - since < PATIENCE) return
     underWay.delete(broadcast)
-    notify.event("BroadcastCompleted", { kind, hash, peers: broadcast.received })
+    const { lost, received } = broadcast
+    notify.event("BroadcastCompleted", { kind, hash, peers: received, failed: lost + waiting.size })
   }
 
   return {
@@ -61,8 +65,8 @@ export const broadcasts = (
       )
       if (waiting.size === 0 || underWay.size >= MOST) return
       const shown = displayHash(hash)
-      underWay.add({ kind, hash: shown, isWaiting, since: now(), waiting, received: 0 })
-      notify.event("BroadcastStarted", { kind, hash: shown })
+      underWay.add({ kind, hash: shown, isWaiting, since: now(), waiting, received: 0, lost: 0 })
+      notify.event("BroadcastStarted", { kind, hash: shown, peers: waiting.size })
     }
   }
 }

@@ -90,9 +90,60 @@ const SAMPLES: { readonly [T in SentEventType]: readonly [EventPayload<T>, Wire]
     { peer_addr: "a", reason: "r", ban_duration_seconds: 60 }
   ],
   PeerUnbanned: [{ peer: "a" }, { peer_addr: "a" }],
+  MessageReceived: [
+    { peer: "a:1", command: "inv", bytes: 37, version: 70_016 },
+    { peer_addr: "a:1", message_type: "inv", message_size: 37, protocol_version: 70_016 }
+  ],
   MessageSent: [
     { peer: "a:1", command: "inv", bytes: 37 },
     { peer_addr: "a:1", message_type: "inv", message_size: 37 }
+  ],
+  BroadcastStarted: [
+    { kind: "block", hash: SHOWN, peers: 8 },
+    { message_type: "block", target_peers: 8 }
+  ],
+  BroadcastCompleted: [
+    { kind: "block", hash: SHOWN, peers: 6, failed: 2 },
+    { message_type: "block", successful: 6, failed: 2 }
+  ],
+  RouteDiscovered: [
+    { destination: "onion", path: ["proxy"] },
+    { destination: new TextEncoder().encode("onion"), route_path: ["proxy"], route_cost: 1 }
+  ],
+  NetworkPartition: [
+    { reason: "r", tip: SHOWN, peers: ["a:1", "b:1"] },
+    { partition_id: HASH, disconnected_peers: ["a:1", "b:1"], partition_size: 3 }
+  ],
+  NetworkReconnected: [
+    { duration_ms: 5, tip: SHOWN, peers: ["a:1"] },
+    { partition_id: HASH, reconnected_peers: ["a:1"] }
+  ],
+  DoSAttackDetected: [
+    { peer: "a:1", kind: "connections", severity: "high" },
+    { peer_addr: "a:1", attack_type: "connections", severity: "high" }
+  ],
+  RateLimitExceeded: [
+    { peer: "a:1", limit: "addresses", current: 1_000, most: 12 },
+    { peer_addr: "a:1", limit_type: "addresses", current_rate: 1_000, limit: 12 }
+  ],
+  DandelionStemStarted: [
+    { txid: SHOWN, peer: "a:1" },
+    { tx_hash: HASH, current_peer: "this node", next_peer: "a:1" }
+  ],
+  DandelionStemAdvanced: [
+    { txid: SHOWN, peer: "a:1", hops: 2 },
+    { tx_hash: HASH, hop_count: 2, next_peer: "a:1" }
+  ],
+  DandelionFluffed: [{ txid: SHOWN, hops: 2 }, { tx_hash: HASH, stem_hops: 2 }],
+  DandelionStemPathExpired: [{ txid: SHOWN, peer: "a:1" }, { peer_addr: "a:1" }],
+  CompactBlockReceived: [
+    { block_hash: SHOWN, height: 7, peer: "a:1", short_ids: 3 },
+    { block_hash: HASH, height: 7, short_ids_count: 3 }
+  ],
+  BlockReconstructionStarted: [{ block_hash: SHOWN, height: 7 }, { block_hash: HASH, height: 7 }],
+  BlockReconstructionCompleted: [
+    { block_hash: SHOWN, height: 7, success: true, missing: 2 },
+    { block_hash: HASH, height: 7, success: true, missing_txs: 2 }
   ],
   RouteFailed: [
     { destination: "onion", reason: "r" },
@@ -209,7 +260,7 @@ describe("events of the node for modules", () => {
       assert.notStrictEqual(isSent(type), type in UNSENT, type)
     }
     assert.sameMembers(Object.keys(MAPPINGS), [...sent])
-    assert.isUndefined(wireEvent(nodeEvent("NetworkPartition", { reason: "r" }), NOW))
+    assert.isUndefined(wireEvent(nodeEvent("ShareSubmitted", { job_id: "j", accepted: true }), NOW))
   })
 
   it("leave no event of the wire unexplained", () => {

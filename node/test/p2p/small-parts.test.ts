@@ -114,14 +114,14 @@ describe("a broadcast", () => {
     const waiting = new Set<Peer>([one, other])
     begin("block", HASH, (peer) => peer !== uninterested && waiting.has(peer))
     tick()
-    assert.deepStrictEqual(events, [["BroadcastStarted", { kind: "block", hash: SHOWN }]])
+    assert.deepStrictEqual(events, [["BroadcastStarted", { kind: "block", hash: SHOWN, peers: 2 }]])
     waiting.delete(one)
     tick()
     peers.delete(other.id)
     assert.strictEqual(events.length, 1)
     tick()
     // One that went is none that received it.
-    assert.deepStrictEqual(events[1], ["BroadcastCompleted", { kind: "block", hash: SHOWN, peers: 1 }])
+    assert.deepStrictEqual(events[1], ["BroadcastCompleted", { kind: "block", hash: SHOWN, peers: 1, failed: 1 }])
     tick()
     assert.strictEqual(events.length, 2)
   })
@@ -132,7 +132,10 @@ describe("a broadcast", () => {
     begin("transaction", HASH, () => true)
     peer.isGone = true
     tick()
-    assert.deepStrictEqual(events[1], ["BroadcastCompleted", { kind: "transaction", hash: SHOWN, peers: 1 }])
+    assert.deepStrictEqual(events[1], [
+      "BroadcastCompleted",
+      { kind: "transaction", hash: SHOWN, peers: 1, failed: 0 }
+    ])
   })
 
   it("ends after five minutes at the latest", () => {
@@ -144,7 +147,7 @@ describe("a broadcast", () => {
     assert.strictEqual(events.length, 1)
     clock.now++
     tick()
-    assert.deepStrictEqual(events[1], ["BroadcastCompleted", { kind: "block", hash: SHOWN, peers: 0 }])
+    assert.deepStrictEqual(events[1], ["BroadcastCompleted", { kind: "block", hash: SHOWN, peers: 0, failed: 1 }])
   })
 
   it("is not watched where it goes to no peer, nor beside a hundred others", () => {

@@ -8,7 +8,8 @@ import {
   Milliseconds,
   Satoshis,
   ServiceFlags,
-  Text
+  Text,
+  Texts
 } from "./event-type.ts"
 
 const network = inCategory("Network")
@@ -37,22 +38,44 @@ export const NETWORK_EVENTS = {
     until: Schema.optionalKey(Count)
   }),
   PeerUnbanned: network("a ban ended", { peer: Text }),
-  MessageReceived: network("a message was received", { peer: Text, command: Text, bytes: Count }),
+  MessageReceived: network("a message was received; version: the peer's, 0 before it is known", {
+    peer: Text,
+    command: Text,
+    bytes: Count,
+    version: Count
+  }),
   MessageSent: network("a message was sent", { peer: Text, command: Text, bytes: Count }),
-  BroadcastStarted: network("a broadcast to all peers starts", { kind: Text, hash: HashText }),
-  BroadcastCompleted: network("a broadcast to all peers is over", { kind: Text, hash: HashText, peers: Count }),
-  RouteDiscovered: network("a network is reached for the first time, or again; hops: proxies in between", {
+  BroadcastStarted: network("a broadcast to all peers starts", { kind: Text, hash: HashText, peers: Count }),
+  BroadcastCompleted: network("a broadcast to all peers is over; failed: peers that it did not reach", {
+    kind: Text,
+    hash: HashText,
+    peers: Count,
+    failed: Count
+  }),
+  RouteDiscovered: network("a network is reached for the first time, or again; path: proxies in between", {
     destination: Text,
-    hops: Count
+    path: Texts
   }),
   RouteFailed: network("the configured proxy to a network does not work", { destination: Text, reason: Text }),
   ConnectionAttempt: network("a connection was tried", { peer: Text, success: Flag, error: Schema.optionalKey(Text) }),
   AddressDiscovered: network("an address became known", { address: Text, source: Text }),
   AddressExpired: network("an address was forgotten", { address: Text }),
-  NetworkPartition: network("no peer follows the same chain any more", { reason: Text }),
-  NetworkReconnected: network("peers follow the same chain again", { duration_ms: Milliseconds }),
-  DoSAttackDetected: network("a peer uses far more resources than it needs", { peer: Text, kind: Text }),
-  RateLimitExceeded: network("a peer was slowed down", { peer: Text, limit: Text })
+  NetworkPartition: network("no peer has brought a block for long; peers: those that this node has", {
+    reason: Text,
+    tip: HashText,
+    peers: Texts
+  }),
+  NetworkReconnected: network("blocks come again; tip: the one of the partition, peers: those that have the new one", {
+    duration_ms: Milliseconds,
+    tip: HashText,
+    peers: Texts
+  }),
+  DoSAttackDetected: network("a peer uses far more resources than it needs, or many do: then severity is high", {
+    peer: Text,
+    kind: Text,
+    severity: Schema.Literals(["medium", "high"])
+  }),
+  RateLimitExceeded: network("a peer was slowed down", { peer: Text, limit: Text, current: Count, most: Count })
 } as const
 
 export const MEMPOOL_EVENTS = {
@@ -78,13 +101,33 @@ export const MEMPOOL_EVENTS = {
 
 /** How blocks and transactions travel, beyond the basic messages. */
 export const RELAY_EVENTS = {
-  DandelionStemStarted: dandelion("a transaction starts its stem", { txid: HashText }),
-  DandelionStemAdvanced: dandelion("a transaction went one hop on", { txid: HashText, peer: Text }),
-  DandelionFluffed: dandelion("a transaction goes to all peers", { txid: HashText }),
-  DandelionStemPathExpired: dandelion("a stem took too long", { txid: HashText }),
-  CompactBlockReceived: compact("a compact block came in", { block_hash: HashText, peer: Text, short_ids: Count }),
-  BlockReconstructionStarted: compact("a block is being put together", { block_hash: HashText }),
-  BlockReconstructionCompleted: compact("a block was put together", { block_hash: HashText, missing: Count }),
+  DandelionStemStarted: dandelion("a transaction of this node starts its stem", { txid: HashText, peer: Text }),
+  DandelionStemAdvanced: dandelion("a transaction went one hop on; hops: those that this node knows of", {
+    txid: HashText,
+    peer: Text,
+    hops: Count
+  }),
+  DandelionFluffed: dandelion("a transaction goes to all peers; hops: those that this node knows of", {
+    txid: HashText,
+    hops: Count
+  }),
+  DandelionStemPathExpired: dandelion("a stem took too long; peer: the one that it went to", {
+    txid: HashText,
+    peer: Text
+  }),
+  CompactBlockReceived: compact("a compact block came in", {
+    block_hash: HashText,
+    height: Count,
+    peer: Text,
+    short_ids: Count
+  }),
+  BlockReconstructionStarted: compact("a block is being put together", { block_hash: HashText, height: Count }),
+  BlockReconstructionCompleted: compact("a block was put together, or could not be", {
+    block_hash: HashText,
+    height: Count,
+    success: Flag,
+    missing: Count
+  }),
   FibreBlockEncoded: fibre("a block was cut into packets", { block_hash: HashText, packets: Count }),
   FibreBlockSent: fibre("the packets of a block went out", { block_hash: HashText, peer: Text }),
   CompanionUdpPeerRegistered: fibre("a peer's UDP address is known", { peer: Text, address: Text }),

@@ -1,5 +1,7 @@
 import { type Mappings, wireHashOf, type SentEventType, whole, wholeSeconds } from "./mapping.ts"
 
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
+
 /** Events of peers, of the synchronization and of the mempool. */
 export const NETWORK_MAPPINGS = {
   PeerConnected: ({ peer, services, transport, version }) => ({
@@ -17,8 +19,35 @@ export const NETWORK_MAPPINGS = {
     ban_duration_seconds: until === undefined ? 0 : whole(until - now)
   }),
   PeerUnbanned: ({ peer }) => ({ peer_addr: peer }),
+  MessageReceived: ({ bytes, command, peer, version }) => ({
+    peer_addr: peer,
+    message_type: command,
+    message_size: bytes,
+    protocol_version: version
+  }),
   MessageSent: ({ bytes, command, peer }) => ({ peer_addr: peer, message_type: command, message_size: bytes }),
-  RouteFailed: ({ destination, reason }) => ({ destination: new TextEncoder().encode(destination), reason }),
+  BroadcastStarted: ({ kind, peers }) => ({ message_type: kind, target_peers: peers }),
+  BroadcastCompleted: ({ failed, kind, peers }) => ({ message_type: kind, successful: peers, failed }),
+  RouteDiscovered: ({ destination, path }) => ({
+    destination: utf8(destination),
+    route_path: path,
+    route_cost: path.length
+  }),
+  RouteFailed: ({ destination, reason }) => ({ destination: utf8(destination), reason }),
+  // The size counts this node as well.
+  NetworkPartition: ({ peers, tip }) => ({
+    partition_id: wireHashOf(tip),
+    disconnected_peers: peers,
+    partition_size: peers.length + 1
+  }),
+  NetworkReconnected: ({ peers, tip }) => ({ partition_id: wireHashOf(tip), reconnected_peers: peers }),
+  DoSAttackDetected: ({ kind, peer, severity }) => ({ peer_addr: peer, attack_type: kind, severity }),
+  RateLimitExceeded: ({ current, limit, most, peer }) => ({
+    peer_addr: peer,
+    limit_type: limit,
+    current_rate: current,
+    limit: most
+  }),
   ConnectionAttempt: ({ error, peer, success }) => ({ peer_addr: peer, success, error }),
   AddressDiscovered: ({ address, source }) => ({ peer_addr: address, source }),
   AddressExpired: ({ address }) => ({ peer_addr: address }),
@@ -49,15 +78,5 @@ export const NETWORK_MAPPINGS = {
     mempool_size
   }),
   MempoolTransactionRemoved: ({ mempool_size, reason, txid }) => ({ tx_hash: wireHashOf(txid), reason, mempool_size }),
-  FeeRateChanged: ({ mempool_size, new_fee_rate, old_fee_rate }) => ({ old_fee_rate, new_fee_rate, mempool_size }),
-  CompanionUdpPeerRegistered: ({ address, peer }) => ({ p2p_peer_addr: peer, udp_addr: address }),
-  CompanionUdpPeerUnregistered: ({ peer }) => ({ p2p_peer_addr: peer }),
-  PackageReceived: ({ package_id, peer, transactions }) => ({
-    package_id: wireHashOf(package_id),
-    transaction_count: transactions,
-    peer_addr: peer
-  }),
-  PackageRejected: ({ package_id, peer, reason }) => ({ package_id: wireHashOf(package_id), reason, peer_addr: peer }),
-  BanListShared: ({ entries, peer }) => ({ peer_addr: peer, ban_count: entries }),
-  BanListReceived: ({ entries, peer }) => ({ peer_addr: peer, ban_count: entries })
+  FeeRateChanged: ({ mempool_size, new_fee_rate, old_fee_rate }) => ({ old_fee_rate, new_fee_rate, mempool_size })
 } as const satisfies Partial<Mappings<SentEventType>>

@@ -5,9 +5,10 @@ import { CHAIN_MAPPINGS } from "./chain-mappings.ts"
 import type { Mappings, SentEventType } from "./mapping.ts"
 import { NETWORK_MAPPINGS } from "./network-mappings.ts"
 import { NODE_MAPPINGS } from "./node-mappings.ts"
+import { RELAY_MAPPINGS } from "./relay-mappings.ts"
 
 /** How each event of the node that is sent becomes one of the wire; the compiler misses none. */
-export const MAPPINGS: Mappings = { ...CHAIN_MAPPINGS, ...NETWORK_MAPPINGS, ...NODE_MAPPINGS }
+export const MAPPINGS: Mappings = { ...CHAIN_MAPPINGS, ...NETWORK_MAPPINGS, ...RELAY_MAPPINGS, ...NODE_MAPPINGS }
 
 const SENT: ReadonlySet<string> = new Set(Object.keys(MAPPINGS))
 

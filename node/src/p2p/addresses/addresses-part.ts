@@ -113,6 +113,7 @@ export const addressesPart = (
   ): ReadonlyArray<KnownAddress> => {
     const seconds = secondsOf(clock())
     const isLimited = !peer.permissions.has("addr")
+    const most = Math.floor(state.tokens)
     const kept: Array<KnownAddress> = []
     const order = received.map((address) => address)
     for (let i = 0; i < order.length; i++) {
@@ -121,7 +122,9 @@ export const addressesPart = (
       order[j] = order[i]!
       if (isLimited && state.tokens < 1) {
         // Once for a peer: one event is enough for a peer that goes on.
-        if (state.limited === 0) notify.event("RateLimitExceeded", { peer: peer.name, limit: "addresses" })
+        if (state.limited === 0) {
+          notify.event("RateLimitExceeded", { peer: peer.name, limit: "addresses", current: received.length, most })
+        }
         state.limited += order.length - i
         break
       }

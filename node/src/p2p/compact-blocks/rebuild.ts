@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { HeaderStatus } from "../../engine/header-index/header-status.ts"
 import { has } from "../../engine/header-index/header-index.ts"
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import { displayHash } from "../../hex.ts"
 import type { FilledBlock } from "../chain/p2p-chain.ts"
 import { holdUp, rememberSender, takeAnswer } from "../sync/block-intake.ts"
@@ -12,6 +13,14 @@ import type { SyncState } from "../sync/sync-state.ts"
 import type { Begun } from "./begun.ts"
 
 type Accepted = Extract<FilledBlock, { readonly _tag: "Accepted" }>
+
+/** Publishes what came of an attempt to put a block together. */
+export const notifyRebuilt = (
+  { context: { notify } }: SyncState,
+  { hash, height }: HeaderIndexNode,
+  success: boolean,
+  missing: number
+): void => notify.event("BlockReconstructionCompleted", { block_hash: displayHash(hash), height, success, missing })
 
 /** The lines and figures of a block that was put together. */
 const report = (sync: SyncState, from: PeerSync, begun: Begun, { block: { hash }, requestedBytes }: Accepted): void => {
@@ -27,7 +36,7 @@ const report = (sync: SyncState, from: PeerSync, begun: Begun, { block: { hash }
   figures.transactions.requested += missing.length
   figures.requestedBytes += requestedBytes
   figures.milliseconds += Math.max(0, environment.now() - begun.since)
-  notify.event("BlockReconstructionCompleted", { block_hash: shown, missing: missing.length })
+  notifyRebuilt(sync, begun.node, true, missing.length)
   notify.trace?.({
     _tag: "Detail",
     category: "cmpctblock",

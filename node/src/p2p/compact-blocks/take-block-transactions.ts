@@ -5,7 +5,7 @@ import type { InFlight, PeerSync } from "../sync/peer-sync.ts"
 import { requestWhole } from "../sync/request-blocks.ts"
 import type { SyncState } from "../sync/sync-state.ts"
 import type { Begun } from "./begun.ts"
-import { complete } from "./rebuild.ts"
+import { complete, notifyRebuilt } from "./rebuild.ts"
 
 const HASH_BYTES = 32
 
@@ -41,6 +41,7 @@ export const completeInFlight = (
   return Effect.map(complete(sync, asked.peer, begun, payload), (rebuilt) => {
     const { compact: { figures: { failed } }, context: { environment } } = sync
     const { node, peer: from } = asked
+    if (rebuilt === "failed" || rebuilt === "impossible") notifyRebuilt(sync, node, false, begun.missing.length)
     switch (rebuilt) {
       case "taken":
         return

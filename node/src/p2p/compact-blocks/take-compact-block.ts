@@ -19,7 +19,7 @@ import { SLOW_PEER_BLOCKS } from "../sync/sync-limits.ts"
 import type { SyncState } from "../sync/sync-state.ts"
 import { workThreshold } from "../sync/work-threshold.ts"
 import type { Begun } from "./begun.ts"
-import { complete } from "./rebuild.ts"
+import { complete, notifyRebuilt } from "./rebuild.ts"
 import { completeInFlight, fallBack } from "./take-block-transactions.ts"
 
 /** Bytes in front of the short ids: the header and a number. */
@@ -53,8 +53,10 @@ const begin = (
     const { compact, context: { chain, environment, notify } } = sync
     const id = compact.next++
     const since = environment.now()
-    notify.event("BlockReconstructionStarted", { block_hash: displayHash(node.hash) })
+    const about = { block_hash: displayHash(node.hash), height: node.height }
+    notify.event("BlockReconstructionStarted", about)
     return Effect.map(chain.beginCompactBlock(id, payload), (begun) => {
+      if (begun?._tag !== "Begun") notifyRebuilt(sync, node, false, 0)
       switch (begun?._tag) {
         case "Begun":
           return { ...begun, id, node, since }
@@ -196,6 +198,11 @@ export const takeCompactBlock = Effect.fnUntraced(function*(sync: SyncState, fro
   compact.figures.received++
   from.compactBlocks.received++
   const shortIds = readCompactSize(cursorOn(payload.subarray(HEAD_BYTES)))
-  notify.event("CompactBlockReceived", { block_hash: displayHash(hash), peer: from.peer.name, short_ids: shortIds })
+  notify.event("CompactBlockReceived", {
+    block_hash: displayHash(hash),
+    height: node.height,
+    peer: from.peer.name,
+    short_ids: shortIds
+  })
   yield* takeKnown(sync, from, node, payload)
 })

@@ -131,7 +131,7 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
   const alarm = (peer: string, kind: string): void => {
     if (machine() < nextAlarm) return
     nextAlarm = machine() + MINUTE
-    notify.event("DoSAttackDetected", { peer, kind })
+    notify.event("DoSAttackDetected", { peer, kind, severity: "high" })
   }
 
   let second = 0
@@ -177,7 +177,12 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
     const key = addressKey(remote.address)
     const count = countRecent(key, machine())
     if (count === inboundRate.most + 1) {
-      notify.event("RateLimitExceeded", { peer: endpointText(remote), limit: "connections" })
+      notify.event("RateLimitExceeded", {
+        peer: endpointText(remote),
+        limit: "connections",
+        current: count,
+        most: inboundRate.most
+      })
     }
     if (count > inboundRate.most) return "rate"
     const same = all.filter(({ endpoint }) => addressKey(endpoint.address) === key).length

@@ -21,7 +21,10 @@ export const routes = (notify: P2pNotifications): Routes => {
       if (works.get(destination) === true) return
       works.set(destination, true)
       const isDirect = (local !== undefined && destination !== "i2p") || !isOverTcp(target)
-      notify.event("RouteDiscovered", { destination, hops: isDirect ? 0 : 1 })
+      notify.event("RouteDiscovered", {
+        destination,
+        path: isDirect ? [] : [destination === "i2p" ? "I2P router" : "proxy"]
+      })
     },
     failed: (target, { isProxy, message }) => {
       const destination = destinationOf(target)

@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import { displayHash } from "../../hex.ts"
 import type { IdKind, MempoolView, PooledTransaction } from "../chain/p2p-chain.ts"
 import { machineClock } from "../environment.ts"
 import type { P2pContext } from "../p2p-context.ts"
@@ -14,7 +13,7 @@ import { parentTxids, scanTransaction } from "../relay/scan-transaction.ts"
 import { hashKey, keyedHash } from "../sync/hash-key.ts"
 import { stemGraph, type StemSource } from "./stem-graph.ts"
 import { stemPool } from "./stem-pool.ts"
-import { type DandelionFigures, stemReports } from "./stem-reports.ts"
+import { type DandelionFigures, type StemReports, stemReports } from "./stem-reports.ts"
 
 /** `[dandelion]`, where it is on. */
 export interface DandelionSettings {
@@ -72,10 +71,12 @@ const withoutStems = (mempool: MempoolView, isStem: (wtxid: Uint8Array) => boole
 
 /** Sends stem transactions. `sent` receives the parents of one that is about to be sent; false: it is not to be. */
 const stemSender = (
-  { chain, crypto, notify }: P2pContext,
+  { chain, crypto }: P2pContext,
+  { advanced }: StemReports,
   sent: (key: string, parents: ReadonlyArray<Uint8Array>) => boolean
 ) =>
-  Effect.fnUntraced(function*(to: Peer, { txid, wtxid }: PooledTransaction) {
+  Effect.fnUntraced(function*(to: Peer, transaction: PooledTransaction) {
+    const { wtxid } = transaction
     // The embargo fluffs what cannot be sent.
     const found = yield* chain.mempoolTransaction("wtxid", wtxid)
     const scanned = found === undefined ? undefined : scanTransaction(found.bytes, crypto)
@@ -83,7 +84,7 @@ const stemSender = (
     if (scanned === undefined || decoded === undefined || Result.isFailure(decoded)) return
     if (!sent(hashKey(wtxid), parentTxids(scanned)) || to.isGone) return
     to.send({ command: "dandeliontx", transaction: decoded.success })
-    notify.event("DandelionStemAdvanced", { txid: displayHash(txid), peer: to.name })
+    advanced(transaction, to.name)
   })
 
 /** Ends with the scope. */
@@ -126,7 +127,7 @@ export const stemRelay = Effect.fnUntraced(function*(
     fluff(transaction)
   }
 
-  const send = stemSender(context, (key, of) => {
+  const send = stemSender(context, reports, (key, of) => {
     if (!stems.has(key)) return false
     parents.set(key, of)
     return true
@@ -137,7 +138,7 @@ export const stemRelay = Effect.fnUntraced(function*(
     const next = graph.route(source, candidatesOf(peers), now)
     const to = next === undefined ? undefined : peers.get(next)
     if (to === undefined || !stems.add(hashKey(transaction.wtxid), now)) return false
-    reports.began(transaction, source === "own")
+    reports.began(transaction, source === "own", to.peer.name)
     fork(send(to.peer, transaction))
     return true
   }
@@ -154,9 +155,9 @@ export const stemRelay = Effect.fnUntraced(function*(
       expected.delete(key)
       // A peer announced it: it is known already.
       if (!isOurs) return false
-      if (begin(transaction, from ?? "own")) return true
-      reports.fluffed(transaction)
-      return false
+      const isStemming = begin(transaction, from ?? "own")
+      if (!isStemming) reports.atOnce(transaction, from === undefined)
+      return isStemming
     },
     isStem,
     wasStem: (wtxid) => fluffed.has(hashKey(wtxid)),
@@ -174,6 +175,7 @@ export const stemRelay = Effect.fnUntraced(function*(
     removed: ({ wtxid }) => {
       const key = hashKey(wtxid)
       forget(key)
+      reports.gone(key)
       fluffed.delete(key)
     },
     gone: graph.gone,

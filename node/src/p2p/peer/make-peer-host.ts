@@ -167,7 +167,9 @@ export const makePeerHost = Effect.fnUntraced(function*(
     const { peer } = hosted
     peer.work.charge(0)
     addToCounter(peer.traffic.receivedPerCommand, command ?? OTHER, bytes)
-    if (hasSubscribers()) notify.event("MessageReceived", { peer: peer.name, command: command ?? OTHER, bytes })
+    if (!hasSubscribers()) return
+    const version = peer.hello?.version ?? 0
+    notify.event("MessageReceived", { peer: peer.name, command: command ?? OTHER, bytes, version })
   }
 
   /** Sends what is due unrequested, as Bitcoin Core does between any two messages of a peer. */
@@ -208,10 +210,18 @@ export const makePeerHost = Effect.fnUntraced(function*(
     for (const part of partsOf(peer)) guarded(peer, `${part.name}.gone`, () => part.gone?.(peer))
     if (peer.isReady) notify.event("PeerDisconnected", { peer: peer.name, reason })
     if (reason === NOT_READING) {
-      notify.event("DoSAttackDetected", { peer: peer.name, kind: "answers that are not read" })
+      notify.event("DoSAttackDetected", {
+        peer: peer.name,
+        kind: "answers that are not read",
+        severity: "medium"
+      })
     }
     if (reason === HOLDS_TOO_LONG) {
-      notify.event("DoSAttackDetected", { peer: peer.name, kind: "messages that take long" })
+      notify.event("DoSAttackDetected", {
+        peer: peer.name,
+        kind: "messages that take long",
+        severity: "medium"
+      })
     }
     if (peer.reason === undefined) disconnecting(peer, reason)
     notify.trace?.({ _tag: "ConnectionGone", peer: peer.id })

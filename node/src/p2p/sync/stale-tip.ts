@@ -1,6 +1,8 @@
 import type { UnixMilliseconds } from "../../quantities.ts"
 import type { TickingPart } from "../peer/peer-part.ts"
 import { STALE_TIP_CHECK, STALE_TIP_INTERVALS } from "./sync-limits.ts"
+import { displayHash } from "../../hex.ts"
+import type { PeerSync } from "./peer-sync.ts"
 import type { SyncState } from "./sync-state.ts"
 
 /**
@@ -19,9 +21,12 @@ export const tipIsStale = (
  * rest of the network, or lie together. Where blocks are mined on demand, no tip is stale.
  */
 export const staleTipCheck = (sync: SyncState, wantExtra: (isWanted: boolean) => void): TickingPart => {
-  const { network, notify } = sync.context
+  const { chain, network, notify } = sync.context
   let nextLook = 0
   let staleSince: number | undefined
+  let partition = ""
+  const namesOf = (isMeant: (peer: PeerSync) => boolean): ReadonlyArray<string> =>
+    [...sync.peers.values()].filter(isMeant).map(({ peer }) => peer.name)
   const look = (now: UnixMilliseconds): void => {
     const isStale = tipIsStale(sync, now)
     if (isStale && staleSince === undefined) {
@@ -29,10 +34,13 @@ export const staleTipCheck = (sync: SyncState, wantExtra: (isWanted: boolean) =>
       notify.log("warn", "no new block for long: one more peer is asked", {
         minutes: Math.round((now - sync.tipSince) / 60_000)
       })
-      notify.event("NetworkPartition", { reason: "no new block for long" })
+      partition = displayHash(chain.tree.tip.hash)
+      notify.event("NetworkPartition", { reason: "no new block for long", tip: partition, peers: namesOf(() => true) })
     }
     if (!isStale && staleSince !== undefined) {
-      notify.event("NetworkReconnected", { duration_ms: now - staleSince })
+      const { tip } = chain.tree
+      const peers = namesOf(({ best }) => best !== undefined && best.chainWork >= tip.chainWork)
+      notify.event("NetworkReconnected", { duration_ms: now - staleSince, tip: partition, peers })
       staleSince = undefined
     }
     wantExtra(isStale)

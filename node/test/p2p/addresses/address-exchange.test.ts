@@ -222,7 +222,9 @@ describe("a peer that sends more than its share", () => {
     const peer = join("inbound")
     say(peer, many(10))
     say(peer, many(10))
-    assert.deepStrictEqual(observed, [{ type: "RateLimitExceeded", peer: peer.name, limit: "addresses" }])
+    assert.deepStrictEqual(observed, [
+      { type: "RateLimitExceeded", peer: peer.name, limit: "addresses", current: 10, most: 1 }
+    ])
     assert.deepStrictEqual(part.figures(peer), { addr_relay_enabled: true, addr_processed: 1, addr_rate_limited: 19 })
   })
 

@@ -52,6 +52,9 @@ describe("the missing transactions of a block", () => {
       assert.deepStrictEqual([sentTo(from), from.inFlight.size], [[GETDATA_WITNESS_BLOCK], 1])
       assert.deepStrictEqual([sync.compact.figures.failed.mismatch, sync.sources.size, sync.restUntil], [1, 0, 0])
       assert.strictEqual(from.compactBlocks.failed, 1)
+      const { payload, type } = session.model.events.at(-1)!
+      assert.strictEqual(type, "BlockReconstructionCompleted")
+      assert.deepInclude(payload, { height: 11, success: false })
       yield* giveTransactions(from)
       assert.deepStrictEqual(from.peer.gone, {
         reason: "previous compact block reconstruction attempt failed",
@@ -116,6 +119,7 @@ describe("the missing transactions of a block", () => {
         discouraged: true
       })
       assert.deepStrictEqual([from.inFlight.size, sync.compact.figures.failed.impossible, sync.sources.size], [0, 1, 0])
+      assert.deepInclude(session.model.events.at(-1)!.payload, { height: 11, success: false })
     }))
 
   it.effect("that the engine refuses are missing again, and none is requested for a second", () =>

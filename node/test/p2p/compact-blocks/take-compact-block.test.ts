@@ -38,6 +38,7 @@ describe("a compact block is looked at", () => {
         type: "CompactBlockReceived",
         payload: {
           block_hash: Buffer.from(hashOf(at(11)).toReversed()).toString("hex"),
+          height: 11,
           peer: from.peer.name,
           short_ids: 7
         }
@@ -361,6 +362,9 @@ describe("a compact block that cannot be put together", () => {
       assert.deepStrictEqual([first.inFlight.size, second.inFlight.size], [1, 0])
       assert.strictEqual([...first.inFlight.values()][0]!.compact, "over")
       assert.strictEqual(sync.compact.figures.failed.collision, 2)
+      const { payload, type } = session.model.events.at(-1)!
+      assert.strictEqual(type, "BlockReconstructionCompleted")
+      assert.deepInclude(payload, { height: 11, success: false, missing: 0 })
       assert.deepStrictEqual(session.traced.map((each) => each._tag), ["Detail"])
     }))
 

@@ -91,17 +91,17 @@ describe("routes to networks", () => {
       said: () => observed.splice(0)
     }
   }
-  const found = (destination: string, hops: number) => [["RouteDiscovered", { destination, hops }]]
+  const found = (destination: string, ...path: ReadonlyArray<string>) => [["RouteDiscovered", { destination, path }]]
   const lost = (destination: string) => [["RouteFailed", { destination, reason: "down" }]]
 
   it("are reported when they work for the first time, with a hop more through a proxy", () => {
     const { reached, said } = place()
     reached(ONE, endpoint("10.0.0.1:1"))
-    assert.deepStrictEqual(said(), found("ipv4", 0))
+    assert.deepStrictEqual(said(), found("ipv4"))
     reached(ONE, endpoint("10.0.0.1:1"))
     assert.deepStrictEqual(said(), [])
     reached(onion)
-    assert.deepStrictEqual(said(), found("onion", 1))
+    assert.deepStrictEqual(said(), found("onion", "proxy"))
   })
 
   it("are lost when the proxy fails, once, until they work again", () => {
@@ -113,7 +113,7 @@ describe("routes to networks", () => {
     failed(onion, true)
     assert.deepStrictEqual(said(), [])
     reached(onion)
-    assert.deepStrictEqual(said(), found("onion", 1))
+    assert.deepStrictEqual(said(), found("onion", "proxy"))
     failed(onion, true)
     failed(ONE, true)
     assert.deepStrictEqual(said(), [...lost("onion"), ...lost("ipv4")])

@@ -71,7 +71,7 @@ describe("the gate for inbound connections", () => {
       peers.clear()
     }
     for (let i = 0; i < 3; i++) assert.strictEqual(come("20.1.1.1:1"), "rate")
-    assert.deepStrictEqual(observed, ["RateLimitExceeded 20.1.1.1:1 connections"])
+    assert.deepStrictEqual(observed, ["RateLimitExceeded 20.1.1.1:1 connections 61 60"])
     assert.isUndefined(come("20.1.1.2:1"), "another address")
     clock.now += 59_999
     assert.strictEqual(come("20.1.1.1:1"), "rate")
@@ -170,7 +170,7 @@ describe("the gate for inbound connections", () => {
     assert.isUndefined(flooded.come(nth(20), silent))
     assert.isUndefined(flooded.come(nth(21), silent))
     assert.deepStrictEqual(flooded.observed, [
-      `DoSAttackDetected ${nth(0)} connections without a handshake`,
+      `DoSAttackDetected ${nth(0)} connections without a handshake high`,
       `${nth(0)} evicted before the handshake`,
       `${nth(1)} evicted before the handshake`
     ])
@@ -179,7 +179,7 @@ describe("the gate for inbound connections", () => {
     assert.lengthOf(flooded.observed, 4)
     flooded.clock.now += 1
     flooded.come(nth(23), silent)
-    assert.strictEqual(flooded.observed[4], `DoSAttackDetected ${nth(3)} connections without a handshake`)
+    assert.strictEqual(flooded.observed[4], `DoSAttackDetected ${nth(3)} connections without a handshake high`)
     assert.deepStrictEqual([clock.now, observed], [START, []])
   })
 

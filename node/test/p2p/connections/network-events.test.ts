@@ -69,7 +69,7 @@ describe("events of the network", () => {
         const direct = yield* testLayer({ target: 0, options: { persistent: ["20.1.1.1", "21.1.1.1"] } })
         for (const at of ["20.1.1.1:18444", "21.1.1.1:18444"]) yield* robot(direct, endpoint(at))
         yield* pass(direct, 2_000)
-        assert.deepStrictEqual(observed(direct, "RouteDiscovered"), [{ destination: "ipv4", hops: 0 }])
+        assert.deepStrictEqual(observed(direct, "RouteDiscovered"), [{ destination: "ipv4", path: [] }])
         const gone: Transport = {
           name: "gone",
           dial: () => Effect.fail(new DialError({ message: "the proxy is gone", isProxy: true })),
@@ -119,7 +119,11 @@ describe("events of the network", () => {
         source: "a name server"
       })
       assert.strictEqual(observed(layer, "RateLimitExceeded").length, 1)
-      assert.strictEqual(observed(layer, "RateLimitExceeded")[0]!["limit"], "addresses")
+      assert.deepInclude(observed(layer, "RateLimitExceeded")[0], {
+        limit: "addresses",
+        current: 2,
+        most: 1
+      })
       // What has not been seen for weeks makes way for any address, what was seen lately for none.
       const [from] = [endpoint("22.1.1.1:7").address]
       const many = (first: number, time: number) =>
@@ -146,9 +150,11 @@ describe("events of the network", () => {
         chain.pool(own)
         chain.notify("transactionAdded", own, true)
         const hash = displayHash(own.txid)
-        assert.deepStrictEqual(observed(layer, "BroadcastStarted"), [{ kind: "transaction", hash }])
+        assert.deepStrictEqual(observed(layer, "BroadcastStarted"), [{ kind: "transaction", hash, peers: 2 }])
         yield* pass(layer, 60_000)
-        assert.deepStrictEqual(observed(layer, "BroadcastCompleted"), [{ kind: "transaction", hash, peers: 2 }])
+        assert.deepStrictEqual(observed(layer, "BroadcastCompleted"), [
+          { kind: "transaction", hash, peers: 2, failed: 0 }
+        ])
 
         const foreign = pooled(unconfirmedTransaction(2))
         callers[0]!.links[0]!.say({ command: "inv", inventory: [{ type: 1, hash: foreign.txid }] })
@@ -162,8 +168,13 @@ describe("events of the network", () => {
         chain.notify("tip", tip, fork, false)
         yield* pass(layer, 500)
         const block = displayHash(tip.hash)
-        assert.deepStrictEqual(observed(layer, "BroadcastStarted")[1], { kind: "block", hash: block })
-        assert.deepStrictEqual(observed(layer, "BroadcastCompleted")[1], { kind: "block", hash: block, peers: 2 })
+        assert.deepStrictEqual(observed(layer, "BroadcastStarted")[1], { kind: "block", hash: block, peers: 2 })
+        assert.deepStrictEqual(observed(layer, "BroadcastCompleted")[1], {
+          kind: "block",
+          hash: block,
+          peers: 2,
+          failed: 0
+        })
       })
   )
 
@@ -175,11 +186,18 @@ describe("events of the network", () => {
         for (let i = 0; i < 60; i++) yield* caller(layer, endpoint(`20.1.${i}.1:1`), { isSilent: true })
         yield* pass(layer, 1_000)
         assert.strictEqual(observed(layer, "DoSAttackDetected").length, 1, "once a minute")
-        assert.strictEqual(observed(layer, "DoSAttackDetected")[0]!["kind"], "connections without a handshake")
+        assert.deepInclude(observed(layer, "DoSAttackDetected")[0], {
+          kind: "connections without a handshake",
+          severity: "high"
+        })
         const often = yield* testLayer({ maximum: 300 })
         for (let i = 0; i < CONNECTION_LIMITS.inboundRate.most + 5; i++) yield* caller(often, endpoint("20.1.1.1:1"))
         yield* pass(often, 1_000)
-        assert.deepStrictEqual(observed(often, "RateLimitExceeded").map(({ limit }) => limit), ["connections"])
+        const { most } = CONNECTION_LIMITS.inboundRate
+        assert.deepStrictEqual(
+          observed(often, "RateLimitExceeded").map(({ current, limit, most: allowed }) => [limit, current, allowed]),
+          [["connections", most + 1, most]]
+        )
         const [peer] = [...often.service.peers.values()]
         // 30 kB each: 32 MB are reached long before the last.
         for (let i = 0; i < 5_000 && !peer!.isGone; i++) {
@@ -189,8 +207,8 @@ describe("events of the network", () => {
           })
         }
         yield* pass(often, 200)
-        assert.deepStrictEqual(observed(often, "DoSAttackDetected").map(({ kind }) => kind), [
-          "answers that are not read"
+        assert.deepStrictEqual(observed(often, "DoSAttackDetected").map(({ kind, severity }) => [kind, severity]), [
+          ["answers that are not read", "medium"]
         ])
       })
   )

@@ -28,12 +28,12 @@ describe("the routes to networks", () => {
       way.reached(V6, over(undefined))
     }
     assert.deepStrictEqual(events, [
-      ["RouteDiscovered", { destination: "ipv4", hops: 0 }],
-      ["RouteDiscovered", { destination: "ipv6", hops: 1 }]
+      ["RouteDiscovered", { destination: "ipv4", path: [] }],
+      ["RouteDiscovered", { destination: "ipv6", path: ["proxy"] }]
     ])
     const other = made()
     other.way.reached({ ...V4, quic: { identity: undefined } }, over(undefined))
-    assert.deepStrictEqual(other.events, [["RouteDiscovered", { destination: "ipv4", hops: 0 }]])
+    assert.deepStrictEqual(other.events, [["RouteDiscovered", { destination: "ipv4", path: [] }]])
   })
 
   it("fail with the proxy, not with a node, once until they work again", () => {

@@ -334,10 +334,10 @@ describe("routes to networks", () => {
     ways.reached(at, proxied)
     ways.reached({ ...at, address: { network: 0, bytes: new Uint8Array(0) } }, proxied)
     assert.deepStrictEqual(observed, [
-      ["RouteDiscovered", { destination: "ipv4", hops: 0 }],
+      ["RouteDiscovered", { destination: "ipv4", path: [] }],
       ["RouteFailed", { destination: "ipv4", reason: "no" }],
-      ["RouteDiscovered", { destination: "ipv4", hops: 1 }],
-      ["RouteDiscovered", { destination: "name", hops: 1 }]
+      ["RouteDiscovered", { destination: "ipv4", path: ["proxy"] }],
+      ["RouteDiscovered", { destination: "name", path: ["proxy"] }]
     ])
   })
 })

@@ -35,6 +35,10 @@ const stemsReceived = (peer: { readonly received: ReadonlyArray<{ readonly comma
 const observed = ({ events }: TestNode, family = "Dandelion") =>
   events.map(({ what }) => what).filter((what) => what.startsWith(family))
 
+/** What the events of stems carry. */
+const stemEvents = ({ events }: TestNode) =>
+  events.filter(({ what }) => what.startsWith("Dandelion")).map(({ about }) => about)
+
 describe("a transaction of this node", () => {
   it.effect("goes to one peer alone, and to all within the embargo when that peer swallows it", () =>
     Effect.gen(function*() {
@@ -45,10 +49,14 @@ describe("a transaction of this node", () => {
       assert.strictEqual(hops.map(stemsReceived).reduce((a, b) => a + b), 1)
       assert.strictEqual(stemsReceived(inbound), 0)
       assert.deepStrictEqual(observed(node), ["DandelionStemStarted", "DandelionStemAdvanced"])
+      const txid = hex(Uint8Array.from(own.txid).reverse())
+      const { name } = node.peers.get(hops.findIndex((hop) => stemsReceived(hop) > 0) + 1)!
+      assert.deepStrictEqual(stemEvents(node), [{ txid, peer: name }, { txid, peer: name, hops: 1 }])
       node.pass(LATEST + TURNS)
       yield* settle
       for (const peer of all) assert.deepStrictEqual(hashesOf(peer, "inv"), [`${WTX}:${hex(own.wtxid)}`])
       assert.deepStrictEqual(observed(node).slice(2), ["DandelionStemPathExpired", "DandelionFluffed"])
+      assert.deepStrictEqual(stemEvents(node).slice(2), [{ txid, peer: name }, { txid, hops: 1 }])
       assert.deepStrictEqual(node.relay.dandelion?.(), { stems: 0, started: 1, advanced: 0, fluffed: 1, expired: 1 })
       const bytes = yield* node.relay.transactionFor(node.peers.get(0)!, { type: WTX, hash: own.wtxid })
       assert.deepStrictEqual(bytes, own.bytes)
@@ -107,6 +115,7 @@ describe("a transaction of this node", () => {
       yield* settle
       assert.deepStrictEqual(hashesOf(peer, "inv"), [`${WTX}:${hex(own.wtxid)}`])
       assert.deepStrictEqual(observed(node), ["DandelionFluffed"])
+      assert.deepStrictEqual(stemEvents(node).map((about) => about["hops"]), [0])
     }))
 
   it.effect("is not fluffed before its parent on the stem", () =>
@@ -137,6 +146,7 @@ describe("a stem transaction of a peer", () => {
       yield* settle
       assert.strictEqual(hops.map(stemsReceived).reduce((a, b) => a + b), 1)
       assert.strictEqual(node.relay.dandelion?.().advanced, 1)
+      assert.deepStrictEqual(stemEvents(node).map((about) => about["hops"]), [2])
       inbound.sayPayload("dandeliontx", bytes)
       yield* settle
       assert.lengthOf(node.chain.judged, 1)
@@ -155,6 +165,7 @@ describe("a stem transaction of a peer", () => {
       yield* settle
       assert.deepStrictEqual(hops.map(stemsReceived), [0, 0])
       assert.deepStrictEqual(observed(node), ["DandelionFluffed"])
+      assert.deepStrictEqual(stemEvents(node).map((about) => about["hops"]), [1])
     }))
 
   it.effect("whose inputs are missing is forgotten, and may come again", () =>

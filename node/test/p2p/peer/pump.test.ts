@@ -329,7 +329,10 @@ describe("what is counted", () => {
       peer.say({ command: "ping", nonce: 1n })
       yield* settle
       assert.deepStrictEqual(events.slice(-2), [
-        { what: "MessageReceived", about: { peer: "8.8.8.8:8333", command: "ping", bytes: 32 } },
+        {
+          what: "MessageReceived",
+          about: { peer: "8.8.8.8:8333", command: "ping", bytes: 32, version: peers.get(0)!.hello!.version }
+        },
         { what: "MessageSent", about: { peer: "8.8.8.8:8333", command: "pong", bytes: 32 } }
       ])
     }))
@@ -388,6 +391,8 @@ describe("what is counted", () => {
       pass(100)
       assert.isTrue(peer.is.closed)
       yield* settle
-      assert.deepStrictEqual(attacks(), [{ peer: "8.8.8.8:8333", kind: "answers that are not read" }])
+      assert.deepStrictEqual(attacks(), [
+        { peer: "8.8.8.8:8333", kind: "answers that are not read", severity: "medium" }
+      ])
     }))
 })

@@ -119,7 +119,7 @@ describe("a host of untrusted inbound peers", () => {
       assert.deepStrictEqual(others.filter(({ is }) => is.paused && !is.closed), [])
       assert.deepInclude(events, {
         what: "DoSAttackDetected",
-        about: { peer: "8.8.8.8:8333", kind: "messages that take long" }
+        about: { peer: "8.8.8.8:8333", kind: "messages that take long", severity: "medium" }
       })
     }))
 

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { displayHash } from "../../../src/hex.ts"
 import { networkCalled } from "@lockstep/protocol/networks/table.ts"
 import { syncState } from "../../../src/p2p/sync/sync-state.ts"
 import { staleTipCheck } from "../../../src/p2p/sync/stale-tip.ts"
@@ -42,6 +43,9 @@ describe("a tip that gets old", () => {
     pass(1)
     assert.isFalse(preferences.at(-1))
     assert.deepStrictEqual(types(), ["NetworkPartition", "NetworkReconnected"])
+    const tip = displayHash(model.context.chain.tree.tip.hash)
+    assert.deepStrictEqual(model.events[0]!.payload, { reason: "no new block for long", tip, peers: [] })
+    assert.deepInclude(model.events[1]!.payload, { tip, peers: [] })
   })
 
   it("means nothing in the initial download, and on a network without miners", () => {
