@@ -1,7 +1,8 @@
 import { ipcErrorText, MAX_MODULE_MESSAGE_BYTES, type ModuleMessageOf } from "@lockstep/protocol/module-ipc/index.ts"
 import { NodeError } from "../client/node-error.ts"
 import { jsonText, type JsonValue } from "./json-text.ts"
-import type { ModuleContext, ModuleParts } from "./module-parts.ts"
+import type { ModuleContext } from "./module-context.ts"
+import type { ModuleParts } from "./module-parts.ts"
 import { RpcError } from "./rpc-error.ts"
 import type { SettingDefaults } from "./settings.ts"
 

@@ -1,19 +1,10 @@
 import type { CliSpec, ModuleEventPayload, ModuleEventType } from "@lockstep/protocol/module-ipc/index.ts"
-import type { NodeClient } from "../client/node-client.ts"
-import type { ModuleNetwork } from "../network/module-network.ts"
 import type { JsonValue } from "./json-text.ts"
+import type { Migration } from "./migrations.ts"
+import type { ModuleContext } from "./module-context.ts"
 import type { SettingDefaults, Settings } from "./settings.ts"
 
 type Awaitable<A> = A | Promise<A>
-
-/** What a handler of a module works with. */
-export interface ModuleContext<D extends SettingDefaults = SettingDefaults> {
-  readonly node: NodeClient
-  readonly network: ModuleNetwork
-  readonly name: string
-  readonly dataDirectory: string
-  readonly settings: Settings<D>
-}
 
 /** Handles events of some types, each with its own payload. */
 export type EventHandlers<D extends SettingDefaults> = {
@@ -61,6 +52,11 @@ export interface ModuleParts<D extends SettingDefaults = SettingDefaults> {
   /** The version of `module.toml`. */
   readonly version: string
   readonly settings?: D
+  /**
+   * Steps of the database from its first form to the present one, oldest first; those that it has not seen run before `setup`. Never
+   * change or remove one that was released. They need `read_storage` and `write_storage`.
+   */
+  readonly migrations?: ReadonlyArray<Migration<D>>
   /** After the handshake, before the node knows methods and subscriptions. */
   readonly setup?: (context: ModuleContext<D>) => unknown
   /** A function where the settings decide which events there are; it runs before `setup`. */

@@ -10,7 +10,9 @@ import { openNetwork, type OpenNetwork } from "../network/module-network.ts"
 import { announce } from "./announce.ts"
 import { type ModuleEnvironment, moduleEnvironment } from "./environment.ts"
 import { invocationResult } from "./invocations.ts"
-import type { EventHandlers, ModuleContext, ModuleParts } from "./module-parts.ts"
+import { migrate } from "./migrations.ts"
+import type { ModuleContext } from "./module-context.ts"
+import type { EventHandlers, ModuleParts } from "./module-parts.ts"
 import { type SettingDefaults, settingsOf } from "./settings.ts"
 
 /** How long an answer of the node may take: more than the node itself takes to refuse. */
@@ -84,6 +86,7 @@ export const startModule = async <const D extends SettingDefaults = Record<never
   })
   try {
     await open.client.ask("Handshake", { module_id: moduleId, module_name: name, version: parts.version })
+    if (parts.migrations !== undefined) await migrate(parts.migrations, context)
     await parts.setup?.(context)
     await announce(open.client, name, parts, handlers)
     await parts.ready?.(context)

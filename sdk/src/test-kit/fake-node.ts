@@ -16,6 +16,7 @@ import { join } from "node:path"
 import { type Wire, wireOver } from "../client/connection.ts"
 import { NodeError } from "../client/node-error.ts"
 import type { ModuleEnvironment } from "../run/environment.ts"
+import { type FakeDatabase, fakeDatabase } from "./fake-database.ts"
 
 type Request = Exclude<RequestPayload, { readonly _tag: "Handshake" }>
 
@@ -35,6 +36,8 @@ export interface FakeNode {
   /** Every request since the start, handshake included. */
   readonly requests: ReadonlyArray<RequestPayload>
   readonly log: ReadonlyArray<ModuleMessageOf<"Log">>
+  /** What the module's database holds, in the order of the keys. It outlasts the connection. */
+  readonly database: () => ReadonlyArray<{ readonly key: Uint8Array; readonly value: Uint8Array }>
   readonly emit: (event: ModuleEventPayload) => void
   readonly invoke: (invocation: ModuleMessageOf<"Invocation">["invocation_type"]) => Promise<
     ModuleMessageOf<"InvocationResult">
@@ -48,23 +51,31 @@ export interface FakeNode {
 /** Answers of requests that carry nothing. */
 const ACKNOWLEDGED: Readonly<Partial<Record<RequestPayload["_tag"], ResponsePayload>>> = {
   SubscribeEvents: { _tag: "SubscribeAck" },
+  FollowChain: { _tag: "SubscribeAck" },
+  FollowMempool: { _tag: "SubscribeAck" },
+  FollowNotifications: { _tag: "SubscribeAck" },
   RegisterRpcEndpoint: { _tag: "RpcEndpointRegistered" },
   RegisterCoreRpcOverride: { _tag: "CoreRpcOverrideRegistered" },
   RegisterModuleApi: { _tag: "ModuleApiRegistered" },
-  RegisterCliSpec: { _tag: "Bool", value: true },
+  UnregisterRpcEndpoint: { _tag: "RpcEndpointUnregistered" },
+  UnregisterCoreRpcOverride: { _tag: "CoreRpcOverrideUnregistered" },
+  UnregisterModuleApi: { _tag: "ModuleApiUnregistered" },
+  RegisterCliSpec: { _tag: "CliSpecRegistered" },
   ReportMetric: { _tag: "MetricReported" },
+  ReportModuleHealth: { _tag: "HealthReported" },
   PublishEvent: { _tag: "EventPublished" }
 }
 
 const responseTo = async (
   { correlation_id, payload }: ModuleMessageOf<"Request">,
-  answer: FakeNodeOptions["answer"]
+  answer: FakeNodeOptions["answer"],
+  database: FakeDatabase
 ): Promise<ModuleMessageOf<"Response">> => {
   if (payload._tag === "Handshake") {
     return moduleResponse(correlation_id, { _tag: "HandshakeAck", node_version: "fake" })
   }
   try {
-    const found = (await answer?.(payload)) ?? ACKNOWLEDGED[payload._tag]
+    const found = (await answer?.(payload)) ?? database.answer(payload) ?? ACKNOWLEDGED[payload._tag]
     if (found !== undefined) return moduleResponse(correlation_id, found)
     return moduleRefusal(correlation_id, `the fake node has no answer to ${payload._tag}`)
   } catch (error) {
@@ -81,6 +92,7 @@ export const fakeNode = async ({ answer, name = "tested", settings = {} }: FakeN
   const log: Array<ModuleMessageOf<"Log">> = []
   const waiting = new Set<() => void>()
   const invoked = new Map<bigint, (result: ModuleMessageOf<"InvocationResult">) => void>()
+  const database = fakeDatabase()
   let wire: Wire | undefined
   let connected: Socket | undefined
 
@@ -92,7 +104,7 @@ export const fakeNode = async ({ answer, name = "tested", settings = {} }: FakeN
       if (message._tag !== "Request") return
       requests.push(message.payload)
       for (const look of waiting) look()
-      void responseTo(message, answer).then((response) => wire?.send(response))
+      void responseTo(message, answer, database).then((response) => wire?.send(response))
     })
   })
   await new Promise<void>((resolve) => server.listen(path, resolve))
@@ -116,6 +128,7 @@ export const fakeNode = async ({ answer, name = "tested", settings = {} }: FakeN
     },
     requests,
     log,
+    database: database.entries,
     emit: (event) => wire?.send(moduleEvent(event)),
     invoke: (invocation_type) =>
       new Promise((resolve) => {
