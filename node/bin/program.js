@@ -12,6 +12,7 @@ const PROGRAMS = {
   "bitcoin-cli.cjs": "node/src/bitcoin-cli/main.ts",
   "engine.cjs": "node/src/engine-worker/worker.ts",
   "script-worker.cjs": "node/src/engine/script-pool/script-worker.ts",
+  "module-launcher.cjs": "node/src/modules/sandbox/unshare/launcher.ts",
   "store-probe.cjs": "node/src/storage/key-value/opening/probe-child.ts"
 }
 

@@ -9,6 +9,7 @@ declare const lockstepPrograms: string | undefined
 const SOURCES = {
   engine: "./engine-worker/worker.ts",
   "script-worker": "./engine/script-pool/script-worker.ts",
+  "module-launcher": "./modules/sandbox/unshare/launcher.ts",
   "store-probe": "./storage/key-value/opening/probe-child.ts"
 } as const
 

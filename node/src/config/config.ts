@@ -286,6 +286,8 @@ export interface ModulesConfig {
     readonly memoryBytes: number
     readonly processorPercent: number
     readonly openFiles: number
+    /** In its data directory. */
+    readonly diskBytes: number
   }
 }
 

@@ -39,6 +39,7 @@ const writeProject = ({ root, write }: CopiedLauncher): void => {
       "bitcoind/main",
       "engine-worker/worker",
       "engine/script-pool/script-worker",
+      "modules/sandbox/unshare/launcher",
       "storage/key-value/opening/probe-child"
     ]
   ) {
@@ -188,6 +189,7 @@ describe("a build of the node's programs", () => {
       "bitcoind.cjs",
       "engine.cjs",
       "main.cjs",
+      "module-launcher.cjs",
       "script-worker.cjs",
       "store-probe.cjs"
     ])

@@ -16,7 +16,7 @@ const untried = confinement._tag === "None" ? ` (not tried: ${confinement.reason
 const hasCompiler = spawnSync("cc", ["--version"]).status === 0
 const hasPython = existsSync("/usr/bin/python3")
 
-describe.runIf(confinement._tag === "Bubblewrap")(`the example modules of the SDK, in their sandbox${untried}`, () => {
+describe.runIf(confinement._tag !== "None")(`the example modules of the SDK, in their sandbox${untried}`, () => {
   const built = mkdtempSync(join(tmpdir(), "lockstep-examples-"))
   let node: ModuleNode
   beforeAll(async () => {

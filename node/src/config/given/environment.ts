@@ -36,6 +36,7 @@ export const VARIABLES: ReadonlyArray<readonly [variable: string, key: string]> 
   ["NODE_MODULE_MAX_CPU_PERCENT", "module_resource_limits.default_max_cpu_percent"],
   ["NODE_MODULE_MAX_MEMORY_BYTES", "module_resource_limits.default_max_memory_bytes"],
   ["NODE_MODULE_MAX_FILE_DESCRIPTORS", "module_resource_limits.default_max_file_descriptors"],
+  ["NODE_MODULE_MAX_DISK_BYTES", "module_resource_limits.default_max_disk_bytes"],
   ["NODE_MODULE_MAX_CHILD_PROCESSES", "module_resource_limits.default_max_child_processes"],
   ["RPC_AUTH_TOKENS", "rpc_auth.tokens"]
 ]

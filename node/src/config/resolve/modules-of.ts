@@ -88,7 +88,8 @@ export const modulesOf = (effective: Effective, machine: HostMachine): ModulesCo
     limits: {
       memoryBytes: valueOf(effective, "module_resource_limits.default_max_memory_bytes"),
       processorPercent: valueOf(effective, "module_resource_limits.default_max_cpu_percent"),
-      openFiles: valueOf(effective, "module_resource_limits.default_max_file_descriptors")
+      openFiles: valueOf(effective, "module_resource_limits.default_max_file_descriptors"),
+      diskBytes: valueOf(effective, "module_resource_limits.default_max_disk_bytes")
     }
   }
 }

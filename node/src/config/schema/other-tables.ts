@@ -139,7 +139,7 @@ export const MODULE_KEYS = {
   }),
   allow_unconfined: key(flag, {
     about:
-      "Where the system cannot confine modules (it needs bubblewrap, on Linux), run them without confinement. Such a " +
+      "Where the system cannot confine modules (it needs bubblewrap or unshare, on Linux), run them without confinement. Such a " +
       "module can read, write and send whatever the user of the node can. Otherwise they are not loaded there.",
     fallback: false
   }),
@@ -161,6 +161,10 @@ export const MODULE_LIMITS_TABLE = table("What each module may use.", {
     fallback: 536_870_912
   }),
   default_max_file_descriptors: key(integer(32, 1_048_576), { about: "Open files.", fallback: 256 }),
+  default_max_disk_bytes: key(integer(1_048_576), {
+    about: "Bytes in the data directory. A module that has more is ended.",
+    fallback: 1_073_741_824
+  }),
   default_max_child_processes: key(integer(0, 1_000), {
     about: "Processes that a module may start: none.",
     fallback: 0

@@ -72,7 +72,7 @@ export const MODULE_EVENTS = {
     old_version: Text,
     new_version: Text
   }),
-  ModuleRemoved: modules("a module was removed", { module_name: Text, version: Text }),
+  ModuleRemoved: modules("the files of a module that does not run are gone", { module_name: Text, version: Text }),
   ModuleHealthChanged: modules("a module's health is another", {
     module_name: Text,
     old_status: Text,

@@ -1,14 +1,6 @@
-import type { ModuleHealth } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Effect from "effect/Effect"
-import type { RequestHandlers, ModuleContext } from "./module-context.ts"
-
-const reportHealth = ({ module, publish }: ModuleContext, health: ModuleHealth): Effect.Effect<void> => {
-  const [old_status, new_status] = [module.health._tag, health._tag]
-  module.health = health
-  return old_status === new_status
-    ? Effect.void
-    : publish("ModuleHealthChanged", { module_name: module.name, old_status, new_status })
-}
+import type { RequestHandlers } from "./module-context.ts"
+import { changeHealth } from "./module-health.ts"
 
 /** Answers to requests about what modules report of themselves. Modules are named by their names. */
 export const METRIC_REQUESTS: RequestHandlers<
@@ -27,7 +19,8 @@ export const METRIC_REQUESTS: RequestHandlers<
       _tag: "AllMetrics",
       value: new Map([...modules].map(([name, { metrics }]) => [name, metrics.all()]))
     })),
-  ReportModuleHealth: (context, { health }) => Effect.as(reportHealth(context, health), { _tag: "HealthReported" }),
+  ReportModuleHealth: ({ module, publish }, { health }) =>
+    Effect.as(changeHealth(module, publish, health), { _tag: "HealthReported" }),
   GetModuleHealth: ({ modules }, { module_id }) =>
     Effect.sync(() => ({ _tag: "ModuleHealth", value: modules.get(module_id)?.health })),
   GetAllModuleHealth: ({ modules }) =>

@@ -15,6 +15,7 @@ import { answerModuleRequest } from "./handlers.ts"
 import { announceLoaded } from "./loaded.ts"
 import type { NodeSide } from "./module-context.ts"
 import { followedMempool, mempoolFollower } from "./mempool-follower.ts"
+import { watchedCalls } from "./module-health.ts"
 import { type ModuleMethods, moduleMethods } from "./module-methods.ts"
 import type { ModuleFacts, ModuleState } from "./module-state.ts"
 import { moduleStorage } from "./module-storage.ts"
@@ -31,7 +32,7 @@ export interface OpenApi extends AnswerTerms {
   /** Says that the module is loaded, unless that has been said: for one that may not subscribe. */
   readonly announceLoaded: Effect.Effect<void>
   readonly events: () => DeliveryStatistics
-  /** What the module said of itself last. */
+  /** What the module said of itself last, or that it does not answer. */
   readonly health: () => ModuleHealth
 }
 
@@ -71,7 +72,11 @@ export const openModuleApis = (node: NodeSide): ModuleApis => {
       servePolicy: yield* ownServePolicy,
       publishing: publishAllowance(yield* monotonicClock),
       methods: new Map(),
-      invoke: (invocation) => session === undefined ? Effect.fail(NOT_SERVED) : session.invoke(invocation),
+      invoke: watchedCalls(
+        () => module,
+        node.publish,
+        (invocation) => session === undefined ? Effect.fail(NOT_SERVED) : session.invoke(invocation)
+      ),
       announce,
       moduleApi: undefined,
       cliSpec: undefined,

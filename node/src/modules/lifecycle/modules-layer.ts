@@ -72,7 +72,7 @@ const registryOf = ({ directory, registryUrl, trustedKeys }: ModulesConfig): Reg
   registryUrl === undefined ? undefined : { url: new URL(registryUrl), trustedKeys: new Set(trustedKeys), directory }
 
 const warnOfUnconfined = (confinement: Confinement): Effect.Effect<void> =>
-  confinement._tag === "Bubblewrap"
+  confinement._tag !== "None"
     ? Effect.void
     : Effect.logWarning("modules run without confinement: they can read, write and send whatever this user can").pipe(
       Effect.annotateLogs({ category: "modules", reason: confinement.reason })

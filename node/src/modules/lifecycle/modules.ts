@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
+import { existsSync } from "node:fs"
 import { basename, join } from "node:path"
 import { EventBus } from "../../events/event-bus.ts"
 import type { ModuleMethods } from "../api/module-methods.ts"
@@ -47,14 +48,20 @@ export interface ModulesOptions extends Omit<SupervisorOptions, "removed"> {
   readonly registry: Registry | undefined
 }
 
+/** A module whose discovery was announced. */
+interface Announced {
+  readonly name: string
+  readonly version: string
+}
+
 interface Parts {
   readonly options: ModulesOptions
   readonly bus: EventBus["Service"]
   readonly supervisor: Supervisor
   /** Modules that do not run, by their directory. */
   readonly idle: Map<string, ModuleStatus>
-  /** Modules that were announced, by directory and version. */
-  readonly discovered: Set<string>
+  /** Modules that were announced, by directory. */
+  readonly discovered: Map<string, Announced>
 }
 
 const isRunning = ({ supervisor }: Parts, name: string): boolean =>
@@ -62,14 +69,24 @@ const isRunning = ({ supervisor }: Parts, name: string): boolean =>
 
 const announceDiscovered = ({ bus, discovered }: Parts, { directory, manifest }: VerifiedModule): Effect.Effect<void> =>
   Effect.suspend(() => {
-    const key = `${directory}\n${manifest.versionText}`
-    if (discovered.has(key)) return Effect.void
-    discovered.add(key)
-    return bus.publish("ModuleDiscovered", {
-      module_name: manifest.name,
-      version: manifest.versionText,
-      source: directory
-    })
+    const { name, versionText: version } = manifest
+    if (discovered.get(directory)?.version === version) return Effect.void
+    discovered.set(directory, { name, version })
+    return bus.publish("ModuleDiscovered", { module_name: name, version, source: directory })
+  })
+
+/** Announces modules that do not run and whose manifest is gone. */
+const announceRemoved = (parts: Parts): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const { bus, discovered, idle } = parts
+    const removed = [...discovered].filter(([directory, { name }]) =>
+      !isRunning(parts, name) && !existsSync(join(directory, MANIFEST))
+    )
+    return Effect.forEach(removed, ([directory, { name, version }]) => {
+      discovered.delete(directory)
+      idle.delete(directory)
+      return bus.publish("ModuleRemoved", { module_name: name, version })
+    }, { discard: true })
   })
 
 const isFound = ({ modules, refused: kept }: Discovery, name: string): boolean =>
@@ -118,6 +135,7 @@ const look = Effect.fnUntraced(function*(parts: Parts, only?: string): Effect.fn
     const missing = `[modules].${name} asks for ${pin.written}, and there is no such module in ${directory}`
     idle.set(name, statusOfRefused(name, directory, [missing, ...failures.has(name) ? [failures.get(name)!] : []]))
   }
+  yield* announceRemoved(parts)
   yield* Effect.forEach(discovery.modules, (module) => announceDiscovered(parts, module), { discard: true })
   return discovery
 })
@@ -184,7 +202,9 @@ const unload = Effect.fnUntraced(function*(parts: Parts, name: string): Effect.f
     return yield* inTheWay(`the module ${name} is needed by ${dependents.join(", ")}: unload what needs it first`)
   }
   yield* parts.supervisor.stop(name)
-  return present(parts, name)
+  const status = present(parts, name)
+  yield* announceRemoved(parts)
+  return status
 })
 
 const reload = Effect.fnUntraced(function*(parts: Parts, name: string): Effect.fn.Return<ModuleStatus, ModulesError> {
@@ -239,7 +259,7 @@ export const makeModules = Effect.fnUntraced(
       ...options,
       removed: (module, error) => idle.set(module.directory, statusOfGone(module, error))
     })
-    const parts: Parts = { options, bus: yield* EventBus, supervisor, idle, discovered: new Set() }
+    const parts: Parts = { options, bus: yield* EventBus, supervisor, idle, discovered: new Map() }
     const turn = yield* Semaphore.make(1)
     const inTurn = turn.withPermits(1)
     return {

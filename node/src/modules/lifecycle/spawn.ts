@@ -18,6 +18,7 @@ import { type ModuleSession, openModuleSession } from "../ipc/session.ts"
 import type { VerifiedModule } from "../registry/discover.ts"
 import type { Confinement } from "../sandbox/confinement.ts"
 import { moduleCommand } from "../sandbox/module-command.ts"
+import { watchDisk } from "../sandbox/disk-watch.ts"
 import type { ResourceLimits } from "../sandbox/resource-limits.ts"
 import { type Usage, processUsage, watchResources } from "../sandbox/resource-watch.ts"
 import { runCommand, type RunningCommand } from "../sandbox/run-command.ts"
@@ -158,7 +159,8 @@ export const spawnModule = Effect.fnUntraced(function*(
   const over = yield* endOf([
     command.ended,
     Effect.flatMap(Effect.flip(api.serve(session)), (end) => endingText(end, command)),
-    watchResources(pid, limits)
+    watchResources(pid, limits),
+    watchDisk(pid, dataDirectory, limits)
   ])
   const figures = (): ProcessFigures => ({
     usage: processUsage(pid),

@@ -28,8 +28,18 @@ const FILTER_DESCRIPTOR = 3
 const NAMESPACES = ["user", "pid", "ipc", "net", "uts"].map((name) => `--unshare-${name}`)
 
 /** What programs and their libraries need of the system, read-only. */
-const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/alternatives", "/etc/ld.so.cache"]
-  .flatMap((path) => ["--ro-bind-try", path, path])
+export const SYSTEM_PLACES: ReadonlyArray<string> = [
+  "/usr",
+  "/bin",
+  "/sbin",
+  "/lib",
+  "/lib32",
+  "/lib64",
+  "/etc/alternatives",
+  "/etc/ld.so.cache"
+]
+
+const SYSTEM = SYSTEM_PLACES.flatMap((path) => ["--ro-bind-try", path, path])
 
 /** Options that hold for every sandbox, also the one that is tried first. */
 export const BASE_OPTIONS: ReadonlyArray<string> = [

@@ -1,13 +1,17 @@
 import * as Effect from "effect/Effect"
-import { type ExecFileException, execFile } from "node:child_process"
+import { execFile } from "node:child_process"
 import { accessSync, constants } from "node:fs"
 import { join } from "node:path"
 import { BASE_OPTIONS } from "./bubblewrap.ts"
+import { TRIAL } from "./resource-limits.ts"
 import type { Processor } from "./seccomp-filter.ts"
+import { type UnshareTools, unshareTrial } from "./unshare/unshare-command.ts"
 
 /** How modules are confined on this machine. */
 export type Confinement =
   | { readonly _tag: "Bubblewrap"; readonly program: string; readonly processor: Processor }
+  /** By programs of util-linux, and calls of the node itself. */
+  | { readonly _tag: "Unshare"; readonly tools: UnshareTools; readonly processor: Processor }
   /** Not at all, and why. */
   | { readonly _tag: "None"; readonly reason: string }
 
@@ -29,23 +33,51 @@ export const systemProgram = (name: string): string | undefined =>
 
 const none = (reason: string): Confinement => ({ _tag: "None", reason })
 
-const failed = (error: ExecFileException, said: string): Confinement =>
-  none(`bubblewrap does not work here: ${said.split("\n").find((line) => line !== "") ?? error.message}`)
-
-/** Runs a program that does nothing in a sandbox, and with it the one that sets limits. */
-const trial = (program: string, processor: Processor): Effect.Effect<Confinement> =>
+/** Runs a program that does nothing in a sandbox, and with it the one that sets limits. Answers what is wrong; nothing: it works. */
+const trial = ([program, ...rest]: ReadonlyArray<string>): Effect.Effect<string | undefined> =>
   Effect.callback((resume) => {
-    const command = ["--", "prlimit", "--core=0", "--", "true"]
-    execFile(program, [...BASE_OPTIONS, ...command], { timeout: TRIAL_LIMIT_MS }, (error, _, said) => {
-      resume(Effect.succeed(error === null ? { _tag: "Bubblewrap", program, processor } : failed(error, said)))
+    execFile(program!, rest, { timeout: TRIAL_LIMIT_MS }, (error, _, said) => {
+      if (error === null) return resume(Effect.succeed(undefined))
+      const ending = `${program} ended with ${error.signal ?? error.code}`
+      resume(Effect.succeed(said.split("\n").find((line) => line !== "") ?? ending))
     })
   })
 
+const toolsFor = (unshare: string | undefined): UnshareTools | undefined => {
+  const setpriv = systemProgram("setpriv")
+  return unshare === undefined || setpriv === undefined ? undefined : { unshare, setpriv }
+}
+
+const NOT_INSTALLED = "is not installed"
+
+/** What this machine may have for sandboxes. */
+interface Offers {
+  readonly bubblewrap: string | undefined
+  readonly unshare: string | undefined
+}
+
+const words = (what: string, fault: string): string =>
+  fault === NOT_INSTALLED ? `${what} ${fault}` : `${what} does not work here (${fault})`
+
+const tried = Effect.fnUntraced(
+  function*({ bubblewrap, unshare }: Offers, processor: Processor): Effect.fn.Return<Confinement> {
+    const first = bubblewrap === undefined
+      ? NOT_INSTALLED
+      : yield* trial([bubblewrap, ...BASE_OPTIONS, "--", ...TRIAL])
+    if (first === undefined) return { _tag: "Bubblewrap", program: bubblewrap!, processor }
+    const tools = toolsFor(unshare)
+    const second = tools === undefined ? NOT_INSTALLED : yield* trial(unshareTrial(tools, processor))
+    if (second === undefined) return { _tag: "Unshare", tools: tools!, processor }
+    return none(`${words("bubblewrap", first)}, and ${words("unshare", second)}`)
+  }
+)
+
 /** Finds out what the system offers, by trying it. */
-export const findConfinement = (bubblewrap = systemProgram("bwrap")): Effect.Effect<Confinement> => {
+export const findConfinement = (
+  { bubblewrap = systemProgram("bwrap"), unshare = systemProgram("unshare") }: Partial<Offers> = {}
+): Effect.Effect<Confinement> => {
   const { arch, platform } = process
   if (platform !== "linux") return Effect.succeed(none("modules can be confined on Linux alone"))
   if (arch !== "x64" && arch !== "arm64") return Effect.succeed(none(`there is no filter of system calls for ${arch}`))
-  if (bubblewrap === undefined) return Effect.succeed(none("bubblewrap is not installed"))
-  return trial(bubblewrap, arch)
+  return tried({ bubblewrap, unshare }, arch)
 }

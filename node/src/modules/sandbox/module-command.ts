@@ -1,8 +1,9 @@
 import { dirname, relative } from "node:path"
-import { bubblewrapCommand, INSIDE } from "./bubblewrap.ts"
+import { bubblewrapCommand, INSIDE, type Sandboxed } from "./bubblewrap.ts"
 import { type Confinement, systemProgram } from "./confinement.ts"
 import type { ResourceLimits } from "./resource-limits.ts"
 import { seccompFilter } from "./seccomp-filter.ts"
+import { unshareCommand } from "./unshare/unshare-command.ts"
 
 /** A module that is to be started; paths are absolute. */
 export interface ToStart {
@@ -24,7 +25,7 @@ export interface ModuleCommand {
   readonly arguments: ReadonlyArray<string>
   readonly environment: Readonly<Record<string, string>>
   readonly directory: string
-  /** The filter of system calls, which bubblewrap reads from its first further file descriptor. */
+  /** The filter of system calls, which bubblewrap reads from its first further file descriptor; none: it is set otherwise. */
   readonly filter: Uint8Array | undefined
 }
 
@@ -44,24 +45,31 @@ const environmentOf = (
   LANG: "C.UTF-8"
 })
 
+const sandboxedOf = ({ dataDirectory, directory, limits, program, socket }: ToStart): Sandboxed => ({
+  moduleDirectory: directory,
+  program: relative(directory, program),
+  dataDirectory,
+  socket,
+  nodeProgram: process.execPath,
+  limits
+})
+
 const confined = (
   toStart: ToStart,
-  { processor, program }: Extract<Confinement, { readonly _tag: "Bubblewrap" }>
+  confinement: Exclude<Confinement, { readonly _tag: "None" }>
 ): ModuleCommand => {
-  const command = bubblewrapCommand({
-    moduleDirectory: toStart.directory,
-    program: relative(toStart.directory, toStart.program),
-    dataDirectory: toStart.dataDirectory,
-    socket: toStart.socket,
-    nodeProgram: process.execPath,
-    limits: toStart.limits
-  })
+  const sandboxed = sandboxedOf(toStart)
+  const { processor } = confinement
+  const isBubblewrap = confinement._tag === "Bubblewrap"
+  const [program, ...rest] = isBubblewrap
+    ? [confinement.program, ...bubblewrapCommand(sandboxed)]
+    : unshareCommand(confinement.tools, processor, sandboxed)
   return {
-    program,
-    arguments: command,
+    program: program!,
+    arguments: rest,
     environment: environmentOf(toStart, INSIDE),
     directory: toStart.dataDirectory,
-    filter: seccompFilter(processor)
+    filter: isBubblewrap ? seccompFilter(processor) : undefined
   }
 }
 
@@ -80,4 +88,4 @@ const unconfined = (toStart: ToStart): ModuleCommand => {
 
 /** The command that starts a module, as confined as the machine allows. */
 export const moduleCommand = (toStart: ToStart, confinement: Confinement): ModuleCommand =>
-  confinement._tag === "Bubblewrap" ? confined(toStart, confinement) : unconfined(toStart)
+  confinement._tag === "None" ? unconfined(toStart) : confined(toStart, confinement)

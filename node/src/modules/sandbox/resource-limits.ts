@@ -5,6 +5,8 @@ export interface ResourceLimits {
   /** Share of one processor, averaged; the node halts a module that uses more. */
   readonly processorPercent: number
   readonly openFiles: number
+  /** In its data directory; the node ends a module that has more. */
+  readonly diskBytes: number
 }
 
 /**
@@ -19,17 +21,21 @@ export const MOST_THREADS = 64
 /** The program of util-linux that sets limits and becomes another program. */
 const PRLIMIT = "prlimit"
 
+/** A program under limits that does nothing. */
+export const TRIAL: ReadonlyArray<string> = [PRLIMIT, "--core=0", "--", "true"]
+
 /**
  * The command that starts a program under the kernel's limits. They hold before the program runs, and it cannot raise
  * them. The kernel does not count the threads of root.
  */
 export const limitedCommand = (
-  { memoryBytes, openFiles }: ResourceLimits,
+  { diskBytes, memoryBytes, openFiles }: ResourceLimits,
   command: ReadonlyArray<string>
 ): ReadonlyArray<string> => [
   PRLIMIT,
   `--data=${memoryBytes + RESERVED_BYTES}`,
   `--nofile=${openFiles}`,
+  `--fsize=${diskBytes}`,
   `--nproc=${MOST_THREADS}`,
   "--core=0",
   "--memlock=0",

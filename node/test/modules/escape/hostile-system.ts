@@ -145,6 +145,33 @@ report({ opened: all.length < 300 })
     outcome: { _tag: "Contained", report: { limit: "EMFILE", opened: true } }
   },
   {
+    name: "fills",
+    does: "writes files without end",
+    program: () =>
+      connectedProgram(`
+handshake()
+const piece = Buffer.alloc(4194304, 1)
+let written = 0
+setInterval(() => fs.writeFileSync("file-" + written++, piece), 20)
+`),
+    outcome: { _tag: "Ended", reason: /has \d+ MiB in its data directory, and 64 MiB are allowed/ }
+  },
+  {
+    name: "fills-unseen",
+    does: "writes into files that it removed",
+    program: () =>
+      connectedProgram(`
+handshake()
+const piece = Buffer.alloc(4194304, 1)
+const open = []
+setInterval(() => {
+  if (open.length < 40) { open.push(fs.openSync("gone", "w")); fs.rmSync("gone") }
+  try { fs.writeSync(open.at(-1), piece) } catch {}
+}, 20)
+`),
+    outcome: { _tag: "Ended", reason: /has \d+ MiB in its data directory, and 64 MiB are allowed/ }
+  },
+  {
     name: "spins",
     does: "uses a whole processor, and does not end when it is unloaded",
     program: () => connectedProgram(`handshake(); report(); setTimeout(() => { for (;;); }, 100)`),

@@ -102,7 +102,9 @@ export const startModuleNode = async (): Promise<ModuleNode> => {
     configWith(
       TOKEN,
       `[modules]\nenabled = true\nmodules_dir = "${modules}"\nsocket_dir = "${sockets}"`,
-      `[module_resource_limits]\ndefault_max_memory_bytes = ${128 * MEBIBYTE}\ndefault_max_cpu_percent = 50`
+      `[module_resource_limits]\ndefault_max_memory_bytes = ${
+        128 * MEBIBYTE
+      }\ndefault_max_cpu_percent = 50\ndefault_max_disk_bytes = ${64 * MEBIBYTE}`
     )
   )
   const node = await startNode(data, { args: ["--config", file], token: TOKEN })

@@ -56,7 +56,7 @@ const modulesIn = Effect.fnUntraced(function*() {
       }, announce),
     spawn: {
       confinement: { _tag: "None", reason: "" },
-      limits: { memoryBytes: 512 * MEBIBYTE, processorPercent: 100, openFiles: 256 },
+      limits: { memoryBytes: 512 * MEBIBYTE, processorPercent: 100, openFiles: 256, diskBytes: 1_073_741_824 },
       socketDirectory: places.sockets,
       dataDirectory: places.data,
       nodeVersion: "0.1.0",

@@ -27,8 +27,20 @@ const directory = Effect.acquireRelease(
 describe("a machine that cannot confine modules", () => {
   it.effect("is found out by a try of what is there", () =>
     Effect.gen(function*() {
-      const confinement = yield* findConfinement("/bin/false")
-      assert.strictEqual(confinement._tag, "None")
+      const confinement = yield* findConfinement({ bubblewrap: "/bin/false", unshare: "/bin/false" })
+      assert(confinement._tag === "None")
+      assert.match(
+        confinement.reason,
+        /^bubblewrap does not work here \(\/bin\/false ended with 1\), and unshare does not work here \(.* ended with 1\)$/
+      )
+    }))
+
+  it.effect("is not one without bubblewrap alone", () =>
+    Effect.gen(function*() {
+      const [both, second] = [yield* findConfinement(), yield* findConfinement({ bubblewrap: "/bin/false" })]
+      assert.include(["Unshare", "None"], second._tag)
+      // Where namespaces work for the one, they work for the other.
+      if (both._tag === "Bubblewrap") assert.strictEqual(second._tag, "Unshare")
     }))
 
   it.effect("loads none of them, and says why", () =>
@@ -49,7 +61,7 @@ describe("a machine that cannot confine modules", () => {
         methods: moduleMethods(new Map()),
         spawn: {
           confinement: { _tag: "None", reason: "" },
-          limits: { memoryBytes: 1, processorPercent: 1, openFiles: 1 },
+          limits: { memoryBytes: 1, processorPercent: 1, openFiles: 1, diskBytes: 1_073_741_824 },
           socketDirectory: root,
           dataDirectory: root,
           nodeVersion: "0.1.0",

@@ -6,7 +6,12 @@ import type { ResourceLimits } from "../../../src/modules/sandbox/resource-limit
 import { creditAfter, excess, usageIn, watchResources } from "../../../src/modules/sandbox/resource-watch.ts"
 
 const MEBIBYTE = 1_048_576
-const LIMITS: ResourceLimits = { memoryBytes: 512 * MEBIBYTE, processorPercent: 50, openFiles: 256 }
+const LIMITS: ResourceLimits = {
+  memoryBytes: 512 * MEBIBYTE,
+  processorPercent: 50,
+  openFiles: 256,
+  diskBytes: 1_073_741_824
+}
 
 const busy = Effect.acquireRelease(
   Effect.sync(() => spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" })),

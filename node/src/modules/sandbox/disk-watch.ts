@@ -1,0 +1,85 @@
+import * as Effect from "effect/Effect"
+import { lstat, opendir, readdir, stat } from "node:fs/promises"
+import { join } from "node:path"
+import type { ResourceLimits } from "./resource-limits.ts"
+
+/** What a module has on disk. */
+export interface DiskUse {
+  readonly bytes: number
+  readonly files: number
+}
+
+/** Files and directories that a module may have. */
+export const MOST_FILES = 100_000
+
+/** `st_blocks` counts these. */
+const BLOCK_BYTES = 512
+
+/** What cannot be looked at, since it is gone meanwhile, counts for nothing. */
+const quietly = <A>(promise: Promise<A>): Promise<A | undefined> => promise.catch(() => undefined)
+
+/** What is below a directory; the count stops beyond {@link MOST_FILES}. */
+const usedBelow = async (root: string): Promise<DiskUse> => {
+  const directories = [root]
+  let [bytes, files] = [0, 0]
+  for (let directory = directories.pop(); directory !== undefined; directory = directories.pop()) {
+    const entries = await quietly(opendir(directory))
+    if (entries === undefined) continue
+    for await (const entry of entries) {
+      const path = join(directory, entry.name)
+      bytes += ((await quietly(lstat(path)))?.blocks ?? 0) * BLOCK_BYTES
+      if (++files > MOST_FILES) return { bytes, files }
+      if (entry.isDirectory()) directories.push(path)
+    }
+  }
+  return { bytes, files }
+}
+
+/** Bytes of files that a process has open, and that no directory has any more. */
+const heldOpen = async (pid: number): Promise<number> => {
+  const directory = `/proc/${pid}/fd`
+  let bytes = 0
+  for (const name of await quietly(readdir(directory)) ?? []) {
+    const found = await quietly(stat(join(directory, name)))
+    if (found?.isFile() === true && found.nlink === 0) bytes += found.blocks * BLOCK_BYTES
+  }
+  return bytes
+}
+
+/** What a module has on disk: in its directory, and in files that it removed and holds open. */
+export const diskUse = async (pid: number, directory: string): Promise<DiskUse> => {
+  const { bytes, files } = await usedBelow(directory)
+  return { bytes: bytes + await heldOpen(pid), files }
+}
+
+const MEBIBYTE = 1_048_576
+
+const mebibytes = (bytes: number): number => Math.round(bytes / MEBIBYTE)
+
+/** Why a module that has so much is ended; nothing where it stays. */
+export const diskExcess = (
+  { bytes, files }: DiskUse,
+  { diskBytes }: Pick<ResourceLimits, "diskBytes">
+): string | undefined => {
+  if (files > MOST_FILES) return `has more than ${MOST_FILES} files in its data directory`
+  return bytes > diskBytes
+    ? `has ${mebibytes(bytes)} MiB in its data directory, and ${mebibytes(diskBytes)} MiB are allowed`
+    : undefined
+}
+
+const INTERVAL = "1 second"
+
+/** Watches what a module has on disk; ends with a reason when that is too much. */
+export const watchDisk = (pid: number, directory: string, limits: ResourceLimits): Effect.Effect<string> =>
+  Effect.gen(function*() {
+    for (;;) {
+      yield* Effect.sleep(INTERVAL)
+      // A directory that cannot be read is no reason to end a module.
+      const use = yield* Effect.orElseSucceed(
+        Effect.tryPromise(() => diskUse(pid, directory)),
+        () => ({ bytes: 0, files: 0 })
+      )
+      const reason = diskExcess(use, limits)
+      if (reason !== undefined) return reason
+    }
+  })
