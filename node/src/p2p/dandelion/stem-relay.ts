@@ -162,8 +162,7 @@ export const stemRelay = Effect.fnUntraced(function*(
     isStem,
     wasStem: (wtxid) => fluffed.has(hashKey(wtxid)),
     seen: (wtxid) => {
-      const key = hashKey(wtxid)
-      if (stems.has(key)) fluffWithParents(key)
+      if (isStem(wtxid)) fluffWithParents(hashKey(wtxid))
     },
     tickAll: () => {
       for (const key of stems.expired(clock())) {
