@@ -21,3 +21,5 @@ export const BACKLOG_BYTES = 6 * 1024 * 1024
 export const LONGEST_INTAKE = 20
 /** Unrequested blocks further ahead of the tip than this are not kept. */
 export const MOST_AHEAD = 288
+/** Coins that differ between the tip and an earlier block whose coins are written into a file, about 250 bytes each. */
+export const MOST_CHANGED_COINS = 10_000_000

@@ -35,4 +35,16 @@ describe("pace of commits", () => {
     assert.strictEqual(after([19_999, 60_000]), after())
     assert.isBelow(after([20_000, 60_000]), after())
   })
+
+  it("goes half of the way to what takes three seconds with each commit, also from that of an empty store", () => {
+    assert.deepStrictEqual([after([200_000, 1_000]), after([400_000, 12_000])], [425_000, 175_000])
+    assert.strictEqual(after([200_000, 1_000], [400_000, 12_000]), 262_500)
+    const pace = commitPace(true)
+    learn(pace, 200_000, 1_000)
+    learn(pace, 400_000, 12_000)
+    assert.deepStrictEqual(pace, { changes: 262_500, isOfEmptyStore: false })
+    const small = commitPace(true)
+    learn(small, 19_999, 1_000)
+    assert.deepStrictEqual(small, { changes: 600_000, isOfEmptyStore: true })
+  })
 })

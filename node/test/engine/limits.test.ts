@@ -18,7 +18,8 @@ describe("the engine's limits", () => {
       STATE_INTERVAL: 100,
       BACKLOG_BYTES: 6 * MEBIBYTE,
       LONGEST_INTAKE: 20,
-      MOST_AHEAD: 288
+      MOST_AHEAD: 288,
+      MOST_CHANGED_COINS: 10_000_000
     })
   })
 })

@@ -18,11 +18,9 @@ import { commit } from "../chainstate/commit.ts"
 import { asFault } from "../chainstate/faults.ts"
 import type { Writer } from "../chainstate/writer.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
+import { MOST_CHANGED_COINS } from "../limits.ts"
 import { loadUndo } from "../validation/disconnect.ts"
 import { loadBlock } from "../validation/load-block.ts"
-
-/** Changed coins that are kept in memory, about 250 bytes each. */
-const MOST_CHANGES = 10_000_000
 
 const TXID_SIZE = 32
 
@@ -81,7 +79,7 @@ export const coinDump = (engine: ChainEngine, writer: Writer): Handlers<"dumpCoi
       const changes = changedCoins()
       for (let node = tip; node.height > target.height; node = node.parent!) {
         yield* asFault(takeBack(engine, node, changes))
-        if (changes.size() > MOST_CHANGES) return yield* Effect.fail(failed("the block is too far back"))
+        if (changes.size() > MOST_CHANGED_COINS) return yield* Effect.fail(failed("the block is too far back"))
         yield* Effect.yieldNow
       }
       const written = snapshotFile(file, network.magic, target.hash, crypto)

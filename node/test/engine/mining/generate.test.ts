@@ -162,6 +162,18 @@ describe("blocks made here", () => {
       assert.strictEqual(chain.tree.tip.height, 102)
     }))
 
+  it.live("hold no transaction whose script fails, be it the only one", () =>
+    Effect.gen(function*() {
+      const { call, chain } = yield* testEngine({ directory: yield* temporaryDirectory })
+      yield* call("generate", { ...request(1), script: Uint8Array.of(0x00) })
+      yield* call("generate", request(100))
+      const inputs = [yield* coinbaseAt({ chain }, 1)]
+      const failing = loose({ inputs, values: [1_000n] })
+      const refused = yield* Effect.flip(call("generate", { ...request(1), transactions: [failing.bytes.slice()] }))
+      assert.match(rpcErrorOf(refused).message, /^TestBlockValidity failed: block-script-verify-flag-failed \(/)
+      assert.strictEqual(chain.tree.tip.height, 101)
+    }))
+
   it.live("hold what a template would, and claim its fees; the next block has what is left", () =>
     Effect.gen(function*() {
       const { call, chain, enter, mempool } = yield* miningEngine()

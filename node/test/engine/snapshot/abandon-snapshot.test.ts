@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { has, isInvalid, nodeOf } from "../../../src/engine/header-index/header-index.ts"
 import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
+import { StorageError } from "../../../src/storage/storage-error.ts"
 import { plantChain, plantedRoot, plantOn } from "../planted-blocks.ts"
 import { blockOn, FALSE, matureChain, spend, SUBSIDY, TRUE } from "../spending-blocks.ts"
 import { testCrypto } from "../test-engine.ts"
@@ -119,5 +120,44 @@ describe("a block before the snapshot that is invalid", () => {
       assert.strictEqual(heights(engine).behind, 102)
       yield* submit(engine, other, 102, 103)
       assert.deepStrictEqual([engine.chain.status._tag, heights(engine).behind], ["Broken", 102])
+    }))
+
+  it.live("is one whose coin is missing, once the store has been examined; of a damaged store no block is invalid", () =>
+    Effect.gen(function*() {
+      const before = plantChain(plantedRoot(), 4, 80)
+      const missing = blockOn(before.at(-1)!.node, [
+        spend(new Uint8Array(32).fill(7), 0, [{ value: 1n, script: TRUE }])
+      ])
+      const chain = [...before, missing, ...plantChain(missing.node, TOP - 5, 91)]
+      const damaged = new StorageError({
+        part: "key-value",
+        operation: "read",
+        reason: "corrupt",
+        message: "is damaged"
+      })
+      for (const isDamaged of [false, true]) {
+        const directory = yield* temporaryDirectory
+        const { file, known, other } = liar(directory, chain, BASE)
+        let examined = 0
+        const engine = yield* loadingEngine(directory, other, {
+          known,
+          store: (store) => ({
+            ...store,
+            examine: Effect.suspend(() => {
+              examined++
+              return isDamaged ? Effect.fail(damaged) : store.examine
+            })
+          })
+        })
+        yield* prepare(engine, other, 0)
+        yield* engine.call("loadCoins", { file })
+        yield* submit(engine, other, 0, 4)
+        assert.strictEqual(examined, 0)
+        yield* Effect.ignore(submit(engine, other, 4, 5))
+        assert.strictEqual(examined, 1)
+        const { tree } = engine.chain
+        assert.strictEqual(isInvalid(tree, nodeOf(tree, missing.node.hash)!), !isDamaged)
+        assert.strictEqual(engine.chain.status._tag, "Broken")
+      }
     }))
 })
