@@ -270,4 +270,17 @@ describe("the state of the mempool", () => {
     mempool.removeRecursive(child, idOf(child), "conflict")
     assert.deepStrictEqual(mempool.unbroadcast(), [])
   })
+
+  it("is in the best order again after a commit, a block and a reorganization", () => {
+    const mempool = emptyMempool()
+    const isOptimal = (): boolean => mempool.graph.isOptimal()
+    const great = spend([outputOf(grandchild), outputOf(parent, 1)])
+    commit(mempool, { entries: [parent, child, grandchild, great].map((tx, at) => entryFor(tx, 100 * (at + 1))) })
+    assert.isTrue(isOptimal())
+    mempool.blockConnected([parent], idsOf([parent]), NOW)
+    assert.deepStrictEqual([mempool.totals().count, isOptimal()], [3, true])
+    const last = mempool.ofTxid(idOf(great))
+    mempool.filter((tx) => tx === last)
+    assert.deepStrictEqual([mempool.totals().count, isOptimal()], [2, true])
+  })
 })
