@@ -15,6 +15,9 @@ export interface OddPong {
 /** What became of the agreement with a peer to reconcile transactions (BIP330). `off`: this node does not agree at all. */
 export type ReconciliationStep = "agreed" | "forgotten" | "off" | "offered" | "unexpected"
 
+/** What follows from misbehavior of a peer: it goes, and is discouraged or not; or it stays, by whose word. */
+export type Punishment = "discouraged" | "disconnected" | "kept as manual" | "kept as noban"
+
 /** Something that happened, in detail. Peers are named by their ids. */
 export type Happening =
   | { readonly _tag: "Received"; readonly peer: number; readonly command: string; readonly bytes: number }
@@ -23,7 +26,15 @@ export type Happening =
   /** A connection is about to end, or was ended by the other side. */
   | { readonly _tag: "Disconnecting"; readonly peer: number; readonly address: string; readonly reason: string }
   | { readonly _tag: "ConnectionGone"; readonly peer: number }
-  | { readonly _tag: "Misbehaving"; readonly peer: number; readonly address: string; readonly reason: string }
+  | {
+    readonly _tag: "Misbehaving"
+    readonly peer: number
+    readonly address: string
+    readonly reason: string
+    readonly punishment: Punishment
+    /** It connects through an onion service of this node. */
+    readonly isOnion: boolean
+  }
   | { readonly _tag: "OddPong"; readonly peer: number; readonly pong: OddPong }
   | { readonly _tag: "PingTimeout"; readonly peer: number; readonly seconds: Seconds }
   | { readonly _tag: "BadFrame"; readonly peer: number; readonly fault: FrameFault }
@@ -80,7 +91,7 @@ export type Happening =
   /** In the words of Bitcoin Core's log, for what has no counterpart in ours. */
   | {
     readonly _tag: "Detail"
-    readonly category: "addrman" | "cmpctblock" | "i2p" | "net" | "privatebroadcast"
+    readonly category: "addrman" | "cmpctblock" | "i2p" | "net" | "privatebroadcast" | "validation"
     readonly text: string
   }
   /** The same, for what is always written. */

@@ -174,9 +174,9 @@ describe("lines for what happens", () => {
       _tag: "Disconnecting",
       peer: 5,
       address: "192.0.2.1:7",
-      reason: "protocol version 31799 is too old"
+      reason: "peer using obsolete version 31799"
     } as const
-    assert.deepStrictEqual(said(gone), ["using obsolete version 31799, disconnecting peer=5"])
+    assert.deepStrictEqual(said(gone), ["peer using obsolete version 31799, disconnecting peer=5"])
     assert.deepStrictEqual(said({ _tag: "ConnectionGone", peer: 5 }), ["Cleared nodestate for peer=5"])
     assert.strictEqual(
       said({ ...gone, reason: "it asks for blocks below what a limited node serves" })[0],
@@ -243,9 +243,11 @@ describe("lines for what happens", () => {
     const tooMany = { _tag: "TooMany", what: "addresses", count: 1_010, most: 1_000 } as const
     assert.deepStrictEqual(payload(tooMany), [])
     const reason = `addrv2: ${faultText(tooMany)}`
-    assert.deepStrictEqual(said({ _tag: "Misbehaving", peer: 1, address: "192.0.2.1:7", reason }), [
+    const misbehaving = { _tag: "Misbehaving", peer: 1, address: "192.0.2.1:7", reason, isOnion: false } as const
+    assert.strictEqual(
+      said({ ...misbehaving, punishment: "discouraged" })[0],
       "Misbehaving: peer=1: addrv2 message size = 1010"
-    ])
+    )
   })
 
   it("say why a transaction of a peer was not taken, and why orphans went", () => {

@@ -45,6 +45,7 @@ export const MAINNET: Network = {
     "seed.mainnet.achownodes.xyz"
   ],
   minimumChainWork: numberOfDigits("01128750f82f4c366153a3a030"),
+  headersSync: { commitmentPeriod: 641, redownloadBuffer: 15_218 },
   assumedValid: {
     height: 938_343,
     hash: hashOfDigits("00000000000000000000ccebd6d74d9194d8dcdc1d177c478e094bfad51ba5ac")

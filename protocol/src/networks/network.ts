@@ -39,6 +39,14 @@ export interface AddressPrefixes {
   readonly witness: string
 }
 
+/** How a chain of headers is fetched whose work is not known to be enough (presync; Core: `HeadersSyncParams`). */
+export interface HeadersSyncParameters {
+  /** One commitment bit is kept for this many headers. */
+  readonly commitmentPeriod: number
+  /** Headers that are held back in the redownload, so that about 24 bits vouch for what is released. */
+  readonly redownloadBuffer: number
+}
+
 /** All in which one network differs from another: its consensus, and how its nodes find and know each other. */
 export interface Network {
   readonly name: NetworkName
@@ -55,6 +63,7 @@ export interface Network {
   readonly testDummy?: DeploymentTimes
   /** Work that the best known chain has at least; a chain with less is not worth storing headers of. */
   readonly minimumChainWork: bigint
+  readonly headersSync: HeadersSyncParameters
   /** A block whose ancestors' scripts a release found valid. */
   readonly assumedValid: BlockId | undefined
   readonly assumeUtxo: ReadonlyArray<AssumeUtxo>

@@ -28,6 +28,7 @@ export const REGTEST: Network = {
   /** No name server knows it: tests see that it is asked. */
   dnsSeeds: ["dummySeed.invalid."],
   minimumChainWork: 0n,
+  headersSync: { commitmentPeriod: 275, redownloadBuffer: 7_017 },
   assumedValid: undefined,
   assumeUtxo: [
     knownSnapshot(

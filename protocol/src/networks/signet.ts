@@ -26,6 +26,7 @@ export const SIGNET: Network = {
   addresses: { publicKeyHash: 0x6f, scriptHash: 0xc4, witness: "tb" },
   dnsSeeds: ["seed.signet.bitcoin.sprovoost.nl", "seed.signet.achownodes.xyz"],
   minimumChainWork: numberOfDigits("0b463ea0a4b8"),
+  headersSync: { commitmentPeriod: 620, redownloadBuffer: 15_724 },
   assumedValid: {
     height: 293_175,
     hash: hashOfDigits("00000008414aab61092ef93f1aacc54cf9e9f16af29ddad493b908a01ff5c329")

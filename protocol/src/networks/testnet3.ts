@@ -34,6 +34,7 @@ export const TESTNET3: Network = {
     "seed.testnet.achownodes.xyz"
   ],
   minimumChainWork: numberOfDigits("17dde1c649f3708d14b6"),
+  headersSync: { commitmentPeriod: 673, redownloadBuffer: 14_460 },
   assumedValid: {
     height: 4_842_348,
     hash: hashOfDigits("000000007a61e4230b28ac5cb6b5e5a0130de37ac1faf2f8987d2fa6505b67f4")

@@ -32,6 +32,7 @@ export const TESTNET4: Network = {
   addresses: { publicKeyHash: 0x6f, scriptHash: 0xc4, witness: "tb" },
   dnsSeeds: ["seed.testnet4.bitcoin.sprovoost.nl", "seed.testnet4.wiz.biz"],
   minimumChainWork: numberOfDigits("09a0fe15d0177d086304"),
+  headersSync: { commitmentPeriod: 606, redownloadBuffer: 16_092 },
   assumedValid: {
     height: 123_613,
     hash: hashOfDigits("0000000002368b1e4ee27e2e85676ae6f9f9e69579b29093e9a82c170bf7cf8a")

@@ -12,7 +12,6 @@ const TO_SELF = "connected to self"
 
 /** Reasons that Bitcoin Core has other words for. */
 const REASONS: ReadonlyArray<readonly [RegExp, string]> = [
-  [/^protocol version (\d+) is too old$/, "using obsolete version $1"],
   [/^stalls the block download$/, "Peer is stalling block download"],
   [/^block download timeout$/, "Timeout downloading block"],
   [
@@ -91,6 +90,25 @@ const DROPPED = {
   full: "failed to find an eviction candidate - connection dropped (full)"
 } as const
 
+/** Core: `MaybeDiscourageAndDisconnect`. */
+const punishedLine = (
+  { isOnion, peer, punishment }: Extract<Happening, { readonly _tag: "Misbehaving" }>
+): CoreLine => {
+  switch (punishment) {
+    case "kept as noban":
+      return { level: "warning", text: `Not punishing noban peer ${peer}!` }
+    case "kept as manual":
+      return { level: "warning", text: `Not punishing manually connected peer ${peer}!` }
+    case "disconnected":
+      return inDetail(
+        "net",
+        `Warning: disconnecting but not discouraging ${isOnion ? "inbound onion" : "local"} peer ${peer}!`
+      )
+    case "discouraged":
+      return inDetail("net", `Disconnecting and discouraging peer ${peer}!`)
+  }
+}
+
 const reconciling = (text: string) => [inDetail("txreconciliation", text)]
 
 const RECONCILIATION: Record<ReconciliationStep, (peer: number, isInbound: boolean) => ReadonlyArray<CoreLine>> = {
@@ -113,8 +131,13 @@ export const OF_CONNECTIONS = {
   ConnectionGone: ({ peer }) => net(`Cleared nodestate for peer=${peer}`),
   ConnectionDropped: ({ address, why }) => net(DROPPED[why].replace("#", address)),
   NetworkSwitched: ({ isActive }) => [info(`SetNetworkActive: ${isActive}`)],
-  Misbehaving: ({ address, peer, reason }, showsIps) =>
-    net(`Misbehaving: peer=${peer}${at(address, showsIps)}: ${reasonText(reason)}`),
+  Misbehaving: (happening, showsIps) => {
+    const { address, peer, reason } = happening
+    return [
+      ...net(`Misbehaving: peer=${peer}${at(address, showsIps)}: ${reasonText(reason)}`),
+      punishedLine(happening)
+    ]
+  },
   OddPong: ({ peer, pong }) => net(`pong peer=${peer}: ${pongText(pong)}`),
   PingTimeout: ({ peer, seconds }) => net(`ping timeout: ${seconds.toFixed(6)}s, disconnecting peer=${peer}`),
   BadFrame: ({ fault, peer }) => net(`${frameText(fault)}, peer=${peer}`),

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { type AddressKind, addressKind, fitsOldForm } from "@lockstep/protocol/wire/address/address-kind.ts"
 import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
+import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import { limitsToSend } from "@lockstep/protocol/wire/limits.ts"
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
@@ -57,6 +58,12 @@ const believed = ({ time }: KnownAddress, now: UnixSeconds): number =>
 const fits = (peer: Peer, { address }: KnownAddress): boolean =>
   peer.hello?.wantsAddrV2 === true || fitsOldForm(address)
 
+const sendAddresses = (peer: Peer, { known }: PeerAddresses, addresses: ReadonlyArray<KnownAddress>): void => {
+  if (addresses.length === 0) return
+  for (const address of addresses) known.add(endpointKey(address))
+  peer.send({ command: peer.hello?.wantsAddrV2 === true ? "addrv2" : "addr", addresses })
+}
+
 /** Addresses that go to and fro: gossip of few, answers of many, and no more than a peer may cost. */
 export const addressesPart = (
   { book, context, isShunned, own, reachable, udp }: AddressesPartOptions
@@ -68,6 +75,8 @@ export const addressesPart = (
   const answers = answerCache(book, random)
   const key = random.bytes(16)
 
+  const detail = (text: string): void => notify.trace?.({ _tag: "Detail", category: "net", text })
+
   const stateOf = (peer: Peer): PeerAddresses => {
     const found = states.get(peer.id)
     if (found !== undefined) return found
@@ -76,10 +85,13 @@ export const addressesPart = (
     return made
   }
 
+  const understands = (peer: Peer, address: KnownAddress): boolean =>
+    fits(peer, address) && udp?.fits(peer, address) !== false
+
   /** Has an address sent with the peer's next turn. */
   const queue = (peer: Peer, address: KnownAddress): void => {
     const state = stateOf(peer)
-    if (!fits(peer, address) || udp?.fits(peer, address) === false || state.known.has(endpointKey(address))) return
+    if (!understands(peer, address) || state.known.has(endpointKey(address))) return
     if (state.waiting.length < waiting.most) state.waiting.push(address)
     else state.waiting[random.below(waiting.most)] = address
   }
@@ -87,7 +99,7 @@ export const addressesPart = (
   const passOn = (from: Peer, address: KnownAddress): void => {
     const kind = addressKind(address.address)
     const others = [...peers.values()].filter((peer) =>
-      peer !== from && peer.isReady && !peer.isGone && stateOf(peer).isEnabled && udp?.fits(peer, address) !== false
+      peer !== from && peer.isReady && !peer.isGone && stateOf(peer).isEnabled && understands(peer, address)
     )
     const count = (kind !== undefined && reachable.has(kind)) || random.below(2) === 0 ? 2 : 1
     for (const peer of relayTargets(crypto, key, address, others, count, now())) queue(peer, address)
@@ -144,21 +156,29 @@ export const addressesPart = (
     return kept
   }
 
-  const handleAddresses = (peer: Peer, received: ReadonlyArray<KnownAddress>): void => {
-    if (peer.kind === "block-relay-only") return
+  const handleAddresses = (peer: Peer, message: MessageOf<"addr"> | MessageOf<"addrv2">): void => {
+    const { addresses: received, command } = message
+    if (peer.kind === "block-relay-only") {
+      return detail(`ignoring ${command} message from block-relay-only peer=${peer.id}`)
+    }
     enable(peer)
     const state = stateOf(peer)
     refill(state, now())
+    const before = { limited: state.limited, processed: state.processed }
     const kept = accept(peer, state, received)
+    const [limited, processed] = [state.limited - before.limited, state.processed - before.processed]
+    detail(
+      `Received addr: ${received.length} addresses (${processed} processed, ${limited} rate-limited) from peer=${peer.id}`
+    )
     const added = book.add(kept, peer.endpoint.address, HEARSAY_PENALTY)
     notify.trace?.({ _tag: "AddressesAdded", added, sent: kept.length, from: addressText(peer.endpoint.address) })
     if (received.length < answered.most) state.isAsked = false
-    if (peer.kind === "addr-fetch" && received.length > 1) peer.disconnect("addr-fetch completed")
+    if (peer.kind === "addr-fetch" && received.length > 1) peer.disconnect("addrfetch connection completed")
   }
 
   const answer = (peer: Peer): void => {
     // Inbound peers only: otherwise an answer would reveal what the outbound peers sent.
-    if (!peer.inbound) return
+    if (!peer.inbound) return detail(`Ignoring "getaddr" from ${peer.kind} connection. peer=${peer.id}`)
     const state = stateOf(peer)
     enable(peer)
     if (state.wasAnswered) {
@@ -176,19 +196,15 @@ export const addressesPart = (
   }
 
   const sendWaiting = (peer: Peer, state: PeerAddresses): void => {
-    const addresses = state.waiting.filter((address) => !state.known.has(endpointKey(address))).slice(
-      0,
-      limits.addresses
-    )
+    const addresses = state.waiting.filter((address) => !state.known.has(endpointKey(address)))
     state.waiting.length = 0
-    if (addresses.length === 0) return
-    for (const address of addresses) state.known.add(endpointKey(address))
-    peer.send({ command: peer.hello?.wantsAddrV2 === true ? "addrv2" : "addr", addresses })
+    sendAddresses(peer, state, addresses.slice(0, limits.addresses))
   }
 
   const advertiseOwn = (peer: Peer, state: PeerAddresses, at: number): void => {
     // In the initial download nothing is advertised, and the next turn is not put off.
     if (context.chain.state().initialBlockDownload) return
+    const isFirst = state.nextOwn === 0
     state.nextOwn = at + random.exponential(OWN_INTERVAL)
     const endpoint = own(peer)
     const [offered, time] = [services(), secondsOf(clock())]
@@ -196,6 +212,8 @@ export const addressesPart = (
       ...endpoint === undefined || !isRoutable(endpoint.address) ? [] : [{ ...endpoint, services: offered, time }],
       ...udp?.own(peer, offered, time) ?? []
     ]
+    // A peer may be able to take no more than one address at first: those of this node come before all others.
+    if (isFirst) return sendAddresses(peer, state, all.filter((address) => understands(peer, address)))
     // A peer that received them a day ago may have forgotten them.
     if (all.length > 0) state.known.clear()
     for (const address of all) queue(peer, address)
@@ -204,11 +222,11 @@ export const addressesPart = (
   return {
     name: "addresses",
     handlers: {
-      addr: (peer, { addresses }) => Effect.sync(() => handleAddresses(peer, addresses)),
-      addrv2: (peer, { addresses }) => Effect.sync(() => handleAddresses(peer, addresses)),
+      addr: (peer, message) => Effect.sync(() => handleAddresses(peer, message)),
+      addrv2: (peer, message) => Effect.sync(() => handleAddresses(peer, message)),
       getaddr: (peer) => Effect.sync(() => answer(peer))
     },
-    ready: (peer) => {
+    greeted: (peer) => {
       if (peer.inbound || (!isFullRelay(peer) && peer.kind !== "addr-fetch")) return
       enable(peer)
       ask(peer)

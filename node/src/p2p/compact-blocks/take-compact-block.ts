@@ -12,6 +12,7 @@ import { fetchesDirectly } from "../sync/direct-fetch.ts"
 import { refusesBlocks } from "../sync/engine-refusals.ts"
 import { receiveHeaders } from "../sync/headers-intake.ts"
 import { maybePunishPeer } from "../sync/misbehavior.ts"
+import { noteNewHeader } from "../sync/note-new-header.ts"
 import type { InFlight, PeerSync } from "../sync/peer-sync.ts"
 import { requestWhole } from "../sync/request-blocks.ts"
 import { requestHeaders } from "../sync/request-headers.ts"
@@ -165,12 +166,13 @@ const indexed = Effect.fnUntraced(function*(sync: SyncState, from: PeerSync, hea
   const isKnown = nodeOf(chain.tree, hash) !== undefined
   const { rejection } = yield* chain.acceptHeaders(header.bytes.slice())
   if (rejection !== undefined) {
-    maybePunishPeer(from, rejection, "invalid header via cmpctblock")
+    maybePunishPeer(from, rejection, "invalid header via cmpctblock", true)
     return undefined
   }
   const node = nodeOf(chain.tree, hash)
   if (node === undefined) return undefined
   noteAnnounced(sync, from, hash)
+  if (!isKnown) noteNewHeader(sync, from, node, "cmpctblock ")
   if (!isKnown && node.chainWork > chain.tree.tip.chainWork) from.lastAnnouncement = environment.now()
   return node
 })

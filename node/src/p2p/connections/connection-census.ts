@@ -25,7 +25,8 @@ export interface ConnectionCensus {
 /** Kinds of lasting connections. */
 const LASTING: ReadonlySet<PeerKind> = new Set<PeerKind>(["outbound-full-relay", "block-relay-only", "manual"])
 
-const isIp = ({ address }: Endpoint): boolean => {
+/** Whether it is in the internet, and no address of an overlay network. */
+export const isIp = ({ address }: Endpoint): boolean => {
   const network = addressKind(address)
   return network === "ipv4" || network === "ipv6"
 }

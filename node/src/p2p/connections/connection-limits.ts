@@ -68,12 +68,12 @@ export const CONNECTION_LIMITS = {
   },
   recentTryTries: {
     most: 30,
-    unit: "addresses examined before a recently tried one is accepted",
+    unit: "addresses examined until a recently tried one is accepted, with that one",
     source: "Core ThreadOpenConnections"
   },
   badPortTries: {
     most: 50,
-    unit: "addresses examined before one with a bad port is accepted",
+    unit: "addresses examined until one with a bad port is accepted, with that one",
     source: "Core ThreadOpenConnections"
   },
   retryLeast: {

@@ -98,7 +98,7 @@ const { addrFetchTime, anchors, dialInterval } = CONNECTION_LIMITS
 
 const endAddrFetch = (peer: Peer, now: UnixMilliseconds): void => {
   if (peer.kind === "addr-fetch" && now - peer.connectedAt > addrFetchTime.most) {
-    peer.disconnect("addr-fetch timeout")
+    peer.disconnect("addrfetch connection timeout")
   }
 }
 

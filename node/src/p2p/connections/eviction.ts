@@ -23,7 +23,8 @@ export interface EvictionCandidate {
 type Order = (a: EvictionCandidate, b: EvictionCandidate) => number
 
 const longestFirst: Order = (a, b) => a.connectedAt - b.connectedAt
-const byLatest = (of: (candidate: EvictionCandidate) => number): Order => (a, b) => of(b) - of(a) || longestFirst(a, b)
+const byLatestBlock: Order = (a, b) =>
+  b.lastBlock - a.lastBlock || Number(b.offersBlocks) - Number(a.offersBlocks) || longestFirst(a, b)
 
 /** Protects the first `count` in this order from eviction: an attacker cannot easily have many peers of this kind. */
 const protect = (
@@ -80,10 +81,10 @@ export const peerToEvict = (all: ReadonlyArray<EvictionCandidate>): number | und
   left = protect(
     left,
     8,
-    byLatest(({ lastBlock }) => lastBlock),
+    byLatestBlock,
     ({ offersBlocks, relaysTransactions }) => !relaysTransactions && offersBlocks
   )
-  left = protect(left, 4, byLatest(({ lastBlock }) => lastBlock))
+  left = protect(left, 4, byLatestBlock)
   left = protectByAge(left)
   if (left.length === 0) return undefined
   if (left.some(({ isDiscouraged }) => isDiscouraged)) left = left.filter(({ isDiscouraged }) => isDiscouraged)

@@ -1,11 +1,12 @@
 import type { UnixMilliseconds } from "../../quantities.ts"
-import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
+import { offers } from "@lockstep/protocol/wire/services.ts"
 import { isLan, isLocal } from "../../net/address-place.ts"
-import { type NetGroups, PREFIX_GROUPS } from "../../net/net-groups.ts"
+import { PREFIX_GROUPS } from "../../net/net-groups.ts"
 import { addressKey, endpointText } from "../../net/endpoint-text.ts"
 import { machineClock } from "../environment.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import { connectedThrough, type Peer } from "../peer/peer.ts"
+import { desiredServices } from "../peer/session/read-version.ts"
 import { rateLimitedLog } from "../peer/rate-limited-log.ts"
 import type { Connection } from "../transport/transport.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
@@ -57,19 +58,20 @@ const recentCounts = () => {
 
 const candidateOf = (
   peer: Peer,
-  { group: groupOf }: NetGroups,
+  context: P2pContext,
   key: (group: string) => number,
   isDiscouraged: boolean
 ): EvictionCandidate => {
   const { connectedAt, endpoint: { address }, hello, id, latency, traffic } = peer
-  const group = groupOf(address)
+  const group = (context.groups ?? PREFIX_GROUPS).group(address)
+  const services = hello?.services ?? 0n
   return {
     id,
     connectedAt,
     leastPing: latency.least,
     lastBlock: traffic.lastBlock,
     lastTransaction: traffic.lastTransaction,
-    offersBlocks: offers(hello?.services ?? 0n, ServiceFlag.NETWORK | ServiceFlag.WITNESS),
+    offersBlocks: offers(services, desiredServices(services, context)),
     relaysTransactions: hello?.relay ?? false,
     isFiltered: hello?.isFiltered ?? false,
     keyedGroup: key(group),
@@ -108,7 +110,6 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
   const { environment: { now }, peers, notify } = context
   const machine = machineClock(context.environment)
   const keyed = keyedBy(context)
-  const groups = context.groups ?? PREFIX_GROUPS
   const log = rateLimitedLog(notify.log, machine)
   const countRecent = recentCounts()
 
@@ -162,7 +163,7 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
       return true
     }
     const candidates = all.map((peer) =>
-      candidateOf(peer, groups, keyed, reputation.discouraged.has(peer.endpoint.address))
+      candidateOf(peer, context, keyed, reputation.discouraged.has(peer.endpoint.address))
     )
     const evicted = peers.get(peerToEvict(candidates) ?? -1)
     evicted?.disconnect("evicted for another peer")

@@ -1,6 +1,7 @@
 import type { UnixMilliseconds } from "../../quantities.ts"
 import { type AddressKind, addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
+import { desiredServices } from "../peer/session/read-version.ts"
 import { millisecondsOf, unixSeconds } from "../../quantities.ts"
 import type { AddressBook } from "../addresses/address-book.ts"
 import type { KnownNode } from "../addresses/table/known-node.ts"
@@ -17,7 +18,7 @@ import { extraPeersToEvict, type WorthOf } from "./extra-peer-eviction.ts"
 import type { Manual } from "./manual.ts"
 import type { Reputation } from "./reputation.ts"
 import type { Slots } from "./slots.ts"
-import type { ConnectionCensus } from "./connection-census.ts"
+import { type ConnectionCensus, isIp } from "./connection-census.ts"
 
 const {
   badPortTries,
@@ -85,13 +86,10 @@ export const outbound = (options: OutboundOptions): Outbound => {
     return kind !== undefined && reachable.has(kind)
   }
 
-  const isUseful = (services: bigint, kind: PeerKind): boolean => {
-    const least = chain.state().initialBlockDownload && kind !== "feeler"
-      ? ServiceFlag.NETWORK
-      : ServiceFlag.NETWORK_LIMITED
-    const hasBlocks = offers(services, ServiceFlag.NETWORK) || offers(services, least)
-    return hasBlocks && (kind === "feeler" || offers(services, ServiceFlag.WITNESS))
-  }
+  const isUseful = (services: bigint, kind: PeerKind): boolean =>
+    kind === "feeler"
+      ? offers(services, ServiceFlag.NETWORK) || offers(services, ServiceFlag.NETWORK_LIMITED)
+      : offers(services, desiredServices(services, context))
 
   /** Endpoints not to choose: this node's own, and the manual ones. */
   const othersOf = (): ReadonlySet<string> => {
@@ -99,14 +97,14 @@ export const outbound = (options: OutboundOptions): Outbound => {
     return new Set([...ownAddresses(), ...listed].map(endpointKey))
   }
 
-  /** Whether to connect to an address of addrman now. `tries`: how many were tried before. */
+  /** Whether to connect to an address of addrman now. `tries`: how many were tried, with this one. */
   const fits = (node: KnownNode, kind: PeerKind, groups: ReadonlySet<string>, tries: number): boolean => {
     if (kind !== "feeler" && groups.has(group(node.address))) return false
     if (!isReachable(node) || census.isConnectedToAddress(node.address) || !isWelcome(node)) return false
     if (clock() - millisecondsOf(unixSeconds(node.lastTry)) < recentTry.most && tries < recentTryTries.most) {
       return false
     }
-    if (BAD_PORTS.has(node.port) && tries < badPortTries.most) return false
+    if (BAD_PORTS.has(node.port) && isIp(node) && tries < badPortTries.most) return false
     return isUseful(node.services, kind)
   }
 
@@ -117,7 +115,7 @@ export const outbound = (options: OutboundOptions): Outbound => {
     const groups = census.groups()
     const others = othersOf()
     book.resolveCollisions()
-    for (let tries = 0; tries < triesPerDial.most; tries++) {
+    for (let tries = 1; tries <= triesPerDial.most; tries++) {
       const node = nextOf(kind, kinds)
       if (node === undefined) return undefined
       if (!others.has(node.key) && fits(node, kind, groups, tries)) return node

@@ -37,7 +37,6 @@ export interface HostedConnection {
 export const hostedConnection = (options: HostedConnectionOptions): HostedConnection => {
   const { budget, connection, inbox, isHeldBack, limiter, mostReceived = PEER_BUFFERS.received, peer } = options
   let isPaused = false
-  let isAnnounced = false
   // What arrives while the fiber is on its way to sleep must not be slept over.
   let isAwake = true
   let resume: (() => void) | undefined
@@ -72,10 +71,7 @@ export const hostedConnection = (options: HostedConnectionOptions): HostedConnec
   const hosted: Hosted = {
     peer,
     inbox,
-    isAnnounced: () => isAnnounced,
-    announce: () => {
-      isAnnounced = true
-    },
+    stage: "none",
     looking: () => {
       isAwake = false
     },

@@ -10,6 +10,7 @@ import { addFinalizer } from "../../finalizers/finalizers.ts"
 import { isLocal } from "../../net/address-place.ts"
 import { machineClock } from "../environment.ts"
 import type { P2pContext } from "../p2p-context.ts"
+import type { Punishment } from "../../runtime/trace.ts"
 import type { Connection, ConnectionListener } from "../transport/transport.ts"
 import { dispatcher } from "./dispatcher.ts"
 import type { CaptureMessage } from "./message-capture.ts"
@@ -72,6 +73,13 @@ const settledKind = ({ transport }: LivePeer): "v1" | "v2" | "quic" | "iroh" => 
   return kind === "detecting" ? "v1" : kind
 }
 
+/** In Bitcoin Core's order of reasons. */
+const punishmentOf = (peer: LivePeer): Punishment => {
+  if (peer.isTrusted) return "kept as noban"
+  if (peer.kind === "manual") return "kept as manual"
+  return isLocal(peer.endpoint.address) ? "disconnected" : "discouraged"
+}
+
 /**
  * Turns connections into peers, until the scope ends. It cuts frames out of what arrives and has each handled by the
  * part it belongs to, one after another for a peer.
@@ -124,12 +132,20 @@ export const makePeerHost = Effect.fnUntraced(function*(
   }
 
   const discourage = (peer: LivePeer, reason: string): void => {
-    const isKept = peer.kind === "manual" || peer.isTrusted
-    const isOurs = isLocal(peer.endpoint.address)
-    notify.trace?.({ _tag: "Misbehaving", peer: peer.id, address: peer.name, reason })
-    log("misbehaving", "warn", "a peer did what no honest node does", { peer: peer.name, reason, kept: isKept })
-    if (isKept) return
-    if (!isOurs) options.discouraged(peer, reason)
+    const { id, name } = peer
+    const punishment = punishmentOf(peer)
+    const kept = punishment === "kept as manual" || punishment === "kept as noban"
+    notify.trace?.({
+      _tag: "Misbehaving",
+      peer: id,
+      address: name,
+      reason,
+      punishment,
+      isOnion: peer.network === "onion"
+    })
+    log("misbehaving", "warn", "a peer did what no honest node does", { peer: name, reason, kept })
+    if (kept) return
+    if (punishment === "discouraged") options.discouraged(peer, reason)
     peer.disconnect(reason)
   }
 
@@ -178,11 +194,20 @@ export const makePeerHost = Effect.fnUntraced(function*(
     for (const part of partsOf(peer)) if (!peer.isGone) guarded(peer, `${part.name}.tick`, () => part.tick?.(peer, now))
   }
 
-  /** Notifies all parts once that a peer is ready, as soon as what it just sent has made it so. */
-  const handled = ({ peer, ...rest }: Hosted): void => {
+  const notifyParts = (peer: Peer, what: "greeted" | "ready"): void => {
+    for (const part of partsOf(peer)) if (!peer.isGone) guarded(peer, `${part.name}.${what}`, () => part[what]?.(peer))
+  }
+
+  /** Notifies all parts once how far the handshake is, as soon as what the peer just sent has brought it there. */
+  const handled = (hosted: Hosted): void => {
+    const { peer } = hosted
+    if (hosted.stage === "none" && peer.hello !== undefined) {
+      hosted.stage = "greeted"
+      notifyParts(peer, "greeted")
+    }
     if (!peer.isReady) return
-    if (!rest.isAnnounced()) {
-      rest.announce()
+    if (hosted.stage !== "ready") {
+      hosted.stage = "ready"
       notify.event("PeerConnected", {
         peer: peer.name,
         direction: peer.inbound ? "inbound" : "outbound",
@@ -190,7 +215,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
         version: peer.hello?.version ?? 0,
         transport: settledKind(peer)
       })
-      for (const part of partsOf(peer)) if (!peer.isGone) guarded(peer, `${part.name}.ready`, () => part.ready?.(peer))
+      notifyParts(peer, "ready")
     }
     sendDue(peer)
   }

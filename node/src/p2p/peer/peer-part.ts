@@ -30,6 +30,8 @@ export interface TickingPart {
 export interface PeerPart extends TickingPart {
   readonly handlers: MessageHandlers
   readonly raw?: RawHandlers
+  /** Its `version` was answered; the handshake is not complete yet. */
+  readonly greeted?: (peer: Peer) => void
   /** The handshake is complete. */
   readonly ready?: (peer: Peer) => void
   /** The send queue of the peer is empty. */

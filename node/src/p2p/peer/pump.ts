@@ -19,9 +19,8 @@ import type { RateLimitedLog } from "./rate-limited-log.ts"
 export interface Hosted {
   readonly peer: LivePeer
   readonly inbox: Inbox
-  /** Whether the parts know that it is ready. */
-  readonly isAnnounced: () => boolean
-  readonly announce: () => void
+  /** How much of the handshake the parts know of. */
+  stage: "none" | "greeted" | "ready"
   /** The inbox is being processed. */
   readonly looking: () => void
   /**

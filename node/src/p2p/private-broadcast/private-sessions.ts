@@ -41,8 +41,8 @@ const namesOf = ({ txid, wtxid }: PrivateTransaction): string => {
 
 /** Why a peer is not talked to; nothing: it is. */
 const objectionTo = (peer: Peer, { services, version }: MessageOf<"version">, context: P2pContext) => {
-  if (!offers(services, neededServices(peer, services, context))) return "does not offer the expected services"
-  return version < PEER_LIMITS.oldestVersion.most ? `protocol version ${version} is too old` : undefined
+  if (!offers(services, neededServices(peer, services, context))) return "peer does not offer the expected services"
+  return version < PEER_LIMITS.oldestVersion.most ? `peer using obsolete version ${version}` : undefined
 }
 
 /** Why a connection has lasted too long; nothing: it has not. */

@@ -27,15 +27,17 @@ const headersFor = (
 /**
  * Answers getheaders; yields the last header of the answer, or the tip where there was nothing to send. While this
  * node's chain has too little work the answer is empty, so that the peer asks another node and does not wait; unless it
- * is trusted.
+ * may download. Nothing is answered while blocks of this node's own files are taken in.
  */
 export const serveHeaders = (
   context: P2pContext,
   peer: Peer,
   message: MessageOf<"getheaders">
 ): HeaderIndexNode | undefined => {
-  const { chain: { tree }, network } = context
-  if (tree.tip.chainWork < network.minimumChainWork && !peer.isTrusted) {
+  const { chain: { state, tree }, network } = context
+  if (state().takingIn) return undefined
+  const isUnlimited = peer.isTrusted || peer.permissions.has("download")
+  if (tree.tip.chainWork < network.minimumChainWork && !isUnlimited) {
     peer.send({ command: "headers", headers: [] })
     return undefined
   }

@@ -71,7 +71,7 @@ export const takeAnswer = (
   if (isFirst) sync.sources.delete(hashKey(hash))
   // Missing again, and requested again later, from any peer that has it.
   if (isRefused === true) return noteRefused(sync)
-  if (rejection !== undefined) return maybePunishPeer(from, rejection, isCompact ? VIA_COMPACT : undefined)
+  if (rejection !== undefined) return maybePunishPeer(from, rejection, isCompact ? VIA_COMPACT : undefined, isCompact)
   const node = nodeOf(tree, hash)
   // Not a block at all behind the requested header: a peer that sends such data could withhold the true block for ever.
   if (isOurs && node !== undefined && !has(tree, node, HeaderStatus.STORED)) noteUselessHeaders(sync, from, now)
@@ -169,6 +169,7 @@ export const takeVerdict = (sync: SyncState, node: HeaderIndexNode, rejection: R
     noteConnected(sync)
     if (from !== undefined && mayChoose(sync, node)) chooseForHighBandwidth(sync, from)
   } else if (from !== undefined) {
-    maybePunishPeer(from, rejection, sender?.isCompact === true ? VIA_COMPACT : undefined)
+    const isCompact = sender?.isCompact === true
+    maybePunishPeer(from, rejection, isCompact ? VIA_COMPACT : undefined, isCompact)
   }
 }

@@ -25,13 +25,16 @@ export const noteChainOf = (sync: SyncState, from: PeerSync, hasMore: boolean): 
   const { best, peer, chainSync } = from
   if (!isOutbound(from)) return
   if (state().initialBlockDownload && !hasMore && best !== undefined && best.chainWork < network.minimumChainWork) {
-    return peer.disconnect("chain below the minimum work")
+    return peer.disconnect("outbound peer headers chain has insufficient work")
   }
   if (
     peer.kind === "outbound-full-relay" && best !== undefined && best.chainWork >= tree.tip.chainWork &&
     !chainSync.isProtected
   ) {
     chainSync.isProtected = protectedCount(sync) < PROTECTED_PEERS
+    if (!chainSync.isProtected) return
+    const text = `Protecting outbound peer=${peer.id} from eviction`
+    sync.context.notify.trace?.({ _tag: "Detail", category: "net", text })
   }
 }
 

@@ -2,6 +2,7 @@ import { isActive } from "../../engine/header-index/active-chain.ts"
 import { HeaderStatus } from "../../engine/header-index/header-status.ts"
 import { has } from "../../engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
+import { displayHash } from "../../hex.ts"
 import { requestCompact, requestMissingBlocks } from "./request-blocks.ts"
 import { refusesBlocks } from "./engine-refusals.ts"
 import type { PeerSync } from "./peer-sync.ts"
@@ -29,7 +30,7 @@ const isForCompact = (
  * the chain: it has these blocks, since it just announced them.
  */
 export const directFetch = (sync: SyncState, from: PeerSync, last: HeaderIndexNode): void => {
-  const { chain: { tree }, environment, network } = sync.context
+  const { chain: { tree }, environment, network, notify } = sync.context
   if (has(tree, last, HeaderStatus.INVALID) || last.chainWork < tree.tip.chainWork) return
   if (!fetchesDirectly(sync) || refusesBlocks(sync)) return
   const wanted: Array<HeaderIndexNode> = []
@@ -40,7 +41,11 @@ export const directFetch = (sync: SyncState, from: PeerSync, last: HeaderIndexNo
     if (isMissing && (from.servesWitnesses || at.height < network.parameters.heights.segwit)) wanted.push(at)
     at = at.parent!
   }
-  if (!isActive(tree, at)) return
+  if (!isActive(tree, at)) {
+    const text = `Large reorg, won't direct fetch to ${displayHash(last.hash)} (${last.height})`
+    notify.trace?.({ _tag: "Detail", category: "net", text })
+    return
+  }
   const room = Math.max(0, Math.min(from.capacity, SLOW_PEER_BLOCKS) - from.inFlight.size)
   const nodes = wanted.reverse().slice(0, room)
   if (isForCompact(sync, from, nodes)) return requestCompact(sync, from, nodes[0]!)

@@ -8,9 +8,11 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { isActive } from "../../engine/header-index/active-chain.ts"
 import { nodeOf } from "../../engine/header-index/header-index.ts"
+import { displayHash } from "../../hex.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import { requestHeaders, sendGetHeaders } from "./request-headers.ts"
 import { noteAnnounced } from "./block-availability.ts"
+import { noteNewHeader } from "./note-new-header.ts"
 import { directFetch } from "./direct-fetch.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { type HeadersPresync, headersPresync, takePresyncHeaders } from "./presync/presync.ts"
@@ -70,11 +72,12 @@ const store = Effect.fnUntraced(function*(
   const last = sync.context.crypto.sha256d(bytes.at(-1)!)
   const wasKnown = nodeOf(chain.tree, last) !== undefined
   const { rejection } = yield* chain.acceptHeaders(concatBytes(bytes))
-  if (rejection !== undefined) return maybePunishPeer(from, rejection)
+  if (rejection !== undefined) return maybePunishPeer(from, rejection, "invalid header received")
   const node = nodeOf(chain.tree, last)
   // Refused, by the engine: they are requested again.
   if (node === undefined) return endHeaders(sync, from)
   from.headersFailures = 0
+  if (!wasKnown) noteNewHeader(sync, from, node, "")
   if (chain.state().initialBlockDownload) {
     sync.context.notify.trace?.({ _tag: "HeadersStored", height: node.height, progress: headersProgress(sync, node) })
   }
@@ -120,13 +123,26 @@ const beginPresync = (
     notify.trace?.({ _tag: "LowWorkChainIgnored", peer: from.peer.id, height: start.height + headers.length })
     return notify.log("debug", "headers of a chain of too little work are ignored", { peer: from.peer.name })
   }
-  from.presync = headersPresync(start, workThreshold(sync), network.parameters, crypto, environment)
+  from.presync = headersPresync(start, workThreshold(sync), network, crypto, environment)
   takeInPresync(sync, from, from.presync, headers, isFull)
 }
 
-/** Headers that connect to no known header: requests the headers between. */
-const takeUnconnected = (sync: SyncState, from: PeerSync, last: Uint8Array): void => {
-  requestHeaders(sync, from, sync.context.chain.tree.bestHeader)
+/** Headers that connect to no known header: requests the headers between. `last`: the hash of the last one. */
+const takeUnconnected = (
+  sync: SyncState,
+  from: PeerSync,
+  first: { readonly hash: Uint8Array; readonly previous: Uint8Array },
+  last: Uint8Array
+): void => {
+  const { chain: { tree: { bestHeader } }, notify } = sync.context
+  if (requestHeaders(sync, from, bestHeader)) {
+    notify.trace?.({
+      _tag: "Detail",
+      category: "net",
+      text: `received header ${displayHash(first.hash)}: missing prev block ${displayHash(first.previous)}, ` +
+        `sending getheaders (${bestHeader.height}) to end (peer=${from.peer.id})`
+    })
+  }
   noteAnnounced(sync, from, last)
 }
 
@@ -164,7 +180,7 @@ export const receiveHeaders = (sync: SyncState, from: PeerSync, { headers }: Hea
     const start = nodeOf(tree, headers[0]!.previous)
     if (start === undefined) {
       // No answer to the request: that is awaited as before.
-      takeUnconnected(sync, from, hashes.at(-1)!)
+      takeUnconnected(sync, from, { hash: hashes[0]!, previous: headers[0]!.previous }, hashes.at(-1)!)
       return Effect.void
     }
     noteAnswer(from)

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "vitest"
+import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
 import * as Effect from "effect/Effect"
 import { endpointText } from "../../../src/net/endpoint-text.ts"
@@ -58,7 +59,7 @@ describe("a peer's turn for addresses", () => {
   it("comes every 30 seconds, and brings this node's own address once a day, on average", () => {
     const { add, draws, part, say, turn } = world(OWN)
     const [peer, source] = [add("outbound-full-relay"), add("inbound")]
-    part.ready!(peer)
+    part.greeted!(peer)
     assert.deepStrictEqual(turn(peer, NOW), [["9.9.9.9:8333"]])
     assert.deepStrictEqual(draws, [DAY, 30_000])
     say(source, [fresh(1)])
@@ -72,7 +73,7 @@ describe("a peer's turn for addresses", () => {
   it("brings the own address at the very moment it is due", () => {
     const { add, part, turn } = world(OWN)
     const peer = add("outbound-full-relay")
-    part.ready!(peer)
+    part.greeted!(peer)
     turn(peer, NOW)
     assert.deepStrictEqual(turn(peer, NOW + DAY), [["9.9.9.9:8333"]])
   })
@@ -88,7 +89,7 @@ describe("a peer's turn for addresses", () => {
   it("brings a thousand addresses at most: one that comes later takes the place of any of them", () => {
     const { add, part, say, turn } = world()
     const [peer, source] = [add("outbound-full-relay"), add("inbound", { permissions: new Set(["addr"]) })]
-    part.ready!(peer)
+    part.greeted!(peer)
     const all = Array.from({ length: 1_001 }, (_, i) => fresh(i))
     for (let at = 0; at < all.length; at += 10) say(source, all.slice(at, at + 10))
     const [received, ...others] = turn(peer, NOW)
@@ -103,7 +104,7 @@ describe("an address that is passed on", () => {
       const { add, part, say, turn } = world()
       const [peer, source] = [add("outbound-full-relay"), add("outbound-full-relay")]
       const others = Array.from({ length: 6 }, () => add("outbound-full-relay"))
-      for (const each of [peer, source, ...others]) part.ready!(each)
+      for (const each of [peer, source, ...others]) part.greeted!(each)
       // The long answer is over.
       say(source, [])
       for (const each of others) Object.assign(each, more)
@@ -112,6 +113,35 @@ describe("an address that is passed on", () => {
       assert.sameMembers([...turn(peer, NOW)[0] ?? []], all.map(endpointText))
       assert.deepStrictEqual(turn(source, NOW), [])
     }
+  })
+})
+
+describe("an address of a form that not all peers know", () => {
+  it("goes to two that know it, however many others there are", () => {
+    const { add, part, say, turn } = world()
+    const source = add("inbound")
+    const old = Array.from({ length: 8 }, () => add("outbound-full-relay"))
+    for (const { hello } of old) hello!.wantsAddrV2 = false
+    const young = [add("outbound-full-relay"), add("outbound-full-relay")]
+    for (const each of [...old, ...young]) part.greeted!(each)
+    const service = { network: AddressNetwork.TORV3, bytes: new Uint8Array(32).fill(7) }
+    say(source, [{ address: service, port: 8_333, services: 9n, time: NOW / 1_000 }])
+    // Of a network that is not reached it goes to one peer or to two.
+    const counts = young.map((each) => turn(each, NOW).length)
+    assert.isAtLeast(counts[0]! + counts[1]!, 1)
+    assert.deepStrictEqual(old.map((each) => turn(each, NOW)), old.map(() => []))
+  })
+})
+
+describe("the first turn", () => {
+  it("brings the own address in a message of its own, before all others", () => {
+    const { add, part, say, turn } = world(OWN)
+    const [peer, source] = [add("outbound-full-relay"), add("inbound")]
+    part.greeted!(peer)
+    say(source, [fresh(1)])
+    assert.deepStrictEqual(turn(peer, NOW), [["9.9.9.9:8333"], ["20.1.1.1:8333"]])
+    say(source, [fresh(2)])
+    assert.deepStrictEqual(turn(peer, NOW + DAY), [["20.2.1.1:8333", "9.9.9.9:8333"]])
   })
 })
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "vitest"
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
 import { endpointKey, endpointText } from "../../../src/net/endpoint-text.ts"
 import { networkGroup } from "../../../src/net/address-place.ts"
 import type { Endpoint } from "../../../src/net/endpoint.ts"
@@ -87,7 +88,14 @@ const place = (more: Partial<World> = {}, options: Partial<OutboundOptions> = {}
         },
         now: () => unixMilliseconds(clock.now)
       },
-      chain: { state: () => ({ initialBlockDownload: world.isDownloading, mockTime: 0 }) },
+      chain: {
+        state: () => ({
+          initialBlockDownload: world.isDownloading,
+          mockTime: 0,
+          time: START / 1_000 - (world.isDownloading ? 144 : 143) * 600
+        })
+      },
+      network: { parameters: { work: { targetSpacing: 600 } } },
       peers,
       notify: { trace: ({ text }: { readonly text: string }) => void said.push(text) },
       ...world.hasV2 ? { transportCrypto: {} } : {}
@@ -311,15 +319,20 @@ describe("an address that addrman chooses", () => {
     assert.strictEqual(triesFor(FIRST, "feeler", { groups }), 1)
   })
 
-  it("was not tried for ten minutes, unless thirty others were looked at", () => {
+  it("was not tried for ten minutes, unless 29 others were looked at", () => {
     const tried = (seconds: number) => known("20.0.0.1:8333", { lastTry: unixSeconds(START / 1_000 - seconds) })
     assert.strictEqual(triesFor(tried(600), "outbound-full-relay"), 1)
-    assert.strictEqual(triesFor(tried(599), "outbound-full-relay"), 31)
+    assert.strictEqual(triesFor(tried(599), "outbound-full-relay"), 30)
   })
 
-  it("has a port of another service only where fifty others were looked at", () => {
-    assert.strictEqual(triesFor(known("20.0.0.1:22"), "outbound-full-relay"), 51)
-    assert.strictEqual(triesFor(known("20.0.0.1:22"), "feeler"), 51)
+  it("has a port of another service only where 49 others were looked at, or in an overlay network", () => {
+    assert.strictEqual(triesFor(known("20.0.0.1:22"), "outbound-full-relay"), 50)
+    assert.strictEqual(triesFor(known("20.0.0.1:22"), "feeler"), 50)
+    const service = { network: AddressNetwork.TORV3, bytes: new Uint8Array(32).fill(7) }
+    const reachable = new Set<AddressKind>(["onion"])
+    const { after, asked } = place({ chosen: [{ ...known("20.0.0.1:22"), address: service }] }, { reachable })
+    assert.match(after(0), /onion:22$/)
+    assert.lengthOf(asked, 1)
   })
 
   it("offers what its connection is for", () => {

@@ -118,7 +118,7 @@ describe("the handshake", () => {
         const flags = [services, needed].map((each) => each.toString(16).padStart(8, "0"))
         assert.deepStrictEqual(
           happenings.flatMap((each) => each._tag === "Disconnecting" ? [each.reason] : []),
-          stays ? [] : [`does not offer the expected services (${flags[0]} offered, ${flags[1]} expected)`]
+          stays ? [] : [`peer does not offer the expected services (${flags[0]} offered, ${flags[1]} expected)`]
         )
       }
       for (const kind of ["inbound", "manual"] as const) {

@@ -170,13 +170,6 @@ describe("a connection that is hosted", () => {
     assert.deepStrictEqual(said(), [])
   })
 
-  it("remembers that it was announced", () => {
-    const { hosted } = place()
-    assert.isFalse(hosted.isAnnounced())
-    hosted.announce()
-    assert.isTrue(hosted.isAnnounced())
-  })
-
   it("leaves everything when it closes, reports that later with the reason of this node first, and takes nothing more", async () => {
     for (const [own, reason] of [[undefined, "lost"], ["too slow", "too slow"]] as const) {
       const { box, hosted, listener, peer, said } = place()

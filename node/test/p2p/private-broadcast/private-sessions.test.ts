@@ -137,8 +137,8 @@ describe("a private session", () => {
       return peer.gone?.reason
     }
     assert.isUndefined(ended({ version: 31_800 }))
-    assert.strictEqual(ended({ services: ServiceFlag.NETWORK }), "does not offer the expected services")
-    assert.strictEqual(ended({ version: 31_799 }), "protocol version 31799 is too old")
+    assert.strictEqual(ended({ services: ServiceFlag.NETWORK }), "peer does not offer the expected services")
+    assert.strictEqual(ended({ version: 31_799 }), "peer using obsolete version 31799")
     assert.strictEqual(ended({ relay: 0 }), "does not support transaction relay (connected in vain)")
   })
 

@@ -177,19 +177,20 @@ describe("a block that is requested", () => {
 })
 
 describe("headers that are requested", () => {
-  it.effect("are none while the chain has too little work, unless the peer is trusted", () =>
+  it.effect("are none while the chain has too little work, unless the peer is trusted or may download", () =>
     Effect.gen(function*() {
       const { chain } = yield* made()
       const { chainWork } = chain.tree.tip
       for (
-        const [minimumChainWork, isTrusted, count] of [
-          [chainWork, false, 20],
-          [chainWork + 1n, false, 0],
-          [chainWork + 1n, true, 20]
-        ] as const
+        const [minimumChainWork, more, count] of [
+          [chainWork, {}, 20],
+          [chainWork + 1n, {}, 0],
+          [chainWork + 1n, { isTrusted: true }, 20],
+          [chainWork + 1n, { permissions: new Set(["download" as const]) }, 20]
+        ] as ReadonlyArray<readonly [bigint, Partial<ScriptedPeer>, number]>
       ) {
         const { at, context } = yield* made({ minimumChainWork })
-        const peer = Object.assign(scriptedPeer(1, "inbound"), { isTrusted })
+        const peer = Object.assign(scriptedPeer(1, "inbound"), more)
         const last = serveHeaders(context, peer, {
           command: "getheaders",
           version: 1,

@@ -123,7 +123,7 @@ describe("headers that a peer sends", () => {
           })
       })
       yield* give(upTo(11, 12))
-      assert.deepStrictEqual(from.peer.gone, { reason: "time-too-old", discouraged: true })
+      assert.deepStrictEqual(from.peer.gone, { reason: "invalid header received: time-too-old", discouraged: true })
 
       const other = yield* made({}, { syncStarted: true, headersFailures: 3 })
       other.sync.headersFrom = 1
@@ -359,7 +359,7 @@ describe("a presync that releases nothing", () => {
       from.presync = headersPresync(
         model.chain.tree.tip,
         10_000n,
-        model.context.network.parameters,
+        model.context.network,
         model.context.crypto,
         model.context.environment
       )

@@ -12,6 +12,11 @@ import {
   type PresyncStep,
   takePresyncHeaders
 } from "../../../src/p2p/sync/presync/presync.ts"
+import { MAINNET } from "@lockstep/protocol/networks/mainnet.ts"
+import type { Network } from "@lockstep/protocol/networks/network.ts"
+import { SIGNET } from "@lockstep/protocol/networks/signet.ts"
+import { TESTNET3 } from "@lockstep/protocol/networks/testnet3.ts"
+import { TESTNET4 } from "@lockstep/protocol/networks/testnet4.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { GENESIS_HASH, hashOf, minedChain, REGTEST } from "./chain-model.ts"
@@ -23,8 +28,11 @@ const BLOCK_WORK = 2n
 const genesis = headerIndex(REGTEST.genesisBlock.subarray(0, 80), GENESIS_HASH).tip
 const NOW = CHAIN.at(-1)!.time * 1_000
 
-const started = (blocks: number): HeadersPresync =>
-  headersPresync(genesis, genesis.chainWork + BLOCK_WORK * BigInt(blocks), REGTEST.parameters, testCrypto, {
+/** The chain of regtest, with the periods of mainnet. */
+const NETWORK = { parameters: REGTEST.parameters, headersSync: MAINNET.headersSync }
+
+const started = (blocks: number, network: Pick<Network, "headersSync" | "parameters"> = NETWORK): HeadersPresync =>
+  headersPresync(genesis, genesis.chainWork + BLOCK_WORK * BigInt(blocks), network, testCrypto, {
     now: () => unixMilliseconds(NOW),
     random: seededRandom(3)
   })
@@ -92,7 +100,7 @@ describe("headers of a chain whose work is not known", () => {
   })
 
   it("must not be more than six a second since the start", () => {
-    const presync = headersPresync(genesis, 1n << 60n, REGTEST.parameters, testCrypto, {
+    const presync = headersPresync(genesis, 1n << 60n, NETWORK, testCrypto, {
       now: () => unixMilliseconds(genesis.header.time * 1_000),
       random: seededRandom(3)
     })
@@ -102,7 +110,7 @@ describe("headers of a chain whose work is not known", () => {
 
   it("CVE-2019-25220: end the first pass when there are more of them than there can have been blocks", () => {
     // 6 x 1200 s / 641: 11 bits. Without the bound all 20,000 headers would be taken.
-    const presync = headersPresync(genesis, 1n << 60n, REGTEST.parameters, testCrypto, {
+    const presync = headersPresync(genesis, 1n << 60n, NETWORK, testCrypto, {
       now: () => unixMilliseconds((genesis.header.time - 6_000) * 1_000),
       random: seededRandom(3)
     })
@@ -132,6 +140,19 @@ describe("headers of a chain whose work is not known", () => {
     const released = giveAll(presync, CHAIN).map((step) => step.released.length)
     assert.deepStrictEqual(released, [0, 0, 0, 0, 0, 0, 0, 16_000 - 15_218, 2_000, 20_000 - 2_782])
     assert.strictEqual(presync.held.length, 0)
+  })
+
+  it("are held back by the numbers of each network, as in Bitcoin Core", () => {
+    const networks = [MAINNET, TESTNET3, TESTNET4, SIGNET, REGTEST]
+    assert.deepStrictEqual(
+      networks.map(({ headersSync: { commitmentPeriod, redownloadBuffer } }) => [commitmentPeriod, redownloadBuffer]),
+      [[641, 15_218], [673, 14_460], [606, 16_092], [620, 15_724], [275, 7_017]]
+    )
+    const presync = started(19_000, REGTEST)
+    giveAll(presync, CHAIN)
+    assert.include([69, 70], bitCount(presync.commitments))
+    const steps = giveAll(presync, CHAIN.slice(0, 17_000))
+    assert.strictEqual(releasedOf(steps).length, 17_000 - 7_017)
   })
 
   it("of a second pass that ends early are released no further than those before the held ones", () => {

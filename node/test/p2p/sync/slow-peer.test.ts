@@ -127,7 +127,8 @@ describe("a rejection", () => {
     (["inbound", "outbound-full-relay"] as const).flatMap((direction) =>
       [undefined, "via compact"].map((via) => {
         const peer = scriptedPeer(1, direction)
-        maybePunishPeer({ peer } as unknown as PeerSync, { reason, class: kind, rule: undefined }, via)
+        const rejection = { reason, class: kind, rule: undefined }
+        maybePunishPeer({ peer } as unknown as PeerSync, rejection, via, via !== undefined)
         return peer.gone === undefined ? "" : `${peer.gone.reason} ${peer.gone.discouraged}`
       })
     )
@@ -143,6 +144,10 @@ describe("a rejection", () => {
     assert.deepStrictEqual(punished("mutated", "mutated block")[0], "mutated block true")
     assert.deepStrictEqual(punished("known invalid"), ["", "", "why true", ""])
     assert.deepStrictEqual(punished("too far in the future"), ["", "", "", ""])
+    const peer = scriptedPeer(1, "inbound")
+    const rejection = { reason: "time-too-old", class: "invalid header", rule: undefined } as const
+    maybePunishPeer({ peer } as unknown as PeerSync, rejection, "invalid header received")
+    assert.strictEqual(peer.gone?.reason, "invalid header received: time-too-old")
   })
 })
 

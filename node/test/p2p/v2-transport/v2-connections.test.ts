@@ -72,6 +72,19 @@ describe("two nodes on sockets", () => {
       assert.strictEqual(peersOf(one)[0]!.writtenAs, addressOf(other))
     }))
 
+  it.live("speak what a test names for one connection of a kind, and v1 where the other can do nothing else", () =>
+    Effect.gen(function*() {
+      for (
+        const [isV2, otherHasV2, kind] of [[true, true, "v2"], [false, true, "v1"], [true, false, "v1"]] as const
+      ) {
+        const [one, other] = [yield* socketNode(true), yield* socketNode(otherHasV2)]
+        assert.isTrue(yield* one.service.connections.connectAs(addressOf(other), "outbound-full-relay", isV2))
+        yield* Effect.promise(() => until("both are ready", () => areReady(one, other)))
+        assert.deepStrictEqual(kindsOf(one, other), [kind, kind])
+        assert.strictEqual(peersOf(one)[0]!.kind, "outbound-full-relay")
+      }
+    }))
+
   it.live("speak v1 when the operator says so", () =>
     Effect.gen(function*() {
       const [one, other] = [yield* socketNode(true), yield* socketNode(true)]

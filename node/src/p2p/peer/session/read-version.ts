@@ -44,12 +44,15 @@ const isNearTip = (context: P2pContext): boolean => {
   return behind < PEER_LIMITS.limitedDepth.most
 }
 
-/**
- * The services that a connection which we opened needs, of a peer with these; none: what others opened, or an operator
- * asked for, is always of use. Core: `GetDesirableServiceFlags`.
- */
-export const neededServices = ({ kind }: Peer, services: bigint, context: P2pContext): bigint => {
-  if (kind === "inbound" || kind === "manual" || kind === "feeler") return 0n
+/** The services that make a node with these one that blocks can be had from. Core: `GetDesirableServiceFlags`. */
+export const desiredServices = (services: bigint, context: P2pContext): bigint => {
   const isLimitedEnough = offers(services, ServiceFlag.NETWORK_LIMITED) && isNearTip(context)
   return ServiceFlag.WITNESS | (isLimitedEnough ? ServiceFlag.NETWORK_LIMITED : ServiceFlag.NETWORK)
 }
+
+/**
+ * The services that a connection which we opened needs, of a peer with these; none: what others opened, or an operator
+ * asked for, is always of use.
+ */
+export const neededServices = ({ kind }: Peer, services: bigint, context: P2pContext): bigint =>
+  kind === "inbound" || kind === "manual" || kind === "feeler" ? 0n : desiredServices(services, context)

@@ -47,6 +47,9 @@ interface SessionState {
 const neverText = ({ lastReceive, lastSend }: Peer["traffic"]): string =>
   `${lastReceive === 0 ? ", never received from peer" : ""}${lastSend === 0 ? ", never sent to peer" : ""}`
 
+const silentText = (what: "receive" | "sending", silence: Milliseconds): string =>
+  `socket ${what} timeout: ${Math.floor(silence / 1_000)}s`
+
 /** Disconnects a peer that never finished the handshake, or fell silent. */
 const checkLife = (peer: Peer, now: UnixMilliseconds, patience: Milliseconds): void => {
   const { lastReceive, lastSend } = peer.traffic
@@ -55,8 +58,8 @@ const checkLife = (peer: Peer, now: UnixMilliseconds, patience: Milliseconds): v
   if (never !== "") peer.disconnect(`socket no message in first ${patience / 1_000} seconds${never}`)
   else if (peer.transport.kind() === "detecting") peer.disconnect("V2 handshake timeout")
   else if (!peer.isReady) peer.disconnect("version handshake timeout")
-  else if (now > lastReceive + PEER_LIMITS.silence.most) peer.disconnect("receive timeout")
-  else if (now > lastSend + PEER_LIMITS.silence.most) peer.disconnect("send timeout")
+  else if (now > lastSend + PEER_LIMITS.silence.most) peer.disconnect(silentText("sending", now - lastSend))
+  else if (now > lastReceive + PEER_LIMITS.silence.most) peer.disconnect(silentText("receive", now - lastReceive))
 }
 
 const heardWtxidRelay = ({ disconnect, hello, isReady }: Peer): void => {
@@ -153,9 +156,9 @@ export const session = (
   const objection = (peer: Peer, { sender, services, version }: MessageOf<"version">): string | undefined => {
     const needed = neededServices(peer, services, context)
     if (!offers(services, needed)) {
-      return `does not offer the expected services (${flags(services)} offered, ${flags(needed)} expected)`
+      return `peer does not offer the expected services (${flags(services)} offered, ${flags(needed)} expected)`
     }
-    if (version < PEER_LIMITS.oldestVersion.most) return `protocol version ${version} is too old`
+    if (version < PEER_LIMITS.oldestVersion.most) return `peer using obsolete version ${version}`
     if (peer.inbound && sender !== undefined && isOurs(sender.nonce)) return "connected to self"
     return undefined
   }

@@ -2,6 +2,7 @@ import type { Height } from "@lockstep/kernel/quantities"
 import { bytesEqual } from "@lockstep/kernel/bytes"
 import type { Crypto } from "@lockstep/kernel/crypto"
 import type { ChainParameters } from "@lockstep/kernel/parameters"
+import type { HeadersSyncParameters, Network } from "@lockstep/protocol/networks/network.ts"
 import { medianTimePast } from "@lockstep/kernel/chain"
 import { blockHash, type Header } from "@lockstep/kernel/model"
 import { blockWork } from "@lockstep/kernel/work"
@@ -22,6 +23,7 @@ export interface HeadersPresync {
   readonly start: HeaderIndexNode
   readonly minimumWork: bigint
   readonly parameters: ChainParameters
+  readonly headersSync: HeadersSyncParameters
   readonly crypto: Crypto
   readonly secret: Uint8Array
   readonly offset: number
@@ -43,10 +45,6 @@ export interface HeadersPresync {
   releasesAll: boolean
 }
 
-/** One commitment bit is kept for this many headers. */
-const COMMITMENT_PERIOD = 641
-/** Headers that are held back in the redownload, so that about 24 bits vouch for what is released. */
-const HELD_HEADERS = 15_218
 /** Blocks a second that the rules about times allow for at most. */
 const MOST_BLOCKS_PER_SECOND = 6
 const FUTURE_SECONDS = 2 * 60 * 60
@@ -65,19 +63,21 @@ export interface PresyncStep {
 export const headersPresync = (
   start: HeaderIndexNode,
   minimumWork: bigint,
-  parameters: ChainParameters,
+  { headersSync, parameters }: Pick<Network, "headersSync" | "parameters">,
   crypto: Crypto,
   { random, now }: Environment
 ): HeadersPresync => {
+  const { commitmentPeriod } = headersSync
   const seconds = Math.max(0, Math.floor(now() / 1_000) - medianTimePast(start) + FUTURE_SECONDS)
   return {
     start,
     minimumWork,
     parameters,
+    headersSync,
     crypto,
     secret: random.bytes(32),
-    offset: random.below(COMMITMENT_PERIOD),
-    mostCommitments: Math.floor(MOST_BLOCKS_PER_SECOND * seconds / COMMITMENT_PERIOD),
+    offset: random.below(commitmentPeriod),
+    mostCommitments: Math.floor(MOST_BLOCKS_PER_SECOND * seconds / commitmentPeriod),
     commitments: bitQueue(),
     phase: "adding up",
     work: start.chainWork,
@@ -116,7 +116,7 @@ const addUp = (presync: HeadersPresync, header: Header, hash: Uint8Array): boole
   const height = presync.height + 1
   if (!bytesEqual(header.previous, presync.lastHash)) return false
   if (!bitsArePermitted(height, presync.lastBits, header.bits, presync.parameters.work)) return false
-  if (height % COMMITMENT_PERIOD === presync.offset) {
+  if (height % presync.headersSync.commitmentPeriod === presync.offset) {
     addBit(presync.commitments, bitOf(presync, hash))
     // More headers than there can have been blocks.
     if (bitCount(presync.commitments) > presync.mostCommitments) return false
@@ -134,7 +134,7 @@ const compare = (presync: HeadersPresync, header: Header, hash: Uint8Array): boo
   if (!bitsArePermitted(height, presync.againBits, header.bits, presync.parameters.work)) return false
   presync.againWork += blockWork(header.bits)
   if (presync.againWork >= presync.minimumWork) presync.releasesAll = true
-  if (!presync.releasesAll && height % COMMITMENT_PERIOD === presync.offset) {
+  if (!presync.releasesAll && height % presync.headersSync.commitmentPeriod === presync.offset) {
     if (bitCount(presync.commitments) === 0 || takeBit(presync.commitments) !== bitOf(presync, hash)) return false
   }
   presync.againHeight = height
@@ -164,7 +164,7 @@ const secondPass = (presync: HeadersPresync, headers: ReadonlyArray<Header>, isF
   for (const header of headers) {
     if (!compare(presync, header, blockHash(header, presync.crypto))) return end(presync, BROKEN)
   }
-  const kept = presync.releasesAll ? 0 : Math.min(presync.held.length, HELD_HEADERS)
+  const kept = presync.releasesAll ? 0 : Math.min(presync.held.length, presync.headersSync.redownloadBuffer)
   const released = presync.held.splice(0, presync.held.length - kept)
   if (presync.releasesAll) {
     presync.phase = "ended"

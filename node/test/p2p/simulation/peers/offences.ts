@@ -41,7 +41,7 @@ const UNRELATED: ReadonlySet<string> = new Set([
   "evicted for another peer",
   "one outbound peer too many",
   "one peer for blocks too many",
-  "chain below the minimum work",
+  "outbound peer headers chain has insufficient work",
   "stalls the block download",
   "does not send requested blocks",
   "block download timeout",
