@@ -2,7 +2,7 @@ import type { PeerPart } from "../peer/peer-part.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { AddressBook } from "./address-book.ts"
 
-/** Writes down in addrman which addresses this node was connected to, and which of them completed a handshake. */
+/** Writes down in addrman which addresses this node was connected to, and which of them answered with a `version`. */
 export const connectedAddresses = (book: AddressBook): PeerPart => {
   const greeted = (peer: Peer): void => {
     if (!peer.inbound && peer.hello !== undefined) book.good(peer.endpoint)
@@ -10,9 +10,9 @@ export const connectedAddresses = (book: AddressBook): PeerPart => {
   return {
     name: "connected addresses",
     handlers: {},
-    ready: greeted,
+    greeted,
     gone: (peer) => {
-      // A feeler ends as soon as the address has answered, without ever being ready.
+      // A feeler ends as soon as the address has answered, before the parts learn of that.
       if (peer.kind === "feeler") greeted(peer)
       else if (peer.isReady && !peer.inbound && peer.kind !== "block-relay-only") book.seen(peer.endpoint)
     }

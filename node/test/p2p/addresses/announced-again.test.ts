@@ -102,6 +102,11 @@ describe("an address that is announced again", () => {
   it("gets no other bucket unless its time is newer, nor when it is tried", () => {
     const { announce, draws, node, table } = place()
     assert.isFalse(announce(node.time, { from: 1 }))
+    // The time becomes that of the announcement first, unless a penalty keeps it behind.
+    assert.isFalse(announce(node.time + 2 * HOUR, { from: 1 }))
+    assert.deepStrictEqual(draws, [])
+    announce(node.time + 4 * HOUR, { from: 1, penalty: HOUR })
+    assert.lengthOf(draws.splice(0), 1)
     makeTried(table, node)
     assert.isFalse(announce(NOW, { from: 1 }))
     assert.deepStrictEqual(draws, [])
@@ -123,15 +128,16 @@ describe("what addrman learns of connections", () => {
     const part = connectedAddresses({ ...book, good: note("good"), seen: note("seen") })
     const peer = Object.assign(scriptedPeer(1, kind), { isReady: state === "ready" })
     if (state === "dialed") peer.hello = undefined
-    if (state === "ready") part.ready?.(peer)
+    if (state !== "dialed" && kind !== "feeler") part.greeted?.(peer)
     part.gone?.(peer)
     return calls
   }
 
-  it("outbound peers are good once they are ready, and were seen until they went", () => {
+  it("outbound peers are good once they said hello, and were seen until they went if they were ready", () => {
     for (const kind of ["outbound-full-relay", "manual", "addr-fetch"] as const) {
       assert.deepStrictEqual(learned(kind, "ready"), ["good", "seen"])
-      assert.deepStrictEqual(learned(kind, "greeted"), [])
+      assert.deepStrictEqual(learned(kind, "greeted"), ["good"])
+      assert.deepStrictEqual(learned(kind, "dialed"), [])
     }
   })
 

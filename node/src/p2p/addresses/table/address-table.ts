@@ -136,10 +136,10 @@ const DAY = 24 * HOUR
 /** What an announcement of a node that is known changes. Answers whether it may get one more bucket. */
 const refresh = (node: KnownNode, given: KnownAddress, now: UnixSeconds, penalty: number, random: Random): boolean => {
   const interval = now - given.time < DAY ? HOUR : DAY
-  const isNewer = given.time > node.time
   if (node.time < given.time - interval - penalty) node.time = unixSeconds(Math.max(0, given.time - penalty))
   node.services |= given.services
-  if (!isNewer || node.isTried || node.newBuckets.size >= newBucketsPerAddress.most) return false
+  // The time may just have become that of the announcement: one that a node makes of itself brings no further bucket.
+  if (given.time <= node.time || node.isTried || node.newBuckets.size >= newBucketsPerAddress.most) return false
   // Each bucket more is half as likely.
   return random.below(2 ** node.newBuckets.size) === 0
 }
