@@ -102,14 +102,17 @@ describe("an address that is announced again", () => {
   it("gets no other bucket unless its time is newer, nor when it is tried", () => {
     const { announce, draws, node, table } = place()
     assert.isFalse(announce(node.time, { from: 1 }))
-    // The time becomes that of the announcement first, unless a penalty keeps it behind.
-    assert.isFalse(announce(node.time + 2 * HOUR, { from: 1 }))
-    assert.deepStrictEqual(draws, [])
-    announce(node.time + 4 * HOUR, { from: 1, penalty: HOUR })
-    assert.lengthOf(draws.splice(0), 1)
     makeTried(table, node)
     assert.isFalse(announce(NOW, { from: 1 }))
     assert.deepStrictEqual(draws, [])
+  })
+
+  it("gets no other bucket where its time becomes that of the announcement, which a penalty prevents", () => {
+    const { announce, draws, node } = place(NOW - 12 * HOUR)
+    assert.isFalse(announce(node.time + 2 * HOUR, { from: 1 }))
+    assert.deepStrictEqual([NOW - node.time, draws], [10 * HOUR, []])
+    announce(node.time + 4 * HOUR, { from: 1, penalty: HOUR })
+    assert.deepStrictEqual([NOW - node.time, draws], [7 * HOUR, [2]])
   })
 
   it("is reported once to those that follow the table", () => {
