@@ -2,8 +2,9 @@ import * as Schema from "effect/Schema"
 import { described } from "../method/result-schema.ts"
 import type { RpcNode } from "../rpc-node.ts"
 
-const CLOCK =
-  "The clock of this machine seems to be wrong by more than ten minutes; set it, else valid blocks may be refused"
+/** It begins as Bitcoin Core's does, so that programs find it. */
+const CLOCK = "Your computer's date and time appear to be more than 10 minutes out of sync with the network. " +
+  "Set the clock, else valid blocks may be refused; timeoffset of getpeerinfo shows the peers' clocks"
 
 export const Warnings = described(
   Schema.Union([Schema.Array(Schema.String), Schema.String]),
