@@ -87,7 +87,12 @@ describe("the table of known nodes", () => {
     const { book, clock } = bookAt()
     for (let i = 0; i < 4_000; i++) {
       clock.now += 2 * DAY * 1_000
-      book.add([known("11.1.1.1:8333", { time: clock.now / 1_000 })], source(`${12 + (i % 100)}.${i & 0xff}.1.1`))
+      // With the penalty of hearsay: the time would else be no news to the next one.
+      book.add(
+        [known("11.1.1.1:8333", { time: clock.now / 1_000 })],
+        source(`${12 + (i % 100)}.${i & 0xff}.1.1`),
+        7_200
+      )
     }
     const { newBuckets } = knownAt(book.table, endpoint("11.1.1.1:8333"))!
     assert.isAtLeast(newBuckets.size, 4)

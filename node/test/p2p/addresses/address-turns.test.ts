@@ -136,7 +136,7 @@ describe("an address of a form that not all peers know", () => {
 describe("the first turn", () => {
   it("brings the own address in a message of its own, before all others", () => {
     const { add, part, say, turn } = world(OWN)
-    const [peer, source] = [add("outbound-full-relay"), add("inbound")]
+    const [peer, source] = [add("outbound-full-relay"), add("inbound", { permissions: new Set(["addr"]) })]
     part.greeted!(peer)
     say(source, [fresh(1)])
     assert.deepStrictEqual(turn(peer, NOW), [["9.9.9.9:8333"], ["20.1.1.1:8333"]])

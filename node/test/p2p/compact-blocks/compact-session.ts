@@ -64,19 +64,27 @@ export const compactSession = Effect.fnUntraced(function*(
   model.initialBlockDownload = false
   const calls: Array<string> = []
   const traced: Array<Happening> = []
+  /** Lines about headers that a peer showed first. */
+  const newHeaders: Array<string> = []
   const session = {
     model,
     calls,
     traced,
+    newHeaders,
     begins: begun([]) as BegunBlock | undefined,
     fills: "accepted" as FilledBlock | "accepted" | undefined,
     /** Runs before the engine answers that it has begun. */
     meanwhile: (): void => undefined
   }
   const nodeAt = (height: number): HeaderIndexNode => nodeOf(model.chain.tree, hashOf(at(height)))!
+  const trace = (happening: Happening): void => {
+    const isOfHeader = happening._tag === "Said" && happening.text.startsWith("Saw new ")
+    if (isOfHeader) newHeaders.push(happening.text)
+    else traced.push(happening)
+  }
   const context: P2pContext = {
     ...model.context,
-    notify: { ...model.context.notify, trace: (happening) => void traced.push(happening) },
+    notify: { ...model.context.notify, trace },
     chain: {
       ...model.chain,
       beginCompactBlock: (id) =>

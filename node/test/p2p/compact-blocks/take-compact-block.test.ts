@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
 import { setStatus } from "../../../src/engine/header-index/header-index.ts"
+import { displayHash } from "../../../src/hex.ts"
 import { takeCompactBlock } from "../../../src/p2p/compact-blocks/take-compact-block.ts"
 import { noteAsked } from "../../../src/p2p/sync/blocks-in-flight.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
@@ -98,6 +99,9 @@ describe("a compact block is looked at", () => {
       yield* showHeader(12)
       yield* give(second, 12)
       assert.strictEqual(second.lastAnnouncement, 0)
+      assert.deepStrictEqual(session.newHeaders, [
+        `Saw new cmpctblock header hash=${displayHash(hashOf(at(11)))} height=11 peer=${first.peer.id}`
+      ])
       const side = minedChain(1, 9, at(4).previous)[0]!
       yield* takeCompactBlock(sync, second, compactPayload(side))
       assert.strictEqual(second.lastAnnouncement, 0)

@@ -111,7 +111,11 @@ describe("eviction of inbound peers", () => {
       (rank) => ({ lastBlock: 1_000 - rank, offersBlocks: true, relaysTransactions: false })
     ],
     ["the last blocks", 4, (rank) => ({ lastBlock: 1_000 - rank })],
-    ["blocks as late as those of others, of nodes that serve blocks", 4, () => ({ lastBlock: 1, offersBlocks: true })]
+    [
+      "blocks as late as those of others, of nodes that serve blocks",
+      4,
+      (rank) => ({ lastBlock: 1, offersBlocks: true, connectedAt: 2_000 + rank })
+    ]
   ])("%s protect so many peers, and no more: %i", (_, count, speaking) => {
     // A hundred peers of one moment; the last sixteen have more and more to say for themselves, and are the youngest.
     const all = alike(100, (id) =>

@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS } from "@lockstep/protocol/wire/limits.ts"
 import * as Effect from "effect/Effect"
 import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
 import { nodeOf, setStatus } from "../../../src/engine/header-index/header-index.ts"
+import { displayHash } from "../../../src/hex.ts"
 import { directFetch } from "../../../src/p2p/sync/direct-fetch.ts"
 import { receiveHeaders } from "../../../src/p2p/sync/headers-intake.ts"
 import type { PeerSync } from "../../../src/p2p/sync/peer-sync.ts"
@@ -146,15 +147,21 @@ describe("headers that a peer sends", () => {
       assert.strictEqual(second.lastAnnouncement, 0)
     }))
 
-  it.effect("are traced in the initial download, with how far they are", () =>
+  it.effect("are traced once, and in the initial download in detail, with how far they are", () =>
     Effect.gen(function*() {
-      const { give, model, traced } = yield* made({ late: 1_800 })
+      const { from, give, model, traced } = yield* made({ late: 1_800 })
+      const newText = (height: number): string =>
+        `Saw new header hash=${displayHash(hashOf(CHAIN[height - 1]!))} height=${height} peer=${from.peer.id}`
       yield* give(upTo(11, 11))
-      assert.deepStrictEqual(traced, [])
+      yield* give(upTo(11, 11))
+      assert.deepStrictEqual(traced.splice(0), [{ _tag: "Said", text: newText(11) }])
       model.initialBlockDownload = true
       // The twelfth is ten minutes old: one interval is missing.
       yield* give(upTo(12, 12))
-      assert.deepStrictEqual(traced, [{ _tag: "HeadersStored", height: 12, progress: 1_200 / 13 }])
+      assert.deepStrictEqual(traced, [
+        { _tag: "Detail", category: "validation", text: newText(12) },
+        { _tag: "HeadersStored", height: 12, progress: 1_200 / 13 }
+      ])
       // One from the future counts as the last.
       yield* give(upTo(13, 16))
       assert.deepStrictEqual(traced.at(-1), { _tag: "HeadersStored", height: 16, progress: 100 })

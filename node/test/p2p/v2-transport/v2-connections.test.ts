@@ -78,10 +78,10 @@ describe("two nodes on sockets", () => {
         const [isV2, otherHasV2, kind] of [[true, true, "v2"], [false, true, "v1"], [true, false, "v1"]] as const
       ) {
         const [one, other] = [yield* socketNode(true), yield* socketNode(otherHasV2)]
-        assert.isTrue(yield* one.service.connections.connectAs(addressOf(other), "outbound-full-relay", isV2))
+        assert.isTrue(yield* one.service.connections.connectAs(addressOf(other), "addr-fetch", isV2))
         yield* Effect.promise(() => until("both are ready", () => areReady(one, other)))
         assert.deepStrictEqual(kindsOf(one, other), [kind, kind])
-        assert.strictEqual(peersOf(one)[0]!.kind, "outbound-full-relay")
+        assert.strictEqual(peersOf(one)[0]!.kind, "addr-fetch")
       }
     }))
 
