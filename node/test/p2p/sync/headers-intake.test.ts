@@ -154,7 +154,10 @@ describe("headers that a peer sends", () => {
         `Saw new header hash=${displayHash(hashOf(CHAIN[height - 1]!))} height=${height} peer=${from.peer.id}`
       yield* give(upTo(11, 11))
       yield* give(upTo(11, 11))
-      assert.deepStrictEqual(traced.splice(0), [{ _tag: "Said", text: newText(11) }])
+      assert.deepStrictEqual(traced.splice(0), [
+        { _tag: "Said", text: newText(11) },
+        { _tag: "Detail", category: "net", text: `Protecting outbound peer=${from.peer.id} from eviction` }
+      ])
       model.initialBlockDownload = true
       // The twelfth is ten minutes old: one interval is missing.
       yield* give(upTo(12, 12))
