@@ -24,19 +24,18 @@ describe("a long task of the engine", () => {
     }))
 
   it.live("does so after 20 ms of work, and again after 20 ms more", () =>
-    Effect.gen(function*() {
-      const clock = vi.spyOn(performance, "now")
-      const at = (milliseconds: number): void => void clock.mockReturnValue(milliseconds)
-      at(1_000)
-      const rest = periodicYield()
-      for (
-        const [milliseconds, expected] of [[1_000, false], [1_019.9, false], [1_020, true], [1_039, false]] as const
-      ) {
-        at(milliseconds)
-        assert.strictEqual(yield* yields(rest), expected, `${milliseconds}`)
-      }
-      at(1_040)
-      assert.isTrue(yield* yields(rest))
-      clock.mockRestore()
-    }))
+    Effect.acquireUseRelease(
+      Effect.sync(() => vi.spyOn(performance, "now")),
+      (clock) =>
+        Effect.gen(function*() {
+          clock.mockReturnValue(1_000)
+          const rest = periodicYield()
+          const steps = [[1_000, false], [1_019.9, false], [1_020, true], [1_039, false], [1_040, true]] as const
+          for (const [milliseconds, expected] of steps) {
+            clock.mockReturnValue(milliseconds)
+            assert.strictEqual(yield* yields(rest), expected, `${milliseconds}`)
+          }
+        }),
+      (clock) => Effect.sync(() => clock.mockRestore())
+    ))
 })
