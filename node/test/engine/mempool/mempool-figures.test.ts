@@ -11,7 +11,8 @@ const context = (state = emptyMempool(), recorded?: number): MempoolContext =>
     state,
     engine: { unconfirmed: recorded === undefined ? undefined : { bytes: () => recorded } },
     settings: { maxBytes: 5_000_000 },
-    minimumFee: () => 1_234
+    minimumFee: () => 1_235,
+    foreseenMinimumFee: () => 1_234
   }) as unknown as MempoolContext
 
 const rejected = (what: string): TransactionOutcome =>
