@@ -177,7 +177,6 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
   const parts = yield* makeParts({
     context,
     options,
-    totals,
     isShunned: (address) => bans.isBanned(address) || bans.discouraged.has(address),
     ownAddresses,
     ownUdp: () => options.udp?.own(bound.current(), ownAddresses()) ?? []
@@ -187,6 +186,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     context,
     peers,
     totals,
+    sentBytes: serves.upload.count,
     parts: parts.inOrder,
     connected: (peer) => (peer.kind === "private-broadcast" ? privately?.part : sessions)?.connected(peer),
     maySend: ({ kind }, command) => kind !== "private-broadcast" || PRIVATE_COMMANDS.has(command),

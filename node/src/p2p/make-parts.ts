@@ -12,7 +12,6 @@ import type { OwnAddress } from "./network.ts"
 import { makePrivateBroadcast, type RunningPrivateBroadcast } from "./private-broadcast/private-broadcast.ts"
 import type { P2pContext } from "./p2p-context.ts"
 import type { P2pOptions } from "./p2p-options.ts"
-import type { TrafficTotals } from "./peer/peer-host.ts"
 import type { PeerPart } from "./peer/peer-part.ts"
 import { type Session, session } from "./peer/session/session.ts"
 import { type BlockAnnouncePreferences, blockAnnouncePreferences } from "./relay/block-announce-preferences.ts"
@@ -24,8 +23,6 @@ import { makeSync, type Sync } from "./sync/sync-part.ts"
 export interface PartsOptions {
   readonly context: P2pContext
   readonly options: P2pOptions
-  /** Counted by the host, which is made of the parts. */
-  readonly totals: Readonly<TrafficTotals>
   /** Whether an address is not relayed, since it is banned or discouraged. */
   readonly isShunned: (address: NetworkAddress) => boolean
   readonly ownAddresses: () => ReadonlyArray<OwnAddress>
@@ -65,7 +62,7 @@ const announceTips = (
 
 /** Makes the parts of the network layer, each from those before it. They end with the scope. */
 export const makeParts = Effect.fnUntraced(function*(
-  { context, isShunned, options, ownAddresses, ownUdp, totals }: PartsOptions
+  { context, isShunned, options, ownAddresses, ownUdp }: PartsOptions
 ): Effect.fn.Return<NetworkParts, never, Scope.Scope> {
   const { chain } = context
   const { book } = options.saved
@@ -112,8 +109,7 @@ export const makeParts = Effect.fnUntraced(function*(
     relaysTo: relay.relaysTo,
     filterOf: relay.filterOf,
     announcePool: relay.announcePool,
-    uploadTarget: options.uploadTarget,
-    bytesSent: () => totals.sent
+    uploadTarget: options.uploadTarget
   })
   return {
     sync,

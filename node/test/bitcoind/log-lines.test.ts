@@ -185,6 +185,14 @@ describe("lines for what happens", () => {
     assert.include(said(gone, true)[0], "disconnecting peer=5, peeraddr=192.0.2.1:7")
   })
 
+  it("say what a peer requests", () => {
+    assert.deepStrictEqual(said({ _tag: "DataRequested", peer: 3, entries: 0 }), ["received getdata (0 invsz) peer=3"])
+    assert.deepStrictEqual(said({ _tag: "DataRequested", peer: 3, entries: 2, first: "wtx 00ff" }), [
+      "received getdata (2 invsz) peer=3",
+      "received getdata for: wtx 00ff peer=3"
+    ])
+  })
+
   it("say what is odd about a pong", () => {
     const pinging = (nonce: bigint | undefined) => ({ nonce, sentAt: 0, isAsked: false })
     const payload = (nonce: bigint): Uint8Array => {

@@ -202,6 +202,7 @@ describe("the layer of the network", () => {
         "Using /16 prefix for IP bucketing",
         "init message: Loading P2P addresses…",
         "init message: Loading banlist…",
+        "Recreating the banlist database",
         "init message: Starting network threads…",
         ...THREADS.map((thread) => `${thread} thread start`)
       ]

@@ -11,7 +11,10 @@ export const OF_RELAY = {
       `${displayHash(txid)} (wtxid=${displayHash(wtxid)}) from peer=${peer} was not accepted: ${reason}`
     )
   ],
-  DataRequested: ({ entries, peer }) => [inDetail("net", `received getdata (${entries} invsz) peer=${peer}`)],
+  DataRequested: ({ entries, first, peer }) => [
+    inDetail("net", `received getdata (${entries} invsz) peer=${peer}`),
+    ...first === undefined ? [] : [inDetail("net", `received getdata for: ${first} peer=${peer}`)]
+  ],
   OrphanHopeless: ({ txid, wtxid }) => [
     inDetail(
       "mempool",

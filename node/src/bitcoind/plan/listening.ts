@@ -82,7 +82,7 @@ export const planListening = (draft: PlanDraft): void => {
   for (const text of binds.filter((each) => !ONION.test(each))) add("bind", text, port)
   for (const text of trusted) add("whitebind", withoutPermissions(text), 0)
   if (places.some(({ port: each }) => each === 0)) {
-    const wrong = trusted.find((text) => !/:\d+$/.test(text))
+    const wrong = trusted.map(withoutPermissions).find((text) => !/:\d+$/.test(text))
     if (wrong !== undefined) problems.push(`Need to specify a port with -whitebind: '${wrong}'`)
   }
   const open = places.length

@@ -36,6 +36,8 @@ export interface PeerHostOptions {
   readonly peers: Map<number, Peer>
   /** Counted by the host alone. */
   readonly totals: TrafficTotals
+  /** Bytes went out. */
+  readonly sentBytes?: (bytes: number) => void
   /** In the order in which they learn of a ready peer, and so send their first messages. */
   readonly parts: ReadonlyArray<PeerPart>
   /** A connection is open; the side that speaks first may do so. */
@@ -125,6 +127,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
 
   const sentBytes = (bytes: number): void => {
     totals.sent += bytes
+    options.sentBytes?.(bytes)
   }
 
   const sent = (peer: LivePeer, command: string, bytes: number): void => {

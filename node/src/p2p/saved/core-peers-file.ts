@@ -89,11 +89,14 @@ const refuse = (reason: string): never => {
   throw new Unusable({ reason, isOther: false })
 }
 
+/** What the C++ library adds to the words of a failed read: Core shows it of all but the magic and the checksum. */
+const refuseRead = (reason: string): never => refuse(`${reason}: iostream error`)
+
 const checkFormat = (from: ByteReader): void => {
   const format = from.uint8()
   const compat = from.uint8()
   if (compat < COMPAT_BASE) {
-    refuse(
+    refuseRead(
       `Corrupted addrman database: The compat value (${compat}) is lower than the expected minimum value ${COMPAT_BASE}.`
     )
   }
@@ -111,7 +114,7 @@ const checkFormat = (from: ByteReader): void => {
 const countOf = (from: ByteReader, name: string, most: number): number => {
   const count = from.int32()
   return count < 0 || count > most
-    ? refuse(`Corrupt AddrMan serialization: ${name}=${count}, should be in [0, ${most}]`)
+    ? refuseRead(`Corrupt AddrMan serialization: ${name}=${count}, should be in [0, ${most}]`)
     : count
 }
 
@@ -158,6 +161,8 @@ const readTable = (from: ByteReader, groups: NetGroups | undefined): AddressTabl
     restoreFresh(table, node, isSame ? bucket : table.places.fresh(node, node.source))
   }
   for (const node of fresh) if (node !== undefined) dropIfHomeless(table, node)
+  // Without a secret key, outsiders could tell the buckets of addresses.
+  if (table.key.every((byte) => byte === 0)) refuseRead("Corrupt data. Consistency check failed with code -16")
   return table
 }
 

@@ -141,6 +141,7 @@ export const savedFiles = (
         : yield* core.loadTable
       notify.trace?.({ _tag: "Said", text: "init message: Loading banlist…" })
       const bans = yield* loadOne(FILES.bans, decodeBans)
+      if (bans === undefined) notify.trace?.({ _tag: "Said", text: "Recreating the banlist database" })
       const anchors = yield* loadAnchors
       const given = table ?? (addrman === undefined ? undefined : emptyTable(addrman.key, groups))
       const book = addressBook({ ...environment, random: addrman?.random ?? environment.random }, given, groups)

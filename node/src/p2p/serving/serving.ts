@@ -22,6 +22,7 @@ import type { Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 import { servicesFor } from "../peer/session/services-for.ts"
 import { type ScannedTransaction, scanTransaction } from "../relay/scan-transaction.ts"
+import { entryText } from "./entry-text.ts"
 import { servePolicies, type ServePolicies } from "./deny-list.ts"
 import { type BlockServing, isDenied, serveBlock } from "./serve-block.ts"
 import { serveBlockTransactions } from "./serve-block-transactions.ts"
@@ -52,8 +53,6 @@ export interface ServingOptions {
   readonly announcePool: (peer: Peer) => void
   /** Bytes a day that may be sent; 0: any. */
   readonly uploadTarget: number
-  /** Bytes sent since the node started. */
-  readonly bytesSent: () => number
 }
 
 /** The part that serves blocks, headers, transactions and filters, and its settings. */
@@ -89,7 +88,6 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
   const policies = servePolicies()
   const upload = uploadTarget(
     options.uploadTarget,
-    options.bytesSent,
     nodeClock(context),
     network.parameters.work.targetSpacing
   )
@@ -200,7 +198,13 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
           if (isCut && state !== undefined) state.continueAfter = nodes.at(-1)!.hash
         }),
       getdata: (peer, { inventory }) => {
-        context.notify.trace?.({ _tag: "DataRequested", peer: peer.id, entries: inventory.length })
+        const [first] = inventory
+        context.notify.trace?.({
+          _tag: "DataRequested",
+          peer: peer.id,
+          entries: inventory.length,
+          first: first && entryText(first)
+        })
         return serveAll(peer, inventory)
       },
       getblocktxn: (peer, message: MessageOf<"getblocktxn">) => serveBlockTransactions(blocks, peer, message),

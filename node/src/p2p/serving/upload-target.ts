@@ -14,30 +14,38 @@ export interface UploadTarget {
   readonly bytesLeft: () => number
   /** Until the day is over. */
   readonly timeLeft: () => number
+  /** Takes note of bytes that go out. */
+  readonly count: (bytes: number) => void
 }
 
-/** `sent`: all bytes sent since the node started. `interval`: seconds between blocks. */
-export const uploadTarget = (target: number, sent: () => number, now: () => number, interval: number): UploadTarget => {
-  const cycle = { since: now(), sent: sent() }
+/** `interval`: seconds between blocks. A day begins with the first bytes that are sent after the last one. */
+export const uploadTarget = (target: number, now: () => number, interval: number): UploadTarget => {
+  const window = SERVING_LIMITS.uploadCycle.most
+  let since: number | undefined
+  let spent = 0
 
-  const used = (): number => {
-    if (now() >= cycle.since + SERVING_LIMITS.uploadCycle.most) Object.assign(cycle, { since: now(), sent: sent() })
-    return sent() - cycle.sent
+  const count = (bytes: number): void => {
+    if (target === 0) return
+    if (since === undefined || since + window < now()) {
+      since = now()
+      spent = 0
+    }
+    spent += bytes
   }
-  const timeLeft = (): number => Math.max(0, cycle.since + SERVING_LIMITS.uploadCycle.most - now())
+  const timeLeft = (): number => since === undefined ? window : Math.max(0, since + window - now())
   const servesHistoricalBlocks = (): boolean => {
     if (target === 0) return true
-    const spent = used()
     // What is left must do for each block that will be found today.
     const reserve = Math.floor(timeLeft() / 1_000 / interval) * LIMITS.block.most
     return spent < target - reserve
   }
   return {
     target,
-    window: SERVING_LIMITS.uploadCycle.most,
-    reached: () => target > 0 && used() >= target,
+    window,
+    reached: () => target > 0 && spent >= target,
     servesHistoricalBlocks,
     timeLeft: () => target === 0 ? 0 : timeLeft(),
-    bytesLeft: () => target === 0 ? 0 : Math.max(0, target - used())
+    bytesLeft: () => target === 0 ? 0 : Math.max(0, target - spent),
+    count
   }
 }

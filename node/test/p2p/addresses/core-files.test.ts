@@ -56,10 +56,23 @@ describe("Bitcoin Core's peers.dat", () => {
 
   it.each([
     ["the magic of another network", 0, [1], "Invalid network magic number", false],
-    ["a compat value that is none", 5, [0], "Corrupted addrman database: The compat value (0) is lower than", false],
+    [
+      "a compat value that is none",
+      5,
+      [0],
+      "Corrupted addrman database: The compat value (0) is lower than the expected minimum value 32.: iostream error",
+      false
+    ],
+    [
+      "a key of zeros",
+      6,
+      Array.from({ length: 32 }, () => 0),
+      "Corrupt data. Consistency check failed with code -16: iostream error",
+      false
+    ],
     ["a later format", 4, [111, 32 + 111], "Unsupported format of addrman database: 111. It is compatible with", true],
     ["a negative count", 38, [255, 255, 255, 255], "Corrupt AddrMan serialization: nNew=-1, should be in", false],
-    ["too many tried", 42, [1, 64, 0, 0], "nTried=16385, should be in [0, 16384]", false]
+    ["too many tried", 42, [1, 64, 0, 0], "nTried=16385, should be in [0, 16384]: iostream error", false]
   ])("is refused with %s", (_, at, to, reason, isOther) => {
     const fault = refusal(changed(encodePeersFile(filled(), MAGIC), at, ...to))
     assert.include(fault?.reason, reason)

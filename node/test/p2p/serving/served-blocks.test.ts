@@ -40,7 +40,7 @@ const made = Effect.fnUntraced(function*(
   const policy = servePolicy()
   const policies = servePolicies()
   policies.add(policy)
-  const upload = { ...uploadTarget(0, () => 0, () => 0, 600), servesHistoricalBlocks: () => servesHistoricalBlocks }
+  const upload = { ...uploadTarget(0, () => 0, 600), servesHistoricalBlocks: () => servesHistoricalBlocks }
   const serving: BlockServing = {
     context,
     policies,
@@ -249,40 +249,46 @@ describe("blocks that are named", () => {
 
 describe("the upload target", () => {
   it("counts what is sent in a day, and starts anew after it", () => {
-    const clock = { now: 5_000, sent: 1_000 }
-    const upload = uploadTarget(900_000_000, () => clock.sent, () => clock.now, 600)
+    const clock = { now: 5_000 }
+    const upload = uploadTarget(900_000_000, () => clock.now, 600)
     assert.deepStrictEqual([upload.target, upload.window], [900_000_000, 86_400_000])
-    clock.sent += 899_999_999
+    upload.count(899_999_999)
     assert.deepStrictEqual([upload.reached(), upload.bytesLeft()], [false, 1])
-    clock.sent++
+    upload.count(1)
     assert.deepStrictEqual([upload.reached(), upload.bytesLeft()], [true, 0])
-    clock.sent++
+    upload.count(1)
     assert.strictEqual(upload.bytesLeft(), 0)
     assert.strictEqual(upload.timeLeft(), 86_400_000)
     clock.now += 86_399_999
     assert.deepStrictEqual([upload.reached(), upload.timeLeft()], [true, 1])
+    // The day lasts through its last millisecond; the next one begins with bytes.
     clock.now++
-    assert.deepStrictEqual([upload.reached(), upload.bytesLeft(), upload.timeLeft()], [false, 900_000_000, 86_400_000])
+    upload.count(1)
+    assert.deepStrictEqual([upload.reached(), upload.timeLeft()], [true, 0])
+    clock.now++
+    upload.count(1)
+    assert.deepStrictEqual([upload.reached(), upload.bytesLeft(), upload.timeLeft()], [false, 899_999_999, 86_400_000])
     clock.now += 2 * DAY * 1_000
     assert.strictEqual(upload.timeLeft(), 0)
   })
 
   it("keeps four million bytes for each block that may be found until the day is over", () => {
-    const clock = { now: 0, sent: 0 }
-    const upload = uploadTarget(600_000_000, () => clock.sent, () => clock.now, 600)
+    const clock = { now: 0 }
+    const upload = uploadTarget(600_000_000, () => clock.now, 600)
     // 144 intervals are left.
-    clock.sent = 23_999_999
+    upload.count(23_999_999)
     assert.isTrue(upload.servesHistoricalBlocks())
-    clock.sent++
+    upload.count(1)
     assert.isFalse(upload.servesHistoricalBlocks())
     clock.now = 1
     assert.isTrue(upload.servesHistoricalBlocks())
-    clock.sent += 4_000_000
+    upload.count(4_000_000)
     assert.isFalse(upload.servesHistoricalBlocks())
   })
 
   it("of nothing is no limit", () => {
-    const upload = uploadTarget(0, () => 10 ** 15, () => 0, 600)
+    const upload = uploadTarget(0, () => 0, 600)
+    upload.count(10 ** 15)
     assert.deepStrictEqual(
       [upload.reached(), upload.servesHistoricalBlocks(), upload.bytesLeft(), upload.timeLeft()],
       [false, true, 0, 0]

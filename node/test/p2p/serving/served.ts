@@ -25,7 +25,6 @@ export const servingOf = (context: P2pContext, options: Partial<ServingOptions> 
       filterOf: () => undefined,
       announcePool: () => undefined,
       uploadTarget: 0,
-      bytesSent: () => 0,
       ...options
     }))
 

@@ -14,31 +14,38 @@ const LIMIT = 1_000_000_000
 describe("the upload target", () => {
   const DAY = 86_400_000
 
-  it("keeps enough for the blocks of the day; then it begins anew", () => {
-    const state = { now: 0, sent: 500 }
-    const target = uploadTarget(LIMIT, () => state.sent, () => state.now, 600)
+  it("keeps enough for the blocks of the day; then it begins anew with what is sent", () => {
+    const state = { now: 0 }
+    const target = uploadTarget(LIMIT, () => state.now, 600)
     // 144 blocks of four megabytes are 576 MB.
-    state.sent = 500 + LIMIT - 576_000_001
+    target.count(LIMIT - 576_000_001)
     assert.isTrue(target.servesHistoricalBlocks())
-    state.sent++
+    target.count(1)
     assert.isFalse(target.servesHistoricalBlocks())
     assert.isFalse(target.reached())
     assert.strictEqual(target.bytesLeft(), 576_000_000)
-    state.sent = 500 + LIMIT
+    target.count(576_000_000)
     assert.isTrue(target.reached())
-    state.now = DAY
+    state.now = DAY + 1
+    target.count(1)
     assert.isFalse(target.reached())
-    assert.strictEqual(target.bytesLeft(), LIMIT)
+    assert.strictEqual(target.bytesLeft(), LIMIT - 1)
+  })
+
+  it("has no day before anything is sent, however the clock is set", () => {
+    const state = { now: 20 * DAY }
+    const target = uploadTarget(LIMIT, () => state.now, 600)
+    state.now = DAY
+    assert.deepStrictEqual([target.servesHistoricalBlocks(), target.timeLeft()], [true, DAY])
+    target.count(1)
+    state.now += 1_000
+    assert.deepStrictEqual([target.servesHistoricalBlocks(), target.timeLeft()], [true, DAY - 1_000])
   })
 
   it.effect("a peer that requests what is a week old is disconnected then, one that requests what is new is not", () =>
     Effect.gen(function*() {
-      const sent = { bytes: 0 }
-      const { at, peer } = yield* served({
-        blocks: 1_100,
-        serving: { uploadTarget: LIMIT, bytesSent: () => sent.bytes }
-      })
-      sent.bytes = LIMIT
+      const { at, peer, serving: { upload } } = yield* served({ blocks: 1_100, serving: { uploadTarget: LIMIT } })
+      upload.count(LIMIT)
       peer.say(getdata([WITNESS_BLOCK, at(1_099).hash]))
       yield* settle
       assert.deepStrictEqual([peer.news(), peer.is.closed], [["block"], false])
@@ -81,10 +88,9 @@ describe("what is not offered", () => {
 
   it.effect("holds for filtered blocks of any age, and not for a peer that the operator trusts", () =>
     Effect.gen(function*() {
-      const sent = { bytes: 0 }
-      const options = { blocks: 1_100, serving: { uploadTarget: LIMIT, bytesSent: () => sent.bytes } }
+      const options = { blocks: 1_100, serving: { uploadTarget: LIMIT } }
       const [one, two] = [yield* served(options), yield* served({ ...options, isTrusted: true })]
-      sent.bytes = LIMIT
+      for (const { serving: { upload } } of [one, two]) upload.count(LIMIT)
       one.peer.say(getdata([FILTERED_BLOCK, one.at(1_099).hash]))
       two.peer.say(getdata([WITNESS_BLOCK, two.at(1).hash]), { command: "mempool" })
       yield* settle
