@@ -88,7 +88,12 @@ export type Happening =
   | { readonly _tag: "NetworkSwitched"; readonly isActive: boolean }
   | { readonly _tag: "ConnectionDropped"; readonly why: "banned" | "discouraged" | "full"; readonly address: string }
   /** `first`: the first entry of the request, in Bitcoin Core's words. */
-  | { readonly _tag: "DataRequested"; readonly peer: number; readonly entries: number; readonly first?: string | undefined }
+  | {
+    readonly _tag: "DataRequested"
+    readonly peer: number
+    readonly entries: number
+    readonly first?: string | undefined
+  }
   /** In the words of Bitcoin Core's log, for what has no counterpart in ours. */
   | {
     readonly _tag: "Detail"

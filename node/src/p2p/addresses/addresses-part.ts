@@ -5,7 +5,7 @@ import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import { limitsToSend } from "@lockstep/protocol/wire/limits.ts"
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
-import { addressText, endpointKey } from "../../net/endpoint-text.ts"
+import { addressText, endpointKey, endpointText } from "../../net/endpoint-text.ts"
 import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
@@ -212,6 +212,9 @@ export const addressesPart = (
       ...endpoint === undefined || !isRoutable(endpoint.address) ? [] : [{ ...endpoint, services: offered, time }],
       ...udp?.own(peer, offered, time) ?? []
     ]
+    if (endpoint !== undefined && isRoutable(endpoint.address)) {
+      detail(`Advertising address ${endpointText(endpoint)} to peer=${peer.id}`)
+    }
     // A peer may be able to take no more than one address at first: those of this node come before all others.
     if (isFirst) return sendAddresses(peer, state, all.filter((address) => understands(peer, address)))
     // A peer that received them a day ago may have forgotten them.

@@ -113,7 +113,7 @@ describe("when addresses are sent", () => {
   })
 
   it("this node's own address goes out at once, and again every 24 hours on average, without what was sent before", () => {
-    const { join, say, turn } = place({ own: OWN })
+    const { join, say, seen, turn } = place({ own: OWN })
     const [teller, listener] = [join("inbound", TRUSTED), join("outbound-full-relay")]
     say(teller, [known("12.1.1.1:8333"), known("13.1.1.1:8333")])
     const first = turn(listener)
@@ -121,6 +121,8 @@ describe("when addresses are sent", () => {
     assert.deepStrictEqual(turn(listener, START + DAY - 1), [])
     assert.deepStrictEqual(turn(listener, START + DAY), [])
     assert.deepStrictEqual(turn(listener, START + DAY + 30_000), ["20.1.1.1"])
+    const text = `Advertising address 20.1.1.1:8333 to peer=${listener.id}`
+    assert.strictEqual(seen.filter((each) => each["text"] === text).length, 2)
   })
 
   it("this node's own address stays unsaid during the initial download, and where others cannot reach it", () => {
