@@ -66,10 +66,10 @@ export const startEngine = (options: EngineOptions): Promise<EngineClient> => {
           return resolve(client)
         case "Refused":
           return fail(`the engine does not start: ${message.message}`)
-        case "News":
-          for (const news of message.news) {
-            if (news._tag === "State") state = news.state
-            if (news._tag === "Fatal") fail(`the engine stopped: ${news.message}`)
+        case "Notifications":
+          for (const notification of message.notifications) {
+            if (notification._tag === "State") state = notification.state
+            if (notification._tag === "Fatal") fail(`the engine stopped: ${notification.message}`)
           }
           return
         case "Answer":
@@ -78,7 +78,7 @@ export const startEngine = (options: EngineOptions): Promise<EngineClient> => {
           return waiting.get(message.id)?.reject(
             new Error(`the engine refuses a call: ${JSON.stringify(message.error)}`)
           )
-        case "Together":
+        case "Batch":
           return message.messages.forEach(receive)
       }
     }

@@ -22,7 +22,7 @@ const MACHINE_TIME: Readonly<Record<string, string>> = {
 
 /** Places that start a fiber outside of every scope (decision 0024). */
 const OWN_FIBERS: Readonly<Record<string, string>> = {
-  "bitcoind/run/beside-node.ts": "commands of the operator run to their end, as in Bitcoin Core",
+  "bitcoind/run/bitcoind-hooks.ts": "commands of the operator run to their end, as in Bitcoin Core",
   "bitcoind/run/run-bitcoind.ts": "the root of a program",
   "cli/run-cli.ts": "the root of a program",
   "engine-client/start-chain.ts": "publishes within the message of the engine",

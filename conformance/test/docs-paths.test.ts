@@ -1,27 +1,45 @@
 import { existsSync, globSync, readFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { assert, describe, it } from "vitest"
 
 const ROOT = join(import.meta.dirname, "../..")
 
 /** A path from the root of the repository, as pages name it; one with a placeholder or a pattern is none. */
 const PATH =
-  /`((?:bench|conformance|crypto|descriptors|docs|kernel|node|property-tests|protocol|runtime|scripts|spec|txgraph|vectors)\/[^\s`<>*{}…]+)`/g
+  /`((?:bench|conformance|crypto|descriptors|docs|kernel|modules|node|property-tests|protocol|runtime|scripts|sdk|spec|txgraph|vectors|zmq)\/[^\s`<>*{}…]+)`/g
 
 /** The target of a link, without its anchor; one that leads elsewhere is none. */
 const LINK = /\]\(([^)\s#:]+)(?:#[^)\s]*)?\)/g
+
+/** The name of a source alone, as pages use it beside the path of its folder. */
+const NAME = /`(?:[a-z0-9-]+\/)*([a-z0-9-]+\.ts)`/g
+
+const SOURCES = new Set(
+  globSync(
+    "{bench,conformance,crypto,descriptors,kernel,modules,node,property-tests,protocol,scripts,sdk,txgraph,zmq}/**/*.ts",
+    {
+      cwd: ROOT,
+      exclude: (path) => path.includes("node_modules")
+    }
+  ).map((path) => basename(path))
+)
 
 const places = (page: string, text: string): ReadonlyArray<string> => [
   ...[...text.matchAll(PATH)].map(([, path]) => path!),
   ...[...text.matchAll(LINK)].map(([, target]) => join(dirname(page), target!))
 ]
 
-describe("pages on contributing and on the architecture", () => {
-  const pages = ["CONTRIBUTING.md", ...globSync("docs/{contribute,architecture}/*.md", { cwd: ROOT })]
+describe("pages on contributing, the architecture and modules", () => {
+  const pages = ["CONTRIBUTING.md", ...globSync("docs/{contribute,architecture,modules}/*.md", { cwd: ROOT })]
 
   it.each(pages)("%s names only files that are there", (page) => {
     const found = places(page, readFileSync(join(ROOT, page), "utf8"))
     assert.deepStrictEqual(found.filter((path) => !existsSync(join(ROOT, path))), [])
+  })
+
+  it.each(pages.filter((page) => !page.endsWith("first-module.md")))("%s names only sources that are there", (page) => {
+    const names = [...readFileSync(join(ROOT, page), "utf8").matchAll(NAME)].map(([, name]) => name!)
+    assert.deepStrictEqual(names.filter((name) => !SOURCES.has(name)), [])
   })
 
   it.each([["node/src", "node.md"], ["node/src/engine", "node.md"], ["node/src/p2p", "p2p.md"]])(

@@ -65,12 +65,18 @@ describe("sentences of at most 30 words", () => {
   })
 
   it("make up the comments of sources", () => {
-    const sources = filesOf("{crypto,descriptors,kernel,node,protocol,sdk,txgraph}/src/**/*.ts")
+    const sources = filesOf(
+      "{crypto,descriptors,kernel,node,protocol,sdk,txgraph,zmq}/src/**/*.ts",
+      "modules/*/src/**/*.ts"
+    )
     assert.deepStrictEqual(sources.flatMap((source) => longOnes(source, paragraphsOfComments(read(source)))), [])
   })
 
   it("make up messages, help and descriptions", () => {
-    const sources = filesOf("{crypto,descriptors,kernel,node,protocol,sdk,txgraph}/src/**/*.ts")
+    const sources = filesOf(
+      "{crypto,descriptors,kernel,node,protocol,sdk,txgraph,zmq}/src/**/*.ts",
+      "modules/*/src/**/*.ts"
+    )
     const long = sources.flatMap((source) =>
       textsIn(parseSource(source, read(source)).program).flatMap(sentencesOfMessage).filter((sentence) =>
         lengthOf(sentence) > MOST_WORDS

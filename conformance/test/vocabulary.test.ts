@@ -23,9 +23,13 @@ const unwrapped = (text: string): string => text.replace(/\n\s*(?:\*|\/\/)?\s*/g
 
 const code = (cell: string): string => cell.replaceAll("`", "")
 
-const PACKAGES = "{bench,conformance,crypto,descriptors,kernel,node,property-tests,protocol,scripts,txgraph}"
+const PACKAGES =
+  "{bench,conformance,crypto,descriptors,kernel,modules,node,property-tests,protocol,scripts,sdk,txgraph,zmq}"
 
-const SOURCES = filesOf("{kernel,protocol,crypto,descriptors,node}/src/**/*.ts")
+const SOURCES = filesOf(
+  "{kernel,protocol,crypto,descriptors,node,sdk,txgraph,zmq}/src/**/*.ts",
+  "modules/*/src/**/*.ts"
+)
 
 const EXPORTED = /^export (?:const|function|class|interface|type) (\w+)/gm
 
@@ -59,8 +63,12 @@ describe("words that are not used", () => {
     assert.deepStrictEqual(names.filter((name) => new RegExp(`\\b${word}s?\\b`).test(wordsOf(name))), [])
   })
 
-  it.each(BANNED)("%s: stands in no document for operators", (word) => {
-    const documents = filesOf("docs/operate/*.md", "docs/rest/*.md", "README.md")
+  it.each(BANNED)("%s: stands in no document for operators and developers", (word) => {
+    const documents = filesOf(
+      "docs/{architecture,contribute,modules,operate,rest}/*.md",
+      "README.md",
+      "CONTRIBUTING.md"
+    )
     assert.deepStrictEqual(documents.filter((file) => new RegExp(`\\b${word}s?\\b`, "i").test(read(file))), [])
   })
 

@@ -1,9 +1,7 @@
-import { concatBytes } from "@lockstep/kernel/bytes"
-import { expandTarget, hashNumber } from "@lockstep/kernel/work"
+import { expandTarget } from "@lockstep/kernel/work"
 import type { BlockTemplate } from "@lockstep/sdk"
-import { blockBytes, headerBytes } from "../../mining/block.ts"
 import { type CoinbaseParts, coinbaseParts } from "../../mining/coinbase.ts"
-import { merkleBranch, merkleRoot, sha256d } from "../../mining/merkle.ts"
+import { merkleBranch } from "../../mining/merkle.ts"
 
 /** Bytes of the coinbase that tell connections apart, and those that a miner counts through. */
 export const EXTRANONCE1_BYTES = 4
@@ -48,32 +46,3 @@ export const notifyParameters = (
   number(template.current_time),
   isClean
 ]
-
-/** What a miner found. */
-export interface Solution {
-  readonly extranonce: Uint8Array
-  readonly time: number
-  readonly nonce: number
-  readonly version: number
-}
-
-/** The hash of a solution as a number, and the block that it makes. */
-export interface Solved {
-  readonly hash: Uint8Array
-  readonly value: bigint
-  readonly block: () => Uint8Array
-}
-
-export const solved = (job: Job, { extranonce, nonce, time, version }: Solution): Solved => {
-  const coinbase = concatBytes([job.coinbase.before, extranonce, job.coinbase.after])
-  const header = headerBytes({
-    version,
-    previousHash: job.template.previous_hash,
-    merkleRoot: merkleRoot(sha256d(coinbase), job.branch),
-    time,
-    bits: job.template.bits,
-    nonce
-  })
-  const hash = sha256d(header)
-  return { hash, value: hashNumber(hash), block: () => blockBytes(header, coinbase, job.template) }
-}

@@ -1,5 +1,6 @@
 import { concatBytes } from "@lockstep/kernel/bytes"
-import { type Job, EXTRANONCE2_BYTES, type Solved, solved } from "./job.ts"
+import { type SolvedBlock, solvedBlock } from "../../mining/solved-block.ts"
+import { type Job, EXTRANONCE2_BYTES } from "./job.ts"
 import type { Jobs } from "./jobs.ts"
 
 /** Errors as Stratum numbers them. */
@@ -32,7 +33,7 @@ export interface ShareTerms {
 /** A share that counts. `isBlock`: it is worth a block. */
 export interface Share {
   readonly job: Job
-  readonly solved: Solved
+  readonly solved: SolvedBlock
   readonly isBlock: boolean
 }
 
@@ -69,7 +70,7 @@ export const judgedShare = (params: ReadonlyArray<unknown>, terms: ShareTerms): 
     return refusal(StratumError.DUPLICATE, "Duplicate share")
   }
   const extranonce = concatBytes([terms.extranonce1, Buffer.from(extranonce2, "hex")])
-  const found = solved(job, { extranonce, time: number(time), nonce: number(nonce), version })
+  const found = solvedBlock(job, { extranonce, time: number(time), nonce: number(nonce), version })
   const isBlock = found.value <= job.target
   return isBlock || found.value <= target
     ? { job, solved: found, isBlock }

@@ -1,7 +1,8 @@
 import { concatBytes } from "@lockstep/kernel/bytes"
+import { type SolvedBlock, solvedBlock } from "../../mining/solved-block.ts"
 import { difficultyOfTarget, targetOfDifficulty } from "../../mining/target.ts"
 import { nextDifficulty, type VardiffRules } from "../../mining/vardiff.ts"
-import { EXTENDED_BYTES, EXTRANONCE_BYTES, type Job, type Jobs, type Solved, solved } from "./jobs.ts"
+import { EXTENDED_BYTES, EXTRANONCE_BYTES, type Job, type Jobs } from "./jobs.ts"
 import type { MessageOf } from "./wire/messages.ts"
 
 /** Bits of the version that miners may change (BIP323). */
@@ -23,7 +24,7 @@ type Submitted = MessageOf<"SubmitSharesStandard"> | MessageOf<"SubmitSharesExte
 /** A share that counts. `isBlock`: it is worth a block. */
 export interface Share {
   readonly job: Job
-  readonly solved: Solved
+  readonly solved: SolvedBlock
   readonly isBlock: boolean
   readonly difficulty: number
 }
@@ -112,7 +113,7 @@ export const openChannel = (
     )
     if (known.has(key) || known.size >= MOST_SHARES) return "duplicate-share"
     known.add(key)
-    const found = solved(job, { extranonce, time: share.ntime, nonce: share.nonce, version: share.version })
+    const found = solvedBlock(job, { extranonce, time: share.ntime, nonce: share.nonce, version: share.version })
     const isBlock = found.value <= job.target
     if (!isBlock && found.value > target()) return "difficulty-too-low"
     counted.shares++

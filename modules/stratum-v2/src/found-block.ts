@@ -1,4 +1,4 @@
-/** A block that somebody who is served here has found. */
+/** A block that a miner or client of this server has found. */
 export interface FoundBlock {
   /** In internal byte order. */
   readonly hash: Uint8Array

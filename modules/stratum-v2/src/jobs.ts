@@ -1,9 +1,9 @@
-import { bytesEqual, concatBytes } from "@lockstep/kernel/bytes"
-import { expandTarget, hashNumber } from "@lockstep/kernel/work"
+import { bytesEqual } from "@lockstep/kernel/bytes"
+import { expandTarget } from "@lockstep/kernel/work"
 import type { BlockTemplate } from "@lockstep/sdk"
-import { type BlockContents, blockBytes, headerBytes } from "../../mining/block.ts"
+import type { BlockContents } from "../../mining/block.ts"
 import { type CoinbaseParts, coinbaseParts } from "../../mining/coinbase.ts"
-import { merkleBranch, merkleRoot, sha256d } from "../../mining/merkle.ts"
+import { merkleBranch } from "../../mining/merkle.ts"
 
 /** Bytes of the coinbase that tell channels apart; an extended channel counts through the last ones itself. */
 export const EXTRANONCE_BYTES = 16
@@ -21,7 +21,7 @@ type OfTemplate =
   | "previous_hash"
   | "version"
 
-/** What miners need of a template, whoever chose its transactions. */
+/** What miners need of a template, of the node or of a client that declares its own. */
 export interface JobTemplate extends BlockContents, Pick<BlockTemplate, OfTemplate> {}
 
 /** A template as miners work on it. */
@@ -75,38 +75,4 @@ export const openJobs = (): Jobs => {
       return isNewTip
     }
   }
-}
-
-const coinbaseWith = ({ coinbase }: Job, extranonce: Uint8Array): Uint8Array =>
-  concatBytes([coinbase.before, extranonce, coinbase.after])
-
-/** The root of a job for a standard channel, whose extranonce is all its own. */
-export const rootOf = (job: Job, extranonce: Uint8Array): Uint8Array =>
-  merkleRoot(sha256d(coinbaseWith(job, extranonce)), job.branch)
-
-/** What a miner found. */
-export interface Solution {
-  readonly extranonce: Uint8Array
-  readonly time: number
-  readonly nonce: number
-  readonly version: number
-}
-
-export interface Solved {
-  readonly hash: Uint8Array
-  readonly value: bigint
-  readonly block: () => Uint8Array
-}
-
-export const solved = (job: Job, { extranonce, nonce, time, version }: Solution): Solved => {
-  const header = headerBytes({
-    version,
-    previousHash: job.template.previous_hash,
-    merkleRoot: rootOf(job, extranonce),
-    time,
-    bits: job.template.bits,
-    nonce
-  })
-  const hash = sha256d(header)
-  return { hash, value: hashNumber(hash), block: () => blockBytes(header, coinbaseWith(job, extranonce), job.template) }
 }

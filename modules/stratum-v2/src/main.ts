@@ -21,7 +21,7 @@ let authority = ""
 
 const displayed = (hash: Uint8Array): string => Buffer.from(hash.toReversed()).toString("hex")
 
-/** Gives a block that somebody found to the node, and logs its fate. */
+/** Submits a found block to the node, and logs the verdict. */
 const submitBlock = async ({ node }: Context, { block, finder, hash, height }: FoundBlock) => {
   const id = displayed(hash)
   try {

@@ -14,7 +14,7 @@ export interface Role {
 export interface ServedProtocol {
   /** Flags of `SetupConnection` that this server can satisfy. */
   readonly knownFlags: number
-  /** Flags without which it serves nobody. */
+  /** Flags that every client must set to be served. */
   readonly neededFlags: number
   readonly mostPayload: number
   /** Whether there is no room for another connection. */

@@ -42,7 +42,7 @@ export type Hook = HttpHook | NatsHook
 export const isWantedBy = ({ events, where }: Hook, type: ModuleEventType, data: EventData): boolean =>
   events.includes(type) && Object.entries(where).every(([field, values]) => values.includes(data[field] as Wanted))
 
-/** The URL of a hook without what nobody else should read. */
+/** The URL of a hook without its secrets: user, password and query. */
 export const shownUrl = ({ url }: Hook): string => {
   const shown = new URL(url)
   shown.username = ""

@@ -199,7 +199,7 @@ export interface StandInNetwork {
   readonly connectTimeout: Milliseconds
   /** Whether names of nodes are looked up. */
   readonly looksUpNames: boolean
-  /** Whether peers are told that transactions may be reconciled with them (BIP330). */
+  /** Whether the node offers peers to reconcile transactions (BIP330). */
   readonly reconciles: boolean
   /** Whether DNS seeds are asked. */
   readonly asksSeeds: boolean

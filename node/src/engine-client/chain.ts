@@ -36,5 +36,5 @@ export class Chain extends Context.Service<Chain, {
    * Subscribes to all notifications of the engine. The listener gets them at once and in order, before any answer that
    * is given later. It must be quick and must not fail. Answers how to unsubscribe.
    */
-  readonly subscribe: (listener: (news: EngineNotification) => void) => () => void
+  readonly subscribe: (listener: (notification: EngineNotification) => void) => () => void
 }>()("@node/chain/Chain") {}

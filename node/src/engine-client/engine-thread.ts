@@ -10,7 +10,7 @@ import { takeEngineWorker } from "./engine-worker.ts"
 export interface EngineListener {
   readonly ready: () => void
   /** Notifications sent together, in order. */
-  readonly news: (news: ReadonlyArray<EngineNotification>) => void
+  readonly notified: (notifications: ReadonlyArray<EngineNotification>) => void
   readonly answer: (message: Extract<EngineMessage, { readonly id: number }>) => void
   /** The thread is gone: no answer will come any more. */
   readonly gone: (reason: string) => void
@@ -75,12 +75,12 @@ export const startEngineThread = (
           case "Refused":
             reason = message.message
             return
-          case "News":
-            return listener.news(message.news)
+          case "Notifications":
+            return listener.notified(message.notifications)
           case "Answer":
           case "Failure":
             return listener.answer(message)
-          case "Together":
+          case "Batch":
             return message.messages.forEach(receive)
         }
       }

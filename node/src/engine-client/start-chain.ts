@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
 import type { ChainState } from "../engine/api/chain-state.ts"
 import type { EngineCallName, EngineCalls } from "../engine/api/engine-calls.ts"
 import type { EngineNotification } from "../engine/api/engine-notification.ts"
-import { apart } from "../engine/api/apart.ts"
+import { singleNotifications } from "../engine/api/single-notifications.ts"
 import type { EngineError } from "../engine/api/engine-error.ts"
 import type { CallMessage } from "../engine/api/engine-messages.ts"
 import type { EngineOptions } from "../engine/engine-options.ts"
@@ -33,10 +33,10 @@ export const startChain = Effect.fnUntraced(function*(
   let failure: EngineFailure | undefined
   let closing = false
 
-  const listeners = new Set<(news: EngineNotification) => void>()
+  const listeners = new Set<(notification: EngineNotification) => void>()
 
   const deliver = (items: ReadonlyArray<EngineNotification>): void => {
-    for (const item of items.flatMap(apart)) {
+    for (const item of items.flatMap(singleNotifications)) {
       if (item._tag === "State") {
         latest = item.state
         Effect.runSync(PubSub.publish(states, item.state))
@@ -47,7 +47,7 @@ export const startChain = Effect.fnUntraced(function*(
 
   const thread = yield* startEngineThread({ options }, {
     ready: () => Deferred.doneUnsafe(ready, Effect.void),
-    news: deliver,
+    notified: deliver,
     answer: (message) => {
       const resume = pending.get(message.id)
       pending.delete(message.id)

@@ -39,7 +39,7 @@ const NO_CHAIN_BYTES = 1024
 /** Opens everything in a data directory and runs the engine on it, until the scope closes. */
 export const runEngine = Effect.fnUntraced(function*(
   options: EngineOptions,
-  notify: (news: EngineNotification) => void,
+  notify: (notification: EngineNotification) => void,
   onClose: EngineParts["onClose"]
 ): Effect.fn.Return<RunningEngine<EngineCallName>, ConnectError, Scope.Scope> {
   const { backend, rebuild = false, scriptWorkers, storeDirectory: directory = options.directory } = options

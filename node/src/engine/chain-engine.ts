@@ -46,7 +46,7 @@ export interface EngineParts {
   readonly clock: Clock
   readonly scheduler: Scheduler
   /** Sends a notification to the subscribers, at once. */
-  readonly notify: (news: EngineNotification) => void
+  readonly notify: (notification: EngineNotification) => void
   /**
    * Calls a listener as soon as the engine is asked to close, which may be before it takes calls. None: it is never
    * asked.
@@ -99,7 +99,7 @@ export interface ChainEngine extends EngineParts {
   /** What the log has last said of scripts: why they are verified; no reason: they are not. None: nothing so far. */
   scriptsTold: { readonly reason: ScriptCheckReason | undefined } | undefined
   /** Whether the blocks of files are being accepted. Until this ends it is unknown which blocks are missing. */
-  takingIn: boolean
+  loadingBlocks: boolean
   /** Whether many stored blocks are being connected after the start. */
   isReplaying: boolean
   /** Whether a block of a file may wait for the block with this hash. None: no block waits. */

@@ -30,7 +30,7 @@ export interface EngineSurroundings {
   readonly store: KeyValueStore
   readonly crypto: Crypto
   readonly pool: ScriptPool
-  readonly notify: (news: EngineNotification) => void
+  readonly notify: (notification: EngineNotification) => void
   readonly onClose?: EngineParts["onClose"]
   /** Seconds that stand in for the machine's clock from the start on; 0: none do. */
   readonly mockTime?: UnixSeconds

@@ -69,7 +69,7 @@ const engineOn = (parts: EngineParts, tree: HeaderIndex, snapshot?: Snapshot): C
   pauseListeners: new Set(),
   warnings: new Set(),
   scriptsTold: undefined,
-  takingIn: false,
+  loadingBlocks: false,
   isReplaying: false,
   isAwaited: undefined,
   inputs: 0

@@ -1,6 +1,6 @@
 import { type Milliseconds, type Seconds, secondsOf, type UnixMilliseconds, type UnixSeconds } from "../quantities.ts"
 import { type Component, type Status, STATUSES, worst } from "./component-health.ts"
-import type { Settled } from "./settle.ts"
+import type { Settled } from "./hysteresis.ts"
 
 /** One component in a report. */
 export interface ComponentReport {

@@ -25,7 +25,7 @@ import { type HealthReport, healthReport, statusLevel } from "./health-report.ts
 import { type HealthFacts, JUDGES, OLD_TIP_SECONDS } from "./judge.ts"
 import { processorUse, readProcessors } from "./processor-use.ts"
 import { resourceWatch, usesOf } from "./resource-limits.ts"
-import { settle, type Settled } from "./settle.ts"
+import { settle, type Settled } from "./hysteresis.ts"
 
 type CheckType = "startup" | "periodic" | "manual"
 

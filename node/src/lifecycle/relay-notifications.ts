@@ -3,7 +3,7 @@ import type { EngineNotification } from "../engine/api/engine-notification.ts"
 import type { EventBus } from "../events/event-bus.ts"
 import type { Shutdown } from "../runtime/shutdown.ts"
 
-type LogNews = Extract<EngineNotification, { readonly _tag: "Log" }>
+type LogNotification = Extract<EngineNotification, { readonly _tag: "Log" }>
 
 const LOG = {
   debug: Effect.logDebug,
@@ -12,29 +12,31 @@ const LOG = {
   error: Effect.logError
 } as const
 
-const write = ({ category, fields, level, message }: LogNews): Effect.Effect<void> =>
+const write = ({ category, fields, level, message }: LogNotification): Effect.Effect<void> =>
   LOG[level](message).pipe(Effect.annotateLogs({ ...fields, category }))
 
 /** Whether there is anything to relay: most notifications are for others, or events without a subscriber. */
-export const isRelayed = (news: EngineNotification, { hasSubscribers }: EventBus["Service"]): boolean =>
-  news._tag === "Event" ? hasSubscribers(news.event.type) : news._tag === "Log" || news._tag === "Fatal"
+export const isRelayed = (notification: EngineNotification, { hasSubscribers }: EventBus["Service"]): boolean =>
+  notification._tag === "Event"
+    ? hasSubscribers(notification.event.type)
+    : notification._tag === "Log" || notification._tag === "Fatal"
 
 /**
  * Relays the engine's notifications: events to the bus, lines to the log; a fault of the disk stops the node. Others are
  * for those who subscribe to them.
  */
 export const relayNotifications = (
-  news: EngineNotification,
+  notification: EngineNotification,
   bus: EventBus["Service"],
   shutdown: Shutdown["Service"]
 ): Effect.Effect<void> => {
-  switch (news._tag) {
+  switch (notification._tag) {
     case "Event":
-      return bus.publishEvent(news.event)
+      return bus.publishEvent(notification.event)
     case "Log":
-      return write(news)
+      return write(notification)
     case "Fatal":
-      return shutdown.request("error", news.message)
+      return shutdown.request("error", notification.message)
     default:
       return Effect.void
   }

@@ -10,12 +10,12 @@ import { NETWORK_TABLE } from "../config/network-table.ts"
 import type { EngineFault } from "../engine/api/engine-error.ts"
 import { EventBus } from "../events/event-bus.ts"
 import { logLayer } from "../log/log-layer.ts"
-import type { ImportSummary } from "../maintenance/take-files.ts"
+import type { ImportSummary } from "../maintenance/import-sources.ts"
 import { openDataDirectory } from "../storage/data-directory/open-data-directory.ts"
 import type { StorageError } from "../storage/storage-error.ts"
 import { requireChain } from "./require-chain.ts"
-import { endAtOnce } from "./end-at-once.ts"
-import { type EndWitness, witnessSuddenEnd } from "./sudden-end.ts"
+import { exitImmediately } from "./exit-immediately.ts"
+import { type CrashWitness, crashWitness } from "./crash-witness.ts"
 import { engineOptionsOf } from "./engine-options-of.ts"
 import type { MaintenanceProgress, MaintenanceTask } from "./maintenance-task.ts"
 import { NodeFailure } from "./node-failure.ts"
@@ -82,8 +82,10 @@ const relay = Effect.fnUntraced(
   function*(chain: Chain["Service"], report: Report): Effect.fn.Return<void, never, EventBus | Shutdown> {
     const [bus, shutdown] = [yield* EventBus, yield* Shutdown]
     const run = Effect.runForkWith(yield* Effect.context<never>())
-    chain.subscribe((news) =>
-      news._tag === "Progress" ? report(news) : void run(relayNotifications(news, bus, shutdown))
+    chain.subscribe((notification) =>
+      notification._tag === "Progress"
+        ? report(notification)
+        : void run(relayNotifications(notification, bus, shutdown))
     )
   }
 )
@@ -109,7 +111,7 @@ const program = Effect.fnUntraced(function*(
   config: NodeConfig,
   task: MaintenanceTask,
   report: Report,
-  witness: EndWitness
+  witness: CrashWitness
 ) {
   const scope = yield* Effect.scope
   const shutdown = yield* Shutdown
@@ -118,7 +120,7 @@ const program = Effect.fnUntraced(function*(
     hangUp: Effect.void,
     force: (exitCode) => {
       witness.dismiss()
-      endAtOnce(exitCode)
+      exitImmediately(exitCode)
     }
   })
   // A rebuild may read the blocks of another directory.
@@ -157,7 +159,7 @@ export const runMaintenance = (
   task: MaintenanceTask,
   report: Report
 ): Effect.Effect<string, NodeFailure> =>
-  witnessSuddenEnd.pipe(
+  crashWitness.pipe(
     Effect.flatMap((witness) =>
       program(config, task, report, witness).pipe(
         Effect.scoped,

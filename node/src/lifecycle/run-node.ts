@@ -11,15 +11,15 @@ import { logEvents } from "../log/log-events.ts"
 import { Log, logLayer } from "../log/log-layer.ts"
 import { RunningModules } from "../modules/lifecycle/running-modules.ts"
 import { RunningNetwork } from "../p2p/running-network.ts"
-import type { Beside } from "./beside.ts"
-import { endAtOnce } from "./end-at-once.ts"
+import type { LifecycleHooks } from "./lifecycle-hooks.ts"
+import { exitImmediately } from "./exit-immediately.ts"
 import { NodeFailure } from "./node-failure.ts"
 import { Shutdown } from "../runtime/shutdown.ts"
 import { handleSignals } from "./signals.ts"
 import { startComponents } from "./start-components.ts"
 import { StartupStage } from "../runtime/startup-stage.ts"
 import { stopNode } from "./stop-node.ts"
-import { type EndWitness, witnessSuddenEnd } from "./sudden-end.ts"
+import { type CrashWitness, crashWitness } from "./crash-witness.ts"
 
 /** As people write it: `Mainnet`. */
 const titleOf = ({ network }: NodeConfig): string => {
@@ -41,7 +41,7 @@ const greet = (config: NodeConfig): Effect.Effect<void, never, EventBus> =>
     })
   }).pipe(Effect.annotateLogs({ category: "config" }))
 
-const program = (config: NodeConfig, beside: Beside, force: (exitCode: number) => void, witness: EndWitness) =>
+const program = (config: NodeConfig, hooks: LifecycleHooks, force: (exitCode: number) => void, witness: CrashWitness) =>
   Effect.gen(function*() {
     const shutdown = yield* Shutdown
     const log = yield* Log
@@ -56,18 +56,18 @@ const program = (config: NodeConfig, beside: Beside, force: (exitCode: number) =
       }
     })
     yield* logEvents
-    yield* beside.first ?? Effect.void
+    yield* hooks.first ?? Effect.void
     yield* greet(config)
 
     const components = yield* Scope.make()
     const starting = yield* Effect.gen(function*() {
-      const names = yield* startComponents(config, components, beside)
+      const names = yield* startComponents(config, components, hooks)
       const duration = (yield* Clock.currentTimeMillis) - started
       yield* bus.publish("NodeStartupCompleted", { duration_ms: duration, components: names })
       yield* Effect.logInfo("Component startup complete").pipe(
         Effect.annotateLogs({ duration_ms: duration, category: "node" })
       )
-      yield* beside.started ?? Effect.void
+      yield* hooks.started ?? Effect.void
     }).pipe(
       Effect.catch((failure) => shutdown.request("error", failureText(failure))),
       // A defect must not leave a node behind that is forever about to start.
@@ -80,7 +80,7 @@ const program = (config: NodeConfig, beside: Beside, force: (exitCode: number) =
     )
     const request = yield* shutdown.requested
     yield* Fiber.interrupt(starting)
-    yield* beside.stopping ?? Effect.void
+    yield* hooks.stopping ?? Effect.void
     const inTime = yield* stopNode(components, request, config.shutdownTimeoutSeconds)
     if (request.reason === "error") {
       return yield* new NodeFailure({ message: request.message ?? "an error stopped the node" })
@@ -92,7 +92,7 @@ const program = (config: NodeConfig, beside: Beside, force: (exitCode: number) =
 
 const layerOf = (
   config: NodeConfig,
-  { note }: EndWitness,
+  { note }: CrashWitness,
   log: Layer.Layer<Log> = logLayer(config.logging, note)
 ): Layer.Layer<EventBus | Log | RunningModules | RunningNetwork | Shutdown | StartupStage> =>
   Layer.mergeAll(EventBus.layer, RunningModules.layer, RunningNetwork.layer, Shutdown.layer, StartupStage.layer, log)
@@ -103,14 +103,14 @@ const layerOf = (
  */
 export const runNode = (
   config: NodeConfig,
-  beside: Beside = {},
-  force: (exitCode: number) => void = endAtOnce
+  hooks: LifecycleHooks = {},
+  force: (exitCode: number) => void = exitImmediately
 ): Effect.Effect<void, NodeFailure> =>
-  witnessSuddenEnd.pipe(
+  crashWitness.pipe(
     Effect.flatMap((witness) =>
-      program(config, beside, force, witness).pipe(
+      program(config, hooks, force, witness).pipe(
         Effect.scoped,
-        Effect.provide(layerOf(config, witness, beside.log))
+        Effect.provide(layerOf(config, witness, hooks.log))
       )
     ),
     Effect.scoped,

@@ -24,7 +24,7 @@ import { modulesLayer } from "../modules/lifecycle/modules-layer.ts"
 import { RunningModules } from "../modules/lifecycle/running-modules.ts"
 import { openDataDirectory } from "../storage/data-directory/open-data-directory.ts"
 import type { StorageError } from "../storage/storage-error.ts"
-import type { Beside } from "./beside.ts"
+import type { LifecycleHooks } from "./lifecycle-hooks.ts"
 import { engineOptionsOf } from "./engine-options-of.ts"
 import { periodicMaintenance } from "./periodic-maintenance.ts"
 import { publishZmq } from "./publish-zmq.ts"
@@ -73,7 +73,7 @@ const serve = Effect.fnUntraced(function*(
 export const startComponents = Effect.fnUntraced(function*(
   config: NodeConfig,
   scope: Scope.Scope,
-  beside: Beside = {}
+  hooks: LifecycleHooks = {}
 ): Effect.fn.Return<
   ReadonlyArray<string>,
   StartFailure,
@@ -94,18 +94,18 @@ export const startComponents = Effect.fnUntraced(function*(
   // Within the message that brings them, as long as the engine lives: no line and no event is lost, however many come
   // at once.
   const relay = Effect.runForkWith(services)
-  Context.get(chain, Chain).subscribe((news) => {
-    if (isRelayed(news, bus)) relay(relayNotifications(news, bus, shutdown))
+  Context.get(chain, Chain).subscribe((notification) => {
+    if (isRelayed(notification, bus)) relay(relayNotifications(notification, bus, shutdown))
   })
   const notifiers = yield* Scope.provide(publishZmq(config, Context.get(chain, Chain)), scope)
-  yield* Scope.provide(beside.chainMade?.(Context.get(chain, Chain), shutdown) ?? Effect.void, scope)
+  yield* Scope.provide(hooks.chainMade?.(Context.get(chain, Chain), shutdown) ?? Effect.void, scope)
   const watching = Layer.provideMerge(healthLayer(config), metricsLayer(config, version()))
   const withChain = Context.add(Context.merge(chain, services), ActiveNotifiers, ActiveNotifiers.of({ notifiers }))
   const provided = Layer.succeedContext(withChain)
   const running = yield* Layer.buildWithScope(Layer.provide(watching, provided), scope)
   if (config.standIn?.isServing !== false) yield* serve(config, scope, Context.merge(withChain, running))
   yield* Context.get(chain, Chain).ready
-  yield* Scope.provide(beside.chainReady?.(Context.get(chain, Chain), shutdown) ?? Effect.void, scope)
+  yield* Scope.provide(hooks.chainReady?.(Context.get(chain, Chain), shutdown) ?? Effect.void, scope)
   yield* stage.set("Connecting to other nodes…")
   yield* Layer.buildWithScope(Layer.provide(p2pLayer(config), provided), scope)
   yield* stage.set(undefined)

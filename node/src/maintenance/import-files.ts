@@ -5,7 +5,7 @@ import { asFault } from "../engine/chainstate/faults.ts"
 import type { Writer } from "../engine/chainstate/writer.ts"
 import { acquireUseRelease } from "../finalizers/finalizers.ts"
 import { sourceAt } from "./block-source.ts"
-import { type ImportSummary, type SizedSource, takeFiles } from "./take-files.ts"
+import { type ImportSummary, type SizedSource, importSources } from "./import-sources.ts"
 
 /** Accepts the blocks of files from elsewhere; new ones are copied into files of our own. */
 export const importFiles = Effect.fn("maintenance.importFiles")(function*(
@@ -21,5 +21,5 @@ export const importFiles = Effect.fn("maintenance.importFiles")(function*(
     const size = yield* asFault(acquireUseRelease(disk.open(path, "read"), (file) => file.size, (file) => file.close))
     files.push({ source, size })
   }
-  return yield* takeFiles(engine, writer, "import", files)
+  return yield* importSources(engine, writer, "import", files)
 })

@@ -17,7 +17,7 @@ import { KeySpace, namedKey } from "../storage/key-space.ts"
 import type { StorageError } from "../storage/storage-error.ts"
 import { type ExistingFilesRecord, ADOPTED, decodeAdoptRecord } from "./existing-files-record.ts"
 import { type BlockSource, sourceInPlace, sourceToCopy } from "./block-source.ts"
-import { blockSession, type ImportSummary, type SizedSource, takeFilesWith } from "./take-files.ts"
+import { blockSession, type ImportSummary, type SizedSource, importSourcesWith } from "./import-sources.ts"
 
 /** A file whose blocks are to be accepted. */
 export interface FileToAdopt extends SizedSource {
@@ -138,7 +138,7 @@ export const indexExistingFiles = (
     const { tree } = engine
     let read = 0
     let known = tree.nodes.length
-    engine.takingIn = files.length > 0
+    engine.loadingBlocks = files.length > 0
     const isOver = ({ source }: FileToAdopt): boolean => session.waitingIn(source) === 0
 
     /** Written with the next commit, which is not before that of the blocks. */
@@ -164,7 +164,7 @@ export const indexExistingFiles = (
           read++
           return settle((file) => files.indexOf(file) < read && isOver(file))
         })
-        const summary = yield* takeFilesWith(engine, writer, "rebuild", files, session, afterEach)
+        const summary = yield* importSourcesWith(engine, writer, "rebuild", files, session, afterEach)
         yield* settle((file) => file.number >= CORE_FILES || isOver(file))
         notifyLog(engine, "info", "Block files were taken in", { blocks: summary.blocks, waiting: summary.waiting })
         return summary
@@ -172,8 +172,8 @@ export const indexExistingFiles = (
     )
 
     const notifyAccepted = (): void => {
-      if (!engine.takingIn) return
-      engine.takingIn = false
+      if (!engine.loadingBlocks) return
+      engine.loadingBlocks = false
       // Else the commit sends the state, which does not show blocks that wait for their commit.
       if (engine.initialBlockDownload || !engine.dirty) pushState(engine)
     }

@@ -20,7 +20,7 @@ import { indexExistingFiles, findFilesToAdopt } from "./index-existing-files.ts"
 import { importFiles } from "./import-files.ts"
 import { lastGoneHeight, pruneFiles } from "./prune.ts"
 import { filesToPruneNow, filesUpTo, pruneAfterHeight, type PruneSituation } from "./prune-choice.ts"
-import type { ImportSummary } from "./take-files.ts"
+import type { ImportSummary } from "./import-sources.ts"
 import { verifyChain } from "./verify-chain.ts"
 import { asTyped } from "../typed-command.ts"
 
@@ -52,7 +52,7 @@ const situationOf = (engine: ChainEngine, held: ReadonlySet<number>): PruneSitua
   }
 }
 
-/** Core: `FlushStateToDisk`, which tells how far indexes let it prune. */
+/** Core: `FlushStateToDisk`, which knows how far indexes let it prune. */
 const tellIndexLimit = (engine: ChainEngine): void => {
   const { hooks, tree: { tip } } = engine
   const reached = hooks.flatMap(({ neededFrom }) =>

@@ -20,7 +20,7 @@ import { type BlockSpot, waitingBlocks } from "./waiting-blocks.ts"
 const OPEN_FILES = 8
 
 /** Which bytes of each record are read, and what is done with them. */
-export interface Taking<A> {
+export interface Importer<A> {
   /** How many bytes of each record are read; none: all. */
   readonly head: number | undefined
   /** How many of those bytes are passed on at once. */
@@ -30,7 +30,7 @@ export interface Taking<A> {
   readonly hashOf: (item: A) => Uint8Array
   readonly previousOf: (item: A) => Uint8Array
   /** Whether this item has been accepted. */
-  readonly isTaken: (item: A) => boolean
+  readonly isHere: (item: A) => boolean
   /** Whether there may ever be a parent: a damaged item does not wait for one. */
   readonly mayWait: (item: A) => boolean
   /** Whether an item may have the block with this hash as its parent. */
@@ -67,7 +67,7 @@ interface Arrived<A> {
 }
 
 /** Nothing of a file is held but the items being accepted, and the places of items that wait. */
-export const outOfOrderImport = <A>(engine: ChainEngine, writer: Writer, taking: Taking<A>): OutOfOrderImport => {
+export const outOfOrderImport = <A>(engine: ChainEngine, writer: Writer, importer: Importer<A>): OutOfOrderImport => {
   const { disk } = engine
   const handles = fileHandles(disk, OPEN_FILES)
   const sources: Array<BlockSource> = []
@@ -84,9 +84,9 @@ export const outOfOrderImport = <A>(engine: ChainEngine, writer: Writer, taking:
   let underWay: Fiber.Fiber<void, EngineFault> | undefined
 
   const accept = Effect.fnUntraced(function*({ item, offset, size, source }: Arrived<A>) {
-    if (taking.isTaken(item)) return void useful.add(source)
-    const [hash, previous] = [taking.hashOf(item), taking.previousOf(item)]
-    if (!taking.isParent(hash) && !taking.isParent(previous) && taking.mayWait(item)) {
+    if (importer.isHere(item)) return void useful.add(source)
+    const [hash, previous] = [importer.hashOf(item), importer.previousOf(item)]
+    if (!importer.isParent(hash) && !importer.isParent(previous) && importer.mayWait(item)) {
       waiting.add(previous, { source, offset, size })
       useful.add(source)
       return notifyLog(engine, "debug", "A block of a file waits for its parent", {
@@ -94,9 +94,9 @@ export const outOfOrderImport = <A>(engine: ChainEngine, writer: Writer, taking:
         parent: displayHash(previous)
       })
     }
-    yield* taking.accept(item, sources[source]!, offset)
-    if (taking.isTaken(item)) useful.add(source)
-    if (taking.isParent(hash)) ready.push(...waiting.take(hash))
+    yield* importer.accept(item, sources[source]!, offset)
+    if (importer.isHere(item)) useful.add(source)
+    if (importer.isParent(hash)) ready.push(...waiting.take(hash))
   })
 
   const reread = ({ offset, size, source }: BlockSpot): Effect.Effect<Uint8Array | undefined> => {
@@ -117,11 +117,11 @@ export const outOfOrderImport = <A>(engine: ChainEngine, writer: Writer, taking:
     while (ready.length > 0) {
       const spot = ready.shift()!
       const again = yield* reread(spot)
-      const item = again && taking.decode(again)
+      const item = again && importer.decode(again)
       if (item !== undefined) {
         notifyLog(engine, "debug", "A block that waited for its parent is taken in", {
-          block: displayHash(taking.hashOf(item)),
-          parent: displayHash(taking.previousOf(item))
+          block: displayHash(importer.hashOf(item)),
+          parent: displayHash(importer.previousOf(item))
         })
         yield* accept({ ...spot, item })
       }
@@ -140,8 +140,8 @@ export const outOfOrderImport = <A>(engine: ChainEngine, writer: Writer, taking:
             yield* acceptReady()
             chunk = isOver() ? undefined : yield* chunks.takeSoon
           }
-          yield* taking.conclude
-        }).pipe(ensuring(taking.release))
+          yield* importer.conclude
+        }).pipe(ensuring(importer.release))
       )
     )
 
@@ -170,20 +170,20 @@ export const outOfOrderImport = <A>(engine: ChainEngine, writer: Writer, taking:
 
   const take = (source: number, { bytes, offset }: FoundRecord): Effect.Effect<boolean, EngineFault> =>
     Effect.suspend(() => {
-      const item = taking.decode(bytes)
+      const item = importer.decode(bytes)
       if (item === undefined) return Effect.succeed(false)
-      if (taking.isTaken(item)) {
+      if (importer.isHere(item)) {
         useful.add(source)
         return Effect.succeed(true)
       }
       arrived.push({ item, source, offset, size: bytes.length })
       arrivedBytes += bytes.length
-      return arrivedBytes < taking.chunkBytes ? Effect.succeed(true) : Effect.as(passOn(), true)
+      return arrivedBytes < importer.chunkBytes ? Effect.succeed(true) : Effect.as(passOn(), true)
     })
 
   const read = Effect.fnUntraced(function*(source: BlockSource, progress: (bytes: number) => void) {
     const number = sources.push(source) - 1
-    const layout = taking.head === undefined ? source.layout : { ...source.layout, head: taking.head }
+    const layout = importer.head === undefined ? source.layout : { ...source.layout, head: importer.head }
     const visit = (record: FoundRecord): Effect.Effect<boolean, EngineFault> =>
       Effect.tap(take(number, record), () => Effect.sync(() => progress(record.offset + record.size)))
     yield* acquireUseRelease(

@@ -4,7 +4,7 @@ import { type Sample, sample } from "./sample.ts"
 
 /** How long blocks took, and how many were rejected. */
 export interface BlockFigures {
-  readonly hear: (event: NodeEvent) => void
+  readonly record: (event: NodeEvent) => void
   readonly durations: Histogram
   readonly samples: () => ReadonlyArray<Sample>
 }
@@ -13,7 +13,7 @@ export const blockFigures = (): BlockFigures => {
   const durations = histogramOf(CONNECT_BOUNDS)
   let rejected = 0
   return {
-    hear: (event) => {
+    record: (event) => {
       if (event.type !== "BlockValidationCompleted") return
       if (event.payload.valid) observe(durations, event.payload.duration_ms / 1_000)
       else rejected++

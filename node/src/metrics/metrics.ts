@@ -41,7 +41,9 @@ const metrics = Effect.fnUntraced(function*({ dataDirectory, network }: NodeConf
   const [calls, blocks] = [callFigures(now), blockFigures()]
   const sources: Array<() => ReadonlyArray<Sample>> = [calls.samples, blocks.samples, processSamples]
   yield* acquireRelease(
-    Effect.sync(() => chain.subscribe((news) => news._tag === "Event" ? blocks.hear(news.event) : undefined)),
+    Effect.sync(() =>
+      chain.subscribe((notification) => notification._tag === "Event" ? blocks.record(notification.event) : undefined)
+    ),
     (stop) => Effect.sync(stop)
   )
   const facts = lookingAt(chain, dataDirectory, thread, now)

@@ -1,7 +1,7 @@
 import { base32nopad } from "@scure/base"
 import { addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import { AddressNetwork, isMappedIpv4, type NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
-import { type Endpoint, isOverTcp, wayOf } from "./endpoint.ts"
+import { type Endpoint, isOverTcp, transportNameOf } from "./endpoint.ts"
 import { ipv4Bytes, ipv4Text, ipv6Bytes, ipv6Text, legacyIpv4Bytes } from "./ip-text.ts"
 import { onionText, parseOnion } from "./onion.ts"
 import { irohPrefix } from "./iroh-end.ts"
@@ -117,7 +117,7 @@ export const addressKey = ({ bytes, network }: NetworkAddress): string =>
 /** The same endpoint, as a key of a map. Who answers there over QUIC or Iroh makes no difference. */
 export const endpointKey = (endpoint: Endpoint): string => {
   const place = `${addressKey(endpoint.address)}:${endpoint.port}`
-  return isOverTcp(endpoint) ? place : `${wayOf(endpoint)}:${place}`
+  return isOverTcp(endpoint) ? place : `${transportNameOf(endpoint)}:${place}`
 }
 
 /** The network of an address in the words of RPC. */

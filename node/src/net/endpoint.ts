@@ -15,13 +15,13 @@ export interface Endpoint {
 }
 
 /** A way to other nodes. */
-export type WayName = "tcp" | "quic" | "iroh"
+export type TransportName = "tcp" | "quic" | "iroh"
 
 /** The transport by which a node is reached. */
-export const wayOf = ({ iroh, quic }: Pick<Endpoint, "iroh" | "quic">): WayName => {
+export const transportNameOf = ({ iroh, quic }: Pick<Endpoint, "iroh" | "quic">): TransportName => {
   if (iroh !== undefined) return "iroh"
   return quic === undefined ? "tcp" : "quic"
 }
 
 /** Whether a node is reached at a port of TCP. QUIC and Iroh are at ports of UDP, encrypt, and prove an identity. */
-export const isOverTcp = (endpoint: Pick<Endpoint, "iroh" | "quic">): boolean => wayOf(endpoint) === "tcp"
+export const isOverTcp = (endpoint: Pick<Endpoint, "iroh" | "quic">): boolean => transportNameOf(endpoint) === "tcp"

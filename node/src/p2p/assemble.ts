@@ -32,7 +32,7 @@ import { privateDialer, type PrivateDialerOptions } from "./private-broadcast/pr
 import type { Relay } from "./relay/relay.ts"
 import { disconnectBanned } from "./connections/disconnect-banned.ts"
 import type { Serving } from "./serving/serving.ts"
-import { requestBlock } from "./sync/request-block.ts"
+import { requestBlock } from "./sync/blocks/request-block.ts"
 import { staleTipCheck } from "./sync/stale-tip.ts"
 import { syncFigures } from "./sync/sync-figures.ts"
 import type { Sync } from "./sync/sync-part.ts"
@@ -132,8 +132,8 @@ const listenAt = (
 }
 
 /** Nodes over QUIC and Iroh to connect to; none: to none but those that were named. */
-const chosenOverUdp = ({ udp, ways = ["tcp"] }: P2pOptions, listening: () => ReadonlyArray<Endpoint>) =>
-  udp?.isAutomatic === true ? { book: udp.book, ways, listening } : undefined
+const chosenOverUdp = ({ udp, transportNames = ["tcp"] }: P2pOptions, listening: () => ReadonlyArray<Endpoint>) =>
+  udp?.isAutomatic === true ? { book: udp.book, transportNames, listening } : undefined
 
 /**
  * Puts the parts together and begins to listen and to connect, until the scope ends. Each part is built from those
@@ -277,7 +277,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
       reach: options.reach,
       hiddenServices: options.hiddenServices ?? (() => []),
       ownAddresses,
-      ways: options.ways ?? ["tcp"],
+      transportNames: options.transportNames ?? ["tcp"],
       listening: listening.open,
       onionListening: listening.onion,
       clocks: sessions.clocks,

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { PeersConfig } from "../config/config.ts"
 import { endpointKey } from "../net/endpoint-text.ts"
-import { endpointOf } from "./configured-ways.ts"
+import { endpointOf } from "./configured-transports.ts"
 import type { Endpoint } from "../net/endpoint.ts"
 import type { P2pOptions } from "./p2p-options.ts"
 import type { ListenError } from "./transport/transport.ts"

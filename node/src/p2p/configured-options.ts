@@ -16,7 +16,7 @@ import { fixedSeeds } from "./addresses/fixed-seeds.ts"
 import { ownUdpEndpoints } from "./addresses/udp/own-udp-endpoints.ts"
 import { CHOSEN, ownAddresses } from "./addresses/own-address.ts"
 import { listeningOf } from "./configured-listening.ts"
-import { reachOf, waysOf } from "./configured-ways.ts"
+import { reachOf, configuredTransports } from "./configured-transports.ts"
 import { slotsOf } from "./connections/slots.ts"
 import { resolveNothing, systemResolve } from "./connections/system-resolve.ts"
 import type { Random } from "./environment.ts"
@@ -29,7 +29,7 @@ import { syncSettings } from "./sync/sync-settings.ts"
 import type { I2pNetwork } from "./transport/i2p/i2p-transport.ts"
 import type { QuicError } from "../quic/quic-key.ts"
 import type { IrohError } from "./transport/iroh/start-iroh.ts"
-import { chosenTransport, namesOf, reachableKinds } from "./transport/transport-choice.ts"
+import { chosenTransport, transportNamesOf, reachableKinds } from "./transport/transport-choice.ts"
 import type { ListenError } from "./transport/transport.ts"
 
 /** Whether an address is in one of these subnets. */
@@ -89,20 +89,20 @@ export const optionsOf = Effect.fnUntraced(function*(
   const reachable = new Set<AddressKind>()
   const learned = learnedNetwork(reachable, (kind) => only.length === 0 || only.includes(kind))
   const proxies = proxiesOf(config)
-  const ways = yield* waysOf(config, random, learned, trace)
-  for (const kind of reachableKinds(ways, only)) reachable.add(kind)
+  const transports = yield* configuredTransports(config, random, learned, trace)
+  for (const kind of reachableKinds(transports, only)) reachable.add(kind)
   const external = (config.standIn?.externalAddresses ?? []).map((endpoint) => ({ ...endpoint, score: CHOSEN }))
   /** What the operator named, or had other programs make. */
   const wanted = (): ReadonlyArray<OwnAddress> => [...external, ...learned.own()]
   const shownIn = peers.onlyNetworks.length === 0 ? undefined : reachable
   return {
     learned,
-    i2p: ways.i2pNetwork,
+    i2p: transports.i2pNetwork,
     limits: config.protocolLimits,
-    transport: chosenTransport(ways),
-    ways: namesOf(ways),
+    transport: chosenTransport(transports),
+    transportNames: transportNamesOf(transports),
     reachable,
-    privateTransport: peers.broadcastsPrivately ? ways.hidden : undefined,
+    privateTransport: peers.broadcastsPrivately ? transports.hidden : undefined,
     resolve: proxies.names === undefined ? systemResolve : resolveNothing,
     namesToProxy: proxies.names !== undefined,
     seeding: seedingOf(config, network),

@@ -18,7 +18,7 @@ import type { SyncStatus } from "./sync/sync-status.ts"
 import type { Subnet } from "../net/subnet.ts"
 import type { NetGroups } from "../net/net-groups.ts"
 import type { FilterFigures } from "./serving/filter-figures.ts"
-import type { Endpoint, WayName } from "../net/endpoint.ts"
+import type { Endpoint, TransportName } from "../net/endpoint.ts"
 
 /** A proxy that a kind of address is reached through. */
 export interface NetworkReach {
@@ -75,8 +75,8 @@ export interface NetworkService {
   readonly ownAddresses: () => ReadonlyArray<OwnAddress>
   /** The onion service and the session in I2P, as far as they are wanted. */
   readonly hiddenServices: () => ReadonlyArray<HiddenServiceState>
-  /** The ways in which nodes are reached. */
-  readonly ways: ReadonlyArray<WayName>
+  /** The transports through which nodes are reached. */
+  readonly transportNames: ReadonlyArray<TransportName>
   /** The endpoints that the node listens at, the first one first; none: it does not listen. */
   readonly listening: ReadonlyArray<Endpoint>
   /** Those that an onion service leads to. */

@@ -1,4 +1,4 @@
-import type { Happening } from "../runtime/trace.ts"
+import type { TraceEvent } from "../runtime/trace.ts"
 import type { EventPayload, EventType } from "../events/event-types.ts"
 
 /** Events for modules and log lines for the operator. Neither blocks the network layer. */
@@ -10,5 +10,5 @@ export interface P2pNotifications {
     fields?: Readonly<Record<string, string | number | boolean>>
   ) => void
   /** Happenings on connections, for a log of every detail; none: no log wants them. */
-  readonly trace?: ((happening: Happening) => void) | undefined
+  readonly trace?: ((happening: TraceEvent) => void) | undefined
 }

@@ -5,7 +5,7 @@ import type { ConnectionPlace, PeerPermissions } from "../net/peer-permissions.t
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type * as Effect from "effect/Effect"
-import type { Endpoint, WayName } from "../net/endpoint.ts"
+import type { Endpoint, TransportName } from "../net/endpoint.ts"
 import type { BanList } from "./connections/ban-list.ts"
 import type { Resolve } from "./connections/find-endpoints.ts"
 import type { Seeding } from "./connections/seeds.ts"
@@ -94,8 +94,8 @@ export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   readonly ownAddresses: (peers: Iterable<Peer>, listening: ReadonlyArray<Endpoint>) => ReadonlyArray<OwnAddress>
   /** Which of its own addresses this node advertises to a peer, if any. */
   readonly advertised: (own: ReadonlyArray<OwnAddress>, peer: Peer) => Endpoint | undefined
-  /** The ways that the transport has; none: TCP alone. */
-  readonly ways?: ReadonlyArray<WayName>
+  /** The transports that the node uses; none: TCP alone. */
+  readonly transportNames?: ReadonlyArray<TransportName>
   /** Nodes over QUIC and Iroh, and what is said and done about them; none: the node has neither. */
   readonly udp?: UdpOptions | undefined
   readonly reach: () => ReadonlyArray<NetworkReach>

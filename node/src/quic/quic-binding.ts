@@ -11,7 +11,7 @@ export interface NativeStream {
   readonly finishWrite: () => Promise<void>
   /** What was sent and not received is dropped. */
   readonly resetWrite: () => Promise<void>
-  /** The other side is told to send no more. */
+  /** Asks the other side to send no more (`STOP_SENDING`). */
   readonly stopRead: () => Promise<void>
 }
 

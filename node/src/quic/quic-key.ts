@@ -2,7 +2,7 @@ import { ed25519 } from "@noble/curves/ed25519.js"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { quicIdentity } from "../net/quic-end.ts"
-import { loadKeySeed } from "./key-file.ts"
+import { loadKeySeed } from "./key-seed-file.ts"
 
 /** The node cannot speak QUIC. `message` says why, and what to do. */
 export class QuicError extends Schema.TaggedError<QuicError>()("QuicError", { message: Schema.String }) {}

@@ -19,7 +19,7 @@ export type ReconciliationStep = "agreed" | "forgotten" | "off" | "offered" | "u
 export type Punishment = "discouraged" | "disconnected" | "kept as manual" | "kept as noban"
 
 /** Something that happened, in detail. Peers are named by their ids. */
-export type Happening =
+export type TraceEvent =
   | { readonly _tag: "Received"; readonly peer: number; readonly command: string; readonly bytes: number }
   | { readonly _tag: "Sent"; readonly peer: number; readonly command: string; readonly bytes: number }
   | { readonly _tag: "ConnectionAdded"; readonly peer: number; readonly address: string }
@@ -109,5 +109,5 @@ export type Happening =
  * is recorded.
  */
 export class Trace extends Context.Service<Trace, {
-  readonly notify: (happening: Happening) => void
+  readonly notify: (happening: TraceEvent) => void
 }>()("@node/runtime/Trace") {}

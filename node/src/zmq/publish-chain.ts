@@ -7,7 +7,7 @@ import type * as Scope from "effect/Scope"
 import type { Chain } from "../engine-client/chain.ts"
 import { acquireRelease } from "../finalizers/finalizers.ts"
 import type { BlockReader } from "../storage/block-files/block-reader.ts"
-import { publishedOf, type Published } from "../engine-client/chain-news.ts"
+import { publishedOf, type Published } from "../engine-client/published-notifications.ts"
 
 /** Where what is published comes from. */
 export interface PublishedChain {
@@ -93,8 +93,8 @@ export const publishChain = Effect.fnUntraced(function*(
   // Nothing that happens while the sockets are opened is missed.
   const unsubscribe = yield* acquireRelease(
     Effect.sync(() =>
-      source.chain.subscribe((news) => {
-        const item = take(news)
+      source.chain.subscribe((notification) => {
+        const item = take(notification)
         if (item !== undefined) Queue.offerUnsafe(items, item)
       })
     ),

@@ -32,7 +32,7 @@ const startWith = Effect.fnUntraced(function*(
     height: 10,
     headersHeight: 10,
     progress: 1,
-    takingIn: false,
+    loadingBlocks: false,
     time: 0
   }
   const call = (name: string, params: unknown) =>

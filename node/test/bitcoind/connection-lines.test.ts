@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { linesOfHappening } from "../../src/bitcoind/log/lines-of-happenings.ts"
+import { linesOfTraceEvent } from "../../src/bitcoind/log/lines-of-trace-events.ts"
 
 describe("lines about connections", () => {
   it("tell what became of the agreement to reconcile transactions", () => {
     const lines = (["offered", "agreed", "forgotten", "off", "unexpected"] as const).flatMap((step) =>
-      linesOfHappening({ _tag: "Reconciliation", peer: 7, isInbound: step === "agreed", step }, false)
+      linesOfTraceEvent({ _tag: "Reconciliation", peer: 7, isInbound: step === "agreed", step }, false)
     )
     assert.deepStrictEqual(lines.map(({ category, text: line }) => `[${category}] ${line}`), [
       "[txreconciliation] Pre-register peer=7",
@@ -16,7 +16,7 @@ describe("lines about connections", () => {
   })
 
   it("name the place where the node connected to itself", () => {
-    const [line] = linesOfHappening(
+    const [line] = linesOfTraceEvent(
       { _tag: "Disconnecting", peer: 7, address: "127.0.0.1:9", reason: "connected to self" },
       false
     )

@@ -10,8 +10,8 @@ import { join } from "node:path"
 import { coreLogLayer } from "../../src/bitcoind/log/core-log-layer.ts"
 import { type CoreLine, lineText } from "../../src/bitcoind/log/core-line.ts"
 import { openDebugLog } from "../../src/bitcoind/log/debug-log.ts"
-import { linesOfHappening } from "../../src/bitcoind/log/lines-of-happenings.ts"
-import { linesOfNews, UPDATE_TIP } from "../../src/bitcoind/log/lines-of-news.ts"
+import { linesOfTraceEvent } from "../../src/bitcoind/log/lines-of-trace-events.ts"
+import { linesOfNotification, UPDATE_TIP } from "../../src/bitcoind/log/lines-of-notifications.ts"
 import { linesOfRecord } from "../../src/bitcoind/log/lines-of-records.ts"
 import { shrinkLog } from "../../src/bitcoind/log/shrink.ts"
 import type { LogPlan } from "../../src/bitcoind/plan/log-plan.ts"
@@ -20,34 +20,17 @@ import { isOn } from "../../src/log/category-switches.ts"
 import { CORE_CATEGORIES } from "../../src/log/core-categories.ts"
 import { Log } from "../../src/log/log-layer.ts"
 import { oddPong } from "../../src/p2p/peer/session/ping-pong.ts"
-
-const PLAN: LogPlan = {
-  file: undefined,
-  toConsole: true,
-  categories: new Set(["net"]),
-  level: "debug",
-  levels: new Map(),
-  showsIps: false,
-  showsThreads: false,
-  showsTime: true,
-  showsMicroseconds: false,
-  showsLevels: false,
-  showsSources: false,
-  isLimited: true,
-  shrinks: false,
-  printsPriority: false,
-  capturesMessages: false
-}
+import { LOG_PLAN } from "./debug-log-plan.ts"
 
 const TIME = { now: 1_700_000_000_123_456n, mocked: 0 }
 
 const text = (line: CoreLine, plan: Partial<LogPlan> = {}, mocked = 0): string =>
-  lineText(line, { ...TIME, mocked }, { ...PLAN, ...plan })
+  lineText(line, { ...TIME, mocked }, { ...LOG_PLAN, ...plan })
 
 describe("the lines of a template", () => {
   it("have the fee rate of each transaction as Bitcoin Core writes it, rounded down", () => {
     const of = (modifiedFee: bigint, virtualSize: number) =>
-      linesOfNews({
+      linesOfNotification({
         _tag: "Selected",
         transactions: [{ txid: Uint8Array.from({ length: 32 }, (_, i) => i), modifiedFee, virtualSize }]
       }).map(({ text: line }) => line.replace(/ txid .*/, ""))
@@ -62,7 +45,10 @@ describe("the lines of a template", () => {
       ]
     )
     assert.deepStrictEqual(
-      linesOfNews({ _tag: "Selected", transactions: [{ txid: new Uint8Array(32), modifiedFee: 0n, virtualSize: 1 }] }),
+      linesOfNotification({
+        _tag: "Selected",
+        transactions: [{ txid: new Uint8Array(32), modifiedFee: 0n, virtualSize: 1 }]
+      }),
       [{ level: "info", text: `fee rate 0.00000000 BTC/kvB txid ${"00".repeat(32)}` }]
     )
   })
@@ -95,7 +81,7 @@ describe("the categories of debug.log", () => {
   it.effect("are on and off by their own names", () =>
     Effect.gen(function*() {
       const categories = new Set(["net", "validation"])
-      const opened = openDebugLog({ plan: { ...PLAN, categories }, print: () => {}, now: () => TIME.now })
+      const opened = openDebugLog({ plan: { ...LOG_PLAN, categories }, print: () => {}, now: () => TIME.now })
       if (typeof opened === "string") throw new Error(opened)
       const { levels } = yield* Effect.provide(Log, coreLogLayer(opened, false))
       const on = Object.keys(CORE_CATEGORIES).filter((name) => isOn(levels(), name))
@@ -107,7 +93,7 @@ describe("debug.log", () => {
   const made = (plan: Partial<LogPlan>) => {
     let printed = ""
     const log = openDebugLog({
-      plan: { ...PLAN, ...plan },
+      plan: { ...LOG_PLAN, ...plan },
       print: (more) => void (printed += more),
       now: () => TIME.now
     })
@@ -151,7 +137,7 @@ describe("debug.log", () => {
       assert.strictEqual(readFileSync(file, "utf8"), "0123456789")
       shrinkLog(file, 9, 4)
       assert.strictEqual(readFileSync(file, "utf8"), "6789")
-      const none = openDebugLog({ plan: { ...PLAN, file: directory }, print: () => {}, now: () => 0n })
+      const none = openDebugLog({ plan: { ...LOG_PLAN, file: directory }, print: () => {}, now: () => 0n })
       assert.strictEqual(none, `Could not open debug log file ${directory}`)
     } finally {
       rmSync(directory, { recursive: true })
@@ -160,8 +146,8 @@ describe("debug.log", () => {
 })
 
 describe("lines for what happens", () => {
-  const said = (happening: Parameters<typeof linesOfHappening>[0], showsIps = false): ReadonlyArray<string> =>
-    linesOfHappening(happening, showsIps).map((line) => line.text)
+  const said = (happening: Parameters<typeof linesOfTraceEvent>[0], showsIps = false): ReadonlyArray<string> =>
+    linesOfTraceEvent(happening, showsIps).map((line) => line.text)
 
   it("name peers by their ids", () => {
     assert.deepStrictEqual(said({ _tag: "Received", peer: 3, command: "ping", bytes: 8 }), [
@@ -215,7 +201,7 @@ describe("lines for what happens", () => {
   })
 
   it("say what is wrong with a frame", () => {
-    const frame = (fault: Extract<Parameters<typeof linesOfHappening>[0], { _tag: "BadFrame" }>["fault"]) =>
+    const frame = (fault: Extract<Parameters<typeof linesOfTraceEvent>[0], { _tag: "BadFrame" }>["fault"]) =>
       said({ _tag: "BadFrame", peer: 1, fault })[0]
     assert.strictEqual(
       frame({ _tag: "BadMagic", expected: new Uint8Array(4), found: new Uint8Array(4).fill(10), isFirst: true }),
@@ -242,7 +228,7 @@ describe("lines for what happens", () => {
   })
 
   it("say what is wrong with a payload, and which peer sent too much", () => {
-    const payload = (fault: Extract<Parameters<typeof linesOfHappening>[0], { _tag: "BadPayload" }>["fault"]) =>
+    const payload = (fault: Extract<Parameters<typeof linesOfTraceEvent>[0], { _tag: "BadPayload" }>["fault"]) =>
       said({ _tag: "BadPayload", peer: 1, command: "addrv2", bytes: 525, fault })
     assert.deepStrictEqual(payload({ _tag: "TooLong", what: "address", length: 513, most: 512 }), [
       "ProcessMessages(addrv2, 525 bytes): Exception 'Address too long: 513 > 512' caught"
@@ -274,7 +260,7 @@ describe("lines for what happens", () => {
   it("say why a block or a header was not taken", () => {
     const hash = new Uint8Array(32).fill(7)
     const name = "07".repeat(32)
-    const refused = (why: Refused) => linesOfNews({ _tag: "Refused", hash, why }).map((line) => line.text)
+    const refused = (why: Refused) => linesOfNotification({ _tag: "Refused", hash, why }).map((line) => line.text)
     const old = { reason: "bad-version(0x00000003)", class: "invalid header", rule: "HDR-005" } as const
     assert.deepStrictEqual(refused({ what: "header", rejection: old }), [
       `AcceptBlockHeader: Consensus::ContextualCheckBlockHeader: ${name}, bad-version(0x00000003)`
@@ -336,7 +322,7 @@ describe("lines for what happens", () => {
       progress: 1,
       cacheBytes: 1_048_576
     }
-    assert.deepStrictEqual(linesOfNews({ _tag: "Tip", tip }), [{
+    assert.deepStrictEqual(linesOfNotification({ _tag: "Tip", tip }), [{
       level: "info",
       source: UPDATE_TIP,
       text: `UpdateTip: new best=${"07".repeat(32)} height=1 version=0x20000000 log2_work=2.000000 tx=2 ` +

@@ -3,26 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { openDebugLog } from "../../src/bitcoind/log/debug-log.ts"
-import { UPDATE_TIP } from "../../src/bitcoind/log/lines-of-news.ts"
-import type { LogPlan } from "../../src/bitcoind/plan/log-plan.ts"
-
-const PLAN: LogPlan = {
-  file: undefined,
-  toConsole: true,
-  categories: new Set(["net"]),
-  level: "debug",
-  levels: new Map(),
-  showsIps: false,
-  showsThreads: false,
-  showsTime: true,
-  showsMicroseconds: false,
-  showsLevels: false,
-  showsSources: false,
-  isLimited: true,
-  shrinks: false,
-  printsPriority: false,
-  capturesMessages: false
-}
+import { UPDATE_TIP } from "../../src/bitcoind/log/lines-of-notifications.ts"
+import { LOG_PLAN } from "./debug-log-plan.ts"
 
 const TIME = { now: 1_700_000_000_123_456n }
 
@@ -34,7 +16,7 @@ describe("debug.log", () => {
       const file = join(directory, `${isLimited}.log`)
       let now = TIME.now
       const log = openDebugLog({
-        plan: { ...PLAN, isLimited, file, toConsole: false, showsTime: false },
+        plan: { ...LOG_PLAN, isLimited, file, toConsole: false, showsTime: false },
         print: () => {},
         now: () => now
       })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { linesOfHappening } from "../../src/bitcoind/log/lines-of-happenings.ts"
+import { linesOfTraceEvent } from "../../src/bitcoind/log/lines-of-trace-events.ts"
 import type { Punishment } from "../../src/runtime/trace.ts"
 
 describe("the line about what follows from misbehavior", () => {
@@ -18,9 +18,9 @@ describe("the line about what follows from misbehavior", () => {
       punishment,
       isOnion
     } as const
-    const [said, followed] = linesOfHappening(happening, false)
+    const [said, followed] = linesOfTraceEvent(happening, false)
     assert.strictEqual(said?.text, "Misbehaving: peer=1: why")
     assert.deepStrictEqual([followed?.level, followed?.text], [level, text])
-    assert.include(linesOfHappening(happening, true)[0]!.text, "peeraddr=192.0.2.1:7")
+    assert.include(linesOfTraceEvent(happening, true)[0]!.text, "peeraddr=192.0.2.1:7")
   })
 })

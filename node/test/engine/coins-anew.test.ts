@@ -12,7 +12,7 @@ import type { OwnCall } from "../../src/engine/api/engine-calls.ts"
 import type { CrashPoint } from "../../src/engine/crash-point.ts"
 import type { EngineOptions } from "../../src/engine/engine-options.ts"
 import type { RunningEngine } from "../../src/engine/engine.ts"
-import { isTakingIn } from "../../src/engine/chainstate/taking-in.ts"
+import { isLoadingBlocks } from "../../src/engine/chainstate/loading-blocks.ts"
 import { activeAt } from "../../src/engine/header-index/active-chain.ts"
 import { beginCoinsAnew } from "../../src/engine/snapshot/begin-coins-anew.ts"
 import { indexes } from "../../src/indexes/indexes.ts"
@@ -51,7 +51,7 @@ const opened = (
   })
 
 const settled = Effect.fnUntraced(function*({ call, chain }: Engine) {
-  while (isTakingIn(chain)) yield* Effect.sleep("2 millis")
+  while (isLoadingBlocks(chain)) yield* Effect.sleep("2 millis")
   while (!(yield* call("indexes", undefined)).every(({ synced }) => synced)) yield* Effect.sleep("2 millis")
 })
 
@@ -146,7 +146,7 @@ describe("coins that are made anew", () => {
         states.map(({ bestBlockHeight, synced }) => [bestBlockHeight, synced]),
         Array.from({ length: 6 }, () => [TIP, false])
       )
-      assert.isTrue(isTakingIn(engine.chain))
+      assert.isTrue(isLoadingBlocks(engine.chain))
       yield* held.open
       yield* settled(engine)
       assert.strictEqual(engine.chain.tree.tip.height, TIP)
@@ -172,7 +172,7 @@ describe("coins that are made anew", () => {
         }
         yield* Effect.exit(Effect.scoped(Effect.gen(function*() {
           const engine = yield* opened(directory, { rebuildCoins: true }, crash)
-          while (calls.left > 0 && isTakingIn(engine.chain)) yield* Effect.sleep("2 millis")
+          while (calls.left > 0 && isLoadingBlocks(engine.chain)) yield* Effect.sleep("2 millis")
         })))
         const engine = yield* opened(directory, {})
         yield* settled(engine)

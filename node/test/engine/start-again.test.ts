@@ -26,6 +26,6 @@ describe("an engine on a directory that has a chain", () => {
       writes = 0
       const { chain } = yield* started
       assert.deepStrictEqual(chain.tree.tip.hash, block.node.hash)
-      assert.deepStrictEqual([writes, chain.dirty, chain.takingIn, chain.underWay], [0, false, false, 0])
+      assert.deepStrictEqual([writes, chain.dirty, chain.loadingBlocks, chain.underWay], [0, false, false, 0])
     }))
 })

@@ -39,7 +39,7 @@ describe("a block behind the last commit that a power cut tore", () => {
       fs.writeFileSync(join(older, file), bytes.fill(0, start, start + SECTOR))
       const news: Array<EngineNotification> = []
       const engine = yield* maintainedEngine(older, { news: (item) => news.push(item) })
-      while (engine.chain.takingIn || engine.chain.tree.tip.height < 4) yield* Effect.sleep("5 millis")
+      while (engine.chain.loadingBlocks || engine.chain.tree.tip.height < 4) yield* Effect.sleep("5 millis")
       assert.strictEqual(engine.chain.tree.tip.height, 4)
       const logs = news.flatMap((item) => item._tag === "Log" ? [item] : [])
       assert.deepStrictEqual(logs.filter(({ level }) => level === "warn" || level === "error"), [])

@@ -74,10 +74,10 @@ describe("figures of blocks", () => {
     const blocks = blockFigures()
     const validated = (valid: boolean, duration: number): NodeEvent =>
       ({ type: "BlockValidationCompleted", payload: { valid, duration_ms: duration } }) as unknown as NodeEvent
-    blocks.hear(validated(true, 20))
-    blocks.hear(validated(true, 3_000))
-    blocks.hear(validated(false, 9_000))
-    blocks.hear({ type: "NewBlock", payload: {} } as unknown as NodeEvent)
+    blocks.record(validated(true, 20))
+    blocks.record(validated(true, 3_000))
+    blocks.record(validated(false, 9_000))
+    blocks.record({ type: "NewBlock", payload: {} } as unknown as NodeEvent)
     assert.strictEqual(blocks.durations.count, 2)
     assert.approximately(blocks.durations.sum, 3.02, 1e-9)
     assert.deepStrictEqual(

@@ -22,7 +22,7 @@ import { parseSubnet } from "../../src/net/subnet.ts"
 import { p2pLayer } from "../../src/p2p/p2p-layer.ts"
 import { RunningNetwork } from "../../src/p2p/running-network.ts"
 import { unixSeconds } from "../../src/quantities.ts"
-import { type Happening, Trace } from "../../src/runtime/trace.ts"
+import { type TraceEvent, Trace } from "../../src/runtime/trace.ts"
 import { inPlace, option } from "../config/loading.ts"
 import { testEngine } from "../engine/test-engine.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
@@ -107,7 +107,7 @@ afterAll(() => Effect.runPromise(Scope.close(engineScope, Exit.void)))
 /** The layer of a node on that engine, and what it was heard to say. */
 const place = Effect.fnUntraced(function*(changes: Changes = {}) {
   const directory = yield* temporaryDirectory
-  const traced: Array<Happening> = []
+  const traced: Array<TraceEvent> = []
   const lines: Array<Readonly<Record<string, unknown>>> = []
   const logger = Logger.make(({ fiber, logLevel, message }) => {
     lines.push({ logLevel, message, ...fiber.getRef(References.CurrentLogAnnotations) })

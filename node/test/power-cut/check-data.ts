@@ -46,8 +46,8 @@ const complaint = (news: EngineNotification): string | undefined => {
 
 const isSettled = (engine: RunningEngine<EngineCallName>): Effect.Effect<boolean> =>
   Effect.gen(function*() {
-    const { takingIn, tree: { tip } } = engine.chain
-    if (takingIn) return false
+    const { loadingBlocks, tree: { tip } } = engine.chain
+    if (loadingBlocks) return false
     const indexes = yield* Effect.orDie(engine.call("indexes", undefined))
     return indexes.every(({ bestBlockHeight, synced }) => synced && bestBlockHeight === tip.height)
   })

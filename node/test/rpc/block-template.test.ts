@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 import type { BlockTemplate } from "../../src/engine/api/mining-calls.ts"
 import type { JsonMembers } from "../../src/rpc/json/json-value.ts"
 import { readJson } from "../../src/rpc/json/read-json.ts"
-import { blockTemplate } from "../../src/rpc/methods/block-template.ts"
+import { blockTemplate } from "../../src/rpc/mining/block-template.ts"
 import type { RpcNode } from "../../src/rpc/rpc-node.ts"
 import { STATE } from "./fake-chain.ts"
 

@@ -27,7 +27,7 @@ export const STATE: ChainState = {
   cacheChanges: 0,
   inputs: 0,
   halted: undefined,
-  takingIn: false,
+  loadingBlocks: false,
   warnings: [],
   mockTime: 0
 }

@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as TestClock from "effect/testing/TestClock"
 import type { JsonRead } from "../../src/rpc/json/json-value.ts"
-import { awaitTemplate } from "../../src/rpc/methods/template-wait.ts"
+import { awaitTemplate } from "../../src/rpc/mining/template-wait.ts"
 import type { RpcNode } from "../../src/rpc/rpc-node.ts"
 import { STATE } from "./fake-chain.ts"
 

@@ -30,7 +30,7 @@ export class NetworkStream extends Duplex {
     this.node = node
     this.id = id
     this.remoteAddress = remoteAddress
-    // A connection that breaks does not end the module: whoever does not ask for the error sees that it is closed.
+    // A connection that breaks does not end the module: a module that does not ask for the error sees that it is closed.
     this.on("error", () => undefined)
     this.node.ask("GrantNetwork", { connection_id: id, bytes: WINDOW }).catch((error: Error) => this.destroy(error))
   }

@@ -1,7 +1,8 @@
 import type { BlockTemplate } from "@lockstep/sdk"
 import { expandTarget } from "@lockstep/kernel/work"
+import { solvedBlock } from "../../../mining/solved-block.ts"
 import { merkleBranch } from "../../../mining/merkle.ts"
-import { EXTRANONCE_BYTES, type Job, type JobTemplate, solved } from "../jobs.ts"
+import { EXTRANONCE_BYTES, type Job, type JobTemplate } from "../jobs.ts"
 import type { MessageOf } from "../wire/messages.ts"
 import { declaredCoinbase } from "./declared-coinbase.ts"
 import { type KnownTransaction, type KnownTransactions, transactionFrom } from "./known-transactions.ts"
@@ -86,5 +87,6 @@ export const declaredJob = ({ coinbase, message: { version }, template, transact
 /** The block of a job before anybody has worked on it. */
 export const proposalOf = (job: Job): Uint8Array => {
   const { current_time, version } = job.template
-  return solved(job, { extranonce: new Uint8Array(EXTRANONCE_BYTES), time: current_time, nonce: 0, version }).block()
+  return solvedBlock(job, { extranonce: new Uint8Array(EXTRANONCE_BYTES), time: current_time, nonce: 0, version })
+    .block()
 }

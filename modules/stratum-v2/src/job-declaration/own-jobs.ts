@@ -1,6 +1,7 @@
 import { bytesEqual } from "@lockstep/kernel/bytes"
+import { solvedBlock } from "../../../mining/solved-block.ts"
 import type { FoundBlock } from "../found-block.ts"
-import { EXTRANONCE_BYTES, type Job, solved } from "../jobs.ts"
+import { EXTRANONCE_BYTES, type Job } from "../jobs.ts"
 import type { MessageOf } from "../wire/messages.ts"
 import type { DeclaredJobs } from "./declared-jobs.ts"
 
@@ -31,7 +32,7 @@ export const openOwnJobs = (declared: DeclaredJobs): OwnJobs => {
       for (const { job } of own) {
         const { bits, height, previous_hash } = job.template
         if (bits !== nbits || !bytesEqual(previous_hash, prev_hash)) continue
-        const { block, hash, value } = solved(job, { extranonce, time: ntime, nonce, version })
+        const { block, hash, value } = solvedBlock(job, { extranonce, time: ntime, nonce, version })
         if (value <= job.target) return { hash, height, finder: "a client of job declaration", block }
       }
       return undefined

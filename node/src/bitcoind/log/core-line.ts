@@ -42,7 +42,7 @@ const timeText = ({ mocked, now }: LineTime, { showsMicroseconds, showsTime }: L
   return `${isoSeconds(Number(now / 1000n))}${fraction}Z ${mock}`
 }
 
-/** Bitcoin Core names a file with a line and a function; the lines of this program have one place, and are told by their event. */
+/** Bitcoin Core names a file with a line and a function; the lines of this program have one place, and are known by their event. */
 const sourceText = ({ source = DEFAULT_SOURCE }: CoreLine, { showsSources }: LogPlan): string =>
   showsSources ? `[bitcoind] [${source}] ` : ""
 

@@ -10,7 +10,7 @@ import { Log, messageOf, SEVERITY_OF } from "../../log/log-layer.ts"
 import type { Levels } from "../../log/log-record.ts"
 import { Trace } from "../../runtime/trace.ts"
 import type { DebugLog } from "./debug-log.ts"
-import { linesOfHappening } from "./lines-of-happenings.ts"
+import { linesOfTraceEvent } from "./lines-of-trace-events.ts"
 import { linesOfRecord } from "./lines-of-records.ts"
 
 const loggerTo = (log: DebugLog): Logger.Logger<unknown, void> =>
@@ -60,7 +60,7 @@ export const coreLogLayer = (log: DebugLog, showsIps: boolean): Layer.Layer<Log 
       Trace,
       Trace.of({
         notify: (happening) => {
-          for (const line of linesOfHappening(happening, showsIps)) log.write({ source: happening._tag, ...line })
+          for (const line of linesOfTraceEvent(happening, showsIps)) log.write({ source: happening._tag, ...line })
         }
       })
     ),

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from "node:fs"
 import type { LogPlan } from "../plan/log-plan.ts"
 import { type CoreLine, DEFAULT_SOURCE, isUnconditional, lineText } from "./core-line.ts"
-import { UPDATE_TIP } from "./lines-of-news.ts"
+import { UPDATE_TIP } from "./lines-of-notifications.ts"
 import { type LimitVerdict, logRateLimit } from "./log-rate-limit.ts"
 import { shrinkLog } from "./shrink.ts"
 

@@ -1,6 +1,6 @@
 import type { FrameFault } from "@lockstep/protocol/wire/fault.ts"
 import { userAgentText } from "@lockstep/protocol/wire/user-agent.ts"
-import type { Happening, OddPong, ReconciliationStep } from "../../runtime/trace.ts"
+import type { TraceEvent, OddPong, ReconciliationStep } from "../../runtime/trace.ts"
 import { exceptionText } from "./exception-text.ts"
 import type { LinesBy } from "./lines-by.ts"
 import { type CoreLine, inDetail, info } from "./core-line.ts"
@@ -76,7 +76,7 @@ const pongText = ({ bytes, expected, received, why }: OddPong): string =>
   `${PONGS[why]}, ${expected.toString(16)} expected, ${received.toString(16)} received, ${bytes} bytes`
 
 const leftOutText = (
-  { command, peer, why }: Extract<Happening, { readonly _tag: "LeftOut" }>
+  { command, peer, why }: Extract<TraceEvent, { readonly _tag: "LeftOut" }>
 ): string => {
   if (why === "again") return `redundant version message from peer=${peer}`
   return why === "before version"
@@ -92,7 +92,7 @@ const DROPPED = {
 
 /** Core: `MaybeDiscourageAndDisconnect`. */
 const punishedLine = (
-  { isOnion, peer, punishment }: Extract<Happening, { readonly _tag: "Misbehaving" }>
+  { isOnion, peer, punishment }: Extract<TraceEvent, { readonly _tag: "Misbehaving" }>
 ): CoreLine => {
   switch (punishment) {
     case "kept as noban":

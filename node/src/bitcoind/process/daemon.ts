@@ -7,7 +7,7 @@ const MARK = "LOCKSTEP_DAEMON"
 export const isDaemon = (): boolean => environment[MARK] !== undefined
 
 /** Signals the process that waits that the start is over, which ends it. */
-export const tellStarted = (): void => {
+export const notifyStarted = (): void => {
   if (!isDaemon() || process.send === undefined) return
   process.send("started", () => process.disconnect())
 }

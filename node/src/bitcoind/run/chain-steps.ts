@@ -85,7 +85,7 @@ const indexPlaces = (
   ].map((place) => join(dataDirectory, "indexes", place))
 }
 
-/** Programs tell by these lines whether a start keeps an index or makes it anew. */
+/** Programs see by these lines whether a start keeps an index or makes it anew. */
 const openedIndexLines = ({ config, storage: { rebuild } }: Plan): ReadonlyArray<string> =>
   indexPlaces(config).flatMap((place) => [
     `Opening LevelDB in ${place}`,
@@ -118,7 +118,7 @@ const indexLines = Effect.fnUntraced(
       const found = indexes.find(({ name }) => name === index)
       if (found === undefined) continue
       const { bestBlockHeight, lacksBlocks, name, synced } = found
-      // It would wait for blocks that nobody sends again.
+      // It would wait for blocks that no peer sends again.
       if (lacksBlocks) {
         return yield* new EngineFailure({ message: `${name} ${BEYOND_PRUNED}` })
       }
@@ -145,7 +145,7 @@ export const chainSteps = Effect.fnUntraced(
     chain: Chain["Service"],
     { say, warn }: StartVoice
   ): Effect.fn.Return<void, EngineFault | EngineFailure> {
-    const { hash, height, progress, takingIn, time } = chain.state()!
+    const { hash, height, progress, loadingBlocks, time } = chain.state()!
     const date = `${new Date(time * 1_000).toISOString().slice(0, 19)}Z`
     if (height > 0) {
       say(
@@ -158,16 +158,16 @@ export const chainSteps = Effect.fnUntraced(
     const key = keyText(plan)
     if (key !== undefined) say(key)
     // Blocks that files still hold are checked as they are taken in.
-    if (!takingIn) yield* checkBlocks(plan, chain, say)
+    if (!loadingBlocks) yield* checkBlocks(plan, chain, say)
     if (plan.config.storage.pruning._tag === "Disabled") say("Setting NODE_NETWORK in non-prune mode")
     else say("init message: Pruning blockstore…")
     const warning = diskWarning(plan, height)
     if (warning !== undefined) warn(warning)
     for (const line of openedIndexLines(plan)) say(line)
     say("initload thread start")
-    if (takingIn && plan.storage.rebuild) say("Reindexing block file blk00000.dat (0% complete)...")
+    if (loadingBlocks && plan.storage.rebuild) say("Reindexing block file blk00000.dat (0% complete)...")
     yield* indexLines(plan, chain, say)
-    if (!takingIn) say("initload thread exit")
+    if (!loadingBlocks) say("initload thread exit")
     say(`block tree size = ${chain.state()!.headersHeight + 1}`)
     say(`nBestHeight = ${height}`)
   }

@@ -3,7 +3,7 @@ import type { EngineNotification, TipFigures } from "../../engine/api/engine-not
 import { displayHash } from "../../hex.ts"
 
 /** Answers which new tips each notification of the chain makes known, oldest first. */
-export type NewTips = (news: EngineNotification) => ReadonlyArray<string>
+export type NewTips = (notification: EngineNotification) => ReadonlyArray<string>
 
 /**
  * Core: `NotifyBlockTip`. Each block that makes the best chain better is a new tip, however many one commit has. Blocks
@@ -25,13 +25,13 @@ export const newTips = (isRecent: (time: UnixSeconds) => boolean): NewTips => {
   const better = ({ chainWork, hash }: TipFigures): ReadonlyArray<string> =>
     work !== undefined && chainWork > work ? show(displayHash(hash), chainWork) : []
 
-  return (news) => {
-    if (news._tag === "Tip") {
-      if (!isDownloading) return better(news.tip)
-      connected.push(news.tip)
+  return (notification) => {
+    if (notification._tag === "Tip") {
+      if (!isDownloading) return better(notification.tip)
+      connected.push(notification.tip)
     }
-    if (news._tag !== "State") return []
-    const { chainWork, hash, initialBlockDownload } = news.state
+    if (notification._tag !== "State") return []
+    const { chainWork, hash, initialBlockDownload } = notification.state
     const tip = displayHash(hash)
     const first = connected.findIndex(({ time }) => isRecent(time))
     const atTheEnd = initialBlockDownload || first < 0 ? [] : connected.slice(first)

@@ -22,7 +22,7 @@ import { pidFile } from "../process/pid-file.ts"
 import { openFileLimit } from "../process/open-file-limit.ts"
 import { holdDirectory, lockFault } from "../process/probe-lock.ts"
 import { versionLine } from "../process/version-text.ts"
-import { besideNode } from "./beside-node.ts"
+import { bitcoindHooks } from "./bitcoind-hooks.ts"
 import { configured } from "./configured.ts"
 import { coreFailureTexts, isQuestion, NO_BLOCK_INDEX } from "./failure-text.ts"
 import { startLines } from "./start-lines.ts"
@@ -97,7 +97,7 @@ const attempt = async (
   if (isIndexMissing(plan, given.directory)) return [NO_BLOCK_INDEX]
   makeIndexDirectory(given.directory)
   const exit = await Effect.runPromiseExit(
-    runNode(configured(plan, given), besideNode(plan, log, startLines(given, plan, machine)))
+    runNode(configured(plan, given), bitcoindHooks(plan, log, startLines(given, plan, machine)))
   )
   if (Exit.isSuccess(exit)) return undefined
   const failure = exit.cause.reasons.find(Cause.isFailReason)

@@ -40,7 +40,7 @@ export const STRATUM_V2_TABLE = table("Mining over Stratum V2, by the module str
       fallbackText: "nowhere",
       example: "bc1q…"
     }),
-    contributor_id: key(text("a text"), { about: "Whose share it is.", fallbackText: "nobody's", example: "ann" }),
+    contributor_id: key(text("a text"), { about: "Whose share it is.", fallbackText: "none", example: "ann" }),
     auto_distribute: key(flag, { about: "Pay it at once.", fallback: false })
   })
 })

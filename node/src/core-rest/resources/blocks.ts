@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { JsonNumber } from "../../rpc/json/json-value.ts"
-import { readBlockBytes } from "../../rpc/methods/block-lookup.ts"
+import { readBlockBytes } from "../../rpc/chain/block-lookup.ts"
 import { getblock } from "../../rpc/methods/getblock.ts"
 import type { RpcError } from "../../rpc/rpc-error.ts"
 import type { RpcNode } from "../../rpc/rpc-node.ts"

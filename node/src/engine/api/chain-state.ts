@@ -56,7 +56,7 @@ export interface ChainState {
    * Whether the blocks of files are being accepted. Until this ends it is too early to request missing blocks from
    * peers.
    */
-  readonly takingIn: boolean
+  readonly loadingBlocks: boolean
   /** What an operator should know, such as low disk space. */
   readonly warnings: ReadonlyArray<string>
   /** The snapshot of coins that the chain began with. None: there is none, or it was confirmed before this start. */

@@ -19,8 +19,8 @@ export type EngineMessage =
   /** The engine could not start; the thread ends. */
   | { readonly _tag: "Refused"; readonly message: string }
   /** In the order in which it happened; before the answer to whatever caused it. */
-  | { readonly _tag: "News"; readonly news: ReadonlyArray<EngineNotification> }
+  | { readonly _tag: "Notifications"; readonly notifications: ReadonlyArray<EngineNotification> }
   | { readonly _tag: "Answer"; readonly id: number; readonly value: unknown }
   | { readonly _tag: "Failure"; readonly id: number; readonly error: EngineError }
   /** Messages in this order. */
-  | { readonly _tag: "Together"; readonly messages: ReadonlyArray<EngineMessage> }
+  | { readonly _tag: "Batch"; readonly messages: ReadonlyArray<EngineMessage> }

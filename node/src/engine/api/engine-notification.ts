@@ -45,7 +45,7 @@ export interface RemovedTogether {
   readonly sequence: number
   /** The transactions that the mempool has then. */
   readonly size: number
-  /** Whether replicas of the mempool are to hear of it, and not modules alone. */
+  /** Whether replicas of the mempool follow it, and not modules alone. */
   readonly isFollowed: boolean
 }
 
@@ -100,7 +100,7 @@ export type EngineNotification =
     /** The mempool's sequence number of the removal. */
     readonly sequence: number
   }
-  /** Many such at once, as one message costs more than its content: see `apart`. */
+  /** Many such at once, as one message costs more than its content: see `singleNotifications`. */
   | RemovedTogether
   /**
    * Sent before a block is reported as the tip, outside of the initial download and while there are unconfirmed

@@ -4,7 +4,7 @@ import type { EngineMessage } from "./engine-messages.ts"
 /** The messages that the engine sends on its port, in order. */
 export interface Outbox {
   /** Sent together with others, at the latest before the next message. */
-  readonly news: (news: EngineNotification) => void
+  readonly notify: (notification: EngineNotification) => void
   /** Sent together with what else is sent before the thread turns to something else. */
   readonly send: (message: EngineMessage) => void
   /** Sends all that waits at once. */
@@ -12,12 +12,12 @@ export interface Outbox {
 }
 
 /** Notifications in one message, at most: a message costs more than its content. */
-const TOGETHER = 256
+const BATCH = 256
 
 export const outbox = (post: (message: EngineMessage) => void): Outbox => {
   let waiting: Array<EngineMessage> = []
   /** The newest notifications, while no message comes behind them. */
-  let news: Array<EngineNotification> | undefined
+  let notifications: Array<EngineNotification> | undefined
   let isDue = false
 
   const flush = (): void => {
@@ -25,24 +25,24 @@ export const outbox = (post: (message: EngineMessage) => void): Outbox => {
     if (waiting.length === 0) return
     const messages = waiting
     waiting = []
-    news = undefined
-    post(messages.length === 1 ? messages[0]! : { _tag: "Together", messages })
+    notifications = undefined
+    post(messages.length === 1 ? messages[0]! : { _tag: "Batch", messages })
   }
 
   return {
     flush,
-    news: (each) => {
+    notify: (notification) => {
       if (waiting.length === 0) setImmediate(flush)
-      if (news === undefined) {
-        news = []
-        waiting.push({ _tag: "News", news })
+      if (notifications === undefined) {
+        notifications = []
+        waiting.push({ _tag: "Notifications", notifications })
       }
-      news.push(each)
-      if (news.length >= TOGETHER) flush()
+      notifications.push(notification)
+      if (notifications.length >= BATCH) flush()
     },
     send: (message) => {
       waiting.push(message)
-      news = undefined
+      notifications = undefined
       if (isDue) return
       isDue = true
       queueMicrotask(flush)

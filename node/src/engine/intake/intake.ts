@@ -14,8 +14,8 @@ import type { Arrival } from "./arrival.ts"
 import { makeBacklog } from "./backlog.ts"
 import { connectArrivals } from "./connect-arrivals.ts"
 import { inputCounts } from "./input-counts.ts"
-import { takeBlock, type TakenBlock } from "./take-block.ts"
-import { takeHeaders } from "./take-headers.ts"
+import { acceptNewBlock, type NewBlockOutcome } from "./accept-new-block.ts"
+import { acceptNewHeaders } from "./accept-new-headers.ts"
 
 /** Accepts headers and blocks of peers. */
 export interface Intake {
@@ -87,12 +87,13 @@ export const makeIntake = (engine: ChainEngine, writer: Writer, background: Back
     })
 
   return {
-    acceptHeaders: ({ headers }) => judged(Effect.sync(() => takeHeaders(engine, headers)), () => false),
+    acceptHeaders: ({ headers }) => judged(Effect.sync(() => acceptNewHeaders(engine, headers)), () => false),
     blocksConnected: () => backlog.allGone,
     acceptBlock: Effect.fnUntraced(function*({ bytes, requested }) {
-      const isNext = ({ stored }: TakenBlock): boolean => stored !== undefined && isLinked(engine.tree, stored.node)
+      const isNext = ({ stored }: NewBlockOutcome): boolean =>
+        stored !== undefined && isLinked(engine.tree, stored.node)
       let connected: Effect.Effect<void> | undefined
-      const note = ({ stored }: TakenBlock): void => {
+      const note = ({ stored }: NewBlockOutcome): void => {
         if (stored === undefined) return
         inputs.note(stored.node, stored.inputs)
         if (!isLinked(engine.tree, stored.node)) return
@@ -100,7 +101,7 @@ export const makeIntake = (engine: ChainEngine, writer: Writer, background: Back
         // Near the tip the call is answered when the verdict is visible to all, as in Bitcoin Core.
         if (!engine.initialBlockDownload) connected = backlog.gone(stored.node)
       }
-      const taking = Effect.tap(takeBlock(engine, bytes, requested), (taken) => Effect.sync(() => note(taken)))
+      const taking = Effect.tap(acceptNewBlock(engine, bytes, requested), (taken) => Effect.sync(() => note(taken)))
       const taken = yield* judged(taking, isNext)
       const { answer } = taken
       // A block that came out of order is on disk. It waits for others that the same peer may have to bring as well.

@@ -9,7 +9,7 @@ import type { MempoolFileCalls } from "../api/mempool-file-calls.ts"
 import { engineFaultText } from "../api/fault-text.ts"
 import type { Background } from "../background.ts"
 import type { ChainEngine } from "../chain-engine.ts"
-import { isTakingIn } from "../chainstate/taking-in.ts"
+import { isLoadingBlocks } from "../chainstate/loading-blocks.ts"
 import { notifyLog } from "../notify/notifications.ts"
 import type { MempoolContext } from "./contract.ts"
 import { loadMempool, type LoadingParts } from "./load-mempool.ts"
@@ -34,7 +34,7 @@ const LOOK_AGAIN = Duration.seconds(1)
 /** While blocks of files come, the tip is not the one that the file's transactions were for. */
 const untilBlocksAreTakenIn = (engine: ChainEngine): Effect.Effect<void> =>
   Effect.suspend(() =>
-    isTakingIn(engine) ? Effect.andThen(Effect.sleep(LOOK_AGAIN), untilBlocksAreTakenIn(engine)) : Effect.void
+    isLoadingBlocks(engine) ? Effect.andThen(Effect.sleep(LOOK_AGAIN), untilBlocksAreTakenIn(engine)) : Effect.void
   )
 
 /** A small mempool is there when the engine takes calls; a large one follows. */
@@ -125,7 +125,7 @@ export const mempoolPersistence = Effect.fnUntraced(function*(
     first: Effect.gen(function*() {
       const ended = yield* Deferred.make<void>()
       background.start(Effect.andThen(load, Deferred.succeed(ended, undefined)))
-      if (!isTakingIn(engine)) yield* Effect.timeoutOption(Deferred.await(ended), LONGEST_WAIT)
+      if (!isLoadingBlocks(engine)) yield* Effect.timeoutOption(Deferred.await(ended), LONGEST_WAIT)
     })
   }
 })

@@ -11,7 +11,7 @@ import { txMempool } from "../txmempool/txmempool.ts"
 import { makeTemplates } from "./block-template.ts"
 import { generate } from "./generate.ts"
 import { miningOptionsOf } from "./pooled-contents.ts"
-import { templateNews, templateUpdated } from "./template-notifications.ts"
+import { templateHook, templateUpdated } from "./template-notifications.ts"
 
 /** Makes blocks, and answers the calls of miners. */
 export interface Mining {
@@ -49,6 +49,6 @@ export const makeMining = (engine: ChainEngine, writer: Writer, mempool: TxMempo
       mempoolUpdates: () => Effect.sync(() => ({ now: mempool.updates(), atTemplate: templates.updates() })),
       generate: (request) => writer.change(generate(engine, mempool, request, made))
     },
-    hook: templateNews(engine, mempool)
+    hook: templateHook(engine, mempool)
   }
 }

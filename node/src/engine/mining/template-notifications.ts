@@ -18,7 +18,7 @@ export const templateUpdated = ({ tree: { tip } }: ChainEngine, transactions: nu
  * Notifies miners of a new tip to build on, once it is on disk. In the initial download every tip is old before a
  * template on it is of use.
  */
-export const templateNews = (engine: ChainEngine, mempool: TxMempool): ChainHook => {
+export const templateHook = (engine: ChainEngine, mempool: TxMempool): ChainHook => {
   const { tree } = engine
   let lastTip = tree.tip
   return {

@@ -22,11 +22,11 @@ export const notifyLog = (
 /** Sends the verdicts on blocks, after the update of the header index that shows them. */
 export const notifyVerdicts = ({ feed, notify, verdicts }: ChainEngine): void => {
   feed.flush()
-  for (const news of verdicts.splice(0)) notify(news)
+  for (const notification of verdicts.splice(0)) notify(notification)
 }
 
 /** Sends the pending notifications. */
 export const publishPending = (engine: ChainEngine): void => {
   notifyVerdicts(engine)
-  for (const news of engine.pendingNotifications.splice(0)) engine.notify(news)
+  for (const notification of engine.pendingNotifications.splice(0)) engine.notify(notification)
 }

@@ -2,7 +2,7 @@ import { medianTimePast } from "@lockstep/kernel/chain"
 import type { ChainState } from "../api/chain-state.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { haltedBecause } from "../chainstate/engine-status.ts"
-import { isTakingIn } from "../chainstate/taking-in.ts"
+import { isLoadingBlocks } from "../chainstate/loading-blocks.ts"
 import { activeAt } from "../header-index/active-chain.ts"
 import { has, type HeaderIndex } from "../header-index/header-index.ts"
 import { HeaderStatus } from "../header-index/header-status.ts"
@@ -59,7 +59,7 @@ export const chainState = (engine: ChainEngine): ChainState => {
     cacheBytes: coins.bytes(),
     cacheChanges: coins.changes(),
     halted: haltedBecause(engine),
-    takingIn: isTakingIn(engine),
+    loadingBlocks: isLoadingBlocks(engine),
     warnings: [...engine.warnings],
     snapshot: snapshotState(engine),
     mockTime: clock.mockTime()

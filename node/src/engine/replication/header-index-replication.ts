@@ -19,7 +19,7 @@ export interface HeaderIndexReplication {
 
 export const headerIndexReplication = (
   tree: HeaderIndex,
-  notify: (news: EngineNotification) => void
+  notify: (notification: EngineNotification) => void
 ): HeaderIndexReplication => {
   let isFollowed = false
   /** The headers, the tip and the best header of the replica. */

@@ -5,7 +5,7 @@ import { reportDefect } from "./job-failure.ts"
 import { claimRange, finishRanges, type JobMemory, jobMemory, Word } from "./job-memory.ts"
 import { type JobReader, jobReader } from "./job-reader.ts"
 import { judgeRange } from "./judge-range.ts"
-import { Control, type WorkerNews, type WorkerStart } from "./worker-messages.ts"
+import { Control, type WorkerMessage, type WorkerStart } from "./worker-messages.ts"
 
 /** One worker: its verifier, and the memories it knows. */
 interface Worker {
@@ -16,11 +16,15 @@ interface Worker {
   memories: Array<JobMemory>
 }
 
-const send = ({ port }: Worker, news: WorkerNews): void => port.postMessage(news)
+const send = ({ port }: Worker, message: WorkerMessage): void => port.postMessage(message)
 
 const takeNewMemories = (worker: Worker): void => {
-  for (let news = receiveMessageOnPort(worker.port); news !== undefined; news = receiveMessageOnPort(worker.port)) {
-    worker.memories.push(jobMemory(news.message as SharedArrayBuffer))
+  for (
+    let message = receiveMessageOnPort(worker.port);
+    message !== undefined;
+    message = receiveMessageOnPort(worker.port)
+  ) {
+    worker.memories.push(jobMemory(message.message as SharedArrayBuffer))
   }
   worker.memories = worker.memories.filter(({ words }) => Atomics.load(words, Word.RETIRED) === 0)
 }
@@ -53,7 +57,7 @@ const judgeNext = (worker: Worker): boolean => {
   const range = claimRange(memory)
   if (range < 0) return true
   judge(worker, memory, range)
-  if (finishRanges(memory, 1) && Atomics.exchange(worker.control, Control.NEWS, 1) === 0) {
+  if (finishRanges(memory, 1) && Atomics.exchange(worker.control, Control.MESSAGES, 1) === 0) {
     send(worker, { _tag: "Finished" })
   }
   return true
@@ -73,7 +77,7 @@ const work = (worker: Worker): void => {
 const run = (port: MessagePort, { control, provider }: WorkerStart): void => {
   const selection = selectProvider(provider)
   if (!selection.ok) {
-    port.postMessage({ _tag: "Refused", message: describeSelectionError(selection.error) } satisfies WorkerNews)
+    port.postMessage({ _tag: "Refused", message: describeSelectionError(selection.error) } satisfies WorkerMessage)
     return
   }
   const worker: Worker = {

@@ -12,12 +12,12 @@ export const Control = {
   /** Not zero: workers end. */
   STOP: 1,
   /** Not zero: the pool has been notified that a block is finished, and has not looked yet. */
-  NEWS: 2,
+  MESSAGES: 2,
   SIZE: 4
 } as const
 
 /** The messages of a worker to the pool. */
-export type WorkerNews =
+export type WorkerMessage =
   | { readonly _tag: "Ready"; readonly provider: string }
   | { readonly _tag: "Refused"; readonly message: string }
   /** Some block is finished; its memory says which. */

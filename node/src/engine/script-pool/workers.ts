@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
 import { programUrl } from "../../program.ts"
 import type { ScriptPoolFailure } from "./script-pool.ts"
-import { Control, type WorkerNews, type WorkerStart } from "./worker-messages.ts"
+import { Control, type WorkerMessage, type WorkerStart } from "./worker-messages.ts"
 
 export type SpawnWorker = (start: WorkerStart) => Worker
 
@@ -100,21 +100,21 @@ export const startWorkers = (options: CrewOptions): Effect.Effect<Crew, ScriptPo
       let isReady = false
       let reason = "it ended by itself"
 
-      const onNews = (news: WorkerNews): void => {
-        switch (news._tag) {
+      const receive = (message: WorkerMessage): void => {
+        switch (message._tag) {
           case "Ready":
             isReady = true
             failedStarts = 0
-            if (++ready === count) resume(Effect.succeed(crewOf(news.provider)))
+            if (++ready === count) resume(Effect.succeed(crewOf(message.provider)))
             return
           case "Refused":
-            reason = news.message
+            reason = message.message
             return
           case "Finished":
-            Atomics.store(control, Control.NEWS, 0)
+            Atomics.store(control, Control.MESSAGES, 0)
             return onFinished()
           case "Defect":
-            return onDefect(news.order, news.message)
+            return onDefect(message.order, message.message)
         }
       }
 
@@ -125,7 +125,7 @@ export const startWorkers = (options: CrewOptions): Effect.Effect<Crew, ScriptPo
           if (stopping) return
           const message = `A script worker is gone: ${reason}.`
           // It may have been about to report that.
-          Atomics.store(control, Control.NEWS, 0)
+          Atomics.store(control, Control.MESSAGES, 0)
           if (ready < count) return refuse(message)
           onDeath(message)
           failedStarts += isReady ? 0 : 1
@@ -133,7 +133,7 @@ export const startWorkers = (options: CrewOptions): Effect.Effect<Crew, ScriptPo
           else if (members.size === 0) onLastDeath(message)
         })
       })
-      worker.on("message", onNews)
+      worker.on("message", receive)
       worker.on("error", (error) => {
         reason = error instanceof Error ? error.message : String(error)
       })

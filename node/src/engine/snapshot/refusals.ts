@@ -4,7 +4,7 @@ import type { AssumeUtxo } from "@lockstep/protocol/networks/network.ts"
 import * as Result from "effect/Result"
 import { displayHash } from "../../hex.ts"
 import type { ChainEngine } from "../chain-engine.ts"
-import { isTakingIn } from "../chainstate/taking-in.ts"
+import { isLoadingBlocks } from "../chainstate/loading-blocks.ts"
 import { isInvalid, nodeOf } from "../header-index/header-index.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 import type { TxMempool } from "../txmempool/contract.ts"
@@ -61,7 +61,7 @@ export const loadable = (
     )
   }
   // A store whose chain is still being read from block files will have these blocks anyway.
-  if (isTakingIn(engine)) return Result.fail("Block files are being taken in: load the snapshot when that is over")
+  if (isLoadingBlocks(engine)) return Result.fail("Block files are being taken in: load the snapshot when that is over")
   return base.chainWork > tree.tip.chainWork
     ? Result.succeed({ base, known })
     : Result.fail("Population failed: Work does not exceed active chainstate")

@@ -27,7 +27,7 @@ import { blockOf } from "./read-block.ts"
 import type { JobFailure, ScriptPoolFailure } from "../script-pool/script-pool.ts"
 import { blockRejection } from "./offender.ts"
 import { judgeUnverified } from "./judge-unverified.ts"
-import { tellScriptsNeeded } from "./scripts-needed.ts"
+import { notifyScriptsNeeded } from "./scripts-needed.ts"
 import { notifyEvent } from "../notify/notifications.ts"
 import { decodedBlock, releaseBuffers, retain, listeners, rollBack, type ConnectingBlock } from "./connecting-block.ts"
 
@@ -64,7 +64,7 @@ const begin = Effect.fnUntraced(
     notifyEvent(engine, "UTXOValidationStarted", { block_hash: hash, height: node.height, inputs })
     yield* prefetchToConnect(coins, found, node, parameters)
     const collected = collectBlock(found.block, node, found.identity, parameters, coins)
-    const judges = tellScriptsNeeded(engine, node) && collected.jobs.length > 0
+    const judges = notifyScriptsNeeded(engine, node) && collected.jobs.length > 0
     notifyCoinsChecked(engine, node, collected.failure === undefined, engine.clock.elapsed() - since)
     if (judges) notifyEvent(engine, "ScriptVerificationStarted", { block_hash: hash, inputs })
     const scripts = judges ? judgeUnverified(engine, found, collected) : NO_SCRIPTS

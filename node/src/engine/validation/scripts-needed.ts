@@ -39,7 +39,7 @@ export const scriptsNeeded = (engine: ChainEngine, node: HeaderIndexNode): boole
   !scriptsVerified(engine.verifiedScripts, node) && whyScriptsNeeded(engine, node) !== undefined
 
 /** As `scriptsNeeded`, for the next block of the active chain: the log has a line where it is otherwise than before. */
-export const tellScriptsNeeded = (engine: ChainEngine, node: HeaderIndexNode): boolean => {
+export const notifyScriptsNeeded = (engine: ChainEngine, node: HeaderIndexNode): boolean => {
   const reason = whyScriptsNeeded(engine, node)
   const { scriptsTold } = engine
   if (scriptsTold === undefined || scriptsTold.reason !== reason) {

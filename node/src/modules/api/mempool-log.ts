@@ -31,12 +31,12 @@ export interface MempoolLog {
   readonly onceBehind: (place: number, then: () => void) => () => void
 }
 
-const changeOf = (news: EngineNotification): MempoolChange | undefined => {
-  switch (news._tag) {
+const changeOf = (notification: EngineNotification): MempoolChange | undefined => {
+  switch (notification._tag) {
     case "TransactionAdded":
-      return { txid: news.transaction.txid, sequence: news.sequence, left: undefined }
+      return { txid: notification.transaction.txid, sequence: notification.sequence, left: undefined }
     case "TransactionRemoved":
-      return { txid: news.txid, sequence: news.sequence, left: news.reason }
+      return { txid: notification.txid, sequence: notification.sequence, left: notification.reason }
     default:
       return undefined
   }
@@ -49,8 +49,8 @@ export const mempoolLog = (chain: Pick<Chain["Service"], "subscribe">, kept: num
   const waiting = new Set<() => void>()
   const at = (place: number): MempoolChange | undefined =>
     place >= end - kept && place < end ? changes[place % kept] : undefined
-  chain.subscribe((news) => {
-    const change = changeOf(news)
+  chain.subscribe((notification) => {
+    const change = changeOf(notification)
     if (change === undefined) return
     changes[end % kept] = change
     end++

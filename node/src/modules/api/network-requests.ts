@@ -11,7 +11,7 @@ import type { RequestHandlers, ModuleContext } from "./module-context.ts"
 const NO_NETWORK = requestFailed("the node makes no connections, or not yet")
 
 /** The network layer, for requests that are about it. */
-export const runningNetwork = ({ peers }: Pick<ModuleContext, "peers">): Effect.Effect<NetworkService, IpcError> =>
+export const networkServiceOf = ({ peers }: Pick<ModuleContext, "peers">): Effect.Effect<NetworkService, IpcError> =>
   Effect.suspend(() => {
     const network = peers()
     return network === undefined ? Effect.fail(NO_NETWORK) : Effect.succeed(network)
@@ -45,7 +45,7 @@ const syncStatusOf = ({ error, percent, stage }: ReturnType<NetworkService["sync
 const LONGEST_BAN = 100 * 365 * 24 * 60 * 60
 
 const ban = Effect.fnUntraced(function*(context: ModuleContext, address: string, seconds: number | undefined) {
-  const network = yield* runningNetwork(context)
+  const network = yield* networkServiceOf(context)
   const subnet = parseSubnet(address) ?? parseSubnet(address.replace(/:\d{1,5}$/, ""))
   if (subnet === undefined) return yield* Effect.fail(requestFailed(`${address} is no address`))
   const duration = seconds ?? network.banSeconds
@@ -64,7 +64,7 @@ const ban = Effect.fnUntraced(function*(context: ModuleContext, address: string,
 export const NETWORK_REQUESTS: RequestHandlers<"GetNetworkStats" | "GetNetworkPeers" | "GetSyncStatus" | "BanPeer"> = {
   GetNetworkStats: (context) =>
     Effect.gen(function*() {
-      const { peers, totals } = yield* runningNetwork(context)
+      const { peers, totals } = yield* networkServiceOf(context)
       const value = {
         peer_count: openConnections(peers).length,
         hash_rate: yield* hashRate(context),
@@ -75,13 +75,13 @@ export const NETWORK_REQUESTS: RequestHandlers<"GetNetworkStats" | "GetNetworkPe
     }),
 
   GetNetworkPeers: (context) =>
-    Effect.map(runningNetwork(context), ({ peers }) => ({
+    Effect.map(networkServiceOf(context), ({ peers }) => ({
       _tag: "NetworkPeers",
       value: openConnections(peers).map(peerInfo)
     })),
 
   GetSyncStatus: (context) =>
-    Effect.map(runningNetwork(context), ({ syncStatus }) => ({
+    Effect.map(networkServiceOf(context), ({ syncStatus }) => ({
       _tag: "NodeSyncStatus",
       value: syncStatusOf(syncStatus())
     })),

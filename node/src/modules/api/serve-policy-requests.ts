@@ -2,7 +2,7 @@ import type { AnswerTo, IpcError } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Effect from "effect/Effect"
 import type { ServePolicy } from "../../p2p/serving/deny-list.ts"
 import type { RequestHandlers, ModuleContext } from "./module-context.ts"
-import { runningNetwork } from "./network-requests.ts"
+import { networkServiceOf } from "./network-requests.ts"
 
 /** Most hashes in a snapshot. */
 const SNAPSHOT_HASHES = 4_096
@@ -10,7 +10,7 @@ const SNAPSHOT_HASHES = 4_096
 type List = "blocks" | "transactions"
 
 const enforced = (context: ModuleContext): Effect.Effect<ServePolicy, IpcError> =>
-  Effect.map(runningNetwork(context), ({ servePolicies }) => {
+  Effect.map(networkServiceOf(context), ({ servePolicies }) => {
     const { enforce, policy } = context.module.servePolicy
     enforce(servePolicies)
     return policy

@@ -2,7 +2,7 @@ import type { ModuleEventPayload } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Chain } from "../../engine-client/chain.ts"
-import { type Published, publishedOf } from "../../engine-client/chain-news.ts"
+import { type Published, publishedOf } from "../../engine-client/published-notifications.ts"
 import { addFinalizerTo } from "../../finalizers/finalizers.ts"
 import type { ConnectionEnd } from "../ipc/connection.ts"
 import { moduleChannel, sendingOutlet, type SendEvent } from "./module-channel.ts"
@@ -48,8 +48,8 @@ export const notificationFollower = (
     isFollowing = true
     const channel = moduleChannel("notifications", { room: { ...ROOM, weigh } })
     const published = publishedOf()
-    const take = (news: Parameters<typeof published>[0]): void => {
-      const item = published(news)
+    const take = (notification: Parameters<typeof published>[0]): void => {
+      const item = published(notification)
       if (item !== undefined) channel.offer({ _tag: "Notified", notification: notificationOf(item) })
     }
     const state = chain.state()

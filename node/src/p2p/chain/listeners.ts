@@ -2,7 +2,7 @@ import type { ChainNotification } from "./p2p-chain.ts"
 
 /** Subscribers to the chain; the failure of one is not another's. */
 export interface Listeners {
-  readonly add: (news: Partial<ChainNotification>) => () => void
+  readonly add: (listener: Partial<ChainNotification>) => () => void
   readonly notify: <N extends keyof ChainNotification>(name: N, ...what: Parameters<ChainNotification[N]>) => void
 }
 
@@ -10,15 +10,15 @@ export interface Listeners {
 export const makeListeners = (onDefect: (defect: unknown) => void): Listeners => {
   const all = new Set<Partial<ChainNotification>>()
   return {
-    add: (news) => {
-      all.add(news)
-      return () => void all.delete(news)
+    add: (listener) => {
+      all.add(listener)
+      return () => void all.delete(listener)
     },
     notify: (name, ...what) => {
-      for (const news of all) {
-        const listener = news[name] as ((...args: typeof what) => void) | undefined
+      for (const listener of all) {
+        const receive = listener[name] as ((...args: typeof what) => void) | undefined
         try {
-          listener?.(...what)
+          receive?.(...what)
         } catch (defect) {
           onDefect(defect)
         }

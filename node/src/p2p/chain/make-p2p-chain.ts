@@ -108,40 +108,40 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
     if (transaction !== undefined) listeners.notify("transactionRemoved", transaction, reason)
   }
 
-  const take = (news: EngineNotification): void => {
-    switch (news._tag) {
+  const take = (notification: EngineNotification): void => {
+    switch (notification._tag) {
       case "Tree":
-        return copy.take(news.update)
+        return copy.take(notification.update)
       case "State":
-        return notifyTip(news.state.hash, news.state.initialBlockDownload)
+        return notifyTip(notification.state.hash, notification.state.initialBlockDownload)
       case "Fatal":
-        fatal = news.message
+        fatal = notification.message
         return
       case "Judged":
-        return listeners.notify("judged", copy.tree().nodes[news.index]!, news.rejection)
+        return listeners.notify("judged", copy.tree().nodes[notification.index]!, notification.rejection)
       case "NewBlock": {
-        const node = copy.tree().nodes[news.index]!
-        places.note(node, news.place)
+        const node = copy.tree().nodes[notification.index]!
+        places.note(node, notification.place)
         return listeners.notify("newBlock", node)
       }
       case "TransactionAdded":
-        pool.add(news.transaction)
-        return listeners.notify("transactionAdded", news.transaction, news.isNew)
+        pool.add(notification.transaction)
+        return listeners.notify("transactionAdded", notification.transaction, notification.isNew)
       case "PoolRate":
-        poolRate = news.rate
+        poolRate = notification.rate
         return undefined
       case "Confirmed":
-        return listeners.notify("confirmed", news.transactions)
+        return listeners.notify("confirmed", notification.transactions)
       case "TransactionRemoved":
-        return removed(news.txid, news.reason)
+        return removed(notification.txid, notification.reason)
     }
   }
 
   yield* acquireRelease(
     Effect.sync(() =>
-      subscribe((news) => {
-        if (early === undefined) take(news)
-        else early.push(news)
+      subscribe((notification) => {
+        if (early === undefined) take(notification)
+        else early.push(notification)
       })
     ),
     (stop) => Effect.sync(stop)
@@ -155,7 +155,7 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
   reportedTip = copy.tree().tip
   const places = blockPlaces(copy.tree(), (indexes) => orWait(call("blockPlaces", { indexes }), []))
   for (const transaction of yield* call("followMempool", undefined)) pool.add(transaction)
-  for (const news of early.splice(0)) take(news)
+  for (const notification of early.splice(0)) take(notification)
   early = undefined
   const bytesAt = (node: HeaderIndexNode): Effect.Effect<Uint8Array | undefined> =>
     Effect.flatMap(places.of(node), (place) =>

@@ -110,7 +110,7 @@ export interface P2pChain {
     blocks: EngineCalls["filterHeaders"]["in"]
   ) => Effect.Effect<ReadonlyArray<FilterHeader> | undefined>
   /** Adds a listener; the answer removes it again. */
-  readonly listen: (news: Partial<ChainNotification>) => () => void
+  readonly listen: (listener: Partial<ChainNotification>) => () => void
   readonly mempool: MempoolView
   readonly mempoolTransaction: (kind: IdKind, id: Uint8Array) => Effect.Effect<MempoolTransaction | undefined>
   /** Several at once, in the order of the ids. None where one is not there; an empty answer: the engine refuses. */

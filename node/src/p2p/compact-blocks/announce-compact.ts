@@ -2,7 +2,7 @@ import { headerOf } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import { ensuring } from "../../finalizers/finalizers.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
-import { hasHeader, resolveAnnounced } from "../sync/block-availability.ts"
+import { hasHeader, resolveAnnounced } from "../sync/blocks/block-availability.ts"
 import type { PeerSync } from "../sync/peer-sync.ts"
 import type { SyncState } from "../sync/sync-state.ts"
 

@@ -4,13 +4,13 @@ import { has } from "../../engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import { displayHash } from "../../hex.ts"
 import type { FilledBlock } from "../chain/p2p-chain.ts"
-import { holdUp, rememberSender, takeAnswer } from "../sync/block-intake.ts"
-import { forget, noteArrived } from "../sync/blocks-in-flight.ts"
-import { noteRefused } from "../sync/engine-refusals.ts"
+import { holdUp, rememberSender, applyIntakeResult } from "../sync/blocks/block-intake.ts"
+import { forget, noteArrived } from "../sync/blocks/blocks-in-flight.ts"
+import { noteRefused } from "../sync/blocks/engine-refusals.ts"
 import { hashKey } from "../sync/hash-key.ts"
 import type { PeerSync } from "../sync/peer-sync.ts"
 import type { SyncState } from "../sync/sync-state.ts"
-import type { Begun } from "./begun.ts"
+import type { PartialBlock } from "./partial-block.ts"
 
 type Accepted = Extract<FilledBlock, { readonly _tag: "Accepted" }>
 
@@ -23,9 +23,14 @@ export const notifyRebuilt = (
 ): void => notify.event("BlockReconstructionCompleted", { block_hash: displayHash(hash), height, success, missing })
 
 /** The lines and figures of a block that was put together. */
-const report = (sync: SyncState, from: PeerSync, begun: Begun, { block: { hash }, requestedBytes }: Accepted): void => {
+const report = (
+  sync: SyncState,
+  from: PeerSync,
+  partial: PartialBlock,
+  { block: { hash }, requestedBytes }: Accepted
+): void => {
   const { compact: { figures }, context: { environment, notify } } = sync
-  const { extra, found, missing, prefilled } = begun
+  const { extra, found, missing, prefilled } = partial
   const shown = displayHash(hash)
   const how = missing.length === 0 ? "withoutRequest" : "withRequest"
   figures[how]++
@@ -35,8 +40,8 @@ const report = (sync: SyncState, from: PeerSync, begun: Begun, { block: { hash }
   figures.transactions.extra += extra
   figures.transactions.requested += missing.length
   figures.requestedBytes += requestedBytes
-  figures.milliseconds += Math.max(0, environment.now() - begun.since)
-  notifyRebuilt(sync, begun.node, true, missing.length)
+  figures.milliseconds += Math.max(0, environment.now() - partial.since)
+  notifyRebuilt(sync, partial.node, true, missing.length)
   notify.trace?.({
     _tag: "Detail",
     category: "cmpctblock",
@@ -55,10 +60,10 @@ export type Rebuilt = "taken" | "failed" | "impossible" | "malformed" | "refused
 export const complete = (
   sync: SyncState,
   from: PeerSync,
-  begun: Begun,
+  partial: PartialBlock,
   payload: Uint8Array | undefined
 ): Effect.Effect<Rebuilt> => {
-  const { node } = begun
+  const { node } = partial
   const key = hashKey(node.hash)
   let rebuilt: Rebuilt = "refused"
   const settle = (filled: FilledBlock | undefined, isFirst: boolean): Rebuilt => {
@@ -80,14 +85,14 @@ export const complete = (
       return "failed"
     }
     noteArrived(sync, from, sync.context.environment.now())
-    if (block.isNew) report(sync, from, begun, filled)
+    if (block.isNew) report(sync, from, partial, filled)
     forget(sync, node, sync.context.environment.now(), from)
-    takeAnswer(sync, from, block, { isFirst, isOurs: false, isCompact: true })
+    applyIntakeResult(sync, from, block, { isFirst, isOurs: false, isCompact: true })
     return "taken"
   }
   return Effect.suspend(() => {
     const isFirst = rememberSender(sync, key, { peer: from, isCompact: true })
-    const filling = Effect.map(sync.context.chain.fillCompactBlock(begun.id, payload), (filled) => {
+    const filling = Effect.map(sync.context.chain.fillCompactBlock(partial.id, payload), (filled) => {
       rebuilt = settle(filled, isFirst)
     })
     return Effect.map(holdUp(sync, from, filling), () => rebuilt)

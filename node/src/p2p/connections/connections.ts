@@ -62,7 +62,7 @@ export interface ConnectionsOptions {
   /** This node's own addresses. */
   readonly ownAddresses?: () => ReadonlyArray<Endpoint>
   /** Nodes over QUIC and Iroh to connect to; none: to none but those that were named. */
-  readonly udp?: Pick<UdpOutboundOptions, "book" | "listening" | "ways"> | undefined
+  readonly udp?: Pick<UdpOutboundOptions, "book" | "listening" | "transportNames"> | undefined
 }
 
 /** The node's outbound and inbound connections. */

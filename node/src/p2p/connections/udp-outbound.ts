@@ -1,5 +1,5 @@
 import { isLocal } from "../../net/address-place.ts"
-import { type Endpoint, isOverTcp, type WayName, wayOf } from "../../net/endpoint.ts"
+import { type Endpoint, isOverTcp, type TransportName, transportNameOf } from "../../net/endpoint.ts"
 import { endpointText } from "../../net/endpoint-text.ts"
 import { PREFIX_GROUPS } from "../../net/net-groups.ts"
 import type { UnixMilliseconds } from "../../quantities.ts"
@@ -19,7 +19,7 @@ export interface UdpOutboundOptions {
   readonly census: ConnectionCensus
   readonly reputation: Reputation
   readonly slots: Slots
-  readonly ways: ReadonlyArray<WayName>
+  readonly transportNames: ReadonlyArray<TransportName>
   /** Where this node listens over QUIC and Iroh. */
   readonly listening: () => ReadonlyArray<Endpoint>
 }
@@ -31,11 +31,11 @@ const isAutomaticOverUdp = (one: Pick<Peer, "endpoint" | "kind">): boolean =>
 
 /** Fills outbound slots with nodes over QUIC and Iroh: two beside TCP, all of them where there is no TCP. */
 export const udpOutboundTick = (
-  { book, census, context, dialer, listening, reputation, slots, ways }: UdpOutboundOptions
+  { book, census, context, dialer, listening, reputation, slots, transportNames }: UdpOutboundOptions
 ): (now: UnixMilliseconds) => void => {
   const { peers } = context
   const { group } = context.groups ?? PREFIX_GROUPS
-  const most = ways.includes("tcp") ? Math.min(udpOutbound.most, slots.fullRelay) : slots.fullRelay
+  const most = transportNames.includes("tcp") ? Math.min(udpOutbound.most, slots.fullRelay) : slots.fullRelay
   let next = 0
 
   const isMissing = (): boolean => {
@@ -46,7 +46,10 @@ export const udpOutboundTick = (
 
   const isFree = (endpoint: Endpoint): boolean => {
     const { address } = endpoint
-    if (!ways.includes(wayOf(endpoint)) || reputation.isBanned(address) || reputation.discouraged.has(address)) {
+    if (
+      !transportNames.includes(transportNameOf(endpoint)) || reputation.isBanned(address) ||
+      reputation.discouraged.has(address)
+    ) {
       return false
     }
     const identity = (endpoint.quic ?? endpoint.iroh)?.identity

@@ -4,14 +4,14 @@ import type { RawHandlers } from "../peer/peer-part.ts"
 import { ensuring } from "../../finalizers/finalizers.ts"
 import { RELAY_LIMITS } from "../relay/relay-limits.ts"
 import { scanTransaction } from "../relay/scan-transaction.ts"
-import type { SettledTransactions } from "../relay/settled-transactions.ts"
+import type { SeenTransactions } from "../relay/already-have-tx.ts"
 import type { TxDownload } from "../relay/transaction-intake.ts"
 import type { StemRelay } from "./stem-relay.ts"
 
 export interface StemMessagesOptions {
   readonly context: Pick<P2pContext, "chain" | "crypto">
   readonly stems: StemRelay
-  readonly settled: Pick<SettledTransactions, "isSettled">
+  readonly settled: Pick<SeenTransactions, "alreadyHaveTx">
   readonly intake: Pick<TxDownload, "refuse" | "takeStem">
   /** Whether a peer may send transactions; none: it is no peer of the relay. */
   readonly maySend: (peer: number) => boolean | undefined
@@ -32,7 +32,7 @@ export const stemMessages = (
       const transaction = scanTransaction(payload, crypto)
       if (transaction === undefined) return Effect.void
       const { weight, wtxid } = transaction
-      if (stems.isStem(wtxid) || settled.isSettled({ hash: wtxid, isWtxid: true })) return Effect.void
+      if (stems.isStem(wtxid) || settled.alreadyHaveTx({ hash: wtxid, isWtxid: true })) return Effect.void
       if (weight > RELAY_LIMITS.weight.most) return Effect.sync(() => intake.refuse(transaction))
       stems.expect(wtxid, peer.id)
       return ensuring(intake.takeStem(transaction, peer.id), Effect.sync(() => stems.judged(wtxid)))

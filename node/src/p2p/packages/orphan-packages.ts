@@ -7,7 +7,7 @@ import type { Peer } from "../peer/peer.ts"
 import type { MessageHandlers, RawHandlers } from "../peer/peer-part.ts"
 import type { PeerRelay } from "../relay/peer-relay.ts"
 import { parentTxids } from "../relay/scan-transaction.ts"
-import type { SettledTransactions } from "../relay/settled-transactions.ts"
+import type { SeenTransactions } from "../relay/already-have-tx.ts"
 import type { TxDownload } from "../relay/transaction-intake.ts"
 import { relaysPackages } from "./negotiation.ts"
 import { packageJudge } from "./package-judge.ts"
@@ -30,7 +30,7 @@ export interface OrphanPackages {
 export interface OrphanPackagesOptions {
   readonly context: P2pContext
   readonly peers: ReadonlyMap<number, PeerRelay>
-  readonly settled: SettledTransactions
+  readonly settled: SeenTransactions
   readonly takePackage: TxDownload["takePackage"]
   /** Requests parents by txid. */
   readonly wantParents: (from: PeerRelay, parents: ReadonlyArray<Uint8Array>, now: UnixMilliseconds) => void
@@ -40,7 +40,7 @@ export const orphanPackages = (
   { context, peers, settled, takePackage, wantParents }: OrphanPackagesOptions
 ): OrphanPackages => {
   const { crypto, environment } = context
-  const { isSettled, orphans } = settled
+  const { alreadyHaveTx, orphans } = settled
   const requests = packageRequests()
   let tidyAt = 0
 
@@ -60,7 +60,7 @@ export const orphanPackages = (
     const now = environment.now()
     const announcers = [...orphan.announcers].flatMap((id) => peers.get(id) ?? [])
     if (announcers.some(({ peer }) => want(peer, wtxid, now))) return
-    const parents = parentTxids(orphan.transaction).filter((hash) => !isSettled({ hash, isWtxid: false }))
+    const parents = parentTxids(orphan.transaction).filter((hash) => !alreadyHaveTx({ hash, isWtxid: false }))
     for (const from of announcers) wantParents(from, parents, now)
   }
 

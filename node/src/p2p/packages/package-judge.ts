@@ -4,7 +4,7 @@ import { displayHash } from "../../hex.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { ScannedTransaction } from "../relay/scan-transaction.ts"
-import type { SettledTransactions } from "../relay/settled-transactions.ts"
+import type { SeenTransactions } from "../relay/already-have-tx.ts"
 import type { TxDownload } from "../relay/transaction-intake.ts"
 import { PACKAGE_LIMITS } from "./package-limits.ts"
 import type { PackageRequest } from "./package-requests.ts"
@@ -12,7 +12,7 @@ import { ancestorsFirst } from "./scan-package.ts"
 
 export interface PackageJudgeOptions {
   readonly context: Pick<P2pContext, "crypto" | "environment" | "notify">
-  readonly settled: Pick<SettledTransactions, "orphans" | "reconsiderable">
+  readonly settled: Pick<SeenTransactions, "orphans" | "reconsiderable">
   readonly takePackage: TxDownload["takePackage"]
 }
 

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { PeerRelay } from "../relay/peer-relay.ts"
-import type { SettledTransactions } from "../relay/settled-transactions.ts"
+import type { SeenTransactions } from "../relay/already-have-tx.ts"
 import { hashKey } from "../sync/hash-key.ts"
 import { relaysPackages } from "./negotiation.ts"
 import type { PackageJudge } from "./package-judge.ts"
@@ -17,7 +17,7 @@ export interface PackageMessagesOptions {
   readonly context: Pick<P2pContext, "chain" | "crypto" | "environment">
   readonly peers: ReadonlyMap<number, Pick<PeerRelay, "known">>
   readonly requests: PackageRequests
-  readonly settled: Pick<SettledTransactions, "confirmed" | "orphans" | "rejects">
+  readonly settled: Pick<SeenTransactions, "confirmed" | "orphans" | "rejects">
   readonly judge: PackageJudge
   /** A request was answered, and the orphan is still one. */
   readonly failed: (request: PackageRequest) => void

@@ -8,7 +8,7 @@ import type { Message } from "@lockstep/protocol/wire/codecs.ts"
 import type { PeerTransport, TransportOutput } from "@lockstep/protocol/wire/peer-transport.ts"
 import type { PeerVersion, Latency, Peer, PeerKind, Traffic } from "./peer.ts"
 import { mostUnsent, PEER_BUFFERS, type PeerBuffers } from "./peer-buffers.ts"
-import { unsettled } from "./unsettled.ts"
+import { pendingWork } from "./pending-work.ts"
 
 /** The reason to disconnect a peer that requests far more than it reads. */
 export const NOT_READING = "does not read its answers"
@@ -88,10 +88,10 @@ export class LivePeer implements Peer {
   isGone = false
   readonly traffic: Traffic = noTraffic()
   readonly latency: Latency = { last: undefined, least: undefined, waitingSince: undefined }
-  readonly blocks = unsettled()
-  readonly downloads = unsettled()
+  readonly blocks = pendingWork()
+  readonly downloads = pendingWork()
   hasDownloads = false
-  readonly announcements = unsettled()
+  readonly announcements = pendingWork()
   /** Why it was disconnected, once it was. */
   reason: string | undefined = undefined
   work: WorkBound = UNBOUNDED

@@ -5,7 +5,7 @@ import type { Message } from "@lockstep/protocol/wire/codecs.ts"
 import type { PeerPermissions } from "../../net/peer-permissions.ts"
 import type { PeerTransport } from "@lockstep/protocol/wire/peer-transport.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
-import type { Unsettled } from "./unsettled.ts"
+import type { PendingWork } from "./pending-work.ts"
 
 /** What a connection is for; the words of Bitcoin Core's `connection_type`. */
 export type PeerKind =
@@ -97,13 +97,13 @@ export interface Peer {
   readonly transport: Pick<PeerTransport, "kind" | "sessionId">
   readonly latency: Latency
   /** Blocks that the engine has not accepted yet: another block may follow, any other message waits for them. */
-  readonly blocks: Unsettled
+  readonly blocks: PendingWork
   /** Blocks of the initial download that the engine has not answered yet: only an answer to a ping waits for them. */
-  readonly downloads: Unsettled
+  readonly downloads: PendingWork
   /** Whether such blocks came that no ping has waited for. */
   hasDownloads: boolean
   /** Announcements to it that are due and being put in order. */
-  readonly announcements: Unsettled
+  readonly announcements: PendingWork
   /** Queues a message. Does nothing once it is gone. */
   readonly send: (message: Message) => void
   /** The same for a message whose bytes have no other owner: their memory is released as soon as they are sent. */

@@ -3,7 +3,7 @@ import type { Message } from "@lockstep/protocol/wire/codecs.ts"
 import { type InventoryEntry, InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import type { PrivateTransaction } from "./private-queue.ts"
 
-/** All that may leave on a private connection: anything else could tell which node it comes from. */
+/** All that may leave on a private connection: anything else could reveal which node it comes from. */
 export const PRIVATE_COMMANDS: ReadonlySet<string> = new Set(["version", "verack", "inv", "tx", "ping"])
 
 /** What is done on a private connection about a message. */

@@ -9,7 +9,7 @@ import { type PrivateDemand, privateDemand } from "./private-demand.ts"
 import { PRIVATE_BROADCAST_LIMITS } from "./private-broadcast-limits.ts"
 import { privateQueue, type PrivateQueue, type PrivateTransaction } from "./private-queue.ts"
 import { type PrivateSessions, privateSessions, type PrivateSessionsOptions } from "./private-sessions.ts"
-import { makeSweep } from "./sweep.ts"
+import { makeReattempts } from "./reattempt-stale.ts"
 
 /** Sends this node's own transactions to single peers, through Tor and I2P, until they come back from the network. */
 export interface PrivateBroadcast extends Pick<PrivateQueue, "all"> {
@@ -61,7 +61,7 @@ export const makePrivateBroadcast = Effect.fnUntraced(function*(
     reachedThroughTor: demand.proveTor,
     needsAnother: () => demand.add(1)
   })
-  const sweep = yield* makeSweep({ context, queue, demand, say })
+  const sweep = yield* makeReattempts({ context, queue, demand, say })
   /** Of the connections for a transaction at first, those that it does not need any more. */
   const cancel = (removed: ReturnType<PrivateQueue["remove"]>): void =>
     demand.cancel(Math.max(0, perTransaction.most - (removed?.confirmed ?? perTransaction.most)))

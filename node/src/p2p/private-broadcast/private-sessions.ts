@@ -9,7 +9,7 @@ import type { P2pContext } from "../p2p-context.ts"
 import { PEER_LIMITS } from "../peer/peer-limits.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 import type { Peer } from "../peer/peer.ts"
-import { keepPinging, oddPong, type Pinging, pinging, takePong, unforeseeable } from "../peer/session/ping-pong.ts"
+import { keepPinging, oddPong, type Pinging, pinging, receivePong, unforeseeable } from "../peer/session/ping-pong.ts"
 import { neededServices, versionOf } from "../peer/session/read-version.ts"
 import { answerGetData, answerVersion, offer, PONG, type PrivateAction } from "./conversation.ts"
 import { PRIVATE_BROADCAST_LIMITS } from "./private-broadcast-limits.ts"
@@ -111,7 +111,7 @@ export const privateSessions = (options: PrivateSessionsOptions): PrivateSession
     const of = pings.get(peer.id)
     if (of === undefined) return
     const isAnswer = oddPong(of.pinging, payload) === undefined
-    takePong(peer, of.pinging, payload, environment.now())
+    receivePong(peer, of.pinging, payload, environment.now())
     if (isAnswer) perform(peer, PONG)
   }
 

@@ -4,26 +4,26 @@ import { endpointText } from "../../net/endpoint-text.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
 import { DialError, ListenError, type Transport } from "../transport/transport.ts"
 
-/** The ways that hide where a connection comes from. */
-export interface PrivateWays {
+/** The transports that hide where a connection comes from. */
+export interface PrivateTransports {
   /** The proxy of Tor, as far as it is known by now. */
   readonly tor: () => Transport | undefined
   /** Into I2P, from an address that is used once. */
   readonly i2p: Transport | undefined
 }
 
-const wayTo = ({ i2p, tor }: PrivateWays, { address }: Endpoint): Transport | undefined => {
+const transportTo = ({ i2p, tor }: PrivateTransports, { address }: Endpoint): Transport | undefined => {
   const kind = addressKind(address)
   if (kind === "i2p") return i2p
   return kind === "onion" || kind === "ipv4" || kind === "ipv6" ? tor() : undefined
 }
 
 /** Dials nodes through Tor or I2P alone: never from this node's own address, nor through another proxy. */
-export const privateTransport = (ways: PrivateWays): Transport => ({
+export const privateTransport = (transports: PrivateTransports): Transport => ({
   name: "private",
   dial: (target, accept) => {
-    const way = wayTo(ways, target)
-    if (way !== undefined) return way.dial(target, accept)
+    const transport = transportTo(transports, target)
+    if (transport !== undefined) return transport.dial(target, accept)
     const message = `neither Tor nor I2P reaches ${endpointText(target)}`
     return Effect.fail(new DialError({ message, isProxy: true }))
   },

@@ -1,11 +1,11 @@
 import type { MempoolView } from "../chain/p2p-chain.ts"
 import { parentTxids, type ScannedTransaction } from "./scan-transaction.ts"
-import type { SettledTransactions } from "./settled-transactions.ts"
+import type { SeenTransactions } from "./already-have-tx.ts"
 import type { TxRequestTracker } from "./tx-request-tracker.ts"
 
 export interface OrphanKeeperOptions {
   readonly mempool: Pick<MempoolView, "has">
-  readonly settled: SettledTransactions
+  readonly settled: SeenTransactions
   readonly requests: TxRequestTracker
   /** Requests missing parents of an orphan from a peer. Answers whether it may be asked: it is here and not overloaded. */
   readonly wantParents: (peer: number, parents: ReadonlyArray<Uint8Array>, orphan: ScannedTransaction) => boolean
@@ -29,7 +29,7 @@ export interface OrphanKeeper {
 export const orphanKeeper = (
   { hasParents, mayBringPackages, mempool, requests, settled, wantParents }: OrphanKeeperOptions
 ): OrphanKeeper => {
-  const { isSettled, orphans, reconsiderable, rejects } = settled
+  const { alreadyHaveTx, orphans, reconsiderable, rejects } = settled
 
   /** One parent that pays too little may be paid for by the child; two may not, except in a package of all ancestors. */
   const areHopeless = (parents: ReadonlyArray<Uint8Array>, peers: ReadonlySet<number>): boolean =>
@@ -39,7 +39,7 @@ export const orphanKeeper = (
     )
 
   const unsettled = (parents: ReadonlyArray<Uint8Array>): ReadonlyArray<Uint8Array> =>
-    parents.filter((hash) => !isSettled({ hash, isWtxid: false }))
+    parents.filter((hash) => !alreadyHaveTx({ hash, isWtxid: false }))
 
   const addFrom = (transaction: ScannedTransaction, peer: number, parents: ReadonlyArray<Uint8Array>): void => {
     if (orphans.isFrom(transaction.wtxid, peer) || !wantParents(peer, parents, transaction)) return

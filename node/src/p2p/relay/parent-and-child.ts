@@ -1,7 +1,7 @@
 import { packageHash } from "@lockstep/kernel/relay"
 import type { Crypto } from "@lockstep/kernel/crypto"
 import type { ScannedTransaction } from "./scan-transaction.ts"
-import type { SettledTransactions } from "./settled-transactions.ts"
+import type { SeenTransactions } from "./already-have-tx.ts"
 
 /** A parent that pays too little by itself, and a child that may pay for it (Core: opportunistic 1p1c). */
 export interface ParentAndChild {
@@ -20,7 +20,7 @@ export const hashOfPackage = ({ child, parent }: ParentAndChild, crypto: Crypto)
 export const findPackage = (
   parent: ScannedTransaction,
   peer: number,
-  { orphans, reconsiderable, rejects }: Pick<SettledTransactions, "orphans" | "reconsiderable" | "rejects">,
+  { orphans, reconsiderable, rejects }: Pick<SeenTransactions, "orphans" | "reconsiderable" | "rejects">,
   crypto: Crypto
 ): ParentAndChild | undefined => {
   for (const child of orphans.childrenFrom(parent.txid, peer)) {

@@ -1,7 +1,7 @@
 import type { RelayRejectionClass } from "@lockstep/protocol/rejection/relay-class.ts"
 import type { ConfirmedTransactions } from "../chain/p2p-chain.ts"
 import type { ScannedTransaction } from "./scan-transaction.ts"
-import type { SettledTransactions } from "./settled-transactions.ts"
+import type { SeenTransactions } from "./already-have-tx.ts"
 import type { TxRequestTracker } from "./tx-request-tracker.ts"
 
 /** What is remembered of transactions after they were judged. */
@@ -19,7 +19,7 @@ export interface OutcomeRecorder {
 }
 
 export const outcomeRecorder = (
-  { confirmed, orphans, reconsiderable, rejects }: SettledTransactions,
+  { confirmed, orphans, reconsiderable, rejects }: SeenTransactions,
   requests: Pick<TxRequestTracker, "forget">
 ): OutcomeRecorder => {
   const forget = (txid: Uint8Array, wtxid: Uint8Array): void => {

@@ -31,7 +31,7 @@ import type { Orphan } from "./orphanage/orphanage.ts"
 import { type PeerRelay, peerRelay } from "./peer-relay.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 import { scanTransaction } from "./scan-transaction.ts"
-import { settledTransactions } from "./settled-transactions.ts"
+import { seenTransactions } from "./already-have-tx.ts"
 import { type TxAnnouncer, txAnnouncer } from "./tx-announcer.ts"
 import { transactionIntake } from "./transaction-intake.ts"
 import { txRequestTracker } from "./tx-request-tracker.ts"
@@ -95,7 +95,7 @@ export const makeRelay = Effect.fnUntraced(function*(
   const announcer: TxAnnouncer = yield* txAnnouncer(context, peers, options.broadcast, stems)
   const watchPoolRate = poolRateWatch(chain, yield* FiberSet.makeRuntime())
   const requests = txRequestTracker(random)
-  const settled = settledTransactions(context)
+  const settled = seenTransactions(context)
   const orphansWait = yield* Latch.make(false)
 
   const { askAll, want, wantParents } = txRequestScheduler({ ...settled, peers, requests })
@@ -202,7 +202,7 @@ export const makeRelay = Effect.fnUntraced(function*(
     requests.answered(peer.id, wtxid)
     stems?.seen(wtxid)
     options.received?.(wtxid, peer)
-    if (settled.isSettled({ hash: wtxid, isWtxid: true })) {
+    if (settled.alreadyHaveTx({ hash: wtxid, isWtxid: true })) {
       return Effect.sync(() => {
         if (peer.permissions.has("forcerelay")) relayAgain(peer, txid, wtxid)
       })

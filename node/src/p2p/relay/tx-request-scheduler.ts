@@ -4,7 +4,7 @@ import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { PeerRelay } from "./peer-relay.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
-import type { SettledTransactions } from "./settled-transactions.ts"
+import type { SeenTransactions } from "./already-have-tx.ts"
 import type { GenTxid, TxRequestTracker } from "./tx-request-tracker.ts"
 
 /** Requests transactions from peers (Core: `TxDownloadManager`). */
@@ -20,7 +20,7 @@ export interface TxRequestScheduler {
   readonly askAll: (now: UnixMilliseconds) => void
 }
 
-export interface TxRequestSchedulerOptions extends Pick<SettledTransactions, "isSettled" | "isUnwanted"> {
+export interface TxRequestSchedulerOptions extends Pick<SeenTransactions, "alreadyHaveTx" | "isUnwanted"> {
   readonly peers: ReadonlyMap<number, PeerRelay>
   readonly requests: TxRequestTracker
 }
@@ -52,7 +52,7 @@ const isUnlimited = ({ isTrusted, permissions }: Peer): boolean =>
   permissions.has("relay") || (isTrusted && !permissions.has("noban"))
 
 export const txRequestScheduler = (
-  { isSettled, isUnwanted, peers, requests }: TxRequestSchedulerOptions
+  { alreadyHaveTx, isUnwanted, peers, requests }: TxRequestSchedulerOptions
 ): TxRequestScheduler => {
   const witnessPeers = (): boolean => {
     for (const { peer } of peers.values()) if (peer.hello?.wtxidRelay === true) return true
@@ -66,7 +66,7 @@ export const txRequestScheduler = (
   }
 
   const isStillWanted = (name: GenTxid): boolean => {
-    if (!isSettled(name)) return true
+    if (!alreadyHaveTx(name)) return true
     requests.forget(name.hash)
     return false
   }

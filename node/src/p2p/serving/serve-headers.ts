@@ -35,7 +35,7 @@ export const serveHeaders = (
   message: MessageOf<"getheaders">
 ): HeaderIndexNode | undefined => {
   const { chain: { state, tree }, network } = context
-  if (state().takingIn) return undefined
+  if (state().loadingBlocks) return undefined
   const isUnlimited = peer.isTrusted || peer.permissions.has("download")
   if (tree.tip.chainWork < network.minimumChainWork && !isUnlimited) {
     peer.send({ command: "headers", headers: [] })

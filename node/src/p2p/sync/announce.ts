@@ -3,18 +3,18 @@ import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import { isActive } from "../../engine/header-index/active-chain.ts"
 import { sendCompact } from "../compact-blocks/announce-compact.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
-import { hasHeader, resolveAnnounced } from "./block-availability.ts"
+import { hasHeader, resolveAnnounced } from "./blocks/block-availability.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { ANNOUNCED_HEADERS } from "./sync-limits.ts"
 import type { SyncState } from "./sync-state.ts"
 
 /** Queues announcements for all peers: the new blocks of the active chain, the newest few. */
 export const noteNewTip = (sync: SyncState, tip: HeaderIndexNode, fork: HeaderIndexNode): void => {
-  const news: Array<HeaderIndexNode> = []
-  for (let at = tip; at !== fork && news.length < ANNOUNCED_HEADERS; at = at.parent!) news.push(at)
-  news.reverse()
+  const announced: Array<HeaderIndexNode> = []
+  for (let at = tip; at !== fork && announced.length < ANNOUNCED_HEADERS; at = at.parent!) announced.push(at)
+  announced.reverse()
   for (const { announcements } of sync.peers.values()) {
-    announcements.push(...news)
+    announcements.push(...announced)
     // One more than headers can announce says as much as any longer list.
     announcements.splice(0, Math.max(0, announcements.length - ANNOUNCED_HEADERS - 1))
   }

@@ -2,7 +2,7 @@ import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import type { UnixMilliseconds } from "../../quantities.ts"
 import { peerCompactFigures } from "../compact-blocks/compact-figures.ts"
 import { isForBlocks, type Peer } from "../peer/peer.ts"
-import { firstCapacity } from "./blocks-in-flight.ts"
+import { firstCapacity } from "./blocks/blocks-in-flight.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import type { SyncSettings } from "./sync-state.ts"
 

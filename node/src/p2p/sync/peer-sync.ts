@@ -1,6 +1,6 @@
 import type { Milliseconds, Moment } from "../../quantities.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
-import type { Begun } from "../compact-blocks/begun.ts"
+import type { PartialBlock } from "../compact-blocks/partial-block.ts"
 import type { PeerCompactFigures } from "../compact-blocks/compact-figures.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { HeadersPresync } from "./presync/presync.ts"
@@ -11,7 +11,7 @@ export interface InFlight {
   readonly peer: PeerSync
   readonly since: Moment
   /** It is being put together from a compact block; or that is over, and has failed where the request is still there. */
-  compact: Begun | "over" | undefined
+  compact: PartialBlock | "over" | undefined
 }
 
 /**

@@ -1,6 +1,6 @@
 import { announceBlocks } from "./announce.ts"
-import { isHalted } from "./engine-refusals.ts"
-import { startHeaders } from "./start-headers.ts"
+import { isHalted } from "./blocks/engine-refusals.ts"
+import { startHeaders } from "./headers/start-headers.ts"
 import type { SyncState } from "./sync-state.ts"
 
 /**

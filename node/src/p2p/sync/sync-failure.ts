@@ -1,5 +1,5 @@
 import type { UnixMilliseconds } from "../../quantities.ts"
-import { isHalted } from "./engine-refusals.ts"
+import { isHalted } from "./blocks/engine-refusals.ts"
 import type { SyncStage } from "./sync-machine.ts"
 import { LONELY_PATIENCE, REFUSALS_TO_FAIL } from "./sync-limits.ts"
 import type { SyncState } from "./sync-state.ts"

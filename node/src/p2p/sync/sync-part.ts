@@ -6,25 +6,25 @@ import type { HeaderIndexNode } from "../../engine/header-index/header-index-nod
 import { subscription } from "../../finalizers/finalizers.ts"
 import { announceEarly } from "../compact-blocks/announce-compact.ts"
 import { type CompactOptions, compactState } from "../compact-blocks/compact-state.ts"
-import { takeBlockTransactions } from "../compact-blocks/take-block-transactions.ts"
-import { takeCompactBlock } from "../compact-blocks/take-compact-block.ts"
+import { receiveBlockTransactions } from "../compact-blocks/receive-block-transactions.ts"
+import { receiveCompactBlock } from "../compact-blocks/receive-compact-block.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 import { ProtocolVersion } from "../peer/session/protocol-versions.ts"
 import { announceBlocks, noteNewTip } from "./announce.ts"
-import { takeAnnounced } from "./announced-blocks.ts"
-import { receiveBlock, takeVerdict } from "./block-intake.ts"
+import { receiveBlockAnnouncements } from "./blocks/announced-blocks.ts"
+import { receiveBlock, blockChecked } from "./blocks/block-intake.ts"
 import { beginPeerSync } from "./begin-peer-sync.ts"
-import { forgetAll } from "./blocks-in-flight.ts"
-import { considerEviction } from "./chain-sync-timeout.ts"
-import { requestBlocks, watchBlocks } from "./download.ts"
-import { isHalted } from "./engine-refusals.ts"
-import { receiveHeaders } from "./headers-intake.ts"
-import { takeMissing } from "./missing-blocks.ts"
+import { forgetAll } from "./blocks/blocks-in-flight.ts"
+import { considerEviction } from "./headers/chain-sync-timeout.ts"
+import { requestBlocks, watchBlocks } from "./blocks/download.ts"
+import { isHalted } from "./blocks/engine-refusals.ts"
+import { receiveHeaders } from "./headers/headers-intake.ts"
+import { receiveNotFoundBlocks } from "./blocks/not-found-blocks.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { sendOnNewTip } from "./send-on-new-tip.ts"
-import { endHeaders, startHeaders, watchHeaders } from "./start-headers.ts"
+import { endHeaders, startHeaders, watchHeaders } from "./headers/start-headers.ts"
 import { type SyncProgress, syncProgress } from "./sync-progress.ts"
 import { type SyncSettings, type SyncState, syncState } from "./sync-state.ts"
 
@@ -86,7 +86,7 @@ export const makeSync = (
     }
     yield* subscription(() =>
       context.chain.listen({
-        judged: (node, rejection) => takeVerdict(sync, node, rejection),
+        judged: (node, rejection) => blockChecked(sync, node, rejection),
         tip: (tip, fork, initialBlockDownload) => {
           sync.tipSince = context.environment.now()
           if (!initialBlockDownload) noteNewTip(sync, tip, fork)
@@ -102,9 +102,10 @@ export const makeSync = (
       },
       // What they hold besides a header or a hash is decoded only where it is wanted.
       raw: {
-        cmpctblock: (peer, payload) => withPeer(peer, (from) => peer.blocks.run(takeCompactBlock(sync, from, payload))),
+        cmpctblock: (peer, payload) =>
+          withPeer(peer, (from) => peer.blocks.run(receiveCompactBlock(sync, from, payload))),
         blocktxn: (peer, payload) =>
-          withPeer(peer, (from) => peer.blocks.run(takeBlockTransactions(sync, from, payload)))
+          withPeer(peer, (from) => peer.blocks.run(receiveBlockTransactions(sync, from, payload)))
       },
       ready: (peer) => {
         sync.peers.set(peer.id, beginPeerSync(peer, settings, context.environment.now()))
@@ -129,11 +130,11 @@ export const makeSync = (
       progress,
       blocksAnnounced: (peer, hashes) => {
         const from = sync.peers.get(peer.id)
-        if (from !== undefined) takeAnnounced(sync, from, hashes)
+        if (from !== undefined) receiveBlockAnnouncements(sync, from, hashes)
       },
       blocksNotFound: (peer, hashes) => {
         const from = sync.peers.get(peer.id)
-        if (from !== undefined) takeMissing(sync, from, hashes)
+        if (from !== undefined) receiveNotFoundBlocks(sync, from, hashes)
       },
       sendOnNewTip: () => sendOnNewTip(sync),
       headersSent: (peer, node) => {

@@ -3,7 +3,7 @@ import type { HeaderIndexNode } from "../../engine/header-index/header-index-nod
 import type { CompactState } from "../compact-blocks/compact-state.ts"
 import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
-import { type ArrivingBlocks, arrivingBlocks } from "./arriving-blocks.ts"
+import { type ArrivingBlocks, arrivingBlocks } from "./blocks/arriving-blocks.ts"
 import type { InFlight, PeerSync } from "./peer-sync.ts"
 import { STALL_TIMEOUT } from "./sync-limits.ts"
 

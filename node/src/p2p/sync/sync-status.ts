@@ -2,7 +2,7 @@ import type { Height } from "@lockstep/kernel/quantities"
 import type { Moment } from "../../quantities.ts"
 import type { SyncStage } from "./sync-machine.ts"
 import { downloadingCount, type SyncState } from "./sync-state.ts"
-import type { Rates } from "./rate-window.ts"
+import type { Rates } from "./blocks/rate-window.ts"
 
 /** How far the sync is, for the operator and modules. */
 export interface SyncStatus {

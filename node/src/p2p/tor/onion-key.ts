@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { open, readFile } from "node:fs/promises"
+import { readPrivateKey, writePrivateKey } from "../../net/private-key-file.ts"
 import { type TorError, torError } from "./tor-error.ts"
 
 /** The file of the data directory with the key of the onion service: Bitcoin Core's name and form. */
@@ -12,14 +12,12 @@ const reasonOf = (cause: unknown): string => (cause as NodeJS.ErrnoException).co
 
 /** The key that is kept; none: Tor makes one. */
 export const readOnionKey = (path: string): Effect.Effect<string | undefined, TorError> =>
-  Effect.tryPromise({ try: () => readFile(path, "latin1"), catch: (cause) => cause }).pipe(
-    Effect.catch((cause) =>
-      reasonOf(cause) === "ENOENT"
-        ? Effect.succeed(undefined)
-        : Effect.fail(torError(`the key of the onion service in ${path} cannot be read: ${reasonOf(cause)}`))
-    ),
-    Effect.flatMap((text) => {
-      const kept = text?.trim()
+  Effect.tryPromise({
+    try: () => readPrivateKey(path),
+    catch: (cause) => torError(`the key of the onion service in ${path} cannot be read: ${reasonOf(cause)}`)
+  }).pipe(
+    Effect.flatMap((bytes) => {
+      const kept = bytes?.toString("latin1").trim()
       return kept === undefined || KEY.test(kept)
         ? Effect.succeed(kept)
         : Effect.fail(
@@ -30,19 +28,9 @@ export const readOnionKey = (path: string): Effect.Effect<string | undefined, To
     })
   )
 
-const write = async (path: string, key: string): Promise<void> => {
-  const file = await open(path, "wx", 0o600)
-  try {
-    await file.writeFile(key)
-    await file.sync()
-  } finally {
-    await file.close().catch(() => {})
-  }
-}
-
 /** Keeps a key that Tor made, for its owner alone. */
 export const writeOnionKey = (path: string, key: string): Effect.Effect<void, TorError> =>
   Effect.tryPromise({
-    try: () => write(path, key),
+    try: () => writePrivateKey(path, key),
     catch: (cause) => torError(`the key of the onion service cannot be kept in ${path}: ${reasonOf(cause)}`)
   })

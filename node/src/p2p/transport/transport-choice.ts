@@ -4,10 +4,10 @@ import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-add
 import { isLan, isLocal } from "../../net/address-place.ts"
 import { endpointText } from "../../net/endpoint-text.ts"
 import { DialError, type Transport } from "./transport.ts"
-import { type Endpoint, isOverTcp, type WayName } from "../../net/endpoint.ts"
+import { type Endpoint, isOverTcp, type TransportName } from "../../net/endpoint.ts"
 
-/** Ways of reaching nodes. */
-export interface Ways {
+/** The transports of a node, one for each kind of address. */
+export interface TransportSet {
   /** Takes connections, and dials what no proxy does. */
   readonly direct: Transport
   /** Each dials addresses of its kind; `names` dials those that it looks up itself. */
@@ -26,8 +26,8 @@ export interface Ways {
 const isLanPeer = (address: NetworkAddress): boolean => isLocal(address) || isLan(address)
 
 /** How a node is reached; none: not at all. Nodes of the LAN are never reached through a proxy, names always. */
-export const wayTo = (
-  { direct, hasCjdns, i2p, iroh, only, proxies, quic }: Ways,
+export const transportTo = (
+  { direct, hasCjdns, i2p, iroh, only, proxies, quic }: TransportSet,
   { address, iroh: irohEnd, name, quic: quicEnd }: Pick<Endpoint, "address" | "iroh" | "name" | "quic">
 ): Transport | undefined => {
   if (quicEnd !== undefined) return quic
@@ -46,7 +46,7 @@ export const wayTo = (
  * any.
  */
 export const reachableKinds = (
-  { hasCjdns, i2p, only: way, proxies: { onion } }: Ways,
+  { hasCjdns, i2p, only: way, proxies: { onion } }: TransportSet,
   only: ReadonlyArray<AddressKind> = []
 ): ReadonlySet<AddressKind> => {
   // Addresses of addrman name ports of TCP.
@@ -61,8 +61,8 @@ export const reachableKinds = (
   return new Set(kinds.filter((kind) => only.length === 0 || only.includes(kind)))
 }
 
-/** The names of the ways. */
-export const namesOf = ({ iroh, only, quic }: Ways): ReadonlyArray<WayName> =>
+/** The names of the transports that are there. */
+export const transportNamesOf = ({ iroh, only, quic }: TransportSet): ReadonlyArray<TransportName> =>
   only === undefined
     ? ["tcp", ...quic === undefined ? [] : ["quic" as const], ...iroh === undefined ? [] : ["iroh" as const]]
     : [only]
@@ -83,7 +83,7 @@ const ALONE = {
 } as const
 
 /** What is missing for a node to be reached. */
-const missing = ({ only }: Ways, { address, iroh, name, quic }: Endpoint): string => {
+const missing = ({ only }: TransportSet, { address, iroh, name, quic }: Endpoint): string => {
   if (quic !== undefined) return "set transport_preference = \"hybrid\" or \"quinnonly\" for nodes that QUIC reaches"
   if (iroh !== undefined) return "set transport_preference = \"all\" or \"irohonly\" for nodes that Iroh reaches"
   if (only !== undefined) return ALONE[only]
@@ -92,16 +92,16 @@ const missing = ({ only }: Ways, { address, iroh, name, quic }: Endpoint): strin
 }
 
 /** One transport that uses the right route to each address. */
-export const chosenTransport = (ways: Ways): Transport => ({
-  name: ways.direct.name,
+export const chosenTransport = (transports: TransportSet): Transport => ({
+  name: transports.direct.name,
   dial: (target, accept) => {
-    const way = wayTo(ways, target)
+    const way = transportTo(transports, target)
     if (way !== undefined) return way.dial(target, accept)
-    const message = `${endpointText(target)} cannot be reached: ${missing(ways, target)}`
+    const message = `${endpointText(target)} cannot be reached: ${missing(transports, target)}`
     return Effect.fail(new DialError({ message, isProxy: false }))
   },
   listen: (bind, accept, how) => {
-    const way = isOverTcp(bind) ? ways.direct : wayTo(ways, bind) ?? ways.direct
+    const way = isOverTcp(bind) ? transports.direct : transportTo(transports, bind) ?? transports.direct
     return way.listen(bind, accept, how)
   }
 })

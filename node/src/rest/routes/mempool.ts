@@ -7,7 +7,7 @@ import { getmempooldescendants } from "../../rpc/methods/getmempooldescendants.t
 import { getmempoolentry } from "../../rpc/methods/getmempoolentry.ts"
 import { getmempoolinfo } from "../../rpc/methods/getmempoolinfo.ts"
 import { getrawmempool } from "../../rpc/methods/getrawmempool.ts"
-import { describeEntries, MempoolEntry } from "../../rpc/methods/mempool-entry.ts"
+import { describeEntries, MempoolEntry } from "../../rpc/mempool/mempool-entry.ts"
 import { prioritisetransaction } from "../../rpc/methods/prioritisetransaction.ts"
 import type { RpcNode } from "../../rpc/rpc-node.ts"
 import { methodRoute } from "../method-route.ts"

@@ -26,7 +26,7 @@ import {
   tooMany,
   UNAUTHORIZED
 } from "./http-answer.ts"
-import type { Happening } from "../../runtime/trace.ts"
+import type { TraceEvent } from "../../runtime/trace.ts"
 import { provedIdentity } from "../../quic/quic-socket.ts"
 import { receiveBody } from "./read-request.ts"
 import { SMALL_BYTES, type WorkQueue } from "./work-queue.ts"
@@ -53,7 +53,7 @@ export interface RpcRequests {
   /** Answers how to interrupt what runs. */
   readonly run: (effect: Effect.Effect<void>) => () => void
   /** Takes calls, for a log of every detail; none: no log wants them. */
-  readonly trace?: ((happening: Happening) => void) | undefined
+  readonly trace?: ((happening: TraceEvent) => void) | undefined
   /** Makes refusals, where their form is not that of our RPC. */
   readonly refusal?: (answer: HttpAnswer, request: IncomingMessage) => HttpAnswer
 }

@@ -6,7 +6,7 @@ import { method } from "../method/method.ts"
 import { hash } from "../method/parameter.ts"
 import { described, Hex, LongHex } from "../method/result-schema.ts"
 import { rpcError, RpcErrorCode } from "../rpc-error.ts"
-import { runningPrivateBroadcast } from "./running-private-broadcast.ts"
+import { runningPrivateBroadcast } from "../network/running-private-broadcast.ts"
 
 const UNKNOWN = rpcError(
   RpcErrorCode.invalidAddressOrKey,

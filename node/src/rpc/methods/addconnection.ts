@@ -6,7 +6,7 @@ import { type Method, method } from "../method/method.ts"
 import { boolean, text } from "../method/parameter.ts"
 import { described } from "../method/result-schema.ts"
 import { invalidParameter, rpcError, RpcErrorCode } from "../rpc-error.ts"
-import { runningNetwork } from "./running-network.ts"
+import { runningNetwork } from "../network/running-network.ts"
 
 const Made = Schema.Struct({
   address: described(Schema.String, "The address, as it was given"),

@@ -4,7 +4,7 @@ import { helpText } from "../help/help-text.ts"
 import { type Method, method } from "../method/method.ts"
 import { boolean, optional, text } from "../method/parameter.ts"
 import { invalidParameter, rpcError, RpcErrorCode } from "../rpc-error.ts"
-import { runningNetwork } from "./running-network.ts"
+import { runningNetwork } from "../network/running-network.ts"
 
 const ADDED = rpcError(RpcErrorCode.nodeAlreadyAdded, "Error: Node already added")
 const FULL = rpcError(

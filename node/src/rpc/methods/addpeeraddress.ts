@@ -9,7 +9,7 @@ import { method } from "../method/method.ts"
 import { boolean, integer, optionalWith, text } from "../method/parameter.ts"
 import { optionalDescribed, described } from "../method/result-schema.ts"
 import { rpcError, RpcErrorCode } from "../rpc-error.ts"
-import { runningNetwork } from "./running-network.ts"
+import { runningNetwork } from "../network/running-network.ts"
 
 const Added = Schema.Struct({
   success: described(Schema.Boolean, "Whether it is known now"),

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { method } from "../method/method.ts"
-import { runningNetwork } from "./running-network.ts"
+import { runningNetwork } from "../network/running-network.ts"
 
 export const clearbanned = method({
   name: "clearbanned",

@@ -11,7 +11,7 @@ import { finalTransaction } from "@lockstep/descriptors/psbt/psbt-transaction.ts
 import { finalizePsbt } from "@lockstep/descriptors/psbt/sign/finalize-psbt.ts"
 import { isInputFinal, signedPsbt } from "@lockstep/descriptors/psbt/sign/sign-input.ts"
 import { hashTypeOf } from "../raw-transaction/sighash-name.ts"
-import { ScanObjects } from "./scan-objects.ts"
+import { ScanObjects } from "../scan/scan-objects.ts"
 
 const Processed = Schema.Struct({
   psbt: described(Schema.String, "The partially signed transaction in base64"),

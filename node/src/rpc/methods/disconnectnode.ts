@@ -4,7 +4,7 @@ import { endpointText, parseNode } from "../../net/endpoint-text.ts"
 import { method } from "../method/method.ts"
 import { longInteger, optional, text } from "../method/parameter.ts"
 import { rpcError, RpcErrorCode } from "../rpc-error.ts"
-import { runningNetwork } from "./running-network.ts"
+import { runningNetwork } from "../network/running-network.ts"
 
 const ONE_OF_BOTH = rpcError(RpcErrorCode.invalidParams, "Only one of address and nodeid should be provided.")
 const NOT_CONNECTED = rpcError(RpcErrorCode.nodeNotConnected, "Node not found in connected nodes")

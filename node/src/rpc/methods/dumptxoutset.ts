@@ -11,8 +11,8 @@ import { booleanOf, members, optional, optionalWith, text, withNamed } from "../
 import { described, Hex, optionalDescribed } from "../method/result-schema.ts"
 import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
-import { knownBlock } from "./block-lookup.ts"
-import { blockNamed, HashOrHeight } from "./hash-or-height.ts"
+import { knownBlock } from "../chain/block-lookup.ts"
+import { blockNamed, HashOrHeight } from "../chain/hash-or-height.ts"
 
 const Options = Schema.Struct({
   rollback: optionalDescribed(HashOrHeight, "The block whose coins are to be written, by hash or height"),

@@ -7,7 +7,7 @@ import { method } from "../method/method.ts"
 import { double, optionalWith } from "../method/parameter.ts"
 import { Amount, described, optionalDescribed } from "../method/result-schema.ts"
 import { invalidParameter } from "../rpc-error.ts"
-import { confTarget, judgeTarget, NOTHING_FOUND } from "./fee-target.ts"
+import { confTarget, judgeTarget, NOTHING_FOUND } from "../mempool/fee-target.ts"
 
 const Range = Schema.Struct({
   startrange: described(Schema.Number, "The fee rate above which it begins, in satoshis for 1,000 virtual bytes"),

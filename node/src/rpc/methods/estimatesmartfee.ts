@@ -5,7 +5,7 @@ import { method } from "../method/method.ts"
 import { optionalWith, text } from "../method/parameter.ts"
 import { Amount, described, optionalDescribed } from "../method/result-schema.ts"
 import { invalidParameter } from "../rpc-error.ts"
-import { confTarget, judgeTarget, NOTHING_FOUND } from "./fee-target.ts"
+import { confTarget, judgeTarget, NOTHING_FOUND } from "../mempool/fee-target.ts"
 
 const MODES = ["unset", "economical", "conservative"]
 

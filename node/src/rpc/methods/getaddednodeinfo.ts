@@ -4,7 +4,7 @@ import { method } from "../method/method.ts"
 import { optional, text } from "../method/parameter.ts"
 import { optionalDescribed, described } from "../method/result-schema.ts"
 import { rpcError, RpcErrorCode } from "../rpc-error.ts"
-import { runningNetwork } from "./running-network.ts"
+import { runningNetwork } from "../network/running-network.ts"
 
 const NOT_ADDED = rpcError(RpcErrorCode.nodeNotAdded, "Error: Node has not been added.")
 

@@ -3,8 +3,8 @@ import * as Schema from "effect/Schema"
 import type { AddressBook } from "../../p2p/addresses/address-book.ts"
 import { method } from "../method/method.ts"
 import { described } from "../method/result-schema.ts"
-import { ADDRESS_NETWORKS } from "./address-networks.ts"
-import { fromNetwork } from "./running-network.ts"
+import { ADDRESS_NETWORKS } from "../network/address-networks.ts"
+import { fromNetwork } from "../network/running-network.ts"
 
 const Counts = Schema.Struct({
   new: described(Schema.Number, "Addresses in the new buckets"),

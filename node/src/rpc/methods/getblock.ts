@@ -5,8 +5,8 @@ import { JsonBytes } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
 import { hash, optionalWith, verbosity } from "../method/parameter.ts"
 import { variant, LongHex } from "../method/result-schema.ts"
-import { knownBlock, readBlock, readBlockBytes } from "./block-lookup.ts"
-import { undoOf } from "./block-undo.ts"
+import { knownBlock, readBlock, readBlockBytes } from "../chain/block-lookup.ts"
+import { undoOf } from "../chain/block-undo.ts"
 
 const EXAMPLE = "00000000c937983704a73af28acdec37b049d214adbda81d7e2a3dd146f6ed09"
 

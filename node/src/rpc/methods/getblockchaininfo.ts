@@ -5,8 +5,8 @@ import { bitsText, difficultyOf, targetText } from "../decode/header-json.ts"
 import { displayHash, hexOf, hexOfNumber } from "../../hex.ts"
 import { method } from "../method/method.ts"
 import { Hex, optionalDescribed, Time, described } from "../method/result-schema.ts"
-import { RPC_NETWORK_NAMES } from "./network-name.ts"
-import { Warnings, warningsOf } from "./warnings.ts"
+import { RPC_NETWORK_NAMES } from "../network/network-name.ts"
+import { Warnings, warningsOf } from "../chain/warnings.ts"
 
 const Background = Schema.Struct({
   snapshotheight: described(Schema.Number, "The height of the snapshot's block"),

@@ -5,8 +5,8 @@ import { method } from "../method/method.ts"
 import { hash, optionalWith, text } from "../method/parameter.ts"
 import { Hex, described } from "../method/result-schema.ts"
 import { rpcError, RpcErrorCode } from "../rpc-error.ts"
-import { knownBlock } from "./block-lookup.ts"
-import { filterIndexState, STILL_INDEXING } from "./filter-index-lookup.ts"
+import { knownBlock } from "../chain/block-lookup.ts"
+import { filterIndexState, STILL_INDEXING } from "../scan/filter-index-lookup.ts"
 
 const Filter = Schema.Struct({
   filter: described(Hex, "The filter"),

@@ -5,7 +5,7 @@ import { HeaderStatus } from "../../engine/header-index/header-status.ts"
 import { method } from "../method/method.ts"
 import { hash, longInteger } from "../method/parameter.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
-import { runningNetwork } from "./running-network.ts"
+import { runningNetwork } from "../network/running-network.ts"
 
 const failed = (message: string): RpcError => rpcError(RpcErrorCode.misc, message)
 

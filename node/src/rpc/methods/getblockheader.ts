@@ -5,7 +5,7 @@ import { hexOf } from "../../hex.ts"
 import { method } from "../method/method.ts"
 import { boolean, hash, optionalWith } from "../method/parameter.ts"
 import { Hex, variant } from "../method/result-schema.ts"
-import { knownBlock } from "./block-lookup.ts"
+import { knownBlock } from "../chain/block-lookup.ts"
 
 const EXAMPLE = "00000000c937983704a73af28acdec37b049d214adbda81d7e2a3dd146f6ed09"
 

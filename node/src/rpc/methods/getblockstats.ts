@@ -12,10 +12,10 @@ import { anything, array, optional, stringOf } from "../method/parameter.ts"
 import { Hex, optionalDescribed, Time } from "../method/result-schema.ts"
 import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
-import { knownBlock, readBlock } from "./block-lookup.ts"
-import { blockStatistics } from "./block-statistics.ts"
-import { undoOf } from "./block-undo.ts"
-import { blockNamed, HashOrHeight } from "./hash-or-height.ts"
+import { knownBlock, readBlock } from "../chain/block-lookup.ts"
+import { blockStatistics } from "../chain/block-statistics.ts"
+import { undoOf } from "../chain/block-undo.ts"
+import { blockNamed, HashOrHeight } from "../chain/hash-or-height.ts"
 
 const number = (description: string) => optionalDescribed(Schema.Number, description)
 

@@ -7,7 +7,7 @@ import { bytesOfDigits } from "../../hex.ts"
 import { variant } from "../method/result-schema.ts"
 import { invalidParameter, type RpcError, rpcError, RpcErrorCode, wrongKind } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
-import { blockTemplate, Template } from "./block-template.ts"
+import { blockTemplate, Template } from "../mining/block-template.ts"
 
 const Request = Schema.Struct({
   mode: Schema.optional(Schema.Literals(["template", "proposal"])),

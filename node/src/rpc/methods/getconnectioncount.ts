@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { method } from "../method/method.ts"
 import { openConnections } from "../../p2p/peer/open-connections.ts"
-import { fromNetwork } from "./running-network.ts"
+import { fromNetwork } from "../network/running-network.ts"
 
 export const getconnectioncount = method({
   name: "getconnectioncount",

@@ -13,9 +13,9 @@ import { array, boolean, hashOf, optionalWith } from "../method/parameter.ts"
 import { Amount, described, Hex, optionalDescribed } from "../method/result-schema.ts"
 import { invalidParameter, type RpcError } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
-import { knownBlock, readBlock } from "./block-lookup.ts"
-import { undoOf } from "./block-undo.ts"
-import { ScanObjects, wantedScripts } from "./scan-objects.ts"
+import { knownBlock, readBlock } from "../chain/block-lookup.ts"
+import { undoOf } from "../chain/block-undo.ts"
+import { ScanObjects, wantedScripts } from "../scan/scan-objects.ts"
 
 const Spend = Schema.Struct({
   type: described(Schema.Literal("spend"), "An output is spent"),

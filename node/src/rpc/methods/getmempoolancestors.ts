@@ -1,5 +1,5 @@
 import { method } from "../method/method.ts"
-import { RelativesResult, RELATIVES_PARAMETERS, relativesOf } from "./mempool-relatives.ts"
+import { RelativesResult, RELATIVES_PARAMETERS, relativesOf } from "../mempool/mempool-relatives.ts"
 
 export const getmempoolancestors = method({
   name: "getmempoolancestors",

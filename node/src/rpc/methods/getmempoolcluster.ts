@@ -5,7 +5,7 @@ import { amount } from "../json/number-text.ts"
 import { method } from "../method/method.ts"
 import { hash } from "../method/parameter.ts"
 import { Amount, described, Hex } from "../method/result-schema.ts"
-import { NOT_IN_MEMPOOL } from "./mempool-entry.ts"
+import { NOT_IN_MEMPOOL } from "../mempool/mempool-entry.ts"
 
 const Chunk = Schema.Struct({
   chunkfee: described(Amount, "Its modified fees in BTC"),

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { method } from "../method/method.ts"
 import { hash } from "../method/parameter.ts"
-import { describeEntries, MempoolEntry, NOT_IN_MEMPOOL } from "./mempool-entry.ts"
+import { describeEntries, MempoolEntry, NOT_IN_MEMPOOL } from "../mempool/mempool-entry.ts"
 
 export const getmempoolentry = method({
   name: "getmempoolentry",

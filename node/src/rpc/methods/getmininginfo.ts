@@ -5,9 +5,9 @@ import { hexOf } from "../../hex.ts"
 import { amount } from "../json/number-text.ts"
 import { method } from "../method/method.ts"
 import { Amount, Hex, optionalDescribed, described } from "../method/result-schema.ts"
-import { HASHRATE_BLOCKS, networkHashrate } from "./network-hashrate.ts"
-import { RPC_NETWORK_NAMES } from "./network-name.ts"
-import { Warnings, warningsOf } from "./warnings.ts"
+import { HASHRATE_BLOCKS, networkHashrate } from "../chain/network-hashrate.ts"
+import { RPC_NETWORK_NAMES } from "../network/network-name.ts"
+import { Warnings, warningsOf } from "../chain/warnings.ts"
 
 const Work = {
   bits: described(Hex, "The target in compact form"),

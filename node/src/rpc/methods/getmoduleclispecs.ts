@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { method } from "../method/method.ts"
 import { described, optionalDescribed } from "../method/result-schema.ts"
-import { fromModules } from "./running-modules.ts"
+import { fromModules } from "../modules/running-modules.ts"
 
 const Argument = Schema.Struct({
   name: described(Schema.String, "The name of the argument"),

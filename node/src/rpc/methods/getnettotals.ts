@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { machineClock } from "../../p2p/environment.ts"
 import { method } from "../method/method.ts"
 import { described } from "../method/result-schema.ts"
-import { fromNetwork } from "./running-network.ts"
+import { fromNetwork } from "../network/running-network.ts"
 
 const UploadTarget = Schema.Struct({
   timeframe: described(Schema.Number, "The seconds that the target is for"),

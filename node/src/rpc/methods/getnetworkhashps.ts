@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { method } from "../method/method.ts"
 import { integer, optionalWith } from "../method/parameter.ts"
-import { HASHRATE_BLOCKS, networkHashrate } from "./network-hashrate.ts"
+import { HASHRATE_BLOCKS, networkHashrate } from "../chain/network-hashrate.ts"
 
 export const getnetworkhashps = method({
   name: "getnetworkhashps",

@@ -1,16 +1,16 @@
 import { serviceNames } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { wayOf } from "../../net/endpoint.ts"
+import { transportNameOf } from "../../net/endpoint.ts"
 import { addressText, endpointText } from "../../net/endpoint-text.ts"
 import type { NetworkService } from "../../p2p/network.ts"
 import { openConnections } from "../../p2p/peer/open-connections.ts"
 import { amount } from "../json/number-text.ts"
 import { method } from "../method/method.ts"
 import { Amount, described, Hex, optionalDescribed } from "../method/result-schema.ts"
-import { runningNetwork } from "./running-network.ts"
-import { servicesHex } from "./services-hex.ts"
-import { Warnings, warningsOf } from "./warnings.ts"
+import { runningNetwork } from "../network/running-network.ts"
+import { servicesHex } from "../network/services-hex.ts"
+import { Warnings, warningsOf } from "../chain/warnings.ts"
 
 const Reach = Schema.Struct({
   name: described(Schema.String, "The network (ipv4, ipv6, onion, i2p, cjdns)"),
@@ -67,11 +67,11 @@ const Info = Schema.Struct({
 const CORE_VERSION = 310_000
 
 /** Left out of a node with TCP alone, whose answer has the members of Bitcoin Core's. */
-const transportsOf = ({ listening, ways }: Pick<NetworkService, "listening" | "ways">) =>
-  ways.every((name) => name === "tcp") ? {} : {
-    transports: ways.map((name) => ({
+const transportsOf = ({ listening, transportNames }: Pick<NetworkService, "listening" | "transportNames">) =>
+  transportNames.every((name) => name === "tcp") ? {} : {
+    transports: transportNames.map((name) => ({
       name,
-      listening: listening.filter((place) => wayOf(place) === name).map(endpointText)
+      listening: listening.filter((place) => transportNameOf(place) === name).map(endpointText)
     }))
   }
 

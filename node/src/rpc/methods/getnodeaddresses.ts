@@ -7,9 +7,9 @@ import { method } from "../method/method.ts"
 import { integer, optional, optionalWith, text } from "../method/parameter.ts"
 import { Time, described } from "../method/result-schema.ts"
 import { invalidParameter } from "../rpc-error.ts"
-import { addressNetworkCalled, AddressNetworkName } from "./address-networks.ts"
-import { Services } from "./known-address.ts"
-import { runningNetwork } from "./running-network.ts"
+import { addressNetworkCalled, AddressNetworkName } from "../network/address-networks.ts"
+import { Services } from "../network/known-address.ts"
+import { runningNetwork } from "../network/running-network.ts"
 
 const Address = Schema.Struct({
   time: described(Time, "When the node was last seen"),

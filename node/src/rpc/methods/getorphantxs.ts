@@ -6,7 +6,7 @@ import { method } from "../method/method.ts"
 import { optionalWith, verbosity } from "../method/parameter.ts"
 import { described, Hex, LongHex, variant } from "../method/result-schema.ts"
 import { invalidParameter } from "../rpc-error.ts"
-import { runningNetwork } from "./running-network.ts"
+import { runningNetwork } from "../network/running-network.ts"
 
 const fields = {
   txid: described(Hex, "Its txid"),

@@ -10,8 +10,8 @@ import { openConnections } from "../../p2p/peer/open-connections.ts"
 import { amount } from "../json/number-text.ts"
 import { method } from "../method/method.ts"
 import { Amount, Hex, optionalDescribed, Time, described } from "../method/result-schema.ts"
-import { fromNetwork } from "./running-network.ts"
-import { servicesHex } from "./services-hex.ts"
+import { fromNetwork } from "../network/running-network.ts"
+import { servicesHex } from "../network/services-hex.ts"
 
 const CompactBlocks = Schema.Struct({
   received: described(Schema.Number, "Compact blocks from it that were looked at"),
@@ -128,7 +128,7 @@ const pingsOf = ({ latency: { last, least, waitingSince } }: Peer, now: UnixMill
   pingwait: waitingSince === undefined ? undefined : pingTime(Math.max(0, now - waitingSince))
 })
 
-/** What Bitcoin Core does not tell of a peer. */
+/** Members that Bitcoin Core does not have. */
 const ownFiguresOf = (
   peer: Peer,
   { figures }: NetworkService

@@ -6,7 +6,7 @@ import { secondsOf } from "../../quantities.ts"
 import { JsonBytes } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
 import { described, Hex, LongHex, optionalDescribed, Time } from "../method/result-schema.ts"
-import { runningPrivateBroadcast } from "./running-private-broadcast.ts"
+import { runningPrivateBroadcast } from "../network/running-private-broadcast.ts"
 
 const SentTo = Schema.Struct({
   address: described(Schema.String, "The address and port of the peer"),

@@ -7,8 +7,8 @@ import type { KnownNode } from "../../p2p/addresses/table/known-node.ts"
 import { JsonNumber } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
 import { described, optionalDescribed, Time } from "../method/result-schema.ts"
-import { Services } from "./known-address.ts"
-import { fromNetwork } from "./running-network.ts"
+import { Services } from "../network/known-address.ts"
+import { fromNetwork } from "../network/running-network.ts"
 
 const Entry = Schema.Struct({
   address: described(Schema.String, "The address of the node"),

@@ -5,7 +5,7 @@ import { method } from "../method/method.ts"
 import { boolean, optionalWith } from "../method/parameter.ts"
 import { described, Hex, variant } from "../method/result-schema.ts"
 import { invalidParameter } from "../rpc-error.ts"
-import { describeByTxid, MempoolEntries } from "./mempool-entry.ts"
+import { describeByTxid, MempoolEntries } from "../mempool/mempool-entry.ts"
 
 const HASH_BYTES = 32
 

@@ -11,9 +11,9 @@ import { hash, optional, optionalWith, verbosity } from "../method/parameter.ts"
 import { Hex, variant, optionalDescribed, Time, described } from "../method/result-schema.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
-import { knownBlock } from "./block-lookup.ts"
-import { undoOf } from "./block-undo.ts"
-import { findByPlace, findIn, type FoundTransaction } from "./find-transaction.ts"
+import { knownBlock } from "../chain/block-lookup.ts"
+import { undoOf } from "../chain/block-undo.ts"
+import { findByPlace, findIn, type FoundTransaction } from "../chain/find-transaction.ts"
 
 const Raw = Schema.Struct({
   in_active_chain: optionalDescribed(

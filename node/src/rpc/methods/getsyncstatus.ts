@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import type { SyncStatus } from "../../p2p/sync/sync-status.ts"
 import { method } from "../method/method.ts"
 import { optionalDescribed, Time, described } from "../method/result-schema.ts"
-import { fromNetwork } from "./running-network.ts"
+import { fromNetwork } from "../network/running-network.ts"
 
 const Status = Schema.Struct({
   stage: described(

@@ -11,7 +11,7 @@ import { array, hash, hashOf, optional } from "../method/parameter.ts"
 import { Hex } from "../method/result-schema.ts"
 import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
-import { knownBlock, readBlock } from "./block-lookup.ts"
+import { knownBlock, readBlock } from "../chain/block-lookup.ts"
 
 /** Ids, each once, in the order of their bytes. */
 const idsOf = (values: ReadonlyArray<JsonRead>): Result.Result<ReadonlyArray<Uint8Array>, RpcError> => {

@@ -10,7 +10,7 @@ import { anything, boolean, optional, optionalWith, text } from "../method/param
 import { Amount, Hex, optionalDescribed, described } from "../method/result-schema.ts"
 import { invalidParameter, type RpcError } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
-import { type BlockName, blockNamed, HashOrHeight } from "./hash-or-height.ts"
+import { type BlockName, blockNamed, HashOrHeight } from "../chain/hash-or-height.ts"
 
 const Unspendables = Schema.Struct({
   genesis_block: described(Amount, "The coinbase of the genesis block"),

@@ -3,7 +3,7 @@ import { secondsOf } from "../../quantities.ts"
 import { subnetText } from "../../net/subnet.ts"
 import { method } from "../method/method.ts"
 import { Time, described } from "../method/result-schema.ts"
-import { fromNetwork } from "./running-network.ts"
+import { fromNetwork } from "../network/running-network.ts"
 
 const Banned = Schema.Struct({
   address: described(Schema.String, "The address or subnet"),

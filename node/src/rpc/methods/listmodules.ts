@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { method } from "../method/method.ts"
-import { fromModules, ModuleObject, moduleObject } from "./running-modules.ts"
+import { fromModules, ModuleObject, moduleObject } from "../modules/running-modules.ts"
 
 export const listmodules = method({
   name: "listmodules",

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { method } from "../method/method.ts"
 import { text } from "../method/parameter.ts"
-import { fromModules, ModuleObject, moduleObject } from "./running-modules.ts"
+import { fromModules, ModuleObject, moduleObject } from "../modules/running-modules.ts"
 
 export const loadmodule = method({
   name: "loadmodule",

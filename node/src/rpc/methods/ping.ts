@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { method } from "../method/method.ts"
-import { fromNetwork } from "./running-network.ts"
+import { fromNetwork } from "../network/running-network.ts"
 
 export const ping = method({
   name: "ping",

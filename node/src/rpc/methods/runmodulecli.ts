@@ -8,7 +8,7 @@ import { method } from "../method/method.ts"
 import { array, optionalWith, stringOf, text } from "../method/parameter.ts"
 import { described } from "../method/result-schema.ts"
 import type { RpcError } from "../rpc-error.ts"
-import { fromModules } from "./running-modules.ts"
+import { fromModules } from "../modules/running-modules.ts"
 
 const textsOf = (values: ReadonlyArray<JsonRead>): Effect.Effect<ReadonlyArray<string>, RpcError> =>
   Effect.fromResult(Result.all(values.map(stringOf)))

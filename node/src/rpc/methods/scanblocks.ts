@@ -5,9 +5,9 @@ import { method } from "../method/method.ts"
 import { booleanOf, integer, members, optional, optionalWith, text, withNamed } from "../method/parameter.ts"
 import { described, Hex, optionalDescribed, variant } from "../method/result-schema.ts"
 import { invalidParameter, rpcError, RpcErrorCode } from "../rpc-error.ts"
-import { filterIndexState } from "./filter-index-lookup.ts"
-import { scanObjects, wantedScripts } from "./scan-objects.ts"
-import { heightsToScan, scanFilters } from "./scan-filters.ts"
+import { filterIndexState } from "../scan/filter-index-lookup.ts"
+import { scanObjects, wantedScripts } from "../scan/scan-objects.ts"
+import { heightsToScan, scanFilters } from "../scan/scan-filters.ts"
 
 const Options = Schema.Struct({
   filter_false_positives: optionalDescribed(

@@ -10,7 +10,7 @@ import { text } from "../method/parameter.ts"
 import { Amount, Hex, variant, described } from "../method/result-schema.ts"
 import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
-import { scanObjects, wantedScripts } from "./scan-objects.ts"
+import { scanObjects, wantedScripts } from "../scan/scan-objects.ts"
 
 const Unspent = Schema.Struct({
   txid: described(Hex, "The transaction"),

@@ -4,7 +4,7 @@ import { bytesOfDigits } from "../../hex.ts"
 import { method } from "../method/method.ts"
 import { longInteger, text } from "../method/parameter.ts"
 import { invalidParameter, rpcError, RpcErrorCode } from "../rpc-error.ts"
-import { runningNetwork } from "./running-network.ts"
+import { runningNetwork } from "../network/running-network.ts"
 
 const LONGEST_TYPE = 12
 

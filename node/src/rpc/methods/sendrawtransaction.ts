@@ -14,8 +14,8 @@ import { transactionOfHex } from "../raw-transaction/decode-hex.ts"
 import { holdBurnLimit, SUBMITTED } from "../raw-transaction/submitted.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
-import { feeRateLimit, maxburnamount, maxfeerate } from "./fee-rate-limit.ts"
-import { runningPrivateBroadcast } from "./running-private-broadcast.ts"
+import { feeRateLimit, maxburnamount, maxfeerate } from "../mempool/fee-rate-limit.ts"
+import { runningPrivateBroadcast } from "../network/running-private-broadcast.ts"
 
 const UNDECODABLE = rpcError(RpcErrorCode.deserialization, "TX decode failed. Make sure the tx has at least one input.")
 const MAX_FEE_EXCEEDED = rpcError(

@@ -8,7 +8,7 @@ import { helpText } from "../help/help-text.ts"
 import { type Method, method } from "../method/method.ts"
 import { boolean, longInteger, optionalWith, text } from "../method/parameter.ts"
 import { invalidParameter, rpcError, RpcErrorCode } from "../rpc-error.ts"
-import { runningNetwork } from "./running-network.ts"
+import { runningNetwork } from "../network/running-network.ts"
 
 const INVALID = rpcError(RpcErrorCode.invalidAddressOrSubnet, "Error: Invalid IP/Subnet")
 const ALREADY = rpcError(RpcErrorCode.nodeAlreadyAdded, "Error: IP/Subnet already banned")

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { method } from "../method/method.ts"
 import { boolean } from "../method/parameter.ts"
-import { fromNetwork } from "./running-network.ts"
+import { fromNetwork } from "../network/running-network.ts"
 
 export const setnetworkactive = method({
   name: "setnetworkactive",

@@ -14,7 +14,7 @@ import { satoshisOf } from "../raw-transaction/amount.ts"
 import { submitPackageToMempool } from "../raw-transaction/acceptance.ts"
 import { holdBurnLimit, listedTransaction } from "../raw-transaction/submitted.ts"
 import { invalidParameter, rpcError, RpcErrorCode } from "../rpc-error.ts"
-import { feeRateLimit, maxburnamount, maxfeerate } from "./fee-rate-limit.ts"
+import { feeRateLimit, maxburnamount, maxfeerate } from "../mempool/fee-rate-limit.ts"
 
 const Fees = Schema.Struct({
   base: described(Amount, "The fee in BTC"),

@@ -13,7 +13,7 @@ import { judgeTransaction, testTransactions } from "../raw-transaction/acceptanc
 import { listedTransaction } from "../raw-transaction/submitted.ts"
 import { invalidParameter, type RpcError } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
-import { feeRateLimit, maxfeerate } from "./fee-rate-limit.ts"
+import { feeRateLimit, maxfeerate } from "../mempool/fee-rate-limit.ts"
 
 const Fees = Schema.Struct({
   base: described(Amount, "The fee in BTC"),

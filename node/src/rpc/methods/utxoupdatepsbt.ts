@@ -5,7 +5,7 @@ import { array, optionalWith, text } from "../method/parameter.ts"
 import { givenPsbt } from "../psbt/given-psbt.ts"
 import { processPsbt, providerOf } from "../psbt/process-psbt.ts"
 import { psbtText } from "@lockstep/descriptors/psbt/psbt-text.ts"
-import { ScanObjects } from "./scan-objects.ts"
+import { ScanObjects } from "../scan/scan-objects.ts"
 
 export const utxoupdatepsbt = method({
   name: "utxoupdatepsbt",

@@ -8,7 +8,7 @@ import { method } from "../method/method.ts"
 import { text } from "../method/parameter.ts"
 import { Hex } from "../method/result-schema.ts"
 import { invalidParameter, rpcError, RpcErrorCode } from "../rpc-error.ts"
-import { decodeMerkleBlock } from "./decode-merkle-block.ts"
+import { decodeMerkleBlock } from "../chain/decode-merkle-block.ts"
 
 export const verifytxoutproof = method({
   name: "verifytxoutproof",

@@ -1,6 +1,6 @@
 import { method } from "../method/method.ts"
 import { integer } from "../method/parameter.ts"
-import { Tip, timeout, tipWhen } from "./tip-wait.ts"
+import { Tip, timeout, tipWhen } from "../chain/tip-wait.ts"
 
 export const waitforblockheight = method({
   name: "waitforblockheight",

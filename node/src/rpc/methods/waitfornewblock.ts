@@ -1,7 +1,7 @@
 import { bytesEqual } from "@lockstep/kernel/bytes"
 import { method } from "../method/method.ts"
 import { hash, optional } from "../method/parameter.ts"
-import { Tip, timeout, tipWhen } from "./tip-wait.ts"
+import { Tip, timeout, tipWhen } from "../chain/tip-wait.ts"
 
 export const waitfornewblock = method({
   name: "waitfornewblock",

@@ -3,7 +3,7 @@ import type { EngineNotification } from "../../../src/engine/api/engine-notifica
 import type { EngineMessage } from "../../../src/engine/api/engine-messages.ts"
 import { outbox } from "../../../src/engine/api/outbox.ts"
 
-const news = (rate: number): EngineNotification => ({ _tag: "PoolRate", rate })
+const notification = (rate: number): EngineNotification => ({ _tag: "PoolRate", rate })
 const answer = (id: number): EngineMessage => ({ _tag: "Answer", id, value: undefined })
 
 const started = () => {
@@ -12,21 +12,21 @@ const started = () => {
 }
 
 describe("the engine's messages", () => {
-  it("go together with the news before them, in order, once the thread is free", async () => {
+  it("go together with the notifications before them, in order, once the thread is free", async () => {
     const { box, posts } = started()
-    box.news(news(1))
-    box.news(news(2))
+    box.notify(notification(1))
+    box.notify(notification(2))
     box.send(answer(1))
-    box.news(news(3))
+    box.notify(notification(3))
     box.send(answer(2))
     assert.deepStrictEqual(posts, [])
     await Promise.resolve()
     assert.deepStrictEqual(posts, [{
-      _tag: "Together",
+      _tag: "Batch",
       messages: [
-        { _tag: "News", news: [news(1), news(2)] },
+        { _tag: "Notifications", notifications: [notification(1), notification(2)] },
         answer(1),
-        { _tag: "News", news: [news(3)] },
+        { _tag: "Notifications", notifications: [notification(3)] },
         answer(2)
       ]
     }])
@@ -36,17 +36,20 @@ describe("the engine's messages", () => {
     const { box, posts } = started()
     box.send(answer(1))
     await Promise.resolve()
-    box.news(news(1))
+    box.notify(notification(1))
     await new Promise((resolve) => setImmediate(resolve))
-    assert.deepStrictEqual(posts, [answer(1), { _tag: "News", news: [news(1)] }])
+    assert.deepStrictEqual(posts, [answer(1), { _tag: "Notifications", notifications: [notification(1)] }])
   })
 
-  it("are at most 256 pieces of news: the last of these does not wait", () => {
+  it("are at most 256 notifications: the last of these does not wait", () => {
     const { box, posts } = started()
-    for (let rate = 0; rate < 255; rate++) box.news(news(rate))
+    for (let rate = 0; rate < 255; rate++) box.notify(notification(rate))
     assert.deepStrictEqual(posts, [])
-    box.news(news(255))
-    assert.deepStrictEqual(posts, [{ _tag: "News", news: Array.from({ length: 256 }, (_, rate) => news(rate)) }])
+    box.notify(notification(255))
+    assert.deepStrictEqual(posts, [{
+      _tag: "Notifications",
+      notifications: Array.from({ length: 256 }, (_, rate) => notification(rate))
+    }])
   })
 
   it("wait for no turn when they are flushed", () => {

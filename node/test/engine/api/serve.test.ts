@@ -21,7 +21,7 @@ describe("calls that come over a port", () => {
         chain: { notify: (each: unknown) => void logged.push(each) }
       }
       const port = { on: (_event: "message", listener: typeof receive) => void (receive = listener) }
-      const outbox = { send: (message: EngineMessage) => void sent.push(message), news: () => {}, flush: () => {} }
+      const outbox = { send: (message: EngineMessage) => void sent.push(message), notify: () => {}, flush: () => {} }
       const serving = yield* Effect.forkChild(serve(port, outbox, engine as never), { startImmediately: true })
       for (const [id, name] of ["blockFacts", "submitBlock", "generate", "close"].entries()) {
         receive({ id, name, input: undefined } as unknown as CallMessage)

@@ -2,7 +2,7 @@ import { assert, describe, it } from "vitest"
 import { verificationProgress } from "../../../src/engine/chainstate/verification-progress.ts"
 
 describe("the share of the chain that is verified", () => {
-  it("is guessed as the reference node does", () => {
+  it("is guessed as Bitcoin Core does", () => {
     const known = { time: 0, count: 0, rate: 0.001 }
     const facts = { transactions: 1_111, time: 1_700_192_873, headersAhead: 1, now: 1_700_193_573, targetSpacing: 600 }
     assert.strictEqual(verificationProgress(facts, known), 0.9994602374955021)

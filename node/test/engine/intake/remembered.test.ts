@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { EngineNotification } from "../../../src/engine/api/engine-notification.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { inputCounts } from "../../../src/engine/intake/input-counts.ts"
-import { takeHeaders } from "../../../src/engine/intake/take-headers.ts"
+import { acceptNewHeaders } from "../../../src/engine/intake/accept-new-headers.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { plantChain, PLANTED_AT, plantedRoot } from "../planted-blocks.ts"
 import { testEngine } from "../test-engine.ts"
@@ -38,7 +38,7 @@ describe("headers of peers", () => {
         chain.initialBlockDownload = state.isDownloading
         chain.dirty = state.dirty
         news.length = 0
-        assert.deepStrictEqual(takeHeaders(chain, headers[i]!), { accepted: 1, rejection: undefined })
+        assert.deepStrictEqual(acceptNewHeaders(chain, headers[i]!), { accepted: 1, rejection: undefined })
         return news.some(({ _tag }) => _tag === "State")
       }
       assert.isTrue(isTold(0, { isDownloading: false, dirty: false }))
@@ -56,9 +56,9 @@ describe("headers of peers", () => {
       Object.assign(chain, {
         isAwaited: (hash: Uint8Array) => Buffer.compare(hash, second!.node.hash) === 0
       })
-      takeHeaders(chain, first!.bytes.slice(0, 80))
-      assert.isFalse(chain.takingIn)
-      takeHeaders(chain, second!.bytes.slice(0, 80))
-      assert.isTrue(chain.takingIn)
+      acceptNewHeaders(chain, first!.bytes.slice(0, 80))
+      assert.isFalse(chain.loadingBlocks)
+      acceptNewHeaders(chain, second!.bytes.slice(0, 80))
+      assert.isTrue(chain.loadingBlocks)
     }))
 })

@@ -6,21 +6,21 @@ import type { LoadingParts } from "../../../src/engine/mempool/load-mempool.ts"
 import { mempoolPersistence } from "../../../src/engine/mempool/mempool-persistence.ts"
 
 /** Parts of an engine in which nothing that is begun ever ends. */
-const partsWith = (takingIn: boolean): LoadingParts => {
+const partsWith = (loadingBlocks: boolean): LoadingParts => {
   const options = { directory: "nowhere", mempool: { file: undefined } }
-  const engine = { options, status: { _tag: "Running" }, takingIn }
+  const engine = { options, status: { _tag: "Running" }, loadingBlocks }
   return { context: { engine, settings: { persists: true } } } as unknown as LoadingParts
 }
 
 describe("the load of the mempool at the start", () => {
   it.effect("is waited for a second, and not at all while blocks of files are being accepted", () =>
     Effect.gen(function*() {
-      for (const takingIn of [true, false]) {
+      for (const loadingBlocks of [true, false]) {
         let begun = 0
-        const { first, isLoaded } = yield* mempoolPersistence(partsWith(takingIn), { start: () => void begun++ })
+        const { first, isLoaded } = yield* mempoolPersistence(partsWith(loadingBlocks), { start: () => void begun++ })
         const starting = yield* Effect.forkChild(first, { startImmediately: true })
         yield* TestClock.adjust(999)
-        assert.strictEqual(starting.pollUnsafe() !== undefined, takingIn)
+        assert.strictEqual(starting.pollUnsafe() !== undefined, loadingBlocks)
         yield* TestClock.adjust(1)
         yield* Fiber.join(starting)
         assert.deepStrictEqual([begun, isLoaded()], [1, false])

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect"
-import { apart } from "../../../src/engine/api/apart.ts"
+import { singleNotifications } from "../../../src/engine/api/single-notifications.ts"
 import type { EngineNotification } from "../../../src/engine/api/engine-notification.ts"
 import { pool } from "../../../src/engine/mempool/mempool-extension.ts"
 import { DEFAULT_MEMPOOL_SETTINGS, type MempoolSettings } from "../../../src/engine/mempool/settings.ts"
@@ -29,7 +29,7 @@ export const mempoolEngine = (
     disk,
     extensions: [pool],
     options: { mempool: { ...DEFAULT_MEMPOOL_SETTINGS, ...settings } },
-    news: (each) => news.push(...apart(each))
+    news: (each) => news.push(...singleNotifications(each))
   })
 
 export type MempoolEngine = Effect.Success<ReturnType<typeof mempoolEngine>>

@@ -3,7 +3,7 @@ import { concatBytes } from "@lockstep/kernel/bytes"
 import type { Transaction } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import { displayHash } from "../../../src/hex.ts"
-import { apart } from "../../../src/engine/api/apart.ts"
+import { singleNotifications } from "../../../src/engine/api/single-notifications.ts"
 import type { EngineNotification } from "../../../src/engine/api/engine-notification.ts"
 import { pool } from "../../../src/engine/mempool/mempool-extension.ts"
 import { DEFAULT_MEMPOOL_SETTINGS } from "../../../src/engine/mempool/settings.ts"
@@ -23,7 +23,7 @@ const started = Effect.fnUntraced(function*(mempool = DEFAULT_MEMPOOL_SETTINGS) 
     extensions: [pool],
     mockTime: PLANTED_AT,
     options: { mempool },
-    news: (item) => news.push(...apart(item))
+    news: (item) => news.push(...singleNotifications(item))
   })
   yield* mine(engine, 110)
   yield* engine.call("followTree", { from: 0 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import type { ChainEngine } from "../../../src/engine/chain-engine.ts"
-import { templateNews } from "../../../src/engine/mining/template-notifications.ts"
+import { templateHook } from "../../../src/engine/mining/template-notifications.ts"
 import { displayHash } from "../../../src/hex.ts"
 import { plantChain, plantedRoot } from "../planted-blocks.ts"
 import { add, coin, emptyMempool, spend } from "../txmempool/mempools.ts"
@@ -17,7 +17,7 @@ describe("the news of a tip to build on", () => {
       initialBlockDownload: true,
       pendingNotifications: [] as unknown[]
     }
-    const { committed } = templateNews(engine as unknown as ChainEngine, mempool)
+    const { committed } = templateHook(engine as unknown as ChainEngine, mempool)
     const newsOf = (tip: typeof first): ReadonlyArray<unknown> => {
       engine.tree.tip = tip!
       committed!()

@@ -50,7 +50,7 @@ describe("the state of the chain", () => {
         transactions: 7,
         inputs: 77,
         halted: undefined,
-        takingIn: false,
+        loadingBlocks: false,
         warnings: ["a warning"],
         snapshot: undefined,
         mockTime: PLANTED_AT

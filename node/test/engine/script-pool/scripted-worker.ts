@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events"
-import type { WorkerNews, WorkerStart } from "../../../src/engine/script-pool/worker-messages.ts"
+import type { WorkerMessage, WorkerStart } from "../../../src/engine/script-pool/worker-messages.ts"
 
 /** A worker that does what the test says. */
 export class ScriptedWorker extends EventEmitter {
@@ -17,7 +17,7 @@ export class ScriptedWorker extends EventEmitter {
     this.isTerminated = true
     this.emit("exit")
   }
-  say(news: WorkerNews): void {
+  say(news: WorkerMessage): void {
     this.emit("message", news)
   }
 }

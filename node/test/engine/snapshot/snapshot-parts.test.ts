@@ -72,7 +72,7 @@ const made = Effect.fnUntraced(function*(changes: Partial<ChainEngine> = {}) {
   yield* chain.acceptBlock(CHAIN[0]!.bytes, true)
   const { tree } = chain
   const network = { ...REGTEST, assumeUtxo: [{ ...BASE, height: 1, hash: hash(9) }, BASE] }
-  const engine = { tree, network, options: PLAIN, takingIn: false, ...changes } as unknown as ChainEngine
+  const engine = { tree, network, options: PLAIN, loadingBlocks: false, ...changes } as unknown as ChainEngine
   const at = (height: number) => tree.nodes.find((node) => node.height === height)!
   return { at, chain, engine, tree }
 })
@@ -111,7 +111,7 @@ describe("a snapshot that is to be loaded", () => {
         const text = `This node does not load a snapshot with ${what} switched on: it needs the blocks before it`
         assert.strictEqual(refusal, text)
       }
-      assert.match(yield* why({ takingIn: true }), /^Block files are being taken in/)
+      assert.match(yield* why({ loadingBlocks: true }), /^Block files are being taken in/)
     }))
 
   it.effect("is refused on a chain that is invalid, forked off, or no better than that of the node", () =>

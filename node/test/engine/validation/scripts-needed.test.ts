@@ -3,7 +3,7 @@ import type { EngineNotification } from "../../../src/engine/api/engine-notifica
 import type { ChainEngine } from "../../../src/engine/chain-engine.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { displayHash } from "../../../src/hex.ts"
-import { scriptsNeeded, tellScriptsNeeded } from "../../../src/engine/validation/scripts-needed.ts"
+import { scriptsNeeded, notifyScriptsNeeded } from "../../../src/engine/validation/scripts-needed.ts"
 import { markScriptsVerified, verifiedScripts } from "../../../src/engine/validation/verified-scripts.ts"
 import { freshTree, grow } from "../header-index/small-tree.ts"
 
@@ -37,7 +37,7 @@ const place = (more: { readonly minimumChainWork?: bigint; readonly spacing?: nu
   const told = (assumedValid: unknown): ReadonlyArray<unknown> => {
     const news: Array<EngineNotification> = []
     const engine = { ...engineOf(assumedValid, undefined), notify: (each: EngineNotification) => void news.push(each) }
-    for (const node of chain) tellScriptsNeeded(engine as ChainEngine, node)
+    for (const node of chain) notifyScriptsNeeded(engine as ChainEngine, node)
     return news.map((each) => each._tag === "Log" && { height: each.fields["height"], reason: each.fields["reason"] })
   }
   return { chain, heights, needed, side, told, verified }

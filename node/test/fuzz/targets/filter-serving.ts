@@ -12,7 +12,7 @@ import { patience } from "../../process/patience.ts"
 import { type FuzzedNetwork, networkOfThisThread, prepareNetwork } from "../fuzzed-network.ts"
 import { REGRESSIONS } from "../regressions-directory.ts"
 
-/** A request for filters (BIP157). A stop above the tip is a block that nobody knows. */
+/** A request for filters (BIP157). A stop above the tip is a block that is not known. */
 interface FilterRequest {
   readonly command: "getcfilters" | "getcfheaders" | "getcfcheckpt"
   readonly filterType: number

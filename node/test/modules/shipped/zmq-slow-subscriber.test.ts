@@ -18,7 +18,7 @@ const MESSAGES_OF_BLOCK = 3
 /** Messages that wait for one subscriber. */
 const HIGH_WATER_MARK = 5
 
-/** An output with so many bytes that nobody can spend. */
+/** An output with so many bytes, which cannot be spent. */
 const ballast = (length: number): Buffer => {
   const push = Buffer.concat([Buffer.from("6a4e", "hex"), Buffer.alloc(4), Buffer.alloc(length, 7)])
   push.writeUInt32LE(length, 2)
@@ -85,7 +85,7 @@ describe.runIf(process.platform === "linux")("a subscriber of the module zmq tha
         return Buffer.from(tx[0]!, "hex").reverse()
       })
     )
-    // The module publishes in order: what is told of these blocks is behind it, and floods nobody who subscribes now.
+    // The module publishes in order: the notifications of these blocks are behind it, and flood no later subscriber.
     while ((await blocks.next())[1]!.toString("hex") !== hashes.at(-1));
     blocks.socket.destroy()
   }, patience(120_000))
@@ -108,7 +108,7 @@ describe.runIf(process.platform === "linux")("a subscriber of the module zmq tha
     await slow.processed()
     const received: Array<number> = []
     while (slow.waiting() > 0) received.push(numberOf(await slow.next()))
-    assert.isBelow(received.length, numbers.length, "what nobody reads is dropped")
+    assert.isBelow(received.length, numbers.length, "what is not read is dropped")
     assert.isAtLeast(received.length, HIGH_WATER_MARK)
     await grow(1, quick)
     assert.isAbove(numberOf(await slow.next()), received.at(-1)!)

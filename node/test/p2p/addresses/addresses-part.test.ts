@@ -245,7 +245,7 @@ describe("addresses at the edge of what is believed and passed on", () => {
 
 describe("addresses in CJDNS, fc00::/8", () => {
   const cjdns = takenForCjdns(endpoint("[fc12::1]:1").address)
-  /** In CJDNS; in IPv6, where nobody can be there; and of CJDNS by name alone. */
+  /** In CJDNS; in IPv6, where no node can be; and of CJDNS by name alone. */
   const said: ReadonlyArray<KnownAddress> = [
     { address: cjdns, port: 8_333, services: 9n, time: NOW },
     known("[fc12::2]:8333"),
@@ -261,7 +261,7 @@ describe("addresses in CJDNS, fc00::/8", () => {
       const old = connectTo(host, magic, "inbound", endpointOf(9, 9, 9, 2))
       old.say(usualVersion, { command: "verack" })
       yield* settle
-      // Whoever sends addresses gets some.
+      // A peer that sends addresses gets some.
       for (const each of [other, old]) each.say(addr([known("12.1.1.1:8333", NOW - 86_400)]))
       // What answers our request is not relayed.
       from.say(addr(many(1)))

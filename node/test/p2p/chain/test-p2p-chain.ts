@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { join } from "node:path"
 import type { EngineCallName, OwnCall } from "../../../src/engine/api/engine-calls.ts"
-import { apart } from "../../../src/engine/api/apart.ts"
+import { singleNotifications } from "../../../src/engine/api/single-notifications.ts"
 import type { EngineNotification } from "../../../src/engine/api/engine-notification.ts"
 import type { ChainState } from "../../../src/engine/api/chain-state.ts"
 import type { ConnectError } from "../../../src/engine/validation/connect.ts"
@@ -45,7 +45,7 @@ export const p2pChainOn = Effect.fnUntraced(function*<N extends EngineCallName>(
   let state: ChainState | undefined
   const engine = yield* start((news) => {
     if (news._tag === "State") state = news.state
-    for (const each of apart(news)) for (const listener of listeners) listener(each)
+    for (const each of singleNotifications(news)) for (const listener of listeners) listener(each)
   })
   const { crypto, network } = engine.chain
   const reader = yield* blockReader({

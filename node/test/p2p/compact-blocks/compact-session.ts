@@ -4,10 +4,10 @@ import { nodeOf } from "../../../src/engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import type { BegunBlock, FilledBlock } from "../../../src/p2p/chain/p2p-chain.ts"
 import { compactState } from "../../../src/p2p/compact-blocks/compact-state.ts"
-import { takeCompactBlock } from "../../../src/p2p/compact-blocks/take-compact-block.ts"
-import { takeBlockTransactions } from "../../../src/p2p/compact-blocks/take-block-transactions.ts"
+import { receiveCompactBlock } from "../../../src/p2p/compact-blocks/receive-compact-block.ts"
+import { receiveBlockTransactions } from "../../../src/p2p/compact-blocks/receive-block-transactions.ts"
 import type { P2pContext } from "../../../src/p2p/p2p-context.ts"
-import type { Happening } from "../../../src/runtime/trace.ts"
+import type { TraceEvent } from "../../../src/runtime/trace.ts"
 import type { PeerKind } from "../../../src/p2p/peer/peer.ts"
 import type { PeerSync } from "../../../src/p2p/sync/peer-sync.ts"
 import { syncState } from "../../../src/p2p/sync/sync-state.ts"
@@ -63,7 +63,7 @@ export const compactSession = Effect.fnUntraced(function*(
   }
   model.initialBlockDownload = false
   const calls: Array<string> = []
-  const traced: Array<Happening> = []
+  const traced: Array<TraceEvent> = []
   /** Lines about headers that a peer showed first. */
   const newHeaders: Array<string> = []
   const session = {
@@ -77,7 +77,7 @@ export const compactSession = Effect.fnUntraced(function*(
     meanwhile: (): void => undefined
   }
   const nodeAt = (height: number): HeaderIndexNode => nodeOf(model.chain.tree, hashOf(at(height)))!
-  const trace = (happening: Happening): void => {
+  const trace = (happening: TraceEvent): void => {
     const isOfHeader = happening._tag === "Said" && happening.text.startsWith("Saw new ")
     if (isOfHeader) newHeaders.push(happening.text)
     else traced.push(happening)
@@ -121,10 +121,10 @@ export const compactSession = Effect.fnUntraced(function*(
     add: (kind: PeerKind, more: Partial<PeerSync> = {}): MadePeerSync =>
       madePeerSync(sync, kind, { isHighBandwidth: true, ...more }),
     /** The peer sends a compact block of this height. */
-    give: (from: PeerSync, height = TIP + 1) => takeCompactBlock(sync, from, compactPayload(at(height))),
+    give: (from: PeerSync, height = TIP + 1) => receiveCompactBlock(sync, from, compactPayload(at(height))),
     /** The peer sends the missing transactions of the next block. */
     giveTransactions: (from: PeerSync, more = 1) =>
-      takeBlockTransactions(sync, from, transactionsPayload(at(TIP + 1), more)),
+      receiveBlockTransactions(sync, from, transactionsPayload(at(TIP + 1), more)),
     /** Its header is there already. */
     showHeader: (height = TIP + 1) =>
       model.chain.acceptHeaders(Buffer.concat(CHAIN.slice(TIP, height).map((h) => h.bytes)))

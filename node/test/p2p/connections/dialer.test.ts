@@ -4,7 +4,7 @@ import { PREFIX_GROUPS } from "../../../src/net/net-groups.ts"
 import { census } from "../../../src/p2p/connections/connection-census.ts"
 import { type Attempt, makeDialer } from "../../../src/p2p/connections/dialer.ts"
 import { endpointText } from "../../../src/net/endpoint-text.ts"
-import type { Happening } from "../../../src/runtime/trace.ts"
+import type { TraceEvent } from "../../../src/runtime/trace.ts"
 import type { P2pContext } from "../../../src/p2p/p2p-context.ts"
 import type { Peer, PeerKind } from "../../../src/p2p/peer/peer.ts"
 import type { Taken } from "../../../src/p2p/peer/peer-host.ts"
@@ -50,7 +50,7 @@ const place = (outcomeOf: (i: number) => Outcome = () => "open") =>
     const notify = {
       event: (type: string, payload: object) => void (type === "ConnectionAttempt" && observed.push(payload)),
       log: () => undefined,
-      trace: (each: Happening) => void (each._tag === "Detail" && said.push(each.text))
+      trace: (each: TraceEvent) => void (each._tag === "Detail" && said.push(each.text))
     }
     const host = {
       take: (_: Connection, how: Taken) => {

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { assembleP2p, type P2p } from "../../../src/p2p/assemble.ts"
 import type { P2pOptions } from "../../../src/p2p/p2p-options.ts"
-import type { Happening } from "../../../src/runtime/trace.ts"
+import type { TraceEvent } from "../../../src/runtime/trace.ts"
 import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
 import type { P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
 import { slotsOf } from "../../../src/p2p/connections/slots.ts"
@@ -35,7 +35,7 @@ export interface TestLayer extends P2p {
   readonly events: Array<Observed>
   readonly lines: Array<Observed>
   /** What the log of Bitcoin Core has lines for. */
-  readonly traced: Array<Happening>
+  readonly traced: Array<TraceEvent>
 }
 
 export const NODE = endpoint("1.0.0.1:18444")
@@ -49,7 +49,7 @@ export const testLayer = Effect.fnUntraced(function*(
   const world = virtualNetwork({ clock, random })
   const events: Array<Observed> = []
   const lines: Array<Observed> = []
-  const traced: Array<Happening> = []
+  const traced: Array<TraceEvent> = []
   const p2p = yield* assembleP2p({
     network,
     crypto: testCrypto,

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { type Endpoint, wayOf, type WayName } from "../../../src/net/endpoint.ts"
+import { type Endpoint, transportNameOf, type TransportName } from "../../../src/net/endpoint.ts"
 import { endpointText, parseNode } from "../../../src/net/endpoint-text.ts"
 import { type NetGroups, PREFIX_GROUPS } from "../../../src/net/net-groups.ts"
 import type { Attempt } from "../../../src/p2p/connections/dialer.ts"
@@ -19,7 +19,7 @@ interface Connected {
 }
 
 interface Place {
-  readonly ways?: ReadonlyArray<WayName>
+  readonly transportNames?: ReadonlyArray<TransportName>
   readonly fullRelay?: number
   readonly peers?: ReadonlyArray<Connected>
   readonly underWay?: ReadonlyArray<Connected>
@@ -47,7 +47,7 @@ const place = (
     listening = [],
     peers = [],
     underWay = [],
-    ways = ["tcp", "quic", "iroh"]
+    transportNames = ["tcp", "quic", "iroh"]
   }: Place = {}
 ) => {
   const { context } = chainModel(1_700_000_000)
@@ -84,7 +84,7 @@ const place = (
     listening: () => listening,
     reputation: { isBanned: isIn(banned), discouraged: { has: isIn(discouraged) } } as never,
     slots: { fullRelay, blockRelay: 2, feelers: 1, inbound: 100 },
-    ways
+    transportNames
   })
   return {
     attempts,
@@ -125,17 +125,17 @@ describe("nodes over QUIC and Iroh are dialed", () => {
 
   it("in all slots where there is no TCP, and in none that TCP has filled", () => {
     const three = ["01", "02", "03"].map((digits, i) => ({ endpoint: iroh(`2${i + 1}.0.0.1`, digits) }))
-    assert.isTrue(dials({ peers: three, ways: ["quic", "iroh"], fullRelay: 4 }))
-    assert.isFalse(dials({ peers: three, ways: ["quic", "iroh"], fullRelay: 3 }))
+    assert.isTrue(dials({ peers: three, transportNames: ["quic", "iroh"], fullRelay: 4 }))
+    assert.isFalse(dials({ peers: three, transportNames: ["quic", "iroh"], fullRelay: 3 }))
     assert.isTrue(dials({ counted: 7 }))
     assert.isFalse(dials({ counted: 8 }))
   })
 
-  it("by the ways that are allowed", () => {
-    assert.strictEqual(wayOf(QUIC), "quic")
-    assert.isFalse(dials({ known: [QUIC], ways: ["tcp", "iroh"] }))
-    assert.isFalse(dials({ known: [iroh("20.0.0.1")], ways: ["tcp", "quic"] }))
-    assert.isTrue(dials({ known: [iroh("20.0.0.1")], ways: ["iroh"] }))
+  it("over the transports that are allowed", () => {
+    assert.strictEqual(transportNameOf(QUIC), "quic")
+    assert.isFalse(dials({ known: [QUIC], transportNames: ["tcp", "iroh"] }))
+    assert.isFalse(dials({ known: [iroh("20.0.0.1")], transportNames: ["tcp", "quic"] }))
+    assert.isTrue(dials({ known: [iroh("20.0.0.1")], transportNames: ["iroh"] }))
   })
 
   it("where the address is neither banned nor discouraged", () => {

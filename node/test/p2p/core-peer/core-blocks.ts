@@ -30,7 +30,7 @@ import {
   say
 } from "./core-state.ts"
 
-/** Gives a block to the engine; what becomes of it is reported by `takeVerdict`. */
+/** Gives a block to the engine; what becomes of it is reported by `blockChecked`. */
 const process = Effect.fnUntraced(
   function*(core: CoreState, link: CoreLink, bytes: Uint8Array, isRequested: boolean, isCompact: boolean) {
     const key = hex(testCrypto.sha256d(bytes.subarray(0, 80)))
@@ -64,7 +64,7 @@ const preferCompact = (core: CoreState, link: CoreLink): void => {
 }
 
 /** `BlockChecked`. */
-export const takeVerdict = (core: CoreState, node: HeaderIndexNode, rejection: Rejection | undefined): void => {
+export const blockChecked = (core: CoreState, node: HeaderIndexNode, rejection: Rejection | undefined): void => {
   const key = hex(node.hash)
   const source = core.sources.get(key)
   core.sources.delete(key)

@@ -11,7 +11,7 @@ import type { Accept, Transport } from "../../../src/p2p/transport/transport.ts"
 import type { Endpoint } from "../../../src/net/endpoint.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { announce, sayPreference, tipIsNew } from "./core-announce.ts"
-import { takeBlock, takeBlockTransactions, takeCompactBlock, takeVerdict } from "./core-blocks.ts"
+import { takeBlock, takeBlockTransactions, takeCompactBlock, blockChecked } from "./core-blocks.ts"
 import { requestBlocks, watchChain, watchDownload } from "./core-download.ts"
 import { startHeaders, takeHeaders } from "./core-headers.ts"
 import { type CoreLink, coreLink, type LinkKind } from "./core-link.ts"
@@ -135,7 +135,7 @@ export const coreNode = (
     lastInvBlock: undefined
   }
   chain.listen({
-    judged: (node, rejection) => takeVerdict(core, node, rejection),
+    judged: (node, rejection) => blockChecked(core, node, rejection),
     tip: (tip, fork, initialBlockDownload) => {
       core.rejects.clear()
       if (!initialBlockDownload) tipIsNew(core, tip, fork)

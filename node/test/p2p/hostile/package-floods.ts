@@ -65,12 +65,12 @@ export const packageFloods = (random: Random): ReadonlyArray<Attack> => {
       ]
     },
     {
-      what: "packages: ancestors of a transaction that nobody asked about",
+      what: "packages: ancestors of a transaction that was not asked about",
       opening,
       flood: many(4, () => framed({ command: "ancpkginfo", wtxids: hashes(random, MOST_NAMES) }))
     },
     {
-      what: "packages: transactions that nobody requested",
+      what: "packages: transactions that were not requested",
       opening,
       flood: [framed({ command: "pkgtxns", transactions: many(MOST_NAMES, () => transaction!) })]
     },

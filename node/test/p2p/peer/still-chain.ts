@@ -41,7 +41,7 @@ const stateOf = (tip: HeaderIndexNode): ChainState => ({
   cacheChanges: 0,
   inputs: 0,
   halted: undefined,
-  takingIn: false,
+  loadingBlocks: false,
   warnings: [],
   mockTime: 0
 })

@@ -10,7 +10,7 @@ import type { PeerPart } from "../../../src/p2p/peer/peer-part.ts"
 import type { OwnVersionInfo } from "../../../src/p2p/peer/session/own-version.ts"
 import { session } from "../../../src/p2p/peer/session/session.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
-import type { Happening } from "../../../src/runtime/trace.ts"
+import type { TraceEvent } from "../../../src/runtime/trace.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
 
@@ -37,7 +37,7 @@ export const testHost = Effect.fnUntraced(function*(options: TestHostOptions) {
   const events: Array<Observed> = []
   const lines: Array<Observed> = []
   const discouraged: Array<string> = []
-  const happenings: Array<Happening> = []
+  const happenings: Array<TraceEvent> = []
   const totals = { received: 0, sent: 0 }
   const context: P2pContext = {
     network: REGTEST,

@@ -9,7 +9,7 @@ import {
   type Pinging,
   pinging,
   pingTimeout,
-  takePong,
+  receivePong,
   unforeseeable
 } from "../../../src/p2p/peer/session/ping-pong.ts"
 import { neededServices, versionOf } from "../../../src/p2p/peer/session/read-version.ts"
@@ -147,7 +147,7 @@ describe("pings", () => {
     assert.deepStrictEqual(peer.sent[0], { command: "ping", nonce: state.nonce })
     assert.strictEqual(peer.latency.waitingSince, at(0))
     assert.strictEqual(keep(120_001), 1)
-    takePong(peer, state, pong(state.nonce!), at(120_001))
+    receivePong(peer, state, pong(state.nonce!), at(120_001))
     assert.strictEqual(keep(120_000), 1)
     assert.strictEqual(keep(120_001), 2)
     state.isAsked = true
@@ -175,7 +175,7 @@ describe("pings", () => {
   it("measure how long the answer took, the last and the least", () => {
     const peer = scriptedPeer(1, "inbound")
     const took = (milliseconds: number) => {
-      takePong(peer, { nonce: 5n, sentAt: at(0), isAsked: false }, pong(5n), at(milliseconds))
+      receivePong(peer, { nonce: 5n, sentAt: at(0), isAsked: false }, pong(5n), at(milliseconds))
       return [peer.latency.last, peer.latency.least]
     }
     assert.deepStrictEqual([300, 100, 200, -50].map(took), [[300, 300], [100, 100], [200, 100], [0, 0]])
@@ -186,7 +186,7 @@ describe("pings", () => {
     const answered = (payload: Uint8Array) => {
       const [peer, waiting] = [scriptedPeer(1, "inbound"), state()]
       Object.assign(peer.latency, { waitingSince: 1 })
-      takePong(peer, waiting, payload, at(9))
+      receivePong(peer, waiting, payload, at(9))
       return [waiting.nonce === undefined, peer.latency.waitingSince === undefined, peer.latency.last]
     }
     assert.deepStrictEqual(answered(pong(5n)), [true, true, 9])

@@ -3,7 +3,7 @@ import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import * as Effect from "effect/Effect"
 import { blockAnnouncePreferences } from "../../../src/p2p/relay/block-announce-preferences.ts"
 import { orphanKeeper, type OrphanKeeperOptions } from "../../../src/p2p/relay/keep-orphan.ts"
-import type { SettledTransactions } from "../../../src/p2p/relay/settled-transactions.ts"
+import type { SeenTransactions } from "../../../src/p2p/relay/already-have-tx.ts"
 import { orphanage } from "../../../src/p2p/relay/orphanage/orphanage.ts"
 import { txRequestTracker } from "../../../src/p2p/relay/tx-request-tracker.ts"
 import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
@@ -122,8 +122,8 @@ describe("an orphan that is kept", () => {
         orphans,
         rejects,
         reconsiderable,
-        isSettled: ({ hash }: { readonly hash: Uint8Array }) => settled.has(hash)
-      } as unknown as SettledTransactions,
+        alreadyHaveTx: ({ hash }: { readonly hash: Uint8Array }) => settled.has(hash)
+      } as unknown as SeenTransactions,
       requests,
       wantParents: (peer, all) => {
         wanted.push([peer, all.length])

@@ -14,7 +14,7 @@ import { newestBlock } from "../../../src/p2p/relay/newest-block.ts"
 import { type PeerRelay, peerRelay } from "../../../src/p2p/relay/peer-relay.ts"
 import { recentlyConfirmed } from "../../../src/p2p/relay/recently-confirmed.ts"
 import { parentTxids, scanTransaction, spendsFrom, transactionsIn } from "../../../src/p2p/relay/scan-transaction.ts"
-import { settledTransactions } from "../../../src/p2p/relay/settled-transactions.ts"
+import { seenTransactions } from "../../../src/p2p/relay/already-have-tx.ts"
 import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
@@ -361,8 +361,11 @@ describe("what need not be requested", () => {
     const pooled = { txid: hashKey(idOf(1, 1)), wtxid: hashKey(idOf(1, 2)) }
     const mempool = { has: (kind: "txid" | "wtxid", hash: Uint8Array) => hashKey(hash) === pooled[kind] }
     const context = { chain: { mempool }, environment: { random: seededRandom(1) } } as unknown as P2pContext
-    const { confirmed, isSettled, isUnwanted, orphans, reconsiderable, rejects } = settledTransactions(context)
-    const shown = (hash: Uint8Array, isWtxid: boolean) => [isSettled({ hash, isWtxid }), isUnwanted({ hash, isWtxid })]
+    const { confirmed, alreadyHaveTx, isUnwanted, orphans, reconsiderable, rejects } = seenTransactions(context)
+    const shown = (
+      hash: Uint8Array,
+      isWtxid: boolean
+    ) => [alreadyHaveTx({ hash, isWtxid }), isUnwanted({ hash, isWtxid })]
     assert.deepStrictEqual([shown(idOf(1, 1), false), shown(idOf(1, 2), true)], [[true, true], [true, true]])
     assert.deepStrictEqual([shown(idOf(1, 2), false), shown(idOf(1, 1), true)], [[false, false], [false, false]])
     orphans.add(madeOrphan(2), 1)

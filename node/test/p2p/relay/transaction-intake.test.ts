@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import type { P2pContext } from "../../../src/p2p/p2p-context.ts"
 import { scanTransaction } from "../../../src/p2p/relay/scan-transaction.ts"
-import { settledTransactions } from "../../../src/p2p/relay/settled-transactions.ts"
+import { seenTransactions } from "../../../src/p2p/relay/already-have-tx.ts"
 import { transactionIntake } from "../../../src/p2p/relay/transaction-intake.ts"
 import { txRequestTracker } from "../../../src/p2p/relay/tx-request-tracker.ts"
 import { hexOf } from "../../../src/hex.ts"
@@ -39,7 +39,7 @@ const made = Effect.fnUntraced(function*(parents: ReadonlyMap<string, Uint8Array
     environment: { random: seededRandom(1) },
     notify: {}
   } as unknown as P2pContext
-  const settled = settledTransactions(context)
+  const settled = seenTransactions(context)
   const intake = transactionIntake({
     context,
     requests: txRequestTracker(seededRandom(1)),

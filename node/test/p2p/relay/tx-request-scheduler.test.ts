@@ -23,7 +23,7 @@ const world = (...peers: ReadonlyArray<ScriptedPeer>) => {
   const ask = txRequestScheduler({
     peers: relays,
     requests,
-    isSettled: ({ hash }) => settled.has(new DataView(hash.buffer).getUint32(0)),
+    alreadyHaveTx: ({ hash }) => settled.has(new DataView(hash.buffer).getUint32(0)),
     isUnwanted: ({ hash }) => settled.has(Math.abs(new DataView(hash.buffer).getUint32(0)))
   })
   return { ask, relays, requests, settled, of: (peer: ScriptedPeer) => relays.get(peer.id)! }

@@ -3,7 +3,7 @@ import { CONNECTION_LIMITS } from "../../../src/p2p/connections/connection-limit
 import { slotsOf } from "../../../src/p2p/connections/slots.ts"
 import { PEER_LIMITS } from "../../../src/p2p/peer/peer-limits.ts"
 import { RELAY_LIMITS } from "../../../src/p2p/relay/relay-limits.ts"
-import { arrivingCount } from "../../../src/p2p/sync/arriving-blocks.ts"
+import { arrivingCount } from "../../../src/p2p/sync/blocks/arriving-blocks.ts"
 import {
   ANNOUNCED_HEADERS,
   DOWNLOAD_WINDOW,

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Metric from "effect/Metric"
 import * as Scope from "effect/Scope"
-import { apart } from "../../../src/engine/api/apart.ts"
+import { singleNotifications } from "../../../src/engine/api/single-notifications.ts"
 import type { EngineNotification } from "../../../src/engine/api/engine-notification.ts"
 import type { OwnCall } from "../../../src/engine/api/engine-calls.ts"
 import type { P2pCallName } from "../../../src/p2p/chain/make-p2p-chain.ts"
@@ -128,7 +128,7 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
         crypto: testCrypto,
         pool: inThreadPool(testCrypto),
         notify: (item) => {
-          for (const each of apart(item)) received(each)
+          for (const each of singleNotifications(item)) received(each)
           news(item)
         }
       })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { takeAnnounced } from "../../../src/p2p/sync/announced-blocks.ts"
+import { receiveBlockAnnouncements } from "../../../src/p2p/sync/blocks/announced-blocks.ts"
 import { syncState } from "../../../src/p2p/sync/sync-state.ts"
 import { chainModel, hashOf, minedChain } from "./chain-model.ts"
 import { type MadePeerSync, madePeerSync } from "./made-peer-sync.ts"
@@ -25,7 +25,7 @@ describe("blocks that a peer names", () => {
     Effect.gen(function*() {
       const { sync } = yield* world()
       const peer = madePeerSync(sync, "outbound-full-relay")
-      takeAnnounced(sync, peer, HASHES.slice(10, 15))
+      receiveBlockAnnouncements(sync, peer, HASHES.slice(10, 15))
       assert.strictEqual(asked(peer, "getheaders"), 1)
       assert.deepStrictEqual(peer.unknown, HASHES[14])
     }))
@@ -34,16 +34,16 @@ describe("blocks that a peer names", () => {
     Effect.gen(function*() {
       const { sync } = yield* world()
       const peer = madePeerSync(sync, "inbound", { syncStarted: false })
-      takeAnnounced(sync, peer, [HASHES[10]!])
+      receiveBlockAnnouncements(sync, peer, [HASHES[10]!])
       assert.deepStrictEqual([asked(peer, "getheaders"), peer.askedEarly], [1, true])
       // A peer that answered may be asked again: it is not the request under way that keeps the second one back.
       peer.askedForHeaders = 0
-      takeAnnounced(sync, peer, [HASHES[11]!])
+      receiveBlockAnnouncements(sync, peer, [HASHES[11]!])
       assert.strictEqual(asked(peer, "getheaders"), 1)
       const other = madePeerSync(sync, "inbound", { syncStarted: false })
-      takeAnnounced(sync, other, [HASHES[10]!])
+      receiveBlockAnnouncements(sync, other, [HASHES[10]!])
       assert.strictEqual(asked(other, "getheaders"), 0, "the first that named the block was asked")
-      takeAnnounced(sync, other, [HASHES[11]!])
+      receiveBlockAnnouncements(sync, other, [HASHES[11]!])
       assert.strictEqual(asked(other, "getheaders"), 1)
     }))
 
@@ -52,13 +52,13 @@ describe("blocks that a peer names", () => {
       const { model, sync } = yield* world()
       model.initialBlockDownload = false
       const peer = madePeerSync(sync, "outbound-full-relay")
-      takeAnnounced(sync, peer, [HASHES[0]!])
+      receiveBlockAnnouncements(sync, peer, [HASHES[0]!])
       assert.deepStrictEqual([asked(peer, "getdata"), asked(peer, "getheaders")], [1, 0])
       const knowing = yield* world()
       knowing.model.initialBlockDownload = false
       for (const { bytes } of CHAIN.slice(0, 10)) yield* knowing.model.chain.acceptBlock(bytes, true)
       const second = madePeerSync(knowing.sync, "outbound-full-relay")
-      takeAnnounced(knowing.sync, second, [HASHES[9]!])
+      receiveBlockAnnouncements(knowing.sync, second, [HASHES[9]!])
       assert.deepStrictEqual([asked(second, "getdata"), asked(second, "getheaders")], [0, 0])
     }))
 })

@@ -1,6 +1,11 @@
 import { assert, describe, it } from "vitest"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
-import { addArriving, arrivingBlocks, arrivingCount, endArriving } from "../../../src/p2p/sync/arriving-blocks.ts"
+import {
+  addArriving,
+  arrivingBlocks,
+  arrivingCount,
+  endArriving
+} from "../../../src/p2p/sync/blocks/arriving-blocks.ts"
 
 describe("blocks that arrive", () => {
   it("are each there once, by header or by hash, until they end", () => {

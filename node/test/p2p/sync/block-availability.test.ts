@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { nodeOf } from "../../../src/engine/header-index/header-index.ts"
-import { noteAnnounced, resolveAnnounced } from "../../../src/p2p/sync/block-availability.ts"
+import { noteAnnounced, resolveAnnounced } from "../../../src/p2p/sync/blocks/block-availability.ts"
 import type { PeerSync } from "../../../src/p2p/sync/peer-sync.ts"
 import { type SyncState, syncState } from "../../../src/p2p/sync/sync-state.ts"
 import { stillChain } from "../peer/still-chain.ts"

@@ -16,7 +16,7 @@ import type { P2pContext } from "../../../src/p2p/p2p-context.ts"
 import type { Message } from "@lockstep/protocol/wire/codecs.ts"
 import { noTraffic } from "../../../src/p2p/peer/live-peer.ts"
 import type { PeerVersion, Peer, PeerKind } from "../../../src/p2p/peer/peer.ts"
-import { unsettled } from "../../../src/p2p/peer/unsettled.ts"
+import { pendingWork } from "../../../src/p2p/peer/pending-work.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
@@ -113,10 +113,10 @@ export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, no
     traffic: noTraffic(),
     transport: { kind: () => "v1", sessionId: () => undefined },
     latency: { last: undefined, least: undefined, waitingSince: undefined },
-    blocks: unsettled(),
-    downloads: unsettled(),
+    blocks: pendingWork(),
+    downloads: pendingWork(),
     hasDownloads: false,
-    announcements: unsettled(),
+    announcements: pendingWork(),
     send,
     sendOwned: send,
     unsent: () => 0,
@@ -142,7 +142,7 @@ export interface ChainModel {
   /** Why the engine takes nothing in. */
   halted: string | undefined
   /** Blocks that stand in its files are being taken in. */
-  takingIn: boolean
+  loadingBlocks: boolean
   /** It refuses what comes, whatever it says. */
   isRefusing: boolean
   /** Answers to blocks wait for this. */
@@ -166,7 +166,7 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
       cacheBytes: 0,
       inputs: tree.tip.height * 3,
       halted: model.halted,
-      takingIn: model.takingIn,
+      loadingBlocks: model.loadingBlocks,
       mockTime: 0
     }) as ChainState
   const notify = (run: (news: Partial<ChainNotification>) => void): void => listeners.forEach(run)
@@ -264,7 +264,7 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
     invalid: new Set(),
     initialBlockDownload: true,
     halted: undefined,
-    takingIn: false,
+    loadingBlocks: false,
     isRefusing: false,
     holds: Effect.void,
     logs,

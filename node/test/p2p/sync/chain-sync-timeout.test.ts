@@ -2,13 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { setTip } from "../../../src/engine/header-index/active-chain.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
-import { noteChainOf, considerEviction } from "../../../src/p2p/sync/chain-sync-timeout.ts"
+import { noteChainOf, considerEviction } from "../../../src/p2p/sync/headers/chain-sync-timeout.ts"
 import { syncState } from "../../../src/p2p/sync/sync-state.ts"
 import { chainModel, minedChain } from "./chain-model.ts"
 import { type MadePeerSync, madePeerSync } from "./made-peer-sync.ts"
 import { SETTINGS } from "./sync-session.ts"
 import { displayHash } from "../../../src/hex.ts"
-import type { Happening } from "../../../src/runtime/trace.ts"
+import type { TraceEvent } from "../../../src/runtime/trace.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
 import { plainState } from "./plain-preferences.ts"
 
@@ -112,7 +112,7 @@ describe("an outbound peer whose chain is behind ours", () => {
       const { at, model, sync } = yield* world()
       const said: Array<string> = []
       Object.assign(model.context.notify, {
-        trace: (each: Happening) => void (each._tag === "Detail" && said.push(each.text))
+        trace: (each: TraceEvent) => void (each._tag === "Detail" && said.push(each.text))
       })
       const peer = madePeerSync(sync, "outbound-full-relay", { best: at(19) })
       considerEviction(sync, peer, unixMilliseconds(START))

@@ -1,5 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { beginAgain, isHalted, noteRefused, noteTaken, refusesBlocks } from "../../../src/p2p/sync/engine-refusals.ts"
+import {
+  beginAgain,
+  isHalted,
+  noteRefused,
+  noteTaken,
+  refusesBlocks
+} from "../../../src/p2p/sync/blocks/engine-refusals.ts"
 import { syncState } from "../../../src/p2p/sync/sync-state.ts"
 import { chainModel } from "./chain-model.ts"
 import { madePeerSync } from "./made-peer-sync.ts"
@@ -48,9 +54,9 @@ describe("refusals of the engine", () => {
   it("are expected while it takes nothing in, or reads blocks of files", () => {
     const { state, sync } = world()
     assert.deepStrictEqual([isHalted(sync), refusesBlocks(sync)], [false, false])
-    Object.assign(state, { takingIn: true })
+    Object.assign(state, { loadingBlocks: true })
     assert.deepStrictEqual([isHalted(sync), refusesBlocks(sync)], [false, true])
-    Object.assign(state, { takingIn: false, halted: "no space" })
+    Object.assign(state, { loadingBlocks: false, halted: "no space" })
     assert.deepStrictEqual([isHalted(sync), refusesBlocks(sync)], [true, true])
   })
 })

@@ -5,8 +5,8 @@ import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
 import { addHeader, setStatus } from "../../../src/engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
-import { noteAsked } from "../../../src/p2p/sync/blocks-in-flight.ts"
-import { blocksWanted } from "../../../src/p2p/sync/find-blocks.ts"
+import { noteAsked } from "../../../src/p2p/sync/blocks/blocks-in-flight.ts"
+import { blocksWanted } from "../../../src/p2p/sync/blocks/find-blocks.ts"
 import { syncState } from "../../../src/p2p/sync/sync-state.ts"
 import { chainModel, hashOf, minedChain } from "./chain-model.ts"
 import { madePeerSync } from "./made-peer-sync.ts"
@@ -145,7 +145,7 @@ describe("a full window", () => {
     assert.deepStrictEqual(heights(blocksWanted(sync, idle, 1).owed), [4])
     // No peer holds itself up.
     assert.deepStrictEqual(blocksWanted(sync, staller, 16), { nodes: [], staller: undefined, owed: [] })
-    // The first one has come: the window moves on once the engine has it, and nobody holds it up meanwhile.
+    // The first one has come: the window moves on once the engine has it, and no peer stalls it meanwhile.
     sync.arriving.known.add(at(4).index)
     assert.isUndefined(blocksWanted(sync, idle, 16).staller)
     sync.arriving.known.delete(at(4).index)

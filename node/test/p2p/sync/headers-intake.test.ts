@@ -5,13 +5,13 @@ import * as Effect from "effect/Effect"
 import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
 import { nodeOf, setStatus } from "../../../src/engine/header-index/header-index.ts"
 import { displayHash } from "../../../src/hex.ts"
-import { directFetch } from "../../../src/p2p/sync/direct-fetch.ts"
-import { receiveHeaders } from "../../../src/p2p/sync/headers-intake.ts"
+import { directFetch } from "../../../src/p2p/sync/blocks/direct-fetch.ts"
+import { receiveHeaders } from "../../../src/p2p/sync/headers/headers-intake.ts"
 import type { PeerSync } from "../../../src/p2p/sync/peer-sync.ts"
 import { headersPresync } from "../../../src/p2p/sync/presync/presync.ts"
 import { syncState } from "../../../src/p2p/sync/sync-state.ts"
 import { compactState } from "../../../src/p2p/compact-blocks/compact-state.ts"
-import type { Happening } from "../../../src/runtime/trace.ts"
+import type { TraceEvent } from "../../../src/runtime/trace.ts"
 import { chainModel, GENESIS_HASH, hashOf, minedChain, minedHeader } from "./chain-model.ts"
 import { madePeerSync } from "./made-peer-sync.ts"
 import { plainPreferences } from "./plain-preferences.ts"
@@ -37,7 +37,7 @@ const made = Effect.fnUntraced(function*(
     yield* model.chain.acceptBlock(bytes, true)
   }
   model.initialBlockDownload = false
-  const traced: Array<Happening> = []
+  const traced: Array<TraceEvent> = []
   const sync = syncState(
     {
       ...model.context,

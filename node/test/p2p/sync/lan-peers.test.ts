@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { lanPeersSuffice } from "../../../src/p2p/sync/lan-peers.ts"
+import { lanPeersSuffice } from "../../../src/p2p/sync/blocks/lan-peers.ts"
 import type { PeerSync } from "../../../src/p2p/sync/peer-sync.ts"
 import { syncState } from "../../../src/p2p/sync/sync-state.ts"
 import { chainModel, hashOf, minedChain } from "./chain-model.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { addHeader, headerIndex } from "../../../src/engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
-import { locatorOf } from "../../../src/p2p/sync/locator.ts"
+import { locatorOf } from "../../../src/p2p/sync/headers/locator.ts"
 import { GENESIS_HASH, hashOf, minedChain, REGTEST } from "./chain-model.ts"
 
 const HEIGHT = 1_200

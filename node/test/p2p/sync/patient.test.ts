@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { chainModel, hashOf, minedChain } from "./chain-model.ts"
 import { type ChainPeer, syncSession } from "./sync-session.ts"
-import { takeAnnounced } from "../../../src/p2p/sync/announced-blocks.ts"
+import { receiveBlockAnnouncements } from "../../../src/p2p/sync/blocks/announced-blocks.ts"
 
 const CHAIN = minedChain(600)
 const LATER = CHAIN.at(-1)!.time + 3 * 86_400
@@ -26,7 +26,7 @@ describe("a node that waits for peers as Bitcoin Core does", () => {
       assert.deepStrictEqual([first, ...others].map(askedForHeaders), [1, 0, 0])
       for (let block = 1; block <= 2; block++) {
         const hash = new Uint8Array(32).fill(block)
-        for (const { peer } of others) takeAnnounced(sync.state, sync.state.peers.get(peer.id)!, [hash])
+        for (const { peer } of others) receiveBlockAnnouncements(sync.state, sync.state.peers.get(peer.id)!, [hash])
         assert.deepStrictEqual(others.map(askedForHeaders), [1, block - 1])
       }
     }).pipe(Effect.scoped))

@@ -10,7 +10,7 @@ import {
   type HeadersPresync,
   headersPresync,
   type PresyncStep,
-  takePresyncHeaders
+  presyncHeaders
 } from "../../../src/p2p/sync/presync/presync.ts"
 import { MAINNET } from "@lockstep/protocol/networks/mainnet.ts"
 import type { Network } from "@lockstep/protocol/networks/network.ts"
@@ -41,7 +41,7 @@ const giveAll = (presync: HeadersPresync, chain: ReadonlyArray<Header>, most = 2
   const steps: Array<PresyncStep> = []
   for (let at = 0; at < chain.length && presync.phase !== "ended"; at += most) {
     const part = chain.slice(at, at + most)
-    steps.push(takePresyncHeaders(presync, part, part.length === most))
+    steps.push(presyncHeaders(presync, part, part.length === most))
     // The second pass begins at the start.
     if (steps.at(-1)!.next !== undefined && presync.phase === "fetching again" && presync.againHeight === 0) {
       return steps
@@ -95,8 +95,8 @@ describe("headers of a chain whose work is not known", () => {
 
   it("must hang together from message to message", () => {
     const presync = started(19_000)
-    assert.isTrue(takePresyncHeaders(presync, CHAIN.slice(0, 2_000), true).holds)
-    assert.isFalse(takePresyncHeaders(presync, OTHER.slice(0, 2_000), true).holds)
+    assert.isTrue(presyncHeaders(presync, CHAIN.slice(0, 2_000), true).holds)
+    assert.isFalse(presyncHeaders(presync, OTHER.slice(0, 2_000), true).holds)
   })
 
   it("must not be more than six a second since the start", () => {
@@ -117,9 +117,9 @@ describe("headers of a chain whose work is not known", () => {
     assert.strictEqual(presync.mostCommitments, 11)
     const withBit = CHAIN.map((_, i) => i + 1).filter((height) => height % 641 === presync.offset)
     const tooMany = withBit[11]!
-    assert.isTrue(takePresyncHeaders(presync, CHAIN.slice(0, tooMany - 1), true).holds)
+    assert.isTrue(presyncHeaders(presync, CHAIN.slice(0, tooMany - 1), true).holds)
     assert.strictEqual(bitCount(presync.commitments), 11)
-    assert.deepStrictEqual(takePresyncHeaders(presync, CHAIN.slice(tooMany - 1, tooMany), true), {
+    assert.deepStrictEqual(presyncHeaders(presync, CHAIN.slice(tooMany - 1, tooMany), true), {
       holds: false,
       released: [],
       next: undefined
@@ -168,17 +168,17 @@ describe("headers of a chain whose work is not known", () => {
     const hexes = ({ next }: PresyncStep): ReadonlyArray<string> =>
       next!.map((hash) => Buffer.from(hash).toString("hex"))
     const start = Buffer.from(GENESIS_HASH).toString("hex")
-    assert.deepStrictEqual(hexes(takePresyncHeaders(presync, CHAIN.slice(0, 2_000), true)), [
+    assert.deepStrictEqual(hexes(presyncHeaders(presync, CHAIN.slice(0, 2_000), true)), [
       Buffer.from(hashOf(CHAIN[1_999]!)).toString("hex"),
       start
     ])
-    assert.deepStrictEqual(hexes(takePresyncHeaders(presync, CHAIN.slice(2_000, 4_000), true)), [start])
-    assert.deepStrictEqual(hexes(takePresyncHeaders(presync, CHAIN.slice(0, 2_000), true)), [
+    assert.deepStrictEqual(hexes(presyncHeaders(presync, CHAIN.slice(2_000, 4_000), true)), [start])
+    assert.deepStrictEqual(hexes(presyncHeaders(presync, CHAIN.slice(0, 2_000), true)), [
       Buffer.from(hashOf(CHAIN[1_999]!)).toString("hex"),
       start
     ])
-    assert.isUndefined(takePresyncHeaders(presync, CHAIN.slice(2_000, 4_000), true).next)
-    assert.isFalse(takePresyncHeaders(presync, CHAIN.slice(4_000, 4_010), true).holds, "it is over")
+    assert.isUndefined(presyncHeaders(presync, CHAIN.slice(2_000, 4_000), true).next)
+    assert.isFalse(presyncHeaders(presync, CHAIN.slice(4_000, 4_010), true).holds, "it is over")
   })
 })
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type ProgressCount, rateWindow } from "../../../src/p2p/sync/rate-window.ts"
+import { type ProgressCount, rateWindow } from "../../../src/p2p/sync/blocks/rate-window.ts"
 
 const count = (seconds: number, blocks = 0, inputs = 0, done = 0): ProgressCount => ({
   at: 1_000_000 + seconds * 1_000,

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { takeVerdict } from "../../../src/p2p/sync/block-intake.ts"
-import { noteAsked } from "../../../src/p2p/sync/blocks-in-flight.ts"
-import { requestBlocks, watchBlocks } from "../../../src/p2p/sync/download.ts"
-import { takeMissing } from "../../../src/p2p/sync/missing-blocks.ts"
+import { blockChecked } from "../../../src/p2p/sync/blocks/block-intake.ts"
+import { noteAsked } from "../../../src/p2p/sync/blocks/blocks-in-flight.ts"
+import { requestBlocks, watchBlocks } from "../../../src/p2p/sync/blocks/download.ts"
+import { receiveNotFoundBlocks } from "../../../src/p2p/sync/blocks/not-found-blocks.ts"
 import type { PeerSync } from "../../../src/p2p/sync/peer-sync.ts"
 import { syncState } from "../../../src/p2p/sync/sync-state.ts"
 import { chainModel, minedChain } from "./chain-model.ts"
@@ -48,11 +48,11 @@ describe("a peer that holds up the download window", () => {
       const state = yield* world()
       for (let i = 0; i < 3; i++) borne(state)
       assert.strictEqual(state.sync.stallTimeout, 16_000)
-      takeVerdict(state.sync, state.model.chain.tree.tip, undefined)
+      blockChecked(state.sync, state.model.chain.tree.tip, undefined)
       assert.approximately(state.sync.stallTimeout, 13_600, 1e-6)
-      takeVerdict(state.sync, state.model.chain.tree.tip, { reason: "bad-txns", class: "invalid", rule: undefined })
+      blockChecked(state.sync, state.model.chain.tree.tip, { reason: "bad-txns", class: "invalid", rule: undefined })
       assert.approximately(state.sync.stallTimeout, 13_600, 1e-6)
-      for (let i = 0; i < 40; i++) takeVerdict(state.sync, state.model.chain.tree.tip, undefined)
+      for (let i = 0; i < 40; i++) blockChecked(state.sync, state.model.chain.tree.tip, undefined)
       assert.strictEqual(state.sync.stallTimeout, 2_000)
     }))
 
@@ -120,9 +120,9 @@ describe("a block that was asked for and does not come", () => {
       const { bestHeader, nodes } = model.chain.tree
       const now = model.context.environment.now()
       for (const each of [peer!, other!]) each.best = bestHeader
-      takeMissing(sync, peer!, [nodes[2]!.hash, new Uint8Array(32)])
+      receiveNotFoundBlocks(sync, peer!, [nodes[2]!.hash, new Uint8Array(32)])
       assert.deepStrictEqual([peer!.inFlight.size, other!.inFlight.size, peer!.pausedUntil], [1, 1, 0])
-      takeMissing(sync, peer!, [nodes[1]!.hash])
+      receiveNotFoundBlocks(sync, peer!, [nodes[1]!.hash])
       assert.deepStrictEqual([peer!.inFlight.size, sync.inFlight.size, peer!.lateBlocks], [0, 1, 0])
       requestBlocks(sync, peer!, unixMilliseconds(now + 29_999))
       assert.strictEqual(peer!.inFlight.size, 0)

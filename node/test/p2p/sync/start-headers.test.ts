@@ -1,11 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { addHeader } from "../../../src/engine/header-index/header-index.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
-import type { Happening } from "../../../src/runtime/trace.ts"
+import type { TraceEvent } from "../../../src/runtime/trace.ts"
 import type { PeerVersion } from "../../../src/p2p/peer/peer.ts"
 import type { PeerSync } from "../../../src/p2p/sync/peer-sync.ts"
-import { allPeersHadTheirChance } from "../../../src/p2p/sync/headers-of-all-peers.ts"
-import { endHeaders, headersAreComplete, startHeaders, watchHeaders } from "../../../src/p2p/sync/start-headers.ts"
+import { allPeersHadTheirChance } from "../../../src/p2p/sync/headers/headers-of-all-peers.ts"
+import {
+  endHeaders,
+  headersAreComplete,
+  startHeaders,
+  watchHeaders
+} from "../../../src/p2p/sync/headers/start-headers.ts"
 import { failureWatch } from "../../../src/p2p/sync/sync-failure.ts"
 import { nextStage, syncPercent } from "../../../src/p2p/sync/sync-machine.ts"
 import { syncState } from "../../../src/p2p/sync/sync-state.ts"
@@ -24,7 +29,7 @@ const world = (age = 3 * DAY, minimumChainWork = 0n, isPatient = false) => {
   const { tree } = model.chain
   let last = tree.tip
   for (const header of CHAIN) last = addHeader(tree, last, header.bytes, hashOf(header))
-  const traced: Array<Happening> = []
+  const traced: Array<TraceEvent> = []
   const sync = syncState(
     { ...model.context, notify: { ...model.context.notify, trace: (happening) => void traced.push(happening) } },
     { ...SETTINGS, isPatient },

@@ -83,7 +83,7 @@ const greeted = Effect.fnUntraced(function*(
     } as never,
     listener: () => isListening ? listener : undefined,
     patience: 5_000,
-    lingers: { opened: () => void done.push("counted"), stop: () => Effect.void }
+    drain: { opened: () => void done.push("counted"), stop: () => Effect.void }
   }))
   yield* settle
   return { done, fiber }

@@ -11,7 +11,7 @@ import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { socksHandshake } from "../../../src/p2p/transport/socks5/socks5-handshake.ts"
 import { socks5Transport } from "../../../src/p2p/transport/socks5/socks5-transport.ts"
 import { tcpTransport } from "../../../src/p2p/transport/tcp/tcp-transport.ts"
-import { chosenTransport, reachableKinds, wayTo } from "../../../src/p2p/transport/transport-choice.ts"
+import { chosenTransport, reachableKinds, transportTo } from "../../../src/p2p/transport/transport-choice.ts"
 import type { Transport } from "../../../src/p2p/transport/transport.ts"
 import { startProxy } from "./proxy-server.ts"
 import { recorder } from "./recorder.ts"
@@ -231,10 +231,10 @@ describe("connections through a proxy", () => {
     const [proxy, onion] = ["proxy", "onion"].map((name) => ({ ...tcpTransport, name }))
     const kinds = [IPV4, endpoint("[2001:db8::1]:1"), ONION, endpoint("127.0.0.1:1"), endpoint("10.0.0.1:1")]
     const named = namedEndpoint("node.example", 8333)
-    const way = (ways: Parameters<typeof wayTo>[0]) => kinds.map((target) => wayTo(ways, target)?.name)
-    assert.strictEqual(wayTo({ direct: tcpTransport, proxies: through(proxy!, proxy!) }, named)?.name, "proxy")
+    const way = (ways: Parameters<typeof transportTo>[0]) => kinds.map((target) => transportTo(ways, target)?.name)
+    assert.strictEqual(transportTo({ direct: tcpTransport, proxies: through(proxy!, proxy!) }, named)?.name, "proxy")
     assert.isUndefined(
-      wayTo({ direct: tcpTransport, proxies: through(undefined, onion!) }, named),
+      transportTo({ direct: tcpTransport, proxies: through(undefined, onion!) }, named),
       "a name is never looked up here"
     )
     assert.deepStrictEqual(way({ direct: tcpTransport, proxies: through(undefined, undefined) }), [

@@ -5,10 +5,10 @@ import type { Endpoint } from "../../../src/net/endpoint.ts"
 import { parseNode } from "../../../src/net/endpoint-text.ts"
 import {
   chosenTransport,
-  namesOf,
+  transportNamesOf,
   reachableKinds,
-  type Ways,
-  wayTo
+  type TransportSet,
+  transportTo
 } from "../../../src/p2p/transport/transport-choice.ts"
 import { DialError, ListenError, type Transport } from "../../../src/p2p/transport/transport.ts"
 
@@ -21,7 +21,7 @@ const way = (name: string): Transport => ({
 
 const NO_PROXIES = { ipv4: undefined, ipv6: undefined, onion: undefined, cjdns: undefined, names: undefined }
 const direct = way("direct")
-const all: Ways = {
+const all: TransportSet = {
   direct,
   proxies: { ipv4: way("four"), ipv6: way("six"), onion: way("tor"), cjdns: way("cj"), names: way("names") },
   i2p: way("i2p"),
@@ -29,7 +29,7 @@ const all: Ways = {
   quic: way("quic"),
   iroh: way("iroh")
 }
-const few: Ways = { direct, proxies: NO_PROXIES }
+const few: TransportSet = { direct, proxies: NO_PROXIES }
 
 const node = (text: string): Endpoint => {
   const found = parseNode(text, 8_333)!
@@ -48,9 +48,9 @@ const NODES = {
   iroh: node(`iroh://${"ab".repeat(32)}@8.8.8.8:8333`)
 }
 
-const ways = (given: Ways): ReadonlyArray<string> =>
+const ways = (given: TransportSet): ReadonlyArray<string> =>
   Object.entries(NODES).flatMap(([kind, target]) => {
-    const chosen = wayTo(given, target)
+    const chosen = transportTo(given, target)
     return chosen === undefined ? [] : [`${kind} ${chosen.name}`]
   })
 
@@ -74,7 +74,7 @@ describe("the way to a node", () => {
     assert.deepStrictEqual(ways(few), ["ipv4 direct", "ipv6 direct", "near direct", "lan direct"])
     assert.include(ways({ ...few, hasCjdns: true }), "cjdns direct")
     assert.notInclude(ways({ ...all, hasCjdns: false }), "cjdns cj")
-    assert.isUndefined(wayTo(all, { address: { network: 99, bytes: new Uint8Array(3) } }))
+    assert.isUndefined(transportTo(all, { address: { network: 99, bytes: new Uint8Array(3) } }))
   })
 
   it("is the only one that is allowed", () => {
@@ -83,13 +83,15 @@ describe("the way to a node", () => {
   })
 
   it("has a name, which others are told", () => {
-    assert.deepStrictEqual([namesOf(all), namesOf(few)], [["tcp", "quic", "iroh"], ["tcp"]])
-    assert.deepStrictEqual([namesOf({ ...all, only: "quic" }), namesOf({ ...all, only: "iroh" })], [["quic"], ["iroh"]])
+    assert.deepStrictEqual([transportNamesOf(all), transportNamesOf(few)], [["tcp", "quic", "iroh"], ["tcp"]])
+    assert.deepStrictEqual([transportNamesOf({ ...all, only: "quic" }), transportNamesOf({ ...all, only: "iroh" })], [[
+      "quic"
+    ], ["iroh"]])
   })
 })
 
 describe("the kinds of addresses in which peers are chosen", () => {
-  const kinds = (given: Ways, only?: Parameters<typeof reachableKinds>[1]) => [...reachableKinds(given, only)]
+  const kinds = (given: TransportSet, only?: Parameters<typeof reachableKinds>[1]) => [...reachableKinds(given, only)]
 
   it("are those that can be reached", () => {
     assert.deepStrictEqual(kinds(all), ["ipv4", "ipv6", "onion", "i2p", "cjdns"])
@@ -107,7 +109,7 @@ describe("the kinds of addresses in which peers are chosen", () => {
 describe("one transport for all", () => {
   it.effect("dials by the way to the node, or says what to set", () =>
     Effect.gen(function*() {
-      const refusal = (given: Ways, target: Endpoint) =>
+      const refusal = (given: TransportSet, target: Endpoint) =>
         Effect.map(
           Effect.flip(chosenTransport(given).dial(target, (() => undefined) as never)),
           ({ isProxy, message }) => isProxy ? message : message.replace(/^.* cannot be reached: /, "needs: ")
@@ -131,7 +133,7 @@ describe("one transport for all", () => {
 
   it.effect("listens by the way that a place is of, and has the name of the direct one", () =>
     Effect.gen(function*() {
-      const listens = (given: Ways, bind: Endpoint) =>
+      const listens = (given: TransportSet, bind: Endpoint) =>
         Effect.map(
           Effect.flip(Effect.scoped(chosenTransport(given).listen(bind, (() => undefined) as never))),
           ({ message }) => message

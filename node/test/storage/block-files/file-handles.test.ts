@@ -9,7 +9,7 @@ interface WatchedFiles {
   readonly disk: Disk
   /** `+` a file was opened, `-` it was closed. */
   readonly seen: Array<string>
-  /** Files that somebody removes before they are used again. */
+  /** Files that are removed before they are used again. */
   readonly removed: Set<string>
 }
 

@@ -94,7 +94,7 @@ describe("the lock of a data directory", () => {
       yield* Effect.scoped(lockDataDirectory(layout))
       assert.strictEqual(fs.statSync(layout.lock).mode & 0o777, 0o600)
       fs.writeFileSync(layout.lock, "x".repeat(500))
-      // A kernel that holds the lock decides, whoever's name the file holds.
+      // A kernel that holds the lock decides, whatever name the file holds.
       for (const answer of ["held", "unsupported"] as const) {
         yield* Effect.scoped(Effect.gen(function*() {
           yield* lockDataDirectory(layout, () => answer)

@@ -17,7 +17,7 @@ import { preCheck } from "./pre-check.ts"
 import type { Refusal } from "./refusal.ts"
 import { type Manner, type Rig, type Subject, subjectOf } from "./rig.ts"
 import { type Verification, verifyScripts } from "./scripts.ts"
-import { type Ground, groundOf, isSameGround, standsAlone } from "./still-holds.ts"
+import { type VerdictBasis, basisOf, hasSameBasis, standsAlone } from "./verdict-basis.ts"
 
 /** How far a transaction is taken. */
 export interface Course {
@@ -42,7 +42,7 @@ interface Checked {
   readonly staged: Staged
   /** Of the mempool when it was checked. */
   readonly updates: number
-  readonly ground: Ground
+  readonly basis: VerdictBasis
 }
 
 const stageAlone = (
@@ -68,7 +68,7 @@ const check = (rig: Rig, subject: Subject, course: Course): Result.Result<Checke
       candidate: candidate.success,
       staged,
       updates: rig.state.updates(),
-      ground: groundOf(rig, candidate.success)
+      basis: basisOf(rig, candidate.success)
     })
 }
 
@@ -135,8 +135,8 @@ const concludeLater = Effect.fnUntraced(function*(
   course: Course,
   flags: ScriptFlags
 ): Effect.fn.Return<TransactionOutcome, StorageError> {
-  const { candidate, ground, updates } = checked
-  const isSame = isSameGround(rig, candidate, ground)
+  const { candidate, basis, updates } = checked
+  const isSame = hasSameBasis(rig, candidate, basis)
   if (isSame && updates === rig.state.updates()) return conclude(rig, checked, course, flags)
   if (isSame && standsAlone(rig, candidate)) {
     return conclude(rig, { ...checked, staged: stageAlone(rig, candidate, course) }, course, flags)

@@ -61,7 +61,7 @@ export const oddPong = ({ nonce: expected = 0n }: Pinging, payload: Uint8Array):
  * Takes the answer to a ping. One to another ping may have crossed it; zero, or no number at all, is what some answer
  * with.
  */
-export const takePong = (peer: Peer, state: Pinging, payload: Uint8Array, now: UnixMilliseconds): void => {
+export const receivePong = (peer: Peer, state: Pinging, payload: Uint8Array, now: UnixMilliseconds): void => {
   if (state.nonce === undefined) return
   const nonce = nonceOf(payload)
   if (nonce === state.nonce) {

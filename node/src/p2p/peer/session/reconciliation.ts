@@ -14,11 +14,11 @@ const VERSION = 1
  * this node: transactions are announced all the same.
  */
 export interface Reconciliation {
-  /** Tells a peer before `verack`, where this node would reconcile with it. */
+  /** Sends `sendtxrcncl` before `verack`, where this node would reconcile with the peer. */
   readonly offer: (peer: Peer) => void
-  /** A peer has told. */
-  readonly heard: (peer: Peer, message: MessageOf<"sendtxrcncl">) => void
-  /** The handshake is complete: what was not agreed by now never is. */
+  /** A peer has sent `sendtxrcncl`. */
+  readonly receive: (peer: Peer, message: MessageOf<"sendtxrcncl">) => void
+  /** The handshake is complete: a peer that has not agreed by now never does. */
   readonly settle: (peer: Peer) => void
   readonly gone: (peer: Peer) => void
 }
@@ -43,7 +43,7 @@ export const reconciliation = (
     if (states.delete(peer.id)) report(peer, "forgotten")
   }
 
-  /** Why a peer that tells is disconnected; nothing: it may tell. */
+  /** Why a peer that sends `sendtxrcncl` is disconnected; none: it may send it. */
   const objection = (peer: Peer, { version }: MessageOf<"sendtxrcncl">): string | undefined => {
     if (peer.isReady) return "sendtxrcncl received after verack"
     if (!mayAnnounce(peer, versionInfo)) return "sendtxrcncl received to which we indicated no tx relay"
@@ -62,7 +62,7 @@ export const reconciliation = (
       report(peer, "offered")
       peer.send({ command: "sendtxrcncl", version: VERSION, salt: unforeseeable(environment.random) })
     },
-    heard: (peer, message) => {
+    receive: (peer, message) => {
       if (!isOn) return report(peer, "off")
       const reason = objection(peer, message)
       if (reason !== undefined) return peer.disconnect(reason)

@@ -14,7 +14,7 @@ import type { PeerPart } from "../peer-part.ts"
 import { type ClockOffsets, clockOffsets } from "./clock-offsets.ts"
 import { FINAL_ALERT } from "./final-alert.ts"
 import { offersPackages, type OwnVersionInfo, ourVersion } from "./own-version.ts"
-import { keepPinging, oddPong, type Pinging, pinging, pingTimeout, takePong, unforeseeable } from "./ping-pong.ts"
+import { keepPinging, oddPong, type Pinging, pinging, pingTimeout, receivePong, unforeseeable } from "./ping-pong.ts"
 import { ProtocolVersion } from "./protocol-versions.ts"
 import { reconciliation } from "./reconciliation.ts"
 import { neededServices, versionOf } from "./read-version.ts"
@@ -220,7 +220,7 @@ export const session = (
       wtxidrelay: (peer) => Effect.sync(() => heardWtxidRelay(peer)),
       sendaddrv2: (peer) => Effect.sync(() => heardSendAddrV2(peer)),
       sendpackages: (peer, message) => Effect.sync(() => heardSendPackages(peer, message, versionInfo)),
-      sendtxrcncl: (peer, message) => Effect.sync(() => reconciling.heard(peer, message)),
+      sendtxrcncl: (peer, message) => Effect.sync(() => reconciling.receive(peer, message)),
       ping: (peer, message) => Effect.map(downloadsJudged(context, peer), () => heardPing(peer, message))
     },
     raw: {
@@ -231,7 +231,7 @@ export const session = (
           if (state === undefined) return
           const pong = oddPong(state.pinging, payload)
           if (pong !== undefined) context.notify.trace?.({ _tag: "OddPong", peer: peer.id, pong })
-          takePong(peer, state.pinging, payload, environment.now())
+          receivePong(peer, state.pinging, payload, environment.now())
         })
     },
     ready,

@@ -8,7 +8,7 @@ import { blockHash, type Header } from "@lockstep/kernel/model"
 import { blockWork } from "@lockstep/kernel/work"
 import type { HeaderIndexNode } from "../../../engine/header-index/header-index-node.ts"
 import type { Environment } from "../../environment.ts"
-import { locatorOf } from "../locator.ts"
+import { locatorOf } from "../headers/locator.ts"
 import { addBit, bitCount, type BitQueue, bitQueue, takeBit } from "./commitments.ts"
 import { bitsArePermitted } from "./permitted-bits.ts"
 
@@ -178,7 +178,7 @@ const secondPass = (presync: HeadersPresync, headers: ReadonlyArray<Header>, isF
  * Takes the next message of headers of the peer. `isFull`: it had as many as a message holds. Precondition: proof of
  * work of each was checked against its own bits.
  */
-export const takePresyncHeaders = (
+export const presyncHeaders = (
   presync: HeadersPresync,
   headers: ReadonlyArray<Header>,
   isFull: boolean

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { open, readFile } from "node:fs/promises"
+import { readPrivateKey, writePrivateKey } from "../../../net/private-key-file.ts"
 import { type I2pError, routerError } from "./i2p-error.ts"
 import { addressOfDestination } from "./destination.ts"
 
@@ -10,12 +10,10 @@ const reasonOf = (cause: unknown): string => (cause as NodeJS.ErrnoException).co
 
 /** The key that is kept; none: there is none yet. */
 export const readI2pKey = (path: string): Effect.Effect<Uint8Array | undefined, I2pError> =>
-  Effect.tryPromise({ try: () => readFile(path), catch: (cause) => cause }).pipe(
-    Effect.catch((cause) =>
-      reasonOf(cause) === "ENOENT"
-        ? Effect.succeed(undefined)
-        : Effect.fail(routerError(`the key for I2P in ${path} cannot be read: ${reasonOf(cause)}`))
-    ),
+  Effect.tryPromise({
+    try: () => readPrivateKey(path),
+    catch: (cause) => routerError(`the key for I2P in ${path} cannot be read: ${reasonOf(cause)}`)
+  }).pipe(
     Effect.flatMap((bytes) => {
       if (bytes === undefined) return Effect.succeed(undefined)
       return addressOfDestination(bytes) === undefined
@@ -26,19 +24,9 @@ export const readI2pKey = (path: string): Effect.Effect<Uint8Array | undefined, 
     })
   )
 
-const write = async (path: string, key: Uint8Array): Promise<void> => {
-  const file = await open(path, "wx", 0o600)
-  try {
-    await file.writeFile(key)
-    await file.sync()
-  } finally {
-    await file.close().catch(() => {})
-  }
-}
-
 /** Keeps a key, for its owner alone. */
 export const writeI2pKey = (path: string, key: Uint8Array): Effect.Effect<void, I2pError> =>
   Effect.tryPromise({
-    try: () => write(path, key),
+    try: () => writePrivateKey(path, key),
     catch: (cause) => routerError(`the key for I2P cannot be kept in ${path}: ${reasonOf(cause)}`)
   })

@@ -103,7 +103,7 @@ export const i2pNetwork = Effect.fn("i2p.network")(function*(
     return undefined
   }
 
-  /** Dials where a session can reach, and tells why it failed. */
+  /** Dials where a session can reach, and fails with the reason. */
   const dialing = (
     target: Endpoint,
     dialed: Effect.Effect<Connection, I2pError>

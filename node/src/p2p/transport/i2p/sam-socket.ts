@@ -13,7 +13,7 @@ import { parseReply, type SamReply } from "./sam-reply.ts"
 /** A router may have to build tunnels first: Bitcoin Core waits as long. */
 const ANSWER_TIMEOUT_MS = 3 * 60_000
 
-/** A connection to a router, on which it is told what the connection is for. */
+/** A connection to a router, whose first lines say what it is for. */
 export interface SamSocket {
   readonly socket: Socket
   /** Sends a line and waits for the reply, whose first words are these. */

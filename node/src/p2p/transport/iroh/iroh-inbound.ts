@@ -3,7 +3,7 @@ import { onExit } from "../../../finalizers/finalizers.ts"
 import type { Endpoint } from "../../../net/endpoint.ts"
 import { parseEndpoint } from "../../../net/endpoint-text.ts"
 import type { Milliseconds } from "../../../quantities.ts"
-import type { Lingering } from "../lingering.ts"
+import type { ConnectionDrain } from "../connection-drain.ts"
 import { takeStream } from "../quic/quic-connection.ts"
 import { readPreamble } from "../quic/quic-preamble.ts"
 import type { Accept, ListenHow } from "../transport.ts"
@@ -25,7 +25,7 @@ export interface InboundIroh {
   readonly listener: () => IrohListener | undefined
   /** How long a peer may take for its handshake, and to open its stream. */
   readonly patience: Milliseconds
-  readonly lingers: Lingering
+  readonly drain: ConnectionDrain
 }
 
 /** The next connection; none: the sockets are closed. What comes after an interruption is refused. */
@@ -66,7 +66,7 @@ const taken = async (
 }
 
 /** Takes one connection over, or closes it. */
-const greet = (incoming: IrohIncoming, { lingers, listener, patience }: InboundIroh): Effect.Effect<void, unknown> => {
+const greet = (incoming: IrohIncoming, { drain, listener, patience }: InboundIroh): Effect.Effect<void, unknown> => {
   let native: IrohConnection | undefined
   let isLate = false
   const greeting = Effect.tryPromise({
@@ -74,7 +74,7 @@ const greet = (incoming: IrohIncoming, { lingers, listener, patience }: InboundI
       const found = await welcome(incoming, listener())
       if (found === undefined) return
       native = await (await incoming.accept()).connect()
-      lingers.opened(native.closed())
+      drain.opened(native.closed())
       if (isLate) return native.close(0n, [])
       limitPeer(native, 1n)
       await taken(native, found.place, found.listener, () => isLate)

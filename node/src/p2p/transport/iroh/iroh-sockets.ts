@@ -46,7 +46,7 @@ const listenError = (place: string, cause: unknown): ListenError => {
   return new ListenError({ message })
 }
 
-/** Opens sockets without relays and without look-up of addresses. Whoever opens them closes them. */
+/** Opens sockets without relays and without look-up of addresses. The caller closes them. */
 export const openSockets = (
   binding: IrohBinding,
   seed: Uint8Array,

@@ -6,7 +6,7 @@ import { isLocal } from "../../../net/address-place.ts"
 import type { Endpoint } from "../../../net/endpoint.ts"
 import { addressText, endpointText, parseEndpoint } from "../../../net/endpoint-text.ts"
 import type { Milliseconds } from "../../../quantities.ts"
-import { type Lingering, lingering } from "../lingering.ts"
+import { type ConnectionDrain, connectionDrain } from "../connection-drain.ts"
 import { takeStream } from "../quic/quic-connection.ts"
 import { PREAMBLE } from "../quic/quic-preamble.ts"
 import { DialError, type ListenError, type Transport } from "../transport.ts"
@@ -34,7 +34,7 @@ const CLOSE_MS = 2_000
 /** Open sockets, and what is connected through them. */
 interface Opened {
   readonly sockets: IrohSockets
-  readonly lingers: Lingering
+  readonly drain: ConnectionDrain
   /** Whether nodes beyond this machine are reached from there. */
   readonly isWide: boolean
 }
@@ -61,17 +61,17 @@ const dialSockets = Effect.fnUntraced(function*(
       const found = known.get(isWide)
       if (found !== undefined) return found
       const sockets = yield* openSockets(binding, seed, isWide ? ANY : LOOPBACK)
-      const opened: Opened = { sockets, isWide, lingers: lingering() }
+      const opened: Opened = { sockets, isWide, drain: connectionDrain() }
       known.set(isWide, opened)
       yield* Scope.provide(addFinalizer(() => closed(opened)), scope)
-      const inbound = { sockets, lingers: opened.lingers, patience: connectTimeout, listener: () => undefined }
+      const inbound = { sockets, drain: opened.drain, patience: connectTimeout, listener: () => undefined }
       yield* Effect.forkIn(acceptIroh(inbound), scope)
       return opened
     }))
 })
 
 /** Connects, and opens the one stream. What the library answers after an interruption is closed. */
-const connected = ({ lingers, sockets }: Opened, binding: IrohBinding, target: Endpoint, identity: string) => {
+const connected = ({ drain, sockets }: Opened, binding: IrohBinding, target: Endpoint, identity: string) => {
   let isLate = false
   let native: IrohConnection | undefined
   return Effect.tryPromise({
@@ -79,7 +79,7 @@ const connected = ({ lingers, sockets }: Opened, binding: IrohBinding, target: E
       const id = binding.EndpointId.fromString(identity)
       const place = endpointText({ address: target.address, port: target.port })
       native = await sockets.connect(new binding.EndpointAddr(id, null, [place]), PROTOCOL)
-      lingers.opened(native.closed())
+      drain.opened(native.closed())
       if (isLate) native.close(0n, [])
       limitPeer(native, 0n)
       const stream = streamOf(await native.openBi())
@@ -154,25 +154,25 @@ export const irohTransport = Effect.fnUntraced(function*(
       const opened = yield* acquireRelease(
         Effect.map(openSockets(binding, seed, bind), (sockets): Opened => ({
           sockets,
-          lingers: lingering(),
+          drain: connectionDrain(),
           isWide: !isLocal(bind.address)
         })),
         (made) => {
           listener = undefined
           if (listening === made) listening = undefined
-          return Effect.timeoutOrElse(made.lingers.stop(() => made.sockets.close()), {
+          return Effect.timeoutOrElse(made.drain.stop(() => made.sockets.close()), {
             duration: CLOSE_MS,
             orElse: () => Effect.void
           })
         }
       )
-      const { lingers, sockets } = opened
+      const { drain, sockets } = opened
       yield* Scope.provide(addFinalizer(() => closed(opened)), scope)
       listening ??= opened
       const port = boundPort(sockets, bind.address)
       const local: Endpoint = { address: bind.address, port, iroh: { identity: sockets.id().toString() } }
       listener = { local, accept, how }
-      const inbound = { sockets, lingers, patience: connectTimeout, listener: () => listener }
+      const inbound = { sockets, drain, patience: connectTimeout, listener: () => listener }
       yield* Effect.forEach(
         Array.from({ length: AT_ONCE }),
         () => Effect.forkIn(acceptIroh(inbound), scope),

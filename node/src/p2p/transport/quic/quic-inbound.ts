@@ -5,7 +5,7 @@ import type { Endpoint } from "../../../net/endpoint.ts"
 import type { Milliseconds } from "../../../quantities.ts"
 import type { Accept, ListenHow } from "../transport.ts"
 import type { NativeConnection, NativeServer, NativeStream } from "../../../quic/quic-binding.ts"
-import type { Lingering } from "../lingering.ts"
+import type { ConnectionDrain } from "../connection-drain.ts"
 import { takeStream } from "./quic-connection.ts"
 import { readPreamble } from "./quic-preamble.ts"
 import { remoteOf } from "../../../quic/quic-remote.ts"
@@ -21,7 +21,7 @@ export interface InboundQuic {
   readonly how: ListenHow | undefined
   /** How long a peer may take to open its stream. */
   readonly patience: Milliseconds
-  readonly lingers: Lingering
+  readonly drain: ConnectionDrain
 }
 
 const next = (server: NativeServer): Effect.Effect<NativeConnection, unknown> =>
@@ -43,9 +43,9 @@ const streamOf = async (native: NativeConnection): Promise<NativeStream | undefi
 /** Takes one connection over, or closes it. */
 const greet = (
   native: NativeConnection,
-  { accept, how, lingers, local, patience }: InboundQuic
+  { accept, how, drain, local, patience }: InboundQuic
 ): Effect.Effect<void, unknown> => {
-  lingers.opened(native.closed())
+  drain.opened(native.closed())
   const remote = remoteOf(native)
   if (remote === undefined) return Effect.sync(() => native.abort())
   if (how?.isFlooded?.() === true) {

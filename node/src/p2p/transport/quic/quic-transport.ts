@@ -7,7 +7,7 @@ import { addressText, endpointText } from "../../../net/endpoint-text.ts"
 import type { Milliseconds } from "../../../quantities.ts"
 import { DialError, ListenError, type Transport } from "../transport.ts"
 import type { NativeConfig, NativeConnection, NativeStream, QuicBinding } from "../../../quic/quic-binding.ts"
-import { lingering } from "../lingering.ts"
+import { connectionDrain } from "../connection-drain.ts"
 import { takeStream } from "./quic-connection.ts"
 import { acceptPeers } from "./quic-inbound.ts"
 import type { QuicKey } from "../../../quic/quic-key.ts"
@@ -139,16 +139,16 @@ export const quicTransport = Effect.fnUntraced(function*(
       )
     },
     listen: Effect.fnUntraced(function*(bind, accept, how) {
-      const lingers = lingering()
+      const drain = connectionDrain()
       const server = yield* acquireRelease(
         Effect.try({
           try: () => new binding.Server(config, addressText(bind.address), bind.port),
           catch: (cause) => listenError(bind, cause)
         }),
-        (made) => lingers.stop(() => made.abort())
+        (made) => drain.stop(() => made.abort())
       )
       const local: Endpoint = { address: bind.address, port: server.port(), quic: { identity: key.identity } }
-      yield* acceptPeers({ server, local, accept, how, patience: connectTimeout, lingers })
+      yield* acceptPeers({ server, local, accept, how, patience: connectTimeout, drain })
       return local
     })
   }

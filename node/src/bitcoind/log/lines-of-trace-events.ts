@@ -1,0 +1,22 @@
+import type { TraceEvent } from "../../runtime/trace.ts"
+import { type CoreLine, info } from "./core-line.ts"
+import type { LinesBy } from "./lines-by.ts"
+import { OF_CONNECTIONS } from "./lines-of-connections.ts"
+import { OF_RELAY } from "./lines-of-relay.ts"
+import { OF_SYNC } from "./lines-of-sync.ts"
+
+const LINES: LinesBy = {
+  ...OF_CONNECTIONS,
+  ...OF_RELAY,
+  ...OF_SYNC,
+  Detail: ({ category, text }) => [{ level: "debug", category, text }],
+  Said: ({ text }) => [info(text)],
+  RpcCall: ({ id, method, user }) => [
+    { level: "debug", category: "rpc", text: `ThreadRPCServer method=${method} user=${user} id=${id}` }
+  ]
+}
+
+/** The lines of `debug.log` for what happens in detail. */
+export const linesOfTraceEvent = (happening: TraceEvent, showsIps: boolean): ReadonlyArray<CoreLine> =>
+  // The table has each kind's own lines under its name; a type cannot say so for one that is only known later.
+  (LINES[happening._tag] as (happening: TraceEvent, showsIps: boolean) => ReadonlyArray<CoreLine>)(happening, showsIps)

@@ -1,0 +1,102 @@
+import * as Effect from "effect/Effect"
+import { accessSync, constants } from "node:fs"
+import { wallClock } from "../../clock.ts"
+import type { Chain } from "../../engine-client/chain.ts"
+import type { LifecycleHooks } from "../../lifecycle/lifecycle-hooks.ts"
+import { secondsOf, type UnixMilliseconds } from "../../quantities.ts"
+import type { Shutdown } from "../../runtime/shutdown.ts"
+import type { DebugLog } from "../log/debug-log.ts"
+import { coreLogLayer } from "../log/core-log-layer.ts"
+import { linesOfNotification } from "../log/lines-of-notifications.ts"
+import { chainSteps, openingLines } from "./chain-steps.ts"
+import type { Plan } from "../plan/plan.ts"
+import { notifyStarted } from "../process/daemon.ts"
+import { runShellCommand, safeText } from "../process/run-command.ts"
+import { newTips } from "./new-tips.ts"
+
+const quietly = (log: DebugLog, command: string): Effect.Effect<void> =>
+  Effect.map(Effect.promise(() => runShellCommand(command)), (problem) => {
+    if (problem !== undefined) log.write({ level: "warning", text: problem })
+  })
+
+/** Whether a file can be opened; one that cannot is left out, as Bitcoin Core does, and named. */
+const isReadable = (path: string, log: DebugLog): boolean => {
+  try {
+    accessSync(path, constants.R_OK)
+    return true
+  } catch {
+    log.write({ level: "warning", text: `Could not open blocks file ${path}` })
+    return false
+  }
+}
+
+/** Commands and limits that follow the tip. */
+const followTip = (
+  { maxTipAge, process: { alertNotify, blockNotify, stopAtHeight } }: Plan,
+  log: DebugLog,
+  chain: Chain["Service"],
+  shutdown: Shutdown["Service"],
+  now: () => UnixMilliseconds
+): void => {
+  let warned = new Set<string>()
+  let mocked = 0
+  const tipsOf = newTips((time) => time >= (mocked === 0 ? secondsOf(now()) : mocked) - maxTipAge)
+  chain.subscribe((notification) => {
+    for (const tip of tipsOf(notification)) {
+      if (blockNotify !== undefined) Effect.runFork(quietly(log, blockNotify.replaceAll("%s", tip)))
+    }
+    for (const line of linesOfNotification(notification)) log.write({ source: notification._tag, ...line })
+    if (notification._tag !== "State") return
+    const { height, mockTime, warnings } = notification.state
+    mocked = mockTime
+    log.setMockTime(mockTime)
+    const fresh = warnings.filter((warning) => !warned.has(warning))
+    warned = new Set(warnings)
+    for (const warning of alertNotify === undefined ? [] : fresh) {
+      Effect.runFork(quietly(log, alertNotify!.replaceAll("%s", `'${safeText(warning)}'`)))
+    }
+    if (stopAtHeight > 0 && height >= stopAtHeight) Effect.runFork(shutdown.request("signal"))
+  })
+}
+
+/** What the program does beside the node, by its plan. */
+export const bitcoindHooks = (plan: Plan, log: DebugLog, lines: ReadonlyArray<string>): LifecycleHooks => {
+  const { process: { shutdownNotify, startupNotify, stopAfterImport }, storage } = plan
+  const say = (text: string): void => log.write({ level: "info", text })
+  const warn = (text: string): void => {
+    log.write({ level: "warning", text })
+    process.stderr.write(`Warning: ${text}\n`)
+  }
+  return {
+    log: coreLogLayer(log, plan.log.showsIps),
+    first: Effect.sync(() => {
+      for (const line of lines) log.write({ level: "info", text: line })
+      if (!plan.log.isLimited) say("Log rate limiting disabled")
+      for (const notice of plan.notices) log.write({ level: "warning", text: notice })
+    }),
+    chainMade: (chain, shutdown) =>
+      Effect.map(wallClock, (now) => {
+        for (const line of openingLines(plan)) say(line)
+        followTip(plan, log, chain, shutdown, now)
+      }),
+    chainReady: (chain, shutdown) =>
+      Effect.gen(function*() {
+        yield* chainSteps(plan, chain, { say, warn })
+        const paths = storage.load.filter((path) => isReadable(path, log))
+        if (paths.length > 0) yield* chain.call("importFiles", { paths })
+        if (!stopAfterImport) return
+        log.write({ level: "info", text: "Stopping after block import" })
+        yield* shutdown.request("signal")
+      }),
+    started: Effect.suspend(() => {
+      notifyStarted()
+      return startupNotify === undefined ? Effect.void : Effect.asVoid(Effect.forkDetach(quietly(log, startupNotify)))
+    }),
+    stopping: Effect.suspend(() =>
+      Effect.andThen(
+        Effect.forEach(shutdownNotify, (command) => quietly(log, command), { concurrency: "unbounded", discard: true }),
+        Effect.sync(() => log.write({ level: "info", text: "Shutdown in progress..." }))
+      )
+    )
+  }
+}

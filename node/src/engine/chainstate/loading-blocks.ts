@@ -1,0 +1,16 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { ChainEngine } from "../chain-engine.ts"
+
+const LOOK_AGAIN = Duration.millis(250)
+
+type Work = Pick<ChainEngine, "isReplaying" | "loadingBlocks">
+
+/** Whether blocks that are here still have to be accepted or connected: it is unknown which ones are missing. */
+export const isLoadingBlocks = ({ isReplaying, loadingBlocks }: Work): boolean => loadingBlocks || isReplaying
+
+/** Waits until the stored blocks are connected that the start left for later. */
+export const untilReplayed = (engine: Work): Effect.Effect<void> =>
+  Effect.suspend(() =>
+    engine.isReplaying ? Effect.andThen(Effect.sleep(LOOK_AGAIN), untilReplayed(engine)) : Effect.void
+  )

@@ -1,0 +1,14 @@
+import { nodeOf } from "../../../engine/header-index/header-index.ts"
+import { forget } from "./blocks-in-flight.ts"
+import type { PeerSync } from "../peer-sync.ts"
+import type { SyncState } from "../sync-state.ts"
+
+/** The peer answers that it does not have the requested blocks: other peers are asked, and it is not for a while. */
+export const receiveNotFoundBlocks = (sync: SyncState, from: PeerSync, hashes: ReadonlyArray<Uint8Array>): void => {
+  const { chain: { tree }, environment } = sync.context
+  const now = environment.now()
+  for (const hash of hashes) {
+    const node = nodeOf(tree, hash)
+    if (node !== undefined && forget(sync, node, now, from)) from.pausedUntil = now + sync.settings.downloadTimeout
+  }
+}

@@ -1,0 +1,76 @@
+import type { UnixMilliseconds } from "../../../quantities.ts"
+import { displayHash } from "../../../hex.ts"
+import type { HeaderIndexNode } from "../../../engine/header-index/header-index-node.ts"
+import { requestHeaders } from "./request-headers.ts"
+import type { PeerSync } from "../peer-sync.ts"
+import { CHAIN_SYNC_RESPONSE, CHAIN_SYNC_TIMEOUT, PROTECTED_PEERS } from "../sync-limits.ts"
+import type { SyncState } from "../sync-state.ts"
+
+const isOutbound = ({ peer: { kind } }: PeerSync): boolean =>
+  kind === "outbound-full-relay" || kind === "block-relay-only"
+
+const protectedCount = ({ peers }: SyncState): number => {
+  let count = 0
+  for (const { chainSync } of peers.values()) if (chainSync.isProtected) count++
+  return count
+}
+
+/**
+ * After headers: an outbound peer without more headers whose chain has too little work for the network is of no use in
+ * the initial download. One with as good a chain as this node's may become one of the few that are protected from
+ * eviction (Core: `ConsiderEviction`).
+ */
+export const noteChainOf = (sync: SyncState, from: PeerSync, hasMore: boolean): void => {
+  const { chain: { state, tree }, network } = sync.context
+  const { best, peer, chainSync } = from
+  if (!isOutbound(from)) return
+  if (state().initialBlockDownload && !hasMore && best !== undefined && best.chainWork < network.minimumChainWork) {
+    return peer.disconnect("outbound peer headers chain has insufficient work")
+  }
+  if (
+    peer.kind === "outbound-full-relay" && best !== undefined && best.chainWork >= tree.tip.chainWork &&
+    !chainSync.isProtected
+  ) {
+    chainSync.isProtected = protectedCount(sync) < PROTECTED_PEERS
+    if (!chainSync.isProtected) return
+    const text = `Protecting outbound peer=${peer.id} from eviction`
+    sync.context.notify.trace?.({ _tag: "Detail", category: "net", text })
+  }
+}
+
+const begin = (from: PeerSync, tip: HeaderIndexNode, now: UnixMilliseconds): void => {
+  from.chainSync.timeout = now + CHAIN_SYNC_TIMEOUT
+  from.chainSync.goal = tip
+  from.chainSync.askedForHeaders = false
+}
+
+/**
+ * Core's `ConsiderEviction`: an outbound peer behind this node's chain gets a time to catch up, is asked once more, and
+ * is then disconnected. It may be stuck, or lie.
+ */
+export const considerEviction = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): void => {
+  const { tip } = sync.context.chain.tree
+  const { best, peer, chainSync } = from
+  if (chainSync.isProtected || !isOutbound(from) || !from.syncStarted) return
+  if (best !== undefined && best.chainWork >= tip.chainWork) {
+    chainSync.timeout = 0
+    chainSync.goal = undefined
+    return
+  }
+  const reachedGoal = chainSync.goal !== undefined && best !== undefined && best.chainWork >= chainSync.goal.chainWork
+  if (chainSync.timeout === 0 || reachedGoal) return begin(from, tip, now)
+  if (now <= chainSync.timeout) return
+  if (chainSync.askedForHeaders) {
+    sync.context.notify.trace?.({
+      _tag: "Detail",
+      category: "net",
+      text: `Outbound peer has old chain, best known block = ${
+        best === undefined ? "<none>" : displayHash(best.hash)
+      }, disconnecting peer=${peer.id}`
+    })
+    return peer.disconnect("chain sync timeout")
+  }
+  chainSync.askedForHeaders = true
+  chainSync.timeout = now + CHAIN_SYNC_RESPONSE
+  requestHeaders(sync, from, chainSync.goal!.parent ?? chainSync.goal!)
+}

@@ -1,0 +1,195 @@
+import { bytesEqual, concatBytes } from "@lockstep/kernel/bytes"
+import { ancestorAt } from "@lockstep/kernel/chain"
+import { blockHash, type Header } from "@lockstep/kernel/model"
+import { blockWork, proofOfWork } from "@lockstep/kernel/work"
+import { DEFAULT_LIMITS } from "@lockstep/protocol/wire/limits.ts"
+import type { HeadersMessage } from "@lockstep/protocol/wire/messages/headers.ts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { isActive } from "../../../engine/header-index/active-chain.ts"
+import { nodeOf } from "../../../engine/header-index/header-index.ts"
+import { displayHash } from "../../../hex.ts"
+import type { HeaderIndexNode } from "../../../engine/header-index/header-index-node.ts"
+import { requestHeaders, sendGetHeaders } from "./request-headers.ts"
+import { noteAnnounced } from "../blocks/block-availability.ts"
+import { noteNewHeader } from "../note-new-header.ts"
+import { directFetch } from "../blocks/direct-fetch.ts"
+import type { PeerSync } from "../peer-sync.ts"
+import { type HeadersPresync, headersPresync, presyncHeaders } from "../presync/presync.ts"
+import { maybePunishPeer } from "../misbehavior.ts"
+import { endHeaders } from "./start-headers.ts"
+import type { SyncState } from "../sync-state.ts"
+import { workThreshold } from "./work-threshold.ts"
+import { noteChainOf } from "./chain-sync-timeout.ts"
+
+const hashesOf = (headers: ReadonlyArray<Header>, { context: { crypto } }: SyncState): ReadonlyArray<Uint8Array> =>
+  headers.map((header) => blockHash(header, crypto))
+
+/** What is wrong with the headers by themselves, whatever header they connect to. */
+const faultOf = (
+  sync: SyncState,
+  headers: ReadonlyArray<Header>,
+  hashes: ReadonlyArray<Uint8Array>
+): string | undefined => {
+  const { powLimit } = sync.context.network.parameters.work
+  for (const [i, header] of headers.entries()) {
+    if (Result.isFailure(proofOfWork(hashes[i]!, header.bits, powLimit))) return "header with invalid proof of work"
+  }
+  for (let i = 1; i < headers.length; i++) {
+    if (!bytesEqual(headers[i]!.previous, hashes[i - 1]!)) return "non-continuous headers sequence"
+  }
+  return undefined
+}
+
+const isOurs = ({ context: { chain: { tree } } }: SyncState, node: HeaderIndexNode): boolean =>
+  isActive(tree, node) || ancestorAt(tree.bestHeader, node.height) === node
+
+const workOf = (headers: ReadonlyArray<Header>): bigint => headers.reduce((sum, { bits }) => sum + blockWork(bits), 0n)
+
+/** Whether it has shown all headers it has. */
+const noteDone = ({ context: { environment } }: SyncState, from: PeerSync, isDone: boolean): void => {
+  if (!isDone) from.headersDoneSince = 0
+  else if (from.headersDoneSince === 0) from.headersDoneSince = environment.now()
+}
+
+/** How far the headers are, in per cent of those that there should be by now. Precondition: not the genesis block. */
+const headersProgress = (
+  { context: { environment, network } }: SyncState,
+  { header, height }: HeaderIndexNode
+): number => {
+  const missing = Math.max(0, environment.now() / 1_000 - header.time) / network.parameters.work.targetSpacing
+  return (100 * height) / (height + missing)
+}
+
+/** Adds headers with enough work to the header index, and goes on from there. */
+const store = Effect.fnUntraced(function*(
+  sync: SyncState,
+  from: PeerSync,
+  bytes: ReadonlyArray<Uint8Array>,
+  isFull: boolean
+) {
+  const { chain } = sync.context
+  const last = sync.context.crypto.sha256d(bytes.at(-1)!)
+  const wasKnown = nodeOf(chain.tree, last) !== undefined
+  const { rejection } = yield* chain.acceptHeaders(concatBytes(bytes))
+  if (rejection !== undefined) return maybePunishPeer(from, rejection, "invalid header received")
+  const node = nodeOf(chain.tree, last)
+  // Refused, by the engine: they are requested again.
+  if (node === undefined) return endHeaders(sync, from)
+  from.headersFailures = 0
+  if (!wasKnown) noteNewHeader(sync, from, node, "")
+  if (chain.state().initialBlockDownload) {
+    sync.context.notify.trace?.({ _tag: "HeadersStored", height: node.height, progress: headersProgress(sync, node) })
+  }
+  noteDone(sync, from, !isFull)
+  if (isFull) requestHeaders(sync, from, node)
+  noteAnnounced(sync, from, node.hash)
+  if (!wasKnown && node.chainWork > chain.tree.tip.chainWork) from.lastAnnouncement = sync.context.environment.now()
+  noteChainOf(sync, from, isFull)
+  if (!from.peer.isGone) directFetch(sync, from, node)
+})
+
+/** Headers for the presync of a peer's chain. Answers those to be stored; none: they are no part of that chain. */
+const takeInPresync = (
+  sync: SyncState,
+  from: PeerSync,
+  presync: HeadersPresync,
+  headers: ReadonlyArray<Header>,
+  isFull: boolean
+): ReadonlyArray<Uint8Array> | undefined => {
+  const { holds, next, released } = presyncHeaders(presync, headers, isFull)
+  if (presync.phase === "ended") from.presync = undefined
+  if (from.presync === undefined && !presync.releasesAll) {
+    noteDone(sync, from, true)
+    sync.context.notify.log("debug", "a peer's chain of little work came to an end", { peer: from.peer.name })
+  }
+  if (next !== undefined) sendGetHeaders(sync, from, next)
+  return holds ? released : undefined
+}
+
+/**
+ * A chain without enough work as far as it was shown: only when a full message may hide more of it, a presync begins.
+ */
+const beginPresync = (
+  sync: SyncState,
+  from: PeerSync,
+  start: HeaderIndexNode,
+  headers: ReadonlyArray<Header>,
+  isFull: boolean
+): void => {
+  const { crypto, environment, network, notify } = sync.context
+  if (!isFull) {
+    noteDone(sync, from, true)
+    notify.trace?.({ _tag: "LowWorkChainIgnored", peer: from.peer.id, height: start.height + headers.length })
+    return notify.log("debug", "headers of a chain of too little work are ignored", { peer: from.peer.name })
+  }
+  from.presync = headersPresync(start, workThreshold(sync), network, crypto, environment)
+  takeInPresync(sync, from, from.presync, headers, isFull)
+}
+
+/** Headers that connect to no known header: requests the headers between. `last`: the hash of the last one. */
+const takeUnconnected = (
+  sync: SyncState,
+  from: PeerSync,
+  first: { readonly hash: Uint8Array; readonly previous: Uint8Array },
+  last: Uint8Array
+): void => {
+  const { chain: { tree: { bestHeader } }, notify } = sync.context
+  if (requestHeaders(sync, from, bestHeader)) {
+    notify.trace?.({
+      _tag: "Detail",
+      category: "net",
+      text: `received header ${displayHash(first.hash)}: missing prev block ${displayHash(first.previous)}, ` +
+        `sending getheaders (${bestHeader.height}) to end (peer=${from.peer.id})`
+    })
+  }
+  noteAnnounced(sync, from, last)
+}
+
+/** The requested headers have come, as far as the message shows. */
+const noteAnswer = (from: PeerSync): void => {
+  from.askedForHeaders = 0
+  from.hasSentHeaders = true
+}
+
+/** Headers, requested or announced. */
+export const receiveHeaders = (sync: SyncState, from: PeerSync, { headers }: HeadersMessage): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const { chain: { tree }, limits } = sync.context
+    if (headers.length === 0) {
+      noteAnswer(from)
+      // A peer that answers with nothing has nothing more, so the chain of its presync has too little work.
+      from.presync = undefined
+      noteDone(sync, from, true)
+      noteChainOf(sync, from, false)
+      return Effect.void
+    }
+    // A peer that fills messages up to the usual limit has more headers, whatever limit is set here.
+    const isFull = headers.length >= Math.min(limits.headers, DEFAULT_LIMITS.headers)
+    const hashes = hashesOf(headers, sync)
+    const fault = faultOf(sync, headers, hashes)
+    if (fault !== undefined) return Effect.sync(() => from.peer.discourage(fault))
+    const bytes = headers.map((header) => header.bytes)
+
+    if (from.presync !== undefined) {
+      noteAnswer(from)
+      const released = takeInPresync(sync, from, from.presync, headers, isFull)
+      if (released?.length === 0) return Effect.void
+      if (released !== undefined) return store(sync, from, released, isFull && from.presync === undefined)
+    }
+    const start = nodeOf(tree, headers[0]!.previous)
+    if (start === undefined) {
+      // No answer to the request: that is awaited as before.
+      takeUnconnected(sync, from, { hash: hashes[0]!, previous: headers[0]!.previous }, hashes.at(-1)!)
+      return Effect.void
+    }
+    noteAnswer(from)
+    const known = nodeOf(tree, hashes.at(-1)!)
+    const hasEnough = from.peer.isTrusted || (known !== undefined && isOurs(sync, known)) ||
+      start.chainWork + workOf(headers) >= workThreshold(sync)
+    if (!hasEnough) {
+      beginPresync(sync, from, start, headers, isFull)
+      return Effect.void
+    }
+    return store(sync, from, bytes, isFull)
+  })

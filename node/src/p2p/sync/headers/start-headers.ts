@@ -1,0 +1,134 @@
+import type { Moment, UnixMilliseconds } from "../../../quantities.ts"
+import { requestHeaders } from "./request-headers.ts"
+import type { PeerSync } from "../peer-sync.ts"
+import {
+  FIRST_HEADERS_TIME,
+  HEADERS_DOWNLOAD_BASE,
+  HEADERS_DOWNLOAD_PER_HEADER,
+  RECENT_HEADER
+} from "../sync-limits.ts"
+import { isRecent, preferredCount, type SyncState } from "../sync-state.ts"
+
+/**
+ * Whether a peer that headers are fetched from has no more of them, and they have enough work: what is missing now are
+ * blocks. A peer whose own chain has too little work answers with nothing, which says nothing about the chain.
+ */
+export const headersAreComplete = ({ context: { chain, network }, peers }: SyncState): boolean => {
+  if (chain.tree.bestHeader.chainWork < network.minimumChainWork) return false
+  for (const { headersDoneSince, syncStarted } of peers.values()) if (syncStarted && headersDoneSince !== 0) return true
+  return false
+}
+
+/** Whether blocks are missing of which the headers are all here: a peer that has them is to show it. */
+const blocksAreMissing = (sync: SyncState): boolean => {
+  const { bestHeader, tip } = sync.context.chain.tree
+  return sync.headersFrom > 0 && tip.chainWork < bestHeader.chainWork && headersAreComplete(sync)
+}
+
+/** Whether it has shown all headers it has. */
+const hasNoMore = ({ headersDoneSince }: PeerSync): boolean => headersDoneSince !== 0
+
+/**
+ * Whether no peer that headers are fetched from is worth waiting for: none is preferred, has answered in time, or has
+ * more.
+ */
+const mayBeJoined = ({ peers }: SyncState, from: PeerSync, now: UnixMilliseconds): boolean => {
+  for (const source of peers.values()) {
+    if (!source.syncStarted) continue
+    const isLesser = from.isPreferred && !source.isPreferred
+    const isSilent = !source.hasSentHeaders && source.askedForHeaders !== 0 &&
+      now - source.askedForHeaders > FIRST_HEADERS_TIME
+    if (!isLesser && !isSilent && !hasNoMore(source)) return false
+  }
+  return true
+}
+
+/** Whether all peers that headers are fetched from have no more: then an untrusted inbound peer may have more. */
+const mayFetchFromUntrusted = ({ headersFrom, peers }: SyncState): boolean => {
+  for (const source of peers.values()) if (source.syncStarted && !hasNoMore(source)) return false
+  return headersFrom > 0
+}
+
+/** The same where peers are waited for: one peer sends all headers; an inbound one, where no preferred one is at work. */
+const mayBeginAlone = (sync: SyncState, from: PeerSync): boolean =>
+  sync.headersFrom === 0 && (from.isPreferred || preferredCount(sync) === 0 || sync.inFlight.size === 0)
+
+/**
+ * Whether headers may be fetched from this peer now: from one at a time while many are missing. A silent peer that was
+ * there first does not keep the node from asking others, above all an untrusted inbound one.
+ */
+const mayBegin = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): boolean => {
+  if (isRecent(sync, sync.context.chain.tree.bestHeader, RECENT_HEADER)) return true
+  if (sync.settings.isPatient === true) return mayBeginAlone(sync, from)
+  if (blocksAreMissing(sync)) return true
+  return from.isPreferred || preferredCount(sync) === 0 ? mayBeJoined(sync, from, now) : mayFetchFromUntrusted(sync)
+}
+
+/** Begins to fetch headers from the peer: from one at a time while many are missing, from all peers after that. */
+export const startHeaders = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): void => {
+  const { chain: { tree: { bestHeader } }, network } = sync.context
+  if (from.syncStarted || !from.servesBlocks || !mayBegin(sync, from, now)) return
+  // One header back, so that even a peer at the same tip answers with something, which shows that it has the tip.
+  const start = bestHeader.parent ?? bestHeader
+  if (!requestHeaders(sync, from, start)) return
+  const startHeight = from.peer.hello?.startHeight ?? 0
+  sync.context.notify.trace?.({ _tag: "HeadersRequested", peer: from.peer.id, height: start.height, startHeight })
+  const missing = Math.max(0, (now / 1_000 - bestHeader.header.time) / network.parameters.work.targetSpacing)
+  from.syncStarted = true
+  from.headersDeadline = now + HEADERS_DOWNLOAD_BASE + HEADERS_DOWNLOAD_PER_HEADER * missing
+  sync.headersFrom++
+}
+
+/** Headers are not fetched from this peer any more; another may begin. */
+export const endHeaders = (sync: SyncState, from: PeerSync): void => {
+  if (!from.syncStarted) return
+  from.syncStarted = false
+  from.headersDeadline = Infinity
+  from.askedForHeaders = 0
+  from.presync = undefined
+  from.headersDoneSince = 0
+  from.hasSentHeaders = false
+  sync.headersFrom--
+}
+
+/** Whether there is another peer to fetch headers from. */
+const hasOther = (sync: SyncState, from: PeerSync): boolean => preferredCount(sync) - (from.isPreferred ? 1 : 0) >= 1
+
+/** A peer that the operator trusts is kept, for any other use. */
+const giveUp = (sync: SyncState, from: PeerSync, reason: string): void => {
+  if (!from.peer.isTrusted) return from.peer.disconnect(reason)
+  endHeaders(sync, from)
+  from.headersFailures = 0
+}
+
+/** Whether its time for all headers is over, and a better peer is there: any, or a preferred one. */
+const isTooLate = (sync: SyncState, from: PeerSync, now: Moment): boolean =>
+  now > from.headersDeadline && (sync.headersFrom === 1 || !from.isPreferred) && hasOther(sync, from)
+
+/**
+ * While many headers are missing, a peer that does not answer gets a few more requests, with another peer in between. A
+ * peer that takes too long in all is disconnected when there is another.
+ */
+export const watchHeaders = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): void => {
+  const { settings } = sync
+  if (!from.syncStarted || from.headersDeadline === Infinity) return
+  if (isRecent(sync, sync.context.chain.tree.bestHeader, RECENT_HEADER)) {
+    from.headersDeadline = Infinity
+    return
+  }
+  if (isTooLate(sync, from, now)) {
+    const { id, isTrusted } = from.peer
+    sync.context.notify.trace?.({ _tag: "HeadersTimeout", peer: id, isKept: isTrusted })
+    return giveUp(sync, from, "it took too long to send headers")
+  }
+  if (settings.isPatient === true) return
+  if (from.askedForHeaders !== 0 && now - from.askedForHeaders > settings.headersTimeout) {
+    from.headersFailures++
+    if (from.headersFailures >= settings.headersFailures) {
+      return giveUp(sync, from, "it left requests for headers unanswered")
+    }
+    if (hasOther(sync, from)) return endHeaders(sync, from)
+    from.askedForHeaders = 0
+    requestHeaders(sync, from, sync.context.chain.tree.bestHeader)
+  }
+}
