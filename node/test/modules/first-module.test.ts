@@ -62,10 +62,13 @@ describe.runIf(confinement._tag !== "None")(`the page of the first module${untri
       const watcher = (path: string): string => join(home, "watcher", path)
       edit(watcher("src/parts.ts"), /call: async[^]*?\n {6}\}/, change)
       edit(watcher("module.toml"), /capabilities = .*/, blocks("toml")[0]!)
+      const tested = words(test).slice(3)
+      const alone = { env: { ...environment, NODE_TEST_CONTEXT: undefined } }
+      const failure = await promisify(execFile)(process.execPath, tested, alone).catch((error: unknown) => error)
+      assert.include((failure as { stdout: string }).stdout, "the fake node has no answer to GetMempoolSize")
       edit(watcher("test/parts.test.ts"), /answer: .*/, answer)
       edit(watcher("test/parts.test.ts"), /\{ blocks: 1, height: 7 \}/, "{ blocks: 1, height: 7, waiting: 0 }")
-      const tested = words(test).slice(3)
-      await promisify(execFile)(process.execPath, tested, { env: { ...environment, NODE_TEST_CONTEXT: undefined } })
+      await promisify(execFile)(process.execPath, tested, alone)
 
       let printed = ""
       const tools = repository("sdk/src/tools/cli.ts")

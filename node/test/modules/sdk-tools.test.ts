@@ -213,7 +213,9 @@ describe("the tools of authors", () => {
       `node = "0.1.0"\nrequire_signatures = true\n[modules]\nwatcher = { path = "../signed", version = "0.1.*" }\n`
     assert.include(await done("compose", composition(text), "--out", out), "watcher 0.1.0")
     assert.deepStrictEqual(readdirSync(join(out, "watcher")).toSorted(), ["module.toml", "watcher"])
-    assert.include(readFileSync(join(out, "modules.toml"), "utf8"), "watcher = \"0.1.*\"")
+    const written = readFileSync(join(out, "modules.toml"), "utf8")
+    assert.include(written, "watcher = \"0.1.*\"")
+    assert.include(written, "require_signatures = true", "the node is as strict as the composition")
     assert.strictEqual(await Effect.runPromise(nodeSays(out)), "loads it")
   })
 

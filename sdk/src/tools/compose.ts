@@ -102,11 +102,12 @@ const copied = (file: ManifestFile, target: string): void => {
   cpSync(programOf(file), join(target, entryPoint))
 }
 
-const configurationOf = (directory: string, { wanted }: Composition): string =>
+const configurationOf = (directory: string, { requiresSignatures, wanted }: Composition): string =>
   [
     "[modules]",
     "enabled = true",
     `modules_dir = ${JSON.stringify(directory)}`,
+    ...requiresSignatures ? ["require_signatures = true"] : [],
     ...[...wanted].flatMap(([name, { version }]) =>
       version === undefined ? [] : [`${name} = ${JSON.stringify(version)}`]
     ),

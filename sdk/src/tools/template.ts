@@ -47,15 +47,16 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { parts } from "../src/parts.ts"
 
-test("blocks are counted", async () => {
+test("blocks are counted", async (t) => {
   const node = await fakeNode({
     answer: ({ _tag }) => _tag === "GetBlockHeight" ? { _tag: "U64", value: 7 } : undefined
   })
+  t.after(() => node.close())
   await startModule(parts, node.environment)
   node.emit({ _tag: "NewBlock", block_hash: new Uint8Array(32), height: 7 })
-  const { payload } = await node.invoke({ _tag: "Rpc", method: "${METHOD_OF(name)}", params: "[]" })
+  const { error, payload } = await node.invoke({ _tag: "Rpc", method: "${METHOD_OF(name)}", params: "[]" })
+  assert.equal(error, undefined)
   assert.deepEqual(payload, { _tag: "Rpc", result: JSON.stringify({ blocks: 1, height: 7 }) })
-  await node.close()
 })
 `
 
