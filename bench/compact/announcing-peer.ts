@@ -8,8 +8,8 @@ import { until } from "../../node/test/p2p/sockets/wire-node.ts"
 export interface AnnouncingPeer {
   /** Announces a block by its header, and gives it when it is asked for it. */
   readonly give: (block: Block) => void
-  /** Announces a block as in high-bandwidth mode. */
-  readonly announce: (block: Block) => void
+  /** Makes a compact block; what it answers announces that in high-bandwidth mode. */
+  readonly prepare: (block: Block) => () => void
   /** Waits until the node has chosen it for high-bandwidth mode. */
   readonly chosen: Promise<void>
   readonly end: () => void
@@ -45,9 +45,10 @@ export const announcingPeer = async (port: number, crypto: Crypto): Promise<Anno
       keep(block)
       peer.say({ command: "headers", headers: [block.header] })
     },
-    announce: (block) => {
+    prepare: (block) => {
       keep(block)
-      peer.say(compactBlockOf(block, BigInt(blocks.size), crypto))
+      const message = compactBlockOf(block, BigInt(blocks.size), crypto)
+      return () => peer.say(message)
     },
     get chosen() {
       return until("the node has chosen the peer for high-bandwidth mode", () => isChosen)

@@ -62,24 +62,39 @@ const fillPool = async (call: Call, { transactions }: Block): Promise<void> => {
   await Promise.all(Array.from({ length: UNDER_WAY }, lane))
 }
 
-/** Milliseconds from the announcement of a block until the node answers that it is its tip. */
-const announced = async (peer: AnnouncingPeer, call: Call, block: Block, height: number): Promise<number> => {
-  const waiting = call("waitforblockheight", height, PATIENCE_MILLISECONDS)
-  await new Promise((resolve) => setTimeout(resolve, 200))
-  const start = performance.now()
-  peer.announce(block)
-  const reached = await waiting as { readonly height: number }
-  if (reached.height !== height) throw new Error(`the node has not taken block ${height}`)
-  return performance.now() - start
+/** A node of the bench and how it is called. */
+interface Party {
+  readonly node: RunningNode
+  readonly call: Call
 }
 
-/** Transactions of blocks that were put together, and whose scripts were verified before. */
+const tipOf = async ({ call }: Party, height: number): Promise<number> => {
+  const reached = await call("waitforblockheight", height, PATIENCE_MILLISECONDS) as { readonly height: number }
+  if (reached.height !== height) throw new Error(`a node has not taken block ${height}`)
+  return performance.now()
+}
+
+/** Milliseconds from the announcement of a block until each node answers that it is its tip. */
+const announced = async (
+  announce: () => void,
+  parties: ReadonlyArray<Party>,
+  height: number
+): Promise<ReadonlyArray<number>> => {
+  const tips = parties.map((party) => tipOf(party, height))
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  const start = performance.now()
+  announce()
+  return (await Promise.all(tips)).map((at) => at - start)
+}
+
+/** What a node has counted of compact blocks: put together without a request, and their transactions. */
 interface Counts {
+  readonly atOnce: number
   readonly fromPool: number
   readonly verifiedBefore: number
 }
 
-const countsOf = async (node: RunningNode): Promise<Counts> => {
+const countsOf = async ({ node }: Party): Promise<Counts> => {
   const response = await fetch(`http://127.0.0.1:${node.port}/metrics`, {
     headers: { authorization: `Bearer ${TOKEN}` }
   })
@@ -90,17 +105,72 @@ const countsOf = async (node: RunningNode): Promise<Counts> => {
     return Number(line.slice(sample.length))
   }
   return {
+    atOnce: valueOf("lockstep_compact_blocks_total{outcome=\"mempool\"}"),
     fromPool: valueOf("lockstep_compact_block_transactions_total{source=\"mempool\"}"),
     verifiedBefore: valueOf("lockstep_block_scripts_total{verified=\"before\"}")
   }
 }
 
 interface Figures {
-  readonly known: ReadonlyArray<number>
-  readonly unknown: ReadonlyArray<number>
-  /** Of the transactions in blocks of known ones. */
+  /** Of the node that the peer announces to, and of the one behind it. */
+  readonly known: ReadonlyArray<ReadonlyArray<number>>
+  readonly unknown: ReadonlyArray<ReadonlyArray<number>>
+  /** Shares over both nodes: of the blocks, and of the transactions in blocks of known ones. */
+  readonly atOnce: number
   readonly fromPool: number
   readonly skipped: number
+}
+
+/** Makes one node choose another for high-bandwidth mode: it connects, and gets a block from it. */
+const follow = async (behind: Party, port: number, height: number, give: () => void): Promise<void> => {
+  await behind.call("addnode", `127.0.0.1:${port}`, "add")
+  const isChosen = async (): Promise<boolean> => {
+    const peers = await behind.call("getpeerinfo") as ReadonlyArray<{ readonly bip152_hb_to: boolean }>
+    return peers.some(({ bip152_hb_to }) => bip152_hb_to)
+  }
+  const given = tipOf(behind, height)
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  give()
+  await given
+  for (let tries = 0; !(await isChosen()); tries++) {
+    if (tries > 100) throw new Error("the second node has not chosen the first for high-bandwidth mode")
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+const totalOf = (counts: ReadonlyArray<Counts>, of: (counts: Counts) => number): number =>
+  counts.reduce((sum, each) => sum + of(each), 0)
+
+/** Announces all blocks, those with odd numbers behind the first ones to mempools that have none of their transactions. */
+const announceAll = async (
+  parties: ReadonlyArray<Party>,
+  peer: AnnouncingPeer,
+  blocks: ReadonlyArray<Block>,
+  height: number,
+  onStep: (step: string) => void
+): Promise<Figures> => {
+  const known: Array<ReadonlyArray<number>> = []
+  const unknown: Array<ReadonlyArray<number>> = []
+  let [atOnce, fromPool, skipped, all] = [0, 0, 0, 0]
+  for (const [i, block] of blocks.entries()) {
+    const isKnown = i < WARM_UP || i % 2 === 0
+    onStep(`announcing block ${i + 1} of ${blocks.length}`)
+    if (isKnown) await Promise.all(parties.map(({ call }) => fillPool(call, block)))
+    const before = await Promise.all(parties.map(countsOf))
+    const times = await announced(peer.prepare(block), parties, height + i)
+    const after = await Promise.all(parties.map(countsOf))
+    if (i < WARM_UP) continue
+    const figures = isKnown ? known : unknown
+    figures.push(times)
+    if (!isKnown) continue
+    const growth = (of: (counts: Counts) => number): number => totalOf(after, of) - totalOf(before, of)
+    atOnce += growth((counts) => counts.atOnce)
+    fromPool += growth((counts) => counts.fromPool)
+    skipped += growth((counts) => counts.verifiedBefore)
+    all += (block.transactions.length - 1) * parties.length
+  }
+  const offered = known.length * parties.length
+  return { known, unknown, atOnce: atOnce / offered, fromPool: fromPool / all, skipped: skipped / all }
 }
 
 const play = async (
@@ -110,63 +180,54 @@ const play = async (
   const provider = providers[0]!
   onStep("signing transactions")
   const { blocks, chain, time } = materialOf(WARM_UP + 2 * runs, provider)
-  const port = await freePort()
-  const node = await startBenchNode(directory, ["--listen-addr", `127.0.0.1:${port}`])
-  try {
-    const call: Call = (method, ...params) => asOperator(node.port, directory, method, params)
-    await call("setmocktime", time)
+  const parties: Array<Party> = []
+  const start = async (name: string): Promise<{ readonly party: Party; readonly port: number }> => {
+    const port = await freePort()
+    const place = join(directory, name)
+    const node = await startBenchNode(place, ["--listen-addr", `127.0.0.1:${port}`])
+    const party: Party = { node, call: (method, ...params) => asOperator(node.port, place, method, params) }
+    parties.push(party)
+    await party.call("setmocktime", time)
     for (const bytes of chain) {
-      const refused = await call("submitblock", hexOf(bytes))
+      const refused = await party.call("submitblock", hexOf(bytes))
       if (refused !== null) throw new Error(`a block of the bench is refused: ${String(refused)}`)
     }
-    const peer = await announcingPeer(port, provider.crypto)
-    peer.give(blocks[0]!)
+    return { party, port }
+  }
+  try {
+    const first = await start("first")
+    const second = await start("second")
+    const peer = await announcingPeer(first.port, provider.crypto)
+    await follow(second.party, first.port, chain.length + 1, () => peer.give(blocks[0]!))
     await peer.chosen
-    let height = chain.length + 1
-    const known: Array<number> = []
-    const unknown: Array<number> = []
-    let [fromPool, skipped, all] = [0, 0, 0]
-    for (const [i, block] of blocks.slice(1).entries()) {
-      const isKnown = i < WARM_UP || i % 2 === 0
-      onStep(`announcing block ${i + 1} of ${blocks.length - 1}`)
-      if (isKnown) await fillPool(call, block)
-      const before = await countsOf(node)
-      const milliseconds = await announced(peer, call, block, ++height)
-      const after = await countsOf(node)
-      if (i < WARM_UP) continue
-      if (isKnown) {
-        fromPool += after.fromPool - before.fromPool
-        skipped += after.verifiedBefore - before.verifiedBefore
-        all += block.transactions.length - 1
-      }
-      const figures = isKnown ? known : unknown
-      figures.push(milliseconds)
-    }
+    const figures = await announceAll(parties, peer, blocks.slice(1), chain.length + 2, onStep)
     peer.end()
-    return { known, unknown, fromPool: fromPool / all, skipped: skipped / all }
+    return figures
   } finally {
-    await stopBenchNode(node)
+    for (const { node } of parties) await stopBenchNode(node)
   }
 }
 
-/** A peer in high-bandwidth mode announces full blocks to a node that has their transactions, or has none of them. */
+const medianOf = (times: ReadonlyArray<ReadonlyArray<number>>, party: number): number =>
+  median(times.map((each) => each[party]!))
+
+/**
+ * A peer in high-bandwidth mode announces full blocks to a node that has their transactions, or has none of them, and
+ * that announces them to a second one.
+ */
 export const compactBench = async (settings: BenchSettings): Promise<BenchRun> => {
   const provider = settings.providers[0]!.name
-  const { fromPool, known, skipped, unknown } = await inTemporaryDirectory((directory) =>
-    play(settings, join(directory, "data"))
+  const { atOnce, fromPool, known, skipped, unknown } = await inTemporaryDirectory((directory) =>
+    play(settings, directory)
   )
+  const row = (name: string, value: number, unit: string): Row => ({ name, provider, value, unit })
   const rows: ReadonlyArray<Row> = [
-    { name: ROW.TIP, provider, value: median(known), unit: "ms" },
-    {
-      name: ROW.UNKNOWN,
-      provider,
-      value: median(unknown),
-      unit: "ms",
-      ratio: median(unknown) / median(known),
-      to: "known"
-    },
-    { name: ROW.POOL, provider, value: 100 * fromPool, unit: "%" },
-    { name: ROW.SKIPPED, provider, value: 100 * skipped, unit: "%" }
+    row(ROW.TIP, medianOf(known, 0), "ms"),
+    row(ROW.SECOND, medianOf(known, 1), "ms"),
+    { ...row(ROW.UNKNOWN, medianOf(unknown, 0), "ms"), ratio: medianOf(unknown, 0) / medianOf(known, 0), to: "known" },
+    row(ROW.AT_ONCE, 100 * atOnce, "%"),
+    row(ROW.POOL, 100 * fromPool, "%"),
+    row(ROW.SKIPPED, 100 * skipped, "%")
   ]
   return { rows, targets: compactTargets(rows), second: "by the clock" }
 }

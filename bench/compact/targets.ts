@@ -4,7 +4,9 @@ import { targetsOf, type Wanted } from "../wanted.ts"
 /** The rows of the table by name. */
 export const ROW = {
   TIP: "compact block of 4,000 known transactions: announcement to tip",
+  SECOND: "to the tip of a second node, which the first one announces it to",
   UNKNOWN: "the same where the mempool has none of them, with the request",
+  AT_ONCE: "blocks of known transactions that needed no request",
   POOL: "its transactions that came from the mempool",
   SKIPPED: "its script checks that the block skips, as the mempool verified them"
 } as const
@@ -16,6 +18,13 @@ const WANTED: ReadonlyArray<Wanted> = [
     figure: "value",
     bound: "at most",
     limit: 25
+  },
+  {
+    row: ROW.AT_ONCE,
+    name: "blocks of known transactions that needed no request, in %",
+    figure: "value",
+    bound: "at least",
+    limit: 100
   }
 ]
 

@@ -1,10 +1,10 @@
 import * as Result from "effect/Result"
 import { bytesEqual } from "../bytes/equal.ts"
 import type { Crypto } from "../crypto/crypto.ts"
-import type { Block } from "../model/block.ts"
+import type { Block, MerkleRoot } from "../model/block.ts"
 import { transactionId, witnessTransactionId } from "../model/identity.ts"
 import { HOLDS, type Verdict, type Violation, violation } from "../verdict.ts"
-import { type MerkleRoot, merkleRoot } from "./merkle.ts"
+import { merkleRoot } from "./merkle.ts"
 
 export type WrongMerkleRoot = Violation<"BLK-002", { readonly root: Uint8Array }>
 export type RepeatedTransactions = Violation<"BLK-003", null>
@@ -51,7 +51,7 @@ export const checkMerkleRoot = (
   ids: Uint8Array,
   crypto: Crypto
 ): Verdict<void, WrongMerkleRoot | RepeatedTransactions> => {
-  const computed = merkleRoot(ids, crypto)
+  const computed = block.roots?.merkle ?? merkleRoot(ids, crypto)
   const commits = merkleRootCommits(block, computed)
   return Result.isFailure(commits) ? commits : transactionsAreNotRepeated(computed)
 }

@@ -1,11 +1,6 @@
 import type { Crypto } from "../crypto/crypto.ts"
+import type { MerkleRoot } from "../model/block.ts"
 import type { Bytes } from "../quantities.ts"
-
-/** A merkle root in wire order, and whether two siblings are the same on some level. */
-export interface MerkleRoot {
-  readonly root: Uint8Array
-  readonly mutated: boolean
-}
 
 const pairIsTwins = (level: Uint8Array, at: number): boolean => {
   for (let i = 0; i < 32; i++) if (level[at + i] !== level[at + 32 + i]) return false

@@ -56,7 +56,8 @@ export const witnessCommitmentMatches = (
   const coinbase = block.transactions[0]!
   const commitment = coinbase.outputs[index]!.script.subarray(COMMITMENT_PREFIX.length, COMMITMENT_SIZE)
   const preimage = new Uint8Array(64)
-  preimage.set(merkleRoot(witnessTransactionIds(block, crypto), crypto).root)
+  const { root } = block.roots?.witness ?? merkleRoot(witnessTransactionIds(block, crypto), crypto)
+  preimage.set(root)
   preimage.set(coinbase.inputs[0]!.witness[0]!, 32)
   return bytesEqual(crypto.sha256d(preimage), commitment) ? HOLDS : Result.fail(violation("BLK-012", { commitment }))
 }

@@ -40,7 +40,8 @@ const NO_CHAIN_BYTES = 1024
 export const runEngine = Effect.fnUntraced(function*(
   options: EngineOptions,
   notify: (notification: EngineNotification) => void,
-  onClose: EngineParts["onClose"]
+  onClose: EngineParts["onClose"],
+  sendNow?: EngineParts["sendNow"]
 ): Effect.fn.Return<RunningEngine<EngineCallName>, ConnectError, Scope.Scope> {
   const { backend, rebuild = false, scriptWorkers, storeDirectory: directory = options.directory } = options
   const crypto = engineCrypto()
@@ -66,6 +67,7 @@ export const runEngine = Effect.fnUntraced(function*(
     crypto,
     pool,
     notify,
+    sendNow,
     onClose,
     needsRebuild: rebuild || opened.needsRebuild
   })

@@ -19,7 +19,7 @@ const start = async ({ options }: EngineStart): Promise<void> => {
   const calls = earlyCalls(port)
   const box = outbox((message) => port.postMessage(message))
   const program = Effect.gen(function*() {
-    const engine = yield* runEngine(options, box.notify, calls.onClose)
+    const engine = yield* runEngine(options, box.notify, calls.onClose, box.flush)
     box.send({ _tag: "Ready" })
     return yield* serve(calls, box, engine)
   }).pipe(Effect.scoped)

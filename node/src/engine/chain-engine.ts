@@ -4,6 +4,7 @@ import type { Crypto } from "@lockstep/kernel/crypto"
 import type { ChainParameters } from "@lockstep/kernel/parameters"
 import type { Network } from "@lockstep/protocol/networks/network.ts"
 import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
+import type * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import type { CoinCache } from "../coins/coin-cache.ts"
 import type { BlockFileInfo, BlockFiles, UndoCodec } from "../storage/block-files/block-files.ts"
@@ -47,6 +48,8 @@ export interface EngineParts {
   readonly scheduler: Scheduler
   /** Sends a notification to the subscribers, at once. */
   readonly notify: (notification: EngineNotification) => void
+  /** Has what was sent leave the thread at once, and not when it turns to something else. */
+  readonly sendNow?: (() => void) | undefined
   /**
    * Calls a listener as soon as the engine is asked to close, which may be before it takes calls. None: it is never
    * asked.
@@ -83,6 +86,8 @@ export interface ChainEngine extends EngineParts {
   readonly verdicts: Array<EngineNotification>
   /** Whether something changed since the last commit. */
   dirty: boolean
+  /** Is done when a tip that subscribers know already is committed. None: there is no such tip. */
+  ahead: Deferred.Deferred<void> | undefined
   /** By the clock's `elapsed`. */
   lastCommit: Milliseconds
   /** Once false, false until the node stops. */

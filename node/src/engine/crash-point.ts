@@ -4,6 +4,8 @@ export const CRASH_POINTS = [
   "undo-appended",
   "coins-applied",
   "coins-reverted",
+  "before-early-batch",
+  "after-early-batch",
   "before-file-sync",
   "before-batch",
   "inside-batch",

@@ -7,6 +7,7 @@ import { ownHandlers } from "./api/own-handlers.ts"
 import { endTasksFirst, superviseBackground } from "./background.ts"
 import { refuseWhenFull } from "./api/refuse-when-full.ts"
 import type { ChainEngine, EngineParts } from "./chain-engine.ts"
+import { untilCommitted } from "./chainstate/tip-ahead.ts"
 import { makeWriter, type Writer } from "./chainstate/writer.ts"
 import type { AnsweringExtension, CallsWith, Disjoint, EngineExtension, MakeAnyExtension } from "./extension.ts"
 import { makeMining } from "./mining/mining.ts"
@@ -64,6 +65,10 @@ export const startEngine = Effect.fnUntraced(function*<const E extends ReadonlyA
     chain,
     writer,
     handlers,
-    call: (name, input) => onExit(refuseWhenFull(chain, background.scope, name, handlers[name](input)), tellTree)
+    call: (name, input) =>
+      onExit(
+        refuseWhenFull(chain, background.scope, name, Effect.andThen(untilCommitted(chain), handlers[name](input))),
+        tellTree
+      )
   }
 })

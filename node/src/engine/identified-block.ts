@@ -1,11 +1,14 @@
-import { transactionIds } from "@lockstep/kernel/block"
+import { merkleRoot, transactionIds, witnessCommitmentIndex } from "@lockstep/kernel/block"
 import type { Crypto } from "@lockstep/kernel/crypto"
-import { type Block, blockHash, type BlockIdentity } from "@lockstep/kernel/model"
+import { type Block, blockHash, type BlockIdentity, transactionId, witnessTransactionId } from "@lockstep/kernel/model"
+import type { KnownIds } from "@lockstep/protocol/wire/compact-block/reconstruction.ts"
 
 /** A block with what is computed of it once. */
 export interface IdentifiedBlock {
   readonly block: Block
   readonly identity: BlockIdentity
+  /** The witness ids of all transactions, one after another; the coinbase's is zero. None: they were not computed. */
+  readonly witnessIds?: Uint8Array | undefined
   /** The engine owns its bytes: they were transferred, or read for this. */
   readonly isOurs?: boolean
 }
@@ -15,3 +18,45 @@ export const identified = (block: Block, crypto: Crypto): IdentifiedBlock => ({
   block,
   identity: { hash: blockHash(block.header, crypto), transactionIds: transactionIds(block, crypto) }
 })
+
+/** The ids that are not known are computed. Precondition: `known` belongs to the transactions of this block. */
+const idsOf = ({ transactions }: Block, crypto: Crypto, known: KnownIds | undefined): Uint8Array => {
+  const ids = new Uint8Array(transactions.length * 32)
+  if (known !== undefined) ids.set(known.transactionIds)
+  for (let i = 0; i < transactions.length; i++) {
+    if (known?.has[i] !== 1) ids.set(transactionId(transactions[i]!, crypto), i * 32)
+  }
+  return ids
+}
+
+/** The same for witness ids. One of a transaction without a witness is its id. */
+const witnessIdsOf = ({ transactions }: Block, ids: Uint8Array, crypto: Crypto, known?: KnownIds): Uint8Array => {
+  const witnessIds = new Uint8Array(ids.length)
+  witnessIds.set(ids.subarray(32), 32)
+  for (let i = 1; i < transactions.length; i++) {
+    const tx = transactions[i]!
+    if (!tx.hasWitness) continue
+    const at = i * 32
+    witnessIds.set(known?.has[i] === 1 ? known.witnessIds.subarray(at, at + 32) : witnessTransactionId(tx, crypto), at)
+  }
+  return witnessIds
+}
+
+/** Whether the coinbase commits to witnesses, and there are any. */
+const commitsToWitnesses = ({ transactions }: Block): boolean =>
+  transactions[0]?.hasWitness === true && witnessCommitmentIndex(transactions[0]) >= 0
+
+/**
+ * The same with the roots that several rules compare. Ids that are `known` are not computed: they must be those of the
+ * transactions in this block.
+ */
+export const identifiedWithRoots = (block: Block, crypto: Crypto, known?: KnownIds): IdentifiedBlock => {
+  const ids = idsOf(block, crypto, known)
+  const witnessIds = commitsToWitnesses(block) ? witnessIdsOf(block, ids, crypto, known) : undefined
+  const roots = { merkle: merkleRoot(ids, crypto), witness: witnessIds && merkleRoot(witnessIds, crypto) }
+  return {
+    block: { ...block, roots },
+    identity: { hash: blockHash(block.header, crypto), transactionIds: ids },
+    witnessIds
+  }
+}

@@ -31,6 +31,7 @@ export interface EngineSurroundings {
   readonly crypto: Crypto
   readonly pool: ScriptPool
   readonly notify: (notification: EngineNotification) => void
+  readonly sendNow?: EngineParts["sendNow"]
   readonly onClose?: EngineParts["onClose"]
   /** Seconds that stand in for the machine's clock from the start on; 0: none do. */
   readonly mockTime?: UnixSeconds
@@ -57,7 +58,7 @@ export const blocksDirectoryOf = (
  */
 export const engineParts = Effect.fnUntraced(function*(
   options: EngineOptions,
-  { crypto, disk, mockTime, needsRebuild = false, onClose, pool, store, notify }: EngineSurroundings
+  { crypto, disk, mockTime, needsRebuild = false, onClose, pool, sendNow, store, notify }: EngineSurroundings
 ): Effect.fn.Return<EngineParts, StorageError, Scope.Scope> {
   const network = networkWith(options.network, options.networkChanges)
   const files = yield* acquireRelease(
@@ -94,6 +95,7 @@ export const engineParts = Effect.fnUntraced(function*(
     clock: yield* engineClock(mockTime ?? options.mockTime),
     scheduler: yield* makeScheduler,
     notify,
+    sendNow,
     onClose,
     crashPoint: crashPoints(options.testHooks?.crashAt)
   }

@@ -61,6 +61,7 @@ const engineOn = (parts: EngineParts, tree: HeaderIndex, snapshot?: Snapshot): C
   pendingNotifications: [],
   verdicts: [],
   dirty: false,
+  ahead: undefined,
   lastCommit: parts.clock.elapsed(),
   initialBlockDownload: true,
   underWay: 0,

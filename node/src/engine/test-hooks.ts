@@ -5,14 +5,21 @@ export interface TestHooks {
   readonly crashAt?: CrashAt
   /** The largest size of block files: those of a real node are never full on regtest. */
   readonly blockFileBytes?: number
+  /** Changed coins from which on a new tip is told before they are committed. */
+  readonly earlyChanges?: number
 }
 
-/** The hooks that a test sets by `LOCKSTEP_TEST_CRASH_AT=<name>:<n>` and `LOCKSTEP_TEST_BLOCK_FILE_BYTES`. */
+/**
+ * The hooks that a test sets by `LOCKSTEP_TEST_CRASH_AT=<name>:<n>`, `LOCKSTEP_TEST_BLOCK_FILE_BYTES` and
+ * `LOCKSTEP_TEST_EARLY_CHANGES`.
+ */
 export const testHooksOf = (environment: Readonly<Record<string, string | undefined>>): TestHooks => {
   const crashAt = crashAtOf(environment["LOCKSTEP_TEST_CRASH_AT"] ?? "")
   const bytes = environment["LOCKSTEP_TEST_BLOCK_FILE_BYTES"]
+  const changes = environment["LOCKSTEP_TEST_EARLY_CHANGES"]
   return {
     ...crashAt === undefined ? {} : { crashAt },
-    ...bytes === undefined ? {} : { blockFileBytes: Number(bytes) }
+    ...bytes === undefined ? {} : { blockFileBytes: Number(bytes) },
+    ...changes === undefined ? {} : { earlyChanges: Number(changes) }
   }
 }

@@ -116,7 +116,7 @@ export const maintenance: MakeExtension<keyof MaintenanceCalls> = Effect.fn("mai
     const retired = new Set<number>()
 
     const adopting = yield* indexExistingFiles(engine, writer, adoption)
-    const tellEarlyEnd = <A>(work: Effect.Effect<A, EngineFault>): Effect.Effect<A, EngineFault> =>
+    const notifyEarlyEnd = <A>(work: Effect.Effect<A, EngineFault>): Effect.Effect<A, EngineFault> =>
       Effect.tapError(work, (fault) =>
         Effect.sync(() => {
           if (engine.status._tag !== "Closing") {
@@ -125,7 +125,7 @@ export const maintenance: MakeExtension<keyof MaintenanceCalls> = Effect.fn("mai
             })
           }
         }))
-    const adopt = tellEarlyEnd(adopting.take).pipe(
+    const adopt = notifyEarlyEnd(adopting.take).pipe(
       Effect.exit,
       Effect.flatMap((exit) => Deferred.done(adopted, exit))
     )
@@ -160,7 +160,7 @@ export const maintenance: MakeExtension<keyof MaintenanceCalls> = Effect.fn("mai
       ...(adoption.isShort ? { first: adopt } : {}),
       background: Effect.gen(function*() {
         if (!adoption.isShort) yield* adopt
-        const follow = Effect.ignore(tellEarlyEnd(adopting.follow))
+        const follow = Effect.ignore(notifyEarlyEnd(adopting.follow))
         const prune = isAutomatic(engine) ? pruneNowAndThen(engine, writer, adoption.pending, retired) : Effect.void
         yield* Effect.all([follow, prune], { concurrency: "unbounded", discard: true })
       })

@@ -64,6 +64,10 @@ interface Series {
 const start = async (series: Series, env: Readonly<Record<string, string>> = {}): Promise<RunningNode> => {
   const { clean, config, directory, memory, options, random } = series
   const files: Record<string, string> = options.prunes === true ? { LOCKSTEP_TEST_BLOCK_FILE_BYTES: SHORT_FILES } : {}
+  // Of two lives one tells every new tip before it commits the coins.
+  if (random.below(2) === 0 || env["LOCKSTEP_TEST_CRASH_AT"]?.includes("early") === true) {
+    files["LOCKSTEP_TEST_EARLY_CHANGES"] = "0"
+  }
   series.node = undefined
   const node = await startNode(directory, { args: ["--config", config], token: TOKEN, env: { ...files, ...env } })
   series.node = node

@@ -50,6 +50,7 @@ describe("test hooks", () => {
       testHooksOf({ LOCKSTEP_TEST_CRASH_AT: "before-batch:3", LOCKSTEP_TEST_BLOCK_FILE_BYTES: "20000" }),
       { crashAt: { name: "before-batch", count: 3 }, blockFileBytes: 20_000 }
     )
+    assert.deepStrictEqual(testHooksOf({ LOCKSTEP_TEST_EARLY_CHANGES: "0" }), { earlyChanges: 0 })
     assert.deepStrictEqual(testHooksOf({ LOCKSTEP_TEST_CRASH_AT: "after-commit" }), {
       crashAt: { name: "after-commit", count: 1 }
     })

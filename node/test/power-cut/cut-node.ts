@@ -71,7 +71,9 @@ const grow = async ({ answered: { memory }, options, random }: Run, { client }: 
 const live = async (run: Run): Promise<void> => {
   const { answered: { memory }, clean, options, random, recorder, root } = run
   for (const life of [1, 2]) {
-    const node = await start(run, join(root, "data"), recorder.env)
+    // The second one tells every new tip before it commits the coins.
+    const early: Record<string, string> = life === 2 ? { LOCKSTEP_TEST_EARLY_CHANGES: "0" } : {}
+    const node = await start(run, join(root, "data"), { ...recorder.env, ...early })
     if (life === 1) await grow(run, node)
     let left = options.steps
     await putUnderLoad(

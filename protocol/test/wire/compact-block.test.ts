@@ -3,6 +3,7 @@ import { nobleCrypto } from "@lockstep/kernel/noble"
 import { type Block, decodeBlock, type Transaction, transactionOf, witnessTransactionId } from "@lockstep/kernel/model"
 import * as Result from "effect/Result"
 import fc from "fast-check"
+import siphash from "siphash"
 import { assert, describe, it } from "vitest"
 import { sipHash, sipKey, sipNumber } from "../../src/siphash/sip-hash.ts"
 import { compactBlockOf } from "../../src/wire/compact-block/compact-block-of.ts"
@@ -60,6 +61,18 @@ const blockOf = (count: number): Block => {
 }
 
 describe("SipHash", () => {
+  it("is that of another implementation, for keys and messages of any kind", () => {
+    fc.assert(fc.property(
+      fc.array(fc.integer({ min: 0, max: 0xffffffff }), { minLength: 4, maxLength: 4 }),
+      fc.uint8Array({ maxLength: 80 }),
+      (words, message) => {
+        const key = Uint32Array.from(words)
+        const { h, l } = siphash.hash(key, message)
+        assert.deepStrictEqual(sipHash(key, message), { high: h >>> 0, low: l >>> 0 })
+      }
+    ))
+  })
+
   it("is the one of its authors: the key of 0 to 15, the message of 0 to 14", () => {
     const digest = sipHash(
       sipKey(Uint8Array.from({ length: 16 }, (_, i) => i)),

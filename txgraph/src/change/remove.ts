@@ -43,10 +43,21 @@ const ancestryOf = ({ members, transactions }: Store, count: number): Ancestry =
   return { low, high }
 }
 
+/** Whether the first so many of the loaded members leave. */
+const allLeave = ({ members, transactions: { columns: { leaving } } }: Store, count: number): boolean => {
+  for (let place = 0; place < count; place++) if (leaving[members[place]!] === 0) return false
+  return true
+}
+
 /** Removes what is leaving from an unordered cluster, and makes clusters of the parts that are left. */
 const split = (store: Store, cluster: number, isFinal: boolean): void => {
   const { clusters, members, transactions } = store
   const count = loadMembers(store, cluster)
+  if (allLeave(store, count)) {
+    for (let place = 0; place < count; place++) freeTransaction(transactions, members[place]!)
+    freeCluster(clusters, cluster)
+    return
+  }
   const ancestry = ancestryOf(store, count)
   const places = Array.from({ length: count }, (_, place) => place)
   const txs = places.map((place) => members[place]!)
@@ -60,7 +71,6 @@ const split = (store: Store, cluster: number, isFinal: boolean): void => {
     }
   }
   const parts = partsOf(ancestry, low, high)
-  if (parts.length === 0) freeCluster(clusters, cluster)
   parts.forEach((part, number) => {
     const own = places.filter((place) => has(part.low, part.high, place))
     const into = number === 0 ? cluster : allotCluster(clusters)

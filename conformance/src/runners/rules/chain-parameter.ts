@@ -1,6 +1,6 @@
 import type { BlockIdentity } from "@lockstep/kernel/internal/model/block-identity.ts"
 import { transactionIds } from "@lockstep/kernel/internal/block/merkle-commitment.ts"
-import type { MerkleRoot } from "@lockstep/kernel/internal/block/merkle.ts"
+import type { MerkleRoot } from "@lockstep/kernel/internal/model/block.ts"
 import { merkleRoot } from "@lockstep/kernel/internal/block/merkle.ts"
 import type { AssumedBlock } from "@lockstep/kernel/internal/chain/assumed-valid.ts"
 import type { Candidate } from "@lockstep/kernel/internal/chain/selection.ts"

@@ -49,6 +49,14 @@ export interface RemovedTogether {
   readonly isFollowed: boolean
 }
 
+/** What a compact block is made of, beside the header: none has to read the block for it. */
+export interface NewBlockContents {
+  /** Its serialization. */
+  readonly coinbase: Uint8Array
+  /** The witness ids of all transactions, one after another; the coinbase's is zero. */
+  readonly witnessIds: Uint8Array
+}
+
 /** Notifications of the engine, in the order in which things happened. */
 export type EngineNotification =
   | { readonly _tag: "State"; readonly state: ChainState }
@@ -84,7 +92,12 @@ export type EngineNotification =
    * A block, by its index, is on disk and about to become the tip: its proof of work and form are valid, its scripts are
    * not verified yet. Not in the initial download. Only for subscribers of the header index.
    */
-  | { readonly _tag: "NewBlock"; readonly index: number; readonly place: FilePosition }
+  | {
+    readonly _tag: "NewBlock"
+    readonly index: number
+    readonly place: FilePosition
+    readonly contents: NewBlockContents | undefined
+  }
   /** `isNew`: it was not there before, neither in a disconnected block nor in the file of a mempool. */
   | {
     readonly _tag: "TransactionAdded"
@@ -103,8 +116,8 @@ export type EngineNotification =
   /** Many such at once, as one message costs more than its content: see `singleNotifications`. */
   | RemovedTogether
   /**
-   * Sent before a block is reported as the tip, outside of the initial download and while there are unconfirmed
-   * transactions.
+   * Sent before the events of a block that is the new tip, outside of the initial download and while there are
+   * unconfirmed transactions. Behind the state of a tip that is told early.
    */
   | { readonly _tag: "Confirmed"; readonly transactions: ConfirmedTransactions }
   /** The lowest rate, in satoshis for 1,000 virtual bytes, that the mempool accepts because of its size. */

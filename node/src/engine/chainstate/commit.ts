@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect"
 import { batchIn, otherSpace } from "../../coins/coin-space.ts"
-import type { BlockFileInfo } from "../../storage/block-files/block-files.ts"
 import { KeySpace, namedKey } from "../../storage/key-space.ts"
 import type { BatchWriter } from "../../storage/key-value/key-value-store.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { whenThereIsSpace } from "./disk-full.ts"
-import { putFileInfo } from "./file-info-entry.ts"
 import { putChangedEntries } from "../header-index/header-entry.ts"
 import { COINS_RECORD_KEY, encodeCoinsRecord } from "../snapshot/coins-record.ts"
 import { pushState } from "../notify/push-state.ts"
 import { publishPending } from "../notify/notifications.ts"
+import { putChangedFiles, syncFiles } from "./notify-early.ts"
+import { endAhead } from "./tip-ahead.ts"
 
 /** Name of the entry with the block that the coins in the store belong to. */
 export const TIP = "tip"
@@ -37,12 +37,10 @@ export const isMemoryFull = ({ coins, hooks, snapshot }: ChainEngine): boolean =
  * sends the pending notifications. Precondition: no block is being connected.
  */
 export const commit = Effect.fnUntraced(function*(engine: ChainEngine): Effect.fn.Return<void, StorageError> {
-  const { chainstates, coins, files, hooks, tree } = engine
+  const { chainstates, coins, hooks, tree } = engine
   if (hasChanges(engine)) {
     engine.crashPoint("before-file-sync")
-    yield* files.sync
-    for (const info of files.takeChangedInfo()) engine.changedFiles.set(info.file, info)
-    const infos: ReadonlyArray<BlockFileInfo> = [...engine.changedFiles.values()].sort((a, b) => a.file - b.file)
+    yield* syncFiles(engine)
     engine.crashPoint("before-batch")
     yield* whenThereIsSpace(
       engine,
@@ -51,7 +49,7 @@ export const commit = Effect.fnUntraced(function*(engine: ChainEngine): Effect.f
         coins.writeChanges(batchIn(batch, chainstates.active))
         engine.snapshot?.background?.coins.writeChanges(batchIn(batch, otherSpace(chainstates.active)))
         engine.crashPoint("inside-batch")
-        for (const info of infos) putFileInfo(info, batch)
+        putChangedFiles(engine, batch)
         putChangedEntries(tree, batch)
         batch.put(TIP_KEY, tree.tip.hash)
         putCoinsRecord(engine, batch)
@@ -70,4 +68,5 @@ export const commit = Effect.fnUntraced(function*(engine: ChainEngine): Effect.f
   engine.lastCommit = engine.clock.elapsed()
   engine.crashPoint("after-commit")
   publishPending(engine)
+  endAhead(engine)
 })

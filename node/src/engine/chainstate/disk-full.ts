@@ -5,6 +5,7 @@ import { DISK_FULL } from "../api/fault-text.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { pushState } from "../notify/push-state.ts"
 import { notifyLog } from "../notify/notifications.ts"
+import { endAhead } from "./tip-ahead.ts"
 import { isEnding, setPaused, setResumed, spaceFault } from "./engine-status.ts"
 
 /** How often the node looks at a full disk again, unless a caller cannot wait. */
@@ -13,6 +14,7 @@ const LOOK_AGAIN = Duration.seconds(1)
 const begin = (engine: ChainEngine, cause: string): void => {
   setPaused(engine, cause)
   engine.pauses++
+  endAhead(engine)
   engine.warnings.add(DISK_FULL)
   notifyLog(engine, "error", DISK_FULL, { cause })
   pushState(engine)

@@ -8,6 +8,7 @@ import type { EngineError, EngineFault } from "../api/engine-error.ts"
 import { engineFaultText } from "../api/fault-text.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { commit, hasChanges, isMemoryFull } from "./commit.ts"
+import { endAhead } from "./tip-ahead.ts"
 import { isEnding, setClosing, spaceFault } from "./engine-status.ts"
 import { breakDown, type ErrorOf, callerErrorOf } from "./faults.ts"
 import type { ConnectError } from "../validation/connect.ts"
@@ -120,6 +121,7 @@ export const makeWriter = (engine: ChainEngine): Writer => {
         turnSince = clock.elapsed()
         const exit = yield* Effect.exit(takeTurn<A, E | EngineFault>(Effect.andThen(refuseWithoutSpace, step)))
         const awaited = yield* afterChange
+        endAhead(engine)
         lastTurn = clock.elapsed()
         return [exit, awaited] as const
       }))

@@ -1,6 +1,7 @@
 import type { Transaction } from "@lockstep/kernel/model"
 import {
   completed,
+  type KnownIds,
   missingIndexes,
   type Reconstruction,
   reconstruction
@@ -51,8 +52,12 @@ export const compactBlockHandlers = (
 ): Handlers<keyof CompactBlockCalls> => {
   const blocks = openBlocks()
 
-  const accept = (bytes: Uint8Array, requestedBytes: number): Effect.Effect<FilledBlock, EngineFault> =>
-    Effect.map(acceptBlock({ bytes, requested: true }), (block) =>
+  const accept = (
+    bytes: Uint8Array,
+    known: KnownIds,
+    requestedBytes: number
+  ): Effect.Effect<FilledBlock, EngineFault> =>
+    Effect.map(acceptBlock({ bytes, known, requested: true }), (block) =>
       // What was put together is not what the header commits to: that says nothing about the header.
       block.rejection?.class === "mutated" ? { _tag: "Failed" } : { _tag: "Accepted", block, requestedBytes })
 
@@ -73,7 +78,7 @@ export const compactBlockHandlers = (
         const transactions = sent.map(({ bytes }) => bytes)
         const whole = completed(block, transactions)
         if (Result.isFailure(whole)) return Effect.succeed(whole.failure)
-        return accept(whole.success, transactions.reduce((sum, { length }) => sum + length, 0))
+        return accept(whole.success, block.known, transactions.reduce((sum, { length }) => sum + length, 0))
       }),
     dropCompactBlock: ({ id }) => Effect.sync(() => blocks.close(id))
   }

@@ -1,4 +1,5 @@
 import { offerTransaction, type Reconstruction } from "@lockstep/protocol/wire/compact-block/reconstruction.ts"
+import { sharedCopies } from "../shared-copies.ts"
 import type { TxMempool } from "../txmempool/contract.ts"
 import type { ExtraTransactions } from "./extra-transactions.ts"
 
@@ -19,8 +20,12 @@ export const matchTransactions = (
 ): Matched => {
   const wanted = block.missing
   if (mempool !== undefined && wanted > 0) {
-    for (const tx of mempool.graph.miningOrder()) {
-      offerTransaction(block, mempool.wtxid(tx), () => mempool.bytes(tx).slice())
+    const copy = sharedCopies()
+    let offered = 0
+    const read = (): Uint8Array => copy(mempool.bytes(offered))
+    const readId = (): Uint8Array => mempool.txid(offered)
+    for (offered of mempool.graph.miningOrder()) {
+      offerTransaction(block, mempool.wtxid(offered), read, readId)
       if (block.missing === 0) break
     }
   }

@@ -3,13 +3,14 @@ import type { Crypto } from "@lockstep/kernel/crypto"
 import { decodeBlock, isCoinbase } from "@lockstep/kernel/model"
 import { blockWork } from "@lockstep/kernel/work"
 import { type Rejection, rejectionOf } from "@lockstep/protocol/rejection/rejection.ts"
+import type { KnownIds } from "@lockstep/protocol/wire/compact-block/reconstruction.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { StorageError } from "../../storage/storage-error.ts"
 import { acceptBlock, type Wanted } from "../validation/accept-block.ts"
 import type { AcceptedBlock } from "../api/network-calls.ts"
 import type { ChainEngine } from "../chain-engine.ts"
-import { identified, type IdentifiedBlock } from "../identified-block.ts"
+import { type IdentifiedBlock, identifiedWithRoots } from "../identified-block.ts"
 import { inputCount } from "../validation/connect-events.ts"
 import { nodeOf } from "../header-index/header-index.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
@@ -89,6 +90,12 @@ const mutationOf = ({ crypto, parameters, tree }: ChainEngine, found: Identified
     : undefined
 }
 
+/** The bytes of a block, and the ids of its transactions as far as they are known. */
+export interface ArrivedBlock {
+  readonly bytes: Uint8Array
+  readonly known?: KnownIds | undefined
+}
+
 /**
  * Accepts a block from a peer, as Bitcoin Core does. A block that does not match its header is rejected first. An
  * unrequested block is stored only if it may matter. Bytes that are no block at all are ignored. They are the engine's
@@ -96,12 +103,12 @@ const mutationOf = ({ crypto, parameters, tree }: ChainEngine, found: Identified
  */
 export const acceptNewBlock = Effect.fnUntraced(function*(
   engine: ChainEngine,
-  bytes: Uint8Array,
+  { bytes, known }: ArrivedBlock,
   requested: boolean
 ): Effect.fn.Return<NewBlockOutcome, StorageError> {
   const block = blockAtStart(bytes)
   if (block === undefined) return notDecoded(engine, bytes)
-  const found: IdentifiedBlock = { ...identified(block, engine.crypto), isOurs: true }
+  const found: IdentifiedBlock = { ...identifiedWithRoots(block, engine.crypto, known), isOurs: true }
   const { hash } = found.identity
   const mutation = mutationOf(engine, found)
   if (mutation !== undefined) {

@@ -1,3 +1,4 @@
+import type { KnownIds } from "@lockstep/protocol/wire/compact-block/reconstruction.ts"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -21,7 +22,7 @@ import { acceptNewHeaders } from "./accept-new-headers.ts"
 export interface Intake {
   readonly acceptHeaders: (input: { readonly headers: Uint8Array }) => Effect.Effect<AcceptedHeaders, EngineFault>
   readonly acceptBlock: (
-    input: { readonly bytes: Uint8Array; readonly requested: boolean }
+    input: { readonly bytes: Uint8Array; readonly requested: boolean; readonly known?: KnownIds }
   ) => Effect.Effect<AcceptedBlock, EngineFault>
   readonly blocksConnected: () => Effect.Effect<void>
 }
@@ -89,7 +90,7 @@ export const makeIntake = (engine: ChainEngine, writer: Writer, background: Back
   return {
     acceptHeaders: ({ headers }) => judged(Effect.sync(() => acceptNewHeaders(engine, headers)), () => false),
     blocksConnected: () => backlog.allGone,
-    acceptBlock: Effect.fnUntraced(function*({ bytes, requested }) {
+    acceptBlock: Effect.fnUntraced(function*({ bytes, known, requested }) {
       const isNext = ({ stored }: NewBlockOutcome): boolean =>
         stored !== undefined && isLinked(engine.tree, stored.node)
       let connected: Effect.Effect<void> | undefined
@@ -101,7 +102,10 @@ export const makeIntake = (engine: ChainEngine, writer: Writer, background: Back
         // Near the tip the call is answered when the verdict is visible to all, as in Bitcoin Core.
         if (!engine.initialBlockDownload) connected = backlog.gone(stored.node)
       }
-      const taking = Effect.tap(acceptNewBlock(engine, bytes, requested), (taken) => Effect.sync(() => note(taken)))
+      const taking = Effect.tap(
+        acceptNewBlock(engine, { bytes, known }, requested),
+        (taken) => Effect.sync(() => note(taken))
+      )
       const taken = yield* judged(taking, isNext)
       const { answer } = taken
       // A block that came out of order is on disk. It waits for others that the same peer may have to bring as well.

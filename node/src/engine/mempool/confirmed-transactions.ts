@@ -1,13 +1,20 @@
 import { witnessTransactionIds } from "@lockstep/kernel/block"
-import type { Block, OutPoint } from "@lockstep/kernel/model"
+import type { Block } from "@lockstep/kernel/model"
 import type { ChainEngine } from "../chain-engine.ts"
 
-const outpointBytes = (outpoints: ReadonlyArray<OutPoint>): Uint8Array => {
-  const bytes = new Uint8Array(outpoints.length * 36)
+/** What the transactions but the coinbase spend, 36 bytes each. */
+const spentBy = ({ transactions }: Block): Uint8Array => {
+  let count = 0
+  for (let i = 1; i < transactions.length; i++) count += transactions[i]!.inputs.length
+  const bytes = new Uint8Array(count * 36)
   const view = new DataView(bytes.buffer)
-  for (const [i, { txid, vout }] of outpoints.entries()) {
-    bytes.set(txid, i * 36)
-    view.setUint32(i * 36 + 32, vout, true)
+  let at = 0
+  for (let i = 1; i < transactions.length; i++) {
+    for (const { prevout: { txid, vout } } of transactions[i]!.inputs) {
+      bytes.set(txid, at)
+      view.setUint32(at + 32, vout, true)
+      at += 36
+    }
   }
   return bytes
 }
@@ -15,16 +22,20 @@ const outpointBytes = (outpoints: ReadonlyArray<OutPoint>): Uint8Array => {
 /**
  * Notifies of the transactions of a new tip besides its coinbase. In the initial download no transaction is requested.
  */
-export const notifyConfirmed = (engine: ChainEngine, block: Block, transactionIds: Uint8Array): void => {
+export const notifyConfirmed = (
+  engine: ChainEngine,
+  block: Block,
+  transactionIds: Uint8Array,
+  witnessIds?: Uint8Array
+): void => {
   if (!engine.feed.isFollowed() || engine.initialBlockDownload) return
-  const spent = block.transactions.slice(1).flatMap(({ inputs }) => inputs.map(({ prevout }) => prevout))
   engine.notify({
     _tag: "Confirmed",
     transactions: {
       // Copies: a part of a buffer would take all of it along.
       txids: transactionIds.slice(32),
-      wtxids: witnessTransactionIds(block, engine.crypto).slice(32),
-      spent: outpointBytes(spent)
+      wtxids: (witnessIds ?? witnessTransactionIds(block, engine.crypto)).slice(32),
+      spent: spentBy(block)
     }
   })
 }

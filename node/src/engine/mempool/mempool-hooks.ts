@@ -14,13 +14,13 @@ export const mempoolHooks = (context: MempoolContext, acceptance: Acceptance): C
   return {
     // In the initial download blocks are many, and nothing waits for them here.
     isIdle: () => engine.initialBlockDownload && state.totals().count === 0 && disconnected.isEmpty(),
-    connected: ({ block, node, transactionIds }) => {
+    connected: ({ block, node, transactionIds, witnessIds }) => {
       const removed = state.blockConnected(block.transactions, transactionIds, unixSeconds(engine.clock.now()))
       state.tipChanged()
       disconnected.remove(transactionIds)
       announceRemoved(removed)
       announceBlock(removed, node.height)
-      notifyConfirmed(engine, block, transactionIds)
+      notifyConfirmed(engine, block, transactionIds, witnessIds)
     },
     disconnected: ({ block, transactionIds }) => {
       isStale = true

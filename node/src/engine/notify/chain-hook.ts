@@ -12,6 +12,8 @@ export interface ChainStep {
   readonly block: Block
   /** One after another, 32 bytes each, in wire order. */
   readonly transactionIds: Uint8Array
+  /** The same of witness ids; the coinbase's is zero. None: they were not computed. */
+  readonly witnessIds?: Uint8Array | undefined
   readonly undo: BlockUndo
 }
 

@@ -2,6 +2,7 @@ import type { UnixSeconds } from "@lockstep/kernel/quantities"
 import type { Transaction } from "@lockstep/kernel/model"
 import { POST_CHANGE_BUDGET, type TxHandle } from "@lockstep/txgraph"
 import { hexOf } from "../../hex.ts"
+import { sharedCopies } from "../shared-copies.ts"
 import type { Removed } from "./contract.ts"
 import { hashAt } from "./entry-columns.ts"
 import { findId } from "./id-index.ts"
@@ -44,11 +45,12 @@ export const blockConnected = (
   const removed: Array<Removed> = []
   // Nothing can leave an empty mempool, but what an operator prioritised is forgotten with its block.
   if (state.columns.count === 0 && state.deltas.size === 0) return removed
+  const copy = sharedCopies()
   transactions.forEach((tx, number) => {
     const txid = txids.subarray(number * 32, number * 32 + 32)
     const own = findId(state.byTxid, txid)
     if (own !== undefined) {
-      removed.push(unlink(state, own, "block", tx.inputs))
+      removed.push(unlink(state, own, "block", tx.inputs, copy))
       leaving.push(own)
     }
     unlinkConflicts(state, tx, leaving, removed)

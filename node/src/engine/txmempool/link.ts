@@ -2,6 +2,7 @@ import type { Transaction } from "@lockstep/kernel/model"
 import { virtualSize } from "@lockstep/kernel/relay"
 import type { Sats } from "@lockstep/kernel/quantities"
 import type { TxHandle } from "@lockstep/txgraph"
+import { ownCopy } from "../shared-copies.ts"
 import { compactBytes, freeBytes, storeBytes } from "./byte-arena.ts"
 import type { NewEntry, RemovalReason, Removed } from "./contract.ts"
 import { reachHandle } from "./entry-columns.ts"
@@ -64,11 +65,12 @@ export const unlink = (
   state: MempoolState,
   tx: TxHandle,
   reason: RemovalReason,
-  inputs: Transaction["inputs"] = transactionIn(state, tx).inputs
+  inputs: Transaction["inputs"] = transactionIn(state, tx).inputs,
+  copy = ownCopy
 ): Removed => {
   const { columns } = state
   const wasUnbroadcast = state.unbroadcast.delete(tx)
-  const removed = { entry: entryOf(state, tx), wasUnbroadcast, reason, sequence: state.sequence++ }
+  const removed = { entry: entryOf(state, tx, copy), wasUnbroadcast, reason, sequence: state.sequence++ }
   for (const { prevout } of inputs) unindexSpent(state.spent, prevout)
   unindexId(state.byTxid, tx)
   unindexId(state.byWtxid, tx)

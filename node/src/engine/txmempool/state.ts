@@ -2,6 +2,7 @@ import { decodeTransaction, type Transaction } from "@lockstep/kernel/model"
 import type { Sats } from "@lockstep/kernel/quantities"
 import { txGraph, type TxGraph, type TxHandle } from "@lockstep/txgraph"
 import * as Result from "effect/Result"
+import { ownCopy } from "../shared-copies.ts"
 import { storedBytes } from "./byte-arena.ts"
 import type { Entry, EntryFacts, LockPoints, TxMempoolOptions } from "./contract.ts"
 import { compareTxids, type EntryColumns, entryColumns, hashAt } from "./entry-columns.ts"
@@ -87,12 +88,12 @@ export const factsOf = (state: MempoolState, tx: TxHandle): EntryFacts => {
   }
 }
 
-export const entryOf = (state: MempoolState, tx: TxHandle): Entry => {
+export const entryOf = (state: MempoolState, tx: TxHandle, copy = ownCopy): Entry => {
   const { columns } = state
   return {
-    txid: new Uint8Array(hashAt(columns.txids, tx)),
-    wtxid: new Uint8Array(hashAt(columns.wtxids, tx)),
-    bytes: new Uint8Array(bytesOf(state, tx)),
+    txid: copy(hashAt(columns.txids, tx)),
+    wtxid: copy(hashAt(columns.wtxids, tx)),
+    bytes: copy(bytesOf(state, tx)),
     fee: columns.fee[tx]!,
     modifiedFee: columns.modifiedFee[tx]!,
     weight: columns.weight[tx]!,

@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { FilePosition } from "../../storage/block-files/block-files.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
+import type { NewBlockContents } from "../api/engine-notification.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import type { IdentifiedBlock } from "../identified-block.ts"
 import { whenThereIsSpace } from "../chainstate/disk-full.ts"
@@ -90,6 +91,10 @@ const judgeArrival = (
   return Result.succeed({ node, isNew: true })
 }
 
+/** Copies, as a part of a buffer would take all of it along. None: the ids were not computed. */
+const contentsOf = ({ block: { transactions }, witnessIds }: IdentifiedBlock): NewBlockContents | undefined =>
+  witnessIds && { coinbase: new Uint8Array(transactions[0]!.bytes), witnessIds: new Uint8Array(witnessIds) }
+
 /**
  * Notifies of a block that is about to become the tip, so that it is announced while its scripts are verified
  * (Core: `NewPoWValidBlock`). The message leaves before the work on the block begins.
@@ -97,12 +102,13 @@ const judgeArrival = (
 const notifyNewBlock = (
   { feed, initialBlockDownload, notify, tree }: ChainEngine,
   node: HeaderIndexNode,
-  place: FilePosition
+  place: FilePosition,
+  found: IdentifiedBlock
 ): Effect.Effect<void> =>
   Effect.suspend(() => {
     if (initialBlockDownload || !feed.isFollowed() || node.parent !== tree.tip) return Effect.void
     feed.flush()
-    notify({ _tag: "NewBlock", index: node.index, place })
+    notify({ _tag: "NewBlock", index: node.index, place, contents: contentsOf(found) })
     return yieldToEventLoop
   })
 
@@ -134,6 +140,6 @@ export const acceptBlock = Effect.fnUntraced(function*(
   // A block that waits for its ancestors does not evict those that are next.
   if (has(tree, node, HeaderStatus.LINKED)) recent.put(node.index, found)
   else recent.offer(node.index, found)
-  yield* notifyNewBlock(engine, node, position)
+  yield* notifyNewBlock(engine, node, position, found)
   return arrival
 })

@@ -9,6 +9,7 @@ import { periodicYield } from "../yield-to-event-loop.ts"
 import type { ChainEngine, Judged } from "../chain-engine.ts"
 import { isEnding } from "../chainstate/engine-status.ts"
 import { commit, isMemoryFull } from "../chainstate/commit.ts"
+import { notifyEarly } from "../chainstate/notify-early.ts"
 import { inputCount, notifyCoinsChecked, notifyConnected, notifyVerdict } from "./connect-events.ts"
 import { whenThereIsSpace } from "../chainstate/disk-full.ts"
 import { displayHash } from "../../hex.ts"
@@ -123,8 +124,8 @@ export const keepUndo = Effect.fnUntraced(function*(
 const notifyHooks = (engine: ChainEngine, step: ConnectingBlock): boolean => {
   const hooks = listeners(engine)
   if (hooks.length === 0) return false
-  const { found: { block, identity: { transactionIds } }, undo } = decodedBlock(engine, step)
-  for (const hook of hooks) hook.connected!({ node: step.node, block, transactionIds, undo })
+  const { found: { block, identity: { transactionIds }, witnessIds }, undo } = decodedBlock(engine, step)
+  for (const hook of hooks) hook.connected!({ node: step.node, block, transactionIds, witnessIds, undo })
   return true
 }
 
@@ -152,10 +153,13 @@ const settle = Effect.fnUntraced(function*(pipeline: Pipeline): Effect.fn.Return
   pipeline.bytes -= step.bytes.length
   setStatus(engine.tree, node, HeaderStatus.CONNECTED)
   if (judgedSince !== undefined) markScriptsVerified(engine.verifiedScripts, node)
+  const wasCommitted = !engine.dirty
   setTip(engine.tree, node)
   engine.dirty = true
-  const isHeld = notifyHooks(engine, step)
   notifyVerdict(engine, node, undefined, engine.clock.elapsed() - since)
+  // What fails here fails again in the commit, which says so.
+  if (queue.length === 0) yield* Effect.ignore(notifyEarly(engine, node, wasCommitted))
+  const isHeld = notifyHooks(engine, step)
   notifyConnected(engine, node, step.transactions)
   updateInitialBlockDownload(engine)
   judged(node, undefined)

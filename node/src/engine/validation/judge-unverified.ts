@@ -11,7 +11,7 @@ import type { JobFailure, ScriptPoolFailure } from "../script-pool/script-pool.t
  */
 export const judgeUnverified = (
   { crypto, pool, scriptCache }: Pick<ChainEngine, "crypto" | "pool" | "scriptCache">,
-  { block, identity: { transactionIds } }: IdentifiedBlock,
+  { block, identity: { transactionIds }, witnessIds = transactionIds }: IdentifiedBlock,
   { jobs }: Pick<Collected, "jobs">
 ): Effect.Effect<JobFailure | undefined, ScriptPoolFailure> => {
   const { checks } = scriptCache
@@ -24,7 +24,8 @@ export const judgeUnverified = (
   for (const [place, job] of jobs.entries()) {
     // The coinbase has no job.
     const at = (place + 1) * 32
-    const wtxid = job.tx.hasWitness ? witnessTransactionId(job.tx, crypto) : transactionIds.subarray(at, at + 32)
+    const isKnown = witnessIds !== transactionIds || !job.tx.hasWitness
+    const wtxid = isKnown ? witnessIds.subarray(at, at + 32) : witnessTransactionId(job.tx, crypto)
     if (scriptCache.has(wtxid, job.flags)) continue
     open.push(job)
     places.push(place)

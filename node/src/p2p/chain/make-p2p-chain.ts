@@ -122,7 +122,7 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
       case "NewBlock": {
         const node = copy.tree().nodes[notification.index]!
         places.note(node, notification.place)
-        return listeners.notify("newBlock", node)
+        return listeners.notify("newBlock", node, notification.contents)
       }
       case "TransactionAdded":
         pool.add(notification.transaction)

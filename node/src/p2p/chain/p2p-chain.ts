@@ -4,6 +4,7 @@ import type { ChainState } from "../../engine/api/chain-state.ts"
 import type { BegunBlock, FilledBlock } from "../../engine/api/compact-block-calls.ts"
 import type { BlockFilter, FilterHeader } from "../../engine/api/index-calls.ts"
 import type { EngineCalls } from "../../engine/api/engine-calls.ts"
+import type { NewBlockContents } from "../../engine/api/engine-notification.ts"
 import type {
   MempoolTransaction,
   PackageOutcome,
@@ -35,8 +36,11 @@ export type {
 export interface ChainNotification {
   /** A block was connected, or its connection was tried and failed. */
   readonly judged: (node: HeaderIndexNode, rejection: Rejection | undefined) => void
-  /** A block is on disk and about to become the tip: its form is valid, its scripts are not verified yet. */
-  readonly newBlock: (node: HeaderIndexNode) => void
+  /**
+   * A block is on disk and about to become the tip: its form is valid, its scripts are not verified yet. `contents`: none
+   * where they were not computed.
+   */
+  readonly newBlock: (node: HeaderIndexNode, contents: NewBlockContents | undefined) => void
   /** The tip is another one. `fork`: the newest block of both chains. */
   readonly tip: (tip: HeaderIndexNode, fork: HeaderIndexNode, initialBlockDownload: boolean) => void
   /** `isNew`: it was not there before, neither in a disconnected block nor in the file of a mempool. */

@@ -1,6 +1,7 @@
 import { headerOf } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import { ensuring } from "../../finalizers/finalizers.ts"
+import type { NewBlockContents } from "../../engine/api/engine-notification.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import { hasHeader, resolveAnnounced } from "../sync/blocks/block-availability.ts"
 import type { PeerSync } from "../sync/peer-sync.ts"
@@ -25,11 +26,16 @@ export const sendCompact = (sync: SyncState, to: PeerSync, node: HeaderIndexNode
  * A block is about to become the tip: peers that want it at once get it before its scripts are verified, as BIP152 allows.
  * Once for each height, so that no peer makes this node announce block after block.
  */
-export const announceEarly = (sync: SyncState, node: HeaderIndexNode): void => {
+export const announceEarly = (
+  sync: SyncState,
+  node: HeaderIndexNode,
+  contents?: NewBlockContents
+): void => {
   const { compact, context: { network } } = sync
   if (node.height <= compact.announcedHeight) return
   compact.announcedHeight = node.height
   if (node.height < network.parameters.heights.segwit) return
+  compact.forms.note(node, contents)
   for (const to of sync.peers.values()) {
     const { hello, isGone } = to.peer
     if (isGone || (hello?.version ?? 0) < SINCE_VERSION || !compact.preferences.prefersCompact(to.peer)) {

@@ -28,7 +28,7 @@ const blockOf = (
   node: HeaderIndexNode
 ): Effect.Effect<Block | undefined> => {
   const kept = forms.kept(node)
-  if (kept !== undefined) return Effect.map(kept, (form) => form?.block)
+  if (kept !== undefined) return Effect.flatMap(kept, (form) => form?.block ?? Effect.succeed(undefined))
   return Effect.map(chain.blockBytes(node), (bytes) => {
     const decoded = bytes === undefined ? undefined : decodeBlock(bytes)
     return decoded === undefined ? undefined : Result.getOrUndefined(decoded)

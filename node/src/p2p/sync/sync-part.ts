@@ -91,7 +91,7 @@ export const makeSync = (
           sync.tipSince = context.environment.now()
           if (!initialBlockDownload) noteNewTip(sync, tip, fork)
         },
-        newBlock: (node) => announceEarly(sync, node)
+        newBlock: (node, contents) => announceEarly(sync, node, contents)
       })
     )
     const part: PeerPart = {

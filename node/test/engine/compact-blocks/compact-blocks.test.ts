@@ -46,6 +46,7 @@ const mempoolOf = (transactions: ReadonlyArray<Transaction>) => {
       looked.push(i)
       return wtxid(transactions[i]!)
     },
+    txid: (i: number) => idOf(transactions[i]!),
     bytes: (i: number) => transactions[i]!.bytes
   }
   return { looked, mempool: mempool as unknown as TxMempool }
@@ -64,6 +65,11 @@ describe("transactions that a compact block lacks", () => {
     assert.deepStrictEqual(matchTransactions(all, mempool, extraOf([])), { found: 4, extra: 0 })
     assert.deepStrictEqual(looked, [0, 1, 2, 3, 4], "what stands behind the last one is not looked at")
     assert.deepStrictEqual(all.slots, FIVE.map(({ bytes }) => bytes))
+    assert.deepStrictEqual([...all.known.has], [0, 1, 1, 1, 1], "the mempool knows the ids of its transactions")
+    for (const i of [1, 2, 3, 4]) {
+      assert.deepStrictEqual(all.known.transactionIds.slice(i * 32, i * 32 + 32), idOf(FIVE[i]!))
+      assert.deepStrictEqual(all.known.witnessIds.slice(i * 32, i * 32 + 32), wtxid(FIVE[i]!))
+    }
     const some = opened()
     const few = mempoolOf([FIVE[2]!])
     assert.deepStrictEqual(matchTransactions(some, few.mempool, extraOf([FIVE[4]!, transaction(60)])), {

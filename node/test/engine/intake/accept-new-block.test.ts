@@ -11,16 +11,16 @@ describe("a block of a peer", () => {
     Effect.gen(function*() {
       const { chain } = yield* testEngine({ directory: yield* temporaryDirectory, mockTime: PLANTED_AT })
       const { bytes, node: { hash } } = plantOn(plantedRoot(), 1)
-      const first = yield* acceptNewBlock(chain, bytes.slice(), true)
+      const first = yield* acceptNewBlock(chain, { bytes: bytes.slice() }, true)
       assert.deepStrictEqual(first.answer, { hash: hash.slice(), isNew: true, rejection: undefined })
       assert.strictEqual(first.stored?.node, nodeOf(chain.tree, hash))
       assert.deepInclude(first.stored, { bytes: bytes.length, inputs: 0 })
-      const again = yield* acceptNewBlock(chain, bytes.slice(), true)
+      const again = yield* acceptNewBlock(chain, { bytes: bytes.slice() }, true)
       assert.deepStrictEqual(again, {
         answer: { hash: hash.slice(), isNew: false, rejection: undefined },
         stored: undefined
       })
-      const none = yield* acceptNewBlock(chain, bytes.slice(0, 100), true)
+      const none = yield* acceptNewBlock(chain, { bytes: bytes.slice(0, 100) }, true)
       assert.deepStrictEqual([none.answer.isNew, none.answer.rejection, none.stored], [false, undefined, undefined])
     }).pipe(Effect.scoped))
 })

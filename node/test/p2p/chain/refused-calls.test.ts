@@ -198,10 +198,10 @@ describe("what the engine reports", () => {
         news({ _tag: "Judged", index: 2, rejection: { reason: "no", class: "invalid", rule: undefined } }),
         [["judged", 2, "no"]]
       )
-      assert.deepStrictEqual(news({ _tag: "NewBlock", index: 3, place: { file: 0, offset: 8, size: 1 } }), [[
-        "newBlock",
-        3
-      ]])
+      assert.deepStrictEqual(
+        news({ _tag: "NewBlock", index: 3, place: { file: 0, offset: 8, size: 1 }, contents: undefined }),
+        [["newBlock", 3]]
+      )
       assert.deepStrictEqual(yield* chain.blockBytes(chain.tree.nodes[3]!), Uint8Array.of(9))
       assert.deepStrictEqual(news({ _tag: "TransactionRemoved", txid: TXID, reason: "expiry", sequence: 1 }), [[
         "removed",

@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { decodeBlock } from "@lockstep/kernel/model"
+import { shortId, shortIdKey } from "@lockstep/protocol/wire/compact-block/short-id.ts"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { nodeOf } from "../../../src/engine/header-index/header-index.ts"
 import { announceEarly } from "../../../src/p2p/compact-blocks/announce-compact.ts"
 import { chooseForHighBandwidth } from "../../../src/p2p/compact-blocks/choose-peers.ts"
@@ -9,6 +12,7 @@ import { blockAnnouncePreferences } from "../../../src/p2p/relay/block-announce-
 import { announceBlocks } from "../../../src/p2p/sync/announce.ts"
 import type { PeerSync } from "../../../src/p2p/sync/peer-sync.ts"
 import { syncState } from "../../../src/p2p/sync/sync-state.ts"
+import { testCrypto } from "../../engine/test-engine.ts"
 import { chainModel, hashOf, minedChain, REGTEST } from "../sync/chain-model.ts"
 import { type MadePeerSync, madePeerSync } from "../sync/made-peer-sync.ts"
 import { plainPreferences } from "../sync/plain-preferences.ts"
@@ -156,7 +160,7 @@ describe("the compact form of a block", () => {
       const { at, forms, read } = yield* made()
       assert.isUndefined(forms.kept(at(10)))
       const first = yield* forms.of(at(10))
-      assert.strictEqual(first?.block.transactions.length, 1)
+      assert.strictEqual((yield* first!.block)?.transactions.length, 1)
       assert.strictEqual(yield* forms.of(at(10)), first)
       yield* forms.of(at(9))
       assert.deepStrictEqual(read, [10, 9])
@@ -164,6 +168,28 @@ describe("the compact form of a block", () => {
       yield* forms.of(at(11))
       assert.isUndefined(forms.kept(at(10)))
       assert.isDefined(forms.kept(at(11)))
+    }))
+
+  it.effect("is made of what the engine has said of a new block, which is read for its transactions alone", () =>
+    Effect.gen(function*() {
+      const { at, forms, read } = yield* made()
+      const { transactions: [coinbase] } = Result.getOrThrow(decodeBlock(REGTEST.genesisBlock))
+      const witnessIds = new Uint8Array(96).fill(7)
+      forms.note(at(10), { coinbase: coinbase!.bytes, witnessIds })
+      forms.note(at(11), undefined)
+      const form = yield* forms.of(at(10))
+      const { message: { header, nonce, prefilled, shortIds } } = form!
+      const id = shortId(shortIdKey(at(10).header, nonce, testCrypto), witnessIds.subarray(0, 32))
+      assert.deepStrictEqual([header.bytes, shortIds], [at(10).header.bytes, [id, id]])
+      assert.deepStrictEqual(prefilled.map(({ index, transaction }) => [index, transaction.bytes]), [
+        [0, coinbase!.bytes]
+      ])
+      assert.deepStrictEqual(read, [])
+      const blocks = yield* Effect.all([form!.block, form!.block], { concurrency: 2 })
+      assert.deepStrictEqual(blocks.map((block) => block?.transactions.length), [1, 1])
+      assert.deepStrictEqual(read, [10])
+      yield* forms.of(at(11))
+      assert.deepStrictEqual(read, [10, 11])
     }))
 })
 

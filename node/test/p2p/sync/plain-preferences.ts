@@ -8,7 +8,7 @@ export const plainPreferences = (
   servesCompact: (peer: Peer) => boolean = () => false
 ): CompactOptions => ({
   preferences: { prefersHeaders, prefersCompact: () => false, servesCompact },
-  forms: { of: () => Effect.succeed(undefined), kept: () => undefined },
+  forms: { of: () => Effect.succeed(undefined), kept: () => undefined, note: () => undefined },
   isOn: true
 })
 

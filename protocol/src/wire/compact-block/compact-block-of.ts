@@ -1,19 +1,36 @@
 import type { Crypto } from "@lockstep/kernel/crypto"
-import { type Block, witnessTransactionId } from "@lockstep/kernel/model"
+import { type Block, type Header, type Transaction, witnessTransactionId } from "@lockstep/kernel/model"
 import type { CmpctBlockMessage } from "../messages/compact-blocks.ts"
 import { shortId, shortIdKey } from "./short-id.ts"
+
+/** A block without its transactions but for the coinbase. */
+export interface BlockOutline {
+  readonly header: Header
+  readonly coinbase: Transaction
+  /** Of all transactions, one after another. The coinbase's is not looked at. */
+  readonly witnessIds: Uint8Array
+}
 
 /**
  * A block as a compact block: its coinbase, which no mempool holds, and the short ids of all others. `nonce` is a
  * random uint64. Precondition: a block with a coinbase and at most 65,535 transactions.
  */
-export const compactBlockOf = ({ header, transactions }: Block, nonce: bigint, crypto: Crypto): CmpctBlockMessage => {
+export const compactBlockOfOutline = (
+  { coinbase, header, witnessIds }: BlockOutline,
+  nonce: bigint,
+  crypto: Crypto
+): CmpctBlockMessage => {
   const key = shortIdKey(header, nonce, crypto)
-  return {
-    command: "cmpctblock",
-    header,
-    nonce,
-    shortIds: transactions.slice(1).map((tx) => shortId(key, witnessTransactionId(tx, crypto))),
-    prefilled: [{ index: 0, transaction: transactions[0]! }]
+  const shortIds: Array<number> = []
+  for (let at = 32; at < witnessIds.length; at += 32) shortIds.push(shortId(key, witnessIds.subarray(at, at + 32)))
+  return { command: "cmpctblock", header, nonce, shortIds, prefilled: [{ index: 0, transaction: coinbase }] }
+}
+
+/** The same of a block whose ids are not known. */
+export const compactBlockOf = ({ header, transactions }: Block, nonce: bigint, crypto: Crypto): CmpctBlockMessage => {
+  const witnessIds = new Uint8Array(transactions.length * 32)
+  for (let i = 1; i < transactions.length; i++) {
+    witnessIds.set(witnessTransactionId(transactions[i]!, crypto), i * 32)
   }
+  return compactBlockOfOutline({ header, coinbase: transactions[0]!, witnessIds }, nonce, crypto)
 }

@@ -36,6 +36,15 @@ export interface Reconstruction {
   readonly places: Uint32Array
   /** By place: whether a transaction with its short id has been offered. */
   readonly offered: Uint8Array
+  readonly known: KnownIds
+}
+
+/** Ids of the transactions of a block, one after another, as far as they were computed before. */
+export interface KnownIds {
+  readonly transactionIds: Uint8Array
+  readonly witnessIds: Uint8Array
+  /** By place: 1 where both ids are known. */
+  readonly has: Uint8Array
 }
 
 /** The fault that the sender is to blame for. */
@@ -58,6 +67,20 @@ const slotsOf = ({ prefilled, shortIds }: CmpctBlockMessage): Filled => {
   return Result.succeed(slots)
 }
 
+/** Where in ascending numbers one stands; -1 where it does not. */
+const positionOf = (sorted: Float64Array, wanted: number): number => {
+  let low = 0
+  let high = sorted.length - 1
+  while (low <= high) {
+    const middle = (low + high) >>> 1
+    const found = sorted[middle]!
+    if (found === wanted) return middle
+    if (found < wanted) low = middle + 1
+    else high = middle - 1
+  }
+  return -1
+}
+
 /**
  * The short ids in order with their places. Sorting rather than hashing: the sender chooses these numbers, and could
  * choose them so that a hash table becomes a list.
@@ -68,8 +91,11 @@ const sortedIds = (
 ): readonly [Float64Array, Uint32Array] => {
   const gaps: Array<number> = []
   for (let place = 0; place < slots.length; place++) if (slots[place] === undefined) gaps.push(place)
-  const order = Uint32Array.from(shortIds, (_, i) => i).sort((a, b) => shortIds[a]! - shortIds[b]!)
-  return [Float64Array.from(order, (i) => shortIds[i]!), order.map((i) => gaps[i]!)]
+  // Without a comparison of ours they are sorted natively.
+  const sorted = Float64Array.from(shortIds).sort()
+  const places = new Uint32Array(sorted.length)
+  for (let i = 0; i < shortIds.length; i++) places[positionOf(sorted, shortIds[i]!)] = gaps[i]!
+  return [sorted, places]
 }
 
 /** Whether two neighbours are the same. */
@@ -98,30 +124,37 @@ export const reconstruction = (
     missing: shortIds.length,
     shortIds: ids,
     places,
-    offered: new Uint8Array(slots.length)
+    offered: new Uint8Array(slots.length),
+    known: {
+      transactionIds: new Uint8Array(slots.length * 32),
+      witnessIds: new Uint8Array(slots.length * 32),
+      has: new Uint8Array(slots.length)
+    }
   })
 }
 
-/** Where in ascending numbers one stands; -1 where it does not. */
-const positionOf = (sorted: Float64Array, wanted: number): number => {
-  let low = 0
-  let high = sorted.length - 1
-  while (low <= high) {
-    const middle = (low + high) >>> 1
-    const found = sorted[middle]!
-    if (found === wanted) return middle
-    if (found < wanted) low = middle + 1
-    else high = middle - 1
-  }
-  return -1
+const noteIds = (
+  { has, transactionIds, witnessIds }: KnownIds,
+  place: number,
+  id: Uint8Array,
+  witnessId: Uint8Array
+): void => {
+  transactionIds.set(id, place * 32)
+  witnessIds.set(witnessId, place * 32)
+  has[place] = 1
 }
 
 /**
  * Offers a transaction that may be in the block, by its witness id; `read` gives its bytes, which are kept, and is
- * called only where they are needed. Where two different ones fit a place it is left empty. To ask for one transaction
+ * called only where they are needed, as is `readId` (none: its id was not computed). Where two different ones fit a place it is left empty. To ask for one transaction
  * costs less than to find out at the end that the wrong one was taken. Answers whether it was put in.
  */
-export const offerTransaction = (block: Reconstruction, witnessId: Uint8Array, read: () => Uint8Array): boolean => {
+export const offerTransaction = (
+  block: Reconstruction,
+  witnessId: Uint8Array,
+  read: () => Uint8Array,
+  readId?: () => Uint8Array
+): boolean => {
   const position = positionOf(block.shortIds, shortId(block.key, witnessId))
   if (position < 0) return false
   const place = block.places[position]!
@@ -130,10 +163,12 @@ export const offerTransaction = (block: Reconstruction, witnessId: Uint8Array, r
     block.offered[place] = 1
     block.slots[place] = read()
     block.missing--
+    if (readId !== undefined) noteIds(block.known, place, readId(), witnessId)
     return true
   }
   if (there !== undefined && !bytesEqual(there, read())) {
     block.slots[place] = undefined
+    block.known.has[place] = 0
     block.missing++
   }
   return false

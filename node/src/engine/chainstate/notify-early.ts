@@ -1,0 +1,62 @@
+import * as Effect from "effect/Effect"
+import type { BatchWriter } from "../../storage/key-value/key-value-store.ts"
+import type { StorageError } from "../../storage/storage-error.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+import { putChangedEntries } from "../header-index/header-entry.ts"
+import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
+import { LEAST_EARLY_CHANGES } from "../limits.ts"
+import { pushState } from "../notify/push-state.ts"
+import { spaceFault } from "./engine-status.ts"
+import { putFileInfo } from "./file-info-entry.ts"
+import { beginAhead } from "./tip-ahead.ts"
+
+/** Puts the facts of block files that changed into a batch. */
+export const putChangedFiles = ({ changedFiles }: ChainEngine, batch: BatchWriter): void => {
+  for (const info of [...changedFiles.values()].sort((a, b) => a.file - b.file)) putFileInfo(info, batch)
+}
+
+/** Syncs the block files, and notes what the store does not know of them yet. */
+export const syncFiles = ({ changedFiles, files }: ChainEngine): Effect.Effect<void, StorageError> =>
+  Effect.map(files.sync, () => {
+    for (const info of files.takeChangedInfo()) changedFiles.set(info.file, info)
+  })
+
+/**
+ * Whether every start from here on has this tip, once its block is on disk: no other has as much work. The order of
+ * arrival would be lost with the process. `wasCommitted`: the store has the coins of its parent.
+ */
+const isCertain = ({ snapshot, tree }: ChainEngine, tip: HeaderIndexNode, wasCommitted: boolean): boolean => {
+  if (!wasCommitted || snapshot !== undefined || tree.tip !== tip) return false
+  for (const each of tree.candidates) if (each !== tip && each.chainWork >= tip.chainWork) return false
+  return true
+}
+
+/**
+ * Notifies subscribers of a new tip before its coins are committed, if they are many. The block, its undo data and its entry
+ * are on disk by then, so the next start has this tip: it connects the block again, before it takes calls. Whatever
+ * follows the chain does so afterwards, and calls wait for the commit (docs/decisions/0036).
+ */
+export const notifyEarly = (
+  engine: ChainEngine,
+  tip: HeaderIndexNode,
+  wasCommitted: boolean
+): Effect.Effect<void, StorageError> =>
+  Effect.gen(function*() {
+    const { changedFiles, chainstates, coins, initialBlockDownload, options, store, tree } = engine
+    const least = options.testHooks?.earlyChanges ?? LEAST_EARLY_CHANGES
+    if (initialBlockDownload || coins.changes() < least || store.engine !== "heed3") return
+    if (!isCertain(engine, tip, wasCommitted) || spaceFault(engine) !== undefined) return
+    yield* syncFiles(engine)
+    engine.crashPoint("before-early-batch")
+    // Nothing waits for room here: what follows the chain should not.
+    yield* chainstates.whole.write((batch) => {
+      putChangedFiles(engine, batch)
+      putChangedEntries(tree, batch)
+    })
+    changedFiles.clear()
+    tree.changed.clear()
+    engine.crashPoint("after-early-batch")
+    beginAhead(engine)
+    pushState(engine)
+    engine.sendNow?.()
+  })
