@@ -219,6 +219,8 @@ export interface StandIn {
   readonly isServing: boolean
   /** Whether Bitcoin Core's REST is served beside RPC. */
   readonly hasCoreRest: boolean
+  /** Whether answers are held to their descriptions; one that differs is an internal error. */
+  readonly checksAnswers: boolean
   /** How many calls run at once. */
   readonly rpcThreads: number
   /** Where RPC is served beside the first place; the node goes on without one that it cannot have. */

@@ -52,6 +52,8 @@ export interface RpcNode {
   readonly programName: string
   /** Whether it stands in for Bitcoin Core's program: then answers have the members of Bitcoin Core alone. */
   readonly isStandIn: boolean
+  /** Whether answers are held to their descriptions. */
+  readonly checksAnswers: boolean
   readonly methods: ReadonlyMap<string, MethodFacts>
   readonly activeCalls: ActiveCalls
   readonly blockScan: BlockScan

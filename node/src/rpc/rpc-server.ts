@@ -111,6 +111,7 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
     dataDirectory: config.dataDirectory,
     shutdown,
     isStandIn: config.standIn !== undefined,
+    checksAnswers: config.standIn?.checksAnswers ?? false,
     programName: config.standIn === undefined ? "Lockstep" : "Bitcoin Core",
     methods: METHODS,
     activeCalls: activeCalls(now),
@@ -269,12 +270,15 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
       request.resume()
       return sendAnswer(response, shaped(NOT_ALLOWED, request, requests))
     }
-    const [path = "/"] = (request.url ?? "/").split("?", 1)
+    const url = request.url ?? "/"
+    const [path = "/"] = url.split("?", 1)
+    // Bitcoin Core knows no path with a question behind it but those below a prefix.
+    const isCall = isRpcPath(config.standIn === undefined ? path : url)
     for (const [prefix, answer] of mounted) if (path.startsWith(prefix)) return answer(request, response)
     if (request.method === "GET" && takeGetRequest(path, request, response, watched)) return undefined
-    if (isRpcPath(path) && request.method === "POST") return takeRpcRequest(request, response, requests)
+    if (isCall && request.method === "POST") return takeRpcRequest(request, response, requests)
     request.resume()
-    return sendAnswer(response, isRpcPath(path) ? onlyPost(request.method) : NOT_FOUND)
+    return sendAnswer(response, isCall ? onlyPost(request.method) : NOT_FOUND)
   }
   let take: ((socket: Duplex) => void) | undefined
   const address = yield* listenAt([bind, ...config.standIn?.moreRpcBinds ?? []], {

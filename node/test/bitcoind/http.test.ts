@@ -15,15 +15,17 @@ afterEach(async () => {
   place.remove()
 })
 
-const post = async (method: string, ...params: ReadonlyArray<unknown>) => {
+const postTo = async (path: string, method: string, ...params: ReadonlyArray<unknown>) => {
   const cookie = Buffer.from(readFileSync(join(place.directory, ".cookie"))).toString("base64")
-  const response = await fetch(`http://127.0.0.1:${place.port}/`, {
+  const response = await fetch(`http://127.0.0.1:${place.port}${path}`, {
     method: "POST",
     headers: { authorization: `Basic ${cookie}` },
     body: JSON.stringify({ method, params, id: 1 })
   })
   return { status: response.status, text: await response.text() }
 }
+
+const post = (method: string, ...params: ReadonlyArray<unknown>) => postTo("/", method, ...params)
 
 /** The whole answer to bytes on a connection of their own. */
 const raw = (text: string): Promise<string> =>
@@ -65,6 +67,20 @@ describe("bitcoind's server of calls", () => {
     assert.strictEqual(answers.split("{\"result\":0,\"error\":null}\n").length, 3)
     const other = `${request(4, "Transfer-Encoding: gzip")}${chunks}`
     assert.match(await raw(other), /^HTTP\/1\.1 400 /)
+  })
+
+  it("takes calls at its path and those of wallets, and at no other", async () => {
+    node = place.start()
+    await place.ready()
+    for (const path of ["/wallet/", "/wallet/a", "/wallet/a?b"]) {
+      assert.deepStrictEqual(await postTo(path, "getblockcount"), {
+        status: 200,
+        text: "{\"result\":0,\"error\":null,\"id\":1}\n"
+      })
+    }
+    for (const path of ["/?a", "/?", "/wallet", "/a", "/rest/chaininfo.json"]) {
+      assert.deepStrictEqual(await postTo(path, "getblockcount"), { status: 404, text: "" })
+    }
   })
 
   it("names its log, and answers a refused method without a body", async () => {

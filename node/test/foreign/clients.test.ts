@@ -23,6 +23,14 @@ type CallbackClient = Readonly<Record<string, (...args: ReadonlyArray<unknown>) 
   ) => void
 }
 
+/** As much of the package `bitcoin` as is used. It answers a batch call by call. */
+interface OldClient {
+  readonly cmd: (
+    method: string | ReadonlyArray<{ readonly method: string; readonly params: ReadonlyArray<unknown> }>,
+    ...args: ReadonlyArray<unknown>
+  ) => void
+}
+
 /** A key that everybody knows. */
 const KEY = "cVpF924EspNh8KjYsfhgY96mmxvT6DgdWiTYMtMjuM74hJaU5psW"
 
@@ -96,6 +104,34 @@ describe.runIf(areInstalled)("client libraries that others wrote", () => {
     const high = await failureOf(client["getBlockHash"]!(9_999_999))
     assert.deepInclude(high, { code: -8, message: "Block height out of range" })
     assert.strictEqual((await failureOf(coreClient("wrong")["getBlockCount"]!()))["code"], 401)
+  })
+
+  it("bitcoin gets answers without a version in its calls, in batches and at the path of a wallet", async () => {
+    const { Client } = load("bitcoin") as { readonly Client: new(options: object) => OldClient }
+    const options = { host: "127.0.0.1", port: served.port, user: USER, pass: PASSWORD }
+    const call = (client: OldClient, method: string, ...args: ReadonlyArray<unknown>): Promise<unknown> =>
+      new Promise((resolve, reject) =>
+        client.cmd(
+          method,
+          ...args,
+          (error: Error | null, answer: unknown) => error === null ? resolve(answer) : reject(error)
+        )
+      )
+    const client = new Client(options)
+    const height = await call(client, "getblockcount")
+    assert.isNumber(height)
+    assert.strictEqual(await call(new Client({ ...options, wallet: "savings" }), "getblockcount"), height)
+    const wrong = await failureOf(call(client, "getblockhash", -1))
+    assert.deepInclude(wrong, { code: -8, message: "Block height out of range" })
+    assert.strictEqual((await failureOf(call(client, "getbalance")))["code"], -32601)
+    const batch = [{ method: "getblockhash", params: [0] }, { method: "nosuch", params: [] }]
+    const answers: Array<unknown> = []
+    await new Promise<void>((resolve) => {
+      client.cmd(batch, (error: Result | null, answer: unknown) => {
+        if (answers.push(error === null ? answer : error["code"]) === batch.length) resolve()
+      })
+    })
+    assert.deepStrictEqual(answers, [await call(client, "getblockhash", 0), -32601])
   })
 
   it("bitcoind-rpc gets answers to calls and batches", async () => {

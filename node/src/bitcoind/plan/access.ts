@@ -18,6 +18,8 @@ export interface CookiePlan {
 export interface AccessPlan {
   readonly isServing: boolean
   readonly hasRest: boolean
+  /** Whether answers are held to their descriptions. */
+  readonly checksAnswers: boolean
   readonly cookie: CookiePlan | undefined
   readonly basic: RpcCredentials["basic"]
   /** How many calls run at once. */
@@ -149,7 +151,13 @@ export const planAccess = (draft: PlanDraft): AccessPlan => {
   values.set("rpc.request_timeout_secs", seconds <= 0 ? 86_400 : clamp(seconds, 1, 86_400))
   const cookie = cookieOf(draft)
   const password = args.text("rpcpassword") ?? ""
-  const common = { isServing: args.flag("server") ?? true, hasRest: args.flag("rest") ?? false, threads, moreBinds }
+  const common = {
+    isServing: args.flag("server") ?? true,
+    hasRest: args.flag("rest") ?? false,
+    checksAnswers: args.flag("rpcdoccheck") ?? false,
+    threads,
+    moreBinds
+  }
   return password === ""
     ? { ...common, cookie, basic: undefined }
     : { ...common, cookie: undefined, basic: { username: args.text("rpcuser") ?? "", password } }

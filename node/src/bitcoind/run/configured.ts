@@ -14,6 +14,7 @@ export const configured = (plan: Plan, { directory }: CommandLineArguments): Nod
       cookie: access.cookie,
       isServing: access.isServing,
       hasCoreRest: access.hasRest,
+      checksAnswers: access.checksAnswers,
       rpcThreads: access.threads,
       moreRpcBinds: access.moreBinds,
       userAgent: plan.userAgent,

@@ -2,10 +2,12 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { helpText } from "../help/help-text.ts"
 import { jsonKind, type JsonMembers, type JsonRead, type JsonValue } from "../json/json-value.ts"
+import { answerMisfit } from "../method/answer-misfit.ts"
 import type { Method } from "../method/method.ts"
 import type { Parameters } from "../method/method-facts.ts"
 import { type RpcError, rpcError, RpcErrorCode, wrongKind } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
+import { hasEnded, valueAtOnce } from "./at-once.ts"
 import { positionalParams } from "./positional-params.ts"
 
 /** All parameters of a wrong kind, in one message. */
@@ -67,6 +69,27 @@ const readArguments = (
   return Result.succeed(read)
 }
 
+/** Bitcoin Core's words for an answer that is not as it is described, and where. */
+const misdescribed = (method: string, place: string): RpcError =>
+  rpcError(
+    RpcErrorCode.misc,
+    `Internal bug detected: RPC call "${method}" returned incorrect type:\n${place} is not as its description says`
+  )
+
+/** The answer, or that it is misdescribed; at once where it is there already. */
+const held = (
+  answer: Effect.Effect<JsonValue, RpcError>,
+  { name, result }: Method
+): Effect.Effect<JsonValue, RpcError> => {
+  const judged = (value: JsonValue): Effect.Effect<JsonValue, RpcError> => {
+    const place = answerMisfit(result.ast, value)
+    return place === undefined ? Effect.succeed(value) : Effect.fail(misdescribed(name, place))
+  }
+  const done = valueAtOnce(answer)
+  if (done !== undefined) return judged(done.value)
+  return hasEnded(answer) === undefined ? Effect.flatMap(answer, judged) : answer
+}
+
 /** Calls a method with parameters as they came. */
 export const callMethod = (
   method: Method,
@@ -74,5 +97,7 @@ export const callMethod = (
   node: RpcNode
 ): Effect.Effect<JsonValue, RpcError> => {
   const args = readArguments(method, params, node)
-  return Result.isFailure(args) ? Effect.fail(args.failure) : method.call(args.success as never, node)
+  if (Result.isFailure(args)) return Effect.fail(args.failure)
+  const answer = method.call(args.success as never, node)
+  return node.checksAnswers ? held(answer, method) : answer
 }

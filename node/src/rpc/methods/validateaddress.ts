@@ -40,7 +40,8 @@ export const validateaddress = method({
   name: "validateaddress",
   category: "util",
   privilege: "anyone",
-  description: "Answers what an address is, or what is wrong with it.",
+  description:
+    "Return information about the given bitcoin address. One that is not valid is answered with what is wrong with it.",
   parameters: { address: text({ description: "The address" }) },
   result: AddressInfo,
   examples: [{ params: ["bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc"] }],

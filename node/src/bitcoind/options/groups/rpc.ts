@@ -1,6 +1,6 @@
 import { type CoreOption, rowsOf } from "../core-option.ts"
 
-const { accepts, does } = rowsOf("RPC server options")
+const { does } = rowsOf("RPC server options")
 
 const debug = { shown: "debug" } as const
 
@@ -30,13 +30,7 @@ export const RPC: ReadonlyArray<CoreOption> = [
     example: "cookie"
   }),
   does("rpccookieperms", "=<readable-by>", "Who may read the cookie: owner, group or all", { example: "group" }),
-  accepts(
-    "rpcdoccheck",
-    "",
-    "Compare answers with their description",
-    "answers are compared with their descriptions by tests",
-    debug
-  ),
+  does("rpcdoccheck", "", "Compare answers with their description", { ...debug, example: "1" }),
   does("rpcpassword", "=<pw>", "The password of callers", {
     sensitive: true,
     example: ["-rpcuser=alice", "-rpcpassword=secret"]
