@@ -5,7 +5,8 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as TestClock from "effect/testing/TestClock"
-import type { JsonRead } from "../../src/rpc/json/json-value.ts"
+import { JsonMembers, type JsonRead } from "../../src/rpc/json/json-value.ts"
+import { blockTemplate } from "../../src/rpc/mining/block-template.ts"
 import { awaitTemplate } from "../../src/rpc/mining/template-wait.ts"
 import type { RpcNode } from "../../src/rpc/rpc-node.ts"
 import { STATE } from "./fake-chain.ts"
@@ -27,7 +28,7 @@ const waitingNode = Effect.gen(function*() {
   }
   const wait = (id: JsonRead) =>
     Effect.forkChild(awaitTemplate(id, node as unknown as RpcNode), { startImmediately: true })
-  const isOver = (fiber: Fiber.Fiber<void, unknown>) => Effect.sync(() => fiber.pollUnsafe() !== undefined)
+  const isOver = (fiber: Fiber.Fiber<boolean, unknown>) => Effect.sync(() => fiber.pollUnsafe() !== undefined)
   const mine = SubscriptionRef.set(states, { ...STATE, hash: new Uint8Array(32).fill(9) })
   return { wait, isOver, mine, updates, stop: Deferred.succeed(stop, undefined) }
 })
@@ -63,12 +64,14 @@ describe("the wait for another template", () => {
       yield* Fiber.join(waiting)
     }))
 
-  it.effect("fails when the node stops, and for an id that is none", () =>
+  it.effect("ends when the node stops, which it answers, and fails for an id that is none", () =>
     Effect.gen(function*() {
-      const { stop, wait } = yield* waitingNode
-      const waiting = yield* wait(`${TIP}5`)
+      const { mine, stop, wait } = yield* waitingNode
+      const stopped = yield* wait(`${TIP}5`)
       yield* stop
-      assert.deepInclude(yield* Effect.flip(Fiber.join(waiting)), { code: -9, message: "Shutting down" })
+      assert.isFalse(yield* Fiber.join(stopped))
+      yield* mine
+      assert.isTrue(yield* Fiber.join(yield* wait(`${TIP}5`)))
       const problem = (id: JsonRead) => Effect.flatMap(wait(id), (fiber) => Effect.flip(Fiber.join(fiber)))
       assert.deepInclude(yield* problem("abc"), {
         code: -8,
@@ -80,13 +83,24 @@ describe("the wait for another template", () => {
       })
     }))
 
+  it.effect("fails for a node that stops and makes no template any more", () =>
+    Effect.gen(function*() {
+      const node = {
+        network: { name: "regtest", parameters: {} },
+        shutdown: { requested: Effect.void },
+        chain: { state: () => STATE, states: Stream.never, call: () => Effect.fail({ code: -1, message: "closed" }) }
+      }
+      const request = new JsonMembers(["rules", "longpollid"], [["segwit"], `${TIP}5`])
+      const failure = yield* Effect.flip(blockTemplate(request, node as unknown as RpcNode))
+      assert.deepInclude(failure, { code: -9, message: "Shutting down" })
+    }))
+
   it.effect("ends when the chain notifies no more", () =>
     Effect.gen(function*() {
       const node = {
         shutdown: { requested: Effect.never },
         chain: { state: () => STATE, states: Stream.empty, call: () => Effect.succeed({ now: 5, atTemplate: 5 }) }
       }
-      const { code } = yield* Effect.flip(awaitTemplate(`${TIP}5`, node as unknown as RpcNode))
-      assert.strictEqual(code, -9)
+      assert.isFalse(yield* awaitTemplate(`${TIP}5`, node as unknown as RpcNode))
     }))
 })

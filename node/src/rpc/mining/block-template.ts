@@ -52,6 +52,8 @@ export const Template = Schema.Struct({
   )
 })
 
+const SHUTTING_DOWN = rpcError(RpcErrorCode.notConnected, "Shutting down")
+
 const rulesOf = Effect.fnUntraced(function*(request: JsonMembers): Effect.fn.Return<ReadonlySet<string>, RpcError> {
   const given = request.get("rules")
   const rules: ReadonlyArray<JsonRead> = Array.isArray(given) ? given : []
@@ -138,8 +140,10 @@ export const blockTemplate = Effect.fnUntraced(function*(
   const isolated = isolation(node)
   if (isolated !== undefined) return yield* Effect.fail(isolated)
   const longpollid = request.get("longpollid") ?? null
-  if (longpollid !== null) yield* awaitTemplate(longpollid, node)
+  const goesOn = longpollid === null || (yield* awaitTemplate(longpollid, node))
   const missing = missingRule(rules, node.network.parameters.signetChallenge !== undefined)
   if (missing !== undefined) return yield* Effect.fail(missing)
-  return templateOf(yield* node.chain.call("blockTemplate", undefined))
+  const made = node.chain.call("blockTemplate", undefined)
+  // As long as it can be made, a node that stops answers with one.
+  return templateOf(yield* goesOn ? made : Effect.mapError(made, () => SHUTTING_DOWN))
 })

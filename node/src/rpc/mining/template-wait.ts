@@ -2,7 +2,7 @@ import { bytesEqual } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
 import type { JsonRead } from "../json/json-value.ts"
 import { hashOf } from "../method/parameter.ts"
-import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
+import type { RpcError } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 import { waitForChain } from "../chain/tip-wait.ts"
 
@@ -33,16 +33,16 @@ const knownBy = Effect.fnUntraced(function*(id: JsonRead, { chain }: RpcNode): E
 
 /**
  * Waits until there is something else to work on than what `id` stands for: at once another tip, after a minute other
- * transactions. Its clock is the machine's, whatever time the node goes by.
+ * transactions. Its clock is the machine's, whatever time the node goes by. Answers whether the node goes on: when it
+ * stops, the wait is over.
  */
 export const awaitTemplate = Effect.fnUntraced(
-  function*(id: JsonRead, node: RpcNode): Effect.fn.Return<void, RpcError> {
+  function*(id: JsonRead, node: RpcNode): Effect.fn.Return<boolean, RpcError> {
     const { tip, updates } = yield* knownBy(id, node)
     for (let pause = FIRST_LOOK;; pause = LATER_LOOKS) {
       const waited = yield* waitForChain(node, ({ hash }) => !bytesEqual(hash, tip), pause)
-      if (waited._tag === "Wanted") return
-      if (waited._tag === "Over") return yield* Effect.fail(rpcError(RpcErrorCode.notConnected, "Shutting down"))
-      if ((yield* node.chain.call("mempoolUpdates", undefined)).now !== updates) return
+      if (waited._tag !== "TimeUp") return waited._tag === "Wanted"
+      if ((yield* node.chain.call("mempoolUpdates", undefined)).now !== updates) return true
     }
   }
 )
