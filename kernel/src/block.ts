@@ -1,5 +1,5 @@
 /** Rules of a block by itself and on top of its parent. */
-export { checkBlock, checkBlockInContext, checkContents } from "./block/check-block.ts"
+export { checkBlock, checkBlockInContext, checkBody, checkContents } from "./block/check-block.ts"
 export { checkMerkleRoot, merkleRootCommits, transactionIds, witnessTransactionIds } from "./block/merkle-commitment.ts"
 export { merkleRoot } from "./block/merkle.ts"
 export { blockIsMutated } from "./block/mutated.ts"

@@ -23,18 +23,22 @@ const checkTransactions = (block: Block): Verdict<void, Violation> => {
   return HOLDS
 }
 
+/** What a block must be by itself but for its header, and so for what that commits to. */
+export const checkBody = (block: Block): Verdict<void, Violation> => {
+  for (const rule of [blockLength, firstIsCoinbase, onlyFirstIsCoinbase, checkTransactions, legacySigOpsFitBlock]) {
+    const verdict = rule(block)
+    if (Result.isFailure(verdict)) return verdict
+  }
+  return HOLDS
+}
+
 /**
  * What a block must be by itself but for its proof of work and its network's signature, which a proposal does not have
  * yet.
  */
 export const checkContents = (block: Block, identity: BlockIdentity, crypto: Crypto): Verdict<void, Violation> => {
   const rootCommits = checkMerkleRoot(block, identity.transactionIds, crypto)
-  if (Result.isFailure(rootCommits)) return rootCommits
-  for (const rule of [blockLength, firstIsCoinbase, onlyFirstIsCoinbase, checkTransactions, legacySigOpsFitBlock]) {
-    const verdict = rule(block)
-    if (Result.isFailure(verdict)) return verdict
-  }
-  return HOLDS
+  return Result.isFailure(rootCommits) ? rootCommits : checkBody(block)
 }
 
 /**

@@ -83,11 +83,9 @@ export const idsOf = (transactions: ReadonlyArray<Transaction>, crypto: Crypto):
   wtxids: concatBytes(transactions.map((tx) => witnessTransactionId(tx, crypto)))
 })
 
-/** The script that commits to the witnesses of a coinbase and of the transactions with these witness ids. */
-const witnessCommitment = (wtxids: Uint8Array, crypto: Crypto): Uint8Array => {
-  const { root } = merkleRoot(concatBytes([ZERO_ID, wtxids]), crypto)
-  return concatBytes([COMMITMENT_PREFIX, crypto.sha256d(concatBytes([root, WITNESS_NONCE]))])
-}
+/** The script that commits to the witnesses whose ids have this root. */
+const witnessCommitment = (root: Uint8Array, crypto: Crypto): Uint8Array =>
+  concatBytes([COMMITMENT_PREFIX, crypto.sha256d(concatBytes([root, WITNESS_NONCE]))])
 
 /** The earliest time that is valid, or now when that is later. */
 const timeOn = (parent: HeaderNode, now: UnixSeconds, { work }: ChainParameters): number => {
@@ -113,7 +111,7 @@ const headerBytes = (
   return bytes
 }
 
-/** {@link assembleBlock} of transactions whose ids are known. */
+/** {@link assembleBlock} of transactions whose ids are known, with the roots that come of them. */
 export const assembleIdentified = (
   parent: HeaderNode,
   contents: IdentifiedContents,
@@ -125,11 +123,14 @@ export const assembleIdentified = (
   const hasWitness = height >= parameters.heights.segwit
   const reward = { value: blockSubsidy(height, parameters.subsidyHalvingInterval) + fees, script }
   // Before segwit the output means nothing, and is there all the same in blocks of Bitcoin Core.
-  const commitment = { value: 0n, script: witnessCommitment(wtxids, crypto) }
+  const witness = merkleRoot(concatBytes([ZERO_ID, wtxids]), crypto)
+  const commitment = { value: 0n, script: witnessCommitment(witness.root, crypto) }
   const coinbase = coinbaseOf(height, [reward, commitment], hasWitness)
-  const { root } = merkleRoot(concatBytes([transactionId(coinbase, crypto), txids]), crypto)
-  const parts = [headerBytes(parent, root, contents, parameters), encodeCompactSize(others.length + 1), coinbase.bytes]
-  return blockOf(concatBytes([...parts, ...others.map(({ bytes }) => bytes)]))!
+  const merkle = merkleRoot(concatBytes([transactionId(coinbase, crypto), txids]), crypto)
+  const header = headerBytes(parent, merkle.root, contents, parameters)
+  const parts = [header, encodeCompactSize(others.length + 1), coinbase.bytes]
+  const block = blockOf(concatBytes([...parts, ...others.map(({ bytes }) => bytes)]))!
+  return { ...block, roots: { merkle, witness } }
 }
 
 /** A block on top of `parent` that is valid but for its proof of work. */
@@ -138,7 +139,11 @@ export const assembleBlock = (
   contents: BlockContents,
   parameters: ChainParameters,
   crypto: Crypto
-): Block => assembleIdentified(parent, { ...contents, ids: idsOf(contents.transactions, crypto) }, parameters, crypto)
+): Block => {
+  const identifiedContents = { ...contents, ids: idsOf(contents.transactions, crypto) }
+  const { roots: _roots, ...block } = assembleIdentified(parent, identifiedContents, parameters, crypto)
+  return block
+}
 
 /** `block` with another nonce, written into its own bytes. */
 export const setNonce = (block: Block, nonce: number): Block => {

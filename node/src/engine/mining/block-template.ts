@@ -1,5 +1,6 @@
 import type { UnixSeconds } from "@lockstep/kernel/quantities"
 import type { Transaction } from "@lockstep/kernel/model"
+import type { TxHandle } from "@lockstep/txgraph"
 import * as Effect from "effect/Effect"
 import type { BlockTemplate, TemplateTransaction } from "../api/mining-calls.ts"
 import type { QueryError } from "../api/engine-error.ts"
@@ -39,17 +40,34 @@ export interface Templates {
   readonly updates: () => number
 }
 
+const NONE: ReadonlyArray<number> = []
+
+/** Positions from 1 on, by handle; 0: it is not among them. */
+const positionsOf = (handles: ReadonlyArray<TxHandle>): Uint32Array => {
+  let highest = 0
+  for (const tx of handles) if (tx > highest) highest = tx
+  const positions = new Uint32Array(highest + 1)
+  for (let at = 0; at < handles.length; at++) positions[handles[at]!] = at + 1
+  return positions
+}
+
 const templateTransactions = (
   mempool: TxMempool,
   { handles, ids: { txids, wtxids } }: PooledContents,
   transactions: ReadonlyArray<Transaction>
 ): ReadonlyArray<TemplateTransaction> => {
-  const positions = new Map(handles.map((tx, at) => [tx, at + 1]))
-  const dependsOf = ({ inputs }: Transaction): ReadonlyArray<number> =>
-    inputs.flatMap(({ prevout }) => {
-      const parent = mempool.ofTxid(prevout.txid)
-      return parent === undefined ? [] : positions.get(parent) ?? []
-    })
+  const positions = positionsOf(handles)
+  const dependsOf = ({ inputs }: Transaction): ReadonlyArray<number> => {
+    let depends: Array<number> | undefined
+    for (let i = 0; i < inputs.length; i++) {
+      const parent = mempool.ofTxid(inputs[i]!.prevout.txid)
+      const position = parent === undefined ? 0 : positions[parent] ?? 0
+      if (position === 0) continue
+      if (depends === undefined) depends = [position]
+      else depends.push(position)
+    }
+    return depends ?? NONE
+  }
   return transactions.map((tx, at) => ({
     bytes: tx.bytes,
     txid: txids.subarray(at * 32, at * 32 + 32),

@@ -43,11 +43,17 @@ const isFinalIn = ({ bytes }: Candidates, tx: TxHandle, { cutoff, height }: Dest
   return lockTimeBits === 0 || isFinal(Result.getOrThrow(decodeTransaction(serialized)), height, cutoff)
 }
 
-const paysTooLittle = ({ fee, size }: Chunk, blockMinFee: Sats): boolean =>
-  compareFeeRates(
-    { fee: BigInt(fee), size: Math.ceil(size / WEIGHT_PER_VIRTUAL_BYTE) },
-    { fee: blockMinFee, size: 1_000 }
-  ) < 0
+/** Below these, products of a fee and a size are exact. */
+const SMALL_FEE = 1_000_000_000
+const SMALL_SIZE = 1_000_000
+
+const paysTooLittle = ({ fee, size }: Chunk, blockMinFee: Sats): boolean => {
+  const virtualSize = Math.ceil(size / WEIGHT_PER_VIRTUAL_BYTE)
+  if (Math.abs(fee) < SMALL_FEE && blockMinFee < SMALL_FEE && virtualSize < SMALL_SIZE) {
+    return fee * 1_000 < Number(blockMinFee) * virtualSize
+  }
+  return compareFeeRates({ fee: BigInt(fee), size: virtualSize }, { fee: blockMinFee, size: 1_000 }) < 0
+}
 
 /**
  * Selects the transactions of a block: chunk after chunk in mining order. A chunk that does not fit is left out whole,

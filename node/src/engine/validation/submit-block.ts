@@ -1,4 +1,4 @@
-import { checkBlockInContext, checkContents } from "@lockstep/kernel/block"
+import { checkBlockInContext, checkBody, checkContents } from "@lockstep/kernel/block"
 import { collectBlock, concludeBlock } from "@lockstep/kernel/connect"
 import { checkHeader } from "@lockstep/kernel/header"
 import { childOf } from "@lockstep/kernel/chain"
@@ -89,18 +89,22 @@ const knownAs = ({ tree }: ChainEngine, node: HeaderIndexNode): string =>
     ? "duplicate"
     : "duplicate-inconclusive"
 
-/**
- * Validates a block as the next one of the chain, proof of work apart. Nothing is kept. `scripts`: whether its scripts
- * are verified too.
- */
+/** What of a block is looked at that has no proof of work yet. */
+export interface Scrutiny {
+  readonly scripts: boolean
+  /** That of a block that was just put together here commits to it. */
+  readonly merkleRoot: boolean
+}
+
+/** Validates a block as the next one of the chain, proof of work apart. Nothing is kept. */
 export const wrongAsNext = Effect.fnUntraced(function*(
   engine: ChainEngine,
   found: IdentifiedBlock,
-  { scripts }: { readonly scripts: boolean } = { scripts: true }
+  { merkleRoot, scripts }: Scrutiny = { scripts: true, merkleRoot: true }
 ): Effect.fn.Return<Rejection | undefined, ConnectError> {
   const { clock, coins, crypto, parameters, pool, tree: { tip } } = engine
   const { block, identity } = found
-  const contents = checkContents(block, identity, crypto)
+  const contents = merkleRoot ? checkContents(block, identity, crypto) : checkBody(block)
   if (Result.isFailure(contents)) return blockRejection(contents.failure, block, crypto)
   const header = checkHeader(block.header, tip, clock.now(), parameters)
   if (Result.isFailure(header)) return rejectionOf(header.failure)

@@ -146,6 +146,20 @@ describe("block templates of the mempool", () => {
       }
     }))
 
+  it.live("are not asked whether transactions stand there twice: the second one spends what is spent", () =>
+    Effect.gen(function*() {
+      const { call, enter } = yield* miningEngine()
+      const [first, second] = [outputOf(yield* enter(1, 1_000)), outputOf(yield* enter(2, 1_000))]
+      const request = { ...mineTemplate(), transactions: [first, second, second].map(({ txid }) => ({ txid })) }
+      assert.deepInclude(rpcErrorOf(yield* Effect.flip(call("generate", request))), {
+        code: -25,
+        message:
+          `TestBlockValidity failed: bad-txns-inputs-missingorspent, CheckTxInputs: inputs missing/spent in transaction ${
+            displayHash(second.txid)
+          }`
+      })
+    }))
+
   it.live("are refused when they would be invalid", () =>
     Effect.gen(function*() {
       const { call, mempool } = yield* miningEngine()

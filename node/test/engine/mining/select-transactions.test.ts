@@ -119,6 +119,11 @@ describe("the transactions of a block", () => {
     assert.deepStrictEqual(namesIn(mempool, { blockMinFee: 1_001n }), names(tx), "what the operator added counts")
     mempool.prioritise(entryFor(tx, 0).txid, -10_000n)
     assert.deepStrictEqual(namesIn(mempool, { blockMinFee: 0n }), [])
+    // Of fees that numbers hold, but not their products with sizes.
+    mempool.prioritise(entryFor(tx, 0).txid, 2_000_000_000_010_000n)
+    const most = (BigInt(size) + 2_000_000_000_000_010n) * 1_000n / BigInt(size)
+    assert.deepStrictEqual(namesIn(mempool, { blockMinFee: most }), names(tx))
+    assert.deepStrictEqual(namesIn(mempool, { blockMinFee: most + 1n }), [])
   })
 
   it("are not sought for ever once a block is nearly full", () => {
