@@ -19,7 +19,8 @@ describe("the engine's limits", () => {
       BACKLOG_BYTES: 6 * MEBIBYTE,
       LONGEST_INTAKE: 20,
       MOST_AHEAD: 288,
-      MOST_CHANGED_COINS: 10_000_000
+      MOST_CHANGED_COINS: 10_000_000,
+      LEAST_EARLY_CHANGES: 1_000
     })
   })
 })
