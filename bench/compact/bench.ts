@@ -87,8 +87,9 @@ const announced = async (
   return (await Promise.all(tips)).map((at) => at - start)
 }
 
-/** What a node has counted of compact blocks: put together without a request, and their transactions. */
+/** What a node has counted of compact blocks: all it put together, those without a request, and their transactions. */
 interface Counts {
+  readonly rebuilt: number
   readonly atOnce: number
   readonly fromPool: number
   readonly verifiedBefore: number
@@ -104,11 +105,23 @@ const countsOf = async ({ node }: Party): Promise<Counts> => {
     if (line === undefined) throw new Error(`the node has no metric ${sample}`)
     return Number(line.slice(sample.length))
   }
+  const atOnce = valueOf("lockstep_compact_blocks_total{outcome=\"mempool\"}")
   return {
-    atOnce: valueOf("lockstep_compact_blocks_total{outcome=\"mempool\"}"),
+    rebuilt: atOnce + valueOf("lockstep_compact_blocks_total{outcome=\"requested\"}"),
+    atOnce,
     fromPool: valueOf("lockstep_compact_block_transactions_total{source=\"mempool\"}"),
     verifiedBefore: valueOf("lockstep_block_scripts_total{verified=\"before\"}")
   }
+}
+
+/** The counts when one more block is among them: a node tells a tip before its coins are committed, and counts after it. */
+const nextCountsOf = async (party: Party, before: Counts): Promise<Counts> => {
+  for (let tries = 0; tries < 200; tries++) {
+    const counts = await countsOf(party)
+    if (counts.rebuilt > before.rebuilt) return counts
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error("a node has not put the block together from its compact form")
 }
 
 interface Figures {
@@ -158,7 +171,7 @@ const announceAll = async (
     if (isKnown) await Promise.all(parties.map(({ call }) => fillPool(call, block)))
     const before = await Promise.all(parties.map(countsOf))
     const times = await announced(peer.prepare(block), parties, height + i)
-    const after = await Promise.all(parties.map(countsOf))
+    const after = await Promise.all(parties.map((party, number) => nextCountsOf(party, before[number]!)))
     if (i < WARM_UP) continue
     const figures = isKnown ? known : unknown
     figures.push(times)
