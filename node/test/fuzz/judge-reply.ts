@@ -11,6 +11,9 @@ const { internal, ...known } = RpcErrorCode
 /** Bad input is never the node's own fault. */
 const CODES: ReadonlySet<number> = new Set(Object.values(known))
 
+/** Bitcoin Core too answers these as internal errors: a made block known as invalid, and a file that is no known snapshot. */
+const LIKE_BITCOIN_CORE = ["ProcessNewBlock, block not accepted", "Unable to load UTXO snapshot"]
+
 /** What an HTTP answer to calls has. */
 export interface Reply {
   readonly status: number
@@ -28,8 +31,7 @@ const wrongError = (error: JsonRead | undefined, request: string): string | unde
   const code = error.get("code")
   const message = error.get("message")
   if (!(code instanceof JsonNumber) || typeof message !== "string") return `error is ${text(error)}`
-  // A block that was made and is known as invalid: so it is with Bitcoin Core.
-  if (message.startsWith("ProcessNewBlock, block not accepted")) return undefined
+  if (LIKE_BITCOIN_CORE.some((beginning) => message.startsWith(beginning))) return undefined
   if (Number(code.text) === internal) return `internal error: ${message}`
   if (!CODES.has(Number(code.text))) return `no such code: ${code.text} (${message.slice(0, 100)})`
   return programmersWords(message, request)
