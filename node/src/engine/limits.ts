@@ -2,7 +2,7 @@
 export const MAX_TIP_AGE = 24 * 60 * 60
 /** Bytes of recent blocks that are kept decoded. */
 export const RECENT_BLOCKS_BYTES = 10 * 1024 * 1024
-/** Changed coins from which on a new tip is told before they are committed: writing them takes some milliseconds. */
+/** Changed coins from which on a new tip is reported before they are committed: writing them takes some milliseconds. */
 export const LEAST_EARLY_CHANGES = 1_000
 /** Blocks whose scripts may be verified at once, and their bytes. */
 export const BLOCKS_UNDER_WAY = 16

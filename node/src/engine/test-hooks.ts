@@ -5,7 +5,7 @@ export interface TestHooks {
   readonly crashAt?: CrashAt
   /** The largest size of block files: those of a real node are never full on regtest. */
   readonly blockFileBytes?: number
-  /** Changed coins from which on a new tip is told before they are committed. */
+  /** Changed coins from which on a new tip is reported before they are committed. */
   readonly earlyChanges?: number
 }
 

@@ -50,7 +50,7 @@ const failure = (reason: "full" | "io"): StorageError =>
   new StorageError({ part: "key-value", operation: "write", reason, message: "no byte is written any more" })
 
 describe("a new tip with many changed coins", () => {
-  it.live("is told once its block is on disk, and its coins are committed after that", () =>
+  it.live("is reported once its block is on disk, and its coins are committed after that", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* stepsOfBlock(EARLY), [
         "block-appended",
@@ -69,7 +69,7 @@ describe("a new tip with many changed coins", () => {
       ])
     }))
 
-  it.live("with few of them is told after the commit alone", () =>
+  it.live("with few of them is reported after the commit alone", () =>
     Effect.gen(function*() {
       assert.isAbove(LEAST_EARLY_CHANGES, 1)
       const steps = yield* stepsOfBlock({})

@@ -117,7 +117,7 @@ export type EngineNotification =
   | RemovedTogether
   /**
    * Sent before the events of a block that is the new tip, outside of the initial download and while there are
-   * unconfirmed transactions. Behind the state of a tip that is told early.
+   * unconfirmed transactions. Behind the state of a tip that is reported early.
    */
   | { readonly _tag: "Confirmed"; readonly transactions: ConfirmedTransactions }
   /** The lowest rate, in satoshis for 1,000 virtual bytes, that the mempool accepts because of its size. */
