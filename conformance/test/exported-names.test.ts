@@ -20,7 +20,7 @@ const NAMED_OUTSIDE = [
 const SHARED: Readonly<Record<string, string>> = {
   UnixSeconds: "the kernel's number, and the same with a brand in the node",
   Writer: "has the only right to write: to the chain, or to bytes",
-  finished: "the end of each program"
+  run: "carries out a program that the launcher loads"
 }
 
 const DECLARED = /^export (?:abstract )?(?:const|function\*?|class|interface|type) (\w+)/gm

@@ -3,9 +3,18 @@ const { createHash } = require("crypto")
 const fs = require("fs")
 const { dirname, join, relative } = require("path")
 const { pathToFileURL } = require("url")
-const { contentOf, keepManifest, MANIFEST, packagesIn, placeOf, PROGRAMS, SETTLED_MILLISECONDS, stateOf } = require(
-  "./program.js"
-)
+const {
+  contentOf,
+  isSmall,
+  keepManifest,
+  MANIFEST,
+  manifestName,
+  packagesIn,
+  placeOf,
+  PROGRAMS,
+  SETTLED_MILLISECONDS,
+  stateOf
+} = require("./program.js")
 
 /** Files that ask where they stand: they are told where their source is. */
 const PLACED =
@@ -87,6 +96,18 @@ const importedBy = (inputs) => {
   return [...new Set([...names, ...NATIVE_PACKAGES])].sort()
 }
 
+/** The files that a program is made of. */
+const reachedBy = (program, inputs) => {
+  const reached = new Set()
+  const reach = (file) => {
+    if (reached.has(file) || inputs[file] === undefined) return
+    reached.add(file)
+    for (const { path } of inputs[file].imports) reach(path)
+  }
+  reach(PROGRAMS[program])
+  return Object.fromEntries([...reached].map((file) => [file, inputs[file]]))
+}
+
 /** What a build was made of, to be compared by the next start. */
 const manifestOf = (root, directory, found) => {
   const files = Object.keys(found)
@@ -101,6 +122,13 @@ const manifestOf = (root, directory, found) => {
   const build = createHash("sha256").update(JSON.stringify([root, contents, directories])).digest("hex").slice(0, 16)
   return { root, build, inputs, packages: names, directories, sizes }
 }
+
+/** What small programs alone are made of, as parts of a build, by the names of their manifests. */
+const smallManifests = (root, directory, found, build) =>
+  Object.keys(PROGRAMS).filter(isSmall).map((program) => {
+    const { sizes, ...manifest } = manifestOf(root, directory, reachedBy(program, found))
+    return [manifestName(program), { ...manifest, build, sizes: { [program]: sizes[program] } }]
+  })
 
 /** Whether those of these files that are there have been left alone for a while: none changed while it was read. */
 const areSettled = (root, files, now) =>
@@ -149,7 +177,7 @@ const removeOld = (place, build) => {
 }
 
 /** Moves a finished build to where the next start finds it; where the same one is already, that one stays. */
-const keep = (place, draft, manifest) => {
+const keep = (place, draft, manifest, small) => {
   const directory = join(place, manifest.build)
   for (const name of Object.keys(PROGRAMS)) onDisk(join(draft, name))
   try {
@@ -157,7 +185,8 @@ const keep = (place, draft, manifest) => {
   } catch (error) {
     if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error
   }
-  keepManifest(place, manifest)
+  for (const [name, each] of small) keepManifest(place, name, each)
+  keepManifest(place, MANIFEST, manifest)
   return directory
 }
 
@@ -172,9 +201,10 @@ const buildProgram = async (root, cache, now = Date.now()) => {
     fs.mkdirSync(place, { recursive: true, mode: 0o700 })
     if (!areSettled(root, likelyInputs(place), now)) return undefined
     draft = fs.mkdtempSync(join(place, "draft-"))
-    const manifest = manifestOf(root, draft, await bundle(root, draft))
+    const found = await bundle(root, draft)
+    const manifest = manifestOf(root, draft, found)
     if (!areSettled(root, manifest.inputs.map(([name]) => name), now) || !knowsItsPlace(draft)) return undefined
-    const directory = keep(place, draft, manifest)
+    const directory = keep(place, draft, manifest, smallManifests(root, draft, found, manifest.build))
     removeOld(place, manifest.build)
     return directory
   } catch {

@@ -5,11 +5,20 @@ const { join } = require("path")
 
 const MANIFEST = "manifest.json"
 
+/** Programs that end in a moment: looking over the inputs of all others would take them longer than their work. */
+const SMALL = ["quick.cjs", "bitcoin-cli.cjs"]
+
+const isSmall = (program) => SMALL.includes(program)
+
+/** What lists the inputs of a program: a small one's own, or those of all. */
+const manifestName = (program) => isSmall(program) ? `${program}.json` : MANIFEST
+
 /** The programs that are built: their files in a build, and in the sources. */
 const PROGRAMS = {
   "main.cjs": "node/src/main.ts",
   "bitcoind.cjs": "node/src/bitcoind/main.ts",
   "bitcoin-cli.cjs": "node/src/bitcoin-cli/main.ts",
+  "quick.cjs": "node/src/cli/quick/main.ts",
   "engine.cjs": "node/src/engine-worker/worker.ts",
   "script-worker.cjs": "node/src/engine/script-pool/script-worker.ts",
   "module-launcher.cjs": "node/src/modules/sandbox/unshare/launcher.ts",
@@ -77,27 +86,31 @@ const replaceFile = (path, text) => {
   fs.renameSync(draft, path)
 }
 
-const keepManifest = (place, manifest) => replaceFile(join(place, MANIFEST), JSON.stringify(manifest))
+const keepManifest = (place, name, manifest) => replaceFile(join(place, name), JSON.stringify(manifest))
 
 /** A file that was changed this recently may change again without showing it. */
 const SETTLED_MILLISECONDS = 2_000
 
 /** Notes the new states of files that were only touched; without it the next start reads them again. */
-const noteTouched = (place, manifest, touched, now) => {
+const noteTouched = (place, name, manifest, touched, now) => {
   for (const note of touched) note()
   if (manifest.inputs.some(([, , , changed]) => changed > now - SETTLED_MILLISECONDS)) return
   try {
-    keepManifest(place, manifest)
+    keepManifest(place, name, manifest)
   } catch {
     // The build is right all the same: the next start compares the contents of these files again.
   }
 }
 
-/** The directory of a build that is made of exactly what stands in the sources; none: there is none, or it is older. */
-const freshBuild = (root, cache, now = Date.now()) => {
+/**
+ * The directory of a build whose `program` is made of exactly what stands in the sources; none: there is none, or it is
+ * older.
+ */
+const freshBuild = (root, cache, program, now = Date.now()) => {
   try {
     const place = placeOf(root, cache)
-    const path = join(place, MANIFEST)
+    const name = manifestName(program)
+    const path = join(place, name)
     if (!isOwn(place) || !isOwn(path)) return undefined
     const manifest = JSON.parse(fs.readFileSync(path, "utf8"))
     const directory = join(place, manifest.build)
@@ -106,7 +119,7 @@ const freshBuild = (root, cache, now = Date.now()) => {
       manifest.directories.every(([name, found]) => packagesIn(join(root, name), manifest.packages) === found) &&
       manifest.inputs.every((input) => isSame(root, input, touched))
     if (!isFresh) return undefined
-    if (touched.length > 0) noteTouched(place, manifest, touched, now)
+    if (touched.length > 0) noteTouched(place, name, manifest, touched, now)
     return directory
   } catch {
     return undefined
@@ -119,7 +132,9 @@ module.exports = {
   SETTLED_MILLISECONDS,
   contentOf,
   freshBuild,
+  isSmall,
   keepManifest,
+  manifestName,
   packagesIn,
   placeOf,
   stateOf

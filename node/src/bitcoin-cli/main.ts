@@ -1,16 +1,20 @@
 import { thisMachine } from "../cli/machine.ts"
 import { runClient } from "./run-client.ts"
 
-// A reader that has seen enough is no error.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error
-  })
-}
-
 const MILLISECONDS = 1_000
 
-const run = async (): Promise<void> => {
+/**
+ * Carries out the program. The launcher reports what it rejects with.
+ *
+ * @public
+ */
+export const run = async (): Promise<void> => {
+  // A reader that has seen enough is no error.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error
+    })
+  }
   const { directory, home } = thisMachine()
   process.exitCode = await runClient(process.argv.slice(2), {
     home,
@@ -19,10 +23,3 @@ const run = async (): Promise<void> => {
     now: () => Math.floor(Date.now() / MILLISECONDS)
   })
 }
-
-/**
- * The program, carried out. The launcher reports what it rejects with.
- *
- * @public
- */
-export const finished = run()

@@ -14,6 +14,7 @@ const OTHERWISE = new Set([
   "module",
   "--help",
   "-h",
+  "--version",
   "--completions"
 ])
 

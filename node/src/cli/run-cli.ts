@@ -3,6 +3,7 @@ import * as CliConfig from "effect/cli/CliConfig"
 import type * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -14,11 +15,21 @@ import { completionsFlag } from "./completions.ts"
 import { commandTree } from "./command-tree.ts"
 import { moduleLine } from "./module-line.ts"
 import { presenter } from "./presenter.ts"
+import { say } from "./terminal.ts"
+import { versionText } from "../version.ts"
 
-/**
- * The contract has a `version` command and no option for it; completions are for shells, the rest is not for operators.
- */
-const BUILT_INS = [GlobalFlag.Help, completionsFlag]
+/** `--version`, as other programs have it, beside the command of the contract. */
+const versionFlag = GlobalFlag.Action({
+  flag: Flag.Boolean("version").pipe(
+    Flag.withoutNegation,
+    Flag.withDescription("Print the version"),
+    Flag.withDefault(false)
+  ),
+  run: () => say(versionText())
+})
+
+/** Completions are for shells; those of Effect's that are left out are not for operators. */
+const BUILT_INS = [GlobalFlag.Help, versionFlag, completionsFlag]
 
 const COMMANDS = commandTree.subcommands.flatMap(({ commands }) => commands.map(({ name }) => name))
 

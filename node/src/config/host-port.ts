@@ -2,6 +2,7 @@ import { isIP, isIPv4, isIPv6 } from "node:net"
 import { parseSubnet } from "../net/subnet.ts"
 import { addressText } from "../net/endpoint-text.ts"
 import type { HostPort } from "./config.ts"
+import { isLoopback } from "./loopback.ts"
 
 const NAME = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252})$/
 
@@ -18,10 +19,6 @@ export const parseHostPort = (text: string): HostPort | undefined => {
 
 export const printHostPort = ({ host, port }: HostPort): string =>
   isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`
-
-/** Whether only programs on this machine can reach the address. */
-export const isLoopback = ({ host }: HostPort): boolean =>
-  host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."))
 
 /** Whether all addresses of a subnet are of this machine. */
 export const isLoopbackSubnet = (text: string): boolean => {

@@ -15,6 +15,8 @@ describe("mayRunNode", () => {
     for (const name of names.filter((each) => each !== "start")) {
       assert.isFalse(mayRunNode(["--network", "regtest", name, "start"]), name)
     }
-    for (const option of ["--help", "-h", "--completions"]) assert.isFalse(mayRunNode(["start", option]), option)
+    for (const option of ["--help", "-h", "--version", "--completions"]) {
+      assert.isFalse(mayRunNode(["start", option]), option)
+    }
   })
 })

@@ -13,7 +13,10 @@ describe("node, as a process", () => {
     const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
       version: string
     }
-    assert.deepStrictEqual(await run("version"), { code: 0, stdout: `Lockstep ${version}\n`, stderr: "" })
+    for (const line of ["version", "--version", "-version", "--version --network regtest", "start --version"]) {
+      const answered = await run(...line.split(" "))
+      assert.deepStrictEqual(answered, { code: 0, stdout: `Lockstep ${version}\n`, stderr: "" }, line)
+    }
   })
 
   it("--help shows every command and option, and asks nothing of the configuration", async () => {
@@ -182,7 +185,7 @@ describe("node, as a process", () => {
     [["--netwrok", "regtest"], 2, "unknown option --netwrok; did you mean --network?"],
     [["strat"], 2, "unknown command \"strat\"; did you mean start?"],
     [["config", "vaildate", "x"], 2, "unknown command \"vaildate\"; did you mean validate?"],
-    [["--version"], 2, "unknown option --version"],
+    [["--versoin"], 2, "unknown option --versoin"],
     [["start", "extra"], 2, "found \"extra\""],
     [
       ["start", "--network", "moonnet"],

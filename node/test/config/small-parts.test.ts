@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { linesOfKeys } from "../../src/config/file/lines-of-keys.ts"
-import { isLoopback, parseHostPort, printHostPort } from "../../src/config/host-port.ts"
+import { parseHostPort, printHostPort } from "../../src/config/host-port.ts"
+import { isLoopback } from "../../src/config/loopback.ts"
 import { parseLogFilter } from "../../src/config/log-filter.ts"
 import { nearest } from "../../src/config/nearest.ts"
 

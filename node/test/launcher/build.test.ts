@@ -10,7 +10,7 @@ interface Builder {
 }
 
 interface Finder {
-  readonly freshBuild: (root: string, cache: string, now?: number) => string | undefined
+  readonly freshBuild: (root: string, cache: string, program: string, now?: number) => string | undefined
 }
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url)).replace(/[/\\]$/, "")
@@ -24,7 +24,18 @@ import { word } from "./word.ts"
 import { value } from "some-package"
 declare const lockstepPrograms: string | undefined
 const how = typeof lockstepPrograms === "undefined" ? "sources" : "build"
-export const finished = Promise.resolve().then(() => console.log(how, word, value))
+export const run = async (sent?: string) => console.log(how, word, value, ...sent === undefined ? [] : [sent])
+`
+
+const QUICK = `
+import { place } from "./place.ts"
+declare const lockstepPrograms: string | undefined
+const how = typeof lockstepPrograms === "undefined" ? "sources" : "build"
+export const run = async () => {
+  if (process.argv[2] === "rpc") return \`sent by \${how}\`
+  console.log("quick", how, place)
+  return "done"
+}
 `
 
 /** A small project in the place of the node's, with a package. */
@@ -33,6 +44,8 @@ const writeProject = ({ root, write }: CopiedLauncher): void => {
   write("node/package.json", `{ "type": "module" }`)
   write("node/src/main.ts", MAIN)
   write("node/src/word.ts", `export const word: string = "one"`)
+  write("node/src/cli/quick/main.ts", QUICK)
+  write("node/src/cli/quick/place.ts", `export const place: string = "here"`)
   for (
     const file of [
       "bitcoin-cli/main",
@@ -69,13 +82,18 @@ const programs = (): string => join(cache(), "programs", readdirSync(join(cache(
 const ofProject = () => createRequire(join(place.root, "node/bin/lockstep"))
 const build = (now?: number): Promise<string | undefined> =>
   (ofProject()("./build-program.js") as Builder).buildProgram(place.root, cache(), now)
-const fresh = (): string | undefined => (ofProject()("./program.js") as Finder).freshBuild(place.root, cache(), later())
+const fresh = (program = "main.cjs"): string | undefined =>
+  (ofProject()("./program.js") as Finder).freshBuild(place.root, cache(), program, later())
 
-const start = async (): Promise<string> => {
-  const { code, stderr, stdout } = await run(process.execPath, ["--no-warnings", join(place.bin, "lockstep")], {
-    PATH: "/usr/bin:/bin",
-    HOME: place.root
-  })
+const start = async (...args: ReadonlyArray<string>): Promise<string> => {
+  const { code, stderr, stdout } = await run(
+    process.execPath,
+    ["--no-warnings", join(place.bin, "lockstep"), ...args],
+    {
+      PATH: "/usr/bin:/bin",
+      HOME: place.root
+    }
+  )
   assert.deepStrictEqual([code, stderr], [0, ""])
   return stdout.trim()
 }
@@ -130,7 +148,7 @@ describe("a build of the node's programs", () => {
     assert.strictEqual(await start(), "build one 3")
     rmSync(join(place.root, "node/src/word.ts"))
     assert.isUndefined(fresh())
-    place.write("node/src/main.ts", "export const finished = Promise.resolve().then(() => console.log(\"alone\"))")
+    place.write("node/src/main.ts", "export const run = async () => console.log(\"alone\")")
     assert.isDefined(await build(later()))
     assert.strictEqual(await start(), "alone")
   })
@@ -158,7 +176,8 @@ describe("a build of the node's programs", () => {
     const each = () => run(process.execPath, ["-e", `require(${builder}).${call}.then(console.log)`], {})
     const made = (await Promise.all([each(), each(), each()])).map(({ stdout }) => stdout.trim())
     assert.deepStrictEqual([...new Set(made)], [fresh()])
-    assert.deepStrictEqual(readdirSync(programs()).sort(), [made[0]!.slice(-16), "manifest.json"].sort())
+    const manifests = ["bitcoin-cli.cjs.json", "manifest.json", "quick.cjs.json"]
+    assert.deepStrictEqual(readdirSync(programs()).sort(), [made[0]!.slice(-16), ...manifests].sort())
     assert.strictEqual(await start(), "build one 1")
   })
 
@@ -167,7 +186,7 @@ describe("a build of the node's programs", () => {
       place.write("node/src/word.ts", `export const word: string = "${i}"`)
       assert.isDefined(await build(later()))
     }
-    assert.strictEqual(readdirSync(programs()).length, 5)
+    assert.strictEqual(readdirSync(programs()).filter((name) => !name.endsWith(".json")).length, 4)
     const gone = place.write(".cache/lockstep/programs/gone/manifest.json", `{ "root": "/nowhere/at-all" }`)
     place.write("node/src/word.ts", "export const word: string = \"last\"")
     await build(later())
@@ -180,6 +199,29 @@ describe("a build of the node's programs", () => {
     assert.strictEqual(await start(), "sources file 1")
   })
 
+  it("has a program for what is done in a moment, which looks over its own sources alone", async () => {
+    assert.strictEqual(await start("version"), "quick sources here")
+    const directory = await build(later())
+    assert.strictEqual(await start("version"), "quick build here")
+    place.write("node/src/word.ts", "export const word: string = \"two\"")
+    assert.isUndefined(fresh())
+    assert.strictEqual(fresh("quick.cjs"), directory)
+    assert.strictEqual(await start("version"), "quick build here")
+    place.write("node/src/cli/quick/place.ts", "export const place: string = \"there\"")
+    assert.isUndefined(fresh("quick.cjs"))
+    assert.strictEqual(await start("version"), "quick sources there")
+    assert.isDefined(await build(later()))
+    assert.strictEqual(await start("--version"), "quick build there")
+  })
+
+  it("goes on in the node's own program with what that one has not finished", async () => {
+    assert.strictEqual(await start("rpc"), "sources one 1 sent by sources")
+    await build(later())
+    assert.strictEqual(await start("rpc"), "build one 1 sent by build")
+    place.write("node/src/word.ts", "export const word: string = \"two\"")
+    assert.strictEqual(await start("rpc"), "sources two 1 sent by build")
+  })
+
   it("is made of the node itself", async () => {
     const { buildProgram } = createRequire(join(ROOT, "node/bin/lockstep"))("./build-program.js") as Builder
     const directory = await buildProgram(ROOT, cache(), later())
@@ -190,6 +232,7 @@ describe("a build of the node's programs", () => {
       "engine.cjs",
       "main.cjs",
       "module-launcher.cjs",
+      "quick.cjs",
       "script-worker.cjs",
       "store-probe.cjs"
     ])

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { HostPort, NodeConfig } from "../../config/config.ts"
-import { isLoopback } from "../../config/host-port.ts"
+import { isLoopback } from "../../config/loopback.ts"
 import { methodWhitelist } from "../../rpc/auth/method-whitelist.ts"
 
 /** The credentials that a command sends, and their name in messages; `header` none: there are none. */

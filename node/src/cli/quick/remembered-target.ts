@@ -27,7 +27,8 @@ interface Kept {
 }
 
 const MOST = 32
-const VARIABLES = /^(?:NODE_|RPC_AUTH_TOKENS$|RUST_LOG$|XDG_CONFIG_HOME$)/
+// The launcher sets the one that is left out, for some programs.
+const VARIABLES = /^(?:NODE_(?!COMPILE_CACHE$)|RPC_AUTH_TOKENS$|RUST_LOG$|XDG_CONFIG_HOME$)/
 const CONFIG = join(import.meta.dirname, "../../config")
 
 /** Whether a variable of the environment can change which node is called. */

@@ -1,4 +1,5 @@
-import { isLoopback, printHostPort } from "../host-port.ts"
+import { printHostPort } from "../host-port.ts"
+import { isLoopback } from "../loopback.ts"
 import type { CorePlace, ConfigDraft } from "./draft.ts"
 import { reachesOnion, saysTrue } from "./peers-mapping.ts"
 

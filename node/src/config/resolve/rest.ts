@@ -1,6 +1,7 @@
 import type { HostPort, NodeConfig } from "../config.ts"
 import { type Effective, optionalValue, valueOf } from "../given/effective.ts"
-import { isLoopback, parseHostPort, printHostPort } from "../host-port.ts"
+import { parseHostPort, printHostPort } from "../host-port.ts"
+import { isLoopback } from "../loopback.ts"
 import { isOpenToAll } from "./credentials.ts"
 
 const HIGHEST_PORT = 65_535
