@@ -16,6 +16,8 @@ export interface DescriptorKey {
   readonly isPrivate: boolean
   /** Whether other keys are derived from it. */
   readonly isExtended: boolean
+  /** Whether deriving it takes its private key. */
+  readonly isHardened: boolean
   /** Bytes of the key in a script. */
   readonly size: number
   /** None: it takes a private key that is not known. */

@@ -1,5 +1,5 @@
 import type { Network } from "@lockstep/protocol/networks/network.ts"
-import type { HDKey } from "@scure/bip32"
+import { HDKey } from "@scure/bip32"
 import * as Result from "effect/Result"
 import { bytesOfDigits, hexOf } from "@lockstep/protocol/hex.ts"
 import type { DescriptorKey } from "./descriptor-key.ts"
@@ -7,6 +7,13 @@ import { fingerprintText, type DescriptorOrigin, originText } from "./key-origin
 import { HARDENED, keyPathsOf, pathText } from "./key-path.ts"
 import { childKeyOf, extendedKeyOf, isHybridKey, isPublicKey, secretKeyOf } from "./key-text.ts"
 import { musigKeysOf } from "./musig-key.ts"
+
+/** What the keys of one descriptor have in common. */
+export interface KeyContext {
+  readonly network: Network
+  /** Private keys that are written anywhere in the descriptor, by the hex of their compressed public keys. */
+  readonly secrets: Map<string, Uint8Array>
+}
 
 /** Where an expression stands; what it may say depends on that. */
 export type KeyPlace = "top" | "sh" | "wpkh" | "wsh" | "tr" | "musig"
@@ -25,6 +32,7 @@ const constantKey = (
     isRanged: false,
     isPrivate: secret !== undefined,
     isExtended: false,
+    isHardened: false,
     size: isXOnly ? 32 : bytes.length,
     at: () => derived
   }
@@ -34,6 +42,14 @@ const isDerivable = (key: HDKey, child: number): boolean => key.privateKey !== n
 
 const childOf = (key: HDKey | undefined, child: number): HDKey | undefined =>
   key === undefined || !isDerivable(key, child) ? undefined : childKeyOf(key, child)
+
+/** The key with its private key, where the descriptor has that in another place. */
+const withSecret = (root: HDKey, secrets: KeyContext["secrets"]): HDKey => {
+  const secret = root.privateKey === null ? secrets.get(hexOf(root.publicKey!)) : undefined
+  const { chainCode, depth, index, parentFingerprint, versions } = root
+  if (secret === undefined || chainCode === null) return root
+  return new HDKey({ privateKey: secret, chainCode, depth, index, parentFingerprint, versions })
+}
 
 interface Extended {
   readonly root: HDKey
@@ -45,7 +61,8 @@ interface Extended {
 const extendedKey = (
   { path, range, root }: Extended,
   origin: DescriptorOrigin | undefined,
-  mark: "'" | "h" | undefined
+  mark: "'" | "h" | undefined,
+  secrets: KeyContext["secrets"]
 ): DescriptorKey => {
   let parent: HDKey | undefined
   const fingerprint = root.fingerprint.toString(16).padStart(8, "0")
@@ -56,9 +73,11 @@ const extendedKey = (
     isRanged: range !== "",
     isPrivate: root.privateKey !== null,
     isExtended: true,
+    isHardened: range === "/*h" || range === "/*'" || path.some((step) => step >= HARDENED),
     size: 33,
     at: (position) => {
-      parent ??= path.reduce(childOf, root as HDKey | undefined)
+      // Not before all of the descriptor has been read.
+      parent ??= path.reduce(childOf, withSecret(root, secrets) as HDKey | undefined)
       const last = range === "" ? [] : [range === "/*" ? position : position + HARDENED]
       const key = last.reduce(childOf, parent)
       return key === undefined ? undefined : {
@@ -96,33 +115,35 @@ const hexKey = (text: string, data: Uint8Array, place: KeyPlace): Bare => (origi
 
 const RANGES: ReadonlySet<string> = new Set(["*", "*h", "*'"])
 
-const extendedKeys = (text: string, steps: Array<string>, network: Network): Bare => (origin, before) =>
+const extendedKeys = (text: string, steps: Array<string>, { network, secrets }: KeyContext): Bare => (origin, before) =>
   Result.gen(function*() {
     const root = extendedKeyOf(text, network)
     if (root === undefined) return yield* Result.fail(`key '${text}' is not valid`)
+    if (root.privateKey !== null) secrets.set(hexOf(root.publicKey!), root.privateKey)
     const last = steps.at(-1)
     const range = last !== undefined && RANGES.has(last) ? `/${steps.pop()}` as Extended["range"] : ""
     const { mark, paths } = yield* keyPathsOf(steps, true)
     const rangeMark = range.at(-1) === "'" ? "'" : range.at(-1) === "h" ? "h" : undefined
-    return paths.map((path) => extendedKey({ root, path, range }, origin, mark ?? rangeMark ?? before))
+    return paths.map((path) => extendedKey({ root, path, range }, origin, mark ?? rangeMark ?? before, secrets))
   })
 
-const bareKey = (text: string, place: KeyPlace, network: Network): Bare => {
+const bareKey = (text: string, place: KeyPlace, context: KeyContext): Bare => {
   const [key = "", ...steps] = text.split("/")
   if (key === "") return () => Result.fail("No key provided")
   if (/^\s|\s$/.test(key)) return () => Result.fail(`Key '${key}' is invalid due to whitespace`)
   if (steps.length === 0) {
     const data = bytesOfDigits(key)
     if (data !== undefined) return hexKey(key, data, place)
-    const secret = secretKeyOf(key, network)
+    const secret = secretKeyOf(key, context.network)
     if (secret !== undefined) {
+      if (secret.compressed) context.secrets.set(hexOf(secret.publicKey), secret.secret)
       return (origin, mark) =>
         isAllowedAt(place, secret.compressed)
           ? Result.succeed([constantKey(secret.publicKey, secret.secret, place === "tr", origin, mark)])
           : Result.fail(UNCOMPRESSED)
     }
   }
-  return extendedKeys(key, steps, network)
+  return extendedKeys(key, steps, context)
 }
 
 const FINGERPRINT = /^[0-9a-fA-F]{8}$/
@@ -131,17 +152,17 @@ const FINGERPRINT = /^[0-9a-fA-F]{8}$/
 export const keysOf = (
   text: string,
   place: KeyPlace,
-  network: Network
+  context: KeyContext
 ): Result.Result<ReadonlyArray<DescriptorKey>, string> =>
   Result.gen(function*() {
     if (text.startsWith("musig(")) {
       if (place !== "tr") return yield* Result.fail("musig() is only allowed in tr() and rawtr()")
-      return yield* musigKeysOf(text, (participant) => keysOf(participant, "musig", network))
+      return yield* musigKeysOf(text, (participant) => keysOf(participant, "musig", context))
     }
     const parts = text.split("]")
     if (parts.length > 2) return yield* Result.fail("Multiple ']' characters found for a single pubkey")
     const [first = "", second] = parts
-    if (second === undefined) return yield* bareKey(first, place, network)(undefined, undefined)
+    if (second === undefined) return yield* bareKey(first, place, context)(undefined, undefined)
     if (!first.startsWith("[")) {
       return yield* Result.fail(
         `Key origin start '[ character expected but not found, got '${first[0] ?? "]"}' instead`
@@ -153,5 +174,5 @@ export const keysOf = (
     }
     if (!FINGERPRINT.test(fingerprint)) return yield* Result.fail(`Fingerprint '${fingerprint}' is not hex`)
     const { mark, paths } = yield* keyPathsOf(steps, false)
-    return yield* bareKey(second, place, network)({ fingerprint: fingerprint.toLowerCase(), path: paths[0]! }, mark)
+    return yield* bareKey(second, place, context)({ fingerprint: fingerprint.toLowerCase(), path: paths[0]! }, mark)
   })

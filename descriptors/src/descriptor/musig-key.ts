@@ -37,6 +37,7 @@ const musigKey = (participants: Keys, { isRanged, path }: Derivation): Descripto
     isRanged: isRanged || hasRangedParticipants,
     isPrivate: participants.some(({ isPrivate }) => isPrivate),
     isExtended: participants.every(({ isExtended }) => isExtended),
+    isHardened: participants.some(({ isHardened }) => isHardened),
     size: 32,
     at: (position) => {
       const bytes = aggregate(position)

@@ -6,7 +6,7 @@ import { scriptKind } from "../script-text/script-kind.ts"
 import { bytesOfDigits } from "@lockstep/protocol/hex.ts"
 import type { Expression, TreeLeaf } from "./descriptor.ts"
 import { argumentsOf, type Rest, takeText, takeExpression } from "./expression-text.ts"
-import { keysOf, type KeyPlace } from "./key-expression.ts"
+import { type KeyContext, keysOf, type KeyPlace } from "./key-expression.ts"
 import type { DescriptorKey } from "./descriptor-key.ts"
 import { miniscriptOf } from "./miniscript/miniscript-of.ts"
 
@@ -63,13 +63,13 @@ const countProblem = (
 }
 
 /** The miniscripts that a text stands for; none: it is no miniscript. */
-const miniscripts = (text: string, place: KeyPlace, network: Network): Parsed<Expressions | undefined> =>
+const miniscripts = (text: string, place: KeyPlace, context: KeyContext): Parsed<Expressions | undefined> =>
   Result.gen(function*() {
     const surroundings = place === "wsh" ? "wsh" : "tr"
     const { keys, root } = yield* miniscriptOf(
       text,
       surroundings,
-      (key) => keysOf(key, surroundings, network),
+      (key) => keysOf(key, surroundings, context),
       place === surroundings
     )
     if (root === undefined) return undefined
@@ -78,7 +78,7 @@ const miniscripts = (text: string, place: KeyPlace, network: Network): Parsed<Ex
     return even.map((signers): Expression => ({ form: "miniscript", surroundings, root, signers }))
   })
 
-const several = (form: Several, inside: string, place: KeyPlace, network: Network): Parsed<Expressions> =>
+const several = (form: Several, inside: string, place: KeyPlace, context: KeyContext): Parsed<Expressions> =>
   Result.gen(function*() {
     const rest: Rest = { text: inside }
     const threshold = takeExpression(rest)
@@ -89,7 +89,7 @@ const several = (form: Several, inside: string, place: KeyPlace, network: Networ
     const keys: Array<ReadonlyArray<DescriptorKey>> = []
     while (rest.text !== "") {
       if (!takeText(",", rest)) return yield* Result.fail(`Multi: expected ',', got '${rest.text[0]}'`)
-      keys.push(yield* Result.mapError(keysOf(takeExpression(rest), place, network), (problem) => `Multi: ${problem}`))
+      keys.push(yield* Result.mapError(keysOf(takeExpression(rest), place, context), (problem) => `Multi: ${problem}`))
     }
     const problem = countProblem(form, required, keys, place)
     if (problem !== undefined) return yield* Result.fail(problem)
@@ -102,17 +102,17 @@ const sole = (
   form: "pk" | "pkh" | "wpkh" | "combo" | "rawtr",
   inside: string,
   place: KeyPlace,
-  network: Network
+  context: KeyContext
 ): Parsed<Expressions> =>
   Result.map(
-    Result.mapError(keysOf(inside, place, network), (problem) => `${form}(): ${problem}`),
+    Result.mapError(keysOf(inside, place, context), (problem) => `${form}(): ${problem}`),
     (keys) => keys.map((key): Expression => ({ form, key, isXOnly: place === "tr" }))
   )
 
 /** Leaves with their depths, as the braces of a tree have it. */
 const treeOf = (
   rest: Rest,
-  network: Network
+  context: KeyContext
 ): Parsed<ReadonlyArray<{ readonly depth: number; readonly leaf: Expressions }>> =>
   Result.gen(function*() {
     const leaves: Array<{ readonly depth: number; readonly leaf: Expressions }> = []
@@ -122,7 +122,7 @@ const treeOf = (
         branches.push(false)
         if (branches.length > MAX_DEPTH) return yield* Result.fail(`tr() supports at most ${MAX_DEPTH} nesting levels`)
       }
-      leaves.push({ depth: branches.length, leaf: yield* expressionsOf(takeExpression(rest), "tr", network) })
+      leaves.push({ depth: branches.length, leaf: yield* expressionsOf(takeExpression(rest), "tr", context) })
       while (branches.at(-1) === true) {
         if (!takeText("}", rest)) return yield* Result.fail("tr(): expected '}' after script expression")
         branches.pop()
@@ -136,13 +136,13 @@ const treeOf = (
     return leaves
   })
 
-const taproot = (inside: string, network: Network): Parsed<Expressions> =>
+const taproot = (inside: string, context: KeyContext): Parsed<Expressions> =>
   Result.gen(function*() {
     const rest: Rest = { text: inside }
-    const keys = yield* Result.mapError(keysOf(takeExpression(rest), "tr", network), (problem) => `tr(): ${problem}`)
+    const keys = yield* Result.mapError(keysOf(takeExpression(rest), "tr", context), (problem) => `tr(): ${problem}`)
     if (rest.text === "") return keys.map((key): Expression => ({ form: "tr", key, leaves: [] }))
     if (!takeText(",", rest)) return yield* Result.fail(`tr: expected ',', got '${rest.text[0]}'`)
-    const tree = yield* treeOf(rest, network)
+    const tree = yield* treeOf(rest, context)
     const even = evenly(tree.map(({ leaf }) => leaf), keys.length)
     if (even === undefined) {
       return yield* Result.fail("tr(): Multipath subscripts have mismatched lengths")
@@ -157,10 +157,10 @@ const taproot = (inside: string, network: Network): Parsed<Expressions> =>
     }))
   })
 
-const nested = (form: "sh" | "wsh", inside: string, network: Network): Parsed<Expressions> =>
+const nested = (form: "sh" | "wsh", inside: string, context: KeyContext): Parsed<Expressions> =>
   Result.gen(function*() {
     const rest: Rest = { text: inside }
-    const inner = yield* expressionsOf(takeExpression(rest), form, network)
+    const inner = yield* expressionsOf(takeExpression(rest), form, context)
     if (rest.text !== "") return yield* Result.fail("")
     return inner.map((each): Expression => ({ form, inner: each }))
   })
@@ -173,14 +173,14 @@ const address = (inside: string, { addresses }: Network): Parsed<Expressions> =>
 }
 
 const raw = (inside: string): Parsed<Expressions> => {
-  const script = bytesOfDigits(inside)
+  const script = inside === "" ? undefined : bytesOfDigits(inside)
   return script === undefined ? Result.fail("Raw script is not hex") : Result.succeed([{ form: "raw", script }])
 }
 
-const rawTaproot = (inside: string, network: Network): Parsed<Expressions> => {
+const rawTaproot = (inside: string, context: KeyContext): Parsed<Expressions> => {
   const rest: Rest = { text: inside }
   const key = takeExpression(rest)
-  return rest.text === "" ? sole("rawtr", key, "tr", network) : Result.fail("rawtr(): only one key expected.")
+  return rest.text === "" ? sole("rawtr", key, "tr", context) : Result.fail("rawtr(): only one key expected.")
 }
 
 /**
@@ -190,7 +190,7 @@ const rawTaproot = (inside: string, network: Network): Parsed<Expressions> => {
 interface Form {
   readonly places: ReadonlyArray<KeyPlace>
   readonly elsewhere: string | undefined
-  readonly read: (inside: string, place: KeyPlace, network: Network) => Parsed<Expressions>
+  readonly read: (inside: string, place: KeyPlace, context: KeyContext) => Parsed<Expressions>
 }
 
 const MULTI_ELSEWHERE = "Can only have multi/sortedmulti at top level, in sh(), or in wsh()"
@@ -199,24 +199,24 @@ const SUM_ELSEWHERE = "Can only have multi_a/sortedmulti_a inside tr()"
 const multi = (form: Several): Form => ({
   places: form.endsWith("_a") ? ["tr"] : ["top", "sh", "wsh"],
   elsewhere: form.endsWith("_a") ? SUM_ELSEWHERE : MULTI_ELSEWHERE,
-  read: (inside, place, network) => several(form, inside, place, network)
+  read: (inside, place, context) => several(form, inside, place, context)
 })
 
 const FORMS: Readonly<Record<string, Form>> = {
   pk: {
     places: ["top", "sh", "wsh", "tr"],
     elsewhere: undefined,
-    read: (inside, place, network) => sole("pk", inside, place, network)
+    read: (inside, place, context) => sole("pk", inside, place, context)
   },
   pkh: {
     places: ["top", "sh", "wsh"],
     elsewhere: undefined,
-    read: (inside, place, network) => sole("pkh", inside, place, network)
+    read: (inside, place, context) => sole("pkh", inside, place, context)
   },
   combo: {
     places: ["top"],
     elsewhere: "Can only have combo() at top level",
-    read: (inside, place, network) => sole("combo", inside, place, network)
+    read: (inside, place, context) => sole("combo", inside, place, context)
   },
   multi: multi("multi"),
   sortedmulti: multi("sortedmulti"),
@@ -225,45 +225,45 @@ const FORMS: Readonly<Record<string, Form>> = {
   wpkh: {
     places: ["top", "sh"],
     elsewhere: "Can only have wpkh() at top level or inside sh()",
-    read: (inside, _, network) => sole("wpkh", inside, "wpkh", network)
+    read: (inside, _, context) => sole("wpkh", inside, "wpkh", context)
   },
   sh: {
     places: ["top"],
     elsewhere: "Can only have sh() at top level",
-    read: (inside, _, network) => nested("sh", inside, network)
+    read: (inside, _, context) => nested("sh", inside, context)
   },
   wsh: {
     places: ["top", "sh"],
     elsewhere: "Can only have wsh() at top level or inside sh()",
-    read: (inside, _, network) => nested("wsh", inside, network)
+    read: (inside, _, context) => nested("wsh", inside, context)
   },
   addr: {
     places: ["top"],
     elsewhere: "Can only have addr() at top level",
-    read: (inside, _, network) => address(inside, network)
+    read: (inside, _, context) => address(inside, context.network)
   },
   tr: {
     places: ["top"],
     elsewhere: "Can only have tr at top level",
-    read: (inside, _, network) => taproot(inside, network)
+    read: (inside, _, context) => taproot(inside, context)
   },
   rawtr: {
     places: ["top"],
     elsewhere: "Can only have rawtr at top level",
-    read: (inside, _, network) => rawTaproot(inside, network)
+    read: (inside, _, context) => rawTaproot(inside, context)
   },
   raw: { places: ["top"], elsewhere: "Can only have raw() at top level", read: (inside) => raw(inside) }
 }
 
-const expressionsOf = (text: string, place: KeyPlace, network: Network): Parsed<Expressions> => {
+const expressionsOf = (text: string, place: KeyPlace, context: KeyContext): Parsed<Expressions> => {
   const name = text.slice(0, Math.max(0, text.indexOf("(")))
   const form = Object.hasOwn(FORMS, name) ? FORMS[name] : undefined
   const inside = form === undefined ? undefined : argumentsOf(name, text)
   if (form !== undefined && inside !== undefined) {
-    if (form.places.includes(place)) return form.read(inside, place, network)
+    if (form.places.includes(place)) return form.read(inside, place, context)
     if (form.elsewhere !== undefined) return Result.fail(form.elsewhere)
   }
-  return Result.flatMap(miniscripts(text, place, network), (found) => {
+  return Result.flatMap(miniscripts(text, place, context), (found) => {
     if (found !== undefined) return Result.succeed(found)
     if (place === "sh") return Result.fail("A function is needed within P2SH")
     if (place === "wsh") return Result.fail("A function is needed within P2WSH")
@@ -290,6 +290,6 @@ const withoutChecksum = (text: string, isRequired: boolean): Parsed<string> => {
 export const parseDescriptor = (text: string, network: Network, needsChecksum = false): Parsed<Expressions> =>
   Result.gen(function*() {
     const rest: Rest = { text: yield* withoutChecksum(text, needsChecksum) }
-    const expressions = yield* expressionsOf(takeExpression(rest), "top", network)
+    const expressions = yield* expressionsOf(takeExpression(rest), "top", { network, secrets: new Map() })
     return rest.text === "" ? expressions : yield* Result.fail("")
   })

@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
+import { HDKey } from "@scure/bip32"
 import * as Result from "effect/Result"
+import { base58Text } from "@lockstep/descriptors/descriptor/key-text.ts"
+import { hexOf } from "@lockstep/protocol/hex.ts"
 import { descriptorText, type Expression, scriptsAt } from "@lockstep/descriptors/descriptor/descriptor.ts"
 import { parseDescriptor } from "@lockstep/descriptors/descriptor/parse-descriptor.ts"
 import { addressFault } from "../../src/rpc/decode/address-fault.ts"
@@ -14,6 +17,8 @@ const LONG =
   "04a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd5b8dec5235a0fa8722476c7709c02559e3aa73aa03918ba2d492eea75abea235"
 const XPUB =
   "tpubD6NzVbkrYhZ4WaWSyoBvQwbpLkojyoTZPRsgXELWz3Popb3qkjcJyJUGLnL4qHHoQvao8ESaAstxYSnhyswJ76uZPStJRJCTKvosUCJZL5B"
+
+const HOLDER = HDKey.fromMasterSeed(new Uint8Array(32).fill(7), { public: 0x043587cf, private: 0x04358394 })
 
 /** Texts that are no descriptors, and why. */
 const WRONG: ReadonlyArray<readonly [text: string, message: string]> = [
@@ -52,6 +57,16 @@ const WRONG: ReadonlyArray<readonly [text: string, message: string]> = [
   [`wsh(${KEY})`, "A function is needed within P2WSH"],
   ["addr(x)", "Address is not valid"],
   ["raw(x)", "Raw script is not hex"],
+  ["raw()", "Raw script is not hex"],
+  // Neither is the other, but without their private keys both are unknown.
+  [
+    `wsh(and_v(v:pk(${XPUB}/0h),pk(${XPUB}/1h)))`,
+    `and_v(v:pk(${XPUB}/0h),pk(${XPUB}/1h)) is not sane: contains duplicate public keys`
+  ],
+  [
+    `wsh(and_v(v:pk(${HOLDER.privateExtendedKey}/0h),pk(${HOLDER.privateExtendedKey}/1h)))`,
+    `and_v(v:pk(${HOLDER.publicExtendedKey}/0h),pk(${HOLDER.publicExtendedKey}/1h)) is not sane: contains duplicate public keys`
+  ],
   [`rawtr(${X},${X})`, "rawtr(): only one key expected."],
   [`pk(${KEY})##`, "Multiple '#' symbols"],
   [`pk(${KEY})#abc`, "Expected 8 character checksum, not 3 characters"],
@@ -123,6 +138,19 @@ describe("descriptors", () => {
     const regtest = { network: NETWORKS.regtest, crypto: testCrypto }
     const [expression] = Result.getOrThrow(parseDescriptor(`pkh(${XPUB}/0h)`, NETWORKS.regtest))
     assert.isUndefined(scriptsAt(expression!, 0, regtest))
+  })
+
+  it("take a private key of any place in the descriptor for hardened steps", () => {
+    const regtest = { network: NETWORKS.regtest, crypto: testCrypto }
+    const wif = base58Text(Uint8Array.of(0xef, ...HOLDER.privateKey!, 1))
+    const hardened = `${HOLDER.publicExtendedKey}/0h/*h`
+    const child = hexOf(HOLDER.derive("m/0'/5'").publicKey!)
+    for (const other of [HOLDER.privateExtendedKey, wif]) {
+      const [expression] = Result.getOrThrow(parseDescriptor(`wsh(multi(1,${hardened},${other}))`, NETWORKS.regtest))
+      assert.include(hexOf(scriptsAt(expression!, 5, regtest)![0]!.inner[0]!), child)
+    }
+    const [without] = Result.getOrThrow(parseDescriptor(`wsh(multi(1,${hardened},${XPUB}))`, NETWORKS.regtest))
+    assert.isUndefined(scriptsAt(without!, 5, regtest))
   })
 
   it("change their checksum with every character", () => {

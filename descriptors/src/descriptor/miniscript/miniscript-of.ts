@@ -16,12 +16,12 @@ export interface ReadMiniscript {
 }
 
 /**
- * The same for keys that are the same: the first public key, or as it is written where that takes an unknown private
- * key.
+ * The same for keys that are the same: the first public key. Keys that take a private key to derive count as one, as in
+ * Bitcoin Core, even where that private key is known.
  */
 const identityOf = (key: DescriptorKey): string => {
-  const first = key.at(0)
-  return first === undefined ? `as ${key.text}` : hexOf(first.bytes)
+  const first = key.isHardened ? undefined : key.at(0)
+  return first === undefined ? "unknown" : hexOf(first.bytes)
 }
 
 /** The miniscript that a text is, or why it is no good; `isAllowed`: miniscript may stand there. */
