@@ -77,10 +77,8 @@ const describedBy = (descriptor: string): DescribedScript => {
 const providerOf = (script: DescribedScript, hasSecret: (key: string) => boolean): SigningProvider => {
   const provider = emptyProvider()
   addDescribed(provider, script, { secrets: false, origins: false }, nobleCrypto)
-  for (const keys of [provider.keys, provider.keysByHalf, provider.keysOfHalf]) {
-    for (const [place, key] of keys) {
-      if (!hasSecret(hexOf(key.key))) keys.set(place, { ...key, secret: undefined })
-    }
+  for (const [place, { publicKey }] of provider.secrets) {
+    if (!hasSecret(hexOf(publicKey))) provider.secrets.delete(place)
   }
   return provider
 }

@@ -113,6 +113,13 @@ const bareText = (expression: Expression): string => {
 /** The descriptor with public keys alone, and its checksum. */
 export const descriptorText = (expression: Expression): string => withChecksum(bareText(expression))
 
+/** A public key, and a hash (RIPEMD-160 of SHA-256) of it: in tapscript of its x alone. */
+export interface HashedKey {
+  readonly hash: Uint8Array
+  /** 33 or 65 bytes. */
+  readonly key: Uint8Array
+}
+
 /** A script, and the descriptor of it alone: with the keys it holds, each with its origin. */
 export interface DescribedScript {
   readonly script: Uint8Array
@@ -120,6 +127,8 @@ export interface DescribedScript {
   /** Scripts hashed in it, the inner ones last. */
   readonly inner: ReadonlyArray<Uint8Array>
   readonly keys: ReadonlyArray<DerivedKey>
+  /** Keys that the scripts may hold as hashes. As in Bitcoin Core, keys of `pk` and `multi` are not among them. */
+  readonly hashed: ReadonlyArray<HashedKey>
   /** What is behind the key of a taproot output. */
   readonly taproot?: {
     /** 33 bytes. */
@@ -134,6 +143,9 @@ const full = ({ bytes, origin }: DerivedKey): string => `${origin}${hexOf(bytes)
 
 const half = ({ bytes, origin }: DerivedKey): string => `${origin}${hexOf(xOnly(bytes))}`
 
+const hashedKeys = (keys: ReadonlyArray<DerivedKey>, crypto: Crypto): ReadonlyArray<HashedKey> =>
+  keys.map(({ bytes }) => ({ hash: crypto.hash160(bytes), key: bytes }))
+
 const ofKey = (
   form: "pk" | "pkh" | "wpkh",
   key: DerivedKey,
@@ -146,18 +158,19 @@ const ofKey = (
     : form === "pkh"
     ? Scripts.keyHashScript(key.bytes, crypto)
     : Scripts.witnessKeyHashScript(key.bytes, crypto)
-  return { script, descriptor, inner: [], keys: [key] }
+  return { script, descriptor, inner: [], keys: [key], hashed: form === "pk" ? [] : hashedKeys([key], crypto) }
 }
 
 const hashed = (
   form: "sh" | "wsh",
-  { descriptor, inner, keys, script }: DescribedScript,
+  { descriptor, hashed: known, inner, keys, script }: DescribedScript,
   { crypto }: DescriptorContext
 ): DescribedScript => ({
   script: form === "sh" ? Scripts.scriptHashScript(script, crypto) : Scripts.witnessScriptHashScript(script, crypto),
   descriptor: `${form}(${descriptor})`,
   inner: [script, ...inner],
-  keys
+  keys,
+  hashed: known
 })
 
 const combined = (key: DerivedKey, context: DescriptorContext): ReadonlyArray<DescribedScript> => {
@@ -190,7 +203,7 @@ const ofKeys = ({ form, keys, required }: Several, position: number): DescribedS
     : derived
   const script = (isSum ? Scripts.signatureSumScript : Scripts.multisigScript)(required, ordered.map(bytesOf))
   const descriptor = `${isSum ? "multi_a" : "multi"}(${[required, ...ordered.map(isSum ? half : full)].join(",")})`
-  return { script, descriptor, inner: [], keys: derived }
+  return { script, descriptor, inner: [], keys: derived, hashed: [] }
 }
 
 type Miniscript = Extract<Expression, { readonly form: "miniscript" }>
@@ -220,7 +233,13 @@ const ofMiniscript = (
   })
   // A hash is never of half a key: the key is known as a whole.
   const text = (key: number): string => (isHalf && !byHashAlone.has(key) ? half : full)(keys[key]!)
-  return { script, descriptor: miniscriptText(known ?? root, text), inner: [], keys }
+  return {
+    script,
+    descriptor: miniscriptText(known ?? root, text),
+    inner: [],
+    keys,
+    hashed: keys.map((key, i) => ({ hash: hash(i), key: key.bytes }))
+  }
 }
 
 type Tree = Extract<Expression, { readonly form: "tr" }>
@@ -242,6 +261,7 @@ const ofTree = ({ key, leaves }: Tree, position: number, context: DescriptorCont
     descriptor: `tr(${half(internal)}${tree})`,
     inner: [],
     keys: [internal, ...described.flatMap(({ keys }) => keys)],
+    hashed: [...hashedKeys([internal], context.crypto), ...described.flatMap((leaf) => leaf.hashed)],
     taproot: { internalKey: internal.bytes, leaves: hung }
   }
 }
@@ -249,7 +269,7 @@ const ofTree = ({ key, leaves }: Tree, position: number, context: DescriptorCont
 const known = (script: Uint8Array, { network }: DescriptorContext): DescribedScript => {
   const kind = scriptKind(script)
   const [descriptor = ""] = inferredDescriptor(script, kind, addressOf(kind, network.addresses)).split("#")
-  return { script, descriptor, inner: [], keys: [] }
+  return { script, descriptor, inner: [], keys: [], hashed: [] }
 }
 
 const one = (script: DescribedScript | undefined): ReadonlyArray<DescribedScript> | undefined =>
@@ -282,7 +302,7 @@ const bareScripts = (
       if (expression.form === "combo") return combined(key, context)
       if (expression.form !== "rawtr") return [ofKey(expression.form, key, expression.isXOnly, context)]
       const script = Scripts.taprootScript(xOnly(key.bytes))
-      return [{ script, descriptor: `rawtr(${half(key)})`, inner: [], keys: [key] }]
+      return [{ script, descriptor: `rawtr(${half(key)})`, inner: [], keys: [key], hashed: [] }]
     }
   }
 }

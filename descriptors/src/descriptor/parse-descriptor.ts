@@ -286,10 +286,19 @@ const withoutChecksum = (text: string, isRequired: boolean): Parsed<string> => {
     : Result.fail(`Provided checksum '${given}' does not match computed checksum '${checksum}'`)
 }
 
-/** What a descriptor stands for: one expression, or one for each alternative of its paths. */
-export const parseDescriptor = (text: string, network: Network, needsChecksum = false): Parsed<Expressions> =>
+/**
+ * What a descriptor stands for: one expression, or one for each alternative of its paths.
+ *
+ * `secrets`: private keys that other descriptors have; those of this one are added.
+ */
+export const parseDescriptor = (
+  text: string,
+  network: Network,
+  needsChecksum = false,
+  secrets: KeyContext["secrets"] = new Map()
+): Parsed<Expressions> =>
   Result.gen(function*() {
     const rest: Rest = { text: yield* withoutChecksum(text, needsChecksum) }
-    const expressions = yield* expressionsOf(takeExpression(rest), "top", { network, secrets: new Map() })
+    const expressions = yield* expressionsOf(takeExpression(rest), "top", { network, secrets })
     return rest.text === "" ? expressions : yield* Result.fail("")
   })

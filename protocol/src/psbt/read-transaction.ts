@@ -1,10 +1,12 @@
 import { concatBytes, cursorOn, type MalformedBytes } from "@lockstep/kernel/bytes"
 import { readTransaction, type Transaction } from "@lockstep/kernel/model"
+import { compactSizeFault } from "./compact-size-fault.ts"
 import { fail, type PsbtStream } from "./psbt-stream.ts"
 
+const END = "SpanReader::read(): end of data"
+
 const FAULTS: Readonly<Partial<Record<MalformedBytes["rule"], string>>> = {
-  "SER-001": "non-canonical ReadCompactSize()",
-  "SER-003": "SpanReader::read(): end of data",
+  "SER-003": END,
   "SER-011": "Superfluous witness record",
   "SER-012": "Unknown transaction optional data"
 }
@@ -17,8 +19,10 @@ const ONE_INPUT = Uint8Array.of(1, ...new Uint8Array(41))
 const readFrom = (stream: PsbtStream, bytes: Uint8Array, extra: number): Transaction => {
   const cursor = cursorOn(bytes)
   const tx = readTransaction(cursor)
-  if (cursor.broken !== undefined) fail(stream, FAULTS[cursor.broken.rule]!)
-  else stream.offset += cursor.offset - extra
+  const { broken } = cursor
+  if (broken !== undefined) {
+    fail(stream, FAULTS[broken.rule] ?? compactSizeFault(cursor, broken.detail.offset) ?? END)
+  } else stream.offset += cursor.offset - extra
   return tx
 }
 

@@ -23,11 +23,9 @@ export const signWith = (
   const id = hexOf(hash)
   const known = data.signatures.get(id)
   if (known !== undefined) return known.signature
-  const provided = provider.keys.get(id)
-  if (provided?.origin !== undefined && !data.keys.has(hexOf(key))) {
-    data.keys.set(hexOf(key), { key, origin: provided.origin })
-  }
-  const signature = creator.ecdsa(provided?.secret, script, isWitness)
+  const origin = provider.origins.get(id)
+  if (origin !== undefined && !data.keys.has(hexOf(key))) data.keys.set(hexOf(key), { key, origin })
+  const signature = creator.ecdsa(provider.secrets.get(id), script, isWitness)
   if (signature === undefined) data.missing.signatures.push(hash)
   else data.signatures.set(id, { key, signature })
   return signature
@@ -35,8 +33,7 @@ export const signWith = (
 
 /** The public key with that hash; one that is not known is taken note of. */
 export const keyWithHash = (hash: Uint8Array, { crypto, data, provider }: Signing): Uint8Array | undefined => {
-  const key = knownKey(data, hash, crypto) ??
-    (provider.keys.get(hexOf(hash)) ?? provider.keysOfHalf.get(hexOf(hash)))?.key
+  const key = knownKey(data, hash, crypto) ?? provider.hashed.get(hexOf(hash))
   if (key === undefined) data.missing.keys.push(hash)
   return key
 }

@@ -2,10 +2,11 @@ import type { PreimageKind } from "@lockstep/protocol/psbt/psbt.ts"
 import { inOrder } from "@lockstep/protocol/psbt/sort-keys.ts"
 import { decodeMiniscript } from "../../descriptor/miniscript/decode-miniscript.ts"
 import { leafHash, TAPSCRIPT_VERSION } from "../../descriptor/taproot-tree.ts"
+import type { SecretKey } from "../../descriptor/key-text.ts"
 import { hexOf } from "@lockstep/protocol/hex.ts"
 import { keyWithHash, type Signing, signWith } from "./sign-key.ts"
 import { type MiniscriptSatisfier, satisfyMiniscript } from "./satisfy-miniscript.ts"
-import type { ProvidedKey } from "./signing-provider.ts"
+import { ofHalf } from "./signing-provider.ts"
 
 const preimageOf = ({ data }: Signing): MiniscriptSatisfier["preimage"] => (kind: PreimageKind, hash: Uint8Array) =>
   data.preimages[kind].get(hexOf(hash))?.preimage
@@ -34,23 +35,23 @@ export const witnessOfMiniscript = (script: Uint8Array, signing: Signing) => {
 }
 
 /** Takes note of where a key of taproot comes from, and of a leaf it is in. */
-const noteKey = (x: Uint8Array, provided: ProvidedKey | undefined, leaf: Uint8Array | undefined, signing: Signing) => {
-  if (provided?.origin === undefined) return
+const noteKey = (x: Uint8Array, leaf: Uint8Array | undefined, signing: Signing): void => {
+  const origin = ofHalf(signing.provider.origins, x, signing.crypto)
+  if (origin === undefined) return
   const known = signing.data.taprootKeys.get(hexOf(x))
   const hashes = new Map((known?.leafHashes ?? []).map((hash) => [hexOf(hash), hash]))
   if (leaf !== undefined) hashes.set(hexOf(leaf), leaf)
   const leafHashes = [...hashes].sort(([a], [b]) => a < b ? -1 : 1).map(([, hash]) => hash)
-  signing.data.taprootKeys.set(hexOf(x), { key: x, origin: known?.origin ?? provided.origin, leafHashes })
+  signing.data.taprootKeys.set(hexOf(x), { key: x, origin: known?.origin ?? origin, leafHashes })
 }
 
 const signLeaf = (x: Uint8Array, leaf: Uint8Array, signing: Signing): Uint8Array | undefined => {
-  const { creator, data, provider } = signing
-  const provided = provider.keysByHalf.get(hexOf(x))
-  noteKey(x, provided, leaf, signing)
+  const { creator, crypto, data, provider } = signing
+  noteKey(x, leaf, signing)
   const place = `${hexOf(x)}${hexOf(leaf)}`
   const known = data.taprootScriptSignatures.get(place)
   if (known !== undefined) return known.signature
-  const signature = creator.leaf(provided?.secret, leaf)
+  const signature = creator.leaf(ofHalf(provider.secrets, x, crypto), leaf)
   if (signature !== undefined) data.taprootScriptSignatures.set(place, { key: x, leafHash: leaf, signature })
   return signature
 }
@@ -104,12 +105,11 @@ const noteSpending = (outputKey: Uint8Array, { data, provider }: Signing): void 
   }
 }
 
-/** A key of the key path, of which note is taken. */
-const pathKey = (x: Uint8Array | undefined, signing: Signing): ProvidedKey | undefined => {
+/** The private key of a key of the key path, of which note is taken. */
+const pathSecret = (x: Uint8Array | undefined, signing: Signing): SecretKey | undefined => {
   if (x === undefined) return undefined
-  const provided = signing.provider.keysByHalf.get(hexOf(x))
-  if (!signing.data.taprootKeys.has(hexOf(x))) noteKey(x, provided, undefined, signing)
-  return provided
+  if (!signing.data.taprootKeys.has(hexOf(x))) noteKey(x, undefined, signing)
+  return ofHalf(signing.provider.secrets, x, signing.crypto)
 }
 
 /** What spends a taproot output: by its key where that has signed, else by the smallest of its scripts. */
@@ -119,9 +119,9 @@ export const tapscriptWitness = (
 ): ReadonlyArray<Uint8Array> | undefined => {
   const { creator, data } = signing
   noteSpending(outputKey, signing)
-  const internal = pathKey(data.taprootInternalKey, signing)
-  const output = pathKey(outputKey, signing)
-  data.taprootKeySignature ??= creator.keyPath(internal?.secret, { root: data.taprootMerkleRoot }) ??
-    creator.keyPath(output?.secret, undefined)
+  const internal = pathSecret(data.taprootInternalKey, signing)
+  const output = pathSecret(outputKey, signing)
+  data.taprootKeySignature ??= creator.keyPath(internal, { root: data.taprootMerkleRoot }) ??
+    creator.keyPath(output, undefined)
   return data.taprootKeySignature === undefined ? scriptPath(signing) : [data.taprootKeySignature]
 }

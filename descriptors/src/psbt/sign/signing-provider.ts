@@ -10,13 +10,6 @@ import { TAPSCRIPT_VERSION, taprootTree } from "../../descriptor/taproot-tree.ts
 import { hexOf } from "@lockstep/protocol/hex.ts"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 
-/** A key that descriptors have. */
-export interface ProvidedKey {
-  readonly key: Uint8Array
-  readonly origin: KeyOrigin | undefined
-  readonly secret: SecretKey | undefined
-}
-
 /** What is behind the key of a taproot output. */
 export interface TaprootSpending {
   /** 32 bytes. */
@@ -26,16 +19,15 @@ export interface TaprootSpending {
   readonly tree: ReadonlyArray<TreeScript>
 }
 
-/** Scripts and keys that descriptors have, by their digits. */
+/** Scripts and keys that descriptors have, by the digits of a hash (RIPEMD-160 of SHA-256) where nothing else is said. */
 export interface SigningProvider {
-  /** By the hash (RIPEMD-160 of SHA-256). */
   readonly scripts: Map<string, Uint8Array>
-  /** By the hash of the key. */
-  readonly keys: Map<string, ProvidedKey>
-  /** By the hash of the x-only key. */
-  readonly keysOfHalf: Map<string, ProvidedKey>
-  /** By the x-only key. */
-  readonly keysByHalf: Map<string, ProvidedKey>
+  /** Keys that scripts may hold as hashes. */
+  readonly hashed: Map<string, Uint8Array>
+  /** Where public keys come from. */
+  readonly origins: Map<string, KeyOrigin>
+  /** Private keys by the hash of the public key. */
+  readonly secrets: Map<string, SecretKey>
   /** By the key of the output. */
   readonly taproot: Map<string, TaprootSpending>
 }
@@ -43,11 +35,20 @@ export interface SigningProvider {
 /** One that knows nothing. */
 export const emptyProvider = (): SigningProvider => ({
   scripts: new Map(),
-  keys: new Map(),
-  keysOfHalf: new Map(),
-  keysByHalf: new Map(),
+  hashed: new Map(),
+  origins: new Map(),
+  secrets: new Map(),
   taproot: new Map()
 })
+
+/** What is known of the public key with this x, the one with an even y first. */
+export const ofHalf = <A>(known: ReadonlyMap<string, A>, x: Uint8Array, crypto: Crypto): A | undefined => {
+  for (const prefix of [2, 3]) {
+    const found = known.get(hexOf(crypto.hash160(Uint8Array.of(prefix, ...x))))
+    if (found !== undefined) return found
+  }
+  return undefined
+}
 
 /** What is not to be taken from descriptors. */
 export interface Hidden {
@@ -91,31 +92,30 @@ const spendingOf = ({ internalKey: full, leaves }: NonNullable<DescribedScript["
     leaf.controlBlocks.set(shortestFirst(block), block)
     scripts.set(place, leaf)
   }
-  const tree = leaves.map(({ depth, script }) => ({ depth, script, version: TAPSCRIPT_VERSION }))
+  // Bitcoin Core writes a tree from its last leaf to its first, which is the same tree.
+  const tree = leaves.map(({ depth, script }) => ({ depth, script, version: TAPSCRIPT_VERSION })).reverse()
   return { internalKey, merkleRoot: root, scripts, tree }
 }
 
-/** Adds what one script of a descriptor has. */
+/** Adds a private key, unless its public key has one. */
+export const addSecret = (provider: SigningProvider, key: Uint8Array, secret: Uint8Array, crypto: Crypto): void => {
+  const id = hexOf(crypto.hash160(key))
+  if (!provider.secrets.has(id)) provider.secrets.set(id, secretOf(secret, key))
+}
+
+/** Adds what one script of a descriptor has. Of two origins of a key the first stays. */
 export const addDescribed = (
   provider: SigningProvider,
-  { inner, keys, script, taproot }: DescribedScript,
+  { hashed, inner, keys, script, taproot }: DescribedScript,
   hidden: Hidden,
   crypto: Crypto
 ): void => {
   for (const each of inner) provider.scripts.set(hexOf(crypto.hash160(each)), each)
+  for (const { hash, key } of hashed) provider.hashed.set(hexOf(hash), key)
   for (const { bytes, origin, secret } of keys) {
-    const provided: ProvidedKey = {
-      key: bytes,
-      origin: hidden.origins ? undefined : originOf(origin),
-      secret: hidden.secrets || secret === undefined ? undefined : secretOf(secret, bytes)
-    }
-    const half = bytes.subarray(1, 33)
     const id = hexOf(crypto.hash160(bytes))
-    // A key that is given twice keeps its private key.
-    if (provider.keys.get(id)?.secret !== undefined && provided.secret === undefined) continue
-    provider.keys.set(id, provided)
-    provider.keysOfHalf.set(hexOf(crypto.hash160(half)), provided)
-    provider.keysByHalf.set(hexOf(half), provided)
+    if (!hidden.origins && !provider.origins.has(id)) provider.origins.set(id, originOf(origin))
+    if (!hidden.secrets && secret !== undefined) addSecret(provider, bytes, secret, crypto)
   }
   if (taproot !== undefined) provider.taproot.set(hexOf(script.subarray(2)), spendingOf(taproot, crypto))
 }

@@ -104,7 +104,7 @@ export const decodescript = method({
   result: DecodedScript,
   examples: [{ params: ["76a914848908f54a2e4a7475dc275baf250a0187b9284a88ac"] }],
   call: Effect.fnUntraced(function*({ hexstring }, node) {
-    const script = yield* Effect.fromResult(bytesGiven(hexstring, "argument"))
+    const script = hexstring === "" ? new Uint8Array(0) : yield* Effect.fromResult(bytesGiven(hexstring, "argument"))
     const kind = scriptKind(script)
     const { address, asm, desc, type } = scriptPubKey(script, node.network.addresses)
     const isWrapped = canBeWrapped(script, kind)

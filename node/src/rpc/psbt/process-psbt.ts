@@ -5,6 +5,7 @@ import * as Result from "effect/Result"
 import type { JsonRead } from "../json/json-value.ts"
 import { indexedTransaction } from "../chain/find-transaction.ts"
 import { describedScripts } from "../scan/scan-objects.ts"
+import { bytesOfDigits } from "../../hex.ts"
 import { scriptKind } from "@lockstep/descriptors/script-text/script-kind.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
@@ -12,6 +13,7 @@ import { isWitnessOutput } from "@lockstep/descriptors/psbt/sign/produce-signatu
 import { signedPsbt, signInput, type SignOptions, updateOutput } from "@lockstep/descriptors/psbt/sign/sign-input.ts"
 import {
   addDescribed,
+  addSecret,
   emptyProvider,
   type Hidden,
   type SigningProvider
@@ -38,7 +40,13 @@ export const providerOf = Effect.fnUntraced(function*(
   node: RpcNode
 ): Effect.fn.Return<SigningProvider, RpcError> {
   const provider = emptyProvider()
-  for (const script of yield* describedScripts(objects, node)) addDescribed(provider, script, hidden, node.crypto)
+  const secrets = new Map<string, Uint8Array>()
+  for (const script of yield* describedScripts(objects, node, secrets)) {
+    addDescribed(provider, script, hidden, node.crypto)
+  }
+  if (!hidden.secrets) {
+    for (const [key, secret] of secrets) addSecret(provider, bytesOfDigits(key)!, secret, node.crypto)
+  }
   return provider
 })
 

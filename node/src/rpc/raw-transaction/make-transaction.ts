@@ -126,7 +126,7 @@ const pairsOf = (outputs: JsonRead): Result.Result<ReadonlyArray<readonly [strin
 /** The bytes that the digits of a text are; `called` is what the message names it. */
 export const bytesGiven = (value: JsonRead, called: string): Result.Result<Uint8Array, RpcError> =>
   Result.flatMap(value === null ? Result.succeed("") : stringOf(value), (digits) => {
-    const bytes = digits === "" && value === null ? undefined : bytesOfDigits(digits)
+    const bytes = digits === "" ? undefined : bytesOfDigits(digits)
     return bytes === undefined
       ? Result.fail(invalidParameter(`${called} must be hexadecimal string (not '${digits}')`))
       : Result.succeed(bytes)

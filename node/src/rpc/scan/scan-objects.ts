@@ -46,17 +46,21 @@ const wantedOf = (value: JsonRead): Result.Result<Wanted, RpcError> =>
     }
   })
 
-/** The scripts of descriptors, one after another; a script may be there twice. */
+/**
+ * The scripts of descriptors, one after another; a script may be there twice. With `secrets` a descriptor may take
+ * private keys of those before it, and adds its own.
+ */
 export const describedScripts = Effect.fnUntraced(function*(
   objects: ReadonlyArray<JsonRead>,
-  node: RpcNode
+  node: RpcNode,
+  secrets?: Map<string, Uint8Array>
 ): Effect.fn.Return<ReadonlyArray<DescribedScript>, RpcError> {
   const scripts: Array<DescribedScript> = []
   for (const object of objects) {
     const { descriptor, range } = yield* Effect.fromResult(wantedOf(object))
     const expressions = yield* Effect.fromResult(
       Result.mapError(
-        parseDescriptor(descriptor, node.network),
+        parseDescriptor(descriptor, node.network, false, secrets),
         (problem) => rpcError(RpcErrorCode.invalidAddressOrKey, problem)
       )
     )
