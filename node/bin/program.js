@@ -109,8 +109,8 @@ const noteTouched = (place, name, manifest, touched, now) => {
 const freshBuild = (root, cache, program, now = Date.now()) => {
   try {
     const place = placeOf(root, cache)
-    const name = manifestName(program)
-    const path = join(place, name)
+    const manifestFile = manifestName(program)
+    const path = join(place, manifestFile)
     if (!isOwn(place) || !isOwn(path)) return undefined
     const manifest = JSON.parse(fs.readFileSync(path, "utf8"))
     const directory = join(place, manifest.build)
@@ -119,7 +119,7 @@ const freshBuild = (root, cache, program, now = Date.now()) => {
       manifest.directories.every(([name, found]) => packagesIn(join(root, name), manifest.packages) === found) &&
       manifest.inputs.every((input) => isSame(root, input, touched))
     if (!isFresh) return undefined
-    if (touched.length > 0) noteTouched(place, name, manifest, touched, now)
+    if (touched.length > 0) noteTouched(place, manifestFile, manifest, touched, now)
     return directory
   } catch {
     return undefined
