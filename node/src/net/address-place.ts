@@ -1,4 +1,5 @@
 import { isZero } from "@lockstep/kernel/bytes"
+import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
 import {
   AddressNetwork,
   isMappedIpv4,
@@ -62,13 +63,12 @@ const ipv6Group = (bytes: Uint8Array): string => {
 }
 
 /**
- * Network groups, of addresses that one owner can easily have: /16 of IPv4, /32 of IPv6, a sixteenth of the others. An
- * attacker who wants many places in a table, or many connections to a node, must have addresses of many groups.
+ * Network groups, of addresses that one owner can easily have: /16 of IPv4, /32 of IPv6, a sixteenth of the others. All
+ * that the internet does not route are one group (Core: `NetGroupManager::GetGroup`). An attacker who wants many places in a table, or many connections to a node, must have addresses of many groups.
  */
 export const networkGroup = (address: NetworkAddress): string => {
   const { bytes, network } = address
-  if (isLocal(address)) return "local"
-  if (isLan(address)) return "lan"
+  if (!isRoutable(address)) return "unroutable"
   switch (network) {
     case IPV4:
       return `ipv4:${prefix(bytes, 16)}`

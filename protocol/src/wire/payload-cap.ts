@@ -33,7 +33,8 @@ const SIZES: Readonly<Record<Command, PayloadSize>> = {
   getdata: INVENTORY,
   notfound: INVENTORY,
   block: BLOCK,
-  tx: { fixed: LIMITS.unconfirmedTransaction.most },
+  // One that is too large to be relayed is read all the same: no transaction is held against its sender.
+  tx: { fixed: LIMITS.block.most },
   dandeliontx: { fixed: LIMITS.unconfirmedTransaction.most },
   wtxidrelay: NOTHING,
   getheaders: LOCATOR,

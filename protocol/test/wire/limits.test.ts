@@ -248,7 +248,7 @@ describe("how much a payload may declare", () => {
       getdata: 1_801_029,
       notfound: 1_801_029,
       block: 4_000_000,
-      tx: 1_000_000,
+      tx: 4_000_000,
       dandeliontx: 1_000_000,
       wtxidrelay: 1_024,
       getheaders: 4_293, // 4 + 1 + 101 x 32 + 32

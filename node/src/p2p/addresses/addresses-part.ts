@@ -101,8 +101,8 @@ export const addressesPart = (
     const others = [...peers.values()].filter((peer) =>
       peer !== from && peer.isReady && !peer.isGone && stateOf(peer).isEnabled && understands(peer, address)
     )
-    const count = (kind !== undefined && reachable.has(kind)) || random.below(2) === 0 ? 2 : 1
-    for (const peer of relayTargets(crypto, key, address, others, count, now())) queue(peer, address)
+    const isReachable = kind !== undefined && reachable.has(kind)
+    for (const peer of relayTargets(crypto, key, address, others, isReachable, now())) queue(peer, address)
   }
 
   const enable = (peer: Peer): void => {
@@ -196,9 +196,11 @@ export const addressesPart = (
   }
 
   const sendWaiting = (peer: Peer, state: PeerAddresses): void => {
-    const addresses = state.waiting.filter((address) => !state.known.has(endpointKey(address)))
+    // One that several peers sent waits several times, and goes out once.
+    const addresses = new Map(state.waiting.map((address) => [endpointKey(address), address]))
     state.waiting.length = 0
-    sendAddresses(peer, state, addresses.slice(0, limits.addresses))
+    const unknown = [...addresses].filter(([place]) => !state.known.has(place)).map(([, address]) => address)
+    sendAddresses(peer, state, unknown.slice(0, limits.addresses))
   }
 
   const advertiseOwn = (peer: Peer, state: PeerAddresses, at: number): void => {

@@ -43,6 +43,11 @@ export const CONNECTION_LIMITS = {
     unit: "milliseconds between attempts to reach another network, on average",
     source: "Core EXTRA_NETWORK_PEER_INTERVAL"
   },
+  extraPeerCheck: {
+    most: 45 * SECOND,
+    unit: "milliseconds between checks for extra peers",
+    source: "Core EXTRA_PEER_CHECK_INTERVAL"
+  },
   extraPeerAge: {
     most: 30 * SECOND,
     unit: "milliseconds before an extra peer is judged",

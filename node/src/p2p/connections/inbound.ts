@@ -1,6 +1,6 @@
 import type { UnixMilliseconds } from "../../quantities.ts"
 import { offers } from "@lockstep/protocol/wire/services.ts"
-import { isLan, isLocal } from "../../net/address-place.ts"
+import { isLocal } from "../../net/address-place.ts"
 import { PREFIX_GROUPS } from "../../net/net-groups.ts"
 import { addressKey, endpointText } from "../../net/endpoint-text.ts"
 import { machineClock } from "../environment.ts"
@@ -77,7 +77,7 @@ const candidateOf = (
     keyedGroup: key(group),
     group,
     isDiscouraged,
-    isLocal: isLocal(address) || isLan(address),
+    isLocal: isLocal(address),
     network: connectedThrough(peer)
   }
 }

@@ -7,6 +7,7 @@ import type { AddressBook } from "../addresses/address-book.ts"
 import type { KnownNode } from "../addresses/table/known-node.ts"
 import { PREFIX_GROUPS } from "../../net/net-groups.ts"
 import { endpointKey, endpointText } from "../../net/endpoint-text.ts"
+import { schedulerClock } from "../environment.ts"
 import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { PeerKind } from "../peer/peer.ts"
@@ -24,6 +25,7 @@ const {
   badPortTries,
   extraBlockRelayInterval,
   extraNetworkInterval,
+  extraPeerCheck,
   feelerInterval,
   recentTry,
   recentTryTries,
@@ -75,6 +77,8 @@ export const outbound = (options: OutboundOptions): Outbound => {
     nextExtra: now() + random.exponential(extraBlockRelayInterval.most),
     nextNetwork: now() + random.exponential(extraNetworkInterval.most)
   }
+  const scheduled = schedulerClock(context.environment)
+  let nextCheck = scheduled() + extraPeerCheck.most
   let isExtraWanted = false
 
   const isWelcome = ({ address }: Endpoint): boolean =>
@@ -182,9 +186,10 @@ export const outbound = (options: OutboundOptions): Outbound => {
     const isFull = slots.fullRelay === CONNECTION_LIMITS.fullRelay.most &&
       census.count("outbound-full-relay") === slots.fullRelay
     if (!isFull || at < timers.nextNetwork) return undefined
-    timers.nextNetwork = at + random.exponential(extraNetworkInterval.most)
     const network = missingNetwork()
-    return network === undefined ? undefined : { kind: "outbound-full-relay", kinds: new Set([network]) }
+    if (network === undefined) return undefined
+    timers.nextNetwork = at + random.exponential(extraNetworkInterval.most)
+    return { kind: "outbound-full-relay", kinds: new Set([network]) }
   }
 
   const missingAt = (at: number): Missing | undefined => {
@@ -195,6 +200,8 @@ export const outbound = (options: OutboundOptions): Outbound => {
   }
 
   const endExtra = (at: UnixMilliseconds): void => {
+    if (scheduled() < nextCheck) return
+    nextCheck = scheduled() + extraPeerCheck.most
     for (const { peer, reason } of extraPeersToEvict(peers.values(), slots, worthOf, at)) {
       // The extra peer did connect: the stale tip check starts anew.
       if (peer.kind === "outbound-full-relay") isExtraWanted = false

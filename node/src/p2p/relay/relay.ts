@@ -6,6 +6,7 @@ import {
   isPackageType,
   isTransactionType
 } from "@lockstep/protocol/wire/inventory.ts"
+import { LIMITS } from "@lockstep/protocol/wire/limits.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
@@ -207,7 +208,8 @@ export const makeRelay = Effect.fnUntraced(function*(
         if (peer.permissions.has("forcerelay")) relayAgain(peer, txid, wtxid)
       })
     }
-    if (weight > RELAY_LIMITS.weight.most && options.takesNonStandard !== true) {
+    const isTooLarge = weight > RELAY_LIMITS.weight.most && options.takesNonStandard !== true
+    if (isTooLarge || payload.length > LIMITS.unconfirmedTransaction.most) {
       return Effect.sync(() => intake.refuse(transaction))
     }
     // Only a package can bring in one that pays too little by itself: it is not judged alone again.

@@ -10,10 +10,12 @@ import type { SyncSettings } from "./sync-state.ts"
 export const beginPeerSync = (peer: Peer, settings: SyncSettings, now: UnixMilliseconds): PeerSync => {
   const services = peer.hello?.services ?? 0n
   const isWhole = offers(services, ServiceFlag.NETWORK)
-  const servesBlocks = isForBlocks(peer) && (isWhole || offers(services, ServiceFlag.NETWORK_LIMITED))
+  // As in Bitcoin Core an addr-fetch peer is asked too once nothing but new blocks is missing, and no sooner.
+  const isOfUse = isForBlocks(peer) || peer.kind === "addr-fetch"
+  const servesBlocks = isOfUse && (isWhole || offers(services, ServiceFlag.NETWORK_LIMITED))
   return {
     peer,
-    isPreferred: servesBlocks && (!peer.inbound || peer.isTrusted),
+    isPreferred: servesBlocks && isForBlocks(peer) && (!peer.inbound || peer.isTrusted),
     servesBlocks,
     isLimited: !isWhole,
     servesWitnesses: offers(services, ServiceFlag.WITNESS),

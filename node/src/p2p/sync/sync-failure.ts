@@ -1,4 +1,5 @@
 import type { UnixMilliseconds } from "../../quantities.ts"
+import { isForBlocks } from "../peer/peer.ts"
 import { isHalted } from "./blocks/engine-refusals.ts"
 import type { SyncStage } from "./sync-machine.ts"
 import { LONELY_PATIENCE, REFUSALS_TO_FAIL } from "./sync-limits.ts"
@@ -13,7 +14,9 @@ export interface FailureWatch {
 const NO_OTHER_NODE = "there is no other node to fetch the chain from"
 
 const hasServer = ({ peers }: SyncState): boolean => {
-  for (const { peer, servesBlocks } of peers.values()) if (servesBlocks && !peer.isGone) return true
+  for (const { peer, servesBlocks } of peers.values()) {
+    if (servesBlocks && isForBlocks(peer) && !peer.isGone) return true
+  }
   return false
 }
 

@@ -23,19 +23,17 @@ const OWN = endpoint("20.1.1.1:8333")
 
 interface Options {
   readonly own?: Endpoint
-  /** What the coin shows where one is flipped. */
-  readonly coin?: number
 }
 
 /** The exchange of addresses alone, with waiting times that are exactly their mean. */
-const place = ({ coin = 0, own }: Options = {}) => {
+const place = ({ own }: Options = {}) => {
   const clock = { now: START }
   const observed: Array<Readonly<Record<string, unknown>>> = []
   const seen: Array<Readonly<Record<string, unknown>>> = []
   const peers = new Map<number, ScriptedPeer>()
   const chain = stillChain()
   const random = {
-    below: (bound: number) => bound === 2 ? coin : 0,
+    below: () => 0,
     bytes: (count: number) => new Uint8Array(count).fill(9),
     exponential: (mean: number) => mean
   }
@@ -161,11 +159,18 @@ describe("to which peers an address goes", () => {
     return all.filter((peer) => at.turn(peer).length > 0).length
   }
 
-  it("two where this node reaches its network; else one or two, as a coin falls", () => {
-    assert.strictEqual(heardBy(place({ coin: 1 }), known("12.1.1.1:8333")), 2)
-    assert.strictEqual(heardBy(place({ coin: 0 }), known("12.1.1.1:8333")), 2)
-    assert.strictEqual(heardBy(place({ coin: 0 }), onion), 2)
-    assert.strictEqual(heardBy(place({ coin: 1 }), onion), 1)
+  it("two where this node reaches its network; else one or two, as its hash says", () => {
+    assert.strictEqual(heardBy(place(), known("12.1.1.1:8333")), 2)
+    const counts = [1, 2, 3, 4, 5, 6, 7, 8].map((port) => heardBy(place(), { ...onion, port }))
+    assert.sameMembers([...new Set(counts)], [1, 2])
+  })
+
+  it("once, though several peers sent it before that peer's turn", () => {
+    const at = place()
+    const [one, two, listener] = [at.join("inbound"), at.join("inbound"), at.join("inbound")]
+    at.ask(listener)
+    for (const peer of [one, two]) at.say(peer, [known("12.1.1.1:8333")])
+    assert.deepStrictEqual(at.turn(listener), ["12.1.1.1"])
   })
 
   it("neither back to the peer that sent it, nor to one that sent it too, has ended, or never asked", () => {

@@ -70,11 +70,22 @@ describe("answers to getaddr", () => {
 describe("peers that an address is passed on to", () => {
   const peers = Array.from({ length: 20 }, (_, id) => scriptedPeer(id, "inbound"))
   const key = new Uint8Array(16).fill(7)
-  const targets = (text: string, now: number, count = 2, secret = key): ReadonlyArray<number> =>
-    relayTargets(testCrypto, secret, endpoint(text), peers, count, unixMilliseconds(now)).map(({ id }) => id)
+  const targets = (text: string, now: number, isReachable = true, secret = key): ReadonlyArray<number> =>
+    relayTargets(testCrypto, secret, endpoint(text), peers, isReachable, unixMilliseconds(now)).map(({ id }) => id)
 
-  it("are as many as asked for, the same ones for a day, and others the next", () => {
-    assert.deepStrictEqual([targets("11.1.1.1:1", NOW).length, targets("11.1.1.1:1", NOW, 1).length], [2, 1])
+  it("are two, or one of those for half of the addresses that this node cannot reach, whenever they come", () => {
+    const counts = Array.from({ length: 200 }, (_, i) => {
+      const text = `11.${i}.1.1:1`
+      const [count, again] = [targets(text, NOW, false).length, targets(text, NOW + HOUR / 60, false).length]
+      assert.strictEqual(targets(text, NOW).length, 2)
+      assert.strictEqual(count, again, text)
+      return count
+    })
+    assert.isAtLeast(counts.filter((count) => count === 1).length, 70)
+    assert.isAtLeast(counts.filter((count) => count === 2).length, 70)
+  })
+
+  it("are the same ones for a day, and others the next", () => {
     const changes = Array.from({ length: 49 }, (_, hour) => targets("11.1.1.1:1", NOW + hour * HOUR).join())
     assert.strictEqual(changes.filter((each, i) => i > 0 && each !== changes[i - 1]).length, 2)
   })
@@ -90,10 +101,11 @@ describe("peers that an address is passed on to", () => {
     assert.isAtLeast(new Set(Array.from({ length: 8 }, (_, i) => changeOf(`11.${i}.1.1:1`))).size, 6)
   })
 
-  it("do not depend on the port, but on the address and on a key", () => {
-    assert.deepStrictEqual(targets("11.1.1.1:1", NOW), targets("11.1.1.1:2", NOW))
+  it("depend on address and port, and on a key", () => {
+    const ports = Array.from({ length: 30 }, (_, i) => targets(`11.1.1.1:${i + 1}`, NOW).join())
+    assert.isAtLeast(new Set(ports).size, 20)
     const others = Array.from({ length: 30 }, (_, i) => targets(`11.1.${i}.1:1`, NOW).join())
     assert.isAtLeast(new Set(others).size, 20)
-    assert.notDeepEqual(targets("11.1.1.1:1", NOW, 5), targets("11.1.1.1:1", NOW, 5, new Uint8Array(16).fill(8)))
+    assert.notDeepEqual(targets("11.1.1.1:1", NOW), targets("11.1.1.1:1", NOW, true, new Uint8Array(16).fill(8)))
   })
 })

@@ -123,6 +123,20 @@ describe("connections that others open", () => {
       assert.strictEqual(now.filter((name) => name.startsWith("20.1.1.")).length, 29)
     }))
 
+  it.effect("those of the local network are one group, and not spared as those of this machine are", () =>
+    Effect.gen(function*() {
+      for (const [near, isSpared] of [["192.168.1", false], ["127.0.0", true]] as const) {
+        const layer = yield* testLayer({ maximum: 71 })
+        yield* call(layer, Array.from({ length: 56 }, (_, i) => `${30 + i}.1.1.1:1`))
+        yield* call(layer, [`${near}.2:1`, isSpared ? `${near}.3:1` : "10.9.9.9:1", `${near}.4:1`, `${near}.5:1`])
+        assert.strictEqual(names(layer).length, 60)
+        yield* call(layer, ["99.1.1.1:1"])
+        assert.strictEqual(names(layer).length, 60)
+        const left = names(layer).filter((name) => name.startsWith(near) || name.startsWith("10."))
+        assert.strictEqual(left.length, isSpared ? 4 : 3, near)
+      }
+    }))
+
   it.effect(
     "are refused of banned addresses, and of discouraged ones when there is little room",
     () =>

@@ -163,7 +163,7 @@ describe("connections into I2P", () => {
       )
       assert.include(
         yield* instead("NAMING LOOKUP", "NAMING REPLY RESULT=KEY_NOT_FOUND NAME=x\n"),
-        "peer: the I2P router does not"
+        "router: the I2P router does not find"
       )
       assert.include(
         yield* instead("NAMING LOOKUP", "NAMING REPLY RESULT=INVALID_KEY\n"),

@@ -49,6 +49,21 @@ describe("judging transactions", () => {
       assert.strictEqual(node.chain.judged.length, 1)
     }))
 
+  it.effect("one of more than a megabyte is never judged, nor held against its sender, up to the largest message", () =>
+    Effect.gen(function*() {
+      for (const takesNonStandard of [false, true]) {
+        const node = yield* makeNode({ takesNonStandard })
+        const peer = yield* peerOf(node)
+        for (const size of [1_000_000, 3_999_000]) peer.sayPayload("tx", unconfirmedTransaction(1, undefined, size))
+        yield* settle
+        assert.deepStrictEqual(node.chain.judged, [])
+        assert.isFalse(peer.is.closed)
+        peer.sayPayload("tx", unconfirmedTransaction(1, undefined, 4_000_000))
+        yield* settle
+        assert.isTrue(peer.is.closed)
+      }
+    }))
+
   it.effect("one too large that was asked for by txid is awaited no more", () =>
     Effect.gen(function*() {
       const node = yield* makeNode()

@@ -106,6 +106,17 @@ describe("headers are fetched", () => {
     }
   })
 
+  it("from an addr-fetch peer once the best header is younger than a day, though it is the only one", () => {
+    for (const [age, isBegun] of [[DAY - 1, true], [DAY, false]] as const) {
+      for (const isPatient of [false, true]) {
+        const { add, begins } = world(age, 0n, isPatient)
+        const from = add({ isPreferred: false })
+        Object.assign(from.peer, { kind: "addr-fetch" })
+        assert.strictEqual(begins(from), isBegun)
+      }
+    }
+  })
+
   it("with no less than the base time where the best header is from the future", () => {
     const { add, begins, model } = world(-DAY)
     const from = add()
@@ -263,10 +274,10 @@ describe("a peer that headers are awaited from", () => {
 
 describe("every peer has had its chance", () => {
   it("when it has shown all its headers, or left a request unanswered, unless it serves no blocks or is gone", () => {
-    const chances = (more: Partial<PeerSync>, isGone = false) => {
+    const chances = (more: Partial<PeerSync>, isGone = false, kind = "outbound-full-relay") => {
       const { add, sync } = world()
       add({ headersDoneSince: 1 })
-      Object.assign(add(more).peer, { isGone })
+      Object.assign(add(more).peer, { isGone, kind })
       return allPeersHadTheirChance(sync)
     }
     assert.isFalse(chances({}))
@@ -274,6 +285,7 @@ describe("every peer has had its chance", () => {
     assert.isTrue(chances({ headersFailures: 1 }))
     assert.isTrue(chances({ servesBlocks: false }))
     assert.isTrue(chances({}, true))
+    assert.isTrue(chances({}, false, "addr-fetch"))
   })
 })
 

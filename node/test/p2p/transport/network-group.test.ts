@@ -29,7 +29,7 @@ describe("the network group of an address", () => {
     ["::ffff:11.1.2.3", "ipv4:0b01"]
   ])("%s is %s", (text, group) => assert.strictEqual(networkGroup(at(text)), group))
 
-  it.each<readonly [text: string, group: string]>([
+  it.each<readonly [text: string, place: "local" | "lan"]>([
     ["127.0.0.1", "local"],
     ["127.255.255.255", "local"],
     ["0.0.0.0", "local"],
@@ -42,12 +42,24 @@ describe("the network group of an address", () => {
     ["169.254.9.9", "lan"],
     ["fc00::1", "lan"],
     ["fdff::1", "lan"],
-    ["fe80::1", "lan"],
-    ["febf::1", "lan"]
-  ])("%s is %s, near the node", (text, group) => {
-    assert.strictEqual(networkGroup(at(text)), group)
-    assert.deepStrictEqual([isLocal(at(text)), isLan(at(text))], [group === "local", group === "lan"])
+    ["fe80::1", "lan"]
+  ])("%s is %s, near the node, and in the group of all that the internet does not route", (text, place) => {
+    assert.strictEqual(networkGroup(at(text)), "unroutable")
+    assert.deepStrictEqual([isLocal(at(text)), isLan(at(text))], [place === "local", place === "lan"])
   })
+
+  it("febf::1 is near the node, though Bitcoin Core takes it for an address of the internet", () => {
+    assert.strictEqual(networkGroup(at("febf::1")), "ipv6:febf0000")
+    assert.isTrue(isLan(at("febf::1")))
+  })
+
+  it.each(["100.64.0.1", "192.0.2.1", "198.18.0.1", "203.0.113.9", "255.255.255.255", "2001:db8::1", "::"])(
+    "%s is not near the node, and in that group as well",
+    (text) => {
+      assert.strictEqual(networkGroup(at(text)), "unroutable")
+      assert.deepStrictEqual([isLocal(at(text)), isLan(at(text))], [false, false])
+    }
+  )
 
   it.each([
     "9.255.255.255",

@@ -1,5 +1,6 @@
 import type { UnixMilliseconds } from "../../../quantities.ts"
 import type { HeaderIndexNode } from "../../../engine/header-index/header-index-node.ts"
+import { isForBlocks } from "../../peer/peer.ts"
 import { requestMissingBlocks } from "./request-blocks.ts"
 import { firstCapacity, forgetAll } from "./blocks-in-flight.ts"
 import { refusesBlocks } from "./engine-refusals.ts"
@@ -25,7 +26,7 @@ const isAsked = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): boolea
   if (!from.servesBlocks || now < from.pausedUntil || refusesBlocks(sync)) return false
   if (!sync.context.chain.state().initialBlockDownload) return true
   if (sync.settings.fromOnePeer && isOtherAsked(sync, from)) return false
-  if (from.isLimited || (!isLanPeer(from) && lanPeersSuffice(sync, now))) return false
+  if (!isForBlocks(from.peer) || from.isLimited || (!isLanPeer(from) && lanPeersSuffice(sync, now))) return false
   return from.isPreferred || preferredCount(sync) === 0 || sync.inFlight.size === 0
 }
 

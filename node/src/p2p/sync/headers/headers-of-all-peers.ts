@@ -1,3 +1,4 @@
+import { isForBlocks } from "../../peer/peer.ts"
 import type { PeerSync } from "../peer-sync.ts"
 import type { SyncState } from "../sync-state.ts"
 
@@ -8,7 +9,7 @@ const hadItsChance = ({ headersDoneSince, headersFailures }: PeerSync): boolean 
 /** Whether every connected peer that serves blocks has shown its chain, or had its chance to. */
 export const allPeersHadTheirChance = ({ peers }: SyncState): boolean => {
   for (const each of peers.values()) {
-    if (each.servesBlocks && !each.peer.isGone && !hadItsChance(each)) return false
+    if (each.servesBlocks && isForBlocks(each.peer) && !each.peer.isGone && !hadItsChance(each)) return false
   }
   return true
 }

@@ -1,4 +1,5 @@
 import type { Moment, UnixMilliseconds } from "../../../quantities.ts"
+import { isForBlocks } from "../../peer/peer.ts"
 import { requestHeaders } from "./request-headers.ts"
 import type { PeerSync } from "../peer-sync.ts"
 import {
@@ -59,6 +60,7 @@ const mayBeginAlone = (sync: SyncState, from: PeerSync): boolean =>
  */
 const mayBegin = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): boolean => {
   if (isRecent(sync, sync.context.chain.tree.bestHeader, RECENT_HEADER)) return true
+  if (!isForBlocks(from.peer)) return false
   if (sync.settings.isPatient === true) return mayBeginAlone(sync, from)
   if (blocksAreMissing(sync)) return true
   return from.isPreferred || preferredCount(sync) === 0 ? mayBeJoined(sync, from, now) : mayFetchFromUntrusted(sync)

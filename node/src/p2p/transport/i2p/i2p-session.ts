@@ -44,8 +44,8 @@ const ID_SIZE = 5
 const closing = <A, E>(sam: SamSocket, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   onExit(effect, (exit) => Effect.sync(() => exit._tag === "Failure" && sam.close()))
 
-/** Results that are about the node asked for, not about the router. */
-const PEER_FAULTS: ReadonlyArray<string | undefined> = ["CANT_REACH_PEER", "TIMEOUT", "KEY_NOT_FOUND"]
+/** Results of a connection that are about the node asked for, not about the router. */
+const PEER_FAULTS: ReadonlyArray<string | undefined> = ["CANT_REACH_PEER", "TIMEOUT"]
 
 const endpointOf = (bytes: Uint8Array | undefined): Endpoint | undefined => {
   const address = bytes === undefined ? undefined : addressOfDestination(bytes)
@@ -59,10 +59,7 @@ const streamTo = (session: I2pSession, id: string, sam: SamSocket, target: Endpo
     const result = found.values.get("RESULT")
     const value = found.values.get("VALUE") ?? ""
     if (result !== "OK" || base64Bytes(value) === undefined) {
-      return yield* new I2pError({
-        message: `the I2P router does not find ${name}: ${(result ?? "no result").slice(0, 100)}`,
-        isProxy: !PEER_FAULTS.includes(result)
-      })
+      return yield* routerError(`the I2P router does not find ${name}: ${(result ?? "no result").slice(0, 100)}`)
     }
     const reply = yield* sam.ask(`STREAM CONNECT ID=${id} DESTINATION=${value} SILENT=false`, "STREAM STATUS")
     const outcome = reply.values.get("RESULT")
