@@ -221,7 +221,11 @@ block_version = 5
     inPlace((place) =>
       Effect.gen(function*() {
         const [problem] = yield* refused(place, "[mining]\nblock_max_weight = 3000\nblock_reserved_weight = 4000\n")
-        assert.include(problem, "[mining].block_reserved_weight = 4000 exceeds block_max_weight = 3000")
+        assert.strictEqual(
+          problem?.replace(/^.*: (?=\[)/, ""),
+          "[mining].block_reserved_weight = 4000 exceeds block_max_weight = 3000; " +
+            "raise block_max_weight or lower block_reserved_weight"
+        )
       })
     ))
 })

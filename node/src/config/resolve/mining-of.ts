@@ -17,7 +17,7 @@ export const miningProblems = ({ mining }: NodeConfig, network: NetworkRow): Rea
   if (blockReservedWeight > blockMaxWeight) {
     problems.push(
       `[mining].block_reserved_weight = ${blockReservedWeight} exceeds block_max_weight = ${blockMaxWeight}; ` +
-        "raise the one or lower the other"
+        "raise block_max_weight or lower block_reserved_weight"
     )
   }
   if (blockVersion !== undefined && network.name !== "regtest") {

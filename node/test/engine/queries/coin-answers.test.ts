@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { Transaction } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
@@ -14,8 +15,7 @@ import { testEngine } from "../test-engine.ts"
 const REWARD = 5_000_000_000n
 
 /** An engine on a chain of 103 blocks, of which the last two spend: a coinbase, and what that transaction made. */
-const spending = Effect.gen(function*() {
-  const directory = yield* temporaryDirectory
+const spendingIn = Effect.fnUntraced(function*(directory: string) {
   const engine = yield* testEngine({ directory, mockTime: PLANTED_AT })
   yield* mine(engine, 101)
   const first = loose({ inputs: [yield* coinbaseAt(engine, 1)], values: [REWARD / 2n, REWARD / 2n - 1_000n] })
@@ -24,6 +24,8 @@ const spending = Effect.gen(function*() {
   yield* mine(engine, 1, [second])
   return { directory, engine, first, second }
 })
+
+const spending = Effect.flatMap(temporaryDirectory, spendingIn)
 
 const setHashOf = ({ call }: RunningEngine) =>
   Effect.map(
@@ -34,20 +36,29 @@ const setHashOf = ({ call }: RunningEngine) =>
 describe("a coin", () => {
   it.live("is answered with where it was made and the tip, whether it is in memory or not; a spent one is none", () =>
     Effect.gen(function*() {
-      const { engine, first, second } = yield* spending
-      const { call, chain } = engine
-      const { hash } = chain.tree.tip
-      const made = { bestBlock: hash.slice(), bestHeight: 103, script: PAY_TO_ANCHOR, isCoinbase: false }
-      assert.deepEqual(yield* call("coin", outputOf(first)), { ...made, value: REWARD / 2n, height: 102 })
-      assert.deepEqual(yield* call("coin", outputOf(second)), { ...made, value: REWARD / 2n - 9_000n, height: 103 })
-      assert.deepEqual(yield* call("coin", yield* coinbaseAt(engine, 50)), {
-        ...made,
-        value: REWARD,
-        height: 50,
-        isCoinbase: true
+      const answersRightly = Effect.fnUntraced(function*(engine: RunningEngine, first: Transaction, second: Transaction) {
+        const { call, chain } = engine
+        const { hash } = chain.tree.tip
+        const made = { bestBlock: hash.slice(), bestHeight: 103, script: PAY_TO_ANCHOR, isCoinbase: false }
+        assert.deepEqual(yield* call("coin", outputOf(first)), { ...made, value: REWARD / 2n, height: 102 })
+        assert.deepEqual(yield* call("coin", outputOf(second)), { ...made, value: REWARD / 2n - 9_000n, height: 103 })
+        assert.deepEqual(yield* call("coin", yield* coinbaseAt(engine, 50)), {
+          ...made,
+          value: REWARD,
+          height: 50,
+          isCoinbase: true
+        })
+        assert.isUndefined(yield* call("coin", outputOf(first, 1)))
+        assert.isUndefined(yield* call("coin", { txid: new Uint8Array(32), vout: 0 }))
       })
-      assert.isUndefined(yield* call("coin", outputOf(first, 1)))
-      assert.isUndefined(yield* call("coin", { txid: new Uint8Array(32), vout: 0 }))
+      const directory = yield* temporaryDirectory
+      const { first, second } = yield* Effect.scoped(Effect.gen(function*() {
+        const made = yield* spendingIn(directory)
+        yield* answersRightly(made.engine, made.first, made.second)
+        yield* made.engine.call("close", undefined)
+        return made
+      }))
+      yield* answersRightly(yield* testEngine({ directory, mockTime: PLANTED_AT }), first, second)
     }))
 
   it.live("leads to the block of its transaction, by whichever output is left", () =>
