@@ -17,6 +17,8 @@ export interface QueryEngineOptions {
   readonly isLoaded?: () => boolean
   readonly maxBytes?: number
   readonly mode?: ReplacementMode
+  /** Memory for coins; next to none: what is on disk is not in memory as well. */
+  readonly dbcacheBytes?: number
 }
 
 /** The part of an engine that answers questions about a mempool. */
@@ -44,7 +46,8 @@ export const queryEngine = Effect.fnUntraced(function*(options: QueryEngineOptio
   const engine = yield* testEngine({
     directory,
     extensions: [queryExtension(state, options)],
-    mockTime: PLANTED_AT
+    mockTime: PLANTED_AT,
+    ...options.dbcacheBytes !== undefined && { options: { dbcacheBytes: options.dbcacheBytes } }
   })
   const enter = (tx: Transaction, fee: number, changes?: Partial<NewEntry>): TxHandle => {
     const handle = add(state, tx, fee, changes)

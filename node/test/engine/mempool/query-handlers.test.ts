@@ -223,10 +223,11 @@ describe("questions about the mempool", () => {
       ])
     }))
 
-  it.live("find outputs of the chain and of the mempool, and say which of them it spends", () =>
+  it.live("find outputs of the chain, on disk alone, and of the mempool, and say which of them it spends", () =>
     Effect.gen(function*() {
-      const { engine, enter } = yield* queryEngine()
+      const { engine, enter } = yield* queryEngine({ dbcacheBytes: 1 })
       yield* mine(engine, 3)
+      yield* engine.call("flush", undefined)
       const [first, second] = [yield* coinbaseAt(engine, 1), yield* coinbaseAt(engine, 3)]
       const tx = loose({ inputs: [first], values: [1_000n, 2_000n] })
       const child = loose({ inputs: [outputOf(tx, 1)], values: [500n] })

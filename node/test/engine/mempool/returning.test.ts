@@ -104,6 +104,21 @@ describe("transactions of disconnected blocks", () => {
       assert.sameMembers([...(yield* poolIds(engine))], [...idsOf(ripe, early)])
     }))
 
+  it.live("leave alone what spends coins that are on disk and not in memory", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const options = { dbcacheBytes: 1 }
+      const engine = yield* testEngine({ directory, extensions: [pool], mockTime: PLANTED_AT, options })
+      yield* mine(engine, 110)
+      const tx = loose({ inputs: [yield* coinbaseAt(engine, 1)], values: [REWARD - FEE] })
+      assert.strictEqual(yield* offer(engine, tx), "Accepted")
+      yield* mine(engine, 1)
+      yield* engine.call("flush", undefined)
+      assert.isUndefined(engine.chain.coins.coinAt(tx.inputs[0]!.prevout))
+      yield* invalidate(engine, 111)
+      assert.deepStrictEqual(yield* poolIds(engine), idsOf(tx))
+    }))
+
   it.live("may come back as one cluster with what spends them", () =>
     Effect.gen(function*() {
       const engine = yield* started

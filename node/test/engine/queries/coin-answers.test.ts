@@ -36,21 +36,23 @@ const setHashOf = ({ call }: RunningEngine) =>
 describe("a coin", () => {
   it.live("is answered with where it was made and the tip, whether it is in memory or not; a spent one is none", () =>
     Effect.gen(function*() {
-      const answersRightly = Effect.fnUntraced(function*(engine: RunningEngine, first: Transaction, second: Transaction) {
-        const { call, chain } = engine
-        const { hash } = chain.tree.tip
-        const made = { bestBlock: hash.slice(), bestHeight: 103, script: PAY_TO_ANCHOR, isCoinbase: false }
-        assert.deepEqual(yield* call("coin", outputOf(first)), { ...made, value: REWARD / 2n, height: 102 })
-        assert.deepEqual(yield* call("coin", outputOf(second)), { ...made, value: REWARD / 2n - 9_000n, height: 103 })
-        assert.deepEqual(yield* call("coin", yield* coinbaseAt(engine, 50)), {
-          ...made,
-          value: REWARD,
-          height: 50,
-          isCoinbase: true
-        })
-        assert.isUndefined(yield* call("coin", outputOf(first, 1)))
-        assert.isUndefined(yield* call("coin", { txid: new Uint8Array(32), vout: 0 }))
-      })
+      const answersRightly = Effect.fnUntraced(
+        function*(engine: RunningEngine, first: Transaction, second: Transaction) {
+          const { call, chain } = engine
+          const { hash } = chain.tree.tip
+          const made = { bestBlock: hash.slice(), bestHeight: 103, script: PAY_TO_ANCHOR, isCoinbase: false }
+          assert.deepEqual(yield* call("coin", outputOf(first)), { ...made, value: REWARD / 2n, height: 102 })
+          assert.deepEqual(yield* call("coin", outputOf(second)), { ...made, value: REWARD / 2n - 9_000n, height: 103 })
+          assert.deepEqual(yield* call("coin", yield* coinbaseAt(engine, 50)), {
+            ...made,
+            value: REWARD,
+            height: 50,
+            isCoinbase: true
+          })
+          assert.isUndefined(yield* call("coin", outputOf(first, 1)))
+          assert.isUndefined(yield* call("coin", { txid: new Uint8Array(32), vout: 0 }))
+        }
+      )
       const directory = yield* temporaryDirectory
       const { first, second } = yield* Effect.scoped(Effect.gen(function*() {
         const made = yield* spendingIn(directory)
