@@ -130,7 +130,8 @@ const SUITES = {
   },
   "oracle-verdicts": {
     ...suite(oracleVerdicts, "what Bitcoin Core answered to blocks, headers and calls of its own scenario tests"),
-    ordered: true
+    ordered: true,
+    large: true
   },
   "oracle-verdicts-large": {
     ...suite(oracleVerdictsLarge, "the same from where a test reorganises hundreds of blocks of a megabyte"),
