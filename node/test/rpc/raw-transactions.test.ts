@@ -113,6 +113,10 @@ const scriptsFor = (coin: Unspent, descriptor: string, names: ReadonlyArray<stri
   return { txid, vout, scriptPubKey, amount, ...Object.fromEntries(names.map((name) => [name, script])) }
 }
 
+/** A key with an even y, in full but for the first byte. */
+const HYBRID =
+  "c41c91e0db01603a48dd34d09ea35cc608e91274deee2ec3177bc29c50910be1dad55a03b7733e3ceb323171bcdc6bc442f0188d7debe95872ab8eaea87eed5a"
+
 describe("raw transactions", () => {
   it.live("of every form are signed so that a block takes them", () =>
     Effect.gen(function*() {
@@ -165,6 +169,18 @@ describe("raw transactions", () => {
       })
     }))
 
+  it.live("may pay to hybrid keys, which no descriptor has", () =>
+    Effect.gen(function*() {
+      const call = yield* regtest
+      const made = result(yield* call("createmultisig", 1, [`06${HYBRID}`], "bech32"))
+      assert.deepStrictEqual(made, {
+        address: "2MxJzBrzbjfh5DnVgKJMEhcquaSC7LZ3mP6",
+        redeemScript: `514106${HYBRID}51ae`,
+        descriptor: "addr(2MxJzBrzbjfh5DnVgKJMEhcquaSC7LZ3mP6)#2lwxqpur",
+        warnings: ["Unable to make chosen address type, please ensure no uncompressed public keys are present."]
+      })
+    }))
+
   it.live("are refused with the reason", () =>
     Effect.gen(function*() {
       const call = yield* regtest
@@ -175,8 +191,13 @@ describe("raw transactions", () => {
         vout: 0,
         scriptPubKey: `0014${hash("ripemd160", hash("sha256", Buffer.from(A.publicKey, "hex"), "buffer"), "hex")}`
       }
-      const missing = result<Signed>(yield* call("signrawtransactionwithkey", raw, [A.text], [prevout]))
-      assert.strictEqual(missing.errors?.[0]?.error, "Missing amount")
+      const missing = yield* call("signrawtransactionwithkey", raw, [A.text], [prevout])
+      assert.deepStrictEqual(missing.error, {
+        code: -3,
+        message: `Missing amount for CTxOut(nValue=21000000.00000000, scriptPubKey=${
+          prevout.scriptPubKey.slice(0, 30)
+        })`
+      })
       const signed = result<Signed>(
         yield* call("signrawtransactionwithkey", raw, [A.text], [{ ...prevout, amount: 1 }])
       )
@@ -210,7 +231,12 @@ describe("raw transactions", () => {
           "Invalid parameter, key-value pair must contain exactly one key"
         ],
         ["createrawtransaction", [[], [5]], -8, "Invalid parameter, key-value pair not an object as expected"],
-        ["createrawtransaction", [[], [], 0, true, 4], -8, "Invalid parameter, version out of range(1~3)"]
+        ["createrawtransaction", [[], [], 0, true, 4], -8, "Invalid parameter, version out of range(1~3)"],
+        ["createrawtransaction", [[], { data: "" }], -8, "Data must be hexadecimal string (not '')"],
+        // The amount is read before the address is judged.
+        ["createrawtransaction", [[], { x: "01" }], -3, "Invalid amount"],
+        ["createrawtransaction", [[], { x: 1 }], -5, "Invalid Bitcoin address: x"],
+        ["createmultisig", [1, [`07${HYBRID}`]], -5, `Pubkey "07${HYBRID}" must be cryptographically valid.`]
       ]
       for (const [method, params, code, message] of wrong) {
         assert.deepStrictEqual(

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { isPublicKey } from "@lockstep/descriptors/descriptor/key-text.ts"
+import { isHybridKey, isPublicKey } from "@lockstep/descriptors/descriptor/key-text.ts"
 import { multisigScript, scriptHashScript, witnessScriptHashScript } from "@lockstep/descriptors/descriptor/scripts.ts"
 import { addressOf } from "@lockstep/descriptors/script-text/address.ts"
 import { withChecksum } from "@lockstep/descriptors/script-text/descriptor-checksum.ts"
@@ -25,6 +25,10 @@ const MAX_REDEEM_SCRIPT = 520
 
 const keyError = (message: string): RpcError => rpcError(RpcErrorCode.invalidAddressOrKey, message)
 
+/** Whether bytes are a key in the old form that tells by its first byte whether y is even (06) or odd (07), and does so truly. */
+const isTrueHybrid = (key: Uint8Array): boolean =>
+  isHybridKey(key) && key[0]! % 2 === key.at(-1)! % 2 && isPublicKey(Uint8Array.of(4, ...key.subarray(1)))
+
 const keyOf = (value: JsonRead): Result.Result<Uint8Array, RpcError> =>
   Result.flatMap(stringOf(value), (digits) => {
     const key = bytesOfDigits(digits)
@@ -32,7 +36,7 @@ const keyOf = (value: JsonRead): Result.Result<Uint8Array, RpcError> =>
     if (key.length !== 33 && key.length !== 65) {
       return Result.fail(keyError(`Pubkey "${digits}" must have a length of either 33 or 65 bytes`))
     }
-    return isPublicKey(key)
+    return isPublicKey(key) || isTrueHybrid(key)
       ? Result.succeed(key)
       : Result.fail(keyError(`Pubkey "${digits}" must be cryptographically valid.`))
   })
@@ -98,10 +102,15 @@ export const createmultisig = method({
     const witness = witnessScriptHashScript(inner, crypto)
     const script = form === "bech32" ? witness : scriptHashScript(form === "legacy" ? inner : witness, crypto)
     const [before, after] = WRAPPERS[form]
+    const address = addressOf(scriptKind(script), network.addresses)!
+    // No descriptor has hybrid keys.
+    const expression = keys.some(isHybridKey)
+      ? `addr(${address})`
+      : `${before}multi(${[nrequired, ...keys.map(hexOf)].join(",")})${after}`
     return {
-      address: addressOf(scriptKind(script), network.addresses)!,
+      address,
       redeemScript: hexOf(inner),
-      descriptor: withChecksum(`${before}multi(${[nrequired, ...keys.map(hexOf)].join(",")})${after}`),
+      descriptor: withChecksum(expression),
       warnings: form === wanted ? undefined : [IMPOSSIBLE]
     }
   })

@@ -11,7 +11,7 @@ import { transactionOfHex } from "../raw-transaction/decode-hex.ts"
 import { keyRing } from "@lockstep/descriptors/signing/key-ring.ts"
 import { digitsOf, previousOutputs } from "../raw-transaction/previous-outputs.ts"
 import { hashTypeOf } from "../raw-transaction/sighash-name.ts"
-import { signTransaction } from "../raw-transaction/sign-transaction.ts"
+import { MISSING_AMOUNT, signTransaction } from "../raw-transaction/sign-transaction.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 
@@ -46,6 +46,10 @@ const keyOf = (value: JsonRead, { network }: RpcNode): Result.Result<SecretKey, 
       ? Result.fail(rpcError(RpcErrorCode.invalidAddressOrKey, "Invalid private key"))
       : Result.succeed(key)
   })
+
+/** As Bitcoin Core writes an output without a value: as if that were all money, and the begin of its script. */
+const unvaluedText = (script: Uint8Array): string =>
+  `${MISSING_AMOUNT} for CTxOut(nValue=21000000.00000000, scriptPubKey=${hexOf(script).slice(0, 30)})`
 
 export const signrawtransactionwithkey = method({
   name: "signrawtransactionwithkey",
@@ -83,6 +87,11 @@ export const signrawtransactionwithkey = method({
     const spent = yield* previousOutputs(tx, prevtxs, ring, node)
     const hashType = yield* Effect.fromResult(hashTypeOf(sighashtype))
     const { faults, tx: signed } = yield* signTransaction(tx, spent, ring, hashType, node.crypto)
+    const unvalued = faults.find(({ error }) => error === MISSING_AMOUNT)
+    if (unvalued !== undefined) {
+      const { script } = spent[signed.inputs.indexOf(unvalued.input)]!
+      return yield* Effect.fail(rpcError(RpcErrorCode.type, unvaluedText(script)))
+    }
     const errors = faults.map(({ error, input }) => ({
       txid: displayHash(input.prevout.txid),
       vout: input.prevout.vout,

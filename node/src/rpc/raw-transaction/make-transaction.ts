@@ -140,21 +140,23 @@ const outputsOf = (
     const outputs: Array<TransactionOutput> = []
     const seen = new Set<string>()
     for (const [name, what] of yield* pairsOf(value)) {
-      const script = name === "data" ? undefined : scriptOfAddress(name, addresses)
-      if (name !== "data" && script === undefined) {
+      if (name === "data") {
+        if (seen.has(name)) return yield* Result.fail(invalidParameter("Invalid parameter, duplicate key: data"))
+        seen.add(name)
+        const script = concatBytes([Uint8Array.of(OP_RETURN), dataPush(yield* bytesGiven(what, "Data"))])
+        outputs.push({ value: 0n, script })
+        continue
+      }
+      const script = scriptOfAddress(name, addresses)
+      const value = yield* satoshisOf(what)
+      if (script === undefined) {
         return yield* Result.fail(rpcError(RpcErrorCode.invalidAddressOrKey, `Invalid Bitcoin address: ${name}`))
       }
-      const key = script === undefined ? name : hexOf(script)
-      if (seen.has(key)) {
-        const problem = script === undefined ? "duplicate key: data" : `duplicated address: ${name}`
-        return yield* Result.fail(invalidParameter(`Invalid parameter, ${problem}`))
+      if (seen.has(hexOf(script))) {
+        return yield* Result.fail(invalidParameter(`Invalid parameter, duplicated address: ${name}`))
       }
-      seen.add(key)
-      outputs.push(
-        script === undefined
-          ? { value: 0n, script: concatBytes([Uint8Array.of(OP_RETURN), dataPush(yield* bytesGiven(what, "Data"))]) }
-          : { value: yield* satoshisOf(what), script }
-      )
+      seen.add(hexOf(script))
+      outputs.push({ value, script })
     }
     return outputs
   })

@@ -18,6 +18,9 @@ export interface SpentOutput {
 /** Outputs to spend, one for each input; none: it does not exist, or is spent. */
 export type SpentOutputsGiven = ReadonlyArray<SpentOutput | undefined>
 
+/** Why a witness is no good whose amount nobody gave. */
+export const MISSING_AMOUNT = "Missing amount"
+
 /** An input that is not satisfied, and why. */
 export interface InputFault {
   readonly input: TransactionInput
@@ -108,7 +111,7 @@ const errorOf = (
   crypto: Crypto
 ): string | undefined => {
   if (spent === undefined) return "Input not found or already spent"
-  if (spent.value === undefined && tx.inputs[index]!.witness.length > 0) return "Missing amount"
+  if (spent.value === undefined && tx.inputs[index]!.witness.length > 0) return MISSING_AMOUNT
   const problem = inputProblem(tx, index, outputs, crypto)
   return problem === undefined ? undefined : TEXTS[problem] ?? SCRIPT_ERROR_TEXTS[problem]
 }
