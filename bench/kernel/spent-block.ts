@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"
 import { parentOf, viewOf } from "../../conformance/src/chain/block-setting.ts"
-import { identityOf } from "../../conformance/src/chain/store.ts"
 import { rootsOf } from "../../conformance/src/sources/discover.ts"
-import { type BlockIdentity, type Coin, type Crypto, decodeBlock } from "../../kernel/src/index.ts"
+import { blockIdentity, type BlockIdentity, type Coin, type Crypto, decodeBlock } from "../../kernel/src/index.ts"
 import type { HeaderNode } from "../../kernel/src/chain/header-node.ts"
 import type { Block } from "../../kernel/src/model/block.ts"
 import type { ChainParameters } from "../../kernel/src/parameters/chain-parameters.ts"
@@ -41,7 +40,7 @@ const load = (path: string, crypto: Crypto): SpentBlock => {
   const rows = JSON.parse(gunzipSync(readFileSync(`${path}.spent.json.gz`)).toString()) as ReadonlyArray<SpentRow>
   let next = 0
   const coins = block.transactions.map((tx, i) => i === 0 ? [] : rows.slice(next, next += tx.inputs.length).map(coinOf))
-  const identity = identityOf(block, crypto)
+  const identity = blockIdentity(block, crypto)
   const { height } = SPENDING_BLOCK
   const mainnet = networkCalled("mainnet")!.parameters
   const parent = parentOf(block, height, block.header.time - 1, mainnet)

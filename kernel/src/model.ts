@@ -1,5 +1,11 @@
 /** Transactions, headers and blocks: decoding, encoding, identity, weight. */
-export type { BlockIdentity } from "./model/block-identity.ts"
+export {
+  type BlockIdentity,
+  blockIdentity,
+  type MerkleRoot,
+  transactionIds,
+  witnessTransactionIds
+} from "./model/block-identity.ts"
 export { type Block, decodeBlock } from "./model/block.ts"
 export { decodeHeader, type Header, headerOf } from "./model/header.ts"
 export { blockHash, transactionId, witnessTransactionId } from "./model/identity.ts"

@@ -16,6 +16,7 @@ describe("the public face of the kernel", () => {
 
   it("has what a caller needs to judge scripts, transactions, headers, blocks and chains", () => {
     assert.includeMembers(Object.keys(kernel), [
+      "blockIdentity",
       "blockScriptFlags",
       "checkBlock",
       "checkBlockInContext",

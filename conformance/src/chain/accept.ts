@@ -1,6 +1,7 @@
 import { checkBlock, checkBlockInContext } from "@lockstep/kernel/internal/block/check-block.ts"
 import { bytesEqual } from "@lockstep/kernel/internal/bytes/equal.ts"
 import { checkHeader } from "@lockstep/kernel/internal/header/check-header.ts"
+import { blockIdentity } from "@lockstep/kernel/internal/model/block-identity.ts"
 import type { Header } from "@lockstep/kernel/internal/model/header.ts"
 import { blockHash } from "@lockstep/kernel/internal/model/identity.ts"
 import { proofOfWork } from "@lockstep/kernel/internal/work/proof-of-work.ts"
@@ -13,7 +14,7 @@ import {
 } from "@lockstep/protocol/rejection/rejection.ts"
 import * as Result from "effect/Result"
 import { markInvalid } from "./activate.ts"
-import { addHeader, type Entry, entryOf, identityOf, type Store, type StoredBlock } from "./store.ts"
+import { addHeader, type Entry, entryOf, type Store, type StoredBlock } from "./store.ts"
 
 /** What became of something that was offered: an entry of the tree, or why not. */
 export type Acceptance = Result.Result<Entry, Rejection>
@@ -59,13 +60,14 @@ interface Stored {
 export const acceptBlock = (store: Store, stored: StoredBlock): Result.Result<Stored, Rejection> => {
   const { crypto, parameters } = store
   const block = stored.load()
-  const itself = checkBlock(block, identityOf(block, crypto), parameters, crypto)
+  const identity = blockIdentity(block, crypto)
+  const itself = checkBlock(block, identity, parameters, crypto)
   if (Result.isFailure(itself)) return Result.fail(rejectionOf(itself.failure))
   const header = acceptHeader(store, block.header)
   if (Result.isFailure(header)) return Result.fail(header.failure)
   const entry = header.success
   if (entry.block !== undefined) return Result.succeed({ entry, isNew: false })
-  const inContext = checkBlockInContext(block, entry.parent!.node, parameters, crypto)
+  const inContext = checkBlockInContext(block, identity, entry.parent!.node, parameters, crypto)
   if (Result.isFailure(inContext)) {
     const rejection = rejectionOf(inContext.failure)
     if (rejection.class !== "mutated") markInvalid(entry)

@@ -2,13 +2,14 @@ import { isBetterChain, reorganisation } from "@lockstep/kernel/internal/chain/s
 import { collectBlock, type Collected, tableSeed } from "@lockstep/kernel/internal/connect/collect.ts"
 import { concludeBlock } from "@lockstep/kernel/internal/connect/conclude.ts"
 import { judgeScripts } from "@lockstep/kernel/internal/connect/judge.ts"
+import { blockIdentity } from "@lockstep/kernel/internal/model/block-identity.ts"
 import type { Block } from "@lockstep/kernel/internal/model/block.ts"
 import type { ScriptFailure } from "@lockstep/kernel/internal/script/fault.ts"
 import { type BlockUndo, disconnectBlock } from "@lockstep/kernel/internal/utxo/undo.ts"
 import { type Rejection, rejectionOf } from "@lockstep/protocol/rejection/rejection.ts"
 import * as Result from "effect/Result"
 import { applyChanges, ownedCoin } from "./coin-set.ts"
-import { type Entry, entryOf, identityOf, type Store, withDescendants } from "./store.ts"
+import { type Entry, entryOf, type Store, withDescendants } from "./store.ts"
 
 /** Called for every block that was tried as the next one of the chain. */
 export interface Listener {
@@ -39,7 +40,7 @@ export const markInvalid = (entry: Entry): void => {
 const connect = (store: Store, entry: Entry, listener: Listener): boolean => {
   const { coins, crypto, parameters } = store
   const block = entry.block!.load()
-  const collected = collectBlock(block, entry.node, identityOf(block, crypto), parameters, coins)
+  const collected = collectBlock(block, entry.node, blockIdentity(block, crypto), parameters, coins)
   const verdict = concludeBlock(collected, firstScriptFailure(store, collected))
   if (Result.isFailure(verdict)) {
     const rejection = rejectionOf(verdict.failure)
@@ -62,7 +63,7 @@ const connect = (store: Store, entry: Entry, listener: Listener): boolean => {
 export const disconnectTip = (store: Store): void => {
   const { coins, crypto, tip } = store
   const block = tip.block!.load()
-  const { hash, transactionIds } = identityOf(block, crypto)
+  const { hash, transactionIds } = blockIdentity(block, crypto)
   const verdict = disconnectBlock(block, transactionIds, tip.node.height, tip.undo!, coins, tableSeed(hash))
   if (Result.isFailure(verdict)) throw new Error(`block ${tip.node.height} cannot be disconnected`)
   applyChanges(coins, verdict.success, crypto)

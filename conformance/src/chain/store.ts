@@ -1,5 +1,3 @@
-import { transactionIds } from "@lockstep/kernel/internal/block/merkle-commitment.ts"
-import type { BlockIdentity } from "@lockstep/kernel/internal/model/block-identity.ts"
 import type { Crypto } from "@lockstep/kernel/internal/crypto/crypto.ts"
 import type { ChainParameters } from "@lockstep/kernel/internal/parameters/chain-parameters.ts"
 import { childOf, type HeaderNode } from "@lockstep/kernel/internal/chain/header-node.ts"
@@ -62,12 +60,6 @@ export interface Store {
 /** Sequence numbers of blocks that were there when the node started: those of the active chain come before others. */
 export const SEQUENCE_OF_TIP_AT_START = 0
 export const SEQUENCE_AT_START = 1
-
-/** The hash of `header` and the ids of all transactions of `block`. */
-export const identityOf = (block: Block, crypto: Crypto): BlockIdentity => ({
-  hash: blockHash(block.header, crypto),
-  transactionIds: transactionIds(block, crypto)
-})
 
 /** The entry of the header with this hash. */
 export const entryOf = (store: Store, hash: Uint8Array): Entry | undefined => store.entries.get(displayHexOf(hash))

@@ -3,6 +3,7 @@ import { collectBlock } from "@lockstep/kernel/internal/connect/collect.ts"
 import { concludeBlock } from "@lockstep/kernel/internal/connect/conclude.ts"
 import { checkHeader } from "@lockstep/kernel/internal/header/check-header.ts"
 import { childOf } from "@lockstep/kernel/internal/chain/header-node.ts"
+import { blockIdentity } from "@lockstep/kernel/internal/model/block-identity.ts"
 import type { Block } from "@lockstep/kernel/internal/model/block.ts"
 import { headerOf } from "@lockstep/kernel/internal/model/header.ts"
 import type { Violation } from "@lockstep/kernel/internal/verdict.ts"
@@ -12,7 +13,7 @@ import { displayHexOf } from "../formats/hex.ts"
 import { acceptBlock, acceptHeader, followsTip } from "./accept.ts"
 import { activateBestChain, firstScriptFailure, type Listener } from "./activate.ts"
 import { readBlock, withWitnessNonce } from "./read-block.ts"
-import { type Entry, entryOf, identityOf, type Store, type StoredBlock } from "./store.ts"
+import { type Entry, entryOf, type Store, type StoredBlock } from "./store.ts"
 
 /** What a call answers: nothing, a reason, or an error. */
 export interface Answer {
@@ -87,12 +88,12 @@ const knownAs = ({ connected, invalid }: Entry): string =>
 /** What is wrong with a block as the next one of the chain, proof of work apart. */
 const wrongAsNext = (store: Store, block: Block): Violation | undefined => {
   const { coins, crypto, now, parameters, tip } = store
-  const identity = identityOf(block, crypto)
+  const identity = blockIdentity(block, crypto)
   const contents = checkContents(block, identity, crypto)
   if (Result.isFailure(contents)) return contents.failure
   const header = checkHeader(block.header, tip.node, now, parameters)
   if (Result.isFailure(header)) return header.failure
-  const inContext = checkBlockInContext(block, tip.node, parameters, crypto)
+  const inContext = checkBlockInContext(block, identity, tip.node, parameters, crypto)
   if (Result.isFailure(inContext)) return inContext.failure
   const collected = collectBlock(block, childOf(tip.node, block.header, identity.hash), identity, parameters, coins)
   const verdict = concludeBlock(collected, firstScriptFailure(store, collected))
@@ -105,7 +106,7 @@ const wrongAsNext = (store: Store, block: Block): Violation | undefined => {
 export const propose = (store: Store, bytes: Uint8Array): Answer => {
   const block = readBlock(bytes)
   if (block === undefined) return UNDECODABLE
-  const known = entryOf(store, identityOf(block, store.crypto).hash)
+  const known = entryOf(store, blockIdentity(block, store.crypto).hash)
   if (known !== undefined) return { result: knownAs(known) }
   if (!followsTip(store, block.header)) return { result: "inconclusive-not-best-prevblk" }
   const wrong = wrongAsNext(store, block)

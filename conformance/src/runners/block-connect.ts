@@ -1,4 +1,4 @@
-import type { BlockIdentity } from "@lockstep/kernel/internal/model/block-identity.ts"
+import { blockIdentity, type BlockIdentity } from "@lockstep/kernel/internal/model/block-identity.ts"
 import { bytesEqual } from "@lockstep/kernel/internal/bytes/equal.ts"
 import { type Collected, collectBlock, tableSeed } from "@lockstep/kernel/internal/connect/collect.ts"
 import { blockSubsidy } from "@lockstep/kernel/internal/connect/subsidy.ts"
@@ -14,7 +14,6 @@ import { disconnectBlock } from "@lockstep/kernel/internal/utxo/undo.ts"
 import * as Result from "effect/Result"
 import { parentOf, parentOver, viewOf } from "../chain/block-setting.ts"
 import { detachedChain } from "../chain/detached-chain.ts"
-import { identityOf } from "../chain/store.ts"
 import type { Field } from "../formats/field.ts"
 import { readJson } from "../formats/read-file.ts"
 import type { Bench } from "../judge/bench.ts"
@@ -65,7 +64,7 @@ const settingOf = (file: VectorFile, { crypto }: Bench): Setting => {
   const rows = readJson(file).items.map(spentOf)
   let next = 0
   const spent = block.transactions.map((tx, i) => i === 0 ? [] : rows.slice(next, next += tx.inputs.length))
-  const identity = identityOf(block, crypto)
+  const identity = blockIdentity(block, crypto)
   const view = viewOf(block, identity.transactionIds, spent.map((inputs) => inputs.map(({ coin }) => coin)))
   return { block, identity, height, parameters, parent: parentOf(block, height, medianTime, parameters), spent, view }
 }

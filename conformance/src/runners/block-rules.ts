@@ -1,13 +1,13 @@
 import { checkBlock, checkBlockInContext } from "@lockstep/kernel/internal/block/check-block.ts"
 import type { ChainParameters } from "@lockstep/kernel/internal/parameters/chain-parameters.ts"
 import { versionIsSupported } from "@lockstep/kernel/internal/header/contextual.ts"
+import { blockIdentity } from "@lockstep/kernel/internal/model/block-identity.ts"
 import { compactTarget } from "@lockstep/kernel/internal/work/compact-target.ts"
 import { MAINNET } from "@lockstep/protocol/networks/mainnet.ts"
 import * as Result from "effect/Result"
 import { parentOf } from "../chain/block-setting.ts"
 import type { ChainEnd } from "../chain/detached-chain.ts"
 import { networkOfFile } from "../chain/network-of-file.ts"
-import { identityOf } from "../chain/store.ts"
 import type { Field } from "../formats/field.ts"
 import type { Bench } from "../judge/bench.ts"
 import type { Outcome } from "../judge/outcome.ts"
@@ -25,10 +25,11 @@ const judgeRules = (file: VectorFile, { crypto }: Bench): Outcome => {
   const parameters = parametersOf(file)
   // The median time past of the parent is not known; it is earlier than the block.
   const parent = parentOf(block, height, block.header.time, parameters)
+  const identity = blockIdentity(block, crypto)
   const verdicts = [
-    () => checkBlock(block, identityOf(block, crypto), parameters, crypto),
+    () => checkBlock(block, identity, parameters, crypto),
     () => versionIsSupported(block.header, height, parameters.heights),
-    () => checkBlockInContext(block, parent, parameters, crypto)
+    () => checkBlockInContext(block, identity, parent, parameters, crypto)
   ]
   for (const verdict of verdicts) {
     const result = verdict()

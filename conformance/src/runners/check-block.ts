@@ -1,5 +1,5 @@
 import { checkContents } from "@lockstep/kernel/internal/block/check-block.ts"
-import type { BlockIdentity } from "@lockstep/kernel/internal/model/block-identity.ts"
+import { blockIdentity, type BlockIdentity } from "@lockstep/kernel/internal/model/block-identity.ts"
 import { timeIsNotTooNew } from "@lockstep/kernel/internal/header/contextual.ts"
 import type { Block } from "@lockstep/kernel/internal/model/block.ts"
 import { headerOf, type Header } from "@lockstep/kernel/internal/model/header.ts"
@@ -8,7 +8,6 @@ import type { Verdict, Violation } from "@lockstep/kernel/internal/verdict.ts"
 import { proofOfWork } from "@lockstep/kernel/internal/work/proof-of-work.ts"
 import { MAINNET } from "@lockstep/protocol/networks/mainnet.ts"
 import * as Result from "effect/Result"
-import { identityOf } from "../chain/store.ts"
 import type { Field } from "../formats/field.ts"
 import { readJson } from "../formats/read-file.ts"
 import type { Bench } from "../judge/bench.ts"
@@ -34,7 +33,7 @@ const questionOf = (row: Field, { crypto }: Bench): Question => {
   return {
     header: headerOf(bytes.subarray(0, 80)),
     block,
-    identity: block && identityOf(block, crypto),
+    identity: block && blockIdentity(block, crypto),
     countsWork,
     now
   }

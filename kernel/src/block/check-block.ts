@@ -37,7 +37,7 @@ export const checkBody = (block: Block): Verdict<void, Violation> => {
  * yet.
  */
 export const checkContents = (block: Block, identity: BlockIdentity, crypto: Crypto): Verdict<void, Violation> => {
-  const rootCommits = checkMerkleRoot(block, identity.transactionIds, crypto)
+  const rootCommits = checkMerkleRoot(block, identity, crypto)
   return Result.isFailure(rootCommits) ? rootCommits : checkBody(block)
 }
 
@@ -66,10 +66,11 @@ export const checkBlock = (
  * What a block must be on top of `parent`: final transactions, height in its coinbase, witnesses, weight.
  * Precondition: BLK-015 and HDR-007.
  *
- * @spec BLK-016 #7e3510be
+ * @spec BLK-016 #967699d1
  */
 export const checkBlockInContext = (
   block: Block,
+  identity: BlockIdentity,
   parent: HeaderNode,
   parameters: ChainParameters,
   crypto: Crypto
@@ -81,6 +82,6 @@ export const checkBlockInContext = (
   if (Result.isFailure(areFinal)) return areFinal
   const startsWithHeight = height >= heights.bip34 ? coinbaseStartsWithHeight(block, height) : HOLDS
   if (Result.isFailure(startsWithHeight)) return startsWithHeight
-  const witnessesCommitted = checkWitnessCommitment(block, height >= heights.segwit, crypto)
+  const witnessesCommitted = checkWitnessCommitment(block, identity, height >= heights.segwit, crypto)
   return Result.isFailure(witnessesCommitted) ? witnessesCommitted : blockIsNotTooHeavy(block)
 }

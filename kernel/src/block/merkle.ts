@@ -1,5 +1,5 @@
 import type { Crypto } from "../crypto/crypto.ts"
-import type { MerkleRoot } from "../model/block.ts"
+import type { MerkleRoot } from "../model/block-identity.ts"
 import type { Bytes } from "../quantities.ts"
 
 const pairIsTwins = (level: Uint8Array, at: number): boolean => {

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import type { Crypto } from "../crypto/crypto.ts"
+import type { BlockIdentity } from "../model/block-identity.ts"
 import type { Block } from "../model/block.ts"
-import type { Bytes } from "../quantities.ts"
 import { isCoinbase } from "../model/transaction.ts"
 import { strippedSize } from "../model/weight.ts"
 import { checkMerkleRoot } from "./merkle-commitment.ts"
@@ -17,13 +17,18 @@ const MERKLE_NODE_SIZE = 64
  * Transactions of 64 bytes make only a block without a proper coinbase suspect (CVE-2017-12842): they are valid by
  * themselves, and honest blocks have had them.
  *
- * @spec BLK-018 #5c9a2cd3
+ * @spec BLK-018 #9efac74c
  */
-export const blockIsMutated = (block: Block, ids: Bytes, witnesses: boolean, crypto: Crypto): boolean => {
-  if (Result.isFailure(checkMerkleRoot(block, ids, crypto))) return true
+export const blockIsMutated = (
+  block: Block,
+  identity: BlockIdentity,
+  witnesses: boolean,
+  crypto: Crypto
+): boolean => {
+  if (Result.isFailure(checkMerkleRoot(block, identity, crypto))) return true
   const first = block.transactions[0]
   if (first !== undefined && isCoinbase(first)) {
-    return Result.isFailure(checkWitnessCommitment(block, witnesses, crypto))
+    return Result.isFailure(checkWitnessCommitment(block, identity, witnesses, crypto))
   }
   return block.transactions.some((tx) => strippedSize(tx) === MERKLE_NODE_SIZE)
 }

@@ -1,12 +1,12 @@
 import * as Result from "effect/Result"
 import { bytesEqual } from "../bytes/equal.ts"
 import type { Crypto } from "../crypto/crypto.ts"
+import { type BlockIdentity, type MerkleRoot, witnessTransactionIds } from "../model/block-identity.ts"
 import type { Block } from "../model/block.ts"
 import type { Transaction } from "../model/transaction.ts"
 import { Opcode } from "../script/opcode.ts"
 import { HOLDS, type Verdict, type Violation, violation } from "../verdict.ts"
 import { merkleRoot } from "./merkle.ts"
-import { witnessTransactionIds } from "./merkle-commitment.ts"
 
 export type WitnessNonceSize = Violation<"BLK-011", null>
 export type WrongWitnessCommitment = Violation<"BLK-012", { readonly commitment: Uint8Array }>
@@ -42,22 +42,22 @@ export const witnessNonceSize = (coinbase: Transaction): Verdict<void, WitnessNo
 /**
  * The commitment is the hash of the witness root and the nonce.
  *
- *     commitment = SHA256d(merkleRoot(0 ‖ wtxid₁ ‖ …) ‖ nonce)
+ *     commitment = SHA256d(computed.root ‖ nonce)
  *
- * Precondition: BLK-011; output `index` is the commitment.
+ * Precondition: BLK-011; output `index` is the commitment; `computed` is the merkle root of the witness ids.
  *
- * @spec BLK-012 #d1e2e8ab
+ * @spec BLK-012 #03a27b8f
  */
 export const witnessCommitmentMatches = (
   block: Block,
   index: number,
+  computed: MerkleRoot,
   crypto: Crypto
 ): Verdict<void, WrongWitnessCommitment> => {
   const coinbase = block.transactions[0]!
   const commitment = coinbase.outputs[index]!.script.subarray(COMMITMENT_PREFIX.length, COMMITMENT_SIZE)
   const preimage = new Uint8Array(64)
-  const { root } = block.roots?.witness ?? merkleRoot(witnessTransactionIds(block, crypto), crypto)
-  preimage.set(root)
+  preimage.set(computed.root)
   preimage.set(coinbase.inputs[0]!.witness[0]!, 32)
   return bytesEqual(crypto.sha256d(preimage), commitment) ? HOLDS : Result.fail(violation("BLK-012", { commitment }))
 }
@@ -78,12 +78,19 @@ export const noWitnessWithoutCommitment = (block: Block): Verdict<void, Unexpect
  * What the witnesses of a block must be. `expected` where segwit is in force. A block that fails is damaged, not
  * invalid: its header does not commit to witnesses by itself.
  *
- * @spec BLK-020 #7592b2d3
+ * @spec BLK-020 #0ea05004
  */
-export const checkWitnessCommitment = (block: Block, expected: boolean, crypto: Crypto): Verdict<void, Violation> => {
+export const checkWitnessCommitment = (
+  block: Block,
+  identity: BlockIdentity,
+  expected: boolean,
+  crypto: Crypto
+): Verdict<void, Violation> => {
   const coinbase = block.transactions[0]
   const index = expected && coinbase !== undefined ? witnessCommitmentIndex(coinbase) : -1
   if (index < 0) return noWitnessWithoutCommitment(block)
   const size = witnessNonceSize(coinbase!)
-  return Result.isFailure(size) ? size : witnessCommitmentMatches(block, index, crypto)
+  if (Result.isFailure(size)) return size
+  const computed = identity.witnessRoot ?? merkleRoot(witnessTransactionIds(block, crypto), crypto)
+  return witnessCommitmentMatches(block, index, computed, crypto)
 }

@@ -1,6 +1,13 @@
-import { merkleRoot, transactionIds, witnessCommitmentIndex } from "@lockstep/kernel/block"
+import { merkleRoot, witnessCommitmentIndex } from "@lockstep/kernel/block"
 import type { Crypto } from "@lockstep/kernel/crypto"
-import { type Block, blockHash, type BlockIdentity, transactionId, witnessTransactionId } from "@lockstep/kernel/model"
+import {
+  type Block,
+  blockHash,
+  type BlockIdentity,
+  blockIdentity,
+  transactionId,
+  witnessTransactionId
+} from "@lockstep/kernel/model"
 import type { KnownIds } from "@lockstep/protocol/wire/compact-block/reconstruction.ts"
 
 /** A block with what is computed of it once. */
@@ -16,7 +23,7 @@ export interface IdentifiedBlock {
 /** The hash of `block` and the ids of all its transactions. */
 export const identified = (block: Block, crypto: Crypto): IdentifiedBlock => ({
   block,
-  identity: { hash: blockHash(block.header, crypto), transactionIds: transactionIds(block, crypto) }
+  identity: blockIdentity(block, crypto)
 })
 
 /** The ids that are not known are computed. Precondition: `known` belongs to the transactions of this block. */
@@ -53,10 +60,14 @@ const commitsToWitnesses = ({ transactions }: Block): boolean =>
 export const identifiedWithRoots = (block: Block, crypto: Crypto, known?: KnownIds): IdentifiedBlock => {
   const ids = idsOf(block, crypto, known)
   const witnessIds = commitsToWitnesses(block) ? witnessIdsOf(block, ids, crypto, known) : undefined
-  const roots = { merkle: merkleRoot(ids, crypto), witness: witnessIds && merkleRoot(witnessIds, crypto) }
   return {
-    block: { ...block, roots },
-    identity: { hash: blockHash(block.header, crypto), transactionIds: ids },
+    block,
+    identity: {
+      hash: blockHash(block.header, crypto),
+      transactionIds: ids,
+      merkleRoot: merkleRoot(ids, crypto),
+      witnessRoot: witnessIds && merkleRoot(witnessIds, crypto)
+    },
     witnessIds
   }
 }

@@ -90,7 +90,7 @@ const checked = (engine: ChainEngine, node: HeaderIndexNode, found: IdentifiedBl
   if (Result.isFailure(verdict)) {
     return `does not hold (${rejectionText(blockRejection(verdict.failure, found.block, crypto))}): ${damaged(file)}`
   }
-  return witnessesAreWhole(engine, found.block) ? undefined : `has other witnesses than it commits to: ${damaged(file)}`
+  return witnessesAreWhole(engine, found) ? undefined : `has other witnesses than it commits to: ${damaged(file)}`
 }
 
 /** Loads the coins a block may ask for that no block before it has changed. */

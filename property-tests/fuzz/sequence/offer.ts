@@ -5,7 +5,7 @@ import { toHex } from "../../src/oracles/byte-string.ts"
 import * as oracle from "../../src/oracles/check-block.ts"
 import { type KernelNode, offerToKernel, sameCoins } from "../../src/sequence/kernel-node.ts"
 import { type NaiveNode, offerToNaive } from "../../src/sequence/naive-node.ts"
-import { kernelBlock, kernelIds } from "../../src/subject/chain.ts"
+import { kernelBlock, kernelIdentity } from "../../src/subject/chain.ts"
 import { difference } from "../run/difference.ts"
 import type { Providers } from "../target.ts"
 
@@ -42,7 +42,7 @@ export const mutation = (block: NaiveBlock, { crypto }: Providers[number]): stri
   const [before, after] = [false, true].map((witnesses) =>
     difference(
       "mutated",
-      blockIsMutated(kernelBlock(block), kernelIds(block), witnesses, crypto),
+      blockIsMutated(kernelBlock(block), kernelIdentity(block), witnesses, crypto),
       oracle.blockIsMutated(block, witnesses)
     )
   )

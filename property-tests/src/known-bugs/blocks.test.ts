@@ -25,9 +25,9 @@ const made = (...transactions: ReadonlyArray<NaiveTransaction>): NaiveBlock =>
 const alone = (block: NaiveBlock): string =>
   verdictName(checkBlock(kernelBlock(block), kernelIdentity(block), PARAMETERS, nobleCrypto))
 const inContext = (block: NaiveBlock): string =>
-  verdictName(checkBlockInContext(kernelBlock(block), PARENT, PARAMETERS, nobleCrypto))
+  verdictName(checkBlockInContext(kernelBlock(block), kernelIdentity(block), PARENT, PARAMETERS, nobleCrypto))
 const isMutated = (block: NaiveBlock): boolean =>
-  blockIsMutated(kernelBlock(block), kernelIds(block), true, nobleCrypto)
+  blockIsMutated(kernelBlock(block), kernelIdentity(block), true, nobleCrypto)
 
 /** The transactions with another witness of the first one's input. */
 const withNonce = (block: NaiveBlock, witness: ReadonlyArray<Uint8Array>): NaiveBlock =>

@@ -30,7 +30,6 @@ import {
   kernelChild,
   kernelHeader,
   kernelIdentity,
-  kernelIds,
   kernelParameters,
   kernelView
 } from "../subject/chain.ts"
@@ -74,9 +73,9 @@ describe("law: no block or header, however made, throws", () => {
       fc.property(block, network, fc.boolean(), (given, parameters, expected) => {
         const kernel = kernelBlock(given)
         checkBlock(kernel, kernelIdentity(given), parameters, nobleCrypto)
-        blockIsMutated(kernel, kernelIds(given), expected, nobleCrypto)
+        blockIsMutated(kernel, kernelIdentity(given), expected, nobleCrypto)
         if (given.transactions.every(({ inputs }) => inputs.length > 0)) {
-          checkWitnessCommitment(kernel, expected, nobleCrypto)
+          checkWitnessCommitment(kernel, kernelIdentity(given), expected, nobleCrypto)
         }
       }),
       800
@@ -88,9 +87,9 @@ describe("law: no block or header, however made, throws", () => {
       fc.property(placedBlock, network, someCoins(20), tree, undo, (given, parameters, coins, nodes, wrong) => {
         const parent = nodes.at(-1)!
         const kernel = kernelBlock(given)
-        checkBlockInContext(kernel, parent, parameters, nobleCrypto)
-        const node = kernelChild(parent, readHeader(given.header))
         const identity = kernelIdentity(given)
+        checkBlockInContext(kernel, identity, parent, parameters, nobleCrypto)
+        const node = kernelChild(parent, readHeader(given.header))
         const { jobs, delta } = collectBlock(kernel, node, identity, parameters, kernelView(coins))
         const machine = createMachine(nobleCrypto)
         for (const job of jobs) judgeScripts(machine, job)

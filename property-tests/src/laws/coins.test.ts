@@ -132,7 +132,9 @@ describe("law: coins", () => {
         const identity = { hash: blockHash(made.block), transactionIds: ids }
         const alone = verdictName(checkBlock(block, identity, kernelParameters(parameters), nobleCrypto))
         const rule = alone === "OK"
-          ? verdictName(checkBlockInContext(block, kernelChain(chain), kernelParameters(parameters), nobleCrypto))
+          ? verdictName(
+            checkBlockInContext(block, identity, kernelChain(chain), kernelParameters(parameters), nobleCrypto)
+          )
           : alone
         assert(DAMAGE.includes(rule), rule)
       }),

@@ -1,5 +1,5 @@
 import { checkBlock, checkBlockInContext } from "@lockstep/kernel/internal/block/check-block.ts"
-import type { BlockIdentity } from "@lockstep/kernel/internal/model/block-identity.ts"
+import { blockIdentity, type BlockIdentity } from "@lockstep/kernel/internal/model/block-identity.ts"
 import { isBetterChain, reorganisation } from "@lockstep/kernel/internal/chain/selection.ts"
 import { collectBlock } from "@lockstep/kernel/internal/connect/collect.ts"
 import { concludeBlock } from "@lockstep/kernel/internal/connect/conclude.ts"
@@ -9,14 +9,13 @@ import type { ChainParameters } from "@lockstep/kernel/internal/parameters/chain
 import { checkHeader } from "@lockstep/kernel/internal/header/check-header.ts"
 import { childOf, type HeaderNode } from "@lockstep/kernel/internal/chain/header-node.ts"
 import { type Block, decodeBlock } from "@lockstep/kernel/internal/model/block.ts"
-import { blockHash, transactionId } from "@lockstep/kernel/internal/model/identity.ts"
 import { blockWeight } from "@lockstep/kernel/internal/model/weight.ts"
 import { createMachine, type Machine } from "@lockstep/kernel/internal/machine/machine.ts"
 import type { Overlay } from "@lockstep/kernel/internal/utxo/overlay.ts"
 import { type BlockUndo, disconnectBlock } from "@lockstep/kernel/internal/utxo/undo.ts"
 import type { Coin, UtxoView } from "@lockstep/kernel/internal/utxo/coin.ts"
 import { proofOfWork } from "@lockstep/kernel/internal/work/proof-of-work.ts"
-import { join, toHex } from "../oracles/byte-string.ts"
+import { toHex } from "../oracles/byte-string.ts"
 import { type NaiveCoin, type NaiveCoins, outPointKey, sameCoin } from "../oracles/coins.ts"
 import { verdictName } from "../subject/kernel.ts"
 import { changesOf } from "../subject/chain.ts"
@@ -57,11 +56,6 @@ const decoded = (bytes: Uint8Array): Block => {
   return block.success
 }
 
-const identityOf = (block: Block, crypto: Crypto): BlockIdentity => ({
-  hash: blockHash(block.header, crypto),
-  transactionIds: join(...block.transactions.map((tx) => transactionId(tx, crypto)))
-})
-
 export const kernelNode = (
   parameters: ChainParameters,
   genesis: Uint8Array,
@@ -69,7 +63,7 @@ export const kernelNode = (
   crypto: Crypto
 ): KernelNode => {
   const block = decoded(genesis)
-  const identity = identityOf(block, crypto)
+  const identity = blockIdentity(block, crypto)
   const entry: KernelEntry = {
     key: toHex(identity.hash),
     node: childOf(undefined, block.header, identity.hash),
@@ -150,13 +144,13 @@ const acceptHeader = (node: KernelNode, block: Block, identity: BlockIdentity): 
 
 const accept = (node: KernelNode, block: Block): string => {
   const { crypto, parameters } = node
-  const identity = identityOf(block, crypto)
+  const identity = blockIdentity(block, crypto)
   const alone = checkBlock(block, identity, parameters, crypto)
   if (alone._tag === "Failure") return alone.failure.rule
   const entry = acceptHeader(node, block, identity)
   if (typeof entry === "string") return entry
   if (entry.block !== undefined) return "known"
-  const rule = verdictName(checkBlockInContext(block, entry.parent!.node, parameters, crypto))
+  const rule = verdictName(checkBlockInContext(block, identity, entry.parent!.node, parameters, crypto))
   if (rule !== "OK") {
     entry.refused = !NOT_OF_THE_HEADER.includes(rule)
     return rule

@@ -14,8 +14,9 @@ import type { NaiveUndo } from "../oracles/connect.ts"
 import type { NaiveParameters } from "../oracles/deployments.ts"
 import { sha256d } from "../oracles/hash.ts"
 import { type NaiveChain, type NaiveHeader, serializeHeader } from "../oracles/header.ts"
+import { merkleRoot } from "../oracles/merkle.ts"
 import { outPointOf } from "../oracles/set-hash.ts"
-import { transactionId } from "../oracles/transaction.ts"
+import { transactionId, witnessTransactionId } from "../oracles/transaction.ts"
 import { flagBits, kernelTransaction } from "./kernel.ts"
 
 export const kernelHeader = (header: NaiveHeader): Header => headerOf(serializeHeader(header))
@@ -56,6 +57,13 @@ export const kernelIds = (block: NaiveBlock): Uint8Array => join(...block.transa
 export const kernelIdentity = (block: NaiveBlock): BlockIdentity => ({
   hash: blockHash(block),
   transactionIds: kernelIds(block)
+})
+
+/** The same with the roots that a caller may have computed before. */
+export const kernelIdentityWithRoots = (block: NaiveBlock): BlockIdentity => ({
+  ...kernelIdentity(block),
+  merkleRoot: merkleRoot(block.transactions.map(transactionId)),
+  witnessRoot: merkleRoot(block.transactions.map((tx, i) => i === 0 ? new Uint8Array(32) : witnessTransactionId(tx)))
 })
 
 const keyOf = ({ txid, vout }: OutPoint): string => outPointKey(txid, vout)

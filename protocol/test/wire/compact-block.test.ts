@@ -1,6 +1,13 @@
-import { blockIsMutated, transactionIds } from "@lockstep/kernel/block"
+import { blockIsMutated } from "@lockstep/kernel/block"
 import { nobleCrypto } from "@lockstep/kernel/noble"
-import { type Block, decodeBlock, type Transaction, transactionOf, witnessTransactionId } from "@lockstep/kernel/model"
+import {
+  type Block,
+  blockIdentity,
+  decodeBlock,
+  type Transaction,
+  transactionOf,
+  witnessTransactionId
+} from "@lockstep/kernel/model"
 import * as Result from "effect/Result"
 import fc from "fast-check"
 import siphash from "siphash"
@@ -199,7 +206,7 @@ describe.skipIf(recorded("p2p/compact_mainnet_426884.raw") === undefined)("recor
     assert.deepStrictEqual(missingIndexes(parts), [])
     const whole = Result.getOrThrow(completed(parts, []))
     assert.strictEqual(Buffer.compare(whole, bytes), 0)
-    assert.isFalse(blockIsMutated(block, transactionIds(block, nobleCrypto), true, nobleCrypto))
+    assert.isFalse(blockIsMutated(block, blockIdentity(block, nobleCrypto), true, nobleCrypto))
     // The coinbase is the only one that came along, so we would have made the same message.
     const { nonce, prefilled } = message
     if (prefilled.length === 1) {
@@ -233,7 +240,7 @@ describe.skipIf(recorded("p2p/compact_mainnet_426884.raw") === undefined)("recor
       const block = Result.getOrThrow(
         decodeBlock(Result.getOrThrow(completed(parts, transactions.map(({ bytes }) => bytes))))
       )
-      const mutated = blockIsMutated(block, transactionIds(block, nobleCrypto), true, nobleCrypto)
+      const mutated = blockIsMutated(block, blockIdentity(block, nobleCrypto), true, nobleCrypto)
       assert.strictEqual(mutated, scenario === "cmpct_wrong_blocktxn", scenario)
       finished++
     }

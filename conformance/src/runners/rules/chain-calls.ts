@@ -45,7 +45,7 @@ const ancestorInSteps = (from: HeaderNode, height: number): object | null => {
 const shownReorganisation = ({ connect, disconnect, fork }: selection.Reorganisation): RuleAnswer =>
   valueAnswer({ fork: plainNode(fork), disconnect: disconnect.map(plainNode), connect: connect.map(plainNode) })
 
-const { bits, computed, hash, heights, identity, ids, node, parameters, versionBits, wide, work } = c
+const { bits, computed, hash, heights, identity, node, parameters, versionBits, wide, work } = c
 
 /** Kernel functions about work, headers, deployments, the chain and whole blocks. */
 export const CHAIN_CALLS: Readonly<Record<string, Call>> = {
@@ -132,13 +132,32 @@ export const CHAIN_CALLS: Readonly<Record<string, Call>> = {
   transactionsAreFinal: verdict(transactionsAreFinal, block("block"), number("height"), number("cutoff")),
   coinbaseStartsWithHeight: verdict(coinbase.coinbaseStartsWithHeight, block("block"), number("height")),
   witnessNonceSize: verdict(commitment.witnessNonceSize, transaction("coinbase")),
-  witnessCommitmentMatches: verdict(commitment.witnessCommitmentMatches, block("block"), number("index"), crypto),
+  witnessCommitmentMatches: verdict(
+    commitment.witnessCommitmentMatches,
+    block("block"),
+    number("index"),
+    c.computedOfWitnesses,
+    crypto
+  ),
   noWitnessWithoutCommitment: verdict(commitment.noWitnessWithoutCommitment, block("block")),
   blockIsNotTooHeavy: verdict(limits.blockIsNotTooHeavy, block("block")),
   checkBlock: verdict(checkBlock, block("block"), identity, parameters("parameters"), crypto),
-  checkBlockInContext: verdict(checkBlockInContext, block("block"), node("parent"), parameters("parameters"), crypto),
+  checkBlockInContext: verdict(
+    checkBlockInContext,
+    block("block"),
+    identity,
+    node("parent"),
+    parameters("parameters"),
+    crypto
+  ),
   signetSolutionHolds: verdict(signetSolutionHolds, block("block"), identity, parameters("parameters"), crypto),
-  blockIsMutated: value(blockIsMutated, block("block"), ids, boolean("witnesses"), crypto),
+  blockIsMutated: value(blockIsMutated, block("block"), identity, boolean("witnesses"), crypto),
   witnessCommitmentIndex: value(commitment.witnessCommitmentIndex, transaction("coinbase")),
-  checkWitnessCommitment: verdict(commitment.checkWitnessCommitment, block("block"), boolean("expected"), crypto)
+  checkWitnessCommitment: verdict(
+    commitment.checkWitnessCommitment,
+    block("block"),
+    identity,
+    boolean("expected"),
+    crypto
+  )
 }

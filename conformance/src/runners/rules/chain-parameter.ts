@@ -1,6 +1,9 @@
-import type { BlockIdentity } from "@lockstep/kernel/internal/model/block-identity.ts"
-import { transactionIds } from "@lockstep/kernel/internal/block/merkle-commitment.ts"
-import type { MerkleRoot } from "@lockstep/kernel/internal/model/block.ts"
+import {
+  blockIdentity,
+  type BlockIdentity,
+  type MerkleRoot,
+  witnessTransactionIds
+} from "@lockstep/kernel/internal/model/block-identity.ts"
 import { merkleRoot } from "@lockstep/kernel/internal/block/merkle.ts"
 import type { AssumedBlock } from "@lockstep/kernel/internal/chain/assumed-valid.ts"
 import type { Candidate } from "@lockstep/kernel/internal/chain/selection.ts"
@@ -14,7 +17,7 @@ import { violation } from "@lockstep/kernel/internal/verdict.ts"
 import type { Field } from "../../formats/field.ts"
 import { nodeIn } from "./forms/chains.ts"
 import { coinIn, coinsIn, outPointIn, placedCoinsIn, undoIn, viewIn } from "./forms/coins.ts"
-import { hashOf, sha256d } from "./forms/hash.ts"
+import { hashOf } from "./forms/hash.ts"
 import { heightsIn, parametersIn, versionBitsIn, workIn } from "./forms/networks.ts"
 import { bitsOf, numberOf } from "./forms/numbers.ts"
 import { blockIn, idOf, transactionIn } from "./forms/transactions.ts"
@@ -71,19 +74,22 @@ const idsIn = (args: Field): Uint8Array =>
 /** The ids of the transactions of the argument `block`. */
 export const ids: Parameter<Uint8Array> = { name: "ids", read: idsIn }
 
-/** Hash of the argument `block`, and what the kernel says are the ids of its transactions. */
+/** What the kernel says is the identity of the argument `block`. */
 export const identity: Parameter<BlockIdentity> = {
   name: "identity",
-  read: (args, { crypto }) => {
-    const given = blockIn(args.get("block"))
-    return { hash: sha256d(given.header.bytes), transactionIds: transactionIds(given, crypto) }
-  }
+  read: (args, { crypto }) => blockIdentity(blockIn(args.get("block")), crypto)
 }
 
 /** What the kernel says is the merkle root of the argument `block`. */
 export const computed: Parameter<MerkleRoot> = {
   name: "computed",
   read: (args, { crypto }) => merkleRoot(idsIn(args), crypto)
+}
+
+/** What it says is the merkle root of its witness ids. */
+export const computedOfWitnesses: Parameter<MerkleRoot> = {
+  name: "computed",
+  read: (args, { crypto }) => merkleRoot(witnessTransactionIds(blockIn(args.get("block")), crypto), crypto)
 }
 
 /** Where a table of outpoints starts to look; no answer depends on it. */

@@ -71,11 +71,11 @@ const wantedUnasked = ({ network, tree }: ChainEngine): Wanted => (node) => {
 
 /** Which commitment the bytes do not keep, in the order in which {@link blockIsMutated} asks. */
 const brokenCommitment = ({ block, identity }: IdentifiedBlock, witnesses: boolean, crypto: Crypto): Rejection => {
-  const merkle = checkMerkleRoot(block, identity.transactionIds, crypto)
+  const merkle = checkMerkleRoot(block, identity, crypto)
   if (Result.isFailure(merkle)) return rejectionOf(merkle.failure)
   const first = block.transactions[0]
   if (first === undefined || !isCoinbase(first)) return MUTATED
-  const witness = checkWitnessCommitment(block, witnesses, crypto)
+  const witness = checkWitnessCommitment(block, identity, witnesses, crypto)
   return Result.isFailure(witness) ? rejectionOf(witness.failure) : MUTATED
 }
 
@@ -85,7 +85,7 @@ const mutationOf = ({ crypto, parameters, tree }: ChainEngine, found: Identified
   const parent = nodeOf(tree, block.header.previous)
   if (parent === undefined) return undefined
   const witnesses = parent.height + 1 >= parameters.heights.segwit
-  return blockIsMutated(block, identity.transactionIds, witnesses, crypto)
+  return blockIsMutated(block, identity, witnesses, crypto)
     ? brokenCommitment(found, witnesses, crypto)
     : undefined
 }

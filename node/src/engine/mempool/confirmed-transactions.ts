@@ -1,5 +1,4 @@
-import { witnessTransactionIds } from "@lockstep/kernel/block"
-import type { Block } from "@lockstep/kernel/model"
+import { type Block, witnessTransactionIds } from "@lockstep/kernel/model"
 import type { ChainEngine } from "../chain-engine.ts"
 
 /** What the transactions but the coinbase spend, 36 bytes each. */

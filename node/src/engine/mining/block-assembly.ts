@@ -7,6 +7,7 @@ import type { ChainParameters } from "@lockstep/kernel/parameters"
 import { type HeaderNode, medianTimePast } from "@lockstep/kernel/chain"
 import {
   type Block,
+  blockHash,
   headerOf,
   type Transaction,
   transactionId,
@@ -18,6 +19,7 @@ import { encodeScriptNumber } from "@lockstep/kernel/interpreter"
 import { Opcode } from "@lockstep/kernel/script"
 import { requiredBits, retargetInterval } from "@lockstep/kernel/header"
 import { MAX_TIMEWARP } from "@lockstep/kernel/constants"
+import type { IdentifiedBlock } from "../identified-block.ts"
 import { blockOf } from "../validation/read-block.ts"
 
 /** The content of a block besides its place in the chain. */
@@ -111,26 +113,29 @@ const headerBytes = (
   return bytes
 }
 
-/** {@link assembleBlock} of transactions whose ids are known, with the roots that come of them. */
+/** {@link assembleBlock} of transactions whose ids are known, with what is computed of it on the way. */
 export const assembleIdentified = (
   parent: HeaderNode,
   contents: IdentifiedContents,
   parameters: ChainParameters,
   crypto: Crypto
-): Block => {
+): IdentifiedBlock => {
   const { fees, ids: { txids, wtxids }, script, transactions: others } = contents
   const height = parent.height + 1
   const hasWitness = height >= parameters.heights.segwit
   const reward = { value: blockSubsidy(height, parameters.subsidyHalvingInterval) + fees, script }
   // Before segwit the output means nothing, and is there all the same in blocks of Bitcoin Core.
-  const witness = merkleRoot(concatBytes([ZERO_ID, wtxids]), crypto)
-  const commitment = { value: 0n, script: witnessCommitment(witness.root, crypto) }
+  const witnessIds = concatBytes([ZERO_ID, wtxids])
+  const witnessRoot = merkleRoot(witnessIds, crypto)
+  const commitment = { value: 0n, script: witnessCommitment(witnessRoot.root, crypto) }
   const coinbase = coinbaseOf(height, [reward, commitment], hasWitness)
-  const merkle = merkleRoot(concatBytes([transactionId(coinbase, crypto), txids]), crypto)
-  const header = headerBytes(parent, merkle.root, contents, parameters)
+  const transactionIds = concatBytes([transactionId(coinbase, crypto), txids])
+  const computedRoot = merkleRoot(transactionIds, crypto)
+  const header = headerBytes(parent, computedRoot.root, contents, parameters)
   const parts = [header, encodeCompactSize(others.length + 1), coinbase.bytes]
   const block = blockOf(concatBytes([...parts, ...others.map(({ bytes }) => bytes)]))!
-  return { ...block, roots: { merkle, witness } }
+  const identity = { hash: blockHash(block.header, crypto), transactionIds, merkleRoot: computedRoot, witnessRoot }
+  return { block, identity, witnessIds }
 }
 
 /** A block on top of `parent` that is valid but for its proof of work. */
@@ -141,8 +146,7 @@ export const assembleBlock = (
   crypto: Crypto
 ): Block => {
   const identifiedContents = { ...contents, ids: idsOf(contents.transactions, crypto) }
-  const { roots: _roots, ...block } = assembleIdentified(parent, identifiedContents, parameters, crypto)
-  return block
+  return assembleIdentified(parent, identifiedContents, parameters, crypto).block
 }
 
 /** `block` with another nonce, written into its own bytes. */

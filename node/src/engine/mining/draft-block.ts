@@ -1,5 +1,4 @@
-import { concatBytes } from "@lockstep/kernel/bytes"
-import { type Block, blockHash, transactionId } from "@lockstep/kernel/model"
+import type { Block } from "@lockstep/kernel/model"
 import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
 import * as Effect from "effect/Effect"
 import type { ChainEngine } from "../chain-engine.ts"
@@ -27,14 +26,9 @@ export const draftBlock = Effect.fnUntraced(function*(
 ): Effect.fn.Return<BlockDraft, ConnectError> {
   const { clock, crypto, parameters, tree } = engine
   const made = { ...contents, script, now: clock.now(), version: blockVersion(engine) }
-  const block = assembleIdentified(tree.tip, made, parameters, crypto)
+  const found = assembleIdentified(tree.tip, made, parameters, crypto)
   // Nothing can be wrong with a coinbase alone.
-  if (contents.transactions.length === 0) return { block, rejection: undefined }
-  const coinbaseId = transactionId(block.transactions[0]!, crypto)
-  const identity = {
-    hash: blockHash(block.header, crypto),
-    transactionIds: concatBytes([coinbaseId, contents.ids.txids])
-  }
-  const rejection = yield* wrongAsNext(engine, { block, identity }, { ...judged, merkleRoot: false })
-  return { block, rejection }
+  if (contents.transactions.length === 0) return { block: found.block, rejection: undefined }
+  const rejection = yield* wrongAsNext(engine, found, { ...judged, merkleRoot: false })
+  return { block: found.block, rejection }
 })

@@ -42,7 +42,7 @@ const connect = Effect.fnUntraced(function*(
   const verdict = concludeBlock(collected, scriptFailure)
   if (Result.isFailure(verdict)) {
     const rejection = blockRejection(verdict.failure, found.block, crypto, collected.jobs.length)
-    if (fromDisk && !witnessesAreThere(engine, node, found.block)) {
+    if (fromDisk && !witnessesAreThere(engine, node, found)) {
       return yield* damagedBlock(node, blockPlace(tree, node)?.file)
     }
     // A coin that a damaged store hides is not the fault of the block.

@@ -82,7 +82,7 @@ const judgeArrival = (
   if (Result.isFailure(header)) return Result.fail(header.failure)
   const node = header.success
   if (has(tree, node, HeaderStatus.STORED) || !wanted(node)) return Result.succeed({ node, isNew: false })
-  const inContext = checkBlockInContext(block, node.parent!, parameters, crypto)
+  const inContext = checkBlockInContext(block, identity, node.parent!, parameters, crypto)
   if (Result.isFailure(inContext)) {
     const rejection = rejectionOf(inContext.failure)
     if (rejection.class !== "mutated") markInvalid(tree, node)

@@ -19,6 +19,7 @@ import { HeaderStatus } from "../header-index/header-status.ts"
 import { setStatus } from "../header-index/header-index.ts"
 import { markInvalid } from "../header-index/mark-invalid.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
+import { identified } from "../identified-block.ts"
 import { updateInitialBlockDownload } from "../chainstate/initial-block-download.ts"
 import { markScriptsVerified } from "./verified-scripts.ts"
 import { BLOCKS_UNDER_WAY, BYTES_UNDER_WAY } from "../limits.ts"
@@ -94,7 +95,7 @@ const refuse = Effect.fnUntraced(function*(
   const { engine, judged } = pipeline
   const { bytes, fromDisk, node, since } = step
   rollBackAll(pipeline)
-  if (fromDisk && !witnessesAreThere(engine, node, blockOf(bytes)!)) {
+  if (fromDisk && !witnessesAreThere(engine, node, identified(blockOf(bytes)!, engine.crypto))) {
     return yield* damagedBlock(node, blockPlace(engine.tree, node)?.file)
   }
   // A coin that a damaged store hides is not the fault of the block.

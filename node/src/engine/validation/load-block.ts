@@ -47,8 +47,8 @@ export const loadBlock = Effect.fnUntraced(function*(
   const block = blockOf(yield* files.readBlock(place))
   if (block === undefined) return yield* damagedBlock(node, place.file)
   const found = identified(block, crypto)
-  const { hash, transactionIds } = found.identity
-  if (!bytesEqual(hash, node.hash) || Result.isFailure(checkMerkleRoot(block, transactionIds, crypto))) {
+  const { identity } = found
+  if (!bytesEqual(identity.hash, node.hash) || Result.isFailure(checkMerkleRoot(block, identity, crypto))) {
     return yield* damagedBlock(node, place.file)
   }
   return { ...found, isOurs: true }
@@ -60,11 +60,15 @@ const hasWitnesses = ({ transactions }: Block): boolean => transactions.some(({ 
  * Whether the witnesses of a block that was read from disk match its header's commitment. The rules at its height do
  * not count: activation heights may be others than when the block was accepted.
  */
-export const witnessesAreWhole = ({ crypto }: ChainEngine, block: Block): boolean =>
-  Result.isSuccess(checkWitnessCommitment(block, hasWitnesses(block), crypto))
+export const witnessesAreWhole = ({ crypto }: ChainEngine, { block, identity }: IdentifiedBlock): boolean =>
+  Result.isSuccess(checkWitnessCommitment(block, identity, hasWitnesses(block), crypto))
 
 /** Whether a block that was read from disk has all the witnesses that its validation needs. */
-export const witnessesAreThere = ({ crypto, parameters }: ChainEngine, node: HeaderIndexNode, block: Block): boolean =>
-  Result.isSuccess(
-    checkWitnessCommitment(block, hasWitnesses(block) || node.height >= parameters.heights.segwit, crypto)
-  )
+export const witnessesAreThere = (
+  { crypto, parameters }: ChainEngine,
+  node: HeaderIndexNode,
+  { block, identity }: IdentifiedBlock
+): boolean => {
+  const expected = hasWitnesses(block) || node.height >= parameters.heights.segwit
+  return Result.isSuccess(checkWitnessCommitment(block, identity, expected, crypto))
+}

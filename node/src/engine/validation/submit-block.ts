@@ -92,7 +92,7 @@ const knownAs = ({ tree }: ChainEngine, node: HeaderIndexNode): string =>
 /** What of a block is looked at that has no proof of work yet. */
 export interface Scrutiny {
   readonly scripts: boolean
-  /** That of a block that was just put together here commits to it. */
+  /** A block that was just put together here has its own. Bitcoin Core does not look for repetitions in it either. */
   readonly merkleRoot: boolean
 }
 
@@ -108,7 +108,7 @@ export const wrongAsNext = Effect.fnUntraced(function*(
   if (Result.isFailure(contents)) return blockRejection(contents.failure, block, crypto)
   const header = checkHeader(block.header, tip, clock.now(), parameters)
   if (Result.isFailure(header)) return rejectionOf(header.failure)
-  const inContext = checkBlockInContext(block, tip, parameters, crypto)
+  const inContext = checkBlockInContext(block, identity, tip, parameters, crypto)
   if (Result.isFailure(inContext)) return rejectionOf(inContext.failure)
   const node = childOf(tip, block.header, identity.hash)
   yield* prefetchToConnect(coins, found, node, parameters)

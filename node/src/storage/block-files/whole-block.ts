@@ -1,7 +1,7 @@
-import { checkMerkleRoot, checkWitnessCommitment, transactionIds } from "@lockstep/kernel/block"
+import { checkMerkleRoot, checkWitnessCommitment } from "@lockstep/kernel/block"
 import { bytesEqual } from "@lockstep/kernel/bytes"
 import type { Crypto } from "@lockstep/kernel/crypto"
-import { type Block, blockHash, decodeBlock } from "@lockstep/kernel/model"
+import { type Block, blockIdentity, decodeBlock } from "@lockstep/kernel/model"
 import * as Result from "effect/Result"
 
 /** The block in these bytes, when every bit of it is what `hash` commits to. */
@@ -9,10 +9,12 @@ export const wholeBlock = (bytes: Uint8Array, hash: Uint8Array, crypto: Crypto):
   const decoded = decodeBlock(bytes)
   if (Result.isFailure(decoded)) return undefined
   const block = decoded.success
-  const isWhole = bytesEqual(blockHash(block.header, crypto), hash) &&
-    Result.isSuccess(checkMerkleRoot(block, transactionIds(block, crypto), crypto)) &&
-    // Whatever was in force then: a block that has witnesses commits to them.
-    Result.isSuccess(checkWitnessCommitment(block, block.transactions.some(({ hasWitness }) => hasWitness), crypto))
+  // Whatever was in force then: a block that has witnesses commits to them.
+  const expected = block.transactions.some(({ hasWitness }) => hasWitness)
+  const identity = blockIdentity(block, crypto)
+  const isWhole = bytesEqual(identity.hash, hash) &&
+    Result.isSuccess(checkMerkleRoot(block, identity, crypto)) &&
+    Result.isSuccess(checkWitnessCommitment(block, identity, expected, crypto))
   return isWhole ? block : undefined
 }
 

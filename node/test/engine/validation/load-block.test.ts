@@ -3,6 +3,7 @@ import { concatBytes } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
 import { activeAt } from "../../../src/engine/header-index/active-chain.ts"
+import { identified } from "../../../src/engine/identified-block.ts"
 import { blockPlace, forgetPlaces, setBlockPlace } from "../../../src/engine/header-index/block-place.ts"
 import {
   damagedBlock,
@@ -90,10 +91,13 @@ describe("a block from disk", () => {
         ...chain,
         parameters: { ...chain.parameters, heights: { ...chain.parameters.heights, segwit } }
       })
-      const answers = (found: typeof full) => [
-        witnessesAreWhole(chain, found),
-        ...[2, 3, 4].map((height) => witnessesAreThere(segwitAt(height), nodeAt(3), found))
-      ]
+      const answers = (block: typeof full) => {
+        const found = identified(block, chain.crypto)
+        return [
+          witnessesAreWhole(chain, found),
+          ...[2, 3, 4].map((height) => witnessesAreThere(segwitAt(height), nodeAt(3), found))
+        ]
+      }
       assert.deepStrictEqual(answers(full), [true, true, true, true])
       assert.deepStrictEqual(answers(blockOf(wrong)!), [false, false, false, false])
       assert.deepStrictEqual(answers(blockOf(withoutWitness(bytes))!), [true, false, false, true])

@@ -25,16 +25,31 @@ import * as oracle from "../../oracles/check-block.ts"
 import { merkleRoot as naiveRoot } from "../../oracles/merkle.ts"
 import { readHeader, serializeHeader } from "../../oracles/header.ts"
 import { type NaiveTransaction, transactionId } from "../../oracles/transaction.ts"
-import { kernelBlock, kernelChain, kernelIdentity, kernelIds, kernelParameters } from "../../subject/chain.ts"
+import {
+  kernelBlock,
+  kernelChain,
+  kernelIdentity,
+  kernelIdentityWithRoots,
+  kernelParameters
+} from "../../subject/chain.ts"
 import { verdictName } from "../../subject/kernel.ts"
 
-const alone = ({ block, place }: Scenario): string =>
-  verdictName(checkBlock(kernelBlock(block), kernelIdentity(block), kernelParameters(place.parameters), nobleCrypto))
+const alone = ({ block, place }: Scenario, identityOf = kernelIdentity): string =>
+  verdictName(checkBlock(kernelBlock(block), identityOf(block), kernelParameters(place.parameters), nobleCrypto))
 
 const inContext = ({ block, place }: Scenario): string =>
   verdictName(
-    checkBlockInContext(kernelBlock(block), kernelChain(place.chain), kernelParameters(place.parameters), nobleCrypto)
+    checkBlockInContext(
+      kernelBlock(block),
+      kernelIdentity(block),
+      kernelChain(place.chain),
+      kernelParameters(place.parameters),
+      nobleCrypto
+    )
   )
+
+const isMutated = (block: NaiveBlock, witnesses: boolean, identityOf = kernelIdentity): boolean =>
+  blockIsMutated(kernelBlock(block), identityOf(block), witnesses, nobleCrypto)
 
 /** What is asked in context has a coinbase. */
 const placed = fc
@@ -68,7 +83,8 @@ const contextRules = ({ block, place }: Scenario): ReadonlyArray<() => Verdict<u
   const [kernel, parent] = [kernelBlock(block), kernelChain(place.chain)]
   const height = parent.height + 1
   const cutoff = height >= heights.csv ? medianTimePast(parent) : kernel.header.time
-  const witnesses = (): Verdict<unknown> => checkWitnessCommitment(kernel, height >= heights.segwit, nobleCrypto)
+  const witnesses = (): Verdict<unknown> =>
+    checkWitnessCommitment(kernel, kernelIdentity(block), height >= heights.segwit, nobleCrypto)
   return [
     () => transactionsAreFinal(kernel, height, cutoff),
     () => (height >= heights.bip34 ? coinbaseStartsWithHeight(kernel, height) : witnesses()),
@@ -122,6 +138,13 @@ describe("BLK a block as a whole", () => {
     )
   })
 
+  it("BLK-015/P3 the verdict and the rule it names are the same with roots", () => {
+    check(
+      fc.property(anyScenario, (made) => agree(alone(made, kernelIdentityWithRoots), alone(made))),
+      150
+    )
+  })
+
   it("BLK-016/P1 the verdict and the rule it names equal the statement", () => {
     check(
       fc.property(
@@ -143,17 +166,18 @@ describe("BLK a block as a whole", () => {
     )
   })
 
+  const suspect = fc.oneof(
+    anyScenario.map((made) => made.block),
+    smallTransactions
+  )
+
   it("BLK-018/P1 the value equals the statement", () => {
-    const block = fc.oneof(
-      anyScenario.map((made) => made.block),
-      smallTransactions
-    )
     check(
-      fc.property(block, fc.boolean(), (given, witnesses) =>
-        agree(
-          blockIsMutated(kernelBlock(given), kernelIds(given), witnesses, nobleCrypto),
-          oracle.blockIsMutated(given, witnesses)
-        )),
+      fc.property(
+        suspect,
+        fc.boolean(),
+        (given, witnesses) => agree(isMutated(given, witnesses), oracle.blockIsMutated(given, witnesses))
+      ),
       250
     )
   })
@@ -164,8 +188,19 @@ describe("BLK a block as a whole", () => {
         const { block, place } = made
         if (alone(made) !== "OK" || inContext(made) !== "OK") return
         const witnesses = place.chain.length >= place.parameters.heights.segwit
-        agree(blockIsMutated(kernelBlock(block), kernelIds(block), witnesses, nobleCrypto), false)
+        agree(isMutated(block, witnesses), false)
       }),
+      150
+    )
+  })
+
+  it("BLK-018/P3 the value is the same with roots", () => {
+    check(
+      fc.property(
+        suspect,
+        fc.boolean(),
+        (given, witnesses) => agree(isMutated(given, witnesses, kernelIdentityWithRoots), isMutated(given, witnesses))
+      ),
       150
     )
   })

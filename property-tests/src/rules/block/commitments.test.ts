@@ -20,7 +20,7 @@ import type { NaiveBlock } from "../../oracles/block.ts"
 import { join } from "../../oracles/byte-string.ts"
 import * as oracle from "../../oracles/check-block.ts"
 import { type NaiveTransaction, serializeWithoutWitness } from "../../oracles/transaction.ts"
-import { kernelBlock, kernelIds } from "../../subject/chain.ts"
+import { kernelBlock, kernelIdentity, kernelIdentityWithRoots, kernelIds } from "../../subject/chain.ts"
 import { kernelTransaction, verdictName } from "../../subject/kernel.ts"
 
 const rooted = (block: NaiveBlock): string =>
@@ -92,8 +92,12 @@ const isCommitted = ({ transactions }: NaiveBlock): boolean =>
 
 const matches = (given: NaiveBlock): string => {
   const index = oracle.witnessCommitmentIndex(given.transactions[0]!)
-  return verdictName(witnessCommitmentMatches(kernelBlock(given), index, nobleCrypto))
+  const { witnessRoot } = kernelIdentityWithRoots(given)
+  return verdictName(witnessCommitmentMatches(kernelBlock(given), index, witnessRoot!, nobleCrypto))
 }
+
+const witnessed = (given: NaiveBlock, expected: boolean, identityOf = kernelIdentity): string =>
+  verdictName(checkWitnessCommitment(kernelBlock(given), identityOf(given), expected, nobleCrypto))
 
 describe("BLK what a block commits to", () => {
   it("BLK-002/P1 the verdict equals the statement", () => {
@@ -197,10 +201,21 @@ describe("BLK what a block commits to", () => {
     check(
       fc.property(block, fc.boolean(), (given, expected) =>
         agree(
-          verdictName(checkWitnessCommitment(kernelBlock(given), expected, nobleCrypto)),
+          witnessed(given, expected),
           oracle.checkWitnesses(given, expected)
         )),
       300
+    )
+  })
+
+  it("BLK-020/P2 the verdict and the rule it names are the same with roots", () => {
+    check(
+      fc.property(block, fc.boolean(), (given, expected) =>
+        agree(
+          witnessed(given, expected, kernelIdentityWithRoots),
+          witnessed(given, expected)
+        )),
+      150
     )
   })
 })
