@@ -60,7 +60,7 @@ export const startEngine = Effect.fnUntraced(function*<const E extends ReadonlyA
   for (const { background: work } of added) if (work !== undefined) yield* background.fork(work)
   yield* endTasksFirst(chain)
   // An answer must not be ahead of the caller's replica of the header index.
-  const tellTree = () => Effect.sync(chain.feed.flush)
+  const sendTree = () => Effect.sync(chain.feed.flush)
   return {
     chain,
     writer,
@@ -68,7 +68,7 @@ export const startEngine = Effect.fnUntraced(function*<const E extends ReadonlyA
     call: (name, input) =>
       onExit(
         refuseWhenFull(chain, background.scope, name, Effect.andThen(untilCommitted(chain), handlers[name](input))),
-        tellTree
+        sendTree
       )
   }
 })

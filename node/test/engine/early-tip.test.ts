@@ -80,26 +80,27 @@ describe("a new tip with many changed coins", () => {
   it.live("is the tip of the next start when the process dies before the commit", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      let told = 0
+      let reported = 0
       let writes = 0
       const session = yield* openSession({
         directory,
         mockTime: PLANTED_AT,
         options: EARLY,
         news: (news) => {
-          if (news._tag === "State") told = news.state.height
+          if (news._tag === "State") reported = news.state.height
         },
         // The first block is committed, then comes the entry of the second one, and nothing after that.
         store: (store) => ({
           ...store,
-          write: (fill) => Effect.suspend(() => told === 2 ? Effect.fail(failure("io")) : (writes++, store.write(fill)))
+          write: (fill) =>
+            Effect.suspend(() => reported === 2 ? Effect.fail(failure("io")) : (writes++, store.write(fill)))
         })
       })
       const [first, second] = plantChain(plantedRoot(), 2)
       yield* session.engine.call("submitBlock", { bytes: first!.bytes.slice() })
       const before = writes
       yield* Effect.flip(session.engine.call("submitBlock", { bytes: second!.bytes.slice() }))
-      assert.deepStrictEqual([told, writes - before], [2, 1])
+      assert.deepStrictEqual([reported, writes - before], [2, 1])
       yield* reopen(session, PLANTED_AT, { store: (store) => store, news: () => {} })
       const { chain } = session.engine
       assert.deepStrictEqual([chain.tree.tip.hash, chain.dirty], [second!.node.hash, false])
@@ -139,7 +140,7 @@ describe("a call behind an early tip", () => {
   it.live("does not wait for room on a full disk", () =>
     Effect.gen(function*() {
       let isFull = false
-      let told = 0
+      let reported = 0
       const paused = yield* Deferred.make<void>()
       const { call, chain } = yield* testEngine({
         directory: yield* temporaryDirectory,
@@ -147,8 +148,8 @@ describe("a call behind an early tip", () => {
         options: EARLY,
         news: (news) => {
           if (news._tag !== "State") return
-          isFull ||= news.state.height === 2 && told < 2
-          told = news.state.height
+          isFull ||= news.state.height === 2 && reported < 2
+          reported = news.state.height
         },
         parts: (parts) => ({ ...parts, lookAgain: Duration.millis(10) }),
         store: (store) => ({

@@ -24,7 +24,7 @@ export const eventQueue = (
   let dropped = 0
   let total = 0
 
-  const tellDropped = (): void => {
+  const reportDropped = (): void => {
     if (dropped === 0) return
     total += dropped
     waiting.push({ _tag: "EventsDropped", dropped, total })
@@ -33,7 +33,7 @@ export const eventQueue = (
 
   /** The next event. What was dropped behind the last one is reported, even where no further event comes. */
   const next = (): ModuleEventPayload | undefined => {
-    if (waiting.length === 0) tellDropped()
+    if (waiting.length === 0) reportDropped()
     return waiting.shift()
   }
 
@@ -54,7 +54,7 @@ export const eventQueue = (
         dropped++
         return
       }
-      tellDropped()
+      reportDropped()
       waiting.push(event)
       running ??= Promise.resolve().then(run)
     },

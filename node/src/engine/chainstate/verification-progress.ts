@@ -1,10 +1,12 @@
 import type { Seconds } from "../../quantities.ts"
 import type { UnixSeconds } from "@lockstep/kernel/quantities"
 import type { ChainTransactions } from "@lockstep/protocol/networks/network.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 
 const TWO_HOURS = 7_200
 
-/** The basis of the estimate: the tip, how far the headers are ahead of it, and the clock. */
+/** The basis of an estimate: the tip, how far the headers are ahead of it, and the clock. */
 export interface ProgressFacts {
   /** Of the chain up to the tip. */
   readonly transactions: number
@@ -31,3 +33,13 @@ export const verificationProgress = (facts: ProgressFacts, known: ChainTransacti
     : transactions + (now - timeOfTip(facts)) * known.rate
   return Math.min(transactions / total, 1)
 }
+
+/** The same of the chain up to `tip`. */
+export const progressAt = ({ clock, network, parameters, tree }: ChainEngine, tip: HeaderIndexNode): number =>
+  verificationProgress({
+    transactions: tree.columns.chainTransactions[tip.index]!,
+    time: tip.header.time,
+    headersAhead: tree.bestHeader.height - tip.height,
+    now: clock.now(),
+    targetSpacing: parameters.work.targetSpacing
+  }, network.chainTransactions)

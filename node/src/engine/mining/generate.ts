@@ -91,7 +91,7 @@ const isCommitDue = (engine: ChainEngine, made: number): boolean => {
   return engine.options.pruning._tag !== "Disabled" || engine.clock.elapsed() - engine.lastCommit >= COMMIT_PACE
 }
 
-const tellMined = (engine: ChainEngine, block: Block, hash: Uint8Array, height: Height): void => {
+const notifyMined = (engine: ChainEngine, block: Block, hash: Uint8Array, height: Height): void => {
   let reward = 0n
   for (const { value } of block.transactions[0]!.outputs) reward += value
   notifyEvent(engine, "BlockMined", { block_hash: displayHash(hash), height, reward: Number(reward) })
@@ -143,7 +143,7 @@ export const generate = Effect.fnUntraced(function*(
     if (result !== undefined) {
       return yield* Effect.fail({ _tag: "MinedBlockNotAccepted", reason: result } as const)
     }
-    tellMined(engine, block, hash, tree.tip.height)
+    notifyMined(engine, block, hash, tree.tip.height)
     hashes.push(hash)
     if (hashes.length < request.blocks && isCommitDue(engine, hashes.length)) yield* commit(engine)
   }

@@ -8,7 +8,7 @@ import { has, type HeaderIndex } from "../header-index/header-index.ts"
 import { HeaderStatus } from "../header-index/header-status.ts"
 import { notifyVerdicts } from "./notifications.ts"
 import { snapshotState } from "../snapshot/snapshot-state.ts"
-import { verificationProgress } from "../chainstate/verification-progress.ts"
+import { progressAt } from "../chainstate/verification-progress.ts"
 
 /**
  * The lowest height from which on every block of the active chain is here. Pruning removes from below, so it is found
@@ -26,7 +26,7 @@ const lowestStoredHeight = (tree: HeaderIndex): number => {
 
 /** The chain as it is now. */
 export const chainState = (engine: ChainEngine): ChainState => {
-  const { clock, coins, files, network, options, parameters, tree } = engine
+  const { clock, coins, files, options, tree } = engine
   const { bestHeader, columns, tip } = tree
   const { bits, time } = tip.header
   const transactions = columns.chainTransactions[tip.index]!
@@ -40,16 +40,7 @@ export const chainState = (engine: ChainEngine): ChainState => {
     chainWork: tip.chainWork,
     headersHeight: bestHeader.height,
     headersHash: bestHeader.hash.slice(),
-    progress: verificationProgress(
-      {
-        transactions,
-        time,
-        headersAhead: bestHeader.height - tip.height,
-        now: clock.now(),
-        targetSpacing: parameters.work.targetSpacing
-      },
-      network.chainTransactions
-    ),
+    progress: progressAt(engine, tip),
     initialBlockDownload: engine.initialBlockDownload,
     sizeOnDisk: files.sizeOnDisk(),
     pruned,

@@ -1,30 +1,22 @@
 import { medianTimePast } from "@lockstep/kernel/chain"
 import type { BackgroundState, SnapshotState } from "../api/chain-state.ts"
 import type { ChainEngine } from "../chain-engine.ts"
-import { verificationProgress } from "../chainstate/verification-progress.ts"
+import { progressAt } from "../chainstate/verification-progress.ts"
 import type { BackgroundChain, Snapshot } from "./snapshot.ts"
 
 const backgroundState = (
-  { clock, network, parameters, tree }: ChainEngine,
+  engine: ChainEngine,
   { known }: Snapshot,
   { coins, tip }: BackgroundChain
 ): BackgroundState => {
-  const { bits, time } = tip.header
-  const transactions = tree.columns.chainTransactions[tip.index]!
-  const facts = {
-    transactions,
-    time,
-    headersAhead: tree.bestHeader.height - tip.height,
-    now: clock.now(),
-    targetSpacing: parameters.work.targetSpacing
-  }
+  const transactions = engine.tree.columns.chainTransactions[tip.index]!
   return {
     height: tip.height,
     hash: tip.hash.slice(),
-    bits,
+    bits: tip.header.bits,
     medianTime: medianTimePast(tip),
     chainWork: tip.chainWork,
-    progress: verificationProgress(facts, network.chainTransactions),
+    progress: progressAt(engine, tip),
     progressToBase: Math.min(transactions / known.chainTransactions, 1),
     cacheBytes: coins.bytes()
   }

@@ -7,7 +7,7 @@ import type { ChainEngine } from "../chain-engine.ts"
 import { displayHash } from "../../hex.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 import { deploymentsOf, stateOf } from "../queries/signalled-deployments.ts"
-import { verificationProgress } from "../chainstate/verification-progress.ts"
+import { progressAt } from "../chainstate/verification-progress.ts"
 import { notifyEvent, notifyLog } from "../notify/notifications.ts"
 
 const bitsText = (bits: number): string => bits.toString(16).padStart(8, "0")
@@ -15,14 +15,14 @@ const bitsText = (bits: number): string => bits.toString(16).padStart(8, "0")
 /** Deployments by the names that people know them by. Taproot and segwit share no height with the others. */
 const DEPLOYMENTS = ["bip34", "bip66", "bip65", "csv", "segwit"] as const
 
-const tellDeployments = (engine: ChainEngine, height: Height): void => {
+const notifyDeployments = (engine: ChainEngine, height: Height): void => {
   for (const name of DEPLOYMENTS) {
     if (engine.parameters.heights[name] === height) notifyEvent(engine, "SoftForkActivated", { name, height })
   }
 }
 
 /** States change only where a period of signalling begins. */
-const tellSignalledDeployments = (engine: ChainEngine, { height, parent }: HeaderIndexNode): void => {
+const notifySignalledDeployments = (engine: ChainEngine, { height, parent }: HeaderIndexNode): void => {
   if (parent === undefined) return
   for (const deployment of deploymentsOf(engine.network)) {
     if (height % deployment.period !== 0) continue
@@ -34,7 +34,7 @@ const tellSignalledDeployments = (engine: ChainEngine, { height, parent }: Heade
   }
 }
 
-const tellDifficulty = (engine: ChainEngine, node: HeaderIndexNode): void => {
+const notifyDifficulty = (engine: ChainEngine, node: HeaderIndexNode): void => {
   const { work } = engine.parameters
   const { height, parent } = node
   if (parent === undefined || height % retargetInterval(work) !== 0) return
@@ -43,25 +43,17 @@ const tellDifficulty = (engine: ChainEngine, node: HeaderIndexNode): void => {
   if (old !== bits) notifyEvent(engine, "MiningDifficultyChanged", { height, old_bits: old, bits })
 }
 
-const tellTip = (engine: ChainEngine, node: HeaderIndexNode): void => {
-  const { clock, coins, network, parameters, tree } = engine
+const notifyTip = (engine: ChainEngine, node: HeaderIndexNode): void => {
+  const { coins, tree } = engine
   const { time, version } = node.header
-  const transactions = tree.columns.chainTransactions[node.index]!
-  const facts = {
-    transactions,
-    time,
-    headersAhead: tree.bestHeader.height - node.height,
-    now: clock.now(),
-    targetSpacing: parameters.work.targetSpacing
-  }
   const tip = {
     hash: node.hash.slice(),
     height: node.height,
     version,
     time,
     chainWork: node.chainWork,
-    transactions,
-    progress: verificationProgress(facts, network.chainTransactions),
+    transactions: tree.columns.chainTransactions[node.index]!,
+    progress: progressAt(engine, node),
     cacheBytes: coins.bytes()
   }
   engine.pendingNotifications.push({ _tag: "Tip", tip })
@@ -71,12 +63,12 @@ const tellTip = (engine: ChainEngine, node: HeaderIndexNode): void => {
 export const notifyConnected = (engine: ChainEngine, node: HeaderIndexNode, transactions: number): void => {
   const block = { block_hash: displayHash(node.hash), height: node.height, transactions }
   notifyEvent(engine, "NewBlock", block)
-  if (engine.options.notifiesTips === true) tellTip(engine, node)
+  if (engine.options.notifiesTips === true) notifyTip(engine, node)
   // The progress of a download has a line of its own.
   if (!engine.initialBlockDownload) notifyLog(engine, "info", "a new tip", block)
-  tellDifficulty(engine, node)
-  tellDeployments(engine, node.height)
-  tellSignalledDeployments(engine, node)
+  notifyDifficulty(engine, node)
+  notifyDeployments(engine, node.height)
+  notifySignalledDeployments(engine, node)
 }
 
 /** Notifies of a disconnected block. */

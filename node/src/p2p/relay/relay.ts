@@ -272,7 +272,7 @@ export const makeRelay = Effect.fnUntraced(function*(
       stems?.tickAll()
       packages?.tickAll(now)
       announcer.tickAll(now)
-      // It is not asked for where no peer is told.
+      // Not asked for where no peer gets it.
       if ([...peers.values()].some(({ getsFeeFilter }) => getsFeeFilter)) watchPoolRate(now)
     },
     tick: (peer, now) => {

@@ -65,7 +65,7 @@ describe("transactions that leave the mempool together", () => {
     assert.strictEqual(singleNotifications(other)[0], other)
   })
 
-  it("are told of in the log where no peer had asked for one", () => {
+  it("are logged where no peer had asked for one", () => {
     const lines = notified(true, [leaves(1, "block", 4, true), leaves(2, "block", 5)])
       .flatMap((each) => each._tag === "Log" ? [each.fields] : [])
     assert.deepStrictEqual(lines, [{ txid: shown(1) }])

@@ -40,7 +40,7 @@ describe("what a caller gets of an error", () => {
     assert.deepStrictEqual([engine.status, news.map(({ _tag, level }) => [_tag, level])], [RUNNING, [["Log", "error"]]])
   })
 
-  it("another error is passed on as it is, and a defect is logged and not told", () => {
+  it("another error is passed on as it is, and a defect is logged and not reported", () => {
     const { engine, news } = place()
     const undecodable = { _tag: "Undecodable", what: "block" } as const
     assert.strictEqual(callerErrorOf(engine, Cause.fail(undecodable)) as unknown, undecodable)
@@ -49,10 +49,10 @@ describe("what a caller gets of an error", () => {
     assert.deepStrictEqual([engine.status, news.map(({ _tag, level }) => [_tag, level])], [RUNNING, [["Log", "error"]]])
   })
 
-  it.effect("storage that fails outside the writer's turn is told with its reason, and another error as it is", () =>
+  it.effect("storage that fails outside the writer's turn is reported with its reason, and another error as it is", () =>
     Effect.gen(function*() {
-      const told = yield* Effect.flip(asFault(Effect.fail(lost)))
-      assert.deepStrictEqual(told, { _tag: "StorageFailed", reason: "missing", message: "It is gone." })
+      const reported = yield* Effect.flip(asFault(Effect.fail(lost)))
+      assert.deepStrictEqual(reported, { _tag: "StorageFailed", reason: "missing", message: "It is gone." })
       const other = { _tag: "Undecodable", what: "block" } as const
       assert.strictEqual(yield* Effect.flip(asFault(Effect.fail(other))), other)
     }))

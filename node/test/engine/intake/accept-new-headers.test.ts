@@ -27,7 +27,7 @@ const started = Effect.fnUntraced(function*(notifiesTips: boolean) {
 })
 
 describe("headers of a peer", () => {
-  it.live("are taken in order, and the state is told once where one is new", () =>
+  it.live("are taken in order, and the state is reported once where one is new", () =>
     Effect.gen(function*() {
       const { chain, tagged, take } = yield* started(true)
       assert.deepStrictEqual(take(HEADERS[0]!, HEADERS[1]!), { accepted: 2, rejection: undefined })
@@ -38,7 +38,7 @@ describe("headers of a peer", () => {
       assert.deepStrictEqual([chain.tree.bestHeader.height, tagged("Refused").length], [3, 0])
     }))
 
-  it.live("are taken up to the first that is rejected, which is told where each tip is", () =>
+  it.live("are taken up to the first that is rejected, which is reported where each tip is", () =>
     Effect.gen(function*() {
       for (const notifiesTips of [true, false]) {
         const { chain, tagged, take } = yield* started(notifiesTips)

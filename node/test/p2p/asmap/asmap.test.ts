@@ -51,7 +51,7 @@ describe("groups by an asmap", () => {
       assert.strictEqual((yield* Effect.flip(loadAsmap(none))).message, `Could not find asmap file "${none}"`)
     }))
 
-  it("are told with how many systems and unmapped addresses of the internet they have", () => {
+  it("are logged with how many systems and unmapped addresses of the internet they have", () => {
     const known = ["1.2.3.4:1", "99.1.1.1:1", "200.1.1.1:1", "[2a00::1]:1"].map(at)
     assert.strictEqual(
       asmapHealth(asmapGroups(ASMAP), known),

@@ -218,14 +218,14 @@ describe("what a peer says between version and verack", () => {
 })
 
 describe("a peer that is ready", () => {
-  it("is told of compact blocks from their version on, and is pinged", () => {
-    const told = (version: number) => {
+  it("is sent sendcmpct from its version on, and is pinged", () => {
+    const sent = (version: number) => {
       const made = place({ version })
       made.peer.isReady = true
       made.talk.ready!(made.peer)
       return commands(made)
     }
-    assert.deepStrictEqual(told(70_013), ["ping"])
-    assert.deepStrictEqual(told(70_014), ["sendcmpct", "ping"])
+    assert.deepStrictEqual(sent(70_013), ["ping"])
+    assert.deepStrictEqual(sent(70_014), ["sendcmpct", "ping"])
   })
 })
