@@ -1,31 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { PARENT_MISSING, type Rejection } from "@lockstep/protocol/rejection/rejection.ts"
 import { decodeBlock } from "@lockstep/kernel/model"
-import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { faultText } from "@lockstep/protocol/wire/fault.ts"
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { coreLogLayer } from "../../src/bitcoind/log/core-log-layer.ts"
-import { type CoreLine, lineText } from "../../src/bitcoind/log/core-line.ts"
-import { openDebugLog } from "../../src/bitcoind/log/debug-log.ts"
 import { linesOfTraceEvent } from "../../src/bitcoind/log/lines-of-trace-events.ts"
 import { linesOfNotification, UPDATE_TIP } from "../../src/bitcoind/log/lines-of-notifications.ts"
-import { linesOfRecord } from "../../src/bitcoind/log/lines-of-records.ts"
-import { shrinkLog } from "../../src/bitcoind/log/shrink.ts"
-import type { LogPlan } from "../../src/bitcoind/plan/log-plan.ts"
 import type { Refused } from "../../src/engine/api/engine-notification.ts"
-import { isOn } from "../../src/log/category-switches.ts"
-import { CORE_CATEGORIES } from "../../src/log/core-categories.ts"
-import { Log } from "../../src/log/log-layer.ts"
 import { oddPong } from "../../src/p2p/peer/session/ping-pong.ts"
-import { LOG_PLAN } from "./debug-log-plan.ts"
-
-const TIME = { now: 1_700_000_000_123_456n, mocked: 0 }
-
-const text = (line: CoreLine, plan: Partial<LogPlan> = {}, mocked = 0): string =>
-  lineText(line, { ...TIME, mocked }, { ...LOG_PLAN, ...plan })
 
 describe("the lines of a template", () => {
   it("have the fee rate of each transaction as Bitcoin Core writes it, rounded down", () => {
@@ -51,97 +32,6 @@ describe("the lines of a template", () => {
       }),
       [{ level: "info", text: `fee rate 0.00000000 BTC/kvB txid ${"00".repeat(32)}` }]
     )
-  })
-})
-
-describe("a line of debug.log", () => {
-  it("has time and tags as Bitcoin Core writes them", () => {
-    assert.strictEqual(text({ level: "info", text: "x" }), "2023-11-14T22:13:20Z x")
-    assert.strictEqual(text({ level: "warning", text: "x" }), "2023-11-14T22:13:20Z [warning] x")
-    assert.strictEqual(text({ level: "debug", category: "net", text: "x" }), "2023-11-14T22:13:20Z [net] x")
-    assert.strictEqual(text({ level: "info", category: "net", text: "x" }), "2023-11-14T22:13:20Z [net:info] x")
-    assert.strictEqual(text({ level: "info", text: "x" }, { showsLevels: true }), "2023-11-14T22:13:20Z [all:info] x")
-    assert.strictEqual(
-      text({ level: "info", text: "x" }, { showsMicroseconds: true, showsThreads: true }),
-      "2023-11-14T22:13:20.123456Z [main] x"
-    )
-    assert.strictEqual(
-      text({ level: "info", text: "x" }, {}, 1_700_000_000),
-      "2023-11-14T22:13:20Z (mocktime: 2023-11-14T22:13:20Z) x"
-    )
-    assert.strictEqual(text({ level: "info", text: "x" }, { showsTime: false }), "x")
-  })
-
-  it("is one line, whatever a peer sends", () => {
-    assert.strictEqual(text({ level: "info", text: "a\nb\u0001\n" }, { showsTime: false }), "a\\x0ab\\x01\n")
-  })
-})
-
-describe("the categories of debug.log", () => {
-  it.effect("are on and off by their own names", () =>
-    Effect.gen(function*() {
-      const categories = new Set(["net", "validation"])
-      const opened = openDebugLog({ plan: { ...LOG_PLAN, categories }, print: () => {}, now: () => TIME.now })
-      if (typeof opened === "string") throw new Error(opened)
-      const { levels } = yield* Effect.provide(Log, coreLogLayer(opened, false))
-      const on = Object.keys(CORE_CATEGORIES).filter((name) => isOn(levels(), name))
-      assert.deepStrictEqual(on, ["net", "validation"])
-    }))
-})
-
-describe("debug.log", () => {
-  const made = (plan: Partial<LogPlan>) => {
-    let printed = ""
-    const log = openDebugLog({
-      plan: { ...LOG_PLAN, ...plan },
-      print: (more) => void (printed += more),
-      now: () => TIME.now
-    })
-    if (typeof log === "string") throw new Error(log)
-    return { log, printed: () => printed }
-  }
-
-  it("has lines in detail of categories that are on alone", () => {
-    const { log, printed } = made({ showsTime: false, levels: new Map([["rpc", "info"]]) })
-    for (const category of ["net", "rpc"]) log.write({ level: "debug", category, text: category })
-    log.write({ level: "trace", category: "net", text: "too much" })
-    log.setCategories(new Set(["rpc"]))
-    log.write({ level: "debug", category: "net", text: "off" })
-    log.write({ level: "debug", category: "rpc", text: "of a higher level" })
-    log.write({ level: "error", category: "net", text: "always" })
-    assert.strictEqual(printed(), "\n\n\n\n\n[net] net\n[net:error] always\n")
-  })
-
-  it("names what writes each line where that is asked for", () => {
-    const { log, printed } = made({ showsTime: false, showsSources: true, showsThreads: true })
-    log.write({ level: "info", text: "one" })
-    log.write({ level: "debug", category: "net", text: "two", source: "PeerConnected" })
-    assert.strictEqual(
-      printed().trimStart(),
-      "[main] [bitcoind] [AppInitMain] one\n[main] [bitcoind] [PeerConnected] [net] two\n"
-    )
-  })
-
-  it("is opened anew, and is cut where it is long", () => {
-    const directory = mkdtempSync(join(tmpdir(), "lockstep-log-"))
-    const file = join(directory, "debug.log")
-    try {
-      const { log } = made({ file, toConsole: false, showsTime: false })
-      renameSync(file, `${file}.1`)
-      assert.isUndefined(log.reopen())
-      log.write({ level: "info", text: "later" })
-      log.close()
-      assert.strictEqual(readFileSync(file, "utf8"), "later\n")
-      writeFileSync(file, "0123456789")
-      shrinkLog(file, 10, 4)
-      assert.strictEqual(readFileSync(file, "utf8"), "0123456789")
-      shrinkLog(file, 9, 4)
-      assert.strictEqual(readFileSync(file, "utf8"), "6789")
-      const none = openDebugLog({ plan: { ...LOG_PLAN, file: directory }, print: () => {}, now: () => 0n })
-      assert.strictEqual(none, `Could not open debug log file ${directory}`)
-    } finally {
-      rmSync(directory, { recursive: true })
-    }
   })
 })
 
@@ -328,84 +218,5 @@ describe("lines for what happens", () => {
       text: `UpdateTip: new best=${"07".repeat(32)} height=1 version=0x20000000 log2_work=2.000000 tx=2 ` +
         "date='2023-11-14T22:13:20Z' progress=1.000000 cache=1.0MiB"
     }])
-  })
-})
-
-describe("lines of our own log", () => {
-  const of = (message: string, level: "debug" | "info" | "warn" = "info", category = "node", fields = {}) =>
-    linesOfRecord({ time: new Date(0), level, category, message, fields })
-
-  it("have Bitcoin Core's words where it has some", () => {
-    assert.deepStrictEqual(of("RPC listens", "info", "rpc", { address: "[::1]:18443" }), [
-      { level: "info", text: "Binding RPC on address ::1 port 18443" }
-    ])
-    assert.deepStrictEqual(of("event", "debug", "events"), [])
-  })
-
-  it("say which blocks of files waited for their parents", () => {
-    const facts = { block: "bb", parent: "aa" }
-    assert.deepStrictEqual(of("A block of a file waits for its parent", "debug", "chain", facts), [
-      { level: "debug", category: "reindex", text: "LoadExternalBlockFile: Out of order block bb, parent aa not known" }
-    ])
-    assert.deepStrictEqual(of("A block that waited for its parent is taken in", "debug", "chain", facts), [
-      {
-        level: "debug",
-        category: "reindex",
-        text: "LoadExternalBlockFile: Processing out of order child bb of aa"
-      }
-    ])
-  })
-
-  it("say what became of a saved mempool", () => {
-    const texts = (message: string, fields: object) => of(message, "debug", "chain", fields).map((line) => line.text)
-    assert.deepStrictEqual(
-      texts("The mempool is saved", {
-        transactions: 3,
-        unbroadcast: 1,
-        bytes: 700,
-        copy_seconds: 0.0004,
-        write_seconds: 1.25
-      }),
-      [
-        "Writing 3 mempool transactions to file...",
-        "Writing 1 unbroadcast transactions to file.",
-        "Dumped mempool: 0.000s to copy, 1.250s to dump, 700 bytes dumped to file"
-      ]
-    )
-    const counts = { accepted: 1, failed: 2, expired: 3, known: 4, unbroadcast: 5 }
-    const loaded = "Imported mempool transactions from file: 1 succeeded, 2 failed, 3 expired, 4 already there, " +
-      "5 waiting for initial broadcast"
-    assert.deepStrictEqual(texts("The mempool of the last run is loaded", counts), [loaded])
-    assert.deepStrictEqual(texts("A mempool is imported", { file: "/m", ...counts }), [loaded])
-    assert.deepStrictEqual(texts("A saved mempool is being loaded", { transactions: 10 }), [
-      "Loading 10 mempool transactions from file..."
-    ])
-    assert.deepStrictEqual(texts("A transaction leaves before a peer asked for it", { txid: "ab" }), [
-      "Removed ab from set of unbroadcast txns before confirmation that txn was sent out"
-    ])
-    assert.deepStrictEqual(texts("There is no mempool of the last run", {}), [
-      "Failed to open mempool file. Continuing anyway."
-    ])
-    assert.deepStrictEqual(texts("The mempool could not be saved", { cause: "full" }), [
-      "Failed to dump mempool: full. Continuing anyway."
-    ])
-  })
-
-  it("say what became of a snapshot of coins", () => {
-    const texts = (message: string) =>
-      of(message, "info", "chain", { block_hash: "ab", height: 1 }).map((line) => line.text)
-    assert.deepStrictEqual(texts("[snapshot] successfully activated snapshot"), [
-      "[snapshot] successfully activated snapshot ab"
-    ])
-    assert.deepStrictEqual(texts("[snapshot] the loaded snapshot is confirmed"), [
-      "[snapshot] snapshot beginning at ab has been fully validated"
-    ])
-  })
-
-  it("keep their own words elsewhere, with what they are about", () => {
-    assert.deepStrictEqual(of("the disk is full", "warn", "chain", { free: 5 }), [
-      { level: "warning", category: undefined, text: "the disk is full free=5" }
-    ])
-    assert.deepStrictEqual(of("something", "debug", "net"), [{ level: "debug", category: "net", text: "something" }])
   })
 })

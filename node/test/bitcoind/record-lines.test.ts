@@ -32,3 +32,82 @@ describe("what stands for lines of this node", () => {
     )
   })
 })
+
+describe("lines of our own log", () => {
+  const of = (message: string, level: "debug" | "info" | "warn" = "info", category = "node", fields = {}) =>
+    linesOfRecord({ time: new Date(0), level, category, message, fields })
+
+  it("have Bitcoin Core's words where it has some", () => {
+    assert.deepStrictEqual(of("RPC listens", "info", "rpc", { address: "[::1]:18443" }), [
+      { level: "info", text: "Binding RPC on address ::1 port 18443" }
+    ])
+    assert.deepStrictEqual(of("event", "debug", "events"), [])
+  })
+
+  it("say which blocks of files waited for their parents", () => {
+    const facts = { block: "bb", parent: "aa" }
+    assert.deepStrictEqual(of("A block of a file waits for its parent", "debug", "chain", facts), [
+      { level: "debug", category: "reindex", text: "LoadExternalBlockFile: Out of order block bb, parent aa not known" }
+    ])
+    assert.deepStrictEqual(of("A block that waited for its parent is taken in", "debug", "chain", facts), [
+      {
+        level: "debug",
+        category: "reindex",
+        text: "LoadExternalBlockFile: Processing out of order child bb of aa"
+      }
+    ])
+  })
+
+  it("say what became of a saved mempool", () => {
+    const texts = (message: string, fields: object) => of(message, "debug", "chain", fields).map((line) => line.text)
+    assert.deepStrictEqual(
+      texts("The mempool is saved", {
+        transactions: 3,
+        unbroadcast: 1,
+        bytes: 700,
+        copy_seconds: 0.0004,
+        write_seconds: 1.25
+      }),
+      [
+        "Writing 3 mempool transactions to file...",
+        "Writing 1 unbroadcast transactions to file.",
+        "Dumped mempool: 0.000s to copy, 1.250s to dump, 700 bytes dumped to file"
+      ]
+    )
+    const counts = { accepted: 1, failed: 2, expired: 3, known: 4, unbroadcast: 5 }
+    const loaded = "Imported mempool transactions from file: 1 succeeded, 2 failed, 3 expired, 4 already there, " +
+      "5 waiting for initial broadcast"
+    assert.deepStrictEqual(texts("The mempool of the last run is loaded", counts), [loaded])
+    assert.deepStrictEqual(texts("A mempool is imported", { file: "/m", ...counts }), [loaded])
+    assert.deepStrictEqual(texts("A saved mempool is being loaded", { transactions: 10 }), [
+      "Loading 10 mempool transactions from file..."
+    ])
+    assert.deepStrictEqual(texts("A transaction leaves before a peer asked for it", { txid: "ab" }), [
+      "Removed ab from set of unbroadcast txns before confirmation that txn was sent out"
+    ])
+    assert.deepStrictEqual(texts("There is no mempool of the last run", {}), [
+      "Failed to open mempool file. Continuing anyway."
+    ])
+    assert.deepStrictEqual(texts("The mempool could not be saved", { cause: "full" }), [
+      "Failed to dump mempool: full. Continuing anyway."
+    ])
+  })
+
+  it("say what became of a snapshot of coins", () => {
+    const texts = (message: string) =>
+      of(message, "info", "chain", { block_hash: "ab", height: 1 }).map((line) => line.text)
+    assert.deepStrictEqual(texts("[snapshot] successfully activated snapshot"), [
+      "[snapshot] successfully activated snapshot ab"
+    ])
+    assert.deepStrictEqual(texts("[snapshot] the loaded snapshot is confirmed"), [
+      "[snapshot] snapshot beginning at ab has been fully validated"
+    ])
+  })
+
+  it("keep their own words elsewhere, with what they are about", () => {
+    assert.deepStrictEqual(of("the disk is full", "warn", "chain", { free: 5 }), [
+      { level: "warning", category: undefined, text: "the disk is full free=5" }
+    ])
+    assert.deepStrictEqual(of("something", "debug", "net"), [{ level: "debug", category: "net", text: "something" }])
+  })
+})

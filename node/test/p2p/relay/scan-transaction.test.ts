@@ -1,9 +1,10 @@
 import { assert, describe, it } from "vitest"
 import { concatBytes } from "@lockstep/kernel/bytes"
 import {
-  scanTransaction,
-  spentOutpoints,
   parentTxids,
+  scanTransaction,
+  spendsFrom,
+  spentOutpoints,
   transactionsIn
 } from "../../../src/p2p/relay/scan-transaction.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
@@ -69,5 +70,41 @@ describe("bytes that break off", () => {
     const block = concatBytes([new Uint8Array(80), Uint8Array.of(250), ...all])
     assert.deepStrictEqual(transactionsIn(block).slice(0, 2), all)
     assert.isBelow(transactionsIn(block).length, 5)
+  })
+})
+
+describe("a transaction that is scanned", () => {
+  const [a, b] = [idOf(2, 7), idOf(1, 7)]
+  const bytes = spendingTransaction(1, [{ txid: a, vout: 0 }, { txid: b, vout: 3 }, { txid: a, vout: 1 }])
+
+  it("has its weight, its ids and the number of its parts", () => {
+    const whole = scanned(bytes)
+    // Marker, flag and five bytes of witnesses count once, the rest four times.
+    assert.deepStrictEqual([whole.weight, whole.inputs, whole.outputs], [4 * (bytes.length - 7) + 7, 3, 1])
+    const bare = bareTransaction(1)
+    const { hasWitness, txid, weight, wtxid } = scanned(bare)
+    assert.deepStrictEqual([hasWitness, weight, txid], [false, 4 * bare.length, wtxid])
+    assert.deepStrictEqual(txid, testCrypto.sha256d(bare))
+    assert.deepStrictEqual(scanned(unconfirmedTransaction(1)).txid, txid)
+  })
+
+  it("has its parents each once, in raw order", () => {
+    assert.deepStrictEqual(parentTxids(scanned(bytes)), [b, a])
+    assert.deepStrictEqual([a, b, idOf(3, 7)].map((txid) => spendsFrom(scanned(bytes), txid)), [true, true, false])
+  })
+
+  it("is none where it ends too early", () => {
+    const bare = bareTransaction(1)
+    assert.isUndefined(scanTransaction(bare.subarray(0, -1), testCrypto))
+    assert.isUndefined(scanTransaction(new Uint8Array(9), testCrypto))
+    assert.isDefined(scanTransaction(new Uint8Array(10), testCrypto))
+  })
+
+  it("is cut out of a block, with and without witnesses", () => {
+    // The first byte behind the number of inputs is the 1 that stands behind the marker elsewhere.
+    const likeFlag = bareTransaction(4, new Uint8Array(32).fill(1))
+    const all = [bareTransaction(1), bytes, unconfirmedTransaction(2), likeFlag, bareTransaction(3)]
+    const block = concatBytes([new Uint8Array(80), Uint8Array.of(all.length), ...all])
+    assert.deepStrictEqual(transactionsIn(block), all)
   })
 })
