@@ -1,8 +1,8 @@
 import { createScratch, type Scratch, writerOn, written } from "../bytes/scratch.ts"
 import { sizedLength, writeInt64, writerOf, writeSized, writeUint32 } from "../bytes/writer.ts"
 import type { Crypto } from "../crypto/crypto.ts"
-import type { SpentOutputs, Transaction } from "../model/transaction.ts"
-import { outputLength, writePrevout } from "../model/transaction-writer.ts"
+import type { SpentOutputs, Transaction, TransactionOutput } from "../model/transaction.ts"
+import { outputLength, writeOutput, writePrevout } from "../model/transaction-writer.ts"
 import { isTaprootProgram } from "../script/witness-program.ts"
 
 /** Single SHA-256 over all inputs and outputs, as BIP341 commits to them. */
@@ -35,6 +35,13 @@ export interface SpendDigests {
   readonly legacy?: LegacyParts
   readonly witnessV0?: WitnessV0Digests
   readonly taproot?: TaprootDigests
+}
+
+/** One output. @internal */
+export const encodedOutput = (output: TransactionOutput): Uint8Array => {
+  const writer = writerOf(outputLength(output))
+  writeOutput(writer, output)
+  return writer.bytes
 }
 
 /** Every output, one after another, where they stand in the transaction. @internal */

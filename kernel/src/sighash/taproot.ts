@@ -4,8 +4,8 @@ import type { Crypto } from "../crypto/crypto.ts"
 import { TAG_PREFIX_SIZE, writeTagPrefix } from "../crypto/tagged-hash.ts"
 import type { Bytes32 } from "../quantities.ts"
 import type { SpentOutputs, Transaction } from "../model/transaction.ts"
-import { outputLength, writeOutput, writePrevout } from "../model/transaction-writer.ts"
-import { type SpendDigests, taprootDigests } from "./digests.ts"
+import { writeOutput, writePrevout } from "../model/transaction-writer.ts"
+import { encodedOutput, type SpendDigests, taprootDigests } from "./digests.ts"
 import { isDefinedTaprootHashType, SighashType } from "./hash-type.ts"
 
 /**
@@ -44,13 +44,6 @@ const leafPart = ({ leafHash, separatorInstruction }: TaprootExtension): Uint8Ar
   return writer.bytes
 }
 
-const ownOutputDigest = (tx: Transaction, inputIndex: number, crypto: Crypto): Uint8Array => {
-  const own = tx.outputs[inputIndex]!
-  const writer = writerOf(outputLength(own))
-  writeOutput(writer, own)
-  return crypto.sha256(writer.bytes)
-}
-
 /**
  * The hash a taproot signature commits to (BIP341, BIP342); 32 bytes. None when the hash type is undefined or is SINGLE
  * without an output at the input's index.
@@ -75,7 +68,7 @@ export const taprootSighash = (
   const anyoneCanPay = (hashType & SighashType.ANYONECANPAY) !== 0
   const allOutputs = output === SighashType.DEFAULT || output === SighashType.ALL
   const shared = digests.taproot ?? taprootDigests(tx, spentOutputs, crypto)
-  const ownOutput = output === SighashType.SINGLE ? ownOutputDigest(tx, inputIndex, crypto) : NOTHING
+  const ownOutput = output === SighashType.SINGLE ? crypto.sha256(encodedOutput(tx.outputs[inputIndex]!)) : NOTHING
 
   const leaf = leafPart(extension)
   const inputsSize = anyoneCanPay ? 48 + sizedLength(spentOutputs[inputIndex]!.script) : 132

@@ -1,10 +1,16 @@
 import { createScratch, type Scratch, writerOn, written } from "../bytes/scratch.ts"
-import { sizedLength, writeBytes, writeInt64, writerOf, writeSized, writeUint32 } from "../bytes/writer.ts"
+import { sizedLength, writeBytes, writeInt64, writeSized, writeUint32 } from "../bytes/writer.ts"
 import type { Crypto } from "../crypto/crypto.ts"
 import type { Bytes, Bytes32, Sats } from "../quantities.ts"
 import type { Transaction } from "../model/transaction.ts"
-import { outputLength, writeOutput, writePrevout } from "../model/transaction-writer.ts"
-import { serializedOutputs, serializedPrevouts, serializedSequences, type SpendDigests } from "./digests.ts"
+import { writePrevout } from "../model/transaction-writer.ts"
+import {
+  encodedOutput,
+  serializedOutputs,
+  serializedPrevouts,
+  serializedSequences,
+  type SpendDigests
+} from "./digests.ts"
 import { OUTPUT_MASK, SighashType } from "./hash-type.ts"
 
 const ZERO = new Uint8Array(32)
@@ -19,10 +25,7 @@ const outputsDigest = (
   if (output === SighashType.NONE) return ZERO
   if (output !== SighashType.SINGLE) return digests.witnessV0?.outputs ?? crypto.sha256d(serializedOutputs(tx))
   if (inputIndex >= tx.outputs.length) return ZERO
-  const own = tx.outputs[inputIndex]!
-  const writer = writerOf(outputLength(own))
-  writeOutput(writer, own)
-  return crypto.sha256d(writer.bytes)
+  return crypto.sha256d(encodedOutput(tx.outputs[inputIndex]!))
 }
 
 /**

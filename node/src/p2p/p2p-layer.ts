@@ -21,9 +21,7 @@ import { type AsmapError, loadAsmap } from "../net/load-asmap.ts"
 import { asmapHealth } from "../net/asmap-health.ts"
 import { endpointText } from "../net/endpoint-text.ts"
 import { Trace } from "../runtime/trace.ts"
-import { blockReader } from "../storage/block-files/block-reader.ts"
-import { layoutOf } from "../storage/data-directory/layout.ts"
-import { nodeDisk } from "../storage/disk/node-disk.ts"
+import { nodeBlockReader } from "../storage/block-files/node-block-reader.ts"
 import type { UdpBook } from "./addresses/udp/udp-book.ts"
 import { assembleP2p, type P2p } from "./assemble.ts"
 import type { P2pChain } from "./chain/p2p-chain.ts"
@@ -138,15 +136,7 @@ const startP2p = Effect.fn("p2p.start")(function*(
   const network = networkWith(config.network, config.standIn?.changes)
   const crypto = { ...nobleCrypto, ...nativeHashes().hashes }
   const notify = yield* makeNotifications
-  const { blocks: directory } = layoutOf(config.dataDirectory, config.standIn)
-  const { coreBlocks } = config.storage
-  const reader = yield* blockReader({
-    disk: nodeDisk("block-files"),
-    directory,
-    coreBlocks,
-    magic: network.magic,
-    crypto
-  })
+  const reader = yield* nodeBlockReader(config, network, crypto)
   const onDefect = (defect: unknown): void =>
     notify.log("error", "a defect in the network layer", { defect: String(defect) })
   const machine = yield* systemEnvironment

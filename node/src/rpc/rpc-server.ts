@@ -27,13 +27,11 @@ import { Metrics } from "../metrics/metrics.ts"
 import { RunningModules } from "../modules/lifecycle/running-modules.ts"
 import { RunningNetwork } from "../p2p/running-network.ts"
 import { ActiveNotifiers } from "../zmq/active-notifiers.ts"
-import { layoutOf } from "../storage/data-directory/layout.ts"
-import { nodeDisk } from "../storage/disk/node-disk.ts"
 import { allowedAddresses } from "./auth/allowed-addresses.ts"
 import { callerOf } from "./auth/caller.ts"
 import { cookieAt, cookieFile } from "./auth/cookie-file.ts"
 import { methodWhitelist, userOf } from "./auth/method-whitelist.ts"
-import { blockReader } from "../storage/block-files/block-reader.ts"
+import { nodeBlockReader } from "../storage/block-files/node-block-reader.ts"
 import type { CallTarget } from "./dispatch/dispatch.ts"
 import { rpcErrorOf } from "./engine-errors.ts"
 import { takeGetRequest, type WatchedNode } from "./http/get-requests.ts"
@@ -90,17 +88,9 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
   const zmq = yield* Effect.serviceOption(ActiveNotifiers)
   const modules = yield* Effect.serviceOption(RunningModules)
   const network = networkWith(config.network, config.standIn?.changes)
-  const { blocks: directory } = layoutOf(config.dataDirectory, config.standIn)
-  const { coreBlocks } = config.storage
   const crypto = fastCrypto()
   const now = yield* monotonicClock
-  const reader = yield* blockReader({
-    disk: nodeDisk("block-files"),
-    directory,
-    coreBlocks,
-    magic: network.magic,
-    crypto
-  })
+  const reader = yield* nodeBlockReader(config, network, crypto)
   const call: RpcNode["chain"]["call"] = (name, params) => Effect.mapError(chain.call(name, params), rpcErrorOf)
   const node: RpcNode = {
     network,

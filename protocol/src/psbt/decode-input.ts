@@ -19,12 +19,12 @@ import {
 import {
   type KeyReading,
   publicKeyOf,
-  readFields,
-  readKept,
+  type ReadField,
   readMusigParticipants,
   readMusigPart,
   readOrigin,
-  readTaprootOrigin
+  readTaprootOrigin,
+  readVersioned
 } from "./read-keys.ts"
 import { takeTransaction } from "./read-transaction.ts"
 import { digits, leafKey, shortestFirst } from "./sort-keys.ts"
@@ -32,7 +32,7 @@ import { digits, leafKey, shortestFirst } from "./sort-keys.ts"
 const LOCKTIME_THRESHOLD = 500_000_000
 
 /** Reads the value of a field into an input. */
-type ReadField = (stream: PsbtStream, key: Uint8Array, input: PsbtInput, reading: KeyReading) => void
+type ReadInput = ReadField<PsbtInput>
 
 /** A script or signature; none where it is empty. */
 export const someBytes = (bytes: Uint8Array): Uint8Array | undefined => bytes.length === 0 ? undefined : bytes
@@ -40,12 +40,12 @@ export const someBytes = (bytes: Uint8Array): Uint8Array | undefined => bytes.le
 /** A key or hash; none where it is zero. */
 export const nonZero = (bytes: Uint8Array): Uint8Array | undefined => isZero(bytes) ? undefined : bytes
 
-const word = (called: string, put: (input: PsbtInput, value: number) => void): ReadField => (stream, key, input) => {
+const word = (called: string, put: (input: PsbtInput, value: number) => void): ReadInput => (stream, key, input) => {
   holdKeySize(stream, key, 1, called)
   put(input, takeExactly(stream, takeUint32))
 }
 
-const sized = (called: string, put: (input: PsbtInput, value: Uint8Array | undefined) => void): ReadField =>
+const sized = (called: string, put: (input: PsbtInput, value: Uint8Array | undefined) => void): ReadInput =>
 (
   stream,
   key,
@@ -56,12 +56,12 @@ const sized = (called: string, put: (input: PsbtInput, value: Uint8Array | undef
 }
 
 const thirtyTwo =
-  (called: string, put: (input: PsbtInput, value: Uint8Array) => void): ReadField => (stream, key, input) => {
+  (called: string, put: (input: PsbtInput, value: Uint8Array) => void): ReadInput => (stream, key, input) => {
     holdKeySize(stream, key, 1, called)
     put(input, takeExactly(stream, (at) => takeBytes(at, 32)))
   }
 
-const preimage = (kind: PreimageKind, called: string, size: number): ReadField => (stream, key, input) => {
+const preimage = (kind: PreimageKind, called: string, size: number): ReadInput => (stream, key, input) => {
   holdKeySize(stream, key, size + 1, `Input ${called} Preimage`)
   const hash = key.subarray(1)
   input.preimages[kind].set(digits(hash), { hash, preimage: takeSized(stream) })
@@ -71,7 +71,7 @@ const isEncoded = (signature: Uint8Array): boolean =>
   signature.length > 0 && signatureIsStrictDer(signature, ScriptFlag.STRICTENC) === NO_FAULT &&
   hashTypeIsDefined(signature, ScriptFlag.STRICTENC) === NO_FAULT
 
-const partialSignature: ReadField = (stream, key, input, reading) => {
+const partialSignature: ReadInput = (stream, key, input, reading) => {
   const publicKey = publicKeyOf(stream, key, "partial signature pubkey", reading)
   const signature = takeSized(stream)
   if (!isEncoded(signature)) fail(stream, "Signature is not a valid encoding")
@@ -79,14 +79,14 @@ const partialSignature: ReadField = (stream, key, input, reading) => {
   if (!input.partialSignatures.has(place)) input.partialSignatures.set(place, { key: publicKey, signature })
 }
 
-const witnessUtxo: ReadField = (stream, key, input) => {
+const witnessUtxo: ReadInput = (stream, key, input) => {
   holdKeySize(stream, key, 1, "Input Witness UTXO")
   const output = takeExactly(stream, (at) => ({ value: takeInt64(at), script: takeSized(at) }))
   // A value of -1 says that there is no output.
   input.witnessUtxo = output.value === -1n ? undefined : output
 }
 
-const finalWitness: ReadField = (stream, key, input) => {
+const finalWitness: ReadInput = (stream, key, input) => {
   holdKeySize(stream, key, 1, "Input Final scriptWitness")
   const items: Array<Uint8Array> = []
   takeExactly(stream, (at) => {
@@ -102,13 +102,13 @@ const holdSignature = (stream: PsbtStream, signature: Uint8Array, path: "key" | 
   else if (signature.length > 65) fail(stream, `${called} is longer than 65 bytes`)
 }
 
-const taprootKeySignature: ReadField = (stream, key, input) => {
+const taprootKeySignature: ReadInput = (stream, key, input) => {
   holdKeySize(stream, key, 1, "Input Taproot Key Path Signature")
   input.taprootKeySignature = takeSized(stream)
   holdSignature(stream, input.taprootKeySignature, "key")
 }
 
-const taprootScriptSignature: ReadField = (stream, key, input) => {
+const taprootScriptSignature: ReadInput = (stream, key, input) => {
   holdKeySize(stream, key, 65, "Input Taproot Script Path Signature")
   const signature = takeSized(stream)
   holdSignature(stream, signature, "script")
@@ -119,7 +119,7 @@ const taprootScriptSignature: ReadField = (stream, key, input) => {
   })
 }
 
-const taprootScript: ReadField = (stream, key, input) => {
+const taprootScript: ReadInput = (stream, key, input) => {
   if (key.length < 34) fail(stream, "Input Taproot leaf script key is not at least 34 bytes")
   else if ((key.length - 2) % 32 !== 0) {
     fail(stream, "Input Taproot leaf script key's control block size is not valid")
@@ -135,7 +135,7 @@ const taprootScript: ReadField = (stream, key, input) => {
   input.taprootScripts.set(place, leaf)
 }
 
-const timeLock: ReadField = (stream, key, input) => {
+const timeLock: ReadInput = (stream, key, input) => {
   holdKeySize(stream, key, 1, "Input Required Time Based Locktime")
   input.timeLockTime = takeExactly(stream, takeUint32)
   if (input.timeLockTime < LOCKTIME_THRESHOLD) {
@@ -143,7 +143,7 @@ const timeLock: ReadField = (stream, key, input) => {
   }
 }
 
-const heightLock: ReadField = (stream, key, input) => {
+const heightLock: ReadInput = (stream, key, input) => {
   holdKeySize(stream, key, 1, "Input Required Height Based Locktime")
   input.heightLockTime = takeExactly(stream, takeUint32)
   if (input.heightLockTime >= LOCKTIME_THRESHOLD) {
@@ -152,7 +152,7 @@ const heightLock: ReadField = (stream, key, input) => {
 }
 
 /** Fields that version 2 has, by what faults call them: version 0 has them in its transaction. */
-const VERSION_2: Readonly<Record<number, readonly [key: string, name: string, read: ReadField]>> = {
+const VERSION_2: Readonly<Record<number, readonly [key: string, name: string, read: ReadInput]>> = {
   [InputField.previousTxid]: [
     "Input Previous TXID",
     "Previous txid",
@@ -178,7 +178,7 @@ const VERSION_2: Readonly<Record<number, readonly [key: string, name: string, re
   [InputField.heightLockTime]: ["Input Required Height Based Locktime", "Required height based locktime", heightLock]
 }
 
-const FIELDS: Readonly<Record<number, ReadField>> = {
+const FIELDS: Readonly<Record<number, ReadInput>> = {
   [InputField.nonWitnessUtxo]: (stream, key, input) => {
     holdKeySize(stream, key, 1, "Input Non-witness UTXO")
     input.nonWitnessUtxo = takeExactly(stream, takeTransaction)
@@ -230,20 +230,8 @@ export const readInput = (
   reading: KeyReading
 ): PsbtInput => {
   const input = psbtInput(spends?.prevout ?? NOWHERE, spends?.sequence)
-  const found = new Set<number>()
-  readFields(stream, "input", "Separator is missing at the end of an input map", (type, key) => {
-    found.add(type)
-    const [called, name, later] = VERSION_2[type] ?? []
-    if (later !== undefined) {
-      holdKeySize(stream, key, 1, called!)
-      if (spends !== undefined) fail(stream, `${name} is not allowed in PSBTv0`)
-      else later(stream, key, input, reading)
-      return
-    }
-    const read = FIELDS[type]
-    if (read === undefined) readKept(stream, key, type === InputField.proprietary, input)
-    else read(stream, key, input, reading)
-  })
+  const fields = { always: FIELDS, version2: VERSION_2, proprietary: InputField.proprietary }
+  const found = readVersioned(stream, "input", fields, spends !== undefined, input, reading)
   if (spends !== undefined) return input
   if (!found.has(InputField.previousTxid)) fail(stream, "Previous TXID is required in PSBTv2")
   if (!found.has(InputField.outputIndex)) fail(stream, "Previous output's index is required in PSBTv2")

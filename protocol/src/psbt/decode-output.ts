@@ -4,17 +4,17 @@ import { type PsbtOutput, psbtOutput } from "./psbt.ts"
 import { fail, holdKeySize, type PsbtStream, takeBytes, takeExactly, takeInt64, takeSized } from "./psbt-stream.ts"
 import {
   type KeyReading,
-  readFields,
-  readKept,
+  type ReadField,
   readMusigParticipants,
   readOrigin,
-  readTaprootOrigin
+  readTaprootOrigin,
+  readVersioned
 } from "./read-keys.ts"
 import { readTree } from "./tree-scripts.ts"
 
-type ReadField = (stream: PsbtStream, key: Uint8Array, output: PsbtOutput, reading: KeyReading) => void
+type ReadOutput = ReadField<PsbtOutput>
 
-const FIELDS: Readonly<Record<number, ReadField>> = {
+const FIELDS: Readonly<Record<number, ReadOutput>> = {
   [OutputField.redeemScript]: (stream, key, output) => {
     holdKeySize(stream, key, 1, "Output redeemScript")
     output.redeemScript = someBytes(takeSized(stream))
@@ -39,7 +39,7 @@ const FIELDS: Readonly<Record<number, ReadField>> = {
 }
 
 /** Fields that version 0 has in its transaction. */
-const VERSION_2: Readonly<Record<number, readonly [called: string, name: string, read: ReadField]>> = {
+const VERSION_2: Readonly<Record<number, readonly [called: string, name: string, read: ReadOutput]>> = {
   [OutputField.value]: ["Output Amount", "Output amount", (stream, _, output) => {
     output.value = takeExactly(stream, takeInt64)
   }],
@@ -55,20 +55,8 @@ export const readOutput = (
   reading: KeyReading
 ): PsbtOutput => {
   const output = psbtOutput(pays?.value ?? 0n, pays?.script ?? new Uint8Array(0))
-  const found = new Set<number>()
-  readFields(stream, "output", "Separator is missing at the end of an output map", (type, key) => {
-    found.add(type)
-    const [called, name, later] = VERSION_2[type] ?? []
-    if (later !== undefined) {
-      holdKeySize(stream, key, 1, called!)
-      if (pays !== undefined) fail(stream, `${name} is not allowed in PSBTv0`)
-      else later(stream, key, output, reading)
-      return
-    }
-    const read = FIELDS[type]
-    if (read === undefined) readKept(stream, key, type === OutputField.proprietary, output)
-    else read(stream, key, output, reading)
-  })
+  const fields = { always: FIELDS, version2: VERSION_2, proprietary: OutputField.proprietary }
+  const found = readVersioned(stream, "output", fields, pays !== undefined, output, reading)
   if (pays !== undefined) return output
   if (!found.has(OutputField.value)) fail(stream, "Output amount is required in PSBTv2")
   if (!found.has(OutputField.script)) fail(stream, "Output script is required in PSBTv2")

@@ -182,3 +182,42 @@ export const readFields = (
   }
   fail(stream, end)
 }
+
+/** Reads the value of a field into an input or an output. */
+export type ReadField<Into> = (stream: PsbtStream, key: Uint8Array, into: Into, reading: KeyReading) => void
+
+/** The fields of an input or an output by their types. */
+export interface VersionedFields<Into> {
+  readonly always: Readonly<Record<number, ReadField<Into>>>
+  /** Those that version 0 has in its transaction. */
+  readonly version2: Readonly<Record<number, readonly [called: string, name: string, read: ReadField<Into>]>>
+  /** The type of proprietary ones. */
+  readonly proprietary: number
+}
+
+/** Reads all fields of an input or an output into it. Answers the types that it has. */
+export const readVersioned = <Into extends KeptFields>(
+  stream: PsbtStream,
+  called: "input" | "output",
+  { always, proprietary, version2 }: VersionedFields<Into>,
+  isVersion0: boolean,
+  into: Into,
+  reading: KeyReading
+): ReadonlySet<number> => {
+  const found = new Set<number>()
+  readFields(stream, called, `Separator is missing at the end of an ${called} map`, (type, key) => {
+    found.add(type)
+    const later = version2[type]
+    if (later !== undefined) {
+      const [text, name, read] = later
+      holdKeySize(stream, key, 1, text)
+      if (isVersion0) fail(stream, `${name} is not allowed in PSBTv0`)
+      else read(stream, key, into, reading)
+      return
+    }
+    const read = always[type]
+    if (read === undefined) readKept(stream, key, type === proprietary, into)
+    else read(stream, key, into, reading)
+  })
+  return found
+}

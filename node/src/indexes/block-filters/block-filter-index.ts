@@ -7,14 +7,14 @@ import {
   scriptsOfBlock
 } from "@lockstep/protocol/filters/basic-filter.ts"
 import * as Effect from "effect/Effect"
+import { damagedIndex } from "../damaged-index.ts"
 import type { BlockFilter, FilterHeader } from "../../engine/api/index-calls.ts"
 import { displayHash } from "../../hex.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import { KeySpace, numberedKey } from "../../storage/key-space.ts"
 import type { KeyValueReader } from "../../storage/key-value/key-value-store.ts"
-import { StorageError } from "../../storage/storage-error.ts"
+import type { StorageError } from "../../storage/storage-error.ts"
 import type { ChainIndex } from "../chain-index.ts"
-import { asTyped } from "../../typed-command.ts"
 
 /**
  * Has the basic filter of every block, and its place in the chain of filter headers. Those of disconnected blocks stay.
@@ -60,14 +60,7 @@ const REMEMBERED = 288
 export const MOST_PENDING_BYTES = 32 * 1024 * 1024
 
 const broken = (node: HeaderIndexNode): StorageError =>
-  new StorageError({
-    part: "index",
-    operation: "read",
-    reason: "corrupt",
-    message: `The filter of block ${displayHash(node.hash)} is missing or damaged: run ${
-      asTyped("rebuild")
-    }, which makes the index anew.`
-  })
+  damagedIndex(`The filter of block ${displayHash(node.hash)} is missing or damaged`)
 
 const nameOf = ({ hash }: HeaderIndexNode): string => Buffer.from(hash).toString("latin1")
 const headerKey = ({ hash, height }: HeaderIndexNode): Uint8Array => numberedKey(KeySpace.filterHeader, height, hash)

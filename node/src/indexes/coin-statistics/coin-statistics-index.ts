@@ -9,18 +9,18 @@ import {
   muHashRemove
 } from "@lockstep/kernel/utxo-hash"
 import * as Effect from "effect/Effect"
+import { damagedIndex } from "../damaged-index.ts"
 import type { ChainStep } from "../../engine/notify/chain-hook.ts"
 import { displayHash } from "../../hex.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import { KeySpace, numberedKey } from "../../storage/key-space.ts"
 import type { KeyValueReader } from "../../storage/key-value/key-value-store.ts"
-import { StorageError } from "../../storage/storage-error.ts"
+import type { StorageError } from "../../storage/storage-error.ts"
 import type { ChainIndex } from "../chain-index.ts"
 import { type BlockEffect, blockEffect, unspendableOf } from "./block-amounts.ts"
 import { isOverwrittenCoinbase } from "./overwritten-coinbase.ts"
 import { decodeRunningState, encodeRunningState, NOTHING_YET, type RunningState } from "./running-state.ts"
 import { decodeStatistics, encodeStatistics, type StatisticsRecord } from "./statistics-record.ts"
-import { asTyped } from "../../typed-command.ts"
 
 /** Knows the statistics of the coins after every block. Those of disconnected blocks stay. */
 export interface CoinStatisticsIndex extends ChainIndex {
@@ -39,14 +39,7 @@ export interface CoinStatisticsOptions {
 const FULL = 20_000
 
 const broken = (node: HeaderIndexNode): StorageError =>
-  new StorageError({
-    part: "index",
-    operation: "read",
-    reason: "corrupt",
-    message: `The statistics of block ${displayHash(node.hash)} are damaged: run ${
-      asTyped("rebuild")
-    }, which makes the index anew.`
-  })
+  damagedIndex(`The statistics of block ${displayHash(node.hash)} are damaged`)
 
 /** Running numbers with the effect of a block added, or with `sign` −1 taken away. */
 const moved = (state: RunningState, effect: BlockEffect, sign: 1 | -1, muHash: MuHash): RunningState => {

@@ -1,5 +1,6 @@
 import { ancestorAt } from "@lockstep/kernel/chain"
 import * as Effect from "effect/Effect"
+import { damagedIndex } from "../damaged-index.ts"
 import type { IndexName, QueryError } from "../../engine/api/engine-error.ts"
 import type { Handlers } from "../../engine/api/handler.ts"
 import type { OutputCalls, Part, ScriptSums, ScriptTransaction, UnspentOutput } from "../../engine/api/output-calls.ts"
@@ -8,8 +9,7 @@ import { asFault } from "../../engine/chainstate/faults.ts"
 import type { Writer } from "../../engine/chainstate/writer.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import type { UnconfirmedLookups, UnconfirmedMovement } from "../../engine/mempool/unconfirmed-lookups.ts"
-import { StorageError } from "../../storage/storage-error.ts"
-import { asTyped } from "../../typed-command.ts"
+import type { StorageError } from "../../storage/storage-error.ts"
 import type { Follower } from "../follow-chain.ts"
 import type { AddressIndex } from "./address-index.ts"
 import { decodeHistory, decodeUnspent, decodeValue, type UnspentEntry } from "./output-entries.ts"
@@ -19,13 +19,7 @@ import type { ValueIndex } from "./value-index.ts"
 /** Entries of the mempool that are looked through in one turn of the writer. */
 const AT_ONCE = 500
 
-const broken = (index: IndexName): StorageError =>
-  new StorageError({
-    part: "index",
-    operation: "read",
-    reason: "corrupt",
-    message: `An entry of ${index} is damaged: run ${asTyped("rebuild")}, which makes the index anew.`
-  })
+const broken = (index: IndexName): StorageError => damagedIndex(`An entry of ${index} is damaged`)
 
 /** What a question needs of one moment. */
 interface Moment<R> {

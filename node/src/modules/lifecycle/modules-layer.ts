@@ -12,9 +12,7 @@ import { EventBus } from "../../events/event-bus.ts"
 import { acquireRelease } from "../../finalizers/finalizers.ts"
 import { RunningNetwork } from "../../p2p/running-network.ts"
 import { secondsOf } from "../../quantities.ts"
-import { blockReader } from "../../storage/block-files/block-reader.ts"
-import { layoutOf } from "../../storage/data-directory/layout.ts"
-import { nodeDisk } from "../../storage/disk/node-disk.ts"
+import { nodeBlockReader } from "../../storage/block-files/node-block-reader.ts"
 import { version } from "../../version.ts"
 import { type ModuleApis, openModuleApis } from "../api/module-apis.ts"
 import type { NodeSide } from "../api/module-context.ts"
@@ -34,16 +32,9 @@ type IsCoreMethod = NodeSide["isCoreMethod"]
 
 /** What requests of modules are answered from. */
 const nodeSide = Effect.fnUntraced(function*(config: NodeConfig, isCoreMethod: IsCoreMethod) {
-  const { dataDirectory, storage } = config
-  const network = networkWith(config.network)
+  const network = networkWith(config.network, config.standIn?.changes)
   const crypto = { ...nobleCrypto, ...nativeHashes().hashes }
-  const blocks = yield* blockReader({
-    disk: nodeDisk("block-files"),
-    directory: layoutOf(dataDirectory).blocks,
-    coreBlocks: storage.coreBlocks,
-    magic: network.magic,
-    crypto
-  })
+  const blocks = yield* nodeBlockReader(config, network, crypto)
   const clock = yield* wallClock
   const now = () => secondsOf(clock())
   return {

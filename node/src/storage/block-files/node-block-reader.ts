@@ -1,0 +1,27 @@
+import type { Crypto } from "@lockstep/kernel/crypto"
+import type * as Effect from "effect/Effect"
+import { type CorePlaces, layoutOf } from "../data-directory/layout.ts"
+import { nodeDisk } from "../disk/node-disk.ts"
+import { type BlockReader, blockReader } from "./block-reader.ts"
+
+/** Where a node has its block files. */
+interface BlockPlaces {
+  readonly dataDirectory: string
+  /** Where the node stands in for Bitcoin Core. */
+  readonly standIn?: CorePlaces | undefined
+  readonly storage: { readonly coreBlocks?: string | undefined }
+}
+
+/** A reader of the block files of a node, as it is configured. */
+export const nodeBlockReader = (
+  { dataDirectory, standIn, storage: { coreBlocks } }: BlockPlaces,
+  { magic }: { readonly magic: Uint8Array },
+  crypto: Crypto
+): Effect.Effect<BlockReader> =>
+  blockReader({
+    disk: nodeDisk("block-files"),
+    directory: layoutOf(dataDirectory, standIn).blocks,
+    coreBlocks,
+    magic,
+    crypto
+  })
