@@ -10,7 +10,8 @@ export const authoritySecret = (dataDirectory: string): Uint8Array => {
   let text: string
   try {
     text = readFileSync(path, "utf8").trim()
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error
     text = Buffer.from(secp256k1.utils.randomSecretKey()).toString("hex")
     writeFileSync(path, `${text}\n`, { mode: 0o600, flag: "wx" })
   }

@@ -77,6 +77,7 @@ export const startChain = Effect.fnUntraced(function*(
 
   yield* addFinalizer(() =>
     Effect.gen(function*() {
+      // The stop of a node has called it before, and reports what failed. Here the engine must end in any case.
       yield* Effect.ignore(call("close", undefined))
       yield* Effect.promise(() => thread.ended)
     })

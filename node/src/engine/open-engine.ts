@@ -72,6 +72,7 @@ export const engineParts = Effect.fnUntraced(function*(
       isXored: options.isXored,
       warn: (message) => notifyLog({ notify }, "warn", message)
     }),
+    // What the store refers to was synced with its commit; a start cuts off what was written after it.
     ({ close }) => Effect.ignore(close)
   )
   let isClosing = false

@@ -53,7 +53,7 @@ const situationOf = (engine: ChainEngine, held: ReadonlySet<number>): PruneSitua
 }
 
 /** Core: `FlushStateToDisk`, which knows how far indexes let it prune. */
-const tellIndexLimit = (engine: ChainEngine): void => {
+const logIndexLimit = (engine: ChainEngine): void => {
   const { hooks, tree: { tip } } = engine
   const reached = hooks.flatMap(({ neededFrom }) =>
     neededFrom === undefined ? [] : [(neededFrom() ?? tip.height + 1) - 1]
@@ -87,6 +87,7 @@ const pruneNowAndThen = (
   const look = Effect.suspend(() =>
     chosen().length === 0 || isEnding(engine)
       ? Effect.void
+      // The writer reports a disk that fails; anything else is tried again with the next look.
       : Effect.ignore(writer.change(Effect.suspend(() => {
         // Others may have had their turn since.
         const still = chosen()
@@ -146,7 +147,7 @@ export const maintenance: MakeExtension<keyof MaintenanceCalls> = Effect.fn("mai
           writer.change(Effect.gen(function*() {
             const error = whyNotPrune(engine)
             if (error !== undefined) return yield* Effect.fail(error)
-            tellIndexLimit(engine)
+            logIndexLimit(engine)
             notifyEvent(engine, "DataMaintenance", { operation: "cleanup", urgency: "medium", reason: "manual" })
             yield* pruneFiles(
               engine,
@@ -160,6 +161,7 @@ export const maintenance: MakeExtension<keyof MaintenanceCalls> = Effect.fn("mai
       ...(adoption.isShort ? { first: adopt } : {}),
       background: Effect.gen(function*() {
         if (!adoption.isShort) yield* adopt
+        // An early end is in the log; pruning goes on.
         const follow = Effect.ignore(notifyEarlyEnd(adopting.follow))
         const prune = isAutomatic(engine) ? pruneNowAndThen(engine, writer, adoption.pending, retired) : Effect.void
         yield* Effect.all([follow, prune], { concurrency: "unbounded", discard: true })

@@ -104,6 +104,17 @@ describe("the directory of modules", () => {
       assert.deepStrictEqual(discovery, { modules: [], refused: [] })
     }))
 
+  it.effect("that cannot be read is refused, with the reason", () =>
+    Effect.gen(function*() {
+      const file = join(root, "file")
+      writeFileSync(file, "")
+      const discovery = yield* discovered(file)
+      assert.deepStrictEqual(discovery, {
+        modules: [],
+        refused: [{ directory: file, reasons: ["cannot be read: ENOTDIR"] }]
+      })
+    }))
+
   it.effect("has programs beside the manifest or in target/release, which comes first", () =>
     Effect.gen(function*() {
       const directory = modulesDirectory({ a: tomlOf("a") })

@@ -126,5 +126,7 @@ export const keepTarget = (
     writeFileSync(draft, JSON.stringify(kept), { mode: 0o600 })
     renameSync(draft, path)
     forgetOldest(directory)
-  } catch {}
+  } catch {
+    // Only time is lost.
+  }
 }

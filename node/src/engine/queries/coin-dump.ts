@@ -1,13 +1,14 @@
 import type { Height } from "@lockstep/kernel/quantities"
 import { ancestorAt } from "@lockstep/kernel/chain"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import { type FileHandle, open, unlink } from "node:fs/promises"
 import { type ChangedCoins, changedCoins } from "../../coins/changed-coins.ts"
 import { brokenCoin, decodeCoin } from "../../coins/coin-codec.ts"
 import { outPointOfKey } from "../../coins/coin-key.ts"
 import { type SnapshotFile, snapshotFile } from "../../coins/snapshot-file.ts"
-import { ensuring } from "../../finalizers/finalizers.ts"
+import { acquireUseRelease, ensuring } from "../../finalizers/finalizers.ts"
 import { KeySpace, rangeOf } from "../../storage/key-space.ts"
 import type { KeyValue, KeyValueReader } from "../../storage/key-value/key-value-store.ts"
 import type { EngineCalls } from "../api/engine-calls.ts"
@@ -65,6 +66,12 @@ const writeCoins = Effect.fnUntraced(function*(
 
 type Dumped = EngineCalls["dumpCoins"]["out"]
 
+/** Removes a file that was begun. What ended it is the answer, not what is left of it. */
+const drop = async (file: FileHandle, path: string): Promise<void> => {
+  await file.close().catch(() => undefined)
+  await unlink(path).catch(() => undefined)
+}
+
 /** Writes the coins of the tip, or of a block before it, into a file. */
 export const coinDump = (engine: ChainEngine, writer: Writer): Handlers<"dumpCoins"> => {
   const { crypto, network, store, tree } = engine
@@ -78,7 +85,7 @@ export const coinDump = (engine: ChainEngine, writer: Writer): Handlers<"dumpCoi
       const target = ancestorAt(tip, Math.min(height ?? tip.height, tip.height)) as HeaderIndexNode
       const changes = changedCoins()
       for (let node = tip; node.height > target.height; node = node.parent!) {
-        yield* asFault(takeBack(engine, node, changes))
+        yield* takeBack(engine, node, changes)
         if (changes.size() > MOST_CHANGED_COINS) return yield* Effect.fail(failed("the block is too far back"))
         yield* Effect.yieldNow
       }
@@ -98,12 +105,10 @@ export const coinDump = (engine: ChainEngine, writer: Writer): Handlers<"dumpCoi
 
   return {
     dumpCoins: ({ file: path, height }) =>
-      Effect.gen(function*() {
-        const file = yield* attempt(() => open(path, "w"))
-        const done = yield* Effect.exit(dump(file, height))
-        yield* attempt(() => file.close())
-        if (done._tag === "Failure") yield* Effect.ignore(attempt(() => unlink(path)))
-        return yield* done
-      }) as unknown as ReturnType<Handlers<"dumpCoins">["dumpCoins"]>
+      acquireUseRelease(
+        attempt(() => open(path, "w")),
+        (file) => asFault(Effect.tap(dump(file, height), attempt(() => file.close()))),
+        (file, exit) => Exit.isSuccess(exit) ? Effect.void : Effect.promise(() => drop(file, path))
+      )
   }
 }

@@ -128,5 +128,6 @@ export const loadSnapshot = (
       catch: (): LoadError => ({ _tag: "SnapshotNotOpened", file: load.file })
     }),
     (handle) => loadFrom(load, handle),
+    // It was only read.
     (handle) => Effect.ignore(Effect.tryPromise(() => handle.close()))
   )

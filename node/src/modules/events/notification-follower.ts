@@ -55,6 +55,7 @@ export const notificationFollower = (
     const state = chain.state()
     if (state !== undefined) take({ _tag: "State", state })
     const stop = chain.subscribe(take)
+    // A connection to the module that is over ends this as well; the session reports it.
     return Effect.andThen(
       addFinalizerTo(scope, Effect.sync(stop)),
       Effect.asVoid(Effect.forkIn(Effect.ignore(channel.deliver(sendingOutlet(send))), scope))

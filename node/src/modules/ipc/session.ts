@@ -108,7 +108,8 @@ export const openModuleSession = Effect.fnUntraced(function*(
       return Effect.yieldNow
     })
 
-  const tellFault = (end: ConnectionEnd): Effect.Effect<void> =>
+  /** A module that is gone, or does not read, misses its last words. */
+  const sendFault = (end: ConnectionEnd): Effect.Effect<void> =>
     end.isProtocol
       ? Effect.ignore(Effect.timeout(
         connection.sendLast(moduleRefusal(0n, ipcErrorText(failed("ProtocolError", end.reason)))),
@@ -121,7 +122,7 @@ export const openModuleSession = Effect.fnUntraced(function*(
     if (first !== undefined) yield* take(first, end) ?? Effect.void
     return yield* Effect.raceFirst(Effect.forever(step(end)), Deferred.await(end))
   })).pipe(
-    Effect.tapError(tellFault),
+    Effect.tapError(sendFault),
     ensuring(Effect.andThen(connection.destroy, invocations.endAll))
   )
 

@@ -60,13 +60,17 @@ const manifestText = (directory: string): Effect.Effect<string | undefined, stri
   })
 
 /** The directories below the directory of modules, by name, hidden ones not among them; none where it is not there. */
-const directoriesIn = (root: string): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.promise(async () => {
-    const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
-    return entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith(".")).map((entry) =>
-      join(root, entry.name)
-    ).toSorted()
-  })
+const directoriesIn = (root: string): Effect.Effect<ReadonlyArray<string>, string> =>
+  Effect.tryPromise({
+    try: () => readdir(root, { withFileTypes: true }),
+    catch: (error) => (error as NodeJS.ErrnoException).code ?? String(error)
+  }).pipe(
+    Effect.catch((code) => code === "ENOENT" ? Effect.succeed([]) : Effect.fail(`cannot be read: ${code}`)),
+    Effect.map((entries) =>
+      entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
+        .map((entry) => join(root, entry.name)).toSorted()
+    )
+  )
 
 type Judged =
   | { readonly _tag: "Nothing" }
@@ -106,7 +110,11 @@ const planned = (modules: ReadonlyArray<VerifiedModule>, { order, refused }: Loa
  * the modules into the order of their dependencies. One bad module does not keep others from being loaded.
  */
 export const discoverModules = Effect.fn("modules.discover")(function*(root: string, rules: DiscoveryRules) {
-  const directories = yield* directoriesIn(root)
+  const found = yield* Effect.result(directoriesIn(root))
+  if (Result.isFailure(found)) {
+    return { modules: [], refused: [{ directory: root, reasons: [found.failure] }] } satisfies Discovery
+  }
+  const directories = found.success
   const answers = yield* Effect.forEach(directories.slice(0, MAX_MODULES), (directory) => judged(directory, rules))
   const modules = answers.flatMap((answer) => answer._tag === "Verified" ? [answer.module] : [])
   const refused = answers.flatMap((answer) => answer._tag === "Refused" ? [answer.refused] : [])

@@ -7,6 +7,8 @@ import type { ResourceLimits } from "./resource-limits.ts"
 export interface DiskUse {
   readonly bytes: number
   readonly files: number
+  /** A directory that cannot be looked into; the module made it so. */
+  readonly hasHidden: boolean
 }
 
 /** Files and directories that a module may have. */
@@ -18,21 +20,31 @@ const BLOCK_BYTES = 512
 /** What cannot be looked at, since it is gone meanwhile, counts for nothing. */
 const quietly = <A>(promise: Promise<A>): Promise<A | undefined> => promise.catch(() => undefined)
 
+/** What a module brings about in its directory, by permissions and by paths that are too long. */
+const HIDING: ReadonlyArray<string | undefined> = ["EACCES", "EPERM", "ENAMETOOLONG"]
+
+const isHiding = (cause: unknown): boolean => HIDING.includes((cause as NodeJS.ErrnoException).code)
+
 /** What is below a directory; the count stops beyond {@link MOST_FILES}. */
 const usedBelow = async (root: string): Promise<DiskUse> => {
   const directories = [root]
-  let [bytes, files] = [0, 0]
+  let [bytes, files, hasHidden] = [0, 0, false]
   for (let directory = directories.pop(); directory !== undefined; directory = directories.pop()) {
-    const entries = await quietly(opendir(directory))
+    const entries = await quietly(
+      opendir(directory).catch((cause: unknown) => {
+        hasHidden ||= isHiding(cause)
+        throw cause
+      })
+    )
     if (entries === undefined) continue
     for await (const entry of entries) {
       const path = join(directory, entry.name)
       bytes += ((await quietly(lstat(path)))?.blocks ?? 0) * BLOCK_BYTES
-      if (++files > MOST_FILES) return { bytes, files }
+      if (++files > MOST_FILES) return { bytes, files, hasHidden }
       if (entry.isDirectory()) directories.push(path)
     }
   }
-  return { bytes, files }
+  return { bytes, files, hasHidden }
 }
 
 /** Bytes of files that a process has open, and that no directory has any more. */
@@ -48,8 +60,8 @@ const heldOpen = async (pid: number): Promise<number> => {
 
 /** What a module has on disk: in its directory, and in files that it removed and holds open. */
 export const diskUse = async (pid: number, directory: string): Promise<DiskUse> => {
-  const { bytes, files } = await usedBelow(directory)
-  return { bytes: bytes + await heldOpen(pid), files }
+  const below = await usedBelow(directory)
+  return { ...below, bytes: below.bytes + await heldOpen(pid) }
 }
 
 const MEBIBYTE = 1_048_576
@@ -58,9 +70,10 @@ const mebibytes = (bytes: number): number => Math.round(bytes / MEBIBYTE)
 
 /** Why a module that has so much is ended; nothing where it stays. */
 export const diskExcess = (
-  { bytes, files }: DiskUse,
+  { bytes, files, hasHidden }: DiskUse,
   { diskBytes }: Pick<ResourceLimits, "diskBytes">
 ): string | undefined => {
+  if (hasHidden) return "has a directory in its data directory that the node cannot look into"
   if (files > MOST_FILES) return `has more than ${MOST_FILES} files in its data directory`
   return bytes > diskBytes
     ? `has ${mebibytes(bytes)} MiB in its data directory, and ${mebibytes(diskBytes)} MiB are allowed`
@@ -74,10 +87,10 @@ export const watchDisk = (pid: number, directory: string, limits: ResourceLimits
   Effect.gen(function*() {
     for (;;) {
       yield* Effect.sleep(INTERVAL)
-      // A directory that cannot be read is no reason to end a module.
+      // A disk that fails, or a node short of open files, is no reason to end a module.
       const use = yield* Effect.orElseSucceed(
         Effect.tryPromise(() => diskUse(pid, directory)),
-        () => ({ bytes: 0, files: 0 })
+        () => ({ bytes: 0, files: 0, hasHidden: false })
       )
       const reason = diskExcess(use, limits)
       if (reason !== undefined) return reason

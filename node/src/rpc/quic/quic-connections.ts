@@ -83,5 +83,6 @@ export const takeConnection = (native: NativeConnection, taken: TakenConnections
   }
   taken.open.set(native, 0)
   const caller = { remoteAddress: addressText(remote.address), remotePort: remote.port, identity }
+  // What ends the streams ends the connection, which the caller may have done itself.
   takeStreams(native, caller, taken).catch(() => native.abort())
 }

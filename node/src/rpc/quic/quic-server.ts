@@ -36,7 +36,7 @@ const STOP_PATIENCE_MS = 1_500
 
 const failed = (message: string): RpcServerError => new RpcServerError({ message })
 
-/** Takes connections over until the server ends. */
+/** Takes connections over until the server ends. A handshake that fails is no matter of the node. */
 const acceptAll = async (server: NativeServer, taken: TakenConnections): Promise<void> => {
   for (;;) {
     const native = await server.inboundConnection().catch((cause: unknown) =>
@@ -79,9 +79,15 @@ export const quicServer = Effect.fnUntraced(function*(
       catch: (cause) =>
         failed(`cannot listen for RPC over QUIC at [rpc.quic].bind = ${printHostPort(bind)}: ${String(cause)}`)
     }),
+    // The node stops: a socket that does not end goes with the process.
     (made) => Effect.promise(() => untilQuiet(taken, STOP_PATIENCE_MS).then(() => made.abort()).catch(() => undefined))
   )
-  acceptAll(server, taken).catch(() => undefined)
+  yield* Effect.forkScoped(
+    Effect.tryPromise(() => acceptAll(server, taken)).pipe(
+      Effect.catchCause((cause) => Effect.logError("RPC over QUIC takes no more connections", cause)),
+      Effect.annotateLogs({ category: "rpc" })
+    )
+  )
   const address = `${QUIC_SCHEME}${key.identity}@${printHostPort({ host: bind.host, port: server.port() })}`
   yield* Effect.logInfo("RPC listens over QUIC").pipe(Effect.annotateLogs({ category: "rpc", address }))
   return { address, connections: () => taken.open.size }

@@ -157,6 +157,7 @@ const convert = Effect.fnUntraced(function*(opening: Opening, from: DiskEngine, 
   }
   const isWanted = (): boolean => opening.options.isClosing?.() !== true
   const count = yield* copyStore(old, fresh.success, isWanted).pipe(
+    // Nothing is lost: the old one was only read, and each write of the copy is on disk once it is done.
     ensuring(Effect.all([Effect.ignore(old.close), Effect.ignore(fresh.success.close)]))
   )
   if (!isWanted()) {
@@ -183,6 +184,7 @@ const openAnew = Effect.fnUntraced(function*(opening: Opening, wanted: DiskEngin
   opening.replaced = replaced
   return yield* onExit(
     openOrFallBack(opening, wanted),
+    // What cannot be restored now, the next start restores.
     (exit) => Exit.isSuccess(exit) ? Effect.void : Effect.ignore(replaced.restore)
   )
 })

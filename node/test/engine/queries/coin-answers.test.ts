@@ -3,6 +3,7 @@ import type { Transaction } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { coinKey } from "../../../src/coins/coin-key.ts"
 import type { RunningEngine } from "../../../src/engine/engine.ts"
 import { activeAt } from "../../../src/engine/header-index/active-chain.ts"
 import { forgetPlaces } from "../../../src/engine/header-index/block-place.ts"
@@ -103,7 +104,7 @@ describe("the coins written into a file", () => {
       assert.deepEqual(yield* dump(10_000), { observed: after, reached: 106, transactions: 111 })
     }))
 
-  it.live("leave no file behind where a block on the way back cannot be read, and the reason is told", () =>
+  it.live("leave no file behind where a block on the way back cannot be read, and the reason is reported", () =>
     Effect.gen(function*() {
       const { directory, engine } = yield* spending
       const file = join(directory, "utxo.dat")
@@ -117,5 +118,17 @@ describe("the coins written into a file", () => {
       const refused = yield* Effect.flip(engine.call("dumpCoins", { file: elsewhere, height: undefined }))
       assert.strictEqual(refused._tag, "SnapshotNotWritten")
       assert.include("cause" in refused ? refused.cause : "", "ENOENT")
+    }))
+
+  it.live("leave no file behind where a coin cannot be read, and the reason is reported", () =>
+    Effect.gen(function*() {
+      const { directory, engine, second } = yield* spending
+      const file = join(directory, "utxo.dat")
+      // What is written first, so that the coin is in the store.
+      yield* engine.call("dumpCoins", { file, height: undefined })
+      yield* engine.chain.store.write((batch) => batch.put(coinKey(outputOf(second)), Uint8Array.of(0xff)))
+      const failed = yield* Effect.flip(engine.call("dumpCoins", { file, height: undefined }))
+      assert.deepInclude(failed, { _tag: "StorageFailed", reason: "corrupt" })
+      assert.isFalse(existsSync(file))
     }))
 })

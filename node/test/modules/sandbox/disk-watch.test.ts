@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { execFileSync } from "node:child_process"
 import { closeSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { diskExcess, diskUse, MOST_FILES } from "../../../src/modules/sandbox/disk-watch.ts"
@@ -33,15 +34,31 @@ describe("what a module has on disk", () => {
       })
   )
 
+  it.effect("is too much where a path of directories is too long for the node", () =>
+    Effect.gen(function*() {
+      const data = yield* temporaryDirectory
+      // One step at a time, as a module may go.
+      const deepen = `const name = "d".repeat(250)
+        for (let i = 0; i < 20; i++) { fs.mkdirSync(name); process.chdir(name) }
+        fs.writeFileSync("file", "x")`
+      execFileSync(process.execPath, ["-e", deepen], { cwd: data })
+      const use = yield* Effect.promise(() => diskUse(process.pid, data))
+      // What is too deep for the node is too deep for its own removal.
+      execFileSync("rm", ["-rf", join(data, "d".repeat(250))])
+      assert.include(diskExcess(use, { diskBytes: 1_000 * MEBIBYTE }), "that the node cannot look into")
+      const after = yield* Effect.promise(() => diskUse(process.pid, data))
+      assert.isUndefined(diskExcess(after, { diskBytes: 1_000 * MEBIBYTE }))
+    }))
+
   it("is too much above the bytes that are allowed, or above 100,000 files", () => {
     const limits = { diskBytes: 2 * MEBIBYTE }
-    assert.isUndefined(diskExcess({ bytes: 2 * MEBIBYTE, files: MOST_FILES }, limits))
+    assert.isUndefined(diskExcess({ bytes: 2 * MEBIBYTE, files: MOST_FILES, hasHidden: false }, limits))
     assert.strictEqual(
-      diskExcess({ bytes: 3 * MEBIBYTE, files: 1 }, limits),
+      diskExcess({ bytes: 3 * MEBIBYTE, files: 1, hasHidden: false }, limits),
       "has 3 MiB in its data directory, and 2 MiB are allowed"
     )
     assert.strictEqual(
-      diskExcess({ bytes: 0, files: MOST_FILES + 1 }, limits),
+      diskExcess({ bytes: 0, files: MOST_FILES + 1, hasHidden: false }, limits),
       "has more than 100000 files in its data directory"
     )
   })

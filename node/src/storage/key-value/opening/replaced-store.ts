@@ -89,5 +89,6 @@ export const replaceStores = (
     for (const store of stores.filter((each) => fs.existsSync(each))) fs.renameSync(store, kept(store))
     syncDirectory(dataDirectory)
   })
+  // What cannot be restored now, the next start restores.
   return Effect.as(Effect.tapError(moveAway, () => Effect.ignore(restore)), { restore, drop })
 }
