@@ -148,7 +148,7 @@ const outputsOf = (
         continue
       }
       const script = scriptOfAddress(name, addresses)
-      const value = yield* satoshisOf(what)
+      const amount = yield* satoshisOf(what)
       if (script === undefined) {
         return yield* Result.fail(rpcError(RpcErrorCode.invalidAddressOrKey, `Invalid Bitcoin address: ${name}`))
       }
@@ -156,7 +156,7 @@ const outputsOf = (
         return yield* Result.fail(invalidParameter(`Invalid parameter, duplicated address: ${name}`))
       }
       seen.add(hexOf(script))
-      outputs.push({ value, script })
+      outputs.push({ value: amount, script })
     }
     return outputs
   })
