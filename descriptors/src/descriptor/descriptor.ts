@@ -11,7 +11,7 @@ import type { Fragment, Surroundings } from "./miniscript/fragment.ts"
 import { miniscriptText } from "./miniscript/miniscript-text.ts"
 import { scriptOfMiniscript } from "./miniscript/script-of-miniscript.ts"
 import * as Scripts from "./scripts.ts"
-import type { Leaf } from "./taproot-tree.ts"
+import { inferredOrder, type Leaf } from "./taproot-tree.ts"
 
 /** A script expression (BIP380 to BIP386), one for each alternative of a path. */
 export type Expression =
@@ -255,7 +255,8 @@ const ofTree = ({ key, leaves }: Tree, position: number, context: DescriptorCont
   }
   const hung = leaves.map(({ depth }, i) => ({ depth, script: described[i]!.script }))
   const texts = new Map(leaves.map(({ expression }, i) => [expression, described[i]!.descriptor]))
-  const tree = leaves.length === 0 ? "" : `,${treeText(leaves, (expression) => texts.get(expression)!)}`
+  const ordered = inferredOrder(hung, context.crypto).map((place) => leaves[place]!)
+  const tree = leaves.length === 0 ? "" : `,${treeText(ordered, (expression) => texts.get(expression)!)}`
   return {
     script: Scripts.taprootScript(Scripts.taprootOutputKey(xOnly(internal.bytes), hung, context.crypto)),
     descriptor: `tr(${half(internal)}${tree})`,

@@ -53,3 +53,28 @@ export const taprootTree = (leaves: ReadonlyArray<Leaf>, crypto: Crypto): Taproo
   }
   return { root: open[0]!.hash, paths }
 }
+
+/** Of what stands first when Bitcoin Core infers a descriptor: scripts by their bytes, equal ones by their paths. */
+const compareKeys = (a: ReadonlyArray<Uint8Array>, b: ReadonlyArray<Uint8Array>): number => {
+  const script = Buffer.compare(a[0]!, b[0]!)
+  if (script !== 0 || a.length !== b.length) return script || a.length - b.length
+  return Buffer.compare(concatBytes(a), concatBytes(b))
+}
+
+/**
+ * The leaves as Bitcoin Core orders them when it infers a descriptor from a tree (`InferTaprootTree`): of two branches
+ * the one with the lesser script stands first. Answers their places, which make the same tree in that order.
+ */
+export const inferredOrder = (leaves: ReadonlyArray<Leaf>, crypto: Crypto): ReadonlyArray<number> => {
+  if (leaves.length < 2) return leaves.map((_, place) => place)
+  const { paths } = taprootTree(leaves, crypto)
+  const open: Array<{ depth: number; places: ReadonlyArray<number>; key: ReadonlyArray<Uint8Array> }> = []
+  for (const [place, { depth, script }] of leaves.entries()) {
+    open.push({ depth, places: [place], key: [script, ...paths[place]!] })
+    while (open.length > 1 && open.at(-1)!.depth === open.at(-2)!.depth) {
+      const [a, b] = open.splice(-2).toSorted((x, y) => compareKeys(x.key, y.key)) as [typeof open[0], typeof open[0]]
+      open.push({ depth: a.depth - 1, places: [...a.places, ...b.places], key: a.key })
+    }
+  }
+  return open[0]!.places
+}
