@@ -33,7 +33,7 @@ export const readClientArguments = (
     }
     const setting = settingOf(typed, "", "conf")
     const path = under(typedBase, pathOf(setting) ?? "bitcoin.conf")
-    const isGiven = pathOf(setting) !== undefined
+    const isGiven = setting !== undefined
     const request = { path, isGiven, directory: typedBase, commandLine: options, known: CLIENT_OPTIONS_BY_NAME }
     const files = setting === false ? undefined : yield* Result.mapError(
       readConfFiles(request),

@@ -126,6 +126,8 @@ export interface PeersConfig {
   readonly isListenGiven: boolean
   /** Further places. */
   readonly moreListen: ReadonlyArray<HostPort>
+  /** Places that the node goes without where it cannot have them. */
+  readonly mayListen?: ReadonlyArray<HostPort>
   /** Where an onion service leads; one of the others may be among them. */
   readonly onionListen: ReadonlyArray<HostPort>
   /** Tor's control port, through which an onion service is made; none: there is none. */

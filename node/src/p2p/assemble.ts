@@ -116,12 +116,20 @@ interface Bound {
 
 /** Binds the endpoints to listen at; where that is no must, a failure is logged and the node goes on without. */
 const listenAt = (
-  { alsoListen = [], listen, mustListen, notify, onionListen = [] }: P2pOptions,
+  { alsoListen = [], listen, mayListen = [], mustListen, notify, onionListen = [] }: P2pOptions,
   connections: Connections
 ): Effect.Effect<Bound, ListenError, Scope.Scope> => {
-  const bound = Effect.all({
-    open: connections.listen([...listen === undefined ? [] : [listen], ...alsoListen]),
-    onion: connections.listen(onionListen, "onion")
+  const beside = [...listen === undefined ? [] : [listen], ...alsoListen]
+  const ifPossible = (place: Endpoint): Effect.Effect<ReadonlyArray<Endpoint>, never, Scope.Scope> =>
+    Effect.catch(connections.listen([place], { beside }), ({ message }) =>
+      Effect.sync(() => {
+        notify.log("debug", message)
+        return []
+      }))
+  const bound = Effect.gen(function*() {
+    const onion = yield* connections.listen(onionListen, { network: "onion" })
+    const open = yield* connections.listen(beside)
+    return { open: [...open, ...(yield* Effect.forEach(mayListen, ifPossible)).flat()], onion }
   })
   if (mustListen) return bound
   return Effect.catch(bound, (failure) =>

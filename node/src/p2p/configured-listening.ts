@@ -6,7 +6,7 @@ import type { Endpoint } from "../net/endpoint.ts"
 import type { P2pOptions } from "./p2p-options.ts"
 import type { ListenError } from "./transport/transport.ts"
 
-type Listening = Pick<P2pOptions, "alsoListen" | "listen" | "mustListen" | "onionListen">
+type Listening = Pick<P2pOptions, "alsoListen" | "listen" | "mayListen" | "mustListen" | "onionListen">
 
 /** Where nodes over QUIC and Iroh may connect to. */
 const udpPlaces = Effect.fnUntraced(function*(
@@ -24,7 +24,7 @@ const udpPlaces = Effect.fnUntraced(function*(
 
 /** Where others may connect to. A place for Tor alone may be the only one. */
 export const listeningOf = Effect.fnUntraced(function*(
-  { isListenGiven, isListening, listen, moreListen, onionListen, ...udp }: PeersConfig
+  { isListenGiven, isListening, listen, mayListen = [], moreListen, onionListen, ...udp }: PeersConfig
 ): Effect.fn.Return<Listening, ListenError> {
   const isGiven = isListenGiven || moreListen.length > 0
   if (!isListening) return { listen: undefined, alsoListen: [], mustListen: isGiven }
@@ -33,10 +33,12 @@ export const listeningOf = Effect.fnUntraced(function*(
   const onion = yield* Effect.forEach(onionListen, (place) => endpointOf(place, "onion_listen_addrs"))
   const ofOnion = new Set(onion.map(endpointKey))
   const more = yield* Effect.forEach(moreListen, (place) => endpointOf(place, "more_listen_addrs"))
+  const may = yield* Effect.forEach(mayListen, (place) => endpointOf(place))
   const [first, ...others] = [yield* endpointOf(listen), ...more].filter((place) => !ofOnion.has(endpointKey(place)))
   return {
     listen: first,
     alsoListen: [...others, ...overUdp],
+    ...may.length === 0 ? {} : { mayListen: may },
     onionListen: onion,
     mustListen: isGiven || overUdp.length > 0 || onion.length > 0
   }

@@ -194,7 +194,7 @@ const startP2p = Effect.fn("p2p.start")(function*(
     () => Effect.andThen(running.set(undefined), Effect.andThen(files.saveAll(keep), stopped))
   )
   yield* forkHiddenServices({ config, i2p, learned, network, notify, p2p, random: environment.random })
-  for (const place of p2p.service.listening) {
+  for (const place of [...p2p.service.onionListening, ...p2p.service.listening]) {
     yield* Effect.logInfo("other nodes may connect").pipe(
       Effect.annotateLogs({ category: "net", address: endpointText(place) })
     )

@@ -86,6 +86,8 @@ export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   readonly listen: Endpoint | undefined
   /** Where else. */
   readonly alsoListen?: ReadonlyArray<Endpoint>
+  /** Where else, if it can be had. */
+  readonly mayListen?: ReadonlyArray<Endpoint>
   /** Where an onion service leads: peers that connect there are in the network of Tor. */
   readonly onionListen?: ReadonlyArray<Endpoint>
   /** Whether it is a failure when that cannot be had; else the node only logs it. */

@@ -176,13 +176,13 @@ const cookieOf = ({ dataDirectory, standIn }: NodeConfig) => {
   return standIn.cookie === undefined ? Effect.undefined : cookieAt(standIn.cookie.file, standIn.cookie.mode)
 }
 
-/** Listens wherever it can; fails when that is nowhere. Answers the first place. */
+/** Listens wherever it can; fails when that is nowhere. Answers the places. */
 const listenAt = Effect.fnUntraced(function*(
   [first, ...others]: readonly [HostPort, ...ReadonlyArray<HostPort>],
   options: Omit<HttpServerOptions, "bind">
 ) {
   const at = (bind: HostPort) => httpServer({ ...options, bind })
-  if (others.length === 0) return yield* at(first)
+  if (others.length === 0) return [yield* at(first)] as const
   const listening: Array<HostPort> = []
   let failure: RpcServerError | undefined
   for (const bind of [first, ...others]) {
@@ -195,7 +195,8 @@ const listenAt = Effect.fnUntraced(function*(
       )
     }
   }
-  return listening[0] ?? (yield* failure!)
+  const [bound, ...more] = listening
+  return [bound ?? (yield* failure!), ...more] as const
 })
 
 /** What health and metrics are answered from, to whom RPC answers. */
@@ -271,7 +272,7 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
     return sendAnswer(response, isCall ? onlyPost(request.method) : NOT_FOUND)
   }
   let take: ((socket: Duplex) => void) | undefined
-  const address = yield* listenAt([bind, ...config.standIn?.moreRpcBinds ?? []], {
+  const places = yield* listenAt([bind, ...config.standIn?.moreRpcBinds ?? []], {
     timeoutMs,
     takesMore: (each) => void (take ??= each),
     listener,
@@ -288,7 +289,10 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
     take
   })
   yield* addFinalizer(() => Effect.sync(() => void (isStopping = true)))
-  yield* Effect.logInfo("RPC listens").pipe(Effect.annotateLogs({ category: "rpc", address: printHostPort(address) }))
+  const [address] = places
+  for (const each of places) {
+    yield* Effect.logInfo("RPC listens").pipe(Effect.annotateLogs({ category: "rpc", address: printHostPort(each) }))
+  }
   const mount: RpcServer["Service"]["mount"] = (prefix, answer) =>
     Effect.andThen(
       Effect.sync(() => void mounted.set(prefix, answer)),

@@ -44,6 +44,10 @@ describe("the command line", () => {
 
   it("ends at a lone dash", () => {
     assert.isFalse(given("-", "-txindex").args.isSet("txindex"))
+    assert.strictEqual(
+      failure("-", "-txindex", "x"),
+      "Command line contains unexpected token 'x', see bitcoind -h for a list of options."
+    )
   })
 
   it("refuses what Bitcoin Core refuses, in its words", () => {

@@ -80,10 +80,11 @@ describe("bitcoin.conf", () => {
   it("warns of unknown keys and sections, and goes on", () => {
     conf("regtest=1", "nosuch=1", "main.zzz=1", "[moon]", "par=1")
     const { stderr, warnings } = given()
+    assert.include(warnings, `${join(home.base, "bitcoin.conf")}:4 Section [moon] is not recognized.`)
     assert.include(warnings, "Ignoring unknown configuration value nosuch")
     assert.include(warnings, "Ignoring unknown configuration value main.zzz")
     assert.deepStrictEqual(stderr, [
-      `Warning: ${join(home.base, "bitcoin.conf")}:4 Section [moon] is not recognized.`
+      `Warning: ${join(home.base, "bitcoin.conf")}:4 Section [moon] is not recognized.\n`
     ])
   })
 
@@ -108,6 +109,14 @@ describe("bitcoin.conf", () => {
       failure("-conf=absent.conf"),
       `Error reading configuration file: specified config file "${join(home.base, "absent.conf")}" could not be opened.`
     )
+    for (const word of ["-conf", "-conf="]) {
+      assert.strictEqual(
+        failure(word),
+        `Error reading configuration file: specified config file "${
+          join(home.base, "bitcoin.conf")
+        }" could not be opened.`
+      )
+    }
     mkdirSync(join(home.base, "dir"))
     assert.strictEqual(
       failure("-conf=dir"),

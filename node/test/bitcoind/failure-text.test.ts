@@ -13,6 +13,14 @@ describe("what ends a start, in Bitcoin Core's words", () => {
       "Unable to bind to 127.0.0.1:1 on this computer. Bitcoin Core is probably already running.",
       "Failed to listen on any port. Use -listen=0 if you want this."
     ]],
+    ["cannot listen for other nodes on 1.1.1.1:1: this machine has no such address: choose another one", [
+      "Unable to bind to 1.1.1.1:1 on this computer (bind returned error Cannot assign requested address (99))",
+      "Failed to listen on any port. Use -listen=0 if you want this."
+    ]],
+    ["cannot listen for other nodes on 127.0.0.1:80: this user may not listen there: choose a port above 1023", [
+      "Unable to bind to 127.0.0.1:80 on this computer (bind returned error Permission denied (13))",
+      "Failed to listen on any port. Use -listen=0 if you want this."
+    ]],
     ["Old blocks in /d were removed by pruning, and pruning is switched off now. Switch it on again, …", [
       "You need to rebuild the database using -reindex to go back to unpruned mode.  This will redownload the entire " +
       "blockchain.\nPlease restart with -reindex or -reindex-chainstate to recover."

@@ -93,10 +93,25 @@ describe("-vbparams", () => {
     ["-vbparams=testdummy:x:0", "Invalid nStartTime (x)"],
     ["-vbparams=testdummy:0:x", "Invalid nTimeout (x)"],
     ["-vbparams=testdummy:0:0:x", "Invalid min_activation_height (x)"],
+    ["-vbparams=testdummy::", "Invalid nStartTime ()"],
+    ["-vbparams=testdummy:0:9223372036854775808", "Invalid nTimeout (9223372036854775808)"],
+    ["-vbparams=testdummy:0:0:2147483648", "Invalid min_activation_height (2147483648)"],
     ["-vbparams=nothing:0:0", "Invalid deployment (nothing)"]
   ])("%s ends the start", (word, problem) => {
     assert.deepStrictEqual(problems("-regtest", word), [problem])
   })
+
+  it.each(["vbparams", "testactivationheight"])(
+    "is not read on other test chains, nor is -%s, whatever it says",
+    (name) => {
+      for (const chain of ["-signet", "-testnet", "-testnet4"]) {
+        assert.deepStrictEqual(planned(chain, `-${name}=x`).notices, [
+          `-${name} has no effect: it is about regtest alone`
+        ])
+      }
+      assert.deepStrictEqual(problems(`-${name}=x`), [`The -${name} option may not be used on mainnet.`])
+    }
+  )
 })
 
 describe("options about addresses and connections", () => {

@@ -2,6 +2,7 @@ import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { join } from "node:path"
 import type { Plan } from "../../src/bitcoind/plan/plan.ts"
+import { shownProblem } from "../../src/bitcoind/plan/http-failed.ts"
 import { printHostPort } from "../../src/config/host-port.ts"
 import { type Home, makeHome } from "./given.ts"
 
@@ -77,7 +78,7 @@ describe("what options amount to", () => {
     const peersOf = (...words: ReadonlyArray<string>) => plan(...words).config.peers
     const at = { host: "127.0.0.1", port: 7_656 }
     assert.isUndefined(peersOf().i2p)
-    assert.isUndefined(peersOf("-i2psam=0").i2p)
+    assert.isUndefined(peersOf("-i2psam=").i2p)
     assert.deepStrictEqual(peersOf("-i2psam=127.0.0.1").i2p, { at, acceptsIncoming: true })
     for (const none of ["-i2pacceptincoming=0", "-listen=0"]) {
       assert.deepStrictEqual(peersOf("-i2psam=localhost:7656", none).i2p, { at, acceptsIncoming: false })
@@ -125,17 +126,48 @@ describe("what options amount to", () => {
     ])
   })
 
+  it("looks at what is about RPC only where it is served, and at readers of the cookie where there is one", () => {
+    const failed = ["Unable to start HTTP server. See debug log for details."]
+    for (const words of [["-rpcauth=x"], ["-rpccookieperms=me"], ["-rpccookieperms=me", "-norpccookiefile"]]) {
+      assert.deepStrictEqual(problems("-regtest", ...words), failed, words.join(" "))
+      assert.deepStrictEqual(problems("-regtest", "-server=0", ...words), [], words.join(" "))
+    }
+    assert.deepStrictEqual(problems("-regtest", "-rpccookieperms=me", "-rpcuser=a", "-rpcpassword=b"), [])
+    const [noSubnet = "", ...others] = problems("-regtest", "-rpcallowip=x")
+    assert.match(noSubnet, /^Invalid -rpcallowip subnet specification: x\. Valid values are /)
+    assert.deepStrictEqual(others, [])
+    assert.deepStrictEqual(shownProblem(noSubnet), [noSubnet, ...failed])
+    assert.deepStrictEqual(shownProblem("another"), ["another"])
+    assert.deepStrictEqual(problems("-regtest", "-server=0", "-rpcallowip=x"), [])
+    assert.deepStrictEqual(problems("-regtest", "-server=0", "-rpcport=x"), ["Invalid port specified in -rpcport: 'x'"])
+  })
+
   it("has a password or a cookie", () => {
     const { access, config } = plan("-rpcuser=a", "-rpcpassword=b")
     assert.isUndefined(access.cookie)
     assert.deepStrictEqual(config.rpc.credentials.basic, { username: "a", password: "b" })
     assert.isUndefined(plan("-norpccookiefile").access.cookie)
+    const isWarned = (...words: ReadonlyArray<string>) =>
+      plan(...words).notices.some((text) => text.startsWith("The use of rpcuser/rpcpassword is less secure"))
+    assert.isTrue(isWarned("-rpcpassword=b"))
+    assert.isFalse(isWarned("-rpcuser=a"))
+    assert.isFalse(isWarned("-rpcpassword=b", "-server=0"))
+  })
+
+  it("warns of calls from anywhere", () => {
+    const unsafe = "The RPC server is not safe to expose to untrusted networks such as the public internet"
+    for (const bind of ["0.0.0.0", "[::]:7"]) {
+      assert.include(plan("-rpcallowip=127.0.0.1", `-rpcbind=${bind}`).notices, unsafe)
+      assert.notInclude(plan(`-rpcbind=${bind}`).notices, unsafe)
+    }
+    assert.notInclude(plan("-rpcallowip=127.0.0.1", "-rpcbind=127.0.0.1").notices, unsafe)
   })
 
   it("counts upload targets in their units", () => {
     for (const [text, bytes] of [["500", 500 * 2 ** 20], ["5k", 5_000], ["5G", 5 * 2 ** 30], ["0", 0]] as const) {
       assert.strictEqual(plan(`-maxuploadtarget=${text}`).config.peers.uploadTarget, bytes)
     }
+    assert.isAbove(plan("-maxuploadtarget=17592186044415").config.peers.uploadTarget, 2 ** 63)
     assert.deepStrictEqual(problems("-maxuploadtarget=x"), ["Unable to parse -maxuploadtarget: 'x'"])
   })
 
@@ -150,6 +182,7 @@ describe("what options amount to", () => {
     assert.strictEqual(log.level, "trace")
     assert.strictEqual(log.levels.get("rpc"), "info")
     assert.deepStrictEqual([...plan("-debug=net", "-debug=0", "-debug=rpc").log.categories], ["rpc"])
+    assert.strictEqual(plan("-loglevel=all:trace").log.level, "debug")
   })
 
   it.each<readonly [word: string, problem: string]>([
@@ -175,6 +208,10 @@ describe("what options amount to", () => {
     ["-testactivationheight=name@2", "Invalid name (name@2) for -testactivationheight=name@height."],
     ["-testactivationheight=segwit@x", "Invalid height value (segwit@x) for -testactivationheight=name@height."],
     ["-testactivationheight=segwit", "Invalid format (segwit) for -testactivationheight=name@height."],
+    ["-debugexclude=none", "Unsupported logging category -debugexclude=none."],
+    ["-loglevel=:info", "Unsupported global logging level -loglevel=:info. Valid values: info, debug, trace."],
+    ["-minrelaytxfee=21000000.00000001", "Invalid amount for -minrelaytxfee=<amount>: '21000000.00000001'"],
+    ["-maxuploadtarget=17592186044416", "Unable to parse -maxuploadtarget: '17592186044416'"],
     ["-debug=abc", "Unsupported logging category -debug=abc."],
     ["-debugexclude=abc", "Unsupported logging category -debugexclude=abc."],
     ["-loglevel=abc", "Unsupported global logging level -loglevel=abc. Valid values: info, debug, trace."],
@@ -182,7 +219,7 @@ describe("what options amount to", () => {
     ["-maxmempool=4", "-maxmempool must be at least 5 MB"],
     ["-blockmaxweight=4000001", "-blockmaxweight (4000001) exceeds consensus maximum block weight (4000000)"],
     ["-whitelist=oops@1.2.3.4", "Invalid P2P permission: 'oops'"],
-    ["-whitelist=in@1.2.3.4", "Only direction was set, no permissions: 'in'"],
+    ["-whitelist=in@1.2.3.4", "Only direction was set, no permissions: 'in@1.2.3.4'"],
     ["-whitelist=1.2.3", "Invalid netmask specified in -whitelist: '1.2.3'"],
     ["-whitebind=noban@127.0.0.1", "Need to specify a port with -whitebind: '127.0.0.1'"],
     ["-rpccookieperms=me", "Unable to start HTTP server. See debug log for details."],
@@ -223,6 +260,11 @@ describe("what options amount to", () => {
     }
   })
 
+  it("takes amounts as Bitcoin Core reads them", () => {
+    const rate = (text: string) => plan(`-dustrelayfee=${text}`).config.mempool.policy.dustRelayFee
+    for (const text of [" 0.00003 ", "0000000000.00003", ".00003"]) assert.deepStrictEqual(rate(text), rate("0.00003"))
+  })
+
   it("raises the least fee rate with that of replacements, unless it is given", () => {
     const rate = (...words: ReadonlyArray<string>) => plan(...words).config.mempool.policy.minRelayFee
     assert.deepStrictEqual(rate("-incrementalrelayfee=0.00003"), rate("-minrelaytxfee=0.00003"))
@@ -257,7 +299,7 @@ describe("what options amount to", () => {
     home.write("bitcoin.conf", "regtest=1\nport=1234\nrpcport=1235\n")
     assert.deepStrictEqual(problems(), [
       "Config setting for -port only applied on regtest network when in [regtest] section.\n" +
-      "Config setting for -rpcport only applied on regtest network when in [regtest] section."
+      "Config setting for -rpcport only applied on regtest network when in [regtest] section.\n"
     ])
     assert.deepStrictEqual(problems("-port=1", "-rpcport=3"), [])
   })

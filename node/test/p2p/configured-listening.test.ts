@@ -30,6 +30,12 @@ describe("the places where a node listens", () => {
       assert.deepStrictEqual(yield* listening({ isListenGiven: true }), { ...plain, mustListen: true })
     }))
 
+  it.effect("may be more where they can be had", () =>
+    Effect.gen(function*() {
+      const { mayListen, mustListen } = yield* listening({ mayListen: [place("::", 18_444)] })
+      assert.deepStrictEqual([mayListen, mustListen], [[endpoint("[::]:18444")], false])
+    }))
+
   it.effect("are none where it does not listen", () =>
     Effect.gen(function*() {
       const none = { listen: undefined, alsoListen: [], mustListen: false }

@@ -49,7 +49,7 @@ const sectionWarnings = ({ sections }: ConfFiles): ReadonlyArray<string> => {
   const unknown = sections.filter(({ name }) => !Object.hasOwn(CHAINS, name))
   return unknown.length === 0
     ? []
-    : [unknown.map(({ file, line, name }) => `${file}:${line} Section [${name}] is not recognized.`).join("\n")]
+    : [unknown.map(({ file, line, name }) => `${file}:${line} Section [${name}] is not recognized.\n`).join("")]
 }
 
 /**
@@ -77,7 +77,7 @@ export const readArguments = (
     const conf = confFile === undefined ? NO_FILES : yield* Result.mapError(
       readConfFiles({
         path: confFile,
-        isGiven: pathOf(confSetting) !== undefined,
+        isGiven: confSetting !== undefined,
         directory: typedBase,
         commandLine: typed.options,
         known
@@ -94,7 +94,8 @@ export const readArguments = (
     const directory = join(base, CHAINS[chain].coreDirectory)
     const early = argsOf(withConf, chain, known)
     const ignored = yield* ignoredConf({ args: early, base, confFile, typedBase, sameFile })
-    const unexpectedWord = unexpected(typed.words[0])
+    // Also behind a lone dash, which ends the options.
+    const unexpectedWord = unexpected(words.find((word) => !word.startsWith("-")))
     if (unexpectedWord !== undefined) return yield* Result.fail(unexpectedWord)
     makeDirectories(base)
     makeDirectories(directory)
@@ -113,7 +114,12 @@ export const readArguments = (
         ? { ...conf, state: "read" }
         : conf,
       lines: [...conf.included.map((name) => `Included configuration file ${name}`), ...implied.lines],
-      warnings: [...typed.warnings, ...conf.warnings, ...saved.warnings],
+      warnings: [
+        ...typed.warnings,
+        ...conf.warnings,
+        ...saved.warnings,
+        ...sectionWarnings(conf).map((warning) => warning.trimEnd())
+      ],
       aboutIgnoredConf: ignored,
       stderr: [
         ...conf.nested.map((name) =>

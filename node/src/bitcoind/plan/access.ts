@@ -5,7 +5,7 @@ import { METHOD_NAME, SALTED_PASSWORD } from "../../config/schema/rpc-tables.ts"
 import { parseSubnet } from "../../net/subnet.ts"
 import { pathOf, under } from "../args/directories.ts"
 import { clamp, type PlanDraft, numberGiven } from "./draft.ts"
-import { HTTP_FAILED } from "./http-failed.ts"
+import { HTTP_FAILED, NO_SUBNET } from "./http-failed.ts"
 import { splitHostAndPort, portOf } from "./places-of.ts"
 
 /** Where the cookie stands and who may read it. */
@@ -41,6 +41,13 @@ const portOfRpc = ({ args, network, problems }: PlanDraft): number => {
   return port ?? network.rpc.port
 }
 
+const ANYWHERE = ["0.0.0.0", "::"]
+
+const UNSAFE = "The RPC server is not safe to expose to untrusted networks such as the public internet"
+
+const PLAIN_PASSWORD =
+  "The use of rpcuser/rpcpassword is less secure, because credentials are configured in plain text. It is recommended that locally-run instances switch to cookie-based auth, or otherwise to use hashed rpcauth credentials. See share/rpcauth in the source directory for more information."
+
 const bindsOf = (draft: PlanDraft): ReadonlyArray<HostPort> => {
   const { args, notices } = draft
   const port = portOfRpc(draft)
@@ -58,22 +65,25 @@ const bindsOf = (draft: PlanDraft): ReadonlyArray<HostPort> => {
   }
   return binds.flatMap((text) => {
     const split = splitHostAndPort(text)
-    return split === undefined ? [] : [{ host: split.host, port: split.port ?? port }]
+    if (split !== undefined && ANYWHERE.includes(split.host)) notices.push(UNSAFE)
+    return split === undefined || split.host === "" ? [] : [{ host: split.host, port: split.port ?? port }]
   })
 }
 
-const planAllowed = ({ args, problems, values }: PlanDraft): void => {
+/** Whether all of it can be read: with what cannot, nothing else is looked at. */
+const planAllowed = ({ args, problems, values }: PlanDraft): boolean => {
   // Without any subnet all callers would be answered.
   const allowed = ["127.0.0.0/8"]
   for (const text of args.list("rpcallowip")) {
     const subnet = parseSubnet(text)
     if (subnet === undefined) {
       problems.push(
-        `Invalid -rpcallowip subnet specification: ${text}. Valid values are a single IP (e.g. 1.2.3.4), a network/netmask (e.g. 1.2.3.4/255.255.255.0), a network/CIDR (e.g. 1.2.3.4/24), all ipv4 (0.0.0.0/0), or all ipv6 (::/0). RFC4193 is allowed only if -cjdnsreachable=0.`
+        `${NO_SUBNET}${text}. Valid values are a single IP (e.g. 1.2.3.4), a network/netmask (e.g. 1.2.3.4/255.255.255.0), a network/CIDR (e.g. 1.2.3.4/24), all ipv4 (0.0.0.0/0), or all ipv6 (::/0). RFC4193 is allowed only if -cjdnsreachable=0.`
       )
     } else allowed.push(text)
   }
   values.set("rpc.allow_ip", allowed)
+  return problems.every((problem) => !problem.startsWith(NO_SUBNET))
 }
 
 const planUsers = ({ args, notices, problems, values }: PlanDraft): void => {
@@ -116,6 +126,7 @@ const WITHOUT_LIMITS = [
   "rpc_auth.rate_limit_rate"
 ]
 
+/** Only what makes a cookie looks at who may read it. */
 const cookieOf = ({ args, directory, notices, problems }: PlanDraft): CookiePlan | undefined => {
   const readers = args.text("rpccookieperms") ?? "owner"
   const mode = READABLE_BY[readers]
@@ -136,11 +147,15 @@ const planDeprecated = ({ args, values }: PlanDraft): void => {
 /** How callers reach the node. */
 export const planAccess = (draft: PlanDraft): AccessPlan => {
   const { args, values } = draft
-  const [first, ...moreBinds] = bindsOf(draft)
+  const isServing = args.flag("server") ?? true
+  // What is not served is not looked at, but for ports.
+  const served: PlanDraft = isServing ? draft : { ...draft, notices: [], problems: [] }
+  const isRead = planAllowed(served)
+  const [first, ...moreBinds] = bindsOf(isRead ? served : { ...served, notices: [] })
+  if (!isServing) portOfRpc(draft)
   if (first !== undefined) values.set("rpc_addr", printHostPort(first))
-  planAllowed(draft)
-  planUsers(draft)
-  planWhitelist(draft)
+  planUsers(served)
+  planWhitelist(served)
   planDeprecated(draft)
   for (const key of WITHOUT_LIMITS) values.set(key, 0)
   values.set("rpc_auth.required", true)
@@ -149,16 +164,16 @@ export const planAccess = (draft: PlanDraft): AccessPlan => {
   values.set("rpc.work_queue", clamp(threads + Math.max(1, numberGiven(draft, "rpcworkqueue", 64)), 2, 100_000))
   const seconds = numberGiven(draft, "rpcservertimeout", 30)
   values.set("rpc.request_timeout_secs", seconds <= 0 ? 86_400 : clamp(seconds, 1, 86_400))
-  const cookie = cookieOf(draft)
   const password = args.text("rpcpassword") ?? ""
   const common = {
-    isServing: args.flag("server") ?? true,
+    isServing,
     hasRest: args.flag("rest") ?? false,
     checksAnswers: args.flag("rpcdoccheck") ?? false,
     threads,
     moreBinds
   }
+  if (password !== "") served.notices.push(PLAIN_PASSWORD)
   return password === ""
-    ? { ...common, cookie, basic: undefined }
+    ? { ...common, cookie: cookieOf(served), basic: undefined }
     : { ...common, cookie: undefined, basic: { username: args.text("rpcuser") ?? "", password } }
 }

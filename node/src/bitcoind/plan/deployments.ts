@@ -1,33 +1,43 @@
 import type { DeploymentTimes } from "@lockstep/protocol/networks/network.ts"
 import type { PlanDraft } from "./draft.ts"
 
-const INTEGER = /^-?\d{1,18}$/
+const INTEGER = /^-?\d+$/
 
-/** Core's `NO_TIMEOUT`, the largest number of 64 bits. */
-const NO_TIMEOUT = "9223372036854775807"
+/** The largest number of 64 bits is Core's `NO_TIMEOUT`. */
+const NO_TIMEOUT = 2n ** 63n - 1n
+const MOST_HEIGHT = 2n ** 31n - 1n
+
+/** A whole number from `-most - 1` to `most`, as its bits can hold. */
+const integerWithin = (text: string, most: bigint): bigint | undefined => {
+  const value = INTEGER.test(text) ? BigInt(text) : undefined
+  return value === undefined || value > most || value < -most - 1n ? undefined : value
+}
 
 const MALFORMED = "Version bits parameters malformed, expecting deployment:start:end[:min_activation_height]"
 
-const timeOf = (text: string): number | undefined =>
-  text === NO_TIMEOUT ? Infinity : INTEGER.test(text) ? Number(text) : undefined
+const timeOf = (text: string): number | undefined => {
+  const time = integerWithin(text, NO_TIMEOUT)
+  return time === undefined ? undefined : time === NO_TIMEOUT ? Infinity : Number(time)
+}
 
 /** When the deployment for tests activates, as `-vbparams` says. */
 export const planDeployments = ({ args, chain, notices, problems }: PlanDraft): DeploymentTimes | undefined => {
   const given = args.list("vbparams")
   if (given.length > 0 && chain !== "regtest") {
-    problems.push(
-      chain === "main" ? "The -vbparams option may not be used on mainnet." : "-vbparams can only be used with regtest"
-    )
+    if (chain === "main") problems.push("The -vbparams option may not be used on mainnet.")
+    else notices.push("-vbparams has no effect: it is about regtest alone")
+    return undefined
   }
   let found: DeploymentTimes | undefined
   for (const text of given) {
-    const [name, start = "", end = "", height = "0", ...more] = text.split(":")
-    const [startTime, timeout] = [timeOf(start), timeOf(end)]
-    if (end === "" || more.length > 0) problems.push(MALFORMED)
+    const [name, start = "", end, height = "0", ...more] = text.split(":")
+    const [startTime, timeout] = [timeOf(start), timeOf(end ?? "")]
+    const least = integerWithin(height, MOST_HEIGHT)
+    if (end === undefined || more.length > 0) problems.push(MALFORMED)
     else if (startTime === undefined) problems.push(`Invalid nStartTime (${start})`)
     else if (timeout === undefined) problems.push(`Invalid nTimeout (${end})`)
-    else if (!INTEGER.test(height)) problems.push(`Invalid min_activation_height (${height})`)
-    else if (name === "testdummy") found = { startTime, timeout, minActivationHeight: Number(height) }
+    else if (least === undefined) problems.push(`Invalid min_activation_height (${height})`)
+    else if (name === "testdummy") found = { startTime, timeout, minActivationHeight: Number(least) }
     else if (name === "taproot") notices.push(`-vbparams=${text} has no effect of its own: taproot is always active`)
     else problems.push(`Invalid deployment (${name})`)
   }

@@ -2,16 +2,16 @@ import type { HostPort } from "../../config/config.ts"
 import { printHostPort } from "../../config/host-port.ts"
 import type { PlanDraft } from "./draft.ts"
 import { BAD_PORTS } from "../../net/bad-ports.ts"
-import { socketAddressOf, splitHostAndPort, listenPlace, portOf } from "./places-of.ts"
+import { listenPlace, portOf, reachableAddress, splitHostAndPort } from "./places-of.ts"
 
-const ONION = /=onion$/
+const ONION = "=onion"
 const MOST_PORT = 65_535
 const CONTROL_PORT = 9_051
 
 /** Where Tor takes commands; none where the text names no place, which is refused elsewhere. */
 const controlPlace = (text: string): HostPort | undefined => {
   const split = splitHostAndPort(text === "" ? "127.0.0.1" : text)
-  const host = split === undefined ? undefined : socketAddressOf(split.host)
+  const host = split === undefined ? undefined : reachableAddress(split.host)
   return host === undefined ? undefined : { host, port: split!.port ?? CONTROL_PORT }
 }
 
@@ -24,7 +24,38 @@ const defaultPort = ({ args, network, problems }: PlanDraft): number => {
 }
 
 /** Permissions stand before an `@`. */
-const withoutPermissions = (text: string): string => text.slice(text.lastIndexOf("@") + 1)
+const withoutPermissions = (text: string): string => text.slice(text.indexOf("@") + 1)
+
+const isForOnion = (text: string): boolean => text.endsWith(ONION)
+
+const withoutNetwork = (text: string): string => isForOnion(text) ? text.slice(0, -ONION.length) : text
+
+/** Places that `-bind` and `-whitebind` name, those for Tor last. */
+const givenPlaces = ({ args, problems }: PlanDraft, port: number) => {
+  const open: Array<HostPort> = []
+  const onion: Array<HostPort> = []
+  const add = (to: Array<HostPort>, option: string, text: string, address: string, fallback: number): void => {
+    const found = listenPlace(option, address, fallback)
+    // Bitcoin Core shows all that was written, but for permissions.
+    if ("problem" in found) problems.push(found.problem.replace(/'.*'$/s, () => `'${text}'`))
+    else to.push(found.place)
+  }
+  for (const text of args.list("bind")) {
+    const address = withoutNetwork(text)
+    if (splitHostAndPort(text.slice(0, text.includes("=") ? text.lastIndexOf("=") : undefined)) === undefined) {
+      problems.push(`Invalid port specified in -bind: '${text}'`)
+    } else if (address.includes("=")) problems.push(`Cannot resolve -bind address: '${text}'`)
+    else if (isForOnion(text)) add(onion, "bind", text, address, port + 1)
+    else add(open, "bind", text, address, port)
+  }
+  for (const text of args.list("whitebind")) {
+    const address = withoutPermissions(text)
+    if (splitHostAndPort(text) === undefined) problems.push(`Invalid port specified in -whitebind: '${text}'`)
+    else add(open, "whitebind", address, address, 0)
+    if (open.at(-1)?.port === 0) problems.push(`Need to specify a port with -whitebind: '${address}'`)
+  }
+  return { open, onion }
+}
 
 /** The onion service that is made through Tor's control port. */
 const planOnionService = (
@@ -55,7 +86,7 @@ const warnOfBadPorts = ({ args, warnings }: PlanDraft, isAnywhere: boolean): voi
     )
   }
   if (isAnywhere) warn("port", portOf(args.text("port") ?? ""))
-  for (const text of args.list("bind")) if (!ONION.test(text)) warn("bind", splitHostAndPort(text)?.port)
+  for (const text of args.list("bind")) if (!isForOnion(text)) warn("bind", splitHostAndPort(text)?.port)
 }
 
 /** Where other nodes may connect. */
@@ -64,45 +95,35 @@ export const planListening = (draft: PlanDraft): void => {
   const port = defaultPort(draft)
   const isListening = args.flag("listen") ?? true
   values.set("connections.listen", isListening)
-  const binds = args.list("bind")
-  const trusted = args.list("whitebind")
-  if (!isListening && binds.length + trusted.length > 0) {
-    problems.push("Cannot set -bind or -whitebind together with -listen=0")
-  }
+  const given = args.list("bind").length + args.list("whitebind").length
+  if (!isListening && given > 0) problems.push("Cannot set -bind or -whitebind together with -listen=0")
   if (!isListening && args.flag("listenonion") === true) {
     problems.push("Cannot set -listen=0 together with -listenonion=1")
   }
-  warnOfBadPorts(draft, binds.length + trusted.length === 0)
-  const places: Array<HostPort> = []
-  const add = (option: string, text: string, fallback: number): void => {
-    const found = listenPlace(option, text, fallback)
-    if ("problem" in found) problems.push(found.problem)
-    else places.push(found.place)
-  }
-  for (const text of binds.filter((each) => !ONION.test(each))) add("bind", text, port)
-  for (const text of trusted) add("whitebind", withoutPermissions(text), 0)
-  if (places.some(({ port: each }) => each === 0)) {
-    const wrong = trusted.map(withoutPermissions).find((text) => !/:\d+$/.test(text))
-    if (wrong !== undefined) problems.push(`Need to specify a port with -whitebind: '${wrong}'`)
-  }
-  const open = places.length
-  for (const text of binds.filter((each) => ONION.test(each))) add("bind", text.replace(ONION, ""), port + 1)
-  const onion = places.slice(open)
-  const shown = places.map(printHostPort)
+  warnOfBadPorts(draft, given === 0)
+  const { onion, open } = givenPlaces(draft, port)
+  const shown = [...open, ...onion].map(printHostPort)
   const twice = shown.find((place, at) => shown.indexOf(place) !== at)
   if (twice !== undefined) {
     problems.push(
       `Duplicate binding configuration for address ${twice}. Please check your -bind, -bind=...=onion and -whitebind settings.`
     )
   }
-  if (places.length === 0) {
-    places.push({ host: "0.0.0.0", port })
+  const isAnywhere = open.length + onion.length === 0
+  if (isAnywhere) {
+    open.push({ host: "0.0.0.0", port })
     // The place above the last port there is would be none.
     if (port < MOST_PORT) onion.push({ host: "127.0.0.1", port: port + 1 })
   }
-  const [first, ...others] = places.filter((place, at) => at === 0 || !onion.includes(place))
+  const [first, ...others] = open.length === 0 ? onion : open
   values.set("listen_addr", printHostPort(first!))
-  values.set("connections.more_listen_addrs", others.map(printHostPort))
+  values.set("connections.more_listen_addrs", open.length === 0 ? [] : others.map(printHostPort))
   values.set("connections.onion_listen_addrs", onion.map(printHostPort))
   planOnionService(draft, onion, isListening)
 }
+
+/** Where the node listens as well where it can: nobody asked for IPv6, which the machine may not have. */
+export const placesToTry = ({ args, network }: PlanDraft): ReadonlyArray<HostPort> =>
+  args.list("bind").length + args.list("whitebind").length > 0
+    ? []
+    : [{ host: "::", port: portOf(args.text("port") ?? "") ?? network.listen.port }]

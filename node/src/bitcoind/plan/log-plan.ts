@@ -36,24 +36,32 @@ const EVERYTHING = ["", "1", "all"]
 
 const isDetail = (text: string): text is Detail => DETAILS.some((detail) => detail === text)
 
-/** Categories that `option` names, after the last value that takes all before it back. */
-const namedBy = ({ args, notices, problems }: PlanDraft, option: string): ReadonlyArray<string> => {
-  const given = args.list(option)
-  const last = given.findLastIndex((text) => text === "0" || text === "none")
-  return given.slice(last + 1).flatMap((text) => {
+/** Of these values, those behind the last that takes all before it back. */
+const afterNone = (given: ReadonlyArray<string>): ReadonlyArray<string> =>
+  given.slice(given.findLastIndex((text) => text === "0" || text === "none") + 1)
+
+/** Categories that `option` names. */
+const namedBy = (
+  { notices, problems }: PlanDraft,
+  option: string,
+  given: ReadonlyArray<string>
+): ReadonlyArray<string> =>
+  given.flatMap((text) => {
     if (EVERYTHING.includes(text)) return NAMES
     if (NAMES.includes(text)) return [text]
     if (text === "libevent") notices.push(`-${option}=libevent has no effect: the node does without libevent`)
     else problems.push(`Unsupported logging category -${option}=${text}.`)
     return []
   })
-}
+
+/** Before here a colon is none between a category and its level. */
+const FIRST_COLON = 3
 
 const levelsOf = ({ args, problems }: PlanDraft) => {
   let level: Detail = "debug"
   const levels = new Map<string, Detail>()
   for (const text of args.list("loglevel")) {
-    const colon = text.indexOf(":")
+    const colon = text.indexOf(":", FIRST_COLON)
     const [category, wanted] = colon < 0 ? [undefined, text] : [text.slice(0, colon), text.slice(colon + 1)]
     if (category === undefined && isDetail(wanted)) level = wanted
     else if (category === undefined) {
@@ -61,6 +69,8 @@ const levelsOf = ({ args, problems }: PlanDraft) => {
         `Unsupported global logging level -loglevel=${text}. Valid values: info, debug, trace.`
       )
     } else if (isDetail(wanted) && NAMES.includes(category)) levels.set(category, wanted)
+    // All categories together are one of their own there, whose level no line has.
+    else if (isDetail(wanted) && category === "all") continue
     else {
       problems.push(
         `Unsupported category-specific logging level -loglevel=${text}. Expected -loglevel=<category>:<loglevel>. Valid categories: ${
@@ -74,8 +84,8 @@ const levelsOf = ({ args, problems }: PlanDraft) => {
 
 export const planLog = (draft: PlanDraft): LogPlan => {
   const { args, directory } = draft
-  const left = new Set(namedBy(draft, "debugexclude"))
-  const categories = new Set(namedBy(draft, "debug").filter((name) => !left.has(name)))
+  const left = new Set(namedBy(draft, "debugexclude", args.list("debugexclude")))
+  const categories = new Set(namedBy(draft, "debug", afterNone(args.list("debug"))).filter((name) => !left.has(name)))
   const isDaemon = args.flag("daemon") === true || args.flag("daemonwait") === true
   return {
     ...levelsOf(draft),

@@ -28,13 +28,14 @@ const customSignet = ({ args, chain, notices, problems, values }: PlanDraft): Cu
     problems.push("-signetchallenge cannot be multiple values.")
     return undefined
   }
-  if (!/^(?:[0-9a-fA-F]{2})+$/.test(text)) {
+  // Bitcoin Core takes blanks between bytes, and no bytes at all.
+  if (!/^\s*(?:[0-9a-fA-F]{2}\s*)*$/.test(text)) {
     problems.push(`-signetchallenge must be hex, not '${text}'.`)
     return undefined
   }
   values.set("connections.fixed_seeds", false)
   if (!args.isSet("assumevalid")) values.set("validation.assume_valid", "none")
-  const challenge = new Uint8Array(Buffer.from(text, "hex"))
+  const challenge = new Uint8Array(Buffer.from(text.replace(/\s/g, ""), "hex"))
   return { challenge, magic: magicOf(challenge), dnsSeeds: seeds }
 }
 

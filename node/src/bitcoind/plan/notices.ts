@@ -30,8 +30,8 @@ export const noticeOptions = (draft: PlanDraft, options: ReadonlyArray<CoreOptio
 
 /** A data directory whose place depends on where the program is started may not be found again. */
 export const noticeRelativeDirectory = ({ args, notices, place }: PlanDraft): void => {
-  const given = args.text("datadir") ?? ""
-  if (given === "" || isAbsolute(given)) return
+  const given = args.text("datadir")
+  if (given === undefined || isAbsolute(given)) return
   notices.push(
     `Relative datadir option '${given}' specified, which will be interpreted relative to the current working directory '${place.directory}'. ` +
       "This is fragile, because if bitcoin is started in the future from a different location, it will be unable to locate the current data files. " +

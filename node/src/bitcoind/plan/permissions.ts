@@ -39,7 +39,7 @@ export const permissionsOf = (text: string, option: "whitebind" | "whitelist"): 
     return { ...read, problem: "whitebind may only be used for incoming connections (\"out\" was passed)" }
   }
   if (names.length === 0 && directions.size > 0) {
-    return { ...read, problem: `Only direction was set, no permissions: '${text.slice(0, at)}'` }
+    return { ...read, problem: `Only direction was set, no permissions: '${text}'` }
   }
   return read
 }

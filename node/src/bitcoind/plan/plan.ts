@@ -13,7 +13,7 @@ import { type AccessPlan, planAccess } from "./access.ts"
 import { checkPlaces } from "./check-places.ts"
 import { checkValues } from "./checks.ts"
 import { clamp, type PlanDraft, numberGiven } from "./draft.ts"
-import { planListening } from "./listening.ts"
+import { placesToTry, planListening } from "./listening.ts"
 import { type LogPlan, planLog } from "./log-plan.ts"
 import { noticeOptions, noticeRelativeDirectory } from "./notices.ts"
 import { planNetworkLayer } from "./network-plan.ts"
@@ -107,8 +107,8 @@ const misplacedProblem = (names: ReadonlyArray<string>, chain: string): Array<st
   names.length === 0
     ? []
     : [
-      names.map((name) => `Config setting for -${name} only applied on ${chain} network when in [${chain}] section.`)
-        .join("\n")
+      names.map((name) => `Config setting for -${name} only applied on ${chain} network when in [${chain}] section.\n`)
+        .join("")
     ]
 
 /** Turns what was given into what the node is to do, or says why it cannot start. */
@@ -159,7 +159,7 @@ export const planOf = (given: CommandLineArguments, machine: PlanMachine): Resul
       ...config,
       file: given.confFile,
       dataDirectory: directory,
-      peers: { ...config.peers, uploadTarget },
+      peers: { ...config.peers, uploadTarget, mayListen: placesToTry(draft) },
       mempool: { ...config.mempool, savesVersion1: draft.args.flag("persistmempoolv1") ?? false },
       rpc: { ...config.rpc, credentials: { ...config.rpc.credentials, basic: access.basic } }
     },

@@ -1,13 +1,17 @@
 import { clamp, type PlanDraft, numberGiven } from "./draft.ts"
 
 const SATOSHIS = 100_000_000n
-const AMOUNT = /^(\d{0,8})(?:\.(\d{0,8}))?$/
+const AMOUNT = /^(\d{0,10})(?:\.(\d{0,8}))?$/
+
+/** Core's MAX_MONEY. */
+const MOST = 21_000_000n * SATOSHIS
 
 /** Satoshis of an amount of bitcoins; none where the text is no amount. */
 const satoshisOf = (text: string): number | undefined => {
-  const [, whole = "", fraction = ""] = AMOUNT.exec(text) ?? []
+  const [, whole = "", fraction = ""] = AMOUNT.exec(text.trim()) ?? []
   if (whole === "" && fraction === "") return undefined
-  return Number(BigInt(whole === "" ? "0" : whole) * SATOSHIS + BigInt(fraction.padEnd(8, "0")))
+  const satoshis = BigInt(whole === "" ? "0" : whole) * SATOSHIS + BigInt(fraction.padEnd(8, "0"))
+  return satoshis > MOST ? undefined : Number(satoshis)
 }
 
 /** Sets a key to the satoshis of a fee rate for 1,000 virtual bytes. */

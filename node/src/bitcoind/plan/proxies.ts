@@ -2,7 +2,7 @@ import { resolve } from "node:path"
 import type { Proxies, ProxyPlace } from "../../config/config.ts"
 import { printProxyPlace, socketPath } from "../../config/proxy-place.ts"
 import type { PlanDraft } from "./draft.ts"
-import { socketAddressOf, splitHostAndPort } from "./places-of.ts"
+import { reachableAddress, splitHostAndPort } from "./places-of.ts"
 
 const DEFAULT_PORT = 9_050
 
@@ -16,7 +16,7 @@ const proxyAt = (draft: PlanDraft, option: "onion" | "proxy", text: string): Pro
     problems.push(`Invalid port specified in -${option}: '${text}'`)
     return undefined
   }
-  const host = socketAddressOf(split.host)
+  const host = reachableAddress(split.host)
   if (host === undefined) {
     problems.push(`Invalid -${option} address or hostname: '${text}'`)
     return undefined

@@ -5,7 +5,7 @@ import type { Proxies } from "../../config/config.ts"
 import { pathOf, under } from "../args/directories.ts"
 import { printHostPort } from "../../config/host-port.ts"
 import { clamp, type PlanDraft, numberGiven } from "./draft.ts"
-import { socketAddressOf, splitHostAndPort } from "./places-of.ts"
+import { reachableAddress, splitHostAndPort } from "./places-of.ts"
 
 const MOST_CONNECTIONS = 100_000
 const DEFAULT_CONNECTIONS = 125
@@ -31,8 +31,8 @@ const SAM_PORT = 7_656
 /** The way into I2P. A place that is none is refused elsewhere. */
 const planI2p = ({ args, values }: PlanDraft): void => {
   const text = args.text("i2psam") ?? ""
-  const split = text === "" || text === "0" ? undefined : splitHostAndPort(text)
-  const host = split === undefined ? undefined : socketAddressOf(split.host)
+  const split = text === "" ? undefined : splitHostAndPort(text)
+  const host = split === undefined ? undefined : reachableAddress(split.host)
   if (host === undefined) return
   values.set("connections.i2p_sam", printHostPort({ host, port: split!.port ?? SAM_PORT }))
   values.set("connections.i2p_accept_incoming", args.flag("i2pacceptincoming") ?? true)

@@ -8,16 +8,14 @@ const LATEST = 0xff_ff_ff_ff
 
 /** What tests change about the chain and the clock. */
 export const planRegtest = (draft: PlanDraft): void => {
-  const { args, chain, problems, values } = draft
+  const { args, chain, notices, problems, values } = draft
   const heights = args.list("testactivationheight")
-  if (heights.length > 0 && chain !== "regtest") {
-    problems.push(
-      chain === "main"
-        ? "The -testactivationheight option may not be used on mainnet."
-        : "-testactivationheight can only be used with regtest"
-    )
+  if (heights.length > 0 && chain === "main") {
+    problems.push("The -testactivationheight option may not be used on mainnet.")
+  } else if (heights.length > 0 && chain !== "regtest") {
+    notices.push("-testactivationheight has no effect: it is about regtest alone")
   }
-  for (const text of heights) {
+  for (const text of chain === "regtest" ? heights : []) {
     const at = text.indexOf("@")
     const [name, digits] = at < 0 ? ["", ""] : [text.slice(0, at), text.slice(at + 1)]
     const height = /^\d{1,10}$/.test(digits) ? Number(digits) : LATEST

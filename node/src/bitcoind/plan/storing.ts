@@ -1,6 +1,6 @@
 import { resolve } from "node:path"
 import type { Pruning } from "../../engine/engine-options.ts"
-import { isDirectory, pathOf, under } from "../args/directories.ts"
+import { isDirectory, pathOf } from "../args/directories.ts"
 import { clamp, type PlanDraft, numberGiven } from "./draft.ts"
 
 /** Where blocks are, and what a start does with them first. */
@@ -106,7 +106,7 @@ const blocksOf = ({ args, base, network, place, problems }: PlanDraft): string =
 
 /** What is kept and how. */
 export const planStorage = (draft: PlanDraft): StoragePlan => {
-  const { args, place, processors, values } = draft
+  const { args, processors, values } = draft
   planPruning(draft)
   planFilters(draft)
   planAssumed(draft)
@@ -123,6 +123,6 @@ export const planStorage = (draft: PlanDraft): StoragePlan => {
     rebuild: args.flag("reindex") === true,
     rebuildsCoins: args.flag("reindex") !== true && args.flag("reindex-chainstate") === true,
     scriptCacheBytes: Math.floor(clamp(numberGiven(draft, "maxsigcachesize", 32), 0, MOST_SCRIPT_CACHE) * MEBIBYTE / 2),
-    load: args.list("loadblock").map((file) => under(place.directory, file))
+    load: args.list("loadblock")
   }
 }

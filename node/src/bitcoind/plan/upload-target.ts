@@ -11,14 +11,20 @@ const UNITS: Readonly<Record<string, bigint>> = {
   T: 1n << 40n
 }
 
+/** Core counts in 64 bits. */
+const TOO_MANY = 1n << 64n
+
 /** Bytes that may be sent in a day; a number alone counts MiB. */
 export const uploadTargetOf = ({ args, problems }: PlanDraft): number => {
   const text = args.text("maxuploadtarget")
   if (text === undefined) return 0
-  const [, digits, unit] = /^(\d{1,15})([kKmMgGtT]?)$/.exec(text) ?? []
-  if (digits === undefined) {
+  const [, digits, unit] = /^(\d+)([kKmMgGtT]?)$/.exec(text) ?? []
+  const bytes = digits === undefined
+    ? undefined
+    : BigInt(digits) * UNITS[unit === undefined || unit === "" ? "M" : unit]!
+  if (bytes === undefined || bytes >= TOO_MANY) {
     problems.push(`Unable to parse -maxuploadtarget: '${text}'`)
     return 0
   }
-  return Number(BigInt(digits) * UNITS[unit === undefined || unit === "" ? "M" : unit]!)
+  return Number(bytes)
 }

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { accessSync, constants } from "node:fs"
+import { accessSync, constants, statSync } from "node:fs"
 import { wallClock } from "../../clock.ts"
 import type { Chain } from "../../engine-client/chain.ts"
 import type { LifecycleHooks } from "../../lifecycle/lifecycle-hooks.ts"
@@ -23,11 +23,12 @@ const quietly = (log: DebugLog, command: string): Effect.Effect<void> =>
 const isReadable = (path: string, log: DebugLog): boolean => {
   try {
     accessSync(path, constants.R_OK)
-    return true
+    if (!statSync(path).isDirectory()) return true
   } catch {
-    log.write({ level: "warning", text: `Could not open blocks file ${path}` })
-    return false
+    // Said below.
   }
+  log.write({ level: "warning", text: `Could not open blocks file ${path}` })
+  return false
 }
 
 /** Commands and limits that follow the tip. */

@@ -21,8 +21,18 @@ const UNPRUNED =
   "You need to rebuild the database using -reindex to go back to unpruned mode.  This will redownload the entire blockchain"
 
 /** How this node says it, and how Bitcoin Core does, one text for each error that it shows. */
-const TEXTS: ReadonlyArray<readonly [RegExp, (...found: ReadonlyArray<string>) => ReadonlyArray<string>]> = [
+type Words = readonly [RegExp, (...found: ReadonlyArray<string>) => ReadonlyArray<string>]
+
+const TEXTS: ReadonlyArray<Words> = [
   [/^cannot (listen for RPC|write the cookie) /, () => [HTTP_FAILED]],
+  ...([
+    ["this machine has no such address", "Cannot assign requested address (99)"],
+    ["this user may not listen there", "Permission denied (13)"],
+    ["this machine does not have that kind of address", "Address family not supported by protocol (97)"]
+  ] as const).map(([reason, error]): Words => [
+    new RegExp(`^cannot listen for other nodes on (\\S+): ${reason}`),
+    (place) => [`Unable to bind to ${place} on this computer (bind returned error ${error})`, NOT_LISTENING]
+  ]),
   [
     /^cannot listen for other nodes on (\S+): /,
     (place) => [`Unable to bind to ${place} on this computer. Bitcoin Core is probably already running.`, NOT_LISTENING]

@@ -13,7 +13,7 @@ import { makeIndexDirectory } from "../args/directories.ts"
 import { type CommandLineArguments, readArguments } from "../args/read-arguments.ts"
 import { type DebugLog, openDebugLog } from "../log/debug-log.ts"
 import { OPTIONS, OPTIONS_BY_NAME } from "../options/option-table.ts"
-import { HTTP_FAILED } from "../plan/http-failed.ts"
+import { HTTP_FAILED, shownProblem } from "../plan/http-failed.ts"
 import type { LogPlan } from "../plan/log-plan.ts"
 import { type PlanMachine, type Plan, planOf, type PlanRefusal } from "../plan/plan.ts"
 import { isDaemon, startDaemon } from "../process/daemon.ts"
@@ -57,15 +57,15 @@ const openLog = (plan: LogPlan): DebugLog | string =>
 
 /** Ends a start that options forbid. Where the message refers to the log, the log says why. */
 const refuse = ({ log: plan, notices, problems }: PlanRefusal, directory: string): number => {
-  const message = problems[0]!
-  if (message !== HTTP_FAILED) return fail(message)
+  const messages = shownProblem(problems[0]!)
+  if (!messages.includes(HTTP_FAILED)) return fail(...messages)
   const log = lockFault(directory) ?? openLog(plan)
   if (typeof log === "string") return fail(log)
   for (const text of notices) log.write({ level: "warning", text })
-  log.write({ level: "error", text: message })
+  for (const text of messages) log.write({ level: "error", text })
   log.write({ level: "info", text: "Shutdown done" })
   log.close()
-  return fail(message)
+  return fail(...messages)
 }
 
 /** What is shown instead of a start; none: the node is to start. */

@@ -71,11 +71,11 @@ export interface Connections {
   readonly part: TickingPart
   /**
    * Begins to accept connections at all of these; yields the endpoints that are bound. `network`: what the peers connect
-   * through, where their addresses do not show it.
+   * through, where their addresses do not show it. `beside`: where else the node listens.
    */
   readonly listen: (
     endpoints: ReadonlyArray<Endpoint>,
-    network?: AddressKind
+    how?: { readonly network?: AddressKind; readonly beside?: ReadonlyArray<Endpoint> }
   ) => Effect.Effect<ReadonlyArray<Endpoint>, ListenError, Scope.Scope>
   /** Takes an inbound connection that came in otherwise. */
   readonly accept: Accept
@@ -248,12 +248,12 @@ export const makeConnections = Effect.fnUntraced(function*(
       tickAll
     },
     accept,
-    listen: (endpoints, network) =>
+    listen: (endpoints, { beside = [], network } = {}) =>
       Effect.forEach(
         endpoints,
         (bind) =>
           transport.listen(bind, network === undefined ? accept : (connection) => accept({ ...connection, network }), {
-            leavesIpv4: isBesideIpv4(bind, endpoints),
+            leavesIpv4: isBesideIpv4(bind, [...endpoints, ...beside]),
             isFlooded: gate.isFlooded,
             turnedAway
           })

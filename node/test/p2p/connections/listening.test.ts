@@ -34,6 +34,21 @@ describe("where others may connect", () => {
       assert.strictEqual(endpointText(layer.service.listening[0]!), `0.0.0.0:${port}`)
     }))
 
+  it.live("on IPv6 as well if that can be had, without which the node goes on", () =>
+    Effect.gen(function*() {
+      const [port, taken] = [yield* freePort, yield* takenPort]
+      const layer = yield* testLayer({
+        options: {
+          transport: tcpTransport,
+          listen: endpoint(`0.0.0.0:${port}`),
+          mayListen: [endpoint(`127.0.0.1:${taken}`), endpoint(`[::]:${port}`)],
+          mustListen: true
+        }
+      })
+      assert.deepStrictEqual(layer.service.listening.map(endpointText), [`0.0.0.0:${port}`, `[::]:${port}`])
+      for (const place of [`127.0.0.1:${port}`, `[::1]:${port}`]) assert.isTrue(yield* isReached(place), place)
+    }))
+
   it.live("where an onion service leads: peers there are in Tor's network, and no address of theirs counts", () =>
     Effect.gen(function*() {
       const asked: Array<ConnectionPlace> = []
