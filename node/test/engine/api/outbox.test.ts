@@ -41,6 +41,19 @@ describe("the engine's messages", () => {
     assert.deepStrictEqual(posts, [answer(1), { _tag: "Notifications", notifications: [notification(1)] }])
   })
 
+  it("go together when a call is answered by the end of another, however many were sent before", async () => {
+    const { box, posts } = started()
+    box.send(answer(1))
+    queueMicrotask(() => box.send(answer(3)))
+    box.send(answer(2))
+    queueMicrotask(() => box.send(answer(4)))
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.deepStrictEqual(posts, [
+      { _tag: "Batch", messages: [answer(1), answer(2)] },
+      { _tag: "Batch", messages: [answer(3), answer(4)] }
+    ])
+  })
+
   it("are at most 256 notifications: the last of these does not wait", () => {
     const { box, posts } = started()
     for (let rate = 0; rate < 255; rate++) box.notify(notification(rate))
