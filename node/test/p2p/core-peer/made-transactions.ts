@@ -17,9 +17,14 @@ export const OUTPUTS: Readonly<Record<OutputKind, Uint8Array>> = {
 }
 
 /** Spends outputs of one kind, and makes one of the same kind for each value. */
-export const spend = (kind: OutputKind, inputs: ReadonlyArray<OutPoint>, values: ReadonlyArray<bigint>): Transaction =>
+export const spend = (
+  kind: OutputKind,
+  inputs: ReadonlyArray<OutPoint>,
+  values: ReadonlyArray<bigint>,
+  version = 2
+): Transaction =>
   transactionOf({
-    version: 2,
+    version,
     inputs: inputs.map((prevout) => ({
       prevout,
       script: kind === "plain" ? Uint8Array.of(1, 0x51) : new Uint8Array(),
