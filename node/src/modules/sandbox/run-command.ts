@@ -3,6 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { type ChildProcess, spawn } from "node:child_process"
+import type { Readable } from "node:stream"
 import { acquireRelease } from "../../finalizers/finalizers.ts"
 import type { ModuleCommand } from "./module-command.ts"
 
@@ -27,18 +28,22 @@ const endingText = (code: number | null, signal: NodeJS.Signals | null, isConfin
 /** Longest line that is kept; the rest of a longer one is left out. */
 const MOST_CHARACTERS = 1_000
 
-/** Cuts what a module prints into lines, with memory for one of them. */
-const linesOf = (onLine: (line: string) => void): (chunk: Buffer) => void => {
+/** Cuts what a module prints into lines, with memory for one of them. The last one may have no end. */
+const readLines = (stream: Readable, onLine: (line: string) => void): void => {
   let begun = ""
-  return (chunk) => {
-    const parts = chunk.toString("utf8").split("\n")
-    for (const [i, part] of parts.entries()) {
-      begun += part.slice(0, MOST_CHARACTERS - begun.length)
-      if (i === parts.length - 1) return
-      if (begun !== "") onLine(begun)
-      begun = ""
-    }
+  const end = (): void => {
+    if (begun !== "") onLine(begun)
+    begun = ""
   }
+  // A character may come in two chunks.
+  stream.setEncoding("utf8")
+  stream.on("data", (chunk: string) => {
+    for (const [i, part] of chunk.split("\n").entries()) {
+      if (i > 0) end()
+      begun += part.slice(0, MOST_CHARACTERS - begun.length)
+    }
+  })
+  stream.on("end", end)
 }
 
 /** Whatever is left of the process and its group ends at once. */
@@ -79,9 +84,10 @@ export const runCommand = Effect.fnUntraced(function*(
       process.once("exit", (code, signal) => {
         Deferred.doneUnsafe(ended, Effect.succeed(endingText(code, signal, command.filter !== undefined)))
       })
-      for (const stream of [process.stdout!, process.stderr!]) stream.on("data", linesOf(onLine))
+      for (const stream of [process.stdout!, process.stderr!]) readLines(stream, onLine)
       const filter = process.stdio[3]
       if (command.filter !== undefined && filter !== null && filter !== undefined && "end" in filter) {
+        // A program that is over before it has read the filter says so by its end.
         filter.on("error", () => undefined)
         filter.end(command.filter)
       }
