@@ -6,16 +6,19 @@ const EXPECTED = "for -testactivationheight=name@height."
 
 const LATEST = 0xff_ff_ff_ff
 
+/** The heights of `-testactivationheight` that count: another chain has its own. */
+const heightsOf = ({ args, chain, notices, problems }: PlanDraft): ReadonlyArray<string> => {
+  const heights = args.list("testactivationheight")
+  if (chain === "regtest" || heights.length === 0) return heights
+  if (chain === "main") problems.push("The -testactivationheight option may not be used on mainnet.")
+  else notices.push("-testactivationheight has no effect: it is about regtest alone")
+  return []
+}
+
 /** What tests change about the chain and the clock. */
 export const planRegtest = (draft: PlanDraft): void => {
-  const { args, chain, notices, problems, values } = draft
-  const heights = args.list("testactivationheight")
-  if (heights.length > 0 && chain === "main") {
-    problems.push("The -testactivationheight option may not be used on mainnet.")
-  } else if (heights.length > 0 && chain !== "regtest") {
-    notices.push("-testactivationheight has no effect: it is about regtest alone")
-  }
-  for (const text of chain === "regtest" ? heights : []) {
+  const { chain, problems, values } = draft
+  for (const text of heightsOf(draft)) {
     const at = text.indexOf("@")
     const [name, digits] = at < 0 ? ["", ""] : [text.slice(0, at), text.slice(at + 1)]
     const height = /^\d{1,10}$/.test(digits) ? Number(digits) : LATEST
