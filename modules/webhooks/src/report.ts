@@ -20,6 +20,7 @@ export const reportsOf = (node: NodeClient, hook: Hook): DeliveryReports => {
       }
     }).catch(() => undefined)
 
+  // The node may refuse figures and events beyond its rate: the log and the queue have all of it.
   return {
     sent: (event_type) => {
       count(`webhooks_sent_${name}`, ++sent)

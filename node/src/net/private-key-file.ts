@@ -17,6 +17,7 @@ export const writePrivateKey = async (path: string, key: Uint8Array | string): P
     await file.writeFile(key)
     await file.sync()
   } finally {
+    // It is synced, or the error that came before it counts.
     await file.close().catch(() => {})
   }
 }

@@ -45,6 +45,7 @@ export const quicSocket = (stream: NativeStream, remote: QuicRemote): QuicSocket
     final: (done) => void stream.finishWrite().then(() => done(), done),
     destroy: (cause, done) => {
       clearTimeout(timer)
+      // Both fail where the connection is over already, which is what they are for.
       if (!socket.writableFinished) stream.resetWrite().catch(() => undefined)
       stream.stopRead().catch(() => undefined)
       done(cause)

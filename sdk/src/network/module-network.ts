@@ -48,6 +48,7 @@ export const openNetwork = (node: NodeClient): OpenNetwork => {
     const take = listeners.get(listener_id)
     if (take !== undefined) take(add(connection_id, address))
     else if (listening > 0) early.add(event)
+    // It may be over by itself.
     else void node.ask("CloseNetwork", { connection_id, now: true }).catch(() => undefined)
   }
 

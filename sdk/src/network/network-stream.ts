@@ -100,6 +100,7 @@ export class NetworkStream extends Duplex {
 
   private closeRemote(now: boolean): Promise<unknown> {
     if (this.isOver) return Promise.resolve()
+    // A connection that the node has not any more is closed.
     return this.node.ask("CloseNetwork", { connection_id: this.id, now }).catch(() => undefined)
   }
 

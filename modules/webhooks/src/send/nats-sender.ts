@@ -81,6 +81,7 @@ export const natsSender = (hook: NatsHook, network: ModuleNetwork, timeoutMs: nu
   }
 
   const close = (): void => {
+    // What was published is flushed; the next message opens another connection.
     void connection?.close().catch(() => undefined)
     connection = undefined
   }

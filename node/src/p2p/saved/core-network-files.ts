@@ -81,6 +81,7 @@ export const coreNetworkFiles = (
     loadAnchors: Effect.gen(function*() {
       const { bytes } = yield* readSmallFile(anchors)
       const found = bytes === undefined ? [] : decodeAnchorsFile(bytes, magic) ?? []
+      // A file that stays is read again at the next start, unless the stop replaces it.
       if (bytes !== undefined) yield* Effect.promise(() => unlink(anchors).catch(() => undefined))
       say(`${found.length} block-relay-only anchors will be tried for connections.`)
       return found

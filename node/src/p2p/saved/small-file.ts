@@ -33,6 +33,7 @@ const replace = async (path: string, bytes: Uint8Array): Promise<string | undefi
       await file.writeFile(bytes)
       await file.sync()
     } finally {
+      // It is synced, or the error that came before it counts.
       await file.close().catch(() => {})
     }
     await rename(`${path}.new`, path)

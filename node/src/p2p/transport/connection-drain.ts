@@ -20,6 +20,7 @@ export const connectionDrain = (): ConnectionDrain => {
       open++
       promise.then(closed, closed)
     },
+    // Sockets that do not close well are gone with the process at the latest; the node stops all the same.
     stop: (close) => {
       ended = () => void close().catch(() => undefined)
       return open > 0 ? Effect.void : Effect.asVoid(Effect.promise(() => close().catch(() => undefined)))

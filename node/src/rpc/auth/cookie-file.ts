@@ -28,6 +28,7 @@ const writeCookie = async (path: string, cookie: string, mode: number): Promise<
       if (mode !== OWNER_ALONE) await file.chmod(mode)
       await file.writeFile(cookie)
     } finally {
+      // An error of the write counts; a cookie need not survive the machine.
       await file.close().catch(() => {})
     }
     await rename(unfinished, path)

@@ -93,7 +93,10 @@ const greet = (incoming: IrohIncoming, { drain, listener, patience }: InboundIro
   )
 }
 
-/** Takes connections over, one after another, until the sockets are closed. */
+/**
+ * Takes connections over, one after another, until the sockets are closed. Before its preamble a connection may fail
+ * without a word.
+ */
 export const acceptIroh = (inbound: InboundIroh): Effect.Effect<never> =>
   next(inbound.sockets).pipe(
     Effect.flatMap((incoming) => incoming === null ? Effect.never : greet(incoming, inbound)),

@@ -41,6 +41,7 @@ interface Opened {
 
 const failed = (message: string): DialError => new DialError({ message, isProxy: false })
 
+/** Sockets that do not close in time, or not well, go with the process. */
 const closed = ({ sockets }: Opened): Effect.Effect<void> =>
   Effect.promise(() => sockets.close().catch(() => undefined)).pipe(
     Effect.timeoutOrElse({ duration: CLOSE_MS, orElse: () => Effect.void })
