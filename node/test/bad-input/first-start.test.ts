@@ -79,6 +79,9 @@ const startAndSignal = async (
   return ending
 }
 
+/** What a node on a busy machine says of itself: it has nothing to do with the start before. */
+const isOfBusyMachine = (line: string): boolean => /"reason":"answers come [\d.]+ s late"/.test(line)
+
 /** The next start knows nothing of what came before. */
 const startsWell = async ({ config, data }: Place, about: string): Promise<void> => {
   const node = await startNode(data, { args: ["--config", config], token: TOKEN })
@@ -88,7 +91,8 @@ const startsWell = async ({ config, data }: Place, about: string): Promise<void>
   const { exitCode, stderr, stdout } = await node.ended
   node.client.close()
   assert.deepStrictEqual([exitCode, stderr], [0, ""], about)
-  assert.deepStrictEqual(stdout.split("\n").filter((line) => /"level":"(?:warn|error)"/.test(line)), [], about)
+  const complaints = stdout.split("\n").filter((line) => /"level":"(?:warn|error)"/.test(line))
+  assert.deepStrictEqual(complaints.filter((line) => !isOfBusyMachine(line)), [], about)
 }
 
 const momentsUpTo = (most: number): ReadonlyArray<number> => Array.from({ length: MOMENTS }, () => random.below(most))
