@@ -96,3 +96,19 @@ describe("a pruned block that is received again", () => {
     assert.strictEqual(bestCandidate(tree), child)
   })
 })
+
+describe("the block of a snapshot that is not confirmed", () => {
+  it("is not left for a better chain, and is gone on from; once it is confirmed the best chain counts again", () => {
+    const tree = freshTree()
+    const genesis = tree.tip
+    const main = branch(tree, genesis, 2)
+    setTip(tree, main[1]!)
+    tree.assumed = main[1]
+    const other = branch(tree, genesis, 4)
+    assert.strictEqual(bestCandidate(tree), main[1])
+    const [next] = branch(tree, main[1]!, 1)
+    assert.strictEqual(bestCandidate(tree), next)
+    tree.assumed = undefined
+    assert.strictEqual(bestCandidate(tree), other[3])
+  })
+})
