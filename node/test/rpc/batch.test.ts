@@ -58,6 +58,25 @@ describe("a batch", () => {
       )
     }))
 
+  it.live("answers what is no object as the member before it", () =>
+    Effect.gen(function*() {
+      const { address } = yield* testServer({ directory: yield* temporaryDirectory, chain: fakeChain() })
+      const refusal = "\"error\":{\"code\":-32600,\"message\":\"Invalid Request object\"}"
+      const ofFirst = `{"result":null,${refusal},"id":null}`
+      const lastOf = (body: string): string => {
+        const answers = JSON.parse(body) as ReadonlyArray<unknown>
+        return JSON.stringify(answers.at(-1))
+      }
+      const last = (members: string) => Effect.map(sent(address, members), ({ body }) => lastOf(body))
+      assert.strictEqual(yield* last("[5]"), ofFirst)
+      assert.strictEqual(yield* last("[5,null]"), ofFirst)
+      assert.strictEqual(yield* last("[{\"id\":7},5]"), `{"result":null,${refusal},"id":7}`)
+      assert.strictEqual(yield* last("[{\"method\":\"x\"},5]"), `{"result":null,${refusal}}`)
+      assert.strictEqual(yield* last(`[${COUNT},5]`), `{"jsonrpc":"2.0",${refusal},"id":1}`)
+      // As a notification it has no answer.
+      assert.strictEqual((yield* sent(address, `[${NOTIFICATION},5]`)).status, 204)
+    }))
+
   it.effect("has no answer to a notification either when there is no memory for answers", () =>
     Effect.gen(function*() {
       const target: CallTarget = {

@@ -249,6 +249,7 @@ describe("gettxspendingprevout", () => {
         ["-8 Invalid parameter, vout cannot be negative", [{ txid, vout: -1 }]],
         ["-3 Missing vout", [{ txid }]],
         ["-3 Missing txid", [{ vout: 0 }]],
+        ["-3 Missing txid", [{}]],
         ["-3 JSON value of type number for field txid is not of expected type string", [{ txid: 42, vout: 0 }]],
         ["-3 JSON value of type string for field vout is not of expected type number", [{ txid, vout: "0" }]],
         ["-3 Unexpected key unknown", [{ txid, vout: 0, unknown: 42 }]],

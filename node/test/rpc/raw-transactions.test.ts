@@ -211,6 +211,8 @@ describe("raw transactions", () => {
         ["signrawtransactionwithkey", [raw, ["foo"]], -5, "Invalid private key"],
         ["signrawtransactionwithkey", [raw, [], [], "all"], -8, "'all' is not a valid sighash parameter."],
         ["signrawtransactionwithkey", [raw, [], [{ ...prevout, vout: -1 }]], -22, "vout cannot be negative"],
+        // In the order of names: Bitcoin Core has the members it asks for in a sorted map.
+        ["signrawtransactionwithkey", [raw, [], [{}]], -3, "Missing scriptPubKey"],
         [
           "signrawtransactionwithkey",
           [raw, [], [{ ...prevout, scriptPubKey: `a914${"00".repeat(20)}87` }]],

@@ -156,9 +156,10 @@ const batch = Effect.fnUntraced(function*(
   let size = 0
   let isFull = false
   let isLong = false
+  let envelope: Envelope | undefined
   for (const value of values) {
-    const request = jsonRpcRequest(value)
-    const envelope = envelopeOf(request)
+    const request = jsonRpcRequest(value, envelope)
+    envelope = envelopeOf(request)
     const reply: string = isFull ? errorReply(envelope, isLong ? TOO_LONG : NO_MEMORY) : yield* batched(request, target)
     if (isNotification(envelope)) continue
     replies.push(inOnePiece(reply))

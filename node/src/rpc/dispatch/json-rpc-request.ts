@@ -35,13 +35,17 @@ const versionOf = (jsonrpc: JsonRead | undefined): JsonRpcVersion | { readonly p
 const isParams = (params: JsonRead | undefined): params is ReadonlyArray<JsonRead> | JsonMembers =>
   Array.isArray(params) || params instanceof JsonMembers
 
-/** The call that a value stands for, or what is wrong with it. */
+/**
+ * The call that a value stands for, or what is wrong with it. `before`: how the one before it in a batch is answered, as
+ * which Bitcoin Core answers what is no object.
+ */
 export const jsonRpcRequest = (
-  value: JsonRead
+  value: JsonRead,
+  before: Envelope = NO_REQUEST
 ): Result.Result<JsonRpcRequest, { readonly envelope: Envelope; readonly error: RpcError }> => {
   const refused = (envelope: Envelope, message: string) =>
     Result.fail({ envelope, error: rpcError(RpcErrorCode.invalidRequest, message) })
-  if (!(value instanceof JsonMembers)) return refused(NO_REQUEST, "Invalid Request object")
+  if (!(value instanceof JsonMembers)) return refused(before, "Invalid Request object")
   const id = value.get("id")
   const version = versionOf(value.get("jsonrpc"))
   if (typeof version !== "string") return refused({ version: "1", id }, version.problem)

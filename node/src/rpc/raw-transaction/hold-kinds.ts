@@ -11,13 +11,13 @@ export interface Demands {
   readonly isStrict: boolean
 }
 
-/** Holds the members of an object to their kinds. */
+/** Holds the members of an object to their kinds, in the order of their names, as Bitcoin Core does. */
 export const holdKinds = (
   members: JsonMembers,
   kinds: Readonly<Record<string, JsonKind>>,
   { areOptional, isStrict }: Demands
 ): Result.Result<void, RpcError> => {
-  for (const [name, kind] of Object.entries(kinds)) {
+  for (const [name, kind] of Object.entries(kinds).toSorted(([one], [other]) => one < other ? -1 : 1)) {
     const value = memberOf(members, name)
     if (areOptional && value === null) continue
     if (value === null) return Result.fail(wrongKind(`Missing ${name}`))
