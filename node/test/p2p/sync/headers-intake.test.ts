@@ -80,6 +80,19 @@ describe("headers that a peer sends", () => {
       assert.deepStrictEqual(from.unknown, hashOf(at(14)))
     }))
 
+  it.effect("that are none say nothing of its chain: it is neither protected nor, with too little work, disconnected", () =>
+    Effect.gen(function*() {
+      for (const [height, minimumChainWork] of [[5, 2n * 31n], [10, 0n]] as const) {
+        const { from, give, model } = yield* made({ minimumChainWork })
+        model.initialBlockDownload = true
+        from.best = nodeOf(model.chain.tree, hashOf(at(height)))!
+        yield* give([])
+        assert.deepStrictEqual([from.peer.isGone, from.chainSync.isProtected], [false, false])
+        yield* give(upTo(height, height))
+        assert.deepStrictEqual([from.peer.isGone, from.chainSync.isProtected], [height === 5, height === 10])
+      }
+    }))
+
   it.effect("are held against it without work, or where one does not stand on the one before", () =>
     Effect.gen(function*() {
       for (
@@ -377,5 +390,21 @@ describe("a presync that releases nothing", () => {
       yield* give(side)
       assert.isUndefined(from.presync)
       assert.strictEqual(from.headersDoneSince, sync.context.environment.now())
+    }))
+
+  it.effect("ends with headers that connect to nothing, and these are no answer to its request", () =>
+    Effect.gen(function*() {
+      const { from, give, sent, traced } = yield* made({ minimumChainWork: 10_000n })
+      yield* give(upTo(11, 16))
+      const asked = from.askedForHeaders
+      assert.notStrictEqual(asked, 0)
+      yield* give(upTo(20, 20))
+      assert.isUndefined(from.presync)
+      assert.deepStrictEqual([from.askedForHeaders, sent()], [asked, ["getheaders"]])
+      assert.deepStrictEqual(traced.flatMap((each) => each._tag === "Detail" ? [each.text] : []), [
+        `Initial headers sync started with peer=${from.peer.id}: height=10, max_commitments=223, min_work=` +
+        "2710".padStart(64, "0"),
+        `Initial headers sync aborted with peer=${from.peer.id}: non-continuous headers at height=16 (presync phase)`
+      ])
     }))
 })

@@ -77,7 +77,7 @@ describe("headers of a chain whose work is not known", () => {
   it("are forgotten when the chain ends before its work is enough", () => {
     const presync = started(3_500)
     const steps = giveAll(presync, CHAIN.slice(0, 3_000))
-    assert.deepStrictEqual(steps.at(-1), { holds: true, released: [], next: undefined })
+    assert.deepInclude(steps.at(-1), { holds: true, released: [], next: undefined })
     assert.strictEqual(presync.phase, "ended")
     assert.deepStrictEqual(releasedOf(steps), [])
   })
@@ -90,6 +90,7 @@ describe("headers of a chain whose work is not known", () => {
     const other = [CHAIN[0]!, ...minedChain(19_500, 5, hashOf(CHAIN[0]!), CHAIN[0]!.time)]
     const steps = giveAll(presync, other)
     assert.isFalse(steps.at(-1)!.holds)
+    assert.match(steps.at(-1)!.said!, /^aborted: commitment mismatch at height=\d+ \(redownload phase\)$/)
     assert.deepStrictEqual(releasedOf(steps), [])
   })
 
@@ -122,9 +123,36 @@ describe("headers of a chain whose work is not known", () => {
     assert.deepStrictEqual(presyncHeaders(presync, CHAIN.slice(tooMany - 1, tooMany), true), {
       holds: false,
       released: [],
-      next: undefined
+      next: undefined,
+      said: `aborted: exceeded max commitments at height=${tooMany} (presync phase)`
     })
     assert.strictEqual(presync.phase, "ended")
+  })
+
+  it("say how far they are in the words of Bitcoin Core's log", () => {
+    const saidOf = (steps: ReadonlyArray<PresyncStep>) => steps.flatMap(({ said }) => said ?? [])
+    const whole = started(3_000)
+    assert.deepStrictEqual(saidOf(giveAll(whole, CHAIN.slice(0, 4_000))), [
+      "transition: reached sufficient work at height=4000, redownloading from height=0"
+    ])
+    assert.deepStrictEqual(saidOf(giveAll(whole, CHAIN.slice(0, 4_000))), [
+      "complete: releasing all at height=4000 (redownload phase)"
+    ])
+    const short = started(3_000)
+    assert.deepStrictEqual(saidOf(giveAll(short, CHAIN.slice(0, 2_500))), [
+      "aborted: incomplete headers message at height=2500 (presync phase)"
+    ])
+    const shorter = started(3_000)
+    giveAll(shorter, CHAIN.slice(0, 4_000))
+    assert.deepStrictEqual(saidOf(giveAll(shorter, CHAIN.slice(0, 2_500))), [
+      "aborted: incomplete headers message at height=2500 (redownload phase)"
+    ])
+    const apart = started(19_000)
+    presyncHeaders(apart, CHAIN.slice(0, 2_000), true)
+    assert.strictEqual(
+      presyncHeaders(apart, OTHER.slice(0, 2_000), true).said,
+      "aborted: non-continuous headers at height=2000 (presync phase)"
+    )
   })
 
   it("leave one bit for every 641 of them", () => {

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { isActive } from "../../../engine/header-index/active-chain.ts"
 import { nodeOf } from "../../../engine/header-index/header-index.ts"
-import { displayHash } from "../../../hex.ts"
+import { displayHash, hexOfNumber } from "../../../hex.ts"
 import type { HeaderIndexNode } from "../../../engine/header-index/header-index-node.ts"
 import { requestHeaders, sendGetHeaders } from "./request-headers.ts"
 import { noteAnnounced } from "../blocks/block-availability.ts"
@@ -89,6 +89,22 @@ const store = Effect.fnUntraced(function*(
   if (!from.peer.isGone) directFetch(sync, from, node)
 })
 
+/** The requested headers have come, as far as the message shows. */
+const noteAnswer = (from: PeerSync): void => {
+  from.askedForHeaders = 0
+  from.hasSentHeaders = true
+}
+
+/** A line of the log: `what` happened to a peer's presync, and the rest behind a colon. */
+const sayOfPresync = ({ context: { notify } }: SyncState, from: PeerSync, text: string): void => {
+  const [what, ...rest] = text.split(": ")
+  notify.trace?.({
+    _tag: "Detail",
+    category: "net",
+    text: `Initial headers sync ${what} with peer=${from.peer.id}: ${rest.join(": ")}`
+  })
+}
+
 /** Headers for the presync of a peer's chain. Answers those to be stored; none: they are no part of that chain. */
 const takeInPresync = (
   sync: SyncState,
@@ -97,7 +113,10 @@ const takeInPresync = (
   headers: ReadonlyArray<Header>,
   isFull: boolean
 ): ReadonlyArray<Uint8Array> | undefined => {
-  const { holds, next, released } = presyncHeaders(presync, headers, isFull)
+  const { holds, next, released, said } = presyncHeaders(presync, headers, isFull)
+  // Else the request is not answered: an answer is awaited as before.
+  if (holds) noteAnswer(from)
+  if (said !== undefined) sayOfPresync(sync, from, said)
   if (presync.phase === "ended") from.presync = undefined
   if (from.presync === undefined && !presync.releasesAll) {
     noteDone(sync, from, true)
@@ -123,8 +142,16 @@ const beginPresync = (
     notify.trace?.({ _tag: "LowWorkChainIgnored", peer: from.peer.id, height: start.height + headers.length })
     return notify.log("debug", "headers of a chain of too little work are ignored", { peer: from.peer.name })
   }
-  from.presync = headersPresync(start, workThreshold(sync), network, crypto, environment)
-  takeInPresync(sync, from, from.presync, headers, isFull)
+  const presync = headersPresync(start, workThreshold(sync), network, crypto, environment)
+  from.presync = presync
+  sayOfPresync(
+    sync,
+    from,
+    `started: height=${start.height}, max_commitments=${presync.mostCommitments}, min_work=${
+      hexOfNumber(presync.minimumWork)
+    }`
+  )
+  takeInPresync(sync, from, presync, headers, isFull)
 }
 
 /** Headers that connect to no known header: requests the headers between. `last`: the hash of the last one. */
@@ -146,12 +173,6 @@ const takeUnconnected = (
   noteAnnounced(sync, from, last)
 }
 
-/** The requested headers have come, as far as the message shows. */
-const noteAnswer = (from: PeerSync): void => {
-  from.askedForHeaders = 0
-  from.hasSentHeaders = true
-}
-
 /** Headers, requested or announced. */
 export const receiveHeaders = (sync: SyncState, from: PeerSync, { headers }: HeadersMessage): Effect.Effect<void> =>
   Effect.suspend(() => {
@@ -161,7 +182,6 @@ export const receiveHeaders = (sync: SyncState, from: PeerSync, { headers }: Hea
       // A peer that answers with nothing has nothing more, so the chain of its presync has too little work.
       from.presync = undefined
       noteDone(sync, from, true)
-      noteChainOf(sync, from, false)
       return Effect.void
     }
     // A peer that fills messages up to the usual limit has more headers, whatever limit is set here.
@@ -172,7 +192,6 @@ export const receiveHeaders = (sync: SyncState, from: PeerSync, { headers }: Hea
     const bytes = headers.map((header) => header.bytes)
 
     if (from.presync !== undefined) {
-      noteAnswer(from)
       const released = takeInPresync(sync, from, from.presync, headers, isFull)
       if (released?.length === 0) return Effect.void
       if (released !== undefined) return store(sync, from, released, isFull && from.presync === undefined)

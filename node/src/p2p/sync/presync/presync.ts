@@ -57,6 +57,8 @@ export interface PresyncStep {
   readonly released: ReadonlyArray<Uint8Array>
   /** What to request next; none: nothing. */
   readonly next: ReadonlyArray<Uint8Array> | undefined
+  /** What happened, in the words of Bitcoin Core's log; none: it goes on. */
+  readonly said?: string
 }
 
 /** A first pass over the headers on top of `start`, up to `minimumWork`. */
@@ -95,14 +97,23 @@ export const headersPresync = (
 
 const BROKEN: PresyncStep = { holds: false, released: [], next: undefined }
 
-/** The chain came to its end with too little work. */
-const SHORT: PresyncStep = { holds: true, released: [], next: undefined }
-
 const end = (presync: HeadersPresync, step: PresyncStep): PresyncStep => {
   presync.phase = "ended"
   presync.held = []
   return step
 }
+
+const broken = (presync: HeadersPresync, what: string): PresyncStep =>
+  end(presync, { ...BROKEN, said: `aborted: ${what}` })
+
+/** The chain came to its end with too little work. */
+const short = (presync: HeadersPresync, height: Height, phase: string): PresyncStep =>
+  end(presync, {
+    holds: true,
+    released: [],
+    next: undefined,
+    said: `aborted: incomplete headers message at height=${height} (${phase} phase)`
+  })
 
 /** The commitment bit of a header; unpredictable for others. */
 const bitOf = ({ crypto, secret }: HeadersPresync, hash: Uint8Array): number => {
@@ -112,36 +123,43 @@ const bitOf = ({ crypto, secret }: HeadersPresync, hash: Uint8Array): number => 
   return crypto.sha256(salted)[0]! & 1
 }
 
-const addUp = (presync: HeadersPresync, header: Header, hash: Uint8Array): boolean => {
+/** Answers what is wrong; nothing: it is added. */
+const addUp = (presync: HeadersPresync, header: Header, hash: Uint8Array): string | undefined => {
   const height = presync.height + 1
-  if (!bytesEqual(header.previous, presync.lastHash)) return false
-  if (!bitsArePermitted(height, presync.lastBits, header.bits, presync.parameters.work)) return false
+  if (!bytesEqual(header.previous, presync.lastHash)) return `non-continuous headers at height=${presync.height}`
+  if (!bitsArePermitted(height, presync.lastBits, header.bits, presync.parameters.work)) {
+    return `invalid difficulty transition at height=${height}`
+  }
   if (height % presync.headersSync.commitmentPeriod === presync.offset) {
     addBit(presync.commitments, bitOf(presync, hash))
     // More headers than there can have been blocks.
-    if (bitCount(presync.commitments) > presync.mostCommitments) return false
+    if (bitCount(presync.commitments) > presync.mostCommitments) return `exceeded max commitments at height=${height}`
   }
   presync.work += blockWork(header.bits)
   presync.height = height
   presync.lastHash = hash
   presync.lastBits = header.bits
-  return true
+  return undefined
 }
 
-const compare = (presync: HeadersPresync, header: Header, hash: Uint8Array): boolean => {
+/** Answers what is wrong; nothing: it is the same chain so far. */
+const compare = (presync: HeadersPresync, header: Header, hash: Uint8Array): string | undefined => {
   const height = presync.againHeight + 1
-  if (!bytesEqual(header.previous, presync.againHash)) return false
-  if (!bitsArePermitted(height, presync.againBits, header.bits, presync.parameters.work)) return false
+  if (!bytesEqual(header.previous, presync.againHash)) return `non-continuous headers at height=${height}`
+  if (!bitsArePermitted(height, presync.againBits, header.bits, presync.parameters.work)) {
+    return `invalid difficulty transition at height=${height}`
+  }
   presync.againWork += blockWork(header.bits)
   if (presync.againWork >= presync.minimumWork) presync.releasesAll = true
   if (!presync.releasesAll && height % presync.headersSync.commitmentPeriod === presync.offset) {
-    if (bitCount(presync.commitments) === 0 || takeBit(presync.commitments) !== bitOf(presync, hash)) return false
+    if (bitCount(presync.commitments) === 0) return `commitment overrun at height=${height}`
+    if (takeBit(presync.commitments) !== bitOf(presync, hash)) return `commitment mismatch at height=${height}`
   }
   presync.againHeight = height
   presync.againHash = hash
   presync.againBits = header.bits
   presync.held.push(header.bytes.slice())
-  return true
+  return undefined
 }
 
 const locatorFrom = (
@@ -151,26 +169,32 @@ const locatorFrom = (
 
 const firstPass = (presync: HeadersPresync, headers: ReadonlyArray<Header>, isFull: boolean): PresyncStep => {
   for (const header of headers) {
-    if (!addUp(presync, header, blockHash(header, presync.crypto))) return end(presync, BROKEN)
+    const wrong = addUp(presync, header, blockHash(header, presync.crypto))
+    if (wrong !== undefined) return broken(presync, `${wrong} (presync phase)`)
   }
   if (presync.work >= presync.minimumWork) {
     presync.phase = "fetching again"
-    return { holds: true, released: [], next: locatorOf(presync.start) }
+    const said = `transition: reached sufficient work at height=${presync.height}, ` +
+      `redownloading from height=${presync.start.height}`
+    return { holds: true, released: [], next: locatorOf(presync.start), said }
   }
-  return isFull ? { holds: true, released: [], next: locatorFrom(presync, presync.lastHash) } : end(presync, SHORT)
+  if (!isFull) return short(presync, presync.height, "presync")
+  return { holds: true, released: [], next: locatorFrom(presync, presync.lastHash) }
 }
 
 const secondPass = (presync: HeadersPresync, headers: ReadonlyArray<Header>, isFull: boolean): PresyncStep => {
   for (const header of headers) {
-    if (!compare(presync, header, blockHash(header, presync.crypto))) return end(presync, BROKEN)
+    const wrong = compare(presync, header, blockHash(header, presync.crypto))
+    if (wrong !== undefined) return broken(presync, `${wrong} (redownload phase)`)
   }
   const kept = presync.releasesAll ? 0 : Math.min(presync.held.length, presync.headersSync.redownloadBuffer)
   const released = presync.held.splice(0, presync.held.length - kept)
   if (presync.releasesAll) {
     presync.phase = "ended"
-    return { holds: true, released, next: undefined }
+    const said = `complete: releasing all at height=${presync.againHeight} (redownload phase)`
+    return { holds: true, released, next: undefined, said }
   }
-  if (!isFull) return { ...end(presync, SHORT), released }
+  if (!isFull) return { ...short(presync, presync.againHeight, "redownload"), released }
   return { holds: true, released, next: locatorFrom(presync, presync.againHash) }
 }
 
