@@ -195,7 +195,7 @@ export const STORAGE_ADVICE: ReadonlyArray<Advice> = [
     helps: rebuildsAndTakes(PRUNED_HEIGHT, keptFiles)
   },
   {
-    source: "indexes/block-filters/block-filter-index.ts: rebuild",
+    source: "indexes/damaged-index.ts: rebuild",
     name: "filters that are not there",
     produce: async (place) => {
       await place.spoilEntries(KeySpace.filter)
@@ -212,7 +212,7 @@ export const STORAGE_ADVICE: ReadonlyArray<Advice> = [
     }
   },
   {
-    source: "indexes/coin-statistics/coin-statistics-index.ts: rebuild",
+    source: "indexes/damaged-index.ts: rebuild",
     name: "statistics that are none",
     produce: async (place) => {
       await place.spoilEntries(KeySpace.coinStatistics, Uint8Array.of(1))
@@ -222,7 +222,7 @@ export const STORAGE_ADVICE: ReadonlyArray<Advice> = [
     helps: rebuilds()
   },
   {
-    source: "indexes/outputs/output-handlers.ts: rebuild",
+    source: "indexes/damaged-index.ts: rebuild",
     name: "outputs by value that are none",
     produce: async (place) => {
       await place.spoilEntries(KeySpace.valueUnspent, Uint8Array.of(1))
