@@ -77,7 +77,7 @@ describe("scans of blocks by their filters", () => {
       assert.deepStrictEqual(yield* Effect.promise(() => found(SEEMS)), [genesis])
       assert.deepStrictEqual(yield* Effect.promise(() => found(SEEMS, { filter_false_positives: false })), [genesis])
       assert.deepStrictEqual(yield* Effect.promise(() => found(SEEMS, { filter_false_positives: true })), [])
-      assert.deepStrictEqual((yield* scan(["raw()"])).relevant_blocks, [])
+      assert.deepStrictEqual((yield* scan(["raw(6a)"])).relevant_blocks, [])
     }))
 
   it.live("are made one at a time, and end early when they are aborted", () =>

@@ -68,7 +68,12 @@ describe("which connection the node makes", () => {
     change({ networks: new Set(["ipv4", "ipv6"]) })
     assert.strictEqual(after(10 * MINUTE), "")
     change(lone)
-    assert.strictEqual(after(15 * MINUTE - 1), "", "the turn is over though no network was missing")
+    assert.strictEqual(
+      after(10 * MINUTE + 1),
+      "outbound-full-relay [2a00::1]:8333",
+      "its turn came when none was missing"
+    )
+    assert.strictEqual(after(15 * MINUTE), "")
     assert.strictEqual(place({ ...lone, table: [FIRST] }).after(5 * MINUTE), "")
     assert.strictEqual(place(lone, { reachable: new Set(["ipv4"]) }).after(5 * MINUTE), "")
     const few = { slots: { fullRelay: 7, blockRelay: 2, feelers: 1, inbound: 0 } }
@@ -130,13 +135,15 @@ describe("a peer too many", () => {
 
   it("for all is disconnected; then the tip counts as stale no more", () => {
     const { after, reasons } = crowd("outbound-full-relay", 9)
-    assert.strictEqual(after(0), "")
+    after(44_999)
+    assert.deepStrictEqual(reasons, [], "it is looked at every 45 seconds")
+    assert.strictEqual(after(45_000), "")
     assert.deepStrictEqual(reasons, ["one outbound peer too many"])
   })
 
   it("for blocks is disconnected, and a stale tip stays one", () => {
     const { after, reasons } = crowd("block-relay-only", 3)
-    assert.strictEqual(after(0), "outbound-full-relay 20.0.0.1:8333")
+    assert.strictEqual(after(45_000), "outbound-full-relay 20.0.0.1:8333")
     assert.deepStrictEqual(reasons, ["one peer for blocks too many"])
   })
 })

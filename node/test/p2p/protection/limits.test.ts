@@ -55,6 +55,7 @@ const NUMBERS: Readonly<Record<string, number>> = {
   "connections.extraBlockRelayInterval": 300_000,
   "connections.extraNetworkInterval": 300_000,
   "connections.extraPeerAge": 30_000,
+  "connections.extraPeerCheck": 45_000,
   "connections.dialInterval": 500,
   "connections.udpDialInterval": 5_000,
   "connections.udpOutbound": 2,

@@ -144,7 +144,8 @@ describe("where an address is", () => {
     ["2001:0:1:2:3:4:f4fe:fdfc", "11.1.9.9"],
     ["2001:470:abcd:1::", "2001:470:a123:2::"],
     ["127.0.0.1", "::1"],
-    ["10.0.0.1", "192.168.7.7"]
+    ["10.0.0.1", "192.168.7.7"],
+    ["127.0.0.1", "10.0.0.1"]
   ]
   for (const [one, other] of SAME) {
     it(`${one} and ${other} are of one group`, () => assert.strictEqual(networkGroup(at(one)), networkGroup(at(other))))
@@ -154,7 +155,7 @@ describe("where an address is", () => {
     ["11.1.2.3", "11.2.2.3"],
     ["2001:db8::1", "2001:db9::1"],
     ["2001:470:abcd:1::", "2001:470:bbcd:1::"],
-    ["127.0.0.1", "10.0.0.1"],
+    ["127.0.0.1", "11.1.2.3"],
     ["11.1.2.3", ONION]
   ]
   for (const [one, other] of OTHER) {

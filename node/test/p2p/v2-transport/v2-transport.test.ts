@@ -284,10 +284,10 @@ describe("a peer of the v2 transport", () => {
     assert.strictEqual(node.received[1], "tx: 4097 bytes declared, at most 4096 allowed")
     const later = ready()
     later.node.transport.setHandshaken(true)
-    give(later.node, later.end.seal(contentsOf(21, 1_000_000)))
+    give(later.node, later.end.seal(contentsOf(21, 4_000_000)))
     assert.match(later.node.received[0]!, /^tx /)
-    give(later.node, later.end.seal(contentsOf(21, 1_000_001)))
-    assert.strictEqual(later.node.received[1], "tx: 1000001 bytes declared, at most 1000000 allowed")
+    give(later.node, later.end.seal(contentsOf(21, 4_000_001)))
+    assert.strictEqual(later.node.received[1], "tx: 4000001 bytes declared, at most 4000000 allowed")
   })
 
   it("holds no payload of an unknown type, and no more of a known one than twice what has come", () => {
