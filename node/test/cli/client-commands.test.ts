@@ -123,14 +123,16 @@ describe("commands that ask a running node", () => {
 
   it("status, health and sync say how it is", async () => {
     // A busy machine makes the event loop late, which health shows for a while.
-    for (let tries = 0; tries < 20 && !(await run("status")).stdout.includes("health   healthy"); tries++) {
-      await pause(500)
+    const onceHealthy = async (sign: string, ...args: ReadonlyArray<string>) => {
+      for (const end = Date.now() + patience(10_000);;) {
+        const outcome = await run(...args)
+        if (outcome.stdout.includes(sign) || Date.now() > end) return outcome
+        await pause(500)
+      }
     }
-    const [status, detailed, once] = [
-      await run("status"),
-      await run("health", "--detailed"),
-      await run("sync", "--once")
-    ]
+    const status = await onceHealthy("health   healthy", "status")
+    const detailed = await onceHealthy(`"overall_status": "Healthy"`, "health", "--detailed")
+    const once = await run("sync", "--once")
     assert.deepStrictEqual([status.code, status.stderr], [0, ""])
     for (
       const part of [

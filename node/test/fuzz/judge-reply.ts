@@ -47,10 +47,16 @@ const wrongResult = (reply: JsonMembers, request: JsonRead): string | undefined 
     : `result: ${method.name} does not document ${text(result).slice(0, 200)}`
 }
 
-const wrongOne = (reply: JsonRead, request: JsonRead, sent: string): string | undefined => {
+/** `answered`: the request whose id the reply has. What is no object has none; in a batch it is answered as the last that is. */
+const wrongOne = (
+  reply: JsonRead,
+  request: JsonRead,
+  sent: string,
+  answered: JsonRead = request
+): string | undefined => {
   if (!(reply instanceof JsonMembers)) return `a reply is ${text(reply).slice(0, 100)}`
   const keys = reply.keys.filter((key) => key !== "id").join()
-  const id = request instanceof JsonMembers ? request.get("id") : null
+  const id = answered instanceof JsonMembers ? answered.get("id") : null
   if (text(reply.get("id")) !== text(id)) return `id: ${text(reply.get("id"))} instead of ${text(id)}`
   if (keys === "jsonrpc,error") return wrongError(reply.get("error"), sent)
   if (keys === "jsonrpc,result") return wrongResult(reply, request)
@@ -68,12 +74,15 @@ const parsed = (body: string): JsonRead | undefined => {
 }
 
 const wrongBatch = (reply: JsonRead, batch: ReadonlyArray<JsonRead>, sent: string): string | undefined => {
-  const awaited = batch.filter((each) => !isNotification(each))
-  if (!Array.isArray(reply) || reply.length !== awaited.length) {
-    return `batch: ${text(reply).slice(0, 100)} for ${awaited.length} calls`
+  let last: JsonRead = null
+  const answered = batch.map((each) => last = each instanceof JsonMembers ? each : last)
+  const places = [...batch.keys()].filter((place) => !isNotification(answered[place]!))
+  if (!Array.isArray(reply) || reply.length !== places.length) {
+    return `batch: ${text(reply).slice(0, 100)} for ${places.length} calls`
   }
   for (const [i, each] of (reply as ReadonlyArray<JsonRead>).entries()) {
-    const wrong = wrongOne(each, awaited[i]!, sent)
+    const place = places[i]!
+    const wrong = wrongOne(each, batch[place]!, sent, answered[place]!)
     if (wrong !== undefined) return wrong
   }
   return undefined
