@@ -59,7 +59,7 @@ describe.runIf(coreDaemon !== undefined)("Bitcoin Core's daemon as a peer, and t
 
   const nextCoin = (): Coin => coins.pop()!
 
-  it("over v1 and v2, whoever connects: one session id, and the chain goes either way", async () => {
+  it("over v1 and v2, inbound and outbound: the same session id, and the chain syncs in both directions", async () => {
     for (const isV2 of [false, true]) {
       for (const [from, to, name] of eachFirst()) {
         // The first blocks of the chain are there before the two meet.

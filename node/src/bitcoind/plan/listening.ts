@@ -122,7 +122,7 @@ export const planListening = (draft: PlanDraft): void => {
   planOnionService(draft, onion, isListening)
 }
 
-/** Where the node listens as well where it can: nobody asked for IPv6, which the machine may not have. */
+/** Bound by default besides IPv4. A failed bind is no error: the machine may have no IPv6. */
 export const placesToTry = ({ args, network }: PlanDraft): ReadonlyArray<HostPort> =>
   args.list("bind").length + args.list("whitebind").length > 0
     ? []

@@ -18,7 +18,7 @@ export interface SpentOutput {
 /** Outputs to spend, one for each input; none: it does not exist, or is spent. */
 export type SpentOutputsGiven = ReadonlyArray<SpentOutput | undefined>
 
-/** Why a witness is no good whose amount nobody gave. */
+/** The error of a witness input whose prevout has no amount. */
 export const MISSING_AMOUNT = "Missing amount"
 
 /** An input that is not satisfied, and why. */
