@@ -15,7 +15,7 @@ import { SETTINGS } from "./sync-session.ts"
 export const CHAIN = minedChain(30)
 export const at = (height: number): Header => CHAIN[height - 1]!
 /** As many headers as fill a message. */
-export const MOST = 6
+const MOST = 6
 
 export const made = Effect.fnUntraced(function*(
   { late = 60, minimumChainWork = 0n, servesCompact = false }: {
