@@ -1,7 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Block, decodeBlock, type Transaction, witnessTransactionId } from "@lockstep/kernel/model"
 import { compactBlockOf } from "@lockstep/protocol/wire/compact-block/compact-block-of.ts"
-import { type Reconstruction, reconstruction } from "@lockstep/protocol/wire/compact-block/reconstruction.ts"
+import {
+  missingIndexes,
+  type Reconstruction,
+  reconstruction
+} from "@lockstep/protocol/wire/compact-block/reconstruction.ts"
 import { encodeMessage } from "@lockstep/protocol/wire/message.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -77,6 +81,23 @@ describe("transactions that a compact block lacks", () => {
       extra: 1
     })
     assert.strictEqual(some.missing, 2)
+  })
+
+  it("are missing again where one beside the mempool fits the place of one in it, which does not count as found", () => {
+    const rival = { wtxid: wtxid(FIVE[2]!), bytes: FIVE[3]!.bytes }
+    const cases = [
+      [[], { found: 1, extra: 0 }, [2, 3, 4]],
+      [[FIVE[4]!], { found: 2, extra: 0 }, [2, 3]],
+      [[FIVE[3]!, FIVE[4]!], { found: 3, extra: 1 }, [2]]
+    ] as const
+    for (const [others, matched, missing] of cases) {
+      const extra = extraOf(others)
+      extra.add(rival)
+      const block = opened()
+      const { mempool } = mempoolOf([FIVE[1]!, FIVE[2]!])
+      assert.deepStrictEqual(matchTransactions(block, mempool, extra), matched)
+      assert.deepStrictEqual(missingIndexes(block), missing)
+    }
   })
 
   it("are not looked for in a mempool where none is missing, and may all be beside it", () => {
