@@ -62,11 +62,12 @@ describe("the jobs of a block in shared memory", () => {
   it("begin with what may be claimed, and with a table of where each range starts", () => {
     const { words } = written(-7)
     assert.deepStrictEqual([...words.subarray(0, 5)], [2, 0, 2, -7, 0])
-    assert.deepStrictEqual([...words.subarray(Word.TABLE, HEAD / 4)], [
-      ...[0, HEAD, COINS, CONSENSUS_FLAGS],
-      ...[2, HEAD + SECOND + THIRD, COINS + FIRST_COINS, ScriptFlag.NONE],
-      ...[3, COINS, END, 0]
-    ])
+    const table = [
+      [0, HEAD, COINS, CONSENSUS_FLAGS],
+      [2, HEAD + SECOND + THIRD, COINS + FIRST_COINS, ScriptFlag.NONE],
+      [3, COINS, END, 0]
+    ]
+    assert.deepStrictEqual([...words.subarray(Word.TABLE, HEAD / 4)], table.flat())
   })
 
   it("are the bytes of the block from the first job to the last, then the coins, and nothing behind", () => {

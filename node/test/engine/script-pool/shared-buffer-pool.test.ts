@@ -59,6 +59,17 @@ describe("memory that threads share for the jobs of a block", () => {
     assert.strictEqual(memories[4]!.words[Word.TO_CLAIM], 0)
   })
 
+  it("is kept to the last byte of 32 MiB, and not beyond", () => {
+    const { free, releaseBuffers, take } = pool()
+    const [most, more, small] = [take(32 * MEBIBYTE), take(32 * MEBIBYTE + 1), take(1)]
+    releaseBuffers(more)
+    assert.deepStrictEqual([free(), isRetired(more)], [[], true])
+    releaseBuffers(most)
+    assert.deepStrictEqual([free(), isRetired(most)], [[most], false])
+    releaseBuffers(small)
+    assert.deepStrictEqual([free(), isRetired(small)], [[most], true])
+  })
+
   it("is not used again once it was given up while a thread may read it", () => {
     const { drop, free, take } = pool()
     const memory = take(1)
