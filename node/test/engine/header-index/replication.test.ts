@@ -29,6 +29,8 @@ describe("what a replica of the header index gets", () => {
     addHeader(tree, one, second!.bytes, hashOf(second!))
     setStatus(tree, one, HeaderStatus.CONNECTED)
     assert.deepStrictEqual(updates(), [[2, [tree.columns.status[2]], [1]]])
+    setStatus(tree, one, HeaderStatus.LINKED)
+    assert.deepStrictEqual(updates(), [[3, [], [1]]], "a status alone")
     assert.deepStrictEqual(updates(), [])
   })
 

@@ -30,14 +30,17 @@ describe("the chain behind a snapshot", () => {
       const judged: Array<number> = []
       const snapshot = { base: at(SPENDING), background, whenReached: () => void reached++ } as unknown as Snapshot
       const { verifiedScripts } = behind.chain
+      let elapsed = 5_000
+      const clock = { ...full.chain.clock, elapsed: () => elapsed }
       const pool: ChainEngine["pool"] = {
         ...full.chain.pool,
         judge: (block, collected) => {
           judged.push(collected.jobs.length)
+          elapsed += 40
           return full.chain.pool.judge(block, collected)
         }
       }
-      const engine: ChainEngine = { ...full.chain, snapshot, pool, verifiedScripts }
+      const engine: ChainEngine = { ...full.chain, snapshot, pool, clock, verifiedScripts, pendingNotifications: [] }
       const verdicts: Array<unknown> = []
       const next = connectHistorical(engine, (_node, rejection) => verdicts.push(rejection))
       assert.isTrue(yield* next)
@@ -47,6 +50,14 @@ describe("the chain behind a snapshot", () => {
       assert.strictEqual(background.tip, at(SPENDING))
       assert.isFalse(yield* next)
       assert.deepStrictEqual(verdicts, [undefined, undefined])
+      const durations = engine.pendingNotifications.map((each) => {
+        const { payload, type } = each._tag === "Event" ? each.event : assert.fail(each._tag)
+        return [type, "height" in payload && payload.height, "duration_ms" in payload && payload.duration_ms]
+      })
+      assert.deepStrictEqual(durations, [
+        ["BlockValidationCompleted", SPENDING - 1, 0],
+        ["BlockValidationCompleted", SPENDING, 40]
+      ])
       const { block, identity } = yield* loadBlock(full.chain, at(SPENDING))
       const spent = block.transactions[1]!.inputs[0]!.prevout
       assert.isUndefined(background.coins.coinAt(spent))
