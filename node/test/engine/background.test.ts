@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import { superviseBackground } from "../../src/engine/background.ts"
+import type { ChainEngine } from "../../src/engine/chain-engine.ts"
+import { RUNNING } from "../../src/engine/chainstate/engine-status.ts"
 import type { EngineNotification } from "../../src/engine/api/engine-notification.ts"
 import type { MakeExtension } from "../../src/engine/extension.ts"
 import { rpcErrorOf } from "../../src/rpc/engine-errors.ts"
@@ -69,5 +72,20 @@ describe("work of the engine in the background", () => {
       assert.deepStrictEqual(work.ended, ["third", "second", "first"])
       assert.strictEqual(chain.status._tag, "Closing")
       assert.isFalse(news.some((item) => item._tag === "Fatal" || (item._tag === "Log" && item.level === "error")))
+    }))
+
+  it.live("is no fault either where it interrupts itself, with what it has begun", () =>
+    Effect.gen(function*() {
+      const news: Array<EngineNotification> = []
+      const engine = { status: RUNNING, notify: (item: EngineNotification) => void news.push(item) }
+      const { fork, start } = yield* superviseBackground(engine as unknown as ChainEngine)
+      start(Effect.interrupt)
+      yield* fork(Effect.interrupt)
+      yield* Effect.sleep(1)
+      assert.deepStrictEqual([engine.status, news], [RUNNING, []])
+      start(Effect.die("a mistake of ours"))
+      assert.strictEqual(engine.status._tag as string, "Broken")
+      const text = "A defect of this program ended work in the background"
+      assert.deepInclude(news[0], { _tag: "Log", level: "error", message: text })
     }))
 })

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { childOf } from "@lockstep/kernel/chain"
 import { headerOf } from "@lockstep/kernel/model"
 import { MAINNET } from "@lockstep/protocol/networks/mainnet.ts"
+import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
 import type { EngineNotification } from "../../../src/engine/api/engine-notification.ts"
 import type { ChainEngine } from "../../../src/engine/chain-engine.ts"
@@ -18,26 +20,28 @@ const HASH = new Uint8Array(32).fill(0xab)
 const SHOWN = "ab".repeat(32)
 const TIME = 1_700_000_000
 
+const header = (bits: number, version = 0x20000004) => {
+  const bytes = new Uint8Array(80)
+  const view = new DataView(bytes.buffer)
+  view.setInt32(0, version, true)
+  view.setUint32(68, TIME, true)
+  view.setUint32(72, bits, true)
+  return headerOf(bytes)
+}
+
 const nodeAt = (height: number, bits = 0x1d00ffff, before = bits): HeaderIndexNode => {
-  const header = (of: number) => {
-    const bytes = new Uint8Array(80)
-    const view = new DataView(bytes.buffer)
-    view.setInt32(0, 0x20000004, true)
-    view.setUint32(68, TIME, true)
-    view.setUint32(72, of, true)
-    return headerOf(bytes)
-  }
   const parent = { header: header(before), height: height - 1, parent: undefined, index: 1 }
   return { header: header(bits), height, hash: HASH, chainWork: 77n, index: 2, parent } as unknown as HeaderIndexNode
 }
 
 const place = (
-  options: { readonly tips?: boolean; readonly downloads?: boolean; readonly followed?: boolean } = {}
+  options: { readonly tips?: boolean; readonly downloads?: boolean; readonly followed?: boolean } = {},
+  network: typeof MAINNET = MAINNET
 ) => {
   const sent: Array<EngineNotification> = []
   const engine = {
-    network: MAINNET,
-    parameters: MAINNET.parameters,
+    network,
+    parameters: network.parameters,
     options: { notifiesTips: options.tips },
     initialBlockDownload: options.downloads ?? false,
     clock: { now: () => TIME + 700 },
@@ -122,12 +126,32 @@ describe("what the engine reports of a connected block", () => {
     ])
     assert.deepStrictEqual(observed(nodeAt(4_033, 0x04123456, 0x1d00ffff)), [])
   })
+
+  it("is that a signalled deployment is locked in, and then active, once each and at no other state", () => {
+    const SIGNALS = 0x30000000
+    const period = 144
+    let node: HeaderIndexNode | undefined
+    const observed: Array<unknown> = []
+    for (let height = 0; height <= 4 * period; height++) {
+      const bits = height >= period && height < 2 * period ? SIGNALS : 0x20000000
+      node = { ...childOf(node, header(0x207fffff, bits), HASH), index: 2 } as HeaderIndexNode
+      const { engine, eventsOf } = place({}, REGTEST)
+      notifyConnected(engine, node, 1)
+      observed.push(...eventsOf().filter(({ type }) => type.startsWith("SoftFork")))
+    }
+    const about = (height: number) => ({ name: "testdummy", height })
+    assert.deepStrictEqual(observed.filter((each) => JSON.stringify(each).includes("testdummy")), [
+      nodeEvent("SoftForkLockedIn", about(2 * period)),
+      nodeEvent("SoftForkActivated", about(3 * period))
+    ])
+  })
 })
 
 describe("what the engine reports of a disconnected block", () => {
   it("is its hash and height", () => {
-    const { engine, eventsOf } = place()
+    const { engine, eventsOf, sent } = place()
     notifyDisconnected(engine, nodeAt(500))
+    assert.deepStrictEqual(sent, [{ _tag: "Disconnected", hash: HASH }])
     assert.deepStrictEqual(eventsOf(), [{ type: "BlockDisconnected", payload: { block_hash: SHOWN, height: 500 } }])
   })
 })
@@ -178,13 +202,14 @@ describe("what the engine reports of the verdict on a block", () => {
     assert.deepStrictEqual(verdicts, [])
   })
 
-  it("has one for its coins before", () => {
-    const { engine, eventsOf } = place()
-    notifyCoinsChecked(engine, nodeAt(500), false, 7)
+  it.each([true, false])("has one for its coins before, valid: %s", (valid) => {
+    const { engine, eventsOf, sent } = place()
+    notifyCoinsChecked(engine, nodeAt(500), valid, 7)
     assert.deepStrictEqual(eventsOf(), [{
       type: "UTXOValidationCompleted",
-      payload: { block_hash: SHOWN, height: 500, valid: false, duration_ms: 7 }
+      payload: { block_hash: SHOWN, height: 500, valid, duration_ms: 7 }
     }])
+    assert.deepStrictEqual(sent, [])
   })
 })
 

@@ -14,6 +14,8 @@ describe("a block in bytes", () => {
     assert.isUndefined(blockOf(longer))
     assert.deepStrictEqual(blockAtStart(bytes)?.bytes, bytes)
     assert.deepStrictEqual(blockAtStart(longer)?.bytes, bytes)
+    const twice = Uint8Array.of(...bytes, ...bytes.subarray(81))
+    assert.deepStrictEqual(blockAtStart(twice)?.bytes, bytes, "what is behind it is a transaction as well")
   })
 
   it("is none when they end before it does", () => {

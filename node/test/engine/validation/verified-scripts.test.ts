@@ -27,6 +27,15 @@ describe("blocks whose scripts were verified", () => {
     assert.isFalse(scriptsVerified(verified, at(9_000_000)))
   })
 
+  it("take memory for as many as there are, twice as much whenever it is used up", () => {
+    const verified = verifiedScripts()
+    const sizes = [0, 1_023, 1_024, 2_047, 2_048, 4_095, 80_000].map((index) => {
+      markScriptsVerified(verified, at(index))
+      return verified.bits.length
+    })
+    assert.deepStrictEqual(sizes, [128, 128, 256, 256, 512, 512, 10_001])
+  })
+
   it("stay remembered when they are verified again", () => {
     const verified = verifiedScripts()
     markScriptsVerified(verified, at(9))
