@@ -3,6 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
+import { coinKey } from "../../../src/coins/coin-key.ts"
 import { rpcErrorOf } from "../../../src/rpc/engine-errors.ts"
 import type { KeyValueStore } from "../../../src/storage/key-value/key-value-store.ts"
 import { testEngine } from "../test-engine.ts"
@@ -61,5 +62,40 @@ describe("scans of all coins", () => {
       assert.deepStrictEqual([isComplete, found.length], [false, 0])
       assert.isUndefined(yield* call("scanProgress", undefined))
       assert.isTrue((yield* call("scanCoins", { scripts: [TRUE] })).isComplete)
+    }))
+
+  it.live("let go of what they read, however they end", () =>
+    Effect.gen(function*() {
+      const [asked, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      let open = 0
+      const counting = (store: KeyValueStore): KeyValueStore => ({
+        ...store,
+        snapshot: Effect.map(store.snapshot, (snapshot) => {
+          open++
+          return { ...snapshot, close: Effect.andThen(snapshot.close, Effect.sync(() => void open--)) }
+        })
+      })
+      const { call, chain } = yield* testEngine({
+        directory: yield* temporaryDirectory,
+        store: (store) => held(counting(store), Deferred.succeed(asked, undefined), Deferred.await(released))
+      })
+      yield* call("generate", { script: TRUE, blocks: 3, maxTries: 1e6, transactions: [], submit: true })
+      const scan = yield* Effect.forkChild(call("scanCoins", { scripts: [TRUE] }), { startImmediately: true })
+      yield* Deferred.await(asked)
+      assert.strictEqual(open, 1)
+      // What changes meanwhile is not seen, nor is the branch that is left.
+      const { tip } = chain.tree
+      yield* call("invalidateBlock", { hash: tip.hash.slice() })
+      yield* Deferred.succeed(released, undefined)
+      const { block, coins, found, height } = yield* Fiber.join(scan)
+      assert.deepStrictEqual([block, coins, height], [tip.hash.slice(), 3, 3])
+      assert.deepInclude(found.map((each) => each.block), tip.hash.slice())
+      assert.strictEqual(open, 0)
+      yield* chain.store.write((batch) =>
+        batch.put(coinKey({ txid: new Uint8Array(32), vout: 0 }), Uint8Array.of(0xff))
+      )
+      const failed = yield* Effect.flip(call("scanCoins", { scripts: [TRUE] }))
+      assert.deepInclude(failed, { _tag: "StorageFailed", reason: "corrupt" })
+      assert.deepStrictEqual([open, yield* call("scanProgress", undefined)], [0, undefined])
     }))
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import * as Effect from "effect/Effect"
 import type { ChainEngine } from "../../../src/engine/chain-engine.ts"
@@ -30,4 +30,30 @@ describe("the work of the last blocks", () => {
         Effect.map(workOf(Array.from({ length: tip + 1 }, (_, i) => i), -1), (found) => Number(found.work / 2n))
       assert.deepStrictEqual(yield* Effect.all([143, 144, 150, 287, 288].map(work)), [143, 1, 7, 144, 1])
     }))
+
+  it.effect("is refused for a number of blocks that is none", () =>
+    Effect.gen(function*() {
+      for (const blocks of [0, -2, -100]) {
+        assert.deepStrictEqual(yield* Effect.flip(workOf([1, 2, 3], blocks)), { _tag: "InvalidBlockCount", blocks })
+      }
+    }))
+
+  it.live("is added up in steps of 4096 blocks, between which others have their turn", () =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => vi.spyOn(performance, "now")),
+      (clock) =>
+        Effect.gen(function*() {
+          let now = 0
+          // Each look at the clock takes longer than a step may.
+          clock.mockImplementation(() => now += 1_000)
+          const times = Array.from({ length: 8_200 }, (_, i) => i)
+          const turns = Effect.fnUntraced(function*(blocks: number) {
+            now = 0
+            assert.strictEqual((yield* workOf(times, blocks)).seconds, blocks)
+            return now / 1_000
+          })
+          assert.deepStrictEqual(yield* Effect.forEach([4_095, 4_096, 8_191, 8_192], turns), [1, 3, 3, 5])
+        }),
+      (clock) => Effect.sync(() => clock.mockRestore())
+    ))
 })

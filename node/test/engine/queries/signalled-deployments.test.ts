@@ -3,7 +3,7 @@ import { childOf, type HeaderNode } from "@lockstep/kernel/chain"
 import { headerOf } from "@lockstep/kernel/model"
 import { assert, describe, it } from "@effect/vitest"
 import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
-import { signalledDeployments } from "../../../src/engine/queries/signalled-deployments.ts"
+import { nextVersion, signalledDeployments } from "../../../src/engine/queries/signalled-deployments.ts"
 
 const SIGNALS = 0x30000000
 const SILENT = 0x20000000
@@ -60,5 +60,51 @@ describe("deployments that are signalled for", () => {
 
   it("are not there on other networks", () => {
     assert.deepStrictEqual(signalledDeployments(nodes[500]!, NETWORKS.mainnet), [])
+  })
+
+  it("are active, or never will be, from the first block on where their start time says so", () => {
+    const seenWith = (height: number, startTime: number) =>
+      signalledDeployments(nodes[height]!, {
+        ...NETWORKS.regtest,
+        testDummy: { startTime, timeout: 9, minActivationHeight: 5 }
+      })
+    const facts = { name: "testdummy", bit: 28, timeout: 9, minActivationHeight: 5, since: 0, counted: undefined }
+    for (const height of [0, 1, 143, 144, 500]) {
+      const [always, ...none] = seenWith(height, -1)
+      assert.deepStrictEqual(none, [])
+      assert.deepStrictEqual(always, { ...facts, startTime: -1, state: "active", next: "active" })
+      assert.deepStrictEqual(seenWith(height, -2), [{ ...facts, startTime: -2, state: "failed", next: "failed" }])
+    }
+  })
+
+  it("are counted from the first block of a period to the block itself, oldest first", () => {
+    const started = chainOf(300, (height) => height === 145 || height === 147)
+    assert.deepStrictEqual(seen(started[148]!), {
+      name: "testdummy",
+      bit: 28,
+      startTime: 0,
+      timeout: undefined,
+      minActivationHeight: 0,
+      state: "started",
+      since: 144,
+      next: "started",
+      counted: {
+        period: 144,
+        threshold: 108,
+        elapsed: 5,
+        count: 2,
+        possible: true,
+        signalling: [false, true, false, true, false]
+      }
+    })
+    assert.deepInclude(seen(started[182]!).counted, { elapsed: 39, count: 2, possible: false })
+    assert.deepInclude(seen(started[181]!).counted, { elapsed: 38, count: 2, possible: true })
+  })
+
+  it("are signalled for by the next block while they are decided, and by no other", () => {
+    const versions = [0, 142, 143, 286, 287, 430, 431, 600].map((height) =>
+      nextVersion(nodes[height]!, NETWORKS.regtest)
+    )
+    assert.deepStrictEqual(versions, [SILENT, SILENT, SIGNALS, SIGNALS, SIGNALS, SIGNALS, SILENT, SILENT])
   })
 })

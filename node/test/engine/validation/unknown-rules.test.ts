@@ -2,7 +2,18 @@ import { assert, describe, it } from "@effect/vitest"
 import { childOf, type HeaderNode } from "@lockstep/kernel/chain"
 import { headerOf } from "@lockstep/kernel/model"
 import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
-import { type BitState, signallingWindow, unknownRules } from "../../../src/engine/validation/unknown-rules.ts"
+import * as Effect from "effect/Effect"
+import type { EngineNotification } from "../../../src/engine/api/engine-notification.ts"
+import type { EngineExtension } from "../../../src/engine/extension.ts"
+import { nodeEvent } from "../../../src/events/node-event.ts"
+import { temporaryDirectory } from "../../storage/temporary-directory.ts"
+import { testEngine } from "../test-engine.ts"
+import {
+  type BitState,
+  signallingWindow,
+  unknownRules,
+  unknownRulesWatch
+} from "../../../src/engine/validation/unknown-rules.ts"
 
 const SILENT = 0x20000000
 const BIT = 3
@@ -124,4 +135,63 @@ describe("rules that are not known here", () => {
     }
     assert.strictEqual(statesAt(signalling[799]!)[BIT], "active")
   })
+})
+
+describe("the watch for rules that are not known here", () => {
+  it.live("warns of each once, when it is locked in and when it is in force, out of the initial download", () =>
+    Effect.gen(function*() {
+      const news: Array<EngineNotification> = []
+      const { chain } = yield* testEngine({
+        directory: yield* temporaryDirectory,
+        news: (each) => void news.push(each)
+      })
+      const nodes = chainOf(600, (height) => {
+        const bits = height >= 144 && height < 288 ? 1 << BIT : height >= 288 && height < 432 ? 1 : 0
+        return SILENT | bits
+      })
+      const tree = Object.assign(Object.create(chain.tree) as typeof chain.tree, {})
+      const engine = {
+        ...chain,
+        tree,
+        pendingNotifications: [] as Array<EngineNotification>,
+        initialBlockDownload: true
+      }
+      const { first, hooks } = yield* (unknownRulesWatch as (of: typeof engine) => Effect.Effect<EngineExtension>)(
+        engine
+      )
+      const [{ committed }] = hooks as unknown as [{ readonly committed: () => void }]
+      const observed = (tip: HeaderNode) => {
+        Object.assign(tree, { tip })
+        news.splice(0)
+        committed()
+        return {
+          events: engine.pendingNotifications.splice(0).map((each) => each._tag === "Event" && each.event),
+          lines: news.map((each) => each._tag === "Log" && [each.level, each.message, each.fields]),
+          warnings: [...engine.warnings]
+        }
+      }
+      const quiet = { events: [], lines: [], warnings: [] }
+      assert.deepStrictEqual(observed(nodes[500]!), quiet)
+      Object.assign(engine, { initialBlockDownload: false })
+      assert.deepStrictEqual(observed(nodes[286]!), quiet)
+      const about = (bit: number, height: number) => ({ name: `unknown (versionbit ${bit})`, height })
+      const SOON = "Rules that this node does not know are about to come into force; look for a newer version"
+      assert.deepStrictEqual(observed(nodes[287]!), {
+        events: [nodeEvent("SoftForkLockedIn", about(BIT, 288))],
+        lines: [["warn", SOON, { versionbit: BIT }]],
+        warnings: []
+      })
+      assert.deepStrictEqual(observed(nodes[288]!), quiet)
+      const warnings = [`Unknown new rules activated (versionbit ${BIT})`]
+      assert.deepStrictEqual(observed(nodes[431]!), {
+        events: [nodeEvent("SoftForkLockedIn", about(0, 432)), nodeEvent("SoftForkActivated", about(BIT, 432))],
+        lines: [["warn", SOON, { versionbit: 0 }], ["warn", "Unknown new rules activated", { versionbit: BIT }]],
+        warnings
+      })
+      assert.deepStrictEqual(observed(nodes[432]!), { ...quiet, warnings })
+      Object.assign(tree, { tip: chain.tree.tip })
+      yield* first!
+      const states = news.flatMap((each) => each._tag === "State" ? [each.state.warnings] : [])
+      assert.deepStrictEqual(states, [warnings])
+    }).pipe(Effect.scoped))
 })
