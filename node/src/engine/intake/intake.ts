@@ -32,9 +32,14 @@ export interface Intake {
  * writer's turn, so that nothing else moves the chain meanwhile. A task that waits for a turn gets it after the present
  * block.
  */
-export const makeIntake = (engine: ChainEngine, writer: Writer, background: Background): Intake => {
+export const makeIntake = (
+  engine: ChainEngine,
+  writer: Writer,
+  background: Background,
+  backlogBytes = BACKLOG_BYTES
+): Intake => {
   const arrivals: Array<Arrival> = []
-  const backlog = makeBacklog(BACKLOG_BYTES)
+  const backlog = makeBacklog(backlogBytes)
   const inputs = inputCounts()
   const settled: Judged = (node, rejection) => {
     const count = inputs.take(node)
@@ -44,7 +49,8 @@ export const makeIntake = (engine: ChainEngine, writer: Writer, background: Back
   let isRunning = false
 
   const work = Effect.gen(function*() {
-    for (let more = true; more || arrivals.length > 0;) {
+    let more: boolean
+    do {
       const exit = yield* Effect.exit(writer.change(connectArrivals(engine, writer, arrivals, backlog, settled)))
       if (Exit.isSuccess(exit)) {
         more = exit.value
@@ -56,7 +62,7 @@ export const makeIntake = (engine: ChainEngine, writer: Writer, background: Back
       backlog.notify()
       const fault = yield* Effect.flip(exit).pipe(Effect.orDie)
       for (const { refuse } of arrivals.splice(0)) refuse(fault)
-    }
+    } while (more || arrivals.length > 0)
     isRunning = false
   })
 
