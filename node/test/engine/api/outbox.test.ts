@@ -71,4 +71,33 @@ describe("the engine's messages", () => {
     box.flush()
     assert.deepStrictEqual(posts, [answer(1)])
   })
+
+  it("are not sent where there are none, and none of them twice", async () => {
+    const { box, posts } = started()
+    box.flush()
+    assert.deepStrictEqual(posts, [])
+    box.notify(notification(1))
+    box.send(answer(1))
+    box.flush()
+    const sent = [{
+      _tag: "Batch",
+      messages: [{ _tag: "Notifications", notifications: [notification(1)] }, answer(1)]
+    }]
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+    assert.deepStrictEqual(posts, sent as never)
+    box.notify(notification(2))
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+    assert.deepStrictEqual(posts, [...sent, { _tag: "Notifications", notifications: [notification(2)] }] as never)
+  })
+
+  it("wait for one turn together, however many there are, and for another one after that", async () => {
+    const { box, posts } = started()
+    for (const round of [1, 2]) {
+      box.send(answer(round))
+      box.send(answer(round + 10))
+      assert.lengthOf(posts, round - 1)
+      await Promise.resolve()
+      assert.lengthOf(posts, round)
+    }
+  })
 })

@@ -1,11 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
 import type { EngineCallName } from "../../../src/engine/api/engine-calls.ts"
 import { refuseWhenFull } from "../../../src/engine/api/refuse-when-full.ts"
 import type { ChainEngine } from "../../../src/engine/chain-engine.ts"
 import { type EngineStatus, RUNNING } from "../../../src/engine/chainstate/engine-status.ts"
 
 const PAUSED: EngineStatus = { _tag: "Paused", cause: "no space left", after: RUNNING }
+
+const diskFull = (cause: string) => ({ _tag: "DiskFull", cause }) as const
 
 const place = (status: EngineStatus = RUNNING) =>
   Effect.gen(function*() {
@@ -21,16 +26,21 @@ const REFUSED = [
   "blockTemplate",
   "coin",
   "coinBlock",
+  "dumpCoins",
   "generate",
   "invalidateBlock",
   "mempoolEntries",
   "outputs",
+  "outputsOfValue",
   "preciousBlock",
   "prioritise",
   "proposeBlock",
   "pruneTo",
   "reconsiderBlock",
   "scanCoins",
+  "scriptOutputs",
+  "scriptSummary",
+  "scriptTransactions",
   "setMockTime",
   "setStatistics",
   "submitBlock",
@@ -46,15 +56,11 @@ describe("calls while the disk is full", () => {
       const { call } = yield* place(PAUSED)
       for (const name of REFUSED) {
         let hasRun = false
-        const { _tag } = yield* call(name, Effect.sync(() => (hasRun = true)))
-        assert.deepStrictEqual([name, _tag, hasRun], [name, "Failure", false])
+        const result = yield* call(name, Effect.sync(() => (hasRun = true)))
+        const failure = Result.isFailure(result) ? result.failure : undefined
+        assert.deepStrictEqual([name, failure, hasRun], [name, diskFull("no space left"), false])
       }
       for (const name of WAITING) assert.strictEqual((yield* call(name, Effect.succeed(1)))._tag, "Success", name)
-      const refused = yield* call("coin", Effect.void)
-      assert.deepStrictEqual(refused._tag === "Failure" && refused.failure, {
-        _tag: "DiskFull",
-        cause: "no space left"
-      })
     }))
 
   it.effect("are refused when the disk gets full meanwhile, and what they began goes on", () =>
@@ -75,7 +81,7 @@ describe("calls while the disk is full", () => {
           for (const listener of listeners) listener("now it is full")
         })
       ], { concurrency: 2 })
-      assert.deepInclude(refused[0], { _tag: "Failure" })
+      assert.deepStrictEqual(refused[0], Result.fail(diskFull("now it is full")))
       assert.strictEqual(listeners.size, 0)
       resume()
       yield* Effect.promise(() => new Promise((done) => setImmediate(done)))
@@ -86,7 +92,41 @@ describe("calls while the disk is full", () => {
     Effect.gen(function*() {
       const { call, listeners } = yield* place()
       const found = yield* call("coin", Effect.succeed(7))
-      assert.deepStrictEqual(found._tag === "Success" && found.success, 7)
+      assert.deepStrictEqual(found, Result.succeed(7))
       assert.strictEqual(listeners.size, 0)
+      const late = yield* Deferred.make<number>()
+      const waiting = yield* Effect.forkChild(call("coin", Deferred.await(late)), { startImmediately: true })
+      assert.strictEqual(listeners.size, 1)
+      yield* Deferred.succeed(late, 8)
+      assert.deepStrictEqual(yield* Fiber.join(waiting), Result.succeed(8))
+      assert.strictEqual(listeners.size, 0)
+    }))
+
+  it.effect("answer what they found when they are done as the disk gets full, and are refused when they are not", () =>
+    Effect.gen(function*() {
+      const { call, engine, listeners } = yield* place()
+      const fills = Effect.sync(() => void (engine.status = PAUSED))
+      assert.deepStrictEqual(yield* call("submitBlock", Effect.as(fills, 7)), Result.succeed(7))
+      engine.status = RUNNING
+      const refused = yield* call("submitBlock", Effect.andThen(fills, Effect.never))
+      assert.deepStrictEqual(refused, Result.fail(diskFull("no space left")))
+      assert.strictEqual(listeners.size, 0)
+    }))
+
+  it.effect("listen for a full disk no more when the caller has gone", () =>
+    Effect.gen(function*() {
+      const { call, listeners } = yield* place()
+      const waiting = yield* Effect.forkChild(call("coin", Effect.never), { startImmediately: true })
+      assert.strictEqual(listeners.size, 1)
+      yield* Fiber.interrupt(waiting)
+      assert.strictEqual(listeners.size, 0)
+    }))
+
+  it.effect("of peers run in the fiber of the caller: nobody waits for a full disk", () =>
+    Effect.gen(function*() {
+      const { call, listeners } = yield* place()
+      const waiting = yield* Effect.forkChild(call("acceptBlock", Effect.never), { startImmediately: true })
+      assert.strictEqual(listeners.size, 0)
+      yield* Fiber.interrupt(waiting)
     }))
 })
