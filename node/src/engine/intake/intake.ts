@@ -27,6 +27,11 @@ export interface Intake {
   readonly blocksConnected: () => Effect.Effect<void>
 }
 
+const notifyDefect = (engine: ChainEngine, defect: unknown): void =>
+  notifyLog(engine, "error", "A defect of this program ended a call; no block is judged by it", {
+    cause: String(defect)
+  })
+
 /**
  * Accepts arrivals one after another, and connects blocks in between. All of it is one change after another in the
  * writer's turn, so that nothing else moves the chain meanwhile. A task that waits for a turn gets it after the present
@@ -46,6 +51,8 @@ export const makeIntake = (
     if (rejection === undefined) engine.inputs += count
     backlog.remove(node)
   }
+  const mayConnect = ({ stored }: NewBlockOutcome): boolean =>
+    stored !== undefined && isLinked(engine.tree, stored.node)
   let isRunning = false
 
   const work = Effect.gen(function*() {
@@ -78,9 +85,7 @@ export const makeIntake = (
           Effect.flatMap((value) => Effect.as(Deferred.succeed(answer, value), isNext(value))),
           // One arrival that cannot be validated is no reason to reject others.
           Effect.catchDefect((defect) => {
-            notifyLog(engine, "error", "A defect of this program ended a call; no block is judged by it", {
-              cause: String(defect)
-            })
+            notifyDefect(engine, defect)
             return Effect.as(Deferred.fail(answer, { _tag: "Defect" }), false)
           })
         ),
@@ -97,8 +102,6 @@ export const makeIntake = (
     acceptHeaders: ({ headers }) => judged(Effect.sync(() => acceptNewHeaders(engine, headers)), () => false),
     blocksConnected: () => backlog.allGone,
     acceptBlock: Effect.fnUntraced(function*({ bytes, known, requested }) {
-      const isNext = ({ stored }: NewBlockOutcome): boolean =>
-        stored !== undefined && isLinked(engine.tree, stored.node)
       let connected: Effect.Effect<void> | undefined
       const note = ({ stored }: NewBlockOutcome): void => {
         if (stored === undefined) return
@@ -112,10 +115,10 @@ export const makeIntake = (
         acceptNewBlock(engine, { bytes, known }, requested),
         (taken) => Effect.sync(() => note(taken))
       )
-      const taken = yield* judged(taking, isNext)
+      const taken = yield* judged(taking, mayConnect)
       const { answer } = taken
       // A block that came out of order is on disk. It waits for others that the same peer may have to bring as well.
-      if (isNext(taken)) yield* connected ?? backlog.room
+      if (mayConnect(taken)) yield* connected ?? backlog.room
       return answer
     })
   }
