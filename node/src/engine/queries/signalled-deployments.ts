@@ -24,19 +24,9 @@ const TEST_DUMMY: Named = {
   threshold: 108
 }
 
-/** Core's ALWAYS_ACTIVE and NEVER_ACTIVE. */
-const ALWAYS = -1
-const NEVER = -2
-
 /** Deployments that miners of a network signal for; those that are long in force have heights instead. */
 export const deploymentsOf = ({ name, testDummy }: Network): ReadonlyArray<Named> =>
   name === "regtest" ? [{ ...TEST_DUMMY, ...testDummy }] : []
-
-/** Always active, or never, where a start time says so; else as blocks signal. */
-export const stateOf = (parent: HeaderNode | undefined, deployment: Named): DeploymentState => {
-  if (deployment.startTime === ALWAYS) return "active"
-  return deployment.startTime === NEVER ? "failed" : deploymentState(parent, deployment)
-}
 
 /** The first height of the present state for the block on top of `parent`. States only ever move on. */
 const sinceHeight = (parent: HeaderNode | undefined, state: DeploymentState, deployment: Named): number => {
@@ -46,7 +36,7 @@ const sinceHeight = (parent: HeaderNode | undefined, state: DeploymentState, dep
   while (low < high) {
     const middle = (low + high) >>> 1
     const last = middle === 0 ? undefined : ancestorAt(parent, middle * deployment.period - 1)
-    if (stateOf(last, deployment) === state) high = middle
+    if (deploymentState(last, deployment) === state) high = middle
     else low = middle + 1
   }
   return low * deployment.period
@@ -62,7 +52,7 @@ const signalling = (node: HeaderNode, { bit }: Named, elapsed: number): Readonly
 
 const seenFrom = (node: HeaderNode, deployment: Named): SignalledDeployment => {
   const { bit, minActivationHeight, name, startTime, timeout } = deployment
-  const state = stateOf(node.parent, deployment)
+  const state = deploymentState(node.parent, deployment)
   const isCounted = state === "started" || state === "locked_in"
   const statistics = isCounted ? signallingStatistics(node, deployment) : undefined
   return {
@@ -73,7 +63,7 @@ const seenFrom = (node: HeaderNode, deployment: Named): SignalledDeployment => {
     minActivationHeight,
     state,
     since: sinceHeight(node.parent, state, deployment),
-    next: stateOf(node, deployment),
+    next: deploymentState(node, deployment),
     counted: statistics && { ...statistics, signalling: signalling(node, deployment, statistics.elapsed) }
   }
 }
@@ -88,6 +78,6 @@ const SIGNALS_NOTHING = 0x20000000
 /** The version of the block on top of `parent`: it signals for every deployment that is being decided. */
 export const nextVersion = (parent: HeaderNode, network: Network): number =>
   deploymentsOf(network).reduce((version, deployment) => {
-    const state = stateOf(parent, deployment)
+    const state = deploymentState(parent, deployment)
     return state === "started" || state === "locked_in" ? version | (1 << deployment.bit) : version
   }, SIGNALS_NOTHING)

@@ -1,12 +1,13 @@
 import type { Height } from "@lockstep/kernel/quantities"
 import type { Milliseconds } from "../../quantities.ts"
+import { deploymentState } from "@lockstep/kernel/deployment"
 import { retargetInterval } from "@lockstep/kernel/header"
 import type { Block } from "@lockstep/kernel/model"
 import { type Rejection, rejectionText } from "@lockstep/protocol/rejection/rejection.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { displayHash } from "../../hex.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
-import { deploymentsOf, stateOf } from "../queries/signalled-deployments.ts"
+import { deploymentsOf } from "../queries/signalled-deployments.ts"
 import { progressAt } from "../chainstate/verification-progress.ts"
 import { notifyEvent, notifyLog } from "../notify/notifications.ts"
 
@@ -27,8 +28,8 @@ const notifySignalledDeployments = (engine: ChainEngine, { height, parent }: Hea
   for (const deployment of deploymentsOf(engine.network)) {
     if (height % deployment.period !== 0) continue
     const { name } = deployment
-    const state = stateOf(parent, deployment)
-    if (state === stateOf(parent.parent, deployment)) continue
+    const state = deploymentState(parent, deployment)
+    if (state === deploymentState(parent.parent, deployment)) continue
     if (state === "locked_in") notifyEvent(engine, "SoftForkLockedIn", { name, height })
     if (state === "active") notifyEvent(engine, "SoftForkActivated", { name, height })
   }
