@@ -116,6 +116,21 @@ describe("an engine at its start", () => {
         assert.strictEqual(engine.status._tag as string, "Closing")
       }
     }))
+
+  it.live("does not write the genesis block where its files hold it already", () =>
+    Effect.gen(function*() {
+      const { parts } = yield* opened(yield* temporaryDirectory)
+      const place = { file: 0, offset: 8, size: REGTEST.genesisBlock.length }
+      const files = {
+        ...parts.files,
+        findFirst: (bytes: Uint8Array) =>
+          Effect.sync(() => (assert.deepStrictEqual(bytes, REGTEST.genesisBlock), place)),
+        appendBlock: () => Effect.die("it was written")
+      }
+      const store = { ...parts.store, get: () => Effect.succeed(undefined) }
+      const { tree } = yield* openChain({ ...parts, files, store })
+      assert.deepStrictEqual(blockPlace(tree, tree.tip), place)
+    }))
 })
 
 describe("extensions of an engine", () => {

@@ -192,5 +192,7 @@ describe("a header that is submitted", () => {
       assert.strictEqual(chain.tree.bestHeader.height, 6)
       yield* call("submitHeader", { bytes: new Uint8Array([...next, 1, 2, 3]) })
       assert.strictEqual(chain.tree.bestHeader.height, 7)
+      const { hash, header } = chain.tree.bestHeader
+      assert.deepStrictEqual([hash, header.bytes], [plantOn(MAIN[5]!.node, 90).node.hash, next])
     }))
 })

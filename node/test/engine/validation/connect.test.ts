@@ -3,7 +3,13 @@ import { transactionId } from "@lockstep/kernel/model"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
 import type { EngineNotification } from "../../../src/engine/api/engine-notification.ts"
+import { isInvalid } from "../../../src/engine/header-index/header-index.ts"
+import { identified } from "../../../src/engine/identified-block.ts"
+import { acceptBlock } from "../../../src/engine/validation/accept-block.ts"
+import { blockPipeline } from "../../../src/engine/validation/connect.ts"
+import { blockOf } from "../../../src/engine/validation/read-block.ts"
 import type { EngineParts } from "../../../src/engine/chain-engine.ts"
 import { displayHash } from "../../../src/hex.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
@@ -137,6 +143,46 @@ describe("blocks whose scripts are being verified", () => {
       [blocks.length, 0, mature.length + blocks.length]
     )
   }, Effect.scoped)
+
+  it.live("are settled one by one from the oldest on, or taken back together", () =>
+    Effect.gen(function*() {
+      const { chain } = yield* submitting()
+      const { coins, tree } = chain
+      const base = mature.length
+      const accept = ({ bytes }: SpendableBlock) =>
+        Effect.map(acceptBlock(chain, identified(blockOf(bytes.slice())!, testCrypto)), (each) =>
+          Result.getOrThrow(each).node)
+      const [one, two] = yield* Effect.forEach(spendingChain.slice(0, 2), accept)
+      const missing = yield* accept(blockOn(spendingChain[1]!.node, [spend(new Uint8Array(32).fill(7), 0, PAID)]))
+      const judged: Array<unknown> = []
+      const pipeline = blockPipeline(chain, (node, rejection) =>
+        void judged.push([node.height - base, rejection?.reason]))
+      const spent = () =>
+        spendingChain.slice(0, 2).map((_, i) =>
+          coins.coinAt({ txid: mature[i]!.coinbase, vout: 0 }) === undefined
+        )
+      const seen = () => [(pipeline.last()?.height ?? base) - base, chain.underWay, tree.tip.height - base, spent()]
+      assert.deepStrictEqual([seen(), pipeline.last()], [[0, 0, 0, [false, false]], undefined])
+      assert.deepStrictEqual([yield* pipeline.settle, yield* pipeline.drain], [true, true])
+      assert.isTrue(yield* pipeline.add(one!))
+      assert.deepStrictEqual(seen(), [1, 1, 0, [true, false]])
+      assert.isTrue(yield* pipeline.add(two!))
+      assert.deepStrictEqual(seen(), [2, 2, 0, [true, true]])
+      assert.deepStrictEqual(judged, [])
+      yield* pipeline.abandon
+      assert.deepStrictEqual([seen(), pipeline.last()], [[0, 0, 0, [false, false]], undefined])
+      for (const node of [one!, two!]) {
+        assert.isTrue(yield* pipeline.add(node))
+      }
+      assert.isTrue(yield* pipeline.settle)
+      assert.deepStrictEqual(seen(), [2, 1, 1, [true, true]])
+      assert.deepStrictEqual(judged.splice(0), [[1, undefined]])
+      // Its coins are not there, so those before it are waited for, and it is refused.
+      assert.isFalse(yield* pipeline.add(missing))
+      assert.deepStrictEqual([seen(), pipeline.last()], [[0, 0, 2, [true, true]], undefined])
+      assert.deepStrictEqual(judged, [[2, undefined], [3, "bad-txns-inputs-missingorspent"]])
+      assert.isTrue(isInvalid(tree, missing))
+    }).pipe(Effect.scoped))
 
   it.live("are sixteen at most, counted until each is the tip", () => verifying(spendingChain, 16))
 

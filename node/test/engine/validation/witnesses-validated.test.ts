@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { witnessesValidated } from "../../../src/engine/validation/witnesses-validated.ts"
+import { KeySpace, namedKey } from "../../../src/storage/key-space.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { request } from "../generate-request.ts"
 import { testEngine } from "../test-engine.ts"
@@ -9,9 +10,10 @@ import { testEngine } from "../test-engine.ts"
 const run = (directory: string, segwit: number, blocks: number) =>
   Effect.scoped(Effect.gen(function*() {
     const options = { activationHeights: { segwit } }
-    const { call } = yield* testEngine({ directory, options, extensions: [witnessesValidated] })
+    const { call, chain } = yield* testEngine({ directory, options, extensions: [witnessesValidated] })
     if (blocks > 0) yield* call("generate", request(blocks))
     yield* call("flush", undefined)
+    return yield* chain.store.get(namedKey(KeySpace.meta, "witnesses"))
   }))
 
 /** Why such a start is refused. */
@@ -22,7 +24,7 @@ describe("blocks that were connected before segwit", () => {
   it.live("are refused by a start after which they would be after it, and taken by others", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      yield* run(directory, 10, 8)
+      assert.deepEqual(yield* run(directory, 10, 8), Uint8Array.of(10, 0, 0, 0))
       assert.match(
         yield* refusal(directory, 5),
         /^Witness data for blocks after height 5 requires validation: .*`lockstep rebuild`/
