@@ -46,4 +46,17 @@ describe("blocks that were connected before segwit", () => {
       assert.include(yield* refusal(directory, 0), "after height 0 requires")
       yield* run(directory, 20, 0)
     }))
+
+  it.live("are none in a chain that has gone back to its genesis block", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      yield* Effect.scoped(Effect.gen(function*() {
+        const options = { activationHeights: { segwit: 10 } }
+        const { call } = yield* testEngine({ directory, options, extensions: [witnessesValidated] })
+        const { hashes } = yield* call("generate", request(1))
+        yield* call("invalidateBlock", { hash: hashes[0]! })
+        yield* call("flush", undefined)
+      }))
+      assert.deepEqual(yield* run(directory, 0, 0), Uint8Array.of(10, 0, 0, 0))
+    }))
 })
