@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
 import { join } from "node:path"
+import { commit } from "../../../src/engine/chainstate/commit.ts"
 import { makeWriter } from "../../../src/engine/chainstate/writer.ts"
 import { engineParts } from "../../../src/engine/open-engine.ts"
 import { inThreadPool } from "../../../src/engine/script-pool/in-thread.ts"
@@ -171,6 +172,15 @@ describe("the one writer", () => {
       assert.isTrue(downloading.writer.isWanted())
       downloading.time.now -= 1
       assert.isFalse(downloading.writer.isWanted())
+    }))
+
+  it.live("answers a change that waits for a commit when the next one has committed everything itself", () =>
+    Effect.gen(function*() {
+      const { change, chain, writer } = yield* writing(false)
+      const committing = writer.change(Effect.orDie(commit(chain)))
+      const answers = Effect.all([Effect.as(change, 1), Effect.as(committing, 2)], { concurrency: "unbounded" })
+      assert.deepStrictEqual(yield* answers, [1, 2])
+      assert.isFalse(chain.dirty)
     }))
 
   it.live("takes no change any more once it closed", () =>

@@ -32,9 +32,6 @@ describe("what a replica of the header index gets", () => {
     setStatus(tree, one, HeaderStatus.LINKED)
     assert.deepStrictEqual(updates(), [[3, [], [1]]], "a status alone")
     assert.deepStrictEqual(updates(), [])
-    setStatus(tree, one, HeaderStatus.INVALID)
-    assert.deepStrictEqual(updates(), [[3, [], [1]]], "a status alone")
-    assert.deepStrictEqual(updates(), [])
   })
 
   it("is the tip and the best header where those alone have changed", () => {
