@@ -42,12 +42,15 @@ describe("the chain behind a snapshot", () => {
       }
       const engine: ChainEngine = { ...full.chain, snapshot, pool, clock, verifiedScripts, pendingNotifications: [] }
       const verdicts: Array<unknown> = []
+      const { recent } = full.chain
+      recent.put(at(SPENDING).index, yield* loadBlock(full.chain, at(SPENDING)))
       const next = connectHistorical(engine, (_node, rejection) => verdicts.push(rejection))
       assert.isTrue(yield* next)
       assert.deepStrictEqual([judged, reached], [[], 0], "a block of a coinbase alone has nothing to verify")
       assert.isTrue(yield* next)
       assert.deepStrictEqual([judged, reached], [[1], 1])
       assert.strictEqual(background.tip, at(SPENDING))
+      assert.isUndefined(recent.get(at(SPENDING).index), "memory is for blocks that are still to be connected")
       assert.isFalse(yield* next)
       assert.deepStrictEqual(verdicts, [undefined, undefined])
       const durations = engine.pendingNotifications.map((each) => {

@@ -40,13 +40,20 @@ describe("a node that is killed while it loads or confirms a snapshot", () => {
           yield* submit(engine, recorded, BASE, TOP)
           yield* submit(engine, recorded, 3, BASE)
         })
-      const killed = yield* Effect.exit(
-        Effect.scoped(Effect.flatMap(loadingEngine(directory, recorded, { crashAt }), work))
-      )
+      let reached = 0
+      const dying = loadingEngine(directory, recorded, { crashAt, reached: () => void reached++ })
+      const killed = yield* Effect.exit(Effect.scoped(Effect.flatMap(dying, work)))
+      // What is compared in the background fails no call.
       assert.isTrue(Exit.isFailure(killed) || crashAt === "snapshot-confirmed")
+      assert.strictEqual(reached, 1)
       yield* Effect.scoped(Effect.gen(function*() {
         const engine = yield* loadingEngine(directory, recorded)
-        if (heights(engine).tip < BASE) yield* engine.call("loadCoins", { file: recorded.file })
+        if (crashAt === "snapshot-coins") {
+          assert.isTrue(engine.chain.chainstates.hasLeftover, "half of the coins are there")
+        }
+        if (heights(engine).tip < BASE) {
+          yield* engine.call("loadCoins", { file: recorded.file })
+        }
         yield* submit(engine, recorded, BASE, TOP)
         yield* submit(engine, recorded, 3, BASE)
         assert.deepStrictEqual(heights(engine), { tip: TOP, behind: undefined, assumed: undefined })

@@ -71,6 +71,8 @@ export const recordForAll = (use: (records: Records) => void): void => {
 export interface Changes {
   readonly known?: AssumeUtxo
   readonly crashAt?: CrashPoint
+  /** Called each time that the engine comes to `crashAt`. */
+  readonly reached?: () => void
   readonly options?: Partial<EngineOptions>
   readonly news?: (news: EngineNotification) => void
   readonly store?: (store: KeyValueStore) => KeyValueStore
@@ -79,16 +81,19 @@ export interface Changes {
 /** What a crash point throws: the engine does nothing any more, as after SIGKILL. */
 const KILLED = new Error("killed")
 
-const changed = ({ crashAt, known }: Changes, { known: recorded }: Records) => (parts: EngineParts): EngineParts => {
-  const network: Network = { ...REGTEST, assumeUtxo: [known ?? recorded] }
-  return {
-    ...parts,
-    network,
-    crashPoint: (name) => {
-      if (name === crashAt) throw KILLED
+const changed =
+  ({ crashAt, known, reached }: Changes, { known: recorded }: Records) => (parts: EngineParts): EngineParts => {
+    const network: Network = { ...REGTEST, assumeUtxo: [known ?? recorded] }
+    return {
+      ...parts,
+      network,
+      crashPoint: (name) => {
+        if (name !== crashAt) return
+        reached?.()
+        throw KILLED
+      }
     }
   }
-}
 
 /** A node in `directory` that is to load the snapshot. */
 export const loadingEngine = (directory: string, recorded: Records, changes: Changes = {}) =>
