@@ -2,9 +2,9 @@ import { assert, describe, it } from "vitest"
 import { setTip } from "../../../src/engine/header-index/active-chain.ts"
 import { forgetPlaces, setBlockPlace } from "../../../src/engine/header-index/block-place.ts"
 import { bestCandidate, pruneCandidates } from "../../../src/engine/header-index/candidates.ts"
-import type { HeaderIndex } from "../../../src/engine/header-index/header-index.ts"
+import { type HeaderIndex, isLinked } from "../../../src/engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
-import { reviveCandidates } from "../../../src/engine/header-index/link-block.ts"
+import { markAssumed, reviveCandidates } from "../../../src/engine/header-index/link-block.ts"
 import { markInvalid } from "../../../src/engine/header-index/mark-invalid.ts"
 import { freshTree, grow, store } from "./small-tree.ts"
 
@@ -110,5 +110,18 @@ describe("the block of a snapshot that is not confirmed", () => {
     assert.strictEqual(bestCandidate(tree), next)
     tree.assumed = undefined
     assert.strictEqual(bestCandidate(tree), other[3])
+  })
+})
+
+describe("the block of a snapshot", () => {
+  it("counts as linked with the transactions of its chain, and replicas hear of it", () => {
+    const tree = freshTree()
+    const base = grow(tree, grow(tree, tree.tip))
+    tree.touched = new Set()
+    markAssumed(tree, base, 7)
+    assert.isTrue(isLinked(tree, base))
+    assert.strictEqual(tree.columns.chainTransactions[base.index], 7)
+    assert.strictEqual(tree.assumed, base)
+    assert.deepStrictEqual([...tree.touched], [base.index])
   })
 })
