@@ -67,6 +67,27 @@ describe("a mutated block of a peer", () => {
       assert.strictEqual(chain.tree.nodes.length, 1)
     }))
 
+  it.live("is looked at with its witnesses from the height on at which segregated witness is active", () =>
+    Effect.gen(function*() {
+      for (
+        const [segwit, reason] of [[0, "bad-witness-merkle-match"], [1, "bad-witness-merkle-match"], [
+          2,
+          "unexpected-witness"
+        ]] as const
+      ) {
+        const { call, chain } = yield* testEngine({
+          directory: yield* temporaryDirectory,
+          parts: (parts) => ({
+            ...parts,
+            parameters: { ...parts.parameters, heights: { ...parts.parameters.heights, segwit } }
+          })
+        })
+        const bytes = blockOf(chain.tree.tip.hash, [coinbase([NONCE], COMMITMENT)])
+        const { rejection } = yield* call("acceptBlock", { bytes, requested: true })
+        assert.deepInclude(rejection, { reason, class: "mutated" })
+      }
+    }))
+
   it.live("whose transactions could be nodes of its tree is called what it is", () =>
     Effect.gen(function*() {
       const { call, chain } = yield* testEngine({ directory: yield* temporaryDirectory })
