@@ -20,10 +20,10 @@ import { READY, ScriptedWorker } from "./scripted-worker.ts"
 const repeated = (count: number) => Array.from({ length: count }, (_, i) => HOLDING[i % HOLDING.length]!)
 
 /** A pool of workers that do nothing by themselves. */
-const withIdleWorkers = Effect.fnUntraced(function*(count: number) {
+const withIdleWorkers = Effect.fnUntraced(function*(workerCount: number) {
   const workers: Array<ScriptedWorker> = []
   const pool = yield* startScriptPool({
-    workers: count,
+    workers: workerCount,
     spawn: (start) => {
       const worker = new ScriptedWorker(start)
       workers.push(worker)
