@@ -80,6 +80,7 @@ describe("settings about privacy and access in a bitcoin.conf", () => {
     "whitelistrelay=1",
     "whitelistforcerelay=0",
     "rpccookieperms=owner",
+    "rpccookiefile=.cookie",
     "rpcport=1",
     "rpcuser=alice",
     "blocksonly=1",
@@ -180,6 +181,13 @@ describe("settings about privacy and access in a bitcoin.conf", () => {
       assert.include(convert("privatebroadcast=1", ...lines).access.join(), "privatebroadcast: it needs Tor or I2P")
     }
     assert.deepStrictEqual(convert("privatebroadcast=0").access, [])
+  })
+
+  it("another place for the cookie is set apart with the place that it has", () => {
+    assert.include(
+      convert("rpccookiefile=/run/cookie").access.join(),
+      "the cookie is always the file .cookie in the data"
+    )
   })
 
   it("a list that closes the cookie out is remarked on", () => {

@@ -205,6 +205,7 @@ describe("methods about other nodes", () => {
       yield* robot(layer, endpoint("20.1.1.1:18444"))
       assert.isNull(yield* result("addnode", "20.1.1.1", "add"))
       assert.deepStrictEqual(yield* error("addnode", "20.1.1.1", "add"), [-23, "Error: Node already added"])
+      assert.deepStrictEqual(yield* error("addnode", "20.1.257", "add"), [-23, "Error: Node already added"])
       assert.deepStrictEqual(yield* error("addnode", "20.1.1.2", "remove"), [
         -24,
         "Error: Node could not be removed. It has not been added previously."

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Transaction } from "@lockstep/kernel/model"
+import { type Transaction, transactionOf } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
+import { createHash } from "node:crypto"
 import { activeAt } from "../../../src/engine/header-index/active-chain.ts"
 import { pool } from "../../../src/engine/mempool/mempool-extension.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
@@ -10,6 +11,9 @@ import { coinbaseAt, idOf, loose, mine, outputOf, rawOf } from "./loose-transact
 
 const REWARD = 5_000_000_000n
 const FEE = 1_000n
+
+const payToWitnessScriptHash = (script: Uint8Array): Uint8Array =>
+  Uint8Array.of(0, 32, ...createHash("sha256").update(script).digest())
 
 /** An engine in use of its mempool, with 110 blocks whose coinbases anyone can spend. */
 const started = Effect.gen(function*() {
@@ -65,6 +69,32 @@ describe("transactions of disconnected blocks", () => {
       assert.sameMembers([...(yield* poolIds(engine))], [...idsOf(onFree, onOdd)])
       yield* invalidate(engine, 111)
       assert.sameMembers([...(yield* poolIds(engine))], [...idsOf(free, onFree)])
+    }))
+
+  it.live("return if their scripts hold by the pool's flags, which are more than those of blocks", () =>
+    Effect.gen(function*() {
+      const engine = yield* started
+      const [OP_1, OP_NOP10] = [0x51, 0xb9]
+      const paidTo = (height: number, script: Uint8Array) =>
+        Effect.map(
+          coinbaseAt(engine, height),
+          (coinbase) =>
+            loose({ inputs: [coinbase], values: [REWARD - FEE], outputScript: payToWitnessScriptHash(script) })
+        )
+      const spent = (tx: Transaction, script: Uint8Array) =>
+        transactionOf({
+          version: 2,
+          inputs: [{ prevout: outputOf(tx), script: new Uint8Array(), sequence: 0xffffffff, witness: [script] }],
+          outputs: loose({ inputs: [outputOf(tx)], values: [REWARD - 2n * FEE] }).outputs,
+          lockTime: 0
+        })
+      const [upgradable, plain] = [Uint8Array.of(OP_NOP10, OP_1), Uint8Array.of(OP_1)]
+      const [odd, usual] = [yield* paidTo(1, upgradable), yield* paidTo(2, plain)]
+      yield* mine(engine, 1, [odd, usual])
+      const [onOdd, onUsual] = [spent(odd, upgradable), spent(usual, plain)]
+      yield* mine(engine, 1, [onOdd, onUsual])
+      yield* invalidate(engine, 112)
+      assert.deepStrictEqual(yield* poolIds(engine), idsOf(onUsual))
     }))
 
   it.live("return of the ten newest blocks that an operator takes back, and older ones take along what spends them", () =>
