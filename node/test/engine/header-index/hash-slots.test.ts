@@ -76,6 +76,23 @@ describe("the table of hashes", () => {
     assert.isBelow(longestRun(table), 120)
   })
 
+  it("has nothing in it before the first header, whatever room was made", () => {
+    const table = filled(0)
+    growSlots(table, 100)
+    assert.deepStrictEqual([...table.slots], new Array(256).fill(0))
+  })
+
+  // Byte 11 decides in tables of more than 512 slots.
+  it.each([0, 1, 2, 3, 8, 9, 10])("takes byte %d of a hash into account for its slot", (at) => {
+    const records = headerRecords()
+    const table = headerSlots(records)
+    for (let i = 0; i < 256; i++) {
+      writeRecord(records, i, headerOf(i), hashOf(0).with(at, i))
+      addHash(table, i)
+    }
+    assert.isBelow(longestRun(table), 128)
+  })
+
   it("has a secret start, so that hashes that collide in one table do not in another", () => {
     const [one, other] = [filled(500), filled(500)]
     assert.notStrictEqual(one.seed, other.seed)
