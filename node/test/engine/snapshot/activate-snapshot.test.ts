@@ -13,7 +13,10 @@ describe("a snapshot that is activated", () => {
   it.live("is the tip at once, with the chain until now behind it, and is confirmed when that has reached it", () =>
     Effect.gen(function*() {
       const recorded = yield* record(yield* temporaryDirectory)
-      const engine = yield* loadingEngine(yield* temporaryDirectory, recorded)
+      const lines: Array<string> = []
+      const engine = yield* loadingEngine(yield* temporaryDirectory, recorded, {
+        news: (news) => void (news._tag === "Log" && lines.push(`${news.level} ${news.message}`))
+      })
       const { chainstates, tree } = engine.chain
       const snapshot = () => engine.chain.snapshot
       yield* prepare(engine, recorded, 3)
@@ -34,6 +37,10 @@ describe("a snapshot that is activated", () => {
       yield* submit(engine, recorded, 3, BASE)
       while (snapshot()?.background !== undefined) yield* Effect.sleep(2)
       assert.strictEqual(yield* coinsOf(engine), recorded.top)
+      assert.deepStrictEqual(lines.filter((line) => line.includes("[snapshot]")), [
+        "info [snapshot] successfully activated snapshot",
+        "info [snapshot] the loaded snapshot is confirmed"
+      ])
     }))
 
   it.live("leaves to the chain behind it the coins that were in memory alone", () =>
