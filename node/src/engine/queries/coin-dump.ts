@@ -72,8 +72,12 @@ const drop = async (file: FileHandle, path: string): Promise<void> => {
   await unlink(path).catch(() => undefined)
 }
 
-/** Writes the coins of the tip, or of a block before it, into a file. */
-export const coinDump = (engine: ChainEngine, writer: Writer): Handlers<"dumpCoins"> => {
+/** Writes the coins of the tip, or of a block before it, into a file. `most`: how many may differ from those of the tip. */
+export const coinDump = (
+  engine: ChainEngine,
+  writer: Writer,
+  most = MOST_CHANGED_COINS
+): Handlers<"dumpCoins"> => {
   const { crypto, network, store, tree } = engine
 
   const dump = Effect.fnUntraced(function*(file: FileHandle, height: Height | undefined) {
@@ -86,7 +90,7 @@ export const coinDump = (engine: ChainEngine, writer: Writer): Handlers<"dumpCoi
       const changes = changedCoins()
       for (let node = tip; node.height > target.height; node = node.parent!) {
         yield* takeBack(engine, node, changes)
-        if (changes.size() > MOST_CHANGED_COINS) return yield* Effect.fail(failed("the block is too far back"))
+        if (changes.size() > most) return yield* Effect.fail(failed("the block is too far back"))
         yield* Effect.yieldNow
       }
       const written = snapshotFile(file, network.magic, target.hash, crypto)

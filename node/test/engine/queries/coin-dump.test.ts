@@ -2,9 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { vi } from "vitest"
 import { coinKey } from "../../../src/coins/coin-key.ts"
+import { makeWriter } from "../../../src/engine/chainstate/writer.ts"
 import { activeAt } from "../../../src/engine/header-index/active-chain.ts"
+import { coinDump } from "../../../src/engine/queries/coin-dump.ts"
 import { displayHash } from "../../../src/hex.ts"
 import type { KeyValueStore } from "../../../src/storage/key-value/key-value-store.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
@@ -12,8 +13,8 @@ import { coinbaseAt } from "../mempool/loose-transactions.ts"
 import { PLANTED_AT, plantChain, plantedRoot } from "../planted-blocks.ts"
 import { testEngine } from "../test-engine.ts"
 
-// Each block of the chain changes two coins: that of its coinbase, and the commitment that nobody can spend.
-vi.mock("../../../src/engine/limits.ts", async (original) => ({ ...await original<object>(), MOST_CHANGED_COINS: 4 }))
+/** Two blocks' worth: each changes the coin of its coinbase, and the commitment that nobody can spend. */
+const MOST = 4
 
 const CHAIN = plantChain(plantedRoot(), 5)
 
@@ -33,7 +34,8 @@ const started = Effect.gen(function*() {
   for (const { bytes } of CHAIN) yield* engine.call("submitBlock", { bytes: bytes.slice() })
   counted.made = 0
   const file = join(directory, "utxo.dat")
-  return { ...engine, counted, file, dump: (height?: number) => engine.call("dumpCoins", { file, height }) }
+  const { dumpCoins } = coinDump(engine.chain, makeWriter(engine.chain), MOST)
+  return { ...engine, counted, file, dump: (height?: number) => dumpCoins({ file, height }) }
 })
 
 describe("the coins of an earlier block", () => {
