@@ -79,7 +79,7 @@ describe("the table of hashes", () => {
   it("has nothing in it before the first header, whatever room was made", () => {
     const table = filled(0)
     growSlots(table, 100)
-    assert.deepStrictEqual([...table.slots], new Array(256).fill(0))
+    assert.deepStrictEqual([...table.slots], Array.from({ length: 256 }, () => 0))
   })
 
   // Byte 11 decides in tables of more than 512 slots.
