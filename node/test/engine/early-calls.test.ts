@@ -30,8 +30,17 @@ describe("calls that come before the engine runs", () => {
       if (isLate) port.emit("message", CLOSE)
       calls.onClose(() => observed++)
       calls.onClose(() => observed++)
+      assert.strictEqual(observed, isLate ? 2 : 0)
       if (!isLate) port.emit("message", CLOSE)
       assert.strictEqual(observed, 2)
     }
+  })
+
+  it("report nothing while other calls come, before they are served or after", () => {
+    const { calls, port } = opened()
+    calls.onClose(() => assert.fail("none of them closes the engine"))
+    port.emit("message", FLUSH)
+    calls.on("message", () => undefined)
+    port.emit("message", FLUSH)
   })
 })
