@@ -122,7 +122,7 @@ describe("calls while the disk is full", () => {
       assert.strictEqual(listeners.size, 0)
     }))
 
-  it.effect("of peers run in the fiber of the caller: nobody waits for a full disk", () =>
+  it.effect("of peers run in the fiber of the caller, and do not listen for a full disk", () =>
     Effect.gen(function*() {
       const { call, listeners } = yield* place()
       const waiting = yield* Effect.forkChild(call("acceptBlock", Effect.never), { startImmediately: true })

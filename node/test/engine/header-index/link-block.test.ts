@@ -114,7 +114,7 @@ describe("the block of a snapshot that is not confirmed", () => {
 })
 
 describe("the block of a snapshot", () => {
-  it("counts as linked with the transactions of its chain, and replicas hear of it", () => {
+  it("counts as linked with the transactions of its chain, and is sent to replicas", () => {
     const tree = freshTree()
     const base = grow(tree, grow(tree, tree.tip))
     tree.touched = new Set()

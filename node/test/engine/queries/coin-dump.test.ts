@@ -13,7 +13,7 @@ import { coinbaseAt } from "../mempool/loose-transactions.ts"
 import { PLANTED_AT, plantChain, plantedRoot } from "../planted-blocks.ts"
 import { testEngine } from "../test-engine.ts"
 
-/** Two blocks' worth: each changes the coin of its coinbase, and the commitment that nobody can spend. */
+/** What two blocks change: each the coin of its coinbase, and the witness commitment, which is unspendable. */
 const MOST = 4
 
 const CHAIN = plantChain(plantedRoot(), 5)

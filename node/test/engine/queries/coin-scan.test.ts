@@ -64,7 +64,7 @@ describe("scans of all coins", () => {
       assert.isTrue((yield* call("scanCoins", { scripts: [TRUE] })).isComplete)
     }))
 
-  it.live("let go of what they read, however they end", () =>
+  it.live("close their snapshot of the store, however they end", () =>
     Effect.gen(function*() {
       const [asked, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       let open = 0

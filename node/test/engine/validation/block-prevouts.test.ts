@@ -105,7 +105,7 @@ describe("the coins that a block needs", () => {
     const made = found.block.transactions.flatMap((tx) =>
       tx.outputs.map((_output, vout) => ({ txid: transactionId(tx, testCrypto), vout }))
     )
-    // Nobody can spend the commitment of the coinbase.
+    // The witness commitment of the coinbase is unspendable.
     const spendable = [made[0]!, ...made.slice(-2)]
     assert.deepStrictEqual(names(needed), names([...spendable, elsewhere, own, replaced]))
   })

@@ -109,9 +109,9 @@ describe("a block that connects", () => {
       assert.deepStrictEqual(seen, [whole])
     }).pipe(Effect.scoped))
 
-  it.live("is told to hooks with its undo data, up and down, and they settle what a reorganization left", () =>
+  it.live("is notified to hooks with its undo data, up and down, and they settle what a reorganization left", () =>
     Effect.gen(function*() {
-      const told: Array<unknown> = []
+      const notified: Array<unknown> = []
       const news: Array<EngineNotification> = []
       const { call, chain } = yield* testEngine({
         directory: yield* temporaryDirectory,
@@ -120,26 +120,26 @@ describe("a block that connects", () => {
       })
       const [first, second] = CHAIN as unknown as [Planned, Planned]
       const step = (way: string) => ({ block, node, transactionIds, undo, witnessIds }: ChainStep) =>
-        void told.push([way, node.height, block.bytes, transactionIds, witnessIds, undo])
+        void notified.push([way, node.height, block.bytes, transactionIds, witnessIds, undo])
       chain.hooks.push({
         connected: step("on"),
         disconnected: step("off"),
-        reorganized: (comesBack) => Effect.sync(() => void told.push(["settled", comesBack]))
+        reorganized: (comesBack) => Effect.sync(() => void notified.push(["settled", comesBack]))
       })
       const facts = (way: string, { bytes, node }: Planned) => {
         const ids = identified(blockOf(bytes)!, testCrypto).identity.transactionIds
         return [way, node.height, bytes, ids, undefined, { spent: [], replaced: [] }]
       }
       yield* call("submitBlock", { bytes: first.bytes.slice() })
-      assert.deepStrictEqual(told.splice(0), [facts("on", first), ["settled", true]])
+      assert.deepStrictEqual(notified.splice(0), [facts("on", first), ["settled", true]])
       yield* call("submitBlock", { bytes: second.bytes.slice() })
-      told.splice(0)
+      notified.splice(0)
       const [a, b, c] = plantChain(plantedRoot(), 3, 40) as unknown as [Planned, Planned, Planned]
       for (const { bytes } of [a, b]) yield* call("submitBlock", { bytes: bytes.slice() })
-      assert.deepStrictEqual(told, [])
+      assert.deepStrictEqual(notified, [])
       news.splice(0)
       yield* call("submitBlock", { bytes: c.bytes.slice() })
-      assert.deepStrictEqual(told, [
+      assert.deepStrictEqual(notified, [
         facts("off", second),
         facts("off", first),
         ...[a, b, c].map((each) => facts("on", each)),
