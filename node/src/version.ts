@@ -11,3 +11,12 @@ export const version = (): string => manifest().version
 
 /** Name and version of this software, as `version` prints it. */
 export const versionText = (): string => `Lockstep ${version()}`
+
+/** The release of Bitcoin Core whose behavior this node matches. */
+const RELEASE = { major: 31, minor: 99, build: 0 } as const
+
+/** That release as people and user agents write it. */
+export const CORE_RELEASE = `${RELEASE.major}.${RELEASE.minor}.${RELEASE.build}`
+
+/** That release as one number, Bitcoin Core's `CLIENT_VERSION`: clients compare it with the release that they need. */
+export const CORE_CLIENT_VERSION = RELEASE.major * 10_000 + RELEASE.minor * 100 + RELEASE.build

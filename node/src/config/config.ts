@@ -7,6 +7,7 @@ import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
 import type { NetworkPlace, Pin } from "@lockstep/protocol/module-manifest/index.ts"
 import type { Endpoint } from "../net/endpoint.ts"
 import type { Grant } from "../net/peer-permissions.ts"
+import type { UserAgentKind } from "./own-user-agent.ts"
 import type { CoinEviction } from "../coins/eviction.ts"
 import type { AssumedValid, Pruning } from "../engine/engine-options.ts"
 import type { IndexSwitches } from "../engine/index-switches.ts"
@@ -163,6 +164,8 @@ export interface PeersConfig {
   readonly iroh: UdpConfig | undefined
   /** Whether the node announces its own address. */
   readonly isAdvertised: boolean
+  /** What peers and RPC clients read as the name of this node. */
+  readonly userAgent: UserAgentKind
   /** Seconds for a handshake. */
   readonly handshakeSeconds: Seconds
   /** The file by which addresses are grouped; none: they are grouped by their first bytes. */

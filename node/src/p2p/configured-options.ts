@@ -6,11 +6,11 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { NodeConfig } from "../config/config.ts"
+import { ownUserAgent } from "../config/own-user-agent.ts"
 import { proxiesOf } from "../config/proxy-place.ts"
 import { isOverTcp } from "../net/endpoint.ts"
 import { parseGrant, permitting } from "../net/peer-permissions.ts"
 import { parseSubnet, subnetHolds } from "../net/subnet.ts"
-import { version } from "../version.ts"
 import { advertisedAddress } from "./addresses/advertised-address.ts"
 import { fixedSeeds } from "./addresses/fixed-seeds.ts"
 import { ownUdpEndpoints } from "./addresses/udp/own-udp-endpoints.ts"
@@ -23,6 +23,7 @@ import type { Random } from "./environment.ts"
 import { hiddenServicesOf } from "./hidden-service-state.ts"
 import { type LearnedNetwork, learnedNetwork } from "./learned-network.ts"
 import type { OwnAddress } from "./network.ts"
+
 import type { P2pNotifications } from "./p2p-notifications.ts"
 import type { P2pOptions, UdpOptions } from "./p2p-options.ts"
 import { syncSettings } from "./sync/sync-settings.ts"
@@ -110,7 +111,7 @@ export const optionsOf = Effect.fnUntraced(function*(
     isAutomatic: !peers.isOnlyPersistent,
     persistent: [...peers.persistent, ...config.download.peers],
     download: syncSettings(config.download, config.standIn !== undefined),
-    userAgent: config.standIn?.userAgent ?? `/Lockstep:${version()}/`,
+    userAgent: config.standIn?.userAgent ?? ownUserAgent(peers.userAgent),
     wantsTransactions: !peers.isBlocksOnly,
     takesNonStandard: !config.mempool.policy.requireStandard,
     dandelion: peers.dandelion,

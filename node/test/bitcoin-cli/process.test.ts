@@ -99,10 +99,13 @@ describe("node/bin/bitcoin-cli", () => {
     )
     assert.include((await cli("-color=always", "-getinfo")).stdout, "\u001b[34mChain: regtest\u001b[0m\n")
     const peers = (await cli("-netinfo", "4")).stdout
-    assert.match(peers, /^Bitcoin Core client v31\.99\.0 regtest - server 70017\/Lockstep:\S+ - services nwl2\n\n/)
     assert.match(
       peers,
-      /\n in +npr +nwl2 {2}[2 ] .* \d+ 127\.0\.0\.1:\d+ 70017\/Lockstep:[^\n]*\(caller\)\/\n +ms +ms {2}sec/
+      /^Bitcoin Core client v31\.99\.0 regtest - server 70017\/Satoshi:31\.99\.0\/Lockstep:\S+ - services nwl2\n\n/
+    )
+    assert.match(
+      peers,
+      /\n in +npr +nwl2 {2}[2 ] .* \d+ 127\.0\.0\.1:\d+ 70017\/Satoshi:31\.99\.0\/Lockstep:[^\n]*\(caller\)\/\n +ms +ms {2}sec/
     )
     assert.match(peers, /\nin {10}0 {7}0 {7}1 {7}1\n/)
     assert.include((await cli("-netinfo")).stdout, "\n\nLocal services: network, witness, network limited, p2p v2\n\n")

@@ -24,7 +24,7 @@ const nodeWith = (results: Readonly<Record<string, unknown>>) => {
 }
 
 const NETWORK = {
-  version: 310_000,
+  version: 319_900,
   subversion: "/Satoshi:31.0.0/",
   protocolversion: 70_016,
   localservicesnames: ["NETWORK", "WITNESS", "NETWORK_LIMITED"],
@@ -147,7 +147,7 @@ describe("-getinfo", () => {
       "Difficulty: 1",
       "",
       "Network: in 1, out 2, total 3",
-      "Version: 310000",
+      "Version: 319900",
       "Time offset (s): -1",
       "Proxies: 127.0.0.1:9050 (ipv4, ipv6), 127.0.0.1:9051 (onion)",
       "Min tx relay fee rate (BTC/kvB): 0.5",

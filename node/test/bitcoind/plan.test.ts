@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { Plan } from "../../src/bitcoind/plan/plan.ts"
 import { shownProblem } from "../../src/bitcoind/plan/http-failed.ts"
 import { printHostPort } from "../../src/config/host-port.ts"
+import { version } from "../../src/version.ts"
 import { type Home, makeHome } from "./given.ts"
 
 let home: Home
@@ -171,8 +172,18 @@ describe("what options amount to", () => {
     assert.deepStrictEqual(problems("-maxuploadtarget=x"), ["Unable to parse -maxuploadtarget: 'x'"])
   })
 
-  it("names this program, with comments", () => {
-    assert.match(plan("-uacomment=testnode0", "-uacomment=b").userAgent, /^\/Lockstep:[\d.]+\(testnode0; b\)\/$/)
+  it("names the matched release, then this software, with the operator's comments behind", () => {
+    assert.strictEqual(plan().userAgent, `/Satoshi:31.99.0/Lockstep:${version()}/`)
+    const { userAgent } = plan("-uacomment=testnode0", "-uacomment=b")
+    assert.strictEqual(userAgent, `/Satoshi:31.99.0/Lockstep:${version()}(testnode0; b)/`)
+  })
+
+  it("takes a user agent of 256 characters, and refuses one of 257", () => {
+    const room = 256 - `/Satoshi:31.99.0/Lockstep:${version()}()/`.length
+    assert.strictEqual(plan(`-uacomment=${"a".repeat(room)}`).userAgent.length, 256)
+    assert.deepStrictEqual(problems(`-uacomment=${"a".repeat(room + 1)}`), [
+      "Total length of network version string (257) exceeds maximum length (256). Reduce the number or size of uacomments."
+    ])
   })
 
   it("turns categories of the log on and off", () => {

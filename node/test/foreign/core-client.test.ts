@@ -95,9 +95,9 @@ describe.runIf(coreClient !== undefined)("Bitcoin Core's own client", () => {
     for (const line of ["Chain: regtest", "Blocks: 3", "Network: in 0, out 1, total 1", "Warnings: (none)"]) {
       assert.include(about, line)
     }
-    assert.match(await printed("-netinfo"), /^\D+ client \S+ regtest - server 70\d{3}\/Lockstep:/)
+    assert.match(await printed("-netinfo"), /^\D+ client \S+ regtest - server 70\d{3}\/Satoshi:31\.99\.0\/Lockstep:/)
     const table = await printed("-netinfo", "4")
-    assert.match(table, /^out manual +npr +nwl2 +2 .*127\.0\.0\.1:\d+ +70\d{3}\/Lockstep:/m)
+    assert.match(table, /^out manual +npr +nwl2 +2 .*127\.0\.0\.1:\d+ +70\d{3}\/Satoshi:31\.99\.0\/Lockstep:/m)
     assert.strictEqual(await printed("-netinfo", "4", "outonly").then((text) => /^out manual/m.test(text)), true)
     const inbound = await runCoreClient([...other.common, "-netinfo", "4"])
     assert.match(inbound.stdout, /^ in +npr +nwl2 +2 /m)

@@ -189,6 +189,8 @@ describe("what the configuration gives the network layer", () => {
         undefined,
         undefined
       ])
+      const asCore = yield* options({ userAgent: "satoshi" })
+      assert.strictEqual(asCore.userAgent, `/Satoshi:31.99.0/Lockstep:${version()}/`)
       assert.isTrue(plain.wantsTransactions)
       assert.isFalse((yield* options({ isBlocksOnly: true })).wantsTransactions)
       const standing = yield* options({ handshakeSeconds: 7 }, { standIn: STAND_IN })

@@ -189,7 +189,7 @@ describe("fields of getnetworkinfo and getnettotals", () => {
       assert.isTrue((info["warnings"] as ReadonlyArray<string>).some((line) => line.includes("10 minutes out of sync")))
       assert.deepStrictEqual((yield* result("getblockchaininfo"))["warnings"], info["warnings"])
       // Clients compare it with releases of Bitcoin Core: `bitcoin-cli -netinfo` needs 209900.
-      assert.strictEqual(info["version"], 310_000)
+      assert.strictEqual(info["version"], 319_900)
       assert.match(String(info["subversion"]), /^\/Lockstep:\d+\.\d+\.\d+\/$/)
       assert.isTrue(layer.lines.some(({ what }) => what.includes("clock seems to be wrong")))
       assert.deepInclude(info, {

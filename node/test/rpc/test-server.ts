@@ -73,6 +73,7 @@ const PEERS: NodeConfig["peers"] = {
   iroh: undefined,
   isAdvertised: false,
   handshakeSeconds: 60,
+  userAgent: "lockstep",
   asmap: undefined,
   proxy: undefined,
   onionProxy: undefined,

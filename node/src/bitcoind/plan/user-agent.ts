@@ -1,15 +1,15 @@
-import { version } from "../../version.ts"
+import { ownUserAgent } from "../../config/own-user-agent.ts"
 import type { PlanDraft } from "./draft.ts"
 
 const SAFE = /^[A-Za-z0-9 .,;\-_?@]*$/
 const LONGEST = 256
 
-/** The name that this node sends to peers, with the operator's comments in it. */
+/** The user agent that clients and peers take for one of Bitcoin Core, with the operator's comments behind. */
 export const userAgentOf = ({ args, problems }: PlanDraft): string => {
   const comments = args.list("uacomment")
   const unsafe = comments.find((comment) => !SAFE.test(comment))
   if (unsafe !== undefined) problems.push(`User Agent comment (${unsafe}) contains unsafe characters.`)
-  const name = `/Lockstep:${version()}${comments.length === 0 ? "" : `(${comments.join("; ")})`}/`
+  const name = ownUserAgent("satoshi", comments)
   if (name.length > LONGEST) {
     problems.push(
       `Total length of network version string (${name.length}) exceeds maximum length (${LONGEST}). Reduce the number or size of uacomments.`

@@ -1,7 +1,7 @@
-import { versionText } from "../../version.ts"
+import { CORE_RELEASE, versionText } from "../../version.ts"
 
 /** The version of Bitcoin Core that this program stands in for. */
-export const CORE_VERSION = "v31.99.0"
+export const CORE_VERSION = `v${CORE_RELEASE}`
 
 /** The first line of `-version` and of `-help`; tools look for the version in it. */
 export const versionLine = (program: string, called = "bitcoind"): string =>

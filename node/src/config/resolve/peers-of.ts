@@ -256,6 +256,7 @@ export const peersOf = (effective: Effective, network: NetworkRow, machine: Host
     isOnlyPersistent,
     choosesUdpPeers: !valueOf(effective, "connections.only_persistent_peers"),
     isAdvertised: valueOf(effective, "enable_self_advertisement"),
+    userAgent: valueOf(effective, "connections.user_agent"),
     proxy: parseProxyPlace(optionalValue(effective, "connections.proxy") ?? ""),
     onionProxy: parseProxyPlace(optionalValue(effective, "connections.onion_proxy") ?? ""),
     isolateStreams: valueOf(effective, "connections.isolate_streams"),

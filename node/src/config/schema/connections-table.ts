@@ -56,6 +56,12 @@ export const CONNECTIONS_TABLE = table("How other nodes are found and reached.",
     about: "Megabytes (of 1,048,576 bytes) to send in a day. Near it, blocks older than a week are not served. 0: any.",
     fallback: 0
   }),
+  user_agent: key(choice(["lockstep", "satoshi"]), {
+    about:
+      "How peers and clients of RPC see this node named. satoshi puts the release of Bitcoin Core that it matches before its own " +
+      "name, which clients such as LND look for; bitcoind always does.",
+    fallback: "lockstep"
+  }),
   handshake_timeout_secs: key(integer(1, 1_000_000_000), {
     about: "Seconds for a handshake. A peer that takes longer is disconnected.",
     fallback: 60

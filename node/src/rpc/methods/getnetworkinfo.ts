@@ -1,6 +1,7 @@
 import { serviceNames } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { CORE_CLIENT_VERSION } from "../../version.ts"
 import { transportNameOf } from "../../net/endpoint.ts"
 import { addressText, endpointText } from "../../net/endpoint-text.ts"
 import type { NetworkService } from "../../p2p/network.ts"
@@ -37,7 +38,7 @@ const OwnAddress = Schema.Struct({
 const Info = Schema.Struct({
   version: described(
     Schema.Number,
-    "The release of Bitcoin Core that this node answers as, as one number; its own version is in subversion"
+    "The release of Bitcoin Core that this node matches, as one number; its own version is in subversion"
   ),
   subversion: described(Schema.String, "The user agent that the node sends to peers"),
   protocolversion: described(Schema.Number, "The version of the protocol that it speaks"),
@@ -59,12 +60,6 @@ const Info = Schema.Struct({
   localaddresses: described(Schema.Array(OwnAddress), "Where other nodes can reach this one, as far as it knows"),
   warnings: Warnings
 })
-
-/**
- * The release of Bitcoin Core that answers are those of, 31.0, as its `CLIENT_VERSION`: clients compare it with the
- * release from which they can use a node.
- */
-const CORE_VERSION = 310_000
 
 /** Left out of a node with TCP alone, whose answer has the members of Bitcoin Core's. */
 const transportsOf = ({ listening, transportNames }: Pick<NetworkService, "listening" | "transportNames">) =>
@@ -89,7 +84,7 @@ export const getnetworkinfo = method({
     const open = openConnections(network.peers)
     const inbound = open.filter((peer) => peer.inbound).length
     return {
-      version: CORE_VERSION,
+      version: CORE_CLIENT_VERSION,
       subversion: network.userAgent,
       protocolversion: network.protocolVersion,
       localservices: servicesHex(network.services()),
