@@ -152,8 +152,8 @@ describe("pnpm mutation --area", () => {
     assert.strictEqual(realpathSync(join(copy.root, "node/node_modules/@lockstep/kernel")), join(copy.root, "kernel"))
     const installed = (root: string) => readdirSync(root).filter((name) => existsSync(join(root, name, "node_modules")))
     assert.deepStrictEqual(installed(copy.root), installed(ROOT))
-    const judged = await copy.withFault(
-      fault,
+    const judged = await copy.withFaults(
+      [fault],
       () => testRunner(copy.root, 77).run(["node/test/coins/coin-codec.test.ts"], { limit: 100_000, isWhole: false })
     )
     copy.remove()

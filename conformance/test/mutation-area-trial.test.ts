@@ -8,7 +8,6 @@ const SECOND = 1_000
 /** A runner whose answers are said beforehand; `quiet`: how each file ends without a fault. */
 const trialWith = async (withFault: (files: ReadonlyArray<string>) => TestRun, options: {
   readonly quiet?: (file: string) => { readonly milliseconds: number; readonly failure: string | undefined }
-  readonly typeError?: string
   /** Whether a run without the fault, the next one, takes too long. */
   readonly isBusy?: () => boolean
   readonly perFault?: number
@@ -19,17 +18,13 @@ const trialWith = async (withFault: (files: ReadonlyArray<string>) => TestRun, o
   const { quiet = () => ({ milliseconds: SECOND, failure: undefined }), nearest = ["1", "2", "3", "4", "5"] } = options
   const log: Array<string> = []
   let isPlanted = false
-  const runner: TestRunner = {
+  const runner: Pick<TestRunner, "run"> = {
     run: (files) => {
       log.push(`${isPlanted ? "fault" : "quiet"} ${files.join()}`)
       if (!isPlanted && options.isBusy?.() === true) return Promise.resolve({ kind: "out of time" })
       return Promise.resolve(
         isPlanted ? withFault(files) : { kind: "ended", files: files.map((file) => ({ file, ...quiet(file) })) }
       )
-    },
-    typeError: () => {
-      log.push("types")
-      return Promise.resolve(options.typeError)
     }
   }
   const known = new Map<string, ReturnType<typeof quiet>>()
@@ -64,16 +59,10 @@ describe("the trial of a fault", () => {
     assert.deepStrictEqual(log, ["quiet 1,2,3,4", "fault 1,2,3,4"])
   })
 
-  it("asks the type check behind the nearest tests, and counts what it refuses as no program", async () => {
-    const { fate, log } = await trialWith((files) => ended(files), { typeError: "TS1" })
-    assert.deepStrictEqual(fate, { kind: "refused", by: "TS1" })
-    assert.deepStrictEqual(log, ["quiet 1,2,3,4", "fault 1,2,3,4", "types"])
-  })
-
   it("goes on to farther tests, and says how many were run when none fails", async () => {
     const { fate, log } = await trialWith((files) => ended(files))
     assert.deepStrictEqual(fate, { kind: "survived", tests: 5, of: 5 })
-    assert.deepStrictEqual(log, ["quiet 1,2,3,4", "fault 1,2,3,4", "types", "quiet 5", "fault 5"])
+    assert.deepStrictEqual(log, ["quiet 1,2,3,4", "fault 1,2,3,4", "quiet 5", "fault 5"])
   })
 
   it("runs no more tests than there is time for", async () => {

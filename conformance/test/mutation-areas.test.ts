@@ -141,7 +141,30 @@ describe("the nearest tests", () => {
     ])
     assert.strictEqual(importedFile("node/test/p2p/x.test.ts", "../../src/p2p/f.ts"), "node/src/p2p/f.ts")
     assert.strictEqual(importedFile("node/src/f.ts", "@lockstep/protocol"), "protocol/src/index.ts")
+    const exports = { modules: { "./build": "./build/build-module.ts", "./one/*": "./one/src/*" } }
+    const named = (path: string) => importedFile("node/src/f.ts", `@lockstep/modules/${path}`, exports)
+    assert.deepStrictEqual(["build", "one/a.ts", "two"].map(named), [
+      "modules/build/build-module.ts",
+      "modules/one/src/a.ts",
+      undefined
+    ])
     assert.isUndefined(importedFile("node/src/f.ts", "node:fs"))
+  })
+
+  it("follow what is imported when it is needed, what a table names, and the launchers", () => {
+    const text =
+      "const a = () => import(\"./later.ts\")\nconst TABLE = {\n  engine: \"./engine/worker.ts\",\n  other: \"./x.js\"\n}\nconst run = new URL(\"../../bin/bitcoind\", import.meta.url)\n"
+    assert.deepStrictEqual(importsOf("node/src/f.ts", text), [
+      "node/src/later.ts",
+      "node/src/engine/worker.ts",
+      "node/src/bitcoind/main.ts"
+    ])
+  })
+
+  it("with the name of the source's folder come before others", () => {
+    const tests = ["modules/test/mining.test.ts", "modules/test/webhooks.test.ts"]
+    const importers = new Map([["modules/webhooks/src/a.ts", new Set(tests)]])
+    assert.deepStrictEqual(nearestTests(importers, "modules/webhooks/src/a.ts", tests, () => 0), tests.toReversed())
   })
 
   it("follow what is started in a thread or a process of its own", () => {

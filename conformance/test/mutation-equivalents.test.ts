@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
-import { AREAS, isOfArea } from "../src/mutation/areas/area.ts"
+import { AREAS } from "../src/mutation/areas/all-areas.ts"
+import { isOfArea } from "../src/mutation/areas/area.ts"
 import { faultsOfArea } from "../src/mutation/areas/fault.ts"
 import { matchEquivalents, readEquivalents } from "../src/mutation/equivalents.ts"
 

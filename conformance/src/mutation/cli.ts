@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { runCommand, UserError } from "../trace/command-line.ts"
+import { AREAS } from "./areas/all-areas.ts"
 import { areaCommand } from "./areas/area-command.ts"
 import { type Equivalent, matchEquivalents, readEquivalents } from "./equivalents.ts"
 import { type Experiment, experiment, type Progress } from "./experiment.ts"
@@ -12,6 +13,17 @@ const ROOT = join(import.meta.dirname, "../../..")
 const REPORT = "docs/audit/mutation.md"
 const WANTED_PERCENT = 90
 const MAX_FAULTS_SHOWN = 20
+
+/** Names with commas between them, in lines that begin with `indent`. */
+const listed = (names: ReadonlyArray<string>, indent: string, width: number): string => {
+  const lines: Array<string> = []
+  for (const name of names) {
+    const line = lines.at(-1)
+    if (line === undefined || line.length + name.length + 3 > width) lines.push(`${indent}${name}`)
+    else lines[lines.length - 1] = `${line}, ${name}`
+  }
+  return lines.join(",\n")
+}
 
 const USAGE = `Usage: pnpm mutation [options]
 Changes the kernel in thousands of small ways and lists the changes that no vector kills. With --area, plants a sample of
@@ -25,7 +37,8 @@ case fails in the kernel as it is.
   --json FILE      write every mutant and what became of it to FILE
   --report         write ${REPORT}; of the whole kernel only.
                    With --area: write docs/audit/mutation-runs/AREA-SEED.md
-  --area NAME      p2p, relay, engine, mempool, storage, coins, indexes, protocol, descriptors or txgraph
+  --area NAME      one of these:
+${listed(AREAS.map(({ name }) => name), "                   ", 120)}
   --faults N       with --area: how many faults (default: 30)
   --seed N         with --area: repeats a run, or goes on with one that has ended early (default: another each time; printed)
   --seconds N      with --area: begin no fault after so long (default: 3600)

@@ -70,8 +70,13 @@ const answered = (node: SyntaxNode, parent: SyntaxNode, context: Context): strin
   return isAnswer && node.type !== "BlockStatement" ? context.returnType : undefined
 }
 
+/** Further texts to be tried in place of a node. */
+export type Further = (node: SyntaxNode, parent: SyntaxNode) => ReadonlyArray<string>
+
+const NOTHING: Further = () => []
+
 /** Every site of a file, parents before their parts; numbers start at `firstId`. */
-export const sitesOf = (source: Source, firstId: number): ReadonlyArray<Site> => {
+export const sitesOf = (source: Source, firstId: number, further = NOTHING): ReadonlyArray<Site> => {
   const sites: Array<Site> = []
   const textOf = (node: SyntaxNode): string => source.text.slice(node.start, node.end)
   const occurrences = new Map<string, number>()
@@ -96,7 +101,11 @@ export const sitesOf = (source: Source, firstId: number): ReadonlyArray<Site> =>
   const visit = (node: SyntaxNode, parent: SyntaxNode, context: Context): void => {
     const where: Place = { parent, returnType: answered(node, parent, context) }
     if (isDeletable(node)) place(node, context.within, [{ text: DELETED, isPure: false }])
-    else if (!isFixed(node, parent)) place(node, context.within, replacementsOf(node, where, textOf))
+    else if (!isFixed(node, parent)) {
+      const replacements = replacementsOf(node, where, textOf)
+      const others = further(node, parent).filter((each) => replacements.every(({ text }) => text !== each))
+      place(node, context.within, [...replacements, ...others.map((text) => ({ text, isPure: false }))])
+    }
     const inside = FUNCTIONS.has(node.type) ? { ...context, returnType: returnTypeOf(node, textOf) } : context
     if (!PATTERNS.has(node.type)) { for (const child of replaceableChildren(node)) visit(child, node, inside) }
   }

@@ -3,15 +3,16 @@ import { dirname, join } from "node:path"
 import { UserError } from "../../trace/command-line.ts"
 import { matchEquivalents, readEquivalents } from "../equivalents.ts"
 import type { Fate } from "../experiment.ts"
-import { mutantKey, mutantLine } from "../mutant.ts"
-import { type Area, areaCalled, AREAS, filesOfArea, isOfArea, otherFiles, testsOfArea } from "./area.ts"
+import { mutantLine } from "../mutant.ts"
+import { areaCalled, AREAS } from "./all-areas.ts"
+import { type Area, filesOfArea, isOfArea, otherFiles, testsOfArea } from "./area.ts"
 import { areaDocument, areaScore, areaScoreLine, type AreaResults } from "./area-report.ts"
 import { runArea } from "./area-run.ts"
 import type { AreaFate } from "./area-trial.ts"
 import { openBaselineRecord } from "./baseline-record.ts"
+import { drawFaults } from "./draw-faults.ts"
 import { faultsOfArea } from "./fault.ts"
 import { openRunRecord } from "./run-record.ts"
-import { sampleOf } from "./sample.ts"
 
 /** Options of `pnpm mutation --area`, as they were typed. */
 export interface AreaOptions {
@@ -68,7 +69,7 @@ export const areaCommand = async (
   const untilAfter = wholeNumber("seconds", options.seconds, 1_000_000) * 1000
   const secondsPerFault = wholeNumber("limit", options.limit, 3_600)
   const faults = faultsOfArea(root, area)
-  const sample = sampleOf(faults, count, seed, mutantKey)
+  const sample = drawFaults(faults, count, seed)
   const tests = testsOfArea(root, area)
   line(`${area.name}: ${sample.length} of ${faults.length} faults, seed ${seed}`)
   const record = openRunRecord(root, { area: area.name, seed }, { sources: filesOfArea(root, area), tests })

@@ -2,6 +2,7 @@ import type { Equivalent } from "../equivalents.ts"
 import { squeezed, type Mutant } from "../mutant.ts"
 import type { AreaFate } from "./area-trial.ts"
 import type { Fault } from "./fault.ts"
+import { KINDS } from "./forgotten.ts"
 
 /** A finished run with what is known about it. */
 export interface AreaResults {
@@ -68,6 +69,18 @@ const change = ({ file, line, within, original, mutated }: Mutant): string =>
 const list = (items: ReadonlyArray<string>): string =>
   items.length === 0 ? "None.\n" : items.map((item) => `- ${item}\n`).join("")
 
+/** What became of each kind of fault, as a table. */
+const kindLines = (results: AreaResults): string => {
+  const rows = KINDS.flatMap((kind) => {
+    const { tried, killed, timeout, survived } = areaScore({
+      ...results,
+      sample: results.sample.filter((fault) => fault.kind === kind)
+    })
+    return tried === 0 ? [] : [`| ${kind} | ${tried} | ${killed + timeout} | ${survived} |`]
+  })
+  return ["| kind | tried | noticed | survived |", "| --- | --: | --: | --: |", ...rows].join("\n")
+}
+
 /** One page about one run. */
 export const areaDocument = (results: AreaResults): string => {
   const { tried, killed, timeout, refused, equivalent, survived, percent } = areaScore(results)
@@ -90,6 +103,8 @@ Written by \`pnpm mutation --area ${results.area} --faults ${results.sample.leng
 | equivalent, not counted | ${equivalent} |
 | survived | ${survived} |
 | **score** | **${percent.toFixed(1)} %** |
+
+${kindLines(results)}
 
 Each fault is tried on the nearest test files, as many as take ${results.secondsPerFault} s without it.
 

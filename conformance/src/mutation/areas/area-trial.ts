@@ -12,7 +12,7 @@ export type AreaFate =
 
 /** Where a fault is tried. */
 export interface Bench {
-  readonly runner: TestRunner
+  readonly runner: Pick<TestRunner, "run">
   readonly baselines: Baselines
   /** Runs `trial` while the fault stands in the copy. */
   readonly withFault: <A>(trial: () => Promise<A>) => Promise<A>
@@ -73,7 +73,7 @@ const tryTests = async (
 }
 
 /**
- * Tries a fault: the nearest tests, the type check, then as many of the other tests as there is time for. `nearest`:
+ * Tries a fault: the nearest tests, then as many of the other tests as there is time for. `nearest`:
  * all test files that reach it, nearest first.
  */
 export const tryFault = async (bench: Bench, nearest: ReadonlyArray<string>): Promise<AreaFate> => {
@@ -86,8 +86,6 @@ export const tryFault = async (bench: Bench, nearest: ReadonlyArray<string>): Pr
     const tests = isNone ? await bench.baselines.affordable(chunk.slice(0, 1), Infinity) : inTime
     const fate = tests.length === 0 ? undefined : await tryTests(bench, tests)
     if (fate !== undefined) return fate
-    const typeError = i === 0 ? await bench.withFault(() => bench.runner.typeError(LONGEST)) : undefined
-    if (typeError !== undefined) return { kind: "refused", by: typeError }
     left -= sumOf(tests)
     tried += tests.length
   }

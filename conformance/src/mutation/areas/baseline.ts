@@ -35,7 +35,7 @@ export interface Baselines {
 /** Longest time for one test file without a fault. */
 const LONGEST = 120_000
 
-export const openBaselines = (runner: TestRunner, known: KnownBaselines): Baselines => {
+export const openBaselines = (runner: Pick<TestRunner, "run">, known: KnownBaselines): Baselines => {
   const failing = new Map<string, string>()
 
   const measure = async (files: ReadonlyArray<string>): Promise<ReadonlyMap<string, Baseline>> => {

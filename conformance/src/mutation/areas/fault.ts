@@ -1,25 +1,38 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { parseSource } from "../../trace/syntax.ts"
+import { parseSource, type SyntaxNode } from "../../trace/syntax.ts"
 import type { Mutant } from "../mutant.ts"
 import { HOLDS_NAME } from "../operators.ts"
 import { DELETED, sitesOf } from "../sites.ts"
 import { type Area, filesOfArea } from "./area.ts"
+import { forgottenAt, type Kind, kindOfDeleted } from "./forgotten.ts"
 import { leftOutSpans, type Span } from "./left-out-spans.ts"
 
 /** A mutant with the stretch of its file that it replaces. */
 export interface Fault extends Mutant {
   readonly span: Span
+  readonly kind: Kind
 }
 
 /** Every fault that can be planted in `file`; numbers start at `firstId`. */
 export const faultsOf = (file: string, text: string, firstId: number): ReadonlyArray<Fault> => {
   const source = parseSource(file, text)
   const leftOut = leftOutSpans(source)
-  return sitesOf(source, firstId).flatMap(({ node, mutants }) => {
+  const textOf = (node: SyntaxNode): string => text.slice(node.start, node.end)
+  const kinds = new Map<SyntaxNode, ReadonlyMap<string, Kind>>()
+  const forgotten = (node: SyntaxNode, parent: SyntaxNode): ReadonlyArray<string> => {
+    const found = forgottenAt(node, parent, textOf)
+    if (found.length > 0) kinds.set(node, new Map(found.map((each) => [each.text, each.kind])))
+    return found.map((each) => each.text)
+  }
+  return sitesOf(source, firstId, forgotten).flatMap(({ node, mutants }) => {
     const span = { start: node.start, end: node.end }
     if (leftOut.some(({ start, end }) => start <= span.start && span.end <= end)) return []
-    return mutants.filter(({ mutated }) => mutated !== HOLDS_NAME).map((mutant) => ({ ...mutant, span }))
+    const kindOf = (mutated: string): Kind =>
+      kinds.get(node)?.get(mutated) ?? (mutated === DELETED ? kindOfDeleted(node, textOf) : "value")
+    return mutants
+      .filter(({ mutated }) => mutated !== HOLDS_NAME)
+      .map((mutant) => ({ ...mutant, span, kind: kindOf(mutant.mutated) }))
   })
 }
 
@@ -33,9 +46,11 @@ export const faultsOfArea = (root: string, area: Area): ReadonlyArray<Fault> => 
   })
 }
 
+const isStatement = (original: string): boolean => /^try\b/.test(original)
+
 /** The text of a file with `fault` planted in it. Lines keep their numbers. */
 export const planted = (text: string, { mutated, original, span }: Fault): string => {
-  const put = mutated === DELETED ? "{}" : `(${mutated})`
+  const put = mutated === DELETED ? "{}" : isStatement(original) ? mutated : `(${mutated})`
   const lost = original.split("\n").length - put.split("\n").length
   return `${text.slice(0, span.start)}${put}${"\n".repeat(Math.max(0, lost))}${text.slice(span.end)}`
 }

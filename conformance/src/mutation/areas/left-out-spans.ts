@@ -1,4 +1,5 @@
 import { childrenOf, isNode, type Source, type SyntaxNode } from "../../trace/syntax.ts"
+import { isDuration } from "./units.ts"
 
 /** A stretch of a source text. */
 export interface Span {
@@ -19,7 +20,8 @@ const nameOf = (node: unknown): string | undefined =>
 
 const isText = (node: SyntaxNode): boolean => node.type === "Literal" && typeof node["value"] === "string"
 
-const isProse = (node: SyntaxNode): boolean => isText(node) && /\s/.test(String(node["value"]))
+const isProse = (node: SyntaxNode): boolean =>
+  isText(node) && /\s/.test(String(node["value"])) && !isDuration(String(node["value"]))
 
 /** What of `node` no fault is planted in. */
 const leftOutOf = (node: SyntaxNode, textOf: (node: SyntaxNode) => string): ReadonlyArray<SyntaxNode> => {

@@ -1,11 +1,9 @@
 import { basename, dirname } from "node:path"
 import { distancesTo, type Importers } from "./import-graph.ts"
 
-/** Folders below `src` or `test`, which mirror each other. */
-const foldersOf = (file: string): ReadonlyArray<string> => {
-  const [workspace = "", , ...folders] = dirname(file).split("/")
-  return [workspace, ...folders]
-}
+/** Folders without `src` and `test`, below which they mirror each other. */
+const foldersOf = (file: string): ReadonlyArray<string> =>
+  dirname(file).split("/").filter((name) => name !== "src" && name !== "test")
 
 const sharedFolders = (a: string, b: string): number => {
   const [first, second] = [foldersOf(a), foldersOf(b)]
@@ -14,12 +12,19 @@ const sharedFolders = (a: string, b: string): number => {
 }
 
 const SAME_NAME = 4
+const NAMED_FOLDER = 3
 const SHARED_FOLDER = 2
 
-/** How far a test file stands from a source: imports between them, less for the same folders and the same name. */
+/** Less for a test with the name of the source, or of a folder it is in. */
+const nameBonus = (source: string, test: string): number => {
+  const name = basename(test, ".test.ts")
+  if (name === basename(source, ".ts")) return SAME_NAME
+  return foldersOf(source).some((folder) => name === folder || name.startsWith(`${folder}-`)) ? NAMED_FOLDER : 0
+}
+
+/** How far a test file stands from a source: imports between them, less for the same folders and for names. */
 const rankOf = (source: string, test: string, distance: number): number =>
-  distance - SHARED_FOLDER * sharedFolders(source, test) -
-  (basename(test, ".test.ts") === basename(source, ".ts") ? SAME_NAME : 0)
+  distance - SHARED_FOLDER * sharedFolders(source, test) - nameBonus(source, test)
 
 /** Milliseconds that a test file takes without being put behind others for it. */
 const QUICK = 500

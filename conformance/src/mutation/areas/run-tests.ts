@@ -28,9 +28,12 @@ interface VitestReport {
   }>
 }
 
-/** What one check has found out shortens the next. */
-const TYPE_CHECK = ["--noEmit", "--pretty", "false", "--incremental", "--tsBuildInfoFile", "mutation.tsbuildinfo"]
+/** What one check has found out, in the directory of the workspace. */
+export const CHECKED = "mutation.tsbuildinfo"
+const TYPE_CHECK = ["--noEmit", "--pretty", "false", "--incremental", "--tsBuildInfoFile", CHECKED]
 
+/** Enough for the errors of a type check. */
+const MOST_KEPT = 100_000
 const MOST_SAID = 2_000
 
 type Tested = VitestReport["testResults"][number]
@@ -79,7 +82,7 @@ const endOf = (
     }
     let said = ""
     let isOver = false
-    const listen = (chunk: Buffer): void => void (said = (said + chunk.toString()).slice(-MOST_SAID))
+    const listen = (chunk: Buffer): void => void (said = (said + chunk.toString()).slice(-MOST_KEPT))
     child.stdout.on("data", listen)
     child.stderr.on("data", listen)
     const timer = setTimeout(() => {
@@ -103,8 +106,8 @@ export interface TestRunner {
     files: ReadonlyArray<string>,
     how: { readonly limit: number; readonly isWhole: boolean }
   ) => Promise<TestRun>
-  /** The first error of the type check; nothing when there is none. */
-  readonly typeError: (limit: number) => Promise<string | undefined>
+  /** The errors of the type check; none when it passes. */
+  readonly typeErrors: (limit: number) => Promise<ReadonlyArray<string>>
 }
 
 export const testRunner = (root: string, seed: number): TestRunner => {
@@ -129,9 +132,9 @@ export const testRunner = (root: string, seed: number): TestRunner => {
       if (end === undefined) return { kind: "out of time" }
       return existsSync(report)
         ? { kind: "ended", files: readReport(root, report, end.code) }
-        : { kind: "broken", said: end.said }
+        : { kind: "broken", said: end.said.slice(-MOST_SAID) }
     },
-    typeError: async (limit) => {
+    typeErrors: async (limit) => {
       const end = await endOf([process.execPath, join(root, "node_modules/typescript/bin/tsc"), ...TYPE_CHECK], {
         root,
         environment,
@@ -139,8 +142,9 @@ export const testRunner = (root: string, seed: number): TestRunner => {
       })
       // Taken for a check without error it would make a fault that is no program one that the tests do not notice.
       if (end === undefined) throw new Error(`the type check takes longer than ${limit / 1000} s`)
-      if (end.code === 0) return undefined
-      return end.said.split("\n").find((line) => line.includes("error TS")) ?? end.said.split("\n")[0]
+      if (end.code === 0) return []
+      const errors = end.said.split("\n").filter((line) => line.includes("error TS"))
+      return errors.length > 0 ? errors : [end.said.split("\n")[0]!]
     }
   }
 }

@@ -15,3 +15,9 @@ export const sampleOf = <T>(
     .toSorted((a, b) => a.place < b.place ? -1 : 1)
     .slice(0, count)
     .map(({ item }) => item)
+
+/** One of each list in turn, and the rest of the longest. */
+export const alternating = <T>(...lists: ReadonlyArray<ReadonlyArray<T>>): ReadonlyArray<T> => {
+  const longest = Math.max(0, ...lists.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat()
+}

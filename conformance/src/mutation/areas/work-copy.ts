@@ -18,8 +18,8 @@ import { type Fault, planted } from "./fault.ts"
 /** A copy of the workspace in which faults are planted: the tree it was made of is never written to. */
 export interface WorkCopy {
   readonly root: string
-  /** Runs `trial` while the fault stands in the copy. */
-  readonly withFault: <A>(fault: Fault, trial: () => Promise<A>) => Promise<A>
+  /** Runs `trial` while the faults, all of different files, stand in the copy. */
+  readonly withFaults: <A>(faults: ReadonlyArray<Fault>, trial: () => Promise<A>) => Promise<A>
   readonly remove: () => void
 }
 
@@ -63,14 +63,13 @@ export const makeWorkCopy = (root: string): WorkCopy => {
   }
   return {
     root: copy,
-    withFault: async (fault, trial) => {
-      const path = join(copy, fault.file)
-      const text = readFileSync(path, "utf8")
-      writeFileSync(path, planted(text, fault))
+    withFaults: async (faults, trial) => {
+      const before = faults.map(({ file }) => [join(copy, file), readFileSync(join(copy, file), "utf8")] as const)
+      faults.forEach((fault, i) => writeFileSync(before[i]![0], planted(before[i]![1], fault)))
       try {
         return await trial()
       } finally {
-        writeFileSync(path, text)
+        for (const [path, text] of before) writeFileSync(path, text)
       }
     },
     remove: () => rmSync(copy, { recursive: true, force: true, maxRetries: 3 })

@@ -1,0 +1,53 @@
+import type { Fault } from "./fault.ts"
+
+/** Where the types of faults are checked: in the copy, with as many of them planted as are given. */
+export interface TypeBench {
+  /** Runs `trial` while the faults, all of different files, stand in the copy. */
+  readonly withFaults: <A>(faults: ReadonlyArray<Fault>, trial: () => Promise<A>) => Promise<A>
+  /** The errors of the type check, as it writes them: each begins with the path of its file. */
+  readonly typeErrors: () => Promise<ReadonlyArray<string>>
+}
+
+/** Faults in rounds, of each file one in a round. */
+const roundsOf = (faults: ReadonlyArray<Fault>): ReadonlyArray<ReadonlyArray<Fault>> => {
+  const rounds: Array<Array<Fault>> = []
+  for (const fault of faults) {
+    const round = rounds.find((each) => each.every(({ file }) => file !== fault.file))
+    if (round === undefined) rounds.push([fault])
+    else round.push(fault)
+  }
+  return rounds
+}
+
+const checkRound = async (
+  bench: TypeBench,
+  round: ReadonlyArray<Fault>,
+  refused: Map<number, string>
+): Promise<void> => {
+  if (round.length === 0) return
+  const errors = await bench.withFaults(round, bench.typeErrors)
+  const [first] = errors
+  if (first === undefined) return
+  if (round.length === 1) {
+    refused.set(round[0]!.id, first)
+    return
+  }
+  // An error mostly stands where its fault does. Each such fault is tried alone, for it may be another's.
+  const near = round.filter(({ file }) => errors.some((error) => error.startsWith(`${file}(`)))
+  const suspects = near.length === 0 ? round : near
+  for (const suspect of suspects) await checkRound(bench, [suspect], refused)
+  await checkRound(bench, round.filter((fault) => !suspects.includes(fault)), refused)
+}
+
+/**
+ * Which of `faults` are no programs, with the first error of each. Many are checked at once, since a check takes as long
+ * as the tests of several faults.
+ */
+export const checkTypes = async (
+  bench: TypeBench,
+  faults: ReadonlyArray<Fault>
+): Promise<ReadonlyMap<number, string>> => {
+  const refused = new Map<number, string>()
+  for (const round of roundsOf(faults)) await checkRound(bench, round, refused)
+  return refused
+}
