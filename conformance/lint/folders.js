@@ -88,7 +88,8 @@ export const FOLDERS = {
       "script-text": [],
       descriptor: ["script-text"],
       signing: ["descriptor"],
-      psbt: ["script-text", "descriptor", "signing"]
+      psbt: ["script-text", "descriptor", "signing"],
+      "raw-transaction": ["script-text", "descriptor", "signing", "psbt"]
     }
   },
   "node/src": {

@@ -1,4 +1,5 @@
 import { concatBytes } from "@lockstep/kernel/bytes"
+import { instructionEnd, isPushOnly, lengthFieldSize } from "@lockstep/kernel/script"
 import { dataPush } from "../descriptor/scripts.ts"
 
 const smallPush = (element: Uint8Array): Uint8Array => {
@@ -8,3 +9,23 @@ const smallPush = (element: Uint8Array): Uint8Array => {
 
 /** A script that pushes elements, each in its shortest form. */
 export const pushes = (elements: ReadonlyArray<Uint8Array>): Uint8Array => concatBytes(elements.map(smallPush))
+
+const PUSHDATA4 = 0x4e
+const OP_RESERVED = 0x50
+
+/** The elements that a script of pushes leaves; none for any other script. */
+export const pushedBy = (script: Uint8Array): ReadonlyArray<Uint8Array> => {
+  if (!isPushOnly(script)) return []
+  const elements: Array<Uint8Array> = []
+  for (let pc = 0; pc < script.length;) {
+    const opcode = script[pc]!
+    const end = instructionEnd(script, pc)
+    elements.push(
+      opcode <= PUSHDATA4
+        ? script.subarray(pc + 1 + lengthFieldSize(opcode), end)
+        : Uint8Array.of(opcode - OP_RESERVED)
+    )
+    pc = end
+  }
+  return elements
+}

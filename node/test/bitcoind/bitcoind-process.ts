@@ -51,6 +51,12 @@ export const runBitcoind = (words: ReadonlyArray<string>): NodeProcess => {
   }
 }
 
+/** What a call is answered with. */
+interface Answer {
+  readonly result?: unknown
+  readonly error?: { readonly code: number; readonly message: string }
+}
+
 /** A data directory and a port, in which the program is run as tools run Bitcoin Core's. */
 export interface Place {
   readonly base: string
@@ -64,6 +70,8 @@ export interface Place {
   readonly start: (...words: ReadonlyArray<string>) => { readonly ended: Promise<Ending>; readonly pid: number }
   readonly signal: (pid: number, signal: NodeJS.Signals) => void
   readonly call: (method: string, ...params: ReadonlyArray<unknown>) => Promise<unknown>
+  /** The whole answer to a call, an error too. */
+  readonly answer: (method: string, ...params: ReadonlyArray<unknown>) => Promise<Answer>
   /** Waits until calls about the chain are answered. */
   readonly ready: () => Promise<void>
   readonly debugLog: () => string
@@ -78,20 +86,20 @@ export const makePlace = async (): Promise<Place> => {
   const port = await freePort()
   const common = [`-datadir=${base}`, "-regtest", `-rpcport=${port}`]
   const start: Place["start"] = (...words) => runBitcoind([...common, "-connect=0", "-listen=0", ...words])
-  const call: Place["call"] = async (method, ...params) => {
+  const answer: Place["answer"] = async (method, ...params) => {
     const client = rpcClient(port)
     try {
       const cookie = Buffer.from(readFileSync(join(directory, ".cookie"))).toString("base64")
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-      const answer = JSON.parse((await client.post(body, { authorization: `Basic ${cookie}` })).body) as {
-        readonly result?: unknown
-        readonly error?: { readonly message: string }
-      }
-      if (answer.error !== undefined) throw new Error(answer.error.message)
-      return answer.result
+      return JSON.parse((await client.post(body, { authorization: `Basic ${cookie}` })).body) as Answer
     } finally {
       client.close()
     }
+  }
+  const call: Place["call"] = async (method, ...params) => {
+    const { error, result } = await answer(method, ...params)
+    if (error !== undefined) throw new Error(error.message)
+    return result
   }
   return {
     base,
@@ -101,6 +109,7 @@ export const makePlace = async (): Promise<Place> => {
     start,
     signal: (pid, signal) => void process.kill(pid, signal),
     call,
+    answer,
     ready: () =>
       until("the node answers", async () => {
         try {

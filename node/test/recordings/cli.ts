@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { callsRecordingAt, playCalls } from "./calls-recording.ts"
 import { conversationAt, conversationFiles, recordingsFolder } from "./conversation.ts"
 import { EXCEPTIONS } from "./exceptions.ts"
 import { playRest, restRecordingAt } from "./rest-recording.ts"
@@ -61,6 +62,19 @@ const files = conversationFiles(folder(), positionals)
 const missing = positionals.filter((name) => !files.some((path) => path.endsWith(join("/", `${name}.jsonl.gz`))))
 if (missing.length > 0) fail(`there is no conversation ${missing.join(", ")}`)
 
+/** Plays a recording of single calls, where a file is one. */
+const playCallsAt = async (path: string): Promise<void> => {
+  const recording = callsRecordingAt(path)
+  if (recording === undefined) return
+  const { differences, excepted, rows } = await playCalls(recording)
+  const but = excepted === 0 ? "" : `, ${excepted} excepted`
+  console.log(`${recording.name}: ${rows} calls, ${differences.length} differences${but}`)
+  for (const difference of differences.slice(0, options.maxDifferences)) console.log(`  ${difference}`)
+  totals.conversations++
+  totals.rows += rows
+  totals.differences += differences.length
+}
+
 /** Plays a recording of REST, where a file is one. */
 const playRestAt = async (path: string): Promise<void> => {
   const recording = restRecordingAt(path)
@@ -77,6 +91,7 @@ const totals = { conversations: 0, rows: 0, differences: 0 }
 for (const path of files) {
   const conversation = conversationAt(path)
   if (conversation === undefined) {
+    await playCallsAt(path)
     await playRestAt(path)
     continue
   }

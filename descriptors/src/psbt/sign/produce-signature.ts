@@ -22,8 +22,10 @@ const multisig = (
 ): Elements => {
   // All keys sign: those whose signature is not needed here may be needed elsewhere.
   const made = keys.flatMap((key) => signWith(key, script, isWitness, signing) ?? []).slice(0, required)
-  const missing = Array.from({ length: required - made.length }, () => NOTHING)
-  return { elements: [NOTHING, ...made, ...missing], isWhole: missing.length === 0 }
+  const missing = required - made.length
+  // As many placeholders as Bitcoin Core writes: half of those that are missing, rounded up.
+  const placeholders = Array.from({ length: Math.ceil(missing / 2) }, () => NOTHING)
+  return { elements: [NOTHING, ...made, ...placeholders], isWhole: missing === 0 }
 }
 
 /** What a script that hashes no other one asks for. */

@@ -5,7 +5,7 @@ import { secp256k1 } from "@noble/curves/secp256k1.js"
 import type { SecretKey } from "../../descriptor/key-text.ts"
 import { inputDigests } from "../../signing/input-digests.ts"
 import { inputProblem } from "../../signing/input-judge.ts"
-import { ecdsaSignature, schnorrSignature } from "../../signing/key-ring.ts"
+import { ecdsaSignature, schnorrSignature } from "../../signing/key-signatures.ts"
 
 /** Makes signatures for one input, and judges what they lead to. */
 export interface SignatureCreator {
@@ -67,7 +67,8 @@ export interface SpendToSign {
 
 const UNKNOWN: TransactionOutput = { value: 0n, script: new Uint8Array(0) }
 
-const outputsOf = ({ index, output, spentOutputs, tx }: SpendToSign): ReadonlyArray<TransactionOutput> =>
+/** The outputs that are spent, as far as they are known. */
+export const outputsOf = ({ index, output, spentOutputs, tx }: SpendToSign): ReadonlyArray<TransactionOutput> =>
   spentOutputs ?? tx.inputs.map((_, i) => i === index ? output : UNKNOWN)
 
 const isTaproot = ({ script }: TransactionOutput): boolean =>

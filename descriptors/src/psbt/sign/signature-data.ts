@@ -52,7 +52,8 @@ export interface SignatureData {
   readonly missing: Missing
 }
 
-const empty = (): SignatureData => ({
+/** Nothing is known yet. */
+export const emptyData = (): SignatureData => ({
   isComplete: false,
   isWitness: false,
   script: undefined,
@@ -74,7 +75,7 @@ const empty = (): SignatureData => ({
 
 /** What an input says of its output; of one that is final, only that. */
 export const dataOfInput = (input: PsbtInput): SignatureData => {
-  const data = empty()
+  const data = emptyData()
   data.script = input.finalScript
   data.witness = input.finalWitness
   data.isComplete = input.finalScript !== undefined || input.finalWitness !== undefined
@@ -119,7 +120,7 @@ export const fillInput = (input: PsbtInput, data: SignatureData): void => {
 
 /** What an output says of itself. */
 export const dataOfOutput = (output: PsbtOutput, crypto: Crypto): SignatureData => {
-  const data = empty()
+  const data = emptyData()
   data.redeemScript = output.redeemScript
   data.witnessScript = output.witnessScript
   addMissing(data.keys, output.origins)

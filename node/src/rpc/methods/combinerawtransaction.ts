@@ -9,12 +9,10 @@ import { method } from "../method/method.ts"
 import { array, stringOf } from "../method/parameter.ts"
 import { Hex } from "../method/result-schema.ts"
 import { transactionOfHex } from "../raw-transaction/decode-hex.ts"
-import { keyRing } from "@lockstep/descriptors/signing/key-ring.ts"
+import { combineRawInput } from "@lockstep/descriptors/raw-transaction/sign-raw-input.ts"
+import { emptyProvider } from "@lockstep/descriptors/psbt/sign/signing-provider.ts"
 import { previousOutputs } from "../raw-transaction/previous-outputs.ts"
-import { satisfiedInput } from "../raw-transaction/sign-transaction.ts"
 import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
-
-const SIGHASH_ALL = 1
 
 const versionOf = (value: JsonRead, place: number): Result.Result<Transaction, RpcError> =>
   Result.flatMap(stringOf(value), (digits) => {
@@ -66,13 +64,13 @@ export const combinerawtransaction = method({
         invalidParameter(`Transaction number ${foreign + 1} not compatible with first transaction`)
       )
     }
-    const spent = yield* previousOutputs(first, [], keyRing([], node.crypto), node)
+    const spent = yield* previousOutputs(first, [], emptyProvider(), node)
     if (spent.includes(undefined)) {
       return yield* Effect.fail(rpcError(RpcErrorCode.verify, "Input not found or already spent"))
     }
     const inputs: Array<TransactionInput> = []
     for (const i of first.inputs.keys()) {
-      inputs.push(satisfiedInput(versions, i, spent, keyRing([], node.crypto), SIGHASH_ALL, node.crypto))
+      inputs.push(combineRawInput(versions, i, spent, node.crypto))
       yield* Effect.yieldNow
     }
     return hexOf(

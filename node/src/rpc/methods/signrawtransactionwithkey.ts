@@ -8,10 +8,10 @@ import { method } from "../method/method.ts"
 import { array, optionalWith, stringOf, text } from "../method/parameter.ts"
 import { Hex, optionalDescribed, described } from "../method/result-schema.ts"
 import { transactionOfHex } from "../raw-transaction/decode-hex.ts"
-import { keyRing } from "@lockstep/descriptors/signing/key-ring.ts"
+import { providerOfKeys } from "@lockstep/descriptors/raw-transaction/key-provider.ts"
 import { digitsOf, previousOutputs } from "../raw-transaction/previous-outputs.ts"
 import { hashTypeOf } from "../raw-transaction/sighash-name.ts"
-import { MISSING_AMOUNT, signTransaction } from "../raw-transaction/sign-transaction.ts"
+import { MISSING_AMOUNT, signRawTransaction } from "@lockstep/descriptors/raw-transaction/sign-raw-transaction.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 
@@ -83,13 +83,13 @@ export const signrawtransactionwithkey = method({
       ))
     }
     const keys = yield* Effect.forEach(privkeys, (each) => Effect.fromResult(keyOf(each, node)))
-    const ring = keyRing(keys, node.crypto)
-    const spent = yield* previousOutputs(tx, prevtxs, ring, node)
+    const provider = providerOfKeys(keys, node.crypto)
+    const spent = yield* previousOutputs(tx, prevtxs, provider, node)
     const hashType = yield* Effect.fromResult(hashTypeOf(sighashtype))
-    const { faults, tx: signed } = yield* signTransaction(tx, spent, ring, hashType, node.crypto)
+    const { faults, tx: signed } = yield* signRawTransaction(tx, spent, provider, hashType, node.crypto)
     const unvalued = faults.find(({ error }) => error === MISSING_AMOUNT)
     if (unvalued !== undefined) {
-      const { script } = spent[signed.inputs.indexOf(unvalued.input)]!
+      const { script } = spent[unvalued.index]!
       return yield* Effect.fail(rpcError(RpcErrorCode.type, unvaluedText(script)))
     }
     const errors = faults.map(({ error, input }) => ({

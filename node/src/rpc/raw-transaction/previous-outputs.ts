@@ -3,6 +3,9 @@ import type { Crypto } from "@lockstep/kernel/crypto"
 import type { Transaction } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { addScript } from "@lockstep/descriptors/raw-transaction/key-provider.ts"
+import type { SpentOutput } from "@lockstep/descriptors/raw-transaction/sign-raw-input.ts"
+import type { SigningProvider } from "@lockstep/descriptors/psbt/sign/signing-provider.ts"
 import { scriptHashScript, witnessScriptHashScript } from "@lockstep/descriptors/descriptor/scripts.ts"
 import { asmOf } from "@lockstep/descriptors/script-text/asm.ts"
 import { displayHash, hexOf } from "../../hex.ts"
@@ -13,9 +16,7 @@ import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-
 import type { RpcNode } from "../rpc-node.ts"
 import { satoshisOf } from "./amount.ts"
 import { holdKinds } from "./hold-kinds.ts"
-import type { KeyRing } from "@lockstep/descriptors/signing/key-ring.ts"
 import { bytesGiven, memberOf } from "./make-transaction.ts"
-import type { SpentOutput } from "./sign-transaction.ts"
 
 type Known = Map<string, SpentOutput>
 
@@ -34,7 +35,7 @@ const given = (prevout: JsonMembers, name: string): Result.Result<Uint8Array | u
 const takeScripts = (
   prevout: JsonMembers,
   output: Uint8Array,
-  ring: KeyRing,
+  provider: SigningProvider,
   crypto: Crypto
 ): Result.Result<void, RpcError> =>
   Result.gen(function*() {
@@ -54,11 +55,16 @@ const takeScripts = (
     if (!outputs.some((each) => bytesEqual(each, output))) {
       return yield* Result.fail(invalidParameter("redeemScript/witnessScript does not match scriptPubKey"))
     }
-    ring.addScript(script)
+    addScript(provider, script, crypto)
     return undefined
   })
 
-const takePrevout = (value: JsonRead, known: Known, ring: KeyRing, crypto: Crypto): Result.Result<void, RpcError> =>
+const takePrevout = (
+  value: JsonRead,
+  known: Known,
+  provider: SigningProvider,
+  crypto: Crypto
+): Result.Result<void, RpcError> =>
   Result.gen(function*() {
     if (!(value instanceof JsonMembers)) {
       return yield* Result.fail(badPrevout("expected object with {\"txid'\",\"vout\",\"scriptPubKey\"}"))
@@ -79,7 +85,7 @@ const takePrevout = (value: JsonRead, known: Known, ring: KeyRing, crypto: Crypt
     }
     const amount = memberOf(value, "amount")
     known.set(placeOf(txid, vout), { script, value: amount === null ? undefined : yield* satoshisOf(amount) })
-    if (HASHES.has(scriptKind(script).type)) yield* takeScripts(value, script, ring, crypto)
+    if (HASHES.has(scriptKind(script).type)) yield* takeScripts(value, script, provider, crypto)
     return undefined
   })
 
@@ -87,7 +93,7 @@ const takePrevout = (value: JsonRead, known: Known, ring: KeyRing, crypto: Crypt
 export const previousOutputs = Effect.fnUntraced(function*(
   tx: Transaction,
   prevtxs: ReadonlyArray<JsonRead>,
-  ring: KeyRing,
+  provider: SigningProvider,
   node: RpcNode
 ): Effect.fn.Return<ReadonlyArray<SpentOutput | undefined>, RpcError> {
   const known: Known = new Map()
@@ -97,7 +103,7 @@ export const previousOutputs = Effect.fnUntraced(function*(
     const output = outputs[i]
     if (output !== undefined) known.set(placeOf(txid, vout), { script: output.script, value: output.value })
   }
-  for (const each of prevtxs) yield* Effect.fromResult(takePrevout(each, known, ring, node.crypto))
+  for (const each of prevtxs) yield* Effect.fromResult(takePrevout(each, known, provider, node.crypto))
   return tx.inputs.map(({ prevout }) => known.get(placeOf(prevout.txid, prevout.vout)))
 })
 

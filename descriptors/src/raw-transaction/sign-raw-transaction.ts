@@ -1,0 +1,58 @@
+import type { Crypto } from "@lockstep/kernel/crypto"
+import { type Transaction, type TransactionInput, transactionOf } from "@lockstep/kernel/model"
+import type { ScriptErrorName } from "@lockstep/kernel/script"
+import { SCRIPT_ERROR_TEXTS } from "@lockstep/protocol/rejection/script-error-text.ts"
+import * as Effect from "effect/Effect"
+import { outputsOf } from "../psbt/sign/signature-creator.ts"
+import type { SigningProvider } from "../psbt/sign/signing-provider.ts"
+import { inputProblem } from "../signing/input-judge.ts"
+import { signRawInput, spendOf, type SpentOutputsGiven } from "./sign-raw-input.ts"
+
+/** The error of a witness input whose prevout has no amount. */
+export const MISSING_AMOUNT = "Missing amount"
+
+/** An input that is not satisfied, and why. */
+export interface InputFault {
+  readonly index: number
+  readonly input: TransactionInput
+  readonly error: string
+}
+
+const TEXTS: Readonly<Partial<Record<ScriptErrorName, string>>> = {
+  INVALID_STACK_OPERATION: "Unable to sign input, invalid stack size (possibly missing key)",
+  NULLFAIL: "CHECK(MULTI)SIG failing with non-zero signature (possibly need more signatures)"
+}
+
+const errorOf = (tx: Transaction, index: number, given: SpentOutputsGiven, crypto: Crypto): string | undefined => {
+  const spent = given[index]
+  if (spent === undefined) return "Input not found or already spent"
+  if (spent.value === undefined && tx.inputs[index]!.witness.length > 0) return MISSING_AMOUNT
+  const spend = spendOf(tx, index, given)
+  const problem = inputProblem(tx, index, outputsOf(spend), crypto)
+  // As in Bitcoin Core: what a signature of taproot covers is not known.
+  if (problem === "SCHNORR_SIG" && spend.spentOutputs === undefined) return SCRIPT_ERROR_TEXTS.SCHNORR_SIG_HASHTYPE
+  return problem && (TEXTS[problem] ?? SCRIPT_ERROR_TEXTS[problem])
+}
+
+/** Signs what can be signed of a transaction, one input at a time. It yields to the event loop in between. */
+export const signRawTransaction = Effect.fnUntraced(function*(
+  tx: Transaction,
+  given: SpentOutputsGiven,
+  provider: SigningProvider,
+  hashType: number,
+  crypto: Crypto
+): Effect.fn.Return<{ readonly tx: Transaction; readonly faults: ReadonlyArray<InputFault> }> {
+  const inputs: Array<TransactionInput> = []
+  for (const [i, input] of tx.inputs.entries()) {
+    inputs.push(given[i] === undefined ? input : signRawInput(spendOf(tx, i, given), provider, hashType, crypto))
+    yield* Effect.yieldNow
+  }
+  const signed = transactionOf({ version: tx.version, inputs, outputs: tx.outputs, lockTime: tx.lockTime })
+  const faults: Array<InputFault> = []
+  for (const [index, input] of signed.inputs.entries()) {
+    const error = errorOf(signed, index, given, crypto)
+    if (error !== undefined) faults.push({ index, input, error })
+    yield* Effect.yieldNow
+  }
+  return { tx: signed, faults }
+})
