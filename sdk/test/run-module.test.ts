@@ -207,7 +207,7 @@ describe("a module on the fake node", () => {
   })
 
   it.each([
-    [{ colour: "red" }, "there is no setting colour; there are every, names"],
+    [{ colour: "red" }, "unknown setting \"colour\" (settings of this module: every, names)"],
     [{ names: "[1]" }, "the setting names must be a list of texts, and is [1]"],
     [{ names: "[\"a\"" }, "the setting names must be a list of texts, and is [\"a\""],
     [{ every: "often" }, "the setting every must be a number, and is often"]

@@ -1,18 +1,35 @@
-import { availableParallelism, homedir } from "node:os"
+import { availableParallelism, homedir, userInfo } from "node:os"
+import { isAbsolute, join, resolve } from "node:path"
 import type { HostMachine } from "../config/resolve/machine.ts"
 
-/** A user that the system does not know, as in some containers, has no home directory. */
-const home = (): string => {
+/** The working directory. One that was removed has no path any more: what is relative is looked for in the root then. */
+const workingDirectory = (): string => {
   try {
-    return homedir()
+    return process.cwd()
   } catch {
     return "/"
   }
 }
 
+/**
+ * The home directory, always absolute. An empty HOME counts as one that is not set; a user that the system does not
+ * know, as in some containers, has none.
+ */
+const homeDirectory = (): string => {
+  try {
+    return resolve(workingDirectory(), homedir() || userInfo().homedir)
+  } catch {
+    return "/"
+  }
+}
+
+/** The directory for files that can be made again; a relative XDG_CACHE_HOME is ignored, as its standard demands. */
+export const cacheDirectory = (given: string | undefined): string =>
+  given !== undefined && isAbsolute(given) ? given : join(homeDirectory(), ".cache")
+
 /** The machine and the directory that this process runs in. */
 export const thisMachine = (): HostMachine => ({
-  home: home(),
-  directory: process.cwd(),
+  home: homeDirectory(),
+  directory: workingDirectory(),
   processors: availableParallelism()
 })

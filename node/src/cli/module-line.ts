@@ -1,4 +1,4 @@
-import { nearest } from "../config/nearest.ts"
+import { nearest } from "@lockstep/protocol/nearest-name.ts"
 import { GLOBAL_OPTIONS } from "./global-options.ts"
 
 const WITH_VALUE = new Set([

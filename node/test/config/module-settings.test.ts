@@ -27,6 +27,25 @@ describe("settings of a module", () => {
       assert.deepStrictEqual(modules?.places.get("other"), { listen: undefined, connect: [] })
     }))
 
+  it.effect("have the version that is wanted beside them, which pins the module and is no variable of it", () =>
+    Effect.gen(function*() {
+      const { modules } =
+        (yield* written("[modules.zmq]\nversion = \"0.1.*\"\nhashblock = \"tcp://127.0.0.1:1\"\n", loadConfig)).config
+      assert.strictEqual(modules?.pins.get("zmq")?.written, "0.1.*")
+      assert.deepStrictEqual(modules?.settings.get("zmq"), { MODULE_CONFIG_HASHBLOCK: "tcp://127.0.0.1:1" })
+      const unpinned = (yield* written("[modules.zmq]\nhashblock = \"tcp://127.0.0.1:1\"\n", loadConfig)).config
+      assert.strictEqual(unpinned.modules?.pins.size, 0)
+    }))
+
+  it.effect("name a version that is none", () =>
+    Effect.gen(function*() {
+      for (const value of ["\"newest\"", "\"\"", "1", "true", "[\"0.1.*\"]", "{ at_least = \"1.0.0\" }"]) {
+        const problems = yield* written(`[modules.zmq]\nversion = ${value}\n`, problemsOf)
+        assert.lengthOf(problems, 1)
+        assert.match(problems[0]!, /node\.toml:4: \[modules\.zmq\]\.version: expected a version such as 0\.1\.\*/)
+      }
+    }))
+
   it.effect("name each list that holds no places", () =>
     Effect.gen(function*() {
       for (const value of ["[\"3333\"]", "\"*:3333\"", "[3333]"]) {

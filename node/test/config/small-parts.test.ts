@@ -4,7 +4,7 @@ import { linesOfKeys } from "../../src/config/file/lines-of-keys.ts"
 import { parseHostPort, printHostPort } from "../../src/config/host-port.ts"
 import { isLoopback } from "../../src/config/loopback.ts"
 import { parseLogFilter } from "../../src/config/log-filter.ts"
-import { nearest } from "../../src/config/nearest.ts"
+import { nearest } from "@lockstep/protocol/nearest-name.ts"
 
 const port = fc.integer({ min: 0, max: 65_535 })
 const host = fc.oneof(fc.ipV4(), fc.ipV6(), fc.domain())

@@ -1,5 +1,6 @@
 /** The wire between the node and its modules: frames, messages, errors and permissions. */
 export { ANSWER_OF_REQUEST, type AnswerTo } from "./answers.ts"
+export { unknownName } from "./layout/misfit.ts"
 export type {
   BlockTemplate,
   ChainInfo,
@@ -39,5 +40,5 @@ export {
 } from "./message.ts"
 export type { CliSpec, LogLevel, Metric, ModuleHealth, ModuleInfo } from "./module-values.ts"
 export { type Permission, PERMISSION_OF_REQUEST, permissionCalled, PERMISSIONS } from "./permissions.ts"
-export { REQUEST_TYPES, type RequestPayload, type RequestType } from "./requests.ts"
+export { REQUEST_TYPES, requestMisfit, type RequestPayload, type RequestType } from "./requests.ts"
 export { RESPONSE_TYPES, type ResponsePayload, type ResponseType } from "./responses.ts"

@@ -3,6 +3,7 @@ import { eventPayload, eventType } from "./events/event-payloads.ts"
 import { list, names, option, variant } from "./layout/compounds.ts"
 import type { Fields, ValueOf } from "./layout/layout.ts"
 import { bool, bytes, count, hash, text, u32 } from "./layout/scalars.ts"
+import { misfit } from "./layout/misfit.ts"
 import { cliSpec, metric, moduleHealth } from "./module-values.ts"
 
 /** Hashes in internal byte order; durations in seconds; `method` is the name of an RPC or API method. */
@@ -127,3 +128,7 @@ export const requestType = names("request type", REQUEST_TYPES)
 export const requestPayload = variant("request payload", REQUESTS)
 
 export type RequestPayload = ValueOf<typeof requestPayload>
+
+/** What is wrong with a request that a module is about to send, or `undefined` if it can be sent. */
+export const requestMisfit = (payload: { readonly _tag: string }): string | undefined =>
+  misfit("request", requestPayload.shape, payload)

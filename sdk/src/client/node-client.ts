@@ -3,6 +3,7 @@ import {
   type LogLevel,
   type ModuleMessageOf,
   moduleRequest,
+  requestMisfit,
   type RequestPayload,
   type RequestType
 } from "@lockstep/protocol/module-ipc/index.ts"
@@ -19,7 +20,8 @@ type FieldsArgument<T extends RequestType> = keyof RequestFields<T> extends neve
 export interface NodeClient {
   /**
    * Asks the node, and resolves with its answer, whose `_tag` is the one that `docs/modules/layouts.md` names. Hashes are in
-   * internal byte order. Rejects with a {@link NodeError} where the node refuses, does not answer in time, or is gone.
+   * internal byte order. Rejects with a {@link NodeError} where the node refuses, does not answer in time, or is gone, and
+   * where the request or one of its fields does not exist or has the wrong kind.
    */
   readonly ask: <T extends RequestType>(type: T, ...fields: FieldsArgument<T>) => Promise<AnswerTo<T>>
   /** Writes a line to the node's log. */
@@ -65,6 +67,9 @@ export const openClient = ({ limitMs, moduleId, name, wire }: ClientOptions): Op
 
   const ask: NodeClient["ask"] = (type, ...[fields]) => {
     if (over !== undefined) return Promise.reject(new NodeError("ConnectionError", over))
+    const payload = { ...fields, _tag: type } as RequestPayload
+    const fault = requestMisfit(payload)
+    if (fault !== undefined) return Promise.reject(new NodeError(undefined, fault))
     const id = nextId++
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
@@ -72,7 +77,7 @@ export const openClient = ({ limitMs, moduleId, name, wire }: ClientOptions): Op
         limitMs
       )
       waiting.set(id, { resolve, reject, timer })
-      wire.send(moduleRequest(id, { _tag: type, ...fields } as RequestPayload))
+      wire.send(moduleRequest(id, payload))
     })
   }
 

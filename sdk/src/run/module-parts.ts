@@ -1,4 +1,9 @@
-import type { CliSpec, ModuleEventPayload, ModuleEventType } from "@lockstep/protocol/module-ipc/index.ts"
+import {
+  type CliSpec,
+  type ModuleEventPayload,
+  type ModuleEventType,
+  unknownName
+} from "@lockstep/protocol/module-ipc/index.ts"
 import type { JsonValue } from "./json-text.ts"
 import type { Migration } from "./migrations.ts"
 import type { ModuleContext } from "./module-context.ts"
@@ -68,4 +73,23 @@ export interface ModuleParts<D extends SettingDefaults = SettingDefaults> {
   readonly ready?: (context: ModuleContext<D>) => unknown
   /** After the connection is over: the node unloads the module, or stops. */
   readonly stopped?: (context: ModuleContext<D>) => unknown
+}
+
+const PARTS: Readonly<Record<keyof ModuleParts, true>> = {
+  version: true,
+  settings: true,
+  migrations: true,
+  setup: true,
+  events: true,
+  rpc: true,
+  commands: true,
+  api: true,
+  ready: true,
+  stopped: true
+}
+
+/** What is wrong with the names of parts, or `undefined` if each exists. A program is built without a type check. */
+export const unknownPart = (parts: object): string | undefined => {
+  const name = Object.keys(parts).find((each) => !Object.hasOwn(PARTS, each))
+  return name === undefined ? undefined : unknownName("part of a module", name, Object.keys(PARTS))
 }

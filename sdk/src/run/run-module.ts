@@ -12,7 +12,7 @@ import { type ModuleEnvironment, moduleEnvironment } from "./environment.ts"
 import { invocationResult } from "./invocations.ts"
 import { migrate } from "./migrations.ts"
 import type { ModuleContext } from "./module-context.ts"
-import type { EventHandlers, ModuleParts } from "./module-parts.ts"
+import { type EventHandlers, type ModuleParts, unknownPart } from "./module-parts.ts"
 import { type SettingDefaults, settingsOf } from "./settings.ts"
 
 /** How long an answer of the node may take: more than the node itself takes to refuse. */
@@ -62,6 +62,8 @@ export const startModule = async <const D extends SettingDefaults = Record<never
   parts: ModuleParts<D>,
   { dataDirectory, moduleId, name, settings, socketPath }: ModuleEnvironment = moduleEnvironment()
 ): Promise<RunningModule<D>> => {
+  const unknown = unknownPart(parts)
+  if (unknown !== undefined) throw new Error(unknown)
   const values = settingsOf(settings, (parts.settings ?? {}) as D)
   const handlers = (typeof parts.events === "function" ? parts.events(values) : parts.events) ?? {}
   const socket = await connectToNode(socketPath)

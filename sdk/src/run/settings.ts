@@ -1,3 +1,5 @@
+import { unknownName } from "@lockstep/protocol/module-ipc/index.ts"
+
 /** The kinds of values that a setting may have; a list is one of `node.toml`, or a text with commas. */
 export type SettingValue = string | number | boolean | ReadonlyArray<string>
 
@@ -48,7 +50,8 @@ export const settingsOf = <const D extends SettingDefaults>(
   for (const [name, text] of given) {
     const standard = defaults[name]
     if (standard === undefined) {
-      throw new Error(`there is no setting ${name}; there are ${Object.keys(defaults).join(", ") || "none"}`)
+      const known = Object.keys(defaults)
+      throw new Error(`${unknownName("setting", name, known)} (settings of this module: ${known.join(", ") || "none"})`)
     }
     const value = parsed(text, standard)
     if (value === undefined) throw new Error(`the setting ${name} must be ${wanted(standard)}, and is ${text}`)

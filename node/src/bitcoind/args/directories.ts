@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, statSync } from "node:fs"
-import { isAbsolute, join, normalize, resolve } from "node:path"
+import { dirname, isAbsolute, join, normalize, resolve } from "node:path"
 import { type SettingValue, settingText } from "./setting-value.ts"
 
 /** What paths depend on beside what is written. */
@@ -30,12 +30,18 @@ export const isDirectory = (path: string): boolean => statSync(path, { throwIfNo
 export const baseDirectory = (value: SettingValue | undefined, place: Place): string =>
   resolve(place.directory, pathOf(value) ?? defaultDirectory(place))
 
+/** Makes a directory and those above it. Node.js tries for ever below one in which nothing can be made, such as /proc. */
+const makePath = (path: string): void => {
+  const parent = dirname(path)
+  if (parent !== path && !existsSync(parent)) makePath(parent)
+  if (!isDirectory(path)) mkdirSync(path, { mode: 0o700 })
+}
+
 /** Makes a directory where it is not there yet, with an empty one for wallets in it, where tools look for it. */
 export const makeDirectories = (path: string): void => {
   if (existsSync(path)) return
-  mkdirSync(join(path, "wallets"), { recursive: true, mode: 0o700 })
+  makePath(join(path, "wallets"))
 }
 
 /** Makes the empty directory of a chain in which tools look for the block index. */
-export const makeIndexDirectory = (path: string): void =>
-  void mkdirSync(join(path, "blocks", "index"), { recursive: true, mode: 0o700 })
+export const makeIndexDirectory = (path: string): void => makePath(join(path, "blocks", "index"))

@@ -8,6 +8,7 @@ import { type ChainName, CHAINS, chosenChain } from "./chain-choice.ts"
 import { readCommandLine } from "./command-line.ts"
 import { type ConfFiles, readConfFiles } from "./conf-files.ts"
 import { baseDirectory, isDirectory, makeDirectories, pathOf, type Place, under } from "./directories.ts"
+import { fileSystemErrorText } from "./file-system-error.ts"
 import { ignoredConf } from "./ignored-conf.ts"
 import { implicationsOf } from "./interactions.ts"
 import type { KnownOptions } from "./option-key.ts"
@@ -54,9 +55,21 @@ const sectionWarnings = ({ sections }: ConfFiles): ReadonlyArray<string> => {
 
 /**
  * Reads the command line, the configuration files and the kept settings, and makes the data directory. A failure is
- * Bitcoin Core's message.
+ * Bitcoin Core's message, also where the file system refuses something.
  */
 export const readArguments = (
+  words: ReadonlyArray<string>,
+  known: KnownOptions,
+  place: Place
+): Result.Result<CommandLineArguments, string> => {
+  try {
+    return readAll(words, known, place)
+  } catch (error) {
+    return Result.fail(fileSystemErrorText(error))
+  }
+}
+
+const readAll = (
   words: ReadonlyArray<string>,
   known: KnownOptions,
   place: Place

@@ -14,6 +14,9 @@ const WORDS: Readonly<Record<string, string>> = {
   EDQUOT: "Disk quota exceeded"
 }
 
+/** What went wrong in the system's words; an error that it has none for is named as Node.js does. */
+export const systemErrorWords = (error: NodeJS.ErrnoException): string => WORDS[error.code ?? ""] ?? error.message
+
 /** An error of the system as Bitcoin Core shows it, with its number; any other as it is. */
 export const systemErrorText = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)

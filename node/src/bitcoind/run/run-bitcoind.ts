@@ -10,6 +10,7 @@ import { thisMachine } from "../../cli/machine.ts"
 import { runNode } from "../../lifecycle/run-node.ts"
 import type { NodeFailure } from "../../lifecycle/node-failure.ts"
 import { makeIndexDirectory } from "../args/directories.ts"
+import { fileSystemErrorText } from "../args/file-system-error.ts"
 import { type CommandLineArguments, readArguments } from "../args/read-arguments.ts"
 import { type DebugLog, openDebugLog } from "../log/debug-log.ts"
 import { OPTIONS, OPTIONS_BY_NAME } from "../options/option-table.ts"
@@ -94,8 +95,12 @@ const attempt = async (
   given: CommandLineArguments,
   log: DebugLog
 ): Promise<ReadonlyArray<string> | undefined> => {
-  if (isIndexMissing(plan, given.directory)) return [NO_BLOCK_INDEX]
-  makeIndexDirectory(given.directory)
+  try {
+    if (isIndexMissing(plan, given.directory)) return [NO_BLOCK_INDEX]
+    makeIndexDirectory(given.directory)
+  } catch (error) {
+    return [fileSystemErrorText(error)]
+  }
   const exit = await Effect.runPromiseExit(
     runNode(configured(plan, given), bitcoindHooks(plan, log, startLines(given, plan, machine)))
   )

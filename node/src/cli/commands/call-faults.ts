@@ -1,4 +1,4 @@
-import { nearest } from "../../config/nearest.ts"
+import { nearest } from "@lockstep/protocol/nearest-name.ts"
 import type { JsonRead } from "../../rpc/json/json-value.ts"
 import type { MethodFacts } from "../../rpc/method/method-facts.ts"
 import { METHODS } from "../../rpc/methods/table.ts"

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { nearest } from "../../config/nearest.ts"
+import { nearest } from "@lockstep/protocol/nearest-name.ts"
 import { isCount } from "../../rpc/dispatch/call-method.ts"
 import { positionalParams } from "../../rpc/dispatch/positional-params.ts"
 import { shownParameters } from "../../rpc/help/help-text.ts"

@@ -13,7 +13,7 @@ import {
 import { join } from "node:path"
 import type { ClientTarget } from "../commands/client-credentials.ts"
 import { environment } from "../environment.ts"
-import { thisMachine } from "../machine.ts"
+import { cacheDirectory, thisMachine } from "../machine.ts"
 
 /**
  * Reading and checking the whole configuration takes longer than a call. The result is kept for the next call with the
@@ -60,7 +60,7 @@ const stateOf = (path: string): string => {
 const keyOf = (around: string, paths: ReadonlyArray<string>): Buffer =>
   sha256(JSON.stringify(["key", around, paths.map((path) => [path, stateOf(path)])]))
 
-const cache = (): string => environment["XDG_CACHE_HOME"] || join(thisMachine().home, ".cache")
+const cache = (): string => cacheDirectory(environment["XDG_CACHE_HOME"])
 
 const keptIn = (): string => join(cache(), "lockstep", "calls")
 

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { FILE_KEYS, FILE_TABLES } from "../catalogue.ts"
-import { nearest } from "../nearest.ts"
+import { nearest } from "@lockstep/protocol/nearest-name.ts"
 import { judgeValue } from "../given/judge-value.ts"
 import { printHostPort } from "../host-port.ts"
 import { tomlValue } from "../show/toml-value.ts"

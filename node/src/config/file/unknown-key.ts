@@ -1,5 +1,5 @@
 import { FILE_KEYS, FILE_TABLES, KEYS, shownKey } from "../catalogue.ts"
-import { nearest } from "../nearest.ts"
+import { nearest } from "@lockstep/protocol/nearest-name.ts"
 
 const RPC_ADDRESS = "the address of RPC is set by --rpc-addr or NODE_RPC_ADDR, not in the file"
 

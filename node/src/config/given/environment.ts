@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import { keyCalled } from "../catalogue.ts"
 import { parseLogFilter } from "../log-filter.ts"
-import { nearest } from "../nearest.ts"
+import { nearest } from "@lockstep/protocol/nearest-name.ts"
 import { NOTHING_GIVEN, partRefused, problemFound, type Reading, readingOf, valueGiven } from "./given.ts"
 import { judgeText } from "./judge-value.ts"
 

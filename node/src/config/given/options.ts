@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { type CatalogueKey, FILE_KEYS, KEYS, keyCalled, shownKey } from "../catalogue.ts"
-import { nearest } from "../nearest.ts"
+import { nearest } from "@lockstep/protocol/nearest-name.ts"
 import { withoutAlias } from "./aliases.ts"
 import { withoutQuotes } from "../schema/written-value.ts"
 import { problemFound, type Reading, readingOf, valueGiven } from "./given.ts"

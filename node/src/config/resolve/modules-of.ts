@@ -19,10 +19,14 @@ const entriesOf = (effective: Effective): ReadonlyArray<Given> =>
 
 const nameIn = ({ key }: Given): string => key.slice(PREFIX.length)
 
+/** Which version is wanted of a module: its whole entry, or `version` among its settings. */
+const wantedVersion = ({ value }: Given): unknown => isTable(value) ? value["version"] : value
+
 const pinsOf = (entries: ReadonlyArray<Given>): ReadonlyMap<string, Pin> =>
   new Map(entries.flatMap((given) => {
-    const requirement = typeof given.value === "string" ? versionRequirementOf(given.value) : undefined
-    return requirement === undefined ? [] : [[nameIn(given), { written: given.value as string, requirement }]]
+    const written = wantedVersion(given)
+    const requirement = typeof written === "string" ? versionRequirementOf(written) : undefined
+    return requirement === undefined ? [] : [[nameIn(given), { written: written as string, requirement }]]
   }))
 
 /** The name of a setting as a variable: `MODULE_CONFIG_MAX_SIZE` of `max-size`. */
@@ -37,10 +41,12 @@ const textOf = (value: unknown): string =>
 const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
-/** Settings of the node about a module, which the module does not see. */
-const PLACES = ["network_listen", "network_connect"] as const
+const PLACES = ["network_listen", "network_connect"]
 
-const isOwnSetting = (name: string): boolean => (PLACES as ReadonlyArray<string>).includes(name)
+/** Settings of the node about a module, which the module does not see. */
+const OWN_SETTINGS: ReadonlySet<string> = new Set([...PLACES, "version"])
+
+const isOwnSetting = (name: string): boolean => OWN_SETTINGS.has(name)
 
 /** Places of the network; nothing where the value is no list of them. */
 const placesIn = (value: unknown): ReadonlyArray<NetworkPlace> | undefined => {
@@ -94,12 +100,18 @@ export const modulesOf = (effective: Effective, machine: HostMachine): ModulesCo
   }
 }
 
+const EXPECTED_VERSION = "expected a version such as 0.1.*, 1.2.3, ^1.2.0 or >=1.0.0, <2.0.0"
+
+const isRequirement = (value: unknown): boolean =>
+  typeof value === "string" && versionRequirementOf(value) !== undefined
+
 const SETTING = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 
 const settingProblems = (given: Given, settings: Readonly<Record<string, unknown>>): ReadonlyArray<string> => {
   const seen = new Map<string, string>()
   return Object.entries(settings).flatMap(([name, value]) => {
     const where = `${given.source}: [${given.key}].${name}`
+    if (name === "version") return isRequirement(value) ? [] : [`${where}: ${EXPECTED_VERSION}`]
     if (isOwnSetting(name)) {
       return placesIn(value) === undefined
         ? [`${where}: expected a list of places such as ["127.0.0.1:3333", "*:443"]`]
@@ -133,9 +145,7 @@ export const moduleProblems = (effective: Effective): ReadonlyArray<string> => {
   const entries = entriesOf(effective)
   const wrong = entries.flatMap((given) => {
     if (isTable(given.value)) return settingProblems(given, given.value)
-    return versionRequirementOf(String(given.value)) === undefined
-      ? [`${given.source}: ${shownKey(given.key)}: expected a version such as 0.1.*, 1.2.3, ^1.2.0 or >=1.0.0, <2.0.0`]
-      : []
+    return isRequirement(given.value) ? [] : [`${given.source}: ${shownKey(given.key)}: ${EXPECTED_VERSION}`]
   })
   const first = [...effective.values()].find(({ key, origin }) => key.startsWith(PREFIX) && origin !== "default")
   const isOff = first !== undefined && effective.get("modules.enabled")?.origin === "default"

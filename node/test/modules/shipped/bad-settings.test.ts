@@ -4,7 +4,7 @@ import { type NodeWithModules, nodeWithModules } from "./node-with-modules.ts"
 
 /** Settings that are wrong, and what the log says of them. */
 const BAD: Readonly<Record<string, readonly [settings: string, message: string]>> = {
-  psbt: ["keys = \"none\"", "there is no setting keys; there are none"],
+  psbt: ["keys = \"none\"", "unknown setting \"keys\" (settings of this module: none)"],
   "stratum-v1": [
     "payout_address = \"bc1qnone\"",
     "the setting payout_address is wrong: bc1qnone is no address of regtest"

@@ -1,0 +1,34 @@
+import { systemErrorWords } from "../process/system-error.ts"
+
+/** What Bitcoin Core's file library calls the operation, by the system call. */
+const OPERATIONS: Readonly<Record<string, string>> = {
+  mkdir: "cannot create directories",
+  stat: "status",
+  lstat: "status",
+  rename: "cannot rename",
+  realpath: "cannot make canonical path",
+  scandir: "directory iterator cannot open directory"
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  EACCES: "Give the user that runs the node the right to write there, or choose another -datadir.",
+  EPERM: "Give the user that runs the node the right to write there, or choose another -datadir.",
+  EROFS: "Mount it for writing, or choose another -datadir.",
+  ENOTDIR: "A part of the path is a file, not a directory: choose another -datadir.",
+  ENOSPC: "Free some space, or choose another -datadir."
+}
+
+/** Whether an exception is what a system call failed with. */
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === "string"
+
+/**
+ * A failed operation on files in Bitcoin Core's words, with what to do on a second line; any other exception is
+ * thrown on.
+ */
+export const fileSystemErrorText = (error: unknown): string => {
+  if (!isSystemError(error)) throw error
+  const { code = "", path = "", syscall = "" } = error
+  const words = `filesystem error: ${OPERATIONS[syscall] ?? syscall}: ${systemErrorWords(error)} [${path}]`
+  return `${words}\n${REMEDIES[code] ?? "Check the path, or choose another -datadir."}`
+}
