@@ -8,11 +8,20 @@ import { acquireRelease } from "../finalizers/finalizers.ts"
  * keeps the last line.
  */
 const WAIT = `trap "" INT TERM HUP; last=; while IFS= read -r line; do last=$line; done
-printf "%s%s\\n" "$0" "\${last:+ The last error in its log: $last}" >&2`
+notice="$0\${last:+ The last error in its log: $last}"
+case $1 in
+  ?*) printf "%s [error] %s\\n" "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$notice" 2> /dev/null >> "$1" && exit ;;
+esac
+printf "node: %s\\n" "$notice" >&2`
 
-const NOTICE = "node: the process ended suddenly: it was killed, memory ran out, or native code crashed, " +
+const NOTICE = "the process ended suddenly: it was killed, memory ran out, or native code crashed, " +
   "as when a file of its store is changed or cut short from outside. What was committed before is kept; " +
   "the next start examines the store."
+
+/** Where a notice goes: to the end of this file, or to standard error. */
+export interface CrashNotice {
+  readonly file: string | undefined
+}
 
 /** A process that outlives this one when this one ends without a word. */
 export interface CrashWitness {
@@ -22,9 +31,9 @@ export interface CrashWitness {
   readonly dismiss: () => void
 }
 
-const startWitness = (): CrashWitness => {
+const startWitness = ({ file = "" }: CrashNotice): CrashWitness => {
   // Of a session of its own: Ctrl-C reaches all programs of the terminal.
-  const witness = spawn("/bin/sh", ["-c", WAIT, NOTICE], {
+  const witness = spawn("/bin/sh", ["-c", WAIT, NOTICE, file], {
     cwd: "/",
     detached: true,
     env: {},
@@ -48,11 +57,14 @@ const startWitness = (): CrashWitness => {
 const NO_WITNESS: CrashWitness = { note: () => {}, dismiss: () => {} }
 
 /**
- * Until the scope closes, a small process beside this one says on standard error when this one ends without a word. Both
- * key-value engines map their files: one cut short or garbled ends the process inside native code. lmdb 3.5.6 damages
- * its own memory when it reports a failed write. A caller that ends the process at once dismisses the witness before.
+ * Until the scope closes, a small process beside this one says when this one ends without a word. Both key-value engines
+ * map their files: one cut short or garbled ends the process inside native code. lmdb 3.5.6 damages its own memory when
+ * it reports a failed write. A caller that ends the process at once dismisses the witness before.
  */
-export const crashWitness: Effect.Effect<CrashWitness, never, Scope.Scope> = acquireRelease(
-  Effect.sync(() => process.platform === "win32" ? NO_WITNESS : startWitness()),
-  ({ dismiss }) => Effect.sync(dismiss)
-)
+export const crashWitness = (
+  notice: CrashNotice = { file: undefined }
+): Effect.Effect<CrashWitness, never, Scope.Scope> =>
+  acquireRelease(
+    Effect.sync(() => process.platform === "win32" ? NO_WITNESS : startWitness(notice)),
+    ({ dismiss }) => Effect.sync(dismiss)
+  )

@@ -159,7 +159,7 @@ export const runMaintenance = (
   task: MaintenanceTask,
   report: Report
 ): Effect.Effect<string, NodeFailure> =>
-  crashWitness.pipe(
+  crashWitness().pipe(
     Effect.flatMap((witness) =>
       program(config, task, report, witness).pipe(
         Effect.scoped,

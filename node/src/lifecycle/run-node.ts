@@ -50,7 +50,7 @@ const program = (config: NodeConfig, hooks: LifecycleHooks, force: (exitCode: nu
     yield* handleSignals({
       stop: (reason) => shutdown.request(reason),
       hangUp: log.reopen,
-      force: (exitCode) => {
+      force: hooks.ignoresSignals === true ? undefined : (exitCode) => {
         witness.dismiss()
         force(exitCode)
       }
@@ -98,15 +98,15 @@ const layerOf = (
   Layer.mergeAll(EventBus.layer, RunningModules.layer, RunningNetwork.layer, Shutdown.layer, StartupStage.layer, log)
 
 /**
- * Runs a node until a signal, a call or an error stops it. `force` ends the process at once: a second signal asks for
- * that. Signals are handled in here, so the caller must not handle them.
+ * Runs a node until a signal, a call or an error stops it. `force` ends the process at once: a signal that comes when
+ * the stop has taken a while asks for that. Signals are handled in here.
  */
 export const runNode = (
   config: NodeConfig,
   hooks: LifecycleHooks = {},
   force: (exitCode: number) => void = exitImmediately
 ): Effect.Effect<void, NodeFailure> =>
-  crashWitness.pipe(
+  crashWitness(hooks.crashNotice).pipe(
     Effect.flatMap((witness) =>
       program(config, hooks, force, witness).pipe(
         Effect.scoped,

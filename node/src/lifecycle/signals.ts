@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { acquireRelease } from "../finalizers/finalizers.ts"
@@ -9,8 +10,11 @@ export interface SignalHandlers {
   readonly stop: (reason: ShutdownReason, signal: NodeJS.Signals) => Effect.Effect<void>
   /** SIGHUP: close a rotated log file, and open the file anew. */
   readonly hangUp: Effect.Effect<void>
-  /** A second SIGINT or SIGTERM: stop at once, with this exit code. */
-  readonly force: (exitCode: number) => void
+  /**
+   * A further SIGINT or SIGTERM, when the stop has taken a while: end at once, with this exit code. None: the node ends
+   * when it has stopped, whatever signals follow.
+   */
+  readonly force?: ((exitCode: number) => void) | undefined
 }
 
 /** Exit code of a process that a signal ended, as shells know it. */
@@ -20,20 +24,32 @@ type StopSignal = keyof typeof EXIT_CODES
 
 const STOP_SIGNALS: ReadonlyArray<StopSignal> = ["SIGINT", "SIGTERM"]
 
+/** Programs such as `timeout` send a signal to the process and to its group: the second is no wish of its own. */
+const PATIENCE_MILLISECONDS = 3_000
+
+const EARLY = "the node is stopping already; a signal that comes later than this ends it at once"
+
 /**
- * Handles signals until the scope closes. The first one that stops is an orderly stop. The second asks to end at once;
- * what is committed is safe anyway.
+ * Handles signals until the scope closes. The first one that stops is an orderly stop. One that comes a few seconds
+ * later asks to end at once, where that is allowed; what is committed is safe anyway.
  */
 export const handleSignals = (handlers: SignalHandlers): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function*() {
     const run = Effect.runForkWith(yield* Effect.context())
-    let stops = 0
-    const onStop = (signal: StopSignal) => (): void => {
-      stops++
-      if (stops > 1) handlers.force(EXIT_CODES[signal])
-      else run(handlers.stop("signal", signal))
-    }
-    const listeners = STOP_SIGNALS.map((signal) => [signal, onStop(signal)] as const)
+    let first: number | undefined
+    const stopBy = (signal: StopSignal): Effect.Effect<void> =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        if (first === undefined) {
+          first = now
+          return handlers.stop("signal", signal)
+        }
+        if (handlers.force === undefined) return Effect.void
+        if (now - first >= PATIENCE_MILLISECONDS) return Effect.sync(() => handlers.force!(EXIT_CODES[signal]))
+        return Effect.logInfo(EARLY).pipe(
+          Effect.annotateLogs({ category: "node", signal, seconds: PATIENCE_MILLISECONDS / 1_000 })
+        )
+      })
+    const listeners = STOP_SIGNALS.map((signal) => [signal, (): void => void run(stopBy(signal))] as const)
     const onHangUp = (): void => void run(handlers.hangUp)
     yield* acquireRelease(
       Effect.sync(() => {

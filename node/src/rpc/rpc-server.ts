@@ -191,7 +191,12 @@ const listenAt = Effect.fnUntraced(function*(
     else {
       failure ??= result.failure
       yield* Effect.logWarning("RPC cannot listen").pipe(
-        Effect.annotateLogs({ category: "rpc", address: printHostPort(bind), cause: result.failure.message })
+        Effect.annotateLogs({
+          category: "rpc",
+          address: printHostPort(bind),
+          cause: result.failure.message,
+          code: result.failure.code ?? "unknown"
+        })
       )
     }
   }

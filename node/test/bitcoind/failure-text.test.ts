@@ -21,6 +21,14 @@ describe("what ends a start, in Bitcoin Core's words", () => {
       "Unable to bind to 127.0.0.1:80 on this computer (bind returned error Permission denied (13))",
       "Failed to listen on any port. Use -listen=0 if you want this."
     ]],
+    ["cannot listen for other nodes on [::1]:80: listen EPERM: operation not permitted ::1:80", [
+      "Unable to bind to [::1]:80 on this computer (bind returned error Operation not permitted (1))",
+      "Failed to listen on any port. Use -listen=0 if you want this."
+    ]],
+    ["cannot listen for other nodes on 1.1.1.1:80: listen EMFILE: too many open files 1.1.1.1:80", [
+      "Unable to bind to 1.1.1.1:80 on this computer (bind returned error Too many open files (24))",
+      "Failed to listen on any port. Use -listen=0 if you want this."
+    ]],
     ["Old blocks in /d were removed by pruning, and pruning is switched off now. Switch it on again, …", [
       "You need to rebuild the database using -reindex to go back to unpruned mode.  This will redownload the entire " +
       "blockchain.\nPlease restart with -reindex or -reindex-chainstate to recover."

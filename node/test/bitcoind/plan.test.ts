@@ -31,6 +31,7 @@ describe("what options amount to", () => {
     assert.strictEqual(process.pidFile, join(home.base, "regtest/bitcoind.pid"))
     assert.isTrue(config.rpc.credentials.required)
     assert.deepStrictEqual(config.rpc.allowed, ["127.0.0.0/8"])
+    assert.strictEqual(config.storage.minimumFreeMegabytes, 50)
   })
 
   it("keeps the deprecated answers that it knows, and takes any other name", () => {

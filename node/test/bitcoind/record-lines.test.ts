@@ -44,6 +44,24 @@ describe("lines of our own log", () => {
     assert.deepStrictEqual(of("event", "debug", "events"), [])
   })
 
+  it.each([
+    ["EADDRINUSE", "Unable to bind to [::1]:1 on this computer. Bitcoin Core is probably already running."],
+    [
+      "EADDRNOTAVAIL",
+      "Unable to bind to [::1]:1 on this computer (bind returned error Cannot assign requested address (99))"
+    ],
+    ["EACCES", "Unable to bind to [::1]:1 on this computer (bind returned error Permission denied (13))"],
+    ["EPERM", "Unable to bind to [::1]:1 on this computer (bind returned error Operation not permitted (1))"],
+    [
+      "EAFNOSUPPORT",
+      "Unable to bind to [::1]:1 on this computer (bind returned error Address family not supported by protocol (97))"
+    ]
+  ])("says that another node may run only where the address is taken, not with %s", (code, text) => {
+    assert.deepStrictEqual(of("RPC cannot listen", "warn", "rpc", { address: "[::1]:1", code, cause: "why" }), [
+      { level: "warning", text: `Binding RPC on address ::1 failed: ${text}` }
+    ])
+  })
+
   it("say which blocks of files waited for their parents", () => {
     const facts = { block: "bb", parent: "aa" }
     assert.deepStrictEqual(of("A block of a file waits for its parent", "debug", "chain", facts), [

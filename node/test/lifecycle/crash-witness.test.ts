@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { makePlace as makeBitcoindPlace, until } from "../bitcoind/bitcoind-process.ts"
 import { configWith } from "../process/config-with.ts"
 import { patience } from "../process/patience.ts"
 import { type RunningNode, spawnNode, startNode } from "../process/node-process.ts"
@@ -36,7 +37,7 @@ const within = async (use: (place: Place) => Promise<void>): Promise<void> => {
 const lastLine = (text: string): string => text.trimEnd().split("\n").at(-1) ?? ""
 
 describe("a process that ends without a word of its own", { timeout: patience(120_000) }, () => {
-  it("is reported when it is killed, with the last error, in a command as well, and not when a second signal ends it", () =>
+  it("is reported when it is killed, with the last error, in a command as well, and not when two signals stop it", () =>
     within(async (place) => {
       const node = await place.start()
       node.signal("SIGKILL")
@@ -61,10 +62,30 @@ describe("a process that ends without a word of its own", { timeout: patience(12
       assert.strictEqual(rebuilding.signal, "SIGKILL")
       assert.match(lastLine(rebuilding.stderr), WITNESSED)
 
-      const forced = await place.start()
-      forced.signal("SIGTERM")
-      forced.signal("SIGTERM")
-      forced.client.close()
-      assert.notMatch((await forced.ended).stderr, WITNESSED)
+      const stopped = await place.start()
+      stopped.signal("SIGTERM")
+      stopped.signal("SIGTERM")
+      stopped.client.close()
+      const { exitCode, stderr } = await stopped.ended
+      assert.deepStrictEqual([exitCode, stderr], [0, ""])
     }))
+
+  it("is reported in debug.log under bitcoind, whose standard error stays empty", async () => {
+    const place = await makeBitcoindPlace()
+    try {
+      const node = place.start()
+      await place.ready()
+      place.signal(node.pid, "SIGKILL")
+      assert.strictEqual((await node.ended).stderr, "")
+      const noticed = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ \[error\] the process ended suddenly: it was killed, /m
+      await until("the log says so", () => noticed.test(place.debugLog()))
+      const again = place.start("-stopatheight=0", "-daemonwait")
+      assert.deepInclude(await again.ended, { exitCode: 0, stderr: "" })
+      await place.ready()
+      await place.call("stop")
+      await until("the log is complete", () => place.debugLog().endsWith("Shutdown done\n"))
+    } finally {
+      place.remove()
+    }
+  })
 })

@@ -1,5 +1,6 @@
 import { INVALID_CHAIN_FOUND, INVALID_CHAIN_IS_OVER } from "../../engine/api/fault-text.ts"
 import type { LogRecord } from "../../log/log-record.ts"
+import { bindFaultText } from "../process/system-error.ts"
 import { type CoreLevel, type CoreLine, inDetail, info } from "./core-line.ts"
 
 type Fields = LogRecord["fields"]
@@ -34,12 +35,10 @@ const KNOWN: Readonly<Record<string, Lines>> = {
   "a peer did what no honest node does": NOTHING,
   "Component startup complete": () => [info("init message: Done loading")],
   "RPC listens": ({ address }) => [info(`Binding RPC on address ${hostOf(address)} port ${portOf(address)}`)],
-  "RPC cannot listen": ({ address }) => [
+  "RPC cannot listen": ({ address, code }) => [
     {
       level: "warning",
-      text: `Binding RPC on address ${
-        hostOf(address)
-      } failed: Unable to bind to ${address} on this computer. Bitcoin Core is probably already running.`
+      text: `Binding RPC on address ${hostOf(address)} failed: ${bindFaultText(String(address), String(code))}`
     }
   ],
   "other nodes may connect": ({ address }) => [info(`Bound to ${address}`)],

@@ -84,6 +84,9 @@ const CACHE = { least: 4, most: 131_072 } as const
 const LITTLE_MEMORY = 2 * 1_024 * MEBIBYTE
 const LARGE_SHARE = 75 / 100
 
+/** Core: `CheckDiskSpace`. With less than this free, in MiB, nothing is written. */
+const LEAST_FREE = 50
+
 const planCache = (draft: PlanDraft): void => {
   const { memoryBytes, values, warnings } = draft
   const usual = memoryBytes < SMALL_MACHINE ? SMALL_CACHE : USUAL_CACHE
@@ -114,6 +117,7 @@ export const planStorage = (draft: PlanDraft): StoragePlan => {
   values.set("storage.indexing.txospenderindex", args.flag("txospenderindex") ?? false)
   values.set("storage.indexing.coinstatsindex", args.flag("coinstatsindex") ?? false)
   planCache(draft)
+  values.set("storage.min_free_disk_mb", LEAST_FREE)
   const threads = numberGiven(draft, "par", 0)
   values.set("validation.script_workers", threads < 0 ? Math.max(1, processors + threads) : Math.min(threads, 16))
   return {

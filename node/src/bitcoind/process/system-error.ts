@@ -1,17 +1,30 @@
-/** The system's words for what goes wrong with files, which differ from those of libuv. */
+import { constants } from "node:os"
+
+/** The system's words for what goes wrong, which differ from those of libuv. */
 const WORDS: Readonly<Record<string, string>> = {
   EPERM: "Operation not permitted",
   ENOENT: "No such file or directory",
   EIO: "Input/output error",
   EACCES: "Permission denied",
+  ENODEV: "No such device",
   ENOTDIR: "Not a directory",
   EISDIR: "Is a directory",
+  EINVAL: "Invalid argument",
+  ENFILE: "Too many open files in system",
   EMFILE: "Too many open files",
+  ENOMEM: "Cannot allocate memory",
   ENOSPC: "No space left on device",
   EROFS: "Read-only file system",
   ENAMETOOLONG: "File name too long",
   ELOOP: "Too many levels of symbolic links",
-  EDQUOT: "Disk quota exceeded"
+  EDQUOT: "Disk quota exceeded",
+  EADDRINUSE: "Address already in use",
+  EADDRNOTAVAIL: "Cannot assign requested address",
+  EAFNOSUPPORT: "Address family not supported by protocol",
+  EPROTONOSUPPORT: "Protocol not supported",
+  ENOBUFS: "No buffer space available",
+  ENETDOWN: "Network is down",
+  ENETUNREACH: "Network is unreachable"
 }
 
 /** What went wrong in the system's words; an error that it has none for is named as Node.js does. */
@@ -23,4 +36,16 @@ export const systemErrorText = (error: unknown): string => {
   const { code = "", errno, message } = error as NodeJS.ErrnoException
   const words = WORDS[code]
   return words === undefined || errno === undefined ? message : `${words} (${Math.abs(errno)})`
+}
+
+const NUMBERS: Readonly<Record<string, number>> = constants.errno
+
+/** Why a socket cannot be bound to an address, in Bitcoin Core's words; `code` is the system's, such as `EACCES`. */
+export const bindFaultText = (address: string, code: string): string => {
+  if (code === "EADDRINUSE") {
+    return `Unable to bind to ${address} on this computer. Bitcoin Core is probably already running.`
+  }
+  const number = NUMBERS[code]
+  const error = number === undefined ? code : `${WORDS[code] ?? code} (${number})`
+  return `Unable to bind to ${address} on this computer (bind returned error ${error})`
 }

@@ -4,7 +4,7 @@ import { wallClock } from "../../clock.ts"
 import type { Chain } from "../../engine-client/chain.ts"
 import type { LifecycleHooks } from "../../lifecycle/lifecycle-hooks.ts"
 import { secondsOf, type UnixMilliseconds } from "../../quantities.ts"
-import type { Shutdown } from "../../runtime/shutdown.ts"
+import { Shutdown } from "../../runtime/shutdown.ts"
 import type { DebugLog } from "../log/debug-log.ts"
 import { coreLogLayer } from "../log/core-log-layer.ts"
 import { linesOfNotification } from "../log/lines-of-notifications.ts"
@@ -12,6 +12,7 @@ import { chainSteps, openingLines } from "./chain-steps.ts"
 import type { Plan } from "../plan/plan.ts"
 import { notifyStarted } from "../process/daemon.ts"
 import { runShellCommand, safeText } from "../process/run-command.ts"
+import type { StopSignals } from "../process/stop-signals.ts"
 import { newTips } from "./new-tips.ts"
 
 const quietly = (log: DebugLog, command: string): Effect.Effect<void> =>
@@ -61,7 +62,12 @@ const followTip = (
 }
 
 /** What the program does beside the node, by its plan. */
-export const bitcoindHooks = (plan: Plan, log: DebugLog, lines: ReadonlyArray<string>): LifecycleHooks => {
+export const bitcoindHooks = (
+  plan: Plan,
+  log: DebugLog,
+  lines: ReadonlyArray<string>,
+  signals: StopSignals
+): LifecycleHooks => {
   const { process: { shutdownNotify, startupNotify, stopAfterImport }, storage } = plan
   const say = (text: string): void => log.write({ level: "info", text })
   const warn = (text: string): void => {
@@ -70,10 +76,13 @@ export const bitcoindHooks = (plan: Plan, log: DebugLog, lines: ReadonlyArray<st
   }
   return {
     log: coreLogLayer(log, plan.log.showsIps),
-    first: Effect.sync(() => {
+    ignoresSignals: true,
+    crashNotice: { file: plan.log.file },
+    first: Effect.gen(function*() {
       for (const line of lines) log.write({ level: "info", text: line })
       if (!plan.log.isLimited) say("Log rate limiting disabled")
       for (const notice of plan.notices) log.write({ level: "warning", text: notice })
+      if (signals.came()) yield* (yield* Shutdown).request("signal")
     }),
     chainMade: (chain, shutdown) =>
       Effect.map(wallClock, (now) => {

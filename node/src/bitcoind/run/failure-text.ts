@@ -1,4 +1,5 @@
 import { HTTP_FAILED } from "../plan/http-failed.ts"
+import { bindFaultText } from "../process/system-error.ts"
 
 const FUTURE =
   "The block database contains a block which appears to be from the future. This may be due to your computer's date and time being set incorrectly. Only rebuild the block database if you are sure that your computer's date and time are correct"
@@ -26,16 +27,17 @@ type Words = readonly [RegExp, (...found: ReadonlyArray<string>) => ReadonlyArra
 const TEXTS: ReadonlyArray<Words> = [
   [/^cannot (listen for RPC|write the cookie) /, () => [HTTP_FAILED]],
   ...([
-    ["this machine has no such address", "Cannot assign requested address (99)"],
-    ["this user may not listen there", "Permission denied (13)"],
-    ["this machine does not have that kind of address", "Address family not supported by protocol (97)"]
-  ] as const).map(([reason, error]): Words => [
+    ["another program listens there", "EADDRINUSE"],
+    ["this machine has no such address", "EADDRNOTAVAIL"],
+    ["this user may not listen there", "EACCES"],
+    ["this machine does not have that kind of address", "EAFNOSUPPORT"]
+  ] as const).map(([reason, code]): Words => [
     new RegExp(`^cannot listen for other nodes on (\\S+): ${reason}`),
-    (place) => [`Unable to bind to ${place} on this computer (bind returned error ${error})`, NOT_LISTENING]
+    (place) => [bindFaultText(place!, code), NOT_LISTENING]
   ]),
   [
-    /^cannot listen for other nodes on (\S+): /,
-    (place) => [`Unable to bind to ${place} on this computer. Bitcoin Core is probably already running.`, NOT_LISTENING]
+    /^cannot listen for other nodes on (\S+): (?:\S+ (E[A-Z0-9]+)\b)?/,
+    (place, code = "unknown") => [bindFaultText(place!, code), NOT_LISTENING]
   ],
   [/^The block database contains a block which appears to be from the future/, () => [FUTURE + RECOVER]],
   [

@@ -18,10 +18,12 @@ import { HTTP_FAILED, shownProblem } from "../plan/http-failed.ts"
 import type { LogPlan } from "../plan/log-plan.ts"
 import { type PlanMachine, type Plan, planOf, type PlanRefusal } from "../plan/plan.ts"
 import { isDaemon, startDaemon } from "../process/daemon.ts"
+import { endProcess } from "../process/end-process.ts"
 import { optionsHelpText } from "../process/help-text.ts"
 import { pidFile } from "../process/pid-file.ts"
 import { openFileLimit } from "../process/open-file-limit.ts"
 import { holdDirectory, lockFault } from "../process/probe-lock.ts"
+import { type StopSignals, takeStopSignals } from "../process/stop-signals.ts"
 import { versionLine } from "../process/version-text.ts"
 import { bitcoindHooks } from "./bitcoind-hooks.ts"
 import { configured } from "./configured.ts"
@@ -93,7 +95,8 @@ const isIndexMissing = ({ storage }: Plan, directory: string): boolean =>
 const attempt = async (
   plan: Plan,
   given: CommandLineArguments,
-  log: DebugLog
+  log: DebugLog,
+  signals: StopSignals
 ): Promise<ReadonlyArray<string> | undefined> => {
   try {
     if (isIndexMissing(plan, given.directory)) return [NO_BLOCK_INDEX]
@@ -102,7 +105,7 @@ const attempt = async (
     return [fileSystemErrorText(error)]
   }
   const exit = await Effect.runPromiseExit(
-    runNode(configured(plan, given), bitcoindHooks(plan, log, startLines(given, plan, machine)))
+    runNode(configured(plan, given), bitcoindHooks(plan, log, startLines(given, plan, machine), signals))
   )
   if (Exit.isSuccess(exit)) return undefined
   const failure = exit.cause.reasons.find(Cause.isFailReason)
@@ -117,21 +120,27 @@ const attempt = async (
 const attempts = async (
   plan: Plan,
   given: CommandLineArguments,
-  log: DebugLog
+  log: DebugLog,
+  signals: StopSignals
 ): Promise<ReadonlyArray<string> | undefined> => {
-  const texts = await attempt(plan, given, log)
+  const texts = await attempt(plan, given, log, signals)
   if (texts?.some(isQuestion) !== true || !plan.process.rebuildsAfterFailure || plan.storage.rebuild) return texts
   for (const text of texts) log.write({ level: "info", text })
-  return attempt({ ...plan, storage: { ...plan.storage, rebuild: true, rebuildsCoins: false } }, given, log)
+  return attempt({ ...plan, storage: { ...plan.storage, rebuild: true, rebuildsCoins: false } }, given, log, signals)
 }
 
-const runPlanned = async (plan: Plan, given: CommandLineArguments, log: DebugLog): Promise<number> => {
+const runPlanned = async (
+  plan: Plan,
+  given: CommandLineArguments,
+  log: DebugLog,
+  signals: StopSignals
+): Promise<number> => {
   const { process: { pidFile: path } } = plan
   const pid = path === undefined ? undefined : pidFile(path)
   if (pid?.fault !== undefined) return fail(pid.fault)
   const warnings = [...given.warnings, ...plan.warnings].map((text) => ({ level: "warning" as const, text }))
   for (const line of [...given.aboutIgnoredConf, ...warnings]) log.write(line)
-  const texts = await attempts(plan, given, log)
+  const texts = await attempts(plan, given, log, signals)
   log.write({ level: "info", text: "scheduler thread exit" })
   const unremoved = pid?.remove()
   if (unremoved !== undefined) log.write({ level: "warning", text: unremoved })
@@ -164,8 +173,10 @@ export const runBitcoind = async (words: ReadonlyArray<string>): Promise<number>
   // In this process, which is the one that goes on.
   const shared = holdDirectory(plan.storage.blocks)
   if (shared !== undefined) return fail(shared)
-  const exitCode = await runPlanned(plan, given, log)
+  const signals = takeStopSignals()
+  const exitCode = await runPlanned(plan, given, log, signals)
   log.write({ level: "info", text: "Shutdown done" })
   log.close()
+  await endProcess(exitCode)
   return exitCode
 }

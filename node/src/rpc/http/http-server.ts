@@ -11,6 +11,7 @@ import { provedIdentity } from "../../quic/quic-socket.ts"
 import { RpcServerError } from "../rpc-server-error.ts"
 import { endBroken, hasLongHead, MAX_HEAD_BYTES, METHOD_NOT_ALLOWED } from "./broken-requests.ts"
 import { BAD_REQUEST, sendAnswer } from "./http-answer.ts"
+import { readBareLines } from "./bare-line-ends.ts"
 import { readByChunks } from "./chunks-with-length.ts"
 import { inTurn } from "./in-turn.ts"
 import { mostConnections, mostFiles } from "./most-connections.ts"
@@ -65,9 +66,8 @@ const listen = (
     const fail = (error: NodeJS.ErrnoException): void => {
       const known = REASONS[error.code ?? ""]
       const reason = known === undefined ? error.message : `${known} ${setting}`
-      resume(
-        Effect.fail(new RpcServerError({ message: `cannot listen for ${name} on ${printHostPort(bind)}: ${reason}` }))
-      )
+      const message = `cannot listen for ${name} on ${printHostPort(bind)}: ${reason}`
+      resume(Effect.fail(new RpcServerError({ message, code: error.code })))
     }
     server.once("error", fail)
     server.listen({ host: bind.host, port: bind.port }, () => {
@@ -137,8 +137,12 @@ export const httpServer = (options: HttpServerOptions): Effect.Effect<HostPort, 
       })
       server.on("clientError", (error, socket) => {
         const last = connections.lastOn(socket as Socket)
-        const isFirst = options.takesChunksWithLength === true && (last === undefined || last.writableFinished)
-        if (!isFirst || !readByChunks(server, error, socket as Socket)) endBroken(error, socket, last)
+        // Nothing that came before it on this connection is unanswered.
+        const isFirst = last === undefined || last.writableFinished
+        const isTaken = isFirst && (readBareLines(server, error, socket as Socket) ||
+          (options.takesChunksWithLength === true && readByChunks(server, error, socket as Socket)))
+        if (isTaken) connections.replaced(socket as Socket)
+        else endBroken(error, socket, last)
       })
       return Effect.map(listen(server, bind, called ?? RPC), (address) => {
         options.takesMore?.((socket) => void server.emit("connection", socket))

@@ -6,6 +6,8 @@ export interface OpenConnections {
   readonly opened: (socket: Socket) => void
   /** A request has begun on a connection. */
   readonly asked: (request: IncomingMessage, response: ServerResponse) => void
+  /** Another one stands for a connection from now on. */
+  readonly replaced: (socket: Socket) => void
   /** The answer to the latest request of a connection, made or not. */
   readonly lastOn: (socket: Socket) => ServerResponse | undefined
   readonly count: () => number
@@ -52,6 +54,7 @@ export const openHttpConnections = (most: number): OpenConnections => {
       if (!latest.delete(socket)) return
       latest.set(socket, response)
     },
+    replaced: (socket) => void latest.delete(socket),
     lastOn: (socket) => latest.get(socket),
     count: () => latest.size
   }
