@@ -7,6 +7,7 @@ import { nodeEvent } from "../events/node-event.ts"
 import { acquireRelease } from "../finalizers/finalizers.ts"
 import { nodeDisk } from "../storage/disk/node-disk.ts"
 import { openKeyValueStore } from "../storage/key-value/open-key-value-store.ts"
+import { outgrownWarning } from "../storage/key-value/outgrown-store.ts"
 import type { EngineNotification } from "../engine/api/engine-notification.ts"
 import type { EngineParts } from "../engine/chain-engine.ts"
 import type { ConnectError } from "../engine/validation/connect.ts"
@@ -19,6 +20,7 @@ import { blocksDirectoryOf, engineParts } from "../engine/open-engine.ts"
 import { inThreadPool } from "../engine/script-pool/in-thread.ts"
 import { startScriptPool } from "../engine/script-pool/start-script-pool.ts"
 import { notifyLog } from "../engine/notify/notifications.ts"
+import { pushState } from "../engine/notify/push-state.ts"
 
 /** The fastest provider there is. It hashes blocks and verifies the signatures of signed networks here. */
 const engineCrypto = (): Crypto => {
@@ -35,6 +37,12 @@ const scriptPool = (workers: number, crypto: Crypto) =>
 
 /** The size of two genesis blocks: one that a first start left behind when it died, and the one of this start. */
 const NO_CHAIN_BYTES = 1024
+
+/** How an operator has the store in LevelDB: `bitcoind` has no option for its engine. */
+const conversionOf = ({ storeDirectory }: EngineOptions): string =>
+  storeDirectory === undefined
+    ? "Set [storage].database_backend = \"leveldb\": the next start copies it to LevelDB."
+    : "Start once with -reindex, which makes it anew in LevelDB from the block files."
 
 /** Opens everything in a data directory and runs the engine on it, until the scope closes. */
 export const runEngine = Effect.fnUntraced(function*(
@@ -71,7 +79,10 @@ export const runEngine = Effect.fnUntraced(function*(
     onClose,
     needsRebuild: rebuild || opened.needsRebuild
   })
-  const warnings = [...opened.warnings]
+  const warnings = [
+    ...opened.warnings,
+    ...yield* outgrownWarning(opened.store, directory, conversionOf(options))
+  ]
   /** Block files can be read and a new chain has been begun: only from here on the old store is not needed any more. */
   const dropReplaced: MakeExtension = () =>
     Effect.succeed({ first: Effect.map(opened.dropReplaced, (leftovers) => void warnings.push(...leftovers)) })
@@ -89,6 +100,7 @@ export const runEngine = Effect.fnUntraced(function*(
     engine.chain.warnings.add(warning)
     notifyLog({ notify }, "warn", warning)
   }
+  if (warnings.length > 0) pushState(engine.chain)
   notifyLog({ notify }, "info", "The chain is open", {
     height: engine.chain.tree.tip.height,
     headers: engine.chain.tree.bestHeader.height,

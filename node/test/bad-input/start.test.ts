@@ -84,15 +84,15 @@ const DIRECTORIES: ReadonlyArray<BadStart> = [
   inOwn("blocks is a file", /regtest\/blocks: .*a file/, (own) => writeFileSync(join(own, "blocks"), "mine")),
   inOwn(
     "store is a file",
-    /regtest\/store-heed3: a file is there already/,
-    (own) => writeFileSync(join(own, "store-heed3"), "mine")
+    /regtest\/store-leveldb: a part of the path is a file/,
+    (own) => writeFileSync(join(own, "store-leveldb"), "mine")
   ),
   inOwn(
     "the other store is a file",
-    /regtest\/store-leveldb: a part of the path is a file/,
-    (own) => writeFileSync(join(own, "store-leveldb"), "mine"),
+    /regtest\/store-heed3: a file is there already/,
+    (own) => writeFileSync(join(own, "store-heed3"), "mine"),
     "--set",
-    "storage.database_backend=leveldb"
+    "storage.database_backend=heed3"
   ),
   inOwn(
     "cookie is a directory",

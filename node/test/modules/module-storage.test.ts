@@ -24,6 +24,6 @@ describe("the database of a module", () => {
         const store = yield* opened
         for (const key of keys) assert.deepStrictEqual(Buffer.from((yield* store.get(key))!), Buffer.from("value"))
       }))
-      assert.deepStrictEqual(readdirSync(directory), ["store-heed3"])
+      assert.deepStrictEqual(readdirSync(directory), ["store-leveldb"])
     }))
 })

@@ -83,9 +83,9 @@ export const STORAGE_TABLE = table("Where the chain is kept.", {
   }),
   database_backend: key(choice(["auto", "heed3", "leveldb", ...FOREIGN_ENGINES]), {
     about:
-      "The store of coins, headers and indexes: heed3 is LMDB. auto takes the one that is there, else the first that " +
-      "works, heed3 before leveldb. rocksdb, tidesdb, redb and sled are not in this build. They fall back to auto with a " +
-      "warning.",
+      "The store of coins, headers and indexes: heed3 is LMDB, which becomes slow once it outgrows memory. auto takes the " +
+      "one that is there, else the first that works, leveldb before heed3. rocksdb, tidesdb, redb and sled are not in " +
+      "this build. They fall back to auto with a warning.",
     fallback: "auto"
   }),
   dbcache_mb: key(integer(4, 131_072), { about: "Memory for the coins cache in MiB.", fallback: 450 }),

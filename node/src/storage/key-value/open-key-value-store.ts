@@ -71,6 +71,10 @@ interface Opening {
 const onDisk = <A>(operation: string, path: string, run: () => A): Effect.Effect<A, StorageError> =>
   Effect.try({ try: run, catch: (cause) => diskError("key-value", operation, path, cause) })
 
+/** When a file of the directory was last written, in milliseconds. */
+const lastWrite = (directory: string): number =>
+  Math.max(...fs.readdirSync(directory).map((name) => fs.statSync(join(directory, name)).mtimeMs))
+
 const hasBlockFiles = (
   { directory, blocks = join(directory, "blocks") }: StoreOptions
 ): Effect.Effect<boolean, StorageError> => {
@@ -189,6 +193,20 @@ const openAnew = Effect.fnUntraced(function*(opening: Opening, wanted: DiskEngin
   )
 })
 
+/** The engine whose store was written last: of two that are there, that one has the chain of the last run. */
+const lastUsed = (
+  opening: Opening,
+  present: ReadonlyArray<DiskEngine>
+): Effect.Effect<DiskEngine | undefined, StorageError> => {
+  if (present.length < 2) return Effect.succeed(present[0])
+  const writtenAt = (engine: DiskEngine) =>
+    onDisk("read", directoryOf(opening, engine), () => lastWrite(directoryOf(opening, engine)))
+  return Effect.map(
+    Effect.forEach(present, (engine) => Effect.map(writtenAt(engine), (at) => ({ engine, at }))),
+    (all) => all.reduce((last, each) => each.at > last.at ? each : last).engine
+  )
+}
+
 const openOnDisk = Effect.fnUntraced(function*(opening: Opening, backend: "auto" | "heed3" | "leveldb") {
   const { engines, options } = opening
   opening.warnings.push(...yield* settleReplaced(options.directory, engines))
@@ -197,8 +215,8 @@ const openOnDisk = Effect.fnUntraced(function*(opening: Opening, backend: "auto"
     (engine) => onDisk("read", directoryOf(opening, engine), () => hasData(opening, engine))
   )
   const asked = engines.find(({ name }) => name === backend)
-  const wanted = asked ?? present[0] ?? engines[0]!
-  if (options.startAnew === true) return yield* openAnew(opening, wanted)
+  if (options.startAnew === true) return yield* openAnew(opening, asked ?? engines[0]!)
+  const wanted = asked ?? (yield* lastUsed(opening, present)) ?? engines[0]!
   const other = present.find(({ name }) => name !== wanted.name)
   if (other === undefined || present.includes(wanted)) {
     if (other !== undefined) {
@@ -212,11 +230,11 @@ const openOnDisk = Effect.fnUntraced(function*(opening: Opening, backend: "auto"
 })
 
 /**
- * Opens the key-value store of a data directory. `auto` takes the engine whose store is there, else LMDB. An engine
- * that this installation lacks, or whose store is damaged, is replaced by another one, said in `warnings` and
- * `fallback`. A damaged store is moved aside, never overwritten, and `needsRebuild` says that the new one has to be
- * filled from the block files. A full disk, missing rights and a second node are errors, since another engine would not
- * help.
+ * Opens the key-value store of a data directory. `auto` takes the engine whose store is there, else LevelDB, as it does
+ * where a store is made anew. An engine that this installation lacks, or whose store is damaged, is replaced by another
+ * one, said in `warnings` and `fallback`. A damaged store is moved aside, never overwritten, and `needsRebuild` says that
+ * the new one has to be filled from the block files. A full disk, missing rights and a second node are errors, since
+ * another engine would not help.
  */
 export const openKeyValueStore = Effect.fn("openKeyValueStore")(function*(options: StoreOptions) {
   if (options.backend === "memory") {

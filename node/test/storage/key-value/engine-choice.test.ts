@@ -55,7 +55,7 @@ const engines = (troubles: Partial<Record<DiskEngineName, Trouble>> = {}) => {
         })
     }
   }
-  return { calls, all: [engineOf("heed3", "LMDB"), engineOf("leveldb", "LevelDB")] }
+  return { calls, all: [engineOf("leveldb", "LevelDB"), engineOf("heed3", "LMDB")] }
 }
 
 const storeIn = (directory: string, ...names: ReadonlyArray<DiskEngineName>): void => {
@@ -84,33 +84,36 @@ describe("the engine of a store", () => {
   it.effect("is probed for a minute where there is data, and opened without where there is none", () =>
     Effect.gen(function*() {
       const one = yield* place({})
-      assert.strictEqual((yield* one.open()).store.engine, "heed3")
-      assert.deepStrictEqual(one.calls, ["open heed3"])
-      const other = yield* place({}, "leveldb")
-      assert.strictEqual((yield* other.open()).store.engine, "leveldb")
-      assert.deepStrictEqual(other.calls, ["probe leveldb 60", "open leveldb"])
+      assert.strictEqual((yield* one.open()).store.engine, "leveldb")
+      assert.deepStrictEqual(one.calls, ["open leveldb"])
+      const other = yield* place({}, "heed3")
+      assert.strictEqual((yield* other.open()).store.engine, "heed3")
+      assert.deepStrictEqual(other.calls, ["probe heed3 60", "open heed3"])
       yield* other.open({ probeTimeout: Duration.seconds(7) })
-      assert.strictEqual(other.calls[2], "probe leveldb 7")
+      assert.strictEqual(other.calls[2], "probe heed3 7")
     }))
 
-  it.effect("is the first that is there, and one that is not used is named", () =>
-    Effect.gen(function*() {
-      const { directory, open } = yield* place({}, "heed3", "leveldb")
-      const first = yield* open()
-      assert.strictEqual(first.store.engine, "heed3")
-      assert.deepStrictEqual(first.warnings, [
-        `The store in ${join(directory, "store-leveldb")} is not used. Remove it when you do not need it.`
-      ])
-      const asked = yield* open({ backend: "leveldb" })
-      assert.strictEqual(asked.store.engine, "leveldb")
-      assert.include(asked.warnings[0], "store-heed3 is not used")
-    }))
+  for (const [used, idle] of [["heed3", "leveldb"], ["leveldb", "heed3"]] as const) {
+    it.effect(`is the one whose store was written last (${used}), and the one that is not used is named`, () =>
+      Effect.gen(function*() {
+        const { directory, open } = yield* place({}, "heed3", "leveldb")
+        fs.utimesSync(join(directory, `store-${idle}`, "data"), 1_000, 1_000)
+        const first = yield* open()
+        assert.strictEqual(first.store.engine, used)
+        assert.deepStrictEqual(first.warnings, [
+          `The store in ${join(directory, `store-${idle}`)} is not used. Remove it when you do not need it.`
+        ])
+        const asked = yield* open({ backend: idle })
+        assert.strictEqual(asked.store.engine, idle)
+        assert.include(asked.warnings[0], `store-${used} is not used`)
+      }))
+  }
 
   for (const trouble of ["fault", "probe"] as const) {
     it.effect(`gives way to the other one where its store is damaged (${trouble}), and an older store of that is put aside`, () =>
       Effect.gen(function*() {
         const { names, open } = yield* place({ heed3: trouble }, "heed3", "leveldb")
-        const opened = yield* open()
+        const opened = yield* open({ backend: "heed3" })
         assert.strictEqual(opened.store.engine, "leveldb")
         assert.sameMembers(names(), ["store-heed3.damaged", "store-leveldb.unused", "store-leveldb"])
         assert.match(opened.setAside ?? "", /store-heed3\.damaged-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/)
@@ -144,10 +147,11 @@ describe("the engine of a store", () => {
   it.effect("is an error where all are lacking, and where a single one has a damaged store", () =>
     Effect.gen(function*() {
       const none = yield* place({ heed3: "lacking", leveldb: "lacking" })
-      assert.include((yield* Effect.flip(none.open())).message, "no library of LMDB")
+      assert.include((yield* Effect.flip(none.open())).message, "no library of LevelDB")
       const single = yield* place({ heed3: "fault" }, "heed3")
       const { all } = engines({ heed3: "fault" })
-      assert.strictEqual((yield* Effect.flip(single.open({ engines: all.slice(0, 1) }))).reason, "corrupt")
+      const alone = all.filter(({ name }) => name === "heed3")
+      assert.strictEqual((yield* Effect.flip(single.open({ engines: alone }))).reason, "corrupt")
       assert.deepStrictEqual(single.names(), ["store-heed3.damaged"])
     }))
 
@@ -235,21 +239,24 @@ describe("a store that another engine is configured for", () => {
 })
 
 describe("a store that is begun anew", () => {
-  it.effect("stands beside the old one until that is dropped, and closing it before restores the old one", () =>
-    Effect.gen(function*() {
-      const { directory, names, open } = yield* place({}, "heed3")
-      const closed = yield* open({ startAnew: true })
-      assert.sameMembers(names(), ["store-heed3.old", "store-heed3"])
-      yield* closed.close
-      assert.deepStrictEqual(names(), ["store-heed3"])
-      assert.strictEqual(fs.readFileSync(join(directory, "store-heed3", "data"), "utf8"), "heed3")
-      const kept = yield* open({ startAnew: true })
-      assert.deepStrictEqual(yield* kept.dropReplaced, [])
-      assert.deepStrictEqual(yield* kept.dropReplaced, [])
-      yield* kept.close
-      assert.deepStrictEqual(names(), ["store-heed3"])
-      assert.strictEqual(fs.readFileSync(join(directory, "store-heed3", "data"), "utf8").slice(0, 3), "new")
-    }))
+  for (const [backend, made] of [["auto", "leveldb"], ["heed3", "heed3"]] as const) {
+    it.effect(`stands beside the old one, in ${made} for ${backend}, until that is dropped, and closing it before restores the old one`, () =>
+      Effect.gen(function*() {
+        const { directory, names, open } = yield* place({}, "heed3")
+        const closed = yield* open({ startAnew: true, backend })
+        assert.strictEqual(closed.store.engine, made)
+        assert.sameMembers(names(), ["store-heed3.old", `store-${made}`])
+        yield* closed.close
+        assert.deepStrictEqual(names(), ["store-heed3"])
+        assert.strictEqual(fs.readFileSync(join(directory, "store-heed3", "data"), "utf8"), "heed3")
+        const kept = yield* open({ startAnew: true, backend })
+        assert.deepStrictEqual(yield* kept.dropReplaced, [])
+        assert.deepStrictEqual(yield* kept.dropReplaced, [])
+        yield* kept.close
+        assert.deepStrictEqual(names(), [`store-${made}`])
+        assert.strictEqual(fs.readFileSync(join(directory, `store-${made}`, "data"), "utf8").slice(0, 3), "new")
+      }))
+  }
 
   it.effect("leaves the old one where it cannot be begun", () =>
     Effect.gen(function*() {

@@ -65,16 +65,16 @@ const without = (...lacking: ReadonlyArray<DiskEngineName>): ReadonlyArray<DiskE
   })
 
 describe("choosing an engine", () => {
-  it.effect("auto takes LMDB in a new directory, and later what is there", () =>
+  it.effect("auto takes LevelDB in a new directory, and later what is there", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const first = yield* Effect.scoped(open({ directory, backend: "auto" }))
       assert.deepInclude(first, { warnings: [], fallback: undefined, setAside: undefined, needsRebuild: false })
-      assert.strictEqual(first.store.engine, "heed3")
+      assert.strictEqual(first.store.engine, "leveldb")
       const other = yield* temporaryDirectory
-      yield* fill(other, "leveldb", 3)
+      yield* fill(other, "heed3", 3)
       const { store, warnings } = yield* open({ directory: other, backend: "auto" })
-      assert.strictEqual(store.engine, "leveldb")
+      assert.strictEqual(store.engine, "heed3")
       assert.deepStrictEqual(warnings, [])
       assert.include(textOf(yield* store.get(bytes("m000002"))), "value 2")
     }))
@@ -84,22 +84,30 @@ describe("choosing an engine", () => {
       const directory = yield* temporaryDirectory
       yield* blockFileIn(directory)
       assert.isTrue((yield* Effect.scoped(open({ directory, backend: "auto" }))).needsRebuild)
-      yield* fill(directory, "heed3", 1)
+      yield* fill(directory, "leveldb", 1)
       assert.isFalse((yield* Effect.scoped(open({ directory, backend: "auto" }))).needsRebuild)
       const anew = yield* open({ directory, backend: "auto", startAnew: true })
       assert.isTrue(anew.needsRebuild)
       assert.isUndefined(yield* anew.store.get(bytes("m000000")))
     }))
 
-  it.effect("an engine that this build lacks is replaced, with a warning", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporaryDirectory
-      const opened = yield* open({ directory, backend: "heed3", engines: without("heed3") })
-      assert.strictEqual(opened.store.engine, "leveldb")
-      assert.deepInclude(opened.fallback, { from: "heed3", to: "leveldb" })
-      assert.include(opened.warnings[0], "LMDB (heed3) cannot be used")
-      assert.isFalse(opened.needsRebuild)
-    }))
+  for (
+    const [backend, lacking, used, title] of [
+      ["auto", "leveldb", "heed3", "LevelDB"],
+      ["leveldb", "leveldb", "heed3", "LevelDB"],
+      ["heed3", "heed3", "leveldb", "LMDB"]
+    ] as const
+  ) {
+    it.effect(`${used} stands in for ${lacking} where this build lacks that (${backend}), with a warning`, () =>
+      Effect.gen(function*() {
+        const directory = yield* temporaryDirectory
+        const opened = yield* open({ directory, backend, engines: without(lacking) })
+        assert.strictEqual(opened.store.engine, used)
+        assert.deepInclude(opened.fallback, { from: lacking, to: used })
+        assert.include(opened.warnings[0], `${title} (${lacking}) cannot be used`)
+        assert.isFalse(opened.needsRebuild)
+      }))
+  }
 
   it.effect("no engine at all is an error that says what to do", () =>
     Effect.gen(function*() {

@@ -52,8 +52,8 @@ const leveldb: DiskEngine = {
   open: openLevelStore
 }
 
-/** In the order in which `auto` prefers them. */
-export const DISK_ENGINES: ReadonlyArray<DiskEngine> = [heed3, leveldb]
+/** In the order in which `auto` prefers them: LMDB collapses once its file outgrows memory (docs/decisions/0038). */
+export const DISK_ENGINES: ReadonlyArray<DiskEngine> = [leveldb, heed3]
 
 /** Where an engine keeps its store. */
 export const storeDirectory = (dataDirectory: string, engine: DiskEngineName): string =>

@@ -1,0 +1,37 @@
+import * as Effect from "effect/Effect"
+import { totalmem } from "node:os"
+import type { StorageError } from "../storage-error.ts"
+import type { KeyValueStore } from "./key-value-store.ts"
+
+const MEBIBYTE = 1_048_576
+
+/** A chain whose store has this size goes on growing: it will not fit into the memory of usual machines. */
+const LARGE_BYTES = 4_096 * MEBIBYTE
+
+/** Bytes of memory that this process may take, whether the machine or a control group sets the limit. */
+const usableMemory = (): number => {
+  // Without a limit it is 0, or more than any machine has.
+  const limit = process.constrainedMemory()
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem()
+}
+
+/**
+ * Warns of an LMDB store that memory may not hold: LMDB reads its pages through a map, and each page that is not in
+ * memory stalls the writer (docs/decisions/0038). `conversion` is a sentence that says how the store gets to LevelDB.
+ */
+export const outgrownWarning = (
+  store: KeyValueStore,
+  directory: string,
+  conversion: string,
+  memoryBytes: number = usableMemory()
+): Effect.Effect<ReadonlyArray<string>, StorageError> => {
+  if (store.engine !== "heed3") return Effect.succeed([])
+  return Effect.map(store.sizeOnDisk, (bytes) => {
+    if (bytes <= Math.min(LARGE_BYTES, memoryBytes / 2)) return []
+    const size = Math.round(bytes / MEBIBYTE)
+    return [
+      `The store in ${directory} is LMDB and has ${size} MiB. LMDB becomes many times slower once its file does not fit ` +
+      `into memory. ${conversion}`
+    ]
+  })
+}
