@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { type Ending, freePort, type NodeProcess, PATH_WITH_NODE } from "../process/node-process.ts"
 import { patience } from "../process/patience.ts"
+import { withoutPrivileges } from "../process/without-privileges.ts"
 import { rpcClient } from "../process/rpc-client.ts"
 
 const LAUNCHER = fileURLToPath(new URL("../../bin/bitcoind", import.meta.url))
@@ -27,9 +28,9 @@ process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL")
 })
 
-/** Runs the program with these words. */
+/** Runs the program with these words; the rights of files count for it, whoever runs the tests. */
 export const runBitcoind = (words: ReadonlyArray<string>): NodeProcess => {
-  const child = spawn(LAUNCHER, words, {
+  const child = spawn(...withoutPrivileges(LAUNCHER, words), {
     env: { ...process.env, PATH: PATH_WITH_NODE },
     stdio: ["ignore", "pipe", "pipe"]
   })

@@ -19,11 +19,15 @@ export interface FileHandles {
 
 interface Handle {
   readonly file: DiskFile
+  readonly isWritable: boolean
   users: number
   isForgotten: boolean
 }
 
-/** At most `limit` unused files stay open at a time; the least recently used one is closed first (LRU). */
+/**
+ * At most `limit` unused files stay open at a time; the least recently used one is closed first (LRU). A file that is
+ * only read is opened for reading alone, since it may be one that nobody may write; the first write opens it again.
+ */
 export const fileHandles = (disk: Disk, limit: number): FileHandles => {
   // In order of use: a Map keeps the order in which keys were put in.
   const handles = new Map<string, Handle>()
@@ -41,7 +45,9 @@ export const fileHandles = (disk: Disk, limit: number): FileHandles => {
 
   const acquire = Effect.fnUntraced(function*(path: string, mode: Mode) {
     const known = handles.get(path)
-    if (known !== undefined) {
+    const isWritable = mode !== "read"
+    if (known !== undefined && isWritable && !known.isWritable) yield* drop(path, known)
+    else if (known !== undefined) {
       known.users++
       handles.delete(path)
       handles.set(path, known)
@@ -53,7 +59,7 @@ export const fileHandles = (disk: Disk, limit: number): FileHandles => {
       if (handles.size < limit) break
       if (handle.users === 0) yield* drop(oldest, handle)
     }
-    const handle: Handle = { file: yield* disk.open(path, mode), users: 1, isForgotten: false }
+    const handle: Handle = { file: yield* disk.open(path, mode), isWritable, users: 1, isForgotten: false }
     const other = handles.get(path)
     // Another fiber opened it meanwhile: its handle stays, ours is closed after use.
     if (other === undefined) handles.set(path, handle)

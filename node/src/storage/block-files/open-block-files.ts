@@ -139,7 +139,7 @@ export const openBlockFiles = Effect.fnUntraced(
       const size = RECORD_HEAD + position.size + behind
       const fault = (problem: string): StorageError => fileFault(kind, path, "read", problem, isCore)
       return Effect.flatMap(
-        handles.using(path, isCore ? "read" : "read-write", (handle) => handle.read(offset, size)),
+        handles.using(path, "read", (handle) => handle.read(offset, size)),
         (record) => {
           if (record.length < size) return Effect.fail(fault(`ends within ${describe(kind, position)}`))
           applyXor(isCore ? coreKey : ownKey, record, offset)

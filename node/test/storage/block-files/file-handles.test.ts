@@ -61,6 +61,35 @@ describe("open files", () => {
       assert.deepStrictEqual(seen, ["+a", "-a", "+a", "-a"])
     }))
 
+  it.effect("that were opened to be read are opened again by the first write, which later reads use as well", () =>
+    Effect.gen(function*() {
+      const modes: Array<string> = []
+      const { disk, seen } = watchedFiles()
+      const noting = { open: (path, mode) => (modes.push(mode), disk.open(path, mode)) } as Disk
+      const { closeAll, using } = fileHandles(noting, 2)
+      for (const mode of ["read", "read", "read-write", "read", "read-write", "create"] as const) {
+        yield* using("a", mode, nothing)
+      }
+      assert.deepStrictEqual(modes, ["read", "read-write"])
+      assert.deepStrictEqual(seen, ["+a", "-a", "+a"])
+      yield* closeAll
+      assert.deepStrictEqual(seen, ["+a", "-a", "+a", "-a"])
+    }))
+
+  it.effect("that are being read stay open for the reader when another one writes", () =>
+    Effect.gen(function*() {
+      const { disk, seen } = watchedFiles()
+      const { closeAll, using } = fileHandles(disk, 2)
+      yield* using("a", "read", () =>
+        Effect.gen(function*() {
+          yield* using("a", "read-write", nothing)
+          assert.deepStrictEqual(seen, ["+a", "+a"])
+        }))
+      assert.deepStrictEqual(seen, ["+a", "+a", "-a"])
+      yield* closeAll
+      assert.deepStrictEqual(seen, ["+a", "+a", "-a", "-a"])
+    }))
+
   it.effect("are as many as the limit says: the one that was used longest ago goes first", () =>
     Effect.gen(function*() {
       const { disk, seen } = watchedFiles()

@@ -38,35 +38,39 @@ const warningsOf = async ({ client }: RunningNode): Promise<ReadonlyArray<string
 }
 
 describe("database_backend = \"auto\"", () => {
-  it("is LevelDB in a new directory, and keeps LMDB where that is, with a warning once it is large that helps", async () => {
-    const store = (engine: string): string => join(root, "data", "regtest", `store-${engine}`)
-    let tip: unknown
-    await on("auto", async (node) => {
-      assert.isTrue(existsSync(join(store("leveldb"), "CURRENT")))
-      await node.client.call("generatetoaddress", 20, OPEN_ADDRESS)
-      tip = await node.client.call("getbestblockhash")
-    })
-    await on("heed3", async () => assert.isFalse(existsSync(store("leveldb"))))
-    await on("auto", async (node) => {
-      assert.strictEqual(await node.client.call("getbestblockhash"), tip)
-      assert.deepStrictEqual(await warningsOf(node), [])
-    })
-    assert.isFalse(existsSync(store("leveldb")))
+  it(
+    "is LevelDB in a new directory, and keeps LMDB where that is, with a warning once it is large that helps",
+    async () => {
+      const store = (engine: string): string => join(root, "data", "regtest", `store-${engine}`)
+      let tip: unknown
+      await on("auto", async (node) => {
+        assert.isTrue(existsSync(join(store("leveldb"), "CURRENT")))
+        await node.client.call("generatetoaddress", 20, OPEN_ADDRESS)
+        tip = await node.client.call("getbestblockhash")
+      })
+      await on("heed3", async () => assert.isFalse(existsSync(store("leveldb"))))
+      await on("auto", async (node) => {
+        assert.strictEqual(await node.client.call("getbestblockhash"), tip)
+        assert.deepStrictEqual(await warningsOf(node), [])
+      })
+      assert.isFalse(existsSync(store("leveldb")))
 
-    truncateSync(join(store("heed3"), "data.mdb"), LARGE)
-    await on("auto", async (node) => {
-      assert.strictEqual(await node.client.call("getbestblockhash"), tip)
-      const [warning] = await warningsOf(node)
-      assert.include(warning, "has 5120 MiB")
-      assert.include(warning, `Set [storage].database_backend = "leveldb": the next start copies it`)
-      assert.include(node.stdout(), "is LMDB and has 5120 MiB")
-    })
+      truncateSync(join(store("heed3"), "data.mdb"), LARGE)
+      await on("auto", async (node) => {
+        assert.strictEqual(await node.client.call("getbestblockhash"), tip)
+        const [warning] = await warningsOf(node)
+        assert.include(warning, "has 5120 MiB")
+        assert.include(warning, `Set [storage].database_backend = "leveldb": the next start copies it`)
+        assert.include(node.stdout(), "is LMDB and has 5120 MiB")
+      })
 
-    await on("leveldb", async (node) => {
-      assert.strictEqual(await node.client.call("getbestblockhash"), tip)
-      assert.deepStrictEqual(await warningsOf(node), [])
-    })
-    await on("auto", async (node) => assert.strictEqual(await node.client.call("getbestblockhash"), tip))
-    assert.isFalse(existsSync(store("heed3")))
-  }, patience(120_000))
+      await on("leveldb", async (node) => {
+        assert.strictEqual(await node.client.call("getbestblockhash"), tip)
+        assert.deepStrictEqual(await warningsOf(node), [])
+      })
+      await on("auto", async (node) => assert.strictEqual(await node.client.call("getbestblockhash"), tip))
+      assert.isFalse(existsSync(store("heed3")))
+    },
+    patience(120_000)
+  )
 })

@@ -8,7 +8,12 @@ const MEBIBYTE = 1_048_576
 const GIBIBYTE = 1_024 * MEBIBYTE
 
 const warned = (engine: EngineName, bytes: number, memoryBytes?: number) =>
-  outgrownWarning({ ...makeMemoryStore(), engine, sizeOnDisk: Effect.succeed(bytes) }, "/d/store", "Do this.", memoryBytes)
+  outgrownWarning(
+    { ...makeMemoryStore(), engine, sizeOnDisk: Effect.succeed(bytes) },
+    "/d/store",
+    "Do this.",
+    memoryBytes
+  )
 
 describe("a store of LMDB that memory may not hold", () => {
   it.effect("is warned of above half of the memory, and above 4 GiB whatever memory there is", () =>
