@@ -45,7 +45,6 @@ const pair = (make: (output: TransportOutput, isInitiator: boolean) => PeerTrans
     while (sent[0].length + sent[1].length > 0) count += take(0, ends[1]) + take(1, ends[0])
     return count
   }
-  for (const each of ends) each.setHandshaken(true)
   for (const each of ends) each.begin()
   carry()
   return { ends, carry }

@@ -29,7 +29,8 @@ export {
   type Reconstruction,
   reconstruction
 } from "./wire/compact-block/reconstruction.ts"
-export { type Consequence, frameConsequence, payloadConsequence } from "./wire/consequence.ts"
+export { frameConsequence, payloadConsequence } from "./wire/consequence.ts"
+export type { Consequence } from "./wire/excess.ts"
 export { endsConnection, faultText, type FrameFault, type PayloadFault } from "./wire/fault.ts"
 export { encodeFrame, frameHeader, frameOf } from "./wire/frame.ts"
 export { abandon, feed, type Frame, type FrameReader, frameReader, heldBytes, readFrame } from "./wire/frame-reader.ts"

@@ -22,7 +22,6 @@ const frameIn = (
   crypto: Crypto
 ): Result.Result<Frame | undefined, FrameFault> => {
   const reader = frameReader(magic, crypto)
-  reader.handshaken = true
   for (let at = 0; at < bytes.length; at += STEP) {
     feed(reader, bytes.subarray(at, at + STEP))
     const answer = readFrame(reader)

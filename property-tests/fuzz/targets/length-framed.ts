@@ -11,11 +11,10 @@ import type { Random } from "../random.ts"
 import { difference } from "../run/difference.ts"
 import type { Seeds, Target } from "../target.ts"
 
-/** A stream, where it is cut on its way, and whether the handshake is over. */
+/** A stream, and where it is cut on its way. */
 interface Stream {
   readonly bytes: Uint8Array
   readonly cuts: ReadonlyArray<number>
-  readonly handshaken: boolean
 }
 
 /** Every answer to a stream as a line; a piece is overwritten as soon as it has been read. */
@@ -59,21 +58,17 @@ const generate = (random: Random, { messages }: Seeds): Stream => {
   })
   return {
     bytes: join(...frames),
-    cuts: Array.from({ length: random.below(12) }, () => random.below(random.oneIn(2) ? 34 : 4_000)),
-    handshaken: !random.oneIn(4)
+    cuts: Array.from({ length: random.below(12) }, () => random.below(random.oneIn(2) ? 34 : 4_000))
   }
 }
 
-const transportOf = ({ handshaken }: Stream): PeerTransport => {
-  const transport = lengthFramedTransport({
+const freshTransport = (): PeerTransport =>
+  lengthFramedTransport({
     magic: REGTEST.magic,
     crypto: nobleCrypto,
     limits: DEFAULT_LIMITS,
     output: { bytes: () => undefined, message: () => undefined }
   }, "quic")
-  transport.setHandshaken(handshaken)
-  return transport
-}
 
 /** Bytes of a stream of QUIC: the same messages and faults however they arrive, and no memory for what has not arrived. */
 export const lengthFramedTarget: Target<Stream> = {
@@ -85,8 +80,8 @@ export const lengthFramedTarget: Target<Stream> = {
     const ends = [...new Set([...cuts.map((cut) => Math.min(cut, bytes.length)), bytes.length])].toSorted((a, b) =>
       a - b
     )
-    const whole = heard(transportOf(stream), stream, [bytes.length])
+    const whole = heard(freshTransport(), stream, [bytes.length])
     const held = whole.find((line) => line.startsWith("holds "))
-    return held ?? difference("messages", heard(transportOf(stream), stream, ends), whole)
+    return held ?? difference("messages", heard(freshTransport(), stream, ends), whole)
   }
 }

@@ -8,11 +8,10 @@ import { difference } from "../run/difference.ts"
 import type { Seeds, Target } from "../target.ts"
 import { responder, streamOf } from "./v2-stream.ts"
 
-/** A stream, where it is cut on its way, and whether the handshake of messages is over. */
+/** A stream, and where it is cut on its way. */
 interface Stream {
   readonly bytes: Uint8Array
   readonly cuts: ReadonlyArray<number>
-  readonly handshaken: boolean
 }
 
 /** A key, the most garbage and a terminator: nothing else is held of a peer that is not authenticated. */
@@ -54,8 +53,7 @@ const generate = (random: Random, seeds: Seeds): Stream => {
   const whole = random.oneIn(12) ? join(REGTEST.magic, random.bytes(200)) : streamOf(random, seeds)
   return {
     bytes: random.oneIn(2) ? mutateBytes(whole, random, whole) : whole,
-    cuts: Array.from({ length: random.below(12) }, () => random.below(random.oneIn(2) ? 100 : 6_000)),
-    handshaken: !random.oneIn(4)
+    cuts: Array.from({ length: random.below(12) }, () => random.below(random.oneIn(2) ? 100 : 6_000))
   }
 }
 
@@ -65,17 +63,12 @@ export const v2TransportTarget: Target<Stream> = {
   about: "streams of the v2 transport from the first byte on, whole and in pieces",
   generate,
   judge: (stream) => {
-    const { bytes, cuts, handshaken } = stream
-    const fresh = (): PeerTransport => {
-      const transport = responder()
-      transport.setHandshaken(handshaken)
-      return transport
-    }
+    const { bytes, cuts } = stream
     const ends = [...new Set([...cuts.map((cut) => Math.min(cut, bytes.length)), bytes.length])].toSorted((a, b) =>
       a - b
     )
-    const inPieces = heard(fresh(), stream, ends)
+    const inPieces = heard(responder(), stream, ends)
     const held = inPieces.find((line) => line.startsWith("holds "))
-    return held ?? difference("messages", inPieces, heard(fresh(), stream, [bytes.length]))
+    return held ?? difference("messages", inPieces, heard(responder(), stream, [bytes.length]))
   }
 }

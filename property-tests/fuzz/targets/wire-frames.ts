@@ -9,12 +9,13 @@ import type { Random } from "../random.ts"
 import { difference } from "../run/difference.ts"
 import type { Seeds, Target } from "../target.ts"
 
-/** A stream, where it is cut on its way, and whether the handshake is over. */
+/** A stream, and where it is cut on its way. */
 interface Stream {
   readonly bytes: Uint8Array
   readonly cuts: ReadonlyArray<number>
-  readonly handshaken: boolean
 }
+
+const freshReader = (): FrameReader => frameReader(REGTEST.magic, nobleCrypto)
 
 /** Every answer to a stream as a line, and whether the reader ever held more than twice what it was given. */
 const heard = (reader: FrameReader, bytes: Uint8Array, ends: ReadonlyArray<number>): ReadonlyArray<string> => {
@@ -52,8 +53,7 @@ const generate = (random: Random, { messages }: Seeds): Stream => {
   })
   return {
     bytes: join(...frames),
-    cuts: Array.from({ length: random.below(12) }, () => random.below(random.oneIn(2) ? 30 : 4_000)),
-    handshaken: !random.oneIn(4)
+    cuts: Array.from({ length: random.below(12) }, () => random.below(random.oneIn(2) ? 30 : 4_000))
   }
 }
 
@@ -62,17 +62,12 @@ export const wireFramesTarget: Target<Stream> = {
   name: "wire-frames",
   about: "streams of frames, whole and in pieces",
   generate,
-  judge: ({ bytes, cuts, handshaken }) => {
-    const reader = (): FrameReader => {
-      const fresh = frameReader(REGTEST.magic, nobleCrypto)
-      fresh.handshaken = handshaken
-      return fresh
-    }
+  judge: ({ bytes, cuts }) => {
     const ends = [...new Set([...cuts.map((cut) => Math.min(cut, bytes.length)), bytes.length])].toSorted((a, b) =>
       a - b
     )
-    const whole = heard(reader(), bytes, [bytes.length])
+    const whole = heard(freshReader(), bytes, [bytes.length])
     const held = whole.find((line) => line.startsWith("holds "))
-    return held ?? difference("frames", heard(reader(), bytes, ends), whole)
+    return held ?? difference("frames", heard(freshReader(), bytes, ends), whole)
   }
 }

@@ -7,5 +7,7 @@ import type { PayloadCursor } from "./payload-cursor.ts"
  */
 export interface Codec<M> {
   readonly read: (cursor: PayloadCursor, limits: ProtocolLimits) => M
+  /** Moves the cursor as `read` does, and breaks it for the same bytes, without making the message. None: `read` costs little. */
+  readonly pass?: (cursor: PayloadCursor, limits: ProtocolLimits) => void
   readonly write: (message: M) => Uint8Array
 }

@@ -92,8 +92,6 @@ export type PayloadFault =
   | { readonly _tag: "WrongAddressLength"; readonly network: number; readonly length: number; readonly wanted: number }
   /** A differential index that no block has. */
   | { readonly _tag: "IndexOverflow"; readonly offset: number }
-  /** A header followed by a count of transactions other than zero. */
-  | { readonly _tag: "HeaderWithTransactions"; readonly index: number }
   /** A flag byte that is neither zero nor one. */
   | { readonly _tag: "NotAFlag"; readonly value: number }
 
@@ -153,8 +151,6 @@ const payloadText = (fault: PayloadFault): string => {
       return `address of network ${fault.network} with ${fault.length} bytes instead of ${fault.wanted}`
     case "IndexOverflow":
       return `an index above 65535 (byte ${fault.offset})`
-    case "HeaderWithTransactions":
-      return `header ${fault.index} is followed by transactions`
     case "NotAFlag":
       return `invalid sendcmpct announce field, ${fault.value} where only 0 or 1 may stand`
   }

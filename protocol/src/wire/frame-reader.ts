@@ -41,8 +41,6 @@ export interface FrameReader {
   readonly magic: Uint8Array
   readonly crypto: Crypto
   readonly limits: ProtocolLimits
-  /** Until this is set, a payload may be a few kilobytes: the peer is still unknown. */
-  handshaken: boolean
   /** What was fed last, and how much of it has been read. */
   chunk: Uint8Array
   at: number
@@ -71,7 +69,6 @@ export const frameReader = (
   magic,
   crypto,
   limits,
-  handshaken: false,
   chunk: NOTHING,
   at: 0,
   header: new Uint8Array(FRAME_HEADER_SIZE),
@@ -138,7 +135,7 @@ const announced = (reader: FrameReader): Result.Result<UnknownFrame | undefined,
   const { checksum, command: field, length } = readFrameHeader(cursorOn(new Uint8Array(reader.header)))
   reader.headerReceived = 0
   const command = commandOf(field)
-  const most = payloadMost(command, reader)
+  const most = payloadMost(reader.limits)
   if (length > most) return die(reader, { _tag: "TooLarge", command: readableCommand(field), length, most })
   if ((command !== undefined && isCommand(command)) || length <= UNKNOWN_KEPT) {
     reader.incoming = { command, field, checksum, ...growingPayload(length) }
@@ -187,8 +184,7 @@ const step = (reader: FrameReader): Result.Result<Frame | undefined, FrameFault>
 
 /**
  * The next frame of what was fed; nothing where more must arrive first. After a fault that `endsConnection` there is
- * nothing more to read; after any other the next call goes on with the next frame. One frame at a time, so that its
- * effect (the handshake is complete) holds for the next.
+ * nothing more to read; after any other the next call goes on with the next frame.
  */
 export const readFrame = (reader: FrameReader): Result.Result<Frame | undefined, FrameFault> => {
   if (reader.dead !== undefined) return Result.fail(reader.dead)

@@ -7,20 +7,15 @@ export interface Limit {
 
 /** Limits that no configuration changes: peers keep to them, or the layout cannot say more. */
 export const LIMITS = {
-  handshakeMessage: {
-    most: 4_096,
-    unit: "bytes of a payload before the handshake is complete",
-    source: "CVE-2015-3641: memory that an untrusted peer can claim"
-  },
   block: { most: 4_000_000, unit: "bytes of a block", source: "Core MAX_BLOCK_SERIALIZED_SIZE" },
   unconfirmedTransaction: {
     most: 1_000_000,
     unit: "bytes of a transaction outside a block",
     source: "contract: protocol validation size limits"
   },
-  unknownMessage: {
+  message: {
     most: 4_000_000,
-    unit: "bytes of a message of an unknown command",
+    unit: "bytes of a payload, whatever its command",
     source: "Core MAX_PROTOCOL_MESSAGE_LENGTH"
   },
   userAgent: { most: 256, unit: "bytes of a user agent", source: "Core MAX_SUBVERSION_LENGTH" },
@@ -57,12 +52,7 @@ export const LIMITS = {
     source: "Core MAX_PACKAGE_WEIGHT: a byte weighs at least one"
   },
   featureId: { most: 80, unit: "bytes of a feature's name", source: "BIP434" },
-  featureData: { most: 512, unit: "bytes that a feature is announced with", source: "BIP434" },
-  trailing: {
-    most: 1_024,
-    unit: "bytes behind what a message is known to hold",
-    source: "Core reads on: later versions of a message may be longer"
-  }
+  featureData: { most: 512, unit: "bytes that a feature is announced with", source: "BIP434" }
 } satisfies Readonly<Record<string, Limit>>
 
 /** Limits that a configuration sets (`[protocol_limits]`). */

@@ -4,28 +4,37 @@ import type { Counted, PayloadFault } from "./fault.ts"
 
 /**
  * A place in a payload that is being decoded. What the kernel's readers find wrong sticks in `broken`, what a message
- * forbids beyond that in `fault`; after either, what is read is meaningless, and loops end.
+ * forbids beyond that in `fault`; after either, what is read is meaningless, and loops end. A list that is too long
+ * sticks in `excess`, which counts only where nothing else is wrong up to the end of the message.
  */
 export interface PayloadCursor extends Cursor {
   fault: PayloadFault | undefined
+  excess: PayloadFault | undefined
 }
 
 /** A cursor at the start of `payload`. */
-export const payloadCursor = (payload: Uint8Array): PayloadCursor => ({ ...cursorOn(payload), fault: undefined })
+export const payloadCursor = (payload: Uint8Array): PayloadCursor => ({
+  ...cursorOn(payload),
+  fault: undefined,
+  excess: undefined
+})
 
 /** Whether nothing has been wrong so far. */
 export const isIntact = (cursor: PayloadCursor): boolean => cursor.broken === undefined && cursor.fault === undefined
 
 /** What was wrong first; nothing when nothing was. */
-export const faultOf = ({ broken, fault }: PayloadCursor): PayloadFault | undefined =>
-  fault ?? (broken === undefined ? undefined : { _tag: "Malformed", rule: broken.rule, offset: broken.detail.offset })
+export const faultOf = ({ broken, excess, fault }: PayloadCursor): PayloadFault | undefined =>
+  fault ?? (broken === undefined ? excess : { _tag: "Malformed", rule: broken.rule, offset: broken.detail.offset })
 
 /** Notes that a message forbids what was read, unless something was wrong before. */
 export const refuse = (cursor: PayloadCursor, fault: PayloadFault): void => {
   if (isIntact(cursor)) cursor.fault = fault
 }
 
-/** How many elements follow: a compact size not above `most`; 0 when there is something wrong. */
+/**
+ * How many elements follow: a compact size not above `most`; 0 when there is something wrong. A larger one is refused by
+ * itself, whether the elements are there or not.
+ */
 export const readCount = (cursor: PayloadCursor, what: Counted, most: number): number => {
   const count = readCompactSize(cursor)
   if (count <= most) return count
@@ -38,6 +47,23 @@ export const readMany = <A>(cursor: PayloadCursor, count: number, readOne: (curs
   const elements: Array<A> = []
   for (let i = 0; i < count && isIntact(cursor); i++) elements.push(readOne(cursor))
   return elements
+}
+
+/**
+ * A counted list. One of more than `most` elements is read over and not kept: it is too long only if all of it is there,
+ * and the rest of the message too. Otherwise it is a payload that does not decode, as in Bitcoin Core.
+ */
+export const readList = <A>(
+  cursor: PayloadCursor,
+  what: Counted,
+  most: number,
+  readOne: (cursor: PayloadCursor) => A
+): ReadonlyArray<A> => {
+  const count = readCompactSize(cursor)
+  if (count <= most) return readMany(cursor, count, readOne)
+  for (let i = 0; i < count && isIntact(cursor); i++) readOne(cursor)
+  cursor.excess ??= { _tag: "TooMany", what, count, most }
+  return []
 }
 
 /** A 32-byte hash in wire order. */

@@ -42,8 +42,6 @@ export interface PeerTransport {
   readonly held: () => number
   /** Releases them: nothing more of this connection will be read. */
   readonly abandon: () => void
-  /** Whether both `verack`s have passed: until then a payload may be a few kilobytes. */
-  readonly setHandshaken: (isHandshaken: boolean) => void
   /** Sends a message, as soon as that is possible. */
   readonly send: (command: string, payload: Uint8Array, isOwned: boolean) => void
 }

@@ -27,9 +27,6 @@ export const v1Transport = ({ crypto, limits, magic, output }: V1TransportOption
     read: () => Result.map(readFrame(reader), (frame) => frame && { frame, bytes: sizeOf(frame) }),
     held: () => heldBytes(reader),
     abandon: () => abandon(reader),
-    setHandshaken: (isHandshaken) => {
-      reader.handshaken = isHandshaken
-    },
     send: (command, payload, isOwned) => {
       if (payload.length < LARGE) output.bytes(encodeFrame(magic, command, payload, crypto), false)
       else {

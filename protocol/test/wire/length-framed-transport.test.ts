@@ -21,7 +21,6 @@ const side = (limits = DEFAULT_LIMITS) => {
     message: (_: string, bytes: number) => void counted.push(bytes)
   }
   const transport = lengthFramedTransport({ magic: REGTEST.magic, crypto: nobleCrypto, limits, output }, "iroh")
-  transport.setHandshaken(true)
   return { transport, sent, counted }
 }
 

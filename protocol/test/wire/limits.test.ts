@@ -1,11 +1,11 @@
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
-import { type Command, COMMANDS } from "../../src/wire/codecs.ts"
+import type { Command } from "../../src/wire/codecs.ts"
 import { payloadConsequence } from "../../src/wire/consequence.ts"
 import { faultText } from "../../src/wire/fault.ts"
 import { DEFAULT_LIMITS, LIMITS, limitsToSend, limitsToTake, type ProtocolLimits } from "../../src/wire/limits.ts"
 import { decodeMessage } from "../../src/wire/message.ts"
-import { payloadCap } from "../../src/wire/payload-cap.ts"
+import { payloadMost } from "../../src/wire/payload-cap.ts"
 import { fromHex } from "./hex.ts"
 
 const countOf = (
@@ -217,8 +217,6 @@ describe("limits", () => {
       assert.isTrue(Result.isSuccess(decodeMessage(command, fromHex(`0${most}${H(size * most)}`), limits)))
       assert.isTrue(Result.isFailure(decodeMessage(command, fromHex(`0${most + 1}${H(size * (most + 1))}`), limits)))
     }
-    assert.strictEqual(payloadCap("block", limits), 1_000_000)
-    assert.strictEqual(payloadCap("inv", limits), 5 + 2 * 36 + 1_024)
   })
 
   it("getcfilters: a request may ask for 1,000 filters (Core MAX_GETCFILTERS_SIZE), which its layout does not bound", () => {
@@ -235,59 +233,9 @@ describe("limits", () => {
 })
 
 describe("how much a payload may declare", () => {
-  it("is what its command can hold", () => {
-    // Beside each: the layout it comes from, and 1,024 bytes behind it that are tolerated.
-    const caps: Readonly<Record<Command, number>> = {
-      version: 1_368, // 4 + 8 + 8 + 26 + 26 + 8 + 3 + 256 + 4 + 1
-      verack: 1_024,
-      addr: 31_029, // 5 + 1,000 x 30
-      addrv2: 532_029, // 5 + 1,000 x (4 + 9 + 1 + 3 + 512 + 2)
-      getaddr: 1_024,
-      sendaddrv2: 1_024,
-      inv: 1_801_029, // 5 + 50,000 x 36
-      getdata: 1_801_029,
-      notfound: 1_801_029,
-      block: 4_000_000,
-      tx: 4_000_000,
-      dandeliontx: 1_000_000,
-      wtxidrelay: 1_024,
-      getheaders: 4_293, // 4 + 1 + 101 x 32 + 32
-      headers: 163_029, // 5 + 2,000 x 81
-      getblocks: 4_293,
-      sendheaders: 1_024,
-      ping: 1_032,
-      pong: 1_032,
-      mempool: 1_024,
-      feefilter: 1_032,
-      feature: 1_620, // 1 + 80 + 3 + 512
-      sendcmpct: 1_033,
-      cmpctblock: 4_000_000,
-      getblocktxn: 197_667, // 32 + 3 + 65,536 x 3
-      blocktxn: 4_000_000,
-      getcfilters: 1_061, // 1 + 4 + 32
-      cfilter: 4_000_000,
-      getcfheaders: 1_061,
-      cfheaders: 65_092, // 1 + 32 + 32 + 3 + 2,000 x 32
-      getcfcheckpt: 1_057, // 1 + 32
-      cfcheckpt: 1_001_062, // 1 + 32 + 5 + 31,250 x 32
-      filterload: 4_000_000, // 36,000 are allowed; more is misbehavior, which has to be seen
-      filteradd: 4_000_000, // 520 are allowed
-      filterclear: 1_024,
-      merkleblock: 4_000_000,
-      sendpackages: 1_032,
-      ancpkginfo: 4_225, // 1 + 100 x 32
-      getpkgtxns: 4_225,
-      pkgtxns: 404_001,
-      sendtxrcncl: 1_036
-    }
-    assert.sameMembers(Object.keys(caps), [...COMMANDS])
-    for (const [command, cap] of Object.entries(caps)) {
-      assert.strictEqual(payloadCap(command as Command, DEFAULT_LIMITS), cap, command)
-    }
-  })
-
-  it("is never more than a block, which no peer of Bitcoin Core would read", () => {
-    for (const command of COMMANDS) assert.isAtMost(payloadCap(command, DEFAULT_LIMITS), 4_000_000, command)
+  it("is as much as in Bitcoin Core, and less only where the configuration says so", () => {
+    assert.strictEqual(payloadMost(DEFAULT_LIMITS), 4_000_000)
+    assert.strictEqual(payloadMost({ ...DEFAULT_LIMITS, messageLength: 1_000_000 }), 1_000_000)
   })
 })
 

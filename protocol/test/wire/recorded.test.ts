@@ -57,7 +57,6 @@ const LONGER = ["bad:getaddr extra bytes getaddr", "bad:trailing bytes in gethea
 
 const framesIn = (stream: Uint8Array, magic: Uint8Array, step: number): ReadonlyArray<Frame> => {
   const reader = frameReader(magic, nobleCrypto)
-  reader.handshaken = true
   const found: Array<Frame> = []
   for (let at = 0; at < stream.length; at += step) {
     feed(reader, stream.subarray(at, at + step))
@@ -119,7 +118,6 @@ describe.skipIf(!there)("messages recorded from Bitcoin Core and from the networ
       .filter(({ command }) => command === undefined)
       .map(({ payload, scenario }) => {
         const reader = frameReader(REGTEST.magic, nobleCrypto)
-        reader.handshaken = true
         feed(reader, payload)
         const answer = readFrame(reader)
         return [

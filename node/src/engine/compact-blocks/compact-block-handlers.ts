@@ -6,6 +6,7 @@ import {
   type Reconstruction,
   reconstruction
 } from "@lockstep/protocol/wire/compact-block/reconstruction.ts"
+import { faultText, type PayloadFault } from "@lockstep/protocol/wire/fault.ts"
 import { decodeMessage } from "@lockstep/protocol/wire/message.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -37,12 +38,11 @@ const begin = (
   return { answer: { _tag: "Begun", ...answer }, block }
 }
 
-/** The transactions of a `blocktxn`, none of no payload; undefined: it is no message. */
-const sentIn = (payload: Uint8Array | undefined): ReadonlyArray<Transaction> | undefined => {
-  if (payload === undefined) return []
-  const decoded = decodeMessage("blocktxn", payload)
-  return Result.isFailure(decoded) ? undefined : decoded.success.message.transactions
-}
+/** The transactions of a `blocktxn`, none of no payload. */
+const sentIn = (payload: Uint8Array | undefined): Result.Result<ReadonlyArray<Transaction>, PayloadFault> =>
+  payload === undefined
+    ? Result.succeed([])
+    : Result.map(decodeMessage("blocktxn", payload), ({ message }) => message.transactions)
 
 /** Puts compact blocks together from what the node has, and accepts them like any other block. */
 export const compactBlockHandlers = (
@@ -73,9 +73,10 @@ export const compactBlockHandlers = (
         const block = blocks.find(id)
         if (block === undefined) return Effect.succeed({ _tag: "Failed" })
         const sent = sentIn(payload)
-        if (sent === undefined) return Effect.succeed({ _tag: "Malformed" })
+        if (Result.isFailure(sent) && sent.failure._tag !== "TooMany") return Effect.succeed({ _tag: "Malformed" })
         blocks.close(id)
-        const transactions = sent.map(({ bytes }) => bytes)
+        if (Result.isFailure(sent)) return Effect.succeed({ _tag: "Impossible", why: faultText(sent.failure) })
+        const transactions = sent.success.map(({ bytes }) => bytes)
         const whole = completed(block, transactions)
         if (Result.isFailure(whole)) return Effect.succeed(whole.failure)
         return accept(whole.success, block.known, transactions.reduce((sum, { length }) => sum + length, 0))

@@ -1,4 +1,7 @@
+import type { PayloadFault } from "@lockstep/protocol/wire/fault.ts"
+import { messageBytes } from "@lockstep/protocol/wire/message.ts"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { nodeOf } from "../../engine/header-index/header-index.ts"
 import { firstRequest, forget } from "../sync/blocks/blocks-in-flight.ts"
 import type { InFlight, PeerSync } from "../sync/peer-sync.ts"
@@ -65,9 +68,17 @@ export const completeInFlight = (
   })
 }
 
-/** The transactions of a block that were missing: `blocktxn`. Only what was requested is decoded. */
+/** The message in a payload of `blocktxn`. More transactions than any block has are for the reconstruction to judge. */
+export const blockTransactionsIn = (payload: Uint8Array): Result.Result<Uint8Array, PayloadFault> => {
+  const bytes = messageBytes("blocktxn", payload)
+  return Result.isFailure(bytes) && bytes.failure._tag === "TooMany" ? Result.succeed(payload) : bytes
+}
+
+/**
+ * The transactions of a block that were missing: `blocktxn`. Only what was requested is decoded. Precondition: `payload`
+ * is such a message.
+ */
 export const receiveBlockTransactions = (sync: SyncState, from: PeerSync, payload: Uint8Array): Effect.Effect<void> => {
-  if (payload.length <= HASH_BYTES) return Effect.void
   const node = nodeOf(sync.context.chain.tree, payload.subarray(0, HASH_BYTES))
   const asked = node === undefined ? undefined : from.inFlight.get(node.index)
   if (asked?.compact === undefined) {

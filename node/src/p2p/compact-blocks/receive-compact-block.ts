@@ -184,12 +184,11 @@ const indexed = Effect.fnUntraced(function*(sync: SyncState, from: PeerSync, hea
 
 /**
  * A compact block, requested or from a peer in high-bandwidth mode: `cmpctblock`. Its header is checked before the rest
- * is decoded, as the rest costs much more (BIP152; Core: `ProcessMessage`).
+ * is decoded, as the rest costs much more (BIP152; Core: `ProcessMessage`). Precondition: `payload` is such a message.
  */
 export const receiveCompactBlock = Effect.fnUntraced(function*(sync: SyncState, from: PeerSync, payload: Uint8Array) {
   const { compact, context: { chain, crypto, notify } } = sync
   if (!compact.isOn || !compact.preferences.servesCompact(from.peer) || chain.state().loadingBlocks) return
-  if (payload.length <= HEAD_BYTES) return
   const header = headerOf(payload.slice(0, 80))
   const parent = nodeOf(chain.tree, header.previous)
   if (parent === undefined) {

@@ -1,4 +1,7 @@
+import { LIMITS } from "@lockstep/protocol/wire/limits.ts"
+import { messageBytes } from "@lockstep/protocol/wire/message.ts"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { P2pContext } from "../p2p-context.ts"
 import type { RawHandlers } from "../peer/peer-part.ts"
 import { ensuring } from "../../finalizers/finalizers.ts"
@@ -24,17 +27,24 @@ export interface StemMessagesOptions {
 export const stemMessages = (
   { context: { chain, crypto }, intake, maySend, settled, stems }: StemMessagesOptions
 ): RawHandlers => ({
-  dandeliontx: (peer, payload) =>
-    Effect.suspend(() => {
-      const may = maySend(peer.id)
-      if (may === false) peer.disconnect("transaction sent in violation of protocol")
-      if (may !== true || chain.state().initialBlockDownload) return Effect.void
-      const transaction = scanTransaction(payload, crypto)
-      if (transaction === undefined) return Effect.void
-      const { weight, wtxid } = transaction
-      if (stems.isStem(wtxid) || settled.alreadyHaveTx({ hash: wtxid, isWtxid: true })) return Effect.void
-      if (weight > RELAY_LIMITS.weight.most) return Effect.sync(() => intake.refuse(transaction))
-      stems.expect(wtxid, peer.id)
-      return ensuring(intake.takeStem(transaction, peer.id), Effect.sync(() => stems.judged(wtxid)))
-    })
+  dandeliontx: (peer, payload) => {
+    const may = maySend(peer.id)
+    if (may !== true) {
+      const reason = "transaction sent in violation of protocol"
+      return Result.succeed(may === false ? Effect.sync(() => peer.disconnect(reason)) : Effect.void)
+    }
+    return Result.map(messageBytes("dandeliontx", payload), (bytes) =>
+      Effect.suspend(() => {
+        if (chain.state().initialBlockDownload) return Effect.void
+        const transaction = bytes.length > LIMITS.unconfirmedTransaction.most
+          ? undefined
+          : scanTransaction(bytes, crypto)
+        if (transaction === undefined) return Effect.void
+        const { weight, wtxid } = transaction
+        if (stems.isStem(wtxid) || settled.alreadyHaveTx({ hash: wtxid, isWtxid: true })) return Effect.void
+        if (weight > RELAY_LIMITS.weight.most) return Effect.sync(() => intake.refuse(transaction))
+        stems.expect(wtxid, peer.id)
+        return ensuring(intake.takeStem(transaction, peer.id), Effect.sync(() => stems.judged(wtxid)))
+      }))
+  }
 })

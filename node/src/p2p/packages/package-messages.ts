@@ -1,8 +1,11 @@
 import { bytesEqual } from "@lockstep/kernel/bytes"
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
+import { messageBytes } from "@lockstep/protocol/wire/message.ts"
 import { PackageVersion } from "@lockstep/protocol/wire/messages/packages.ts"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { P2pContext } from "../p2p-context.ts"
+import type { Dispatched } from "../peer/peer-part.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { PeerRelay } from "../relay/peer-relay.ts"
 import type { SeenTransactions } from "../relay/already-have-tx.ts"
@@ -68,19 +71,20 @@ export const packageMessages = ({ context, failed, judge, peers, requests, settl
         return Effect.asVoid(request(peer, found, wtxids))
       }),
 
-    transactions: (peer: Peer, payload: Uint8Array): Effect.Effect<void> =>
-      Effect.suspend(() => {
-        if (!relaysPackages(peer, PackageVersion.TRANSACTIONS)) return Effect.void
-        const received = scanPackage(payload, crypto)
-        if (received === undefined) return Effect.sync(() => peer.discourage("malformed pkgtxns"))
-        const wtxids = received.map(({ wtxid }) => wtxid)
-        const found = requests.of(peer.id).find(({ ancestors, wanted }) =>
-          ancestors !== undefined && isSameList(wanted, wtxids)
-        )
-        if (found === undefined) return Effect.sync(() => peer.discourage("pkgtxns that was not requested"))
-        const known = peers.get(peer.id)?.known
-        for (const wtxid of wtxids) known?.add(wtxid)
-        return Effect.asVoid(conclude(peer, found, received))
-      })
+    transactions: (peer: Peer, payload: Uint8Array): Dispatched => {
+      if (!relaysPackages(peer, PackageVersion.TRANSACTIONS)) return Result.succeed(Effect.void)
+      return Result.map(messageBytes("pkgtxns", payload), (bytes) =>
+        Effect.suspend(() => {
+          const received = scanPackage(bytes, crypto)
+          const wtxids = received.map(({ wtxid }) => wtxid)
+          const found = requests.of(peer.id).find(({ ancestors, wanted }) =>
+            ancestors !== undefined && isSameList(wanted, wtxids)
+          )
+          if (found === undefined) return Effect.sync(() => peer.discourage("pkgtxns that was not requested"))
+          const known = peers.get(peer.id)?.known
+          for (const wtxid of wtxids) known?.add(wtxid)
+          return Effect.asVoid(conclude(peer, found, received))
+        }))
+    }
   }
 }

@@ -1,26 +1,19 @@
-import { advance, bytesEqual, cursorOn, readCompactSize } from "@lockstep/kernel/bytes"
+import { bytesEqual, cursorOn, readCompactSize } from "@lockstep/kernel/bytes"
 import type { Crypto } from "@lockstep/kernel/crypto"
-import { LIMITS } from "@lockstep/protocol/wire/limits.ts"
-import { parentTxids, passTransaction, type ScannedTransaction, scanTransaction } from "../relay/scan-transaction.ts"
+import { passTransaction } from "@lockstep/protocol/wire/pass-transaction.ts"
+import { parentTxids, type ScannedTransaction, scanTransaction } from "../relay/scan-transaction.ts"
 
-/**
- * The transactions of `pkgtxns`, without decoding them; none: the payload is no such list, or has bytes behind it.
- */
-export const scanPackage = (payload: Uint8Array, crypto: Crypto): ReadonlyArray<ScannedTransaction> | undefined => {
+/** The transactions of `pkgtxns`, without decoding them. Precondition: `payload` was found to be that message. */
+export const scanPackage = (payload: Uint8Array, crypto: Crypto): ReadonlyArray<ScannedTransaction> => {
   const cursor = cursorOn(payload)
   const count = readCompactSize(cursor)
-  if (cursor.broken !== undefined || count > LIMITS.packageRequest.most) return undefined
   const transactions: Array<ScannedTransaction> = []
   for (let i = 0; i < count; i++) {
-    const start = cursor.offset
-    passTransaction(cursor, payload)
-    const scanned = cursor.broken === undefined
-      ? scanTransaction(payload.subarray(start, cursor.offset), crypto)
-      : undefined
-    if (scanned === undefined) return undefined
-    transactions.push(scanned)
+    const { end, start } = passTransaction(cursor)
+    const scanned = scanTransaction(payload.subarray(start, end), crypto)
+    if (scanned !== undefined) transactions.push(scanned)
   }
-  return advance(cursor, 1) < 0 ? transactions : undefined
+  return transactions
 }
 
 /** Those of `among` that the last transaction descends from, and itself: parents before their children. */

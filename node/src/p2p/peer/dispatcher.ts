@@ -1,14 +1,10 @@
 import { type Command, isCommand, type MessageOf } from "@lockstep/protocol/wire/codecs.ts"
-import type { PayloadFault } from "@lockstep/protocol/wire/fault.ts"
 import type { ProtocolLimits } from "@lockstep/protocol/wire/limits.ts"
 import { decodeMessage } from "@lockstep/protocol/wire/message.ts"
 import type * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { concerns, type PeerPart } from "./peer-part.ts"
+import { concerns, type Dispatched, type PeerPart } from "./peer-part.ts"
 import type { Peer } from "./peer.ts"
-
-/** The result for a payload: the work to do, or why it is no message. */
-export type Dispatched = Result.Result<Effect.Effect<void>, PayloadFault>
 
 /** Finds the handler of a message. Nothing: no part handles it, or not yet. */
 export type Dispatch = (peer: Peer, command: Command, payload: Uint8Array) => Dispatched | undefined
@@ -44,7 +40,7 @@ const commandsOf = ({ handlers, raw = {} }: PeerPart): ReadonlyArray<Command> =>
 const takerOf = (part: PeerPart, command: Command, limits: ProtocolLimits): Take => {
   const raw = part.raw?.[command]
   if (raw === undefined) return decoding(part, command, limits)
-  return (peer, payload) => Result.succeed(raw(peer, payload))
+  return raw
 }
 
 /** Of the parts that one kind of connection belongs to. Two parts for one command are a defect, reported at once. */

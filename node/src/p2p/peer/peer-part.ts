@@ -1,6 +1,8 @@
 import type { UnixMilliseconds } from "../../quantities.ts"
 import type { Command, MessageOf } from "@lockstep/protocol/wire/codecs.ts"
+import type { PayloadFault } from "@lockstep/protocol/wire/fault.ts"
 import type * as Effect from "effect/Effect"
+import type * as Result from "effect/Result"
 import type { Peer, PeerKind } from "./peer.ts"
 
 /** What is done about the messages of one command. The next message of the peer waits until it is done. */
@@ -9,8 +11,14 @@ export type MessageHandler<C extends Command> = (peer: Peer, message: MessageOf<
 /** Handlers by command. Each command belongs to one part. */
 export type MessageHandlers = { readonly [C in Command]?: MessageHandler<C> }
 
-/** Handlers that look at the bytes first, since decoding all of them may take far more memory than they do. */
-export type RawHandlers = { readonly [C in Command]?: (peer: Peer, payload: Uint8Array) => Effect.Effect<void> }
+/** The result for a payload: the work to do, or why it is no message. */
+export type Dispatched = Result.Result<Effect.Effect<void>, PayloadFault>
+
+/**
+ * Handlers that look at the bytes first, since decoding all of them may take far more memory than they do. They say what
+ * is wrong with a payload as a codec does, and what is behind the message is left unread by them as well.
+ */
+export type RawHandlers = { readonly [C in Command]?: (peer: Peer, payload: Uint8Array) => Dispatched }
 
 /** What is due by time, of a part or of what is built on top of the host. */
 export interface TickingPart {

@@ -1,5 +1,6 @@
 import type { Command } from "@lockstep/protocol/wire/codecs.ts"
-import { type Consequence, frameConsequence, payloadConsequence } from "@lockstep/protocol/wire/consequence.ts"
+import { frameConsequence, payloadConsequence } from "@lockstep/protocol/wire/consequence.ts"
+import type { Consequence } from "@lockstep/protocol/wire/excess.ts"
 import { endsConnection, faultText, passedOver } from "@lockstep/protocol/wire/fault.ts"
 import type { KnownFrame } from "@lockstep/protocol/wire/frame-reader.ts"
 import type { ArrivedFrame } from "@lockstep/protocol/wire/peer-transport.ts"
@@ -93,7 +94,6 @@ const handle = (hosted: Hosted, { bytes, frame }: ArrivedFrame, pumping: Pumping
   const isAtOnce = frame.command === "block" || (peer.blocks.isSettled() && peer.announcements.isSettled())
   const before = isAtOnce ? Effect.void : Effect.andThen(peer.blocks.settled, peer.announcements.settled)
   return Effect.map(Effect.andThen(before, Effect.suspend(() => workOf(peer, frame, pumping))), () => {
-    peer.transport.setHandshaken(peer.isReady)
     pumping.handled(hosted)
   })
 }

@@ -2,6 +2,7 @@ import { addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import { offers } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { displayHash } from "../../hex.ts"
 import type { Milliseconds, UnixMilliseconds } from "../../quantities.ts"
 import { nodeClock } from "../node-clock.ts"
@@ -124,7 +125,7 @@ export const privateSessions = (options: PrivateSessionsOptions): PrivateSession
       getdata: (peer, { inventory }) =>
         Effect.sync(() => perform(peer, answerGetData(queue.pickedFor(peer.id), inventory)))
     },
-    raw: { pong: (peer, payload) => Effect.sync(() => heardPong(peer, payload)) },
+    raw: { pong: (peer, payload) => Result.succeed(Effect.sync(() => heardPong(peer, payload))) },
     tickAll: (now) => {
       for (const { peer } of pings.values()) {
         const why = peer.isGone ? undefined : overdue(peer, now, patience)

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
-import type { RawHandlers } from "../peer/peer-part.ts"
+import type { Dispatched, RawHandlers } from "../peer/peer-part.ts"
 import { servicesFor } from "../peer/session/services-for.ts"
 import type { PeerRelay } from "./peer-relay.ts"
 
@@ -45,17 +45,16 @@ export const filterMessages = (context: P2pContext, relayOf: (peer: Peer) => Pee
     command: C,
     take: (peer: Peer, to: PeerRelay | undefined, message: MessageOf<C>) => void
   ) =>
-  (peer: Peer, payload: Uint8Array): Effect.Effect<void> =>
-    Effect.sync(() => {
-      if (!offers(servicesFor(peer, context), ServiceFlag.BLOOM)) {
-        peer.disconnect(`${command} received despite not offering bloom services`)
-        return
-      }
-      const decoded = decodeMessage(command, payload, context.limits)
-      if (Result.isSuccess(decoded)) return take(peer, relayOf(peer), decoded.success.message)
-      const fault = decoded.failure
-      context.notify.trace?.({ _tag: "BadPayload", peer: peer.id, command, bytes: payload.length, fault })
-    })
+  (peer: Peer, payload: Uint8Array): Dispatched => {
+    if (!offers(servicesFor(peer, context), ServiceFlag.BLOOM)) {
+      const reason = `${command} received despite not offering bloom services`
+      return Result.succeed(Effect.sync(() => peer.disconnect(reason)))
+    }
+    return Result.map(
+      decodeMessage(command, payload, context.limits),
+      ({ message }) => Effect.sync(() => take(peer, relayOf(peer), message))
+    )
+  }
   return {
     filterload: onFilters("filterload", loaded),
     filteradd: onFilters("filteradd", added),

@@ -7,10 +7,12 @@ import {
   isTransactionType
 } from "@lockstep/protocol/wire/inventory.ts"
 import { LIMITS } from "@lockstep/protocol/wire/limits.ts"
+import { messageBytes } from "@lockstep/protocol/wire/message.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Latch from "effect/Latch"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { subscription } from "../../finalizers/finalizers.ts"
 import { stemMessages } from "../dandelion/stem-messages.ts"
@@ -22,7 +24,7 @@ import { relaysPackages } from "../packages/negotiation.ts"
 import { type OrphanPackages, orphanPackages } from "../packages/orphan-packages.ts"
 import type { RelayFigures } from "../peer-figures.ts"
 import type { Peer } from "../peer/peer.ts"
-import type { PeerPart } from "../peer/peer-part.ts"
+import type { Dispatched, PeerPart } from "../peer/peer-part.ts"
 import { servicesFor } from "../peer/session/services-for.ts"
 import { rateLimitedLog } from "../peer/rate-limited-log.ts"
 import { txRequestScheduler } from "./tx-request-scheduler.ts"
@@ -188,14 +190,21 @@ export const makeRelay = Effect.fnUntraced(function*(
     announcer.announce(txid)
   }
 
-  const handleTransaction = (peer: Peer, payload: Uint8Array): Effect.Effect<void> => {
+  const handleTransaction = (peer: Peer, payload: Uint8Array): Dispatched => {
     const from = peers.get(peer.id)
-    if (from === undefined) return Effect.void
+    if (from === undefined) return Result.succeed(Effect.void)
     if (!from.maySendTransactions) {
-      return Effect.sync(() => peer.disconnect("transaction sent in violation of protocol"))
+      return Result.succeed(Effect.sync(() => peer.disconnect("transaction sent in violation of protocol")))
     }
-    if (chain.state().initialBlockDownload) return Effect.void
-    const transaction = scanTransaction(payload, crypto)
+    return Result.map(
+      messageBytes("tx", payload),
+      (bytes) => Effect.suspend(() => receiveTransaction(from, bytes))
+    )
+  }
+
+  const receiveTransaction = (from: PeerRelay, bytes: Uint8Array): Effect.Effect<void> => {
+    const { peer } = from
+    const transaction = chain.state().initialBlockDownload ? undefined : scanTransaction(bytes, crypto)
     if (transaction === undefined) return Effect.void
     const { txid, weight, wtxid } = transaction
     from.known.add(peer.hello?.wtxidRelay === true ? wtxid : txid)
@@ -209,7 +218,7 @@ export const makeRelay = Effect.fnUntraced(function*(
       })
     }
     const isTooLarge = weight > RELAY_LIMITS.weight.most && options.takesNonStandard !== true
-    if (isTooLarge || payload.length > LIMITS.unconfirmedTransaction.most) {
+    if (isTooLarge || bytes.length > LIMITS.unconfirmedTransaction.most) {
       return Effect.sync(() => intake.refuse(transaction))
     }
     // Only a package can bring in one that pays too little by itself: it is not judged alone again.

@@ -1,13 +1,6 @@
-import {
-  advance,
-  bytesEqual,
-  compareBytes,
-  concatBytes,
-  type Cursor,
-  cursorOn,
-  readCompactSize
-} from "@lockstep/kernel/bytes"
+import { advance, bytesEqual, compareBytes, concatBytes, cursorOn, readCompactSize } from "@lockstep/kernel/bytes"
 import type { Crypto } from "@lockstep/kernel/crypto"
+import { passInputs, passTransaction } from "@lockstep/protocol/wire/pass-transaction.ts"
 
 /** What has to be known of a transaction before it is validated. Ids in wire order. */
 export interface ScannedTransaction {
@@ -20,37 +13,11 @@ export interface ScannedTransaction {
   readonly outputs: number
 }
 
-/**
- * Passes over the inputs. Answers how many there are. `found` receives the offset of each, where its outpoint begins.
- */
-const passInputs = (cursor: Cursor, found: (offset: number) => void = () => {}): number => {
-  const count = readCompactSize(cursor)
-  for (let i = 0; i < count && cursor.broken === undefined; i++) {
-    found(cursor.offset)
-    advance(cursor, 36)
-    advance(cursor, readCompactSize(cursor))
-    advance(cursor, 4)
-  }
-  return count
-}
-
-/** Passes over the outputs. Answers how many there are. */
-const passOutputs = (cursor: Cursor): number => {
-  const count = readCompactSize(cursor)
-  for (let i = 0; i < count && cursor.broken === undefined; i++) {
-    advance(cursor, 8)
-    advance(cursor, readCompactSize(cursor))
-  }
-  return count
-}
-
-/** Where the count of the inputs stands. */
-const inputsStart = (hasWitness: boolean): number => hasWitness ? 6 : 4
-
 /** What a transaction spends: the 36 bytes of each outpoint. */
 export const spentOutpoints = ({ bytes, hasWitness }: ScannedTransaction): ReadonlyArray<Uint8Array> => {
   const cursor = cursorOn(bytes)
-  advance(cursor, inputsStart(hasWitness))
+  // Behind the version, and the marker and the flag.
+  advance(cursor, hasWitness ? 6 : 4)
   const outpoints: Array<Uint8Array> = []
   passInputs(cursor, (offset) => outpoints.push(bytes.subarray(offset, offset + 36)))
   return outpoints
@@ -67,42 +34,19 @@ export const parentTxids = (transaction: ScannedTransaction): ReadonlyArray<Uint
 }
 
 /**
- * The ids of a transaction, without decoding it: its parts may be so many that they take a hundred times its bytes.
- * Nothing where the bytes are plainly no transaction; validation decides whether they are one.
+ * The ids of the transaction that `payload` begins with, without decoding it: its parts may be so many that they take a
+ * hundred times its bytes. Nothing where there is none. What is behind it belongs to nothing, as in Bitcoin Core.
  */
-export const scanTransaction = (bytes: Uint8Array, crypto: Crypto): ScannedTransaction | undefined => {
-  if (bytes.length < 10) return undefined
-  const hasWitness = bytes[4] === 0 && bytes[5] === 1
-  const start = inputsStart(hasWitness)
-  const cursor = cursorOn(bytes)
-  advance(cursor, start)
-  const inputs = passInputs(cursor)
-  const outputs = passOutputs(cursor)
-  const end = cursor.offset
-  if (cursor.broken !== undefined || end + 4 > bytes.length) return undefined
+export const scanTransaction = (payload: Uint8Array, crypto: Crypto): ScannedTransaction | undefined => {
+  const cursor = cursorOn(payload)
+  const { bodyEnd, end, hasWitness, inputs, inputsStart, outputs } = passTransaction(cursor)
+  if (cursor.broken !== undefined) return undefined
+  const bytes = end === payload.length ? payload : payload.subarray(0, end)
   const wtxid = crypto.sha256d(bytes)
   if (!hasWitness) return { bytes, txid: wtxid, wtxid, hasWitness, weight: 4 * bytes.length, inputs, outputs }
-  const plain = concatBytes([bytes.subarray(0, 4), bytes.subarray(start, end), bytes.subarray(bytes.length - 4)])
+  const plain = concatBytes([bytes.subarray(0, 4), bytes.subarray(inputsStart, bodyEnd), bytes.subarray(end - 4)])
   const weight = 3 * plain.length + bytes.length
   return { bytes, txid: crypto.sha256d(plain), wtxid, hasWitness, weight, inputs, outputs }
-}
-
-const passWitness = (cursor: Cursor, inputs: number): void => {
-  for (let i = 0; i < inputs && cursor.broken === undefined; i++) {
-    const items = readCompactSize(cursor)
-    for (let j = 0; j < items && cursor.broken === undefined; j++) advance(cursor, readCompactSize(cursor))
-  }
-}
-
-/** Passes over a transaction of `bytes`, which the cursor is on. */
-export const passTransaction = (cursor: Cursor, bytes: Uint8Array): void => {
-  const start = cursor.offset
-  const hasWitness = bytes[start + 4] === 0 && bytes[start + 5] === 1
-  advance(cursor, inputsStart(hasWitness))
-  const inputs = passInputs(cursor)
-  passOutputs(cursor)
-  if (hasWitness) passWitness(cursor, inputs)
-  advance(cursor, 4)
 }
 
 const HEADER_BYTES = 80
@@ -115,7 +59,7 @@ export const transactionsIn = (block: Uint8Array): ReadonlyArray<Uint8Array> => 
   const transactions: Array<Uint8Array> = []
   for (let i = 0; i < count && cursor.broken === undefined; i++) {
     const start = cursor.offset
-    passTransaction(cursor, block)
+    passTransaction(cursor)
     transactions.push(block.subarray(start, cursor.offset))
   }
   return transactions

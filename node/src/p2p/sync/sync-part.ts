@@ -1,12 +1,14 @@
 import type { UnixMilliseconds } from "../../quantities.ts"
+import { messageBytes } from "@lockstep/protocol/wire/message.ts"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import { subscription } from "../../finalizers/finalizers.ts"
 import { announceEarly } from "../compact-blocks/announce-compact.ts"
 import { type CompactOptions, compactState } from "../compact-blocks/compact-state.ts"
-import { receiveBlockTransactions } from "../compact-blocks/receive-block-transactions.ts"
+import { blockTransactionsIn, receiveBlockTransactions } from "../compact-blocks/receive-block-transactions.ts"
 import { receiveCompactBlock } from "../compact-blocks/receive-compact-block.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
@@ -100,12 +102,19 @@ export const makeSync = (
         headers: (peer, message) => withPeer(peer, (from) => receiveHeaders(sync, from, message)),
         block: (peer, message) => withPeer(peer, (from) => receiveBlock(sync, from, message, scope))
       },
-      // What they hold besides a header or a hash is decoded only where it is wanted.
+      // What they hold besides a header or a hash is decoded only where it is wanted. Whether it can be shows before: one
+      // that cannot be has no effect at all, not even that of its header.
       raw: {
         cmpctblock: (peer, payload) =>
-          withPeer(peer, (from) => peer.blocks.run(receiveCompactBlock(sync, from, payload))),
+          Result.map(
+            messageBytes("cmpctblock", payload),
+            (bytes) => withPeer(peer, (from) => peer.blocks.run(receiveCompactBlock(sync, from, bytes)))
+          ),
         blocktxn: (peer, payload) =>
-          withPeer(peer, (from) => peer.blocks.run(receiveBlockTransactions(sync, from, payload)))
+          Result.map(
+            blockTransactionsIn(payload),
+            (bytes) => withPeer(peer, (from) => peer.blocks.run(receiveBlockTransactions(sync, from, bytes)))
+          )
       },
       ready: (peer) => {
         sync.peers.set(peer.id, beginPeerSync(peer, settings, context.environment.now()))

@@ -31,16 +31,16 @@ export const begun = (missing: ReadonlyArray<number>): BegunBlock => ({
   extra: 2
 })
 
-/** The payload of `cmpctblock` with this header; `ids`: how many short ids it says it has. */
+/** The payload of `cmpctblock` with this header; `ids`: how many short ids it has. */
 export const compactPayload = ({ bytes }: Header, ids = 7): Uint8Array => {
-  const payload = new Uint8Array(89)
+  const payload = new Uint8Array(88 + 1 + 6 * ids + 1)
   payload.set(bytes)
   payload[88] = ids
   return payload
 }
 
-/** The payload of `blocktxn` for this block. */
-export const transactionsPayload = (header: Header, more = 1): Uint8Array => {
+/** The payload of `blocktxn` for this block: no transactions, and bytes behind them that nobody reads. */
+const transactionsPayload = (header: Header, more = 1): Uint8Array => {
   const payload = new Uint8Array(32 + more)
   payload.set(hashOf(header))
   return payload

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { BegunBlock } from "../../../src/p2p/chain/p2p-chain.ts"
 import { makeSync } from "../../../src/p2p/sync/sync-part.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
@@ -37,7 +38,7 @@ const sentAround = Effect.fnUntraced(function*(answer: BegunBlock) {
   model.peers.set(peer.id, peer)
   part.ready!(peer)
   state.peers.get(peer.id)!.isHighBandwidth = true
-  yield* part.raw!.cmpctblock!(peer, compactPayload(at(TIP + 1)))
+  yield* Result.getOrThrow(part.raw!.cmpctblock!(peer, compactPayload(at(TIP + 1))))
   if (!peer.isGone) tick()
   return { meanwhile, afterwards: commands(), gone: peer.gone }
 })

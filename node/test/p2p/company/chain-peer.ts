@@ -52,7 +52,6 @@ export const chainPeer = (
   const { blocks, places } = character === "forker" ? forkOf(truth) : truth
   let socket: Socket | undefined
   const reader = frameReader(MAGIC, wireCrypto)
-  reader.handshaken = true
   const figures = { name, isOpen: true, asked: 0, sent: 0 }
   /** Frames that wait for their turn. */
   const queue: Array<Uint8Array> = []

@@ -55,7 +55,6 @@ const behave = (link: RobotLink, message: Message, options: RobotOptions): void 
 
 const acceptor = (links: Array<RobotLink>, options: RobotOptions, speaksFirst: boolean): Accept => (connection) => {
   const reader = frameReader(REGTEST.magic, testCrypto)
-  reader.handshaken = true
   let isClosed = false
   const say = (message: Message): void => {
     connection.send(frameOf(REGTEST.magic, message, testCrypto))

@@ -24,7 +24,6 @@ const decoded = (command: string, payload: Uint8Array): Message =>
 /** The peer of the recording: it answers with what was recorded, whenever it is asked. */
 const recordedPeer = (rows: ReadonlyArray<Row>, blocks: ReadonlyMap<string, Uint8Array>): Accept => (connection) => {
   const reader = frameReader(REGTEST.magic, testCrypto)
-  reader.handshaken = true
   const send = (command: string, payload: Uint8Array): void =>
     connection.send(encodeFrame(REGTEST.magic, command, payload, testCrypto))
   const sendRecorded = (command: string): void => {

@@ -147,7 +147,6 @@ export const coreNode = (
     const link = coreLink(kind, connection, environment.now())
     core.links.add(link)
     const reader = frameReader(REGTEST.magic, testCrypto)
-    reader.handshaken = true
     if (kind !== "inbound") sayVersion(core, link)
     return {
       received: (bytes) => {

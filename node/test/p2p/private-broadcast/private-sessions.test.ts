@@ -4,6 +4,7 @@ import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { displayHash } from "../../../src/hex.ts"
 import { parseEndpoint } from "../../../src/net/endpoint-text.ts"
 import { privateQueue, type PrivateTransaction } from "../../../src/p2p/private-broadcast/private-queue.ts"
@@ -55,7 +56,7 @@ const place = (
     const handler = talk.handlers[message.command] as (from: unknown, of: unknown) => Effect.Effect<void>
     Effect.runSync(handler(peer, message))
   }
-  const heardPong = (payload: Uint8Array): void => Effect.runSync(talk.raw!.pong!(peer, payload))
+  const heardPong = (payload: Uint8Array): void => Effect.runSync(Result.getOrThrow(talk.raw!.pong!(peer, payload)))
   const commands = () => peer.sent.map(({ command }) => command)
   return { commands, counts, hear, heardPong, peer, queue, said, talk }
 }

@@ -9,10 +9,9 @@ import { PROTECTION } from "../../../src/p2p/protection/limits.ts"
  * milliseconds, those of addresses seconds.
  */
 const NUMBERS: Readonly<Record<string, number>> = {
-  "wire.handshakeMessage": 4_096,
   "wire.block": 4_000_000,
   "wire.unconfirmedTransaction": 1_000_000,
-  "wire.unknownMessage": 4_000_000,
+  "wire.message": 4_000_000,
   "wire.userAgent": 256,
   "wire.locatorHashes": 101,
   "wire.addressLength": 512,
@@ -28,7 +27,6 @@ const NUMBERS: Readonly<Record<string, number>> = {
   "wire.merkleHashes": 16_666,
   "wire.packageRequest": 100,
   "wire.packageBytes": 404_000,
-  "wire.trailing": 1_024,
   "peer.received": 5_000_000,
   "peer.receivedOfAll": 16_000_000,
   "peer.receivedBySmall": 65_536,

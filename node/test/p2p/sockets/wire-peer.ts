@@ -27,7 +27,6 @@ let nonce = 1n
 
 const meet = (socket: Socket, answer: Answer, startHeight: number, services = SERVICES): WirePeer => {
   const reader = frameReader(MAGIC, wireCrypto)
-  reader.handshaken = true
   const received: Array<Message> = []
   const pieces: Array<Buffer> = []
   let isClosed = false

@@ -17,7 +17,7 @@ import {
   writeNetworkAddress
 } from "../address/network-address.ts"
 import type { Codec } from "../codec.ts"
-import { type PayloadCursor, readCompactUint64, readCount, readMany, readPort, readUint64 } from "../payload-cursor.ts"
+import { type PayloadCursor, readCompactUint64, readList, readPort, readUint64 } from "../payload-cursor.ts"
 import { encodeCompactUint64, writePort } from "../payload-writer.ts"
 
 /** The address of a node. `time` is when it was last seen, in Unix seconds, uint32; `services` is uint64. */
@@ -59,7 +59,7 @@ const readNew = (cursor: PayloadCursor): KnownAddress => ({
 export const addr: Codec<AddrMessage> = {
   read: (cursor, limits) => ({
     command: "addr",
-    addresses: readMany(cursor, readCount(cursor, "addresses", limits.addresses), readOld)
+    addresses: readList(cursor, "addresses", limits.addresses, readOld)
   }),
   write: ({ addresses }) => {
     const writer = writerOf(compactSizeLength(addresses.length) + addresses.length * ENTRY_SIZE)
@@ -77,7 +77,7 @@ export const addr: Codec<AddrMessage> = {
 export const addrv2: Codec<AddrV2Message> = {
   read: (cursor, limits) => ({
     command: "addrv2",
-    addresses: readMany(cursor, readCount(cursor, "addresses", limits.addresses), readNew)
+    addresses: readList(cursor, "addresses", limits.addresses, readNew)
   }),
   write: ({ addresses }) => {
     const services = addresses.map((each) => encodeCompactUint64(each.services))

@@ -12,7 +12,7 @@ import {
 import { encodeMerkleBlock, type MerkleBlock } from "../../merkle-block/partial-merkle-tree.ts"
 import type { Codec } from "../codec.ts"
 import { LIMITS } from "../limits.ts"
-import { readCount, readHash, readMany } from "../payload-cursor.ts"
+import { readHash, readList } from "../payload-cursor.ts"
 
 /** Sets a bloom filter (BIP37): the sender then wants transactions that match it, and no others. */
 export interface FilterLoadMessage {
@@ -68,7 +68,7 @@ export const merkleblock: Codec<MerkleBlockMessage> = {
     command: "merkleblock",
     header: readBytes(cursor, 80),
     transactions: readUint32(cursor),
-    hashes: readMany(cursor, readCount(cursor, "hashes of a merkle tree", LIMITS.merkleHashes.most), readHash),
+    hashes: readList(cursor, "hashes of a merkle tree", LIMITS.merkleHashes.most, readHash),
     bits: readBytes(cursor, readCompactSize(cursor))
   }),
   write: encodeMerkleBlock

@@ -12,7 +12,17 @@ import {
 import { type Header, readTransaction, type Transaction } from "@lockstep/kernel/model"
 import type { Codec } from "../codec.ts"
 import { LIMITS } from "../limits.ts"
-import { isIntact, type PayloadCursor, readCount, readHash, readMany, readUint64, refuse } from "../payload-cursor.ts"
+import { passTransaction } from "../pass-transaction.ts"
+import {
+  isIntact,
+  type PayloadCursor,
+  readCount,
+  readHash,
+  readList,
+  readMany,
+  readUint64,
+  refuse
+} from "../payload-cursor.ts"
 import { readHeader } from "./block.ts"
 
 /** A transaction that comes with a compact block, and its place in the block. */
@@ -69,6 +79,11 @@ const readDifference = (cursor: PayloadCursor): number => {
   return difference
 }
 
+const passPrefilled = (cursor: PayloadCursor): void => {
+  readDifference(cursor)
+  passTransaction(cursor)
+}
+
 const readPrefilled = (cursor: PayloadCursor, count: number): ReadonlyArray<PrefilledTransaction> => {
   const prefilled: Array<PrefilledTransaction> = []
   // At most 65,535 additions of numbers below 65,536: far from where doubles end.
@@ -91,6 +106,12 @@ export const cmpctblock: Codec<CmpctBlockMessage> = {
     const shortIds = readMany(cursor, readCount(cursor, "transactions", MOST), readShortId)
     const prefilled = readPrefilled(cursor, readCount(cursor, "transactions", MOST - shortIds.length))
     return { command: "cmpctblock", header, nonce, shortIds, prefilled }
+  },
+  pass: (cursor) => {
+    advance(cursor, 80 + 8)
+    const ids = readCount(cursor, "transactions", MOST)
+    advance(cursor, 6 * ids)
+    readMany(cursor, readCount(cursor, "transactions", MOST - ids), passPrefilled)
   },
   write: ({ header, nonce, prefilled, shortIds }) => {
     const differences = differencesOf(prefilled.map(({ index }) => index))
@@ -147,11 +168,11 @@ export const getblocktxn: Codec<GetBlockTxnMessage> = {
 export const blocktxn: Codec<BlockTxnMessage> = {
   read: (cursor) => {
     const block = readHash(cursor)
-    return {
-      command: "blocktxn",
-      block,
-      transactions: readMany(cursor, readCount(cursor, "transactions", MOST), readTransaction)
-    }
+    return { command: "blocktxn", block, transactions: readList(cursor, "transactions", MOST, readTransaction) }
+  },
+  pass: (cursor) => {
+    advance(cursor, 32)
+    readList(cursor, "transactions", MOST, passTransaction)
   },
   write: ({ block, transactions }) => {
     const size = transactions.reduce(

@@ -17,7 +17,7 @@ import {
 import type { Codec } from "../codec.ts"
 import type { Counted } from "../fault.ts"
 import { LIMITS } from "../limits.ts"
-import { type PayloadCursor, readCount, readHash, readMany } from "../payload-cursor.ts"
+import { type PayloadCursor, readHash, readList } from "../payload-cursor.ts"
 import { writeHashes } from "../payload-writer.ts"
 
 /** Asks for the filters, or their headers, of the blocks from a height up to one block (BIP157). */
@@ -96,7 +96,7 @@ export const cfilter: Codec<CFilterMessage> = {
 }
 
 const readHashes = (cursor: PayloadCursor, what: Counted, most: number): ReadonlyArray<Uint8Array> =>
-  readMany(cursor, readCount(cursor, what, most), readHash)
+  readList(cursor, what, most, readHash)
 
 const writeCountedHashes = (writer: Writer, hashes: ReadonlyArray<Uint8Array>): void => {
   writeCompactSize(writer, hashes.length)

@@ -1,5 +1,6 @@
 import { readTransaction, type Transaction } from "@lockstep/kernel/model"
 import type { Codec } from "../codec.ts"
+import { passTransaction } from "../pass-transaction.ts"
 
 /**
  * A transaction on its stem, with all witness data: the receiver hands it on to one peer, or fluffs it. Only peers that
@@ -12,5 +13,6 @@ export interface DandelionTxMessage {
 
 export const dandeliontx: Codec<DandelionTxMessage> = {
   read: (cursor) => ({ command: "dandeliontx", transaction: readTransaction(cursor) }),
+  pass: passTransaction,
   write: ({ transaction }) => transaction.bytes
 }

@@ -1,8 +1,7 @@
 import { readBytes, readCompactSize, sizedLength, writeSized, writerOf } from "@lockstep/kernel/bytes"
-import { violation } from "@lockstep/kernel/verdict"
 import type { Codec } from "../codec.ts"
 import { LIMITS } from "../limits.ts"
-import { isIntact, type PayloadCursor, refuse } from "../payload-cursor.ts"
+import { type PayloadCursor, refuse } from "../payload-cursor.ts"
 
 /** A feature that the sender knows and this protocol has no message for; before `verack` (BIP434). */
 export interface FeatureMessage {
@@ -31,9 +30,6 @@ export const feature: Codec<FeatureMessage> = {
   read: (cursor) => {
     const id = readSized(cursor, "feature id", LEAST_ID_BYTES, LIMITS.featureId.most)
     const data = readSized(cursor, "feature data", 0, LIMITS.featureData.most)
-    if (isIntact(cursor) && cursor.offset < cursor.bytes.length) {
-      cursor.broken = violation("SER-004", { offset: cursor.offset })
-    }
     return { command: "feature", id, data }
   },
   write: ({ data, id }) => {

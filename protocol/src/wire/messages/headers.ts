@@ -9,22 +9,25 @@ import {
 } from "@lockstep/kernel/bytes"
 import { type Header, headerOf } from "@lockstep/kernel/model"
 import type { Codec } from "../codec.ts"
-import { isIntact, type PayloadCursor, readCount, refuse } from "../payload-cursor.ts"
+import { isIntact, type PayloadCursor, readCount } from "../payload-cursor.ts"
 
-/** Headers one after another, each the parent of the next where the sender is honest. */
+/**
+ * Headers one after another, each the parent of the next where the sender is honest. The count of transactions behind
+ * each is read and not kept: no node uses it, and Bitcoin Core takes any.
+ */
 export interface HeadersMessage {
   readonly command: "headers"
   readonly headers: ReadonlyArray<Header>
 }
 
-/** Bytes of a header here: a count of transactions follows, always zero. */
+/** Bytes of a header here: a count of transactions follows, zero where the sender is honest. */
 const ENTRY_SIZE = 81
 
 const readHeaders = (cursor: PayloadCursor, count: number): ReadonlyArray<Header> => {
   const headers: Array<Header> = []
   for (let index = 0; index < count; index++) {
     const bytes = readBytes(cursor, 80)
-    if (readCompactSize(cursor) !== 0) refuse(cursor, { _tag: "HeaderWithTransactions", index })
+    readCompactSize(cursor)
     if (!isIntact(cursor)) return headers
     headers.push(headerOf(bytes))
   }

@@ -1,7 +1,7 @@
 import { compactSizeLength, writeCompactSize, writerOf } from "@lockstep/kernel/bytes"
 import type { Codec } from "../codec.ts"
 import { INVENTORY_ENTRY_SIZE, type InventoryEntry, readInventoryEntry, writeInventoryEntry } from "../inventory.ts"
-import { readCount, readMany } from "../payload-cursor.ts"
+import { readList } from "../payload-cursor.ts"
 
 /** What the sender has (`inv`), requests (`getdata`), or was asked for and does not have (`notfound`). */
 export interface InventoryMessage<C extends "inv" | "getdata" | "notfound"> {
@@ -10,10 +10,10 @@ export interface InventoryMessage<C extends "inv" | "getdata" | "notfound"> {
 }
 
 const inventory = <C extends "inv" | "getdata" | "notfound">(command: C): Codec<InventoryMessage<C>> => ({
-  read: (cursor, limits) => {
-    const count = readCount(cursor, "inventory entries", limits.inventory)
-    return { command, inventory: readMany(cursor, count, readInventoryEntry) }
-  },
+  read: (cursor, limits) => ({
+    command,
+    inventory: readList(cursor, "inventory entries", limits.inventory, readInventoryEntry)
+  }),
   write: (message) => {
     const count = message.inventory.length
     const writer = writerOf(compactSizeLength(count) + count * INVENTORY_ENTRY_SIZE)

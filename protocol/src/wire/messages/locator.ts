@@ -8,7 +8,7 @@ import {
 } from "@lockstep/kernel/bytes"
 import type { Codec } from "../codec.ts"
 import { LIMITS } from "../limits.ts"
-import { readCount, readHash, readMany } from "../payload-cursor.ts"
+import { readHash, readList } from "../payload-cursor.ts"
 import { writeHashes } from "../payload-writer.ts"
 
 /**
@@ -26,7 +26,7 @@ export interface LocatorMessage<C extends "getheaders" | "getblocks"> {
 const locating = <C extends "getheaders" | "getblocks">(command: C): Codec<LocatorMessage<C>> => ({
   read: (cursor) => {
     const version = readUint32(cursor)
-    const locator = readMany(cursor, readCount(cursor, "locator hashes", LIMITS.locatorHashes.most), readHash)
+    const locator = readList(cursor, "locator hashes", LIMITS.locatorHashes.most, readHash)
     return { command, version, locator, stop: readHash(cursor) }
   },
   write: ({ locator, stop, version }) => {

@@ -9,7 +9,8 @@ import {
 import { readTransaction, type Transaction } from "@lockstep/kernel/model"
 import type { Codec } from "../codec.ts"
 import { LIMITS } from "../limits.ts"
-import { readCount, readHash, readMany } from "../payload-cursor.ts"
+import { passTransaction } from "../pass-transaction.ts"
+import { readHash, readList } from "../payload-cursor.ts"
 import { writeHashes } from "../payload-writer.ts"
 
 /** What a node can do with packages: bits of `sendpackages` (BIP331). */
@@ -44,7 +45,7 @@ export interface PkgTxnsMessage {
 const MOST = LIMITS.packageRequest.most
 
 const ids = <C extends "ancpkginfo" | "getpkgtxns">(command: C): Codec<PackageIdsMessage<C>> => ({
-  read: (cursor) => ({ command, wtxids: readMany(cursor, readCount(cursor, "transactions", MOST), readHash) }),
+  read: (cursor) => ({ command, wtxids: readList(cursor, "transactions", MOST, readHash) }),
   write: ({ wtxids }) => {
     const writer = writerOf(compactSizeLength(wtxids.length) + 32 * wtxids.length)
     writeCompactSize(writer, wtxids.length)
@@ -68,8 +69,9 @@ export const sendpackages: Codec<SendPackagesMessage> = {
 export const pkgtxns: Codec<PkgTxnsMessage> = {
   read: (cursor) => ({
     command: "pkgtxns",
-    transactions: readMany(cursor, readCount(cursor, "transactions", MOST), readTransaction)
+    transactions: readList(cursor, "transactions", MOST, readTransaction)
   }),
+  pass: (cursor) => void readList(cursor, "transactions", MOST, passTransaction),
   write: ({ transactions }) => {
     const size = transactions.reduce((sum, { bytes }) => sum + bytes.length, compactSizeLength(transactions.length))
     const writer = writerOf(size)

@@ -15,9 +15,6 @@ export type MessageToRead = Result.Result<ArrivedFrame, FrameFault>
 
 /** Makes messages of contents as they arrive. */
 export interface MessageReader extends ContentsReader<MessageToRead> {
-  readonly limits: ProtocolLimits
-  /** Until this is set, a payload may be a few kilobytes: the peer is still unknown. */
-  handshaken: boolean
   readonly held: () => number
   readonly abandon: () => void
 }
@@ -36,12 +33,12 @@ export const messageReader = (limits: ProtocolLimits): MessageReader => {
   let command: string | undefined
   let kept: Kept | undefined
 
-  const decide = (reader: MessageReader): FrameFault | undefined => {
+  const decide = (): FrameFault | undefined => {
     const size = typeSize(type[0]!)
     const payloadLength = length - size
     command = typeOf(type.subarray(0, size))
     kept = "nothing"
-    const most = payloadMost(command, reader)
+    const most = payloadMost(limits)
     if (payloadLength > most) return { _tag: "TooLarge", command: command ?? "", length: payloadLength, most }
     if (command !== undefined && isCommand(command)) kept = { command, payload: growingPayload(payloadLength) }
     return undefined
@@ -57,8 +54,6 @@ export const messageReader = (limits: ProtocolLimits): MessageReader => {
   }
 
   const reader: MessageReader = {
-    limits,
-    handshaken: false,
     begin: (contentsLength) => {
       length = contentsLength
       typeReceived = 0
@@ -70,7 +65,7 @@ export const messageReader = (limits: ProtocolLimits): MessageReader => {
       if (kept === undefined) {
         rest = takeType(bytes)
         if (typeReceived === 0 || typeReceived < typeSize(type[0]!)) return undefined
-        const fault = decide(reader)
+        const fault = decide()
         if (fault !== undefined) return fault
       }
       if (kept !== undefined && kept !== "nothing") append(kept.payload, rest)

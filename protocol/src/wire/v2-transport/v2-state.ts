@@ -75,7 +75,6 @@ export const open = (state: V2State): void => {
 /** The peer speaks v1. `seen`: how it began. */
 export const speakV1 = (state: V2State, seen: Uint8Array): void => {
   const v1 = v1Transport(state.options)
-  v1.setHandshaken(state.messages.handshaken)
   v1.feed(new Uint8Array(seen))
   v1.feed(takeAll(state.input))
   state.v1 = v1

@@ -28,10 +28,6 @@ export const v2Transport = (options: V2TransportOptions): PeerTransport => {
       return available(input) + (garbage?.bytes.length ?? 0) + messages.held() + (v1?.held() ?? 0)
     },
     abandon: () => releaseState(state),
-    setHandshaken: (isHandshaken) => {
-      state.messages.handshaken = isHandshaken
-      state.v1?.setHandshaken(isHandshaken)
-    },
     send: (command, payload, isOwned) => {
       if (state.v1 !== undefined) state.v1.send(command, payload, isOwned)
       else if (state.keys === undefined) state.waiting.push([command, payload])

@@ -224,15 +224,15 @@ export const session = (
       ping: (peer, message) => Effect.map(downloadsJudged(context, peer), () => heardPing(peer, message))
     },
     raw: {
-      feature: (peer, payload) => Effect.sync(() => heardFeature(peer, payload, context, versionInfo)),
+      feature: (peer, payload) => Result.succeed(Effect.sync(() => heardFeature(peer, payload, context, versionInfo))),
       pong: (peer, payload) =>
-        Effect.sync(() => {
+        Result.succeed(Effect.sync(() => {
           const state = states.get(peer.id)
           if (state === undefined) return
           const pong = oddPong(state.pinging, payload)
           if (pong !== undefined) context.notify.trace?.({ _tag: "OddPong", peer: peer.id, pong })
           receivePong(peer, state.pinging, payload, environment.now())
-        })
+        }))
     },
     ready,
     tick: (peer, now) => {

@@ -68,7 +68,6 @@ export const acceptLinks = (
 (connection) => {
   const { genesis, greets, isTheirs, services } = options
   const reader = frameReader(REGTEST.magic, testCrypto)
-  reader.handshaken = true
   const sayBytes = (bytes: Uint8Array): void => {
     if (link.ended === undefined) connection.send(bytes)
   }
