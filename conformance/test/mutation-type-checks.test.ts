@@ -14,7 +14,7 @@ const fault = (id: number, file: string): Fault => ({
   kind: "value"
 })
 
-/** Checks `faults`; `wrong`: by the number of a fault, the file in which it makes an error. */
+/** Checks `faults`; `wrong`: by the number of a fault, the file and line in which it makes an error. */
 const checked = async (faults: ReadonlyArray<Fault>, wrong: Readonly<Record<number, string>>) => {
   const checks: Array<ReadonlyArray<number>> = []
   let there: ReadonlyArray<Fault> = []
@@ -27,7 +27,7 @@ const checked = async (faults: ReadonlyArray<Fault>, wrong: Readonly<Record<numb
     typeErrors: () => {
       checks.push(there.map(({ id }) => id))
       return Promise.resolve(
-        there.flatMap(({ id }) => wrong[id] === undefined ? [] : [`${wrong[id]}(1,1): error TS${id}: no`])
+        there.flatMap(({ id }) => wrong[id] === undefined ? [] : [`${wrong[id]},1): error TS${id}: no`])
       )
     }
   }, faults)
@@ -36,27 +36,34 @@ const checked = async (faults: ReadonlyArray<Fault>, wrong: Readonly<Record<numb
 
 const FOUR = [fault(1, "a.ts"), fault(2, "b.ts"), fault(3, "c.ts"), fault(4, "a.ts")]
 
-describe("the type check of faults that no test noticed", () => {
+describe("the type check of faults", () => {
   it("is one for many, but never plants two in a file at once", async () => {
     assert.deepStrictEqual(await checked(FOUR, {}), { refused: {}, checks: [[1, 2, 3], [4]] })
   })
 
-  it("refuses a fault whose error stands in its file, and checks the others again without it", async () => {
-    assert.deepStrictEqual(await checked(FOUR, { 2: "b.ts" }), {
+  it("refuses a fault in whose lines an error stands, and checks the others again without it", async () => {
+    assert.deepStrictEqual(await checked(FOUR, { 2: "b.ts(1" }), {
       refused: { 2: "b.ts(1,1): error TS2: no" },
+      checks: [[1, 2, 3], [1, 3], [4]]
+    })
+  })
+
+  it("tries a fault alone when an error stands elsewhere in its file", async () => {
+    assert.deepStrictEqual(await checked(FOUR, { 2: "b.ts(7" }), {
+      refused: { 2: "b.ts(7,1): error TS2: no" },
       checks: [[1, 2, 3], [2], [1, 3], [4]]
     })
   })
 
   it("tries every fault alone when an error stands in another file", async () => {
-    assert.deepStrictEqual(await checked(FOUR, { 3: "far.ts" }), {
+    assert.deepStrictEqual(await checked(FOUR, { 3: "far.ts(1" }), {
       refused: { 3: "far.ts(1,1): error TS3: no" },
       checks: [[1, 2, 3], [1], [2], [3], [4]]
     })
   })
 
   it("does not take the error of another fault for one's own", async () => {
-    const { refused } = await checked(FOUR, { 1: "b.ts" })
+    const { refused } = await checked(FOUR, { 1: "b.ts(7" })
     assert.deepStrictEqual(Object.keys(refused), ["1"])
   })
 

@@ -213,3 +213,49 @@ describe("how an input can be spent", () => {
     assert.deepStrictEqual(after.paths.map(isPathComplete).toSorted(), [false, false, true])
   })
 })
+
+/** An input of which only the output that it spends is known, not the transaction with it. */
+const spendingOutput = (script: DescribedScript): Psbt => {
+  const psbt = spending(script)
+  const input = psbt.inputs[0]!
+  input.witnessUtxo = input.nonWitnessUtxo!.outputs[0]!
+  input.nonWitnessUtxo = undefined
+  return psbt
+}
+
+describe("an input with a witness UTXO alone", () => {
+  const everyKey = (script: DescribedScript): SigningProvider => providerOf(script, () => true)
+
+  it.each([
+    `pkh(${A}/0)`,
+    `pk(${A}/0)`,
+    `sh(pkh(${A}/2))`,
+    `sh(multi(2,${A}/3,${B}/3,${C}/3))`,
+    `multi(1,${A}/3,${B}/3)`
+  ])("is not signed where its signatures do not cover the amount: %s", (descriptor) => {
+    const script = describedBy(descriptor)
+    for (const finalize of [true, false]) {
+      const psbt = spendingOutput(script)
+      const { outcome } = sign(psbt, everyKey(script), finalize)
+      const { finalScript, finalWitness, partialSignatures } = psbt.inputs[0]!
+      assert.deepStrictEqual([outcome, partialSignatures.size, finalScript, finalWitness], [
+        "incomplete",
+        0,
+        undefined,
+        undefined
+      ])
+      const known = spending(script)
+      assert.strictEqual(sign(known, everyKey(script), finalize).outcome, "complete")
+    }
+  })
+
+  it.each([`wpkh(${A}/1)`, `sh(wpkh(${A}/2))`, `wsh(multi(2,${A}/4,${B}/4,${C}/4))`, `tr(${A}/11)`])(
+    "is signed where its signatures cover the amount: %s",
+    (descriptor) => {
+      const script = describedBy(descriptor)
+      const psbt = spendingOutput(script)
+      assert.strictEqual(sign(psbt, everyKey(script), true).outcome, "complete")
+      assert.isDefined(psbt.inputs[0]!.finalWitness)
+    }
+  )
+})

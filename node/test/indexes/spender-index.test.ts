@@ -163,4 +163,39 @@ describe("the index of spent outputs", () => {
         height: -1
       })
     }))
+
+  it.live("does not answer while it is behind, and says how far it has come", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const mined = Effect.fnUntraced(function*(blocks: number, spenderIndex: boolean) {
+        const engine = yield* testEngine({ directory, options: { spenderIndex }, extensions: [indexes] })
+        yield* mine(engine, blocks)
+        if (spenderIndex) yield* synced(engine)
+        yield* engine.call("flush", undefined)
+        return yield* coinbaseAt(engine, 1)
+      }, Effect.scoped)
+      const spent = yield* mined(4, true)
+      yield* mined(3, false)
+      let isHeld = true
+      const engine = yield* testEngine({
+        directory,
+        options: { spenderIndex: true },
+        extensions: [indexes],
+        parts: (parts) => ({
+          ...parts,
+          files: {
+            ...parts.files,
+            readBlock: (place) => isHeld ? Effect.never : parts.files.readBlock(place)
+          }
+        })
+      })
+      for (const outpoints of [[], [spent], [spent, spent]]) {
+        assert.deepStrictEqual(yield* Effect.flip(engine.call("outputSpenders", { outpoints })), {
+          _tag: "IndexNotSynced",
+          index: "txospenderindex",
+          height: 4
+        })
+      }
+      isHeld = false
+    }))
 })

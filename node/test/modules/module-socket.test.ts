@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { spawn } from "node:child_process"
 import { statSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
+import { vi } from "vitest"
 import { listenForModule } from "../../src/modules/ipc/module-socket.ts"
 import { peerCredentialsReader } from "../../src/modules/ipc/peer-credentials.ts"
 import { isNamedPipe, socketPlace } from "../../src/modules/ipc/socket-place.ts"
@@ -56,6 +58,39 @@ describe.runIf(process.platform === "linux")("the socket of a module", () => {
         socket.destroy()
       }))
   )
+
+  it.live("refuses the process that the node started where it runs as another user", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const path = socketPath()
+      const { accept } = yield* listenForModule(path)
+      // Seen from another user, this user's processes are another user's.
+      const own = process.getuid!()
+      const user = vi.spyOn(process, "getuid").mockReturnValue(own + 1)
+      yield* Effect.addFinalizer(() => Effect.sync(() => user.mockRestore()))
+      const accepted = yield* Effect.forkScoped(accept(process.pid))
+      const stranger = testModule(connect(path))
+      yield* stranger.closed
+      assert.isUndefined(accepted.pollUnsafe())
+      user.mockReturnValue(own)
+      connect(path).on("error", () => undefined)
+      const socket = yield* Fiber.join(accepted)
+      assert.strictEqual(peerCredentialsReader()!(socket)!.uid, own)
+      socket.destroy()
+    })))
+
+  it.live("keeps four connections that come before the process is known, and closes what waits with its scope", () =>
+    Effect.gen(function*() {
+      const path = socketPath()
+      const early = yield* Effect.scoped(Effect.gen(function*() {
+        yield* listenForModule(path)
+        const sockets = Array.from({ length: 5 }, () => testModule(connect(path)))
+        yield* Effect.raceAll(sockets.map(({ closed }) => closed))
+        yield* Effect.sleep(50)
+        assert.lengthOf(sockets.filter(({ socket }) => socket.closed), 1)
+        return sockets
+      }))
+      for (const { closed } of early) yield* closed
+    }))
 
   it.live("is gone with its scope", () =>
     Effect.gen(function*() {

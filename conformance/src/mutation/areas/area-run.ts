@@ -30,8 +30,10 @@ export interface AreaFindings {
   readonly failing: ReadonlyArray<readonly [file: string, failure: string]>
 }
 
-/** How many faults that no test noticed wait for one type check. */
-const CHECKED_AT_ONCE = 12
+/** How many faults one type check is for, as far as they are in different files. */
+const CHECKED_AT_ONCE = 60
+
+const NONE: ReadonlyMap<number, string> = new Map()
 
 /** Checks the copy without a fault; what an earlier run knows about the files shortens that. */
 const knownTypes = async (
@@ -76,30 +78,24 @@ export const runArea = async (
     }
     const types = { withFaults: copy.withFaults, typeErrors: () => runner.typeErrors(LONGEST) }
     await knownTypes(root, copy.root, types.typeErrors)
+    const isKnown = (fault: Fault): boolean => record.fateOf(fault) !== undefined
     const conclude = (fault: Fault, fate: AreaFate): void => {
-      if (record.fateOf(fault) === undefined) record.recordFate(fault, fate)
+      if (!isKnown(fault)) record.recordFate(fault, fate)
       fates.set(fault.id, fate)
       progress(fault, fate)
     }
-    /** Survived, and perhaps no programs. */
-    let unchecked: ReadonlyArray<readonly [Fault, AreaFate]> = []
-    const check = async (): Promise<void> => {
-      const refused = await checkTypes(types, unchecked.map(([fault]) => fault))
-      for (const [fault, fate] of unchecked) {
+    for (let at = 0; at < sample.length; at += CHECKED_AT_ONCE) {
+      const next = sample.slice(at, at + CHECKED_AT_ONCE)
+      const isLate = performance.now() >= end
+      const refused = isLate ? NONE : await checkTypes(types, next.filter((fault) => !isKnown(fault)))
+      for (const fault of next) {
         const error = refused.get(fault.id)
-        conclude(fault, error === undefined ? fate : { kind: "refused", by: error })
+        const recorded = record.fateOf(fault)
+        if (recorded !== undefined) conclude(fault, recorded)
+        else if (error !== undefined) conclude(fault, { kind: "refused", by: error })
+        else if (performance.now() < end) conclude(fault, await attempt(fault))
       }
-      unchecked = []
     }
-    for (const fault of sample) {
-      const recorded = record.fateOf(fault)
-      const fate = recorded ?? (performance.now() < end ? await attempt(fault) : undefined)
-      if (fate === undefined) continue
-      if (recorded === undefined && fate.kind === "survived") unchecked = [...unchecked, [fault, fate]]
-      else conclude(fault, fate)
-      if (unchecked.length >= CHECKED_AT_ONCE) await check()
-    }
-    await check()
     return { fates, failing: baselines.failing() }
   } finally {
     for (const signal of SIGNALS) process.off(signal, leave)

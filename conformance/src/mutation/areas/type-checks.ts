@@ -19,6 +19,14 @@ const roundsOf = (faults: ReadonlyArray<Fault>): ReadonlyArray<ReadonlyArray<Fau
   return rounds
 }
 
+const PLACE = /^(.+)\((\d+),\d+\): /
+
+/** Whether an error stands in the lines of a fault. */
+const isAt = (error: string, { file, line, original }: Fault): boolean => {
+  const [, where, at] = PLACE.exec(error) ?? []
+  return where === file && Number(at) >= line && Number(at) < line + original.split("\n").length
+}
+
 const checkRound = async (
   bench: TypeBench,
   round: ReadonlyArray<Fault>,
@@ -32,11 +40,16 @@ const checkRound = async (
     refused.set(round[0]!.id, first)
     return
   }
-  // An error mostly stands where its fault does. Each such fault is tried alone, for it may be another's.
-  const near = round.filter(({ file }) => errors.some((error) => error.startsWith(`${file}(`)))
-  const suspects = near.length === 0 ? round : near
+  // An error mostly stands where its fault does. Where it stands elsewhere in the file it may be another's.
+  const others = round.filter((fault) => {
+    const own = errors.find((error) => isAt(error, fault))
+    if (own !== undefined) refused.set(fault.id, own)
+    return own === undefined
+  })
+  const near = others.filter(({ file }) => errors.some((error) => error.startsWith(`${file}(`)))
+  const suspects = others.length === round.length && near.length === 0 ? round : near
   for (const suspect of suspects) await checkRound(bench, [suspect], refused)
-  await checkRound(bench, round.filter((fault) => !suspects.includes(fault)), refused)
+  await checkRound(bench, others.filter((fault) => !suspects.includes(fault)), refused)
 }
 
 /**

@@ -1,3 +1,4 @@
+import { type HeaderNode, medianTimePast } from "@lockstep/kernel/chain"
 import { assert, describe, it } from "vitest"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import { assembleBlock } from "../../../src/engine/mining/block-assembly.ts"
@@ -60,5 +61,28 @@ describe("the coinbase of a block", () => {
       median + 1,
       median + 1
     ])
+  })
+
+  it("opens a period at most ten minutes before its parent's time, wherever the clock stands", () => {
+    const { work } = REGTEST.parameters
+    const interval = work.targetTimespan / work.targetSpacing
+    const grown = plantChain(chain.at(-1)!.node, interval + 1 - chain.length).map(({ node }) => node)
+    const timeOn = (parent: HeaderNode, ahead: number, now: number) => {
+      const contents = { script: Uint8Array.of(0x51), transactions: [], fees: 0n, now, version: 4 }
+      const late = { ...parent, header: { ...parent.header, time: parent.header.time + ahead } }
+      return assembleBlock(late, contents, REGTEST.parameters, testCrypto).header.time - parent.header.time
+    }
+    const opens = grown.find(({ height }) => height + 1 === interval)!
+    const [before, behind] = [opens.parent!, grown.find(({ height }) => height === interval)!]
+    const clock = PLANTED_AT - 100_000
+    const median = (parent: HeaderNode): number => medianTimePast(parent) + 1 - parent.header.time
+    assert.deepStrictEqual([before, opens, behind].map((parent) => timeOn(parent, 7_200, clock)), [
+      median(before),
+      6_600,
+      median(behind)
+    ])
+    // The median and the clock count where they are later.
+    assert.strictEqual(timeOn(opens, 500, clock), median(opens))
+    assert.strictEqual(timeOn(opens, 7_200, opens.header.time + 6_601), 6_601)
   })
 })

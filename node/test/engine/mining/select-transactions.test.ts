@@ -150,4 +150,18 @@ describe("the transactions of a block", () => {
     assert.deepStrictEqual(namesIn(unripe, { blockMaxWeight: RESERVED + 4_000 }), names(small))
     assert.deepStrictEqual(namesIn(unripe, { blockMaxWeight: RESERVED + 3_999 }), [])
   })
+
+  it("are sought on behind any number that do not fit, where one that fits stands between them", () => {
+    const mempool = emptyMempool()
+    const fitting = [1, 2, 3].map((number) => spend([coin(9_000 + number)]))
+    let fee = 9_000_000
+    for (const small of fitting) {
+      // A better one of more weight does not fit, a worse one that is small does.
+      for (let i = 0; i < 600; i++) add(mempool, spend([coin(fee--)], 0, 20), 20 * fee)
+      add(mempool, small, Math.floor(fee * WEIGHT / entryFor(spend([coin(0)], 0, 20), 0).weight) * 20)
+      fee -= 10
+    }
+    const room = RESERVED + fitting.length * WEIGHT + 1
+    assert.deepStrictEqual(namesIn(mempool, { blockMaxWeight: room }), names(...fitting))
+  })
 })

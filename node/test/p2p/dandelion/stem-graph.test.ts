@@ -108,6 +108,28 @@ describe("an epoch", () => {
     }
   })
 
+  it("gives a source either of its destinations by chance, also where both are the only peers", () => {
+    const chosen = stemGraph(drawn({ 2: 1 }).random, 0)
+    assert.deepStrictEqual([11, 12, 13, 14].map((source) => chosen.route(source, [1, 2, 3], at(0))), [3, 1, 3, 1])
+    for (const source of ["own", 11] as const) {
+      const graph = stemGraph(seededRandom(7), 0)
+      const ways = Array.from({ length: 400 }, (_, epoch) => graph.route(source, [1, 2], at(epoch * EPOCH)))
+      const first = ways.filter((way) => way === 1).length
+      assert.isTrue(first > 150 && first < 250, `${source}: ${first}`)
+      assert.strictEqual(ways.filter((way) => way === 2).length, 400 - first)
+    }
+  })
+
+  it("leads a source on both ways over the epochs, whatever the order in which the destinations were drawn", () => {
+    // Destinations are always drawn in the order of the peers; the choice among them is left to chance.
+    const chance = seededRandom(8)
+    let draws = 0
+    const random = { ...chance, below: (bound: number) => bound === 2 && ++draws % 2 === 0 ? chance.below(2) : 0 }
+    const graph = stemGraph(random, 0)
+    const ways = Array.from({ length: 200 }, (_, epoch) => graph.route(11, [1, 2], at(epoch * EPOCH)))
+    assert.sameMembers([...new Set(ways)], [1, 2])
+  })
+
   it("gives a source the destination that fewest others use; one that is gone uses none", () => {
     const graph = stemGraph(drawn({}).random, 0)
     const route = (source: number) => graph.route(source, [1, 2, 3], at(0))

@@ -9,6 +9,7 @@ import type { BlockFilter } from "../../../src/engine/api/index-calls.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { displayHash } from "../../../src/hex.ts"
 import type { LivePeer } from "../../../src/p2p/peer/live-peer.ts"
+import type { Serving } from "../../../src/p2p/serving/serving.ts"
 import { PEER_LIMITS } from "../../../src/p2p/peer/peer-limits.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { connectTo, type ScriptedPeer, settle, shakeHands } from "../peer/scripted-peer.ts"
@@ -60,6 +61,7 @@ const filtered = Effect.fnUntraced(function*(options: Options) {
       ? undefined
       : heights.map((height) => filterOf(path[height]!))
   }
+  let serving: Serving | undefined
   const host = yield* testHost({
     chain: {
       ...chain,
@@ -79,7 +81,11 @@ const filtered = Effect.fnUntraced(function*(options: Options) {
     },
     start: chain.tree.tip.header.time * 1_000,
     services: () => options.services ?? (NETWORK | WITNESS | COMPACT_FILTERS),
-    parts: (context) => Effect.map(servingOf(context), (part) => [part])
+    parts: (context) =>
+      Effect.map(servingOf(context), (part) => {
+        serving = part
+        return [part]
+      })
   })
   const connect = Effect.gen(function*() {
     const peer = connectTo(host.host, host.magic)
@@ -95,7 +101,16 @@ const filtered = Effect.fnUntraced(function*(options: Options) {
     assert.isTrue(peer.is.closed)
     return live.reason
   })
-  return { ...host, chain, filterOf, reads, connect, refused, nodeAt: (height: number) => chain.tree.nodes[height]! }
+  return {
+    ...host,
+    chain,
+    filterOf,
+    reads,
+    connect,
+    refused,
+    serving: serving!,
+    nodeAt: (height: number) => chain.tree.nodes[height]!
+  }
 })
 
 const getcfilters = (startHeight: number, { hash }: Pick<HeaderIndexNode, "hash">, filterType = 0) =>
@@ -205,6 +220,28 @@ describe("block filters for peers", () => {
       }
       assert.deepStrictEqual(peer.commands().filter((command) => command.startsWith("cf")), [])
       assert.isFalse(peer.is.closed)
+    }))
+
+  it.effect("each answer counts once, for its peer and in all; what is not answered does not count", () =>
+    Effect.gen(function*() {
+      const { connect, nodeAt, peers, serving } = yield* filtered({ blocks: 1_010, indexed: 1_005 })
+      const peer = yield* connect
+      const live = [...peers.values()].at(-1)!
+      const none = { cfilter: 0, cfheaders: 0, cfcheckpt: 0, merkleblock: 0 }
+      for (
+        const [request, counted] of [
+          [getcfcheckpt(nodeAt(1_001)), { cfcheckpt: 1 }],
+          [getcfheaders(1, nodeAt(9)), { cfcheckpt: 1, cfheaders: 1 }],
+          [getcfilters(1, nodeAt(9)), { cfcheckpt: 1, cfheaders: 1, cfilter: 9 }],
+          [getcfheaders(1, nodeAt(1_006)), { cfcheckpt: 1, cfheaders: 1, cfilter: 9 }],
+          [getcfcheckpt(nodeAt(1)), { cfcheckpt: 2, cfheaders: 1, cfilter: 9 }]
+        ] as const
+      ) {
+        peer.say(request)
+        yield* settle
+        assert.deepStrictEqual(serving.filters.of(live), { ...none, ...counted })
+        assert.deepStrictEqual(serving.filters.all(), { ...none, ...counted })
+      }
     }))
 
   it.effect("requests beyond the limits end the connection, without discouragement, in Bitcoin Core's words", () =>

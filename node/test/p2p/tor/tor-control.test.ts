@@ -107,6 +107,19 @@ describe("an onion service made through Tor's control port", () => {
     patience(20_000)
   )
 
+  it.live("waits and warns anew, as at first, after a service that was up", () =>
+    Effect.gen(function*() {
+      const server = yield* startControl()
+      // The second wait in a row would outlast the test.
+      const { lines, own } = yield* place(server, { waits: { first: 20, most: 600_000, factor: 10_000 } })
+      for (let round = 1; round <= 4; round++) {
+        yield* until(() => own().length > 0)
+        server.drop()
+        yield* until(() => own().length === 0)
+        assert.lengthOf(lines.filter((line) => line.startsWith("warn: ")), round)
+      }
+    }).pipe(Effect.scoped), patience(20_000))
+
   it.live("is made once Tor has started, long after the node", () =>
     Effect.gen(function*() {
       const port = yield* Effect.map(Effect.scoped(startControl()), ({ at }) => at).pipe(Effect.orDie)

@@ -141,4 +141,34 @@ describe("sockets that dial over Iroh", () => {
         "close"
       ])
     }))
+
+  it.effect("are those that listen as long as they do, and others behind that", () =>
+    Effect.gen(function*() {
+      const made = library(refused("down"))
+      yield* Effect.scoped(Effect.gen(function*() {
+        const { binding } = made
+        const { dial, listen } = yield* irohTransport({ binding, seed: new Uint8Array(32), connectTimeout: 5_000 })
+        const attempt = Effect.suspend(() =>
+          Effect.flip(dial(node("127.0.0.1:9"), () => {
+            throw new Error("nothing is connected")
+          }))
+        )
+        yield* Effect.scoped(Effect.gen(function*() {
+          yield* listen(parseEndpoint("127.0.0.1:8", 0)!, () => {
+            throw new Error("nothing is connected")
+          }, {} as never)
+          yield* attempt
+        }))
+        yield* attempt
+        yield* attempt
+      }))
+      assert.deepStrictEqual(made.done.filter((each, i) => each !== "close" || i < 4), [
+        "bind 127.0.0.1:8",
+        "dial 127.0.0.1:9",
+        "close",
+        "bind 127.0.0.1:0",
+        "dial 127.0.0.1:9",
+        "dial 127.0.0.1:9"
+      ])
+    }))
 })
