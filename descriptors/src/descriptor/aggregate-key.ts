@@ -1,47 +1,78 @@
-import { compareBytes, concatBytes } from "@lockstep/kernel/bytes"
-import { secp256k1 } from "@noble/curves/secp256k1.js"
+import { compareBytes } from "@lockstep/kernel/bytes"
 import { HDKey } from "@scure/bip32"
-import { hash } from "node:crypto"
+import { keyAggregate } from "@scure/btc-signer/musig2.js"
+import { createHmac, hash } from "node:crypto"
 
-const { Point } = secp256k1
-
-const sha256 = (data: Uint8Array): Uint8Array => hash("sha256", data, "buffer")
-
-const tagged = (tag: string, data: Uint8Array): Uint8Array => {
-  const start = sha256(new TextEncoder().encode(tag))
-  return sha256(concatBytes([start, start, data]))
+/** A step from the aggregate key of the participants to the key that signs (BIP327). */
+export interface MusigTweak {
+  readonly tweak: Uint8Array
+  /** Whether it is added to the key with that x and an even y, as for taproot. */
+  readonly isXOnly: boolean
 }
+
+/** What the key of all participants together is made of: their keys in the order that counts, and tweaks. */
+export interface MusigKey {
+  readonly participants: ReadonlyArray<Uint8Array>
+  readonly tweaks: ReadonlyArray<MusigTweak>
+}
+
+/** Runs a function of the library, which throws at input that is not valid. */
+export const attempt = <A>(run: () => A): A | undefined => {
+  try {
+    return run()
+  } catch {
+    return undefined
+  }
+}
+
+/** The key that signs, 33 bytes; none: a participant is no key, or a tweak is out of range. */
+export const musigKeyBytes = ({ participants, tweaks }: MusigKey): Uint8Array | undefined =>
+  attempt(() =>
+    keyAggregate(
+      [...participants],
+      tweaks.map(({ tweak }) => tweak),
+      tweaks.map(({ isXOnly }) => isXOnly)
+    ).aggPublicKey.toBytes(true)
+  )
+
+/** The keys of participants in the order of their bytes, in which descriptors take them (BIP390). */
+export const sortedParticipants = (keys: ReadonlyArray<Uint8Array>): ReadonlyArray<Uint8Array> =>
+  keys.toSorted(compareBytes)
 
 /**
- * The key of all the signers of a MuSig2 signature together (BIP327), the keys in the order of their bytes. With L the
- * hash of all keys and K₂ the first key that is not the first:
- *
- *     Q = Σ aᵢ·Kᵢ,  aᵢ = 1 for Kᵢ = K₂, else hash(L ‖ Kᵢ)
- *
- * None: they add up to the point at infinity; finding such keys is infeasible. Precondition: keys of 33 bytes on the
- * curve, at least one.
+ * The key of all the signers of a MuSig2 signature together (BIP327), the keys in the order of their bytes. None: they
+ * add up to the point at infinity; finding such keys is infeasible. Precondition: keys of 33 bytes on the curve, at
+ * least one.
  */
-export const aggregateKey = (keys: ReadonlyArray<Uint8Array>): Uint8Array | undefined => {
-  const sorted = keys.toSorted(compareBytes)
-  const list = tagged("KeyAgg list", concatBytes(sorted))
-  const second = sorted.find((key) => compareBytes(key, sorted[0]!) !== 0)
-  let sum = Point.ZERO
-  for (const key of sorted) {
-    const point = Point.fromBytes(key)
-    const isSecond = second !== undefined && compareBytes(key, second) === 0
-    sum = sum.add(
-      isSecond
-        ? point
-        : point.multiply(Point.Fn.create(toNumber(tagged("KeyAgg coefficient", concatBytes([list, key])))))
-    )
-  }
-  return sum.is0() ? undefined : sum.toBytes(true)
-}
-
-const toNumber = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString("hex")}`)
+export const aggregateKey = (keys: ReadonlyArray<Uint8Array>): Uint8Array | undefined =>
+  musigKeyBytes({ participants: sortedParticipants(keys), tweaks: [] })
 
 /** The hash of "MuSig2MuSig2MuSig2" (BIP328). */
-const CHAIN_CODE = sha256(new TextEncoder().encode("MuSig2MuSig2MuSig2"))
+const CHAIN_CODE = new Uint8Array(hash("sha256", new TextEncoder().encode("MuSig2MuSig2MuSig2"), "buffer"))
 
 /** The extended public key that children of an aggregate key are derived from (BIP328). */
 export const aggregateRoot = (key: Uint8Array): HDKey => new HDKey({ publicKey: key, chainCode: CHAIN_CODE })
+
+/** What BIP32 adds to a public key for a child that is not hardened. */
+const childTweak = ({ chainCode, publicKey }: HDKey, child: number): Uint8Array => {
+  const step = new Uint8Array(4)
+  new DataView(step.buffer).setUint32(0, child)
+  const digest = createHmac("sha512", chainCode!).update(publicKey!).update(step).digest()
+  return new Uint8Array(digest.subarray(0, 32))
+}
+
+/** The tweaks that lead from an aggregate key to a key derived from it; none: a step is hardened or gives no key. */
+export const derivationTweaks = (
+  aggregate: Uint8Array,
+  path: ReadonlyArray<number>
+): ReadonlyArray<MusigTweak> | undefined => {
+  const tweaks: Array<MusigTweak> = []
+  let key: HDKey | undefined = aggregateRoot(aggregate)
+  for (const step of path) {
+    const parent: HDKey = key
+    tweaks.push({ tweak: childTweak(parent, step), isXOnly: false })
+    key = attempt(() => parent.deriveChild(step))
+    if (key === undefined) return undefined
+  }
+  return tweaks
+}

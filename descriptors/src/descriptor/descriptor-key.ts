@@ -6,6 +6,12 @@ export interface DerivedKey {
   readonly origin: string
   /** Its private key, where that is known. */
   readonly secret: Uint8Array | undefined
+  /** Of a key that participants sign with together (BIP390): what it is made of. */
+  readonly musig?: {
+    /** Before anything is derived from it. */
+    readonly aggregate: Uint8Array
+    readonly participants: ReadonlyArray<DerivedKey>
+  }
 }
 
 /** A key of a descriptor. */

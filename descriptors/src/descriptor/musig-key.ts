@@ -2,7 +2,7 @@ import type { HDKey } from "@scure/bip32"
 import * as Result from "effect/Result"
 import { aggregateKey, aggregateRoot } from "./aggregate-key.ts"
 import { argumentsOf, takeText, takeExpression } from "./expression-text.ts"
-import type { DescriptorKey } from "./descriptor-key.ts"
+import type { DerivedKey, DescriptorKey } from "./descriptor-key.ts"
 import { HARDENED, keyPathsOf, pathText } from "./key-path.ts"
 import { fingerprintText, originText } from "./key-origin.ts"
 import { childKeyOf } from "./key-text.ts"
@@ -15,22 +15,25 @@ interface Derivation {
   readonly isRanged: boolean
 }
 
-/** The aggregate key of participants at a position; none: one of them takes a private key that is not known. */
-const aggregateAt = (participants: Keys, position: number): Uint8Array | undefined => {
-  const keys: Array<Uint8Array> = []
+type Musig = NonNullable<DerivedKey["musig"]>
+
+/** The participants at a position, and their key; none: one of them takes a private key that is not known. */
+const aggregateAt = (participants: Keys, position: number): Musig | undefined => {
+  const keys: Array<DerivedKey> = []
   for (const participant of participants) {
     const key = participant.at(position)
     if (key === undefined) return undefined
-    keys.push(key.bytes)
+    keys.push(key)
   }
-  return aggregateKey(keys)
+  const aggregate = aggregateKey(keys.map(({ bytes }) => bytes))
+  return aggregate && { aggregate, participants: keys }
 }
 
 const musigKey = (participants: Keys, { isRanged, path }: Derivation): DescriptorKey => {
   const hasRangedParticipants = participants.some((participant) => participant.isRanged)
   const isDerived = isRanged || path.length > 0
-  let constant: Uint8Array | undefined
-  const aggregate = (position: number): Uint8Array | undefined =>
+  let constant: Musig | undefined
+  const musigAt = (position: number): Musig | undefined =>
     hasRangedParticipants ? aggregateAt(participants, position) : constant ??= aggregateAt(participants, 0)
   return {
     text: `musig(${participants.map(({ text }) => text).join(",")})${pathText(path)}${isRanged ? "/*" : ""}`,
@@ -40,15 +43,21 @@ const musigKey = (participants: Keys, { isRanged, path }: Derivation): Descripto
     isHardened: participants.some(({ isHardened }) => isHardened),
     size: 32,
     at: (position) => {
-      const bytes = aggregate(position)
-      if (bytes === undefined || !isDerived) {
-        return bytes &&
-          { bytes, secret: undefined, origin: originText({ fingerprint: fingerprintText(bytes), path: [] }) }
+      const musig = musigAt(position)
+      if (musig === undefined) return undefined
+      const { aggregate: bytes } = musig
+      if (!isDerived) {
+        return {
+          bytes,
+          secret: undefined,
+          musig,
+          origin: originText({ fingerprint: fingerprintText(bytes), path: [] })
+        }
       }
       const steps = isRanged ? [...path, position] : path
       const child = steps.reduce((key: HDKey | undefined, step) => key && childKeyOf(key, step), aggregateRoot(bytes))
       const origin = originText({ fingerprint: fingerprintText(bytes), path: steps })
-      return child && { bytes: child.publicKey!, secret: undefined, origin }
+      return child && { bytes: child.publicKey!, secret: undefined, origin, musig }
     }
   }
 }

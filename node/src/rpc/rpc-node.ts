@@ -1,3 +1,4 @@
+import type { MusigNonces } from "@lockstep/descriptors/signing/musig.ts"
 import type { Crypto } from "@lockstep/kernel/crypto"
 import type { Network } from "@lockstep/protocol/networks/network.ts"
 import type { Notifier } from "@lockstep/zmq"
@@ -57,6 +58,8 @@ export interface RpcNode {
   readonly methods: ReadonlyMap<string, MethodFacts>
   readonly activeCalls: ActiveCalls
   readonly blockScan: BlockScan
+  /** Secret nonces of MuSig2 between its rounds. */
+  readonly musigNonces: MusigNonces
   readonly log: RpcLog
   /** The peers; none: the node makes no connections, or not yet. */
   readonly peers: () => NetworkService | undefined

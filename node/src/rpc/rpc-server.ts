@@ -1,4 +1,5 @@
 import type { Crypto } from "@lockstep/kernel/crypto"
+import { musigNonces } from "@lockstep/descriptors/signing/musig.ts"
 import { nobleCrypto } from "@lockstep/kernel/noble"
 import { nativeHashes } from "@lockstep/crypto/hash/native-hashes.ts"
 import { networkWith } from "@lockstep/protocol/networks/changed-network.ts"
@@ -106,6 +107,7 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
     methods: METHODS,
     activeCalls: activeCalls(now),
     blockScan: blockScan(),
+    musigNonces: musigNonces(),
     log: yield* logOf(config),
     peers: Option.isNone(running) ? () => undefined : running.value.current,
     broadcastsPrivately: config.peers.broadcastsPrivately,

@@ -3,7 +3,8 @@ import { scriptKind } from "../../script-text/script-kind.ts"
 import { pushes } from "../../signing/pushes.ts"
 import { keyWithHash, type Signing, signWith } from "./sign-key.ts"
 import type { SigningProvider } from "./signing-provider.ts"
-import { tapscriptWitness, witnessOfMiniscript } from "./sign-miniscript.ts"
+import { witnessOfMiniscript } from "./sign-miniscript.ts"
+import { tapscriptWitness } from "./sign-taproot.ts"
 
 /** What a script asks for: some of it where it is not whole; nothing where none of it is known. */
 interface Elements {

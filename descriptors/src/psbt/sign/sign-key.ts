@@ -1,8 +1,9 @@
 import type { Crypto } from "@lockstep/kernel/crypto"
 import { hexOf } from "@lockstep/protocol/hex.ts"
+import type { KeyOrigin } from "@lockstep/protocol/psbt/psbt.ts"
 import { knownKey, type SignatureData } from "./signature-data.ts"
 import type { SignatureCreator } from "./signature-creator.ts"
-import type { SigningProvider } from "./signing-provider.ts"
+import { ofHalf, type SigningProvider } from "./signing-provider.ts"
 
 /** All that signing one input takes. */
 export interface Signing {
@@ -36,4 +37,24 @@ export const keyWithHash = (hash: Uint8Array, { crypto, data, provider }: Signin
   const key = knownKey(data, hash, crypto) ?? provider.hashed.get(hexOf(hash))
   if (key === undefined) data.missing.keys.push(hash)
   return key
+}
+
+/** Takes note of where a key of taproot comes from, and of a leaf it is in. */
+export const noteTaprootKey = (x: Uint8Array, leaf: Uint8Array | undefined, signing: Signing): void => {
+  const origin = ofHalf(signing.provider.origins, x, signing.crypto)
+  if (origin !== undefined) noteOrigin(x, leaf, origin, signing)
+}
+
+/** The same of a key whose origin is known. */
+export const noteOrigin = (
+  x: Uint8Array,
+  leaf: Uint8Array | undefined,
+  origin: KeyOrigin,
+  { data }: Signing
+): void => {
+  const known = data.taprootKeys.get(hexOf(x))
+  const hashes = new Map((known?.leafHashes ?? []).map((hash) => [hexOf(hash), hash]))
+  if (leaf !== undefined) hashes.set(hexOf(leaf), leaf)
+  const leafHashes = [...hashes].sort(([a], [b]) => a < b ? -1 : 1).map(([, hash]) => hash)
+  data.taprootKeys.set(hexOf(x), { key: x, origin: known?.origin ?? origin, leafHashes })
 }

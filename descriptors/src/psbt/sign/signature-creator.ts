@@ -18,6 +18,10 @@ export interface SignatureCreator {
     key: SecretKey | undefined,
     tweak: { readonly root: Uint8Array | undefined } | undefined
   ) => Uint8Array | undefined
+  /** What all participants of a MuSig2 key sign, by a leaf or by the output's key; none: they sign nothing. */
+  readonly musigDigest: (leafHash: Uint8Array | undefined) => Uint8Array | undefined
+  /** A signature of several with the hash type, where that is written. */
+  readonly withHashType: (signature: Uint8Array) => Uint8Array
   readonly takesLockTime: (lockTime: number) => boolean
   readonly takesSequence: (sequence: number) => boolean
   readonly isSpentBy: (script: Uint8Array, witness: ReadonlyArray<Uint8Array>) => boolean
@@ -106,6 +110,11 @@ export const signatureCreator = (spend: SpendToSign, hashType: number, crypto: C
       const signer = tweak === undefined ? key : { ...key, secret: tweaked(key, tweak.root, crypto) }
       return schnorr(signer, digests.taproot(hashType))
     },
+    musigDigest: (leafHash) => {
+      if (spentOutputs === undefined) return undefined
+      return leafHash === undefined ? digests.taproot(hashType) : digests.tapscript(leafHash, hashType)
+    },
+    withHashType: (signature) => hashType === 0 ? signature : Uint8Array.of(...signature, hashType),
     takesLockTime: (lockTime) => takesLockTime(tx, index, lockTime),
     takesSequence: (sequence) => takesSequence(tx, index, sequence),
     isSpentBy: (script, witness) => isSpentBy(spend, script, witness, crypto)
@@ -117,6 +126,8 @@ export const noSignatures: SignatureCreator = {
   ecdsa: () => undefined,
   leaf: () => undefined,
   keyPath: () => undefined,
+  musigDigest: () => undefined,
+  withHashType: (signature) => signature,
   takesLockTime: () => false,
   takesSequence: () => false,
   isSpentBy: () => false
@@ -130,6 +141,8 @@ export const dummySignatures: SignatureCreator = {
   ecdsa: () => new Uint8Array(ECDSA_SIZE),
   leaf: () => new Uint8Array(SCHNORR_SIZE),
   keyPath: () => new Uint8Array(SCHNORR_SIZE),
+  musigDigest: () => undefined,
+  withHashType: (signature) => signature,
   takesLockTime: () => true,
   takesSequence: () => true,
   isSpentBy: () => true

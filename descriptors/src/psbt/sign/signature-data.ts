@@ -3,6 +3,8 @@ import type {
   KeySignature,
   LeafScript,
   LeafSignature,
+  MusigPart,
+  MusigParticipants,
   OriginatedKey,
   Preimages,
   PreimageKind,
@@ -49,6 +51,9 @@ export interface SignatureData {
   taprootMerkleRoot: Uint8Array | undefined
   /** None: the tree is not known as a whole. */
   taprootTree: ReadonlyArray<TreeScript> | undefined
+  readonly musigParticipants: Sorted<MusigParticipants>
+  readonly musigNonces: Sorted<MusigPart>
+  readonly musigPartialSignatures: Sorted<MusigPart>
   readonly missing: Missing
 }
 
@@ -70,6 +75,9 @@ export const emptyData = (): SignatureData => ({
   taprootInternalKey: undefined,
   taprootMerkleRoot: undefined,
   taprootTree: undefined,
+  musigParticipants: new Map(),
+  musigNonces: new Map(),
+  musigPartialSignatures: new Map(),
   missing: { keys: [], signatures: [], redeemScript: undefined, witnessScript: undefined }
 })
 
@@ -93,6 +101,9 @@ export const dataOfInput = (input: PsbtInput): SignatureData => {
   addMissing(data.taprootKeys, input.taprootOrigins)
   data.taprootInternalKey = input.taprootInternalKey
   data.taprootMerkleRoot = input.taprootMerkleRoot
+  addMissing(data.musigParticipants, input.musigParticipants)
+  addMissing(data.musigNonces, input.musigNonces)
+  addMissing(data.musigPartialSignatures, input.musigPartialSignatures)
   return data
 }
 
@@ -116,6 +127,9 @@ export const fillInput = (input: PsbtInput, data: SignatureData): void => {
   input.taprootMerkleRoot = data.taprootMerkleRoot ?? input.taprootMerkleRoot
   addMissing(input.taprootScripts, data.taprootScripts)
   addMissing(input.taprootOrigins, data.taprootKeys)
+  addMissing(input.musigParticipants, data.musigParticipants)
+  addMissing(input.musigNonces, data.musigNonces)
+  addMissing(input.musigPartialSignatures, data.musigPartialSignatures)
 }
 
 /** What an output says of itself. */
@@ -125,6 +139,7 @@ export const dataOfOutput = (output: PsbtOutput, crypto: Crypto): SignatureData 
   data.witnessScript = output.witnessScript
   addMissing(data.keys, output.origins)
   addMissing(data.taprootKeys, output.taprootOrigins)
+  addMissing(data.musigParticipants, output.musigParticipants)
   const { taprootInternalKey: internalKey, taprootTree: tree } = output
   if (internalKey === undefined || tree.length === 0) return data
   data.taprootInternalKey = internalKey
@@ -150,6 +165,7 @@ export const fillOutput = (output: PsbtOutput, data: SignatureData): void => {
   output.taprootInternalKey = data.taprootInternalKey ?? output.taprootInternalKey
   if (data.taprootTree !== undefined && data.taprootTree.length > 0) output.taprootTree = data.taprootTree
   addMissing(output.taprootOrigins, data.taprootKeys)
+  addMissing(output.musigParticipants, data.musigParticipants)
 }
 
 /** The known key with that hash. */

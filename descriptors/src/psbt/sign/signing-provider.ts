@@ -1,6 +1,6 @@
 import { concatBytes } from "@lockstep/kernel/bytes"
 import type { Crypto } from "@lockstep/kernel/crypto"
-import type { KeyOrigin, LeafScript, Sorted, TreeScript } from "@lockstep/protocol/psbt/psbt.ts"
+import type { KeyOrigin, LeafScript, MusigParticipants, Sorted, TreeScript } from "@lockstep/protocol/psbt/psbt.ts"
 import { leafKey, shortestFirst } from "@lockstep/protocol/psbt/sort-keys.ts"
 import type { DescribedScript } from "../../descriptor/descriptor.ts"
 import { HARDENED } from "../../descriptor/key-path.ts"
@@ -9,6 +9,9 @@ import { taprootTweak } from "../../descriptor/scripts.ts"
 import { TAPSCRIPT_VERSION, taprootTree } from "../../descriptor/taproot-tree.ts"
 import { hexOf } from "@lockstep/protocol/hex.ts"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
+import { sortedParticipants } from "../../descriptor/aggregate-key.ts"
+import type { DerivedKey } from "../../descriptor/descriptor-key.ts"
+import type { MusigNonces } from "../../signing/musig.ts"
 
 /** What is behind the key of a taproot output. */
 export interface TaprootSpending {
@@ -30,15 +33,21 @@ export interface SigningProvider {
   readonly secrets: Map<string, SecretKey>
   /** By the key of the output. */
   readonly taproot: Map<string, TaprootSpending>
+  /** What aggregate keys are made of, by their bytes. */
+  readonly musigParticipants: Sorted<MusigParticipants>
+  /** Where secret nonces of MuSig2 are between its rounds; none: there is no signing by it. */
+  readonly nonces: MusigNonces | undefined
 }
 
 /** One that knows nothing. */
-export const emptyProvider = (): SigningProvider => ({
+export const emptyProvider = (nonces?: MusigNonces): SigningProvider => ({
   scripts: new Map(),
   hashed: new Map(),
   origins: new Map(),
   secrets: new Map(),
-  taproot: new Map()
+  taproot: new Map(),
+  musigParticipants: new Map(),
+  nonces
 })
 
 /** What is known of the public key with this x, the one with an even y first. */
@@ -103,6 +112,14 @@ export const addSecret = (provider: SigningProvider, key: Uint8Array, secret: Ui
   if (!provider.secrets.has(id)) provider.secrets.set(id, secretOf(secret, key))
 }
 
+const addMusig = (
+  { musigParticipants }: SigningProvider,
+  { aggregate, participants }: NonNullable<DerivedKey["musig"]>
+): void => {
+  const keys = sortedParticipants(participants.map(({ bytes }) => bytes))
+  musigParticipants.set(hexOf(aggregate), { aggregate, participants: keys })
+}
+
 /** Adds what one script of a descriptor has. Of two origins of a key the first stays. */
 export const addDescribed = (
   provider: SigningProvider,
@@ -112,7 +129,8 @@ export const addDescribed = (
 ): void => {
   for (const each of inner) provider.scripts.set(hexOf(crypto.hash160(each)), each)
   for (const { hash, key } of hashed) provider.hashed.set(hexOf(hash), key)
-  for (const { bytes, origin, secret } of keys) {
+  for (const { musig } of keys) if (musig !== undefined) addMusig(provider, musig)
+  for (const { bytes, origin, secret } of [...keys, ...keys.flatMap(({ musig }) => musig?.participants ?? [])]) {
     const id = hexOf(crypto.hash160(bytes))
     if (!hidden.origins && !provider.origins.has(id)) provider.origins.set(id, originOf(origin))
     if (!hidden.secrets && secret !== undefined) addSecret(provider, bytes, secret, crypto)

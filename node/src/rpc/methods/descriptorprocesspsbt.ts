@@ -25,7 +25,9 @@ export const descriptorprocesspsbt = method({
   privilege: "anyone",
   description: [
     "Adds to a partially signed transaction what the chain, the mempool, the index of transactions and descriptors know,",
-    "and signs with the private keys in the descriptors. Keys are used for nothing else and not kept."
+    "and signs with the private keys in the descriptors. Keys are used for nothing else and not kept.",
+    "Where several sign together (MuSig2), a call adds nonces, and another one, when those of all are there, partial signatures.",
+    "A secret nonce stays in this node's memory until it signs, once: after a restart the signing begins anew with new nonces."
   ].join("\n"),
   parameters: {
     psbt: text({ description: "The partially signed transaction in base64", takesAnyText: true }),

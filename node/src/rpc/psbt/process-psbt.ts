@@ -39,7 +39,7 @@ export const providerOf = Effect.fnUntraced(function*(
   hidden: Hidden,
   node: RpcNode
 ): Effect.fn.Return<SigningProvider, RpcError> {
-  const provider = emptyProvider()
+  const provider = emptyProvider(node.musigNonces)
   const secrets = new Map<string, Uint8Array>()
   for (const script of yield* describedScripts(objects, node, secrets)) {
     addDescribed(provider, script, hidden, node.crypto)
