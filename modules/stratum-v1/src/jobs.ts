@@ -11,6 +11,11 @@ export interface Jobs {
   readonly find: (id: string) => Job | undefined
   /** Makes a job; answers whether it is on another tip, on which older ones are worth nothing. */
   readonly add: (template: BlockTemplate) => boolean
+  /**
+   * The newest job under a new id, so many seconds later: for one miner that begins with other work. It is not found by
+   * its id here.
+   */
+  readonly later: (seconds: number) => Job | undefined
 }
 
 export const openJobs = (): Jobs => {
@@ -27,6 +32,12 @@ export const openJobs = (): Jobs => {
       jobs.set(newest.id, newest)
       for (const id of jobs.keys()) if (jobs.size > MOST_JOBS) jobs.delete(id)
       return isClean
-    }
+    },
+    later: (seconds) =>
+      newest && {
+        ...newest,
+        id: (++made).toString(16),
+        template: { ...newest.template, current_time: newest.template.current_time + seconds }
+      }
   }
 }

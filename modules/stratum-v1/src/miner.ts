@@ -42,6 +42,8 @@ const MOST_UNREAD_BYTES = 1024 * 1024
 const IDLE_MS = 15 * 60 * 1_000
 
 const MOST_WORKERS = 64
+/** Jobs for one miner alone for which shares still count. */
+const MOST_OWN_JOBS = 8
 /** Shares of one tip that are remembered as known; a miner that sends more is disconnected. */
 const MOST_SHARES = 100_000
 
@@ -54,6 +56,10 @@ export const serveMiner = ({ extranonce1, found, jobs, now, rules, stream }: Min
   const known = new Set<string>()
   /** The target of shares for each job that was sent. */
   const targets = new Map<string, bigint>()
+  /** Jobs that were made for this miner alone. */
+  const own = new Map<string, Job>()
+  /** The job that it works on; when the template of that came, and seconds by which the job is later. */
+  let present: { readonly job: Job; readonly since: number; readonly later: number } | undefined
   let [isSubscribed, versionMask, shares] = [false, 0, 0]
   let difficulty = rules.startDifficulty
   let counted = { shares: 0, since: now() }
@@ -67,15 +73,38 @@ export const serveMiner = ({ extranonce1, found, jobs, now, rules, stream }: Min
   /** A share never has to be better than a block. */
   const difficultyOn = (job: Job): number => Math.min(difficulty, difficultyOfTarget(job.target))
 
-  const sendJob = (isClean: boolean): void => {
-    const job = jobs.newest()
-    if (job === undefined || !isSubscribed || workers.size === 0) return
+  /** Tells what a share on a job has to be. Shares of a job that was sent before count as they were promised. */
+  const promise = (job: Job): void => {
     const jobDifficulty = difficultyOn(job)
     const [before, target] = [targets.get(job.id) ?? 0n, targetOfDifficulty(jobDifficulty)]
-    // Shares of a job that was sent before count as they were promised.
     targets.set(job.id, target > before ? target : before)
     call("mining.set_difficulty", [jobDifficulty])
+  }
+
+  /** Sends the newest job, but none twice: a miner begins anew with each, and would find the same shares again. */
+  const sendJob = (isClean: boolean): void => {
+    const job = jobs.newest()
+    if (job === undefined || !isSubscribed || workers.size === 0 || targets.has(job.id)) return
+    present = { job, since: now(), later: 0 }
+    promise(job)
     call("mining.notify", notifyParameters(job, isClean))
+  }
+
+  /**
+   * Tells a new difficulty. Some miners apply it to the job they have, others only to the next: they get one that is the
+   * same but for a later time, so that none of its work was done before.
+   */
+  const sendDifficulty = (): void => {
+    if (present === undefined) return
+    promise(present.job)
+    const later = Math.floor((now() - present.since) / 1_000)
+    const job = later > present.later ? jobs.later(later) : undefined
+    if (job === undefined) return
+    present = { ...present, job, later }
+    own.set(job.id, job)
+    for (const id of own.keys()) if (own.size > MOST_OWN_JOBS) own.delete(id)
+    promise(job)
+    call("mining.notify", notifyParameters(job, false))
   }
 
   const judgePace = (): void => {
@@ -84,7 +113,7 @@ export const serveMiner = ({ extranonce1, found, jobs, now, rules, stream }: Min
     if (next === undefined) return
     difficulty = next
     counted = { shares: 0, since: now() }
-    sendJob(false)
+    sendDifficulty()
   }
 
   const configure = ([extensions, options]: Params): Answer => {
@@ -123,7 +152,7 @@ export const serveMiner = ({ extranonce1, found, jobs, now, rules, stream }: Min
     if (!workers.has(worker)) return refused(StratumError.UNAUTHORIZED, "Unauthorized worker")
     if (known.size >= MOST_SHARES) stream.destroy()
     const judged = judgedShare(params, {
-      jobs,
+      find: (id) => own.get(id) ?? jobs.find(id),
       extranonce1,
       versionMask,
       targetOf: (job) => targets.get(job.id),
@@ -140,7 +169,7 @@ export const serveMiner = ({ extranonce1, found, jobs, now, rules, stream }: Min
   const suggest = ([wanted]: Params): Answer => {
     if (typeof wanted !== "number" || !(wanted > 0)) return refused(StratumError.OTHER, "a difficulty is above 0")
     difficulty = Math.max(rules.vardiff.least, wanted)
-    sendJob(false)
+    sendDifficulty()
     return { result: true }
   }
 
@@ -187,6 +216,7 @@ export const serveMiner = ({ extranonce1, found, jobs, now, rules, stream }: Min
       if (isClean) {
         known.clear()
         targets.clear()
+        own.clear()
       }
       sendJob(isClean)
     }

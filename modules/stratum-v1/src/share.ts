@@ -20,14 +20,14 @@ const MOST_AHEAD_SECONDS = 7_200
 
 /** What a share is judged by. */
 export interface ShareTerms {
-  readonly jobs: Jobs
+  readonly find: Jobs["find"]
   readonly extranonce1: Uint8Array
   /** Bits of the version that this miner may change. */
   readonly versionMask: number
   /** The target of a share; nothing where the job was not sent to this miner. */
   readonly targetOf: (job: Job) => bigint | undefined
-  /** Whether this share is new, from now on. */
-  readonly isNew: (key: string) => boolean
+  /** Whether the block that a share makes is new, from now on, by its hash: under which job it was found says nothing. */
+  readonly isNew: (hash: string) => boolean
 }
 
 /** A share that counts. `isBlock`: it is worth a block. */
@@ -54,7 +54,7 @@ const versionOf = (job: Job, bits: unknown, mask: number): number | Refusal => {
 /** Judges the parameters of `mining.submit`. */
 export const judgedShare = (params: ReadonlyArray<unknown>, terms: ShareTerms): Share | Refusal => {
   const [, id, extranonce2, time, nonce, bits] = params
-  const job = typeof id === "string" ? terms.jobs.find(id) : undefined
+  const job = typeof id === "string" ? terms.find(id) : undefined
   const target = job === undefined ? undefined : terms.targetOf(job)
   if (job === undefined || target === undefined) return refusal(StratumError.JOB_NOT_FOUND, "Job not found")
   if (!isDigits(extranonce2, EXTRANONCE2_BYTES) || !isDigits(time, 4) || !isDigits(nonce, 4)) {
@@ -66,11 +66,9 @@ export const judgedShare = (params: ReadonlyArray<unknown>, terms: ShareTerms): 
   if (number(time) < min_time || number(time) > current_time + MOST_AHEAD_SECONDS) {
     return refusal(StratumError.OTHER, "the time is out of range")
   }
-  if (!terms.isNew([id, extranonce2, time, nonce, version].join(":").toLowerCase())) {
-    return refusal(StratumError.DUPLICATE, "Duplicate share")
-  }
   const extranonce = concatBytes([terms.extranonce1, Buffer.from(extranonce2, "hex")])
   const found = solvedBlock(job, { extranonce, time: number(time), nonce: number(nonce), version })
+  if (!terms.isNew(Buffer.from(found.hash).toString("hex"))) return refusal(StratumError.DUPLICATE, "Duplicate share")
   const isBlock = found.value <= job.target
   return isBlock || found.value <= target
     ? { job, solved: found, isBlock }

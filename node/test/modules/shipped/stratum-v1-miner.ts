@@ -7,6 +7,8 @@ export interface ScriptedMiner {
   readonly call: (method: string, ...params: ReadonlyArray<unknown>) => Promise<{ result: unknown; error: unknown }>
   /** The newest job, once there is one after so many. */
   readonly job: (after?: number) => Promise<MinerJob>
+  /** All jobs that came, the oldest first. */
+  readonly jobs: ReadonlyArray<MinerJob>
   /** Parameters of a share on a job; `isBlock` false: one that is too bad. */
   readonly solve: (job: MinerJob, isGood?: boolean, versionBits?: number) => ReadonlyArray<string>
   readonly end: () => void
@@ -69,6 +71,7 @@ export const scriptedMiner = async (port: number): Promise<ScriptedMiner> => {
   }
   return {
     call,
+    jobs,
     job: async (after = 0) => {
       while (jobs.length <= after) await new Promise<void>((resolve) => waiting.push(resolve))
       return jobs.at(-1)!

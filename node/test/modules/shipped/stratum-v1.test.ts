@@ -98,6 +98,44 @@ describe.runIf(process.platform === "linux")("the module stratum-v1", () => {
     assert.deepStrictEqual(info.miners.map(({ shares, workers }) => [workers, shares]), [[["worker"], 2]])
   })
 
+  it("sends no job twice, whatever is asked for, and knows a share again under another job", async () => {
+    const other = await scriptedMiner(port)
+    try {
+      await other.call("mining.subscribe", "scripted/1.0")
+      await other.call("mining.authorize", "first", "x")
+      const job = await other.job()
+      const bad = other.solve(job, false)
+      assert.deepStrictEqual((await other.call("mining.submit", "first", ...bad)).error, [
+        23,
+        "Low difficulty share",
+        null
+      ])
+      await other.call("mining.authorize", "second", "x")
+      await other.call("mining.subscribe", "scripted/1.0")
+      await other.call("mining.suggest_difficulty", 0.5)
+      await new Promise((resolve) => setTimeout(resolve, 2_100))
+      await other.call("mining.suggest_difficulty", 0.25)
+      const later = await other.job(1)
+      await other.call("mining.suggest_difficulty", 0.125)
+      assert.deepStrictEqual(other.jobs.map(({ params: [id] }) => id), [job.params[0], later.params[0]])
+      assert.notStrictEqual(later.params[0], job.params[0])
+      assert.deepStrictEqual(later.params.slice(1, 7), job.params.slice(1, 7))
+      assert.isFalse(later.params[8])
+      const seconds = Number.parseInt(later.params[7], 16) - Number.parseInt(job.params[7], 16)
+      assert.isAtLeast(seconds, 2)
+      const again = [later.params[0], ...bad.slice(1)]
+      assert.deepStrictEqual((await other.call("mining.submit", "second", ...again)).error, [
+        22,
+        "Duplicate share",
+        null
+      ])
+      assert.isNull((await other.call("mining.submit", "second", ...other.solve(later))).error)
+      await running.until(async () => await mined() === 3)
+    } finally {
+      other.end()
+    }
+  })
+
   it("disconnects who sends no JSON or an endless line", async () => {
     for (const text of ["GET / HTTP/1.1\n", "x".repeat(20_000)]) {
       const { connect } = await import("node:net")
