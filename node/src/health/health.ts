@@ -82,7 +82,13 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
     const unreachable = network.connections.manual.list().flatMap(({ failure, text }) =>
       failure === undefined ? [] : [{ node: text, reason: failure }]
     )
-    return { isActive: network.connections.isActive(), peers, maximum: config.peers.maximum, unreachable }
+    return {
+      isActive: network.connections.isActive(),
+      peers,
+      maximum: config.peers.maximum,
+      unreachable,
+      notice: network.foreignChains.notice()
+    }
   }
 
   const chainTime = (time: UnixMilliseconds): UnixSeconds => unixSeconds(chain.state()?.mockTime || secondsOf(time))

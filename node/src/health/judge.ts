@@ -24,6 +24,8 @@ export interface HealthFacts extends NodeFacts {
       readonly peers: number
       readonly maximum: number
       readonly unreachable: ReadonlyArray<Unreachable>
+      /** What is so without being wrong: another chain that nodes of this network follow. */
+      readonly notice?: string | undefined
     }
     | undefined
   /** What is wrong with modules. */
@@ -85,6 +87,10 @@ const judgePeers = (peers: number): Judgement => {
   return peers < FEW_PEERS ? judgement("Degraded", `connected to ${peers} other nodes only`) : HEALTHY
 }
 
+/** Says what is so beside what is wrong; the status stays as it is. */
+const noticing = (judged: Judgement, notice: string | undefined): Judgement =>
+  notice === undefined ? judged : { ...judged, reason: [judged.reason ?? [], notice].flat().join("; ") }
+
 const judgeNetwork = ({ isRegtest, network }: HealthFacts): Judgement => {
   if (network === undefined) return HEALTHY
   const lost = unreachableText(network.unreachable)
@@ -93,11 +99,10 @@ const judgeNetwork = ({ isRegtest, network }: HealthFacts): Judgement => {
       ? HEALTHY
       : judgement("Unhealthy", "the network is switched off (setnetworkactive)", false)
   }
-  const judged = isRegtest ? HEALTHY : judgePeers(network.peers)
+  const judged = noticing(isRegtest ? HEALTHY : judgePeers(network.peers), network.notice)
   if (lost === undefined) return judged
-  return judged.reason === undefined
-    ? judgement("Degraded", lost, false)
-    : { ...judged, reason: `${judged.reason}; ${lost}` }
+  if (judged.status === "Healthy") return noticing(judgement("Degraded", lost, false), network.notice)
+  return { ...judged, reason: `${judged.reason}; ${lost}` }
 }
 
 const judgeStorage = ({ disk, minimumFreeBytes }: HealthFacts): Judgement => {

@@ -87,6 +87,11 @@ export const METRICS = {
     "reason"
   ),
   lockstep_discouraged_addresses: gauge("count", "Addresses that are not welcome for what was done there"),
+  lockstep_foreign_chain_peers_total: counter(
+    "count",
+    "Peers that follow another chain, by what shows it: headers (of another format) or branch (with less work)",
+    "sign"
+  ),
   lockstep_network_bytes_total: counter("bytes", "Bytes to and from other nodes (received or sent)", "direction"),
   lockstep_compact_blocks_total: counter(
     "blocks",

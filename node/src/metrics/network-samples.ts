@@ -12,6 +12,7 @@ type Sampled = Pick<
   | "connections"
   | "fibers"
   | "filtersSent"
+  | "foreignChains"
   | "hiddenServices"
   | "peers"
   | "privateBroadcast"
@@ -84,7 +85,7 @@ const filterSamples = (sent: FilterFigures, peers: ReadonlyArray<Peer>): Readonl
 
 /** Samples of the node among others. */
 export const networkSamples = (network: Sampled): ReadonlyArray<Sample> => {
-  const { book, compactBlocks, connections, fibers, filtersSent, peers, reputation, totals } = network
+  const { book, compactBlocks, connections, fibers, filtersSent, foreignChains, peers, reputation, totals } = network
   const open = openConnections(peers)
   return [
     ...peerSamples(open.filter(({ isReady }) => isReady)),
@@ -95,6 +96,9 @@ export const networkSamples = (network: Sampled): ReadonlyArray<Sample> => {
       sample("lockstep_connections_refused_total", count, { reason })
     ),
     sample("lockstep_discouraged_addresses", reputation.discouraged.size()),
+    ...Object.entries(foreignChains.met).map(([sign, count]) =>
+      sample("lockstep_foreign_chain_peers_total", count, { sign })
+    ),
     sample("lockstep_network_bytes_total", totals.received, { direction: "received" }),
     sample("lockstep_network_bytes_total", totals.sent, { direction: "sent" }),
     ...compactSamples(compactBlocks),

@@ -228,6 +228,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     seeding: options.seeding,
     anchors: saved.anchors,
     worthOf: (peer) => worthOf(sync.state, peer),
+    isForeign: sync.state.foreign.has,
     ownAddresses,
     udp: chosenOverUdp(options, bound.current),
     persistent: options.persistent
@@ -297,7 +298,8 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
       orphans: relay.orphans,
       announceTransaction: relay.announce,
       privateBroadcast: privately,
-      syncStatus: sync.progress.status
+      syncStatus: sync.progress.status,
+      foreignChains: sync.state.foreign
     }
   }
 })

@@ -4,6 +4,7 @@ import type { HeaderIndexNode } from "../engine/header-index/header-index-node.t
 import type { P2pChain } from "./chain/p2p-chain.ts"
 import type { AddressBook } from "./addresses/address-book.ts"
 import type { CompactFigures } from "./compact-blocks/compact-figures.ts"
+import type { ForeignChains } from "./foreign-chains/foreign-chains.ts"
 import type { Connections } from "./connections/connections.ts"
 import type { Reputation } from "./connections/reputation.ts"
 import type { Environment } from "./environment.ts"
@@ -102,6 +103,8 @@ export interface NetworkService {
   /** Sends own transactions through Tor and I2P; none: they go to all peers. */
   readonly privateBroadcast: PrivateBroadcast | undefined
   readonly syncStatus: () => SyncStatus
+  /** Chains that others follow under this network's name. */
+  readonly foreignChains: Pick<ForeignChains, "met" | "notice">
   /** Sends any payload to a peer, for tests; answers whether there is such a peer. */
   readonly sendPayload: (id: number, command: string, payload: Uint8Array) => boolean
 }

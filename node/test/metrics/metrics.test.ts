@@ -28,6 +28,7 @@ const NETWORK: ReadonlySet<string> = new Set([
   "lockstep_connection_fibers",
   "lockstep_connections_refused_total",
   "lockstep_discouraged_addresses",
+  "lockstep_foreign_chain_peers_total",
   "lockstep_network_bytes_total",
   "lockstep_compact_blocks_total",
   "lockstep_compact_block_transactions_total",

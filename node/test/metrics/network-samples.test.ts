@@ -46,7 +46,8 @@ describe("samples of the node among others", () => {
       },
       filtersSent: () => ({ cfilter: 41, cfheaders: 42, cfcheckpt: 43, merkleblock: 44 }),
       connections: { refused: { full: 3, banned: 0 } },
-      reputation: { discouraged: { size: () => 2 } }
+      reputation: { discouraged: { size: () => 2 } },
+      foreignChains: { met: { headers: 51, branch: 52 } }
     } as unknown as NetworkService
     const values = new Map(
       networkSamples(network).map(({ labels, name, value }) => [`${name} ${Object.values(labels).join()}`, value])
@@ -72,6 +73,8 @@ describe("samples of the node among others", () => {
       ["lockstep_connections_refused_total full", 3],
       ["lockstep_connections_refused_total banned", 0],
       ["lockstep_discouraged_addresses ", 2],
+      ["lockstep_foreign_chain_peers_total headers", 51],
+      ["lockstep_foreign_chain_peers_total branch", 52],
       ["lockstep_network_bytes_total received", 7],
       ["lockstep_network_bytes_total sent", 9],
       ["lockstep_compact_blocks_total mempool", 21],

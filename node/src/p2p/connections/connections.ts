@@ -2,7 +2,7 @@ import type { UnixMilliseconds } from "../../quantities.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
-import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
+import { AddressNetwork, type NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { AddressBook } from "../addresses/address-book.ts"
 import { endpointText } from "../../net/endpoint-text.ts"
 import { machineClock } from "../environment.ts"
@@ -59,6 +59,8 @@ export interface ConnectionsOptions {
   readonly persistent: ReadonlyArray<string>
   /** What the sync knows of a peer. */
   readonly worthOf?: WorthOf
+  /** Whether a peer of that address lately followed another chain; none: no such thing is known. */
+  readonly isForeign?: (address: NetworkAddress) => boolean
   /** This node's own addresses. */
   readonly ownAddresses?: () => ReadonlyArray<Endpoint>
   /** Nodes over QUIC and Iroh to connect to; none: to none but those that were named. */
@@ -146,6 +148,7 @@ export const makeConnections = Effect.fnUntraced(function*(
     manual,
     isAutomatic,
     worthOf: options.worthOf ?? (() => ({ isProtected: false, isBusy: false, lastAnnouncement: 0 })),
+    isForeign: options.isForeign ?? (() => false),
     ownAddresses: options.ownAddresses ?? (() => [])
   })
   const tickUdp = options.udp === undefined

@@ -1,5 +1,6 @@
 import type { UnixMilliseconds } from "../../quantities.ts"
 import { type AddressKind, addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import { desiredServices } from "../peer/session/read-version.ts"
 import { millisecondsOf, unixSeconds } from "../../quantities.ts"
@@ -56,6 +57,8 @@ export interface OutboundOptions {
   readonly manual: Pick<Manual, "list">
   /** What the sync knows of a peer. */
   readonly worthOf: WorthOf
+  /** Whether a peer of that address lately followed another chain. */
+  readonly isForeign: (address: NetworkAddress) => boolean
   /** This node's own addresses. */
   readonly ownAddresses: () => ReadonlyArray<Endpoint>
 }
@@ -109,6 +112,8 @@ export const outbound = (options: OutboundOptions): Outbound => {
       return false
     }
     if (BAD_PORTS.has(node.port) && isIp(node) && tries < badPortTries.most) return false
+    // Its place belongs to one on this chain, as long as there is one to choose.
+    if (options.isForeign(node.address) && tries < badPortTries.most) return false
     return isUseful(node.services, kind)
   }
 

@@ -38,9 +38,13 @@ const commandsOf = ({ handlers, raw = {} }: PeerPart): ReadonlyArray<Command> =>
   [...Object.keys(handlers), ...Object.keys(raw)].filter(isCommand)
 
 const takerOf = (part: PeerPart, command: Command, limits: ProtocolLimits): Take => {
-  const raw = part.raw?.[command]
-  if (raw === undefined) return decoding(part, command, limits)
-  return raw
+  const take = part.raw?.[command] ?? decoding(part, command, limits)
+  const guard = part.guards?.[command]
+  if (guard === undefined) return take
+  return (peer, payload) => {
+    const instead = guard(peer, payload)
+    return instead === undefined ? take(peer, payload) : Result.succeed(instead)
+  }
 }
 
 /** Of the parts that one kind of connection belongs to. Two parts for one command are a defect, reported at once. */

@@ -20,6 +20,12 @@ export type Dispatched = Result.Result<Effect.Effect<void>, PayloadFault>
  */
 export type RawHandlers = { readonly [C in Command]?: (peer: Peer, payload: Uint8Array) => Dispatched }
 
+/** Looks at a payload before anything else does. What it returns is done instead of what the handler would do. */
+export type Guard = (peer: Peer, payload: Uint8Array) => Effect.Effect<void> | undefined
+
+/** Guards by command, of commands that the same part handles. */
+export type Guards = { readonly [C in Command]?: Guard }
+
 /** What is due by time, of a part or of what is built on top of the host. */
 export interface TickingPart {
   readonly name: string
@@ -38,6 +44,7 @@ export interface TickingPart {
 export interface PeerPart extends TickingPart {
   readonly handlers: MessageHandlers
   readonly raw?: RawHandlers
+  readonly guards?: Guards
   /** Its `version` was answered; the handshake is not complete yet. */
   readonly greeted?: (peer: Peer) => void
   /** The handshake is complete. */

@@ -10,9 +10,11 @@ import { announceEarly } from "../compact-blocks/announce-compact.ts"
 import { type CompactOptions, compactState } from "../compact-blocks/compact-state.ts"
 import { blockTransactionsIn, receiveBlockTransactions } from "../compact-blocks/receive-block-transactions.ts"
 import { receiveCompactBlock } from "../compact-blocks/receive-compact-block.ts"
+import { foreignHeaderGuards } from "../foreign-chains/foreign-header-guards.ts"
+import { watchBranches } from "../foreign-chains/watch-branches.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
-import type { PeerPart } from "../peer/peer-part.ts"
+import type { PeerPart, RawHandlers } from "../peer/peer-part.ts"
 import { ProtocolVersion } from "../peer/session/protocol-versions.ts"
 import { announceBlocks, noteNewTip } from "./announce.ts"
 import { receiveBlockAnnouncements } from "./blocks/announced-blocks.ts"
@@ -70,6 +72,26 @@ const tick = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): void => {
   if (!from.peer.isGone) requestBlocks(sync, from, now)
 }
 
+/** Does something with what the sync knows of a peer; nothing for one it does not know. */
+type WithPeer = (peer: Peer, run: (from: PeerSync) => Effect.Effect<void>) => Effect.Effect<void>
+
+/**
+ * What these messages hold besides a header or a hash is decoded only where it is wanted. Whether it can be shows before:
+ * one that cannot be has no effect at all, not even that of its header.
+ */
+const compactHandlers = (sync: SyncState, withPeer: WithPeer): RawHandlers => ({
+  cmpctblock: (peer, payload) =>
+    Result.map(
+      messageBytes("cmpctblock", payload),
+      (bytes) => withPeer(peer, (from) => peer.blocks.run(receiveCompactBlock(sync, from, bytes)))
+    ),
+  blocktxn: (peer, payload) =>
+    Result.map(
+      blockTransactionsIn(payload),
+      (bytes) => withPeer(peer, (from) => peer.blocks.run(receiveBlockTransactions(sync, from, bytes)))
+    )
+})
+
 /**
  * Headers and blocks: fetched from peers, and announced to them. Ends with the scope.
  */
@@ -82,7 +104,8 @@ export const makeSync = (
     const scope = yield* Effect.scope
     const sync = syncState(context, settings, compactState(compact, yield* FiberSet.makeRuntime()))
     const progress = syncProgress(sync)
-    const withPeer = (peer: Peer, run: (from: PeerSync) => Effect.Effect<void>): Effect.Effect<void> => {
+    const watch = watchBranches(sync)
+    const withPeer: WithPeer = (peer, run) => {
       const from = sync.peers.get(peer.id)
       return from === undefined ? Effect.void : run(from)
     }
@@ -102,20 +125,8 @@ export const makeSync = (
         headers: (peer, message) => withPeer(peer, (from) => receiveHeaders(sync, from, message)),
         block: (peer, message) => withPeer(peer, (from) => receiveBlock(sync, from, message, scope))
       },
-      // What they hold besides a header or a hash is decoded only where it is wanted. Whether it can be shows before: one
-      // that cannot be has no effect at all, not even that of its header.
-      raw: {
-        cmpctblock: (peer, payload) =>
-          Result.map(
-            messageBytes("cmpctblock", payload),
-            (bytes) => withPeer(peer, (from) => peer.blocks.run(receiveCompactBlock(sync, from, bytes)))
-          ),
-        blocktxn: (peer, payload) =>
-          Result.map(
-            blockTransactionsIn(payload),
-            (bytes) => withPeer(peer, (from) => peer.blocks.run(receiveBlockTransactions(sync, from, bytes)))
-          )
-      },
+      raw: compactHandlers(sync, withPeer),
+      guards: foreignHeaderGuards(sync),
       ready: (peer) => {
         sync.peers.set(peer.id, beginPeerSync(peer, settings, context.environment.now()))
       },
@@ -123,7 +134,10 @@ export const makeSync = (
         const from = sync.peers.get(peer.id)
         if (from !== undefined) tick(sync, from, now)
       },
-      tickAll: progress.tick,
+      tickAll: () => {
+        progress.tick()
+        watch()
+      },
       gone: (peer) => {
         const from = sync.peers.get(peer.id)
         if (from === undefined) return

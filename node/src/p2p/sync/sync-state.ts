@@ -1,5 +1,6 @@
 import { type Milliseconds, millisecondsOf, type Moment, unixSeconds } from "../../quantities.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
+import { type ForeignChains, foreignChains } from "../foreign-chains/foreign-chains.ts"
 import type { CompactState } from "../compact-blocks/compact-state.ts"
 import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
@@ -43,6 +44,8 @@ export interface SyncState {
   /** Requests of blocks, by index in the header index, those of one block in the order in which they were made. */
   readonly inFlight: Map<number, Array<InFlight>>
   readonly arriving: ArrivingBlocks
+  /** Chains that others follow under this network's name. */
+  readonly foreign: ForeignChains
   /** The first sender of each block that is not judged yet, by key of its hash, oldest first. */
   readonly sources: Map<string, BlockSender>
   /** How many peers headers are being fetched from. */
@@ -74,6 +77,7 @@ export const syncState = (
   peers: new Map(),
   inFlight: new Map(),
   arriving: arrivingBlocks(),
+  foreign: foreignChains(context),
   sources: new Map(),
   headersFrom: 0,
   stallTimeout: STALL_TIMEOUT,

@@ -13,6 +13,11 @@ export const Warnings = described(
 
 /** What an operator should know, whichever method is asked. */
 export const warningsOf = ({ chain, deprecated, peers }: RpcNode): ReadonlyArray<string> | string => {
-  const warnings = [...chain.state().warnings, ...peers()?.clocks.isFarOff() === true ? [CLOCK] : []]
+  const network = peers()
+  const warnings = [
+    ...chain.state().warnings,
+    network?.clocks.isFarOff() === true ? CLOCK : [],
+    network?.foreignChains.notice() ?? []
+  ].flat()
   return deprecated.has("warnings") ? warnings.at(-1) ?? "" : warnings
 }

@@ -1,8 +1,11 @@
+import { knownSplits } from "@lockstep/protocol/networks/known-splits.ts"
+import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { ChainTip } from "../../engine/api/chain-calls.ts"
 import { displayHash } from "../../hex.ts"
 import { method } from "../method/method.ts"
-import { Hex, described } from "../method/result-schema.ts"
+import { Hex, optionalDescribed, described } from "../method/result-schema.ts"
 
 const Tip = Schema.Struct({
   height: described(Schema.Number, "The height of the tip"),
@@ -12,8 +15,31 @@ const Tip = Schema.Struct({
     Schema.Literals(["invalid", "headers-only", "valid-headers", "valid-fork", "active"]),
     "invalid: holds an invalid block; headers-only: some blocks are missing; valid-headers: blocks are here but were never " +
       "judged; valid-fork: judged and valid, but not active; active: the tip of the active chain"
+  ),
+  split: optionalDescribed(
+    Schema.String,
+    "Why another chain is followed, of a branch that lacks six blocks of it or more; not in bitcoind"
   )
 })
+
+/** Blocks of the active chain that a branch lacks before it is no race for the tip any more. */
+const SETTLED_BLOCKS = 6
+
+/** What an operator should know of a branch; none: it is the active chain, or a race for its tip. */
+const splitText = (
+  { branchLength, height, status }: ChainTip,
+  active: number,
+  network: NetworkName
+): string | undefined => {
+  const fork = height - branchLength
+  const lacks = active - fork
+  if (branchLength === 0 || lacks < SETTLED_BLOCKS) return undefined
+  const known = knownSplits(network).find((split) => split.height === fork + 1)
+  const why = known === undefined ? "" : ` (${known.what})`
+  return status === "invalid"
+    ? `a chain that is invalid here has left this one behind height ${fork}${why}`
+    : `a minority chain has left this one behind height ${fork}${why}: the active chain has ${lacks} blocks since, and the most work`
+}
 
 export const getchaintips = method({
   name: "getchaintips",
@@ -23,13 +49,15 @@ export const getchaintips = method({
   parameters: {},
   result: Schema.Array(Tip),
   examples: [{ params: [] }],
-  call: Effect.fnUntraced(function*(_, { chain }) {
+  call: Effect.fnUntraced(function*(_, { chain, isStandIn, network }) {
     const tips = yield* chain.call("chainTips", undefined)
-    return tips.map(({ branchLength, hash, height, status }) => ({
-      height,
-      hash: displayHash(hash),
-      branchlen: branchLength,
-      status
+    const active = tips.find(({ status }) => status === "active")?.height ?? 0
+    return tips.map((tip) => ({
+      height: tip.height,
+      hash: displayHash(tip.hash),
+      branchlen: tip.branchLength,
+      status: tip.status,
+      split: isStandIn ? undefined : splitText(tip, active, network.name)
     }))
   })
 })

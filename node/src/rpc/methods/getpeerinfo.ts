@@ -1,6 +1,6 @@
 import type { Milliseconds, UnixMilliseconds } from "../../quantities.ts"
 import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
-import { serviceNames } from "@lockstep/protocol/wire/services.ts"
+import { assignedServiceNames, peerServiceNames } from "@lockstep/protocol/wire/services.ts"
 import * as Schema from "effect/Schema"
 import type { NetworkService } from "../../p2p/network.ts"
 import type { Peer } from "../../p2p/peer/peer.ts"
@@ -37,7 +37,10 @@ const PeerInfo = Schema.Struct({
   network: described(Schema.String, "Its network (ipv4, ipv6, onion, i2p, cjdns, not_publicly_routable)"),
   mapped_as: optionalDescribed(Schema.Number, "The autonomous system that routes its address, where there is a map"),
   services: described(Hex, "What it offers"),
-  servicesnames: described(Schema.Array(Schema.String), "The same, by name"),
+  servicesnames: described(
+    Schema.Array(Schema.String),
+    "The same, by what the bits mean for its software; with a question mark where nobody assigns them"
+  ),
   relaytxes: described(Schema.Boolean, "Whether transactions are announced to it"),
   last_inv_sequence: described(
     Schema.Number,
@@ -142,7 +145,8 @@ const ownFiguresOf = (
 
 const infoOf = (
   peer: Peer,
-  { environment, figures, groups, relaysTransactions }: NetworkService
+  { environment, figures, groups, relaysTransactions }: NetworkService,
+  isStandIn: boolean
 ): typeof PeerInfo.Type => {
   const { traffic } = peer
   const { addressSeen, services, timeOffset, userAgent, version } = sayingsOf(peer)
@@ -157,7 +161,7 @@ const infoOf = (
       (isRoutable(peer.endpoint.address) ? networkName(peer.endpoint.address) : "not_publicly_routable"),
     mapped_as: groups.asn(peer.endpoint.address),
     services: servicesHex(services),
-    servicesnames: serviceNames(services),
+    servicesnames: isStandIn ? assignedServiceNames(services) : peerServiceNames(services, userAgent),
     relaytxes: relay.relaytxes,
     last_inv_sequence: relay.last_inv_sequence,
     inv_to_send: relay.inv_to_send,
@@ -203,7 +207,7 @@ export const getpeerinfo = method({
   call: (_, node) =>
     fromNetwork(node, (network) =>
       openConnections(network.peers).map((peer) => ({
-        ...infoOf(peer, network),
+        ...infoOf(peer, network, node.isStandIn),
         ...(node.isStandIn ? {} : ownFiguresOf(peer, network))
       })))
 })

@@ -27,6 +27,14 @@ describe("which connection the node makes", () => {
     assert.strictEqual(after(0), "")
   })
 
+  it("is with a node that followed another chain only where fifty draws find no other", () => {
+    const other = known("20.1.0.1:8333")
+    const { after, change } = place({ chosen: [FIRST, FIRST, other], foreign: "20.0.0.1" })
+    assert.strictEqual(after(0), "outbound-full-relay 20.1.0.1:8333")
+    change({ chosen: [FIRST] })
+    assert.strictEqual(after(0), "outbound-full-relay 20.0.0.1:8333")
+  })
+
   it("is a feeler every two minutes, unless there is one", () => {
     const { after, change } = place({ counts: FILLED })
     assert.strictEqual(after(2 * MINUTE - 1), "")

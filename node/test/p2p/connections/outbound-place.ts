@@ -36,6 +36,7 @@ export interface World {
   readonly connected: string
   readonly banned: string
   readonly discouraged: string
+  readonly foreign: string
   readonly listed: ReadonlyArray<Endpoint>
   readonly own: ReadonlyArray<Endpoint>
   readonly table: ReadonlyArray<Endpoint>
@@ -56,6 +57,7 @@ const ORDINARY: World = {
   connected: "",
   banned: "",
   discouraged: "",
+  foreign: "",
   listed: [],
   own: [],
   table: [FIRST],
@@ -148,6 +150,7 @@ const optionsOf = (notes: Notes): OutboundOptions => {
       list: () => notes.world.listed.map((at) => ({ text: "", endpoint: at, peer: undefined, failure: undefined }))
     },
     worthOf: () => ({ isProtected: false, isBusy: false, lastAnnouncement: 0 }),
+    isForeign: isAt(world.foreign),
     ownAddresses: () => notes.world.own
   }
 }
