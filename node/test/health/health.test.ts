@@ -39,6 +39,32 @@ const CASES: ReadonlyArray<
   ["network", { network: { isActive: true, peers: 3, maximum: 125, unreachable: [] } }, "Healthy", ""],
   [
     "network",
+    { network: { isActive: true, peers: 3, maximum: 125, unreachable: [], notice: "another chain exists" } },
+    "Healthy",
+    "another chain exists"
+  ],
+  [
+    "network",
+    { network: { isActive: true, peers: 2, maximum: 125, unreachable: [], notice: "another chain exists" } },
+    "Degraded",
+    "connected to 2 other nodes only; another chain exists"
+  ],
+  [
+    "network",
+    {
+      network: {
+        isActive: true,
+        peers: 9,
+        maximum: 125,
+        unreachable: [{ node: "away", reason: "gone" }],
+        notice: "another chain exists"
+      }
+    },
+    "Degraded",
+    "cannot connect to away (persistent_peers or addnode): gone; another chain exists"
+  ],
+  [
+    "network",
     { network: { isActive: true, peers: 2, maximum: 125, unreachable: [] } },
     "Degraded",
     "2 other nodes only"
@@ -100,7 +126,7 @@ describe("a component is judged by what is seen", () => {
       const judged = JUDGES[component]({ ...WELL, ...facts })
       assert.strictEqual(judged.status, status)
       assert.include(judged.reason ?? "", reason)
-      assert.strictEqual(judged.reason === undefined, status === "Healthy")
+      assert.strictEqual(judged.reason === undefined, reason === "")
     })
   }
 })
