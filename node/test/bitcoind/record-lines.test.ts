@@ -103,6 +103,10 @@ describe("lines of our own log", () => {
     assert.deepStrictEqual(texts("A transaction leaves before a peer asked for it", { txid: "ab" }), [
       "Removed ab from set of unbroadcast txns before confirmation that txn was sent out"
     ])
+    assert.deepStrictEqual(
+      texts("Transactions were evicted from a full mempool", { transactions: 3, minimum_fee_rate: 1_234 }),
+      ["Removed 3 txn, rolling minimum fee bumped to 0.00001234 BTC/kvB"]
+    )
     assert.deepStrictEqual(texts("There is no mempool of the last run", {}), [
       "Failed to open mempool file. Continuing anyway."
     ])

@@ -10,6 +10,8 @@ type Lines = (fields: Fields) => ReadonlyArray<CoreLine>
 
 const NOTHING: Lines = () => []
 
+const COIN = 100_000_000
+
 /** Core: `LoadMempool`. */
 const loadedText = ({ accepted, expired, failed, known, unbroadcast }: Fields): string =>
   `Imported mempool transactions from file: ${accepted} succeeded, ${failed} failed, ${expired} expired, ` +
@@ -84,6 +86,12 @@ const KNOWN: Readonly<Record<string, Lines>> = {
   ],
   "A transaction leaves before a peer asked for it": ({ txid }) => [
     inDetail("mempool", `Removed ${txid} from set of unbroadcast txns before confirmation that txn was sent out`)
+  ],
+  "Transactions were evicted from a full mempool": ({ minimum_fee_rate: minimum, transactions }) => [
+    inDetail(
+      "mempool",
+      `Removed ${transactions} txn, rolling minimum fee bumped to ${(Number(minimum) / COIN).toFixed(8)} BTC/kvB`
+    )
   ],
   "the node stops": NOTHING,
   "the node stops because of an error": NOTHING,

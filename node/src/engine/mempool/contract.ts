@@ -30,6 +30,11 @@ export interface MempoolListener {
   readonly removedTogether?: (removed: ReadonlyArray<Removed>) => void
   /** A block became the tip, and these left with it. `removed` has been called for each. */
   readonly blockConnected?: (removed: ReadonlyArray<Removed>, height: Height) => void
+  /**
+   * The mempool was too full, and this many were evicted, after `removed` was called for each. `minimum`: the fee in
+   * satoshi per 1,000 virtual bytes that they raise its minimum to.
+   */
+  readonly trimmed?: (transactions: number, minimum: number) => void
   /** What the mempool asks for because it was full, in satoshi per 1,000 virtual bytes; it may be the same as before. */
   readonly minimumFee?: (rate: number) => void
 }

@@ -40,7 +40,9 @@ export const makeMempoolContext = (
     },
     makeRoom: () => {
       context.announceRemoved(state.expire(unixSeconds(clock.now() - expirySeconds)))
-      context.announceRemoved(state.trim())
+      const { minimum, removed } = state.trim()
+      context.announceRemoved(removed)
+      if (removed.length > 0) for (const listener of listeners) listener.trimmed?.(removed.length, minimum)
       context.announceMinimumFee()
     },
     minimumFee: () => state.minimumFee(unixSeconds(clock.now())),

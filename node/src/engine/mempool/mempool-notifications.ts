@@ -68,6 +68,11 @@ export const mempoolNotifications = (
         notify({ _tag: "TransactionsRemoved", ...run, size: size(), isFollowed: feed.isFollowed() })
       }
     },
+    trimmed: (transactions, minimum) =>
+      notifyLog(engine, "debug", "Transactions were evicted from a full mempool", {
+        transactions,
+        minimum_fee_rate: minimum
+      }),
     minimumFee: (rate) => {
       if (rate === lowest) return
       const before = lowest

@@ -189,6 +189,13 @@ export interface MempoolQueries {
   readonly updates: () => number
 }
 
+/** What left a mempool that was too full. */
+export interface Trimmed {
+  readonly removed: ReadonlyArray<Removed>
+  /** Satoshi per 1,000 virtual bytes that the evicted chunks raise the minimum fee to; 0: none was evicted. */
+  readonly minimum: number
+}
+
 /** The mempool's state. Everything is synchronous. */
 export interface TxMempool extends MempoolQueries {
   /** Precondition: no entry has the id of an arrival, and none but `conflicts` and their descendants spends what it spends. */
@@ -218,7 +225,7 @@ export interface TxMempool extends MempoolQueries {
   /** Removes entries that came before `cutoff`, with descendants. */
   readonly expire: (cutoff: UnixSeconds) => ReadonlyArray<Removed>
   /** Removes the worst chunks until there is room. */
-  readonly trim: () => ReadonlyArray<Removed>
+  readonly trim: () => Trimmed
   /**
    * The fee that the mempool asks for because it was full: satoshi per 1,000 virtual bytes. It decays when it is asked
    * for, as in Bitcoin Core: only what asks there may ask here.

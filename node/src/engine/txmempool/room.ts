@@ -1,7 +1,7 @@
 import type { UnixSeconds } from "@lockstep/kernel/quantities"
 import { feePerKilobyte, virtualSize } from "@lockstep/kernel/relay"
 import type { TxHandle } from "@lockstep/txgraph"
-import type { Removed } from "./contract.ts"
+import type { Removed, Trimmed } from "./contract.ts"
 import { removeEntries, removeWithDescendants } from "./remove.ts"
 import { currentMinimum, foreseenMinimum, type Fullness, raiseMinimum } from "./rolling-minimum.ts"
 import { type MempoolState, usageOf } from "./state.ts"
@@ -22,14 +22,15 @@ export const expire = (state: MempoolState, cutoff: number): ReadonlyArray<Remov
 }
 
 /** Removes the worst chunk, and asks for more than it paid from then on. */
-const evictWorst = (state: MempoolState): ReadonlyArray<Removed> => {
+const evictWorst = (state: MempoolState): Trimmed => {
   const { graph, minimum, options } = state
   const worst = graph.worstChunk()
-  if (worst === undefined) return []
+  if (worst === undefined) return { removed: [], minimum: 0 }
   const { fee, size, transactions } = graph.chunk(worst)
   const paid = feePerKilobyte({ fee: BigInt(fee), size: virtualSize(size) })
-  raiseMinimum(minimum, Number(paid) + options.incrementalFee)
-  return removeEntries(state, transactions, "sizelimit")
+  const asked = Number(paid) + options.incrementalFee
+  raiseMinimum(minimum, asked)
+  return { removed: removeEntries(state, transactions, "sizelimit"), minimum: asked }
 }
 
 const isTooFull = (state: MempoolState): boolean => {
@@ -38,10 +39,15 @@ const isTooFull = (state: MempoolState): boolean => {
 }
 
 /** Removes the worst chunks until there is room. */
-export const trim = (state: MempoolState): ReadonlyArray<Removed> => {
+export const trim = (state: MempoolState): Trimmed => {
   const removed: Array<Removed> = []
-  while (isTooFull(state)) removed.push(...evictWorst(state))
-  return removed
+  let minimum = 0
+  while (isTooFull(state)) {
+    const evicted = evictWorst(state)
+    removed.push(...evicted.removed)
+    minimum = Math.max(minimum, evicted.minimum)
+  }
+  return { removed, minimum }
 }
 
 const fullnessOf = (state: MempoolState): Fullness => ({

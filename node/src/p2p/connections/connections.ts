@@ -67,6 +67,11 @@ export interface ConnectionsOptions {
   readonly udp?: Pick<UdpOutboundOptions, "book" | "listening" | "transportNames"> | undefined
 }
 
+/** A block-relay-only peer to connect to first after the next start, with the services that it offers. */
+export interface Anchor extends Endpoint {
+  readonly services?: bigint
+}
+
 /** The node's outbound and inbound connections. */
 export interface Connections {
   /** Connects where a connection is missing, and disconnects where one is too many or banned. */
@@ -93,7 +98,7 @@ export interface Connections {
   /** Connects to it, to request addresses (an addr-fetch connection). */
   readonly fetchAddresses: (endpoint: Endpoint) => void
   /** Peers to connect to first after the next start (anchors). */
-  readonly anchors: () => ReadonlyArray<Endpoint>
+  readonly anchors: () => ReadonlyArray<Anchor>
 }
 
 const { addrFetchTime, anchors, dialInterval } = CONNECTION_LIMITS
@@ -280,10 +285,12 @@ export const makeConnections = Effect.fnUntraced(function*(
     },
     wantExtra: automatic.wantExtra,
     fetchAddresses,
+    // Also one whose handshake is not complete, as over a slow proxy; behind those that are known to be nodes.
     anchors: () =>
       [...peers.values()]
-        .filter(({ isGone, isReady, kind }) => kind === "block-relay-only" && isReady && !isGone)
+        .filter(({ isGone, kind }) => kind === "block-relay-only" && !isGone)
+        .toSorted((one, other) => Number(other.isReady) - Number(one.isReady))
         .slice(0, anchors.most)
-        .map(({ endpoint }) => endpoint)
+        .map(({ endpoint, hello }) => ({ ...endpoint, services: hello?.services ?? 0n }))
   }
 })

@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import type { P2pContext } from "../p2p-context.ts"
 import type { RawHandlers } from "../peer/peer-part.ts"
 import { ensuring } from "../../finalizers/finalizers.ts"
-import { RELAY_LIMITS } from "../relay/relay-limits.ts"
+import { oversizeReason } from "../relay/oversize.ts"
 import { scanTransaction } from "../relay/scan-transaction.ts"
 import type { SeenTransactions } from "../relay/already-have-tx.ts"
 import type { TxDownload } from "../relay/transaction-intake.ts"
@@ -40,9 +40,10 @@ export const stemMessages = (
           ? undefined
           : scanTransaction(bytes, crypto)
         if (transaction === undefined) return Effect.void
-        const { weight, wtxid } = transaction
+        const { wtxid } = transaction
         if (stems.isStem(wtxid) || settled.alreadyHaveTx({ hash: wtxid, isWtxid: true })) return Effect.void
-        if (weight > RELAY_LIMITS.weight.most) return Effect.sync(() => intake.refuse(transaction))
+        const oversize = oversizeReason(transaction, false)
+        if (oversize !== undefined) return Effect.sync(() => intake.refuse(transaction, peer.id, oversize))
         stems.expect(wtxid, peer.id)
         return ensuring(intake.takeStem(transaction, peer.id), Effect.sync(() => stems.judged(wtxid)))
       }))

@@ -6,7 +6,6 @@ import {
   isPackageType,
   isTransactionType
 } from "@lockstep/protocol/wire/inventory.ts"
-import { LIMITS } from "@lockstep/protocol/wire/limits.ts"
 import { messageBytes } from "@lockstep/protocol/wire/message.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
@@ -32,6 +31,7 @@ import { filterMessages } from "./filter-messages.ts"
 import { keepFeeFilter, poolRateWatch, type WantedFeerate } from "./fee-filter.ts"
 import type { Orphan } from "./orphanage/orphanage.ts"
 import { type PeerRelay, peerRelay } from "./peer-relay.ts"
+import { oversizeReason } from "./oversize.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 import { scanTransaction } from "./scan-transaction.ts"
 import { seenTransactions } from "./already-have-tx.ts"
@@ -206,7 +206,7 @@ export const makeRelay = Effect.fnUntraced(function*(
     const { peer } = from
     const transaction = chain.state().initialBlockDownload ? undefined : scanTransaction(bytes, crypto)
     if (transaction === undefined) return Effect.void
-    const { txid, weight, wtxid } = transaction
+    const { txid, wtxid } = transaction
     from.known.add(peer.hello?.wtxidRelay === true ? wtxid : txid)
     requests.answered(peer.id, txid)
     requests.answered(peer.id, wtxid)
@@ -217,10 +217,8 @@ export const makeRelay = Effect.fnUntraced(function*(
         if (peer.permissions.has("forcerelay")) relayAgain(peer, txid, wtxid)
       })
     }
-    const isTooLarge = weight > RELAY_LIMITS.weight.most && options.takesNonStandard !== true
-    if (isTooLarge || bytes.length > LIMITS.unconfirmedTransaction.most) {
-      return Effect.sync(() => intake.refuse(transaction))
-    }
+    const oversize = oversizeReason(transaction, options.takesNonStandard === true)
+    if (oversize !== undefined) return Effect.sync(() => intake.refuse(transaction, peer.id, oversize))
     // Only a package can bring in one that pays too little by itself: it is not judged alone again.
     if (peer.permissions.has("forcerelay") && settled.reconsiderable.has(wtxid)) relayAgain(peer, txid, wtxid)
     return Effect.map(intake.take(transaction, peer.id), (isNew) => {

@@ -16,7 +16,7 @@ import type { ScannedTransaction } from "./scan-transaction.ts"
 export interface TxDownload extends Pick<OrphanKeeper, "announced"> {
   /**
    * A peer sent a transaction: judges it, or a package of it and a child. Then judges the orphans that are tried again
-   * on this peer's turn. Answers whether the transaction entered the mempool by itself.
+   * on this peer's turn, and one of each other peer. Answers whether the transaction entered the mempool by itself.
    */
   readonly take: (transaction: ScannedTransaction, peer: number) => Effect.Effect<boolean>
   /** A peer sent a stem transaction: has it judged. One whose inputs are missing is forgotten, and may come again. */
@@ -30,8 +30,8 @@ export interface TxDownload extends Pick<OrphanKeeper, "announced"> {
     id: Uint8Array,
     peer: number
   ) => Effect.Effect<string | undefined>
-  /** Too large to be judged: not to be requested again. */
-  readonly refuse: (transaction: ScannedTransaction) => void
+  /** A peer sent a transaction that is rejected for its size alone: it is not requested again. */
+  readonly refuse: (transaction: ScannedTransaction, peer: number, reason: string) => void
   /** Tries an orphan again of each peer that has some. Answers whether there was one. */
   readonly tryOrphans: Effect.Effect<boolean>
   /** A block that is about to be the tip holds all of these. */
@@ -180,6 +180,11 @@ export const transactionIntake = (options: IntakeOptions): TxDownload => {
     return outcome?._tag === "Accepted"
   })
 
+  const tryOrphans: TxDownload["tryOrphans"] = Effect.suspend(() => {
+    const peers = orphans.peersWithWork().filter((peer) => !busy.has(peer))
+    return Effect.as(Effect.forEach(peers, tryNext, { discard: true }), peers.length > 0)
+  })
+
   return {
     announced: keeper.announced,
     take: (transaction, peer) =>
@@ -189,15 +194,17 @@ export const transactionIntake = (options: IntakeOptions): TxDownload => {
         const isNew = isKnown ? false : yield* takeNew(transaction, peer)
         if (isKnown) yield* tryWithChild(transaction, peer)
         yield* tryAll(peer)
+        // Every other peer has its turn before the next message of this one (Core: `ThreadMessageHandler`).
+        yield* tryOrphans
         return isNew
       }).pipe(ensuring(Effect.sync(() => busy.delete(peer)))),
     takeStem: (transaction, peer) => Effect.asVoid(judge(transaction, peer, false)),
     takePackage,
-    refuse: (transaction) => record.rejected(transaction, "not standard"),
-    tryOrphans: Effect.suspend(() => {
-      const peers = orphans.peersWithWork().filter((peer) => !busy.has(peer))
-      return Effect.as(Effect.forEach(peers, tryNext, { discard: true }), peers.length > 0)
-    }),
+    refuse: (transaction, peer, reason) => {
+      logRejected(transaction, peer, reason)
+      record.rejected(transaction, "not standard")
+    },
+    tryOrphans,
     confirmed: (transactions) => {
       const count = record.confirmed(transactions)
       if (count > 0) notify.trace?.({ _tag: "OrphansErased", count })

@@ -15,6 +15,8 @@ export interface GenTxid {
 interface Announcement {
   readonly peer: number
   readonly wanted: Wanted
+  /** Whether this peer named it by its wtxid: of a transaction without witness the txid is the same. */
+  readonly isWtxid: boolean
   readonly isPreferred: boolean
   /** A random rank decides among equals. */
   readonly rank: number
@@ -31,7 +33,6 @@ interface Announcement {
  */
 interface Wanted {
   readonly key: string
-  readonly isWtxid: boolean
   announcements: Array<Announcement>
   asked: Announcement | undefined
 }
@@ -85,7 +86,7 @@ const isBetter = (a: Announcement, b: Announcement | undefined): boolean => {
   return a.isPreferred === b.isPreferred ? a.rank > b.rank : a.isPreferred
 }
 
-const nameOf = ({ isWtxid, key }: Wanted): GenTxid => ({ hash: keyedHash(key), isWtxid })
+const nameOf = ({ isWtxid, wanted: { key } }: Announcement): GenTxid => ({ hash: keyedHash(key), isWtxid })
 
 export const txRequestTracker = (random: Random): TxRequestTracker => {
   const byKey = new Map<string, Wanted>()
@@ -147,12 +148,13 @@ export const txRequestTracker = (random: Random): TxRequestTracker => {
     const key = hashKey(hash)
     const known = byKey.get(key)
     if (known !== undefined && tally.wanted.has(known)) return false
-    const wanted: Wanted = known ?? { key, isWtxid, announcements: [], asked: undefined }
+    const wanted: Wanted = known ?? { key, announcements: [], asked: undefined }
     const isOverloaded = !isExempt && tally.inFlight >= RELAY_LIMITS.inFlight.most
     const crowded = isOverloaded ? RELAY_LIMITS.crowdedDelay.most : 0
     const announcement: Announcement = {
       peer,
       wanted,
+      isWtxid,
       isPreferred,
       rank: random.below(2 ** 32),
       order: counted++,
@@ -212,7 +214,7 @@ export const txRequestTracker = (random: Random): TxRequestTracker => {
     changed.clear()
     return Array.from(byPeer, ([peer, own]) => ({
       peer,
-      names: own.sort((a, b) => a.order - b.order).map(({ wanted }) => nameOf(wanted))
+      names: own.sort((a, b) => a.order - b.order).map(nameOf)
     }))
   }
 

@@ -1,5 +1,6 @@
 import { bytesEqual, concatBytes } from "@lockstep/kernel/bytes"
 import type { Endpoint } from "../../net/endpoint.ts"
+import type { Anchor } from "../connections/connections.ts"
 import { byteReader, writtenNumber } from "./byte-reader.ts"
 import { peersChecksum } from "./core-peers-file.ts"
 import { decodeCoreRecord, encodeCoreRecord } from "./core-record.ts"
@@ -10,8 +11,8 @@ const HASH_BYTES = 32
 const MOST = 2
 
 /** The bytes of Core's `anchors.dat`. */
-export const encodeAnchorsFile = (anchors: ReadonlyArray<Endpoint>, magic: Uint8Array): Uint8Array => {
-  const records = anchors.map((endpoint) => encodeCoreRecord({ ...endpoint, services: 0n, time: 0 }))
+export const encodeAnchorsFile = (anchors: ReadonlyArray<Anchor>, magic: Uint8Array): Uint8Array => {
+  const records = anchors.map((endpoint) => encodeCoreRecord({ services: 0n, ...endpoint, time: 0 }))
   const body = concatBytes([magic, writtenNumber.compact(BigInt(records.length)), ...records])
   return concatBytes([body, peersChecksum(body)])
 }

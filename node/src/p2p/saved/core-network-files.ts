@@ -6,6 +6,7 @@ import { monotonicClock } from "../../clock.ts"
 import type { NetGroups } from "../../net/net-groups.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
 import type { AddressTable } from "../addresses/table/address-table.ts"
+import type { Anchor } from "../connections/connections.ts"
 import type { P2pNotifications } from "../p2p-notifications.ts"
 import { decodeAnchorsFile, encodeAnchorsFile } from "./core-anchors-file.ts"
 import { decodePeersFile, encodePeersFile } from "./core-peers-file.ts"
@@ -24,7 +25,7 @@ export interface CoreNetworkFiles {
   readonly saveTable: (table: AddressTable) => Effect.Effect<string | undefined>
   /** The anchors. Their file is gone then: they are for the first start after a stop alone. */
   readonly loadAnchors: Effect.Effect<ReadonlyArray<Endpoint>>
-  readonly saveAnchors: (anchors: ReadonlyArray<Endpoint>) => Effect.Effect<string | undefined>
+  readonly saveAnchors: (anchors: ReadonlyArray<Anchor>) => Effect.Effect<string | undefined>
 }
 
 export interface CoreNetworkPlaces {

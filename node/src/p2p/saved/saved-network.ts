@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { secondsOf } from "../../quantities.ts"
 import { addressBook, type AddressBook } from "../addresses/address-book.ts"
 import { decodeAddresses, encodeAddresses } from "../addresses/saved-addresses.ts"
+import type { Anchor } from "../connections/connections.ts"
 import { type Ban, type BanList, decodeBans, encodeBans } from "../connections/ban-list.ts"
 import { endpointText, parseEndpoint } from "../../net/endpoint-text.ts"
 import type { NetGroups } from "../../net/net-groups.ts"
@@ -25,7 +26,7 @@ export interface SavedNetwork {
 export interface Keep {
   readonly book: AddressBook
   readonly bans: BanList
-  readonly anchors: () => ReadonlyArray<Endpoint>
+  readonly anchors: () => ReadonlyArray<Anchor>
 }
 
 /** Keeps what the network layer knows in the data directory of its network. */
@@ -116,7 +117,7 @@ export const savedFiles = (
       ? Effect.asVoid(write(FILES.addresses, encodeAddresses(table)))
       : Effect.map(core.saveTable(table), (fault) => noteUnwritten(join(directory, "peers.dat"), fault))
 
-  const saveAnchors = (anchors: ReadonlyArray<Endpoint>): Effect.Effect<void> => {
+  const saveAnchors = (anchors: ReadonlyArray<Anchor>): Effect.Effect<void> => {
     if (!choosesPeers) return Effect.void
     return core === undefined
       ? Effect.asVoid(write(FILES.anchors, encodeAnchors(anchors)))

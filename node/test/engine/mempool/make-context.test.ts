@@ -17,6 +17,7 @@ const place = (settings: Partial<MempoolSettings> = {}) => {
     removed: ({ reason }) => calls.push(`${name} removed ${reason}`),
     removedTogether: (removed) => calls.push(`${name} together ${removed.length}`),
     blockConnected: (removed, height) => calls.push(`${name} block ${removed.length} ${height}`),
+    trimmed: (transactions, minimum) => calls.push(`${name} trimmed ${transactions} ${minimum}`),
     minimumFee: (rate) => calls.push(`${name} minimum ${rate}`)
   })
   const clock = { at: NOW }
@@ -87,7 +88,10 @@ describe("the mempool of an engine", () => {
     assert.isUndefined(context.state.ofTxid(cheap.txid))
     // 1 satoshi a virtual byte, and 70 for 500.
     assert.strictEqual(context.minimumFee(), 1_000 + 140)
-    assert.deepStrictEqual(calls.slice(-2), ["a minimum 1140", "b minimum 1140"])
+    assert.deepStrictEqual(calls.slice(-4), ["a trimmed 1 1140", "b trimmed 1 1140", "a minimum 1140", "b minimum 1140"])
+    calls.length = 0
+    context.makeRoom()
+    assert.deepStrictEqual(calls.filter((line) => line.includes("trimmed")), [], "nothing was evicted")
   })
 
   it("has clusters as large as the policy lets them be", () => {

@@ -65,7 +65,7 @@ export const testContext = ({ chain }: RunningEngine, changes: ContextChanges = 
     announceRemoved,
     makeRoom: () => {
       announceRemoved(state.expire(unixSeconds(now() - expirySeconds)))
-      announceRemoved(state.trim())
+      announceRemoved(state.trim().removed)
     },
     announceBlock: () => {},
     minimumFee: () => state.minimumFee(now()),

@@ -179,16 +179,16 @@ describe("the state of the mempool", () => {
     const mempool = txMempool({ ...OPTIONS, maxCount: 2 })
     const [worst, ...others] = [1, 2, 3].map((number) => spend([coin(number)]))
     for (const [i, tx] of others.entries()) add(mempool, tx, 1_000 * (i + 1))
-    assert.deepStrictEqual(mempool.trim(), [])
+    assert.deepStrictEqual(mempool.trim().removed, [])
     add(mempool, worst!, 100)
-    assert.deepStrictEqual(departures(mempool.trim()), left("sizelimit", worst!))
+    assert.deepStrictEqual(departures(mempool.trim().removed), left("sizelimit", worst!))
   })
 
   it("has nothing to evict when it is empty, whatever prioritised transactions take", () => {
     const mempool = emptyMempool({ maxBytes: 0 })
     mempool.prioritise(idOf(parent), 5n)
     assert.isAbove(mempool.totals().usage, 0)
-    assert.deepStrictEqual(mempool.trim(), [])
+    assert.deepStrictEqual(mempool.trim().removed, [])
   })
 
   it("forgets what an operator added to a fee once a block has the transaction, also while it is empty", () => {
@@ -212,14 +212,14 @@ describe("the state of the mempool", () => {
     add(mempool, parent, 10)
     add(mempool, child, 300)
     assert.deepStrictEqual(
-      departures(mempool.trim()).slice().sort(),
+      departures(mempool.trim().removed).slice().sort(),
       left("sizelimit", cheap, parent, child).slice().sort()
     )
     const sizeOf = (...txs: ReadonlyArray<typeof cheap>) =>
       Math.ceil(txs.reduce((sum, tx) => sum + entryFor(tx, 0).weight, 0) / 4)
     const candidates = [Math.floor(50_000 / sizeOf(cheap)), Math.floor(310_000 / sizeOf(parent, child))]
     assert.strictEqual(mempool.minimumFee(NOW), Math.max(...candidates) + 100)
-    assert.deepStrictEqual(mempool.trim(), [])
+    assert.deepStrictEqual(mempool.trim().removed, [])
     mempool.blockConnected([], new Uint8Array(), NOW)
     assert.isBelow(mempool.minimumFee(NOW + 43_200), Math.max(...candidates) + 100)
   })

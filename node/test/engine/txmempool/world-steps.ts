@@ -129,7 +129,7 @@ const trim = (world: World): void => {
     : mempool.graph.chunk(worst)
   const first = transactions.map((tx) => hexOf(mempool.entry(tx).txid))
   const isFull = mempool.totals().usage > maxBytes
-  const removed = mempool.trim()
+  const removed = mempool.trim().removed
   const names = removed.map(({ entry }) => hexOf(entry.txid))
   assert.deepEqual(names.slice(0, first.length), isFull ? first.toSorted() : [])
   assert.deepEqual(names.toSorted(), descendantsOf(naive, names))

@@ -46,6 +46,16 @@ describe("requests for announced transactions", () => {
     assert.strictEqual(wanted.due(unixMilliseconds(2_500)).length, 1, "99 are no crowd")
   })
 
+  it("name a transaction to each peer by the id that this peer announced, also where both ids are the same", () => {
+    const wanted = requests()
+    wanted.announced(1, { hash: hashOf(7), isWtxid: true }, true, unixMilliseconds(0), 0)
+    wanted.announced(2, { hash: hashOf(7), isWtxid: false }, false, unixMilliseconds(0), 0)
+    assert.deepStrictEqual(wanted.due(unixMilliseconds(0)), [{ peer: 1, names: [{ hash: hashOf(7), isWtxid: true }] }])
+    assert.deepStrictEqual(wanted.due(unixMilliseconds(60_000)), [
+      { peer: 2, names: [{ hash: hashOf(7), isWtxid: false }] }
+    ])
+  })
+
   it("are given up after a minute; the transaction is forgotten when no other peer has it", () => {
     const wanted = requests()
     wanted.announced(1, named(7), false, unixMilliseconds(0), 0)
