@@ -78,9 +78,13 @@ export const positionalParameters = (method: string, words: ReadonlyArray<string
   return words.map((word, at) => valueOf(word, conversion, at))
 }
 
+/** Whether a word with an equals sign that names no parameter fits the next position: it is a text there, or JSON. */
+const fitsPosition = (word: string, { isJson, isText }: Conversion, position: number): boolean =>
+  isText(position) || (isJson(position) && readJson(word) !== undefined)
+
 /**
  * Parameters from `name=value`; a later one replaces an earlier one. Words without a name come in `args`, as does a
- * text with an equals sign where no parameter has what stands before it as its name.
+ * text, or JSON, with an equals sign where no parameter has what stands before it as its name.
  */
 export const namedParameters = (method: string, words: ReadonlyArray<string>): JsonRead => {
   const conversion = conversionOf(method)
@@ -89,7 +93,7 @@ export const namedParameters = (method: string, words: ReadonlyArray<string>): J
   for (const word of words) {
     const equals = word.indexOf("=")
     const name = word.slice(0, Math.max(equals, 0))
-    if (equals < 0 || (!conversion.isName(name) && conversion.isText(positional.length))) {
+    if (equals < 0 || (!conversion.isName(name) && fitsPosition(word, conversion, positional.length))) {
       positional.push(valueOf(word, conversion, positional.length))
     } else named.set(name, valueOf(word.slice(equals + 1), conversion, name))
   }

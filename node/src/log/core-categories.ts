@@ -1,3 +1,10 @@
+/** Names that Bitcoin Core accepts in place of a category, for which it logs a warning and does nothing. */
+export const DEPRECATED_CATEGORIES: ReadonlySet<string> = new Set(["libevent"])
+
+/** The warning for such a name. */
+export const deprecatedCategoryText = (name: string): string =>
+  `The logging category \`${name}\` is deprecated, does nothing, and will be removed in a future version`
+
 /**
  * The categories of Bitcoin Core's log, each with the category of ours that has such lines. None: this node does
  * nothing of the kind, so there are no lines to turn on.

@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import { checkBlock } from "@lockstep/kernel/block"
 import { bytesEqual } from "@lockstep/kernel/bytes"
 import { collectBlock, concludeBlock, tableSeed } from "@lockstep/kernel/connect"
@@ -39,12 +40,19 @@ export const VerifyLevel = {
   reconnect: 4
 } as const
 
+/** What a verification cannot go beyond: a block that is not on disk, or the memory for coins. */
+export type VerifyLimit =
+  | { readonly what: "no block data"; readonly height: Height }
+  | { readonly what: "memory" }
+
 export interface VerifyOutcome {
   readonly valid: boolean
   /** The first thing that is wrong, or why not all was looked at. */
   readonly problem: string | undefined
   /** Whether nothing is wrong with what was looked at. */
   readonly isSound: boolean
+  /** What kept it from looking at all. */
+  readonly limit: VerifyLimit | undefined
   /** Transactions of the blocks that were disconnected. */
   readonly transactions: number
 }
@@ -61,10 +69,17 @@ interface Verification {
   disconnects: boolean
   /** What was left out, and why. */
   skipped: string | undefined
+  limit: VerifyLimit | undefined
   transactions: number
 }
 
-const failed = (problem: string): VerifyOutcome => ({ valid: false, problem, isSound: false, transactions: 0 })
+const failed = (problem: string): VerifyOutcome => ({
+  valid: false,
+  problem,
+  isSound: false,
+  limit: undefined,
+  transactions: 0
+})
 
 const STOPPING: VerifyOutcome = { ...failed("The node is stopping"), isSound: true }
 
@@ -187,17 +202,20 @@ const isWithinReach = (verification: Verification, node: HeaderIndexNode): boole
   const { coins, disconnects, engine: { coins: cache, options, tree } } = verification
   if (options.pruning._tag !== "Disabled" && blockPlace(tree, node) === undefined) {
     verification.skipped = `Blocks up to height ${node.height} are pruned and were not looked at`
+    verification.limit = { what: "no block data", height: node.height }
     verification.lowest = node.height
     return false
   }
   const { assumed } = tree
   if (assumed !== undefined && node.height <= assumed.height) {
     verification.skipped = `Blocks up to height ${node.height} are behind a snapshot that is not confirmed yet`
+    verification.limit = { what: "no block data", height: node.height }
     verification.lowest = node.height
     return false
   }
   if (disconnects && coins.bytes() + cache.bytes() > options.dbcacheBytes) {
     verification.disconnects = false
+    verification.limit = { what: "memory" }
     verification.skipped = `Memory for coins is too small to go back more than ${
       tree.tip.height - node.height
     } blocks: raise dbcache_mb`
@@ -247,11 +265,12 @@ export const verifyChain = Effect.fn("maintenance.verifyChain")(function*(
     lowest: tip.height - depth,
     disconnects: level >= VerifyLevel.disconnect,
     skipped: undefined,
+    limit: undefined,
     transactions: 0
   }
   const down = yield* descend(verification)
   if (down !== undefined) return down
   const up = level === VerifyLevel.reconnect && verification.disconnects ? yield* ascend(verification) : undefined
-  const { skipped: problem, transactions } = verification
-  return up ?? { valid: problem === undefined, problem, isSound: true, transactions }
+  const { limit, skipped: problem, transactions } = verification
+  return up ?? { valid: problem === undefined, problem, isSound: true, limit, transactions }
 })

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { chainSteps } from "../../src/bitcoind/run/chain-steps.ts"
 import type { Chain } from "../../src/engine-client/chain.ts"
+import type { VerifyLimit } from "../../src/maintenance/verify-chain.ts"
 import { type Home, makeHome } from "./given.ts"
 
 let home: Home
@@ -18,11 +19,12 @@ const INDEXES = [
 interface Given {
   readonly indexes?: typeof INDEXES
   readonly isSound?: boolean
+  readonly limit?: VerifyLimit
 }
 
 /** A chain of ten blocks, of which the given calls are noted. */
 const startWith = Effect.fnUntraced(function*(
-  { indexes = INDEXES, isSound = true }: Given,
+  { indexes = INDEXES, isSound = true, limit }: Given,
   ...words: ReadonlyArray<string>
 ) {
   const calls: Array<unknown> = []
@@ -39,12 +41,16 @@ const startWith = Effect.fnUntraced(function*(
     Effect.sync(() =>
       name === "indexes"
         ? indexes
-        : (calls.push(params), { valid: isSound, problem: undefined, isSound, transactions: 12 })
+        : (calls.push(params), { valid: isSound, problem: undefined, isSound, limit, transactions: 12 })
     )
   const chain = { state: () => state, call } as unknown as Chain["Service"]
   const plan = Result.getOrThrow(home.plan("-regtest", ...words))
   const failure = yield* Effect.flip(
-    chainSteps(plan, chain, { say: (line) => void lines.push(line), warn: (line) => void lines.push(line) })
+    chainSteps(plan, chain, {
+      say: (line) => void lines.push(line),
+      warn: (line) => void lines.push(line),
+      write: ({ text }) => void lines.push(text)
+    })
   ).pipe(
     Effect.catch(() => Effect.undefined)
   )
@@ -61,6 +67,24 @@ describe("a start checks the last blocks", () => {
       assert.deepStrictEqual(calls, [{ level: 4, blocks: 10 }])
       assert.include(lines, "Verifying last 10 blocks at level 4")
       assert.include(lines, "Verification: No coin database inconsistencies in last 10 blocks (12 transactions)")
+    }))
+
+  it.effect("and goes on where the blocks below are not on disk, or memory for coins ends, and says so", () =>
+    Effect.gen(function*() {
+      const pruned = yield* startWith({ limit: { what: "no block data", height: 4 } })
+      assert.include(
+        pruned.lines,
+        "Block verification stopping at height 4 (no data). This could be due to pruning or use of an assumeutxo snapshot."
+      )
+      const small = yield* startWith({ limit: { what: "memory" } })
+      assert.include(
+        small.lines,
+        "Skipped verification of level >=3 (insufficient database cache size). Consider increasing -dbcache."
+      )
+      for (const { failure, lines } of [pruned, small]) {
+        assert.isUndefined(failure)
+        assert.include(lines, "Verification: No coin database inconsistencies in last 6 blocks (12 transactions)")
+      }
     }))
 
   it.effect("and does not go on with damaged ones", () =>

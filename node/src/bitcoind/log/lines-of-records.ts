@@ -2,6 +2,7 @@ import { INVALID_CHAIN_FOUND, INVALID_CHAIN_IS_OVER } from "../../engine/api/fau
 import type { LogRecord } from "../../log/log-record.ts"
 import { bindFaultText } from "../process/system-error.ts"
 import { type CoreLevel, type CoreLine, inDetail, info } from "./core-line.ts"
+import { VERIFICATION_LINES } from "./lines-of-verification.ts"
 
 type Fields = LogRecord["fields"]
 
@@ -56,6 +57,15 @@ const KNOWN: Readonly<Record<string, Lines>> = {
   ],
   "[snapshot] the loaded snapshot is confirmed": ({ block_hash: hash }) => [
     info(`[snapshot] snapshot beginning at ${hash} has been fully validated`)
+  ],
+  "Verifying the last blocks": ({ blocks, level }) => [VERIFICATION_LINES.begins(blocks, level)],
+  "Block verification stopped at a block that is not on disk": ({ height }) => [VERIFICATION_LINES.noData(height)],
+  "Block verification left out coins for lack of memory": () => [VERIFICATION_LINES.noMemory()],
+  "The verified blocks and coins fit together": ({ blocks, transactions }) => [
+    VERIFICATION_LINES.sound(blocks, transactions)
+  ],
+  "the chain on disk is not as it should be": ({ problem }) => [
+    { level: "error", text: `Verification error: ${problem}` }
   ],
   "Initial block download is over": () => [info("Leaving InitialBlockDownload (latching to false)")],
   "There are no fee estimates of the last run": ({ path }) => [info(`${String(path)} is not found. Continue anyway.`)],

@@ -1,5 +1,6 @@
 import type { TraceEvent } from "../../runtime/trace.ts"
-import { type CoreLine, info } from "./core-line.ts"
+import { safeText } from "../process/run-command.ts"
+import { type CoreLine, inDetail, info } from "./core-line.ts"
 import type { LinesBy } from "./lines-by.ts"
 import { OF_CONNECTIONS } from "./lines-of-connections.ts"
 import { OF_RELAY } from "./lines-of-relay.ts"
@@ -12,7 +13,7 @@ const LINES: LinesBy = {
   Detail: ({ category, text }) => [{ level: "debug", category, text }],
   Said: ({ text }) => [info(text)],
   RpcCall: ({ id, method, user }) => [
-    { level: "debug", category: "rpc", text: `ThreadRPCServer method=${method} user=${user} id=${id}` }
+    inDetail("rpc", `ThreadRPCServer method=${safeText(method)} user=${user} id=${safeText(id)}`)
   ]
 }
 

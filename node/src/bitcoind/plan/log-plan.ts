@@ -1,4 +1,4 @@
-import { CORE_CATEGORIES } from "../../log/core-categories.ts"
+import { CORE_CATEGORIES, DEPRECATED_CATEGORIES, deprecatedCategoryText } from "../../log/core-categories.ts"
 import { pathOf, under } from "../args/directories.ts"
 import type { PlanDraft } from "./draft.ts"
 
@@ -49,7 +49,7 @@ const namedBy = (
   given.flatMap((text) => {
     if (EVERYTHING.includes(text)) return NAMES
     if (NAMES.includes(text)) return [text]
-    if (text === "libevent") notices.push(`-${option}=libevent has no effect: the node does without libevent`)
+    if (DEPRECATED_CATEGORIES.has(text)) notices.push(deprecatedCategoryText(text))
     else problems.push(`Unsupported logging category -${option}=${text}.`)
     return []
   })

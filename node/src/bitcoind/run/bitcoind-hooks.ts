@@ -91,7 +91,7 @@ export const bitcoindHooks = (
       }),
     chainReady: (chain, shutdown) =>
       Effect.gen(function*() {
-        yield* chainSteps(plan, chain, { say, warn })
+        yield* chainSteps(plan, chain, { say, warn, write: log.write })
         const paths = storage.load.filter((path) => isReadable(path, log))
         if (paths.length > 0) yield* chain.call("importFiles", { paths })
         if (!stopAfterImport) return

@@ -7,6 +7,8 @@ import { type Chain, EngineFailure } from "../../engine-client/chain.ts"
 import type { AssumedValid } from "../../engine/engine-options.ts"
 import type { EngineFault } from "../../engine/api/engine-error.ts"
 import { displayHash } from "../../hex.ts"
+import type { CoreLine } from "../log/core-line.ts"
+import { VERIFICATION_LINES } from "../log/lines-of-verification.ts"
 import type { Plan } from "../plan/plan.ts"
 import { diskWarning } from "./disk-warning.ts"
 
@@ -15,6 +17,7 @@ type Say = (text: string) => void
 /** Where a start says what it does, and what it warns of. */
 export interface StartVoice {
   readonly say: Say
+  readonly write: (line: CoreLine) => void
   /** Also for the operator to see. */
   readonly warn: Say
 }
@@ -53,20 +56,22 @@ const checkBlocks = Effect.fnUntraced(
   function*(
     { process: { check: { blocks, level } } }: Plan,
     chain: Chain["Service"],
-    say: Say
+    { say, write }: StartVoice
   ): Effect.fn.Return<void, EngineFault | EngineFailure> {
     const { height } = chain.state()!
     say("init message: Verifying blocks…")
     if (height > 0) {
       const count = blocks === 0 ? height : Math.min(blocks, height)
-      say(`Verifying last ${count} blocks at level ${level}`)
-      const { isSound, problem, transactions } = yield* chain.call("verifyChain", { level, blocks: count })
+      write(VERIFICATION_LINES.begins(count, level))
+      const { isSound, limit, problem, transactions } = yield* chain.call("verifyChain", { level, blocks: count })
       if (!isSound) {
-        say(`Verification error: ${problem ?? "unknown"}`)
+        write({ level: "error", text: `Verification error: ${problem ?? "unknown"}` })
         return yield* new EngineFailure({ message: CORRUPTED })
       }
-      if (problem !== undefined) say(`Block verification stopping: ${problem}`)
-      say(`Verification: No coin database inconsistencies in last ${count} blocks (${transactions} transactions)`)
+      if (limit !== undefined) {
+        write(limit.what === "memory" ? VERIFICATION_LINES.noMemory() : VERIFICATION_LINES.noData(limit.height))
+      }
+      write(VERIFICATION_LINES.sound(count, transactions))
     }
     say("Block index and chainstate loaded")
   }
@@ -143,8 +148,9 @@ export const chainSteps = Effect.fnUntraced(
   function*(
     plan: Plan,
     chain: Chain["Service"],
-    { say, warn }: StartVoice
+    voice: StartVoice
   ): Effect.fn.Return<void, EngineFault | EngineFailure> {
+    const { say, warn } = voice
     const { hash, height, progress, loadingBlocks, time } = chain.state()!
     const date = `${new Date(time * 1_000).toISOString().slice(0, 19)}Z`
     if (height > 0) {
@@ -158,7 +164,7 @@ export const chainSteps = Effect.fnUntraced(
     const key = keyText(plan)
     if (key !== undefined) say(key)
     // Blocks that files still hold are checked as they are taken in.
-    if (!loadingBlocks) yield* checkBlocks(plan, chain, say)
+    if (!loadingBlocks) yield* checkBlocks(plan, chain, voice)
     if (plan.config.storage.pruning._tag === "Disabled") say("Setting NODE_NETWORK in non-prune mode")
     else say("init message: Pruning blockstore…")
     const warning = diskWarning(plan, height)

@@ -14,7 +14,8 @@ import { fileSystemErrorText } from "../args/file-system-error.ts"
 import { type CommandLineArguments, readArguments } from "../args/read-arguments.ts"
 import { type DebugLog, openDebugLog } from "../log/debug-log.ts"
 import { OPTIONS, OPTIONS_BY_NAME } from "../options/option-table.ts"
-import { HTTP_FAILED, shownProblem } from "../plan/http-failed.ts"
+import { shownProblem } from "../plan/http-failed.ts"
+import { isLateProblem } from "../plan/late-problem.ts"
 import type { LogPlan } from "../plan/log-plan.ts"
 import { type PlanMachine, type Plan, planOf, type PlanRefusal } from "../plan/plan.ts"
 import { isDaemon, startDaemon } from "../process/daemon.ts"
@@ -28,7 +29,7 @@ import { versionLine } from "../process/version-text.ts"
 import { bitcoindHooks } from "./bitcoind-hooks.ts"
 import { configured } from "./configured.ts"
 import { coreFailureTexts, isQuestion, NO_BLOCK_INDEX } from "./failure-text.ts"
-import { startLines } from "./start-lines.ts"
+import { programLine, startLines } from "./start-lines.ts"
 
 const machine: PlanMachine = {
   ...thisMachine(),
@@ -58,15 +59,16 @@ const openLog = (plan: LogPlan): DebugLog | string =>
     now: () => clock.currentTimeNanosUnsafe() / NANOSECONDS_PER_MICROSECOND
   })
 
-/** Ends a start that options forbid. Where the message refers to the log, the log says why. */
-const refuse = ({ log: plan, notices, problems }: PlanRefusal, directory: string): number => {
+/** Ends a start that options forbid. The log says why where Bitcoin Core has opened it by then. */
+const refuse = ({ log: plan, notices, problems }: PlanRefusal, { directory, lines }: CommandLineArguments): number => {
   const messages = shownProblem(problems[0]!)
-  if (!messages.includes(HTTP_FAILED)) return fail(...messages)
+  if (!isLateProblem(problems[0]!)) return fail(...messages)
   const log = lockFault(directory) ?? openLog(plan)
   if (typeof log === "string") return fail(log)
+  for (const text of [programLine(), ...lines]) log.write({ level: "info", text })
   for (const text of notices) log.write({ level: "warning", text })
   for (const text of messages) log.write({ level: "error", text })
-  log.write({ level: "info", text: "Shutdown done" })
+  for (const text of ["Shutdown in progress...", "Shutdown done"]) log.write({ level: "info", text })
   log.close()
   return fail(...messages)
 }
@@ -161,7 +163,7 @@ export const runBitcoind = async (words: ReadonlyArray<string>): Promise<number>
   }
   for (const line of given.stderr) process.stderr.write(`${line}\n`)
   const planned = planOf(given, machine)
-  if (Result.isFailure(planned)) return refuse(planned.failure, given.directory)
+  if (Result.isFailure(planned)) return refuse(planned.failure, given)
   const plan = planned.success
   const fault = foreignData(plan, given.directory) ?? lockFault(given.directory)
   if (fault !== undefined) return fail(fault)

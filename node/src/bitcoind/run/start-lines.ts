@@ -44,9 +44,12 @@ const magicLines = ({ chain }: CommandLineArguments, { changes }: Plan): Readonl
 const TESTNET3 =
   "Warning: Support for testnet3 is deprecated and will be removed in an upcoming release. Consider switching to testnet4."
 
+/** Names the program and its version. */
+export const programLine = (): string => `Bitcoin Core version ${CORE_VERSION} (${versionText()})`
+
 /** What the log begins with. */
 export const startLines = (given: CommandLineArguments, plan: Plan, place: Place): ReadonlyArray<string> => [
-  `Bitcoin Core version ${CORE_VERSION} (${versionText()})`,
+  programLine(),
   ...given.chain === "test" ? [TESTNET3] : [],
   ...given.lines,
   ...magicLines(given, plan),

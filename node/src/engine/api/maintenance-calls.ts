@@ -11,6 +11,11 @@ export interface MaintenanceCalls {
       readonly problem: string | undefined
       /** Whether nothing is wrong with what was looked at, be it all or not. */
       readonly isSound: boolean
+      /** What kept it from looking at all: the block, by its height, that is not on disk, or the memory for coins. */
+      readonly limit:
+        | { readonly what: "no block data"; readonly height: Height }
+        | { readonly what: "memory" }
+        | undefined
       /** Transactions of the blocks that were disconnected, from level 3 on. */
       readonly transactions: number
     }

@@ -50,7 +50,9 @@ export const readFeeEstimates = Effect.fnUntraced(function*(
 /** Writes the file; a failure is logged. */
 export const writeFeeEstimates = (engine: ChainEngine, estimator: FeeEstimator): Effect.Effect<void> =>
   Effect.suspend(() => writeSaved(engine, feeEstimatesPath(engine), encodeFeeEstimates(historyOf(estimator)))).pipe(
-    Effect.tap(() => Effect.sync(() => notifyLog(engine, "debug", "The fee estimates are written", { file: FILE }))),
+    Effect.tap(() =>
+      Effect.sync(() => notifyLog(engine, "debug", "The fee estimates are written", { file: feeEstimatesPath(engine) }))
+    ),
     Effect.catch(({ message }) =>
       Effect.sync(() => notifyLog(engine, "warn", "The fee estimates could not be written", { cause: message }))
     )

@@ -42,7 +42,7 @@ export const makeMempoolContext = (
       context.announceRemoved(state.expire(unixSeconds(clock.now() - expirySeconds)))
       const { minimum, removed } = state.trim()
       context.announceRemoved(removed)
-      if (removed.length > 0) for (const listener of listeners) listener.trimmed?.(removed.length, minimum)
+      if (removed.length > 0) { for (const listener of listeners) listener.trimmed?.(removed.length, minimum) }
       context.announceMinimumFee()
     },
     minimumFee: () => state.minimumFee(unixSeconds(clock.now())),

@@ -42,6 +42,8 @@ export interface AddressBook {
   readonly services: (endpoint: Endpoint, services: bigint) => void
   /** What it is said to offer; nothing of one that is not known. */
   readonly servicesOf: (endpoint: Endpoint) => bigint
+  /** When a node was last seen there; none: the address is not known. */
+  readonly lastSeenOf: (endpoint: Endpoint) => UnixSeconds | undefined
   /** Some of them, at random. 0 stands for no bound. */
   readonly sample: (
     most: number,
@@ -73,6 +75,7 @@ export const addressBook = (
       return () => void table.observers.delete(observer)
     },
     servicesOf: (endpoint) => knownAt(table, endpoint)?.services ?? 0n,
+    lastSeenOf: (endpoint) => knownAt(table, endpoint)?.time,
     size: () => table.list.length,
     add: (addresses, source, penalty = 0) => {
       const at = { now: seconds(), penalty, random }

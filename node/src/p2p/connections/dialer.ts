@@ -3,6 +3,7 @@ import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
 import { addFinalizer, onExit } from "../../finalizers/finalizers.ts"
 import { endpointKey, endpointText } from "../../net/endpoint-text.ts"
+import { secondsOf, type UnixSeconds } from "../../quantities.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { PeerHost } from "../peer/peer-host.ts"
 import type { PeerKind } from "../peer/peer.ts"
@@ -17,6 +18,8 @@ export interface Attempt {
   readonly kind: PeerKind
   /** The name the operator gave for the node to connect to. */
   readonly writtenAs?: string
+  /** When addrman last saw the address; none: the operator or another program gave it. */
+  readonly lastSeen?: UnixSeconds | undefined
   /** Whether to begin with the v2 transport. A node that does not answer it is dialed once more, for v1. */
   readonly isV2: boolean
 }
@@ -38,11 +41,20 @@ export interface Dialer {
 
 const ignore = (): void => undefined
 
-const attemptText = ({ endpoint, isV2, kind, writtenAs }: Attempt): string =>
-  `trying ${isV2 ? "v2" : "v1"} connection (${kind}) to ${writtenAs ?? endpointText(endpoint)}`
+const SECONDS_PER_HOUR = 3_600
+
+/** `now` and `lastSeen` in Unix seconds; an address that the operator gave counts as seen now. */
+const attemptText = (
+  { endpoint, isV2, kind, lastSeen, writtenAs }: Attempt,
+  now: UnixSeconds
+): string => {
+  const hours = (now - (lastSeen ?? now)) / SECONDS_PER_HOUR
+  return `trying ${isV2 ? "v2" : "v1"} connection (${kind}) to ${writtenAs ?? endpointText(endpoint)}, ` +
+    `lastseen=${hours.toFixed(1)}hrs`
+}
 
 export const makeDialer = Effect.fnUntraced(function*(
-  { notify }: P2pContext,
+  { environment, notify }: P2pContext,
   transport: Transport,
   host: PeerHost,
   mayConnect: () => boolean,
@@ -97,7 +109,7 @@ export const makeDialer = Effect.fnUntraced(function*(
     const key = endpointKey(attempt.endpoint)
     if (!mayConnect() || underWay.has(key) || underWay.size >= CONNECTION_LIMITS.dialsAtOnce.most) return false
     underWay.set(key, attempt)
-    notify.trace?.({ _tag: "Detail", category: "net", text: attemptText(attempt) })
+    notify.trace?.({ _tag: "Detail", category: "net", text: attemptText(attempt, secondsOf(environment.now())) })
     const settle = (error: DialError | undefined) =>
       Effect.sync(() => {
         underWay.delete(key)

@@ -140,7 +140,7 @@ export const outbound = (options: OutboundOptions): Outbound => {
     const automatic = slots.fullRelay + slots.blockRelay
     // While hardly any peer is connected, this node's own line fails, and not all of the addresses.
     const counts = census.reached() >= Math.min(automatic - 1, 2)
-    dialer.dial({ endpoint, kind, isV2: mayBeginWithV2(endpoint) }, (error) => {
+    dialer.dial({ endpoint, kind, isV2: mayBeginWithV2(endpoint), lastSeen: book.lastSeenOf(endpoint) }, (error) => {
       // A failure of this node's own proxy says nothing about the address dialed.
       if (error?.isProxy !== true) book.attempted(endpoint, counts)
     })

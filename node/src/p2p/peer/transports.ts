@@ -13,15 +13,19 @@ import { PEER_LIMITS } from "./peer-limits.ts"
  * peer then decides. It is v1 otherwise, and everywhere in a node without v2. QUIC and Iroh encrypt by themselves, and
  * carry messages of v1 behind their length.
  */
-export const transportsOf =
-  ({ crypto, environment: { random }, network: { magic }, transportCrypto }: P2pContext, limits: ProtocolLimits) =>
-  ({ isV2 = false, kind }: Taken): Opening["transport"] =>
-  (peer: LivePeer, output: TransportOutput): PeerTransport => {
-    const plain = { crypto, limits, magic, output }
-    if (peer.endpoint.quic !== undefined) return lengthFramedTransport(plain, "quic")
-    if (peer.endpoint.iroh !== undefined) return lengthFramedTransport(plain, "iroh")
-    const isInitiator = kind !== "inbound"
-    if (transportCrypto === undefined || (isInitiator && !isV2)) return v1Transport(plain)
-    const agreed = (): void => peer.work.charge(PEER_LIMITS.keyAgreement.most)
-    return v2Transport({ ...plain, transportCrypto, random, isInitiator, agreed })
-  }
+export const transportsOf = (
+  { crypto, environment: { random }, network: { magic }, notify, transportCrypto }: P2pContext,
+  limits: ProtocolLimits
+) =>
+({ isV2 = false, kind }: Taken): Opening["transport"] =>
+(peer: LivePeer, output: TransportOutput): PeerTransport => {
+  const plain = { crypto, limits, magic, output }
+  if (peer.endpoint.quic !== undefined) return lengthFramedTransport(plain, "quic")
+  if (peer.endpoint.iroh !== undefined) return lengthFramedTransport(plain, "iroh")
+  const isInitiator = kind !== "inbound"
+  if (transportCrypto === undefined || (isInitiator && !isV2)) return v1Transport(plain)
+  const agreed = (): void => peer.work.charge(PEER_LIMITS.keyAgreement.most)
+  const opened = (): void =>
+    notify.trace?.({ _tag: "Detail", category: "net", text: `start sending v2 handshake to peer=${peer.id}` })
+  return v2Transport({ ...plain, transportCrypto, random, isInitiator, agreed, opened })
+}

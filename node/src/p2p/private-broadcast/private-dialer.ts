@@ -73,7 +73,7 @@ export const privateDialer = Effect.fnUntraced(function*(
 
   const dial = (node: KnownNode): void => {
     const isV2 = context.transportCrypto !== undefined && offers(node.services, ServiceFlag.P2P_V2)
-    dialer.dial({ endpoint: node, kind: "private-broadcast", isV2 }, (error) => {
+    dialer.dial({ endpoint: node, kind: "private-broadcast", isV2, lastSeen: node.time }, (error) => {
       // A failure of this node's own proxy says nothing about the address dialed.
       if (error?.isProxy !== true) book.attempted(node, true)
       if (error !== undefined) return failed(node)

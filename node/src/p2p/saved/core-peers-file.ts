@@ -16,14 +16,14 @@ import {
 } from "../addresses/table/address-table.ts"
 import type { KnownNode } from "../addresses/table/known-node.ts"
 import { type ByteReader, byteReader, writtenNumber } from "./byte-reader.ts"
-import { decodePlace, decodeCoreRecord, encodePlace, encodeCoreRecord } from "./core-record.ts"
+import { decodeCoreRecord, decodeOldPlace, decodePlace, encodePlace, encodeCoreRecord } from "./core-record.ts"
 
 const { bucketSize, newBuckets, newBucketsPerAddress, triedBuckets } = ADDRESS_LIMITS
 
 /** Core's `AddrManImpl::FILE_FORMAT`: several ports of an address. */
 const FORMAT = 4
-/** The oldest format whose addresses have the form of BIP155. */
-const OLDEST = 3
+/** Core's formats, each with what came with it. */
+const SINCE = { bucketsMark: 1, asmap: 2, bip155: 3 } as const
 /** Added to the oldest format that can read the file. */
 const COMPAT_BASE = 32
 const BUCKETS_MARK = 1 << 30
@@ -92,7 +92,8 @@ const refuse = (reason: string): never => {
 /** What the C++ library adds to the words of a failed read: Core shows it of all but the magic and the checksum. */
 const refuseRead = (reason: string): never => refuse(`${reason}: iostream error`)
 
-const checkFormat = (from: ByteReader): void => {
+/** Returns the format; one that this node cannot read is refused, as are all that need a later one. */
+const readFormat = (from: ByteReader): number => {
   const format = from.uint8()
   const compat = from.uint8()
   if (compat < COMPAT_BASE) {
@@ -101,7 +102,7 @@ const checkFormat = (from: ByteReader): void => {
     )
   }
   const least = compat - COMPAT_BASE
-  if (least > FORMAT || format < OLDEST) {
+  if (least > FORMAT) {
     throw new Unusable(
       other(
         `Unsupported format of addrman database: ${format}. It is compatible with formats >=${least}, but the maximum ` +
@@ -109,6 +110,7 @@ const checkFormat = (from: ByteReader): void => {
       )
     )
   }
+  return format
 }
 
 const countOf = (from: ByteReader, name: string, most: number): number => {
@@ -124,9 +126,9 @@ interface Entry extends ReturnType<typeof decodeCoreRecord> {
   readonly attempts: number
 }
 
-const decodeEntry = (from: ByteReader): Entry => ({
-  ...decodeCoreRecord(from),
-  source: decodePlace(from),
+const decodeEntry = (from: ByteReader, format: number): Entry => ({
+  ...decodeCoreRecord(from, format < SINCE.bip155),
+  source: format < SINCE.bip155 ? decodeOldPlace(from) : decodePlace(from),
   lastSuccess: unixSeconds(Number(from.int64())),
   attempts: from.int32()
 })
@@ -139,14 +141,14 @@ const addEntry = (table: AddressTable, entry: Entry): KnownNode | undefined => {
 }
 
 const readTable = (from: ByteReader, groups: NetGroups | undefined): AddressTable => {
-  checkFormat(from)
+  const format = readFormat(from)
   const table = emptyTable(from.bytes(KEY_BYTES), groups)
   const freshCount = countOf(from, "nNew", newBuckets.most * bucketSize.most)
   const triedCount = countOf(from, "nTried", triedBuckets.most * bucketSize.most)
-  const bucketCount = from.int32() ^ BUCKETS_MARK
-  const fresh = Array.from({ length: freshCount }, () => addEntry(table, decodeEntry(from)))
+  const bucketCount = from.int32() ^ (format < SINCE.bucketsMark ? 0 : BUCKETS_MARK)
+  const fresh = Array.from({ length: freshCount }, () => addEntry(table, decodeEntry(from, format)))
   for (let i = 0; i < triedCount; i++) {
-    const node = addEntry(table, decodeEntry(from))
+    const node = addEntry(table, decodeEntry(from, format))
     if (node === undefined) continue
     if (rivalOf(table, node) === undefined) makeTried(table, node)
     else dropIfHomeless(table, node)
@@ -155,7 +157,8 @@ const readTable = (from: ByteReader, groups: NetGroups | undefined): AddressTabl
   for (let bucket = 0; bucket < bucketCount; bucket++) {
     for (let left = from.int32(); left > 0; left--) places.push([bucket, fresh[from.int32()]])
   }
-  const isSame = bytesEqual(from.bytes(HASH_BYTES), asmapBytes(table)) && bucketCount === newBuckets.most
+  const asmap = format < SINCE.asmap ? new Uint8Array(HASH_BYTES) : from.bytes(HASH_BYTES)
+  const isSame = bytesEqual(asmap, asmapBytes(table)) && bucketCount === newBuckets.most
   for (const [bucket, node] of places) {
     if (node === undefined || node.newBuckets.size >= newBucketsPerAddress.most) continue
     restoreFresh(table, node, isSame ? bucket : table.places.fresh(node, node.source))

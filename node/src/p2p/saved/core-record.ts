@@ -1,10 +1,18 @@
 import { concatBytes } from "@lockstep/kernel/bytes"
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
-import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import { cursorOn } from "@lockstep/kernel/bytes"
+import { type NetworkAddress, readIpAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { type ByteReader, writtenNumber } from "./byte-reader.ts"
 
-/** Core's serialization version of an address on disk: the form of BIP155, and the client that wrote it. */
-const DISK_VERSION = 0x2000_0000 + 220_000
+/** Core's mark of an address on disk in the form of BIP155. */
+const BIP155_FORM = 0x2000_0000
+/** What is left of a serialization version without the client that wrote it. */
+const FORM_MASK = ~0x7_ffff
+
+/** Core's serialization version of an address on disk: the form, and the client that wrote it. */
+const DISK_VERSION = BIP155_FORM + 220_000
+
+const IP_BYTES = 16
 
 /** No address of BIP155 is longer. */
 const LONGEST = 512
@@ -30,10 +38,15 @@ export const encodeCoreRecord = ({ address, port, services, time }: KnownAddress
     writtenNumber.uint16be(port)
   ])
 
-export const decodeCoreRecord = (from: ByteReader): KnownAddress => {
-  from.uint32()
+/** An address in the 16 bytes that it took before BIP155 (Core: `CNetAddr` with `V1`). */
+export const decodeOldPlace = (from: ByteReader): NetworkAddress => readIpAddress(cursorOn(from.bytes(IP_BYTES)))
+
+/** An address of a file. `hasOldForm`: the file was written before BIP155. */
+export const decodeCoreRecord = (from: ByteReader, hasOldForm = false): KnownAddress => {
+  const form = from.uint32() & FORM_MASK
+  if (form !== 0 && (form !== BIP155_FORM || hasOldForm)) throw new Error("Unsupported CAddress disk format version")
   const time = from.uint32()
-  const services = from.compact()
-  const address = decodePlace(from)
+  const services = form === 0 ? BigInt.asUintN(64, from.int64()) : from.compact()
+  const address = form === 0 ? decodeOldPlace(from) : decodePlace(from)
   return { time, services, address, port: from.uint16be() }
 }

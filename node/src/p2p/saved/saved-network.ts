@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { secondsOf } from "../../quantities.ts"
 import { addressBook, type AddressBook } from "../addresses/address-book.ts"
@@ -142,10 +143,16 @@ export const savedFiles = (
         : yield* core.loadTable
       notify.trace?.({ _tag: "Said", text: "init message: Loading banlist…" })
       const bans = yield* loadOne(FILES.bans, decodeBans)
-      if (bans === undefined) notify.trace?.({ _tag: "Said", text: "Recreating the banlist database" })
+      if (bans === undefined) {
+        notify.trace?.({ _tag: "Said", text: "Recreating the banlist database" })
+        // Never in place of a file that could not be read.
+        if (core !== undefined && !existsSync(join(directory, FILES.bans))) yield* write(FILES.bans, encodeBans([]))
+      }
       const anchors = yield* loadAnchors
       const given = table ?? (addrman === undefined ? undefined : emptyTable(addrman.key, groups))
       const book = addressBook({ ...environment, random: addrman?.random ?? environment.random }, given, groups)
+      // An operator who backs files up, or watches them, finds all of them from the first start on.
+      if (core !== undefined && table === undefined) yield* saveTable(book.table)
       return { book: checkRatio === 0 ? book : checkedBook(book, checkRatio, notify), bans: bans ?? [], anchors }
     }),
     save,

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { isOn, SWITCH_NAMES, switchNames, turned } from "../../log/category-switches.ts"
-import { CORE_CATEGORIES } from "../../log/core-categories.ts"
+import { CORE_CATEGORIES, DEPRECATED_CATEGORIES, deprecatedCategoryText } from "../../log/core-categories.ts"
 import type { LogSwitches } from "../../log/log-layer.ts"
 import type { JsonRead } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
@@ -15,10 +15,11 @@ const OWN_NAMES = SWITCH_NAMES.filter((name) => !CORE_NAMES.includes(name))
 
 const EVERY = ["all", "1", ""]
 
-/** The categories that a list names. */
-const namesIn = (
+/** The categories that a list names. `deprecated` is called with each name that stands for none any more. */
+const readNames = (
   list: ReadonlyArray<JsonRead>,
-  all: ReadonlyArray<string>
+  all: ReadonlyArray<string>,
+  deprecated: (name: string) => void
 ): Result.Result<ReadonlyArray<string>, RpcError> => {
   const names: Array<string> = []
   for (const value of list) {
@@ -26,6 +27,7 @@ const namesIn = (
     if (Result.isFailure(name)) return Result.fail(name.failure)
     if (EVERY.includes(name.success)) names.push(...all)
     else if (all.includes(name.success)) names.push(name.success)
+    else if (DEPRECATED_CATEGORIES.has(name.success)) deprecated(name.success)
     else return Result.fail(invalidParameter(`unknown logging category ${name.success}`))
   }
   return Result.succeed(names)
@@ -34,14 +36,26 @@ const namesIn = (
 const names = (verb: string, description: string) =>
   optional(array({ usage: `["${verb}_category",...]`, description }, Schema.Array(Schema.String)))
 
+/** The categories that a list names; a name that stands for none any more is logged. */
+const namesIn = (
+  list: ReadonlyArray<JsonRead>,
+  all: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<string>, RpcError> => {
+  const deprecated: Array<string> = []
+  return Effect.andThen(
+    Effect.fromResult(readNames(list, all, (name) => deprecated.push(name))),
+    (found) => Effect.as(Effect.forEach(deprecated, (name) => Effect.logWarning(deprecatedCategoryText(name))), found)
+  )
+}
+
 /** Turns categories that are on or off; what is excluded counts last. */
 const switched = Effect.fnUntraced(function*(
   { names: all, on, set }: LogSwitches,
   include: ReadonlyArray<JsonRead>,
   exclude: ReadonlyArray<JsonRead>
 ): Effect.fn.Return<Readonly<Record<string, boolean>>, RpcError> {
-  const wanted = new Set([...on(), ...yield* Effect.fromResult(namesIn(include, all))])
-  for (const name of yield* Effect.fromResult(namesIn(exclude, all))) wanted.delete(name)
+  const wanted = new Set([...on(), ...yield* namesIn(include, all)])
+  for (const name of yield* namesIn(exclude, all)) wanted.delete(name)
   yield* set(wanted)
   return Object.fromEntries(all.map((name) => [name, wanted.has(name)]))
 })
@@ -67,8 +81,8 @@ export const logging = method({
   call: Effect.fnUntraced(function*({ exclude = [], include = [] }, { log }) {
     if (log.switches !== undefined) return yield* switched(log.switches, include, exclude)
     const all = switchNames(log.levels())
-    const on = yield* Effect.fromResult(namesIn(include, all))
-    const off = yield* Effect.fromResult(namesIn(exclude, all))
+    const on = yield* namesIn(include, all)
+    const off = yield* namesIn(exclude, all)
     if (on.length + off.length > 0) yield* log.setLevels(turned(turned(log.levels(), on, true), off, false))
     const levels = log.levels()
     return Object.fromEntries(all.map((name) => [name, isOn(levels, name)]))

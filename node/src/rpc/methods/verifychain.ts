@@ -21,10 +21,26 @@ export const verifychain = method({
   examples: [{ params: [] }, { params: [4, 100] }],
   call: Effect.fnUntraced(function*({ checklevel, nblocks }, { chain }) {
     const level = Math.min(Math.max(checklevel, 0), MAX_LEVEL)
-    const { problem, valid } = yield* chain.call("verifyChain", { level, blocks: Math.max(nblocks, 0) })
-    if (problem !== undefined) {
+    const height = chain.state()?.height ?? 0
+    const blocks = nblocks <= 0 || nblocks > height ? height : nblocks
+    yield* Effect.logInfo("Verifying the last blocks").pipe(Effect.annotateLogs({ category: "rpc", blocks, level }))
+    const { isSound, limit, problem, transactions, valid } = yield* chain.call("verifyChain", { level, blocks })
+    if (limit?.what === "no block data") {
+      yield* Effect.logInfo("Block verification stopped at a block that is not on disk").pipe(
+        Effect.annotateLogs({ category: "rpc", height: limit.height })
+      )
+    } else if (limit !== undefined) {
+      yield* Effect.logWarning("Block verification left out coins for lack of memory").pipe(
+        Effect.annotateLogs({ category: "rpc", problem: problem! })
+      )
+    } else if (problem !== undefined) {
       yield* Effect.logError("the chain on disk is not as it should be").pipe(
         Effect.annotateLogs({ category: "rpc", problem })
+      )
+    }
+    if (isSound) {
+      yield* Effect.logInfo("The verified blocks and coins fit together").pipe(
+        Effect.annotateLogs({ category: "rpc", blocks, transactions })
       )
     }
     return valid

@@ -88,7 +88,12 @@ describe("the mempool of an engine", () => {
     assert.isUndefined(context.state.ofTxid(cheap.txid))
     // 1 satoshi a virtual byte, and 70 for 500.
     assert.strictEqual(context.minimumFee(), 1_000 + 140)
-    assert.deepStrictEqual(calls.slice(-4), ["a trimmed 1 1140", "b trimmed 1 1140", "a minimum 1140", "b minimum 1140"])
+    assert.deepStrictEqual(calls.slice(-4), [
+      "a trimmed 1 1140",
+      "b trimmed 1 1140",
+      "a minimum 1140",
+      "b minimum 1140"
+    ])
     calls.length = 0
     context.makeRoom()
     assert.deepStrictEqual(calls.filter((line) => line.includes("trimmed")), [], "nothing was evicted")

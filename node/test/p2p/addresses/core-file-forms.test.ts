@@ -10,6 +10,7 @@ import { decodePlace, decodeCoreRecord, encodePlace, encodeCoreRecord } from "..
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { PREFIX_GROUPS } from "../../../src/net/net-groups.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
+import { endpointKey } from "../../../src/net/endpoint-text.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 
 const MAGIC = bytesOfHex("fabfb5da")
@@ -86,6 +87,22 @@ describe("a peers.dat of others", () => {
   const ASMAP_BYTES = 32
   type Entry = readonly [place: string, attempts?: number]
 
+  /** As it was written before BIP155: the address takes 16 bytes, the services 8. */
+  const oldRecord = ([place, attempts = 0]: Entry): Uint8Array => {
+    const ip = (text: string) =>
+      concatBytes([new Uint8Array(10), Uint8Array.of(255, 255), endpoint(text).address.bytes])
+    return concatBytes([
+      writtenNumber.int32(209_900),
+      writtenNumber.int32(NOW),
+      writtenNumber.int64(9n),
+      ip(place),
+      writtenNumber.uint16be(endpoint(place).port),
+      ip("30.1.1.1:1"),
+      writtenNumber.int64(BigInt(NOW - 5)),
+      writtenNumber.int32(attempts)
+    ])
+  }
+
   const record = ([place, attempts = 0]: Entry): Uint8Array => {
     const at = endpoint(place)
     return concatBytes([
@@ -123,10 +140,10 @@ describe("a peers.dat of others", () => {
       KEY,
       writtenNumber.int32(counts[0]),
       writtenNumber.int32(counts[1]),
-      writtenNumber.int32(bucketCount ^ (1 << 30)),
-      ...[...fresh, ...tried].map(record),
+      writtenNumber.int32(bucketCount ^ (formats[0] === 0 ? 0 : 1 << 30)),
+      ...[...fresh, ...tried].map(formats[0] < 3 ? oldRecord : record),
       ...all.map((indexes) => concatBytes([writtenNumber.int32(indexes.length), ...indexes.map(writtenNumber.int32)])),
-      asmap
+      ...formats[0] < 2 ? [] : [asmap]
     ])
     return concatBytes([body, peersChecksum(body)])
   }
@@ -145,10 +162,20 @@ describe("a peers.dat of others", () => {
     return "reason" in found ? `${found.reason}${found.isOther ? " (other)" : ""}` : "none"
   }
 
-  it("is read in formats 3 and 4, and where a later one says that 4 can read it", () => {
+  it("is read in formats 0 to 4, and where a later one says that 4 can read it", () => {
     for (const formats of [[3, 35], [4, 36], [4, 32], [9, 36]] as const) assert.strictEqual(reason({ formats }), "none")
+    for (const formats of [[0, 32], [1, 33], [2, 34], [1, 36]] as const) {
+      const held = table({ formats, fresh: [["11.1.1.1:1", 3]], tried: [["12.1.1.1:2"]], buckets: [[0]] })
+      assert.deepStrictEqual(
+        held.list.map(({ attempts, isTried, key, services }) => [key, attempts, isTried, services]).toSorted(),
+        [["11.1.1.1:1", 3, false, 9n], ["12.1.1.1:2", 0, true, 9n]].map(([place, ...rest]) => [
+          endpointKey(endpoint(String(place))),
+          ...rest
+        ]).toSorted(),
+        formats.join()
+      )
+    }
     const most = "maximum supported by this version of Bitcoin Core is 4. (other)"
-    assert.include(reason({ formats: [2, 34] }), "of addrman database: 2. It is compatible with formats >=2")
     assert.include(reason({ formats: [9, 37] }), most)
     assert.include(reason({ formats: [4, 31] }), "The compat value (31) is lower than the expected minimum value 32.")
   })

@@ -90,6 +90,20 @@ describe("the files of Bitcoin Core's network layer", () => {
       assert.deepStrictEqual(new Uint8Array(readFileSync(`${peers}.bak`)), bytes)
     }))
 
+  it.live("peers.dat and banlist.json are written by the first start, and by later ones left as they are", () =>
+    Effect.gen(function*() {
+      const { core, directory, notify, peers } = yield* place
+      const bans = join(directory, "banlist.json")
+      const files = savedFiles({ directory, core }, environment, notify)
+      assert.deepStrictEqual([existsSync(peers), existsSync(bans)], [false, false])
+      yield* files.load
+      assert.deepStrictEqual(JSON.parse(readFileSync(bans, "utf8")).banned_nets, [])
+      const written = readFileSync(peers)
+      assert.strictEqual(written.length, 4_210)
+      yield* files.load
+      assert.deepStrictEqual(readFileSync(peers), written)
+    }))
+
   it.live("anchors.dat is for one start alone", () =>
     Effect.gen(function*() {
       const { anchors, core, said } = yield* place

@@ -9,12 +9,15 @@ import type { P2pContext } from "../../../src/p2p/p2p-context.ts"
 import type { Peer, PeerKind } from "../../../src/p2p/peer/peer.ts"
 import type { Taken } from "../../../src/p2p/peer/peer-host.ts"
 import { type Connection, DialError, type Transport } from "../../../src/p2p/transport/transport.ts"
+import { unixMilliseconds, unixSeconds } from "../../../src/quantities.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 
 /** Places of the form N.0.0.1:8333. */
 const at = (i: number) => endpoint(`${i}.0.0.1:8333`)
 
 const attempt = (i: number, isV2 = true): Attempt => ({ endpoint: at(i), kind: "outbound-full-relay", isV2 })
+
+const NOW = unixMilliseconds(1_700_000_000_000)
 
 type Outcome = "open" | "late" | "fails" | "hangs"
 
@@ -58,7 +61,8 @@ const place = (outcomeOf: (i: number) => Outcome = () => "open") =>
         return { received: () => undefined, drained: () => undefined, closed: () => undefined }
       }
     }
-    const dialer = yield* makeDialer({ notify } as unknown as P2pContext, transport, host, () =>
+    const environment = { now: () => NOW }
+    const dialer = yield* makeDialer({ environment, notify } as unknown as P2pContext, transport, host, () =>
       network.isOn, () =>
       network.mayRetry)
     const settle = Effect.promise(() =>
@@ -70,6 +74,17 @@ const place = (outcomeOf: (i: number) => Outcome = () => "open") =>
   })
 
 describe("the dialer", () => {
+  it.effect("logs how many hours ago addrman saw the address that it tries", () =>
+    Effect.gen(function*() {
+      const { dialer, said } = yield* place(() => "hangs")
+      dialer.dial({ ...attempt(1), lastSeen: unixSeconds(1_700_000_000 - 5_400) })
+      dialer.dial({ ...attempt(2, false), kind: "private-broadcast", lastSeen: unixSeconds(1_700_000_000 - 36) })
+      assert.deepStrictEqual(said, [
+        "trying v2 connection (outbound-full-relay) to 1.0.0.1:8333, lastseen=1.5hrs",
+        "trying v1 connection (private-broadcast) to 2.0.0.1:8333, lastseen=0.0hrs"
+      ])
+    }))
+
   it.effect("has at most 16 attempts under way, and one to an endpoint", () =>
     Effect.gen(function*() {
       const { dialed, dialer } = yield* place(() => "hangs")
@@ -119,7 +134,9 @@ describe("the dialer", () => {
       const tried = attempt(1)
       assert.deepStrictEqual(
         said,
-        ["v2", "v1"].map((version) => `trying ${version} connection (${tried.kind}) to ${endpointText(tried.endpoint)}`)
+        ["v2", "v1"].map((version) =>
+          `trying ${version} connection (${tried.kind}) to ${endpointText(tried.endpoint)}, lastseen=0.0hrs`
+        )
       )
       network.mayRetry = false
       taken[0]!.unanswered!()

@@ -18,6 +18,8 @@ export interface V2TransportOptions extends V1TransportOptions {
   readonly transportCrypto: TransportCrypto
   readonly random: TransportRandom
   readonly isInitiator: boolean
+  /** The own key, with garbage, is on its way. */
+  readonly opened?: () => void
   /** Keys are agreed on: that costs more than anything else a peer can cause with so few bytes. */
   readonly agreed?: () => void
 }
@@ -66,10 +68,11 @@ export const v2State = (options: V2TransportOptions): V2State => ({
 
 /** Sends the own key, and garbage. */
 export const open = (state: V2State): void => {
-  const { output, random, transportCrypto } = state.options
+  const { opened, output, random, transportCrypto } = state.options
   const opening = ownOpening(transportCrypto, random)
   state.opening = opening
   output.bytes(concatBytes([opening.encoded, opening.garbage]), false)
+  opened?.()
 }
 
 /** The peer speaks v1. `seen`: how it began. */
