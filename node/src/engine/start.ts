@@ -106,6 +106,7 @@ export const openChain = Effect.fnUntraced(function*(parts: EngineParts): Effect
   const tree = yield* loadTree({ network, store, base: atStart?.base })
   const snapshot = tree && openSnapshot(parts, tree)
   if (snapshot instanceof StorageError) return yield* snapshot
+  if (snapshot !== undefined) parts.files.divideAt(snapshot.base.height)
   const engine = tree === undefined ? yield* beginChain(parts) : heedClose(engineOn(parts, tree, snapshot))
   yield* refuseFutureTip(engine)
   updateInitialBlockDownload(engine)

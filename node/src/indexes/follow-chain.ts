@@ -114,6 +114,9 @@ export const followChain = Effect.fnUntraced(function*(
     return blockPlace(tree, next) === undefined || (next.height > 0 && undoPlace(tree, next) === undefined)
   }
 
+  /** The chain behind a snapshot has yet to bring the next block. */
+  const waitsForBlocks = (): boolean => engine.snapshot?.background !== undefined && lacksBlocks()
+
   const hook: Follower["hook"] = {
     connected: (step) => {
       if (position === undefined || position !== step.node.parent) return
@@ -129,6 +132,9 @@ export const followChain = Effect.fnUntraced(function*(
         index: index.name,
         height: step.node.height - 1
       })
+    },
+    connectedBehind: () => {
+      if (position !== tree.tip) behind.openUnsafe()
     },
     writeChanges: (batch) => {
       // A step that failed half way has left entries that its state does not know.
@@ -155,7 +161,7 @@ export const followChain = Effect.fnUntraced(function*(
     along(yield* stepOf(engine, activeAt(tree, (position?.height ?? -1) + 1)!), "connected")
   })
 
-  const isThere = (): boolean => position === tree.tip || failure !== undefined
+  const isThere = (): boolean => position === tree.tip || failure !== undefined || waitsForBlocks()
   let lastCommit = clock.elapsed()
   let warning = ""
 
@@ -198,7 +204,7 @@ export const followChain = Effect.fnUntraced(function*(
       report("An index catches up with the chain")
       engine.notify({ _tag: "Progress", task: index.name, done: position?.height ?? 0, total: tree.tip.height })
     }
-    if (failure === undefined && !isEnding(engine)) report("An index has caught up with the chain")
+    if (position === tree.tip && !isEnding(engine)) report("An index has caught up with the chain")
   })
 
   const keepUp = Effect.forever(Effect.gen(function*() {
@@ -220,7 +226,7 @@ export const followChain = Effect.fnUntraced(function*(
       name: index.name,
       synced: position === tree.tip,
       bestBlockHeight: position?.height ?? -1,
-      lacksBlocks: lacksBlocks()
+      lacksBlocks: lacksBlocks() && !waitsForBlocks()
     })
   }
 })

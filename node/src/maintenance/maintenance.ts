@@ -19,7 +19,7 @@ import { ADOPTED, encodeAdoptRecord } from "./existing-files-record.ts"
 import { indexExistingFiles, findFilesToAdopt } from "./index-existing-files.ts"
 import { importFiles } from "./import-files.ts"
 import { lastGoneHeight, pruneFiles } from "./prune.ts"
-import { filesToPruneNow, filesUpTo, pruneAfterHeight, type PruneSituation } from "./prune-choice.ts"
+import { filesToPruneNow, filesUpTo, MIN_BLOCKS_TO_KEEP, pruneAfterHeight, type PruneSituation } from "./prune-choice.ts"
 import type { ImportSummary } from "./import-sources.ts"
 import { verifyChain } from "./verify-chain.ts"
 import { asTyped } from "../typed-command.ts"
@@ -41,14 +41,16 @@ const prunedBefore = (directory: string): StorageError =>
   })
 
 const situationOf = (engine: ChainEngine, held: ReadonlySet<number>): PruneSituation => {
-  const { hooks, initialBlockDownload, tree } = engine
+  const { files, hooks, initialBlockDownload, snapshot, tree } = engine
+  const behind = snapshot?.background
   const needed = hooks.map(({ neededFrom }) => neededFrom?.() ?? Number.POSITIVE_INFINITY)
   return {
     tipHeight: tree.tip.height,
     headersHeight: tree.bestHeader.height,
     initialBlockDownload,
     highestUnneeded: Math.min(...needed) - 1 - INDEX_MARGIN,
-    held
+    held: new Set([...held, ...files.written()]),
+    background: behind && { from: behind.tip.height - MIN_BLOCKS_TO_KEEP + 1, to: snapshot!.base.height }
   }
 }
 

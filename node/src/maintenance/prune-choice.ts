@@ -18,6 +18,12 @@ type PrunedNetwork = Pick<Network, "name" | "pruneAfterHeight">
 export const pruneAfterHeight = ({ name, pruneAfterHeight: height }: PrunedNetwork): number =>
   height ?? (name === "mainnet" ? 100_000 : 1000)
 
+/** Heights from `from` to `to`, both included. */
+export interface HeightRange {
+  readonly from: number
+  readonly to: Height
+}
+
 /** What the choice depends on. */
 export interface PruneSituation {
   readonly tipHeight: Height
@@ -27,19 +33,29 @@ export interface PruneSituation {
   readonly highestUnneeded: number
   /** Files that must stay whatever they hold. */
   readonly held: ReadonlySet<number>
+  /**
+   * The heights that the chain behind a snapshot still needs, the last ones it has connected included; none: there is
+   * no such chain.
+   */
+  readonly background: HeightRange | undefined
 }
+
+const isWithin = ({ highestHeight, lowestHeight }: BlockFileInfo, range: HeightRange | undefined): boolean =>
+  range !== undefined && highestHeight >= range.from && lowestHeight <= range.to
 
 /** Files whose blocks are all at or below `height`, oldest first. Never the one that is written to. */
 export const filesUpTo = (
   files: ReadonlyArray<BlockFileInfo>,
   height: Height,
-  { held, highestUnneeded, tipHeight }: PruneSituation
+  { background, held, highestUnneeded, tipHeight }: PruneSituation
 ): ReadonlyArray<BlockFileInfo> => {
   const limit = Math.min(height, tipHeight - MIN_BLOCKS_TO_KEEP, highestUnneeded)
   const newest = Math.max(...files.map(({ file }) => file))
-  return files.filter(({ blockBytes, file, highestHeight, undoBytes }) =>
-    file !== newest && !held.has(file) && blockBytes + undoBytes > 0 && highestHeight <= limit
-  )
+  return files.filter((info) => {
+    const { blockBytes, file, highestHeight, undoBytes } = info
+    return file !== newest && !held.has(file) && blockBytes + undoBytes > 0 && highestHeight <= limit &&
+      !isWithin(info, background)
+  })
 }
 
 const roomToLeave = ({ headersHeight, initialBlockDownload, tipHeight }: PruneSituation): number =>

@@ -18,6 +18,7 @@ const situation = (tipHeight: number, more: Partial<PruneSituation> = {}): Prune
   initialBlockDownload: false,
   highestUnneeded: Infinity,
   held: new Set(),
+  background: undefined,
   ...more
 })
 const numbers = (files: ReadonlyArray<BlockFileInfo>): ReadonlyArray<number> => files.map((each) => each.file)
@@ -33,6 +34,13 @@ describe("files that may go up to a height", () => {
       ["the file that is written to", TEN, 5000, situation(5000), [0, 1, 2, 3, 4, 5, 6, 7, 8]],
       ["what an index needs", TEN, 5000, situation(5000, { highestUnneeded: 400 }), [0, 1]],
       ["files that are held", TEN, 599, situation(5000, { held: new Set([1]) }), [0, 2]],
+      [
+        "what the chain behind a snapshot needs, and go on above it",
+        TEN,
+        1_400,
+        situation(5000, { background: { from: 300, to: 700 } }),
+        [0, 3, 4, 5, 6]
+      ],
       ["nothing of no files", [], 599, situation(5000), []]
     ] as const
   )("end at %s", (_, files, height, where, expected) => {

@@ -14,6 +14,7 @@ import { notifyStarted } from "../process/daemon.ts"
 import { runShellCommand, safeText } from "../process/run-command.ts"
 import type { StopSignals } from "../process/stop-signals.ts"
 import { newTips } from "./new-tips.ts"
+import type { SnapshotDirectory } from "./snapshot-directory.ts"
 
 const quietly = (log: DebugLog, command: string): Effect.Effect<void> =>
   Effect.map(Effect.promise(() => runShellCommand(command)), (problem) => {
@@ -61,12 +62,18 @@ const followTip = (
   })
 }
 
+/** What a run has made before the node starts. */
+export interface HooksParts {
+  readonly signals: StopSignals
+  readonly snapshots: SnapshotDirectory
+}
+
 /** What the program does beside the node, by its plan. */
 export const bitcoindHooks = (
   plan: Plan,
   log: DebugLog,
   lines: ReadonlyArray<string>,
-  signals: StopSignals
+  { signals, snapshots }: HooksParts
 ): LifecycleHooks => {
   const { process: { shutdownNotify, startupNotify, stopAfterImport }, storage } = plan
   const say = (text: string): void => log.write({ level: "info", text })
@@ -88,9 +95,13 @@ export const bitcoindHooks = (
       Effect.map(wallClock, (now) => {
         for (const line of openingLines(plan)) say(line)
         followTip(plan, log, chain, shutdown, now)
+        chain.subscribe((notification) => {
+          if (notification._tag === "State") snapshots.changed(notification.state)
+        })
       }),
     chainReady: (chain, shutdown) =>
       Effect.gen(function*() {
+        snapshots.opened(chain.state()!)
         yield* chainSteps(plan, chain, { say, warn, write: log.write })
         const paths = storage.load.filter((path) => isReadable(path, log))
         if (paths.length > 0) yield* chain.call("importFiles", { paths })

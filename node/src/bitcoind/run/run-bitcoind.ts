@@ -29,6 +29,7 @@ import { versionLine } from "../process/version-text.ts"
 import { bitcoindHooks } from "./bitcoind-hooks.ts"
 import { configured } from "./configured.ts"
 import { coreFailureTexts, isQuestion, NO_BLOCK_INDEX } from "./failure-text.ts"
+import { snapshotDirectory } from "./snapshot-directory.ts"
 import { programLine, startLines } from "./start-lines.ts"
 
 const machine: PlanMachine = {
@@ -100,14 +101,18 @@ const attempt = async (
   log: DebugLog,
   signals: StopSignals
 ): Promise<ReadonlyArray<string> | undefined> => {
+  const snapshots = snapshotDirectory(plan, given.directory, log.write)
   try {
     if (isIndexMissing(plan, given.directory)) return [NO_BLOCK_INDEX]
     makeIndexDirectory(given.directory)
+    const fault = snapshots.fault()
+    if (fault !== undefined) return [fault]
   } catch (error) {
     return [fileSystemErrorText(error)]
   }
+  const parts = { signals, snapshots }
   const exit = await Effect.runPromiseExit(
-    runNode(configured(plan, given), bitcoindHooks(plan, log, startLines(given, plan, machine), signals))
+    runNode(configured(plan, given), bitcoindHooks(plan, log, startLines(given, plan, machine), parts))
   )
   if (Exit.isSuccess(exit)) return undefined
   const failure = exit.cause.reasons.find(Cause.isFailReason)

@@ -26,6 +26,8 @@ export interface ChainHook {
   /** Whether `connected` would do nothing at present: then it need not be called. */
   readonly isIdle?: () => boolean
   readonly disconnected?: (step: ChainStep) => void
+  /** A block behind a snapshot was connected: it can be read from disk, with its undo data. */
+  readonly connectedBehind?: () => void
   /**
    * After blocks were disconnected, in the same turn, with the tip that the chain has then. May wait, unlike the rest.
    * `comesBack`: whether what those blocks held is wanted again; in a long way down only that of the first blocks is.

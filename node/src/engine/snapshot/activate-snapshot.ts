@@ -35,6 +35,7 @@ export const activateSnapshot = Effect.fnUntraced(function*(
   chainstates.hasLeftover = false
   const snapshot: Snapshot = { base, known, background, whenReached: () => {}, comparison: undefined }
   engine.snapshot = snapshot
+  engine.files.divideAt(base.height)
   markAssumed(tree, base, known.chainTransactions)
   setStatus(tree, base, HeaderStatus.CONNECTED)
   linkWaiting(tree, base)

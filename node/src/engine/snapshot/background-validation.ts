@@ -1,4 +1,4 @@
-import { ancestorAt } from "@lockstep/kernel/chain"
+import { ancestorAt, lastCommonAncestor } from "@lockstep/kernel/chain"
 import { collectBlock, concludeBlock } from "@lockstep/kernel/connect"
 import type { RuleId } from "@lockstep/kernel/rule-ids"
 import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
@@ -12,7 +12,9 @@ import { has, setStatus } from "../header-index/header-index.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 import { HeaderStatus } from "../header-index/header-status.ts"
 import { prefetchToConnect } from "../validation/block-prevouts.ts"
+import type { StorageError } from "../../storage/storage-error.ts"
 import { type ConnectError, keepUndo } from "../validation/connect.ts"
+import { revertCoins } from "../validation/disconnect.ts"
 import { notifyVerdict } from "../validation/connect-events.ts"
 import { judgeUnverified } from "../validation/judge-unverified.ts"
 import { damagedBlock, loadBlock, witnessesAreThere } from "../validation/load-block.ts"
@@ -55,26 +57,33 @@ const connect = Effect.fnUntraced(function*(
   setStatus(tree, node, HeaderStatus.CONNECTED)
   background.tip = node
   engine.dirty = true
+  for (const hook of engine.hooks) hook.connectedBehind?.()
   engine.crashPoint("background-connected")
   return undefined
 })
 
-/** The next block of the background chain, if it is here. */
-const nextOf = (
-  { tree }: ChainEngine,
-  { base }: Snapshot,
-  { tip }: BackgroundChain
-): HeaderIndexNode | undefined => {
-  if (tip === base) return undefined
-  const next = ancestorAt(base, tip.height + 1) as HeaderIndexNode
+/** The next block of the background chain, if it is here. `fork`: the last block of it that the base descends from. */
+const nextOf = ({ tree }: ChainEngine, { base }: Snapshot, fork: HeaderIndexNode): HeaderIndexNode | undefined => {
+  if (fork === base) return undefined
+  const next = ancestorAt(base, fork.height + 1) as HeaderIndexNode
   return has(tree, next, HeaderStatus.STORED) ? next : undefined
 }
+
+/** Disconnects the tip of the background chain: the chain had forked off before the snapshot was loaded. */
+const stepBack = Effect.fnUntraced(function*(
+  engine: ChainEngine,
+  background: BackgroundChain
+): Effect.fn.Return<void, StorageError> {
+  yield* revertCoins(engine, background.tip, background.coins)
+  background.tip = background.tip.parent!
+  engine.dirty = true
+})
 
 const IGNORE: Judged = () => {}
 
 /**
- * Connects the next block of the background chain, if there is such a chain and the block is here; answers whether it
- * did. At the base the comparison of the coins begins. Precondition: the writer's turn, and that no block of the active
+ * Connects the next block of the background chain, if there is such a chain and the block is here, or disconnects one
+ * that is not on the way to the base; answers whether it did. At the base the comparison of the coins begins. Precondition: the writer's turn, and that no block of the active
  * chain is being connected.
  */
 export const connectHistorical = Effect.fnUntraced(function*(
@@ -84,9 +93,14 @@ export const connectHistorical = Effect.fnUntraced(function*(
   const { snapshot } = engine
   const background = snapshot?.background
   if (snapshot === undefined || background === undefined) return false
-  const node = nextOf(engine, snapshot, background)
+  const fork = lastCommonAncestor(background.tip, snapshot.base) as HeaderIndexNode
+  const node = nextOf(engine, snapshot, fork)
   if (node === undefined) return false
   if (background.coins.isFull()) yield* commit(engine)
+  if (background.tip !== fork) {
+    yield* stepBack(engine, background)
+    return true
+  }
   const since = engine.clock.elapsed()
   const rejection = yield* connect(engine, background, node)
   notifyVerdict(engine, node, rejection, engine.clock.elapsed() - since)

@@ -21,6 +21,7 @@ const confirm = Effect.fnUntraced(
   function*(engine: ChainEngine, snapshot: Snapshot): Effect.fn.Return<void, ConnectError> {
     const { chainstates, tree } = engine
     snapshot.background = undefined
+    engine.files.divideAt(undefined)
     chainstates.hasLeftover = true
     tree.assumed = undefined
     engine.dirty = true

@@ -8,7 +8,7 @@ import { isLoadingBlocks } from "../chainstate/loading-blocks.ts"
 import { isInvalid, nodeOf } from "../header-index/header-index.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 import type { TxMempool } from "../txmempool/contract.ts"
-import { knownSnapshotAt, needsAllBlocks } from "./open-snapshot.ts"
+import { knownSnapshotAt } from "./open-snapshot.ts"
 
 /** A snapshot that may be loaded. */
 export interface Loadable {
@@ -33,7 +33,7 @@ export const loadable = (
   mempool: TxMempool | undefined,
   metadata: SnapshotMetadata
 ): Result.Result<Loadable, string> => {
-  const { network, options, snapshot, tree } = engine
+  const { network, snapshot, tree } = engine
   const hash = displayHash(metadata.base)
   if (snapshot !== undefined) return Result.fail("Can't activate a snapshot-based chainstate more than once")
   const known = knownSnapshotAt(engine, metadata.base)
@@ -54,12 +54,6 @@ export const loadable = (
   const wrong = whyNotBase(engine, base)
   if (wrong !== undefined) return Result.fail(wrong)
   if ((mempool?.totals().count ?? 0) > 0) return Result.fail("Can't activate a snapshot when mempool not empty")
-  const hindrance = needsAllBlocks(options)
-  if (hindrance !== undefined) {
-    return Result.fail(
-      `This node does not load a snapshot with ${hindrance} switched on: it needs the blocks before it`
-    )
-  }
   // A store whose chain is still being read from block files will have these blocks anyway.
   if (isLoadingBlocks(engine)) return Result.fail("Block files are being taken in: load the snapshot when that is over")
   return base.chainWork > tree.tip.chainWork

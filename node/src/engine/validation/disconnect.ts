@@ -2,6 +2,7 @@ import { tableSeed } from "@lockstep/kernel/connect"
 import { type BlockUndo, disconnectBlock } from "@lockstep/kernel/utxo"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type { CoinCache } from "../../coins/coin-cache.ts"
 import { StorageError } from "../../storage/storage-error.ts"
 import { periodicYield } from "../yield-to-event-loop.ts"
 import type { ChainEngine } from "../chain-engine.ts"
@@ -12,6 +13,7 @@ import { displayHash } from "../../hex.ts"
 import { setTip } from "../header-index/active-chain.ts"
 import { undoPlace } from "../header-index/block-place.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
+import type { IdentifiedBlock } from "../identified-block.ts"
 import { loadBlock } from "./load-block.ts"
 import { prevoutsToDisconnect } from "./block-prevouts.ts"
 
@@ -36,17 +38,30 @@ export const loadUndo = Effect.fnUntraced(
   }
 )
 
+/** Takes the changes of a block back out of coins that were those behind it; returns the block and its undo data. */
+export const revertCoins = Effect.fnUntraced(
+  function*(
+    engine: ChainEngine,
+    node: HeaderIndexNode,
+    coins: CoinCache
+  ): Effect.fn.Return<{ readonly found: IdentifiedBlock; readonly undo: BlockUndo }, StorageError> {
+    const found = yield* loadBlock(engine, node)
+    const { hash, transactionIds } = found.identity
+    const undo = yield* loadUndo(engine, node)
+    yield* coins.prefetchCoins(prevoutsToDisconnect(found, undo))
+    const verdict = disconnectBlock(found.block, transactionIds, node.height, undo, coins, tableSeed(hash))
+    if (Result.isFailure(verdict)) return yield* damagedUndo(node, "corrupt")
+    coins.apply(verdict.success)
+    return { found, undo }
+  }
+)
+
 /** Disconnects the tip: the coins are then exactly those before it. */
 const disconnectTip = Effect.fnUntraced(function*(engine: ChainEngine): Effect.fn.Return<void, StorageError> {
   const { coins, tree } = engine
   const node = tree.tip
-  const found = yield* loadBlock(engine, node)
-  const { hash, transactionIds } = found.identity
-  const undo = yield* loadUndo(engine, node)
-  yield* coins.prefetchCoins(prevoutsToDisconnect(found, undo))
-  const verdict = disconnectBlock(found.block, transactionIds, node.height, undo, coins, tableSeed(hash))
-  if (Result.isFailure(verdict)) return yield* damagedUndo(node, "corrupt")
-  coins.apply(verdict.success)
+  const { found, undo } = yield* revertCoins(engine, node, coins)
+  const { transactionIds } = found.identity
   engine.crashPoint("coins-reverted")
   setTip(tree, node.parent!)
   engine.dirty = true

@@ -64,6 +64,13 @@ export interface BlockFiles {
   /** Files that changed since the last call, to be committed with the tip. */
   readonly takeChangedInfo: () => ReadonlyArray<BlockFileInfo>
   readonly info: () => ReadonlyArray<BlockFileInfo>
+  /**
+   * Blocks from this height on are appended to files of their own from now on; none: all go to the same. A chain on top
+   * of a snapshot and the one behind it are pruned apart.
+   */
+  readonly divideAt: (height: Height | undefined) => void
+  /** The files that the next blocks are appended to. */
+  readonly written: () => ReadonlyArray<number>
   /** Removes whole files: after the commit that no longer names them. */
   readonly removeFiles: (files: ReadonlyArray<number>) => Effect.Effect<void, StorageError>
   readonly sizeOnDisk: () => number

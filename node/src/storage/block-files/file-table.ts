@@ -12,7 +12,11 @@ interface Room {
 
 /** What every file of ours holds, and which one is written to. */
 export interface FileTable {
-  readonly roomForBlock: (size: number) => Room
+  readonly roomForBlock: (size: number, height: Height) => Room
+  /** Blocks from this height on go to files of their own from now on; none: all go to the newest one. */
+  readonly divideAt: (height: Height | undefined) => void
+  /** The files that the next blocks go to. */
+  readonly written: () => ReadonlyArray<number>
   /** Beside the block, or in the newest file when the block is in a file that is not ours. */
   readonly roomForUndo: (blockFile: number) => Room
   readonly addBlock: (file: number, end: number, height: Height) => void
@@ -49,6 +53,18 @@ export const fileTable = (known: ReadonlyArray<BlockFileInfo>, maxFileBytes: num
   const infos = new Map(known.map((info) => [info.file, info]))
   const changed = new Set<number>()
   let newest = Math.max(0, ...infos.keys())
+  let boundary: Height | undefined
+  /** While files are divided: the one for blocks below the boundary, and the one for others, if it was begun. */
+  let below = newest
+  let above: number | undefined
+
+  const isAbove = (height: Height): boolean => boundary !== undefined && height >= boundary
+
+  /** The file that a block of this height goes to as long as it has room. */
+  const fileFor = (height: Height): number => {
+    if (boundary === undefined) return newest
+    return isAbove(height) ? above ?? newest + 1 : below
+  }
 
   const infoOf = (file: number): BlockFileInfo => infos.get(file) ?? emptyInfo(file)
   const put = (info: BlockFileInfo): void => {
@@ -58,11 +74,21 @@ export const fileTable = (known: ReadonlyArray<BlockFileInfo>, maxFileBytes: num
   }
 
   return {
-    roomForBlock: (size) => {
-      const { blockBytes } = infoOf(newest)
-      const file = blockBytes > 0 && blockBytes + size > maxFileBytes ? newest + 1 : newest
+    roomForBlock: (size, height) => {
+      const current = fileFor(height)
+      const { blockBytes } = infoOf(current)
+      const file = blockBytes > 0 && blockBytes + size > maxFileBytes ? newest + 1 : current
       return { file, offset: infoOf(file).blockBytes }
     },
+    divideAt: (height) => {
+      boundary = height
+      const all = [...infos.values()]
+      const ofAbove = all.filter(({ blocks, lowestHeight }) => blocks > 0 && isAbove(lowestHeight))
+      above = ofAbove.length === 0 ? undefined : Math.max(...ofAbove.map(({ file }) => file))
+      const rest = all.filter((info) => !ofAbove.includes(info)).map(({ file }) => file)
+      below = rest.length === 0 && ofAbove.length > 0 ? newest + 1 : Math.max(0, ...rest)
+    },
+    written: () => boundary === undefined ? [newest] : above === undefined ? [below] : [below, above],
     roomForUndo: (blockFile) => {
       if (infos.has(blockFile)) return { file: blockFile, offset: infoOf(blockFile).undoBytes }
       const file = infoOf(newest).undoBytes > maxFileBytes ? newest + 1 : newest
@@ -71,6 +97,8 @@ export const fileTable = (known: ReadonlyArray<BlockFileInfo>, maxFileBytes: num
     addBlock: (file, end, height) => {
       const info = withHeight(infoOf(file), height)
       put({ ...info, blockBytes: end, blocks: info.blocks + 1 })
+      if (isAbove(height)) above = file
+      else below = file
     },
     addUndo: (file, end, height) => put({ ...withHeight(infoOf(file), height), undoBytes: end }),
     adoptBlock: (file, height) => {

@@ -104,7 +104,7 @@ export const openBlockFiles = Effect.fnUntraced(
     const appendBlock: BlockFiles["appendBlock"] = (bytes, height) =>
       writing.withPermit(Effect.uninterruptible(Effect.suspend(() => {
         const record = scratchOf(RECORD_HEAD + bytes.length)
-        const { file, offset } = table.roomForBlock(record.length)
+        const { file, offset } = table.roomForBlock(record.length, height)
         writeRecordHead(record, magic, bytes.length)
         record.set(bytes, RECORD_HEAD)
         return Effect.map(append("blk", file, offset, record), () => {
@@ -206,6 +206,8 @@ export const openBlockFiles = Effect.fnUntraced(
       sync: writing.withPermit(Effect.uninterruptible(Effect.suspend(syncAll))),
       takeChangedInfo: table.takeChanged,
       info: table.all,
+      divideAt: table.divideAt,
+      written: table.written,
       removeFiles: (files) => writing.withPermit(removeFiles(files)),
       sizeOnDisk: table.size,
       close: writing.withPermit(Effect.andThen(Effect.suspend(syncAll), handles.closeAll))

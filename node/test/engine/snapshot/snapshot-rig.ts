@@ -11,6 +11,7 @@ import type { EngineNotification } from "../../../src/engine/api/engine-notifica
 import type { EngineParts } from "../../../src/engine/chain-engine.ts"
 import { type CrashPoint } from "../../../src/engine/crash-point.ts"
 import type { EngineOptions } from "../../../src/engine/engine-options.ts"
+import { indexes } from "../../../src/indexes/indexes.ts"
 import { rangeOf } from "../../../src/storage/key-space.ts"
 import type { KeyValueStore } from "../../../src/storage/key-value/key-value-store.ts"
 import { plantChain, type Planned, PLANTED_AT, plantedRoot } from "../planted-blocks.ts"
@@ -104,6 +105,16 @@ export const loadingEngine = (directory: string, recorded: Records, changes: Cha
     ...changes.options === undefined ? {} : { options: changes.options },
     ...changes.news === undefined ? {} : { news: changes.news },
     ...changes.store === undefined ? {} : { store: changes.store }
+  })
+
+/** The same with the given indexes. */
+export const indexingEngine = (directory: string, recorded: Records, options: Partial<EngineOptions>) =>
+  testEngine({
+    directory,
+    mockTime: PLANTED_AT,
+    parts: changed({}, recorded),
+    options,
+    extensions: [indexes]
   })
 
 export type Loading = Effect.Success<ReturnType<typeof testEngine>>

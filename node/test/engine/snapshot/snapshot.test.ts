@@ -8,6 +8,7 @@ import {
   BASE,
   coinsOf,
   heights,
+  indexingEngine,
   loadingEngine,
   otherCoins,
   prepare,
@@ -103,23 +104,66 @@ describe("a snapshot of coins", () => {
       assert.deepStrictEqual(heights(engine), { tip: TOP + 1, behind: undefined, assumed: undefined })
     }))
 
-  it.live("is refused with pruning or an index, at the load and at the next start", () =>
+  it.live("is confirmed by a chain behind it that first goes back to where it had forked off", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       yield* Effect.scoped(Effect.gen(function*() {
-        const engine = yield* loadingEngine(directory, recorded, { options: { pruning: { _tag: "Manual" } } })
-        yield* prepare(engine, recorded, 0)
-        const error = yield* Effect.flip(engine.call("loadCoins", { file: recorded.file }))
-        assert.match("cause" in error ? error.cause : "", /with pruning switched on/)
-      }))
-      yield* Effect.scoped(Effect.gen(function*() {
         const engine = yield* loadingEngine(directory, recorded)
-        yield* prepare(engine, recorded, 0)
+        yield* prepare(engine, recorded, 3)
+        const branch = plantChain(recorded.chain[2]!.node, 4, 77)
+        for (const { bytes } of branch) yield* engine.call("submitBlock", { bytes })
+        assert.strictEqual(engine.chain.tree.tip.height, 7)
         yield* engine.call("loadCoins", { file: recorded.file })
+        assert.deepStrictEqual(heights(engine), { tip: BASE, behind: 7, assumed: BASE })
+        yield* submit(engine, recorded, 3, 5)
+        assert.deepStrictEqual(heights(engine), { tip: BASE, behind: 5, assumed: BASE })
       }))
-      const error = yield* Effect.scoped(
-        Effect.flip(loadingEngine(directory, recorded, { options: { transactionIndex: true } }))
-      )
-      assert.match(error.message, /is not confirmed yet, and the transaction index needs blocks/)
+      const engine = yield* loadingEngine(directory, recorded)
+      assert.deepStrictEqual(heights(engine), { tip: BASE, behind: 5, assumed: BASE })
+      yield* submit(engine, recorded, 5, BASE)
+      yield* submit(engine, recorded, BASE, TOP)
+      assert.deepStrictEqual(heights(engine), { tip: TOP, behind: undefined, assumed: undefined })
+      assert.strictEqual(yield* coinsOf(engine), recorded.top)
+    }))
+
+  it.live("is loaded beside every index, which follow the chain behind it and then the chain on top, over restarts", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const options = {
+        pruning: { _tag: "Manual" },
+        transactionIndex: true,
+        spenderIndex: true,
+        coinStatisticsIndex: true,
+        blockFilterIndex: true
+      } as const
+      type Engine = Effect.Success<ReturnType<typeof indexingEngine>>
+      /** Waits until all indexes have seen the chain up to a height. */
+      const indexed = Effect.fnUntraced(function*(engine: Engine, height: number) {
+        for (let tries = 0; tries < 400; tries++) {
+          const found = yield* engine.call("indexes", undefined)
+          assert.isTrue(found.every(({ lacksBlocks }) => !lacksBlocks), "an index waits, and is not stuck")
+          if (found.every(({ bestBlockHeight }) => bestBlockHeight === height)) return found
+          yield* Effect.sleep("25 millis")
+        }
+        return assert.fail(`not all indexes are at ${height}`)
+      })
+      yield* Effect.scoped(Effect.gen(function*() {
+        const engine = yield* indexingEngine(directory, recorded, options)
+        yield* prepare(engine, recorded, 3)
+        yield* engine.call("loadCoins", { file: recorded.file })
+        yield* submit(engine, recorded, BASE, TOP - 1)
+        assert.isTrue((yield* indexed(engine, 3)).every(({ synced }) => !synced))
+        yield* submit(engine, recorded, 3, 5)
+        yield* indexed(engine, 5)
+        // Blocks of both chains are in files of their own.
+        assert.strictEqual(engine.chain.files.info().length, 2)
+      }))
+      const engine = yield* indexingEngine(directory, recorded, options)
+      assert.deepStrictEqual(heights(engine), { tip: TOP - 1, behind: 5, assumed: BASE })
+      yield* indexed(engine, 5)
+      yield* submit(engine, recorded, 5, BASE)
+      yield* submit(engine, recorded, TOP - 1, TOP)
+      assert.isTrue((yield* indexed(engine, TOP)).every(({ synced }) => synced))
+      assert.deepStrictEqual(heights(engine), { tip: TOP, behind: undefined, assumed: undefined })
     }))
 })

@@ -17,7 +17,7 @@ const BRANCH = minedChain(20, 1)
 const BASE = 15
 
 /** A node whose chain began with a snapshot, and has been validated up to a height behind it. */
-const world = (behind: number | undefined) => {
+const world = (behind: number | undefined, isForked = false) => {
   const model = chainModel(CHAIN.at(-1)!.time)
   const { tree } = model.chain
   const grow = (headers: typeof CHAIN) =>
@@ -29,7 +29,9 @@ const world = (behind: number | undefined) => {
   const snapshot = {
     height: BASE,
     hash: at(BASE).hash,
-    background: behind === undefined ? undefined : { height: behind }
+    background: behind === undefined
+      ? undefined
+      : { height: behind, hash: (isForked ? other : at(behind)).hash }
   } as ChainState["snapshot"]
   const state = (): ChainState => ({ ...model.chain.state(), snapshot })
   const context = { ...model.context, chain: { ...model.context.chain, state } }
@@ -55,6 +57,10 @@ describe("blocks below a snapshot that is not confirmed", () => {
     for (const more of [{ best: undefined }, { best: other }, { isLimited: true }, { servesWitnesses: false }]) {
       assert.deepStrictEqual(wanted(more), [])
     }
+  })
+
+  it("are requested from the fork on where the chain behind forked off below it", () => {
+    assert.deepStrictEqual(world(9, true).wanted({}, 3), [1, 2, 3])
   })
 
   it("are not requested when there is no snapshot to be confirmed", () => {

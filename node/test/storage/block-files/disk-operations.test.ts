@@ -169,7 +169,7 @@ describe("block files", () => {
     assert.strictEqual(MAX_FILE_BYTES, 134_217_728)
     const table = fileTable([], 1_000)
     table.seal()
-    assert.deepStrictEqual(table.roomForBlock(10), { file: 0, offset: 0 })
+    assert.deepStrictEqual(table.roomForBlock(10, 0), { file: 0, offset: 0 })
     const infos = [3, 1, 2].map((file) => ({
       file,
       blockBytes: 100 * file,

@@ -6,7 +6,7 @@ const MOST = 1_000
 
 /** Puts a block of so many bytes where there is room; answers in which file. */
 const addBlock = (table: FileTable, size: number, height: number): number => {
-  const { file, offset } = table.roomForBlock(size)
+  const { file, offset } = table.roomForBlock(size, height)
   table.addBlock(file, offset + size, height)
   return file
 }
@@ -33,13 +33,39 @@ describe("the table of block files", () => {
     assert.strictEqual(addBlock(table, 600, 0), 0)
     assert.strictEqual(addBlock(table, 400, 1), 0)
     assert.strictEqual(addBlock(table, 1, 2), 1)
-    assert.deepStrictEqual(table.roomForBlock(999), { file: 1, offset: 1 })
-    assert.deepStrictEqual(table.roomForBlock(1_000), { file: 2, offset: 0 })
+    assert.deepStrictEqual(table.roomForBlock(999, 0), { file: 1, offset: 1 })
+    assert.deepStrictEqual(table.roomForBlock(1_000, 0), { file: 2, offset: 0 })
     assert.strictEqual(
       addBlock(fileTable([], MOST), 5_000, 0),
       0,
       "one that is too large for any file gets one of its own"
     )
+  })
+
+  it("puts blocks from a height on into files of their own while it is divided there", () => {
+    const table = fileTable([], MOST)
+    assert.strictEqual(addBlock(table, 100, 5), 0)
+    table.divideAt(10)
+    assert.deepStrictEqual(table.written(), [0])
+    assert.deepStrictEqual([addBlock(table, 100, 10), addBlock(table, 100, 6), addBlock(table, 100, 11)], [1, 0, 1])
+    assert.deepStrictEqual(table.written(), [0, 1])
+    // Each side goes on in the next file that there is not yet.
+    assert.deepStrictEqual([addBlock(table, 900, 7), addBlock(table, 900, 12), addBlock(table, 100, 8)], [2, 3, 2])
+    assert.deepStrictEqual([heightsOf(table, 0), heightsOf(table, 1)], [[5, 6], [10, 11]])
+    assert.deepStrictEqual(table.written(), [2, 3])
+    // A start finds both sides again; one that is not divided any more goes on in the newest file.
+    const again = fileTable(table.all(), MOST)
+    again.divideAt(10)
+    assert.deepStrictEqual(again.written(), [2, 3])
+    again.divideAt(undefined)
+    assert.deepStrictEqual([again.written(), addBlock(again, 10, 9)], [[3], 3])
+  })
+
+  it("begins a file for blocks below the height where all files are above it", () => {
+    const table = fileTable([], MOST)
+    addBlock(table, 100, 20)
+    table.divideAt(10)
+    assert.deepStrictEqual([addBlock(table, 10, 3), addBlock(table, 10, 21)], [1, 0])
   })
 
   it("keeps the heights of all that is in a file, whatever comes last", () => {
@@ -116,7 +142,7 @@ describe("the table of block files", () => {
     table.seal()
     assert.deepStrictEqual(table.takeChanged().map(({ file }) => file), [0, 3])
     assert.deepStrictEqual(table.takeChanged(), [])
-    assert.deepStrictEqual(table.roomForBlock(1), { file: 4, offset: 0 })
+    assert.deepStrictEqual(table.roomForBlock(1, 0), { file: 4, offset: 0 })
     addBlock(table, 10, 1)
     addUndo(table, 0, 10, 1)
     assert.sameMembers(table.takeChanged().map(({ file }) => file), [0, 4])

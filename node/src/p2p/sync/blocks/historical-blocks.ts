@@ -1,4 +1,4 @@
-import { ancestorAt } from "@lockstep/kernel/chain"
+import { ancestorAt, lastCommonAncestor } from "@lockstep/kernel/chain"
 import { HeaderStatus } from "../../../engine/header-index/header-status.ts"
 import { has, nodeOf } from "../../../engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../../engine/header-index/header-index-node.ts"
@@ -21,9 +21,11 @@ const gapFor = (
   const { snapshot } = state()
   if (snapshot?.background === undefined || best === undefined || isLimited) return undefined
   const base = nodeOf(tree, snapshot.hash)
-  return base !== undefined && ancestorAt(best, base.height) === base
-    ? { base, behind: snapshot.background.height }
-    : undefined
+  if (base === undefined || ancestorAt(best, base.height) !== base) return undefined
+  // The chain behind may have forked off before the snapshot was loaded: it goes back to the fork first.
+  const tip = nodeOf(tree, snapshot.background.hash)
+  const fork = tip && lastCommonAncestor(tip, base)
+  return { base, behind: fork?.height ?? snapshot.background.height }
 }
 
 /** The blocks of the gap within the block download window, oldest first. */
