@@ -19,7 +19,13 @@ import { ADOPTED, encodeAdoptRecord } from "./existing-files-record.ts"
 import { indexExistingFiles, findFilesToAdopt } from "./index-existing-files.ts"
 import { importFiles } from "./import-files.ts"
 import { lastGoneHeight, pruneFiles } from "./prune.ts"
-import { filesToPruneNow, filesUpTo, MIN_BLOCKS_TO_KEEP, pruneAfterHeight, type PruneSituation } from "./prune-choice.ts"
+import {
+  filesToPruneNow,
+  filesUpTo,
+  MIN_BLOCKS_TO_KEEP,
+  pruneAfterHeight,
+  type PruneSituation
+} from "./prune-choice.ts"
 import type { ImportSummary } from "./import-sources.ts"
 import { verifyChain } from "./verify-chain.ts"
 import { asTyped } from "../typed-command.ts"

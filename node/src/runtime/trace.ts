@@ -53,12 +53,12 @@ export type TraceEvent =
     readonly isInbound: boolean
     readonly step: ReconciliationStep
   }
-  /** A message that is left out, since it came too early or again. */
+  /** A message that is left out, since it came too early or again, or since this node knows none of its type. */
   | {
     readonly _tag: "LeftOut"
     readonly peer: number
     readonly command: string
-    readonly why: "again" | "before verack" | "before version"
+    readonly why: "again" | "before verack" | "before version" | "unknown type"
   }
   | {
     readonly _tag: "TransactionRefused"
@@ -86,6 +86,16 @@ export type TraceEvent =
   | { readonly _tag: "StallTimeoutChanged"; readonly seconds: number; readonly isLonger: boolean }
   | { readonly _tag: "GetAddrRepeated"; readonly peer: number }
   | { readonly _tag: "NetworkSwitched"; readonly isActive: boolean }
+  /** An attempt to connect came to nothing. */
+  | {
+    readonly _tag: "DialFailed"
+    readonly address: string
+    readonly reason: string
+    /** This node's own proxy cannot be reached. */
+    readonly isProxy: boolean
+    /** The operator asked for this connection. */
+    readonly isManual: boolean
+  }
   | { readonly _tag: "ConnectionDropped"; readonly why: "banned" | "discouraged" | "full"; readonly address: string }
   /** `first`: the first entry of the request, in Bitcoin Core's words. */
   | {
@@ -97,7 +107,7 @@ export type TraceEvent =
   /** In the words of Bitcoin Core's log, for what has no counterpart in ours. */
   | {
     readonly _tag: "Detail"
-    readonly category: "addrman" | "cmpctblock" | "i2p" | "net" | "privatebroadcast" | "validation"
+    readonly category: "addrman" | "cmpctblock" | "i2p" | "net" | "privatebroadcast" | "txpackages" | "validation"
     readonly text: string
   }
   /** The same, for what is always written. */

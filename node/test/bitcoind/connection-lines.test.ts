@@ -15,6 +15,50 @@ describe("lines about connections", () => {
     ])
   })
 
+  it("say what was left out: what came too early, again, or of an unknown type, in printable characters", () => {
+    const line = (command: string, why: "again" | "before verack" | "before version" | "unknown type") =>
+      linesOfTraceEvent({ _tag: "LeftOut", peer: 7, command, why }, false).map(({ category, text }) =>
+        `[${category}] ${text}`
+      ).join()
+    assert.strictEqual(line("version", "again"), "[net] redundant version message from peer=7")
+    assert.strictEqual(line("verack", "again"), "[net] ignoring redundant verack message from peer=7")
+    assert.strictEqual(line("a\n\"b", "unknown type"), "[net] Unknown message type \"ab\" from peer=7")
+    assert.strictEqual(
+      line("inv", "before version"),
+      "[net] non-version message before version handshake. Message \"inv\" from peer=7"
+    )
+    assert.strictEqual(line("inv", "before verack"), "[net] Unsupported message \"inv\" prior to verack from peer=7")
+  })
+
+  it("say why an attempt to connect failed: of a proxy and of manual connections always, of others in detail", () => {
+    const line = (reason: string, more: { readonly isProxy?: boolean; readonly isManual?: boolean } = {}) =>
+      linesOfTraceEvent({
+        _tag: "DialFailed",
+        address: "11.1.1.1:1",
+        reason,
+        isProxy: false,
+        isManual: false,
+        ...more
+      }, false).map(({ category, text }) => `[${category}] ${text}`).join()
+    assert.strictEqual(
+      line("connection refused"),
+      "[net] connect() to 11.1.1.1:1 failed after wait: connection refused"
+    )
+    assert.strictEqual(
+      line("connection refused", { isManual: true }),
+      "[undefined] connect() to 11.1.1.1:1 failed after wait: connection refused"
+    )
+    assert.strictEqual(
+      line("the proxy 127.0.0.1:9050 cannot be reached: connection refused", { isProxy: true }),
+      "[undefined] connect() to 127.0.0.1:9050 failed after wait: connection refused"
+    )
+    assert.strictEqual(line("no answer within 5 s"), "[net] connection attempt to 11.1.1.1:1 timed out")
+    assert.strictEqual(
+      line("the proxy says: host unreachable"),
+      "[proxy] Socks5() connect to 11.1.1.1:1 failed: host unreachable"
+    )
+  })
+
   it("name the place where the node connected to itself", () => {
     const [line] = linesOfTraceEvent(
       { _tag: "Disconnecting", peer: 7, address: "127.0.0.1:9", reason: "connected to self" },

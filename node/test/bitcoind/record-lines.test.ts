@@ -107,6 +107,9 @@ describe("lines of our own log", () => {
       texts("Transactions were evicted from a full mempool", { transactions: 3, minimum_fee_rate: 1_234 }),
       ["Removed 3 txn, rolling minimum fee bumped to 0.00001234 BTC/kvB"]
     )
+    assert.deepStrictEqual(texts("no new block for long: one more peer is asked", { minutes: 30, seconds: 1_801 }), [
+      "Potential stale tip detected, will try using extra outbound peer (last tip update: 1801 seconds ago)"
+    ])
     assert.deepStrictEqual(texts("There is no mempool of the last run", {}), [
       "Failed to open mempool file. Continuing anyway."
     ])

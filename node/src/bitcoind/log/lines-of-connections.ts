@@ -1,6 +1,7 @@
 import type { FrameFault } from "@lockstep/protocol/wire/fault.ts"
 import { userAgentText } from "@lockstep/protocol/wire/user-agent.ts"
 import type { TraceEvent, OddPong, ReconciliationStep } from "../../runtime/trace.ts"
+import { safeText } from "../process/run-command.ts"
 import { exceptionText } from "./exception-text.ts"
 import type { LinesBy } from "./lines-by.ts"
 import { type CoreLine, inDetail, info } from "./core-line.ts"
@@ -19,6 +20,7 @@ const REASONS: ReadonlyArray<readonly [RegExp, string]> = [
     "Ignore block request below NODE_NETWORK_LIMITED threshold"
   ],
   [/^the address is banned$/, "dropped (banned)"],
+  [/^evicted (?:before the handshake|for another peer)$/, "selected inbound connection for eviction"],
   [/^(\w+): (\d+) (?:inventory entries|addresses|headers), at most \d+ allowed$/, "$1 message size = $2"],
   [/^(\w+): (\d+) locator hashes, at most (\d+) allowed$/, "$1 locator size $2 > $3"]
 ]
@@ -78,10 +80,15 @@ const pongText = ({ bytes, expected, received, why }: OddPong): string =>
 const leftOutText = (
   { command, peer, why }: Extract<TraceEvent, { readonly _tag: "LeftOut" }>
 ): string => {
-  if (why === "again") return `redundant version message from peer=${peer}`
+  if (why === "again") {
+    return command === "version"
+      ? `redundant version message from peer=${peer}`
+      : `ignoring redundant ${command} message from peer=${peer}`
+  }
+  if (why === "unknown type") return `Unknown message type "${safeText(command)}" from peer=${peer}`
   return why === "before version"
-    ? `non-version message before version handshake. Message "${command}" from peer=${peer}`
-    : `Unsupported message "${command}" prior to verack from peer=${peer}`
+    ? `non-version message before version handshake. Message "${safeText(command)}" from peer=${peer}`
+    : `Unsupported message "${safeText(command)}" prior to verack from peer=${peer}`
 }
 
 const DROPPED = {
@@ -107,6 +114,20 @@ const punishedLine = (
     case "discouraged":
       return inDetail("net", `Disconnecting and discouraging peer ${peer}!`)
   }
+}
+
+/** Core: `ConnectDirectly`, `Socks5`. What the operator set or asked for is always logged. */
+const dialLine = (
+  { address, isManual, isProxy, reason }: Extract<TraceEvent, { readonly _tag: "DialFailed" }>
+): CoreLine => {
+  const [, proxy, why] = /^the proxy (\S+) cannot be reached: (.*)$/.exec(reason) ?? []
+  if (proxy !== undefined) return info(`connect() to ${proxy} failed after wait: ${why}`)
+  const [, answer] = /^the proxy says: (.*)$/.exec(reason) ?? []
+  if (answer !== undefined) return inDetail("proxy", `Socks5() connect to ${address} failed: ${answer}`)
+  const text = /^no answer within /.test(reason)
+    ? `connection attempt to ${address} timed out`
+    : `connect() to ${address} failed after wait: ${reason}`
+  return isManual || isProxy ? info(text) : inDetail("net", text)
 }
 
 const reconciling = (text: string) => [inDetail("txreconciliation", text)]
@@ -147,5 +168,6 @@ export const OF_CONNECTIONS = {
       : net(`ProcessMessages(${command}, ${bytes} bytes): Exception '${exceptionText(fault)}' caught`),
   Reconciliation: ({ isInbound, peer, step }) => RECONCILIATION[step](peer, isInbound),
   UnknownFeature: ({ id }) => net(`unknown feature advertised: ${userAgentText(id)}`),
-  LeftOut: (happening) => net(leftOutText(happening))
+  LeftOut: (happening) => net(leftOutText(happening)),
+  DialFailed: (happening) => [dialLine(happening)]
 } satisfies Partial<LinesBy>

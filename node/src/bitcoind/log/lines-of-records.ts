@@ -103,6 +103,14 @@ const KNOWN: Readonly<Record<string, Lines>> = {
       `Removed ${transactions} txn, rolling minimum fee bumped to ${(Number(minimum) / COIN).toFixed(8)} BTC/kvB`
     )
   ],
+  "no new block for long: one more peer is asked": ({ seconds }) => [
+    info(
+      `Potential stale tip detected, will try using extra outbound peer (last tip update: ${seconds} seconds ago)`
+    )
+  ],
+  "wrong RPC credentials": ({ from }) => [
+    { level: "warning", text: `ThreadRPCServer incorrect password attempt from ${from}` }
+  ],
   "the node stops": NOTHING,
   "the node stops because of an error": NOTHING,
   "the node has stopped": NOTHING,

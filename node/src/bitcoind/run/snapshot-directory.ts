@@ -47,7 +47,8 @@ export const snapshotDirectory = (
       }
       const base = existsSync(file) ? readFileSync(file) : undefined
       if (base?.length !== HASH_BYTES) {
-        const text = `[snapshot] snapshot chainstate dir is malformed! no base blockhash file exists at path ${file}. ` +
+        const text =
+          `[snapshot] snapshot chainstate dir is malformed! no base blockhash file exists at path ${file}. ` +
           `Try deleting ${path} and calling loadtxoutset again?`
         write({ level: "warning", text })
         return undefined

@@ -116,7 +116,9 @@ export const mempoolPersistence = Effect.fnUntraced(function*(
       isLoaded && persists && engine.status._tag !== "Broken" ? saveAtEnd(context, path) : Effect.void
     )
   )
-  const load = Effect.map(persists ? loadSaved(parts, path) : Effect.succeed(true), (isDone) => {
+  // Where nothing is saved, callers still learn from it that the blocks that are here have been connected.
+  const reading = persists ? loadSaved(parts, path) : Effect.as(untilBlocksAreTakenIn(engine), true)
+  const load = Effect.map(reading, (isDone) => {
     isLoaded = isDone
   })
   return {

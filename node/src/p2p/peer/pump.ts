@@ -86,6 +86,8 @@ const handle = (hosted: Hosted, { bytes, frame }: ArrivedFrame, pumping: Pumping
   pumping.trace?.({ _tag: "Received", peer: peer.id, command: frame.command, bytes: size })
   if (frame._tag === "Unknown") {
     pumping.received(hosted, undefined, bytes)
+    const why = peer.hello === undefined ? "before version" : peer.isReady ? "unknown type" : "before verack"
+    pumping.trace?.({ _tag: "LeftOut", peer: peer.id, command: frame.command, why })
     return Effect.sync(() => pumping.handled(hosted))
   }
   pumping.received(hosted, frame.command, bytes)

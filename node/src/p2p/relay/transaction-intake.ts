@@ -50,6 +50,8 @@ export interface IntakeOptions extends Omit<OrphanKeeperOptions, "mempool"> {
   readonly scope: Scope.Scope
 }
 
+const named = ({ txid, wtxid }: ScannedTransaction): string => `${displayHash(txid)} (wtxid=${displayHash(wtxid)}`
+
 export const transactionIntake = (options: IntakeOptions): TxDownload => {
   const { context: { chain, crypto, notify }, log, orphansWait, requests, scope, settled } = options
   const { confirmed, orphans, reconsiderable, rejects } = settled
@@ -62,8 +64,12 @@ export const transactionIntake = (options: IntakeOptions): TxDownload => {
     if (orphans.peersWithWork().length > 0) orphansWait()
   }
 
-  const logRejected = ({ txid, wtxid }: ScannedTransaction, peer: number, reason: string): void => {
+  const trace = ({ txid, wtxid }: ScannedTransaction, peer: number, reason: string): void =>
     notify.trace?.({ _tag: "TransactionRefused", peer, txid, wtxid, reason })
+
+  const logRejected = (transaction: ScannedTransaction, peer: number, reason: string): void => {
+    const { txid } = transaction
+    trace(transaction, peer, reason)
     log("refused", "debug", "a transaction was refused", { txid: displayHash(txid), reason })
   }
 
@@ -97,6 +103,7 @@ export const transactionIntake = (options: IntakeOptions): TxDownload => {
           logRejected(transaction, peer, debug === undefined ? reason : `${reason}, ${debug}`)
           return record.rejected(transaction, what)
         }
+        trace(transaction, peer, reason)
         if (!isFirst || rejects.has(transaction.wtxid)) return
         if (keeper.keep(transaction, peer, missing)) return wakeUp()
         logHopeless(transaction)
@@ -125,6 +132,13 @@ export const transactionIntake = (options: IntakeOptions): TxDownload => {
       Effect.suspend(() => chain.acceptPackage([both.parent.bytes.slice(), both.child.bytes.slice()])),
       (answer) => {
         if (answer === undefined) return
+        const verdict = answer.failure === undefined ? "package accepted" : "package rejected"
+        notify.trace?.({
+          _tag: "Detail",
+          category: "txpackages",
+          text: `package evaluation for parent ${named(both.parent)}, sender=${peer}) + child ${named(both.child)}, ` +
+            `sender=${peer}): ${verdict}`
+        })
         if (answer.failure !== undefined) reconsiderable.add(hashOfPackage(both, crypto))
         conclude(both.child, answer.outcomes[1], peer, false)
         conclude(both.parent, answer.outcomes[0], peer, false)

@@ -32,7 +32,8 @@ export const staleTipCheck = (sync: SyncState, wantExtra: (isWanted: boolean) =>
     if (isStale && staleSince === undefined) {
       staleSince = now
       notify.log("warn", "no new block for long: one more peer is asked", {
-        minutes: Math.round((now - sync.tipSince) / 60_000)
+        minutes: Math.round((now - sync.tipSince) / 60_000),
+        seconds: Math.round((now - sync.tipSince) / 1_000)
       })
       partition = displayHash(chain.tree.tip.hash)
       notify.event("NetworkPartition", { reason: "no new block for long", tip: partition, peers: namesOf(() => true) })

@@ -100,7 +100,10 @@ describe("a snapshot that is to be loaded", () => {
       )
       assert.strictEqual(yield* why({}, poolOf(1)), "Can't activate a snapshot when mempool not empty")
       for (const options of MORE_OPTIONS) {
-        assert.strictEqual(yield* why({ options: { ...PLAIN, ...options } } as unknown as Partial<ChainEngine>), "taken")
+        assert.strictEqual(
+          yield* why({ options: { ...PLAIN, ...options } } as unknown as Partial<ChainEngine>),
+          "taken"
+        )
       }
       assert.match(yield* why({ loadingBlocks: true }), /^Block files are being taken in/)
     }))

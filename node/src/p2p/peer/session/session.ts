@@ -214,7 +214,11 @@ export const session = (
       version: (peer, message) => Effect.sync(() => heardVersion(peer, message)),
       verack: (peer) =>
         Effect.sync(() => {
-          if (!peer.isReady) reconciling.settle(peer)
+          if (peer.isReady) {
+            context.notify.trace?.({ _tag: "LeftOut", peer: peer.id, command: "verack", why: "again" })
+            return
+          }
+          reconciling.settle(peer)
           peer.isReady = true
         }),
       wtxidrelay: (peer) => Effect.sync(() => heardWtxidRelay(peer)),
