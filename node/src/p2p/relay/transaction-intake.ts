@@ -2,6 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
 import { ensuring } from "../../finalizers/finalizers.ts"
 import { displayHash } from "../../hex.ts"
 import type { ConfirmedTransactions, TransactionOutcome } from "../chain/p2p-chain.ts"
@@ -194,10 +195,13 @@ export const transactionIntake = (options: IntakeOptions): TxDownload => {
     return outcome?._tag === "Accepted"
   })
 
-  const tryOrphans: TxDownload["tryOrphans"] = Effect.suspend(() => {
+  /** One round at a time: whoever waits for a round also waits for the orphans that are being judged. */
+  const rounds = Semaphore.makeUnsafe(1)
+
+  const tryOrphans: TxDownload["tryOrphans"] = rounds.withPermit(Effect.suspend(() => {
     const peers = orphans.peersWithWork().filter((peer) => !busy.has(peer))
     return Effect.as(Effect.forEach(peers, tryNext, { discard: true }), peers.length > 0)
-  })
+  }))
 
   return {
     announced: keeper.announced,

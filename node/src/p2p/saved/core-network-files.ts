@@ -35,7 +35,8 @@ export interface CoreNetworkPlaces {
   readonly groups?: NetGroups | undefined
 }
 
-const REPORTS = "https://github.com/bitcoin/bitcoin/issues"
+/** Core: `CLIENT_BUGREPORT`. This project has no public tracker, and its faults are none of Bitcoin Core's. */
+const REPORTS = "none"
 
 const corrupt = (path: string, reason: string): AddressFileError =>
   new AddressFileError({

@@ -79,6 +79,29 @@ describe("the orphans of a peer", () => {
       assert.isFalse(yield* intake.tryOrphans)
     }))
 
+  it.effect("that are being judged already are waited for before the next message of another peer", () =>
+    Effect.gen(function*() {
+      const parent = scanned(1)
+      const child = scanned(11, parent.txid)
+      const { intake, judged, open } = yield* made(new Map([[hexOf(child.txid), parent.txid]]))
+      yield* intake.take(child, 1)
+      yield* intake.takeStem(parent, 2)
+      open.closeUnsafe()
+      // The node tries orphans in the background, too.
+      const trying = yield* Effect.forkChild(intake.tryOrphans, { startImmediately: true })
+      assert.deepStrictEqual(judged.slice(1), ["again 1", "again 11"])
+      let isOver = false
+      const other = yield* Effect.forkChild(
+        Effect.tap(intake.tryOrphans, () => Effect.sync(() => void (isOver = true))),
+        { startImmediately: true }
+      )
+      for (let i = 0; i < 20; i++) yield* Effect.yieldNow
+      assert.isFalse(isOver)
+      yield* open.open
+      assert.isTrue(yield* Fiber.join(trying))
+      assert.isFalse(yield* Fiber.join(other))
+    }))
+
   it.effect("are tried, one of each peer, before the next message of another peer that sent their parent", () =>
     Effect.gen(function*() {
       const parent = scanned(1)
