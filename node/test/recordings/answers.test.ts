@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { answerDiffers } from "./answers.ts"
 import { exceptionFor } from "./exceptions.ts"
-import { nodeOptions } from "./node-options.ts"
 
 const differs = (method: string, expected: unknown, found: unknown): boolean =>
   answerDiffers(method, { result: expected }, { result: found, error: null }).length > 0
@@ -42,18 +41,6 @@ describe("answers of RPC are compared with recorded ones", () => {
     assert.isFalse(differ([-1, "a"], [-1, "b"]))
     assert.lengthOf(answerDiffers("getblock", { error: { code: -5, message: "a" } }, { result: 1, error: null }), 1)
     assert.lengthOf(answerDiffers("getblock", { result: 1 }, { error: { code: -5, message: "a" } }), 1)
-  })
-})
-
-describe("options of Bitcoin Core", () => {
-  it("become a configuration of ours, or are named", () => {
-    const { problems, toml, unsupported } = nodeOptions(["-txindex", "-blocksonly", "-debug=0", "-capturemessages=1"])
-    assert.deepStrictEqual(problems, [])
-    assert.include(toml, "txindex = true")
-    assert.include(toml, "blocks_only = true")
-    assert.lengthOf(unsupported, 1)
-    assert.include(unsupported[0], "-capturemessages=1")
-    assert.deepStrictEqual(nodeOptions([]).unsupported, [])
   })
 })
 

@@ -17,13 +17,7 @@ export const EXCEPTIONS: ReadonlyArray<Exception> = [
     conversation: "p2p_segwit",
     row: 351,
     reason: "Bitcoin Core announced the transaction in the moment before the next one replaced it"
-  },
-  ...[3, 1346].map((row) => ({
-    conversation: "rpc_rawtransaction",
-    row,
-    reason:
-      "-fastprune makes block files small, which bitcoind alone does here: the node played has one file, and prunes none"
-  }))
+  }
 ]
 
 /** The exception that a difference falls under. */

@@ -101,14 +101,14 @@ const cachedBlocks = (path: string): ReadonlyArray<Uint8Array> => {
 
 const playStart: Play = async (stage, row) => {
   const node = nodeOf(stage, row)
-  const unsupported = await start(node, row.args ?? [], row.at ?? 0)
+  await start(node, row.args ?? [], row.at ?? 0)
   if (node.isNew && stage.conversation.startState === "cache199") {
     for (const block of cachedBlocks(stage.conversation.path)) {
       await rawCall(node, "submitblock", [Buffer.from(block).toString("hex")])
     }
   }
   node.isNew = false
-  return unsupported.map((each) => `unsupported option ${each}`)
+  return []
 }
 
 /** Options that keep a node from starting are given to the program that takes them as they are. */

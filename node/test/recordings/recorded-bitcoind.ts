@@ -4,9 +4,6 @@ import { runBitcoind } from "../bitcoind/bitcoind-process.ts"
 
 const [USER, PASSWORD] = ["recordings", "of-bitcoin-core"]
 
-/** Whether options are of the program `bitcoind` alone: nothing in our configuration stands for them. */
-export const needsBitcoind = (args: ReadonlyArray<string>): boolean => args.some((arg) => arg.startsWith("-zmqpub"))
-
 /** Where a node runs: its data directory, its clock in Unix seconds, and the port that peers connect to. */
 interface StartedAt {
   readonly directory: string

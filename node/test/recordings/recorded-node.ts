@@ -1,15 +1,12 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { type Ending, freePort, type RunningNode, startNode } from "../process/node-process.ts"
+import { type Ending, freePort, type RunningNode } from "../process/node-process.ts"
 import { patience } from "../process/patience.ts"
 import type { Answer } from "./answers.ts"
-import { needsBitcoind, startBitcoind } from "./recorded-bitcoind.ts"
-import { nodeOptions } from "./node-options.ts"
+import { startBitcoind } from "./recorded-bitcoind.ts"
 import type { RecordedSubscriber } from "./recorded-subscriber.ts"
 import type { Listener, TestPeer } from "./test-peer.ts"
-
-const TOKEN = "recordings-admin"
 
 /** A node of a conversation: a process of ours on a data directory that lasts over restarts. */
 export interface RecordedNode {
@@ -82,29 +79,6 @@ const untilMempoolIsLoaded = async (node: RecordedNode): Promise<void> => {
   }
 }
 
-/** Starts the node as the operator of a data directory does; answers the options that have no counterpart. */
-const startTranslated = async (node: RecordedNode, args: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
-  const { problems, toml, unsupported } = nodeOptions(args)
-  if (problems.length > 0) throw new Error(problems.join("; "))
-  const config = join(node.directory, "node.toml")
-  writeFileSync(config, `${toml}\n[rpc_auth]\nadmin_tokens = ["${TOKEN}"]\n`)
-  node.authorization = `Bearer ${TOKEN}`
-  node.process = await startNode(node.directory, {
-    // As with Bitcoin Core's -connect=0: no connection of its own, but slots for those of addconnection.
-    args: [
-      "--config",
-      config,
-      "--set",
-      `regtest.mock_time=${node.clock}`,
-      "--set",
-      "connections.only_persistent_peers=true"
-    ],
-    env: { NODE_LISTEN_ADDR: `127.0.0.1:${node.port}`, NODE_NETWORK_TARGET_PEER_COUNT: "10" },
-    token: TOKEN
-  })
-  return unsupported
-}
-
 /** Gives each `{port+K}` of the options a port that is free, the same over restarts. */
 const givePorts = async ({ ports }: RecordedNode, args: ReadonlyArray<string>): Promise<void> => {
   for (const [, offset] of args.join(" ").matchAll(/\{port\+(\d+)\}/g)) {
@@ -116,12 +90,8 @@ const givePorts = async ({ ports }: RecordedNode, args: ReadonlyArray<string>): 
 export const withPorts = ({ ports }: RecordedNode, text: string): string =>
   text.replace(/\{port\+(\d+)\}/g, (whole, offset: string) => String(ports.get(offset) ?? whole))
 
-/** Starts the node with options of Bitcoin Core; answers those that have no counterpart. */
-export const start = async (
-  node: RecordedNode,
-  recorded: ReadonlyArray<string>,
-  at: number
-): Promise<ReadonlyArray<string>> => {
+/** Starts the node through its launcher, with the options of Bitcoin Core as they were recorded. */
+export const start = async (node: RecordedNode, recorded: ReadonlyArray<string>, at: number): Promise<void> => {
   await givePorts(node, recorded)
   const args = recorded.map((arg) => withPorts(node, arg))
   mkdirSync(node.directory, { recursive: true })
@@ -129,11 +99,8 @@ export const start = async (
   node.hasOwnClock = own !== undefined
   node.clock = own === undefined ? at : Number(own.slice("-mocktime=".length))
   node.port = await freePort()
-  let unsupported: ReadonlyArray<string> = []
-  if (needsBitcoind(args)) Object.assign(node, await startBitcoind(node, args))
-  else unsupported = await startTranslated(node, args)
+  Object.assign(node, await startBitcoind(node, args))
   await untilMempoolIsLoaded(node)
-  return unsupported
 }
 
 const gone = (node: RecordedNode): void => {
