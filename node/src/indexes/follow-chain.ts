@@ -25,6 +25,8 @@ import { decodeIndexRecord, encodeIndexRecord, indexKey } from "./index-record.t
 const TURN = 25
 /** How often an index that is behind logs that. */
 const REPORT_INTERVAL = 10_000
+/** How often an index is looked at that has yet to see the block of the tip, and for how long at most. */
+const LEVEL = { every: Duration.millis(2), most: Duration.seconds(2) }
 /** How often a blocked index checks whether the chain has come to where it can go on. */
 const RETRY = Duration.seconds(5)
 /**
@@ -36,6 +38,11 @@ const COMMIT_INTERVAL = 5_000
 export interface Follower {
   readonly hook: ChainHook & { readonly isFull: () => boolean }
   readonly state: () => IndexState
+  /**
+   * Waits for the block that has just become the tip: the tip is shown before the index has seen its block. An index that
+   * is further behind is not waited for (Core: `BlockUntilSyncedToCurrentChain`).
+   */
+  readonly level: Effect.Effect<void>
   /** The last block the index has seen; none before the first one. */
   readonly position: () => HeaderIndexNode | undefined
   /** Catches up with the chain in small steps, then ends. */
@@ -207,6 +214,18 @@ export const followChain = Effect.fnUntraced(function*(
     if (position === tree.tip && !isEnding(engine)) report("An index has caught up with the chain")
   })
 
+  const isOneBehind = (): boolean =>
+    position !== undefined && position === tree.tip.parent && failure === undefined && !isEnding(engine)
+
+  const level = Effect.suspend(() =>
+    isOneBehind()
+      ? Effect.ignore(Effect.timeoutOption(
+        Effect.whileLoop({ while: isOneBehind, body: () => Effect.sleep(LEVEL.every), step: () => {} }),
+        LEVEL.most
+      ))
+      : Effect.void
+  )
+
   const keepUp = Effect.forever(Effect.gen(function*() {
     yield* behind.await
     behind.closeUnsafe()
@@ -221,6 +240,7 @@ export const followChain = Effect.fnUntraced(function*(
     hook,
     catchUp,
     keepUp,
+    level,
     position: () => position,
     state: () => ({
       name: index.name,

@@ -102,18 +102,22 @@ export const indexes: MakeExtension<keyof IndexCalls> = Effect.fn("indexes.make"
   if (filters !== undefined) followers.push(yield* followChain(engine, writer, filters))
   const outputs = yield* outputIndexes(engine, writer)
   followers.push(...outputs.followers)
+  const level = Effect.forEach(followers, (follower) => follower.level, { discard: true })
+  /** Answers a call once all indexes have seen the tip that its caller may know of. */
+  const atTip = <I, A, E>(handler: (input: I) => Effect.Effect<A, E>) => (input: I): Effect.Effect<A, E> =>
+    Effect.andThen(level, handler(input))
   return {
     hooks: followers.map(({ hook }) => hook),
     handlers: {
       indexes: () => Effect.sync(() => followers.map(({ state }) => state())),
-      transactionPlace: byId ? transactionPlace(engine, byId) : notEnabled("txindex"),
-      blockFilters: filters ? blockFilters(engine, filters) : notEnabled("basic block filter index"),
-      filterHeaders: filters ? filterHeaders(engine, filters) : notEnabled("basic block filter index"),
-      ...spenders.handlers,
+      transactionPlace: byId ? atTip(transactionPlace(engine, byId)) : notEnabled("txindex"),
+      blockFilters: filters ? atTip(blockFilters(engine, filters)) : notEnabled("basic block filter index"),
+      filterHeaders: filters ? atTip(filterHeaders(engine, filters)) : notEnabled("basic block filter index"),
+      outputSpenders: atTip(spenders.handlers.outputSpenders),
       ...outputs.handlers
     },
     indexedStatistics: statistics && statisticsFollower &&
-      ((asked) => statisticsFromIndex(engine, statistics, statisticsFollower, asked)),
+      atTip((asked: Asked<"setStatistics">) => statisticsFromIndex(engine, statistics, statisticsFollower, asked)),
     // An index may have seen blocks that are being connected again.
     background: Effect.andThen(
       Effect.andThen(untilReplayed(engine), Effect.forEach(followers, ({ catchUp }) => catchUp, { discard: true })),

@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { activeAt } from "../../src/engine/header-index/active-chain.ts"
+import { loadUndo } from "../../src/engine/validation/disconnect.ts"
+import { loadBlock } from "../../src/engine/validation/load-block.ts"
 import { pool } from "../../src/engine/mempool/mempool-extension.ts"
 import { displayHash, hexOf } from "../../src/hex.ts"
 import { indexes } from "../../src/indexes/indexes.ts"
@@ -64,6 +67,28 @@ describe("gettxspendingprevout with the index of spent outputs", () => {
         yield* result("gettxspendingprevout", [confirmed], { return_spending_tx: true, mempool_only: false }),
         [{ ...confirmed, spendingtxid: parentId, spendingtx: hexOf(parent.bytes), blockhash: block }]
       )
+    }))
+
+  it.live("waits for the index where the tip is known already, and its block has yet to reach the index", () =>
+    Effect.gen(function*() {
+      const { block, confirmed, engine: { chain }, parent, result } = yield* node
+      const { tip } = chain.tree
+      const found = yield* loadBlock(chain, tip)
+      const step = {
+        node: tip,
+        block: found.block,
+        transactionIds: found.identity.transactionIds,
+        undo: yield* loadUndo(chain, tip)
+      }
+      const hooks = chain.hooks.filter(({ neededFrom }) => neededFrom !== undefined)
+      assert.isNotEmpty(hooks)
+      for (const hook of hooks) hook.disconnected?.(step)
+      const asking = yield* Effect.forkChild(result("gettxspendingprevout", [confirmed]), { startImmediately: true })
+      yield* Effect.sleep("50 millis")
+      for (const hook of hooks) hook.connected?.(step)
+      assert.deepStrictEqual(yield* Fiber.join(asking), [
+        { ...confirmed, spendingtxid: displayHash(idOf(parent)), blockhash: block }
+      ])
     }))
 
   it.live("shows an output as unspent once its spender's block is disconnected and the mempool lacks it", () =>

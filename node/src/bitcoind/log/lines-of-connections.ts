@@ -124,7 +124,7 @@ const dialLine = (
   if (proxy !== undefined) return info(`connect() to ${proxy} failed after wait: ${why}`)
   const [, answer] = /^the proxy says: (.*)$/.exec(reason) ?? []
   if (answer !== undefined) return inDetail("proxy", `Socks5() connect to ${address} failed: ${answer}`)
-  const text = /^no answer within /.test(reason)
+  const text = reason.startsWith("no answer within ")
     ? `connection attempt to ${address} timed out`
     : `connect() to ${address} failed after wait: ${reason}`
   return isManual || isProxy ? info(text) : inDetail("net", text)

@@ -140,6 +140,15 @@ const addEntry = (table: AddressTable, entry: Entry): KnownNode | undefined => {
   return Object.assign(addNode(table, entry, source), { attempts, lastSuccess })
 }
 
+/** The indexes of new entries, each with the number of a bucket that holds it. */
+const readBuckets = (from: ByteReader, count: number): ReadonlyArray<readonly [bucket: number, index: number]> => {
+  const found: Array<readonly [number, number]> = []
+  for (let bucket = 0; bucket < count; bucket++) {
+    for (let left = from.int32(); left > 0; left--) found.push([bucket, from.int32()])
+  }
+  return found
+}
+
 const readTable = (from: ByteReader, groups: NetGroups | undefined): AddressTable => {
   const format = readFormat(from)
   const table = emptyTable(from.bytes(KEY_BYTES), groups)
@@ -153,13 +162,11 @@ const readTable = (from: ByteReader, groups: NetGroups | undefined): AddressTabl
     if (rivalOf(table, node) === undefined) makeTried(table, node)
     else dropIfHomeless(table, node)
   }
-  const places: Array<readonly [number, KnownNode | undefined]> = []
-  for (let bucket = 0; bucket < bucketCount; bucket++) {
-    for (let left = from.int32(); left > 0; left--) places.push([bucket, fresh[from.int32()]])
-  }
+  const places = readBuckets(from, bucketCount)
   const asmap = format < SINCE.asmap ? new Uint8Array(HASH_BYTES) : from.bytes(HASH_BYTES)
   const isSame = bytesEqual(asmap, asmapBytes(table)) && bucketCount === newBuckets.most
-  for (const [bucket, node] of places) {
+  for (const [bucket, index] of places) {
+    const node = fresh[index]
     if (node === undefined || node.newBuckets.size >= newBucketsPerAddress.most) continue
     restoreFresh(table, node, isSame ? bucket : table.places.fresh(node, node.source))
   }

@@ -240,28 +240,6 @@ describe("what a message that is none does", () => {
       assert.deepStrictEqual(discouraged, ["8.8.8.8:8333"])
     }))
 
-  it.effect("one of an unknown type, and a second verack, are left out, which is traced", () =>
-    Effect.gen(function*() {
-      const { happenings, host, magic } = yield* hostWith()
-      const peer = connectTo(host, magic)
-      const leftOut = () => happenings.flatMap((each) => each._tag === "LeftOut" ? [`${each.command} ${each.why}`] : [])
-      peer.sayPayload("nonsense", new Uint8Array(1))
-      yield* settle
-      peer.say(usualVersion)
-      peer.sayPayload("nonsense", new Uint8Array(1))
-      yield* settle
-      peer.say({ command: "verack" }, { command: "verack" })
-      peer.sayPayload("nonsense", new Uint8Array(1))
-      yield* settle
-      assert.deepStrictEqual(leftOut(), [
-        "nonsense before version",
-        "nonsense before verack",
-        "verack again",
-        "nonsense unknown type"
-      ])
-      assert.isFalse(peer.is.closed)
-    }))
-
   it.effect("one that no part handles is left out, which is said only before the handshake", () =>
     Effect.gen(function*() {
       const { happenings, host, magic } = yield* hostWith()
