@@ -2,6 +2,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { PATH_WITH_NODE } from "../process/node-process.ts"
+import { endsWithTests } from "../process/ends-with-tests.ts"
 
 const LAUNCHER = fileURLToPath(new URL("../../bin/bitcoin-cli", import.meta.url))
 
@@ -14,10 +15,10 @@ export interface ClientRun {
 
 /** Runs the client with these words, and with this text on its standard input. */
 export const runCli = async (words: ReadonlyArray<string>, input = ""): Promise<ClientRun> => {
-  const child = spawn(LAUNCHER, words, {
+  const child = endsWithTests(spawn(LAUNCHER, words, {
     env: { ...process.env, PATH: PATH_WITH_NODE },
     stdio: ["pipe", "pipe", "pipe"]
-  })
+  }))
   let stdout = ""
   let stderr = ""
   child.stdout.on("data", (chunk: Buffer) => void (stdout += chunk.toString()))

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -8,6 +8,7 @@ import { type Ending, freePort, type NodeProcess, PATH_WITH_NODE } from "../proc
 import { patience } from "../process/patience.ts"
 import { withoutPrivileges } from "../process/without-privileges.ts"
 import { rpcClient } from "../process/rpc-client.ts"
+import { endsWithTests } from "../process/ends-with-tests.ts"
 
 const LAUNCHER = fileURLToPath(new URL("../../bin/bitcoind", import.meta.url))
 
@@ -22,25 +23,17 @@ export const until = async (what: string, holds: () => boolean | Promise<boolean
   }
 }
 
-const running = new Set<ChildProcess>()
-
-process.on("exit", () => {
-  for (const child of running) child.kill("SIGKILL")
-})
-
 /** Runs the program with these words; the rights of files count for it, whoever runs the tests. */
 export const runBitcoind = (words: ReadonlyArray<string>): NodeProcess => {
-  const child = spawn(...withoutPrivileges(LAUNCHER, words), {
+  const child = endsWithTests(spawn(...withoutPrivileges(LAUNCHER, words), {
     env: { ...process.env, PATH: PATH_WITH_NODE },
     stdio: ["ignore", "pipe", "pipe"]
-  })
-  running.add(child)
+  }))
   let stdout = ""
   let stderr = ""
   child.stdout.on("data", (chunk: Buffer) => void (stdout += chunk.toString()))
   child.stderr.on("data", (chunk: Buffer) => void (stderr += chunk.toString()))
   const ended = once(child, "close").then(([exitCode, signal]): Ending => {
-    running.delete(child)
     return { exitCode: exitCode as number | null, signal: signal as NodeJS.Signals | null, stdout, stderr }
   })
   return {

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { patience } from "../process/patience.ts"
 import { makePlace } from "./bitcoind-process.ts"
+import { endsWithTests } from "../process/ends-with-tests.ts"
 
 /** Takes the lock as Bitcoin Core does, says so, and keeps it until its input ends. */
 const HOLDER = `import fcntl, sys
@@ -24,7 +25,7 @@ const hasPython = spawnSync(PYTHON, ["--version"]).status === 0
 /** What a program that locks as Bitcoin Core does finds, and how it is ended. */
 const coreLock = async (path: string): Promise<{ readonly answer: string; readonly end: () => Promise<void> }> => {
   mkdirSync(dirname(path), { recursive: true })
-  const child = spawn(PYTHON, ["-c", HOLDER, path], { stdio: ["pipe", "pipe", "inherit"] })
+  const child = endsWithTests(spawn(PYTHON, ["-c", HOLDER, path], { stdio: ["pipe", "pipe", "inherit"] }))
   const ended = once(child, "close")
   const [line] = await once(child.stdout, "data") as [Buffer]
   return {

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { CACHE, PATH_WITH_NODE } from "../process/node-process.ts"
 import { patience } from "../process/patience.ts"
+import { endsWithTests } from "../process/ends-with-tests.ts"
 
 const LAUNCHER = fileURLToPath(new URL("../../bin/node", import.meta.url))
 
@@ -21,7 +22,7 @@ export const runNodeIn = (
   environment: Readonly<Record<string, string>> = {}
 ): Promise<Outcome> =>
   new Promise((resolve, reject) => {
-    const child = spawn(LAUNCHER, args, {
+    const child = endsWithTests(spawn(LAUNCHER, args, {
       cwd: directory,
       env: {
         HOME: directory,
@@ -32,7 +33,7 @@ export const runNodeIn = (
       },
       stdio: ["ignore", "pipe", "pipe"],
       timeout: patience(90_000)
-    })
+    }))
     let stdout = ""
     let stderr = ""
     child.stdout.on("data", (chunk: Buffer) => void (stdout += chunk.toString()))

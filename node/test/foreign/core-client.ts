@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { patience } from "../process/patience.ts"
+import { endsWithTests } from "../process/ends-with-tests.ts"
 
 /** What a run of the client ended with. */
 export interface Ending {
@@ -20,7 +21,7 @@ export const coreClient = [process.env["LOCKSTEP_BITCOIN_CLI"] ?? "bitcoin-cli"]
 
 /** Runs the client; `input` comes through its standard input. */
 export const runCoreClient = async (words: ReadonlyArray<string>, input = ""): Promise<Ending> => {
-  const child = spawn(coreClient!, words, { stdio: ["pipe", "pipe", "pipe"], timeout: patience(60_000) })
+  const child = endsWithTests(spawn(coreClient!, words, { stdio: ["pipe", "pipe", "pipe"], timeout: patience(60_000) }))
   let stdout = ""
   let stderr = ""
   child.stdout.setEncoding("utf8").on("data", (text: string) => void (stdout += text))

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url"
 import { until } from "../bitcoind/bitcoind-process.ts"
 import { freePort, PATH_WITH_NODE } from "../process/node-process.ts"
 import { rpcClient } from "../process/rpc-client.ts"
+import { endsWithTests } from "../process/ends-with-tests.ts"
 
 /** Ours, under the name and options of Bitcoin Core's. */
 const OURS = fileURLToPath(new URL("../../bin/bitcoind", import.meta.url))
@@ -51,19 +52,13 @@ export interface Daemon {
   readonly stop: () => Promise<void>
 }
 
-const running = new Set<ChildProcess>()
-
-process.on("exit", () => {
-  for (const child of running) child.kill("SIGKILL")
-})
-
 /** Starts ours, or the other one, with the same options. */
 export const startDaemon = async (whose: "ours" | "theirs", ...options: ReadonlyArray<string>): Promise<Daemon> => {
   const program = whose === "ours" ? OURS : coreDaemon!
   const base = mkdtempSync(join(tmpdir(), `lockstep-${whose}-`))
   mkdirSync(base, { recursive: true })
   const [port, p2pPort] = [await freePort(), await freePort()]
-  const child = spawn(program, [
+  const child = endsWithTests(spawn(program, [
     `-datadir=${base}`,
     "-regtest",
     `-rpcport=${port}`,
@@ -81,11 +76,10 @@ export const startDaemon = async (whose: "ours" | "theirs", ...options: Readonly
     "-debug=mempoolrej",
     ...whose === "ours" ? [] : corePolicy(program),
     ...options
-  ], { env: { ...process.env, PATH: PATH_WITH_NODE }, stdio: ["ignore", "ignore", "pipe"] })
-  running.add(child)
+  ], { env: { ...process.env, PATH: PATH_WITH_NODE }, stdio: ["ignore", "ignore", "pipe"] }))
   let said = ""
   child.stderr.on("data", (chunk: Buffer) => void (said += chunk.toString()))
-  const ended = once(child, "close").then(() => void running.delete(child))
+  const ended = once(child, "close")
   const client = rpcClient(port)
   const cookie = join(base, "regtest", ".cookie")
   const call: Daemon["call"] = async (method, ...params) => {

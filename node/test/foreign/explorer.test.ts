@@ -5,14 +5,15 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { freePort } from "../process/node-process.ts"
 import { areInstalled } from "./install.ts"
 import { PASSWORD, servedNode, type ServedNode, USER } from "./served-chain.ts"
+import { endsWithTests } from "../process/ends-with-tests.ts"
 
 const PROGRAM = fileURLToPath(new URL("programs/explorer.cjs", import.meta.url))
 
 /** Runs the explorer until it serves pages. */
 const startExplorer = async (port: number, rpcPort: number): Promise<ChildProcess> => {
-  const child = spawn(process.execPath, [PROGRAM, String(port), String(rpcPort), USER, PASSWORD], {
+  const child = endsWithTests(spawn(process.execPath, [PROGRAM, String(port), String(rpcPort), USER, PASSWORD], {
     stdio: ["ignore", "pipe", "pipe"]
-  })
+  }))
   let said = ""
   child.stderr.on("data", (chunk: Buffer) => void (said += chunk.toString()))
   const ready = new Promise<void>((resolve, reject) => {

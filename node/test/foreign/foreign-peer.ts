@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
+import { endsWithTests } from "../process/ends-with-tests.ts"
 
 const PROGRAM = fileURLToPath(new URL("programs/bcoin.cjs", import.meta.url))
 
@@ -20,9 +21,9 @@ interface Answer {
 
 /** Starts one that, once it is asked to connect, listens on a port and stays connected to those at `only`. */
 export const foreignPeer = async (port: number, only: ReadonlyArray<string> = []): Promise<ForeignPeer> => {
-  const child: ChildProcess = spawn(process.execPath, [PROGRAM, String(port), ...only], {
+  const child: ChildProcess = endsWithTests(spawn(process.execPath, [PROGRAM, String(port), ...only], {
     stdio: ["pipe", "pipe", "pipe"]
-  })
+  }))
   let said = ""
   child.stderr!.on("data", (chunk: Buffer) => void (said += chunk.toString()))
   const waiting = new Map<number, (answer: Answer) => void>()

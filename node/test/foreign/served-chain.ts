@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url"
 import { until } from "../bitcoind/bitcoind-process.ts"
 import { freePort, PATH_WITH_NODE } from "../process/node-process.ts"
 import { type RpcClient, rpcClient } from "../process/rpc-client.ts"
+import { endsWithTests } from "../process/ends-with-tests.ts"
 
 /** A node for programs that know nothing but `bitcoind`, its configuration and its RPC. */
 export interface ServedNode {
@@ -42,10 +43,10 @@ export const servedNode = async (credentials: Credentials = "password"): Promise
   const configuration = join(base, "bitcoin.conf")
   const lines = credentials === "password" ? [`rpcuser=${USER}`, `rpcpassword=${PASSWORD}`] : [`datadir=${base}`]
   writeFileSync(configuration, configurationOf(port, lines), { mode: 0o600 })
-  const child = spawn(NAME, [`-datadir=${base}`, "-printtoconsole=0"], {
+  const child = endsWithTests(spawn(NAME, [`-datadir=${base}`, "-printtoconsole=0"], {
     env: { ...process.env, PATH: `${PROGRAMS}${delimiter}${PATH_WITH_NODE}` },
     stdio: ["ignore", "ignore", "inherit"]
-  })
+  }))
   const ended = once(child, "close")
   const cookie = join(base, "regtest", ".cookie")
   const secret = (): string => credentials === "password" ? `${USER}:${PASSWORD}` : readFileSync(cookie, "utf8")

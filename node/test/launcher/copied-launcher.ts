@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { patience } from "../process/patience.ts"
+import { endsWithTests } from "../process/ends-with-tests.ts"
 
 const BIN = fileURLToPath(new URL("../../bin", import.meta.url))
 
@@ -23,13 +24,13 @@ export const run = (
   cwd?: string
 ): Promise<Ran> =>
   new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
+    const child = endsWithTests(spawn(program, args, {
       env,
       stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
       timeout: patience(60_000),
       killSignal: "SIGKILL",
       ...(cwd === undefined ? {} : { cwd })
-    })
+    }))
     let stdout = ""
     let stderr = ""
     child.stdout!.on("data", (chunk: Buffer) => void (stdout += chunk.toString()))

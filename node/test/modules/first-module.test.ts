@@ -11,6 +11,7 @@ import { promisify } from "node:util"
 import { findConfinement } from "../../src/modules/sandbox/confinement.ts"
 import { CACHE, freePort, PATH_WITH_NODE } from "../process/node-process.ts"
 import { untilHolds } from "./escape/module-node.ts"
+import { endsWithTests } from "../process/ends-with-tests.ts"
 
 const repository = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
 
@@ -72,7 +73,9 @@ describe.runIf(confinement._tag !== "None")(`the page of the first module${untri
 
       let printed = ""
       const tools = repository("sdk/src/tools/cli.ts")
-      node = spawn(process.execPath, [tools, ...words(run).slice(2), "--rpc-addr", address], { env: environment })
+      node = endsWithTests(
+        spawn(process.execPath, [tools, ...words(run).slice(2), "--rpc-addr", address], { env: environment })
+      )
       for (const stream of [node.stdout!, node.stderr!]) {
         stream.on("data", (chunk: Buffer) => void (printed += String(chunk)))
       }

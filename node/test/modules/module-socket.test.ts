@@ -10,6 +10,7 @@ import { listenForModule } from "../../src/modules/ipc/module-socket.ts"
 import { peerCredentialsReader } from "../../src/modules/ipc/peer-credentials.ts"
 import { isNamedPipe, socketPlace } from "../../src/modules/ipc/socket-place.ts"
 import { root, socketPath, testModule, useSockets } from "./test-module.ts"
+import { endsWithTests } from "../process/ends-with-tests.ts"
 
 useSockets()
 
@@ -20,8 +21,10 @@ const connecting = (path: string, shell: boolean) =>
   Effect.acquireRelease(
     Effect.sync(() =>
       shell
-        ? spawn("sh", ["-c", `"$0" -e "$1" "$2" & wait`, process.execPath, PROGRAM, path], { stdio: "ignore" })
-        : spawn(process.execPath, ["-e", PROGRAM, path], { stdio: "ignore" })
+        ? endsWithTests(
+          spawn("sh", ["-c", `"$0" -e "$1" "$2" & wait`, process.execPath, PROGRAM, path], { stdio: "ignore" })
+        )
+        : endsWithTests(spawn(process.execPath, ["-e", PROGRAM, path], { stdio: "ignore" }))
     ),
     (child) => Effect.sync(() => void child.kill("SIGKILL"))
   )

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:net"
 import { delimiter, dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { type RpcClient, rpcClient, RpcFailure } from "./rpc-client.ts"
 import { patience } from "./patience.ts"
+import { endsWithTests } from "./ends-with-tests.ts"
 
 const LAUNCHER = fileURLToPath(new URL("../../bin/node", import.meta.url))
 
@@ -31,13 +32,6 @@ export interface NodeProcess {
   readonly ended: Promise<Ending>
 }
 
-const running = new Set<ChildProcess>()
-
-// Whatever happens to a test, nothing it started outlives it.
-process.on("exit", () => {
-  for (const child of running) child.kill("SIGKILL")
-})
-
 /**
  * Unless a test says otherwise, other nodes may connect from this machine alone, at a port that the system chooses, and
  * the node makes no connection of itself: peers of a test may announce addresses all over the world.
@@ -50,14 +44,12 @@ export const PATH_WITH_NODE = `${dirname(process.execPath)}${delimiter}${process
 /** Starts `node/bin/node` with these arguments. */
 export const spawnNode = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}): NodeProcess => {
   const surroundings = { ...NEARBY, ...process.env, PATH: PATH_WITH_NODE, ...env }
-  const child = spawn(LAUNCHER, args, { env: surroundings, stdio: ["ignore", "pipe", "pipe"] })
-  running.add(child)
+  const child = endsWithTests(spawn(LAUNCHER, args, { env: surroundings, stdio: ["ignore", "pipe", "pipe"] }))
   let stdout = ""
   let stderr = ""
   child.stdout.on("data", (chunk: Buffer) => void (stdout += chunk.toString("utf8")))
   child.stderr.on("data", (chunk: Buffer) => void (stderr += chunk.toString("utf8")))
   const ended = once(child, "close").then(([exitCode, signal]): Ending => {
-    running.delete(child)
     return { exitCode: exitCode as number | null, signal: signal as NodeJS.Signals | null, stdout, stderr }
   })
   return {

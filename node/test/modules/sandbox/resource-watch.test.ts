@@ -4,6 +4,7 @@ import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import type { ResourceLimits } from "../../../src/modules/sandbox/resource-limits.ts"
 import { creditAfter, excess, usageIn, watchResources } from "../../../src/modules/sandbox/resource-watch.ts"
+import { endsWithTests } from "../../process/ends-with-tests.ts"
 
 const MEBIBYTE = 1_048_576
 const LIMITS: ResourceLimits = {
@@ -14,7 +15,7 @@ const LIMITS: ResourceLimits = {
 }
 
 const busy = Effect.acquireRelease(
-  Effect.sync(() => spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" })),
+  Effect.sync(() => endsWithTests(spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }))),
   (child) => Effect.sync(() => void child.kill("SIGKILL"))
 )
 

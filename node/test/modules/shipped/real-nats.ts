@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { connect as connectTls, type TLSSocket } from "node:tls"
 import { patience } from "../../process/patience.ts"
 import type { TestCertificate } from "./authority.ts"
+import { endsWithTests } from "../../process/ends-with-tests.ts"
 
 const PLACES = [...(process.env["PATH"] ?? "").split(":"), "/usr/sbin", "/usr/local/bin"]
 
@@ -97,7 +98,7 @@ authorization { user: "${user}", password: "${password}" }
   }
   return {
     start: async () => {
-      running = spawn(NATS_SERVER!, ["-c", file], { stdio: "ignore" })
+      running = endsWithTests(spawn(NATS_SERVER!, ["-c", file], { stdio: "ignore" }))
       await answered("$JS.API.INFO", {})
     },
     kill: async () => {

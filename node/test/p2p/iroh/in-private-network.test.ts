@@ -8,6 +8,7 @@ import { systemProgram } from "../../../src/modules/sandbox/confinement.ts"
 import { patience } from "../../process/patience.ts"
 import { bindingFault } from "./binding-fault.ts"
 import { isPrivateNetwork, PRIVATE } from "./private-network.ts"
+import { endsWithTests } from "../../process/ends-with-tests.ts"
 
 const ROOT = join(import.meta.dirname, "../../../..")
 const VITEST = join(dirname(createRequire(import.meta.url).resolve("vitest/package.json")), "vitest.mjs")
@@ -43,7 +44,9 @@ const run = async (file: string): Promise<Report> => {
   const directory = mkdtempSync(join(tmpdir(), "lockstep-private-"))
   const output = join(directory, "report.json")
   const args = [...PRIVATELY, process.execPath, VITEST, "run", file, "--reporter=json", `--outputFile=${output}`]
-  const child = spawn(BUBBLEWRAP, args, { cwd: ROOT, env: { ...process.env, [PRIVATE]: "1" }, stdio: "ignore" })
+  const child = endsWithTests(
+    spawn(BUBBLEWRAP, args, { cwd: ROOT, env: { ...process.env, [PRIVATE]: "1" }, stdio: "ignore" })
+  )
   await new Promise((resolve) => child.once("exit", resolve))
   const report = JSON.parse(readFileSync(output, "utf8")) as Report
   rmSync(directory, { recursive: true, force: true })

@@ -15,6 +15,7 @@ import {
   ownIdentity
 } from "../../../src/storage/data-directory/process-identity.ts"
 import { temporaryDirectory } from "../temporary-directory.ts"
+import { endsWithTests } from "../../process/ends-with-tests.ts"
 
 const network = "regtest"
 const HOLDER = fileURLToPath(new URL("./lock-holder.ts", import.meta.url))
@@ -23,9 +24,9 @@ const HOLDER = fileURLToPath(new URL("./lock-holder.ts", import.meta.url))
 const holder = (directory: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const child = spawn(process.execPath, ["--no-warnings", HOLDER, directory], {
+      const child = endsWithTests(spawn(process.execPath, ["--no-warnings", HOLDER, directory], {
         stdio: ["ignore", "pipe", "inherit"]
-      })
+      }))
       await once(child.stdout, "data")
       return child
     }),

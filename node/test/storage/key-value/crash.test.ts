@@ -11,6 +11,7 @@ import { type Engine, opened } from "./behaviour.ts"
 import { LEVELDB, LMDB } from "./engines.ts"
 import { wholeBatches } from "./numbered-batches.ts"
 import { patience } from "../../process/patience.ts"
+import { endsWithTests } from "../../process/ends-with-tests.ts"
 
 const WORKER = fileURLToPath(new URL("./store-worker.ts", import.meta.url))
 
@@ -37,7 +38,7 @@ const ended = (child: ChildProcess): Promise<unknown> =>
 
 const worker = (command: string, args: ReadonlyArray<string>) =>
   Effect.acquireRelease(
-    Effect.sync(() => listen(spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] }))),
+    Effect.sync(() => listen(endsWithTests(spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] })))),
     ({ child }) =>
       Effect.promise(async () => {
         child.kill("SIGKILL")
