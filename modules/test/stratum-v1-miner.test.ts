@@ -36,9 +36,9 @@ afterEach(() => {
 type Line = {
   readonly id: unknown
   readonly method?: string
-  readonly params?: ReadonlyArray<never>
+  readonly params?: ReadonlyArray<unknown>
   readonly result?: unknown
-  readonly error?: readonly [number, string, null]
+  readonly error?: readonly [number, string, null] | null
 }
 
 const soon = (holds: () => void): Promise<void> => vi.waitFor(holds, { timeout: 20_000, interval: 2 })
@@ -83,7 +83,7 @@ const served = async () => {
     await ask("mining.subscribe")
     await ask("mining.authorize", "worker")
     await soon(() => assert.isNotEmpty(notified("mining.notify")))
-    return notified("mining.notify").at(-1)!.params![0]!
+    return String(notified("mining.notify").at(-1)!.params![0])
   }
   const submit = (job: string, nonce: number, worker = "worker") =>
     ask(
@@ -150,7 +150,7 @@ describe("a miner of Stratum V1", () => {
     assert.strictEqual(miner.facts().difficulty, 5)
     // Work is never harder than a block.
     assert.isBelow(notified("mining.set_difficulty").at(-1)!.params![0] as number, 1)
-    for (const wrong of [0, -1, "5"]) assert.isDefined((await ask("mining.suggest_difficulty", wrong)).error)
+    for (const wrong of [0, -1, "5"]) assert.isOk((await ask("mining.suggest_difficulty", wrong)).error)
     await ask("mining.suggest_difficulty", 1e-20)
     assert.strictEqual(miner.facts().difficulty, RULES.vardiff.least)
   })

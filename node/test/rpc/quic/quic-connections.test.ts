@@ -102,7 +102,7 @@ describe("a caller's connection over QUIC", () => {
     sockets[1]!.destroy()
     await moment()
     assert.strictEqual(taken.open.get(native), 0)
-    assert.deepInclude(sockets[0], { remoteAddress: "127.0.0.1", remotePort: 8_333, identity: "12D3" })
+    assert.deepInclude(sockets[0] as object, { remoteAddress: "127.0.0.1", remotePort: 8_333, identity: "12D3" })
   })
 
   it.each([
