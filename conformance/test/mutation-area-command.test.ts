@@ -144,6 +144,24 @@ describe("pnpm mutation --area", () => {
     assert.include(readFileSync(join(root, "docs/audit/mutation-runs/coins-78.md"), "utf8"), "`a > b` → `a >= b`")
   })
 
+  it("counts what runs before the tests of a file as its time, and its failure as the file's", async () => {
+    const root = smallWorkspace()
+    const before = (text: string): string => TESTED.replace("{ expect, it }", "{ beforeAll, expect, it }") + text
+    put(root, {
+      "node/test/coins/slow.test.ts": before("beforeAll(() => new Promise((resolve) => setTimeout(resolve, 700)))\n"),
+      "node/test/coins/broken.test.ts": before("beforeAll(() => { throw new Error(\"no node\") })\n"),
+      "node/test/coins/odd.test.ts": "import \"./nowhere.ts\"\n"
+    })
+    const names = ["richer", "slow", "broken", "odd"].map((name) => `node/test/coins/${name}.test.ts`)
+    const ran = await testRunner(root, 77).run(names, { limit: 100_000, isWhole: true })
+    assert.strictEqual(ran.kind, "ended")
+    const { files } = ran as { readonly files: ReadonlyArray<TestedFile> }
+    const [richer, slow, broken, odd] = names.map((name) => files.find(({ file }) => file === name)!)
+    assert.isAtLeast(slow!.milliseconds, 700)
+    assert.deepStrictEqual([richer, slow].map((each) => each!.failure), [undefined, undefined])
+    for (const each of [broken, odd]) assert.isString(each!.failure)
+  })
+
   it("plants a fault of this tree in a copy whose packages are those of the copy", async () => {
     const copy = makeWorkCopy(ROOT)
     const file = "kernel/src/constants.ts"

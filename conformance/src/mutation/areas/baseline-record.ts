@@ -14,7 +14,7 @@ interface Line {
  * are no tests.
  */
 export const openBaselineRecord = (root: string, others: ReadonlyArray<string>): KnownBaselines => {
-  const path = join(root, ".cache/mutation/baselines.jsonl")
+  const path = join(root, ".cache/mutation/test-files.jsonl")
   const othersDigest = digestOf(root, others)
   const digests = new Map<string, string>()
   const digestFor = (file: string): string => {

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process"
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { join, relative } from "node:path"
+import { REPORT_FILE, type ReportedFile } from "./file-reporter.ts"
 import { orderText, TEST_ORDER } from "./test-order.ts"
 
 /** A test file as a run of it found it. */
@@ -18,40 +19,22 @@ export type TestRun =
   /** It ended without a report. */
   | { readonly kind: "broken"; readonly said: string }
 
-interface VitestReport {
-  readonly testResults: ReadonlyArray<{
-    readonly name: string
-    readonly status: string
-    readonly startTime: number
-    readonly endTime: number
-    readonly assertionResults: ReadonlyArray<{ readonly fullName: string; readonly status: string }>
-  }>
-}
-
 /** What one check has found out, in the directory of the workspace. */
 export const CHECKED = "mutation.tsbuildinfo"
 const TYPE_CHECK = ["--noEmit", "--pretty", "false", "--incremental", "--tsBuildInfoFile", CHECKED]
+
+const REPORTER = join(import.meta.dirname, "file-reporter.ts")
 
 /** Enough for the errors of a type check. */
 const MOST_KEPT = 100_000
 const MOST_SAID = 2_000
 
-type Tested = VitestReport["testResults"][number]
-
-const failedTest = ({ assertionResults }: Tested): string | undefined =>
-  assertionResults.find((test) => test.status === "failed")?.fullName
-
-/**
- * The files of a report. After a failed test, files that were not begun count as failed in it, but did not fail: only
- * where no test failed is a failed file one that cannot be loaded.
- */
 const readReport = (root: string, path: string, code: number | null): ReadonlyArray<TestedFile> => {
-  const { testResults } = JSON.parse(readFileSync(path, "utf8")) as VitestReport
-  const hasFailedTest = testResults.some((result) => failedTest(result) !== undefined)
-  const files = testResults.map((result) => ({
-    file: relative(root, result.name),
-    milliseconds: Math.max(0, result.endTime - result.startTime),
-    failure: failedTest(result) ?? (result.status === "failed" && !hasFailedTest ? "cannot be loaded" : undefined)
+  const reported = JSON.parse(readFileSync(path, "utf8")) as ReadonlyArray<ReportedFile>
+  const files = reported.map(({ failure, milliseconds, path: file }) => ({
+    file: relative(root, file),
+    milliseconds: Math.round(milliseconds),
+    failure
   }))
   const [first] = files
   // An error that no test has caught fails the run, but none of its tests.
@@ -123,10 +106,10 @@ export const testRunner = (root: string, seed: number): TestRunner => {
   return {
     run: async (files, { limit, isWhole }) => {
       rmSync(report, { force: true })
-      const options = ["--maxWorkers", "1", "--fsModuleCache", "--reporter=json", `--outputFile=${report}`]
+      const options = ["--maxWorkers", "1", "--fsModuleCache", `--reporter=${REPORTER}`]
       const end = await endOf([...vitest, ...files, ...options, ...isWhole ? [] : ["--bail", "1"]], {
         root,
-        environment: { ...environment, [TEST_ORDER]: orderText(files) },
+        environment: { ...environment, [TEST_ORDER]: orderText(files), [REPORT_FILE]: report },
         limit
       })
       if (end === undefined) return { kind: "out of time" }
