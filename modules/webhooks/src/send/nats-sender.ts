@@ -31,6 +31,8 @@ const afterLimit = (ms: number): { readonly limit: Promise<never>; readonly clea
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error("no answer in time")), ms)
   })
+  // It may be over while a connection is still being opened, when nothing waits for it yet: that ends no module.
+  limit.catch(() => undefined)
   return { limit, clear: () => clearTimeout(timer) }
 }
 

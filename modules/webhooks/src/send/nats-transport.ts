@@ -46,7 +46,9 @@ export const natsTransport = (streams: NatsStreams): Transport => {
     if (isClosed) return
     isClosed = true
     closeError = error
-    stream?.end()
+    // A stream whose other side still sends, or was not read to its end, would stay open for good.
+    const ended = stream
+    ended?.end(() => ended.destroy())
     over.emit("over")
   }
 
