@@ -241,6 +241,12 @@ describe("an event that is sent over HTTP", () => {
     }
   )
 
+  it("is accepted by the head of an answer: the connection is closed though more of it would come", async () => {
+    const { network, streams } = await endpoint((_, response) => void response.writeHead(200).write("and so on"))
+    assert.strictEqual(await said(httpSender(HOOK, network, 60_000).send(DELIVERY)), "accepted")
+    await soon(() => assert.isTrue(streams[0]!.destroyed))
+  })
+
   it("has an answer in time, or its connection is closed", async () => {
     const { network, streams } = await endpoint(() => undefined)
     assert.strictEqual(await said(httpSender(HOOK, network, 50).send(DELIVERY)), "no answer in time")

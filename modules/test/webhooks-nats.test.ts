@@ -54,7 +54,8 @@ const served = async (greet: (socket: Socket) => void) => {
   return { network, streams }
 }
 
-const said = (sending: Promise<void>): Promise<string> => sending.then(() => "accepted", (error: Error) => error.message)
+const said = (sending: Promise<void>): Promise<string> =>
+  sending.then(() => "accepted", (error: Error) => error.message)
 
 const soon = (holds: () => void): Promise<void> => vi.waitFor(holds, { timeout: 10_000, interval: 5 })
 
@@ -81,7 +82,10 @@ describe("an event that is published over NATS", () => {
     ["says nothing", () => undefined],
     ["hangs up", (socket) => void socket.destroy()],
     ["greets with no JSON", (socket) => void socket.write("INFO {nonsense}\r\n")],
-    ["does not answer a ping", (socket) => void socket.write("INFO {\"version\":\"2.10.0\",\"proto\":1,\"max_payload\":100}\r\n")]
+    [
+      "does not answer a ping",
+      (socket) => void socket.write("INFO {\"version\":\"2.10.0\",\"proto\":1,\"max_payload\":100}\r\n")
+    ]
   ])("fails where the server %s, and leaves no connection open", async (_, greet) => {
     const { network, streams } = await served(greet)
     const sender = natsSender(HOOK, network, 300)
