@@ -67,6 +67,8 @@ export const engineParts = Effect.fnUntraced(function*(
       directory: blocksDirectoryOf(options),
       magic: network.magic,
       committed: needsRebuild ? "as found" : yield* committedFiles(store),
+      // A store that was damaged keeps them: nobody asked for a rebuild.
+      dropsPrunedRest: options.rebuild === true && options.pruning._tag !== "Disabled",
       coreBlocks: options.coreBlocks,
       maxFileBytes: options.testHooks?.blockFileBytes ?? options.blockFileBytes,
       isXored: options.isXored,

@@ -11,7 +11,7 @@ import { type FileKind, fileName } from "./file-names.ts"
 import { findFirstBlock } from "./first-block.ts"
 import { fileTable, MAX_FILE_BYTES } from "./file-table.ts"
 import { RECORD_HEAD, recordHeadFault, UNDO_CHECKSUM, undoChecksum, writeRecordHead } from "./record.ts"
-import { settleFiles, takeFilesAsFound } from "./settle-files.ts"
+import { removePrunedRest, settleFiles, takeFilesAsFound } from "./settle-files.ts"
 import { applyXor, NO_XOR, readXorKey } from "./xor-key.ts"
 import { asTyped } from "../../typed-command.ts"
 
@@ -24,6 +24,8 @@ export interface BlockFilesOptions {
   readonly magic: Uint8Array
   /** The records of the key-value store; or, for a rebuild, the files that are there. */
   readonly committed: ReadonlyArray<BlockFileInfo> | "as found"
+  /** Whether a rebuild removes files that pruning has left behind a gap; none: it takes what there is. */
+  readonly dropsPrunedRest?: boolean | undefined
   /** Bitcoin Core's `blocks` directory, read in place. */
   readonly coreBlocks: string | undefined
   /** How long files of blocks may become; tests want short ones. */
@@ -62,7 +64,14 @@ export const openBlockFiles = Effect.fnUntraced(
       ? NO_XOR
       : (yield* readXorKey(disk, coreBlocks, yield* disk.list(coreBlocks))) ?? NO_XOR
     const { infos, uncommitted } = committed === "as found"
-      ? { infos: yield* takeFilesAsFound(disk, directory, names), uncommitted: new Map<number, number>() }
+      ? {
+        infos: yield* takeFilesAsFound(
+          disk,
+          directory,
+          options.dropsPrunedRest === true ? yield* removePrunedRest(disk, directory, names) : names
+        ),
+        uncommitted: new Map<number, number>()
+      }
       : yield* settleFiles({ disk, directory, names, committed, magic, key: ownKey })
     const table = fileTable(infos, maxFileBytes)
     if (committed === "as found") table.seal()

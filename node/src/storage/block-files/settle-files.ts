@@ -128,6 +128,32 @@ export const settleFiles = Effect.fnUntraced(
 )
 
 /**
+ * For a rebuild of a node that prunes: removes all undo files, and the block files that do not follow one another from
+ * the first one on. The blocks before them are gone, so they connect to nothing (Core: `CleanupBlockRevFiles`). Returns
+ * the names that are left.
+ */
+export const removePrunedRest = Effect.fnUntraced(
+  function*(
+    disk: Disk,
+    directory: string,
+    names: ReadonlyArray<string>
+  ): Effect.fn.Return<ReadonlyArray<string>, StorageError> {
+    const present = new Set(names)
+    const isFollowing = (number: number): boolean => {
+      for (let before = 0; before < number; before++) if (!present.has(fileName("blk", before))) return false
+      return true
+    }
+    const removed = names.filter((name) => {
+      const parsed = parseFileName(name)
+      return parsed !== undefined && (parsed.kind === "rev" || !isFollowing(parsed.number))
+    })
+    for (const name of removed) yield* disk.remove(join(directory, name))
+    if (removed.length > 0) yield* disk.syncDirectory(directory)
+    return names.filter((name) => !removed.includes(name))
+  }
+)
+
+/**
  * For a rebuild: takes the block files as they stand, whatever is in them. Undo data are written again, over what is
  * there. New blocks go into a file of their own.
  */

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { basename, join } from "node:path"
 import type { BlockFileInfo } from "../../../src/storage/block-files/block-files.ts"
-import { settleFiles, takeFilesAsFound } from "../../../src/storage/block-files/settle-files.ts"
+import { removePrunedRest, settleFiles, takeFilesAsFound } from "../../../src/storage/block-files/settle-files.ts"
 import { NO_XOR } from "../../../src/storage/block-files/xor-key.ts"
 import type { Disk } from "../../../src/storage/disk/disk.ts"
 import { nodeDisk } from "../../../src/storage/disk/node-disk.ts"
@@ -115,6 +115,27 @@ describe("files at opening", () => {
         yield* settle(disk, directory, [infoOf(0, 98)])
         assert.strictEqual(sizeOf(directory, "blk00000.dat"), isKept ? 106 + size : 98)
       }
+    }))
+
+  it.effect("are those before the first gap for a rebuild of a node that prunes, and the rest is removed", () =>
+    Effect.gen(function*() {
+      const { disk } = watchedDisk()
+      const left = Effect.fnUntraced(function*(...names: ReadonlyArray<string>) {
+        const directory = yield* temporaryDirectory
+        for (const name of names) fs.writeFileSync(join(directory, name), "x")
+        const answer = yield* removePrunedRest(disk, directory, names)
+        assert.sameMembers([...answer], fs.readdirSync(directory))
+        return answer
+      })
+      const pair = (number: number) => [`blk0000${number}.dat`, `rev0000${number}.dat`]
+      assert.deepStrictEqual(yield* left(...pair(0), ...pair(1), ...pair(3), "xor.dat", ".lock"), [
+        "blk00000.dat",
+        "blk00001.dat",
+        "xor.dat",
+        ".lock"
+      ])
+      assert.deepStrictEqual(yield* left(...pair(2), ...pair(3), "xor.dat"), ["xor.dat"])
+      assert.deepStrictEqual(yield* left(...pair(0)), ["blk00000.dat"])
     }))
 
   it.effect("are as found for a rebuild: each file of blocks with its length, in order", () =>
