@@ -11,6 +11,7 @@ const REMOTE = { remoteAddress: "127.0.0.1", remotePort: 9, identity: "12D3" }
 const opened = () => {
   const calls: Array<string> = []
   const reads: Array<(bytes: Uint8Array | null) => void> = []
+  let fail: () => void = () => undefined
   let failure: Error | undefined
   const done = (what: string): Promise<void> => {
     calls.push(what)
@@ -18,9 +19,10 @@ const opened = () => {
   }
   const stream: NativeStream = {
     read: (most) =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
         calls.push(`read ${most}`)
         reads.push(resolve)
+        fail = () => reject(new Error("the connection is lost"))
       }),
     write: (bytes) => done(`write ${Buffer.from(bytes).toString()}`),
     finishWrite: () => done("finish"),
@@ -33,7 +35,7 @@ const opened = () => {
   const break_ = (): void => {
     failure = new Error("the connection is lost")
   }
-  return { break_, calls, reads, socket, timeouts }
+  return { break_, calls, fail: () => fail(), reads, socket, timeouts }
 }
 
 const moment = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -111,6 +113,16 @@ describe("a socket over QUIC", () => {
     })
     await vi.waitFor(() => assert.isTrue(socket.closed))
     assert.instanceOf(failed, Error)
+  })
+
+  it("is closed where reading fails", async () => {
+    const { break_, calls, fail, socket } = opened()
+    socket.resume()
+    await moment()
+    break_()
+    fail()
+    await vi.waitFor(() => assert.isTrue(socket.closed))
+    assert.includeMembers(calls, ["reset", "stop"])
   })
 
   it("names the identity that its other side has proved, which no other object can claim", () => {
