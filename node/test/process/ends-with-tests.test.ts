@@ -5,7 +5,7 @@ import { afterEach, assert, describe, it, vi } from "vitest"
 import { endsWithTests } from "./ends-with-tests.ts"
 import { patience } from "./patience.ts"
 
-const STARTS_BUSY = join(import.meta.dirname, "starts-busy.ts")
+const PROGRAM = join(import.meta.dirname, "busy-program.ts")
 
 const isRunning = (pid: number): boolean => {
   try {
@@ -24,7 +24,7 @@ afterEach(() => {
 /** A process of tests that has started a busy one, in a group of its own. */
 const cutShort = async () => {
   const tests = endsWithTests(
-    spawn(process.execPath, ["--no-warnings", STARTS_BUSY], { detached: true, stdio: ["ignore", "pipe", "inherit"] })
+    spawn(process.execPath, ["--no-warnings", PROGRAM], { detached: true, stdio: ["ignore", "pipe", "inherit"] })
   )
   const [line] = await once(tests.stdout!, "data") as [Buffer]
   const [, busy] = line.toString().trim().split(" ").map(Number) as [number, number]
