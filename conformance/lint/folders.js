@@ -93,7 +93,7 @@ export const FOLDERS = {
     }
   },
   "node/src": {
-    shared: ["clock.ts", "hex.ts", "program.ts", "quantities.ts", "typed-command.ts", "version.ts"],
+    shared: ["bytes", "clock.ts", "hex.ts", "program.ts", "quantities.ts", "typed-command.ts", "version.ts"],
     folders: {
       finalizers: [],
       storage: ["finalizers"],

@@ -1,3 +1,4 @@
+import { processWords } from "./bytes/process-words.ts"
 import { mayRunNode } from "./cli/may-run-node.ts"
 import type { SentCall } from "./cli/quick/quick-rpc.ts"
 import { prepareEngineWorker } from "./engine-client/engine-worker.ts"
@@ -15,7 +16,7 @@ export const run = async (sent?: SentCall): Promise<void> => {
       if (error.code !== "EPIPE") throw error
     })
   }
-  const args = process.argv.slice(2)
+  const args = processWords()
   // Whether the node is to run cannot be known before the command line is read; a thread in vain costs only time.
   if (mayRunNode(args)) prepareEngineWorker()
   if (sent === undefined) {

@@ -1,3 +1,4 @@
+import { bytesOfText, holdsBytes } from "../bytes/byte-text.ts"
 import { type PostedAnswer, callable, postCall } from "../cli/commands/post-call.ts"
 import { JsonMembers, JsonNumber, type JsonRead } from "../rpc/json/json-value.ts"
 import { readJson } from "../rpc/json/read-json.ts"
@@ -51,6 +52,13 @@ const bodyOf = ({ body, status }: PostedAnswer, refusal: string, confFile: strin
   return readJson(body) ?? failClient("couldn't parse reply from server")
 }
 
+/** A name as a part of a path; bytes that are not UTF-8 are encoded one by one. */
+const uriEncoded = (name: string): string =>
+  Array.from(name, (character) =>
+    holdsBytes(character)
+      ? `%${bytesOfText(character).toString("hex").toUpperCase()}`
+      : encodeURIComponent(character)).join("")
+
 const requestOf = ({ method, params }: NodeCall, id: JsonRead): JsonRead =>
   new JsonMembers(["jsonrpc", "method", "params", "id"], ["2.0", method, params, id])
 
@@ -99,9 +107,9 @@ export const chosenNode = (given: ClientArguments, typedPassword: string | undef
   const post = async (value: JsonRead, wallet: string | undefined): Promise<JsonRead> => {
     // A node that has just started has a new cookie.
     const { credentials, refusal } = shownCredentials(given, typedPassword)
-    const header = credentials === undefined ? undefined : `Basic ${Buffer.from(credentials).toString("base64")}`
-    const path = wallet === undefined ? "/" : `/wallet/${encodeURIComponent(wallet)}`
-    const request = { bind: callable(place), header, path, body: `${writeJson(value)}\n`, timeoutMs }
+    const header = credentials === undefined ? undefined : `Basic ${bytesOfText(credentials).toString("base64")}`
+    const path = wallet === undefined ? "/" : `/wallet/${uriEncoded(wallet)}`
+    const request = { bind: callable(place), header, path, body: bytesOfText(`${writeJson(value)}\n`), timeoutMs }
     let answer: PostedAnswer
     try {
       answer = await postCall(request)

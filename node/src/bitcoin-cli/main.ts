@@ -1,3 +1,4 @@
+import { processWords } from "../bytes/process-words.ts"
 import { thisMachine } from "../cli/machine.ts"
 import { runClient } from "./run-client.ts"
 
@@ -16,7 +17,7 @@ export const run = async (): Promise<void> => {
     })
   }
   const { directory, home } = thisMachine()
-  process.exitCode = await runClient(process.argv.slice(2), {
+  process.exitCode = await runClient(processWords(), {
     home,
     directory,
     platform: process.platform,

@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs"
+import { fsPath } from "../bytes/byte-path.ts"
+import { textOfBytes } from "../bytes/byte-text.ts"
 import { CHAINS } from "../bitcoind/args/chain-choice.ts"
 import { pathOf, under } from "../bitcoind/args/directories.ts"
 import { splitHostAndPort, portOf } from "../bitcoind/plan/places-of.ts"
@@ -52,8 +54,8 @@ export const shownCredentials = (
     }
   }
   try {
-    const [line = ""] = readFileSync(under(directory, pathOf(args.value("rpccookiefile")) ?? ".cookie"), "utf8")
-      .split("\n")
+    const path = under(directory, pathOf(args.value("rpccookiefile")) ?? ".cookie")
+    const [line = ""] = textOfBytes(readFileSync(fsPath(path))).split("\n")
     return {
       credentials: line,
       refusal: "Cookie file credentials were invalid and no rpcpassword was specified."

@@ -1,4 +1,5 @@
 import * as Result from "effect/Result"
+import { shownBytes } from "../bytes/byte-path.ts"
 import { readCommandLine } from "../bitcoind/args/command-line.ts"
 import type { Place } from "../bitcoind/args/directories.ts"
 import { flagOf } from "../bitcoind/args/setting-value.ts"
@@ -91,7 +92,7 @@ const refuseIpc = ({ args }: ClientArguments): void => {
 }
 
 const end = ({ exitCode, text }: Ending): number => {
-  if (text !== "") (exitCode === 0 ? process.stdout : process.stderr).write(`${text}\n`)
+  if (text !== "") (exitCode === 0 ? process.stdout : process.stderr).write(shownBytes(`${text}\n`))
   return exitCode
 }
 

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { readSync } from "node:fs"
 import { isatty } from "node:tty"
+import { textOfBytes } from "../bytes/byte-text.ts"
 import { failClient } from "./client-failure.ts"
 
 const INPUT = 0
@@ -26,10 +27,10 @@ const nextLine = (): string | undefined => {
   const bytes: Array<number> = []
   const byte = new Uint8Array(1)
   while (nextByte(byte)) {
-    if (byte[0] === NEWLINE) return Buffer.from(bytes).toString()
+    if (byte[0] === NEWLINE) return textOfBytes(Buffer.from(bytes))
     bytes.push(byte[0]!)
   }
-  return bytes.length === 0 ? undefined : Buffer.from(bytes).toString()
+  return bytes.length === 0 ? undefined : textOfBytes(Buffer.from(bytes))
 }
 
 const isTerminal = (): boolean => isatty(INPUT)

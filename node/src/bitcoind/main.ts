@@ -1,3 +1,4 @@
+import { processWords } from "../bytes/process-words.ts"
 import { prepareEngineWorker } from "../engine-client/engine-worker.ts"
 
 const ENDS_SOON = /^--?(?:h|help|help-debug|version|\?|daemon|daemonwait)(?:=|$)/
@@ -16,7 +17,7 @@ export const run = async (): Promise<void> => {
       if (error.code !== "EPIPE") throw error
     })
   }
-  const words = process.argv.slice(2)
+  const words = processWords()
   // A thread in vain costs only time.
   if (!words.some((word) => ENDS_SOON.test(word))) prepareEngineWorker()
   const { runBitcoind } = await import("./run/run-bitcoind.ts")

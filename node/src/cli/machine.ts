@@ -1,3 +1,4 @@
+import { cwdBytes, variableBytes } from "../bytes/process-words.ts"
 import { availableParallelism, homedir, userInfo } from "node:os"
 import { isAbsolute, join, resolve } from "node:path"
 import type { HostMachine } from "../config/resolve/machine.ts"
@@ -5,7 +6,7 @@ import type { HostMachine } from "../config/resolve/machine.ts"
 /** The working directory. One that was removed has no path any more: what is relative is looked for in the root then. */
 const workingDirectory = (): string => {
   try {
-    return process.cwd()
+    return cwdBytes()
   } catch {
     return "/"
   }
@@ -17,7 +18,7 @@ const workingDirectory = (): string => {
  */
 const homeDirectory = (): string => {
   try {
-    return resolve(workingDirectory(), homedir() || userInfo().homedir)
+    return resolve(workingDirectory(), variableBytes("HOME", homedir()) || userInfo().homedir)
   } catch {
     return "/"
   }

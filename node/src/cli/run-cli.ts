@@ -7,6 +7,7 @@ import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { shownBytes } from "../bytes/byte-path.ts"
 import type { ConfigError } from "../config/config-error.ts"
 import type { NodeFailure } from "../lifecycle/node-failure.ts"
 import { type CommandFailure, ExitCode } from "./command-failure.ts"
@@ -41,7 +42,7 @@ const program = (args: ReadonlyArray<string>) =>
   )
 
 const complain = (lines: ReadonlyArray<string>): void => {
-  for (const line of lines) process.stderr.write(`node: ${line}\n`)
+  for (const line of lines) process.stderr.write(shownBytes(`node: ${line}\n`))
 }
 
 type Failure = ConfigError | CommandFailure | NodeFailure | CliError.CliError

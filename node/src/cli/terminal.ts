@@ -1,8 +1,9 @@
+import { shownBytes } from "../bytes/byte-path.ts"
 import * as Effect from "effect/Effect"
 
 /** Writes lines where results go. */
 export const say = (...lines: ReadonlyArray<string>): Effect.Effect<void> =>
-  Effect.sync(() => void process.stdout.write(`${lines.join("\n")}\n`))
+  Effect.sync(() => void process.stdout.write(shownBytes(`${lines.join("\n")}\n`)))
 
 /** Writes lines where remarks go, so that they stay out of a pipe. */
 export const remark = (...lines: ReadonlyArray<string>): Effect.Effect<void> =>

@@ -17,6 +17,7 @@ import { KEYS, keyCalled } from "./catalogue.ts"
 import type { NetworkRow } from "./network-table.ts"
 import { refusals } from "./not-built.ts"
 import { isTokenFileUsed, tokensInFile } from "./resolve/credentials.ts"
+import { bytePathProblems } from "./resolve/byte-paths.ts"
 import { absolutePath, type HostMachine } from "./resolve/machine.ts"
 import { placeProblems } from "./resolve/places.ts"
 import { resolveConfig } from "./resolve/resolve-config.ts"
@@ -101,7 +102,12 @@ const judged = Effect.fnUntraced(
     const file = path === undefined ? NOTHING_GIVEN : yield* readFile(path)
     const all = readingOf([file, ...stronger])
     const effective = effectiveOf(file.given, ...stronger.map(({ given }) => given))
-    const wrong = [...all.problems, ...all.refused, ...refusals(effective)]
+    const wrong = [
+      ...all.problems,
+      ...all.refused,
+      ...refusals(effective),
+      ...bytePathProblems(effective, machine)
+    ]
     if (wrong.length > 0) return yield* configError(...wrong)
     const tokenFile = tokenFileOf(effective, machine)
     const tokens = tokenFile === undefined ? undefined : yield* tokensOf(tokenFile)

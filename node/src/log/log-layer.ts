@@ -1,3 +1,4 @@
+import { shownBytes } from "../bytes/byte-path.ts"
 import * as Clock from "effect/Clock"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -69,7 +70,7 @@ const formatOf = ({ format }: NodeConfig["logging"]): LogOutputOptions["format"]
   format === "auto" ? process.stdout.isTTY ? "human" : "json" : format
 
 const print = (text: string): void => {
-  process.stdout.write(text)
+  process.stdout.write(shownBytes(text))
 }
 
 /** Logging as configured: for people on a terminal, JSON elsewhere. `onError` gets every error besides. */

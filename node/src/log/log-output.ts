@@ -1,4 +1,5 @@
 import { openSync, writeSync } from "node:fs"
+import { shownBytes } from "../bytes/byte-path.ts"
 import { closeFile } from "../storage/disk/close-file.ts"
 import { formatHuman, formatJson } from "./format.ts"
 import type { LogRecord } from "./log-record.ts"
@@ -57,7 +58,9 @@ export const logOutput = ({ file, format, print, time }: LogOutputOptions): LogO
     print(line)
     if (descriptor === undefined) return
     try {
-      writeSync(descriptor, line)
+      const bytes = shownBytes(line)
+      if (typeof bytes === "string") writeSync(descriptor, bytes)
+      else writeSync(descriptor, bytes)
     } catch {
       // The disk watch reports a full disk; the line is on standard output.
       close()

@@ -1,6 +1,8 @@
 import * as Result from "effect/Result"
 import { readFileSync, statSync } from "node:fs"
 import { isAbsolute, join } from "node:path"
+import { fsPath } from "../../bytes/byte-path.ts"
+import { textOfBytes } from "../../bytes/byte-text.ts"
 import { type ChainName, chosenChain } from "./chain-choice.ts"
 import type { ValuesByName } from "./command-line.ts"
 import { type ConfSection, readConfText } from "./conf-text.ts"
@@ -32,13 +34,13 @@ export interface ConfRequest {
 }
 
 const stateOf = (path: string): ConfFiles["state"] => {
-  const stat = statSync(path, { throwIfNoEntry: false })
+  const stat = statSync(fsPath(path), { throwIfNoEntry: false })
   return stat === undefined ? "absent" : stat.isDirectory() ? "directory" : "read"
 }
 
 const contentOf = (path: string): string | undefined => {
   try {
-    return readFileSync(path, "utf8")
+    return textOfBytes(readFileSync(fsPath(path)))
   } catch {
     return undefined
   }

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, statSync } from "node:fs"
 import { dirname, isAbsolute, join, normalize, resolve } from "node:path"
+import { fsPath, utf8Path } from "../../bytes/byte-path.ts"
 import { type SettingValue, settingText } from "./setting-value.ts"
 
 /** What paths depend on beside what is written. */
@@ -24,11 +25,12 @@ export const pathOf = (value: SettingValue | undefined): string | undefined => {
 /** A path relative to a directory, unless it is absolute. */
 export const under = (directory: string, path: string): string => isAbsolute(path) ? path : join(directory, path)
 
-export const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+export const isDirectory = (path: string): boolean =>
+  statSync(fsPath(path), { throwIfNoEntry: false })?.isDirectory() === true
 
-/** The data directory that options choose, absolute. */
+/** The data directory that options choose, absolute, and by a path that stores can open. */
 export const baseDirectory = (value: SettingValue | undefined, place: Place): string =>
-  resolve(place.directory, pathOf(value) ?? defaultDirectory(place))
+  utf8Path(resolve(place.directory, pathOf(value) ?? defaultDirectory(place)))
 
 /** Makes a directory and those above it. Node.js tries for ever below one in which nothing can be made, such as /proc. */
 const makePath = (path: string): void => {

@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { fsPath } from "../../bytes/byte-path.ts"
 import type { Args } from "./args.ts"
 import type { CoreLine } from "../log/core-line.ts"
 import { settingText } from "./setting-value.ts"
@@ -32,7 +33,7 @@ export const ignoredConf = (
     const text = `Data directory "${base}" contains a "bitcoin.conf" file which is explicitly ignored using -noconf.`
     return Result.succeed([{ level: "info", text, source: SOURCE }])
   }
-  if (!existsSync(confFile) || sameFile(beside, confFile)) return Result.succeed([])
+  if (!existsSync(fsPath(confFile)) || sameFile(beside, confFile)) return Result.succeed([])
   const given = args.value("conf")
   const source = given === undefined
     ? `data directory "${typedBase}"`

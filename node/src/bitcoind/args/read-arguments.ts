@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import { existsSync, realpathSync } from "node:fs"
 import { join } from "node:path"
+import { fsPath } from "../../bytes/byte-path.ts"
 import type { CoreLine } from "../log/core-line.ts"
 import type { Args } from "./args.ts"
 import { argsOf } from "./args.ts"
@@ -38,7 +39,8 @@ const NO_FILES: ConfFiles = { values: new Map(), sections: [], warnings: [], inc
 
 const reading = (message: string): string => `Error reading configuration file: ${message}`
 
-const sameFile = (one: string, other: string): boolean => realpathSync(one) === realpathSync(other)
+const sameFile = (one: string, other: string): boolean =>
+  realpathSync(fsPath(one), "buffer").equals(realpathSync(fsPath(other), "buffer"))
 
 const unexpected = (word: string | undefined): string | undefined =>
   word === undefined
@@ -123,7 +125,7 @@ const readAll = (
       base,
       directory,
       confFile,
-      conf: confFile !== undefined && conf.state === "absent" && existsSync(confFile)
+      conf: confFile !== undefined && conf.state === "absent" && existsSync(fsPath(confFile))
         ? { ...conf, state: "read" }
         : conf,
       lines: [...conf.included.map((name) => `Included configuration file ${name}`), ...implied.lines],

@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { fsPath } from "../../bytes/byte-path.ts"
 import type { KnownOptions } from "./option-key.ts"
 import type { SettingValue } from "./setting-value.ts"
 
@@ -48,10 +49,10 @@ const INVALID =
 
 /** What `settings.json` says; nothing where it is not there. A failure is Bitcoin Core's message. */
 export const readSavedSettings = (path: string, known: KnownOptions): Result.Result<SavedSettings, string> => {
-  if (!existsSync(path)) return Result.succeed({ values: new Map(), warnings: [] })
+  if (!existsSync(fsPath(path))) return Result.succeed({ values: new Map(), warnings: [] })
   let text: string
   try {
-    text = readFileSync(path, "utf8")
+    text = readFileSync(fsPath(path), "utf8")
   } catch {
     return unreadable(`${path}. Please check permissions.`)
   }
@@ -78,7 +79,7 @@ export const writeSavedSettings = (path: string, values: SavedSettings["values"]
   const draft = `${path}.tmp`
   try {
     writeFileSync(
-      draft,
+      fsPath(draft),
       `${JSON.stringify({ [WARNING_KEY]: WARNING, ...Object.fromEntries(values) }, undefined, 4)}\n`,
       {
         mode: 0o600
@@ -88,7 +89,7 @@ export const writeSavedSettings = (path: string, values: SavedSettings["values"]
     return failed(`Error: Unable to open settings file ${draft} for writing`)
   }
   try {
-    renameSync(draft, path)
+    renameSync(fsPath(draft), fsPath(path))
   } catch {
     return failed(`Failed renaming settings file ${draft} to ${path}`)
   }

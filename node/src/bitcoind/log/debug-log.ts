@@ -1,4 +1,5 @@
 import { closeSync, openSync, writeSync } from "node:fs"
+import { fsPath, shownBytes } from "../../bytes/byte-path.ts"
 import type { LogPlan } from "../plan/log-plan.ts"
 import { type CoreLine, DEFAULT_SOURCE, isUnconditional, lineText } from "./core-line.ts"
 import { UPDATE_TIP } from "./lines-of-notifications.ts"
@@ -43,7 +44,7 @@ export const openDebugLog = ({ now, plan, print }: DebugLogOptions): DebugLog | 
   const open = (): string | undefined => {
     if (file === undefined) return undefined
     try {
-      descriptor = openSync(file, "a", 0o600)
+      descriptor = openSync(fsPath(file), "a", 0o600)
       return undefined
     } catch {
       return couldNot(file)
@@ -57,7 +58,9 @@ export const openDebugLog = ({ now, plan, print }: DebugLogOptions): DebugLog | 
     if (plan.toConsole) print(text)
     if (descriptor === undefined || isSuppressed) return
     try {
-      writeSync(descriptor, text)
+      const bytes = shownBytes(text)
+      if (typeof bytes === "string") writeSync(descriptor, bytes)
+      else writeSync(descriptor, bytes)
     } catch {
       // A full disk: the watch of the disk says so, and the node goes on.
     }

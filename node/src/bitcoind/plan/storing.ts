@@ -1,5 +1,6 @@
 import { resolve } from "node:path"
 import type { Pruning } from "../../engine/engine-options.ts"
+import { utf8Path } from "../../bytes/byte-path.ts"
 import { isDirectory, pathOf } from "../args/directories.ts"
 import { clamp, type PlanDraft, numberGiven } from "./draft.ts"
 
@@ -102,7 +103,7 @@ const planCache = (draft: PlanDraft): void => {
 const blocksOf = ({ args, base, network, place, problems }: PlanDraft): string => {
   const given = pathOf(args.value("blocksdir"))
   if (given === undefined) return resolve(base, network.coreDirectory, "blocks")
-  const root = resolve(place.directory, given)
+  const root = utf8Path(resolve(place.directory, given))
   if (!isDirectory(root)) problems.push(`Specified blocks directory "${root}" does not exist.`)
   return resolve(root, network.coreDirectory, "blocks")
 }

@@ -1,4 +1,5 @@
 import { rmSync, writeFileSync } from "node:fs"
+import { fsPath } from "../../bytes/byte-path.ts"
 import { systemErrorText } from "./system-error.ts"
 
 /** A file with the id of this process, until the process ends. */
@@ -11,7 +12,7 @@ export interface PidFile {
 
 export const pidFile = (path: string): PidFile => {
   try {
-    writeFileSync(path, `${process.pid}\n`)
+    writeFileSync(fsPath(path), `${process.pid}\n`)
   } catch (error) {
     return { fault: `Unable to create the PID file '${path}': ${systemErrorText(error)}`, remove: () => undefined }
   }
@@ -19,7 +20,7 @@ export const pidFile = (path: string): PidFile => {
     fault: undefined,
     remove: () => {
       try {
-        rmSync(path)
+        rmSync(fsPath(path))
         return undefined
       } catch (error) {
         return `Unable to remove PID file (${path}): ${systemErrorText(error)}`

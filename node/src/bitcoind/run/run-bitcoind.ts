@@ -6,6 +6,7 @@ import * as Result from "effect/Result"
 import { existsSync, readdirSync } from "node:fs"
 import { totalmem } from "node:os"
 import { join } from "node:path"
+import { shownBytes } from "../../bytes/byte-path.ts"
 import { thisMachine } from "../../cli/machine.ts"
 import { runNode } from "../../lifecycle/run-node.ts"
 import type { NodeFailure } from "../../lifecycle/node-failure.ts"
@@ -48,7 +49,7 @@ const FAILURE = 1
 
 const fail = (...messages: ReadonlyArray<string>): number => {
   for (const message of messages) {
-    process.stderr.write(isQuestion(message) ? `${message}\n` : `Error: ${message}\n`)
+    process.stderr.write(shownBytes(isQuestion(message) ? `${message}\n` : `Error: ${message}\n`))
   }
   return FAILURE
 }
@@ -56,7 +57,7 @@ const fail = (...messages: ReadonlyArray<string>): number => {
 const openLog = (plan: LogPlan): DebugLog | string =>
   openDebugLog({
     plan,
-    print: (text) => void process.stdout.write(text),
+    print: (text) => void process.stdout.write(shownBytes(text)),
     now: () => clock.currentTimeNanosUnsafe() / NANOSECONDS_PER_MICROSECOND
   })
 
@@ -166,15 +167,15 @@ export const runBitcoind = async (words: ReadonlyArray<string>): Promise<number>
     process.stdout.write(shown)
     return SUCCESS
   }
-  for (const line of given.stderr) process.stderr.write(`${line}\n`)
+  for (const line of given.stderr) process.stderr.write(shownBytes(`${line}\n`))
   const planned = planOf(given, machine)
   if (Result.isFailure(planned)) return refuse(planned.failure, given)
   const plan = planned.success
   const fault = foreignData(plan, given.directory) ?? lockFault(given.directory)
   if (fault !== undefined) return fail(fault)
-  for (const warning of plan.warnings) process.stderr.write(`Warning: ${warning}\n`)
+  for (const warning of plan.warnings) process.stderr.write(shownBytes(`Warning: ${warning}\n`))
   const { daemon } = plan.process
-  if (daemon !== "no" && !isDaemon()) return startDaemon(daemon === "when started")
+  if (daemon !== "no" && !isDaemon()) return startDaemon(words, daemon === "when started")
   const log = openLog(plan.log)
   if (typeof log === "string") return fail(log)
   // In this process, which is the one that goes on.

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { fsPath } from "../../bytes/byte-path.ts"
+import { bytesOfText, textOfBytes } from "../../bytes/byte-text.ts"
 import type { HostPort, NodeConfig } from "../../config/config.ts"
 import { isLoopback } from "../../config/loopback.ts"
 import { methodWhitelist } from "../../rpc/auth/method-whitelist.ts"
@@ -10,7 +12,7 @@ export interface Credentials {
   readonly called: string
 }
 
-const asBasic = (credentials: string): string => `Basic ${Buffer.from(credentials).toString("base64")}`
+const asBasic = (credentials: string): string => `Basic ${bytesOfText(credentials).toString("base64")}`
 
 const NONE: Credentials = { header: undefined, called: "no credentials at all" }
 
@@ -18,7 +20,7 @@ const NONE: Credentials = { header: undefined, called: "no credentials at all" }
 const cookieIn = (directory: string): Credentials => {
   const path = join(directory, ".cookie")
   try {
-    return { header: asBasic(readFileSync(path, "utf8").trim()), called: `the cookie ${path}` }
+    return { header: asBasic(textOfBytes(readFileSync(fsPath(path))).trim()), called: `the cookie ${path}` }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === "ENOENT" || code === "ENOTDIR") {

@@ -27,7 +27,7 @@ export interface Post {
   readonly bind: HostPort
   /** `Authorization`; none: there are no credentials. */
   readonly header: string | undefined
-  readonly body: string
+  readonly body: string | Uint8Array
   readonly path?: string
   /** 0: as long as it takes. */
   readonly timeoutMs: Milliseconds

@@ -1,3 +1,4 @@
+import { processWords } from "../../bytes/process-words.ts"
 import { versionText } from "../../version.ts"
 import { type SentCall, quickRpc } from "./quick-rpc.ts"
 
@@ -14,7 +15,7 @@ export const run = async (): Promise<"done" | SentCall | undefined> => {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error
   })
-  const args = process.argv.slice(2)
+  const args = processWords()
   if (args.length !== 1 || !VERSION.test(args[0]!)) return quickRpc(args)
   process.stdout.write(`${versionText()}\n`)
   return "done"

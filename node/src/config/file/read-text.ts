@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { fsPath } from "../../bytes/byte-path.ts"
 import { readFileSync, statSync } from "node:fs"
 import { type ConfigError, configError } from "../config-error.ts"
 
@@ -26,11 +27,11 @@ const reasonOf = (error: unknown): string => {
 export const readText = (path: string): Effect.Effect<string, ConfigError> =>
   Effect.try({
     try: () => {
-      const facts = statSync(path)
+      const facts = statSync(fsPath(path))
       if (facts.isDirectory()) return configError(`${path}: is a directory, not a file`)
       if (!facts.isFile()) return configError(`${path}: is not a regular file`)
       if (facts.size > LARGEST) return configError(`${path}: larger than 4 MiB, so no configuration`)
-      const bytes = readFileSync(path)
+      const bytes = readFileSync(fsPath(path))
       try {
         return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
       } catch {

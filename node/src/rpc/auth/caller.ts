@@ -1,19 +1,19 @@
 import { hash, timingSafeEqual } from "node:crypto"
+import { bytesOfText } from "../../bytes/byte-text.ts"
 import type { RpcCredentials } from "../../config/config.ts"
 import type { Privilege } from "../method/method-facts.ts"
+import { readAuthorization } from "./authorization.ts"
 import { saltedPasswords } from "./salted-passwords.ts"
 
 /** The caller: without credentials, with those of a normal user or an administrator, or with wrong ones. */
 export type Caller = "anonymous" | "normal" | "admin" | "refused"
 
-const AUTHORIZATION = /^(basic|bearer) +(\S+)$/i
-
 /** What secrets are compared by. */
-const secretDigest = (text: string): Buffer => hash("sha256", text, "buffer")
+const secretDigest = (secret: Uint8Array): Buffer => hash("sha256", secret, "buffer")
 
 /** Finds by its digest whether a text is one of some secrets. All are compared, so the time says nothing about them. */
 const secretMatcher = (secrets: ReadonlyArray<string>): (candidate: Buffer) => boolean => {
-  const expected = secrets.map(secretDigest)
+  const expected = secrets.map((secret) => secretDigest(bytesOfText(secret)))
   return (candidate) => {
     let matches = false
     for (const each of expected) if (timingSafeEqual(each, candidate)) matches = true
@@ -38,14 +38,13 @@ export const callerOf = (
   const isSalted = saltedPasswords(salted)
   return (header) => {
     if (header === undefined) return required ? "refused" : "anonymous"
-    const [, scheme = "", value = ""] = AUTHORIZATION.exec(header.trim()) ?? []
-    if (scheme.toLowerCase() === "basic") {
-      const credentials = Buffer.from(value, "base64").toString()
-      const [plain, hashed] = [isPassword(secretDigest(credentials)), isSalted(credentials)]
+    const given = readAuthorization(header)
+    if (given === undefined) return "refused"
+    const candidate = secretDigest(given.secret)
+    if (given.scheme === "basic") {
+      const [plain, hashed] = [isPassword(candidate), isSalted(given.secret)]
       return plain || hashed ? "admin" : "refused"
     }
-    if (scheme.toLowerCase() !== "bearer") return "refused"
-    const candidate = secretDigest(value)
     const [admin, normal] = [isAdminToken(candidate), isToken(candidate)]
     return admin ? "admin" : normal ? "normal" : "refused"
   }

@@ -5,6 +5,7 @@ import type * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
 import { open, readFile, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
+import { fsPath } from "../../bytes/byte-path.ts"
 import { addFinalizer } from "../../finalizers/finalizers.ts"
 import { diskError } from "../../storage/disk/disk-error.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
@@ -17,8 +18,8 @@ const OWNER_ALONE = 0o600
 
 export const cookiePath = (directory: string): string => join(directory, ".cookie")
 
-const writeCookie = async (path: string, cookie: string, mode: number): Promise<void> => {
-  const unfinished = `${path}.tmp`
+const writeCookie = async (file: string, cookie: string, mode: number): Promise<void> => {
+  const [path, unfinished] = [fsPath(file), fsPath(`${file}.tmp`)]
   // A cookie of an earlier process is not valid any more, so it is removed.
   await rm(path, { force: true })
   await rm(unfinished, { force: true })
@@ -39,7 +40,8 @@ const writeCookie = async (path: string, cookie: string, mode: number): Promise<
 }
 
 /** Another process may have put its own there since. */
-const removeCookie = async (path: string, cookie: string): Promise<void> => {
+const removeCookie = async (file: string, cookie: string): Promise<void> => {
+  const path = fsPath(file)
   const present = await readFile(path, "utf8").catch(() => undefined)
   if (present === cookie) await rm(path, { force: true })
 }

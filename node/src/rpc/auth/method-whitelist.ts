@@ -1,4 +1,6 @@
+import { textOfBytes } from "../../bytes/byte-text.ts"
 import type { RpcCredentials } from "../../config/config.ts"
+import { readAuthorization } from "./authorization.ts"
 import type { Caller } from "./caller.ts"
 
 /** What callers without a user name are called in a whitelist. The cookie has its own: `__cookie__`. */
@@ -10,12 +12,10 @@ interface Known {
   readonly authorization: string | undefined
 }
 
-const BASIC = /^basic +(\S+)$/i
-
 /** The name that a caller has in a whitelist. */
 export const userOf = ({ authorization, caller }: Known): string => {
-  const credentials = BASIC.exec(authorization?.trim() ?? "")?.[1]
-  if (credentials !== undefined) return Buffer.from(credentials, "base64").toString().split(":", 1)[0]!
+  const given = authorization === undefined ? undefined : readAuthorization(authorization)
+  if (given?.scheme === "basic") return textOfBytes(given.secret).split(":", 1)[0]!
   return caller === "refused" ? "" : NAMES_OF_CALLERS[caller]
 }
 

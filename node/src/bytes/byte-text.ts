@@ -1,0 +1,45 @@
+import { isUtf8 } from "node:buffer"
+
+/**
+ * Text that can carry any bytes: what is UTF-8 is itself, and every other byte is the lone surrogate U+DC00 + byte, which
+ * no UTF-8 has (as Python's PEP 383 does). So arguments, credentials and paths are handled as text, and two that differ
+ * in a byte differ.
+ */
+const ESCAPE = 0xdc00
+const ESCAPED = /[\udc80-\udcff]/u
+
+/** Whether a text carries bytes that are not UTF-8. */
+export const holdsBytes = (text: string): boolean => ESCAPED.test(text)
+
+const LONGEST_SEQUENCE = 4
+
+/** How many bytes from `at` on are one character in UTF-8; 0: none are. */
+const sequenceAt = (bytes: Uint8Array, at: number): number => {
+  for (let length = 1; length <= LONGEST_SEQUENCE && at + length <= bytes.length; length++) {
+    if (isUtf8(bytes.subarray(at, at + length))) return length
+  }
+  return 0
+}
+
+/** Returns the text that carries these bytes. */
+export const textOfBytes = (bytes: Uint8Array): string => {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  if (isUtf8(buffer)) return buffer.toString()
+  let text = ""
+  for (let at = 0; at < buffer.length;) {
+    const length = sequenceAt(buffer, at)
+    text += length === 0 ? String.fromCharCode(ESCAPE + buffer[at]!) : buffer.toString("utf8", at, at + length)
+    at += Math.max(1, length)
+  }
+  return text
+}
+
+/** Returns the bytes that a text carries. */
+export const bytesOfText = (text: string): Buffer => {
+  if (!holdsBytes(text)) return Buffer.from(text)
+  const parts = Array.from(
+    text,
+    (character) => holdsBytes(character) ? Buffer.of(character.charCodeAt(0) - ESCAPE) : Buffer.from(character)
+  )
+  return Buffer.concat(parts)
+}
