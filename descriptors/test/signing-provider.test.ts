@@ -4,13 +4,13 @@ import { hexOf } from "@lockstep/protocol/hex.ts"
 import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
 import * as Result from "effect/Result"
 import { scriptsAt } from "../src/descriptor/descriptor.ts"
-import { base58Text } from "../src/descriptor/key-text.ts"
+import { base58CheckText } from "../src/script-text/base58-bytes.ts"
 import { parseDescriptor } from "../src/descriptor/parse-descriptor.ts"
 import { addDescribed, emptyProvider, ofHalf } from "../src/psbt/sign/signing-provider.ts"
 
 /** The first private key from 1 on whose public key has an odd y. */
 const SECRET = Uint8Array.of(...new Uint8Array(31), 6)
-const WIF = base58Text(Uint8Array.of(0xef, ...SECRET, 1))
+const WIF = base58CheckText(Uint8Array.of(0xef, ...SECRET, 1))
 const ODD = "03fff97bd5755eeea420453a14355235d382f6472f8568a18b2f057a1460297556"
 const X = ODD.slice(2)
 const OTHER = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"

@@ -15,7 +15,11 @@ import { inferredOrder, type Leaf } from "./taproot-tree.ts"
 
 /** A script expression (BIP380 to BIP386), one for each alternative of a path. */
 export type Expression =
-  | { readonly form: "pk" | "pkh" | "wpkh" | "combo" | "rawtr"; readonly key: DescriptorKey; readonly isXOnly: boolean }
+  | {
+    readonly form: "pk" | "pkh" | "wpkh" | "combo" | "rawtr" | "unused"
+    readonly key: DescriptorKey
+    readonly isXOnly: boolean
+  }
   | {
     readonly form: "multi" | "sortedmulti" | "multi_a" | "sortedmulti_a"
     readonly required: number
@@ -276,6 +280,23 @@ const known = (script: Uint8Array, { network }: DescriptorContext): DescribedScr
 const one = (script: DescribedScript | undefined): ReadonlyArray<DescribedScript> | undefined =>
   script === undefined ? undefined : [script]
 
+type Sole = Extract<Expression, { readonly isXOnly: boolean }>
+
+const ofSoleKey = (
+  expression: Sole,
+  position: number,
+  context: DescriptorContext
+): ReadonlyArray<DescribedScript> | undefined => {
+  // It keeps a key that no script has.
+  if (expression.form === "unused") return []
+  const key = expression.key.at(position)
+  if (key === undefined) return undefined
+  if (expression.form === "combo") return combined(key, context)
+  if (expression.form !== "rawtr") return [ofKey(expression.form, key, expression.isXOnly, context)]
+  const script = Scripts.taprootScript(xOnly(key.bytes))
+  return [{ script, descriptor: `rawtr(${half(key)})`, inner: [], keys: [key], hashed: [] }]
+}
+
 const bareScripts = (
   expression: Expression,
   position: number,
@@ -297,14 +318,8 @@ const bareScripts = (
     case "multi_a":
     case "sortedmulti_a":
       return one(ofKeys(expression, position))
-    default: {
-      const key = expression.key.at(position)
-      if (key === undefined) return undefined
-      if (expression.form === "combo") return combined(key, context)
-      if (expression.form !== "rawtr") return [ofKey(expression.form, key, expression.isXOnly, context)]
-      const script = Scripts.taprootScript(xOnly(key.bytes))
-      return [{ script, descriptor: `rawtr(${half(key)})`, inner: [], keys: [key], hashed: [] }]
-    }
+    default:
+      return ofSoleKey(expression, position, context)
   }
 }
 

@@ -1,13 +1,7 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js"
-import { createBase58check } from "@scure/base"
 import { HDKey } from "@scure/bip32"
 import type { Network } from "@lockstep/protocol/networks/network.ts"
-import { hash } from "node:crypto"
-
-const base58check = createBase58check((data: Uint8Array) => new Uint8Array(hash("sha256", data, "buffer")))
-
-/** Bytes in base58 with a checksum. */
-export const base58Text = (bytes: Uint8Array): string => base58check.encode(bytes)
+import { base58CheckBytes, withoutSpaceAround } from "../script-text/base58-bytes.ts"
 
 const attempt = <A>(decode: () => A): A | undefined => {
   try {
@@ -36,7 +30,7 @@ export interface SecretKey {
 
 /** The private key a text of the wallet import format stands for on this network. */
 export const secretKeyOf = (text: string, network: Network): SecretKey | undefined => {
-  const bytes = attempt(() => base58check.decode(text))
+  const bytes = base58CheckBytes(text)
   if (bytes === undefined || bytes[0] !== prefixesOf(network).secret) return undefined
   const compressed = bytes.length === 34 && bytes[33] === 1
   if (!compressed && bytes.length !== 33) return undefined
@@ -48,7 +42,7 @@ export const secretKeyOf = (text: string, network: Network): SecretKey | undefin
 
 /** The extended key (BIP32) of this network that a text stands for, public or private. */
 export const extendedKeyOf = (text: string, network: Network): HDKey | undefined =>
-  attempt(() => HDKey.fromExtendedKey(text, prefixesOf(network).extended))
+  attempt(() => HDKey.fromExtendedKey(withoutSpaceAround(text), prefixesOf(network).extended))
 
 /** A child of an extended key; none: it is 255 steps from its root already, or the number gives no key. */
 export const childKeyOf = (key: HDKey, child: number): HDKey | undefined => attempt(() => key.deriveChild(child))

@@ -4,7 +4,7 @@ import { addressOf, scriptOfAddress } from "../script-text/address.ts"
 import { descriptorChecksum } from "../script-text/descriptor-checksum.ts"
 import { scriptKind } from "../script-text/script-kind.ts"
 import { bytesOfDigits } from "@lockstep/protocol/hex.ts"
-import type { Expression, TreeLeaf } from "./descriptor.ts"
+import { type Expression, isRanged, type TreeLeaf } from "./descriptor.ts"
 import { argumentsOf, type Rest, takeText, takeExpression } from "./expression-text.ts"
 import { type KeyContext, keysOf, type KeyPlace } from "./key-expression.ts"
 import type { DescriptorKey } from "./descriptor-key.ts"
@@ -99,7 +99,7 @@ const several = (form: Several, inside: string, place: KeyPlace, context: KeyCon
   })
 
 const sole = (
-  form: "pk" | "pkh" | "wpkh" | "combo" | "rawtr",
+  form: "pk" | "pkh" | "wpkh" | "combo" | "rawtr" | "unused",
   inside: string,
   place: KeyPlace,
   context: KeyContext
@@ -183,6 +183,16 @@ const rawTaproot = (inside: string, context: KeyContext): Parsed<Expressions> =>
   return rest.text === "" ? sole("rawtr", key, "tr", context) : Result.fail("rawtr(): only one key expected.")
 }
 
+const unused = (inside: string, context: KeyContext): Parsed<Expressions> => {
+  const rest: Rest = { text: inside }
+  const key = takeExpression(rest)
+  if (rest.text !== "") return Result.fail("unused(): only one key expected")
+  return Result.flatMap(
+    sole("unused", key, "top", context),
+    (found) => found.some(isRanged) ? Result.fail("unused(): key cannot be ranged") : Result.succeed(found)
+  )
+}
+
 /**
  * One form of script expression: where it may stand, what is said elsewhere (nothing: it is no function there), how it
  * is read.
@@ -251,6 +261,11 @@ const FORMS: Readonly<Record<string, Form>> = {
     places: ["top"],
     elsewhere: "Can only have rawtr at top level",
     read: (inside, _, context) => rawTaproot(inside, context)
+  },
+  unused: {
+    places: ["top"],
+    elsewhere: "Can only have unused() at top level",
+    read: (inside, _, context) => unused(inside, context)
   },
   raw: { places: ["top"], elsewhere: "Can only have raw() at top level", read: (inside) => raw(inside) }
 }

@@ -1,9 +1,7 @@
 import type { AddressPrefixes } from "@lockstep/protocol/networks/network.ts"
-import { bech32, bech32m, createBase58check } from "@scure/base"
-import { hash } from "node:crypto"
+import { bech32, bech32m } from "@scure/base"
+import { base58CheckBytes, base58CheckText } from "./base58-bytes.ts"
 import type { ScriptKind } from "./script-kind.ts"
-
-const base58check = createBase58check((data: Uint8Array) => new Uint8Array(hash("sha256", data, "buffer")))
 
 const HASH_SIZE = 20
 
@@ -11,7 +9,7 @@ const base58Address = (prefix: number, payload: Uint8Array): string => {
   const bytes = new Uint8Array(1 + payload.length)
   bytes[0] = prefix
   bytes.set(payload, 1)
-  return base58check.encode(bytes)
+  return base58CheckText(bytes)
 }
 
 /** The address an output script pays to; none where there is no such thing. */
@@ -24,23 +22,19 @@ export const addressOf = (kind: ScriptKind, prefixes: AddressPrefixes): string |
   return base58Address(kind.type === "pubkeyhash" ? prefixes.publicKeyHash : prefixes.scriptHash, kind.hash)
 }
 
-const attempt = <A>(decode: () => A): A | undefined => {
-  try {
-    return decode()
-  } catch {
-    return undefined
-  }
-}
-
 const base58Script = (address: string, prefixes: AddressPrefixes): Uint8Array | undefined => {
-  const bytes = attempt(() => base58check.decode(address))
+  const bytes = base58CheckBytes(address)
   if (bytes === undefined || bytes.length !== 1 + HASH_SIZE) return undefined
   const payload = bytes.subarray(1)
   if (bytes[0] === prefixes.publicKeyHash) return Uint8Array.of(0x76, 0xa9, HASH_SIZE, ...payload, 0x88, 0xac)
   return bytes[0] === prefixes.scriptHash ? Uint8Array.of(0xa9, HASH_SIZE, ...payload, 0x87) : undefined
 }
 
+/** Other letters may become these in lower case, such as the sign of the kelvin. */
+const ASCII = /^[\x21-\x7e]+$/
+
 const witnessScript = (address: string, prefixes: AddressPrefixes): Uint8Array | undefined => {
+  if (!ASCII.test(address)) return undefined
   for (const coder of [bech32, bech32m]) {
     const decoded = coder.decodeUnsafe(address)
     if (!decoded || decoded.prefix !== prefixes.witness) continue

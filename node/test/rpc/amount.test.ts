@@ -16,7 +16,10 @@ describe("an amount of bitcoins", () => {
     ["0", 0n],
     ["-0", 0n],
     ["0.0", 0n],
-    ["0e99", 0n],
+    ["0e9", 0n],
+    ["0.00e9", 0n],
+    ["0.000000000", 0n],
+    ["0e-8", 0n],
     ["1", 100_000_000n],
     ["\"1\"", 100_000_000n],
     ["0.00000001", 1n],
@@ -45,7 +48,16 @@ describe("an amount of bitcoins", () => {
     "20999999.999999991",
     "1e41",
     "1e400",
-    "-1e-9"
+    "-1e-9",
+    "0e99999999",
+    "0e10",
+    "0e-9",
+    "-0e10",
+    "0.0e10",
+    "1e10",
+    "1e30",
+    "1234567890123456789",
+    "\"0e99999999\""
   ])("%s has more than eight decimals, or too many digits: Invalid amount", (json) => {
     assert.strictEqual(read(json), "Invalid amount")
   })
@@ -68,7 +80,7 @@ describe("an amount of bitcoins", () => {
     (json) => assert.strictEqual(read(json), "Invalid amount")
   )
 
-  it.each(["-1", "-0.00000001", "21000000.00000001", "21000001", "1e9", "1e30"])("%s is out of range", (json) => {
+  it.each(["-1", "-0.00000001", "21000000.00000001", "21000001", "1e9", "999999999"])("%s is out of range", (json) => {
     assert.strictEqual(read(json), "Amount out of range")
   })
 

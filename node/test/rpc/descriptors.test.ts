@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
 import { HDKey } from "@scure/bip32"
 import * as Result from "effect/Result"
-import { base58Text } from "@lockstep/descriptors/descriptor/key-text.ts"
+import { base58CheckText } from "@lockstep/descriptors/script-text/base58-bytes.ts"
 import { hexOf } from "@lockstep/protocol/hex.ts"
 import { descriptorText, type Expression, scriptsAt } from "@lockstep/descriptors/descriptor/descriptor.ts"
 import { parseDescriptor } from "@lockstep/descriptors/descriptor/parse-descriptor.ts"
@@ -58,6 +58,12 @@ const WRONG: ReadonlyArray<readonly [text: string, message: string]> = [
   ["addr(x)", "Address is not valid"],
   ["raw(x)", "Raw script is not hex"],
   ["raw()", "Raw script is not hex"],
+  ["unused()", "unused(): No key provided"],
+  ["unused(foo)", "unused(): key 'foo' is not valid"],
+  [`unused(${KEY},${KEY})`, "unused(): only one key expected"],
+  [`unused(${XPUB}/*)`, "unused(): key cannot be ranged"],
+  [`sh(unused(${KEY}))`, "Can only have unused() at top level"],
+  ["addr(x x)", "Address is not valid"],
   // Neither is the other, but without their private keys both are unknown.
   [
     `wsh(and_v(v:pk(${XPUB}/0h),pk(${XPUB}/1h)))`,
@@ -142,7 +148,7 @@ describe("descriptors", () => {
 
   it("take a private key of any place in the descriptor for hardened steps", () => {
     const regtest = { network: NETWORKS.regtest, crypto: testCrypto }
-    const wif = base58Text(Uint8Array.of(0xef, ...HOLDER.privateKey!, 1))
+    const wif = base58CheckText(Uint8Array.of(0xef, ...HOLDER.privateKey!, 1))
     const hardened = `${HOLDER.publicExtendedKey}/0h/*h`
     const child = hexOf(HOLDER.derive("m/0'/5'").publicKey!)
     for (const other of [HOLDER.privateExtendedKey, wif]) {

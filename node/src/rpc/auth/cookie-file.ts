@@ -18,8 +18,8 @@ const OWNER_ALONE = 0o600
 
 export const cookiePath = (directory: string): string => join(directory, ".cookie")
 
-const writeCookie = async (file: string, cookie: string, mode: number): Promise<void> => {
-  const [path, unfinished] = [fsPath(file), fsPath(`${file}.tmp`)]
+const writeCookie = async (place: string, cookie: string, mode: number): Promise<void> => {
+  const [path, unfinished] = [fsPath(place), fsPath(`${place}.tmp`)]
   // A cookie of an earlier process is not valid any more, so it is removed.
   await rm(path, { force: true })
   await rm(unfinished, { force: true })
@@ -40,8 +40,8 @@ const writeCookie = async (file: string, cookie: string, mode: number): Promise<
 }
 
 /** Another process may have put its own there since. */
-const removeCookie = async (file: string, cookie: string): Promise<void> => {
-  const path = fsPath(file)
+const removeCookie = async (place: string, cookie: string): Promise<void> => {
+  const path = fsPath(place)
   const present = await readFile(path, "utf8").catch(() => undefined)
   if (present === cookie) await rm(path, { force: true })
 }

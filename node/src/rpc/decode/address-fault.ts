@@ -1,9 +1,7 @@
 import type { AddressPrefixes } from "@lockstep/protocol/networks/network.ts"
-import { base58, bech32, bech32m, createBase58check } from "@scure/base"
-import { hash } from "node:crypto"
+import { base58CheckBytes, withoutSpaceAround } from "@lockstep/descriptors/script-text/base58-bytes.ts"
+import { base58, bech32, bech32m } from "@scure/base"
 import { type Bech32Fault, bech32Fault } from "./bech32-errors.ts"
-
-const base58check = createBase58check((data: Uint8Array) => new Uint8Array(hash("sha256", data, "buffer")))
 
 const attempt = <A>(decode: () => A): A | undefined => {
   try {
@@ -17,8 +15,9 @@ const attempt = <A>(decode: () => A): A | undefined => {
 const MAX_BASE58 = 100
 const MAX_ADDRESS = 21
 
-const base58Fault = (text: string, prefixes: AddressPrefixes): string => {
-  const bytes = attempt(() => base58check.decode(text))
+const base58Fault = (given: string, prefixes: AddressPrefixes): string => {
+  const text = withoutSpaceAround(given)
+  const bytes = base58CheckBytes(text)
   if (bytes !== undefined && bytes.length <= MAX_ADDRESS) {
     return bytes[0] === prefixes.publicKeyHash || bytes[0] === prefixes.scriptHash
       ? "Invalid length for Base58 address (P2PKH or P2SH)"
@@ -46,10 +45,14 @@ const programFault = (version: number, words: Array<number>, isBech32: boolean):
 
 /** Why a text is no address of a network. Precondition: it is none. */
 export const addressFault = (text: string, prefixes: AddressPrefixes): Bech32Fault => {
-  if (!text.toLowerCase().startsWith(prefixes.witness)) return { error: base58Fault(text, prefixes), locations: [] }
-  const short = bech32.decodeUnsafe(text)
-  const decoded = short || bech32m.decodeUnsafe(text)
-  if (!decoded) return bech32Fault(text)
+  // Places are counted in bytes, as in Bitcoin Core: each byte is a character here.
+  const bytes = Buffer.from(text).toString("latin1")
+  if (bytes.slice(0, prefixes.witness.length).toLowerCase() !== prefixes.witness) {
+    return { error: base58Fault(text, prefixes), locations: [] }
+  }
+  const short = bech32.decodeUnsafe(bytes)
+  const decoded = short || bech32m.decodeUnsafe(bytes)
+  if (!decoded) return bech32Fault(bytes)
   const [version, ...words] = decoded.words
   if (version === undefined) return { error: "Empty Bech32 data section", locations: [] }
   return {

@@ -33,6 +33,8 @@ const addressesOf = Effect.fnUntraced(function*(
       )
     }
   }
+  // The key of unused() is in no script.
+  if (addresses.length === 0) return yield* Effect.fail(rpcError(RpcErrorCode.misc, "Unexpected empty result"))
   return addresses
 })
 

@@ -31,6 +31,9 @@ export const soleScript = (descriptor: string, node: RpcNode): Result.Result<Uin
       )
     }
     const scripts = scriptsAt(expression!, 0, node)
+    if (scripts?.length === 0) {
+      return yield* Result.fail(rpcError(RpcErrorCode.invalidAddressOrKey, "Descriptor does not have a script"))
+    }
     return scripts === undefined
       ? yield* Result.fail(rpcError(RpcErrorCode.invalidAddressOrKey, "Cannot derive script without private keys"))
       : scripts[PREFERRED[scripts.length] ?? 0]!.script

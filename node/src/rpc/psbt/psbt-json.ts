@@ -1,7 +1,7 @@
 import type { Psbt } from "@lockstep/protocol/psbt/psbt.ts"
 import { inOrder } from "@lockstep/protocol/psbt/sort-keys.ts"
 import * as Schema from "effect/Schema"
-import { base58Text } from "@lockstep/descriptors/descriptor/key-text.ts"
+import { base58CheckText } from "@lockstep/descriptors/script-text/base58-bytes.ts"
 import { hexOf } from "../../hex.ts"
 import { unsignedTransaction } from "@lockstep/descriptors/psbt/psbt-transaction.ts"
 import { type ShowContext, TransactionJson, transactionJson } from "../decode/transaction-json.ts"
@@ -77,7 +77,7 @@ export const psbtJson = (psbt: Psbt, context: ShowContext): typeof PsbtJson.Type
   return {
     tx: psbt.version === 0 ? transactionJson(unsignedTransaction(psbt)!, context) : undefined,
     global_xpubs: inOrder(psbt.globalKeys).map(({ extendedKey, origin }) => ({
-      xpub: base58Text(extendedKey),
+      xpub: base58CheckText(extendedKey),
       master_fingerprint: hexOf(origin.fingerprint),
       path: pathJson(origin.path)
     })),

@@ -5,20 +5,25 @@ import { type RpcError, wrongKind } from "../rpc-error.ts"
 const AMOUNT = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/
 const DECIMALS = 8
 const MAX_MONEY = 2_100_000_000_000_000n
-/** No exponent beyond this one can give an amount; it keeps the arithmetic small. */
-const MAX_EXPONENT = 40
 
-/** A decimal number in units of 10⁻⁸, exactly; none: it is no such number. */
+/** What Bitcoin Core's reader of decimal numbers holds, with or without its zeros at the end. */
+const MOST_DIGITS = 18
+const MOST_UNITS = 10n ** 18n - 1n
+
+/**
+ * A decimal number in units of 10⁻⁸, exactly; none: it is no such number. The exponent counts for zero as well: Bitcoin
+ * Core reads `0e9`, and refuses `0e10`.
+ */
 const fixedPoint = (text: string): bigint | undefined => {
   const [, sign, whole, fraction = "", power = "0"] = AMOUNT.exec(text) ?? []
   if (whole === undefined) return undefined
-  const digits = `${whole}${fraction}`
-  const mantissa = BigInt(digits)
-  if (mantissa === 0n) return 0n
-  const zeros = digits.length - digits.replace(/0+$/, "").length
-  const exponent = Number(power) - fraction.length + zeros + DECIMALS
-  if (exponent < 0 || exponent > MAX_EXPONENT) return undefined
-  const units = mantissa / 10n ** BigInt(zeros) * 10n ** BigInt(exponent)
+  const digits = `${whole === "0" ? "" : whole}${fraction}`
+  const significant = digits.replace(/0+$/, "")
+  const exponent = Number(power) - fraction.length + digits.length - significant.length + DECIMALS
+  const mantissa = significant.replace(/^0+/, "")
+  if (exponent < 0 || exponent >= MOST_DIGITS || mantissa.length > MOST_DIGITS) return undefined
+  const units = BigInt(mantissa) * 10n ** BigInt(exponent)
+  if (units > MOST_UNITS) return undefined
   return sign === "-" ? -units : units
 }
 
