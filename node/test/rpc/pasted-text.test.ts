@@ -121,7 +121,7 @@ describe("text that people paste", () => {
           [`${good.slice(0, 6)}\u{1f511}${good.slice(7)}`, strange, [6, 7, 8, 9]],
           [`${good.slice(0, 6)}é${good.slice(7)}${"q".repeat(46)}`, "Bech32 string too long", [90]],
           // Its lower case is k.
-          [good.toUpperCase().replace("K", "\u212a"), strange, [8, 9, 10]]
+          [good.toUpperCase().replace("K", "\u212a"), strange, [11, 12, 13]]
         ]
         for (const [text, error, places] of cases) {
           const found = yield* show("validateaddress", text)
