@@ -161,6 +161,23 @@ describe("the nearest tests", () => {
     ])
   })
 
+  it("that mention the source by its name come before others that reach it by the same table", () => {
+    const tests = ["node/test/rpc/a.test.ts", "node/test/rpc/b.test.ts", "node/test/rpc/c.test.ts"]
+    const importers = new Map([["node/src/rpc/methods/createmultisig.ts", new Set(tests)]])
+    const texts: Readonly<Record<string, string>> = {
+      [tests[0]!]: "uncreatemultisig",
+      [tests[2]!]: "ask(\"createmultisig\", 1)"
+    }
+    const nearest = nearestTests(
+      importers,
+      "node/src/rpc/methods/createmultisig.ts",
+      tests,
+      () => 0,
+      (test) => texts[test] ?? ""
+    )
+    assert.deepStrictEqual(nearest, [tests[2], tests[0], tests[1]])
+  })
+
   it("with the name of the source's folder come before others", () => {
     const tests = ["modules/test/mining.test.ts", "modules/test/webhooks.test.ts"]
     const importers = new Map([["modules/webhooks/src/a.ts", new Set(tests)]])

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync } from "node:fs"
+import { copyFileSync, existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Fault } from "./fault.ts"
 import { type AreaFate, LONGEST, tryFault } from "./area-trial.ts"
@@ -58,6 +58,7 @@ export const runArea = async (
   const fates = new Map<number, AreaFate>()
   const end = performance.now() + untilAfter
   const importers = readImporters(root)
+  const texts = new Map(tests.map((test) => [test, readFileSync(join(root, test), "utf8")]))
   const copy = makeWorkCopy(root)
   const leave = (): never => {
     copy.remove()
@@ -74,7 +75,10 @@ export const runArea = async (
         perFault,
         withFault: <A>(trial: () => Promise<A>) => copy.withFaults([fault], trial)
       }
-      return tryFault(bench, nearestTests(importers, fault.file, tests, known.estimate))
+      return tryFault(
+        bench,
+        nearestTests(importers, fault.file, tests, known.estimate, (test) => texts.get(test) ?? "")
+      )
     }
     const types = { withFaults: copy.withFaults, typeErrors: () => runner.typeErrors(LONGEST) }
     await knownTypes(root, copy.root, types.typeErrors)

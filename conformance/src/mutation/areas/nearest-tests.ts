@@ -12,6 +12,7 @@ const sharedFolders = (a: string, b: string): number => {
 }
 
 const SAME_NAME = 4
+const MENTIONED = 3
 const NAMED_FOLDER = 3
 const SHARED_FOLDER = 2
 
@@ -26,6 +27,15 @@ const nameBonus = (source: string, test: string): number => {
 const rankOf = (source: string, test: string, distance: number): number =>
   distance - SHARED_FOLDER * sharedFolders(source, test) - nameBonus(source, test)
 
+/** A shorter name, such as `index`, stands in many texts for something else. */
+const TELLING = 6
+
+/** Less for a test whose text has the name of the source, such as that of a method, which all tests reach by one table. */
+const mentionBonus = (source: string, text: string): number => {
+  const name = basename(source, ".ts")
+  return name.length >= TELLING && text.split(/[^\w-]+/).includes(name) ? MENTIONED : 0
+}
+
 /** Milliseconds that a test file takes without being put behind others for it. */
 const QUICK = 500
 
@@ -34,7 +44,8 @@ export const nearestTests = (
   importers: Importers,
   source: string,
   tests: ReadonlyArray<string>,
-  estimate: (test: string) => number
+  estimate: (test: string) => number,
+  textOf: (test: string) => string = () => ""
 ): ReadonlyArray<string> => {
   const distances = distancesTo(importers, source)
   return tests
@@ -42,7 +53,11 @@ export const nearestTests = (
       const distance = distances.get(test)
       return distance === undefined
         ? []
-        : [{ test, rank: rankOf(source, test, distance) + Math.log2(Math.max(1, estimate(test) / QUICK)) }]
+        : [{
+          test,
+          rank: rankOf(source, test, distance) - mentionBonus(source, textOf(test)) +
+            Math.log2(Math.max(1, estimate(test) / QUICK))
+        }]
     })
     .toSorted((a, b) => a.rank - b.rank || (a.test < b.test ? -1 : 1))
     .map(({ test }) => test)
