@@ -175,7 +175,7 @@ describe("the nearest tests", () => {
       () => 0,
       (test) => texts[test] ?? ""
     )
-    assert.deepStrictEqual(nearest, [tests[2], tests[0], tests[1]])
+    assert.deepStrictEqual(nearest, [tests[2]!, tests[0]!, tests[1]!])
   })
 
   it("with the name of the source's folder come before others", () => {

@@ -136,7 +136,7 @@ describe("a miner of Stratum V1", () => {
   })
 
   it("is told a difficulty before each job, and has none before it is subscribed and authorized", async () => {
-    const { ask, jobs, miner, notified, received } = await served()
+    const { ask, clock, jobs, miner, notified, received } = await served()
     miner.newJob(jobs.add(templateOn(1)))
     await ask("mining.authorize", "worker")
     await ask("mining.extranonce.subscribe")
@@ -145,8 +145,13 @@ describe("a miner of Stratum V1", () => {
     await soon(() => assert.lengthOf(notified("mining.notify"), 1))
     const methods = received.flatMap(({ method }) => method ?? [])
     assert.deepStrictEqual(methods, ["mining.set_difficulty", "mining.notify"])
+    // Within a second the job would be the same, which no miner is sent twice.
+    await ask("mining.suggest_difficulty", 3)
+    await soon(() => assert.lengthOf(notified("mining.set_difficulty"), 2))
+    clock.now = 1_000
     await ask("mining.suggest_difficulty", 5)
     await soon(() => assert.lengthOf(notified("mining.notify"), 2))
+    assert.strictEqual(new Set(notified("mining.notify").map(({ params }) => params![0])).size, 2)
     assert.strictEqual(miner.facts().difficulty, 5)
     // Work is never harder than a block.
     assert.isBelow(notified("mining.set_difficulty").at(-1)!.params![0] as number, 1)
