@@ -120,7 +120,7 @@ describe("what a module receives over its network", () => {
     assert.deepStrictEqual(of("GrantNetwork").slice(2), [{ connection_id: 7, bytes: GRANT + 9 }])
   })
 
-  it("is not granted more while nobody reads it, and all of it once somebody does", async () => {
+  it("is not granted more while it is not read, and all of it once it is", async () => {
     const { of, stream } = opened()
     stream.receive(Buffer.alloc(GRANT))
     stream.receive(Buffer.alloc(GRANT))

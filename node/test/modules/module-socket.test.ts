@@ -71,8 +71,8 @@ describe.runIf(process.platform === "linux")("the socket of a module", () => {
       const user = vi.spyOn(process, "getuid").mockReturnValue(own + 1)
       yield* Effect.addFinalizer(() => Effect.sync(() => user.mockRestore()))
       const accepted = yield* Effect.forkScoped(accept(process.pid))
-      const stranger = testModule(connect(path))
-      yield* stranger.closed
+      const intruder = testModule(connect(path))
+      yield* intruder.closed
       assert.isUndefined(accepted.pollUnsafe())
       user.mockReturnValue(own)
       connect(path).on("error", () => undefined)

@@ -132,7 +132,7 @@ const argumentsSwapped = (node: SyntaxNode, textOf: TextOf): ReadonlyArray<Forgo
   })
 }
 
-/** What somebody may write in place of `node` who has forgotten something. */
+/** Texts in place of `node` in which something is left out or confused. */
 export const forgottenAt = (node: SyntaxNode, parent: SyntaxNode, textOf: TextOf): ReadonlyArray<Forgotten> => [
   ...stepLeftOut(node, parent, textOf),
   ...releaseLeftOut(node, parent, textOf),

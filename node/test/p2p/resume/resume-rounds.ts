@@ -7,6 +7,7 @@ import { randomOf } from "../../crash/random.ts"
 import { chainOfFile, hex, type ServedChain } from "../company/served-chain.ts"
 import { pause, until, type WireNode, type WireNodes } from "../sockets/wire-node.ts"
 import { blocksOnDisk } from "./blocks-on-disk.ts"
+import { endsWithTests } from "../../process/ends-with-tests.ts"
 
 /** How nodes are to die while they sync. */
 export interface ResumeOptions {
@@ -67,7 +68,7 @@ const hashesAsked = async (child: ChildProcess): Promise<ReadonlyArray<string>> 
 /** A good peer in a process of its own, which connects to the node. */
 const goodPeer = async (file: string, node: WireNode): Promise<ChildProcess> => {
   const program = fileURLToPath(new URL("../company/company-program.ts", import.meta.url))
-  const child = fork(program, [file], { stdio: ["ignore", "inherit", "inherit", "ipc"] })
+  const child = endsWithTests(fork(program, [file], { stdio: ["ignore", "inherit", "inherit", "ipc"] }))
   await once(child, "message")
   const connected = once(child, "message")
   child.send([{ name: "good", character: "good", isDialed: false, port: node.p2pPort, bytesPerSecond: 0 }])
