@@ -12,6 +12,8 @@ import { finalTransaction } from "../src/psbt/psbt-transaction.ts"
 import { finalizePsbt } from "../src/psbt/sign/finalize-psbt.ts"
 import { isInputFinal, signedPsbt, signInput, updateOutput } from "../src/psbt/sign/sign-input.ts"
 import { addDescribed, emptyProvider, type SigningProvider } from "../src/psbt/sign/signing-provider.ts"
+import { inputSpending } from "../src/psbt/spending/input-spending.ts"
+import { spendingJson } from "../src/psbt/spending/spending-json.ts"
 import { type MusigNonces, musigNonces } from "../src/signing/musig.ts"
 import { psbtOfSpending, scriptOfDescriptor, spendingOf, testKey, testKeyText } from "./spend-of.ts"
 
@@ -191,6 +193,47 @@ describe("partially signed transactions that several sign together", () => {
       signer.provider.musigParticipants.set(place, { ...told, participants })
       assert.deepStrictEqual(counts(round(psbtFor(text), [signer])), [1, 0, 0])
     }
+  })
+
+  it("a signer who knows no descriptor but its own key signs for the participants that are told", () => {
+    const text = "tr(musig(A,B),pk(C))"
+    const [a] = [signerOf(text, 0)]
+    const told = psbtFor(text)
+    process(told, signerOf(text, undefined))
+    const alone = signerOf(`pk(${testKeyText(KEYS[1]!)})`, undefined)
+    const psbt = round(round(told, [a, alone]), [a, alone])
+    assert.isTrue(Effect.runSync(finalizePsbt(psbt, nobleCrypto)))
+  })
+
+  it("who has given a nonce and who has signed is shown of each way to spend", () => {
+    const text = `tr(musig(A,B),pk(musig(X,Y)/1))`
+    const signers = [signerOf(text, 0), signerOf(text, 1)]
+    const shown = (psbt: Psbt): unknown => {
+      const { paths } = spendingJson(inputSpending(signedPsbt(copyOf(psbt), nobleCrypto)!, 0)!, false)
+      return paths!.map(({ complete, signatures }) => [
+        complete,
+        ...signatures!.flatMap(({ keys }) =>
+          keys.map((key) =>
+            "musig2_participants" in key
+              ? key.musig2_participants?.map(({ has_nonce, has_signed }) =>
+                `${has_nonce ? "n" : "-"}${has_signed ? "s" : "-"}`
+              )
+                .sort().join()
+              : undefined
+          )
+        )
+      ])
+    }
+    const told = psbtFor(text)
+    process(told, signerOf(text, undefined))
+    assert.deepStrictEqual(shown(told), [[false, "--,--"], [false, "--,--"]])
+    assert.deepStrictEqual(shown(round(told, [signers[0]!])), [[false, "--,n-"], [false, "--,n-"]])
+    const nonces = round(told, signers)
+    const signed = round(nonces, signers)
+    assert.deepStrictEqual(shown(signed), [[true, "ns,ns"], [true, "ns,ns"]])
+    const plain = psbtFor("tr(A,pk(B))")
+    process(plain, signerOf("tr(A,pk(B))", undefined))
+    assert.deepStrictEqual(shown(plain), [[false, undefined], [false, undefined]])
   })
 
   it("participants, and where they and derived keys come from, are told of inputs and outputs", () => {

@@ -1,71 +1,17 @@
-import { bytesEqual, concatBytes } from "@lockstep/kernel/bytes"
-import { type Crypto, taggedHash } from "@lockstep/kernel/crypto"
 import { hexOf } from "@lockstep/protocol/hex.ts"
 import type { MusigPart, MusigParticipants, Sorted } from "@lockstep/protocol/psbt/psbt.ts"
 import { inOrder, musigKey } from "@lockstep/protocol/psbt/sort-keys.ts"
-import { derivationTweaks, type MusigKey, musigKeyBytes, type MusigTweak } from "../../descriptor/aggregate-key.ts"
 import { type MusigMessage, musigNonce, musigPartialSignature, musigSignature, nonceUse } from "../../signing/musig.ts"
+import { type JointKey, jointKeyOf, type MusigPurpose } from "./joint-key.ts"
 import { noteOrigin, type Signing } from "./sign-key.ts"
 
-/** What a key signs for: a leaf, or the output's key; `taproot`: the tree, where the key is the internal one. */
-export interface MusigPurpose {
-  readonly leafHash: Uint8Array | undefined
-  readonly taproot: { readonly root: Uint8Array | undefined } | undefined
-}
-
-/** A key that participants sign with together, and all that its parts are found by. */
-interface Joint {
-  readonly participants: ReadonlyArray<Uint8Array>
-  readonly key: MusigKey
-  /** As it stands in the script or the output (BIP373), 33 bytes. */
-  readonly bytes: Uint8Array
-  readonly leafHash: Uint8Array | undefined
+/** A joint key, and what it signs. */
+interface Joint extends JointKey {
   readonly digest: Uint8Array
 }
 
-const FINGERPRINT_SIZE = 4
-
-/** How a key of a script is derived from an aggregate key (BIP328); none: it is not, as far as is known. */
-const derivationOf = (
-  x: Uint8Array,
-  aggregate: Uint8Array,
-  { crypto, data }: Signing
-): ReadonlyArray<MusigTweak> | undefined => {
-  if (bytesEqual(aggregate.subarray(1), x)) return []
-  const origin = data.taprootKeys.get(hexOf(x))?.origin
-  if (origin === undefined || origin.path.length === 0) return undefined
-  const fingerprint = crypto.hash160(aggregate).subarray(0, FINGERPRINT_SIZE)
-  return bytesEqual(fingerprint, origin.fingerprint) ? derivationTweaks(aggregate, origin.path) : undefined
-}
-
-const taprootTweakOf = (x: Uint8Array, { taproot }: MusigPurpose, crypto: Crypto): ReadonlyArray<MusigTweak> => {
-  if (taproot === undefined) return []
-  const { root } = taproot
-  return [{ tweak: taggedHash(crypto, "TapTweak", root === undefined ? x : concatBytes([x, root])), isXOnly: true }]
-}
-
-/** The joint key behind a key of a script; none: these participants do not sign for it. */
-const jointOf = (
-  x: Uint8Array,
-  { aggregate, participants }: MusigParticipants,
-  purpose: MusigPurpose,
-  signing: Signing
-): Joint | undefined => {
-  const derivation = derivationOf(x, aggregate, signing)
-  if (derivation === undefined || participants.length === 0) return undefined
-  const plain = musigKeyBytes({ participants, tweaks: [] })
-  const derived = musigKeyBytes({ participants, tweaks: derivation })
-  // What a partially signed transaction says of its keys is not proved.
-  if (plain === undefined || derived === undefined) return undefined
-  if (!bytesEqual(plain, aggregate) || !bytesEqual(derived.subarray(1), x)) return undefined
-  const key = { participants, tweaks: [...derivation, ...taprootTweakOf(x, purpose, signing.crypto)] }
-  const bytes = musigKeyBytes(key)
-  const digest = signing.creator.musigDigest(purpose.leafHash)
-  return bytes && digest && { participants, key, bytes, leafHash: purpose.leafHash, digest }
-}
-
 /** The part of each participant, in their order; none: one is missing, or there are others. */
-const allParts = (parts: Sorted<MusigPart>, { bytes, leafHash, participants }: Joint) => {
+const allParts = (parts: Sorted<MusigPart>, { bytes, leafHash, participants }: JointKey) => {
   const prefix = musigKey(bytes, leafHash, new Uint8Array(0))
   const count = [...parts.keys()].filter((place) => place.startsWith(prefix)).length
   if (count !== participants.length) return undefined
@@ -152,8 +98,9 @@ export const signMusig = (x: Uint8Array, purpose: MusigPurpose, signing: Signing
   let signature: Uint8Array | undefined
   for (const each of inOrder(signing.data.musigParticipants)) {
     noteParticipants(each, purpose.leafHash, signing)
-    const joint = jointOf(x, each, purpose, signing)
-    signature = (joint && advance(joint, signing)) ?? signature
+    const key = jointKeyOf(x, each, purpose, signing)
+    const digest = key && signing.creator.musigDigest(purpose.leafHash)
+    if (key !== undefined && digest !== undefined) signature = advance({ ...key, digest }, signing) ?? signature
   }
   return signature
 }

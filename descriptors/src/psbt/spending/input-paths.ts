@@ -6,7 +6,9 @@ import type { Fragment, HashForm, Surroundings } from "../../descriptor/miniscri
 import { type Condition, spendingPaths } from "../../descriptor/miniscript/spending-paths.ts"
 import { ELEMENT_SIZES, largestWitness, ZERO_SIZE } from "../../descriptor/miniscript/witness-sizes.ts"
 import { leafHash, TAPSCRIPT_VERSION } from "../../descriptor/taproot-tree.ts"
+import type { MusigPurpose } from "../sign/joint-key.ts"
 import { knownKey, type SignatureData } from "../sign/signature-data.ts"
+import { type Participant, participantsOf } from "./participants.ts"
 
 /** A key as far as a script shows it, and whether it has signed. */
 export interface PathKey {
@@ -14,6 +16,8 @@ export interface PathKey {
   readonly bytes: Uint8Array | undefined
   readonly hash: Uint8Array | undefined
   readonly hasSigned: boolean
+  /** Those who sign with the key together (MuSig2). */
+  readonly participants?: ReadonlyArray<Participant>
 }
 
 /** What a way to spend asks for, and whether that is there. */
@@ -139,11 +143,23 @@ export const witnessScriptPaths = (script: Uint8Array, context: PathContext): Sc
   return pathsOf({ leaf: undefined, root, surroundings: "wsh", keys }, [script], context)
 }
 
-const leafKeyOf = (x: Uint8Array, leaf: Uint8Array, { data }: PathContext): PathKey => ({
-  bytes: x,
-  hash: undefined,
-  hasSigned: data.taprootScriptSignatures.has(`${hexOf(x)}${hexOf(leaf)}`)
-})
+/** A key of taproot: it has signed as well where all who sign with it together have given their parts. */
+const taprootKeyOf = (x: Uint8Array, isSigned: boolean, purpose: MusigPurpose, context: PathContext): PathKey => {
+  const key = { bytes: x, hash: undefined, hasSigned: isSigned }
+  const participants = participantsOf(x, purpose, context)
+  return participants === undefined
+    ? key
+    : {
+      ...key,
+      participants,
+      hasSigned: isSigned || participants.every(({ hasNonce, hasSigned }) => hasNonce && hasSigned)
+    }
+}
+
+const leafKeyOf = (x: Uint8Array, leaf: Uint8Array, context: PathContext): PathKey => {
+  const isSigned = context.data.taprootScriptSignatures.has(`${hexOf(x)}${hexOf(leaf)}`)
+  return taprootKeyOf(x, isSigned, { leafHash: leaf, taproot: undefined }, context)
+}
 
 const leafPaths = (script: Uint8Array, control: Uint8Array, context: PathContext): ScriptPaths => {
   const leaf = leafHash(script, TAPSCRIPT_VERSION, context.crypto)
@@ -163,12 +179,10 @@ const leafPaths = (script: Uint8Array, control: Uint8Array, context: PathContext
 const KEY_PATH_SIZE = 1 + ELEMENT_SIZES.tr.signature
 
 /** By the output's key, of which the internal one is shown where it is known. */
-const keyPath = (outputKey: Uint8Array, { data }: PathContext): ScriptPaths => {
-  const key: PathKey = {
-    bytes: data.taprootInternalKey ?? outputKey,
-    hash: undefined,
-    hasSigned: data.taprootKeySignature !== undefined
-  }
+const keyPath = (outputKey: Uint8Array, context: PathContext): ScriptPaths => {
+  const { taprootInternalKey: internal, taprootKeySignature, taprootMerkleRoot: root } = context.data
+  const purpose = { leafHash: undefined, taproot: internal && { root } }
+  const key = taprootKeyOf(internal ?? outputKey, taprootKeySignature !== undefined, purpose, context)
   return {
     paths: [{
       leaf: undefined,

@@ -4,7 +4,15 @@ import { miniscriptText } from "../../descriptor/miniscript/miniscript-text.ts"
 import type { InputMiniscript, InputPath, PathCondition, PathKey } from "./input-paths.ts"
 import { type InputSpending, isPathComplete } from "./input-spending.ts"
 
-const keyJson = ({ bytes, hash }: PathKey) => bytes === undefined ? { hash: hexOf(hash!) } : { pubkey: hexOf(bytes) }
+const keyJson = ({ bytes, hash, participants }: PathKey) =>
+  bytes === undefined ? { hash: hexOf(hash!) } : {
+    pubkey: hexOf(bytes),
+    musig2_participants: participants?.map(({ hasNonce, hasSigned, key }) => ({
+      pubkey: hexOf(key),
+      has_nonce: hasNonce,
+      has_signed: hasSigned
+    }))
+  }
 
 const some = <A>(all: ReadonlyArray<A>): ReadonlyArray<A> | undefined => all.length === 0 ? undefined : all
 

@@ -1,0 +1,29 @@
+import type { Crypto } from "@lockstep/kernel/crypto"
+import { inOrder, musigKey } from "@lockstep/protocol/psbt/sort-keys.ts"
+import { jointKeyOf, type MusigPurpose } from "../sign/joint-key.ts"
+import type { SignatureData } from "../sign/signature-data.ts"
+
+/** One of those who sign with a key together, and what is there of them. */
+export interface Participant {
+  readonly key: Uint8Array
+  readonly hasNonce: boolean
+  readonly hasSigned: boolean
+}
+
+/** Those who sign with a key together; none: it is not known to be such a key. */
+export const participantsOf = (
+  x: Uint8Array,
+  purpose: MusigPurpose,
+  known: { readonly data: SignatureData; readonly crypto: Crypto }
+): ReadonlyArray<Participant> | undefined => {
+  const { musigNonces, musigPartialSignatures, musigParticipants } = known.data
+  for (const each of inOrder(musigParticipants)) {
+    const joint = jointKeyOf(x, each, purpose, known)
+    if (joint === undefined) continue
+    return joint.participants.map((key) => {
+      const place = musigKey(joint.bytes, joint.leafHash, key)
+      return { key, hasNonce: musigNonces.has(place), hasSigned: musigPartialSignatures.has(place) }
+    })
+  }
+  return undefined
+}
