@@ -21,12 +21,16 @@ export const WRITE_INTERVAL = Duration.hours(1)
 /** The file of estimates in the data directory of the network, under Bitcoin Core's name and in its format. */
 export const feeEstimatesPath = ({ options: { directory } }: ChainEngine): string => join(directory, FILE)
 
-/** What the last run knew; none: there is no file, it is too old, or of no use. Its age goes by the machine's clock. */
+/**
+ * What the last run knew; none: there is no file, it is too old, or of no use. Its age goes by the machine's clock. A
+ * file that cannot be read is to stay as it is.
+ */
 export const readFeeEstimates = Effect.fnUntraced(function*(
   engine: ChainEngine
-): Effect.fn.Return<FeeHistory | undefined> {
+): Effect.fn.Return<FeeHistory | "unreadable" | undefined> {
   const path = feeEstimatesPath(engine)
   const saved = yield* readIfThere(engine, path)
+  if (saved === "unreadable") return saved
   if (saved === undefined) {
     notifyLog(engine, "debug", "There are no fee estimates of the last run", { path })
     return undefined

@@ -110,9 +110,10 @@ export const feeEstimation = Effect.fnUntraced(function*(
   engine: ChainEngine
 ): Effect.fn.Return<FeeEstimation, never, Scope.Scope> {
   if (!engine.options.mempool.estimatesFees) return disabled()
-  const history = yield* readFeeEstimates(engine)
+  const saved = yield* readFeeEstimates(engine)
+  const history = saved === "unreadable" ? undefined : saved
   const estimator = feeEstimator(history)
-  const write = writeFeeEstimates(engine, estimator)
+  const write = saved === "unreadable" ? Effect.void : writeFeeEstimates(engine, estimator)
   yield* addFinalizer(() =>
     Effect.suspend(() => {
       untrackAll(estimator)

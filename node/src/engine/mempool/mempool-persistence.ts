@@ -42,25 +42,36 @@ const LONGEST_WAIT = Duration.seconds(1)
 
 const AS_IT_WAS = { usesCurrentTime: false, appliesDeltas: true, appliesUnbroadcast: true }
 
-/** Loads the file, which is set aside if it is of no use; answers whether all of it was gone through. */
-const loadSaved = Effect.fnUntraced(function*(parts: LoadingParts, path: string): Effect.fn.Return<boolean> {
+/** What came of the file of the last run. */
+interface Loaded {
+  /** Whether all of it was gone through, or there is none. */
+  readonly isLoaded: boolean
+  /** Whether a stop may write another one in its place. */
+  readonly mayReplace: boolean
+}
+
+const LOADED: Loaded = { isLoaded: true, mayReplace: true }
+
+/** Loads the file, which is set aside if it is of no use. */
+const loadSaved = Effect.fnUntraced(function*(parts: LoadingParts, path: string): Effect.fn.Return<Loaded> {
   const { engine } = parts.context
   yield* untilBlocksAreTakenIn(engine)
   const saved = yield* readIfThere(engine, path)
+  if (saved === "unreadable") return { isLoaded: true, mayReplace: false }
   if (saved === undefined) {
     notifyLog(engine, "debug", "There is no mempool of the last run")
-    return true
+    return LOADED
   }
   const loaded = yield* Effect.option(Effect.tapError(
     loadMempool(parts, saved.bytes, AS_IT_WAS),
     (fault) =>
       Effect.sync(() => notifyLog(engine, "info", "Loading the mempool ended early", { cause: engineFaultText(fault) }))
   ))
-  if (loaded._tag === "None") return false
+  if (loaded._tag === "None") return { isLoaded: false, mayReplace: false }
   const { counts, fault } = loaded.value
   notifyLog(engine, "info", "The mempool of the last run is loaded", { ...counts })
   if (fault !== undefined) yield* setAside(engine, path, fault)
-  return true
+  return LOADED
 })
 
 const saveAtEnd = (context: MempoolContext, path: string): Effect.Effect<void> =>
@@ -101,7 +112,7 @@ const handlersOf = (
 
 /**
  * Keeps the mempool over a restart where the settings say so. It is saved when the scope closes, but not before it was
- * loaded: what the last run saved would be lost.
+ * loaded, nor over a file that could not be read: what the last run saved would be lost.
  */
 export const mempoolPersistence = Effect.fnUntraced(function*(
   parts: LoadingParts,
@@ -109,21 +120,21 @@ export const mempoolPersistence = Effect.fnUntraced(function*(
 ): Effect.fn.Return<MempoolPersistence, never, Scope.Scope> {
   const { context, context: { engine, settings: { persists } } } = parts
   const path = pathOf(engine)
-  let isLoaded = false
+  let last: Loaded = { isLoaded: false, mayReplace: false }
   yield* addFinalizer(() =>
     // After a defect nothing that is in memory may be relied on.
     Effect.suspend(() =>
-      isLoaded && persists && engine.status._tag !== "Broken" ? saveAtEnd(context, path) : Effect.void
+      last.mayReplace && persists && engine.status._tag !== "Broken" ? saveAtEnd(context, path) : Effect.void
     )
   )
   // Where nothing is saved, callers still learn from it that the blocks that are here have been connected.
-  const reading = persists ? loadSaved(parts, path) : Effect.as(untilBlocksAreTakenIn(engine), true)
-  const load = Effect.map(reading, (isDone) => {
-    isLoaded = isDone
+  const reading = persists ? loadSaved(parts, path) : Effect.as(untilBlocksAreTakenIn(engine), LOADED)
+  const load = Effect.map(reading, (loaded) => {
+    last = loaded
   })
   return {
-    isLoaded: () => isLoaded,
-    handlers: handlersOf(parts, path, () => isLoaded),
+    isLoaded: () => last.isLoaded,
+    handlers: handlersOf(parts, path, () => last.isLoaded),
     first: Effect.gen(function*() {
       const ended = yield* Deferred.make<void>()
       background.start(Effect.andThen(load, Deferred.succeed(ended, undefined)))

@@ -26,13 +26,17 @@ const contentOf = Effect.fnUntraced(function*(
 export const readSaved = ({ disk }: Pick<Parts, "disk">, path: string): Effect.Effect<SavedFile, StorageError> =>
   acquireUseRelease(disk.open(path, "read"), contentOf, ({ close }) => close)
 
-/** The same; none: it is not there, or cannot be read, which is logged. */
-export const readIfThere = (parts: Parts, path: string): Effect.Effect<SavedFile | undefined> =>
+/**
+ * The same; none: it is not there. A file that cannot be read is logged, and is to stay as it is: what is in it comes
+ * back with the right to read it.
+ */
+export const readIfThere = (parts: Parts, path: string): Effect.Effect<SavedFile | "unreadable" | undefined> =>
   Effect.catch(readSaved(parts, path), ({ message, reason }) => {
-    if (reason !== "missing") {
-      notifyLog(parts, "warn", `A saved file cannot be read: the node starts without it`, { cause: message })
-    }
-    return Effect.succeed(undefined)
+    if (reason === "missing") return Effect.succeed(undefined)
+    notifyLog(parts, "warn", `A saved file cannot be read: the node starts without it, and leaves it as it is`, {
+      cause: message
+    })
+    return Effect.succeed("unreadable" as const)
   })
 
 /** Moves a file that is of no use aside, so that the operator can look at it, and says so. */

@@ -10,7 +10,7 @@ import type { Anchor } from "../connections/connections.ts"
 import type { P2pNotifications } from "../p2p-notifications.ts"
 import { decodeAnchorsFile, encodeAnchorsFile } from "./core-anchors-file.ts"
 import { decodePeersFile, encodePeersFile } from "./core-peers-file.ts"
-import { readSmallFile, replaceSmallFile } from "./small-file.ts"
+import { leftAsItIs, readSmallFile, replaceSmallFile } from "./small-file.ts"
 
 /** A `peers.dat` that a start does not go on with. `message` says why, in Bitcoin Core's words. */
 export class AddressFileError
@@ -48,8 +48,10 @@ const corrupt = (path: string, reason: string): AddressFileError =>
 
 export const coreNetworkFiles = (
   { directory, groups, magic }: CoreNetworkPlaces,
-  { trace }: P2pNotifications
+  { log, trace }: P2pNotifications
 ): CoreNetworkFiles => {
+  /** Files that may hold more than this run knows. */
+  const unreadable = new Set<string>()
   const peers = join(directory, "peers.dat")
   const anchors = join(directory, "anchors.dat")
   const say = (text: string): void => trace?.({ _tag: "Said", text })
@@ -57,7 +59,12 @@ export const coreNetworkFiles = (
   const loadTable = Effect.gen(function*() {
     const elapsed = yield* monotonicClock
     const begin = elapsed()
-    const { bytes, fault } = yield* readSmallFile(peers)
+    const { bytes, fault, isUnreadable } = yield* readSmallFile(peers)
+    if (fault !== undefined && isUnreadable) {
+      unreadable.add(peers)
+      log("warn", leftAsItIs(fault))
+      return undefined
+    }
     if (fault !== undefined) return yield* corrupt(peers, fault)
     if (bytes === undefined) {
       trace?.({ _tag: "AddressFileMissing", path: peers })
@@ -79,9 +86,14 @@ export const coreNetworkFiles = (
 
   return {
     loadTable,
-    saveTable: (table) => replaceSmallFile(peers, encodePeersFile(table, magic)),
+    saveTable: (table) =>
+      unreadable.has(peers) ? Effect.succeed(undefined) : replaceSmallFile(peers, encodePeersFile(table, magic)),
     loadAnchors: Effect.gen(function*() {
-      const { bytes } = yield* readSmallFile(anchors)
+      const { bytes, fault, isUnreadable } = yield* readSmallFile(anchors)
+      if (fault !== undefined && isUnreadable) {
+        unreadable.add(anchors)
+        log("warn", leftAsItIs(fault))
+      }
       const found = bytes === undefined ? [] : decodeAnchorsFile(bytes, magic) ?? []
       // A file that stays is read again at the next start, unless the stop replaces it.
       if (bytes !== undefined) yield* Effect.promise(() => unlink(anchors).catch(() => undefined))
@@ -89,6 +101,7 @@ export const coreNetworkFiles = (
       return found
     }),
     saveAnchors: (endpoints) => {
+      if (unreadable.has(anchors)) return Effect.succeed(undefined)
       const text = `DumpAnchors: Flush ${endpoints.length} outbound block-relay-only peer addresses to anchors.dat`
       say(`${text} started`)
       return Effect.tap(

@@ -14,7 +14,8 @@ import type { Environment, Random } from "../environment.ts"
 import type { AddressFileError, CoreNetworkFiles } from "./core-network-files.ts"
 import type { P2pNotifications } from "../p2p-notifications.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
-import { putAside, readSmallFile, replaceSmallFile } from "./small-file.ts"
+import { loadKept } from "./load-kept.ts"
+import { replaceSmallFile } from "./small-file.ts"
 
 /** What the network layer knows from the last run. */
 export interface SavedNetwork {
@@ -32,7 +33,7 @@ export interface Keep {
 
 /** Keeps what the network layer knows in the data directory of its network. */
 export interface SavedFiles {
-  /** The saved files. A damaged file is moved aside and logged, and the node starts without it. */
+  /** The saved files. A damaged file is moved aside and logged, and the node starts without it; one that cannot be read stays. */
   readonly load: Effect.Effect<SavedNetwork, AddressFileError>
   /** Keeps addresses and bans. */
   readonly save: (keep: Keep) => Effect.Effect<void>
@@ -77,29 +78,24 @@ export const savedFiles = (
   notify: P2pNotifications
 ): SavedFiles => {
   let bansKept = -1
+  /** Files that may hold more than this run knows. */
+  const unreadable = new Set<string>()
 
   const loadOne = <A>(name: string, decode: (text: string) => A | undefined): Effect.Effect<A | undefined> =>
-    Effect.gen(function*() {
-      const path = join(directory, name)
-      const { bytes, fault } = yield* readSmallFile(path)
-      const value = bytes === undefined ? undefined : decode(Buffer.from(bytes).toString())
-      if (value !== undefined || (bytes === undefined && fault === undefined)) return value
-      const aside = yield* putAside(path)
-      notify.log(
-        "warn",
-        `${path} is damaged${fault === undefined ? "" : ` (${fault})`}: the node starts without it, and it ` +
-          (aside === undefined ? "cannot be moved aside" : `is kept as ${aside}. Nothing has to be done`)
-      )
-      return undefined
+    Effect.map(loadKept(join(directory, name), decode, notify), ({ isUnreadable, value }) => {
+      if (isUnreadable) unreadable.add(name)
+      return value
     })
 
   const write = (name: string, text: string): Effect.Effect<boolean> =>
-    Effect.map(replaceSmallFile(join(directory, name), Buffer.from(text)), (fault) => {
-      if (fault !== undefined) {
-        notify.log("warn", `${join(directory, name)} cannot be written: ${fault}. It is tried again later`)
-      }
-      return fault === undefined
-    })
+    unreadable.has(name) ?
+      Effect.succeed(true) :
+      Effect.map(replaceSmallFile(join(directory, name), Buffer.from(text)), (fault) => {
+        if (fault !== undefined) {
+          notify.log("warn", `${join(directory, name)} cannot be written: ${fault}. It is tried again later`)
+        }
+        return fault === undefined
+      })
 
   const saveBans = (bans: BanList): Effect.Effect<void> =>
     Effect.gen(function*() {
@@ -134,6 +130,14 @@ export const savedFiles = (
     return anchors
   })
 
+  /** Never in place of a file that could not be read. */
+  const beginBans: Effect.Effect<void> = Effect.suspend(() => {
+    if (unreadable.has(FILES.bans)) return Effect.void
+    notify.trace?.({ _tag: "Said", text: "Recreating the banlist database" })
+    if (core === undefined || existsSync(join(directory, FILES.bans))) return Effect.void
+    return Effect.asVoid(write(FILES.bans, encodeBans([])))
+  })
+
   const save = ({ bans, book }: Keep): Effect.Effect<void> => Effect.andThen(saveTable(book.table), saveBans(bans))
 
   return {
@@ -143,11 +147,7 @@ export const savedFiles = (
         : yield* core.loadTable
       notify.trace?.({ _tag: "Said", text: "init message: Loading banlist…" })
       const bans = yield* loadOne(FILES.bans, decodeBans)
-      if (bans === undefined) {
-        notify.trace?.({ _tag: "Said", text: "Recreating the banlist database" })
-        // Never in place of a file that could not be read.
-        if (core !== undefined && !existsSync(join(directory, FILES.bans))) yield* write(FILES.bans, encodeBans([]))
-      }
+      if (bans === undefined) yield* beginBans
       const anchors = yield* loadAnchors
       const given = table ?? (addrman === undefined ? undefined : emptyTable(addrman.key, groups))
       const book = addressBook({ ...environment, random: addrman?.random ?? environment.random }, given, groups)

@@ -1,11 +1,19 @@
 import * as Effect from "effect/Effect"
-import { open, readdir, readFile, rename, stat } from "node:fs/promises"
+import { open, readdir, rename, stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
+import { diskError } from "../../storage/disk/disk-error.ts"
 import { nameAside } from "../../storage/disk/name-aside.ts"
+import { readRegular } from "../../storage/disk/regular-file.ts"
 import { syncDirectory } from "../../storage/disk/sync-directory.ts"
 
 /** What a file holds; none when it is not there. */
-export type SavedText = { readonly bytes: Uint8Array | undefined; readonly fault: string | undefined }
+export interface SavedText {
+  readonly bytes: Uint8Array | undefined
+  /** What is wrong with it, of which `bytes` then say nothing. */
+  readonly fault: string | undefined
+  /** Whether the fault is none of the file: its content is not known, and what is in it must not be lost. */
+  readonly isUnreadable: boolean
+}
 
 /** The largest file that is read: none of ours comes near. */
 const MOST_BYTES = 64 * 1024 * 1024
@@ -15,11 +23,13 @@ const reason = (cause: unknown): string => cause instanceof Error ? cause.messag
 const read = async (path: string): Promise<SavedText> => {
   try {
     const { size } = await stat(path)
-    if (size > MOST_BYTES) return { bytes: undefined, fault: `it has ${size} bytes` }
-    return { bytes: new Uint8Array(await readFile(path)), fault: undefined }
+    if (size > MOST_BYTES) return { bytes: undefined, fault: `it has ${size} bytes`, isUnreadable: false }
+    const content = readRegular(path)
+    return { bytes: content && new Uint8Array(content), fault: undefined, isUnreadable: false }
   } catch (cause) {
-    const isMissing = (cause as NodeJS.ErrnoException).code === "ENOENT"
-    return { bytes: undefined, fault: isMissing ? undefined : reason(cause) }
+    const { message, reason: kind } = diskError("data-directory", "read", path, cause)
+    if (kind === "missing") return { bytes: undefined, fault: undefined, isUnreadable: false }
+    return { bytes: undefined, fault: message, isUnreadable: true }
   }
 }
 
@@ -74,3 +84,7 @@ const moveAside = async (path: string): Promise<string | undefined> => {
 
 /** Moves a damaged file aside, so that the operator can look at it; answers its name then, if that could be done. */
 export const putAside = (path: string): Effect.Effect<string | undefined> => Effect.promise(() => moveAside(path))
+
+/** What the log says of a file whose content is not known: what an operator gives rights to is there again at the next start. */
+export const leftAsItIs = (fault: string): string =>
+  `${fault} The node starts without it, and leaves it as it is: what it would hold is not kept by this run`

@@ -8,26 +8,25 @@ import { type UdpBook, udpBook } from "../addresses/udp/udp-book.ts"
 import type { Environment } from "../environment.ts"
 import type { Scheduler } from "../../engine/scheduler.ts"
 import type { P2pNotifications } from "../p2p-notifications.ts"
-import { putAside, readSmallFile, replaceSmallFile } from "./small-file.ts"
+import { loadKept } from "./load-kept.ts"
+import { replaceSmallFile } from "./small-file.ts"
 
 /** The file of the data directory with nodes over QUIC and Iroh. */
 export const UDP_NODES = "udp-peers.json"
 
 const SAVE_INTERVAL = Duration.minutes(15)
 
-/** The nodes of a file, which is written now and then and when the scope ends. A damaged file is moved aside and logged. */
+/**
+ * The nodes of a file, which is written now and then and when the scope ends. A damaged
+ * file is moved aside and logged; one that cannot be read stays as it is.
+ */
 export const keptUdpBook = Effect.fn("p2p.keptUdpBook")(function*(
   path: string,
   { now, random }: Pick<Environment, "now" | "random">,
   scheduler: Scheduler,
   notify: P2pNotifications
 ): Effect.fn.Return<UdpBook, never, Scope.Scope> {
-  const { bytes, fault } = yield* readSmallFile(path)
-  const nodes = bytes === undefined ? undefined : decodeUdpNodes(Buffer.from(bytes).toString())
-  if (nodes === undefined && (bytes !== undefined || fault !== undefined)) {
-    const aside = yield* putAside(path)
-    notify.log("warn", `${path} is damaged: the node starts without it, and it is kept as ${aside ?? path}`)
-  }
+  const { isUnreadable, value: nodes } = yield* loadKept(path, decodeUdpNodes, notify)
   const book = udpBook(() => secondsOf(now()), random, nodes)
   const save = Effect.flatMap(
     Effect.suspend(() => replaceSmallFile(path, Buffer.from(encodeUdpNodes(book.list())))),
@@ -36,6 +35,7 @@ export const keptUdpBook = Effect.fn("p2p.keptUdpBook")(function*(
         if (failure !== undefined) notify.log("warn", `${path} cannot be written: ${failure}. It is tried again later`)
       })
   )
+  if (isUnreadable) return book
   yield* addFinalizer(() => save)
   yield* Effect.forkScoped(scheduler.every(SAVE_INTERVAL, save))
   return book

@@ -4,6 +4,7 @@ import * as fs from "node:fs"
 import { acquireRelease } from "../../finalizers/finalizers.ts"
 import { closeFile } from "../disk/close-file.ts"
 import { diskError } from "../disk/disk-error.ts"
+import { openRegular } from "../disk/regular-file.ts"
 import { StorageError } from "../storage-error.ts"
 import { type LockAnswer, lockFile } from "./file-lock.ts"
 import type { DataDirectory } from "./layout.ts"
@@ -40,7 +41,7 @@ const signLock = (descriptor: number, answer: LockAnswer): void => {
 }
 
 const take = (layout: DataDirectory, lockWith: (descriptor: number) => LockAnswer): number => {
-  const descriptor = fs.openSync(layout.lock, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600)
+  const descriptor = openRegular(layout.lock, fs.constants.O_RDWR | fs.constants.O_CREAT, { mode: 0o600 })
   try {
     const answer = lockWith(descriptor)
     const holder = identityOf(readText(descriptor))

@@ -1,9 +1,9 @@
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
 import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
 import * as Effect from "effect/Effect"
-import * as fs from "node:fs"
 import type { Disk } from "../disk/disk.ts"
 import { diskError } from "../disk/disk-error.ts"
+import { readRegular } from "../disk/regular-file.ts"
 import { StorageError } from "../storage-error.ts"
 import type { DataDirectory } from "./layout.ts"
 
@@ -80,7 +80,7 @@ export const settleSchema = (
   Effect.gen(function*() {
     const path = layout.schema
     const text = yield* Effect.try({
-      try: () => fs.existsSync(path) ? fs.readFileSync(path, "utf8") : undefined,
+      try: () => readRegular(path)?.toString(),
       catch: (cause) => diskError("data-directory", "read", path, cause)
     })
     if (text === undefined) {

@@ -20,6 +20,9 @@ const MEANINGS: Readonly<Record<string, readonly [reason: Reason, meaning: strin
   EISDIR: ["io", "it is a directory, not a file", "Move the directory away."],
   // What rm says, which looks first.
   ERR_FS_EISDIR: ["io", "it is a directory, not a file", "Move the directory away."],
+  ENXIO: ["io", "it is a socket or a device, not a file", "Name a file, or move it away."],
+  IS_FIFO: ["io", "it is a FIFO, not a file", "Name a file, or move it away."],
+  IS_DEVICE: ["io", "it is a device, not a file", "Name a file, or move it away."],
   EEXIST: ["io", "a file is there already, or a link that leads nowhere", "Move it away, or choose another path."],
   EACCES: ["io", "permission is denied", "Give the user that runs the node the right to read and write it."],
   EPERM: ["io", "permission is denied", "Give the user that runs the node the right to read and write it."],

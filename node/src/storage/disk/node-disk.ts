@@ -6,6 +6,7 @@ import { closeFile } from "./close-file.ts"
 import type { Disk, DiskFile } from "./disk.ts"
 import { diskError } from "./disk-error.ts"
 import { makeDirectory } from "./make-directory.ts"
+import { openRegular } from "./regular-file.ts"
 import { syncDirectory } from "./sync-directory.ts"
 
 type Part = StorageError["part"]
@@ -81,7 +82,10 @@ const replaceFile = (path: string, bytes: Uint8Array): void => {
  */
 export const nodeDisk = (part: Part): Disk => ({
   open: (path, mode) =>
-    Effect.map(attempt(part, "open", path, () => fs.openSync(path, OPEN_FLAGS[mode])), (fd) => fileOf(part, path, fd)),
+    Effect.map(
+      attempt(part, "open", path, () => openRegular(path, OPEN_FLAGS[mode], { mayBe: "or a directory" })),
+      (fd) => fileOf(part, path, fd)
+    ),
   rename: (from, to) => attempt(part, "rename", from, () => fs.renameSync(from, to)),
   remove: (path) => attempt(part, "remove", path, () => fs.unlinkSync(path)),
   list: (directory) => attempt(part, "list", directory, () => fs.readdirSync(directory)),

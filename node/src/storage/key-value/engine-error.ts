@@ -70,6 +70,8 @@ const reasonOf = (error: unknown): Reason => {
   return "io"
 }
 
+const RIGHTS = "Give the user that runs the node the right to read and write it."
+
 /** An error of a key-value engine that names the path and says what to do. */
 export const storeError = (reason: Reason, operation: string, path: string, detail: string): StorageError =>
   new StorageError({
@@ -77,7 +79,9 @@ export const storeError = (reason: Reason, operation: string, path: string, deta
     operation,
     reason,
     path,
-    message: `Cannot ${operation} the key-value store ${path}: ${detail}. ${REMEDIES[reason]}`
+    message: `Cannot ${operation} the key-value store ${path}: ${detail}. ${
+      reason === "io" && /permission denied/i.test(detail) ? RIGHTS : REMEDIES[reason]
+    }`
   })
 
 /** An error of {@link engineError} about a library that cannot be loaded. */

@@ -1,5 +1,6 @@
 import type { ClassicLevel } from "classic-level"
 import * as fs from "node:fs"
+import { isThere } from "../disk/regular-file.ts"
 import { loadLibrary } from "./engine-lacking.ts"
 
 export type LevelDatabase = ClassicLevel<Uint8Array, Uint8Array>
@@ -16,7 +17,7 @@ const OPTIONS = {
 
 /** Whether a directory has a LevelDB store, or something that was one. */
 export const levelHasData = (directory: string): boolean =>
-  fs.existsSync(directory) && fs.readdirSync(directory).some((name) => /^CURRENT$|\.(?:ldb|sst|log)$/.test(name))
+  isThere(directory) && fs.readdirSync(directory).some((name) => /^CURRENT$|\.(?:ldb|sst|log)$/.test(name))
 
 /** Opens the LevelDB store in `directory`, or makes one. */
 export const openLevelDatabase = async (directory: string): Promise<LevelDatabase> => {

@@ -1,6 +1,7 @@
 import type { RootDatabase } from "lmdb"
 import * as fs from "node:fs"
 import { join } from "node:path"
+import { isThere } from "../disk/regular-file.ts"
 import { beginLmdbFile } from "./begin-lmdb-file.ts"
 import { ensureFreeSpace } from "./ensure-free-space.ts"
 import { ensureOpenable } from "./ensure-openable.ts"
@@ -44,7 +45,7 @@ const LOCK = "lock.mdb"
 export const lmdbFile = (directory: string): string => join(directory, DATA)
 
 /** Whether a directory has an LMDB store. */
-export const lmdbHasData = (directory: string): boolean => fs.existsSync(lmdbFile(directory))
+export const lmdbHasData = (directory: string): boolean => isThere(lmdbFile(directory))
 
 /** A process that died while it made the file left it empty. */
 const isBegun = (file: string): boolean => (fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0

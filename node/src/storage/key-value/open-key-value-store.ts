@@ -8,6 +8,7 @@ import * as fs from "node:fs"
 import { join } from "node:path"
 import { ensuring, onExit } from "../../finalizers/finalizers.ts"
 import { diskError } from "../disk/disk-error.ts"
+import { isThere } from "../disk/regular-file.ts"
 import { syncDirectory } from "../disk/sync-directory.ts"
 import type { StorageError } from "../storage-error.ts"
 import { isLacking, storeError } from "./engine-error.ts"
@@ -81,7 +82,7 @@ const hasBlockFiles = (
   return onDisk(
     "read",
     blocks,
-    () => fs.existsSync(blocks) && fs.readdirSync(blocks).some((name) => /^blk\d+\.dat$/.test(name))
+    () => isThere(blocks) && fs.readdirSync(blocks).some((name) => /^blk\d+\.dat$/.test(name))
   )
 }
 

@@ -61,13 +61,20 @@ describe("the files of Bitcoin Core's network layer", () => {
       assert.isTrue(existsSync(peers))
     }))
 
-  it.live("peers.dat that cannot be read ends the start, and one that cannot be written is said to be", () =>
+  it.live("peers.dat and anchors.dat that cannot be read stay, and ones that cannot be written are said to be", () =>
     Effect.gen(function*() {
       const { core, lines, directory, notify, peers } = yield* place
       mkdirSync(peers)
-      assert.include((yield* Effect.flip(core.loadTable)).message, "EISDIR")
-      assert.isString(yield* core.saveTable(filled()))
       mkdirSync(join(directory, "anchors.dat"))
+      const kept = coreNetworkFiles({ directory, magic: MAGIC }, notify)
+      assert.isUndefined(yield* kept.loadTable)
+      assert.deepStrictEqual(yield* kept.loadAnchors, [])
+      assert.lengthOf(lines, 2)
+      assert.isTrue(lines.every((line) => line.includes(".dat: it is a directory")), lines.join("\n"))
+      assert.isUndefined(yield* kept.saveTable(filled()))
+      assert.isUndefined(yield* kept.saveAnchors([]))
+      lines.splice(0)
+      assert.isString(yield* core.saveTable(filled()))
       const keep = { bans: { version: () => -1 } as BanList, book: addressBook(environment), anchors: () => [] }
       yield* savedFiles({ directory, core }, environment, notify).saveAll(keep)
       assert.lengthOf(lines, 2)

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseSubnet } from "../../../src/net/subnet.ts"
 import { reputation } from "../../../src/p2p/connections/reputation.ts"
@@ -82,12 +83,33 @@ describe("what the network layer keeps across restarts", () => {
       mkdirSync(join(directory, "peers.json"))
       const { book } = yield* files.load
       assert.strictEqual(lines.length, 1)
+      assert.include(lines[0], "leaves it as it is")
       mkdirSync(join(directory, "banlist.json"))
       yield* files.saveBans(reputation(environment, notify).bans)
       assert.strictEqual(lines.length, 2)
       assert.include(lines[1], "cannot be written")
       assert.strictEqual(book.size(), 0)
       chmodSync(directory, 0o700)
+    }))
+
+  it.live("what stands where a file cannot be read is neither moved nor written over, whatever it is", () =>
+    Effect.gen(function*() {
+      for (const name of ["peers.json", "banlist.json", "anchors.json"]) {
+        for (const make of [(path: string) => mkdirSync(path), (path: string) => execFileSync("mkfifo", [path])]) {
+          const { directory, environment, files, lines, notify } = yield* place
+          const path = join(directory, name)
+          make(path)
+          const { book } = yield* files.load
+          assert.strictEqual(lines.length, 1, lines.join("\n"))
+          assert.include(lines[0], `warn: Cannot read ${path}: it is a`)
+          const { bans } = reputation(environment, notify)
+          bans.ban({ subnet: parseSubnet("192.0.2.0/24")!, created: NOW, until: unixSeconds(NOW + 10) })
+          yield* files.saveAll({ book, bans, anchors: () => [endpoint("11.1.1.1:8333")] })
+          assert.isFalse(lstatSync(path).isFile(), name)
+          assert.deepStrictEqual(readdirSync(directory).filter((each) => each.startsWith(name)), [name])
+          assert.strictEqual(lines.length, 1)
+        }
+      }
     }))
 
   it.live("the same file may be written at once by several", () =>

@@ -27,7 +27,11 @@ describe("a small file of the network layer", () => {
       const path = join(directory, "peers.json")
       assert.isUndefined(yield* replaceSmallFile(path, bytes("first")))
       assert.deepStrictEqual(taken(), ["sync peers.json.new", "rename peers.json.new peers.json", "sync ."])
-      assert.deepStrictEqual(yield* readSmallFile(path), { bytes: bytes("first"), fault: undefined })
+      assert.deepStrictEqual(yield* readSmallFile(path), {
+        bytes: bytes("first"),
+        fault: undefined,
+        isUnreadable: false
+      })
     }))
 
   it.live("is written in the order of the calls, by the last one at last", () =>
@@ -54,7 +58,7 @@ describe("a small file of the network layer", () => {
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const missing = join(directory, "missing")
-      assert.deepStrictEqual(yield* readSmallFile(missing), { bytes: undefined, fault: undefined })
+      assert.deepStrictEqual(yield* readSmallFile(missing), { bytes: undefined, fault: undefined, isUnreadable: false })
       assert.match((yield* readSmallFile(directory)).fault ?? "", /EISDIR/)
       assert.match((yield* replaceSmallFile(join(missing, "file"), bytes("x"))) ?? "", /ENOENT/)
       const large = join(directory, "large")
@@ -62,7 +66,11 @@ describe("a small file of the network layer", () => {
       fs.truncateSync(large, 64 * 1024 * 1024)
       assert.isUndefined((yield* readSmallFile(large)).fault)
       fs.truncateSync(large, 64 * 1024 * 1024 + 1)
-      assert.deepStrictEqual(yield* readSmallFile(large), { bytes: undefined, fault: "it has 67108865 bytes" })
+      assert.deepStrictEqual(yield* readSmallFile(large), {
+        bytes: undefined,
+        fault: "it has 67108865 bytes",
+        isUnreadable: false
+      })
     }))
 
   it.live("is moved aside under a name that is free", () =>

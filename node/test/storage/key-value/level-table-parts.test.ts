@@ -253,6 +253,6 @@ describe("the files of a LevelDB store", () => {
       assert.match(levelFilesFault(directory) ?? "", /^000007\.log: /)
       fs.rmSync(join(directory, "000007.log"))
       fs.mkdirSync(join(directory, "000008.log"))
-      assert.strictEqual(levelFilesFault(directory), "000008.log is no file")
+      assert.throws(() => levelFilesFault(directory), /000008\.log: it is a directory, not a file/)
     }))
 })

@@ -343,7 +343,7 @@ describe("an LMDB file", () => {
       assert.isUndefined(lmdbFileFault(none))
       assert.isUndefined(lmdbFreeListFault(none, 1_000))
       fs.mkdirSync(lmdbFile(none))
-      assert.strictEqual(lmdbFileFault(none), "it is no file")
+      assert.throws(() => lmdbFileFault(none), /data\.mdb: it is a directory, not a file/)
     }))
 
   it.effect("has no page that is in use and free, in either tree", () =>

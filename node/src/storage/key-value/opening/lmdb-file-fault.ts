@@ -1,5 +1,5 @@
 import type { Milliseconds, Moment } from "../../../quantities.ts"
-import * as fs from "node:fs"
+import { demandRegular, isThere } from "../../disk/regular-file.ts"
 import { lmdbFile } from "../lmdb-database.ts"
 import { freePages } from "./lmdb-free-list.ts"
 import {
@@ -32,8 +32,8 @@ const demandPages = (file: LmdbFile): void => {
  */
 export const lmdbFileFault = (directory: string): string | undefined => {
   const path = lmdbFile(directory)
-  if (!fs.existsSync(path)) return undefined
-  return fs.statSync(path).isFile() ? inspectLmdb(path, demandPages) : "it is no file"
+  demandRegular("key-value", path)
+  return isThere(path) ? inspectLmdb(path, demandPages) : undefined
 }
 
 /** Whether a page that a tree is made of is free as well; as far as the time goes. Pages of entries are not read. */
@@ -66,7 +66,7 @@ const demandApart = (
  */
 export const lmdbFreeListFault = (directory: string, milliseconds: Milliseconds): string | undefined => {
   const path = lmdbFile(directory)
-  if (!fs.existsSync(path)) return undefined
+  if (!isThere(path)) return undefined
   return inspectLmdb(path, (file) => {
     const { has } = freePages(file)
     const deadline = performance.now() + milliseconds

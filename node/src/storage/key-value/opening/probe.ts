@@ -39,7 +39,7 @@ const runChild = (engine: string, directory: string, keys: StoreKeys): Effect.Ef
 
 /** What the system says when the bytes are not to blame. */
 const FROM_OUTSIDE =
-  /permission denied|not permitted|read-only|input\/output error|too many open files|cannot allocate memory/i
+  /permission denied|not permitted|read-only|input\/output error|too many open files|cannot allocate memory|is a directory/i
 
 /** An error of an engine over files that are there: damage, unless the words say otherwise. */
 const failure = (path: string, { code, message }: Extract<ProbeReport, { readonly _tag: "Failed" }>): StorageError => {

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { syncDirectory } from "../../disk/sync-directory.ts"
 import { diskError } from "../../disk/disk-error.ts"
+import { isThere } from "../../disk/regular-file.ts"
 import type { StorageError } from "../../storage-error.ts"
 import { type DiskEngine, storeDirectory } from "./disk-engine.ts"
 
@@ -28,7 +29,7 @@ const storesOf = (dataDirectory: string, engines: ReadonlyArray<DiskEngine>): Re
 
 /** Whatever stands where these stores stood is newer and not known to be sound. */
 const putBack = (dataDirectory: string, stores: ReadonlyArray<string>): void => {
-  const absent = stores.filter((store) => fs.existsSync(kept(store)))
+  const absent = stores.filter((store) => isThere(kept(store)))
   if (absent.length === 0) return
   for (const store of stores) remove(store)
   for (const store of absent) fs.renameSync(kept(store), store)
@@ -78,7 +79,7 @@ export const replaceStores = (
   const stores = storesOf(dataDirectory, engines)
   const restore = attempt("restore", dataDirectory, () => putBack(dataDirectory, stores))
   const drop = attempt("rename", dataDirectory, () => {
-    for (const store of stores.filter((each) => fs.existsSync(kept(each)))) {
+    for (const store of stores.filter((each) => isThere(kept(each)))) {
       remove(dropped(store))
       fs.renameSync(kept(store), dropped(store))
     }
@@ -86,7 +87,7 @@ export const replaceStores = (
     return clear(stores)
   })
   const moveAway = attempt("rename", dataDirectory, () => {
-    for (const store of stores.filter((each) => fs.existsSync(each))) fs.renameSync(store, kept(store))
+    for (const store of stores.filter(isThere)) fs.renameSync(store, kept(store))
     syncDirectory(dataDirectory)
   })
   // What cannot be restored now, the next start restores.

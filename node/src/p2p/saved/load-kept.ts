@@ -1,0 +1,34 @@
+import * as Effect from "effect/Effect"
+import type { P2pNotifications } from "../p2p-notifications.ts"
+import { leftAsItIs, putAside, readSmallFile } from "./small-file.ts"
+
+/** What a file of the last run holds. */
+export interface Kept<A> {
+  /** None: there is no such file, or it is of no use. */
+  readonly value: A | undefined
+  /** Whether the file may hold more than is known, and is not to be written. */
+  readonly isUnreadable: boolean
+}
+
+/** Reads a file of the last run. A damaged one is moved aside; one that cannot be read stays. Both are logged. */
+export const loadKept = <A>(
+  path: string,
+  decode: (text: string) => A | undefined,
+  notify: P2pNotifications
+): Effect.Effect<Kept<A>> =>
+  Effect.gen(function*() {
+    const { bytes, fault, isUnreadable } = yield* readSmallFile(path)
+    if (fault !== undefined && isUnreadable) {
+      notify.log("warn", leftAsItIs(fault))
+      return { value: undefined, isUnreadable }
+    }
+    const value = bytes === undefined ? undefined : decode(Buffer.from(bytes).toString())
+    if (value !== undefined || (bytes === undefined && fault === undefined)) return { value, isUnreadable: false }
+    const aside = yield* putAside(path)
+    notify.log(
+      "warn",
+      `${path} is damaged${fault === undefined ? "" : ` (${fault})`}: the node starts without it, and it ` +
+        (aside === undefined ? "cannot be moved aside" : `is kept as ${aside}. Nothing has to be done`)
+    )
+    return { value: undefined, isUnreadable: false }
+  })
