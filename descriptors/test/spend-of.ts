@@ -5,9 +5,10 @@ import { type PsbtInput, psbtInput, type Psbt, psbtOutput } from "@lockstep/prot
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import * as Result from "effect/Result"
 import { type DescribedScript, scriptsAt } from "../src/descriptor/descriptor.ts"
-import { base58Text, type SecretKey } from "../src/descriptor/key-text.ts"
+import type { SecretKey } from "../src/descriptor/key-text.ts"
 import { parseDescriptor } from "../src/descriptor/parse-descriptor.ts"
 import { addDescribed, emptyProvider, type SigningProvider } from "../src/psbt/sign/signing-provider.ts"
+import { base58CheckText } from "../src/script-text/base58-bytes.ts"
 
 const NOTHING = new Uint8Array(0)
 
@@ -19,7 +20,7 @@ export const testKey = (number: number, compressed = true): SecretKey => {
 
 /** The same in the wallet import format of regtest. */
 export const testKeyText = ({ compressed, secret }: SecretKey): string =>
-  base58Text(Uint8Array.of(0xef, ...secret, ...compressed ? [1] : []))
+  base58CheckText(Uint8Array.of(0xef, ...secret, ...compressed ? [1] : []))
 
 /** The scripts of a descriptor at position 0. */
 export const scriptOfDescriptor = (text: string): DescribedScript => {
