@@ -51,7 +51,7 @@ describe("pnpm conformance", () => {
   it.each([
     [["--sweet", "x"], "There is no option --sweet; the nearest is --suite."],
     [["--suite", "scripttests"], "There is no suite \"scripttests\"; the nearest is script_tests."],
-    [["--rule", "OPC-999"], "There is no rule \"OPC-999\"; the nearest is OPC-099."],
+    [["--rule", "OPC-999"], "There is no rule \"OPC-999\"; the nearest is OPC-"],
     [["--provider", "nobel"], "There is no provider \"nobel\"; the nearest is noble."],
     [["--source", "rot"], "There is no source \"rot\"; the nearest is root."],
     [["--jobs", "0"], "--jobs is a number of workers from 1 to 256, not \"0\"."],
@@ -79,13 +79,21 @@ describe("pnpm conformance", () => {
     assert.include(run.out, "BIP119 is not a consensus rule")
   })
 
-  it("prints a rule and runs its vectors", () => {
+  it("names the nearest rule of an area, and what the area has", () => {
+    assert.match(conformance("--rule", "CHN-010").out, /the nearest is CHN-007; CHN has 001–007\./)
+    assert.match(conformance("--rule", "XYZ-001").out, /; the areas are [A-Z, ]+CHN[A-Z, ]+\./)
+  })
+
+  it("prints a rule and runs its vectors and its properties", () => {
     const run = conformance("--rule", "opc-118")
     assert.strictEqual(run.code, 0)
     for (const part of ["OPC-118 · ", "Statement", "opDup(m)", "vectors/rules/opc/OPC-118.json", "OPC-118/P1"]) {
       assert.include(run.out, part)
     }
-    assert.match(run.out, /\n[1-9]\d* passed, 0 failed\n$/)
+    const [, properties] = /\nrules \(properties\): (\d+) passed, 0 failed\n/.exec(run.out) ?? []
+    assert.isAbove(Number(properties), 0)
+    const [, total] = /\n([1-9]\d*) passed, 0 failed\n$/.exec(run.out) ?? []
+    assert.isAbove(Number(total), Number(properties))
   })
 
   it("runs one case alone", () => {

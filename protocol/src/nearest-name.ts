@@ -18,18 +18,32 @@ const editDistance = (left: string, right: string): number => {
 
 const LONGEST = 64
 
-/** The candidate that `text` most likely stands for; none when nothing is near. */
+/** A shorter text than this begins too many names. */
+const SHORTEST_START = 3
+
+const plain = (text: string): string => text.toLowerCase().replaceAll("-", "_")
+
+const onlyOneBeginningWith = (start: string, candidates: Iterable<string>): string | undefined => {
+  if (start.length < SHORTEST_START) return undefined
+  const found = [...candidates].filter((candidate) => plain(candidate).startsWith(start))
+  return found.length === 1 ? found[0] : undefined
+}
+
+/**
+ * The candidate that `text` most likely stands for: the one with the fewest edits, else the only one that begins with it;
+ * `undefined` if there is none.
+ */
 export const nearest = (text: string, candidates: Iterable<string>): string | undefined => {
   if (text.length > LONGEST) return undefined
-  const written = text.toLowerCase().replaceAll("-", "_")
+  const written = plain(text)
   let best: string | undefined
   let least = Math.max(2, Math.floor(text.length / 3)) + 1
   for (const candidate of candidates) {
-    const distance = editDistance(written, candidate.toLowerCase().replaceAll("-", "_"))
+    const distance = editDistance(written, plain(candidate))
     if (distance < least) {
       least = distance
       best = candidate
     }
   }
-  return best
+  return best ?? onlyOneBeginningWith(written, candidates)
 }

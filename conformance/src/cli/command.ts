@@ -12,6 +12,7 @@ import { progressOf } from "./progress.ts"
 import { providersFor } from "./providers.ts"
 import { writeReport } from "./report.ts"
 import { ruleFiles } from "./rule-files.ts"
+import { type PropertyTotal, runProperties } from "./rule-properties.ts"
 import { printRulePage } from "./rule-page.ts"
 import { printFailures, printFileFaults, printSummary } from "./summary.ts"
 import { type RunTotal, totalOf } from "./totals.ts"
@@ -54,12 +55,22 @@ const nothingToDo = ({ suites, cases }: Options, sources: ReadonlyArray<Source>)
   )
 }
 
-const finalLine = (totals: ReadonlyArray<RunTotal>, faults: number): string => {
+const NO_PROPERTIES: PropertyTotal = { passed: 0, failed: 0 }
+
+/** The property tests of the rule that was asked for. */
+const propertiesOf = ({ rule }: Options): PropertyTotal => {
+  if (rule === undefined) return NO_PROPERTIES
+  const total = runProperties(rule)
+  print(`\nrules (properties): ${total.passed} passed, ${total.failed} failed`)
+  return total
+}
+
+const finalLine = (totals: ReadonlyArray<RunTotal>, faults: number, properties: PropertyTotal): string => {
   const sum = (of: (total: RunTotal) => number): number => totals.reduce((all, total) => all + of(total), 0)
   const skipped = sum((total) => total.skipped)
-  return `${sum((t) => t.passed)} passed, ${sum((t) => t.failed) + faults} failed${
-    skipped === 0 ? "" : `, ${skipped} skipped`
-  }`
+  return `${sum((t) => t.passed) + properties.passed} passed, ${
+    sum((t) => t.failed) + faults + properties.failed
+  } failed${skipped === 0 ? "" : `, ${skipped} skipped`}`
 }
 
 const printLeftOut = ({ leftOut }: Plan, { slow, small }: Options): void => {
@@ -81,8 +92,9 @@ const judge = async (options: Options): Promise<number> => {
   if (options.json !== undefined) writeReport(options.json, plan, totals)
   const judged = totals.reduce((all, total) => all + total.passed + total.failed, 0)
   if (options.cases.length > 0 && judged === 0 && faults === 0) throw nothingToDo(options, sources)
-  print(`\n${finalLine(totals, faults)}`)
-  return faults > 0 || totals.some(({ failed }) => failed > 0) ? 1 : 0
+  const properties = propertiesOf(options)
+  print(`\n${finalLine(totals, faults, properties)}`)
+  return faults > 0 || properties.failed > 0 || totals.some(({ failed }) => failed > 0) ? 1 : 0
 }
 
 /** Runs the command with `args` and answers its exit code. */

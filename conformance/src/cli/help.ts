@@ -7,7 +7,7 @@ Usage: pnpm conformance [options]
 
 Which vectors (all that are found, if nothing is said)
   --suite NAME      only this suite; may be repeated (--list names them)
-  --rule ID         print one rule (statement, code, vectors, properties) and run its vectors
+  --rule ID         print one rule (statement, code, vectors, properties) and run both
   --source KIND     only vectors of this source: ours (vectors/), npm (a package that the install brings)
                     or root (a directory of reference vectors); may be repeated
   --vectors DIR     a directory of reference vectors, beside those that the environment variable

@@ -5,6 +5,7 @@ import { parseArgs, type ParseArgsConfig } from "node:util"
 import { SUITE_NAMES, type SuiteName } from "../runners/table.ts"
 import { SOURCE_KINDS, type SourceKind } from "../sources/source.ts"
 import { nearest } from "./nearest.ts"
+import { aboutUnknownRule } from "./nearest-rule.ts"
 import { UsageError } from "./usage-error.ts"
 
 /** What the command line asks for. */
@@ -70,6 +71,12 @@ const oneOf = <T extends string>(what: string, given: string, valid: ReadonlyArr
 
 const RULE_IDS = Object.keys(RULES) as ReadonlyArray<RuleId>
 
+const ruleCalled = (given: string): RuleId => {
+  const found = RULE_IDS.find((id) => id === given)
+  if (found !== undefined) return found
+  throw new UsageError(`There is no rule "${given}"; ${aboutUnknownRule(given, RULE_IDS)}.`)
+}
+
 const jobsOf = (given: string | undefined): number => {
   if (given === undefined) return availableParallelism()
   const jobs = Number(given)
@@ -82,7 +89,7 @@ export const optionsOf = (args: ReadonlyArray<string>): Options => {
   const given = parse(args)
   return {
     suites: (given.suite ?? []).map((name) => oneOf("suite", name, SUITE_NAMES)),
-    rule: given.rule === undefined ? undefined : oneOf("rule", given.rule.toUpperCase(), RULE_IDS),
+    rule: given.rule === undefined ? undefined : ruleCalled(given.rule.toUpperCase()),
     provider: given.provider === undefined ? undefined : oneOf("provider", given.provider, [...PROVIDER_NAMES, "all"]),
     vectors: given.vectors ?? [],
     json: given.json,

@@ -83,7 +83,7 @@ const onOff = (name: string, about: string) =>
 
 const healthCommand = Command.make(
   "health",
-  { detailed: onOff("detailed", "ask how its parts are; exit code 0 when all do their work") },
+  { detailed: onOff("detailed", "show each component; exit code 0 if all are healthy") },
   ({ detailed }) =>
     Effect.gen(function*() {
       const { health } = yield* Effect.promise(() => import("./commands/health.ts"))
@@ -131,13 +131,13 @@ const rpcCommand = Command.make(
 
 const syncCommand = Command.make(
   "sync",
-  { once: onOff("once", "say how far it is, and end") },
+  { once: onOff("once", "print one line and exit") },
   ({ once }) =>
     Effect.gen(function*() {
       const { sync } = yield* Effect.promise(() => import("./commands/sync.ts"))
       yield* sync(yield* input, once)
     })
-).pipe(Command.withDescription("Watch the running node catch up, until it has"))
+).pipe(Command.withDescription("Show the sync progress until it is complete"))
 
 const migrateCoreCommand = Command.make(
   "core",

@@ -12,6 +12,7 @@ const OTHERWISE = new Set([
   "migrate",
   "load",
   "module",
+  "help",
   "--help",
   "-h",
   "--version",

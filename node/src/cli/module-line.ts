@@ -11,14 +11,15 @@ const WITH_VALUE = new Set([
   ])
 ])
 
-/** Where the first word stands that is neither an option nor its value. */
-const firstWord = (args: ReadonlyArray<string>): number => {
+/** The positions of the words that are neither an option nor its value. */
+export const positions = (args: ReadonlyArray<string>): ReadonlyArray<number> => {
+  const found: Array<number> = []
   for (let i = 0; i < args.length; i++) {
     const word = args[i]!
-    if (!word.startsWith("-")) return i
-    if (WITH_VALUE.has(word)) i++
+    if (!word.startsWith("-")) found.push(i)
+    else if (WITH_VALUE.has(word)) i++
   }
-  return -1
+  return found
 }
 
 /**
@@ -26,7 +27,7 @@ const firstWord = (args: ReadonlyArray<string>): number => {
  * and one with a word that is almost a command of the node, stays as it is. What follows the command is the module's.
  */
 export const moduleLine = (args: ReadonlyArray<string>, commands: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const at = firstWord(args)
+  const at = positions(args)[0] ?? -1
   const [module, command, ...rest] = args.slice(at)
   if (at < 0 || module === undefined || command === undefined || command.startsWith("-")) return args
   if (commands.includes(module) || nearest(module, commands) !== undefined) return args

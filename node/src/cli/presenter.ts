@@ -1,14 +1,36 @@
 import type * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
+import { nearest } from "@lockstep/protocol/nearest-name.ts"
 import * as Effect from "effect/Effect"
 import { asTyped, LOCKSTEP } from "../typed-command.ts"
+import { commandsBelow } from "./command-names.ts"
 import { environment } from "./environment.ts"
+import { insteadOf } from "./option-advice.ts"
 import { remark, say } from "./terminal.ts"
 
 const suggestionOf = (suggestions: ReadonlyArray<string>): string =>
   suggestions.length === 0 ? "" : `; did you mean ${suggestions.join(" or ")}?`
 
 const dashed = (option: string): string => option.startsWith("-") ? option : `--${option}`
+
+const optionsNear = ({ option, suggestions }: CliError.UnrecognizedOption): ReadonlyArray<string> => {
+  if (suggestions.length > 0) return suggestions.map(dashed)
+  const instead = insteadOf(option)
+  return instead === undefined ? [] : [instead]
+}
+
+/** Methods of RPC that people type as a command. */
+const CALLS = new Set(["stop", "getinfo", "getblockchaininfo", "getpeerinfo", "generatetoaddress"])
+
+const commandsNear = (
+  { subcommand, suggestions }: CliError.UnknownSubcommand,
+  path: ReadonlyArray<string>
+): ReadonlyArray<string> => {
+  if (suggestions.length > 0) return suggestions
+  if (CALLS.has(subcommand)) return [asTyped(`rpc ${subcommand === "getinfo" ? "getblockchaininfo" : subcommand}`)]
+  const near = nearest(subcommand, commandsBelow(path))
+  return near === undefined ? [] : [near]
+}
 
 const aboutValue = ({ expected, kind, option, value }: CliError.InvalidValue): string => {
   const name = kind === "argument" ? `<${option}>` : dashed(option)
@@ -24,12 +46,12 @@ const withoutEchoes = (errors: ReadonlyArray<CliError.NonShowHelpErrors>): Reado
     : errors
 
 /** One line about what is wrong with a command line. */
-const lineOf = (error: CliError.NonShowHelpErrors): string => {
+const lineOf = (error: CliError.NonShowHelpErrors, path: ReadonlyArray<string>): string => {
   switch (error._tag) {
     case "UnrecognizedOption":
-      return `unknown option ${error.option}${suggestionOf(error.suggestions.map(dashed))}`
+      return `unknown option ${error.option}${suggestionOf(optionsNear(error))}`
     case "UnknownSubcommand":
-      return `unknown command "${error.subcommand}"${suggestionOf(error.suggestions)}`
+      return `unknown command "${error.subcommand}"${suggestionOf(commandsNear(error, path))}`
     case "InvalidValue":
       return aboutValue(error)
     case "MissingArgument":
@@ -55,11 +77,13 @@ export const presenter: CliOutput.Presenter = {
     switch (event._tag) {
       case "Help":
         return yield* say(formatter.formatHelpDoc(event.helpDoc).replace("\nRun 'lockstep ", `\nRun '${LOCKSTEP} `))
-      case "InvalidInvocation":
-        yield* remark(...new Set(withoutEchoes(event.errors).map(lineOf)))
+      case "InvalidInvocation": {
+        const path = event.commandPath.slice(1)
+        yield* remark(...new Set(withoutEchoes(event.errors).map((error) => lineOf(error, path))))
         return yield* remark(
-          `${asTyped([...event.commandPath.slice(1), "--help"].join(" "))} shows commands and options`
+          `${asTyped([...path, "--help"].join(" "))} shows commands and options`
         )
+      }
       case "Version":
         return yield* say(formatter.formatVersion(event.name, event.version))
     }

@@ -13,8 +13,11 @@ import type { NodeFailure } from "../lifecycle/node-failure.ts"
 import { type CommandFailure, ExitCode } from "./command-failure.ts"
 import { cliServices } from "./cli-services.ts"
 import { completionsFlag } from "./completions.ts"
+import { COMMAND_NAMES } from "./command-names.ts"
 import { commandTree } from "./command-tree.ts"
+import { helpLine } from "./help-line.ts"
 import { moduleLine } from "./module-line.ts"
+import { oneDashFault } from "./option-advice.ts"
 import { presenter } from "./presenter.ts"
 import { say } from "./terminal.ts"
 import { versionText } from "../version.ts"
@@ -32,14 +35,13 @@ const versionFlag = GlobalFlag.Action({
 /** Completions are for shells; those of Effect's that are left out are not for operators. */
 const BUILT_INS = [GlobalFlag.Help, versionFlag, completionsFlag]
 
-const COMMANDS = commandTree.subcommands.flatMap(({ commands }) => commands.map(({ name }) => name))
-
 const program = (args: ReadonlyArray<string>) =>
-  Command.runWith(commandTree, { version: "" })(moduleLine(args, COMMANDS)).pipe(
-    Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: BUILT_INS })),
-    Effect.provideService(CliOutput.Presenter, presenter),
-    Effect.provide(cliServices)
-  )
+  Command.runWith(commandTree, { version: "" })(moduleLine(helpLine(args, COMMAND_NAMES), Object.keys(COMMAND_NAMES)))
+    .pipe(
+      Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: BUILT_INS })),
+      Effect.provideService(CliOutput.Presenter, presenter),
+      Effect.provide(cliServices)
+    )
 
 const complain = (lines: ReadonlyArray<string>): void => {
   for (const line of lines) process.stderr.write(shownBytes(`node: ${line}\n`))
@@ -66,6 +68,11 @@ const exitCodeOf = (failure: Failure): number => {
 
 /** Carries out one command line and answers the exit code. */
 export const runCli = async (args: ReadonlyArray<string>): Promise<number> => {
+  const fault = oneDashFault(args)
+  if (fault !== undefined) {
+    complain(fault)
+    return ExitCode.usage
+  }
   const exit = await Effect.runPromiseExit(program(args))
   if (Exit.isSuccess(exit)) return ExitCode.success
   const failure = exit.cause.reasons.find(Cause.isFailReason)

@@ -21,6 +21,7 @@ import { bytePathProblems } from "./resolve/byte-paths.ts"
 import { absolutePath, type HostMachine } from "./resolve/machine.ts"
 import { placeProblems } from "./resolve/places.ts"
 import { resolveConfig } from "./resolve/resolve-config.ts"
+import { withSource } from "./resolve/with-source.ts"
 
 /** All that the configuration is made from. */
 export interface ConfigRequest {
@@ -112,7 +113,7 @@ const judged = Effect.fnUntraced(
     const tokenFile = tokenFileOf(effective, machine)
     const tokens = tokenFile === undefined ? undefined : yield* tokensOf(tokenFile)
     const { config, problems } = resolveConfig(effective, { machine, file: path, tokens, isCoreDirectory })
-    if (problems.length > 0) return yield* configError(...problems)
+    if (problems.length > 0) return yield* configError(...problems.map((problem) => withSource(problem, effective)))
     const exposed = exposuresOf(path, file.given, tokenFile)
     const warnings = [...config.warnings, ...exposed]
     const loaded: LoadedConfig = { config: { ...config, warnings, ...hooksOf(request) }, effective }

@@ -20,6 +20,7 @@ import { rpcServerLayer } from "../rpc/rpc-server.ts"
 import type { RpcServerError } from "../rpc/rpc-server-error.ts"
 import { moduleSamples } from "./module-samples.ts"
 import { moduleTroubles } from "./module-troubles.ts"
+import { warnOfLittleRoom } from "./disk-room.ts"
 import { modulesLayer } from "../modules/lifecycle/modules-layer.ts"
 import { RunningModules } from "../modules/lifecycle/running-modules.ts"
 import { openDataDirectory } from "../storage/data-directory/open-data-directory.ts"
@@ -106,6 +107,10 @@ export const startComponents = Effect.fnUntraced(function*(
   if (config.standIn?.isServing !== false) yield* serve(config, scope, Context.merge(withChain, running))
   yield* Context.get(chain, Chain).ready
   yield* Scope.provide(hooks.chainReady?.(Context.get(chain, Chain), shutdown) ?? Effect.void, scope)
+  // The front of Bitcoin Core warns in Core's words.
+  if (config.standIn === undefined) {
+    yield* warnOfLittleRoom(config, Context.get(chain, Chain).state()?.progress ?? 0)
+  }
   yield* stage.set("Connecting to other nodes…")
   yield* Layer.buildWithScope(Layer.provide(p2pLayer(config), provided), scope)
   yield* stage.set(undefined)

@@ -1,7 +1,7 @@
 /** The description of a metric on `/metrics`, and the constraints on its samples. */
 export interface MetricFacts {
   readonly help: string
-  readonly kind: "counter" | "gauge" | "histogram"
+  readonly kind: "counter" | "gauge" | "histogram" | "summary"
   /** Of one sample's value. */
   readonly unit: "bytes" | "seconds" | "ratio" | "count" | "blocks" | "level"
   readonly labels: ReadonlyArray<string>
@@ -28,6 +28,14 @@ const histogram = (unit: Unit, help: string, ...labels: ReadonlyArray<string>): 
   labels
 })
 
+/** Quantiles of what was measured within the last seconds, by the label `quantile`. */
+const summary = (unit: Unit, help: string, ...labels: ReadonlyArray<string>): MetricFacts => ({
+  help,
+  kind: "summary",
+  unit,
+  labels: [...labels, "quantile"]
+})
+
 /** Every metric there is. Threads are `main` (RPC, events) and `engine` (the chain). */
 export const METRICS = {
   lockstep_info: gauge("count", "1, with the network and the version of this node", "network", "version"),
@@ -41,12 +49,7 @@ export const METRICS = {
     "Memory outside the JavaScript heap that belongs to its objects",
     "thread"
   ),
-  lockstep_event_loop_lag_seconds: gauge(
-    "seconds",
-    "How late timers were within the last seconds",
-    "thread",
-    "quantile"
-  ),
+  lockstep_event_loop_lag_seconds: summary("seconds", "How late timers were within the last seconds", "thread"),
   lockstep_gc_pause_seconds: histogram("seconds", "Garbage collections", "thread", "kind"),
   lockstep_chain_height: gauge("blocks", "Height of the active chain"),
   lockstep_chain_headers: gauge("blocks", "Height of the best chain of headers"),

@@ -63,3 +63,38 @@ describe("node sync", () => {
     ])
   })
 })
+
+describe("node sync on a private network", () => {
+  const ALONE = { ...SYNCED, stage: "Initial", progress_percent: 0, blocks: 101, headers: 101, peers: 0 }
+
+  const outcomeOf = async (answers: ReadonlyArray<unknown>, args: ReadonlyArray<string> = []) => {
+    let asked = 0
+    const server = createServer((request, response) => {
+      request.resume()
+      request.on("end", () => {
+        const result = answers[Math.min(asked++, answers.length - 1)]
+        response.end(JSON.stringify({ jsonrpc: "2.0", id: 1, result }))
+      })
+    })
+    server.listen(0, "127.0.0.1")
+    await once(server, "listening")
+    try {
+      const { port } = server.address() as { readonly port: number }
+      return await inDirectory((directory) =>
+        runNodeIn(directory, ["sync", "--rpc-addr", `127.0.0.1:${port}`, ...args])
+      )
+    } finally {
+      server.close()
+    }
+  }
+
+  it("ends after some seconds without a peer, and says so", async () => {
+    const { code, stdout } = await outcomeOf([ALONE])
+    assert.deepStrictEqual([code, stdout], [0, "no peers connected: nothing to sync with at height 101\n"])
+  })
+
+  it("goes on where a peer connects in time", async () => {
+    const { code, stdout } = await outcomeOf([ALONE, ALONE, { ...ALONE, peers: 1 }, SYNCED])
+    assert.deepStrictEqual([code, stdout], [0, "caught up at height 1,234\n"])
+  })
+})

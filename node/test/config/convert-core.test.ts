@@ -52,13 +52,18 @@ describe("convertCoreConfig", () => {
         logging: { categories: { rpc: "debug", mempool: "debug" } },
         rpc: { allow_ip: ["127.0.0.1", "172.16.0.0/12"] },
         rpc_auth: { required: true, username: "explorer", password: "hunter2=with=signs" },
-        validation: { script_workers: 6, assume_valid: "none" }
+        validation: { script_workers: 6, assume_valid: "none" },
+        modules: {
+          enabled: true,
+          zmq: { pubrawblock: ["tcp://127.0.0.1:28332"], network_listen: ["127.0.0.1:28332"] }
+        }
       })
       assert.include(toml, "`pnpm lockstep start --rpc-addr 0.0.0.0:8330`")
       assert.deepStrictEqual(report.map((line) => line.split(": ").slice(0, 2).join(": ")), [
         "bitcoin.conf:3: daemon",
         "bitcoin.conf:16: zmqpubrawblock",
         "bitcoin.conf:22: datadir",
+        "the module zmq publishes through ZeroMQ: put it into [modules].modules_dir once, with `pnpm modules <modules_dir> zmq`",
         "rpcbind and rpcport become an option: --rpc-addr 0.0.0.0:8330 (or NODE_RPC_ADDR=0.0.0.0:8330)"
       ])
       assert.notInclude(report.join("\n"), "hunter2")
@@ -362,5 +367,65 @@ describe("options of the mempool", () => {
   it("a smaller mempool does for smaller clusters", () => {
     const draft = draftOf("maxmempool=4", "limitclustersize=100")
     assert.deepStrictEqual(draft["mempool"], { max_mempool_mb: 4, max_cluster_size: 100_000 })
+  })
+})
+
+describe("settings about who is notified", () => {
+  it("are those of the module zmq, which may listen where Bitcoin Core did, with the limits of their topics", () => {
+    const { access, problems, report, toml } = convert(
+      "zmqpubrawblock=tcp://127.0.0.1:28332",
+      "zmqpubrawblock=tcp://*:28340",
+      "zmqpubrawtx=tcp://127.0.0.1:28332",
+      "zmqpubrawblockhwm=5000",
+      "zmqpubsequencehwm=7"
+    )
+    assert.deepStrictEqual([problems, access], [[], []])
+    assert.deepStrictEqual((parse(toml) as Record<string, unknown>)["modules"], {
+      enabled: true,
+      zmq: {
+        pubrawblock: ["tcp://127.0.0.1:28332", "tcp://*:28340"],
+        pubrawtx: ["tcp://127.0.0.1:28332"],
+        pubrawblockhwm: 5_000,
+        network_listen: ["127.0.0.1:28332", "0.0.0.0:28340"]
+      }
+    })
+    assert.include(report.join("\n"), "pnpm modules <modules_dir> zmq")
+  })
+
+  it.effect("make a draft that a start takes", () =>
+    Effect.gen(function*() {
+      const { toml } = convert("zmqpubhashtx=tcp://127.0.0.1:28332")
+      const { problems, refused } = judgeFile(yield* parseFile("node.toml", toml))
+      assert.deepStrictEqual([problems, refused], [[], []])
+    }))
+
+  it("switch no module on where they publish nothing", () => {
+    for (const line of ["zmqpubhashtx=0", "zmqpubhashtx=", "zmqpubhashtxhwm=10", "blocknotify="]) {
+      const { report, toml } = convert(line)
+      assert.isUndefined((parse(toml) as Record<string, unknown>)["modules"], line)
+      assert.deepStrictEqual(report, [], line)
+    }
+  })
+
+  it.each([
+    ["zmqpubrawtx=ipc:///tmp/rawtx", "the module zmq publishes at tcp://host:port alone"],
+    ["zmqpubrawtxhwm=many", "the value is not a number that fits"],
+    ["blocknotify=/usr/bin/notify %s", "the module webhooks calls a URL, and the program bitcoind runs them as before"],
+    ["walletnotify=/usr/bin/notify %s", "the node has no wallet"],
+    ["mempoolfullrbf=0", "every transaction of the mempool can be replaced"]
+  ])("%s is reported with its counterpart", (line, says) => assert.include(convert(line).report.join("\n"), says))
+
+  it("are not mentioned where the node does as they say", () => {
+    assert.deepStrictEqual(convert("mempoolfullrbf=1").report, [])
+  })
+})
+
+describe("peers with permissions", () => {
+  it("are reported where the counterpart grants more than was asked for", () => {
+    const says = "trusted_peers grants more"
+    assert.include(convert("whitelist=download,noban@10.0.0.0/24").report.join(), says)
+    assert.include(convert("whitelist=10.0.0.0/24").report.join(), says)
+    assert.notInclude(convert("whitelist=all@10.0.0.0/24").report.join(), says)
+    assert.notInclude(convert("whitelist=noban,mempool@10.0.0.0/24").report.join(), says)
   })
 })

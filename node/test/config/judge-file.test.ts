@@ -135,7 +135,7 @@ describe("judgeFile", () => {
       assert.deepStrictEqual(problems, [
         "node.json: [storage].dbcache_mb: expected an integer from 4 to 131072, found \"450\"",
         "node.json: [storage].dbcach is not a known key; did you mean [storage].dbcache_mb?",
-        "node.json: transport_preference: expected \"tcponly\", \"irohonly\", \"quinnonly\", \"hybrid\" or \"all\", found \"tcp\""
+        "node.json: transport_preference: expected \"tcponly\", \"irohonly\", \"quinnonly\", \"hybrid\" or \"all\", found \"tcp\"; did you mean \"tcponly\"?"
       ])
     }))
 

@@ -206,7 +206,7 @@ describe("loadConfig", () => {
         }))
         assert.deepStrictEqual(problems, [
           `${file}:2: max_peers: expected an integer from 0 to 100000, found -1`,
-          "NODE_NETWORK: expected \"mainnet\", \"testnet\", \"testnet4\", \"signet\" or \"regtest\", found \"moonnet\"",
+          "NODE_NETWORK: expected \"mainnet\", \"testnet\", \"testnet4\", \"signet\" or \"regtest\", found \"moonnet\"; did you mean \"mainnet\"?",
           "NODE_ASSUME_VALID_HEIGHT: expected a height, found \"high\"",
           "--rpc-addr: expected host:port, such as \"127.0.0.1:8332\" or \"[::1]:8332\", found \"localhost\"",
           "--set: [storage].dbcach_mb is not a known key; did you mean [storage].dbcache_mb?",

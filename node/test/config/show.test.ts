@@ -10,7 +10,7 @@ import { loadConfig } from "../../src/config/load-config.ts"
 import { exampleFile } from "../../src/config/show/example.ts"
 import { explainJson, explainText } from "../../src/config/show/explain.ts"
 import { tomlValue } from "../../src/config/show/toml-value.ts"
-import { inPlace, option } from "./loading.ts"
+import { inPlace, option, problemsOf } from "./loading.ts"
 
 const text = fc.string({ unit: "binary" })
 
@@ -40,6 +40,47 @@ describe("tomlValue", () => {
   it("half a character becomes the sign for it", () => {
     assert.strictEqual(parse(`x = ${tomlValue("a\uD800b")}`).x, "a\uFFFDb")
   })
+})
+
+describe("a pruned node explains itself", () => {
+  const rowsOf = (table: string) =>
+    inPlace((place) => {
+      place.write("work/node.toml", `transport_preference = "tcponly"\n[storage.pruning]\n${table}`)
+      return Effect.map(loadConfig(place.request()), (loaded) => {
+        const { values } = JSON.parse(explainJson(loaded)) as {
+          values: Record<string, { value: unknown; origin: string }>
+        }
+        const { origin, value: mode } = values["storage.pruning.mode"]!
+        return { mode, origin, isPruned: loaded.config.storage.pruning._tag !== "Disabled" }
+      })
+    })
+
+  it.effect.each<readonly [text: string, mode: unknown, origin: string, isPruned: boolean]>([
+    ["target_mb = 10000", "normal", "file", true],
+    ["target_mb = 10000\nauto_prune = false", "manual", "file", true],
+    ["mode = \"normal\"\ntarget_mb = 10000", "normal", "file", true],
+    ["mode = \"manual\"", "manual", "file", true],
+    ["mode = \"disabled\"", "disabled", "file", false],
+    ["auto_prune = true", "disabled", "default", false]
+  ])("by its mode, whichever key prunes: %s", ([table, mode, origin, isPruned]) =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* rowsOf(table), { mode, origin, isPruned })
+    }))
+})
+
+describe("a problem between keys", () => {
+  it.effect("has the place in the file", () =>
+    inPlace((place) =>
+      Effect.gen(function*() {
+        place.write(
+          "work/node.toml",
+          "transport_preference = \"tcponly\"\n[storage.pruning]\ntarget_mb = 10000\n[storage.indexing]\ntxindex = true\n"
+        )
+        const problems = yield* problemsOf(place.request())
+        assert.lengthOf(problems, 1)
+        assert.match(problems[0]!, /work\/node\.toml:5: \[storage\.indexing\]\.txindex = true needs every block/)
+      })
+    ))
 })
 
 describe("exampleFile", () => {

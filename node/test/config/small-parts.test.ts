@@ -89,3 +89,12 @@ describe("linesOfKeys", () => {
     assert.isUndefined(linesOfKeys(TOML)("b"))
   })
 })
+
+describe("a name that only begins another", () => {
+  it("is near to it where no other name begins so", () => {
+    assert.strictEqual(nearest("strat", ["stratum-v2", "storage"]), "stratum-v2")
+    assert.strictEqual(nearest("listen", ["listen-addr", "rpc-addr"]), "listen-addr")
+    assert.isUndefined(nearest("abc", ["abcdefghi", "abcxyzuvw"]))
+    assert.isUndefined(nearest("xy", ["xylophone"]))
+  })
+})

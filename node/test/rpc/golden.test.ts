@@ -51,7 +51,7 @@ const served = Effect.gen(function*() {
   return yield* testServer({ directory, chain, network, limits: { maxRequestBytes: 32_000_000 } })
 })
 
-describe.runIf(hasVectors)("answers as recorded from Bitcoin Core", () => {
+describe.runIf(hasVectors)("answers as recorded from Bitcoin Core (needs recorded data: LOCKSTEP_VECTORS)", () => {
   const methods = new Set(rows.map(({ method }) => method))
   it.live(
     `${rows.length} rows of ${methods.size} methods, and ${blockLines.length} blocks with all they spend`,

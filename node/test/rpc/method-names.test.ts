@@ -8,7 +8,7 @@ const listed = vectorLines("oracle/rpc/rpc.jsonl.gz").map((line) =>
 )
   .flatMap(({ names }) => names ?? [])
 
-describe.runIf(hasVectors)("the methods that Bitcoin Core lists", () => {
+describe.runIf(hasVectors)("the methods that Bitcoin Core lists (needs recorded data: LOCKSTEP_VECTORS)", () => {
   it("are all here", () => {
     assert.isAbove(listed.length, 90)
     assert.deepStrictEqual(listed.filter((name) => !METHODS.has(name)), [])

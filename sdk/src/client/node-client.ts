@@ -20,8 +20,8 @@ type FieldsArgument<T extends RequestType> = keyof RequestFields<T> extends neve
 export interface NodeClient {
   /**
    * Asks the node, and resolves with its answer, whose `_tag` is the one that `docs/modules/layouts.md` names. Hashes are in
-   * internal byte order. Rejects with a {@link NodeError} where the node refuses, does not answer in time, or is gone, and
-   * where the request or one of its fields does not exist or has the wrong kind.
+   * internal byte order. Rejects with a {@link NodeError} where the node refuses, does not answer in time, or is gone.
+   * It rejects as well, before anything is sent, where the request or one of its fields does not exist or has the wrong kind.
    */
   readonly ask: <T extends RequestType>(type: T, ...fields: FieldsArgument<T>) => Promise<AnswerTo<T>>
   /** Writes a line to the node's log. */

@@ -1,3 +1,4 @@
+import { unknownName } from "@lockstep/protocol/module-ipc/index.ts"
 import { statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
@@ -157,6 +158,14 @@ export const USAGE = [
   ...Object.values(COMMANDS).map(({ about, usage }) => `  ${usage}\n      ${about}`)
 ].join("\n")
 
+/** What is wrong with options, with the nearest one where one does not exist. */
+const optionFault = ({ options }: Command, { message }: Error): string => {
+  const [, unknown] = /Unknown option '--?([^']+)'/.exec(message) ?? []
+  return unknown === undefined
+    ? message.split(". ")[0]!
+    : unknownName("option", unknown, options)
+}
+
 /** The names and the values of options that were typed for a command. */
 const typed = (command: Command, args: ReadonlyArray<string>) => {
   const options = Object.fromEntries(command.options.map((name) => [name, OPTIONS[name]])) as typeof OPTIONS
@@ -164,7 +173,7 @@ const typed = (command: Command, args: ReadonlyArray<string>) => {
     try {
       return parseArgs({ args: [...args], allowPositionals: true, options })
     } catch (error) {
-      throw new ToolError(`${(error as Error).message.split(". ")[0]}\npnpm sdk ${command.usage}`)
+      throw new ToolError(`${optionFault(command, error as Error)}\npnpm sdk ${command.usage}`)
     }
   }
   const { positionals, values } = parse()
@@ -182,14 +191,23 @@ export interface ToolResult {
 
 const MISUSED = 2
 
+const HELP: ReadonlySet<string> = new Set(["--help", "-h", "help"])
+
 /** Runs one command. */
 export const runTool = async ([name, ...args]: ReadonlyArray<string>): Promise<ToolResult> => {
-  if (name === undefined || name === "--help" || name === "help") {
+  if (name === undefined || HELP.has(name)) {
     return { stdout: `${USAGE}\n`, stderr: "", exitCode: name === undefined ? MISUSED : 0 }
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (command === undefined) {
-    return { stdout: "", stderr: `${name} is no command\n${USAGE}\n`, exitCode: MISUSED }
+    return {
+      stdout: "",
+      stderr: `${unknownName("command", name, Object.keys(COMMANDS))}\n${USAGE}\n`,
+      exitCode: MISUSED
+    }
+  }
+  if (args.some((arg) => HELP.has(arg))) {
+    return { stdout: `pnpm sdk ${command.usage}\n    ${command.about}\n`, stderr: "", exitCode: 0 }
   }
   try {
     const { names, values } = typed(command, args)

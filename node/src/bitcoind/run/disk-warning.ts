@@ -1,20 +1,11 @@
-import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
 import { statfsSync } from "node:fs"
+import { CHAIN_GIBIBYTES } from "../../storage/disk/chain-size.ts"
 import type { Plan } from "../plan/plan.ts"
 
 const GIBIBYTE = 2 ** 30
 
 /** What else needs room. */
 const LEAST_FREE = 50 * 2 ** 20
-
-/** Core's `m_assumed_blockchain_size`, in gigabytes: what the blocks of a network take, with some to come. */
-const CHAIN_SIZES: Readonly<Record<NetworkName, number>> = {
-  mainnet: 810,
-  testnet3: 240,
-  testnet4: 22,
-  signet: 24,
-  regtest: 0
-}
 
 const freeBytes = (directory: string): number => {
   const { bavail, bsize } = statfsSync(directory)
@@ -28,7 +19,7 @@ export const diskWarning = (
   free: (directory: string) => number = freeBytes
 ): string | undefined => {
   if (height > 1 || storage.rebuild || storage.rebuildsCoins || signet !== undefined) return undefined
-  const size = CHAIN_SIZES[network]
+  const size = CHAIN_GIBIBYTES[network]
   const needed = Math.min(size * GIBIBYTE, pruning._tag === "TargetSize" ? pruning.bytes : Infinity)
   return free(storage.blocks) >= needed + LEAST_FREE
     ? undefined

@@ -47,6 +47,13 @@ const component = (each: JsonRead): string => {
   }`
 }
 
+/** How much of the blocks is kept, of a node that prunes. */
+const pruningText = (chain: JsonMembers): string => {
+  const target = numberOf(chain.get("prune_target_size"))
+  if (chain.get("pruned") !== true) return ""
+  return target > 0 ? ` (pruning to ${size(target)})` : " (pruned)"
+}
+
 /** Lines of a label and what it stands for, in two columns. */
 export const statusLines = (
   chain: JsonMembers,
@@ -73,9 +80,7 @@ export const statusLines = (
     ["", `made ${duration(now - numberOf(chain.get("time")))} ago`],
     [
       "disk",
-      `${size(numberOf(chain.get("size_on_disk")))} of blocks${
-        chain.get("pruned") === true ? ", old ones removed" : ""
-      }`
+      `${size(numberOf(chain.get("size_on_disk")))} of blocks${pruningText(chain)}`
     ],
     ["memory", size(memory)],
     ["up for", duration(numberOf(health.get("uptime_seconds")))],

@@ -57,6 +57,9 @@ export const shownSyncFigures = (answer: JsonMembers): ShownSyncFigures => {
 export const isCaughtUp = ({ blocks, headers, isCatchingUp, stage }: ShownSyncFigures, isAlone: boolean): boolean =>
   stage === "Synced" && blocks >= headers && (!isCatchingUp || isAlone)
 
+/** Whether the node has no peer, and none of its own network would bring it anything: it is as far as it can be. */
+export const isWithoutPeers = ({ peers, stage }: ShownSyncFigures): boolean => stage === "Initial" && peers === 0
+
 const share = (part: number, whole: number): string => `${whole === 0 ? 100 : Math.floor(part / whole * 100)} %`
 
 const peersText = (count: number): string => `${count} ${count === 1 ? "peer" : "peers"}`

@@ -11,7 +11,7 @@ import { type LiveLine, liveLine } from "../live-line.ts"
 import { thousands } from "../progress.ts"
 import { say } from "../terminal.ts"
 import { askNode, callNode } from "./node-client.ts"
-import { isCaughtUp, type ShownSyncFigures, shownSyncFigures, syncLine } from "./sync-figures.ts"
+import { isCaughtUp, isWithoutPeers, type ShownSyncFigures, shownSyncFigures, syncLine } from "./sync-figures.ts"
 
 const INTERVAL = "1 second"
 
@@ -36,18 +36,28 @@ const figuresOnceStarted = Effect.fnUntraced(function*(
   return result instanceof JsonMembers ? shownSyncFigures(result) : yield* figuresOf(config)
 })
 
+/** So often in a row a private network may be without a peer, which may be about to connect. */
+const MOST_ASKED = 5
+
 const watch = Effect.fnUntraced(function*(config: NodeConfig, line: LiveLine) {
+  let alone = 0
   for (;;) {
     const figures = yield* figuresOnceStarted(config, line)
     if (figures !== undefined) {
       line.show(syncLine(figures), figures.stage)
-      if (isCaughtUp(figures, isAlone(config))) return figures
+      alone = isAlone(config) && isWithoutPeers(figures) ? alone + 1 : 0
+      if (alone === MOST_ASKED || isCaughtUp(figures, isAlone(config))) return figures
     }
     yield* Effect.sleep(INTERVAL)
   }
 })
 
-/** Watches the running node catch up, until it has. `once`: only says how far it is. */
+const conclusionOf = (figures: ShownSyncFigures): string =>
+  isWithoutPeers(figures)
+    ? `no peers connected: nothing to sync with at height ${thousands(figures.blocks)}`
+    : `caught up at height ${thousands(figures.blocks)}`
+
+/** Shows the sync progress until it is complete, or until a private network has had no peer for some seconds. `once`: one line. */
 export const sync = Effect.fn("sync")(function*(input: GlobalInput, once: boolean) {
   const { config } = yield* callersConfig(input)
   if (once) {
@@ -55,6 +65,6 @@ export const sync = Effect.fn("sync")(function*(input: GlobalInput, once: boolea
     return yield* say(`${syncLine(figures)}${isCaughtUp(figures, isAlone(config)) ? ", caught up" : ""}`)
   }
   const line = liveLine(process.stderr, yield* monotonicClock)
-  const { blocks } = yield* watch(config, line).pipe(ensuring(Effect.sync(line.end)))
-  yield* say(`caught up at height ${thousands(blocks)}`)
+  const figures = yield* watch(config, line).pipe(ensuring(Effect.sync(line.end)))
+  yield* say(conclusionOf(figures))
 })

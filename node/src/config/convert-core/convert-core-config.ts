@@ -48,7 +48,12 @@ const REPEATABLE = new Set(
     "ipcbind",
     "includeconf",
     "testactivationheight",
-    "loglevel"
+    "loglevel",
+    "zmqpubhashblock",
+    "zmqpubrawblock",
+    "zmqpubhashtx",
+    "zmqpubrawtx",
+    "zmqpubsequence"
   ]
 )
 
@@ -138,6 +143,13 @@ const render = (path: string, draft: ConfigDraft, access: ReadonlyArray<string>)
     if (keys.length === 0) continue
     lines.push("", ...(table === "" ? [] : [`[${table}]`]))
     for (const { name } of keys) lines.push(`${ownName(name)} = ${tomlValue(draft.values.get(name))}`)
+  }
+  for (const [name, settings] of draft.modules) {
+    lines.push(
+      "",
+      `[modules.${name}]`,
+      ...Object.entries(settings).map(([key, value]) => `${key} = ${tomlValue(value)}`)
+    )
   }
   return `${lines.join("\n")}\n`
 }

@@ -2,6 +2,7 @@ import { isAbsolute } from "node:path"
 import { ACCESS_MAPPING } from "./access-mapping.ts"
 import { leftOut, type SettingMapping, NOT_A_NUMBER, number, textSetting, truthSetting, unless } from "./draft.ts"
 import { MEMPOOL_MAPPING } from "./mempool-mapping.ts"
+import { NOTIFICATION_MAPPING } from "./notification-mapping.ts"
 import { PEERS_MAPPING } from "./peers-mapping.ts"
 
 /** `basic` is the one kind of filter there is. */
@@ -102,6 +103,7 @@ export const CORE_MAPPING: Readonly<Record<string, SettingMapping>> = {
   ...ACCESS_MAPPING,
   ...PEERS_MAPPING,
   ...MEMPOOL_MAPPING,
+  ...NOTIFICATION_MAPPING,
   prune,
   dbcache: number("storage.dbcache_mb", 4, 131_072),
   txindex: truthSetting("storage.indexing.txindex"),

@@ -43,6 +43,9 @@ export interface ConfigDraft {
   isNetworkChosen: boolean
   /** Why the node must not choose peers until the operator has checked the draft; none: it may. */
   heldBack: { readonly why: string; readonly areNamedKept: boolean } | undefined
+  /** Settings of modules by their names, and how many messages of ZeroMQ's topics wait. */
+  readonly modules: Map<string, Record<string, unknown>>
+  readonly highWaters: Map<string, number>
   /** `-onion=0`: hidden services are not reached through `proxy` either. */
   isOnionForbidden: boolean
   /** `-datacarrier=0`: no size of OP_RETURN outputs counts then. */
@@ -64,6 +67,8 @@ export const emptyDraft = (network: NetworkRow): ConfigDraft => ({
   onlyNetworks: [],
   isNetworkChosen: false,
   heldBack: undefined,
+  modules: new Map(),
+  highWaters: new Map(),
   isOnionForbidden: false,
   isDataRefused: false,
   network

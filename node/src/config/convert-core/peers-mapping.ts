@@ -10,6 +10,7 @@ import {
   type ConfigDraft,
   isTrueSetting,
   leftOut,
+  type Remark,
   type SettingMapping,
   NOT_A_NUMBER,
   number,
@@ -52,6 +53,13 @@ const whiteBind: SettingMapping = (_, { listen }) => {
 }
 
 /** `permissions@subnet`; without permissions those that `trusted_peers` gives. */
+/** What is different about permissions that were converted. */
+const noteOn = (words: ReadonlySet<string>, isTrusted: boolean, isPermitted: boolean): Remark => {
+  if (isPermitted && words.has("out")) return { note: "peer_permissions holds for inbound peers alone" }
+  if (!isTrusted || words.has("all") || words.has("mempool")) return undefined
+  return { note: "trusted_peers grants more: these peers may request the mempool, and get transactions at once" }
+}
+
 const whitelist: SettingMapping = (value, { permissions, trusted }) => {
   const [given, subnet] = value.includes("@") ? value.split("@") : ["noban", value]
   if (subnet === undefined || parseSubnet(subnet) === undefined) return "the value names no subnet"
@@ -69,7 +77,7 @@ const whitelist: SettingMapping = (value, { permissions, trusted }) => {
   }
   if (isTrusted) trusted.push(subnet)
   if (names.length > 0) permissions.push(`${names.join(",")}@${subnet}`)
-  return words.has("out") && names.length > 0 ? { note: "peer_permissions holds for inbound peers alone" } : undefined
+  return noteOn(words, isTrusted, names.length > 0)
 }
 
 const BYTES: Readonly<Record<string, number>> = {

@@ -1,6 +1,7 @@
 import { printHostPort } from "../host-port.ts"
 import { isLoopback } from "../loopback.ts"
 import type { CorePlace, ConfigDraft } from "./draft.ts"
+import { settleModules } from "./notification-mapping.ts"
 import { reachesOnion, saysTrue } from "./peers-mapping.ts"
 
 /**
@@ -14,6 +15,8 @@ export interface SettledDraft {
 const NOTHING: SettledDraft = { notes: [], missing: [] }
 const note = (text: string): SettledDraft => ({ notes: [text], missing: [] })
 const missing = (text: string): SettledDraft => ({ notes: [], missing: [text] })
+
+const modules = (draft: ConfigDraft): SettledDraft => ({ notes: settleModules(draft), missing: [] })
 
 const peers = (draft: ConfigDraft): SettledDraft => {
   if (draft.peers.length > 0) draft.values.set("persistent_peers", draft.peers)
@@ -251,7 +254,8 @@ export const settleDraft = (draft: ConfigDraft, isAboutCallers: boolean): Settle
     blockFilters,
     dataCarrier,
     mempoolSize,
-    blockWeight
+    blockWeight,
+    modules
   ]
   const settled = steps.map((step) => step(draft))
   return { notes: settled.flatMap(({ notes }) => notes), missing: settled.flatMap((each) => each.missing) }

@@ -1,4 +1,5 @@
 import { FILE_KEYS, FILE_TABLES, KEYS, shownKey } from "../catalogue.ts"
+import { coreCounterpart } from "../convert-core/core-counterpart.ts"
 import { nearest } from "@lockstep/protocol/nearest-name.ts"
 
 const RPC_ADDRESS = "the address of RPC is set by --rpc-addr or NODE_RPC_ADDR, not in the file"
@@ -27,6 +28,8 @@ const shown = (name: string): string => FILE_TABLES.has(name) ? `[${name}]` : sh
 
 const meant = (table: string, name: string): string | undefined => {
   const own = lastOf(name)
+  const ofCore = coreCounterpart(own)
+  if (ofCore !== undefined) return ofCore
   const beside = nearest(own, members(table).map(lastOf))
   if (beside !== undefined) return table === "" ? beside : `${table}.${beside}`
   return FILE_KEYS.find((known) => lastOf(known.name) === own)?.name ??

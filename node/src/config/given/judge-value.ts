@@ -1,6 +1,8 @@
+import { nearest } from "@lockstep/protocol/nearest-name.ts"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { CatalogueKey } from "../catalogue.ts"
+import type { KeyShape } from "../schema/key.ts"
 
 const LONGEST_SHOWN = 60
 
@@ -42,12 +44,34 @@ const badMembers = ({ facts: { member, secret } }: CatalogueKey, value: unknown)
   return bad.length === 0 ? undefined : bad.join(" and ")
 }
 
+/** The word of a choice that a value most likely stands for. */
+const meantBy = ({ meant = {}, words }: KeyShape<Schema.Top>, value: unknown): string | undefined => {
+  if (words === undefined || typeof value !== "string") return undefined
+  const written = value.trim().toLowerCase()
+  return Object.hasOwn(meant, written)
+    ? meant[written]
+    : nearest(written.replaceAll(/[-_\s]/g, ""), words) ?? nearest(written, words)
+}
+
+/** The nearest word of a choice, or of one that the members of a list are of. */
+const hint = ({ facts: { secret, shape } }: CatalogueKey, value: unknown): string => {
+  if (secret === true) return ""
+  const inner = shape.member ?? shape.named
+  const near = inner !== undefined && typeof value === "object" && value !== null
+    ? meantBy(inner, Object.values(value).find((each) => !accepts(inner.schema, each)))
+    : meantBy(inner ?? shape, value)
+  return near === undefined ? "" : `; did you mean "${near}"?`
+}
+
 /** The value of a key, or what was expected instead. */
 export const judgeValue = (key: CatalogueKey, value: unknown): Result.Result<unknown, string> => {
   const decoded = Schema.decodeUnknownResult(key.schema, { onExcessProperty: "error" })(value)
   if (Result.isSuccess(decoded)) return Result.succeed(decoded.success)
   return Result.fail(
-    `expected ${key.facts.expects}, found ${badMembers(key, value) ?? describeValue(value, key.facts.secret === true)}`
+    `expected ${key.facts.expects}, found ${
+      badMembers(key, value) ?? describeValue(value, key.facts.secret === true)
+    }` +
+      hint(key, value)
   )
 }
 
@@ -57,6 +81,9 @@ export const judgeText = (key: CatalogueKey, text: string): Result.Result<unknow
   return Result.mapError(
     judgeValue(key, value),
     () =>
-      `expected ${key.facts.expects}, found ${badMembers(key, value) ?? describeValue(text, key.facts.secret === true)}`
+      `expected ${key.facts.expects}, found ${
+        badMembers(key, value) ?? describeValue(text, key.facts.secret === true)
+      }` +
+      hint(key, value)
   )
 }

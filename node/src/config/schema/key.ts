@@ -7,6 +7,12 @@ export interface KeyShape<S extends Schema.Top> {
   readonly expects: string
   /** The candidate value that a text from the environment or the command line stands for; the schema judges it. */
   readonly fromText: (text: string) => unknown
+  /** Of a choice: the words that it is of. */
+  readonly words?: ReadonlyArray<string>
+  /** Of a choice: the word that another one, which people write for it, stands for. */
+  readonly meant?: Readonly<Record<string, string>>
+  /** Of a table from names: what each value is. */
+  readonly named?: KeyShape<Schema.Top>
   /** Of a list: what each member is. */
   readonly member?: KeyShape<Schema.Top>
 }
@@ -30,12 +36,13 @@ export interface KeyFacts extends KeyText {
   readonly expects: string
   readonly fromText: (text: string) => unknown
   readonly member: KeyShape<Schema.Top> | undefined
+  readonly shape: KeyShape<Schema.Top>
 }
 
 const FACTS = "lockstep/key"
 
 const annotated = <S extends Schema.Top>(field: S, shape: KeyShape<Schema.Top>, text: KeyText): S["Rebuild"] => {
-  const facts: KeyFacts = { ...text, expects: shape.expects, fromText: shape.fromText, member: shape.member }
+  const facts: KeyFacts = { ...text, expects: shape.expects, fromText: shape.fromText, member: shape.member, shape }
   return field.annotateKey({ description: text.about, [FACTS]: facts })
 }
 

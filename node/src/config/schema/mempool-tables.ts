@@ -23,7 +23,8 @@ const isStrategy = Schema.makeFilter((word: string) => STRATEGIES.some((known) =
 const strategy: KeyShape<Schema.String> = {
   schema: Schema.String.check(isStrategy),
   expects: `one of ${STRATEGIES.join(", ")}`,
-  fromText: (word) => word
+  fromText: (word) => word,
+  words: STRATEGIES
 }
 
 /** Bitcoin Core's limits of ancestors and descendants, as they were before clusters. */

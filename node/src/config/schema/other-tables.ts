@@ -6,13 +6,15 @@ import { choice, flag, integer, listOf, namesTo, path, text } from "./shapes.ts"
 const logFilter: KeyShape<Schema.String> = {
   schema: Schema.String.check(Schema.makeFilter((value: string) => parseLogFilter(value) !== undefined)),
   expects: "a level (trace, debug, info, warn, error or none), maybe with categories: \"info,rpc=debug\"",
-  fromText: (value) => value
+  fromText: (value) => value,
+  words: LOG_LEVEL_WORDS
 }
 
 const level: KeyShape<Schema.String> = {
   schema: Schema.String.check(Schema.makeFilter((value: string) => logLevelCalled(value) !== undefined)),
   expects: `one of ${LOG_LEVEL_WORDS.join(", ")}`,
-  fromText: (value) => value
+  fromText: (value) => value,
+  words: LOG_LEVEL_WORDS
 }
 
 export const LOGGING_TABLE = table("What the node says while it runs.", {
@@ -51,7 +53,8 @@ const AssumeValid = Schema.Union([
 const assumeValid: KeyShape<typeof AssumeValid> = {
   schema: AssumeValid,
   expects: "\"default\", \"none\", a block hash of 64 hexadecimal digits or a height (0: none)",
-  fromText: (value) => /^\d{1,9}$/.test(value) ? Number(value) : value
+  fromText: (value) => /^\d{1,9}$/.test(value) ? Number(value) : value,
+  words: ["default", "none"]
 }
 
 export const VALIDATION_TABLE = table("How blocks are judged. Nothing here changes which blocks are valid.", {
@@ -174,4 +177,4 @@ export const MODULE_LIMITS_TABLE = table("What each module may use.", {
 export const NETWORK_OPTION = choice(["mainnet", "testnet", "testnet4", "signet", "regtest"], (word) => {
   const name = word.toLowerCase()
   return name === "testnet3" ? "testnet" : name
-})
+}, { bitcoin: "mainnet", bitcoinv1: "mainnet", main: "mainnet", test: "testnet" })

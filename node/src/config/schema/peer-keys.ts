@@ -1,21 +1,40 @@
-import { choice, flag, hostPort, integer, listOf, nodeAddress, path } from "./shapes.ts"
+import { asIs, choice, flag, hostPort, integer, listOf, nodeAddress, path } from "./shapes.ts"
 import { key, requiredKey, table } from "./key.ts"
 
 /** `tcp_only` and `TCP-only` are the value `tcponly`: options and variables accept such forms. */
 const joined = (word: string): string => word.toLowerCase().replaceAll(/[_-]/g, "")
 
+/** What people write for a way to reach other nodes. */
+export const TRANSPORTS_MEANT = {
+  tcp: "tcponly",
+  quic: "quinnonly",
+  quinn: "quinnonly",
+  iroh: "irohonly"
+} as const
+
 /** Keys at top level: which network, and how to reach its nodes. */
 export const PEER_KEYS = {
-  transport_preference: requiredKey(choice(["tcponly", "irohonly", "quinnonly", "hybrid", "all"], joined), {
-    about:
-      "How to talk to other nodes: over TCP, over QUIC (quinnonly), over Iroh (irohonly), over TCP and QUIC (hybrid), or " +
-      "over all three (all). The only key that every file must have.",
-    fallback: "tcponly"
-  }),
-  protocol_version: key(choice(["BitcoinV1", "Testnet3", "Testnet4", "Signet", "Regtest"]), {
-    about: "The network: BitcoinV1 is mainnet. --network and NODE_NETWORK are stronger.",
-    fallback: "Regtest"
-  }),
+  transport_preference: requiredKey(
+    choice(["tcponly", "irohonly", "quinnonly", "hybrid", "all"], joined, TRANSPORTS_MEANT),
+    {
+      about:
+        "How to talk to other nodes: over TCP, over QUIC (quinnonly), over Iroh (irohonly), over TCP and QUIC (hybrid), or " +
+        "over all three (all). The only key that every file must have.",
+      fallback: "tcponly"
+    }
+  ),
+  protocol_version: key(
+    choice(["BitcoinV1", "Testnet3", "Testnet4", "Signet", "Regtest"], asIs, {
+      bitcoin: "BitcoinV1",
+      main: "BitcoinV1",
+      mainnet: "BitcoinV1",
+      test: "Testnet3"
+    }),
+    {
+      about: "The network: BitcoinV1 is mainnet. --network and NODE_NETWORK are stronger.",
+      fallback: "Regtest"
+    }
+  ),
   listen_addr: key(hostPort, {
     about: "Where other nodes may connect to.",
     fallbackText: "0.0.0.0 and the port of the network: 8333, 18333, 48333, 38333 or 18444",

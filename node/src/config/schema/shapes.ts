@@ -10,7 +10,7 @@ import { splitNode } from "../../net/written-node.ts"
 import type { KeyShape } from "./key.ts"
 import { writtenList, writtenTable } from "./written-value.ts"
 
-const asIs = (text: string): unknown => text
+export const asIs = (text: string): string => text
 
 const integerFromText = (text: string): unknown => /^[+-]?\d{1,16}$/.test(text) ? Number(text) : text
 
@@ -68,8 +68,15 @@ const quotedList = (values: ReadonlyArray<string>): string => {
 /** One of some words. */
 export const choice = <const L extends ReadonlyArray<string>>(
   values: L,
-  fromText: (word: string) => string = (word) => word
-): KeyShape<Schema.Literals<L>> => ({ schema: Schema.Literals(values), expects: quotedList(values), fromText })
+  fromText: (word: string) => string = asIs,
+  meant: Readonly<Record<string, L[number]>> = {}
+): KeyShape<Schema.Literals<L>> => ({
+  schema: Schema.Literals(values),
+  expects: quotedList(values),
+  fromText,
+  words: values,
+  meant
+})
 
 const membersBetweenCommas = (list: string): ReadonlyArray<string> =>
   list.split(",").map((part) => part.trim()).filter((part) => part !== "")
@@ -89,7 +96,8 @@ export const namesTo = <S extends Schema.Top>(
 ): KeyShape<Schema.$Record<Schema.String, S>> => ({
   schema: Schema.Record(Schema.String, member.schema),
   expects: `a table from ${what} to ${member.expects}`,
-  fromText: (table) => writtenTable(table) ?? table
+  fromText: (table) => writtenTable(table) ?? table,
+  named: member
 })
 
 const HOST_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { key, table, type KeyShape } from "./key.ts"
-import { choice, flag, integer, path } from "./shapes.ts"
+import { asIs, choice, flag, integer, path } from "./shapes.ts"
 import { writtenTable } from "./written-value.ts"
 
 const height = Schema.Number.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 0xff_ff_ff_ff }))
@@ -21,7 +21,9 @@ const pruningMode: KeyShape<typeof PruningMode> = {
   schema: PruningMode,
   expects: "\"disabled\", \"manual\", \"normal\" or a table such as " +
     "{ type = \"normal\", keep_from_height = 0, min_recent_blocks = 288 } with at least 288 blocks",
-  fromText: (text) => writtenTable(text) ?? text
+  fromText: (text) => writtenTable(text) ?? text,
+  words: ["disabled", "manual", "normal"],
+  meant: { automatic: "normal", auto: "normal", false: "disabled", off: "disabled", none: "disabled" }
 }
 
 const PRUNING_TABLE = table("Which block files are pruned. The coins are kept whatever is pruned.", {
@@ -81,7 +83,7 @@ export const STORAGE_TABLE = table("Where the chain is kept.", {
     about: "Root of everything the node writes; each network has a directory of its own in it.",
     fallback: "~/.lockstep"
   }),
-  database_backend: key(choice(["auto", "heed3", "leveldb", ...FOREIGN_ENGINES]), {
+  database_backend: key(choice(["auto", "heed3", "leveldb", ...FOREIGN_ENGINES], asIs, { lmdb: "heed3" }), {
     about:
       "The store of coins, headers and indexes: heed3 is LMDB, which becomes slow once it outgrows memory. auto takes the " +
       "one that is there, else the first that works, leveldb before heed3. rocksdb, tidesdb, redb and sled are not in " +

@@ -1,4 +1,5 @@
 import { key, table } from "./key.ts"
+import { TRANSPORTS_MEANT } from "./peer-keys.ts"
 import { choice, flag, hostPort, integer, listOf, text } from "./shapes.ts"
 
 const joined = (word: string): string => word.toLowerCase().replaceAll("_", "")
@@ -14,7 +15,7 @@ export const STRATUM_V2_TABLE = table("Mining over Stratum V2, by the module str
     fallbackText: "127.0.0.1:3334",
     example: "192.168.1.10:3334"
   }),
-  transport_preference: key(choice(["tcponly", "irohonly", "quinnonly", "hybrid", "all"], joined), {
+  transport_preference: key(choice(["tcponly", "irohonly", "quinnonly", "hybrid", "all"], joined, TRANSPORTS_MEANT), {
     about: "How miners connect: over TCP.",
     fallback: "tcponly"
   }),

@@ -1,5 +1,6 @@
 import type { NodeConfig } from "../config.ts"
 import { FILE_KEYS, keyCalled, KEYS, OPTION_ONLY_KEYS, shownKey } from "../catalogue.ts"
+import { isGiven } from "../given/effective.ts"
 import { printHostPort } from "../host-port.ts"
 import type { LoadedConfig } from "../load-config.ts"
 import { NETWORK_TABLE } from "../network-table.ts"
@@ -23,8 +24,34 @@ const derived = (config: NodeConfig): ReadonlyMap<string, unknown> =>
     ["protocol_version", NETWORK_TABLE[config.network].protocolVersion],
     ["rpc_addr", printHostPort(config.rpc.bind)],
     ["listen_addr", printHostPort(config.peers.listen)],
-    ["validation.script_workers", config.validation.scriptWorkers]
+    ["validation.script_workers", config.validation.scriptWorkers],
+    ["storage.pruning.mode", pruningMode(config)]
   ])
+
+/** How blocks are pruned in the words of `mode`; nothing where that is what is set. */
+const pruningMode = ({ storage: { pruning } }: NodeConfig): string | undefined => {
+  switch (pruning._tag) {
+    case "Disabled":
+      return "disabled"
+    case "Manual":
+      return "manual"
+    case "TargetSize":
+      return "normal"
+    case "KeepBlocks":
+      return undefined
+  }
+}
+
+/** The key that decides about another one, where that is not set itself. */
+const decisiveFor = (name: string, effective: LoadedConfig["effective"]): string => {
+  if (name === "network" || name === "protocol_version") {
+    return effective.has("network")
+      ? "network"
+      : "protocol_version"
+  }
+  if (name !== "storage.pruning.mode" || isGiven(effective, name)) return name
+  return isGiven(effective, "storage.pruning.target_mb") ? "storage.pruning.target_mb" : name
+}
 
 const hidden = (value: unknown): unknown => {
   if (value === undefined) return undefined
@@ -32,18 +59,14 @@ const hidden = (value: unknown): unknown => {
   return value.length === 0 ? [] : `(${value.length} hidden)`
 }
 
-/** Two names of one choice, of which the option is the stronger. */
-const isNetworkKey = (name: string): boolean => name === "network" || name === "protocol_version"
-
 const rowsOf = ({ config, effective }: LoadedConfig): ReadonlyArray<Row> => {
   const values = derived(config)
-  const decisive = effective.get("network") ?? effective.get("protocol_version")
   const modules = [...effective.keys()].filter((key) => !KEYS.has(key))
   return [...OPTION_ONLY_KEYS, ...FILE_KEYS].map(({ name }) => name).concat(modules).map((name) => {
     const given = effective.get(name)
     const value = values.get(name) ?? given?.value
     const isSecret = !KEYS.has(name) || keyCalled(name).facts.secret === true
-    const { origin, source } = (isNetworkKey(name) ? decisive : given) ?? UNSET
+    const { origin, source } = effective.get(decisiveFor(name, effective)) ?? UNSET
     return { key: name, value: isSecret ? hidden(value) : value, origin, source }
   }).filter(({ key, value }) => value !== undefined || !OPTION_ONLY_KEYS.some(({ name }) => name === key))
 }
