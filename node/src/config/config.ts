@@ -376,6 +376,8 @@ export interface NodeConfig {
   readonly shutdownTimeoutSeconds: Seconds
   /** Where the node stands in for Bitcoin Core; none: it is Lockstep's own program. */
   readonly standIn?: StandIn
+  /** The tables of which a key is set anywhere; an empty name is the top level. */
+  readonly sections?: ReadonlyArray<string>
   /** What a test of a whole node changes about the engine. */
   readonly testHooks?: TestHooks
 }

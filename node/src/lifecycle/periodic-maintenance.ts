@@ -7,13 +7,36 @@ import type { EventBus } from "../events/event-bus.ts"
 
 const about = Effect.annotateLogs({ category: "node" })
 
+/** A flush writes this many changed coins in a millisecond, until one was measured. */
+const COINS_PER_MS = 100
+
+/** How fast flushes have been, which tells how long the next one will take. */
+export interface FlushPace {
+  readonly seconds: (coins: number) => Seconds
+  readonly measured: (coins: number, milliseconds: number) => void
+}
+
+export const flushPace = (): FlushPace => {
+  let coinsPerMs = COINS_PER_MS
+  return {
+    seconds: (coins) => Math.ceil(coins / coinsPerMs / 1_000),
+    // A small flush takes the time of a commit, and says nothing about a large one.
+    measured: (coins, milliseconds) => {
+      if (coins >= 10_000 && milliseconds > 0) coinsPerMs = coins / milliseconds
+    }
+  }
+}
+
 /** Announces maintenance, flushes the engine, and reports the result. */
 const maintain = Effect.fnUntraced(
-  function*(chain: Chain["Service"], bus: EventBus["Service"]): Effect.fn.Return<void> {
+  function*(chain: Chain["Service"], bus: EventBus["Service"], pace: FlushPace): Effect.fn.Return<void> {
     const started = yield* Clock.currentTimeMillis
     yield* bus.publish("DataMaintenance", { operation: "both", urgency: "low", reason: "periodic" })
-    yield* bus.publish("MaintenanceStarted", { maintenance_type: "cleanup" })
     const coins = chain.state()?.cacheChanges ?? 0
+    yield* bus.publish("MaintenanceStarted", {
+      maintenance_type: "cleanup",
+      estimated_duration_seconds: pace.seconds(coins)
+    })
     const problem = yield* chain.call("flush", undefined).pipe(
       Effect.as(undefined),
       Effect.catch((failure) => Effect.succeed(failureText(failure)))
@@ -21,10 +44,12 @@ const maintain = Effect.fnUntraced(
     if (problem !== undefined) {
       yield* Effect.logWarning("periodic maintenance failed").pipe(Effect.annotateLogs({ error: problem }), about)
     }
+    const duration_ms = (yield* Clock.currentTimeMillis) - started
+    if (problem === undefined) pace.measured(coins, duration_ms)
     yield* bus.publish("MaintenanceCompleted", {
       maintenance_type: "cleanup",
       success: problem === undefined,
-      duration_ms: (yield* Clock.currentTimeMillis) - started,
+      duration_ms,
       results: JSON.stringify(problem === undefined ? { coins_written: coins } : { error: problem })
     })
   }
@@ -36,4 +61,9 @@ export const periodicMaintenance = (
   bus: EventBus["Service"],
   seconds: Seconds
 ): Effect.Effect<void> =>
-  seconds === 0 ? Effect.void : Effect.forever(Effect.delay(maintain(chain, bus), Duration.seconds(seconds)))
+  seconds === 0
+    ? Effect.void
+    : Effect.suspend(() => {
+      const pace = flushPace()
+      return Effect.forever(Effect.delay(Effect.suspend(() => maintain(chain, bus, pace)), Duration.seconds(seconds)))
+    })

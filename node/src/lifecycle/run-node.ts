@@ -18,6 +18,7 @@ import { Shutdown } from "../runtime/shutdown.ts"
 import { handleSignals } from "./signals.ts"
 import { startComponents } from "./start-components.ts"
 import { StartupStage } from "../runtime/startup-stage.ts"
+import { configLoaded } from "../config/config-loaded.ts"
 import { stopNode } from "./stop-node.ts"
 import { type CrashWitness, crashWitness } from "./crash-witness.ts"
 
@@ -35,10 +36,7 @@ const greet = (config: NodeConfig): Effect.Effect<void, never, EventBus> =>
     )
     for (const warning of config.warnings) yield* Effect.logWarning(warning)
     yield* Effect.logInfo(`Network: ${titleOf(config)}`)
-    yield* bus.publish("ConfigLoaded", {
-      network: config.network,
-      ...(config.file === undefined ? {} : { config_file: config.file })
-    })
+    yield* bus.publish("ConfigLoaded", configLoaded(config))
   }).pipe(Effect.annotateLogs({ category: "config" }))
 
 const program = (config: NodeConfig, hooks: LifecycleHooks, force: (exitCode: number) => void, witness: CrashWitness) =>

@@ -27,6 +27,10 @@ const forget = ({ recent, tree }: ChainEngine, files: ReadonlySet<number>): void
   }
 }
 
+/** A commit, and a block file that is removed with its undo file, take about so long. */
+const COMMIT_MS = 500
+const FILE_MS = 20
+
 /**
  * Prunes files: first the records that name them, then the files themselves. So a death in between leaves unnamed
  * files, which the next start removes. `retired` is where the next commit looks for entries to take out. Precondition:
@@ -39,7 +43,10 @@ export const pruneFiles = Effect.fn("maintenance.pruneFiles")(function*(
 ): Effect.fn.Return<void, StorageError> {
   const started = engine.clock.elapsed()
   const numbers = chosen.map(({ file }) => file)
-  notifyEvent(engine, "MaintenanceStarted", { maintenance_type: "prune" })
+  notifyEvent(engine, "MaintenanceStarted", {
+    maintenance_type: "prune",
+    estimated_duration_seconds: Math.ceil((COMMIT_MS + chosen.length * FILE_MS) / 1_000)
+  })
   forget(engine, new Set(numbers))
   for (const file of numbers) retired.add(file)
   engine.dirty = true

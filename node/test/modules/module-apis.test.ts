@@ -198,6 +198,18 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
   "events": [
     [{ _tag: "SubscribeEvents", event_types: ["PeerUnbanned"] }, ok("SubscribeAck")],
     [
+      { _tag: "SubscribeEvents", event_types: ["NewBlock", "StorageRead"] },
+      "nobody sends StorageRead: the node does not time single reads"
+    ],
+    [
+      {
+        _tag: "PublishEvent",
+        event_type: "MempoolCleared",
+        payload: { _tag: "MempoolCleared", cleared_count: 1 }
+      },
+      "nobody sends MempoolCleared: the node never clears its mempool"
+    ],
+    [
       {
         _tag: "PublishEvent",
         event_type: "PaymentFailed",
@@ -356,6 +368,25 @@ describe("the API of modules", () => {
         each._tag === "Event" ? each.event_type : each._tag
       )
       assert.sameMembers(both, ["Response", "TimerFired"])
+    })).pipe(Effect.provide(EventBus.layer)))
+
+  it.live("sends the configuration to each module that subscribes to it, once, although it was loaded before", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const side = yield* apisOf()
+      for (const name of ["first", "second"]) {
+        const { asked, module } = yield* connectedModule(side, { name })
+        module.ask({ _tag: "SubscribeEvents", event_types: ["ConfigLoaded"] })
+        const both = [yield* module.next, yield* module.next].flatMap((each) =>
+          each._tag === "Event" ? [each.payload] : []
+        )
+        assert.deepStrictEqual(both, [
+          { _tag: "ConfigLoaded", changed_sections: ["storage"], config_json: "{\"network\":\"regtest\"}" }
+        ])
+        assert.deepStrictEqual(
+          plain(yield* asked({ _tag: "SubscribeEvents", event_types: ["ConfigLoaded", "PeerUnbanned"] })),
+          ok("SubscribeAck")
+        )
+      }
     })).pipe(Effect.provide(EventBus.layer)))
 
   it.live("bans what a module names, for as long as it says", () =>

@@ -38,6 +38,7 @@ export const apisOf = Effect.fnUntraced(function*(parts: Partial<NodeSide> = {})
     peers: () => undefined,
     publish: bus.publish,
     events,
+    configLoaded: { _tag: "ConfigLoaded", changed_sections: ["storage"], config_json: "{\"network\":\"regtest\"}" },
     isCoreMethod: (name) => name === "getblockcount" || name === "analyzepsbt",
     now: () => unixSeconds(1_000),
     ...parts

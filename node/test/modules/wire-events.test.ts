@@ -3,12 +3,16 @@ import {
   decodeModuleMessage,
   encodeModuleMessage,
   MODULE_EVENT_TYPES,
+  RESERVED_EVENTS,
   moduleEvent,
   type ModuleEventType
 } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Result from "effect/Result"
+import { globSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { EVENT_TYPES, type EventPayload, type EventType } from "../../src/events/event-types.ts"
 import { nodeEvent } from "../../src/events/node-event.ts"
+import { PUBLISHABLE } from "../../src/modules/api/event-requests.ts"
 import type { SentEventType } from "../../src/modules/events/mapping.ts"
 import { UNSENT, WITHOUT_NODE_EVENT } from "../../src/modules/events/unsent.ts"
 import { isSent, MAPPINGS, wireEvent } from "../../src/modules/events/wire-event.ts"
@@ -49,6 +53,11 @@ const SAMPLES: { readonly [T in SentEventType]: readonly [EventPayload<T>, Wire]
   BlockValidationCompleted: [
     { block_hash: SHOWN, height: 7, valid: false, reason: "bad-cb-amount", duration_ms: 1.6 },
     { block_hash: HASH, height: 7, success: false, validation_time_ms: 2, error: "bad-cb-amount" }
+  ],
+  ScriptVerificationStarted: [{ block_hash: SHOWN, inputs: 3 }, { block_hash: HASH, inputs: 3 }],
+  ScriptVerificationCompleted: [
+    { block_hash: SHOWN, inputs: 3, valid: false, duration_ms: 1.6 },
+    { block_hash: HASH, inputs: 3, success: false, verification_time_ms: 2 }
   ],
   UTXOValidationStarted: [{ block_hash: SHOWN, height: 7, inputs: 3 }, { block_hash: HASH, height: 7 }],
   UTXOValidationCompleted: [
@@ -167,6 +176,14 @@ const SAMPLES: { readonly [T in SentEventType]: readonly [EventPayload<T>, Wire]
     { current_height: 1, target_height: 2, progress_percent: 50, blocks_per_second: 2.5 }
   ],
   BlockSyncCompleted: [{ final_height: 7, duration_ms: 1_400 }, { final_height: 7, duration_seconds: 1 }],
+  SyncStateChanged: [
+    { old_state: "Initial", new_state: "Headers" },
+    { old_state: "Initial", new_state: "Headers" }
+  ],
+  MempoolThresholdExceeded: [
+    { current_size: 901, threshold: 900 },
+    { current_size: 901, threshold: 900 }
+  ],
   MempoolTransactionAdded: [
     { txid: SHOWN, wtxid: OTHER, fee: 200, vsize: 100, fee_rate: 2, mempool_size: 9 },
     { tx_hash: HASH, fee_rate: 2, mempool_size: 9 }
@@ -191,6 +208,10 @@ const SAMPLES: { readonly [T in SentEventType]: readonly [EventPayload<T>, Wire]
   ],
   BanListShared: [{ peer: "a:1", entries: 3 }, { peer_addr: "a:1", ban_count: 3 }],
   BanListReceived: [{ peer: "a:1", entries: 3 }, { peer_addr: "a:1", ban_count: 3 }],
+  ConfigLoaded: [
+    { network: "regtest", config_file: "/n.toml", sections: ["", "storage"] },
+    { changed_sections: ["", "storage"], config_json: "{\"network\":\"regtest\",\"config_file\":\"/n.toml\"}" }
+  ],
   NodeStartupCompleted: [
     { duration_ms: 1.4, components: ["rpc"] },
     { duration_ms: 1, components: ["rpc"] }
@@ -227,6 +248,16 @@ const SAMPLES: { readonly [T in SentEventType]: readonly [EventPayload<T>, Wire]
   ],
   ModuleLoaded: [{ module_name: "zmq", version: "1.0.0" }, { module_name: "zmq", version: "1.0.0" }],
   ModuleUnloaded: [{ module_name: "zmq", version: "1.0.0" }, { module_name: "zmq", version: "1.0.0" }],
+  ModuleReloaded: [
+    { module_name: "zmq", old_version: "1.0.0", new_version: "1.0.0" },
+    { module_name: "zmq", old_version: "1.0.0", new_version: "1.0.0" }
+  ],
+  ModuleStarted: [{ module_name: "zmq" }, { module_name: "zmq" }],
+  ModuleStopped: [{ module_name: "zmq" }, { module_name: "zmq" }],
+  ModuleStateChanged: [
+    { module_name: "zmq", old_state: "starting", new_state: "connected" },
+    { module_name: "zmq", old_state: "starting", new_state: "connected" }
+  ],
   ModuleCrashed: [{ module_name: "zmq", error: "e" }, { module_name: "zmq", error: "e" }],
   ModuleDiscovered: [
     { module_name: "zmq", version: "1.0.0", source: "directory" },
@@ -264,10 +295,29 @@ describe("events of the node for modules", () => {
   })
 
   it("leave no event of the wire unexplained", () => {
-    const explained = [...sent, ...Object.keys(UNSENT), ...Object.keys(WITHOUT_NODE_EVENT)]
+    const explained = [
+      ...sent,
+      ...Object.keys(UNSENT),
+      ...Object.keys(WITHOUT_NODE_EVENT),
+      ...Object.keys(RESERVED_EVENTS)
+    ]
     assert.includeMembers(explained, [...MODULE_EVENT_TYPES])
     const beyond = explained.filter((type) => !MODULE_EVENT_TYPES.includes(type as ModuleEventType))
     assert.deepStrictEqual(beyond, ["LargeInvalidChainFound"], "the wire has no such event, and UNSENT says so")
+  })
+
+  it("have each an emitter: a part of the node, a module that may publish it, or nobody, and then no module may ask", () => {
+    const source = fileURLToPath(new URL("../../src", import.meta.url))
+    const emitters = globSync("**/*.ts", { cwd: source })
+      .filter((file) => !/^events\/|(?:mappings?|unsent|event-requests)\.ts$/.test(file))
+      .map((file) => readFileSync(`${source}/${file}`, "utf8")).join("\n")
+    const isEmitted = (type: string): boolean => emitters.includes(`"${type}"`)
+    const orphans = MODULE_EVENT_TYPES.filter((type) =>
+      !isEmitted(type) && !(type in PUBLISHABLE) && !(type in RESERVED_EVENTS)
+    )
+    assert.deepStrictEqual(orphans, [])
+    const both = Object.keys(RESERVED_EVENTS).filter((type) => isEmitted(type) || type in PUBLISHABLE)
+    assert.deepStrictEqual(both, [])
   })
 
   it("name a ban without an end by no seconds, and one that is over as well", () => {

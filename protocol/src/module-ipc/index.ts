@@ -14,6 +14,7 @@ export type {
 } from "./chain-values.ts"
 export { type IpcError, type IpcErrorKind, ipcErrorOf, ipcErrorText } from "./error.ts"
 export { MODULE_EVENT_TYPES, type ModuleEventPayload, type ModuleEventType } from "./events/event-payloads.ts"
+export { RESERVED_EVENTS, type ReservedEvent } from "./events/reserved-events.ts"
 export { type ModuleIpcFault, moduleIpcFaultText } from "./fault.ts"
 export { type ModuleFrameBatch, moduleFrameBatch, moduleFramePieces } from "./frame-batch.ts"
 export {

@@ -4,7 +4,7 @@ import type { AssumedValid } from "../../engine/engine-options.ts"
 import { INDEXES, indexSwitches } from "../../engine/index-switches.ts"
 import type { LogLevel, NodeConfig } from "../config.ts"
 import { downloadOf, protocolLimitsOf } from "./download-of.ts"
-import { type Effective, optionalValue, valueOf } from "../given/effective.ts"
+import { type Effective, isGiven, optionalValue, valueOf } from "../given/effective.ts"
 import { isLoopbackSubnet, parseHostPort, printHostPort } from "../host-port.ts"
 import { isLoopback } from "../loopback.ts"
 import { logLevelCalled, parseLogFilter } from "../log-filter.ts"
@@ -40,6 +40,12 @@ export interface ConfigSurroundings {
   readonly tokens: ReadonlyArray<string> | undefined
   /** Whether Bitcoin Core keeps `network` in `directory`. */
   readonly isCoreDirectory: (directory: string, network: NetworkRow) => boolean
+}
+
+/** The tables of which a key is set anywhere. */
+const sectionsOf = (effective: Effective): ReadonlyArray<string> => {
+  const keys = [...effective.keys()].filter((key) => isGiven(effective, key))
+  return [...new Set(keys.map((key) => key.includes(".") ? key.slice(0, key.lastIndexOf(".")) : ""))].toSorted()
 }
 
 export interface Resolved {
@@ -201,6 +207,7 @@ export const resolveConfig = (effective: Effective, around: ConfigSurroundings):
   const bare: NodeConfig = {
     network: network.name,
     file: around.file,
+    sections: sectionsOf(effective),
     warnings: [],
     dataDirectory: isCore ? join(root, "node", network.option) : join(root, network.option),
     peers: peersOf(effective, network, machine),

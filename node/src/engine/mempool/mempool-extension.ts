@@ -11,6 +11,7 @@ import { feeEstimation } from "./fee-estimation.ts"
 import { figureCounts } from "./mempool-figures.ts"
 import { makeMempoolContext } from "./make-context.ts"
 import { mempoolHooks } from "./mempool-hooks.ts"
+import { mempoolThreshold } from "./mempool-threshold.ts"
 import { mempoolNotifications } from "./mempool-notifications.ts"
 import { mempoolPersistence } from "./mempool-persistence.ts"
 import { mempoolQueryHandlers } from "./query-handlers.ts"
@@ -33,7 +34,8 @@ export const pool: MakeExtension<MempoolCall | keyof FeeCalls | keyof MempoolFil
     const notifications = mempoolNotifications(engine, Number(fee) * 1_000 / size, () => context.state.totals().count)
     const counts = figureCounts()
     const fees = yield* feeEstimation(engine)
-    const listeners: Array<MempoolListener> = [notifications, counts.listener, fees.listener]
+    const threshold = mempoolThreshold(engine, () => context.state.totals().usage, settings.maxBytes)
+    const listeners: Array<MempoolListener> = [notifications, threshold, counts.listener, fees.listener]
     const context: MempoolContext = makeMempoolContext(engine, settings, listeners)
     if (engine.options.addressIndex || engine.options.valueIndex) {
       const unconfirmed = unconfirmedOutputs({ ...engine, state: context.state })

@@ -75,7 +75,7 @@ const begin = Effect.fnUntraced(
       engine.crashPoint("coins-applied")
     }
     const judgedSince = judges ? engine.clock.elapsed() : undefined
-    return { ...retain(engine, found, collected), isAlone, node, fromDisk, scripts, since, judgedSince }
+    return { ...retain(engine, found, collected), isAlone, node, fromDisk, scripts, since, judgedSince, inputs }
   }
 )
 
@@ -139,6 +139,7 @@ const settle = Effect.fnUntraced(function*(pipeline: Pipeline): Effect.fn.Return
   if (judgedSince !== undefined) {
     notifyEvent(engine, "ScriptVerificationCompleted", {
       block_hash: displayHash(node.hash),
+      inputs: step.inputs,
       valid: scriptFailure === undefined,
       duration_ms: engine.clock.elapsed() - judgedSince
     })

@@ -31,6 +31,8 @@ export interface ConnectingBlock {
   readonly failure: Violation | undefined
   /** Transactions whose coins hold, the coinbase apart. */
   readonly jobs: number
+  /** Of all its transactions but the coinbase. */
+  readonly inputs: number
   readonly scripts: Effect.Effect<JobFailure | undefined, ScriptPoolFailure>
   /** When the coins were looked up, and when the scripts went to the workers. None: there was nothing to verify. */
   readonly since: Milliseconds

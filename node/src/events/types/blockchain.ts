@@ -46,6 +46,7 @@ export const CONSENSUS_EVENTS = {
   }),
   ScriptVerificationCompleted: consensus("the scripts of a block are verified", {
     block_hash: HashText,
+    inputs: Count,
     valid: Flag,
     duration_ms: Milliseconds
   }),

@@ -92,6 +92,10 @@ export const MEMPOOL_EVENTS = {
     reason: Text,
     mempool_size: Count
   }),
+  MempoolThresholdExceeded: mempool("the mempool takes more than 90 % of the memory that it may take", {
+    current_size: Count,
+    threshold: Count
+  }),
   FeeRateChanged: mempool("the lowest accepted feerate changed", {
     old_fee_rate: Fraction,
     new_fee_rate: Fraction,

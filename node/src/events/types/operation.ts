@@ -11,7 +11,11 @@ const governance = inCategory("Governance")
 
 /** How the node runs. */
 export const OPERATION_EVENTS = {
-  ConfigLoaded: configuration("the configuration was read", { network: Text, config_file: Schema.optionalKey(Text) }),
+  ConfigLoaded: configuration("the configuration was read", {
+    network: Text,
+    config_file: Schema.optionalKey(Text),
+    sections: Texts
+  }),
   NodeStartupCompleted: lifecycle("all components run", { duration_ms: Milliseconds, components: Texts }),
   NodeShutdown: lifecycle("the node is about to stop", {
     reason: Schema.Literals(["graceful", "signal", "rpc", "error"]),
@@ -77,6 +81,14 @@ export const MODULE_EVENTS = {
     module_name: Text,
     old_status: Text,
     new_status: Text
+  }),
+  ModuleStarted: modules("a module's process has shaken hands", { module_name: Text }),
+  ModuleStopped: modules("a module's process has ended, for whatever reason", { module_name: Text }),
+  ModuleStateChanged: modules("a module is in another state", { module_name: Text, old_state: Text, new_state: Text }),
+  ModuleReloaded: modules("a module was loaded anew as it is on disk", {
+    module_name: Text,
+    old_version: Text,
+    new_version: Text
   })
 } as const
 
@@ -95,7 +107,8 @@ export const SYNC_EVENTS = {
     progress_percent: Fraction,
     blocks_per_second: Fraction
   }),
-  BlockSyncCompleted: sync("all blocks have arrived", { final_height: Count, duration_ms: Milliseconds })
+  BlockSyncCompleted: sync("all blocks have arrived", { final_height: Count, duration_ms: Milliseconds }),
+  SyncStateChanged: sync("the synchronization is in another state", { old_state: Text, new_state: Text })
 } as const
 
 export const GOVERNANCE_EVENTS = {

@@ -1,10 +1,15 @@
-import type { ModuleEventType } from "@lockstep/protocol/module-ipc/index.ts"
+import {
+  type IpcError,
+  type ModuleEventType,
+  RESERVED_EVENTS,
+  type ReservedEvent
+} from "@lockstep/protocol/module-ipc/index.ts"
 import * as Effect from "effect/Effect"
 import type { RequestHandlers, ModuleContext } from "./module-context.ts"
 import { announceLoaded } from "./loaded.ts"
 
 /** Events that modules publish. All others are the node's, and a module that published one would speak for it. */
-const PUBLISHABLE = {
+export const PUBLISHABLE = {
   PaymentRequestCreated: true,
   PaymentSettled: true,
   PaymentFailed: true,
@@ -35,8 +40,19 @@ const PUBLISHABLE = {
   SelectiveSyncPolicyApplied: true,
   ActionExecuted: true,
   ModulePurchaseCompleted: true,
-  IBDBlockFiltered: true
+  IBDBlockFiltered: true,
+  UtxoCommitmentReceived: true,
+  UtxoCommitmentVerified: true,
+  BanListShared: true,
+  BanListReceived: true
 } as const satisfies Partial<Readonly<Record<ModuleEventType, true>>>
+
+const isReserved = (type: ModuleEventType): type is ReservedEvent => Object.hasOwn(RESERVED_EVENTS, type)
+
+const neverSent = (type: ReservedEvent): IpcError => ({
+  kind: undefined,
+  text: `nobody sends ${type}: ${RESERVED_EVENTS[type]}`
+})
 
 /** Events that a module which follows the chain receives in full, and not from its channel as well. */
 const CHAIN_STEPS: ReadonlyArray<ModuleEventType> = ["NewBlock", "BlockDisconnected"]
@@ -60,9 +76,13 @@ export const EVENT_REQUESTS: RequestHandlers<
   SubscribeEvents: (context, { event_types }) =>
     Effect.suspend(() => {
       const { channel, follower } = context.module
+      const reserved = event_types.find(isReserved)
+      if (reserved !== undefined) return Effect.fail(neverSent(reserved))
+      const isNew = !channel.wants("ConfigLoaded")
       channel.subscribe(
         follower.isFollowing() ? event_types.filter((type) => !CHAIN_STEPS.includes(type)) : event_types
       )
+      if (isNew && channel.wants("ConfigLoaded")) channel.offer(context.configLoaded)
       return Effect.as(subscribed(context), { _tag: "SubscribeAck" } as const)
     }),
 
@@ -86,6 +106,7 @@ export const EVENT_REQUESTS: RequestHandlers<
     }),
 
   PublishEvent: ({ events, module }, { event_type, payload }) => {
+    if (isReserved(event_type)) return Effect.fail(neverSent(event_type))
     if (!Object.hasOwn(PUBLISHABLE, event_type)) {
       return Effect.fail({ kind: "PermissionDenied", text: `${event_type} is an event of the node` })
     }

@@ -1,4 +1,4 @@
-import type { AnswerTo, IpcError, RequestPayload } from "@lockstep/protocol/module-ipc/index.ts"
+import type { AnswerTo, IpcError, ModuleEventPayload, RequestPayload } from "@lockstep/protocol/module-ipc/index.ts"
 import type { Network } from "@lockstep/protocol/networks/network.ts"
 import type * as Effect from "effect/Effect"
 import type { EventBus } from "../../events/event-bus.ts"
@@ -16,6 +16,8 @@ export interface NodeSide extends ModuleApi {
   readonly peers: () => NetworkService | undefined
   readonly publish: EventBus["Service"]["publish"]
   readonly events: ModuleEvents
+  /** What a module that subscribes to `ConfigLoaded` receives: it happened before any module ran. */
+  readonly configLoaded: Extract<ModuleEventPayload, { readonly _tag: "ConfigLoaded" }>
   /** Whether a method of RPC is the node's own. */
   readonly isCoreMethod: (name: string) => boolean
   readonly now: () => UnixSeconds

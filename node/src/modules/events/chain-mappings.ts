@@ -27,6 +27,13 @@ export const CHAIN_MAPPINGS = {
     validation_time_ms: whole(duration_ms),
     error: reason
   }),
+  ScriptVerificationStarted: ({ block_hash, inputs }) => ({ block_hash: wireHashOf(block_hash), inputs }),
+  ScriptVerificationCompleted: ({ block_hash, duration_ms, inputs, valid }) => ({
+    block_hash: wireHashOf(block_hash),
+    inputs,
+    success: valid,
+    verification_time_ms: whole(duration_ms)
+  }),
   UTXOValidationStarted: ({ block_hash, height }) => ({ block_hash: wireHashOf(block_hash), height }),
   UTXOValidationCompleted: ({ block_hash, height, valid }) => ({
     block_hash: wireHashOf(block_hash),

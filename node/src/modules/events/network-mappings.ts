@@ -72,6 +72,8 @@ export const NETWORK_MAPPINGS = {
     final_height,
     duration_seconds: wholeSeconds(duration_ms)
   }),
+  SyncStateChanged: ({ new_state, old_state }) => ({ old_state, new_state }),
+  MempoolThresholdExceeded: ({ current_size, threshold }) => ({ current_size, threshold }),
   MempoolTransactionAdded: ({ fee_rate, mempool_size, txid }) => ({
     tx_hash: wireHashOf(txid),
     fee_rate,

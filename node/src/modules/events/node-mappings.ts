@@ -2,6 +2,10 @@ import { type Mappings, type SentEventType, whole } from "./mapping.ts"
 
 /** Events of the node as a process, of its resources and of modules. */
 export const NODE_MAPPINGS = {
+  ConfigLoaded: ({ config_file, network, sections }) => ({
+    changed_sections: sections,
+    config_json: JSON.stringify({ network, ...(config_file === undefined ? {} : { config_file }) })
+  }),
   NodeStartupCompleted: ({ components, duration_ms }) => ({ duration_ms: whole(duration_ms), components }),
   NodeShutdown: ({ reason, timeout_seconds }) => ({ reason, timeout_seconds: whole(timeout_seconds) }),
   NodeShutdownCompleted: ({ duration_ms }) => ({ duration_ms: whole(duration_ms) }),
@@ -39,6 +43,10 @@ export const NODE_MAPPINGS = {
   }),
   ModuleLoaded: ({ module_name, version }) => ({ module_name, version }),
   ModuleUnloaded: ({ module_name, version }) => ({ module_name, version }),
+  ModuleReloaded: ({ module_name, new_version, old_version }) => ({ module_name, old_version, new_version }),
+  ModuleStarted: ({ module_name }) => ({ module_name }),
+  ModuleStopped: ({ module_name }) => ({ module_name }),
+  ModuleStateChanged: ({ module_name, new_state, old_state }) => ({ module_name, old_state, new_state }),
   ModuleCrashed: ({ error, module_name }) => ({ module_name, error }),
   ModuleDiscovered: ({ module_name, source, version }) => ({ module_name, version, source }),
   ModuleInstalled: ({ module_name, version }) => ({ module_name, version }),

@@ -1,4 +1,4 @@
-import type { ModuleEventType } from "@lockstep/protocol/module-ipc/index.ts"
+import type { ModuleEventType, ReservedEvent } from "@lockstep/protocol/module-ipc/index.ts"
 import type { EventType } from "../../events/event-types.ts"
 
 /**
@@ -17,32 +17,17 @@ export const UNSENT = {
   GovernanceForkDetected: "modules publish it; the node's event has no ruleset",
   WebhookSent: "modules publish it; the node's event does not say what was sent",
   WebhookFailed: "modules publish it; the node's event does not say what was sent",
-  ConfigLoaded: "it happens before any module runs",
-  ScriptVerificationStarted: "the node verifies the scripts of a block together, the wire names one input",
-  ScriptVerificationCompleted: "the node verifies the scripts of a block together, the wire names one input",
   LargeInvalidChainFound: "the wire has no event of invalid chains; ConsensusRuleViolation names their first block",
   FibreBlockEncoded: "modules publish it; the node's event has no height",
   FibreBlockSent: "modules publish it; the node's event has no height",
-  UtxoCommitmentReceived: "nothing emits it; the node's event has no commitment",
-  UtxoCommitmentVerified: "nothing emits it; the node's event has no commitment",
+  UtxoCommitmentReceived: "modules publish it; the node's event has no commitment",
+  UtxoCommitmentVerified: "modules publish it; the node's event has no commitment",
   MeshPacketReceived: "modules publish it; the node's event has no content",
   StratumV2MessageReceived: "modules publish it; the node's event has no content"
 } as const satisfies Readonly<Partial<Record<EventType, string>>>
 
 /** Events of the wire that the node has no event for, each with the reason. */
-export const WITHOUT_NODE_EVENT: Readonly<Record<Exclude<ModuleEventType, EventType>, string>> = {
-  ModuleReloaded: "a reload is sent as an unload and a load",
-  ModuleStarted: "ModuleLoaded carries it",
-  ModuleStopped: "ModuleUnloaded carries it",
-  ModuleStateChanged: "ModuleHealthChanged carries it",
-  SyncStateChanged: "the events of the synchronization carry it",
-  MempoolThresholdExceeded: "FeeRateChanged says that the mempool is full",
-  MempoolCleared: "the node never clears its mempool",
-  StorageRead: "the node does not time single reads",
-  StorageWrite: "the node does not time single writes",
-  StorageQuery: "the node does not time single queries",
-  DatabaseBackupStarted: "the node makes no backups",
-  DatabaseBackupCompleted: "the node makes no backups",
+export const WITHOUT_NODE_EVENT: Readonly<Record<Exclude<ModuleEventType, EventType | ReservedEvent>, string>> = {
   SelectiveSyncPolicyApplied: "modules publish it",
   ActionExecuted: "modules publish it",
   ModulePurchaseCompleted: "modules publish it",

@@ -3,7 +3,13 @@ import { EventBus } from "../../events/event-bus.ts"
 import type { VerifiedModule } from "../registry/discover.ts"
 import type { ModuleAction } from "./module-state.ts"
 
-type Announcement = Extract<ModuleAction, { readonly _tag: `Announce${string}` }>
+type Announcement =
+  | Extract<ModuleAction, { readonly _tag: `Announce${string}` }>
+  /** Its process has shaken hands, or has ended. */
+  | { readonly _tag: "AnnounceStarted" }
+  | { readonly _tag: "AnnounceStopped" }
+  /** Its state is another, both in one word. */
+  | { readonly _tag: "AnnounceState"; readonly before: string; readonly after: string }
 
 /** Publishes what became of a module, and writes it to the log. */
 export type AnnounceModule = (module: VerifiedModule, announcement: Announcement) => Effect.Effect<void>
@@ -24,6 +30,16 @@ export const announceModule: Effect.Effect<AnnounceModule, never, EventBus> = Ef
           Effect.logWarning("module crashed").pipe(Effect.annotateLogs({ error: announcement.error }), about),
           bus.publish("ModuleCrashed", { module_name: name, error: announcement.error })
         )
+      case "AnnounceStarted":
+        return bus.publish("ModuleStarted", { module_name: name })
+      case "AnnounceStopped":
+        return bus.publish("ModuleStopped", { module_name: name })
+      case "AnnounceState":
+        return bus.publish("ModuleStateChanged", {
+          module_name: name,
+          old_state: announcement.before,
+          new_state: announcement.after
+        })
       case "AnnounceHealth":
         return bus.publish("ModuleHealthChanged", {
           module_name: name,

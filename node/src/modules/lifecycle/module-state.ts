@@ -15,6 +15,18 @@ export type ModulePhase =
   /** It is over; the error is that of a crash. */
   | { readonly _tag: "Gone"; readonly error: string | undefined }
 
+/** Where a module is, in one word. */
+export type ModulePhaseWord = "starting" | "connected" | "loaded" | "stopping" | "backing off" | "unloaded"
+
+export const PHASE_WORDS: Readonly<Record<ModulePhase["_tag"], ModulePhaseWord>> = {
+  Starting: "starting",
+  Connected: "connected",
+  Loaded: "loaded",
+  Stopping: "stopping",
+  BackingOff: "backing off",
+  Gone: "unloaded"
+}
+
 /** What happens to a module. */
 export type ModuleInput =
   | { readonly _tag: "HandshakeDone" }

@@ -1,18 +1,10 @@
 import type { VerifiedModule } from "../registry/discover.ts"
-import type { ModulePhase } from "./module-state.ts"
+import { type ModulePhaseWord, PHASE_WORDS } from "./module-state.ts"
 import type { ProcessFigures } from "./spawn.ts"
 import type { SupervisedModule } from "./supervisor.ts"
 
 /** In one word, what a module does. */
-export type ModuleStatusWord =
-  | "starting"
-  | "connected"
-  | "loaded"
-  | "stopping"
-  | "backing off"
-  | "crashed"
-  | "unloaded"
-  | "refused"
+export type ModuleStatusWord = ModulePhaseWord | "crashed" | "refused"
 
 /** What is known of one module. */
 export interface ModuleStatus {
@@ -32,15 +24,6 @@ export interface ModuleStatus {
   readonly errors: ReadonlyArray<string>
 }
 
-const WORDS: Readonly<Record<ModulePhase["_tag"], ModuleStatusWord>> = {
-  Starting: "starting",
-  Connected: "connected",
-  Loaded: "loaded",
-  Stopping: "stopping",
-  BackingOff: "backing off",
-  Gone: "unloaded"
-}
-
 const facts = ({ directory, manifest }: VerifiedModule) => ({
   name: manifest.name,
   version: manifest.versionText,
@@ -52,7 +35,7 @@ const facts = ({ directory, manifest }: VerifiedModule) => ({
 /** The status of a module that the supervisor has. */
 export const statusOf = ({ module, spawned, state }: SupervisedModule): ModuleStatus => ({
   ...facts(module),
-  status: WORDS[state._tag],
+  status: PHASE_WORDS[state._tag],
   pid: spawned?.pid,
   restarts: "restarts" in state ? state.restarts : 0,
   figures: spawned?.figures(),

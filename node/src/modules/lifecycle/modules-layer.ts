@@ -16,6 +16,8 @@ import { nodeBlockReader } from "../../storage/block-files/node-block-reader.ts"
 import { version } from "../../version.ts"
 import { type ModuleApis, openModuleApis } from "../api/module-apis.ts"
 import type { NodeSide } from "../api/module-context.ts"
+import { configLoaded } from "../../config/config-loaded.ts"
+import { NODE_MAPPINGS } from "../events/node-mappings.ts"
 import { openModuleEvents } from "../events/module-events.ts"
 import type { Registry } from "../registry/install-module.ts"
 import { type Confinement, findConfinement } from "../sandbox/confinement.ts"
@@ -45,6 +47,7 @@ const nodeSide = Effect.fnUntraced(function*(config: NodeConfig, isCoreMethod: I
     peers: (yield* RunningNetwork).current,
     publish: (yield* EventBus).publish,
     events: yield* openModuleEvents(now),
+    configLoaded: { _tag: "ConfigLoaded", ...NODE_MAPPINGS.ConfigLoaded(configLoaded(config)) } as const,
     isCoreMethod,
     now
   } satisfies NodeSide

@@ -214,6 +214,7 @@ const reload = Effect.fnUntraced(function*(parts: Parts, name: string): Effect.f
   yield* parts.supervisor.stop(name)
   yield* start(parts, replacement)
   const [before, after] = [running.module.manifest.versionText, replacement.manifest.versionText]
+  yield* parts.bus.publish("ModuleReloaded", { module_name: name, old_version: before, new_version: after })
   if (before !== after) {
     yield* parts.bus.publish("ModuleUpdated", { module_name: name, old_version: before, new_version: after })
   }

@@ -8,7 +8,14 @@ import { addFinalizer } from "../../finalizers/finalizers.ts"
 import type { OpenApi } from "../api/module-apis.ts"
 import type { VerifiedModule } from "../registry/discover.ts"
 import { type AnnounceModule, announceModule } from "./announce.ts"
-import { FIRST, type ModuleAction, type ModuleInput, type ModulePhase, transition } from "./module-state.ts"
+import {
+  FIRST,
+  type ModuleAction,
+  type ModuleInput,
+  type ModulePhase,
+  PHASE_WORDS,
+  transition
+} from "./module-state.ts"
 import { type Spawned, spawnModule, type SpawnRules } from "./spawn.ts"
 
 /** How modules are run. */
@@ -79,11 +86,23 @@ interface Parts {
   readonly scope: Scope.Scope
 }
 
+/** Announces that a module is in another state than before, if it is. */
+const announceState = (parts: Parts, { module, state }: Entry, before: ModulePhase["_tag"]): Effect.Effect<void> => {
+  const [old, now] = [PHASE_WORDS[before], PHASE_WORDS[state._tag]]
+  return old === now
+    ? Effect.void
+    : parts.announce(module, { _tag: "AnnounceState", before: old, after: now })
+}
+
 const apply = (parts: Parts, entry: Entry, input: ModuleInput): Effect.Effect<void> =>
   Effect.suspend(() => {
+    const before = entry.state._tag
     const { actions, state } = transition(entry.state, input, parts.options)
     entry.state = state
-    return Effect.forEach(actions, (action) => perform(parts, entry, action), { discard: true })
+    return Effect.andThen(
+      announceState(parts, entry, before),
+      Effect.forEach(actions, (action) => perform(parts, entry, action), { discard: true })
+    )
   })
 
 /** One process of a module, from its start to its end; answers how it ended. */
@@ -97,6 +116,7 @@ const lifeOf = (parts: Parts, entry: Entry): Effect.Effect<string> =>
       Effect.andThen(Deferred.await(entry.stop), Effect.fail("was unloaded while it started"))
     )
     entry.spawned = spawned
+    yield* parts.announce(module, { _tag: "AnnounceStarted" })
     yield* apply(parts, entry, { _tag: "HandshakeDone" })
     yield* Deferred.succeed(entry.connected, undefined)
     if (!api.permissions.has("subscribe_events")) yield* api.announceLoaded
@@ -111,8 +131,14 @@ const lifeOf = (parts: Parts, entry: Entry): Effect.Effect<string> =>
 const spawn = (parts: Parts, entry: Entry): Effect.Effect<void> => {
   entry.stop = Deferred.makeUnsafe()
   const life = Effect.flatMap(lifeOf(parts, entry), (reason) => {
+    const stopped = entry.spawned === undefined
+      ? Effect.void
+      : parts.announce(entry.module, { _tag: "AnnounceStopped" })
     entry.spawned = undefined
-    return apply(parts, entry, { _tag: "Ended", reason, at: parts.now() })
+    return Effect.andThen(
+      stopped,
+      Effect.suspend(() => apply(parts, entry, { _tag: "Ended", reason, at: parts.now() }))
+    )
   })
   return Effect.asVoid(Effect.forkIn(life, parts.scope))
 }

@@ -91,6 +91,7 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
 
   const publishStage = (before: SyncStage, duration: Milliseconds): void => {
     const { headersHeight, height } = chain.state()
+    notify.event("SyncStateChanged", { old_state: before, new_state: stage })
     if (before === "Headers" && stage === "Blocks") {
       notify.event("HeadersSyncCompleted", { final_height: headersHeight, duration_ms: duration })
     }

@@ -71,12 +71,20 @@ const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => 
 
 const dataOf = (...path: ReadonlyArray<string>): string => join(root, "data", "regtest", "modules", ...path)
 
+/** Events of a module's process and state, which come between the others. */
+const OF_PROCESS = /^Module(?:Started|Stopped|StateChanged)/
+
 /** The events of the node about a module, from its log. */
 const eventsAbout = (name: string): ReadonlyArray<string> =>
   [...node.stdout().matchAll(/"event":"(Module\w+)","payload":"(.*?[^\\])"/g)].flatMap(([, event, payload]) => {
-    const { module_name, new_status } = JSON.parse(payload!.replaceAll("\\\"", "\"")) as Record<string, string>
+    const { module_name, new_state, new_status = new_state } = JSON.parse(payload!.replaceAll("\\\"", "\"")) as Record<
+      string,
+      string
+    >
     return module_name === name ? [new_status === undefined ? event! : `${event} ${new_status}`] : []
   })
+
+const changesOf = (name: string): ReadonlyArray<string> => eventsAbout(name).filter((each) => !OF_PROCESS.test(each))
 
 beforeAll(async () => {
   put("a", RECORDING)
@@ -110,7 +118,18 @@ describe.runIf(process.platform === "linux")("modules of a node that starts cras
       return frail?.status === "loaded" && frail.restarts === 1
     })
     assert.isFalse(existsSync(dataOf("frail", "frail")))
-    assert.deepStrictEqual(eventsAbout("frail"), [
+    const ofProcess = eventsAbout("frail").filter((each) => OF_PROCESS.test(each))
+    assert.deepStrictEqual(ofProcess.filter((each) => !each.startsWith("ModuleStateChanged")), [
+      "ModuleStarted",
+      "ModuleStopped",
+      "ModuleStarted"
+    ])
+    assert.includeMembers([...ofProcess], [
+      "ModuleStateChanged loaded",
+      "ModuleStateChanged backing off",
+      "ModuleStateChanged starting"
+    ])
+    assert.deepStrictEqual(changesOf("frail"), [
       "ModuleDiscovered",
       "ModuleLoaded",
       "ModuleCrashed",
@@ -125,7 +144,7 @@ describe.runIf(process.platform === "linux")("modules of a node that starts cras
     assert.strictEqual((await one("frail"))?.status, "loaded")
     assert.strictEqual((await node.client.call("unloadmodule", "frail") as Listed).status, "unloaded")
     assert.isUndefined(await one("frail"))
-    assert.deepStrictEqual(eventsAbout("frail").slice(-2), ["ModuleUnloaded", "ModuleRemoved"])
+    assert.deepStrictEqual(changesOf("frail").slice(-2), ["ModuleUnloaded", "ModuleRemoved"])
   })
 
   it("are notified that the node stops and asked to flush, and end before what they need", async () => {

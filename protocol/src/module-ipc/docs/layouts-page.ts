@@ -1,5 +1,6 @@
 import { ANSWER_OF_REQUEST } from "../answers.ts"
 import { MODULE_EVENT_TYPES } from "../events/event-payloads.ts"
+import { RESERVED_EVENTS } from "../events/reserved-events.ts"
 import type { FieldShapes, Shape } from "../layout/layout.ts"
 import { moduleMessage } from "../message.ts"
 import { PERMISSION_OF_REQUEST } from "../permissions.ts"
@@ -100,10 +101,23 @@ travel.
 | \`<name>\` | a \`u32\` with the tag of a variant, and its fields |
 `
 
+/** What keeps its tag and is never sent. */
+const reservedSection = (): string =>
+  [
+    "## Reserved event types",
+    "",
+    "Tags are positions, so these types keep theirs. Nobody sends them; a request that subscribes to one or publishes one is refused with the reason.",
+    "",
+    "| type | reason |",
+    "| --- | --- |",
+    ...Object.entries(RESERVED_EVENTS).map(([type, reason]) => `| \`${type}\` | ${reason} |`),
+    ""
+  ].join("\n")
+
 /** The page that lists every layout of the wire. */
 export const layoutsPage = (): string => {
   const sections = [...enumerationsIn(moduleMessage.shape)].map(([name, shape]) =>
     [`## \`<${name}>\``, "", ...tableOf(shape), ""].join("\n")
   )
-  return [HEAD, ...sections].join("\n")
+  return [HEAD, ...sections, reservedSection()].join("\n")
 }

@@ -12,8 +12,9 @@ export const VALIDATION_EVENTS = {
     validation_time_ms: count,
     error: option(text)
   },
-  ScriptVerificationStarted: { tx_hash: hash, input_index: count },
-  ScriptVerificationCompleted: { tx_hash: hash, input_index: count, success: bool, verification_time_ms: count },
+  /** Of all inputs of a block together; the predecessor has the same bytes for one input of a transaction. */
+  ScriptVerificationStarted: { block_hash: hash, inputs: count },
+  ScriptVerificationCompleted: { block_hash: hash, inputs: count, success: bool, verification_time_ms: count },
   UTXOValidationStarted: { block_hash: hash, height: count },
   UTXOValidationCompleted: { block_hash: hash, height: count, success: bool },
   DifficultyAdjusted: { old_difficulty: u32, new_difficulty: u32, height: count },
