@@ -27,7 +27,7 @@ const commandsNear = (
   path: ReadonlyArray<string>
 ): ReadonlyArray<string> => {
   if (suggestions.length > 0) return suggestions
-  if (CALLS.has(subcommand)) return [asTyped(`rpc ${subcommand === "getinfo" ? "getblockchaininfo" : subcommand}`)]
+  if (CALLS.has(subcommand)) return [`rpc ${subcommand === "getinfo" ? "getblockchaininfo" : subcommand}`]
   const near = nearest(subcommand, commandsBelow(path))
   return near === undefined ? [] : [near]
 }

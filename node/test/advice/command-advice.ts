@@ -52,7 +52,14 @@ export const COMMAND_ADVICE: ReadonlyArray<Advice> = [
     }
   },
   {
-    source: "cli/presenter.ts: [...event.commandPath.slice(1",
+    source: "cli/option-advice.ts: --help",
+    name: "an option of Bitcoin Core",
+    produce: async (place) => (await place.run("-regtest")).stderr,
+    command: /`lockstep (--help)`/,
+    helps: printsWell
+  },
+  {
+    source: "cli/presenter.ts: [...path, \"--help\"].join(\" \"",
     name: "a command that is not there",
     produce: async (place) => (await place.run("verify", "--levle", "3")).stderr,
     command: /`lockstep (verify --help)`/,
