@@ -20,7 +20,7 @@ import {
 } from "./spend-of.ts"
 
 const [A, B, C, LONG] = [testKey(1), testKey(2), testKey(3), testKey(4, false)]
-const STRANGER = testKey(9)
+const FOREIGN_KEY = testKey(9)
 const KEYS = { A, B, C, LONG }
 const DEFAULT = 0
 const SINGLE = 3
@@ -113,7 +113,7 @@ describe("raw transactions signed with keys", () => {
     ["raw(5214751e76e8199196d454941c45d1b3a323f1433bd6)", { witness: [FOREIGN] }]
   ])("an input of %s that no key here can sign stays byte for byte, and is judged", (text, spending) => {
     const tx = withInput(spendingOf([coinOf(text)]), spending)
-    const { faults, tx: after } = signRaw(text, [STRANGER], { tx })
+    const { faults, tx: after } = signRaw(text, [FOREIGN_KEY], { tx })
     const [{ script, witness }] = [after.inputs[0]!]
     assert.deepStrictEqual([script, witness], [spending.script ?? new Uint8Array(0), spending.witness ?? []])
     assert.strictEqual(faults.length, 1)

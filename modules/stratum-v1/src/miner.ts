@@ -91,8 +91,8 @@ export const serveMiner = ({ extranonce1, found, jobs, now, rules, stream }: Min
   }
 
   /**
-   * Tells a new difficulty. Some miners apply it to the job they have, others only to the next: they get one that is the
-   * same but for a later time, so that none of its work was done before.
+   * Tells a new difficulty. Some miners apply it to the job they have, others only to the next. So they get a new job
+   * that differs in its time, and none of its work was done before.
    */
   const sendDifficulty = (): void => {
     if (present === undefined) return

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer"
 
 /**
- * Text that can carry any bytes: what is UTF-8 is itself, and every other byte is the lone surrogate U+DC00 + byte, which
- * no UTF-8 has (as Python's PEP 383 does). So arguments, credentials and paths are handled as text, and two that differ
+ * Text that can carry any bytes. UTF-8 is decoded as usual; every other byte becomes the lone surrogate U+DC00 + byte, which
+ * valid UTF-8 cannot contain (as in Python's PEP 383). So arguments, credentials and paths are handled as text, and two that differ
  * in a byte differ.
  */
 const ESCAPE = 0xdc00

@@ -67,7 +67,7 @@ export const engineParts = Effect.fnUntraced(function*(
       directory: blocksDirectoryOf(options),
       magic: network.magic,
       committed: needsRebuild ? "as found" : yield* committedFiles(store),
-      // A store that was damaged keeps them: nobody asked for a rebuild.
+      // A store that was damaged keeps them: no rebuild was requested.
       dropsPrunedRest: options.rebuild === true && options.pruning._tag !== "Disabled",
       coreBlocks: options.coreBlocks,
       maxFileBytes: options.testHooks?.blockFileBytes ?? options.blockFileBytes,

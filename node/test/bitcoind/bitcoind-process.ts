@@ -23,7 +23,7 @@ export const until = async (what: string, holds: () => boolean | Promise<boolean
   }
 }
 
-/** Runs the program with these words; the rights of files count for it, whoever runs the tests. */
+/** Runs the program with these words; the rights of files count for it, also where root runs the tests. */
 export const runBitcoind = (words: ReadonlyArray<string>): NodeProcess => {
   const child = endsWithTests(spawn(...withoutPrivileges(LAUNCHER, words), {
     env: { ...process.env, PATH: PATH_WITH_NODE },

@@ -37,7 +37,7 @@ const stop = async ({ ended }: ReturnType<Place["start"]>): Promise<void> => {
 
 const height = (): Promise<unknown> => place.call("getblockcount")
 
-describe("block and undo files that nobody may write", () => {
+describe("block and undo files that are read-only", () => {
   it(
     "are read by everything that only reads them, and old ones go on being old ones when the chain grows",
     async () => {

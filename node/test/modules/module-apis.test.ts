@@ -199,7 +199,7 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
     [{ _tag: "SubscribeEvents", event_types: ["PeerUnbanned"] }, ok("SubscribeAck")],
     [
       { _tag: "SubscribeEvents", event_types: ["NewBlock", "StorageRead"] },
-      "nobody sends StorageRead: the node does not time single reads"
+      "StorageRead is never sent: the node does not time single reads"
     ],
     [
       {
@@ -207,7 +207,7 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
         event_type: "MempoolCleared",
         payload: { _tag: "MempoolCleared", cleared_count: 1 }
       },
-      "nobody sends MempoolCleared: the node never clears its mempool"
+      "MempoolCleared is never sent: the node never clears its mempool"
     ],
     [
       {

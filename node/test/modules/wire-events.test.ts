@@ -306,7 +306,7 @@ describe("events of the node for modules", () => {
     assert.deepStrictEqual(beyond, ["LargeInvalidChainFound"], "the wire has no such event, and UNSENT says so")
   })
 
-  it("have each an emitter: a part of the node, a module that may publish it, or nobody, and then no module may ask", () => {
+  it("have each an emitter: a part of the node, a module that may publish it, or none, and then no module may subscribe", () => {
     const source = fileURLToPath(new URL("../../src", import.meta.url))
     const emitters = globSync("**/*.ts", { cwd: source })
       .filter((file) => !/^events\/|(?:mappings?|unsent|event-requests)\.ts$/.test(file))

@@ -4,7 +4,7 @@ import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, renameSync, rmS
 export type Condition = "unreadable" | "unwritable" | "of another user" | "a directory"
 
 /** A user that runs nothing. */
-const STRANGER = 23_456
+const OTHER_USER = 23_456
 
 const isDirectory = (path: string): boolean => lstatSync(path).isDirectory()
 
@@ -27,7 +27,7 @@ const begin = (path: string, condition: Condition): () => void => {
       return () => chmodSync(path, mode)
     case "of another user":
       chmodSync(path, isDirectory(path) ? 0o700 : 0o600)
-      chownSync(path, STRANGER, STRANGER)
+      chownSync(path, OTHER_USER, OTHER_USER)
       return () => {
         chownSync(path, process.getuid!(), process.getgid!())
         chmodSync(path, mode)

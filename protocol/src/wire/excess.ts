@@ -8,13 +8,13 @@ export type Consequence = "ignore" | "disconnect" | "discourage"
 
 /** What is made of a message that holds more than its command is known to. */
 export interface Excess {
-  /** Bytes behind the last field: nobody reads them, or the message is none with them. */
+  /** Bytes behind the last field: they are ignored, or make the message invalid. */
   readonly behind: "unread" | "refused"
   /** What follows from more elements than a list of the message may have. */
   readonly tooMany: Consequence
 }
 
-/** A later version of a message may be longer, and a list that nobody limits is only a list. */
+/** A later version of a message may be longer, and a list without a limit may have any length. */
 const USUAL: Excess = { behind: "unread", tooMany: "ignore" }
 
 /** More elements are sent on purpose. */
@@ -45,7 +45,7 @@ export const EXCESS: Readonly<Record<Command, Excess>> = {
   pong: USUAL,
   mempool: USUAL,
   feefilter: USUAL,
-  // BIP434 has nothing behind the data, and Bitcoin Core disconnects whoever sends a payload of another form.
+  // BIP434 has nothing behind the data, and Bitcoin Core disconnects a peer that sends a payload of another form.
   feature: { behind: "refused", tooMany: "ignore" },
   sendcmpct: USUAL,
   cmpctblock: USUAL,

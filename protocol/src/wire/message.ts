@@ -43,7 +43,7 @@ export const decodeMessage = <C extends Command>(
 }
 
 /**
- * The bytes of a payload that are its message, without those behind it that nobody reads. It fails where
+ * The bytes of a payload that are its message, without those behind it that are not read. It fails where
  * {@link decodeMessage} fails, and costs less memory.
  */
 export const messageBytes = (

@@ -33,7 +33,7 @@ const OWN: Names = new Map(Object.entries(ServiceFlag).map(([name, flag]) => [fl
 const ASSIGNED: Names = new Map([...OWN].filter(([flag]) => flag <= ServiceFlag.P2P_V2))
 
 /**
- * Bits that other software of the live network uses. From 24 to 31 nobody assigns them: the question mark says that the
+ * Bits that other software of the live network uses. No standard assigns those from 24 to 31: the question mark says that the
  * name is what most senders mean, and no more.
  */
 const OF_OTHERS: Names = new Map([
@@ -63,8 +63,8 @@ export const assignedServiceNames = (services: bigint): ReadonlyArray<string> =>
 const isOurKind = (userAgent: string): boolean => userAgent.includes("/Lockstep:")
 
 /**
- * The names of a peer's service bits by what they mean for software with that user agent: the same bit means the proof of
- * work of another chain with one, and signed ban lists with another.
+ * Names a peer's service bits by what they mean for software with that user agent. Bit 28 means another chain's proof of work
+ * for one program, and signed ban lists for another.
  */
 export const peerServiceNames = (services: bigint, userAgent: string): ReadonlyArray<string> =>
   named(services, isOurKind(userAgent) ? OWN : OF_OTHERS)

@@ -17,7 +17,7 @@ type Outcome = "read" | "ignore" | "disconnect" | "discourage"
 
 interface Row {
   readonly payload: (count: Count) => string
-  /** Counts that may be one too high, from 0 on: numbers that nothing is counted by, or that nobody reads. */
+  /** Counts that may be one too high, from 0 on: numbers that nothing is counted by, or that are never read. */
   readonly oneMore?: ReadonlyArray<number>
   /** Counts that may be 2²⁵, the most that any may be, though nothing of that is there. */
   readonly huge?: ReadonlyArray<number>
@@ -124,7 +124,7 @@ const RULE: Readonly<Record<Command, Outcome>> = Object.fromEntries(
 ) as Record<Command, Outcome>
 
 describe("bytes behind a message", () => {
-  it.each(COMMANDS)("%s: are read by nobody, one as well as many, and change nothing of it", (command) => {
+  it.each(COMMANDS)("%s: trailing bytes, one as well as many, change nothing of it", (command) => {
     const payload = fromHex(ROWS[command].payload(shortest))
     assert.strictEqual(outcomeOf(command, payload), "read")
     for (const more of [1, 2, 81, 5_000, 100_000]) {

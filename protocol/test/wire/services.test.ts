@@ -5,7 +5,7 @@ const bit = (i: number): bigint => 1n << BigInt(i)
 const EXPERIMENTAL = bit(24) | bit(26) | bit(27) | bit(28) | bit(29) | bit(30)
 
 describe("names of service bits", () => {
-  it("of a stranger, and of Bitcoin Knots, are what the live network uses the bits for, with a question mark", () => {
+  it("of unknown software, and of Bitcoin Knots, are what the live network uses the bits for, with a question mark", () => {
     for (const agent of ["/Satoshi:29.3.0/Knots:20260508/", "/Satoshi:31.0.0/", ""]) {
       assert.deepStrictEqual(peerServiceNames(EXPERIMENTAL, agent), [
         "DANDELION?",

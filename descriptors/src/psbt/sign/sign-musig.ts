@@ -56,7 +56,7 @@ const addNonces = (joint: Joint, signing: Signing): void => {
   }
 }
 
-/** Whether somebody has signed already: then no nonce is added, which would make that signature worthless. */
+/** Whether a partial signature exists already: then no nonce is added, which would make that signature worthless. */
 const hasPartialSignature = ({ data }: Signing, { bytes, leafHash }: Joint): boolean => {
   const prefix = musigKey(bytes, leafHash, new Uint8Array(0))
   return [...data.musigPartialSignatures.keys()].some((place) => place.startsWith(prefix))

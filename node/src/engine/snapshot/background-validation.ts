@@ -82,9 +82,9 @@ const stepBack = Effect.fnUntraced(function*(
 const IGNORE: Judged = () => {}
 
 /**
- * Connects the next block of the background chain, if there is such a chain and the block is here, or disconnects one
- * that is not on the way to the base; answers whether it did. At the base the comparison of the coins begins. Precondition: the writer's turn, and that no block of the active
- * chain is being connected.
+ * Connects the next block of the background chain if the block is on disk, or disconnects one that is not on the way to
+ * the base. Returns whether it did. At the base the comparison of the coins begins. Precondition: the writer's turn, and that
+ * no block of the active chain is being connected.
  */
 export const connectHistorical = Effect.fnUntraced(function*(
   engine: ChainEngine,

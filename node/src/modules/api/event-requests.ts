@@ -51,7 +51,7 @@ const isReserved = (type: ModuleEventType): type is ReservedEvent => Object.hasO
 
 const neverSent = (type: ReservedEvent): IpcError => ({
   kind: undefined,
-  text: `nobody sends ${type}: ${RESERVED_EVENTS[type]}`
+  text: `${type} is never sent: ${RESERVED_EVENTS[type]}`
 })
 
 /** Events that a module which follows the chain receives in full, and not from its channel as well. */

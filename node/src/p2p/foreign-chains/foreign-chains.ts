@@ -45,8 +45,8 @@ const FOLLOWED = "This node follows the valid chain with the most work"
 const isKept = ({ isTrusted, kind }: Peer): boolean => kind === "manual" || isTrusted
 
 /**
- * What is known of other chains. Whoever follows one is disconnected where that gives a place to another peer, and is
- * neither banned nor discouraged: such software is honest, and its address may follow this chain tomorrow.
+ * Records which peers follow another chain. Such a peer is disconnected where that frees a slot for another, and is neither
+ * banned nor discouraged: it is honest, and its address may follow this chain tomorrow.
  */
 export const foreignChains = ({ chain, environment: { now }, network, notify }: P2pContext): ForeignChains => {
   const met: Record<ForeignSign, number> = { headers: 0, branch: 0 }
@@ -55,7 +55,7 @@ export const foreignChains = ({ chain, environment: { now }, network, notify }: 
   let branch: MinorityBranch | undefined
   const splits = knownSplits(network.name)
   /** Peers that are kept show the same again and again. */
-  const told = new WeakSet<Peer>()
+  const reported = new WeakSet<Peer>()
 
   const isRecent = (sign: ForeignSign): boolean => seen[sign] !== 0 && now() - seen[sign] < REPORTED_MS
 
@@ -85,8 +85,8 @@ export const foreignChains = ({ chain, environment: { now }, network, notify }: 
   const note = (peer: Peer, sign: ForeignSign): void => {
     const isNews = !isRecent(sign)
     seen[sign] = now()
-    if (told.has(peer)) return
-    told.add(peer)
+    if (reported.has(peer)) return
+    reported.add(peer)
     met[sign]++
     addresses.add(peer.endpoint.address)
     if (isNews) notify.log("warn", notice() ?? FOLLOWED, { peer: peer.name })

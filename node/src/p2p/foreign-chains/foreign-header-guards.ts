@@ -8,8 +8,7 @@ import type { Guard, Guards } from "../peer/peer-part.ts"
 import type { SyncState } from "../sync/sync-state.ts"
 
 /**
- * Whether the 80 bytes that a header with bit 31 begins with are of no chain that could be ours: the chain here is past BIP65,
- * and they have no work. One with work is judged like any other header, and refused for its version.
+ * Whether the first 80 bytes of a header with bit 31 cannot belong to this chain: it is past BIP65, and they have no work. One with work is judged like any other header, and refused for its version.
  */
 const cannotBeOurs = ({ context: { chain, crypto, network } }: SyncState, bytes: Uint8Array): boolean => {
   const { heights, work: { powLimit } } = network.parameters
@@ -18,8 +17,8 @@ const cannotBeOurs = ({ context: { chain, crypto, network } }: SyncState, bytes:
 }
 
 /**
- * Looks at the headers in messages before they are decoded: what follows a header of another format would be read as what
- * it is not, and held against a peer that is honest.
+ * Checks the headers in messages before they are decoded. What follows a header of another format would be misread, and an
+ * honest peer discouraged for it.
  */
 export const foreignHeaderGuards = (sync: SyncState): Guards => {
   const guard = (command: Extract<Command, "headers" | "cmpctblock" | "block">): Guard => (peer, payload) => {

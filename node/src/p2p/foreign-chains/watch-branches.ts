@@ -27,8 +27,8 @@ const forkOf = ({ context: { chain: { tree } } }: SyncState, best: HeaderIndexNo
 }
 
 /**
- * Looks for peers on a branch of less work. What a peer showed once may be old, since it is not told back what this node
- * told it: it is asked for headers, and follows the branch only if that is still its best afterwards.
+ * Looks for peers on a branch of less work. What a peer showed once may be old, since peers do not
+ * announce what this node sent them. So it is asked for headers, and follows the branch only if that is still its best chain.
  */
 export const watchBranches = (sync: SyncState): () => void => {
   const { context: { chain, environment }, foreign, peers } = sync

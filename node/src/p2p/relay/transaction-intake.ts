@@ -195,7 +195,7 @@ export const transactionIntake = (options: IntakeOptions): TxDownload => {
     return outcome?._tag === "Accepted"
   })
 
-  /** One round at a time: whoever waits for a round also waits for the orphans that are being judged. */
+  /** One round at a time: a caller that waits for a round also waits for the orphans that are being judged. */
   const rounds = Semaphore.makeUnsafe(1)
 
   const tryOrphans: TxDownload["tryOrphans"] = rounds.withPermit(Effect.suspend(() => {

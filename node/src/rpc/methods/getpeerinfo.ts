@@ -39,7 +39,7 @@ const PeerInfo = Schema.Struct({
   services: described(Hex, "What it offers"),
   servicesnames: described(
     Schema.Array(Schema.String),
-    "The same, by what the bits mean for its software; with a question mark where nobody assigns them"
+    "The same, by what the bits mean for its software; with a question mark where no standard assigns them"
   ),
   relaytxes: described(Schema.Boolean, "Whether transactions are announced to it"),
   last_inv_sequence: described(

@@ -26,7 +26,7 @@ interface Handle {
 
 /**
  * At most `limit` unused files stay open at a time; the least recently used one is closed first (LRU). A file that is
- * only read is opened for reading alone, since it may be one that nobody may write; the first write opens it again.
+ * only read is opened for reading alone, since the node may have no right to write it; the first write opens it again.
  */
 export const fileHandles = (disk: Disk, limit: number): FileHandles => {
   // In order of use: a Map keeps the order in which keys were put in.

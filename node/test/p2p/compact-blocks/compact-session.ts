@@ -39,7 +39,7 @@ export const compactPayload = ({ bytes }: Header, ids = 7): Uint8Array => {
   return payload
 }
 
-/** The payload of `blocktxn` for this block: no transactions, and bytes behind them that nobody reads. */
+/** The payload of `blocktxn` for this block: no transactions, and bytes behind them that are not read. */
 const transactionsPayload = (header: Header, more = 1): Uint8Array => {
   const payload = new Uint8Array(32 + more)
   payload.set(hashOf(header))

@@ -106,7 +106,7 @@ const reservedSection = (): string =>
   [
     "## Reserved event types",
     "",
-    "Tags are positions, so these types keep theirs. Nobody sends them; a request that subscribes to one or publishes one is refused with the reason.",
+    "Tags are positions, so these types keep theirs. They are never sent; a request that subscribes to one or publishes one is refused with the reason.",
     "",
     "| type | reason |",
     "| --- | --- |",

@@ -1,6 +1,6 @@
 /**
- * Types of events that keep their tags, because tags are positions, and that this node does not have: each with the reason. Nobody
- * sends one, so a module can neither subscribe to it nor publish it.
+ * Types of events that keep their tags, because tags are positions, and that this node does not have: each with the
+ * reason. None is ever sent, so a module can neither subscribe to it nor publish it.
  */
 export const RESERVED_EVENTS = {
   MempoolCleared: "the node never clears its mempool",
