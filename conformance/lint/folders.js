@@ -93,7 +93,16 @@ export const FOLDERS = {
     }
   },
   "node/src": {
-    shared: ["bytes", "clock.ts", "hex.ts", "program.ts", "quantities.ts", "typed-command.ts", "version.ts"],
+    shared: [
+      "bytes",
+      "clock.ts",
+      "hex.ts",
+      "program.ts",
+      "quantities.ts",
+      "standard-streams.ts",
+      "typed-command.ts",
+      "version.ts"
+    ],
     folders: {
       finalizers: [],
       storage: ["finalizers"],

@@ -18,6 +18,7 @@ const PROGRAMS = {
   "main.cjs": "node/src/main.ts",
   "bitcoind.cjs": "node/src/bitcoind/main.ts",
   "bitcoin-cli.cjs": "node/src/bitcoin-cli/main.ts",
+  "refused-start.cjs": "node/src/bitcoind/refused-start.ts",
   "quick.cjs": "node/src/cli/quick/main.ts",
   "engine.cjs": "node/src/engine-worker/worker.ts",
   "script-worker.cjs": "node/src/engine/script-pool/script-worker.ts",

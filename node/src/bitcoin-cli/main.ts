@@ -1,5 +1,6 @@
 import { processWords } from "../bytes/process-words.ts"
 import { thisMachine } from "../cli/machine.ts"
+import { keepWriting, lostLine } from "../standard-streams.ts"
 import { runClient } from "./run-client.ts"
 
 const MILLISECONDS = 1_000
@@ -10,12 +11,8 @@ const MILLISECONDS = 1_000
  * @public
  */
 export const run = async (): Promise<void> => {
-  // A reader that has seen enough is no error.
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error
-    })
-  }
+  // Bitcoin Core's client ends as the call did, whether its answer is written or not.
+  keepWriting({ lost: (why) => void process.stderr.write(lostLine("error", why)) })
   const { directory, home } = thisMachine()
   process.exitCode = await runClient(processWords(), {
     home,

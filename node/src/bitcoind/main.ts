@@ -1,5 +1,6 @@
 import { processWords } from "../bytes/process-words.ts"
 import { prepareEngineWorker } from "../engine-client/engine-worker.ts"
+import { keepWriting, lostLine } from "../standard-streams.ts"
 
 const ENDS_SOON = /^--?(?:h|help|help-debug|version|\?|daemon|daemonwait)(?:=|$)/
 
@@ -11,12 +12,7 @@ const ENDS_SOON = /^--?(?:h|help|help-debug|version|\?|daemon|daemonwait)(?:=|$)
 export const run = async (): Promise<void> => {
   // What this program makes is for its user alone.
   process.umask(0o077)
-  // A reader that has seen enough is no error, and whether its output is read does not stop a node.
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error
-    })
-  }
+  keepWriting({ lost: (why) => void process.stderr.write(lostLine("Warning", why)) })
   const words = processWords()
   // A thread in vain costs only time.
   if (!words.some((word) => ENDS_SOON.test(word))) prepareEngineWorker()

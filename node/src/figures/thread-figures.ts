@@ -76,7 +76,7 @@ export const watchThread: Effect.Effect<() => ThreadFigures, never, Scope.Scope>
   })
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(WINDOW_MS), nextWindow)))
   return () => {
-    const { heap_size_limit: heapLimit, used_heap_size: heapUsed } = getHeapStatistics()
-    return { heapUsed, heapLimit, external: process.memoryUsage().external, lag: last ?? lagIn(delay), pauses }
+    const { external_memory: external, heap_size_limit: heapLimit, used_heap_size: heapUsed } = getHeapStatistics()
+    return { heapUsed, heapLimit, external, lag: last ?? lagIn(delay), pauses }
   }
 })

@@ -3,6 +3,7 @@ import type { ChainState } from "../engine/api/chain-state.ts"
 import type { EngineFigures } from "../engine/api/engine-calls.ts"
 import type { MempoolFigures } from "../engine/api/mempool-calls.ts"
 import type { NodeFacts } from "./facts.ts"
+import { residentBytes } from "../figures/resident-bytes.ts"
 import { type Sample, sample } from "./sample.ts"
 import type { ThreadFigures } from "../figures/thread-figures.ts"
 
@@ -14,7 +15,7 @@ export const processSamples = (): ReadonlyArray<Sample> => {
     sample("lockstep_uptime_seconds", Math.floor(process.uptime())),
     sample("lockstep_cpu_seconds_total", user * MICROSECOND, { mode: "user" }),
     sample("lockstep_cpu_seconds_total", system * MICROSECOND, { mode: "system" }),
-    sample("lockstep_resident_memory_bytes", process.memoryUsage.rss())
+    sample("lockstep_resident_memory_bytes", residentBytes())
   ]
 }
 

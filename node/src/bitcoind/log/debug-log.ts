@@ -1,5 +1,6 @@
-import { closeSync, openSync, writeSync } from "node:fs"
+import { openSync, writeSync } from "node:fs"
 import { fsPath, shownBytes } from "../../bytes/byte-path.ts"
+import { closeFile } from "../../storage/disk/close-file.ts"
 import type { LogPlan } from "../plan/log-plan.ts"
 import { type CoreLine, DEFAULT_SOURCE, isUnconditional, lineText } from "./core-line.ts"
 import { UPDATE_TIP } from "./lines-of-notifications.ts"
@@ -66,7 +67,7 @@ export const openDebugLog = ({ now, plan, print }: DebugLogOptions): DebugLog | 
     }
   }
   const close = (): void => {
-    if (descriptor !== undefined) closeSync(descriptor)
+    if (descriptor !== undefined) closeFile(descriptor)
     descriptor = undefined
   }
   const wants: DebugLog["wants"] = ({ category, level }) => {

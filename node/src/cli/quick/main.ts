@@ -1,5 +1,7 @@
 import { processWords } from "../../bytes/process-words.ts"
+import { keepWriting } from "../../standard-streams.ts"
 import { versionText } from "../../version.ts"
+import { reportLostOutput } from "../lost-output.ts"
 import { type SentCall, quickRpc } from "./quick-rpc.ts"
 
 const VERSION = /^(?:version|--?version)$/
@@ -11,11 +13,8 @@ const VERSION = /^(?:version|--?version)$/
  * @public
  */
 export const run = async (): Promise<"done" | SentCall | undefined> => {
-  // A reader that has seen enough is no error.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error
-  })
   const args = processWords()
+  keepWriting({ lost: reportLostOutput(args) })
   if (args.length !== 1 || !VERSION.test(args[0]!)) return quickRpc(args)
   process.stdout.write(`${versionText()}\n`)
   return "done"

@@ -2,6 +2,7 @@ import type { Seconds } from "../../quantities.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { residentBytes } from "../../figures/resident-bytes.ts"
 import type { NodeFacts } from "../../metrics/facts.ts"
 import { method } from "../method/method.ts"
 import { optionalDescribed, Time, described } from "../method/result-schema.ts"
@@ -103,7 +104,7 @@ const systemOf = ({ engine, main }: NodeFacts, { uptimeSeconds }: RpcNode) => {
   const { system, user } = process.cpuUsage()
   return {
     uptime_seconds: uptimeSeconds(),
-    memory_usage_bytes: process.memoryUsage.rss(),
+    memory_usage_bytes: residentBytes(),
     cpu_seconds: (system + user) / 1e6,
     threads: Object.fromEntries(
       Object.entries(threads).map(([name, { external, heapLimit, heapUsed, lag }]) => [name, {

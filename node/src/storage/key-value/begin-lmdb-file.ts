@@ -14,6 +14,29 @@ const writeWhole = (path: string, bytes: Uint8Array): void => {
   }
 }
 
+/** More than an empty store takes. */
+const ROOM = new Uint8Array(65_536)
+
+const makeWorkplace = (parent: string): string => fs.mkdtempSync(join(parent, "lockstep-empty-store-"))
+
+/**
+ * A new directory with room for an empty store, elsewhere if possible. The place for temporary files may be missing, full
+ * or read-only: then it is in the store's own directory, which has room.
+ */
+const workplaceFor = (directory: string): string => {
+  let place: string | undefined
+  try {
+    place = makeWorkplace(tmpdir())
+    const room = join(place, "room.tmp")
+    fs.writeFileSync(room, ROOM)
+    fs.rmSync(room)
+    return place
+  } catch {
+    if (place !== undefined) fs.rmSync(place, { recursive: true, force: true })
+    return makeWorkplace(directory)
+  }
+}
+
 /**
  * Makes an empty data file of LMDB at `path`. The library ends the process when it makes one itself and a write fails.
  * So `make` has it do that in another directory, and the file is copied by calls that report their errors.
@@ -23,7 +46,7 @@ export const beginLmdbFile = async (
   name: string,
   make: (directory: string) => Promise<void>
 ): Promise<void> => {
-  const elsewhere = fs.mkdtempSync(join(tmpdir(), "lockstep-empty-store-"))
+  const elsewhere = workplaceFor(directory)
   try {
     await make(elsewhere)
     const fresh = join(directory, `${name}.new`)
@@ -31,6 +54,6 @@ export const beginLmdbFile = async (
     fs.renameSync(fresh, join(directory, name))
     syncDirectory(directory)
   } finally {
-    fs.rm(elsewhere, { recursive: true, force: true }, () => {})
+    fs.rmSync(elsewhere, { recursive: true, force: true })
   }
 }

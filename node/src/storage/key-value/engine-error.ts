@@ -1,5 +1,6 @@
 import { StorageError } from "../storage-error.ts"
 import { EngineLacking } from "./engine-lacking.ts"
+import { Unmappable } from "./map-fault.ts"
 import { asTyped } from "../../typed-command.ts"
 
 type Reason = StorageError["reason"]
@@ -93,9 +94,22 @@ const lacking = (path: string, details: string): StorageError => {
   return new StorageError({ part: "key-value", operation: "load", reason: "missing", path, message })
 }
 
+/** An error of {@link engineError} about files that cannot be mapped into memory. */
+export const isUnmappable = (error: StorageError): boolean => error.operation === "map"
+
+const unmappable = (path: string, fault: string): StorageError => {
+  const remedy = fault.startsWith("ENOMEM")
+    ? "Raise the limit of address space (ulimit -v, LimitAS= of a service): memory is better limited by a control group"
+    : "Put the data directory on a file system that maps files shared, or let the filter that confines this process allow it"
+  const message =
+    `Cannot open the key-value store ${path}: its files cannot be mapped into memory (${fault}). ${remedy}.`
+  return new StorageError({ part: "key-value", operation: "map", reason: "io", path, message })
+}
+
 /** What an engine threw, as a typed error. */
 export const engineError = (operation: string, path: string, error: unknown): StorageError => {
   if (error instanceof StorageError) return error
+  if (error instanceof Unmappable) return unmappable(path, error.message)
   // Some end their messages with a new line.
   const details = [
     ...new Set([...causes(error)].map(({ message }) => message.replaceAll(/\s+/g, " ").trim().replace(/\.$/, "")))

@@ -2,6 +2,7 @@ import type { ClassicLevel } from "classic-level"
 import * as fs from "node:fs"
 import { isThere } from "../disk/regular-file.ts"
 import { loadLibrary } from "./engine-lacking.ts"
+import { demandMappable } from "./map-fault.ts"
 
 export type LevelDatabase = ClassicLevel<Uint8Array, Uint8Array>
 
@@ -15,6 +16,9 @@ const OPTIONS = {
   maxFileSize: 16 << 20
 } as const
 
+/** How LevelDB reads a table. */
+const TABLE = { bytes: OPTIONS.maxFileSize, isOpenForWriting: false, isWritable: false }
+
 /** Whether a directory has a LevelDB store, or something that was one. */
 export const levelHasData = (directory: string): boolean =>
   isThere(directory) && fs.readdirSync(directory).some((name) => /^CURRENT$|\.(?:ldb|sst|log)$/.test(name))
@@ -22,6 +26,7 @@ export const levelHasData = (directory: string): boolean =>
 /** Opens the LevelDB store in `directory`, or makes one. */
 export const openLevelDatabase = async (directory: string): Promise<LevelDatabase> => {
   const { ClassicLevel } = await loadLibrary("classic-level", () => import("classic-level"))
+  demandMappable(directory, TABLE)
   const db: LevelDatabase = new ClassicLevel<Uint8Array, Uint8Array>(directory, OPTIONS)
   await db.open()
   return db

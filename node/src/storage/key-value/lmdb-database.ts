@@ -6,6 +6,7 @@ import { beginLmdbFile } from "./begin-lmdb-file.ts"
 import { ensureFreeSpace } from "./ensure-free-space.ts"
 import { ensureOpenable } from "./ensure-openable.ts"
 import { loadLibrary } from "./engine-lacking.ts"
+import { demandMappable, mapFault, type Mapping } from "./map-fault.ts"
 import { nativeStderr } from "./native-stderr.ts"
 
 /** A read transaction. `use` and `done` count its users. */
@@ -38,6 +39,13 @@ export interface LmdbDatabase
 /** Address space set aside for the file, which grows only as it is used. */
 const MAP_SIZE = 2 ** 40
 
+/** A map that grows begins like this. */
+const LEAST_MAP = 2 ** 26
+
+const LOCK_MAP: Mapping = { bytes: 4_096, isOpenForWriting: true, isWritable: true }
+
+const dataMap = (bytes: number): Mapping => ({ bytes, isOpenForWriting: true, isWritable: false })
+
 const DATA = "data.mdb"
 const LOCK = "lock.mdb"
 
@@ -62,15 +70,13 @@ export const openLmdbDatabase = async (directory: string): Promise<LmdbDatabase>
     overlappingSync: false,
     maxReaders: 64
   } as const
-  const openIn = (path: string): LmdbDatabase => {
-    try {
-      return open({ path, ...options, mapSize: MAP_SIZE }) as unknown as LmdbDatabase
-    } catch (error) {
-      // Not every system gives that much address space: there the map grows with the file.
-      if ((error as { readonly code?: unknown }).code !== 12) throw error
-      return open({ path, ...options }) as unknown as LmdbDatabase
-    }
-  }
+  demandMappable(directory, LOCK_MAP)
+  const size = fs.statSync(lmdbFile(directory), { throwIfNoEntry: false })?.size ?? 0
+  // Not every system gives that much address space: there the map grows with the file.
+  const isRoomy = mapFault(directory, dataMap(MAP_SIZE)) === undefined
+  if (!isRoomy) demandMappable(directory, dataMap(Math.max(size, LEAST_MAP)))
+  const openIn = (path: string): LmdbDatabase =>
+    open({ path, ...options, ...isRoomy ? { mapSize: MAP_SIZE } : {} }) as unknown as LmdbDatabase
   nativeStderr()
   ensureFreeSpace(directory, DATA, LOCK)
   ensureOpenable(directory, DATA, LOCK)

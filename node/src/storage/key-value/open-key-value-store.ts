@@ -11,7 +11,7 @@ import { diskError } from "../disk/disk-error.ts"
 import { isThere } from "../disk/regular-file.ts"
 import { syncDirectory } from "../disk/sync-directory.ts"
 import type { StorageError } from "../storage-error.ts"
-import { isLacking, storeError } from "./engine-error.ts"
+import { isLacking, isUnmappable, storeError } from "./engine-error.ts"
 import type { EngineName, KeyValueStore } from "./key-value-store.ts"
 import { makeMemoryStore } from "./memory-store.ts"
 import { copyStore, EVERYTHING } from "./opening/copy-store.ts"
@@ -105,10 +105,13 @@ const openEngine = Effect.fnUntraced(function*(opening: Opening, engine: DiskEng
   return yield* engine.open(directory)
 })
 
+/** The engine does not run on this machine, or not in this place, whatever is in its store. */
+const cannotRun = (error: StorageError): boolean => isLacking(error) || isUnmappable(error)
+
 /**
  * A store that this engine cannot open, where another one may help: not a full disk, missing rights or a second node.
  */
-const isEnginesFault = (error: StorageError): boolean => error.reason === "corrupt" || isLacking(error)
+const isEnginesFault = (error: StorageError): boolean => error.reason === "corrupt" || cannotRun(error)
 
 /** Moves a store out of the way, whole. */
 const putAside = Effect.fnUntraced(function*(opening: Opening, engine: DiskEngine, state: "damaged" | "unused") {
@@ -135,13 +138,15 @@ const openOrFallBack = (opening: Opening, engine: DiskEngine): Effect.Effect<Key
   Effect.catchIf(openEngine(opening, engine), isEnginesFault, (error) =>
     Effect.gen(function*() {
       const other = otherThan(opening, engine)
+      // What is there is sound, and needs another machine or place.
+      if (hasData(opening, engine) && isUnmappable(error)) return yield* error
       if (hasData(opening, engine)) yield* putAside(opening, engine, "damaged")
       if (other === undefined) return yield* error
       // What that engine stored here is older than what cannot be read, and must not pass for it.
       if (hasData(opening, other)) yield* putAside(opening, other, "unused")
       fallTo(opening, engine, other, error.message)
-      return yield* Effect.catchIf(openEngine(opening, other), isLacking, (lacking) => {
-        if (isLacking(error)) return Effect.fail(error)
+      return yield* Effect.catchIf(openEngine(opening, other), cannotRun, (lacking) => {
+        if (cannotRun(error)) return Effect.fail(error)
         opening.fallback = undefined
         opening.warnings.push(lacking.message)
         return openEngine(opening, engine)
@@ -156,7 +161,7 @@ const convert = Effect.fnUntraced(function*(opening: Opening, from: DiskEngine, 
   const old = yield* openEngine(opening, from)
   const fresh = yield* Effect.result(to.open(workplace))
   if (fresh._tag === "Failure") {
-    if (!isLacking(fresh.failure)) return yield* Effect.andThen(old.close, fresh.failure)
+    if (!cannotRun(fresh.failure)) return yield* Effect.andThen(old.close, fresh.failure)
     fallTo(opening, to, from, fresh.failure.message)
     return old
   }

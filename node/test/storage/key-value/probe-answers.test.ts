@@ -84,12 +84,24 @@ describe("the answer of the process that reads a store first", () => {
   it.effect("is damage where there is none, with the end of the process and its last words", () =>
     Effect.gen(function*() {
       const detail = (script: string) => Effect.map(run(script), (error) => [error?.reason, error?.message] as const)
-      const [reason, ended] = yield* detail("exit 7")
+      const [reason, ended] = yield* detail("echo reading >&2; exit 7")
       assert.strictEqual(reason, "corrupt")
       assert.include(ended, "a process that tried to read it ended with code 7. ")
-      assert.include((yield* detail("echo one >&2; echo two >&2; exit 1"))[1], "ended with code 1 (two). ")
-      assert.include((yield* detail("kill -9 $$"))[1], "was killed by SIGKILL. ")
+      assert.include((yield* detail("echo reading >&2; echo two >&2; exit 1"))[1], "ended with code 1 (two). ")
+      const [crashed, signal] = yield* detail("echo reading >&2; kill -11 $$")
+      assert.strictEqual(crashed, "corrupt")
+      assert.include(signal, "was killed by SIGSEGV. ")
     }))
+
+  it.effect.each(["kill -9 $$", "kill -15 $$", "kill -2 $$", "kill -5 $$"])(
+    "is no damage where others or the machine ended the process: %s",
+    (end) => Effect.map(run(`echo reading >&2; ${end}`), (error) => assert.strictEqual(error?.reason, "io"))
+  )
+
+  it.effect.each(["exit 7", "kill -11 $$", "kill -6 $$", "echo no memory >&2; exit 134"])(
+    "is no damage where the process ended before it began to read: %s",
+    (end) => Effect.map(run(end), (error) => assert.strictEqual(error?.reason, "io"))
+  )
 
   it.effect("is waited for a second time where a signal ended the process, and no third time", () =>
     Effect.scoped(Effect.gen(function*() {

@@ -2,6 +2,7 @@
 import type { Milliseconds } from "../../../quantities.ts"
 import type { StorageError } from "../../storage-error.ts"
 import { EngineLacking } from "../engine-lacking.ts"
+import { Unmappable } from "../map-fault.ts"
 import { MAX_KEY_SIZE } from "../key-limits.ts"
 import { openLevelDatabase } from "../level-database.ts"
 import { openLmdbDatabase } from "../lmdb-database.ts"
@@ -14,11 +15,15 @@ export type ProbeReport =
   | { readonly _tag: "Sound" }
   | { readonly _tag: "Damaged"; readonly detail: string }
   | { readonly _tag: "Lacking"; readonly detail: string }
+  | { readonly _tag: "Unmappable"; readonly detail: string }
   | {
     readonly _tag: "Failed"
     readonly message: string
     readonly code: StorageError["reason"] | string | number | undefined
   }
+
+/** Said on standard error before anything is read. */
+const BEGUN = "reading\n"
 
 /** Behind every key there can be. */
 const AFTER_ALL = new Uint8Array(MAX_KEY_SIZE + 1).fill(255)
@@ -68,6 +73,7 @@ const probe = async (
 
 const failed = (error: unknown): ProbeReport => {
   const { code, message, cause } = error as Error & { readonly code?: string | number }
+  if (error instanceof Unmappable) return { _tag: "Unmappable", detail: message }
   if (error instanceof EngineLacking) return { _tag: "Lacking", detail: `${message}: ${String(cause)}` }
   const inner = cause as (Error & { readonly code?: string | number }) | undefined
   return {
@@ -76,6 +82,9 @@ const failed = (error: unknown): ProbeReport => {
     code: inner?.code ?? code
   }
 }
+
+// From here on what ends this process may be in the files.
+process.stderr.write(BEGUN)
 
 const [engine = "", directory = "", milliseconds = "0", keys] = process.argv.slice(2)
 void probe(engine, directory, Number(milliseconds), keys === "any" ? "any" : "node").catch(failed).then((report) => {

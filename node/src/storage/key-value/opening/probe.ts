@@ -6,8 +6,15 @@ import { programUrl } from "../../../program.ts"
 import type { StorageError } from "../../storage-error.ts"
 import { engineError, storeError } from "../engine-error.ts"
 import { EngineLacking } from "../engine-lacking.ts"
+import { Unmappable } from "../map-fault.ts"
 import type { ProbeReport } from "./probe-child.ts"
 import type { StoreKeys } from "./walk-store.ts"
+
+/** The first line of the child's standard error, once it begins to read. */
+const BEGUN = "reading\n"
+
+/** Signals that a process gets for what its own code does. */
+const CRASHES: ReadonlySet<NodeJS.Signals> = new Set(["SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSEGV"])
 
 /** How long the child reads entries. What is small it reads completely. */
 const WALK_MILLISECONDS = 250
@@ -50,9 +57,11 @@ const failure = (path: string, { code, message }: Extract<ProbeReport, { readonl
 const judge = (path: string, { code, complaint, output, signal }: ChildEnd): StorageError | undefined => {
   if (output === "") {
     const end = signal === null ? `ended with code ${code}` : `was killed by ${signal}`
-    const said = complaint.trim().split("\n").at(-1) ?? ""
+    const said = complaint.replace(BEGUN, "").trim().split("\n").at(-1) ?? ""
+    // Before it reads, or by a signal of another's, it says nothing of the files: they stay as they are.
+    const isFilesFault = complaint.startsWith(BEGUN) && (signal === null || CRASHES.has(signal))
     return storeError(
-      "corrupt",
+      isFilesFault ? "corrupt" : "io",
       "open",
       path,
       `a process that tried to read it ${end}${said === "" ? "" : ` (${said})`}`
@@ -66,6 +75,8 @@ const judge = (path: string, { code, complaint, output, signal }: ChildEnd): Sto
       return storeError("corrupt", "open", path, report.detail)
     case "Lacking":
       return engineError("open", path, new EngineLacking(report.detail))
+    case "Unmappable":
+      return engineError("open", path, new Unmappable(report.detail))
     case "Failed":
       return failure(path, report)
   }

@@ -1,0 +1,49 @@
+import { Writable } from "node:stream"
+
+/** A reader that has seen enough, such as `head`, is no error. */
+const READER_GONE = new Set(["EPIPE", "ECONNRESET"])
+
+/** Set on a stream whose errors are taken already: a command line may be begun by one program and ended by another. */
+const TAKEN = Symbol.for("lockstep: errors of this stream are taken")
+
+type Name = "stdout" | "stderr"
+
+/** The stream, or one that takes all and keeps nothing where the system gives something that cannot be written at all. */
+const opened = (name: Name): Writable & { [TAKEN]?: true } => {
+  try {
+    return process[name]
+  } catch {
+    const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+    Object.defineProperty(process, name, { configurable: true, value: nowhere })
+    return nowhere
+  }
+}
+
+/** What a program does about output that is lost. */
+export interface LostOutput {
+  /** Called once, when standard output cannot be written though somebody may read it. */
+  readonly lost: (why: string) => void
+}
+
+/**
+ * From here on no write to standard output or standard error ends the program: what cannot be written is lost, and the
+ * next write is tried as if nothing had been.
+ */
+export const keepWriting = ({ lost }: LostOutput): void => {
+  let isSaid = false
+  const streams = { stdout: opened("stdout"), stderr: opened("stderr") }
+  for (const name of ["stdout", "stderr"] as const) {
+    const stream = streams[name]
+    if (stream[TAKEN] === true) continue
+    stream[TAKEN] = true
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (name === "stderr" || isSaid || READER_GONE.has(error.code ?? "")) return
+      isSaid = true
+      lost(error.message.replace(/, write$/, ""))
+    })
+  }
+}
+
+/** The line that says so, behind the name of the program as its other remarks have it. */
+export const lostLine = (program: string, why: string): string =>
+  `${program}: standard output cannot be written: ${why}\n`
