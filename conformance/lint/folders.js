@@ -138,6 +138,7 @@ export const FOLDERS = {
         "finalizers",
         "storage",
         "coins",
+        "figures",
         "engine",
         "net",
         "quic",

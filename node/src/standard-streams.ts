@@ -21,13 +21,13 @@ const opened = (name: Name): Writable & { [TAKEN]?: true } => {
 
 /** What a program does about output that is lost. */
 export interface LostOutput {
-  /** Called once, when standard output cannot be written though somebody may read it. */
+  /** Called once, when standard output cannot be written though its reader is not gone. */
   readonly lost: (why: string) => void
 }
 
 /**
- * From here on no write to standard output or standard error ends the program: what cannot be written is lost, and the
- * next write is tried as if nothing had been.
+ * Keeps failed writes to standard output and standard error from ending the program. What cannot be written is lost, and the
+ * next write is tried again.
  */
 export const keepWriting = ({ lost }: LostOutput): void => {
   let isSaid = false

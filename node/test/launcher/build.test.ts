@@ -53,6 +53,7 @@ const writeProject = ({ root, write }: CopiedLauncher): void => {
     const file of [
       "bitcoin-cli/main",
       "bitcoind/main",
+      "bitcoind/refused-start",
       "engine-worker/worker",
       "engine/script-pool/script-worker",
       "modules/sandbox/unshare/launcher",
@@ -238,6 +239,7 @@ describe("a build of the node's programs", () => {
       "main.cjs",
       "module-launcher.cjs",
       "quick.cjs",
+      "refused-start.cjs",
       "script-worker.cjs",
       "store-probe.cjs"
     ])
