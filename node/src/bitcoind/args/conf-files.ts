@@ -1,8 +1,9 @@
 import * as Result from "effect/Result"
-import { readFileSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { isAbsolute, join } from "node:path"
 import { fsPath } from "../../bytes/byte-path.ts"
 import { textOfBytes } from "../../bytes/byte-text.ts"
+import { isTakenOver, readConfiguration } from "../process/handed-over.ts"
 import { type ChainName, chosenChain } from "./chain-choice.ts"
 import type { ValuesByName } from "./command-line.ts"
 import { type ConfSection, readConfText } from "./conf-text.ts"
@@ -34,13 +35,14 @@ export interface ConfRequest {
 }
 
 const stateOf = (path: string): ConfFiles["state"] => {
+  if (isTakenOver(path)) return "read"
   const stat = statSync(fsPath(path), { throwIfNoEntry: false })
   return stat === undefined ? "absent" : stat.isDirectory() ? "directory" : "read"
 }
 
 const contentOf = (path: string): string | undefined => {
   try {
-    return textOfBytes(readFileSync(fsPath(path)))
+    return textOfBytes(readConfiguration(path))
   } catch {
     return undefined
   }

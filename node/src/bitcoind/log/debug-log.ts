@@ -1,4 +1,4 @@
-import { openSync, writeSync } from "node:fs"
+import { constants, openSync, writeSync } from "node:fs"
 import { fsPath, shownBytes } from "../../bytes/byte-path.ts"
 import { closeFile } from "../../storage/disk/close-file.ts"
 import type { LogPlan } from "../plan/log-plan.ts"
@@ -34,7 +34,21 @@ const MICROSECONDS_PER_SECOND = 1_000_000
 
 const ADMITTED: LimitVerdict = { isSuppressed: false, isAnySuppressed: false, notices: [] }
 
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT
+
 const couldNot = (file: string): string => `Could not open debug log file ${file}`
+
+/** Why the log cannot be opened, in the words of `openDebugLog`, by a look that leaves it as it is. */
+export const debugLogFault = ({ file }: LogPlan): string | undefined => {
+  if (file === undefined) return undefined
+  try {
+    // A FIFO that nobody reads yet is waited for when the log is opened.
+    closeFile(openSync(fsPath(file), APPEND | constants.O_NONBLOCK, 0o600))
+    return undefined
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENXIO" ? undefined : couldNot(file)
+  }
+}
 
 /** Opens the log; a failure is Bitcoin Core's message. */
 export const openDebugLog = ({ now, plan, print }: DebugLogOptions): DebugLog | string => {

@@ -1,5 +1,6 @@
-import { fstatSync, openSync, readSync, writeFileSync } from "node:fs"
+import { constants, fstatSync, readSync, writeFileSync } from "node:fs"
 import { closeFile } from "../../storage/disk/close-file.ts"
+import { openRegular } from "../../storage/disk/regular-file.ts"
 
 /** A log that is longer than this is cut at a start. */
 const LONG = 11_000_000
@@ -11,7 +12,7 @@ export const shrinkLog = (path: string, long = LONG, kept = KEPT): void => {
   let end: Buffer | undefined
   let descriptor: number
   try {
-    descriptor = openSync(path, "r")
+    descriptor = openRegular(path, constants.O_RDONLY)
   } catch {
     return
   }

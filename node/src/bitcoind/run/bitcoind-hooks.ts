@@ -25,7 +25,8 @@ const quietly = (log: DebugLog, command: string): Effect.Effect<void> =>
 const isReadable = (path: string, log: DebugLog): boolean => {
   try {
     accessSync(path, constants.R_OK)
-    if (!statSync(path).isDirectory()) return true
+    // Another kind of file cannot be read by offsets.
+    if (statSync(path).isFile()) return true
   } catch {
     // Said below.
   }

@@ -9,17 +9,18 @@ import { join } from "node:path"
 import { shownBytes } from "../../bytes/byte-path.ts"
 import { thisMachine } from "../../cli/machine.ts"
 import { runNode } from "../../lifecycle/run-node.ts"
+import { isThere } from "../../storage/disk/regular-file.ts"
 import type { NodeFailure } from "../../lifecycle/node-failure.ts"
 import { makeIndexDirectory } from "../args/directories.ts"
 import { fileSystemErrorText } from "../args/file-system-error.ts"
 import { type CommandLineArguments, readArguments } from "../args/read-arguments.ts"
-import { type DebugLog, openDebugLog } from "../log/debug-log.ts"
+import { type DebugLog, debugLogFault, openDebugLog } from "../log/debug-log.ts"
 import { OPTIONS, OPTIONS_BY_NAME } from "../options/option-table.ts"
 import { shownProblem } from "../plan/http-failed.ts"
 import { isLateProblem } from "../plan/late-problem.ts"
 import type { LogPlan } from "../plan/log-plan.ts"
 import { type PlanMachine, type Plan, planOf, type PlanRefusal } from "../plan/plan.ts"
-import { isDaemon, startDaemon } from "../process/daemon.ts"
+import { beginDaemon, isDaemon, notifyFailed, startDaemon } from "../process/daemon.ts"
 import { endProcess } from "../process/end-process.ts"
 import { optionsHelpText } from "../process/help-text.ts"
 import { pidFile } from "../process/pid-file.ts"
@@ -47,9 +48,14 @@ const clock = Effect.runSync(Clock.Clock)
 const SUCCESS = 0
 const FAILURE = 1
 
+/** What was said on standard error of why there is no node. */
+const failures: Array<string> = []
+
 const fail = (...messages: ReadonlyArray<string>): number => {
   for (const message of messages) {
-    process.stderr.write(shownBytes(isQuestion(message) ? `${message}\n` : `Error: ${message}\n`))
+    const text = isQuestion(message) ? `${message}\n` : `Error: ${message}\n`
+    failures.push(text)
+    process.stderr.write(shownBytes(text))
   }
   return FAILURE
 }
@@ -83,7 +89,7 @@ const shownInstead = ({ args }: CommandLineArguments): string | undefined => {
   return `${versionLine("daemon")}\n${optionsHelpText(OPTIONS, debug)}`
 }
 
-const hasEntries = (path: string): boolean => existsSync(path) && readdirSync(path).length > 0
+const hasEntries = (path: string): boolean => isThere(path) && readdirSync(path).length > 0
 
 /** Another program's data stay its own. */
 const foreignData = ({ storage }: Plan, directory: string): string | undefined =>
@@ -93,7 +99,7 @@ const foreignData = ({ storage }: Plan, directory: string): string | undefined =
 
 /** Whether there is a chain whose block index was removed, as one does to have it made anew. */
 const isIndexMissing = ({ storage }: Plan, directory: string): boolean =>
-  !storage.rebuild && hasEntries(join(directory, "chainstate")) && !existsSync(join(directory, "blocks", "index"))
+  !storage.rebuild && hasEntries(join(directory, "chainstate")) && !isThere(join(directory, "blocks", "index"))
 
 /** Runs the node once; answers what ended it, in Bitcoin Core's words. None: it was stopped. */
 const attempt = async (
@@ -159,6 +165,13 @@ const runPlanned = async (
 
 /** Runs the node by the arguments of a command line; answers the exit code. */
 export const runBitcoind = async (words: ReadonlyArray<string>): Promise<number> => {
+  beginDaemon()
+  const exitCode = await startOf(words)
+  if (failures.length > 0) await notifyFailed(failures)
+  return exitCode
+}
+
+const startOf = async (words: ReadonlyArray<string>): Promise<number> => {
   const read = readArguments(words, OPTIONS_BY_NAME, machine)
   if (Result.isFailure(read)) return fail(read.failure)
   const given = read.success
@@ -175,16 +188,24 @@ export const runBitcoind = async (words: ReadonlyArray<string>): Promise<number>
   if (fault !== undefined) return fail(fault)
   for (const warning of plan.warnings) process.stderr.write(shownBytes(`Warning: ${warning}\n`))
   const { daemon } = plan.process
-  if (daemon !== "no" && !isDaemon()) return startDaemon(words, daemon === "when started")
+  if (daemon !== "no" && !isDaemon()) {
+    // Whoever waits for nothing hears of this here alone.
+    const unopened = debugLogFault(plan.log)
+    return unopened === undefined ? startDaemon(words, daemon === "when started") : fail(unopened)
+  }
   const log = openLog(plan.log)
   if (typeof log === "string") return fail(log)
   // In this process, which is the one that goes on.
   const shared = holdDirectory(plan.storage.blocks)
-  if (shared !== undefined) return fail(shared)
+  if (shared !== undefined) {
+    log.write({ level: "error", text: shared })
+    return fail(shared)
+  }
   const signals = takeStopSignals()
   const exitCode = await runPlanned(plan, given, log, signals)
   log.write({ level: "info", text: "Shutdown done" })
   log.close()
+  if (failures.length > 0) await notifyFailed(failures)
   await endProcess(exitCode)
   return exitCode
 }

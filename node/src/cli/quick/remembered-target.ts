@@ -51,7 +51,12 @@ const circumstances = (options: ReadonlyArray<string>): string => {
 
 const stateOf = (path: string): string => {
   try {
-    return statSync(path).isDirectory() ? "directory" : sha256(readFileSync(path, "latin1")).toString("hex")
+    const facts = statSync(path)
+    if (facts.isDirectory()) return "directory"
+    // To read another kind of file would take what is in it, and may wait for ever.
+    return facts.isFile()
+      ? sha256(readFileSync(path, "latin1")).toString("hex")
+      : `no file ${randomBytes(8).toString("hex")}`
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? "unreadable"
   }

@@ -6,6 +6,7 @@ import {
 } from "@lockstep/protocol/snapshot/snapshot-metadata.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { constants } from "node:fs"
 import { type FileHandle, open } from "node:fs/promises"
 import { batchIn, otherSpace, readerIn } from "../../coins/coin-space.ts"
 import { type SnapshotCoins, snapshotCoins } from "../../coins/read-snapshot.ts"
@@ -118,13 +119,21 @@ const loadFrom = Effect.fnUntraced(function*(
   return { ...snapshot, coins: coins.read() }
 })
 
+/** Opens what is a file: to open a FIFO waits for who writes into it, and reading goes by offsets. */
+const openFile = async (path: string): Promise<FileHandle> => {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  if ((await handle.stat()).isFile()) return handle
+  await handle.close()
+  throw new Error("no file")
+}
+
 /** Loads a snapshot and makes it the active chain. Precondition: no other load, and no removal of leftover coins, runs. */
 export const loadSnapshot = (
   load: Load
 ): Effect.Effect<Snapshot & { readonly coins: number }, LoadError | StorageError | EngineFault> =>
   acquireUseRelease(
     Effect.tryPromise({
-      try: () => open(load.file, "r"),
+      try: () => openFile(load.file),
       catch: (): LoadError => ({ _tag: "SnapshotNotOpened", file: load.file })
     }),
     (handle) => loadFrom(load, handle),
