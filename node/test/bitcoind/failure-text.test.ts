@@ -45,6 +45,9 @@ describe("what ends a start, in Bitcoin Core's words", () => {
     ["/d/blocks/rev00000.dat is damaged at 8: why", [
       "A fatal internal error occurred, see debug.log for details: Failed to disconnect block."
     ]],
+    ["Cannot read /d/blocks/rev00000.dat: it is a directory, not a file (EISDIR). Move …", [
+      "Cannot read /d/blocks/rev00000.dat: it is a directory, not a file (EISDIR). Move …"
+    ]],
     ["Witness data for blocks after height 5 requires validation: why", [
       "Witness data for blocks after height 5 requires validation. Please restart with -reindex..\n" +
       "Please restart with -reindex or -reindex-chainstate to recover."

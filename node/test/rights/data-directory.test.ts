@@ -93,12 +93,12 @@ const isClean = async ({ data, run }: Site): Promise<void> => {
 
 describe("what rights or a directory keep a node from is named, never taken for damaged, and there again afterwards", () => {
   for (const name of PROGRAMS) {
-    it(`where ${name} cannot do without it: the start ends`, async () => {
+    it.each(CONDITIONS)(`%s: where ${name} cannot do without it, the start ends`, async (condition) => {
       const site = await makeSite(name)
       try {
         await grow(site)
         for (const { conditions, ends, path } of ROWS[kindOf(name)]) {
-          for (const condition of CONDITIONS.filter((each) => conditions.includes(each) && applies(site, path, each))) {
+          if (conditions.includes(condition) && applies(site, path, condition)) {
             const about = `${path} ${condition}`
             const undo = bring(join(site.data, path), condition)
             const { exitCode, isReady, log, stderr } = await site.run().finally(undo)
@@ -114,7 +114,7 @@ describe("what rights or a directory keep a node from is named, never taken for 
       } finally {
         site.remove()
       }
-    }, patience(600_000))
+    }, patience(60_000))
 
     it(`where ${name} can do without it: the start goes on, and what is there stays`, async () => {
       const site = await makeSite(name)
@@ -139,6 +139,6 @@ describe("what rights or a directory keep a node from is named, never taken for 
       } finally {
         site.remove()
       }
-    }, patience(300_000))
+    }, patience(60_000))
   }
 })

@@ -88,32 +88,63 @@ const started = (program: string, words: ReadonlyArray<string>): Started => {
 
 /** Whether calls are answered at last; not where the process ends before, unless with the status `goesOnAfter`. */
 const becomesReady = async (
-  { end, kill }: Started,
+  { end }: Started,
   isAnswering: () => Promise<boolean>,
   goesOnAfter: number | undefined
 ): Promise<boolean> => {
-  const deadline = Date.now() + patience(60_000)
+  const deadline = Date.now() + patience(STEP_MS)
   for (;;) {
     if (await isAnswering()) return true
     const over = end()
     if (over !== undefined && (goesOnAfter === undefined || over.exitCode !== goesOnAfter)) return false
-    if (Date.now() > deadline) {
-      kill()
-      throw new Error("neither ready nor ended")
-    }
+    if (Date.now() > deadline) throw new Error("neither ready nor ended")
     await pause(30)
   }
 }
 
+/** The time that each step of a run has: a program that starts, does what is asked, or stops. */
+const STEP_MS = 20_000
+
+const within = async <A>(what: string, step: Promise<A>): Promise<A> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what}: not done in time`)), patience(STEP_MS))
+  })
+  try {
+    return await Promise.race([step, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const killed = (pid: number): void => {
+  try {
+    process.kill(pid, "SIGKILL")
+  } catch {
+    // It has ended already.
+  }
+}
+
+const isGone = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch {
+    return true
+  }
+}
+
 const untilGone = async (pid: number): Promise<void> => {
-  for (;;) {
-    try {
-      process.kill(pid, 0)
-    } catch {
-      return
-    }
+  const deadline = Date.now() + patience(STEP_MS)
+  while (!isGone(pid)) {
+    if (Date.now() > deadline) throw new Error(`process ${pid} did not end`)
     await pause(30)
   }
+}
+
+const pidIn = (own: string): number | undefined => {
+  const text = textAt(join(own, "bitcoind.pid")).trim()
+  return /^[1-9]\d*$/.test(text) ? Number(text) : undefined
 }
 
 export const makeSite = async (name: ProgramName): Promise<Site> => {
@@ -159,16 +190,24 @@ export const makeSite = async (name: ProgramName): Promise<Site> => {
     const child = script === undefined
       ? started(typed[0], typed.slice(1))
       : started("bash", ["-c", script, "bash", ...typed])
-    // In the background it answers behind the end of the process that was started.
-    const isReady = await becomesReady(child, isAnswering, waits ? 0 : undefined)
-    if (isReady) {
-      await use?.(call)
-      const background = waits ? Number(textAt(join(own, "bitcoind.pid"))) : undefined
-      await call("stop")
-      if (background !== undefined) await untilGone(background)
+    try {
+      // In the background it answers behind the end of the process that was started.
+      const isReady = await becomesReady(child, isAnswering, waits ? 0 : undefined)
+      if (isReady) {
+        if (use !== undefined) await within("what is asked of it", use(call))
+        const background = waits ? pidIn(own) : undefined
+        await within("the stop", call("stop"))
+        if (background !== undefined) await untilGone(background)
+      }
+      const { exitCode, stderr, stdout } = await within("the end", child.ended)
+      return { isReady, exitCode, stderr, log: isOurs ? stdout : textOfLog().slice(before) }
+    } catch (error) {
+      child.kill()
+      // Behind a script or in the background it is another process.
+      const other = pidIn(own)
+      if (other !== undefined) killed(other)
+      throw error
     }
-    const { exitCode, stderr, stdout } = await child.ended
-    return { isReady, exitCode, stderr, log: isOurs ? stdout : textOfLog().slice(before) }
   }
   return { data, own, port, run, remove: () => rmSync(root, { recursive: true, force: true }) }
 }

@@ -1,6 +1,8 @@
 import * as Result from "effect/Result"
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { existsSync, renameSync, writeFileSync } from "node:fs"
 import { fsPath } from "../../bytes/byte-path.ts"
+import { diskError } from "../../storage/disk/disk-error.ts"
+import { readRegular } from "../../storage/disk/regular-file.ts"
 import type { KnownOptions } from "./option-key.ts"
 import type { SettingValue } from "./setting-value.ts"
 
@@ -36,6 +38,16 @@ export interface SavedSettings {
 const unreadable = (detail: string): Result.Result<never, string> =>
   Result.fail(`Settings file could not be read:\n- ${detail}`)
 
+/** The codes of what has no content that is still there at the next start. */
+const NO_FILE = new Set(["IS_FIFO", "IS_DEVICE", "ENXIO"])
+
+const unreadableBy = (path: string, error: NodeJS.ErrnoException): Result.Result<never, string> =>
+  unreadable(
+    NO_FILE.has(error.code ?? "")
+      ? diskError("data-directory", "read", path, error).message
+      : `${path}. Please check permissions.`
+  )
+
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -52,9 +64,9 @@ export const readSavedSettings = (path: string, known: KnownOptions): Result.Res
   if (!existsSync(fsPath(path))) return Result.succeed({ values: new Map(), warnings: [] })
   let text: string
   try {
-    text = readFileSync(fsPath(path), "utf8")
-  } catch {
-    return unreadable(`${path}. Please check permissions.`)
+    text = readRegular(fsPath(path))?.toString("utf8") ?? "{}"
+  } catch (error) {
+    return unreadableBy(path, error as NodeJS.ErrnoException)
   }
   const value = parsed(text)
   if (value === undefined) return unreadable(`Settings file ${path} does not contain valid JSON. ${INVALID}`)

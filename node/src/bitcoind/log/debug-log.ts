@@ -42,8 +42,8 @@ const couldNot = (file: string): string => `Could not open debug log file ${file
 export const debugLogFault = ({ file }: LogPlan): string | undefined => {
   if (file === undefined) return undefined
   try {
-    // A FIFO that nobody reads yet is waited for when the log is opened.
     closeFile(openSync(fsPath(file), APPEND | constants.O_NONBLOCK, 0o600))
+    // A FIFO without a reader is waited for when the log is opened.
     return undefined
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ENXIO" ? undefined : couldNot(file)

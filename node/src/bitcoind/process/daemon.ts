@@ -4,7 +4,7 @@ import { shownBytes } from "../../bytes/byte-path.ts"
 import { holdsBytes } from "../../bytes/byte-text.ts"
 import { variablesOfWords } from "../../bytes/process-words.ts"
 import { environment } from "../../cli/environment.ts"
-import { takeOver, toHandOver } from "./handed-over.ts"
+import { readSoFar, takeOver } from "./handed-over.ts"
 
 /** Set in the process that goes on in the background. */
 const MARK = "LOCKSTEP_DAEMON"
@@ -40,7 +40,7 @@ export const beginDaemon = (): void => {
   try {
     takeOver(CONFIGURATION)
   } catch {
-    // Somebody else has set the variable: the configuration is read as always.
+    // The variable was set by hand: the configuration is read as always.
   }
 }
 
@@ -61,7 +61,7 @@ const untilStarted = (child: ChildProcess): Promise<number> =>
 const handOver = async (pipe: Writable): Promise<void> => {
   // A process that has ended already says itself why.
   pipe.on("error", () => {})
-  pipe.end(toHandOver())
+  pipe.end(readSoFar())
   await new Promise<void>((resolve) => {
     pipe.once("finish", resolve)
     pipe.once("close", resolve)

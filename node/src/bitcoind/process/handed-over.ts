@@ -26,7 +26,7 @@ export const takeOver = (descriptor: number): void => {
 }
 
 /** What the next process is to take over. */
-export const toHandOver = (): string =>
+export const readSoFar = (): string =>
   JSON.stringify(Object.fromEntries([...read].map(([path, content]) => [path, content.toString("base64")])))
 
 export const isTakenOver = (path: string): boolean => received.has(path)

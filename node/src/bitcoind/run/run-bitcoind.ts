@@ -189,7 +189,7 @@ const startOf = async (words: ReadonlyArray<string>): Promise<number> => {
   for (const warning of plan.warnings) process.stderr.write(shownBytes(`Warning: ${warning}\n`))
   const { daemon } = plan.process
   if (daemon !== "no" && !isDaemon()) {
-    // Whoever waits for nothing hears of this here alone.
+    // With -daemon no process waits for the start: this is the last place to say it.
     const unopened = debugLogFault(plan.log)
     return unopened === undefined ? startDaemon(words, daemon === "when started") : fail(unopened)
   }

@@ -21,7 +21,7 @@ const refuse = (code: string): never => {
  * nothing in it. A directory passes where `mayBe` says so, as the system does: only reading it fails.
  */
 export const openRegular = (
-  path: string,
+  path: string | Buffer,
   flags: number,
   { mayBe = "file", mode = 0o666 }: { readonly mayBe?: "file" | "or a directory"; readonly mode?: number } = {}
 ): number => {
@@ -37,7 +37,7 @@ export const openRegular = (
 }
 
 /** The content of a file, if there is one; throws where that cannot be told, or where something else stands there. */
-export const readRegular = (path: string): Buffer | undefined => {
+export const readRegular = (path: string | Buffer): Buffer | undefined => {
   let descriptor: number
   try {
     descriptor = openRegular(path, fs.constants.O_RDONLY)
