@@ -43,9 +43,9 @@ export const debugLogFault = ({ file }: LogPlan): string | undefined => {
   if (file === undefined) return undefined
   try {
     closeFile(openSync(fsPath(file), APPEND | constants.O_NONBLOCK, 0o600))
-    // A FIFO without a reader is waited for when the log is opened.
     return undefined
   } catch (error) {
+    // A FIFO without a reader is waited for when the log is opened.
     return (error as NodeJS.ErrnoException).code === "ENXIO" ? undefined : couldNot(file)
   }
 }
