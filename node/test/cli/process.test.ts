@@ -162,7 +162,10 @@ describe("node, as a process", () => {
       const printed = await runNodeIn(directory, ["config", "convert-core", "bitcoin.conf"])
       assert.strictEqual(printed.code, 0)
       assert.include(printed.stdout, "password = \"hunter2\"")
-      assert.strictEqual(printed.stderr, "node: bitcoin.conf:3: zmqpubhashtx: the module zmq publishes at tcp://host:port alone\n")
+      assert.strictEqual(
+        printed.stderr,
+        "node: bitcoin.conf:3: zmqpubhashtx: the module zmq publishes at tcp://host:port alone\n"
+      )
       const written = await runNodeIn(directory, ["config", "convert-core", "bitcoin.conf", "-o", "node.toml"])
       assert.deepStrictEqual([written.code, written.stdout], [0, "Draft written: node.toml\n"])
       assert.strictEqual(readFileSync(join(directory, "node.toml"), "utf8"), printed.stdout)
