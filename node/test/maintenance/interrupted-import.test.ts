@@ -15,7 +15,8 @@ const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => 
 
 const configIn = (root: string, leastFree: number): string => {
   const config = join(root, `node-${leastFree}.toml`)
-  const text = configWith(TOKEN, `[storage]`, `min_free_disk_mb = ${leastFree}`)
+  // LevelDB is not opened on a full disk: it writes when it opens.
+  const text = configWith(TOKEN, `[storage]`, `min_free_disk_mb = ${leastFree}`, `database_backend = "heed3"`)
   writeFileSync(config, text, { mode: 0o600 })
   return config
 }
