@@ -26,7 +26,7 @@ describe("sync", () => {
       assert.strictEqual(session.sync.progress.stage(), "Synced")
       assert.deepStrictEqual(
         [...new Set(model.events.map(({ type }) => type))].filter((type) => !type.endsWith("Progress")),
-        ["HeadersSyncStarted", "HeadersSyncCompleted", "BlockSyncStarted", "BlockSyncCompleted"]
+        ["SyncStateChanged", "HeadersSyncStarted", "HeadersSyncCompleted", "BlockSyncStarted", "BlockSyncCompleted"]
       )
     }).pipe(Effect.scoped))
 
