@@ -81,7 +81,10 @@ describe("pruning when asked", () => {
           type: "DataMaintenance",
           payload: { operation: "cleanup", urgency: "medium", reason: "manual" }
         })
-        assert.deepStrictEqual(started, { type: "MaintenanceStarted", payload: { maintenance_type: "prune" } })
+        assert.deepStrictEqual(started, {
+          type: "MaintenanceStarted",
+          payload: { maintenance_type: "prune", estimated_duration_seconds: 1 }
+        })
         const { payload, type } = completed!
         const { results, success } = payload as { readonly success: boolean; readonly results: string }
         assert.deepStrictEqual({ type, success }, { type: "MaintenanceCompleted", success: true })

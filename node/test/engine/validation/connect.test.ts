@@ -80,7 +80,7 @@ describe("a block with scripts", () => {
           ["UTXOValidationStarted", { ...about, inputs: 1 }, false],
           ["UTXOValidationCompleted", { ...about, valid: true }, true],
           ["ScriptVerificationStarted", { block_hash: about.block_hash, inputs: 1 }, false],
-          ["ScriptVerificationCompleted", { block_hash: about.block_hash, valid: true }, true],
+          ["ScriptVerificationCompleted", { block_hash: about.block_hash, inputs: 1, valid: true }, true],
           ["BlockValidationCompleted", { ...about, valid: true }, true],
           ["NewBlock", { ...about, transactions: 2 }, false]
         ]

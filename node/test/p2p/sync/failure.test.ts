@@ -50,7 +50,11 @@ describe("a sync that fails", () => {
       ])
       const failed = model.logs.find(({ message }) => message === "sync: Error")
       assert.deepStrictEqual([failed?.level, failed?.fields["reason"]], ["error", FULL])
-      const observed = model.events.map(({ type }) => type).filter((type) => !type.endsWith("Progress"))
+      const states = model.events.filter(({ type }) => type === "SyncStateChanged").map(({ payload }) =>
+        `sync: ${(payload as { readonly new_state: string }).new_state}`
+      )
+      assert.deepStrictEqual(states, stages(model.logs))
+      const observed = model.events.map(({ type }) => type).filter((type) => !/Progress$|^SyncState/.test(type))
       const toBlocks = ["HeadersSyncStarted", "HeadersSyncCompleted", "BlockSyncStarted"]
       assert.deepStrictEqual(observed, [...toBlocks, ...toBlocks, "BlockSyncCompleted"])
       const again = model.events.findLast(({ type }) => type === "BlockSyncStarted")?.payload as {

@@ -147,7 +147,10 @@ describe("the progress of the sync", () => {
     const { after, events, headers, progress, source } = world()
     source({ hasSentHeaders: true })
     after(0)
-    assert.deepStrictEqual(events(), [{ type: "HeadersSyncStarted", start_height: 0 }])
+    assert.deepStrictEqual(events(), [
+      { type: "SyncStateChanged", old_state: "Initial", new_state: "Headers" },
+      { type: "HeadersSyncStarted", start_height: 0 }
+    ])
     // The last is two days old: 288 intervals are missing.
     headers(12, 2 * DAY)
     after(999)
@@ -178,7 +181,9 @@ describe("the progress of the sync", () => {
     headers(300)
     after(250)
     assert.deepStrictEqual(events(), [
+      { type: "SyncStateChanged", old_state: "Initial", new_state: "Headers" },
       { type: "HeadersSyncStarted", start_height: 0 },
+      { type: "SyncStateChanged", old_state: "Headers", new_state: "Blocks" },
       { type: "HeadersSyncCompleted", final_height: 300, duration_ms: 250 },
       { type: "BlockSyncStarted", start_height: 0, target_height: 300 }
     ])
@@ -213,7 +218,10 @@ describe("the progress of the sync", () => {
     blocks(3)
     events()
     after(2_000)
-    assert.deepStrictEqual(events(), [{ type: "BlockSyncCompleted", final_height: 3, duration_ms: 2_000 }])
+    assert.deepStrictEqual(events(), [
+      { type: "SyncStateChanged", old_state: "Blocks", new_state: "Synced" },
+      { type: "BlockSyncCompleted", final_height: 3, duration_ms: 2_000 }
+    ])
     assert.deepInclude(progress.status(), { stage: "Synced", percent: 100, since: START * 1_000 + 2_250 })
   })
 })
