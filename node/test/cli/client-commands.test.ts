@@ -52,7 +52,7 @@ describe("node rpc names a parameter that a method does not have", () => {
     [
       "sendrawtransaction",
       ["00", "maxfee=0.1"],
-      "sendrawtransaction has no parameter maxfee: it has hexstring, maxfeerate, maxburnamount"
+      "sendrawtransaction has no parameter maxfee: did you mean maxfeerate?"
     ],
     ["getblockcount", ["x=1"], "getblockcount has no parameter x: it has none"],
     ["stop", ["weight=1"], "stop has no parameter weight: it has none"],

@@ -2,6 +2,7 @@ import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { closeFile } from "../disk/close-file.ts"
+import { removeLeftover } from "../disk/remove-leftover.ts"
 import { syncDirectory } from "../disk/sync-directory.ts"
 
 const writeWhole = (path: string, bytes: Uint8Array): void => {
@@ -32,7 +33,7 @@ const workplaceFor = (directory: string): string => {
     fs.rmSync(room)
     return place
   } catch {
-    if (place !== undefined) fs.rmSync(place, { recursive: true, force: true })
+    if (place !== undefined) removeLeftover(place)
     return makeWorkplace(directory)
   }
 }
@@ -54,6 +55,6 @@ export const beginLmdbFile = async (
     fs.renameSync(fresh, join(directory, name))
     syncDirectory(directory)
   } finally {
-    fs.rmSync(elsewhere, { recursive: true, force: true })
+    removeLeftover(elsewhere)
   }
 }

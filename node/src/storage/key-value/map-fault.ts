@@ -3,6 +3,7 @@ import * as fs from "node:fs"
 import { getSystemErrorMap } from "node:util"
 import { join } from "node:path"
 import { closeFile } from "../disk/close-file.ts"
+import { removeLeftover } from "../disk/remove-leftover.ts"
 
 /** How an engine maps its files. */
 export interface Mapping {
@@ -88,7 +89,7 @@ export const mapFault = (directory: string, mapping: Mapping): string | undefine
     // What keeps files from being made here is said where the store is opened.
     return undefined
   } finally {
-    fs.rmSync(path, { force: true })
+    removeLeftover(path)
   }
 }
 

@@ -115,6 +115,7 @@ const bookOf = (notes: Notes) =>
     chooseRival: () => notes.world.rival,
     resolveCollisions: () => void notes.collisions++,
     servicesOf: () => notes.world.offered,
+    lastSeenOf: () => undefined,
     attempted: (at: Endpoint, counts: boolean) => void notes.attempted.push([endpointText(at), counts])
   }) as unknown as OutboundOptions["book"]
 
