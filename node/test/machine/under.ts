@@ -23,8 +23,14 @@ export const makeUnder = (directory: string): string => {
   return program
 }
 
-/** Why this machine cannot make these conditions; none: it can. */
+const BIN = fileURLToPath(new URL("../../bin/", import.meta.url))
+
+/** Returns why this machine cannot make these conditions, or `undefined` if it can. */
 export const lackingFor = (under: string, conditions: ReadonlyArray<string>): string | undefined => {
+  const hidden = conditions.map((each) => /^(?:empty|small)=(.*)$/.exec(each)?.[1]).find((path) =>
+    path !== undefined && BIN.startsWith(`${path}/`)
+  )
+  if (hidden !== undefined) return `${hidden} cannot be taken away: this clone is in it`
   const { status, stderr } = spawnSync(under, [...conditions, "--", "true"], { encoding: "utf8" })
   return status === LACKING ? stderr.trim() : undefined
 }
@@ -42,8 +48,6 @@ export interface Conditioned {
   readonly ended: Promise<Ending>
   readonly stderr: () => string
 }
-
-const BIN = fileURLToPath(new URL("../../bin/", import.meta.url))
 
 /** Other nodes are not looked for, and messages name the command as `lockstep`. */
 const NEARBY = { NODE_LISTEN_ADDR: "127.0.0.1:0", NODE_NETWORK_TARGET_PEER_COUNT: "0", LOCKSTEP_COMMAND: "lockstep" }
