@@ -60,7 +60,7 @@ describe("EventBus", () => {
       yield* bus.publish("NewBlock", block(1))
     }).pipe(Effect.provide(EventBus.layer)))
 
-  it("knows every type of the contract's categories and says when each is emitted", () => {
+  it("knows every type of the contract's categories, and those of the module wire, and says when each is emitted", () => {
     const categories = new Map<string, number>()
     for (const { category, when } of Object.values(EVENT_TYPES)) {
       assert.isAbove(when.length, 10)
@@ -69,9 +69,11 @@ describe("EventBus", () => {
     assert.strictEqual(categories.get("Blockchain"), 4)
     assert.strictEqual(categories.get("Payment"), 8)
     assert.strictEqual(categories.get("Mining"), 8)
-    assert.strictEqual(categories.get("Module lifecycle"), 8)
+    // The wire has four more than the contract: started, stopped, reloaded, and any change of state.
+    assert.strictEqual(categories.get("Module lifecycle"), 12)
     assert.strictEqual(categories.get("Network"), 17)
     assert.strictEqual(categories.get("Consensus"), 11)
-    assert.strictEqual(categories.get("Sync"), 6)
+    // With the change of state of the wire.
+    assert.strictEqual(categories.get("Sync"), 7)
   })
 })
