@@ -11,8 +11,8 @@ const MACHINE_TIME: Readonly<Record<string, string>> = {
   "engine/script-pool/workers.ts": "patience with threads at a stop",
   "engine/yield-to-event-loop.ts": "how long the thread is held",
   "quic/quic-socket.ts": "how long a client may be idle",
-  "rpc/http/chunks-with-length.ts": "passes on how long a client's socket may be idle",
   "rpc/http/http-server.ts": "patience with clients at a stop",
+  "rpc/http/resumed-connection.ts": "passes on how long a client's socket may be idle",
   "rpc/http/rpc-requests.ts": "patience with a client",
   "rpc/quic/quic-connections.ts": "patience with a client",
   "storage/key-value/opening/level-table-fault.ts": "bounds a probe, in a process that runs no node",
@@ -22,6 +22,8 @@ const MACHINE_TIME: Readonly<Record<string, string>> = {
 
 /** Places that start a fiber outside of every scope (decision 0024). */
 const OWN_FIBERS: Readonly<Record<string, string>> = {
+  "bitcoind/process/end-process.ts": "the end of a program, when its node has stopped",
+  "bitcoind/refused-start.ts": "the root of a program that runs no node",
   "bitcoind/run/bitcoind-hooks.ts": "commands of the operator run to their end, as in Bitcoin Core",
   "bitcoind/run/run-bitcoind.ts": "the root of a program",
   "cli/run-cli.ts": "the root of a program",
