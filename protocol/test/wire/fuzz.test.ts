@@ -8,12 +8,19 @@ import { MESSAGES } from "./arbitraries.ts"
 import { check } from "./check.ts"
 import { toHex } from "./hex.ts"
 
+const NOTHING = new Uint8Array(0)
+
 /** What must hold of any bytes: an answer, and bytes that are a message are that message's bytes. */
 const holdsOf = (command: Command, payload: Uint8Array): void => {
   const answer = decodeMessage(command, payload)
   if (Result.isFailure(answer)) return assert.isNotEmpty(faultText(answer.failure))
   const { message, trailing } = answer.success
-  assert.strictEqual(toHex(encodeMessage(message)) + toHex(trailing), toHex(payload))
+  const encoded = encodeMessage(message)
+  // The counts of transactions behind headers have no meaning, and are 0 in what is encoded.
+  if (command === "headers") {
+    return assert.deepStrictEqual(decodeMessage(command, encoded), Result.succeed({ message, trailing: NOTHING }))
+  }
+  assert.strictEqual(toHex(encoded) + toHex(trailing), toHex(payload))
 }
 
 const EDGES: ReadonlyArray<ReadonlyArray<number>> = [
