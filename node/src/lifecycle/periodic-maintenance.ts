@@ -16,7 +16,7 @@ export interface FlushPace {
   readonly measured: (coins: number, milliseconds: number) => void
 }
 
-export const flushPace = (): FlushPace => {
+export const measuredFlushPace = (): FlushPace => {
   let coinsPerMs = COINS_PER_MS
   return {
     seconds: (coins) => Math.ceil(coins / coinsPerMs / 1_000),
@@ -64,6 +64,6 @@ export const periodicMaintenance = (
   seconds === 0
     ? Effect.void
     : Effect.suspend(() => {
-      const pace = flushPace()
+      const pace = measuredFlushPace()
       return Effect.forever(Effect.delay(Effect.suspend(() => maintain(chain, bus, pace)), Duration.seconds(seconds)))
     })
