@@ -45,6 +45,12 @@ describe("what ends a start, in Bitcoin Core's words", () => {
     ["/d/blocks/rev00000.dat is damaged at 8: why", [
       "A fatal internal error occurred, see debug.log for details: Failed to disconnect block."
     ]],
+    ["Cannot open /d/blocks/rev00000.dat: it does not exist (ENOENT). Check …", [
+      "A fatal internal error occurred, see debug.log for details: Failed to disconnect block."
+    ]],
+    ["Cannot open /d/blocks/rev00000.dat: permission is denied (EACCES). Give …", [
+      "Cannot open /d/blocks/rev00000.dat: permission is denied (EACCES). Give …"
+    ]],
     ["Cannot read /d/blocks/rev00000.dat: it is a directory, not a file (EISDIR). Move …", [
       "Cannot read /d/blocks/rev00000.dat: it is a directory, not a file (EISDIR). Move …"
     ]],

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { patience } from "../process/patience.ts"
 import { regtestServer, type Shown } from "./regtest-server.ts"
 
 const KEY = "cVpF924EspNh8KjYsfhgY96mmxvT6DgdWiTYMtMjuM74hJaU5psW"
@@ -77,7 +78,7 @@ describe("text that people paste", () => {
           assert.match(plain(split), /nvalid/, `${method}: a space within`)
         }
       }),
-    60_000
+    patience(60_000)
   )
 
   it.live(
@@ -102,7 +103,7 @@ describe("text that people paste", () => {
           assert.deepStrictEqual(refused, { code: -5, message: `wpkh(): Key '${text}' is invalid due to whitespace` })
         }
       }),
-    60_000
+    patience(60_000)
   )
 
   it.live(
@@ -128,7 +129,7 @@ describe("text that people paste", () => {
           assert.deepStrictEqual(found, { isvalid: false, error_locations: places, error }, text)
         }
       }),
-    60_000
+    patience(60_000)
   )
 
   it.live("unused() keeps a key that is in no script", () =>
@@ -141,7 +142,7 @@ describe("text that people paste", () => {
       assert.deepStrictEqual(derived, { code: -1, message: "Unexpected empty result" })
       assert.deepInclude(yield* show("scantxoutset", "start", [info.descriptor]), { success: true, unspents: [] })
       assert.strictEqual((yield* show("generatetodescriptor", 1, info.descriptor)).code, -5)
-    }), 60_000)
+    }), patience(60_000))
 
   it.live(
     "an amount is what Bitcoin Core's reader of decimal numbers reads, its exponent within bounds also for zero",
@@ -156,6 +157,6 @@ describe("text that people paste", () => {
           assert.deepStrictEqual(yield* made(text), { code: -3, message: "Invalid amount" }, text)
         }
       }),
-    60_000
+    patience(60_000)
   )
 })

@@ -58,7 +58,7 @@ const TEXTS: ReadonlyArray<Words> = [
   [/\brev\d{5,}\.dat is (?:missing|too short)/, () => [`Corrupted block database detected${RECOVER}`]],
   // Only a block that is disconnected needs undo data in the chain's own steps.
   [
-    /^(?!Cannot open |.*, not a file\b).*\brev\d{5,}\.dat\b|^the undo data of block .* (?:not on disk|damaged)/,
+    /^(?!Cannot open (?!.*\(ENOENT\))|.*, not a file\b).*\brev\d{5,}\.dat\b|^the undo data of block .* (?:not on disk|damaged)/,
     () => ["A fatal internal error occurred, see debug.log for details: Failed to disconnect block."]
   ],
   [/^(.* best block of the index goes beyond pruned data.*)$/, (text) => [text!, NO_INDEXES]],
