@@ -18,14 +18,11 @@ const Tip = Schema.Struct({
   ),
   split: optionalDescribed(
     Schema.String,
-    "Why another chain is followed, of a branch that lacks six blocks of it or more; not in bitcoind"
+    "Why another chain is followed, of a branch that began at a known split of the network; not in bitcoind"
   )
 })
 
-/** Blocks of the active chain that a branch lacks before it is no race for the tip any more. */
-const SETTLED_BLOCKS = 6
-
-/** What an operator should know of a branch; none: it is the active chain, or a race for its tip. */
+/** Returns what an operator should know of a branch that began at a known split, or `undefined` for any other. */
 const splitText = (
   { branchLength, height, status }: ChainTip,
   active: number,
@@ -33,9 +30,9 @@ const splitText = (
 ): string | undefined => {
   const fork = height - branchLength
   const lacks = active - fork
-  if (branchLength === 0 || lacks < SETTLED_BLOCKS) return undefined
   const known = knownSplits(network).find((split) => split.height === fork + 1)
-  const why = known === undefined ? "" : ` (${known.what})`
+  if (branchLength === 0 || known === undefined) return undefined
+  const why = ` (${known.what})`
   return status === "invalid"
     ? `a chain that is invalid here has left this one behind height ${fork}${why}`
     : `a minority chain has left this one behind height ${fork}${why}: the active chain has ${lacks} blocks since, and the most work`
