@@ -150,6 +150,13 @@ export const STILL_TO_COME: ReadonlyArray<Unread> = [
   { source: "root", files: "p2p/block_*.hex", why: "the block of a partial merkle tree" },
   { source: "root", files: "crypto/bip324_*", why: "encrypted transport" },
   { source: "root", files: "crypto/*swift*", why: "encrypted transport" },
+  { source: "root", files: "bips/bip110.json", why: "proposed rules" },
+  { source: "root", files: "bips/bip119_tx_*.json", why: "proposed rules" },
+  { source: "root", files: "bips/bip446_*", why: "proposed rules" },
+  { source: "root", files: "bips/bip54_*", why: "proposed rules" },
+  { source: "root", files: "bips/bip352_*", why: "silent payments" },
+  { source: "root", files: "bips/bip374_*", why: "silent payments" },
+  { source: "root", files: "bips/bip375.json", why: "silent payments" },
   { source: "ours", files: "chains/**", why: "block and chain rules" },
   {
     source: "npm",
