@@ -185,23 +185,23 @@ describe("partially signed transactions that several sign together", () => {
     assert.isTrue(Effect.runSync(finalizePsbt(copyOf(whole), nobleCrypto)))
   })
 
-  it("participants that do not make the aggregate key that is told get no nonce", () => {
+  it("participants that do not make the given aggregate key get no nonce", () => {
     const text = "tr(musig(A,B))"
     const signer = signerOf(text, 0)
-    const [place, told] = [...signer.provider.musigParticipants][0]!
+    const [place, given] = [...signer.provider.musigParticipants][0]!
     for (const participants of [[KEYS[0]!.publicKey], [KEYS[0]!, KEYS[2]!].map(({ publicKey }) => publicKey)]) {
-      signer.provider.musigParticipants.set(place, { ...told, participants })
+      signer.provider.musigParticipants.set(place, { ...given, participants })
       assert.deepStrictEqual(counts(round(psbtFor(text), [signer])), [1, 0, 0])
     }
   })
 
-  it("a signer who knows no descriptor but its own key signs for the participants that are told", () => {
+  it("a signer who knows no descriptor but its own key signs for the participants in the PSBT", () => {
     const text = "tr(musig(A,B),pk(C))"
     const [a] = [signerOf(text, 0)]
-    const told = psbtFor(text)
-    process(told, signerOf(text, undefined))
+    const given = psbtFor(text)
+    process(given, signerOf(text, undefined))
     const alone = signerOf(`pk(${testKeyText(KEYS[1]!)})`, undefined)
-    const psbt = round(round(told, [a, alone]), [a, alone])
+    const psbt = round(round(given, [a, alone]), [a, alone])
     assert.isTrue(Effect.runSync(finalizePsbt(psbt, nobleCrypto)))
   })
 
@@ -224,11 +224,11 @@ describe("partially signed transactions that several sign together", () => {
         )
       ])
     }
-    const told = psbtFor(text)
-    process(told, signerOf(text, undefined))
-    assert.deepStrictEqual(shown(told), [[false, "--,--"], [false, "--,--"]])
-    assert.deepStrictEqual(shown(round(told, [signers[0]!])), [[false, "--,n-"], [false, "--,n-"]])
-    const nonces = round(told, signers)
+    const given = psbtFor(text)
+    process(given, signerOf(text, undefined))
+    assert.deepStrictEqual(shown(given), [[false, "--,--"], [false, "--,--"]])
+    assert.deepStrictEqual(shown(round(given, [signers[0]!])), [[false, "--,n-"], [false, "--,n-"]])
+    const nonces = round(given, signers)
     const signed = round(nonces, signers)
     assert.deepStrictEqual(shown(signed), [[true, "ns,ns"], [true, "ns,ns"]])
     const plain = psbtFor("tr(A,pk(B))")
@@ -236,7 +236,7 @@ describe("partially signed transactions that several sign together", () => {
     assert.deepStrictEqual(shown(plain), [[false, undefined], [false, undefined]])
   })
 
-  it("participants, and where they and derived keys come from, are told of inputs and outputs", () => {
+  it("inputs and outputs name participants, and the origins of them and of derived keys", () => {
     const text = "tr(musig(X/4,Y/5),pk(musig(Z,X)/2/*))"
     const psbt = psbtFor(text)
     psbt.outputs[0] = { ...psbt.outputs[0]!, script: coinOf(text).script }

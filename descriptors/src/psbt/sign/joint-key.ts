@@ -29,11 +29,11 @@ interface Known {
 /** Keys of participants that were computed, by their tweaks: a tree may have the same key in each of its leaves. */
 const computed = new WeakMap<MusigParticipants, Map<string, Uint8Array | undefined>>()
 
-const keyBytesOf = (told: MusigParticipants, tweaks: ReadonlyArray<MusigTweak>): Uint8Array | undefined => {
-  const keys = computed.get(told) ?? new Map<string, Uint8Array | undefined>()
-  computed.set(told, keys)
+const keyBytesOf = (given: MusigParticipants, tweaks: ReadonlyArray<MusigTweak>): Uint8Array | undefined => {
+  const keys = computed.get(given) ?? new Map<string, Uint8Array | undefined>()
+  computed.set(given, keys)
   const by = tweaks.map(({ isXOnly, tweak }) => `${hexOf(tweak)}${isXOnly ? "x" : ""}`).join()
-  if (!keys.has(by)) keys.set(by, musigKeyBytes({ participants: told.participants, tweaks }))
+  if (!keys.has(by)) keys.set(by, musigKeyBytes({ participants: given.participants, tweaks }))
   return keys.get(by)
 }
 
@@ -61,19 +61,19 @@ const taprootTweakOf = (x: Uint8Array, { taproot }: MusigPurpose, crypto: Crypto
 /** The joint key behind a key of a script; none: these participants do not sign for it. */
 export const jointKeyOf = (
   x: Uint8Array,
-  told: MusigParticipants,
+  given: MusigParticipants,
   purpose: MusigPurpose,
   known: Known
 ): JointKey | undefined => {
-  const { aggregate, participants } = told
+  const { aggregate, participants } = given
   const derivation = derivationOf(x, aggregate, known)
   if (derivation === undefined || participants.length === 0) return undefined
-  const plain = keyBytesOf(told, [])
-  const derived = keyBytesOf(told, derivation)
+  const plain = keyBytesOf(given, [])
+  const derived = keyBytesOf(given, derivation)
   // What a partially signed transaction says of its keys is not proved.
   if (plain === undefined || derived === undefined) return undefined
   if (!bytesEqual(plain, aggregate) || !bytesEqual(derived.subarray(1), x)) return undefined
   const key = { participants, tweaks: [...derivation, ...taprootTweakOf(x, purpose, known.crypto)] }
-  const bytes = keyBytesOf(told, key.tweaks)
+  const bytes = keyBytesOf(given, key.tweaks)
   return bytes && { participants, key, bytes, leafHash: purpose.leafHash }
 }
