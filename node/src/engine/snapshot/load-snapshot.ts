@@ -119,10 +119,11 @@ const loadFrom = Effect.fnUntraced(function*(
   return { ...snapshot, coins: coins.read() }
 })
 
-/** Opens what is a file: to open a FIFO waits for who writes into it, and reading goes by offsets. */
+/** Opens a file, or a directory, which fails to be read: to open a FIFO waits for its writer, and reading goes by offsets. */
 const openFile = async (path: string): Promise<FileHandle> => {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  if ((await handle.stat()).isFile()) return handle
+  const stats = await handle.stat()
+  if (stats.isFile() || stats.isDirectory()) return handle
   await handle.close()
   throw new Error("no file")
 }
