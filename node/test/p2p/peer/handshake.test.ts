@@ -206,6 +206,80 @@ describe("the handshake", () => {
     }))
 })
 
+/** A node that offers to reconcile transactions, and a peer. `made()`: what the node did about what it got. */
+const reconciling = Effect.fnUntraced(function*(reconciles: boolean) {
+  const { happenings, host: { take }, magic, peers } = yield* testHost({
+    chain: stillChain(),
+    start: START,
+    versionInfo: { reconciles }
+  })
+  const made = () =>
+    happenings.flatMap((each) =>
+      each._tag === "LeftOut" || each._tag === "BadPayload"
+        ? [`${each._tag} ${each.command}`]
+        : each._tag === "Reconciliation" && each.step !== "offered" && each.step !== "forgotten"
+        ? [each.step]
+        : []
+    )
+  return { made, peer: connectTo({ take }, magic), peers }
+})
+
+describe("a message that is judged before it is read", () => {
+  const AGREED = Uint8Array.of(1, 0, 0, 0, ...new Uint8Array(8))
+  /** Whole, with more behind it, and cut short at each byte. */
+  const forms = [AGREED, new Uint8Array(40), ...Array.from(AGREED, (_, i) => AGREED.subarray(0, i))]
+
+  it.effect("sendtxrcncl is ignored by a node that does not reconcile, however short it is, also after verack", () =>
+    Effect.gen(function*() {
+      const { made, peer } = yield* reconciling(false)
+      peer.say(usualVersion)
+      for (const form of forms) peer.sayPayload("sendtxrcncl", form)
+      peer.say({ command: "verack" })
+      for (const form of forms) peer.sayPayload("sendtxrcncl", form)
+      yield* settle
+      assert.deepStrictEqual(new Set(made()), new Set(["off"]))
+      assert.strictEqual(made().length, 2 * forms.length)
+      assert.isFalse(peer.is.closed)
+    }))
+
+  it.effect("sendtxrcncl ends the connection after verack and without transactions, however short it is", () =>
+    Effect.gen(function*() {
+      for (const form of forms) {
+        const late = yield* reconciling(true)
+        yield* shakeHands(late.peer)
+        late.peer.sayPayload("sendtxrcncl", form)
+        const without = yield* reconciling(true)
+        without.peer.say({ ...usualVersion, relay: false })
+        without.peer.sayPayload("sendtxrcncl", form)
+        yield* settle
+        assert.deepStrictEqual([late.peer.is.closed, without.peer.is.closed], [true, true], `${form.length} bytes`)
+        assert.deepStrictEqual([late.made(), without.made()], [[], []])
+      }
+    }))
+
+  it.effect("sendtxrcncl that may be sent is ignored where it is too short to be read", () =>
+    Effect.gen(function*() {
+      const { made, peer } = yield* reconciling(true)
+      peer.say(usualVersion)
+      peer.sayPayload("sendtxrcncl", AGREED.subarray(0, 11))
+      peer.sayPayload("sendtxrcncl", AGREED)
+      yield* settle
+      assert.deepStrictEqual(made(), ["BadPayload sendtxrcncl", "agreed"])
+      assert.isFalse(peer.is.closed)
+    }))
+
+  it.effect("a second version is left out, however short it is", () =>
+    Effect.gen(function*() {
+      const { made, peer } = yield* reconciling(false)
+      peer.sayPayload("version", Uint8Array.of(1))
+      peer.say(usualVersion)
+      for (const size of [0, 1, 19, 90]) peer.sayPayload("version", new Uint8Array(size))
+      yield* settle
+      assert.deepStrictEqual(made(), ["BadPayload version", ...new Array<string>(4).fill("LeftOut version")])
+      assert.isFalse(peer.is.closed)
+    }))
+})
+
 describe("a feature that a peer announces", () => {
   const announced = (size: number) => Uint8Array.of(size, ...new Uint8Array(size).fill(0x61), 0)
 

@@ -27,7 +27,11 @@ const place = (
   )
   const peer = scriptedPeer(1, kind)
   Object.assign(peer, { isReady, hello: { ...peer.hello, ...hello } })
-  const hear = (version = 1): void => talk.receive(peer, { command: "sendtxrcncl", version, salt: 7n })
+  const hear = (version = 1): void => {
+    const instead = talk.judge(peer)
+    if (instead === undefined) talk.receive(peer, { command: "sendtxrcncl", version, salt: 7n })
+    else instead()
+  }
   return { hear, peer, steps, talk }
 }
 

@@ -16,7 +16,9 @@ const VERSION = 1
 export interface Reconciliation {
   /** Sends `sendtxrcncl` before `verack`, where this node would reconcile with the peer. */
   readonly offer: (peer: Peer) => void
-  /** A peer has sent `sendtxrcncl`. */
+  /** What follows from `sendtxrcncl` whatever it holds; `undefined`: it is to be read. As in Bitcoin Core, that is judged first. */
+  readonly judge: (peer: Peer) => (() => void) | undefined
+  /** A peer has sent `sendtxrcncl`, which was judged and read. */
   readonly receive: (peer: Peer, message: MessageOf<"sendtxrcncl">) => void
   /** The handshake is complete: a peer that has not agreed by now never does. */
   readonly settle: (peer: Peer) => void
@@ -43,11 +45,15 @@ export const reconciliation = (
     if (states.delete(peer.id)) report(peer, "forgotten")
   }
 
-  /** Why a peer that sends `sendtxrcncl` is disconnected; none: it may send it. */
-  const objection = (peer: Peer, { version }: MessageOf<"sendtxrcncl">): string | undefined => {
+  /** Why a peer that sends `sendtxrcncl` is disconnected before it is read; none: it may send it. */
+  const objection = (peer: Peer): string | undefined => {
     if (peer.isReady) return "sendtxrcncl received after verack"
     if (!mayAnnounce(peer, versionInfo)) return "sendtxrcncl received to which we indicated no tx relay"
-    if (peer.hello?.relay !== true) return "sendtxrcncl received which indicated no tx relay to us"
+    return peer.hello?.relay === true ? undefined : "sendtxrcncl received which indicated no tx relay to us"
+  }
+
+  /** Why a peer is disconnected for what it sent in `sendtxrcncl`; none: that is as agreed. */
+  const violation = (peer: Peer, { version }: MessageOf<"sendtxrcncl">): string | undefined => {
     const state = states.get(peer.id)
     if (state === "agreed") {
       return "txreconciliation protocol violation (sendtxrcncl received from already registered peer)"
@@ -62,9 +68,13 @@ export const reconciliation = (
       report(peer, "offered")
       peer.send({ command: "sendtxrcncl", version: VERSION, salt: unforeseeable(environment.random) })
     },
+    judge: (peer) => {
+      if (!isOn) return () => report(peer, "off")
+      const reason = objection(peer)
+      return reason === undefined ? undefined : () => peer.disconnect(reason)
+    },
     receive: (peer, message) => {
-      if (!isOn) return report(peer, "off")
-      const reason = objection(peer, message)
+      const reason = violation(peer, message)
       if (reason !== undefined) return peer.disconnect(reason)
       if (!states.has(peer.id)) return report(peer, "unexpected")
       states.set(peer.id, "agreed")

@@ -183,10 +183,6 @@ export const session = (
   const heardVersion = (peer: Peer, message: MessageOf<"version">): void => {
     const state = states.get(peer.id)
     if (state === undefined) return
-    if (peer.hello !== undefined) {
-      context.notify.trace?.({ _tag: "LeftOut", peer: peer.id, command: "version", why: "again" })
-      return
-    }
     heardServices(peer, message.services)
     const reason = objection(peer, message)
     if (reason !== undefined) {
@@ -226,6 +222,17 @@ export const session = (
       sendpackages: (peer, message) => Effect.sync(() => heardSendPackages(peer, message, versionInfo)),
       sendtxrcncl: (peer, message) => Effect.sync(() => reconciling.receive(peer, message)),
       ping: (peer, message) => Effect.map(downloadsJudged(context, peer), () => heardPing(peer, message))
+    },
+    // Bitcoin Core does these before it reads the message, so it does them for one that cannot be read as well.
+    guards: {
+      version: (peer) =>
+        peer.hello === undefined ? undefined : Effect.sync(() => {
+          context.notify.trace?.({ _tag: "LeftOut", peer: peer.id, command: "version", why: "again" })
+        }),
+      sendtxrcncl: (peer) => {
+        const instead = reconciling.judge(peer)
+        return instead === undefined ? undefined : Effect.sync(instead)
+      }
     },
     raw: {
       feature: (peer, payload) => Result.succeed(Effect.sync(() => heardFeature(peer, payload, context, versionInfo))),
