@@ -275,7 +275,7 @@ describe("a message that is judged before it is read", () => {
       peer.say(usualVersion)
       for (const size of [0, 1, 19, 90]) peer.sayPayload("version", new Uint8Array(size))
       yield* settle
-      assert.deepStrictEqual(made(), ["BadPayload version", ...new Array<string>(4).fill("LeftOut version")])
+      assert.deepStrictEqual(made(), ["BadPayload version", ...Array.from({ length: 4 }, () => "LeftOut version")])
       assert.isFalse(peer.is.closed)
     }))
 })
