@@ -5,7 +5,7 @@ import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import type { AreaFate } from "../src/mutation/areas/area-trial.ts"
 import { areaDocument, areaScore, areaScoreLine, type AreaResults } from "../src/mutation/areas/area-report.ts"
 import { openBaselineRecord } from "../src/mutation/areas/baseline-record.ts"
-import { type Fault, faultsOf, planted } from "../src/mutation/areas/fault.ts"
+import { allPlanted, type Fault, faultsOf, planted } from "../src/mutation/areas/fault.ts"
 import { distancesTo, importedFile, importsOf } from "../src/mutation/areas/import-graph.ts"
 import { nearestTests } from "../src/mutation/areas/nearest-tests.ts"
 import { openRunRecord } from "../src/mutation/areas/run-record.ts"
@@ -27,6 +27,15 @@ describe("faults of an area", () => {
         fault.line === 5 ? `const h = (n: number) => (${fault.mutated})` : text.split("\n")[4]
       )
     }
+  })
+
+  it("are planted several at once in a file, whatever their order and length", () => {
+    const text = "const f = (a: number) => a + 100\nconst g = () => {\n  h(1,\n    2)\n}\nconst k = b || c\n"
+    const of = (mutated: string): Fault => faultsOf("f.ts", text, 1).find((fault) => fault.mutated === mutated)!
+    assert.strictEqual(
+      allPlanted(text, [of("b && c"), of("a - 100"), of("(deleted)")]),
+      "const f = (a: number) => (a - 100)\nconst g = () => {\n  {}\n\n}\nconst k = (b && c)\n"
+    )
   })
 
   it("put an empty statement in place of a deleted one", () => {

@@ -2,11 +2,11 @@ import { assert, describe, it } from "vitest"
 import type { Fault } from "../src/mutation/areas/fault.ts"
 import { checkTypes } from "../src/mutation/areas/type-checks.ts"
 
-const fault = (id: number, file: string): Fault => ({
+const fault = (id: number, file: string, within = "f", line = 1): Fault => ({
   id,
   file,
-  line: 1,
-  within: "f",
+  line,
+  within,
   original: "a",
   mutated: "b",
   occurrence: 1,
@@ -21,7 +21,7 @@ const checked = async (faults: ReadonlyArray<Fault>, wrong: Readonly<Record<numb
   const refused = await checkTypes({
     withFaults: async (planted, trial) => {
       there = planted
-      assert.strictEqual(new Set(planted.map(({ file }) => file)).size, planted.length)
+      assert.strictEqual(new Set(planted.map(({ file, within }) => `${file} ${within}`)).size, planted.length)
       return trial()
     },
     typeErrors: () => {
@@ -37,8 +37,21 @@ const checked = async (faults: ReadonlyArray<Fault>, wrong: Readonly<Record<numb
 const FOUR = [fault(1, "a.ts"), fault(2, "b.ts"), fault(3, "c.ts"), fault(4, "a.ts")]
 
 describe("the type check of faults", () => {
-  it("is one for many, but never plants two in a file at once", async () => {
+  it("is one for many, but never plants two in a declaration at once", async () => {
     assert.deepStrictEqual(await checked(FOUR, {}), { refused: {}, checks: [[1, 2, 3], [4]] })
+  })
+
+  it("plants faults of several declarations of a file at once, and refuses the one in whose lines an error stands", async () => {
+    const three = [fault(1, "a.ts", "f", 1), fault(2, "a.ts", "g", 5), fault(3, "a.ts", "h", 9)]
+    assert.deepStrictEqual(await checked(three, { 2: "a.ts(5" }), {
+      refused: { 2: "a.ts(5,1): error TS2: no" },
+      checks: [[1, 2, 3], [1, 3]]
+    })
+  })
+
+  it("keeps faults on one line apart, whatever their declarations", async () => {
+    const three = [{ ...fault(1, "a.ts", "f", 4), original: "a\nb" }, fault(2, "a.ts", "g", 5), fault(3, "a.ts", "h", 6)]
+    assert.deepStrictEqual(await checked(three, {}), { refused: {}, checks: [[1, 3], [2]] })
   })
 
   it("refuses a fault in whose lines an error stands, and checks the others again without it", async () => {
@@ -48,18 +61,25 @@ describe("the type check of faults", () => {
     })
   })
 
-  it("tries a fault alone when an error stands elsewhere in its file", async () => {
+  it("tries the faults of a file apart from the others when an error stands elsewhere in it", async () => {
     assert.deepStrictEqual(await checked(FOUR, { 2: "b.ts(7" }), {
       refused: { 2: "b.ts(7,1): error TS2: no" },
       checks: [[1, 2, 3], [2], [1, 3], [4]]
     })
   })
 
-  it("tries every fault alone when an error stands in another file", async () => {
+  it("halves the faults until one is left when an error stands in another file", async () => {
     assert.deepStrictEqual(await checked(FOUR, { 3: "far.ts(1" }), {
       refused: { 3: "far.ts(1,1): error TS3: no" },
-      checks: [[1, 2, 3], [1], [2], [3], [4]]
+      checks: [[1, 2, 3], [1, 2], [3], [4]]
     })
+  })
+
+  it("finds every fault that makes an error in another file", async () => {
+    const many = Array.from({ length: 16 }, (_, i) => fault(i + 1, `${i + 1}.ts`))
+    const { checks, refused } = await checked(many, { 5: "far.ts(1", 6: "far.ts(1", 16: "2.ts(9" })
+    assert.deepStrictEqual(Object.keys(refused), ["5", "6", "16"])
+    assert.isBelow(checks.length, 20)
   })
 
   it("does not take the error of another fault for one's own", async () => {

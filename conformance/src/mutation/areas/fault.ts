@@ -54,3 +54,8 @@ export const planted = (text: string, { mutated, original, span }: Fault): strin
   const lost = original.split("\n").length - put.split("\n").length
   return `${text.slice(0, span.start)}${put}${"\n".repeat(Math.max(0, lost))}${text.slice(span.end)}`
 }
+
+/** The text of a file with all of `faults` planted in it, none of which is inside another. */
+export const allPlanted = (text: string, faults: ReadonlyArray<Fault>): string =>
+  // From the end on, so that the places of those before stay what they are.
+  faults.toSorted((a, b) => b.span.start - a.span.start).reduce(planted, text)

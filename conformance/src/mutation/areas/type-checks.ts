@@ -2,31 +2,38 @@ import type { Fault } from "./fault.ts"
 
 /** Where the types of faults are checked: in the copy, with as many of them planted as are given. */
 export interface TypeBench {
-  /** Runs `trial` while the faults, all of different files, stand in the copy. */
+  /** Runs `trial` while the faults, all of different declarations, stand in the copy. */
   readonly withFaults: <A>(faults: ReadonlyArray<Fault>, trial: () => Promise<A>) => Promise<A>
   /** The errors of the type check, as it writes them: each begins with the path of its file. */
   readonly typeErrors: () => Promise<ReadonlyArray<string>>
 }
 
-/** Faults in rounds, of each file one in a round. */
+const PLACE = /^(.+)\((\d+),\d+\): /
+
+const lastLine = ({ line, original }: Fault): number => line + original.split("\n").length - 1
+
+/** Whether an error stands in the lines of a fault. */
+const isAt = (error: string, fault: Fault): boolean => {
+  const [, where, at] = PLACE.exec(error) ?? []
+  return where === fault.file && Number(at) >= fault.line && Number(at) <= lastLine(fault)
+}
+
+const sharesPlace = (one: Fault, other: Fault): boolean =>
+  one.file === other.file &&
+  (one.within === other.within || (one.line <= lastLine(other) && other.line <= lastLine(one)))
+
+/** Faults in rounds, of each declaration one in a round: two in it could cause or hide each other's errors. */
 const roundsOf = (faults: ReadonlyArray<Fault>): ReadonlyArray<ReadonlyArray<Fault>> => {
   const rounds: Array<Array<Fault>> = []
   for (const fault of faults) {
-    const round = rounds.find((each) => each.every(({ file }) => file !== fault.file))
+    const round = rounds.find((each) => !each.some((other) => sharesPlace(other, fault)))
     if (round === undefined) rounds.push([fault])
     else round.push(fault)
   }
   return rounds
 }
 
-const PLACE = /^(.+)\((\d+),\d+\): /
-
-/** Whether an error stands in the lines of a fault. */
-const isAt = (error: string, { file, line, original }: Fault): boolean => {
-  const [, where, at] = PLACE.exec(error) ?? []
-  return where === file && Number(at) >= line && Number(at) < line + original.split("\n").length
-}
-
+/** Checks `round`, and then as few parts of it as it takes to say which of its faults makes an error. */
 const checkRound = async (
   bench: TypeBench,
   round: ReadonlyArray<Fault>,
@@ -40,16 +47,19 @@ const checkRound = async (
     refused.set(round[0]!.id, first)
     return
   }
-  // An error mostly stands where its fault does. Where it stands elsewhere in the file it may be another's.
+  // An error mostly stands where its fault does.
   const others = round.filter((fault) => {
     const own = errors.find((error) => isAt(error, fault))
     if (own !== undefined) refused.set(fault.id, own)
     return own === undefined
   })
-  const near = others.filter(({ file }) => errors.some((error) => error.startsWith(`${file}(`)))
-  const suspects = others.length === round.length && near.length === 0 ? round : near
-  for (const suspect of suspects) await checkRound(bench, [suspect], refused)
-  await checkRound(bench, others.filter((fault) => !suspects.includes(fault)), refused)
+  if (others.length < round.length) return checkRound(bench, others, refused)
+  // Otherwise mostly in the same file.
+  const near = round.filter(({ file }) => errors.some((error) => error.startsWith(`${file}(`)))
+  const isNear = near.length > 0 && near.length < round.length
+  const part = isNear ? near : round.slice(0, Math.ceil(round.length / 2))
+  await checkRound(bench, part, refused)
+  await checkRound(bench, round.filter((fault) => !part.includes(fault)), refused)
 }
 
 /**

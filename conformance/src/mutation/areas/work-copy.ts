@@ -13,12 +13,12 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { type Fault, planted } from "./fault.ts"
+import { allPlanted, type Fault } from "./fault.ts"
 
 /** A copy of the workspace in which faults are planted: the tree it was made of is never written to. */
 export interface WorkCopy {
   readonly root: string
-  /** Runs `trial` while the faults, all of different files, stand in the copy. */
+  /** Runs `trial` while the faults, none of them inside another, stand in the copy. */
   readonly withFaults: <A>(faults: ReadonlyArray<Fault>, trial: () => Promise<A>) => Promise<A>
   readonly remove: () => void
 }
@@ -64,12 +64,14 @@ export const makeWorkCopy = (root: string): WorkCopy => {
   return {
     root: copy,
     withFaults: async (faults, trial) => {
-      const before = faults.map(({ file }) => [join(copy, file), readFileSync(join(copy, file), "utf8")] as const)
-      faults.forEach((fault, i) => writeFileSync(before[i]![0], planted(before[i]![1], fault)))
+      const before = new Map(faults.map(({ file }) => [file, readFileSync(join(copy, file), "utf8")]))
+      for (const [file, text] of before) {
+        writeFileSync(join(copy, file), allPlanted(text, faults.filter((fault) => fault.file === file)))
+      }
       try {
         return await trial()
       } finally {
-        for (const [path, text] of before) writeFileSync(path, text)
+        for (const [file, text] of before) writeFileSync(join(copy, file), text)
       }
     },
     remove: () => rmSync(copy, { recursive: true, force: true, maxRetries: 3 })
