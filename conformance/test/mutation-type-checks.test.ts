@@ -50,7 +50,11 @@ describe("the type check of faults", () => {
   })
 
   it("keeps faults on one line apart, whatever their declarations", async () => {
-    const three = [{ ...fault(1, "a.ts", "f", 4), original: "a\nb" }, fault(2, "a.ts", "g", 5), fault(3, "a.ts", "h", 6)]
+    const three = [
+      { ...fault(1, "a.ts", "f", 4), original: "a\nb" },
+      fault(2, "a.ts", "g", 5),
+      fault(3, "a.ts", "h", 6)
+    ]
     assert.deepStrictEqual(await checked(three, {}), { refused: {}, checks: [[1, 3], [2]] })
   })
 
