@@ -84,4 +84,18 @@ describe("migrations of the database of a module", () => {
       "the database has seen 2 migrations, and this program knows 1: install the later version again"
     )
   })
+
+  it.each(["x", "-1", "1.5", "1e99"])("are refused where the database says that %s have run", async (text) => {
+    node = await fakeNode()
+    const noted: Migration = { about: "notes", run: () => ({ puts: [{ key: bytes("a"), value: bytes("1") }] }) }
+    await start(node, [noted])
+    const { context, over, stop } = await startModule({ version: "1.0.0" }, node.environment)
+    await context.node.ask("WriteStorage", {
+      puts: [{ key: bytes("sdk.migrations"), value: bytes(text) }],
+      removals: []
+    })
+    stop()
+    await over
+    assert.strictEqual(await failure(node, [noted]), "the number of migrations in the database is none")
+  })
 })
