@@ -27,7 +27,7 @@ describe("values that ask for what is not built", () => {
   })
 
   // `accepted`: what the node does anyway.
-  it.each<readonly [key: string, refused: unknown, ...accepted: ReadonlyArray<unknown>]>([
+  it.for<readonly [key: string, refused: unknown, ...accepted: ReadonlyArray<unknown>]>([
     ["async_request_timeout", 300],
     ["ibd.dump_dir", "d"],
     ["ibd_engine", true, false],
@@ -69,7 +69,7 @@ describe("values that ask for what is not built", () => {
     ["mempool.tx_byte_rate_burst", 1, 0]
   ])(
     "of %s are refused with what to write instead: %j, but not what the node does anyway",
-    (key, refused, ...accepted) => {
+    ([key, refused, ...accepted]) => {
       assert.isTrue(KEYS.has(key))
       for (const value of accepted) assert.isUndefined(fromFile(key, value), JSON.stringify(value))
       const text = fromFile(key, refused) ?? ""

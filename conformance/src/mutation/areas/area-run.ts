@@ -92,11 +92,14 @@ export const runArea = async (
       const next = sample.slice(at, at + CHECKED_AT_ONCE)
       const isLate = performance.now() >= end
       const refused = isLate ? NONE : await checkTypes(types, next.filter((fault) => !isKnown(fault)))
+      // At once, so that a run that ends early has not checked them in vain.
       for (const fault of next) {
-        const error = refused.get(fault.id)
+        const by = refused.get(fault.id)
+        if (by !== undefined) record.recordFate(fault, { kind: "refused", by })
+      }
+      for (const fault of next) {
         const recorded = record.fateOf(fault)
         if (recorded !== undefined) conclude(fault, recorded)
-        else if (error !== undefined) conclude(fault, { kind: "refused", by: error })
         else if (performance.now() < end) conclude(fault, await attempt(fault))
       }
     }
