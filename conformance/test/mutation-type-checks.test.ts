@@ -21,7 +21,7 @@ const checked = async (faults: ReadonlyArray<Fault>, wrong: Readonly<Record<numb
   const refused = await checkTypes({
     withFaults: async (planted, trial) => {
       there = planted
-      assert.strictEqual(new Set(planted.map(({ file, within }) => `${file} ${within}`)).size, planted.length)
+      assert.strictEqual(new Set(planted.map(({ file, line }) => `${file} ${line}`)).size, planted.length)
       return trial()
     },
     typeErrors: () => {
@@ -37,7 +37,7 @@ const checked = async (faults: ReadonlyArray<Fault>, wrong: Readonly<Record<numb
 const FOUR = [fault(1, "a.ts"), fault(2, "b.ts"), fault(3, "c.ts"), fault(4, "a.ts")]
 
 describe("the type check of faults", () => {
-  it("is one for many, but never plants two in a declaration at once", async () => {
+  it("is one for many, but never plants two in a line at once", async () => {
     assert.deepStrictEqual(await checked(FOUR, {}), { refused: {}, checks: [[1, 2, 3], [4]] })
   })
 
@@ -46,6 +46,19 @@ describe("the type check of faults", () => {
     assert.deepStrictEqual(await checked(three, { 2: "a.ts(5" }), {
       refused: { 2: "a.ts(5,1): error TS2: no" },
       checks: [[1, 2, 3], [1, 3]]
+    })
+  })
+
+  it("tries a fault alone in whose lines an error stands that may be another's of its declaration", async () => {
+    const three = [fault(1, "a.ts", "f", 1), fault(2, "a.ts", "f", 5), fault(3, "a.ts", "g", 9)]
+    assert.deepStrictEqual(await checked(three, { 2: "a.ts(5" }), {
+      refused: { 2: "a.ts(5,1): error TS2: no" },
+      checks: [[1, 2, 3], [2], [1, 3]]
+    })
+    // The first makes its error in the line of the second.
+    assert.deepStrictEqual(await checked(three, { 1: "a.ts(5" }), {
+      refused: { 1: "a.ts(5,1): error TS1: no" },
+      checks: [[1, 2, 3], [2], [1, 3], [1], [3]]
     })
   })
 

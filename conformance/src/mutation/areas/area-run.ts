@@ -30,8 +30,8 @@ export interface AreaFindings {
   readonly failing: ReadonlyArray<readonly [file: string, failure: string]>
 }
 
-/** How many faults one type check is for, as far as they are in different files. */
-const CHECKED_AT_ONCE = 60
+/** How many faults one type check is for, as far as they are in different lines. */
+const CHECKED_AT_ONCE = 200
 
 const NONE: ReadonlyMap<number, string> = new Map()
 

@@ -2,7 +2,7 @@ import type { Fault } from "./fault.ts"
 
 /** Where the types of faults are checked: in the copy, with as many of them planted as are given. */
 export interface TypeBench {
-  /** Runs `trial` while the faults, all of different declarations, stand in the copy. */
+  /** Runs `trial` while the faults, all of different lines, stand in the copy. */
   readonly withFaults: <A>(faults: ReadonlyArray<Fault>, trial: () => Promise<A>) => Promise<A>
   /** The errors of the type check, as it writes them: each begins with the path of its file. */
   readonly typeErrors: () => Promise<ReadonlyArray<string>>
@@ -18,15 +18,17 @@ const isAt = (error: string, fault: Fault): boolean => {
   return where === fault.file && Number(at) >= fault.line && Number(at) <= lastLine(fault)
 }
 
-const sharesPlace = (one: Fault, other: Fault): boolean =>
-  one.file === other.file &&
-  (one.within === other.within || (one.line <= lastLine(other) && other.line <= lastLine(one)))
+const overlaps = (one: Fault, other: Fault): boolean =>
+  one.file === other.file && one.line <= lastLine(other) && other.line <= lastLine(one)
 
-/** Faults in rounds, of each declaration one in a round: two in it could cause or hide each other's errors. */
+const sharesDeclaration = (one: Fault, other: Fault): boolean =>
+  one !== other && one.file === other.file && one.within === other.within
+
+/** Faults in rounds, of each line one in a round. */
 const roundsOf = (faults: ReadonlyArray<Fault>): ReadonlyArray<ReadonlyArray<Fault>> => {
   const rounds: Array<Array<Fault>> = []
   for (const fault of faults) {
-    const round = rounds.find((each) => !each.some((other) => sharesPlace(other, fault)))
+    const round = rounds.find((each) => !each.some((other) => overlaps(other, fault)))
     if (round === undefined) rounds.push([fault])
     else round.push(fault)
   }
@@ -47,13 +49,15 @@ const checkRound = async (
     refused.set(round[0]!.id, first)
     return
   }
-  // An error mostly stands where its fault does.
-  const others = round.filter((fault) => {
-    const own = errors.find((error) => isAt(error, fault))
-    if (own !== undefined) refused.set(fault.id, own)
-    return own === undefined
-  })
-  if (others.length < round.length) return checkRound(bench, others, refused)
+  // An error mostly stands where its fault does. In one declaration it may be another's: a narrower type, for instance.
+  const [own, others] = [true, false].map((is) =>
+    round.filter((fault) => errors.some((error) => isAt(error, fault)) === is)
+  ) as [Array<Fault>, Array<Fault>]
+  for (const fault of own) {
+    if (round.some((other) => sharesDeclaration(other, fault))) await checkRound(bench, [fault], refused)
+    else refused.set(fault.id, errors.find((error) => isAt(error, fault))!)
+  }
+  if (own.length > 0) return checkRound(bench, others, refused)
   // Otherwise mostly in the same file.
   const near = round.filter(({ file }) => errors.some((error) => error.startsWith(`${file}(`)))
   const isNear = near.length > 0 && near.length < round.length
