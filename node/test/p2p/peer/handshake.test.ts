@@ -249,7 +249,7 @@ describe("a message that is judged before it is read", () => {
         yield* shakeHands(late.peer)
         late.peer.sayPayload("sendtxrcncl", form)
         const without = yield* reconciling(true)
-        without.peer.say({ ...usualVersion, relay: false })
+        without.peer.say({ ...usualVersion, relay: 0 })
         without.peer.sayPayload("sendtxrcncl", form)
         yield* settle
         assert.deepStrictEqual([late.peer.is.closed, without.peer.is.closed], [true, true], `${form.length} bytes`)
