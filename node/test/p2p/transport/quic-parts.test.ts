@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import { readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Endpoint } from "../../../src/net/endpoint.ts"
 import { endpointText } from "../../../src/net/endpoint-text.ts"
@@ -17,6 +17,7 @@ import {
   type NativeStream,
   type QuicBinding
 } from "../../../src/quic/quic-binding.ts"
+import { loadKeySeed } from "../../../src/quic/key-seed-file.ts"
 import { loadQuicKey, quicKeyOf } from "../../../src/quic/quic-key.ts"
 import { PREAMBLE, readPreamble } from "../../../src/p2p/transport/quic/quic-preamble.ts"
 import { quicTransport } from "../../../src/p2p/transport/quic/quic-transport.ts"
@@ -162,10 +163,18 @@ describe("the key for QUIC", () => {
   it.effect("whose file cannot be had is refused with the cause", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      const { message } = yield* Effect.flip(loadQuicKey(directory, () => SEED))
-      assert.match(message, /^the key for QUIC cannot be kept in .*: EISDIR/)
+      const kept = `the key for QUIC cannot be kept in ${directory}`
+      const error = yield* Effect.flip(loadQuicKey(directory, () => SEED))
+      assert.strictEqual(error._tag, "QuicError")
+      assert.isTrue(error.message.startsWith(`${kept}: EISDIR`), error.message)
       const missing = yield* Effect.flip(loadQuicKey(join(directory, "no", "key"), () => SEED))
-      assert.match(missing.message, /^the key for QUIC cannot be kept in .*: ENOENT/)
+      assert.isTrue(missing.message.startsWith(`${kept}/no/key: ENOENT`), missing.message)
+      const unmade = yield* Effect.flip(loadKeySeed(join(directory, "key"), () => {
+        throw "no randomness"
+      }, "Iroh"))
+      assert.strictEqual(unmade._tag, "KeyFileError")
+      assert.strictEqual(unmade.message, `the key for Iroh cannot be kept in ${directory}/key: no randomness`)
+      assert.isFalse(existsSync(join(directory, "key")))
     }))
 })
 

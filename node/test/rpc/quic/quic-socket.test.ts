@@ -84,6 +84,15 @@ describe("a socket over QUIC", () => {
     assert.lengthOf(timeouts, 0)
   })
 
+  it("may have a millisecond, and no time where less than none was said", () => {
+    const { socket, timeouts } = opened()
+    socket.setTimeout(-1 as never)
+    assert.strictEqual(vi.getTimerCount(), 0)
+    assert.strictEqual(socket.setTimeout(1 as never), socket)
+    vi.advanceTimersByTime(1)
+    assert.lengthOf(timeouts, 1)
+  })
+
   it("leaves no timer when it is destroyed, and drops what is on its way", async () => {
     const { calls, socket } = opened()
     socket.setTimeout(IDLE as never)
