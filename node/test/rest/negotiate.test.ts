@@ -185,9 +185,9 @@ describe("the status of an error over REST", () => {
   })
 
   it("of the engine distinguishes what the client asked wrongly and what the node cannot do", () => {
-    const byStatus = Object.groupBy(Object.entries(STATUS_OF_ENGINE_ERROR), ([, status]) => String(status))
-    const names = (status: number): ReadonlyArray<string> => (byStatus[status] ?? []).map(([name]) => name)
-    assert.deepStrictEqual(Object.keys(byStatus), ["400", "404", "500", "503"])
+    const all = Object.entries(STATUS_OF_ENGINE_ERROR)
+    const names = (wanted: number): ReadonlyArray<string> =>
+      all.filter(([, status]) => status === wanted).map(([name]) => name)
     assert.sameMembers([...names(404)], ["BlockNotFound", "NotInMempool"])
     assert.sameMembers([...names(503)], ["InInitialDownload", "MempoolNotLoaded"])
     assert.sameMembers([...names(500)], [
@@ -205,6 +205,6 @@ describe("the status of an error over REST", () => {
       "SnapshotRefused",
       "StorageFailed"
     ])
-    assert.lengthOf(names(400), Object.keys(STATUS_OF_ENGINE_ERROR).length - 17)
+    assert.lengthOf(names(400), all.length - 17)
   })
 })
