@@ -96,6 +96,8 @@ export const FOLDERS = {
     shared: [
       "bytes",
       "clock.ts",
+      // The program that runs, and how it names settings.
+      "front",
       "hex.ts",
       "program.ts",
       "quantities.ts",

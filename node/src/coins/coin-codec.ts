@@ -97,5 +97,5 @@ export const brokenCoin = (operation: string, { txid, vout }: OutPoint): Storage
     operation,
     reason: "corrupt",
     message: `The stored coin ${Buffer.from(txid).reverse().toString("hex")}:${vout} is damaged: ` +
-      `run ${asTyped("rebuild")}, which makes the coins anew from the block files.`
+      `run ${asTyped("rebuild", "bitcoind -reindex-chainstate")}, which makes the coins anew from the block files.`
   })

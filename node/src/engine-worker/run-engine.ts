@@ -21,6 +21,7 @@ import { inThreadPool } from "../engine/script-pool/in-thread.ts"
 import { startScriptPool } from "../engine/script-pool/start-script-pool.ts"
 import { notifyLog } from "../engine/notify/notifications.ts"
 import { pushState } from "../engine/notify/push-state.ts"
+import { byFront } from "../front/front.ts"
 
 /** The fastest provider there is. It hashes blocks and verifies the signatures of signed networks here. */
 const engineCrypto = (): Crypto => {
@@ -39,10 +40,10 @@ const scriptPool = (workers: number, crypto: Crypto) =>
 const NO_CHAIN_BYTES = 1024
 
 /** How an operator has the store in LevelDB: `bitcoind` has no option for its engine. */
-const conversionOf = ({ storeDirectory }: EngineOptions): string =>
-  storeDirectory === undefined
-    ? "Set [storage].database_backend = \"leveldb\": the next start copies it to LevelDB."
-    : "Start once with -reindex, which makes it anew in LevelDB from the block files."
+const CONVERSION = byFront({
+  lockstep: "Set [storage].database_backend = \"leveldb\": the next start copies it to LevelDB.",
+  bitcoind: "Start once with -reindex, which makes it anew in LevelDB from the block files."
+})
 
 /** Opens everything in a data directory and runs the engine on it, until the scope closes. */
 export const runEngine = Effect.fnUntraced(function*(
@@ -81,7 +82,7 @@ export const runEngine = Effect.fnUntraced(function*(
   })
   const warnings = [
     ...opened.warnings,
-    ...yield* outgrownWarning(opened.store, directory, conversionOf(options))
+    ...yield* outgrownWarning(opened.store, directory, CONVERSION)
   ]
   /** Block files can be read and a new chain has been begun: only from here on the old store is not needed any more. */
   const dropReplaced: MakeExtension = () =>

@@ -2,6 +2,7 @@ import type { Seconds, UnixSeconds } from "../quantities.ts"
 import type { NodeFacts } from "../metrics/facts.ts"
 import type { ThreadFigures } from "../figures/thread-figures.ts"
 import { type Component, HEALTHY, type Judgement, judgement } from "./component-health.ts"
+import { settingName } from "../front/setting-name.ts"
 
 /** A node that the operator wants to stay connected to, and why it cannot be reached. */
 export interface Unreachable {
@@ -79,7 +80,7 @@ const FEW_PEERS = 3
 const unreachableText = ([first, ...others]: ReadonlyArray<Unreachable>): string | undefined => {
   if (first === undefined) return undefined
   const more = others.length === 0 ? "" : ` and ${others.length} more`
-  return `cannot connect to ${first.node}${more} (persistent_peers or addnode): ${first.reason}`
+  return `cannot connect to ${first.node}${more} (${settingName("persistent_peers")} or addnode): ${first.reason}`
 }
 
 const judgePeers = (peers: number): Judgement => {

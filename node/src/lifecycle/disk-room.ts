@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { statfsSync } from "node:fs"
 import type { NodeConfig } from "../config/config.ts"
 import { CHAIN_GIBIBYTES, STATE_GIBIBYTES } from "../storage/disk/chain-size.ts"
+import { settingName } from "../front/setting-name.ts"
 
 const GIBIBYTE = 2 ** 30
 
@@ -47,8 +48,10 @@ export const littleRoom = (
   const room = free(dataDirectory)
   if (needed === 0 || room >= needed) return undefined
   const advice = pruning._tag === "Disabled"
-    ? "; choose a larger disk with --data-dir, or keep recent blocks only with [storage.pruning].target_mb"
-    : "; choose a larger disk with --data-dir"
+    ? `; choose a larger disk with ${settingName("--data-dir")}, or keep recent blocks only with ${
+      settingName("[storage.pruning].target_mb")
+    }`
+    : `; choose a larger disk with ${settingName("--data-dir")}`
   return `the disk of ${dataDirectory} has ${shown(room)} free, and the rest of the chain takes about ${
     shown(needed)
   }${advice}`

@@ -7,6 +7,7 @@ import { DISK_ENGINES, storeDirectory } from "../storage/key-value/opening/disk-
 import { StorageError } from "../storage/storage-error.ts"
 import type { MaintenanceTask } from "./maintenance-task.ts"
 import { asTyped } from "../typed-command.ts"
+import { settingName } from "../front/setting-name.ts"
 
 const namesIn = (directory: string): ReadonlyArray<string> => {
   try {
@@ -24,7 +25,7 @@ const lookAt = (directory: string) => ({
   hasBlocks: namesIn(layoutOf(directory).blocks).some((name) => parseFileName(name)?.kind === "blk")
 })
 
-const REMEDY = "Check --data-dir and --network."
+const REMEDY = `Check ${settingName("--data-dir")} and ${settingName("--network")}.`
 
 /**
  * Fails when a task needs a chain and there is none in the data directory of a network. It fails before anything is

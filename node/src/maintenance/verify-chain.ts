@@ -25,6 +25,7 @@ import { CORE_FILES } from "../storage/block-files/block-files.ts"
 import { fileName } from "../storage/block-files/file-names.ts"
 import { type DetachedCoins, detachedCoins } from "./detached-coins.ts"
 import { asTyped } from "../typed-command.ts"
+import { shortSettingName } from "../front/setting-name.ts"
 
 /** The checks of a block; each level includes the ones below it. */
 export const VerifyLevel = {
@@ -218,7 +219,7 @@ const isWithinReach = (verification: Verification, node: HeaderIndexNode): boole
     verification.limit = { what: "memory" }
     verification.skipped = `Memory for coins is too small to go back more than ${
       tree.tip.height - node.height
-    } blocks: raise dbcache_mb`
+    } blocks: raise ${shortSettingName("[storage].dbcache_mb")}`
   }
   return true
 }

@@ -5,6 +5,7 @@ import { endpointOf } from "./configured-transports.ts"
 import type { Endpoint } from "../net/endpoint.ts"
 import type { P2pOptions } from "./p2p-options.ts"
 import type { ListenError } from "./transport/transport.ts"
+import { shortSettingName } from "../front/setting-name.ts"
 
 type Listening = Pick<P2pOptions, "alsoListen" | "listen" | "mayListen" | "mustListen" | "onionListen">
 
@@ -30,9 +31,15 @@ export const listeningOf = Effect.fnUntraced(function*(
   if (!isListening) return { listen: undefined, alsoListen: [], mustListen: isGiven }
   const overUdp = yield* udpPlaces(udp)
   if (udp.quic?.isOnly === true || udp.iroh?.isOnly === true) return { listen: overUdp[0], mustListen: true }
-  const onion = yield* Effect.forEach(onionListen, (place) => endpointOf(place, "onion_listen_addrs"))
+  const onion = yield* Effect.forEach(
+    onionListen,
+    (place) => endpointOf(place, shortSettingName("[connections].onion_listen_addrs"))
+  )
   const ofOnion = new Set(onion.map(endpointKey))
-  const more = yield* Effect.forEach(moreListen, (place) => endpointOf(place, "more_listen_addrs"))
+  const more = yield* Effect.forEach(
+    moreListen,
+    (place) => endpointOf(place, shortSettingName("[connections].more_listen_addrs"))
+  )
   const may = yield* Effect.forEach(mayListen, (place) => endpointOf(place))
   const [first, ...others] = [yield* endpointOf(listen), ...more].filter((place) => !ofOnion.has(endpointKey(place)))
   return {

@@ -20,9 +20,13 @@ import type { TransportSet } from "./transport/transport-choice.ts"
 import type { P2pNotifications } from "./p2p-notifications.ts"
 import { privateTransport } from "./private-broadcast/private-transport.ts"
 import { ListenError, type Transport } from "./transport/transport.ts"
+import { shortSettingName } from "../front/setting-name.ts"
 
 /** Host and port of a configuration as an endpoint. `key`: what names them there. */
-export const endpointOf = ({ host, port }: HostPort, key = "listen_addr"): Effect.Effect<Endpoint, ListenError> => {
+export const endpointOf = (
+  { host, port }: HostPort,
+  key = shortSettingName("listen_addr")
+): Effect.Effect<Endpoint, ListenError> => {
   const address = parseAddress(host === "localhost" ? "127.0.0.1" : host)
   return address === undefined
     ? Effect.fail(new ListenError({ message: `${key}: ${host} is a name; give an address, such as 127.0.0.1` }))
@@ -55,7 +59,9 @@ export const configuredTransports = Effect.fnUntraced(
     const isolation = isolateStreams ? random : undefined
     const through = (place: ProxyPlace): Effect.Effect<Transport, ListenError> =>
       Effect.map(
-        isSocket(place) ? Effect.succeed<Endpoint | UnixSocket>(place) : endpointOf(place, "proxy"),
+        isSocket(place)
+          ? Effect.succeed<Endpoint | UnixSocket>(place)
+          : endpointOf(place, shortSettingName("[connections].proxy")),
         (proxy) => socks5Transport({ proxy, isolation, connectTimeout })
       )
     const { cjdns, ipv4, ipv6, names, onion } = proxiesOf(config)
@@ -70,7 +76,7 @@ export const configuredTransports = Effect.fnUntraced(
     })
     const acceptsI2p = router?.acceptsIncoming === true && isListening
     const i2p = router === undefined ? undefined : yield* i2pNetwork({
-      at: yield* endpointOf(router.at, "i2p_sam"),
+      at: yield* endpointOf(router.at, shortSettingName("[connections].i2p_sam")),
       connectTimeout,
       random,
       say: (text) => trace?.({ _tag: "Detail", category: "i2p", text }),

@@ -11,6 +11,7 @@ import { acceptI2p } from "./transport/i2p/accept-i2p.ts"
 import type { I2pNetwork } from "./transport/i2p/i2p-transport.ts"
 import { DIAL_TIMEOUT_MS } from "./transport/tcp/tcp-transport.ts"
 import type { ListenError } from "./transport/transport.ts"
+import { shortSettingName } from "../front/setting-name.ts"
 
 interface HiddenServicesOptions extends Pick<TorControlOptions, "learned" | "notify" | "random"> {
   readonly config: NodeConfig
@@ -27,7 +28,7 @@ const forkOnionService = Effect.fnUntraced(function*(
   if (torControl === undefined || target === undefined) return
   yield* Effect.forkScoped(keepOnionService({
     ...rest,
-    at: yield* endpointOf(torControl.at, "tor_control"),
+    at: yield* endpointOf(torControl.at, shortSettingName("[connections].tor_control")),
     password: torControl.password,
     wantsProxy: standIn?.network.learnsOnionProxy ?? onionProxy === undefined,
     isAskedFor: standIn === undefined,

@@ -49,6 +49,7 @@ import { certificateCaller } from "./quic/certificate-caller.ts"
 import { type QuicPlace, quicServer, RPC_QUIC_KEY } from "./quic/quic-server.ts"
 import type { RpcLog, RpcNode } from "./rpc-node.ts"
 import type { RpcServerError } from "./rpc-server-error.ts"
+import { settingName } from "../front/setting-name.ts"
 
 /** The RPC server: it runs as long as its layer does. */
 export class RpcServer extends Context.Service<RpcServer, {
@@ -166,7 +167,7 @@ const warnOfUnknown = ({ rpc: { credentials } }: NodeConfig): Effect.Effect<void
   const unknown = new Set(Object.values(credentials.whitelist).flat().filter((name) => !METHODS.has(name)))
   return unknown.size === 0
     ? Effect.void
-    : Effect.logWarning("[rpc_auth].whitelist names methods that this node does not have").pipe(
+    : Effect.logWarning(`${settingName("[rpc_auth].whitelist")} names methods that this node does not have`).pipe(
       Effect.annotateLogs({ category: "rpc", methods: [...unknown].join(", ") })
     )
 }

@@ -52,6 +52,16 @@ describe("a data directory that the file system refuses", () => {
     assert.match(failureOf("-regtest", `-datadir=${long}`), /^filesystem error: status: File name too long \[.*x\]\n/)
   })
 
+  it("is named by the option that chose it where it is that of the blocks", () => {
+    const long = "x".repeat(300)
+    const plan = home.plan("-regtest", `-blocksdir=${long}`)
+    const [problem] = Result.isFailure(plan) ? plan.failure.problems : []
+    assert.match(
+      problem ?? "",
+      /^filesystem error: status: File name too long \[.*x\]\nCheck the path, or choose another -blocksdir\.$/
+    )
+  })
+
   it("ends the program with exit code 1, two lines and no stack, also as a daemon", async () => {
     for (const words of [[], ["-daemon"], ["-daemonwait"]]) {
       const { exitCode, stderr, stdout } = await runBitcoind(["-regtest", "-datadir=/proc", ...words]).ended

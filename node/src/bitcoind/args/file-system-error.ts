@@ -11,11 +11,11 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 }
 
 const REMEDIES: Readonly<Record<string, string>> = {
-  EACCES: "Give the user that runs the node the right to write there, or choose another -datadir.",
-  EPERM: "Give the user that runs the node the right to write there, or choose another -datadir.",
-  EROFS: "Mount it for writing, or choose another -datadir.",
-  ENOTDIR: "A part of the path is a file, not a directory: choose another -datadir.",
-  ENOSPC: "Free some space, or choose another -datadir."
+  EACCES: "Give the user that runs the node the right to write there, or choose another",
+  EPERM: "Give the user that runs the node the right to write there, or choose another",
+  EROFS: "Mount it for writing, or choose another",
+  ENOTDIR: "A part of the path is a file, not a directory: choose another",
+  ENOSPC: "Free some space, or choose another"
 }
 
 /** Whether an exception is what a system call failed with. */
@@ -24,11 +24,11 @@ const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
 
 /**
  * A failed operation on files in Bitcoin Core's words, with what to do on a second line; any other exception is
- * thrown on.
+ * thrown on. `option`: what chooses the path.
  */
-export const fileSystemErrorText = (error: unknown): string => {
+export const fileSystemErrorText = (error: unknown, option = "-datadir"): string => {
   if (!isSystemError(error)) throw error
   const { code = "", path = "", syscall = "" } = error
   const words = `filesystem error: ${OPERATIONS[syscall] ?? syscall}: ${systemErrorWords(error)} [${path}]`
-  return `${words}\n${REMEDIES[code] ?? "Check the path, or choose another -datadir."}`
+  return `${words}\n${REMEDIES[code] ?? "Check the path, or choose another"} ${option}.`
 }

@@ -1,6 +1,6 @@
 import { resolveConfig } from "../../config/resolve/resolve-config.ts"
 import { effectiveOf } from "../../config/given/effective.ts"
-import { keyCalled } from "../../config/catalogue.ts"
+import { keyCalled, shownKey } from "../../config/catalogue.ts"
 import { judgeValue } from "../../config/given/judge-value.ts"
 import type { NodeConfig, StandIn } from "../../config/config.ts"
 import * as Result from "effect/Result"
@@ -30,6 +30,7 @@ import { planStorage, type StoragePlan } from "./storing.ts"
 import { uploadTargetOf } from "./upload-target.ts"
 import { userAgentOf } from "./user-agent.ts"
 import { planZmq } from "./zmq-plan.ts"
+import { anySettingName } from "../../front/setting-name.ts"
 
 /** What a plan hands to the node as it is. */
 type StandInPart = Pick<
@@ -91,7 +92,7 @@ const configOf = (draft: PlanDraft, machine: PlanMachine): NodeConfig => {
   }))
   for (const { key, value } of given) {
     const judged = judgeValue(keyCalled(key), value)
-    if (Result.isFailure(judged)) draft.problems.push(`${key}: ${judged.failure}`)
+    if (Result.isFailure(judged)) draft.problems.push(`${anySettingName(shownKey(key))}: ${judged.failure}`)
   }
   const { config, problems } = resolveConfig(effectiveOf(given), {
     machine,

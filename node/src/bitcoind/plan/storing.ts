@@ -3,6 +3,7 @@ import type { Pruning } from "../../engine/engine-options.ts"
 import { utf8Path } from "../../bytes/byte-path.ts"
 import { isDirectory, pathOf } from "../args/directories.ts"
 import { clamp, type PlanDraft, numberGiven } from "./draft.ts"
+import { fileSystemErrorText } from "../args/file-system-error.ts"
 
 /** Where blocks are, and what a start does with them first. */
 export interface StoragePlan {
@@ -104,7 +105,11 @@ const blocksOf = ({ args, base, network, place, problems }: PlanDraft): string =
   const given = pathOf(args.value("blocksdir"))
   if (given === undefined) return resolve(base, network.coreDirectory, "blocks")
   const root = utf8Path(resolve(place.directory, given))
-  if (!isDirectory(root)) problems.push(`Specified blocks directory "${root}" does not exist.`)
+  try {
+    if (!isDirectory(root)) problems.push(`Specified blocks directory "${root}" does not exist.`)
+  } catch (error) {
+    problems.push(fileSystemErrorText(error, "-blocksdir"))
+  }
   return resolve(root, network.coreDirectory, "blocks")
 }
 

@@ -5,6 +5,10 @@ import type { Random } from "../environment.ts"
 import type { ControlClient } from "./control-client.ts"
 import { quote, splitLine, valuesOf } from "./control-text.ts"
 import { type TorError, torError } from "./tor-error.ts"
+import { settingName } from "../../front/setting-name.ts"
+
+const CONTROL = settingName("[connections].tor_control")
+const PASSWORD = settingName("[connections].tor_password")
 
 const COOKIE_SIZE = 32
 const OK = 250
@@ -22,7 +26,7 @@ const hmac = (key: string, ...parts: ReadonlyArray<Uint8Array>): Buffer =>
 const offered = Effect.fnUntraced(function*({ ask }: ControlClient): Effect.fn.Return<Offer, TorError> {
   const { code, lines } = yield* ask("PROTOCOLINFO 1")
   if (code !== OK) {
-    return yield* torError(`Tor does not say how to log in (reply ${code}): check [connections].tor_control`)
+    return yield* torError(`Tor does not say how to log in (reply ${code}): check ${CONTROL}`)
   }
   const auth = lines.map(splitLine).find(({ word }) => word === "AUTH")
   const values = valuesOf(auth?.rest ?? "")
@@ -40,7 +44,7 @@ const readCookie = (file: string): Effect.Effect<Uint8Array, TorError> =>
         `Tor's cookie ${file} cannot be read (${
           (cause as NodeJS.ErrnoException).code ?? String(cause)
         }): let the node's ` +
-          "user read it, or set [connections].tor_password"
+          `user read it, or set ${PASSWORD}`
       )
   }).pipe(Effect.flatMap((bytes) =>
     bytes.length === COOKIE_SIZE
@@ -67,7 +71,7 @@ const safeCookie = Effect.fnUntraced(function*(
   const wanted = hmac("Tor safe cookie authentication server-to-controller hash", ...known)
   if (!timingSafeEqual(wanted, Buffer.from(hash, "hex"))) {
     return yield* torError(
-      `what answers at Tor's control port does not know the cookie in ${file}: check [connections].tor_control`
+      `what answers at Tor's control port does not know the cookie in ${file}: check ${CONTROL}`
     )
   }
   return hmac("Tor safe cookie authentication controller-to-server hash", ...known).toString("hex")
@@ -83,14 +87,14 @@ const credentials = Effect.fnUntraced(function*(
   if (password !== undefined) {
     if (methods.has("HASHEDPASSWORD")) return ` ${quote(password)}`
     return yield* torError(
-      "Tor takes no password: set HashedControlPassword in torrc, or leave [connections].tor_password out"
+      `Tor takes no password: set HashedControlPassword in torrc, or leave ${PASSWORD} out`
     )
   }
   if (methods.has("NULL")) return ""
   if (methods.has("SAFECOOKIE") && cookieFile !== undefined) return ` ${yield* safeCookie(client, cookieFile, random)}`
   return yield* torError(
     methods.has("HASHEDPASSWORD")
-      ? "Tor wants a password: set [connections].tor_password"
+      ? `Tor wants a password: set ${PASSWORD}`
       : "Tor offers no way to log in that the node knows: set CookieAuthentication 1 in torrc"
   )
 })
@@ -106,6 +110,6 @@ export const authenticate = Effect.fn("tor.authenticate")(function*(
   return yield* torError(
     password === undefined
       ? `Tor does not let the node in (reply ${code})`
-      : `Tor does not take the password (reply ${code}): check [connections].tor_password`
+      : `Tor does not take the password (reply ${code}): check ${PASSWORD}`
   )
 })

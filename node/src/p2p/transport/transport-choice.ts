@@ -5,6 +5,8 @@ import { isLan, isLocal } from "../../net/address-place.ts"
 import { endpointText } from "../../net/endpoint-text.ts"
 import { DialError, type Transport } from "./transport.ts"
 import { type Endpoint, isOverTcp, type TransportName } from "../../net/endpoint.ts"
+import { byFront } from "../../front/front.ts"
+import { settingName, settingTo, shortSettingName } from "../../front/setting-name.ts"
 
 /** The transports of a node, one for each kind of address. */
 export interface TransportSet {
@@ -69,9 +71,11 @@ export const transportNamesOf = ({ iroh, only, quic }: TransportSet): ReadonlyAr
 
 /** What reaches addresses of a kind that not every node reaches. */
 const MISSING: Readonly<Record<string, string>> = {
-  onion: "name a proxy for onion services as [connections].onion_proxy, or Tor's control port as tor_control",
-  i2p: "name an I2P router as [connections].i2p_sam",
-  cjdns: "set [connections].cjdns_reachable = true where this machine is in CJDNS"
+  onion: `name a proxy for onion services as ${settingName("[connections].onion_proxy")}, or Tor's control port as ${
+    shortSettingName("[connections].tor_control")
+  }`,
+  i2p: `name an I2P router as ${settingName("[connections].i2p_sam")}`,
+  cjdns: `set ${settingTo("[connections].cjdns_reachable", true)} where this machine is in CJDNS`
 }
 
 /** What leaves no way but one, by that way. */
@@ -82,13 +86,25 @@ const ALONE = {
     "transport_preference = \"irohonly\" leaves Iroh alone: name its address as iroh://identity@host:port, or use \"all\""
 } as const
 
+/** What lets a node reach others than over TCP, which Bitcoin Core's options cannot say. */
+const WANTED = byFront({
+  lockstep: {
+    quic: "set transport_preference = \"hybrid\" or \"quinnonly\" for nodes that QUIC reaches",
+    iroh: "set transport_preference = \"all\" or \"irohonly\" for nodes that Iroh reaches"
+  },
+  bitcoind: {
+    quic: "this program knows TCP alone: give an address without quic://",
+    iroh: "this program knows TCP alone: give an address without iroh://"
+  }
+})
+
 /** What is missing for a node to be reached. */
 const missing = ({ only }: TransportSet, { address, iroh, name, quic }: Endpoint): string => {
-  if (quic !== undefined) return "set transport_preference = \"hybrid\" or \"quinnonly\" for nodes that QUIC reaches"
-  if (iroh !== undefined) return "set transport_preference = \"all\" or \"irohonly\" for nodes that Iroh reaches"
+  if (quic !== undefined) return WANTED.quic
+  if (iroh !== undefined) return WANTED.iroh
   if (only !== undefined) return ALONE[only]
   const kind = name === undefined ? addressKind(address) : undefined
-  return (kind === undefined ? undefined : MISSING[kind]) ?? "name [connections].proxy"
+  return (kind === undefined ? undefined : MISSING[kind]) ?? `name ${settingName("[connections].proxy")}`
 }
 
 /** One transport that uses the right route to each address. */

@@ -1,5 +1,6 @@
 import type { Seconds } from "../../quantities.ts"
 import type { ServerResponse } from "node:http"
+import { settingName } from "../../front/setting-name.ts"
 
 /** A whole answer of HTTP. */
 export interface HttpAnswer {
@@ -64,7 +65,10 @@ export const notWhitelisted = (method: string, user: string): HttpAnswer =>
   refusal(403, `Method '${method}' is not on the whitelist of ${user}`)
 
 /** The address may not call at all. */
-export const NOT_ALLOWED: HttpAnswer = refusal(403, "This address is not allowed to call: see [rpc].allow_ip")
+export const NOT_ALLOWED: HttpAnswer = refusal(
+  403,
+  `This address is not allowed to call: see ${settingName("[rpc].allow_ip")}`
+)
 
 /** Sends an answer. `close`: nothing more is wanted on this connection. */
 export const sendAnswer = (response: ServerResponse, { body, headers, status }: HttpAnswer, close = false): void => {

@@ -16,6 +16,7 @@ import { readByChunks } from "./chunks-with-length.ts"
 import { inTurn } from "./in-turn.ts"
 import { mostConnections, mostFiles } from "./most-connections.ts"
 import { openHttpConnections } from "./open-connections.ts"
+import { settingName } from "../../front/setting-name.ts"
 
 /** Of all connections, those that have ended and are not gone yet. */
 const ENDING = 0.25
@@ -48,7 +49,7 @@ interface ServerName {
   readonly setting: string
 }
 
-const RPC: ServerName = { name: "RPC", setting: "--rpc-addr" }
+const RPC: ServerName = { name: "RPC", setting: settingName("--rpc-addr") }
 
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: "another program listens there: stop it, or choose another address with",

@@ -5,6 +5,7 @@ import { type Method, method } from "../method/method.ts"
 import { boolean, optional, text } from "../method/parameter.ts"
 import { invalidParameter, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import { runningNetwork } from "../network/running-network.ts"
+import { settingName } from "../../front/setting-name.ts"
 
 const ADDED = rpcError(RpcErrorCode.nodeAlreadyAdded, "Error: Node already added")
 const FULL = rpcError(
@@ -29,7 +30,9 @@ export const addnode: Method = method({
     command: text({ description: "\"add\", \"remove\" or \"onetry\"" }),
     v2transport: optional(
       boolean({
-        description: "Whether to begin with the encrypted v2 transport; set by [connections].v2_transport when left out"
+        description: `Whether to begin with the encrypted v2 transport; set by ${
+          settingName("[connections].v2_transport")
+        } when left out`
       })
     )
   },

@@ -4,6 +4,7 @@ import { method } from "../method/method.ts"
 import { text } from "../method/parameter.ts"
 import { described, Hex } from "../method/result-schema.ts"
 import { rpcError, RpcErrorCode } from "../rpc-error.ts"
+import { settingName } from "../../front/setting-name.ts"
 
 const Exported = Schema.Struct({
   path: described(Schema.String, "The file, with its path"),
@@ -17,7 +18,7 @@ export const exportasmap = method({
   privilege: "admin",
   description: [
     "Refuses, as a Bitcoin Core that was built without an asmap does: no asmap is part of this node.",
-    "One that [connections].asmap names is a file already."
+    `One that ${settingName("[connections].asmap")} names is a file already.`
   ].join("\n"),
   parameters: { path: text({ description: "Where the file is to be" }) },
   result: Exported,

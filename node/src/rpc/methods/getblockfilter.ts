@@ -7,6 +7,7 @@ import { Hex, described } from "../method/result-schema.ts"
 import { rpcError, RpcErrorCode } from "../rpc-error.ts"
 import { knownBlock } from "../chain/block-lookup.ts"
 import { filterIndexState, STILL_INDEXING } from "../scan/filter-index-lookup.ts"
+import { settingName } from "../../front/setting-name.ts"
 
 const Filter = Schema.Struct({
   filter: described(Hex, "The filter"),
@@ -21,7 +22,7 @@ export const getblockfilter = method({
   privilege: "anyone",
   description: [
     "Answers the filter of a block (BIP157, BIP158): it shows light clients whether the block has something for them. Needs",
-    "[storage.indexing].blockfilterindex."
+    `${settingName("[storage.indexing].blockfilterindex")}.`
   ].join("\n"),
   parameters: {
     blockhash: hash({ description: "The hash of the block" }),

@@ -8,6 +8,7 @@ import { invalidParameter, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import { filterIndexState } from "../scan/filter-index-lookup.ts"
 import { scanObjects, wantedScripts } from "../scan/scan-objects.ts"
 import { heightsToScan, scanFilters } from "../scan/scan-filters.ts"
+import { settingName } from "../../front/setting-name.ts"
 
 const Options = Schema.Struct({
   filter_false_positives: optionalDescribed(
@@ -35,7 +36,7 @@ export const scanblocks = method({
   description: [
     "Finds the blocks that pay to or spend from what descriptors stand for, by the filters of the blocks. One scan at a time:",
     "start begins one and waits for its end, status shows how far it is, abort ends it early. Needs",
-    "[storage.indexing].blockfilterindex."
+    `${settingName("[storage.indexing].blockfilterindex")}.`
   ].join("\n"),
   parameters: {
     action: text({ description: "start, status or abort" }),

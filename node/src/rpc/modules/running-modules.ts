@@ -8,10 +8,15 @@ import type { ProcessFigures } from "../../modules/lifecycle/spawn.ts"
 import { described, optionalDescribed } from "../method/result-schema.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
+import { byFront } from "../../front/front.ts"
 
 const OFF = rpcError(
   RpcErrorCode.misc,
-  "Error: The node runs no modules, or has not started them yet; [modules].enabled = true makes it run them"
+  byFront({
+    lockstep:
+      "Error: The node runs no modules, or has not started them yet; [modules].enabled = true makes it run them",
+    bitcoind: "Error: The node runs no modules"
+  })
 )
 
 /** A module as callers see it. */

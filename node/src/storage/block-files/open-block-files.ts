@@ -14,6 +14,7 @@ import { RECORD_HEAD, recordHeadFault, UNDO_CHECKSUM, undoChecksum, writeRecordH
 import { removePrunedRest, settleFiles, takeFilesAsFound } from "./settle-files.ts"
 import { applyXor, NO_XOR, readXorKey } from "./xor-key.ts"
 import { asTyped } from "../../typed-command.ts"
+import { byFront } from "../../front/front.ts"
 
 const OPEN_FILES = 48
 
@@ -47,9 +48,9 @@ const noCoreDirectory = (file: number): StorageError =>
     part: "block-files",
     operation: "read",
     reason: "missing",
-    message:
-      `Block file ${fileName("blk", file - CORE_FILES)} of Bitcoin Core is needed: name its blocks directory again ` +
-      `([storage].core_blocks_dir), or run ${asTyped("rebuild")}, after which its blocks are fetched from the network.`
+    message: `Block file ${fileName("blk", file - CORE_FILES)} of Bitcoin Core is needed: ` +
+      byFront({ lockstep: "name its blocks directory again ([storage].core_blocks_dir), or ", bitcoind: "" }) +
+      `run ${asTyped("rebuild")}, after which its blocks are fetched from the network.`
   })
 
 /** Opens the files, after which they hold what was committed and nothing else. */

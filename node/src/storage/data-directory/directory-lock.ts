@@ -9,10 +9,11 @@ import { StorageError } from "../storage-error.ts"
 import { type LockAnswer, lockFile } from "./file-lock.ts"
 import type { DataDirectory } from "./layout.ts"
 import { identityOf, identityText, isRunning, ownIdentity } from "./process-identity.ts"
+import { settingName } from "../../front/setting-name.ts"
 
 const lockedBy = ({ directory, lock }: DataDirectory, pid: number | undefined): StorageError => {
   const holder = pid === undefined ? "another node" : `another node, process ${pid},`
-  const remedy = "Stop it first, or start this one with another data directory (--data-dir)."
+  const remedy = `Stop it first, or start this one with another data directory (${settingName("--data-dir")}).`
   return new StorageError({
     part: "data-directory",
     operation: "lock",

@@ -2,6 +2,7 @@ import { StorageError } from "../storage-error.ts"
 import { EngineLacking } from "./engine-lacking.ts"
 import { Unmappable } from "./map-fault.ts"
 import { asTyped } from "../../typed-command.ts"
+import { byFront } from "../../front/front.ts"
 
 type Reason = StorageError["reason"]
 
@@ -89,7 +90,10 @@ export const storeError = (reason: Reason, operation: string, path: string, deta
 export const isLacking = (error: StorageError): boolean => error.operation === "load"
 
 const lacking = (path: string, details: string): StorageError => {
-  const remedy = "Install the node anew on this machine, or choose another storage.database_backend."
+  const remedy = byFront({
+    lockstep: "Install the node anew on this machine, or choose another storage.database_backend.",
+    bitcoind: "Install the node anew on this machine."
+  })
   const message = `Cannot open the key-value store ${path}: ${details}. ${remedy}`
   return new StorageError({ part: "key-value", operation: "load", reason: "missing", path, message })
 }

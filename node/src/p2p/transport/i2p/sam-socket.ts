@@ -9,6 +9,7 @@ import { connectSocket } from "../tcp/tcp-transport.ts"
 import { I2pError, routerError } from "./i2p-error.ts"
 import { samLines } from "./sam-lines.ts"
 import { parseReply, type SamReply } from "./sam-reply.ts"
+import { shortSettingName } from "../../../front/setting-name.ts"
 
 /** A router may have to build tunnels first: Bitcoin Core waits as long. */
 const ANSWER_TIMEOUT_MS = 3 * 60_000
@@ -79,7 +80,11 @@ const opened = (socket: Socket, where: string): SamSocket => {
           const reply = parseReply(answer)
           return reply?.topic === topic
             ? Effect.succeed(reply)
-            : Effect.fail(routerError(`what answers at ${where} does not speak SAM 3.1: set i2p_sam to an I2P router`))
+            : Effect.fail(routerError(
+              `what answers at ${where} does not speak SAM 3.1: set ${
+                shortSettingName("[connections].i2p_sam")
+              } to an I2P router`
+            ))
         })
       ),
     detach: () => {

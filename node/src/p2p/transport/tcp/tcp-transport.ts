@@ -7,6 +7,7 @@ import { addressText, endpointText, parseAddress } from "../../../net/endpoint-t
 import { DialError, ListenError, type ListenHow, type Transport } from "../transport.ts"
 import type { Endpoint } from "../../../net/endpoint.ts"
 import { socketErrorText, takeSocket } from "./socket-connection.ts"
+import { listenReason } from "./listen-reasons.ts"
 
 /** Core's DEFAULT_CONNECT_TIMEOUT. */
 export const DIAL_TIMEOUT_MS = 5_000
@@ -44,18 +45,10 @@ export const connectSocket = (target: Endpoint | UnixSocket): Effect.Effect<Sock
     return Effect.sync(() => void socket.destroy())
   })
 
-const LISTEN_REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE:
-    "another program listens there: stop it, choose another address with --listen-addr, or set [connections].listen = false",
-  EADDRNOTAVAIL: "this machine has no such address: choose another one with --listen-addr",
-  EACCES: "this user may not listen there: choose a port above 1023 with --listen-addr",
-  EAFNOSUPPORT: "this machine does not have that kind of address: choose another one with --listen-addr"
-}
-
 const bound = (server: Server, bind: Endpoint, ipv6Only: boolean): Effect.Effect<Endpoint, ListenError> =>
   Effect.callback<Endpoint, ListenError>((resume) => {
     const fail = (error: NodeJS.ErrnoException): void => {
-      const reason = LISTEN_REASONS[error.code ?? ""] ?? error.message
+      const reason = listenReason(error.code) ?? error.message
       resume(
         Effect.fail(new ListenError({ message: `cannot listen for other nodes on ${endpointText(bind)}: ${reason}` }))
       )

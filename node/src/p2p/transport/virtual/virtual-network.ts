@@ -16,6 +16,7 @@ import {
 import type { Endpoint } from "../../../net/endpoint.ts"
 import type { VirtualClock } from "./virtual-clock.ts"
 import { type VirtualLine, virtualPipe } from "./virtual-pipe.ts"
+import { PLACE_TAKEN } from "../tcp/listen-reasons.ts"
 
 export interface VirtualNetworkOptions {
   readonly clock: VirtualClock
@@ -148,9 +149,7 @@ export const virtualNetwork = (options: VirtualNetworkOptions): VirtualNetwork =
           ? `any:${addressKey(machine)}:${port}`
           : endpointKey({ address: bind.address, port })
         if (listening.has(key)) {
-          const text =
-            `cannot listen for other nodes on ${endpointText(bind)}: another program listens there: stop it, ` +
-            "choose another address with --listen-addr, or set [connections].listen = false"
+          const text = `cannot listen for other nodes on ${endpointText(bind)}: ${PLACE_TAKEN}`
           return Effect.fail(new ListenError({ message: text }))
         }
         listening.set(key, { accept, bind })
