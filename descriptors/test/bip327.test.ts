@@ -4,7 +4,15 @@ import { nonceGen } from "@scure/btc-signer/musig2.js"
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { musigKeyBytes } from "../src/descriptor/aggregate-key.ts"
-import { musigNonce, musigNonces, musigPartialSignature, musigSignature, nonceUse } from "../src/signing/musig.ts"
+import {
+  type MusigMessage,
+  musigNonce,
+  musigNonces,
+  musigPartialSignature,
+  musigSession,
+  musigSignature,
+  nonceUse
+} from "../src/signing/musig.ts"
 import { testKey } from "./spend-of.ts"
 
 interface Case {
@@ -56,37 +64,49 @@ const messageOf = (group: Group, { isXOnly = [], keys, message, nonces, tweaks =
   digest: bytes(message ?? group.message)
 })
 
+const signed = (message: MusigMessage, secret: Uint8Array, takeNonce: () => Uint8Array | undefined) => {
+  const session = musigSession(message)
+  return session && musigPartialSignature(session, secret, takeNonce)
+}
+
+const combined = (message: MusigMessage, partial: ReadonlyArray<Uint8Array>) => {
+  const session = musigSession(message)
+  const key = musigKeyBytes(message.key)
+  return session && key &&
+    musigSignature(session, partial, (signature) => schnorr.verify(signature, message.digest, key.subarray(1)))
+}
+
 describe("MuSig2 by the vectors of BIP327", () => {
   const { combine, sign } = VECTORS
 
   it.each(sign.valid)("a participant signs: $expected", (each) => {
     const nonce = bytes(sign.secretNonce)
-    const signature = musigPartialSignature(messageOf(sign, each), bytes(sign.secret), () => nonce)
+    const signature = signed(messageOf(sign, each), bytes(sign.secret), () => nonce)
     assert.strictEqual(hexOf(signature!), each.expected.toLowerCase())
     assert.isTrue(nonce.every((byte) => byte === 0), "the secret nonce is gone")
   })
 
   it.each(sign.refused)("nothing is signed when $why", (each) => {
     const nonce = bytes(each.isUsed === true ? sign.usedNonce : sign.secretNonce)
-    assert.isUndefined(musigPartialSignature(messageOf(sign, each), bytes(sign.secret), () => nonce))
+    assert.isUndefined(signed(messageOf(sign, each), bytes(sign.secret), () => nonce))
   })
 
   it.each(sign.wrongPartialSignatures)("the partial signature $signature is wrong", ({ signature, signer }) => {
     const message = messageOf(sign, sign.valid[0]!)
     const partial = [0, 1, 2].map((i) => bytes(i === signer ? signature : sign.valid[0]!.expected))
-    assert.isUndefined(musigSignature(message, partial))
+    assert.isUndefined(combined(message, partial))
   })
 
   it.each(combine.valid)("partial signatures make the signature $expected", (each) => {
     const message = messageOf(combine, each)
-    const signature = musigSignature(message, each.partial.map((i) => bytes(combine.partialSignatures[i]!)))
+    const signature = combined(message, each.partial.map((i) => bytes(combine.partialSignatures[i]!)))
     assert.strictEqual(hexOf(signature!), each.expected.toLowerCase())
     assert.isTrue(schnorr.verify(signature!, message.digest, musigKeyBytes(message.key)!.subarray(1)))
   })
 
   it.each(combine.refused)("partial signatures $partial of nonces $nonces make no signature", (each) => {
     const partial = each.partial.map((i) => bytes(combine.partialSignatures[i]!))
-    assert.isUndefined(musigSignature(messageOf(combine, each), partial))
+    assert.isUndefined(combined(messageOf(combine, each), partial))
   })
 
   it.each(VECTORS.nonces)("a nonce is made of randomness, keys and message: $nonce", (each) => {
@@ -108,10 +128,11 @@ describe("MuSig2 by the vectors of BIP327", () => {
 describe("secret nonces of MuSig2", () => {
   const [a, b] = [testKey(1), testKey(2)]
   const key = { participants: [a.publicKey, b.publicKey], tweaks: [] }
+  const bytesOfKey = musigKeyBytes(key)!
   const digest = new Uint8Array(32).fill(9)
 
   it("are another one each time for the same key and message", () => {
-    const made = Array.from({ length: 20 }, () => hexOf(musigNonce(a.publicKey, a.secret, key, digest)!.public))
+    const made = Array.from({ length: 20 }, () => hexOf(musigNonce(a.publicKey, a.secret, bytesOfKey, digest)!.public))
     assert.strictEqual(new Set(made).size, 20)
   })
 
@@ -134,10 +155,10 @@ describe("secret nonces of MuSig2", () => {
   })
 
   it("stay where they are while what others have given is not valid", () => {
-    const own = musigNonce(a.publicKey, a.secret, key, digest)!
+    const own = musigNonce(a.publicKey, a.secret, bytesOfKey, digest)!
     let taken = 0
     const message = { key, digest, nonces: [own.public, new Uint8Array(66)] }
-    assert.isUndefined(musigPartialSignature(message, a.secret, () => (taken++, own.secret)))
+    assert.isUndefined(signed(message, a.secret, () => (taken++, own.secret)))
     assert.strictEqual(taken, 0)
   })
 })

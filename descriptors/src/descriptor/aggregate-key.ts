@@ -1,4 +1,5 @@
 import { compareBytes } from "@lockstep/kernel/bytes"
+import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { HDKey } from "@scure/bip32"
 import { keyAggregate } from "@scure/btc-signer/musig2.js"
 import { createHmac, hash } from "node:crypto"
@@ -25,15 +26,23 @@ export const attempt = <A>(run: () => A): A | undefined => {
   }
 }
 
+const { Fn, Point } = { Fn: secp256k1.Point.Fn, Point: secp256k1.Point }
+
+const applied = (key: typeof Point.BASE, { isXOnly, tweak }: MusigTweak): typeof Point.BASE => {
+  const even = isXOnly && (key.toAffine().y & 1n) === 1n ? key.negate() : key
+  const scalar = Fn.fromBytes(tweak)
+  return Fn.is0(scalar) ? even : even.add(Point.BASE.multiply(scalar))
+}
+
+/** A key of all participants together after tweaks (BIP327), 33 bytes; none: a tweak is out of range. */
+export const tweakedKey = (key: Uint8Array, tweaks: ReadonlyArray<MusigTweak>): Uint8Array | undefined =>
+  tweaks.length === 0 ? key : attempt(() => tweaks.reduce(applied, Point.fromBytes(key)).toBytes(true))
+
 /** The key that signs, 33 bytes; none: a participant is no key, or a tweak is out of range. */
-export const musigKeyBytes = ({ participants, tweaks }: MusigKey): Uint8Array | undefined =>
-  attempt(() =>
-    keyAggregate(
-      [...participants],
-      tweaks.map(({ tweak }) => tweak),
-      tweaks.map(({ isXOnly }) => isXOnly)
-    ).aggPublicKey.toBytes(true)
-  )
+export const musigKeyBytes = ({ participants, tweaks }: MusigKey): Uint8Array | undefined => {
+  const plain = attempt(() => keyAggregate([...participants]).aggPublicKey.toBytes(true))
+  return plain && tweakedKey(plain, tweaks)
+}
 
 /** The keys of participants in the order of their bytes, in which descriptors take them (BIP390). */
 export const sortedParticipants = (keys: ReadonlyArray<Uint8Array>): ReadonlyArray<Uint8Array> =>

@@ -1,6 +1,6 @@
 import { hexOf } from "@lockstep/protocol/hex.ts"
 import { nonceAggregate, nonceGen, Session } from "@scure/btc-signer/musig2.js"
-import { attempt, type MusigKey, musigKeyBytes } from "../descriptor/aggregate-key.ts"
+import { attempt, type MusigKey } from "../descriptor/aggregate-key.ts"
 
 /** The two parts of a nonce (BIP327): 66 bytes for all participants, and those that sign, once. */
 export interface MusigNonce {
@@ -8,16 +8,13 @@ export interface MusigNonce {
   readonly secret: Uint8Array
 }
 
-/** A new random nonce of a participant for one message. */
+/** A new random nonce of a participant for one message. `key`: the one that signs, 33 bytes. */
 export const musigNonce = (
   participant: Uint8Array,
   secret: Uint8Array,
-  key: MusigKey,
+  key: Uint8Array,
   digest: Uint8Array
-): MusigNonce | undefined => {
-  const bytes = musigKeyBytes(key)
-  return bytes && attempt(() => nonceGen(participant, secret, bytes.subarray(1), digest))
-}
+): MusigNonce | undefined => attempt(() => nonceGen(participant, secret, key.subarray(1), digest))
 
 /** What a signature is made from, and over. `nonces`: the public ones in the order of the participants. */
 export interface MusigMessage {
@@ -26,13 +23,19 @@ export interface MusigMessage {
   readonly digest: Uint8Array
 }
 
-const sessionOf = ({ digest, key, nonces }: MusigMessage): Session =>
-  new Session(
-    nonceAggregate([...nonces]),
-    [...key.participants],
-    digest,
-    key.tweaks.map(({ tweak }) => tweak),
-    key.tweaks.map(({ isXOnly }) => isXOnly)
+/** What all signatures of a message have in common. It takes long where there are many participants. */
+export type MusigSession = Session
+
+/** None: a key, a nonce or a tweak is not valid. */
+export const musigSession = ({ digest, key, nonces }: MusigMessage): MusigSession | undefined =>
+  attempt(() =>
+    new Session(
+      nonceAggregate([...nonces]),
+      [...key.participants],
+      digest,
+      key.tweaks.map(({ tweak }) => tweak),
+      key.tweaks.map(({ isXOnly }) => isXOnly)
+    )
   )
 
 /**
@@ -40,12 +43,11 @@ const sessionOf = ({ digest, key, nonces }: MusigMessage): Session =>
  * others have given is valid, and what it gave is zero when this returns.
  */
 export const musigPartialSignature = (
-  message: MusigMessage,
+  session: MusigSession,
   secret: Uint8Array,
   takeNonce: () => Uint8Array | undefined
 ): Uint8Array | undefined =>
   attempt(() => {
-    const session = sessionOf(message)
     const nonce = takeNonce()
     if (nonce === undefined) return undefined
     try {
@@ -55,17 +57,18 @@ export const musigPartialSignature = (
     }
   })
 
-/** The signature of all participants; none: a partial signature is wrong. */
+/**
+ * The signature of all participants; none: it is not valid, since a partial signature is wrong. Judging the whole takes
+ * one verification, each part would take one over all nonces.
+ */
 export const musigSignature = (
-  message: MusigMessage,
-  partialSignatures: ReadonlyArray<Uint8Array>
-): Uint8Array | undefined =>
-  attempt(() => {
-    const session = sessionOf(message)
-    const nonces = [...message.nonces]
-    const areValid = partialSignatures.every((signature, i) => session.partialSigVerify(signature, nonces, i))
-    return areValid ? session.partialSigAgg([...partialSignatures]) : undefined
-  })
+  session: MusigSession,
+  partialSignatures: ReadonlyArray<Uint8Array>,
+  isValid: (signature: Uint8Array) => boolean
+): Uint8Array | undefined => {
+  const signature = attempt(() => session.partialSigAgg([...partialSignatures]))
+  return signature !== undefined && isValid(signature) ? signature : undefined
+}
 
 /** Secret nonces between the two rounds of signatures, each under the public nonce that it belongs to and its use. */
 export interface MusigNonces {

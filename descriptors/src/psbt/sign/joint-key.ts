@@ -2,7 +2,14 @@ import { bytesEqual, concatBytes } from "@lockstep/kernel/bytes"
 import { type Crypto, taggedHash } from "@lockstep/kernel/crypto"
 import { hexOf } from "@lockstep/protocol/hex.ts"
 import type { MusigParticipants } from "@lockstep/protocol/psbt/psbt.ts"
-import { derivationTweaks, type MusigKey, musigKeyBytes, type MusigTweak } from "../../descriptor/aggregate-key.ts"
+import {
+  derivationTweaks,
+  type MusigKey,
+  musigKeyBytes,
+  type MusigTweak,
+  tweakedKey
+} from "../../descriptor/aggregate-key.ts"
+import { MOST_PARTICIPANTS } from "./musig-work.ts"
 import type { SignatureData } from "./signature-data.ts"
 
 /** What a key signs for: a leaf, or the output's key; `taproot`: the tree, where the key is the internal one. */
@@ -26,15 +33,16 @@ interface Known {
   readonly crypto: Crypto
 }
 
-/** Keys of participants that were computed, by their tweaks: a tree may have the same key in each of its leaves. */
-const computed = new WeakMap<MusigParticipants, Map<string, Uint8Array | undefined>>()
+/** Plain keys of participants that were computed: a tree may have the same participants in each of its leaves. */
+const computed = new WeakMap<MusigParticipants, { readonly key: Uint8Array | undefined }>()
 
-const keyBytesOf = (given: MusigParticipants, tweaks: ReadonlyArray<MusigTweak>): Uint8Array | undefined => {
-  const keys = computed.get(given) ?? new Map<string, Uint8Array | undefined>()
-  computed.set(given, keys)
-  const by = tweaks.map(({ isXOnly, tweak }) => `${hexOf(tweak)}${isXOnly ? "x" : ""}`).join()
-  if (!keys.has(by)) keys.set(by, musigKeyBytes({ participants: given.participants, tweaks }))
-  return keys.get(by)
+const plainKeyOf = (given: MusigParticipants, { data }: Known): Uint8Array | undefined => {
+  const known = computed.get(given)
+  if (known !== undefined) return known.key
+  if (!data.musigWork.spend(given.participants.length)) return undefined
+  const key = musigKeyBytes({ participants: given.participants, tweaks: [] })
+  computed.set(given, { key })
+  return key
 }
 
 const FINGERPRINT_SIZE = 4
@@ -49,7 +57,8 @@ const derivationOf = (
   const origin = data.taprootKeys.get(hexOf(x))?.origin
   if (origin === undefined || origin.path.length === 0) return undefined
   const fingerprint = crypto.hash160(aggregate).subarray(0, FINGERPRINT_SIZE)
-  return bytesEqual(fingerprint, origin.fingerprint) ? derivationTweaks(aggregate, origin.path) : undefined
+  if (!bytesEqual(fingerprint, origin.fingerprint) || !data.musigWork.spend(origin.path.length)) return undefined
+  return derivationTweaks(aggregate, origin.path)
 }
 
 const taprootTweakOf = (x: Uint8Array, { taproot }: MusigPurpose, crypto: Crypto): ReadonlyArray<MusigTweak> => {
@@ -66,14 +75,16 @@ export const jointKeyOf = (
   known: Known
 ): JointKey | undefined => {
   const { aggregate, participants } = given
+  if (participants.length === 0 || participants.length > MOST_PARTICIPANTS) return undefined
   const derivation = derivationOf(x, aggregate, known)
-  if (derivation === undefined || participants.length === 0) return undefined
-  const plain = keyBytesOf(given, [])
-  const derived = keyBytesOf(given, derivation)
+  if (derivation === undefined) return undefined
+  const derived = tweakedKey(aggregate, derivation)
+  if (derived === undefined || !bytesEqual(derived.subarray(1), x)) return undefined
   // What a partially signed transaction says of its keys is not proved.
-  if (plain === undefined || derived === undefined) return undefined
-  if (!bytesEqual(plain, aggregate) || !bytesEqual(derived.subarray(1), x)) return undefined
-  const key = { participants, tweaks: [...derivation, ...taprootTweakOf(x, purpose, known.crypto)] }
-  const bytes = keyBytesOf(given, key.tweaks)
+  const plain = plainKeyOf(given, known)
+  if (plain === undefined || !bytesEqual(plain, aggregate)) return undefined
+  const taproot = taprootTweakOf(x, purpose, known.crypto)
+  const bytes = tweakedKey(derived, taproot)
+  const key = { participants, tweaks: [...derivation, ...taproot] }
   return bytes && { participants, key, bytes, leafHash: purpose.leafHash }
 }

@@ -1,9 +1,21 @@
 import { hexOf } from "@lockstep/protocol/hex.ts"
-import type { MusigPart, MusigParticipants, Sorted } from "@lockstep/protocol/psbt/psbt.ts"
-import { inOrder, musigKey } from "@lockstep/protocol/psbt/sort-keys.ts"
-import { type MusigMessage, musigNonce, musigPartialSignature, musigSignature, nonceUse } from "../../signing/musig.ts"
+import type { MusigPart, Sorted } from "@lockstep/protocol/psbt/psbt.ts"
+import { musigKey } from "@lockstep/protocol/psbt/sort-keys.ts"
+import {
+  type MusigMessage,
+  musigNonce,
+  musigPartialSignature,
+  type MusigSession,
+  musigSession,
+  musigSignature,
+  nonceUse
+} from "../../signing/musig.ts"
 import { type JointKey, jointKeyOf, type MusigPurpose } from "./joint-key.ts"
+import { originatedOf, participantsFor } from "./known-participants.ts"
 import { noteOrigin, type Signing } from "./sign-key.ts"
+
+/** What beginning a session costs for each participant, in keys to be added up: its nonces are points as well. */
+const KEYS_OF_SESSION = 4
 
 /** A joint key, and what it signs. */
 interface Joint extends JointKey {
@@ -27,16 +39,35 @@ const addPart = (parts: Sorted<MusigPart>, participant: Uint8Array, value: Uint8
 const secretOf = (participant: Uint8Array, { crypto, provider }: Signing): Uint8Array | undefined =>
   provider.secrets.get(hexOf(crypto.hash160(participant)))?.secret
 
+/** Begins a session once, when it is first asked for; none: it is not valid, or there is too little time left for it. */
+const sessionOf = (message: MusigMessage, { data }: Signing): () => MusigSession | undefined => {
+  let begun: { readonly session: MusigSession | undefined } | undefined
+  return () => {
+    if (begun === undefined) {
+      const isIn = data.musigWork.spend(KEYS_OF_SESSION * message.key.participants.length)
+      begun = { session: isIn ? musigSession(message) : undefined }
+    }
+    return begun.session
+  }
+}
+
 /** Signs for the participants whose keys and secret nonces are here. */
-const addPartialSignatures = (joint: Joint, message: MusigMessage, signing: Signing): void => {
+const addPartialSignatures = (
+  joint: Joint,
+  message: MusigMessage,
+  begin: () => MusigSession | undefined,
+  signing: Signing
+): void => {
   const { data, provider: { nonces } } = signing
   const { bytes, digest, leafHash, participants } = joint
   for (const [i, participant] of participants.entries()) {
     const secret = secretOf(participant, signing)
     const isThere = data.musigPartialSignatures.has(musigKey(bytes, leafHash, participant))
     if (secret === undefined || isThere || nonces === undefined) continue
+    const session = begin()
+    if (session === undefined) return
     const use = nonceUse(bytes, participant, digest, message.nonces[i]!)
-    const signature = musigPartialSignature(message, secret, () => nonces.take(use))
+    const signature = musigPartialSignature(session, secret, () => nonces.take(use))
     if (signature !== undefined) addPart(data.musigPartialSignatures, participant, signature, joint)
   }
 }
@@ -44,12 +75,12 @@ const addPartialSignatures = (joint: Joint, message: MusigMessage, signing: Sign
 /** Adds nonces for the participants whose keys are here and that have none. */
 const addNonces = (joint: Joint, signing: Signing): void => {
   const { data, provider: { nonces } } = signing
-  const { bytes, digest, key, leafHash, participants } = joint
+  const { bytes, digest, leafHash, participants } = joint
   if (nonces === undefined) return
   for (const participant of participants) {
     const secret = secretOf(participant, signing)
     if (secret === undefined || data.musigNonces.has(musigKey(bytes, leafHash, participant))) continue
-    const nonce = musigNonce(participant, secret, key, digest)
+    const nonce = musigNonce(participant, secret, bytes, digest)
     if (nonce === undefined) continue
     nonces.keep(nonceUse(bytes, participant, digest, nonce.public), nonce.secret)
     addPart(data.musigNonces, participant, nonce.public, joint)
@@ -66,26 +97,25 @@ const hasPartialSignature = ({ data }: Signing, { bytes, leafHash }: Joint): boo
 const advance = (joint: Joint, signing: Signing): Uint8Array | undefined => {
   const nonces = allParts(signing.data.musigNonces, joint)
   if (nonces !== undefined) {
-    const message = { key: joint.key, nonces, digest: joint.digest }
+    const { bytes, digest, key } = joint
+    const message = { key, nonces, digest }
+    const session = sessionOf(message, signing)
     const partial = allParts(signing.data.musigPartialSignatures, joint)
-    const signature = partial && musigSignature(message, partial)
+    const begun = partial && session()
+    const isValid = (signature: Uint8Array) => signing.crypto.schnorrVerify(signature, bytes.subarray(1), digest)
+    const signature = partial && begun && musigSignature(begun, partial, isValid)
     if (signature !== undefined) return signing.creator.withHashType(signature)
-    addPartialSignatures(joint, message, signing)
+    addPartialSignatures(joint, message, session, signing)
   }
   if (!hasPartialSignature(signing, joint)) addNonces(joint, signing)
   return undefined
 }
 
 /** Takes note of where participants come from, and of the leaf they sign for. */
-const noteParticipants = (
-  { participants }: MusigParticipants,
-  leaf: Uint8Array | undefined,
-  signing: Signing
-): void => {
-  const { crypto, provider } = signing
-  for (const participant of participants) {
-    const origin = provider.origins.get(hexOf(crypto.hash160(participant)))
-    if (origin !== undefined) noteOrigin(participant.subarray(1), leaf, origin, signing)
+const noteParticipants = (leaf: Uint8Array | undefined, signing: Signing): void => {
+  const { crypto, data, provider } = signing
+  for (const { key, origin } of originatedOf(data.musigParticipants, provider.origins, crypto)) {
+    noteOrigin(key.subarray(1), leaf, origin, signing)
   }
 }
 
@@ -96,8 +126,10 @@ const noteParticipants = (
  */
 export const signMusig = (x: Uint8Array, purpose: MusigPurpose, signing: Signing): Uint8Array | undefined => {
   let signature: Uint8Array | undefined
-  for (const each of inOrder(signing.data.musigParticipants)) {
-    noteParticipants(each, purpose.leafHash, signing)
+  const { crypto, data } = signing
+  noteParticipants(purpose.leafHash, signing)
+  const origin = data.taprootKeys.get(hexOf(x))?.origin
+  for (const each of participantsFor(x, origin, data.musigParticipants, crypto)) {
     const key = jointKeyOf(x, each, purpose, signing)
     const digest = key && signing.creator.musigDigest(purpose.leafHash)
     if (key !== undefined && digest !== undefined) signature = advance({ ...key, digest }, signing) ?? signature

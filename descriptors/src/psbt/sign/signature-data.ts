@@ -18,6 +18,7 @@ import { addMissing, inOrder, leafKey, shortestFirst } from "@lockstep/protocol/
 import { concatBytes } from "@lockstep/kernel/bytes"
 import { TAPSCRIPT_VERSION, taprootTree } from "../../descriptor/taproot-tree.ts"
 import { hexOf } from "@lockstep/protocol/hex.ts"
+import { type MusigWork, musigWork } from "./musig-work.ts"
 
 /** What is missing to spend an output. */
 export interface Missing {
@@ -54,6 +55,7 @@ export interface SignatureData {
   readonly musigParticipants: Sorted<MusigParticipants>
   readonly musigNonces: Sorted<MusigPart>
   readonly musigPartialSignatures: Sorted<MusigPart>
+  readonly musigWork: MusigWork
   readonly missing: Missing
 }
 
@@ -78,6 +80,7 @@ export const emptyData = (): SignatureData => ({
   musigParticipants: new Map(),
   musigNonces: new Map(),
   musigPartialSignatures: new Map(),
+  musigWork: musigWork(),
   missing: { keys: [], signatures: [], redeemScript: undefined, witnessScript: undefined }
 })
 

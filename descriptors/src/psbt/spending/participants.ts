@@ -1,5 +1,7 @@
 import type { Crypto } from "@lockstep/kernel/crypto"
-import { inOrder, musigKey } from "@lockstep/protocol/psbt/sort-keys.ts"
+import { hexOf } from "@lockstep/protocol/hex.ts"
+import { musigKey } from "@lockstep/protocol/psbt/sort-keys.ts"
+import { participantsFor } from "../sign/known-participants.ts"
 import { jointKeyOf, type MusigPurpose } from "../sign/joint-key.ts"
 import type { SignatureData } from "../sign/signature-data.ts"
 
@@ -16,8 +18,9 @@ export const participantsOf = (
   purpose: MusigPurpose,
   known: { readonly data: SignatureData; readonly crypto: Crypto }
 ): ReadonlyArray<Participant> | undefined => {
-  const { musigNonces, musigPartialSignatures, musigParticipants } = known.data
-  for (const each of inOrder(musigParticipants)) {
+  const { musigNonces, musigPartialSignatures, musigParticipants, taprootKeys } = known.data
+  const origin = taprootKeys.get(hexOf(x))?.origin
+  for (const each of participantsFor(x, origin, musigParticipants, known.crypto)) {
     const joint = jointKeyOf(x, each, purpose, known)
     if (joint === undefined) continue
     return joint.participants.map((key) => {
