@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { freePort } from "../process/node-process.ts"
 import { patience } from "../process/patience.ts"
@@ -87,17 +87,22 @@ describe("bitcoind on a machine", { timeout: patience(240_000) }, () => {
     return { exitCode, stderr, log: logIn(data).slice(before) }
   }
 
+  let started: string
+  beforeAll(async () => {
+    started = join(root, "started")
+    mkdirSync(started)
+    const { exitCode, stderr } = await startAndStop(started, [])
+    assert.deepStrictEqual([exitCode, stderr], [0, ""])
+    for (const name of ["chainstate", "blocks"]) rmSync(join(started, "regtest", name), { recursive: true })
+  }, patience(60_000))
+
   it.each(Object.keys(MACHINES))("works, or names the cause on standard error and in debug.log: %s", async (name) => {
     const { cause, conditions, options } = MACHINES[name]!
     const data = join(root, name.replaceAll(/\W/g, "-"))
-    mkdirSync(data)
+    // The directories of the network are there, as after any start.
+    cpSync(started, data, { recursive: true })
     const lacking = lackingFor(under, conditions.map((each) => each.replace("DATA", data)))
     if (lacking !== undefined) return void process.stderr.write(`${lacking}\n`)
-    // The directories of the network are there, as after any start.
-    const first = await startAndStop(data, [])
-    assert.deepStrictEqual([first.exitCode, first.stderr], [0, ""])
-    rmSync(join(data, "regtest/chainstate"), { recursive: true })
-    rmSync(join(data, "regtest/blocks"), { recursive: true })
 
     const met = await startAndStop(data, conditions, options)
     assert.strictEqual(met.exitCode, cause === undefined ? 0 : 1, met.stderr + met.log)

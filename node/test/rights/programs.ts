@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -147,11 +147,13 @@ const pidIn = (own: string): number | undefined => {
   return /^[1-9]\d*$/.test(text) ? Number(text) : undefined
 }
 
-export const makeSite = async (name: ProgramName): Promise<Site> => {
+/** A site with a data directory that is empty, or begins as a copy of what a stopped program left in another. */
+export const makeSite = async (name: ProgramName, origin?: Site): Promise<Site> => {
   const root = mkdtempSync(join(tmpdir(), "lockstep-rights-"))
   const [data, port] = [join(root, "data"), await freePort()]
   const own = join(data, "regtest")
-  mkdirSync(data)
+  if (origin === undefined) mkdirSync(data)
+  else cpSync(origin.data, data, { recursive: true, preserveTimestamps: true })
   const isOurs = name === "lockstep"
   const waits = name === "bitcoind -daemonwait"
   const common = isOurs
