@@ -142,11 +142,12 @@ describe("the nearest tests", () => {
 
   it("follow what runs, and not types", () => {
     const text =
-      "import type { A } from \"./a.ts\"\nimport { type B } from \"./b.ts\"\nimport { c, type C } from \"./c.ts\"\nexport * from \"@lockstep/kernel/d.ts\"\nimport \"./e.ts\"\nimport x from \"effect\"\n"
+      "import type { A } from \"./a.ts\"\nimport { type B } from \"./b.ts\"\nimport { c, type C } from \"./c.ts\"\nexport * from \"@lockstep/kernel/d.ts\"\nimport \"./e.ts\"\nimport x from \"effect\"\nexport type * from \"./g.ts\"\nexport { type H } from \"./h.ts\"\nexport { type I, i } from \"./i.ts\"\nexport const j = 1\n"
     assert.deepStrictEqual(importsOf("node/src/p2p/f.ts", text), [
       "node/src/p2p/c.ts",
+      "node/src/p2p/e.ts",
       "kernel/src/d.ts",
-      "node/src/p2p/e.ts"
+      "node/src/p2p/i.ts"
     ])
     assert.strictEqual(importedFile("node/test/p2p/x.test.ts", "../../src/p2p/f.ts"), "node/src/p2p/f.ts")
     assert.strictEqual(importedFile("node/src/f.ts", "@lockstep/protocol"), "protocol/src/index.ts")

@@ -26,6 +26,24 @@ export const parseSource = (file: string, text: string): Source => {
   return { file, text, program: program as Program & SyntaxNode, comments }
 }
 
+/**
+ * The modules that a source imports when it runs, as it names them; those of which it has types alone are left out. The
+ * tree is not made for it, which takes most of the time of a parse.
+ */
+export const modulesOf = (file: string, text: string): ReadonlyArray<string> => {
+  const { errors, module } = parseSync(file, text, { lang: "ts", sourceType: "module" })
+  const first = errors[0]
+  if (first !== undefined) throw new Error(`${file}: does not parse: ${first.message}`)
+  const imported = module.staticImports.flatMap(({ entries, moduleRequest }) =>
+    entries.length > 0 && entries.every(({ isType }) => isType) ? [] : [moduleRequest.value]
+  )
+  const exported = module.staticExports.flatMap(({ entries }) => {
+    const from = entries.find(({ isType, moduleRequest }) => !isType && moduleRequest !== null)?.moduleRequest
+    return from === null || from === undefined ? [] : [from.value]
+  })
+  return [...imported, ...exported]
+}
+
 /** Whether `value` is a node (and not a list, a literal's value or a range). */
 export const isNode = (value: unknown): value is SyntaxNode =>
   typeof value === "object" && value !== null && "type" in value && "start" in value

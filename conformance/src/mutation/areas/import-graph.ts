@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
-import { parseSource, type SyntaxNode } from "../../trace/syntax.ts"
+import { modulesOf } from "../../trace/syntax.ts"
 import { workspaceFiles } from "./area.ts"
 
 /** By file, the files that import it. Imports of types alone are left out: nothing runs through them. */
@@ -38,15 +38,6 @@ const readExports = (root: string): PackageExports =>
     })
   )
 
-const isTypeImport = (statement: SyntaxNode): boolean => {
-  if (statement["importKind"] === "type" || statement["exportKind"] === "type") return true
-  const specifiers = statement["specifiers"]
-  return Array.isArray(specifiers) && specifiers.length > 0 &&
-    specifiers.every((each: SyntaxNode) => each["importKind"] === "type" || each["exportKind"] === "type")
-}
-
-const IMPORTS = new Set(["ImportDeclaration", "ExportNamedDeclaration", "ExportAllDeclaration"])
-
 /** A file beside this one that runs in a thread or process of its own, or is imported when it is needed. */
 const STARTED =
   /(?:(?:new URL|import)\(\s*|join\(\s*import\.meta\.dirname,\s*)"(?:\.\/)?([^"]+\.ts)"|^\s+[\w"-]+: "(\.[^"]+\.ts)",?$/gm
@@ -67,12 +58,7 @@ const MODULE_BUILD = "modules/build/build-module.ts"
 export const importsOf = (file: string, text: string, exports?: PackageExports): ReadonlyArray<string> => {
   const started = [...text.matchAll(STARTED)].map(([, path, named]) => posix.join(dirname(file), path ?? named!))
   const launched = [...text.matchAll(LAUNCHED)].flatMap(([, program]) => MAINS[program!] ?? [])
-  const statements = parseSource(file, text).program["body"] as ReadonlyArray<SyntaxNode>
-  const imported = statements.flatMap((statement) => {
-    const from = statement["source"] as SyntaxNode | null | undefined
-    if (!IMPORTS.has(statement.type) || from === null || from === undefined || isTypeImport(statement)) return []
-    return importedFile(file, String(from["value"]), exports) ?? []
-  })
+  const imported = modulesOf(file, text).flatMap((specifier) => importedFile(file, specifier, exports) ?? [])
   return [...imported, ...started, ...launched]
 }
 
