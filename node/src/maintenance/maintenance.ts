@@ -18,13 +18,15 @@ import { StorageError } from "../storage/storage-error.ts"
 import { ADOPTED, encodeAdoptRecord } from "./existing-files-record.ts"
 import { indexExistingFiles, findFilesToAdopt } from "./index-existing-files.ts"
 import { importFiles } from "./import-files.ts"
-import { lastGoneHeight, pruneFiles } from "./prune.ts"
+import { lastGoneHeight, pruneFiles, type PruneReason } from "./prune.ts"
 import {
   filesToPruneNow,
   filesUpTo,
+  highestToPrune,
   MIN_BLOCKS_TO_KEEP,
   pruneAfterHeight,
-  type PruneSituation
+  type PruneSituation,
+  pruneTargetNow
 } from "./prune-choice.ts"
 import type { ImportSummary } from "./import-sources.ts"
 import { verifyChain } from "./verify-chain.ts"
@@ -92,6 +94,12 @@ const pruneNowAndThen = (
   const { files, network, options } = engine
   const chosen = (): ReadonlyArray<BlockFileInfo> =>
     filesToPruneNow(files.info(), options.pruning, network, situationOf(engine, held))
+  const reasonNow = (): PruneReason => {
+    const situation = situationOf(engine, held)
+    const highest = highestToPrune(situation.tipHeight, situation)
+    const { pruning } = options
+    return pruning._tag === "TargetSize" ? { highest, target: pruneTargetNow(pruning.bytes, situation) } : { highest }
+  }
   const look = Effect.suspend(() =>
     chosen().length === 0 || isEnding(engine)
       ? Effect.void
@@ -99,7 +107,7 @@ const pruneNowAndThen = (
       : Effect.ignore(writer.change(Effect.suspend(() => {
         // Others may have had their turn since.
         const still = chosen()
-        return still.length === 0 ? Effect.void : pruneFiles(engine, still, retired)
+        return still.length === 0 ? Effect.void : pruneFiles(engine, still, retired, reasonNow())
       })))
   )
   return Effect.forever(Effect.andThen(Effect.sleep(PRUNE_INTERVAL), look))
@@ -157,11 +165,9 @@ export const maintenance: MakeExtension<keyof MaintenanceCalls> = Effect.fn("mai
             if (error !== undefined) return yield* Effect.fail(error)
             logIndexLimit(engine)
             notifyEvent(engine, "DataMaintenance", { operation: "cleanup", urgency: "medium", reason: "manual" })
-            yield* pruneFiles(
-              engine,
-              filesUpTo(engine.files.info(), height, situationOf(engine, adoption.pending)),
-              retired
-            )
+            const situation = situationOf(engine, adoption.pending)
+            const files = filesUpTo(engine.files.info(), height, situation)
+            yield* pruneFiles(engine, files, retired, { highest: highestToPrune(height, situation) })
             return lastGoneHeight(engine)
           })),
         importFiles: ({ paths }) => paths.length === 0 ? Deferred.await(adopted) : importFiles(engine, writer, paths)

@@ -43,13 +43,18 @@ export interface PruneSituation {
 const isWithin = ({ highestHeight, lowestHeight }: BlockFileInfo, range: HeightRange | undefined): boolean =>
   range !== undefined && highestHeight >= range.from && lowestHeight <= range.to
 
+/** The highest block that may be removed at all, where all up to `height` are to go. */
+export const highestToPrune = (height: number, { highestUnneeded, tipHeight }: PruneSituation): number =>
+  Math.min(height, tipHeight - MIN_BLOCKS_TO_KEEP, highestUnneeded)
+
 /** Files whose blocks are all at or below `height`, oldest first. Never the one that is written to. */
 export const filesUpTo = (
   files: ReadonlyArray<BlockFileInfo>,
   height: Height,
-  { background, held, highestUnneeded, tipHeight }: PruneSituation
+  situation: PruneSituation
 ): ReadonlyArray<BlockFileInfo> => {
-  const limit = Math.min(height, tipHeight - MIN_BLOCKS_TO_KEEP, highestUnneeded)
+  const { background, held } = situation
+  const limit = highestToPrune(height, situation)
   const newest = Math.max(...files.map(({ file }) => file))
   return files.filter((info) => {
     const { blockBytes, file, highestHeight, undoBytes } = info
@@ -60,6 +65,13 @@ export const filesUpTo = (
 
 const roomToLeave = ({ headersHeight, initialBlockDownload, tipHeight }: PruneSituation): number =>
   BUFFER_BYTES + (initialBlockDownload ? BLOCK_BYTES * Math.max(0, headersHeight - tipHeight) : 0)
+
+/** What both chains of a snapshot get at least, as long as the target is not smaller (Core: the least `-prune`). */
+const LEAST_SHARE = 550 * 1024 * 1024
+
+/** What block files may take now: a chain behind a snapshot is to get half, until the snapshot is confirmed. */
+export const pruneTargetNow = (bytes: number, { background }: Pick<PruneSituation, "background">): number =>
+  background === undefined ? bytes : Math.max(bytes / 2, Math.min(bytes, LEAST_SHARE))
 
 const filesAbove = (
   files: ReadonlyArray<BlockFileInfo>,
@@ -98,6 +110,6 @@ export const filesToPruneNow = (
         situation
       )
     case "TargetSize":
-      return filesAbove(files, pruning.bytes, situation)
+      return filesAbove(files, pruneTargetNow(pruning.bytes, situation), situation)
   }
 }

@@ -27,9 +27,20 @@ const forget = ({ recent, tree }: ChainEngine, files: ReadonlySet<number>): void
   }
 }
 
+const usage = ({ files }: ChainEngine): number =>
+  files.info().reduce((sum, { blockBytes, undoBytes }) => sum + blockBytes + undoBytes, 0)
+
 /** A commit, and a block file that is removed with its undo file, take about so long. */
 const COMMIT_MS = 500
 const FILE_MS = 20
+
+/** Why files are pruned, for the log. */
+export interface PruneReason {
+  /** The highest block that was allowed to go. */
+  readonly highest: number
+  /** What block files may take; none: a user asked for it. */
+  readonly target?: number
+}
 
 /**
  * Prunes files: first the records that name them, then the files themselves. So a death in between leaves unnamed
@@ -39,7 +50,8 @@ const FILE_MS = 20
 export const pruneFiles = Effect.fn("maintenance.pruneFiles")(function*(
   engine: ChainEngine,
   chosen: ReadonlyArray<BlockFileInfo>,
-  retired: Set<number>
+  retired: Set<number>,
+  { highest, target }: PruneReason
 ): Effect.fn.Return<void, StorageError> {
   const started = engine.clock.elapsed()
   const numbers = chosen.map(({ file }) => file)
@@ -56,7 +68,14 @@ export const pruneFiles = Effect.fn("maintenance.pruneFiles")(function*(
   engine.crashPoint("after-files-removed")
   const bytes = chosen.reduce((sum, { blockBytes, undoBytes }) => sum + blockBytes + undoBytes, 0)
   const results = { files: numbers.length, bytes, last_pruned_height: lastGoneHeight(engine) }
-  if (numbers.length > 0) notifyLog(engine, "info", "Old blocks were removed", results)
+  if (numbers.length > 0) {
+    notifyLog(engine, "info", "Old blocks were removed", {
+      ...results,
+      highest,
+      is_behind_snapshot: engine.snapshot?.background !== undefined,
+      ...target !== undefined && { target, used: usage(engine) }
+    })
+  }
   notifyEvent(engine, "MaintenanceCompleted", {
     maintenance_type: "prune",
     success: true,

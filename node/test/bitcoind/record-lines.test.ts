@@ -20,14 +20,24 @@ describe("what stands for lines of this node", () => {
           hours: 61,
           most_hours: 60
         }),
-        linesOf("An index keeps blocks from a lower one on", { index: "coinstatsindex", height: 7 })
+        linesOf("An index keeps blocks from a lower one on", { index: "coinstatsindex", height: 7 }),
+        linesOf("Old blocks were removed", { files: 2, highest: 90, is_behind_snapshot: false }),
+        linesOf("Old blocks were removed", {
+          files: 1,
+          highest: 712,
+          is_behind_snapshot: true,
+          target: 550 * 1024 * 1024,
+          used: 561.5 * 1024 * 1024
+        })
       ].flat(),
       [
         "Enabling script verification at block #102 (aa): assumevalid=0 (always verify).",
         "Disabling script verification at block #102 (aa).",
         "[estimatefee] Flushed fee estimates to fee_estimates.dat.",
         "Fee estimation file /f too old (age=61 > 60 hours) and will not be used to avoid serving stale estimates.",
-        "[prune] coinstatsindex prune lock moved back to 7"
+        "[prune] coinstatsindex prune lock moved back to 7",
+        "[normal] Prune (Manual): prune_height=90 removed 2 blk/rev pairs",
+        "[prune] [assumedvalid] target=550MiB actual=561MiB diff=-11MiB min_height=0 max_prune_height=712 removed 1 blk/rev pairs"
       ]
     )
   })

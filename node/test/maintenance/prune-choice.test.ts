@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { filesToPruneNow, filesUpTo, type PruneSituation } from "../../src/maintenance/prune-choice.ts"
+import { filesToPruneNow, filesUpTo, type PruneSituation, pruneTargetNow } from "../../src/maintenance/prune-choice.ts"
 import type { BlockFileInfo } from "../../src/storage/block-files/block-files.ts"
 
 const MIB = 1024 * 1024
@@ -98,5 +98,24 @@ describe("files that go by themselves", () => {
   it("wait for a higher chain on mainnet", () => {
     assert.deepStrictEqual(filesToPruneNow(TEN, target(1), { name: "mainnet" }, situation(100_000)), [])
     assert.notDeepEqual(filesToPruneNow(TEN, target(1), { name: "mainnet" }, situation(100_001)), [])
+  })
+})
+
+describe("what block files may take while the chain behind a snapshot is verified", () => {
+  const background = { from: 300, to: 700 }
+
+  it("is half of the target, but no less than the least target that can be chosen", () => {
+    for (const [bytes, share] of [[4_000, 2_000], [1_100, 550], [600, 550], [550, 550], [100, 100]] as const) {
+      assert.strictEqual(pruneTargetNow(bytes * MIB, { background }), share * MIB)
+      assert.strictEqual(pruneTargetNow(bytes * MIB, { background: undefined }), bytes * MIB)
+    }
+  })
+
+  it("decides which files go, and none that this chain still needs", () => {
+    const pruning = { _tag: "TargetSize", bytes: 1_400 * MIB } as const
+    const network = { name: "regtest", pruneAfterHeight: 100 } as const
+    assert.deepStrictEqual(filesToPruneNow(TEN, pruning, network, situation(5_000)), [])
+    const behind = situation(5_000, { background })
+    assert.deepStrictEqual(numbers(filesToPruneNow(TEN, pruning, network, behind)), [0, 3, 4, 5])
   })
 })

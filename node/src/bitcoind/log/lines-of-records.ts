@@ -28,6 +28,23 @@ const linesOfSaved: Lines = ({ bytes, copy_seconds: copy, transactions, unbroadc
   )
 ]
 
+const inMib = (bytes: number): string => `${Math.trunc(bytes / (1024 * 1024))}MiB`
+
+/** Core: `FindFilesToPruneManual` and `FindFilesToPrune`, which name the chain that is pruned by its role. */
+const linesOfPruning: Lines = ({ files, highest, is_behind_snapshot: isBehind, target, used }) => {
+  const role = isBehind === true ? "assumedvalid" : "normal"
+  const removed = `removed ${files} blk/rev pairs`
+  if (target === undefined) return [info(`[${role}] Prune (Manual): prune_height=${highest} ${removed}`)]
+  const [aim, actual] = [Number(target), Number(used)]
+  return [
+    inDetail(
+      "prune",
+      `[${role}] target=${inMib(aim)} actual=${inMib(actual)} diff=${inMib(aim - actual)} ` +
+        `min_height=0 max_prune_height=${highest} ${removed}`
+    )
+  ]
+}
+
 /** Lines of ours by their message, where Bitcoin Core has words of its own for them, or none. */
 const KNOWN: Readonly<Record<string, Lines>> = {
   event: NOTHING,
@@ -77,6 +94,7 @@ const KNOWN: Readonly<Record<string, Lines>> = {
   "A mempool is imported": (fields) => [info(loadedText(fields))],
   "The mempool is saved": linesOfSaved,
   "The mempool could not be saved": ({ cause }) => [info(`Failed to dump mempool: ${cause}. Continuing anyway.`)],
+  "Old blocks were removed": linesOfPruning,
   "Pruning is limited by an index": ({ height }) => [inDetail("prune", `index limited pruning to height ${height}`)],
   "An index keeps blocks from a lower one on": ({ height, index }) => [
     inDetail("prune", `${index} prune lock moved back to ${height}`)

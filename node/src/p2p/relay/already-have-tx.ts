@@ -20,12 +20,18 @@ export interface SeenTransactions {
 }
 
 export const seenTransactions = (
-  { chain: { mempool }, environment: { random } }: Pick<P2pContext, "chain" | "environment">
+  { chain: { mempool }, environment: { random }, notify }:
+    & Pick<P2pContext, "chain" | "environment">
+    & { readonly notify?: Pick<P2pContext["notify"], "trace"> }
 ): SeenTransactions => {
   const rejects = rollingFilter(RELAY_LIMITS.rejects.most, random)
   const reconsiderable = rollingFilter(RELAY_LIMITS.rejects.most, random)
   const confirmed = recentlyConfirmed(random)
-  const orphans = orphanage(random)
+  const trace = notify?.trace
+  const orphans = orphanage(
+    random,
+    trace && ((line) => trace({ _tag: "Detail", category: "txpackages", text: line() }))
+  )
   // The orphanage has wtxids alone. A transaction without witness goes by one as well when its txid was announced.
   const alreadyHaveTx = ({ hash, isWtxid }: GenTxid): boolean =>
     orphans.has(hash) || confirmed.has(hash) || rejects.has(hash) || mempool.has(isWtxid ? "wtxid" : "txid", hash)

@@ -177,3 +177,51 @@ describe("orphans are found", () => {
     assert.deepStrictEqual(kept.sizes(), { orphans: 1, announcements: 1, latency: 1, weight: 100 })
   })
 })
+
+describe("the lines of the orphanage", () => {
+  const noting = () => {
+    const lines: Array<string> = []
+    const kept = orphanage(seededRandom(1), (line) => void lines.push(line()))
+    return { kept, lines }
+  }
+  const shown = (value: number): string => {
+    const [txid, id] = [1, 2].map((kind) => Buffer.from(idOf(value, kind)).reverse().toString("hex"))
+    return `${txid} (wtxid=${id})`
+  }
+
+  it("name what is stored, announced again, put on a turn and removed, as in Bitcoin Core", () => {
+    const { kept, lines } = noting()
+    kept.add(madeOrphan(1, { spends: [outpointOf(PARENT), outpointOf(PARENT, 1)] }), 4)
+    kept.add(madeOrphan(1), 5)
+    kept.add(madeOrphan(1), 5)
+    kept.assignToAny(wtxid(1))
+    kept.remove(wtxid(1))
+    kept.remove(wtxid(1))
+    const turn = /peer (\d)/.exec(lines[2]!)![1]
+    assert.deepStrictEqual(lines, [
+      `stored orphan tx ${shown(1)}, weight: 100 (mapsz 1 outsz 2)`,
+      `added peer=5 as announcer of orphan tx ${shown(1)}`,
+      `added ${shown(1)} to peer ${turn} workset`,
+      `removed orphan tx ${shown(1)} (2 announcements)`
+    ])
+  })
+
+  it("name what is too large, what goes with a peer or a block, and what has to make room", () => {
+    const { kept, lines } = noting()
+    kept.add(madeOrphan(1, { weight: 400_001 }), 1)
+    kept.add(madeOrphan(2), 1)
+    kept.gone(1)
+    kept.gone(1)
+    kept.add(madeOrphan(3), 2)
+    assert.strictEqual(kept.removeSpenders(outpointOf(PARENT)), 1)
+    kept.add(madeOrphan(4, { weight: 400_000 }), 1)
+    kept.add(madeOrphan(5, { weight: 400_000 }), 1)
+    const [txid, id] = [1, 2].map((kind) => Buffer.from(idOf(1, kind)).reverse().toString("hex"))
+    assert.deepStrictEqual(lines.filter((line) => !line.startsWith("stored ")), [
+      `ignoring large orphan tx (size: 400001, txid: ${txid}, wtxid: ${id})`,
+      "Erased 1 orphan transaction(s) from peer=1",
+      `removed orphan tx ${shown(3)} (1 announcements)`,
+      "orphanage overflow, removed 1 tx (1 announcements)"
+    ])
+  })
+})

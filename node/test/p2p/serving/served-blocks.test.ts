@@ -220,6 +220,22 @@ describe("headers that are requested", () => {
     }))
 })
 
+describe("a stale block that was never connected", () => {
+  it.effect("is not served, and the log says so", () =>
+    Effect.gen(function*() {
+      const { at, chain, got, serving } = yield* made()
+      const side = chain.extend(Uint8Array.from(blockOn(at(7))).with(36, 1), at(7))
+      clearStatus(chain.tree, side, HeaderStatus.CONNECTED)
+      const lines: Array<unknown> = []
+      const { notify } = serving.context
+      Object.assign(notify, { trace: (happening: unknown) => void lines.push(happening) })
+      assert.strictEqual(yield* got(side), "")
+      assert.strictEqual(yield* got(at(7)), "block")
+      const text = "ignoring request from peer=1 for old block that isn't in the main chain"
+      assert.deepStrictEqual(lines, [{ _tag: "Detail", category: "net", text }])
+    }))
+})
+
 describe("blocks that are named", () => {
   const named = (context: Parameters<typeof serveInventory>[0], from: Uint8Array, stop: Uint8Array = ZERO) => {
     const peer = scriptedPeer(1, "inbound")

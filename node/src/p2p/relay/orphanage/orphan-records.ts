@@ -111,7 +111,9 @@ export const withdraw = (records: OrphanRecords, orphan: Orphan, peer: number): 
   unlink(records, orphan)
 }
 
-/** Removes an orphan with all of its announcements. */
-export const eraseOrphan = (records: OrphanRecords, orphan: Orphan): void => {
+/** Removes an orphan with all of its announcements. Returns how many those were. */
+export const eraseOrphan = (records: OrphanRecords, orphan: Orphan): number => {
+  const { size } = orphan.announcers
   for (const peer of orphan.announcers) withdraw(records, orphan, peer)
+  return size
 }

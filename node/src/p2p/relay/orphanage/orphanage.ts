@@ -3,6 +3,7 @@ import type { Random } from "../../environment.ts"
 import { hashKey } from "../../sync/hash-key.ts"
 import { RELAY_LIMITS } from "../relay-limits.ts"
 import { type ScannedTransaction, spendsFrom } from "../scan-transaction.ts"
+import { type NoteOrphans, orphanLines } from "./orphan-lines.ts"
 import {
   addAnnouncer,
   assign,
@@ -64,16 +65,35 @@ const outputKey = (txid: Uint8Array, vout: number): string => {
   return hashKey(outpoint)
 }
 
+const childrenFrom = (
+  announced: Iterable<Orphan>,
+  parent: Uint8Array,
+  peer: number
+): ReadonlyArray<ScannedTransaction> => {
+  const children = [...announced].reverse().filter(({ transaction }) => spendsFrom(transaction, parent))
+  const isAssigned = ({ assigned }: Orphan): boolean => assigned === peer
+  return [...children.filter(isAssigned), ...children.filter((each) => !isAssigned(each))]
+    .map(({ transaction }) => transaction)
+}
+
 const byWtxid = (a: Orphan, b: Orphan): number => compareBytes(a.transaction.wtxid, b.transaction.wtxid)
 
-export const orphanage = (random: Pick<Random, "below">): Orphanage => {
+export const orphanage = (random: Pick<Random, "below">, note: NoteOrphans = () => {}): Orphanage => {
   const records = orphanRecords()
+  const lines = orphanLines(note)
   const { byOutpoint, byPeer, byWtxid: orphans } = records
 
   const get = (wtxid: Uint8Array): Orphan | undefined => orphans.get(hashKey(wtxid))
 
   const erase = (orphan: Orphan | undefined): void => {
-    if (orphan !== undefined) eraseOrphan(records, orphan)
+    if (orphan === undefined) return
+    lines.removed(orphan.transaction, eraseOrphan(records, orphan))
+  }
+
+  const trim = (): void => {
+    const { size } = orphans
+    const announcements = trimOrphans(records)
+    if (announcements > 0) lines.overflow(size - orphans.size, announcements)
   }
 
   /** Chosen at random, so that no announcer can hold an orphan back. */
@@ -81,6 +101,7 @@ export const orphanage = (random: Pick<Random, "below">): Orphanage => {
     if (orphan.assigned !== undefined) return
     const announcers = [...orphan.announcers].toSorted((a, b) => a - b)
     assign(records, orphan, announcers[random.below(announcers.length)])
+    lines.assigned(orphan.transaction, orphan.assigned)
   }
 
   return {
@@ -88,11 +109,14 @@ export const orphanage = (random: Pick<Random, "below">): Orphanage => {
     has: (wtxid) => orphans.has(hashKey(wtxid)),
     isFrom: (wtxid, peer) => get(wtxid)?.announcers.has(peer) ?? false,
     add: (transaction, peer) => {
-      if (transaction.weight > RELAY_LIMITS.weight.most) return
-      const orphan = get(transaction.wtxid) ?? insertOrphan(records, transaction)
+      if (transaction.weight > RELAY_LIMITS.weight.most) return lines.tooLarge(transaction)
+      const known = get(transaction.wtxid)
+      const orphan = known ?? insertOrphan(records, transaction)
       if (orphan.announcers.has(peer)) return
       addAnnouncer(records, orphan, peer)
-      trimOrphans(records)
+      if (known === undefined) lines.stored(transaction, records)
+      else lines.announced(transaction, peer)
+      trim()
     },
     remove: (wtxid) => erase(get(wtxid)),
     removeSpenders: (outpoints) => {
@@ -103,7 +127,11 @@ export const orphanage = (random: Pick<Random, "below">): Orphanage => {
       return size - orphans.size
     },
     gone: (peer) => {
-      for (const orphan of byPeer.get(peer)?.orphans ?? []) withdraw(records, orphan, peer)
+      const own = byPeer.get(peer)?.orphans
+      if (own === undefined) return
+      const { size } = own
+      for (const orphan of own) withdraw(records, orphan, peer)
+      lines.gone(size, peer)
     },
     assignChildren: ({ outputs, txid }) => {
       for (let vout = 0; orphans.size > 0 && vout < outputs; vout++) {
@@ -125,13 +153,7 @@ export const orphanage = (random: Pick<Random, "below">): Orphanage => {
       return undefined
     },
     peersWithWork: () => [...byPeer].flatMap(([peer, { assigned }]) => assigned > 0 ? [peer] : []),
-    childrenFrom: (parent, peer) => {
-      const children = [...byPeer.get(peer)?.orphans ?? []].reverse()
-        .filter(({ transaction }) => spendsFrom(transaction, parent))
-      const isAssigned = ({ assigned }: Orphan): boolean => assigned === peer
-      return [...children.filter(isAssigned), ...children.filter((each) => !isAssigned(each))]
-        .map(({ transaction }) => transaction)
-    },
+    childrenFrom: (parent, peer) => childrenFrom(byPeer.get(peer)?.orphans ?? [], parent, peer),
     all: () => [...orphans.values()].toSorted(byWtxid),
     sizes: () => ({
       orphans: orphans.size,

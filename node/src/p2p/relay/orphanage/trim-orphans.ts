@@ -37,11 +37,7 @@ const scoreOf = ({ byPeer }: OrphanRecords, peer: number, allowance: Allowance):
   return own === undefined ? undefined : dosScore(own.latency, own.weight, allowance)
 }
 
-/**
- * Evicts orphans of peers that hold more than their share, worst first, until the limits hold (Core: `LimitOrphans`).
- */
-export const trimOrphans = (records: OrphanRecords): void => {
-  if (!isOver(records)) return
+const trim = (records: OrphanRecords): void => {
   // The same for the whole trim, though peers may vanish meanwhile.
   const allowance: Allowance = {
     latency: Math.floor(orphanAnnouncements.most / Math.max(records.byPeer.size, 1)),
@@ -65,4 +61,14 @@ export const trimOrphans = (records: OrphanRecords): void => {
     } while (isOver(records) && score !== undefined && compareShares(score, until) > 0)
     if (score !== undefined) scores.set(worst, score)
   }
+}
+
+/**
+ * Evicts orphans of peers that hold more than their share, worst first, until the limits hold (Core: `LimitOrphans`).
+ * Returns how many announcements it removed.
+ */
+export const trimOrphans = (records: OrphanRecords): number => {
+  const before = records.announcements
+  if (isOver(records)) trim(records)
+  return before - records.announcements
 }
