@@ -3,6 +3,7 @@ export interface Layers {
   readonly shared: ReadonlyArray<string>
   readonly folders: Readonly<Record<string, ReadonlyArray<string>>>
 }
+export declare const PACKAGES: Layers
 export declare const FOLDERS: Readonly<Record<string, Layers>>
 
 /** The folders that judge blocks, and the modules of relay policy that they must not import. */

@@ -1,4 +1,28 @@
 /**
+ * Which package may import which others, tests included. Packages that are not named (bench, scripts) may import every
+ * one of them.
+ */
+export const PACKAGES = {
+  shared: [],
+  folders: {
+    kernel: [],
+    crypto: ["kernel"],
+    protocol: ["kernel"],
+    // Scripts as text, descriptors, miniscript and how outputs are spent: for the node and for modules.
+    descriptors: ["kernel", "protocol"],
+    txgraph: [],
+    conformance: ["kernel", "crypto", "protocol"],
+    "property-tests": ["kernel", "crypto", "protocol", "txgraph"],
+    // What the author of a module imports.
+    sdk: ["protocol"],
+    zmq: [],
+    // Programs of their own, which a node starts.
+    modules: ["kernel", "crypto", "protocol", "descriptors", "sdk", "zmq"],
+    node: ["kernel", "crypto", "protocol", "descriptors", "txgraph", "zmq"]
+  }
+}
+
+/**
  * Which folder of a package may import which others, types included; each list is in the order of the layers, lowest
  * first. A folder that is not named here is refused. What is `shared`, every folder may import; other files right below
  * `src` put the package together and may import every folder.

@@ -1,4 +1,4 @@
-import { FOLDERS, POLICY_APART } from "./folders.js"
+import { FOLDERS, PACKAGES, POLICY_APART } from "./folders.js"
 import { injectedClock, injectedEnvironment } from "./injected.js"
 
 // What makes kernel/ auditable, as lint: verdicts instead of exceptions, no state that outlives a call, nothing from
@@ -109,37 +109,20 @@ const graphImports = onlyReporting((report) =>
   })
 )
 
-// Who may import whom; folders that are not named (bench, scripts) may import every one of them.
-const LAYERS = {
-  kernel: [],
-  crypto: ["kernel"],
-  protocol: ["kernel"],
-  // Scripts as text, descriptors, miniscript and how outputs are spent: for the node and for modules.
-  descriptors: ["kernel", "protocol"],
-  txgraph: [],
-  conformance: ["kernel", "crypto", "protocol"],
-  "property-tests": ["kernel", "crypto", "protocol", "txgraph"],
-  // What the author of a module imports.
-  sdk: ["protocol"],
-  zmq: [],
-  // Programs of their own, which a node starts.
-  modules: ["kernel", "crypto", "protocol", "descriptors", "sdk", "zmq"],
-  node: ["kernel", "crypto", "protocol", "descriptors", "txgraph", "zmq"],
-  // The node's own tests hold it against what conformance knows to read, and bring targets for the fuzzer.
-  "node/test": [
-    "kernel",
-    "crypto",
-    "protocol",
-    "descriptors",
-    "txgraph",
-    "conformance",
-    "property-tests",
-    "node",
-    "sdk",
-    "zmq",
-    "modules"
-  ]
-}
+// The node's own tests hold it against what conformance knows to read, and bring targets for the fuzzer.
+const NODE_TESTS = [
+  "kernel",
+  "crypto",
+  "protocol",
+  "descriptors",
+  "txgraph",
+  "conformance",
+  "property-tests",
+  "node",
+  "sdk",
+  "zmq",
+  "modules"
+]
 
 const folderOf = (path) => path.replaceAll("\\", "/").split("/").filter((part) => part !== "")[0]
 
@@ -155,7 +138,7 @@ const resolveFrom = (folderParts, relative) => {
 const importDirection = onlyReporting((report, context) => {
   const path = context.filename.slice(context.cwd.length).replaceAll("\\", "/")
   const from = folderOf(path)
-  const allowed = LAYERS[path.includes("/node/test/") ? "node/test" : from]
+  const allowed = path.includes("/node/test/") ? NODE_TESTS : PACKAGES.folders[from]
   if (allowed === undefined) return {}
   const folderParts = path.split("/").filter((part) => part !== "").slice(0, -1)
   return visitSources((source, node) => {
@@ -172,7 +155,9 @@ const importDirection = onlyReporting((report, context) => {
     if (to !== undefined && to !== from && !allowed.includes(to)) {
       report(
         node,
-        `${from} must not import ${to}: imports point kernel ← {crypto, protocol} ← {conformance, property-tests, node}, txgraph ← {property-tests, node}, {kernel, protocol} ← descriptors ← {node, modules}, protocol ← sdk, zmq ← node, {kernel, crypto, protocol, sdk, zmq} ← modules`
+        `${from} must not import ${to}; it may import ${
+          allowed.join(", ") || "no package"
+        } (conformance/lint/folders.js)`
       )
     }
   })

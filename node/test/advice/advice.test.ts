@@ -4,7 +4,7 @@ import { commandsByHand, commandsNamed } from "./advice-in-sources.ts"
 import { type AdvisedNode, copyOf, grownNode } from "./advised-node.ts"
 import { COMMAND_ADVICE } from "./command-advice.ts"
 import { EXAMPLE_ADVICE } from "./example-advice.ts"
-import { STORAGE_ADVICE } from "./storage-advice.ts"
+import { prune, STORAGE_ADVICE } from "./storage-advice.ts"
 
 const ADVICE = [...STORAGE_ADVICE, ...COMMAND_ADVICE, ...EXAMPLE_ADVICE]
 
@@ -22,14 +22,24 @@ describe("a message that names a command", () => {
 })
 
 describe("following the advice helps", { timeout: patience(120_000) }, () => {
-  let grown: AdvisedNode
+  let grown: Awaited<ReturnType<typeof grownNode>>
+  let pruned: AdvisedNode
 
-  beforeAll(async () => void (grown = await grownNode()), patience(60_000))
-  afterAll(() => grown.remove())
+  beforeAll(async () => {
+    grown = await grownNode()
+    pruned = copyOf(grown)
+    await prune(pruned)
+  }, patience(60_000))
 
-  for (const { command, helps, name, produce, source } of ADVICE) {
+  afterAll(async () => {
+    await grown.stopShared()
+    grown.remove()
+    pruned.remove()
+  }, patience(60_000))
+
+  for (const { begins, command, helps, name, produce, source } of ADVICE) {
     it(`${name} (${source.slice(0, source.indexOf(":"))})`, async () => {
-      const place = copyOf(grown)
+      const place = copyOf(begins === undefined ? grown : pruned)
       try {
         const text = await produce(place)
         const [, advised] = command.exec(text) ?? []

@@ -29,6 +29,8 @@ export interface AdvisedNode {
   readonly tamper: (fill: (store: KeyValueStore, batch: BatchWriter) => void) => Promise<void>
   /** Gives every entry of a key space of the store this value; none: removes them. */
   readonly spoilEntries: (space: number, value?: Uint8Array) => Promise<void>
+  /** A node on a copy of the chain that all cases share: what is only asked needs none of its own. */
+  readonly shared: () => Promise<RunningNode>
   readonly remove: () => void
 }
 
@@ -50,7 +52,7 @@ const withStore = (own: string, work: (store: KeyValueStore) => Effect.Effect<vo
     yield* store.close
   }))
 
-const advisedNode = (root: string): AdvisedNode => {
+const advisedNode = (root: string, shared: AdvisedNode["shared"]): AdvisedNode => {
   const config = join(root, "node.toml")
   const data = join(root, "data")
   const own = join(data, "regtest")
@@ -84,6 +86,7 @@ const advisedNode = (root: string): AdvisedNode => {
               }
             }))
       ),
+    shared,
     remove: () => rmSync(root, { recursive: true, force: true })
   }
 }
@@ -103,21 +106,33 @@ export const onNode = async <A>(node: RunningNode, work: (node: RunningNode) => 
   }
 }
 
-/** A node with a chain, which others are copied from. */
-export const grownNode = async (): Promise<AdvisedNode> => {
+/** A node with a chain, which others are copied from; `stopShared` stops the node that they share. */
+export const grownNode = async (): Promise<AdvisedNode & { readonly stopShared: () => Promise<void> }> => {
   const root = mkdtempSync(join(tmpdir(), "lockstep-advice-"))
   writeFileSync(join(root, "node.toml"), CONFIG, { mode: 0o600 })
-  const place = advisedNode(root)
+  let shared: { readonly place: AdvisedNode; readonly node: Promise<RunningNode> } | undefined
+  const place = advisedNode(root, () => {
+    if (shared === undefined) {
+      const copy = copyOf(place)
+      shared = { place: copy, node: copy.start() }
+    }
+    return shared.node
+  })
   const node = await place.start()
   await node.client.call("generatetoaddress", HEIGHT, OPEN_ADDRESS)
   await stop(node)
-  return place
+  const stopShared = async (): Promise<void> => {
+    if (shared === undefined) return
+    await stop(await shared.node)
+    shared.place.remove()
+  }
+  return { ...place, stopShared }
 }
 
 export const copyOf = (place: AdvisedNode): AdvisedNode => {
   const root = mkdtempSync(join(tmpdir(), "lockstep-advice-"))
   cpSync(place.root, root, { recursive: true })
-  return advisedNode(root)
+  return advisedNode(root, place.shared)
 }
 
 /** A start that goes well after advice was followed: the chain is whole as far as it can be. */

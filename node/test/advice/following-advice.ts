@@ -2,13 +2,15 @@ import { assert } from "@effect/vitest"
 import { closeSync, openSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import type { RunningNode } from "../process/node-process.ts"
-import { type AdvisedNode, isWell, onNode } from "./advised-node.ts"
+import { type AdvisedNode, isWell } from "./advised-node.ts"
 
 /** What makes a message that names a command, and whether following it helps. */
 export interface Advice {
   /** The file of the message, and the command it names there. */
   readonly source: string
   readonly name: string
+  /** Which place it begins on; none: the grown one. */
+  readonly begins?: "pruned"
   /** Answers what was said. */
   readonly produce: (place: AdvisedNode) => Promise<string>
   readonly command: RegExp
@@ -45,10 +47,10 @@ export const received = async (
   return [answer, stdout, stderr].join("\n")
 }
 
-/** A call to a node on this place, which fails with a message of its own. */
+/** A call to the shared node, which fails with a message of its own. */
 export const refusedCall = async (place: AdvisedNode, ...args: ReadonlyArray<string>): Promise<string> => {
-  const node = await place.start()
-  return onNode(node, () => said(place, "rpc", ...args, "--rpc-addr", `127.0.0.1:${node.port}`))
+  const { port } = await place.shared()
+  return said(place, "rpc", ...args, "--rpc-addr", `127.0.0.1:${port}`)
 }
 
 const runsWell = async (place: AdvisedNode, ...args: ReadonlyArray<string>): Promise<string> => {
@@ -84,8 +86,6 @@ export const starts = async (place: AdvisedNode, command: string): Promise<void>
 }
 
 export const helpsOnRunning = async (place: AdvisedNode, command: string): Promise<void> => {
-  const node = await place.start()
-  await onNode(node, async () => {
-    assert.isNotEmpty(await runsWell(place, ...command.split(" "), "--rpc-addr", `127.0.0.1:${node.port}`))
-  })
+  const { port } = await place.shared()
+  assert.isNotEmpty(await runsWell(place, ...command.split(" "), "--rpc-addr", `127.0.0.1:${port}`))
 }

@@ -40,6 +40,7 @@ const NO_INDEXES = [
 ]
 /** Files so short that most blocks lie in one that can be removed. */
 const SHORT_FILES = { LOCKSTEP_TEST_BLOCK_FILE_BYTES: "20000" }
+/** A regtest chain can be pruned from 1,000 blocks on. */
 const PRUNED_HEIGHT = 1_020
 
 const kept = ({ root }: AdvisedNode): string => join(root, "kept")
@@ -49,7 +50,7 @@ const keptFiles = (place: AdvisedNode): ReadonlyArray<string> =>
   readdirSync(kept(place)).filter((name) => name.startsWith("blk")).toSorted().map((name) => join(kept(place), name))
 
 /** Lets a place grow, and removes its first blocks; another node would have them all. */
-const prune = async (place: AdvisedNode): Promise<void> => {
+export const prune = async (place: AdvisedNode): Promise<void> => {
   const start = (): Promise<RunningNode> => place.startIn(SHORT_FILES, ...PRUNING, ...NO_INDEXES)
   await onNode(
     await start(),
@@ -187,10 +188,8 @@ export const STORAGE_ADVICE: ReadonlyArray<Advice> = [
   {
     source: "maintenance/maintenance.ts: rebuild",
     name: "pruned blocks, and pruning is switched off",
-    produce: async (place) => {
-      await prune(place)
-      return said(place, "start")
-    },
+    begins: "pruned",
+    produce: (place) => said(place, "start"),
     command: REBUILD,
     helps: rebuildsAndTakes(PRUNED_HEIGHT, keptFiles)
   },
@@ -293,8 +292,8 @@ export const STORAGE_ADVICE: ReadonlyArray<Advice> = [
   {
     source: "engine/validation/load-block.ts: rebuild",
     name: "an index that needs blocks that were removed",
+    begins: "pruned",
     produce: async (place) => {
-      await prune(place)
       return received(await place.startIn(SHORT_FILES, ...PRUNING), async ({ stdout }) => {
         const end = performance.now() + patience(30_000)
         while (!REBUILD.test(stdout()) && performance.now() < end) {
