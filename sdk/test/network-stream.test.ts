@@ -196,6 +196,27 @@ describe("the network of a module", () => {
     assert.isFalse(take({ _tag: "NewBlock" } as never))
   })
 
+  it.each<readonly [event: object, method: "receive" | "endInput" | "drain" | "close", given: ReadonlyArray<unknown>]>([
+    [{ _tag: "NetworkReceived", data: Buffer.from("x") }, "receive", [Buffer.from("x")]],
+    [{ _tag: "NetworkEnded" }, "endInput", []],
+    [{ _tag: "NetworkDrained" }, "drain", []],
+    [{ _tag: "NetworkClosed", error: "reset" }, "close", ["reset"]],
+    [{ _tag: "NetworkClosed", error: undefined }, "close", [undefined]]
+  ])("hands %j to its connection alone", async (event, method, given) => {
+    const made = node()
+    const { network, take } = openNetwork(made.client)
+    const streams: Array<NetworkStream> = []
+    for (const connection_id of [3, 4]) {
+      made.state.answer = { address: "127.0.0.1:9", connection_id }
+      streams.push(await network.connect("a:9") as NetworkStream)
+    }
+    const [own, other] = streams.map((stream) => vi.spyOn(stream, method).mockImplementation(() => undefined))
+    assert.isTrue(take({ ...event, connection_id: 3 } as never))
+    assert.deepStrictEqual([own!.mock.calls, other!.mock.calls], [[given], []])
+    // One that is not known, or not any more, is no fault.
+    assert.isTrue(take({ ...event, connection_id: 5 } as never))
+  })
+
   it("keeps a connection that comes before the answer about its listener, and closes one of no listener", async () => {
     const made = node()
     const { network, take } = openNetwork(made.client)
