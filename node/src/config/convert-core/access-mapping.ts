@@ -5,7 +5,7 @@ import { DEPRECATED_ANSWERS } from "../deprecated-answers.ts"
 import { METHOD_NAME, SALTED_PASSWORD } from "../schema/rpc-tables.ts"
 import {
   type CorePlace,
-  isTrueSetting,
+  isSwitchedOn,
   leftOut,
   type SettingMapping,
   number,
@@ -77,7 +77,7 @@ const rpcWhitelist: SettingMapping = (value, { rpc: { whitelist } }) => {
 }
 
 const rest: SettingMapping = (value, { values }) => {
-  const isServed = value === "" || isTrueSetting(value)
+  const isServed = isSwitchedOn(value)
   values.set("rest_api.enabled", isServed)
   return isServed
     ? { note: "REST has other paths here, under /api/v1 on a port of its own, and asks for the credentials of RPC" }

@@ -86,6 +86,9 @@ export type SettingMapping = (value: string, draft: ConfigDraft) => Remark
 
 export const isTrueSetting = (value: string): boolean => value !== "0" && value !== "false"
 
+/** A switch as Bitcoin Core reads it: on where nothing stands, or a number but 0 does; any word is off. */
+export const isSwitchedOn = (value: string): boolean => value === "" || /^\s*[+-]?\d*[1-9]/.test(value)
+
 export const NOT_A_NUMBER = "the value is not a number that fits"
 
 export const number = (key: string, least: number, most: number): SettingMapping => (value, { values }) => {
@@ -96,7 +99,7 @@ export const number = (key: string, least: number, most: number): SettingMapping
 }
 
 export const truthSetting = (key: string): SettingMapping => (value, { values }) => {
-  values.set(key, value === "" || isTrueSetting(value))
+  values.set(key, isSwitchedOn(value))
   return undefined
 }
 

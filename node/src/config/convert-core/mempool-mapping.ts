@@ -1,4 +1,4 @@
-import { isTrueSetting, leftOut, type SettingMapping, number, truthSetting, unless } from "./draft.ts"
+import { isSwitchedOn, leftOut, type SettingMapping, number, truthSetting, unless } from "./draft.ts"
 
 const AMOUNT = /^(\d{1,8})?(?:\.(\d{1,8}))?$/
 
@@ -18,7 +18,7 @@ const fee = (key: string, unit = 1): SettingMapping => (value, { values }) => {
 }
 
 const dataCarrier: SettingMapping = (value, draft) => {
-  draft.isDataRefused = value !== "" && !isTrueSetting(value)
+  draft.isDataRefused = !isSwitchedOn(value)
   return undefined
 }
 
@@ -34,14 +34,14 @@ const clusterSize: SettingMapping = (value, { values }) => {
 }
 
 const acceptNonStandard: SettingMapping = (value, draft) => {
-  if (value !== "" && !isTrueSetting(value)) return undefined
+  if (!isSwitchedOn(value)) return undefined
   if (draft.network.name === "mainnet") return "mainnet relays standard transactions alone"
   draft.values.set("mempool.accept_non_standard", true)
   return undefined
 }
 
 const acceptStale: SettingMapping = (value, draft) => {
-  if (value !== "" && !isTrueSetting(value)) return undefined
+  if (!isSwitchedOn(value)) return undefined
   if (draft.network.name !== "regtest") return "old estimates are read on regtest alone"
   draft.values.set("regtest.accept_stale_fee_estimates", true)
   return undefined

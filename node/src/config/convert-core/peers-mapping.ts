@@ -8,6 +8,7 @@ import { nodeAddress } from "../schema/shapes.ts"
 import { splitHost } from "./access-mapping.ts"
 import {
   type ConfigDraft,
+  isSwitchedOn,
   isTrueSetting,
   leftOut,
   type Remark,
@@ -196,7 +197,7 @@ const torPassword: SettingMapping = (value, { onionService }) => {
 }
 
 const listenOnion: SettingMapping = (value, { onionService }) => {
-  onionService.isWanted = value === "" || isTrueSetting(value)
+  onionService.isWanted = isSwitchedOn(value)
   return undefined
 }
 

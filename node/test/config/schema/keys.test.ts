@@ -45,7 +45,10 @@ const OPTIONS: Readonly<Record<string, readonly [standard: unknown, taken: strin
 describe("the keys of the configuration", () => {
   it("have the defaults, limits and descriptions that docs/operate/node.example.toml shows", () => {
     assert.strictEqual(DOCUMENTED, exampleFile())
-    for (const { facts, name } of FILE_KEYS) assert.notStrictEqual(facts.example ?? facts.fallback, undefined, name)
+    for (const { facts, name } of FILE_KEYS) {
+      assert.notStrictEqual(facts.example ?? facts.fallback, undefined, name)
+      assert.notStrictEqual(facts.fallback ?? facts.fallbackText, undefined, name)
+    }
   })
 
   it("that are integers take both of their documented limits and nothing beyond", () => {
