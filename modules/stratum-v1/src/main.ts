@@ -7,7 +7,8 @@ import { rulesOf, SETTINGS } from "./settings.ts"
 import type { Share } from "./share.ts"
 
 const miners = new Set<Miner>()
-let isOver = false
+/** Until its connection is over: each one is served for itself. */
+let life = { isOver: false }
 let blocks = 0
 
 /** Gives a block that a miner found to the node, and logs its fate. */
@@ -28,6 +29,8 @@ await runModule({
   settings: SETTINGS,
   setup: async (context) => {
     const { network, node, settings } = context
+    const own = { isOver: false }
+    life = own
     const rules = rulesOf(settings)
     await checkAddress(node, rules.payoutAddress)
     const jobs = openJobs()
@@ -57,11 +60,11 @@ await runModule({
         const isClean = jobs.add(template)
         for (const miner of miners) miner.newJob(isClean)
       }
-    }, () => isOver)
+    }, () => own.isOver)
   },
   events: {
     NodeShutdown: () => {
-      isOver = true
+      life.isOver = true
     }
   },
   rpc: {
@@ -71,6 +74,6 @@ await runModule({
     }
   },
   stopped: () => {
-    isOver = true
+    life.isOver = true
   }
 })

@@ -15,7 +15,8 @@ const CLOCK_SKEW_SECONDS = 3_600
 const PROTOCOL_VERSION = 2
 
 let server: Server | undefined
-let isOver = false
+/** Until its connection is over: each one is served for itself. */
+let life = { isOver: false }
 let blocks = 0
 let authority = ""
 
@@ -54,6 +55,8 @@ await runModule({
   settings: SETTINGS,
   setup: async (context) => {
     const { dataDirectory, network, node, settings } = context
+    const own = { isOver: false }
+    life = own
     const rules = rulesOf(settings)
     await checkAddress(node, rules.payoutAddress)
     const secret = authoritySecret(dataDirectory)
@@ -92,11 +95,11 @@ await runModule({
         const { height, previous_hash: prev_hash } = template
         announce(context, { _tag: "MiningJobCreated", job_id: String(id), prev_hash, height })
       }
-    }, () => isOver)
+    }, () => own.isOver)
   },
   events: {
     NodeShutdown: () => {
-      isOver = true
+      life.isOver = true
     }
   },
   rpc: {
@@ -113,6 +116,6 @@ await runModule({
     }
   },
   stopped: () => {
-    isOver = true
+    life.isOver = true
   }
 })

@@ -5,6 +5,7 @@ type Judged = Pick<ModuleStatus, "errors" | "figures" | "name" | "status">
 
 const troubleOf = ({ errors, figures, name, status }: Judged): ReadonlyArray<string> => {
   if (status === "crashed" || status === "backing off") return [`the module ${name} ${errors.join("; ")}`]
+  if (status === "reconnecting") return [`the module ${name} has lost its connection`]
   return figures === undefined || figures.health._tag === "Healthy"
     ? []
     : [`the module ${name} says ${healthText(figures.health)}`]

@@ -61,7 +61,8 @@ export const wireOver = (socket: Socket, most: number, take: (message: ModuleMes
 const ATTEMPTS = 50
 const PAUSE_MS = 100
 
-const connectOnce = (path: string): Promise<Socket> =>
+/** Connects to a socket, or rejects with the system's error. */
+export const connectOnce = (path: string): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connect(path)
     socket.once("connect", () => {

@@ -3,13 +3,16 @@ import {
   type ModuleEventPayload,
   type ModuleMessage
 } from "@lockstep/protocol/module-ipc/index.ts"
-import { connectToNode, type Wire, wireOver } from "../client/connection.ts"
+import type { Socket } from "node:net"
+import { setTimeout as pause } from "node:timers/promises"
+import { connectOnce, connectToNode, type Wire, wireOver } from "../client/connection.ts"
 import { type EventQueue, eventQueue } from "../client/event-queue.ts"
 import { type OpenClient, openClient } from "../client/node-client.ts"
 import { openNetwork, type OpenNetwork } from "../network/module-network.ts"
 import { announce } from "./announce.ts"
 import { type ModuleEnvironment, moduleEnvironment } from "./environment.ts"
 import { invocationResult } from "./invocations.ts"
+import { keepConnected, type ReconnectClock } from "./keep-connected.ts"
 import { migrate } from "./migrations.ts"
 import type { ModuleContext } from "./module-context.ts"
 import { type EventHandlers, type ModuleParts, unknownPart } from "./module-parts.ts"
@@ -57,16 +60,20 @@ const receivers = <D extends SettingDefaults>(
   }
 })
 
-/** Starts a module: connects, shakes hands, runs `setup`, and declares to the node what the module offers. */
+/**
+ * Starts a module: connects, shakes hands, runs `setup`, and declares to the node what the module offers. It runs over this
+ * connection alone.
+ */
 export const startModule = async <const D extends SettingDefaults = Record<never, never>>(
   parts: ModuleParts<D>,
-  { dataDirectory, moduleId, name, settings, socketPath }: ModuleEnvironment = moduleEnvironment()
+  { dataDirectory, moduleId, name, settings, socketPath }: ModuleEnvironment = moduleEnvironment(),
+  connect: (path: string) => Promise<Socket> = connectToNode
 ): Promise<RunningModule<D>> => {
   const unknown = unknownPart(parts)
   if (unknown !== undefined) throw new Error(unknown)
   const values = settingsOf(settings, (parts.settings ?? {}) as D)
   const handlers = (typeof parts.events === "function" ? parts.events(values) : parts.events) ?? {}
-  const socket = await connectToNode(socketPath)
+  const socket = await connect(socketPath)
   let receiving: Receivers | undefined
   const wire = wireOver(socket, MAX_NODE_MESSAGE_BYTES, (message) => receiving?.take(message))
   const open = openClient({ wire, name, moduleId, limitMs: REQUEST_MS })
@@ -100,17 +107,29 @@ export const startModule = async <const D extends SettingDefaults = Record<never
   return { context, stop: wire.end, over }
 }
 
+const CLOCK: ReconnectClock = {
+  now: () => performance.now(),
+  wait: (milliseconds, signal) => pause(milliseconds, undefined, { signal }).catch(() => undefined)
+}
+
 /**
- * Runs a module until its node ends the connection, or a signal asks it to end: what the program of a module calls. A fault
- * is printed to standard error, which the node logs, and the exit code is 1.
+ * Runs a module until its node wants no more of it, or a signal asks it to end: what the program of a module calls. After a
+ * connection that is lost it connects again, with `stopped` for the one and `setup` for the other. A fault is printed to
+ * standard error, which the node logs, and the exit code is 1.
  */
 export const runModule = async <const D extends SettingDefaults = Record<never, never>>(
-  parts: ModuleParts<D>
+  parts: ModuleParts<D>,
+  clock: ReconnectClock = CLOCK
 ): Promise<void> => {
   try {
-    const { over, stop } = await startModule(parts)
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, stop)
-    await over
+    const stopped = new AbortController()
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stopped.abort())
+    const environment = moduleEnvironment()
+    await keepConnected(
+      (isFirst) => startModule(parts, environment, isFirst ? connectToNode : connectOnce),
+      stopped.signal,
+      clock
+    )
     process.exitCode = 0
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)

@@ -44,6 +44,8 @@ export interface FakeNode {
   >
   /** Resolves when a request of this type has come. */
   readonly received: (type: RequestPayload["_tag"]) => Promise<RequestPayload>
+  /** Ends the connection as a fault of the system would; the socket stays. */
+  readonly cut: () => void
   /** Ends the connection and removes the socket and the data directory. */
   readonly close: () => Promise<void>
 }
@@ -98,14 +100,15 @@ export const fakeNode = async ({ answer, name = "tested", settings = {} }: FakeN
 
   const server = createServer((socket) => {
     connected = socket
-    wire = wireOver(socket, MAX_MODULE_MESSAGE_BYTES, (message) => {
+    const own = wireOver(socket, MAX_MODULE_MESSAGE_BYTES, (message) => {
       if (message._tag === "Log") log.push(message)
       if (message._tag === "InvocationResult") invoked.get(message.correlation_id)?.(message)
       if (message._tag !== "Request") return
       requests.push(message.payload)
       for (const look of waiting) look()
-      void responseTo(message, answer, database).then((response) => wire?.send(response))
+      void responseTo(message, answer, database).then((response) => own.send(response))
     })
+    wire = own
   })
   await new Promise<void>((resolve) => server.listen(path, resolve))
   const moduleId = "one-spawn"
@@ -147,6 +150,7 @@ export const fakeNode = async ({ answer, name = "tested", settings = {} }: FakeN
         waiting.add(look)
         look()
       }),
+    cut: () => void connected?.destroy(),
     close: async () => {
       connected?.destroy()
       await new Promise<void>((resolve) => void server.close(() => resolve()))

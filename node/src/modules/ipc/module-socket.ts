@@ -1,5 +1,4 @@
 import * as Data from "effect/Data"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { chmodSync, mkdirSync, rmSync } from "node:fs"
@@ -17,8 +16,13 @@ const MAX_PATH_BYTES = 103
 
 /** The socket of one module. */
 export interface ModuleSocket {
-  /** The connection of the process, or of one that descends from it; every other one is closed at once. */
+  /**
+   * The next connection of the process, or of one that descends from it; one that came before waits. Every other one is
+   * closed at once, and so is a second one that would wait.
+   */
   readonly accept: (pid: number) => Effect.Effect<Socket>
+  /** Accepts no connection any more. */
+  readonly close: Effect.Effect<void>
 }
 
 /** A named pipe has no file: the id of the spawn alone keeps others out. */
@@ -64,14 +68,17 @@ const MAX_WAITING = 4
 
 /**
  * Makes the socket of a module, in a directory of this user alone, for as long as the scope lasts. It accepts one
- * connection: the kernel says which process connects (decision 0019).
+ * connection at a time: the kernel says which process connects (decision 0019).
  */
 export const listenForModule = Effect.fnUntraced(
   function*(path: string): Effect.fn.Return<ModuleSocket, ModuleSocketError, Scope.Scope> {
     const credentialsOf = peerCredentialsReader()
-    const accepted = yield* Deferred.make<Socket>()
+    let awaited: ((socket: Socket) => void) | undefined
     const waiting: Array<Socket> = []
+    /** A connection of the process that came while none was waited for. */
+    const early: Array<Socket> = []
     let expected: number | undefined
+    let isClosed = false
 
     const isExpected = (socket: Socket): boolean => {
       if (credentialsOf === undefined) return process.platform !== "linux"
@@ -79,7 +86,14 @@ export const listenForModule = Effect.fnUntraced(
       return peer !== undefined && peer.uid === process.getuid?.() && descendsFrom(peer.pid, expected!)
     }
     const offer = (socket: Socket): void => {
-      if (!isExpected(socket) || !Deferred.doneUnsafe(accepted, Effect.succeed(socket))) socket.destroy()
+      if (!isExpected(socket)) return void socket.destroy()
+      const take = awaited
+      if (take === undefined) {
+        if (isClosed || early.some(({ destroyed }) => !destroyed)) return void socket.destroy()
+        return void early.splice(0, early.length, socket)
+      }
+      awaited = undefined
+      take(socket)
     }
     const server = createServer((socket) => {
       socket.on("error", () => undefined)
@@ -88,14 +102,25 @@ export const listenForModule = Effect.fnUntraced(
       else socket.destroy()
     })
     yield* acquireRelease(listening(server, path), () => closed(server, path))
-    yield* addFinalizer(() => Effect.sync(() => waiting.forEach((socket) => socket.destroy())))
+    yield* addFinalizer(() => Effect.sync(() => [...waiting, ...early].forEach((socket) => socket.destroy())))
     return {
       accept: (pid) =>
-        Effect.suspend(() => {
+        Effect.callback((resume) => {
           expected = pid
-          for (const socket of waiting.splice(0)) offer(socket)
-          return Deferred.await(accepted)
+          const take = (socket: Socket): void => resume(Effect.succeed(socket))
+          awaited = take
+          for (const socket of [...early.splice(0), ...waiting.splice(0)]) if (!socket.destroyed) offer(socket)
+          return Effect.sync(() => {
+            if (awaited === take) awaited = undefined
+          })
+        }),
+      close: Effect.andThen(
+        closed(server, path),
+        Effect.sync(() => {
+          isClosed = true
+          for (const socket of early.splice(0)) socket.destroy()
         })
+      )
     }
   }
 )

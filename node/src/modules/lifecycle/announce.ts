@@ -10,6 +10,12 @@ type Announcement =
   | { readonly _tag: "AnnounceStopped" }
   /** Its state is another, both in one word. */
   | { readonly _tag: "AnnounceState"; readonly before: string; readonly after: string }
+  /** Its connection is lost, and then there again, while its process runs on in this state. */
+  | { readonly _tag: "AnnounceCutOff"; readonly state: string; readonly reason: string }
+  | { readonly _tag: "AnnounceBack"; readonly state: string }
+
+/** The state of a module that has lost its connection, in one word. */
+export const CUT_OFF = "reconnecting"
 
 /** Publishes what became of a module, and writes it to the log. */
 export type AnnounceModule = (module: VerifiedModule, announcement: Announcement) => Effect.Effect<void>
@@ -20,6 +26,8 @@ export const announceModule: Effect.Effect<AnnounceModule, never, EventBus> = Ef
   return ({ manifest: { name, versionText } }, announcement) => {
     const about = Effect.annotateLogs({ category: "modules", module: name, version: versionText })
     const identity = { module_name: name, version: versionText }
+    const changed = (old_state: string, new_state: string) =>
+      bus.publish("ModuleStateChanged", { module_name: name, old_state, new_state })
     switch (announcement._tag) {
       case "AnnounceLoaded":
         return Effect.andThen(Effect.logInfo("module loaded").pipe(about), bus.publish("ModuleLoaded", identity))
@@ -35,11 +43,20 @@ export const announceModule: Effect.Effect<AnnounceModule, never, EventBus> = Ef
       case "AnnounceStopped":
         return bus.publish("ModuleStopped", { module_name: name })
       case "AnnounceState":
-        return bus.publish("ModuleStateChanged", {
-          module_name: name,
-          old_state: announcement.before,
-          new_state: announcement.after
-        })
+        return changed(announcement.before, announcement.after)
+      case "AnnounceCutOff":
+        return Effect.andThen(
+          Effect.logWarning("module lost its connection").pipe(
+            Effect.annotateLogs({ reason: announcement.reason }),
+            about
+          ),
+          changed(announcement.state, CUT_OFF)
+        )
+      case "AnnounceBack":
+        return Effect.andThen(
+          Effect.logInfo("module connected again").pipe(about),
+          changed(CUT_OFF, announcement.state)
+        )
       case "AnnounceHealth":
         return bus.publish("ModuleHealthChanged", {
           module_name: name,

@@ -1,10 +1,11 @@
 import type { VerifiedModule } from "../registry/discover.ts"
+import { CUT_OFF } from "./announce.ts"
 import { type ModulePhaseWord, PHASE_WORDS } from "./module-state.ts"
 import type { ProcessFigures } from "./spawn.ts"
 import type { SupervisedModule } from "./supervisor.ts"
 
 /** In one word, what a module does. */
-export type ModuleStatusWord = ModulePhaseWord | "crashed" | "refused"
+export type ModuleStatusWord = ModulePhaseWord | "crashed" | "reconnecting" | "refused"
 
 /** What is known of one module. */
 export interface ModuleStatus {
@@ -33,12 +34,12 @@ const facts = ({ directory, manifest }: VerifiedModule) => ({
 })
 
 /** The status of a module that the supervisor has. */
-export const statusOf = ({ module, spawned, state }: SupervisedModule): ModuleStatus => ({
+export const statusOf = ({ connected, isCutOff, module, state }: SupervisedModule): ModuleStatus => ({
   ...facts(module),
-  status: PHASE_WORDS[state._tag],
-  pid: spawned?.pid,
+  status: isCutOff ? CUT_OFF : PHASE_WORDS[state._tag],
+  pid: connected?.pid,
   restarts: "restarts" in state ? state.restarts : 0,
-  figures: spawned?.figures(),
+  figures: connected?.figures(),
   errors: "error" in state && state.error !== undefined ? [state.error] : []
 })
 

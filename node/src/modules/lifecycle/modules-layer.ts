@@ -26,6 +26,7 @@ import { RunningModules } from "./running-modules.ts"
 import { watchModules } from "./watch-modules.ts"
 
 const CONNECT_MS = 10_000
+const RECONNECT_MS = 15_000
 const SUBSCRIBE_MS = 5_000
 const END_MS = 5_000
 
@@ -113,6 +114,7 @@ const optionsOf = (
       nodeVersion: version(),
       allowsMissingHandshake: modules.allowsMissingHandshake,
       connectMs: CONNECT_MS,
+      reconnectMs: RECONNECT_MS,
       endMs: END_MS
     },
     restartsCrashed: modules.restartsCrashed,

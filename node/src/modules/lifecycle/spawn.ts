@@ -35,6 +35,8 @@ export interface SpawnRules {
   readonly allowsMissingHandshake: boolean
   /** From its process to its connection. */
   readonly connectMs: number
+  /** From a connection that was lost to the next one. */
+  readonly reconnectMs: number
   /** From the end of its connection to the end of its process, when it is unloaded. */
   readonly endMs: number
 }
@@ -48,21 +50,39 @@ export interface ProcessFigures {
   readonly health: ModuleHealth
 }
 
-/** One process of a module that has shaken hands. */
-export interface Spawned {
+/** Why a connection of a module is over. `isLost`: the module broke no rule, and its process still runs. */
+export interface ConnectionOver {
+  readonly reason: string
+  readonly isLost: boolean
+}
+
+/** One connection of a module that has shaken hands. */
+export interface Connected {
   readonly pid: number
   readonly figures: () => ProcessFigures
-  /** Ends with the reason when the module is over, or is to be. */
-  readonly over: Effect.Effect<string>
-  /** Asks it to end, by the end of its connection, and waits for that as long as the rules say. */
+  /** Ends when the connection is over, or is to be. */
+  readonly over: Effect.Effect<ConnectionOver>
+  /** Asks the module to end, by the end of its connection, and waits for that as long as the rules say. */
   readonly finish: Effect.Effect<void>
 }
 
-/** After the connection is over, so long is waited for the better reason: how the process ended. */
-const LAST_WAIT = "1 second"
+/** One process of a module. */
+export interface ModuleProcess {
+  /**
+   * Accepts its next connection, and ends once it has shaken hands; fails with a reason that completes the name of the
+   * module. What is left of the connection ends with the scope. `lost`: why there is none any more; none: it is the first.
+   */
+  readonly connect: (api: OpenApi, lost: string | undefined) => Effect.Effect<Connected, string, Scope.Scope>
+}
+
+/** After a connection is over, so long is waited for the better reason: how the process ended. */
+const LAST_WAIT = "250 millis"
 
 /** No other process can know it. */
 const newId = (name: string): string => `${name}-${randomBytes(16).toString("hex")}`
+
+/** The module itself is over with its connection. */
+const over = (reason: string): ConnectionOver => ({ reason, isLost: false })
 
 const dataDirectoryOf = ({ dataDirectory }: SpawnRules, name: string): Effect.Effect<string, string> =>
   Effect.try({
@@ -77,13 +97,20 @@ const dataDirectoryOf = ({ dataDirectory }: SpawnRules, name: string): Effect.Ef
 /** The connection of the process; fails when the process ends first, or takes too long. */
 const connectionOf = (
   accept: Effect.Effect<Socket>,
-  command: RunningCommand,
-  { connectMs }: SpawnRules
-): Effect.Effect<Socket, string> =>
-  Effect.raceFirst(accept, Effect.flatMap(command.ended, (ending) => Effect.fail(`${ending} before it connected`)))
-    .pipe(
-      Effect.timeoutOrElse({ duration: connectMs, orElse: () => Effect.fail(`did not connect within ${connectMs} ms`) })
-    )
+  { ended }: RunningCommand,
+  { connectMs, reconnectMs }: SpawnRules,
+  lost: string | undefined
+): Effect.Effect<Socket, string> => {
+  const isBack = lost !== undefined
+  const gone = Effect.flatMap(ended, (ending) => Effect.fail(isBack ? ending : `${ending} before it connected`))
+  const late = isBack
+    ? `${lost}, and did not connect again within ${reconnectMs} ms`
+    : `did not connect within ${connectMs} ms`
+  return Effect.timeoutOrElse(Effect.raceFirst(accept, gone), {
+    duration: isBack ? reconnectMs : connectMs,
+    orElse: () => Effect.fail(late)
+  })
+}
 
 /** The process at the other end; where the system does not say, the one that was started. */
 const pidOf = (socket: Socket, { pid }: RunningCommand): number => peerCredentialsReader()?.(socket)?.pid ?? pid
@@ -92,47 +119,50 @@ const finished = (
   socket: Socket,
   { outlet }: ModuleSession,
   { ended }: RunningCommand,
+  close: Effect.Effect<void>,
   { endMs }: SpawnRules
 ): Effect.Effect<void> =>
   Effect.suspend(() => {
     outlet.flush()
     socket.end()
     return Effect.asVoid(Effect.timeoutOption(ended, endMs))
-  })
+  }).pipe((ending) => Effect.andThen(close, ending))
 
-/** How a module whose connection is over ended: where its process ends as well, that says more. */
-const endingText = ({ isProtocol, reason }: ConnectionEnd, { ended }: RunningCommand): Effect.Effect<string> =>
+/** How a connection ended. Where the process of the module ends as well, that says more; else it may come back. */
+const endingOf = ({ isProtocol, reason }: ConnectionEnd, { ended }: RunningCommand): Effect.Effect<ConnectionOver> =>
   isProtocol
-    ? Effect.succeed(reason)
-    : Effect.map(Effect.timeoutOption(ended, LAST_WAIT), Option.getOrElse(() => reason))
+    ? Effect.succeed({ reason, isLost: false })
+    : Effect.map(
+      Effect.timeoutOption(ended, LAST_WAIT),
+      Option.match({ onNone: () => ({ reason, isLost: true }), onSome: over })
+    )
 
 /** Runs what watches a module until the scope closes; what comes of the first that ends is the reason of its end. */
 const endOf = Effect.fnUntraced(function*(
-  watches: ReadonlyArray<Effect.Effect<string>>
-): Effect.fn.Return<Effect.Effect<string>, never, Scope.Scope> {
-  const first = yield* Deferred.make<string>()
+  watches: ReadonlyArray<Effect.Effect<ConnectionOver>>
+): Effect.fn.Return<Effect.Effect<ConnectionOver>, never, Scope.Scope> {
+  const first = yield* Deferred.make<ConnectionOver>()
   yield* Effect.forEach(
     watches,
-    (watch) => Effect.forkScoped(Effect.flatMap(watch, (text) => Deferred.succeed(first, text))),
+    (watch) => Effect.forkScoped(Effect.flatMap(watch, (end) => Deferred.succeed(first, end))),
     { discard: true }
   )
   return Deferred.await(first)
 })
 
 /**
- * Starts the process of a module, and ends once it has shaken hands; fails with a reason that completes its name. Whatever
- * is left of it ends with the scope.
+ * Starts the process of a module, which may connect again after a connection that was lost; fails with a reason that
+ * completes its name. Whatever is left of it ends with the scope.
  */
 export const spawnModule = Effect.fnUntraced(function*(
   { directory, manifest, program }: VerifiedModule,
   settings: Readonly<Record<string, string>>,
-  api: OpenApi,
   rules: SpawnRules
-): Effect.fn.Return<Spawned, string, Scope.Scope> {
+): Effect.fn.Return<ModuleProcess, string, Scope.Scope> {
   const { name, versionText } = manifest
   const moduleId = newId(name)
   const path = socketPlace(process.platform, rules.socketDirectory, name, process.pid)
-  const { accept } = yield* Effect.mapError(listenForModule(path), ({ message }) => message)
+  const { accept, close } = yield* Effect.mapError(listenForModule(path), ({ message }) => message)
   const dataDirectory = yield* dataDirectoryOf(rules, name)
   const { confinement, limits } = rules
   const toStart = { name, moduleId, directory, program: program.path, dataDirectory, socket: path, settings, limits }
@@ -141,32 +171,38 @@ export const spawnModule = Effect.fnUntraced(function*(
     runCommand(moduleCommand(toStart, confinement), (line) => void run(logPrinted(name, line))),
     ({ message }) => `could not be started: ${message}`
   )
-  const socket = yield* connectionOf(accept(command.pid), command, rules)
-  const session = yield* Effect.mapError(
-    openModuleSession(moduleConnection(socket), {
-      name,
-      version: versionText,
-      moduleId,
-      nodeVersion: rules.nodeVersion,
-      allowsMissing: rules.allowsMissingHandshake,
-      permissions: api.permissions,
-      handle: api.handle,
-      log: (line: ModuleMessageOf<"Log">) => logModuleLine(name, line)
-    }),
-    ({ reason }) => `was refused: ${reason}`
-  )
-  const pid = pidOf(socket, command)
-  const over = yield* endOf([
-    command.ended,
-    Effect.flatMap(Effect.flip(api.serve(session)), (end) => endingText(end, command)),
-    watchResources(pid, limits),
-    watchDisk(pid, dataDirectory, limits)
-  ])
-  const figures = (): ProcessFigures => ({
-    usage: processUsage(pid),
-    requests: session.requests(),
-    events: api.events(),
-    health: api.health()
+  const connect = Effect.fnUntraced(function*(
+    api: OpenApi,
+    lost: string | undefined
+  ): Effect.fn.Return<Connected, string, Scope.Scope> {
+    const socket = yield* connectionOf(accept(command.pid), command, rules, lost)
+    const session = yield* Effect.mapError(
+      openModuleSession(moduleConnection(socket), {
+        name,
+        version: versionText,
+        moduleId,
+        nodeVersion: rules.nodeVersion,
+        allowsMissing: rules.allowsMissingHandshake,
+        permissions: api.permissions,
+        handle: api.handle,
+        log: (line: ModuleMessageOf<"Log">) => logModuleLine(name, line)
+      }),
+      ({ reason }) => `was refused: ${reason}`
+    )
+    const pid = pidOf(socket, command)
+    const ended = yield* endOf([
+      Effect.map(command.ended, over),
+      Effect.flatMap(Effect.flip(api.serve(session)), (end) => endingOf(end, command)),
+      Effect.map(watchResources(pid, limits), over),
+      Effect.map(watchDisk(pid, dataDirectory, limits), over)
+    ])
+    const figures = (): ProcessFigures => ({
+      usage: processUsage(pid),
+      requests: session.requests(),
+      events: api.events(),
+      health: api.health()
+    })
+    return { pid, over: ended, figures, finish: finished(socket, session, command, close, rules) }
   })
-  return { pid, over, figures, finish: finished(socket, session, command, rules) }
+  return { connect }
 })

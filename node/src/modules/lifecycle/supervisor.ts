@@ -16,7 +16,8 @@ import {
   PHASE_WORDS,
   transition
 } from "./module-state.ts"
-import { type Spawned, spawnModule, type SpawnRules } from "./spawn.ts"
+import { liveOnce } from "./module-life.ts"
+import { type Connected, spawnModule, type SpawnRules } from "./spawn.ts"
 
 /** How modules are run. */
 export interface SupervisorOptions {
@@ -35,7 +36,9 @@ export interface SupervisedModule {
   readonly module: VerifiedModule
   readonly state: ModulePhase
   /** None: it has not shaken hands. */
-  readonly spawned: Spawned | undefined
+  readonly connected: Connected | undefined
+  /** Whether it lost its connection, and has not connected again. */
+  readonly isCutOff: boolean
 }
 
 /** Runs modules: it starts their processes, watches them, starts them again. */
@@ -52,11 +55,14 @@ interface Entry {
   readonly module: VerifiedModule
   readonly settings: Readonly<Record<string, string>>
   state: ModulePhase
-  spawned: Spawned | undefined
+  connected: Connected | undefined
+  isCutOff: boolean
+  /** Its process has shaken hands. */
+  isStarted: boolean
   /** Asks the present process to end. */
   stop: Deferred.Deferred<void>
   restart: Fiber.Fiber<void> | undefined
-  readonly connected: Deferred.Deferred<void>
+  readonly shaken: Deferred.Deferred<void>
   /** It has been loaded, or is over. */
   readonly settled: Deferred.Deferred<void>
   readonly gone: Deferred.Deferred<void>
@@ -66,10 +72,12 @@ const newEntry = (module: VerifiedModule, settings: Entry["settings"]): Entry =>
   module,
   settings,
   state: FIRST.state,
-  spawned: undefined,
+  connected: undefined,
+  isCutOff: false,
+  isStarted: false,
   stop: Deferred.makeUnsafe(),
   restart: undefined,
-  connected: Deferred.makeUnsafe(),
+  shaken: Deferred.makeUnsafe(),
   settled: Deferred.makeUnsafe(),
   gone: Deferred.makeUnsafe()
 })
@@ -105,36 +113,51 @@ const apply = (parts: Parts, entry: Entry, input: ModuleInput): Effect.Effect<vo
     )
   })
 
-/** One process of a module, from its start to its end; answers how it ended. */
-const lifeOf = (parts: Parts, entry: Entry): Effect.Effect<string> =>
-  Effect.gen(function*() {
-    const { module, settings } = entry
-    const loaded = Effect.suspend(() => apply(parts, entry, { _tag: "Subscribed", at: parts.now() }))
-    const api = yield* parts.options.open(module.manifest, loaded)
-    const spawned = yield* Effect.raceFirst(
-      spawnModule(module, settings, api, parts.options.spawn),
-      Effect.andThen(Deferred.await(entry.stop), Effect.fail("was unloaded while it started"))
-    )
-    entry.spawned = spawned
-    yield* parts.announce(module, { _tag: "AnnounceStarted" })
-    yield* apply(parts, entry, { _tag: "HandshakeDone" })
-    yield* Deferred.succeed(entry.connected, undefined)
-    if (!api.permissions.has("subscribe_events")) yield* api.announceLoaded
-    const unloaded = Effect.andThen(Deferred.await(entry.stop), Effect.as(spawned.finish, "was unloaded"))
-    return yield* Effect.raceFirst(spawned.over, unloaded)
-  }).pipe(
-    Effect.scoped,
-    Effect.catch((reason: string) => Effect.succeed(reason)),
-    Effect.catchDefect((defect) => Effect.succeed(`met a defect of the node: ${String(defect)}`))
+/** The module has shaken hands. */
+const shaken = (parts: Parts, entry: Entry, isFirst: boolean): Effect.Effect<void> => {
+  if (!isFirst) return parts.announce(entry.module, { _tag: "AnnounceBack", state: PHASE_WORDS[entry.state._tag] })
+  entry.isStarted = true
+  return parts.announce(entry.module, { _tag: "AnnounceStarted" }).pipe(
+    Effect.andThen(apply(parts, entry, { _tag: "HandshakeDone" })),
+    Effect.andThen(Deferred.succeed(entry.shaken, undefined))
   )
+}
+
+/** One process of a module, from its start to its end; answers how it ended. */
+const lifeOf = (parts: Parts, entry: Entry): Effect.Effect<string> => {
+  const { module, settings, stop: asked } = entry
+  const loaded = Effect.suspend(() => apply(parts, entry, { _tag: "Subscribed", at: parts.now() }))
+  return liveOnce({
+    process: Effect.raceFirst(
+      spawnModule(module, settings, parts.options.spawn),
+      Effect.andThen(Deferred.await(asked), Effect.fail("was unloaded while it started"))
+    ),
+    open: parts.options.open(module.manifest, loaded),
+    connected: (connection, api, isFirst) =>
+      Effect.suspend(() => {
+        entry.connected = connection
+        entry.isCutOff = false
+        return shaken(parts, entry, isFirst)
+      }).pipe(Effect.andThen(api.permissions.has("subscribe_events") ? Effect.void : api.announceLoaded)),
+    cutOff: (reason) =>
+      Effect.suspend(() => {
+        entry.connected = undefined
+        entry.isCutOff = true
+        return parts.announce(module, { _tag: "AnnounceCutOff", state: PHASE_WORDS[entry.state._tag], reason })
+      }),
+    stopAsked: Deferred.await(asked),
+    isStopAsked: () => Deferred.isDoneUnsafe(asked),
+    now: parts.now
+  })
+}
 
 const spawn = (parts: Parts, entry: Entry): Effect.Effect<void> => {
   entry.stop = Deferred.makeUnsafe()
   const life = Effect.flatMap(lifeOf(parts, entry), (reason) => {
-    const stopped = entry.spawned === undefined
-      ? Effect.void
-      : parts.announce(entry.module, { _tag: "AnnounceStopped" })
-    entry.spawned = undefined
+    const stopped = entry.isStarted ? parts.announce(entry.module, { _tag: "AnnounceStopped" }) : Effect.void
+    entry.connected = undefined
+    entry.isCutOff = false
+    entry.isStarted = false
     return Effect.andThen(
       stopped,
       Effect.suspend(() => apply(parts, entry, { _tag: "Ended", reason, at: parts.now() }))
@@ -186,7 +209,7 @@ const start = (parts: Parts, module: VerifiedModule, settings: Entry["settings"]
       Effect.andThen(
         Effect.raceFirst(
           Deferred.await(entry.settled),
-          Effect.andThen(Deferred.await(entry.connected), tooLate)
+          Effect.andThen(Deferred.await(entry.shaken), tooLate)
         )
       ),
       Effect.andThen(

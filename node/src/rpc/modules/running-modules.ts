@@ -25,8 +25,18 @@ export const ModuleObject = Schema.Struct({
   version: optionalDescribed(Schema.String, "Its version, unless it was refused"),
   description: optionalDescribed(Schema.String, "What it is for, in its own words"),
   status: described(
-    Schema.Literals(["starting", "connected", "loaded", "stopping", "backing off", "crashed", "unloaded", "refused"]),
-    "What it does; \"connected\": it runs, and has not subscribed to events yet"
+    Schema.Literals([
+      "starting",
+      "connected",
+      "loaded",
+      "reconnecting",
+      "stopping",
+      "backing off",
+      "crashed",
+      "unloaded",
+      "refused"
+    ]),
+    "What it does; \"connected\": it runs, and has not subscribed to events yet; \"reconnecting\": it runs, and has lost its connection"
   ),
   pid: optionalDescribed(Schema.Number, "Its process"),
   restarts: described(Schema.Number, "How often it was started again since it last ran for ten minutes"),

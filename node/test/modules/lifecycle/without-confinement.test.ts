@@ -67,6 +67,7 @@ describe("a machine that cannot confine modules", () => {
           nodeVersion: "0.1.0",
           allowsMissingHandshake: false,
           connectMs: 1,
+          reconnectMs: 1,
           endMs: 1
         },
         restartsCrashed: false,

@@ -1,0 +1,73 @@
+import { NodeError } from "../client/node-error.ts"
+import type { RunningModule } from "./run-module.ts"
+import type { SettingDefaults } from "./settings.ts"
+
+/** The wait before a lost connection is made again; each further one is twice as long. */
+export const FIRST_WAIT_MS = 100
+
+/** Attempts in a row that come to no lasting connection, after which the module is over. */
+export const MOST_ATTEMPTS = 7
+
+/** A connection that lasted for so long starts a new row. */
+export const STEADY_MS = 60_000
+
+/** The clock of the waits. A wait ends early when its signal is aborted. */
+export interface ReconnectClock {
+  readonly now: () => number
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
+}
+
+/** Codes of a connection to a socket that is gone: the node wants no more of this process. */
+const GONE = new Set(["ECONNREFUSED", "ENOENT"])
+
+const isOfSocket = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && (error as NodeJS.ErrnoException).syscall === "connect"
+
+const isGone = (error: unknown): boolean => isOfSocket(error) && GONE.has(error.code ?? "")
+
+/** What a further attempt may help against: the connection itself, not what the node says over it. */
+const mayPass = (error: unknown): error is Error =>
+  isOfSocket(error) || (error instanceof NodeError && error.kind === "ConnectionError")
+
+/**
+ * Runs a module over one connection after another: one that is lost is made again, after waits that double. Resolves with
+ * the reason once the node has closed the socket, or `stopped` is aborted; rejects where all attempts fail.
+ */
+export const keepConnected = async <D extends SettingDefaults>(
+  start: (isFirst: boolean) => Promise<RunningModule<D>>,
+  stopped: AbortSignal,
+  clock: ReconnectClock
+): Promise<string> => {
+  let attempts = 0
+
+  /** The next connection; none: there is to be none. */
+  const again = async (reason: string): Promise<RunningModule<D> | undefined> => {
+    let last = reason
+    while (attempts < MOST_ATTEMPTS) {
+      await clock.wait(FIRST_WAIT_MS * 2 ** attempts++, stopped)
+      if (stopped.aborted) return undefined
+      try {
+        return await start(false)
+      } catch (error) {
+        if (isGone(error)) return undefined
+        if (!mayPass(error)) throw error
+        last = error.message
+      }
+    }
+    throw new NodeError("ConnectionError", `the connection was lost ${attempts} times in a row: ${last}`)
+  }
+
+  let running: RunningModule<D> | undefined = await start(true)
+  for (;;) {
+    const since = clock.now()
+    const end: () => void = running.stop
+    stopped.addEventListener("abort", end)
+    if (stopped.aborted) end()
+    const reason = await running.over
+    stopped.removeEventListener("abort", end)
+    if (stopped.aborted) return reason
+    if (clock.now() - since >= STEADY_MS) attempts = 0
+    running = await again(reason)
+    if (running === undefined) return reason
+  }
+}
