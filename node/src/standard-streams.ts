@@ -1,3 +1,4 @@
+import { fstatSync } from "node:fs"
 import { Writable } from "node:stream"
 
 /** A reader that has seen enough, such as `head`, is no error. */
@@ -47,3 +48,13 @@ export const keepWriting = ({ lost }: LostOutput): void => {
 /** The line that says so, behind the name of the program as its other remarks have it. */
 export const lostLine = (program: string, why: string): string =>
   `${program}: standard output cannot be written: ${why}\n`
+
+/** Whether standard output and standard error go to the same place, as in a terminal or in the journal of a service. */
+export const isOneOutput = (): boolean => {
+  try {
+    const [output, error] = [fstatSync(1), fstatSync(2)]
+    return output.dev === error.dev && output.ino === error.ino
+  } catch {
+    return false
+  }
+}

@@ -58,8 +58,10 @@ const program = (config: NodeConfig, hooks: LifecycleHooks, force: (exitCode: nu
     yield* greet(config)
 
     const components = yield* Scope.make()
+    let hasStarted = false
     const starting = yield* Effect.gen(function*() {
       const names = yield* startComponents(config, components, hooks)
+      hasStarted = true
       const duration = (yield* Clock.currentTimeMillis) - started
       yield* bus.publish("NodeStartupCompleted", { duration_ms: duration, components: names })
       yield* Effect.logInfo("Component startup complete").pipe(
@@ -79,7 +81,7 @@ const program = (config: NodeConfig, hooks: LifecycleHooks, force: (exitCode: nu
     const request = yield* shutdown.requested
     yield* Fiber.interrupt(starting)
     yield* hooks.stopping ?? Effect.void
-    const inTime = yield* stopNode(components, request, config.shutdownTimeoutSeconds)
+    const inTime = yield* stopNode(components, request, config.shutdownTimeoutSeconds, hasStarted)
     if (request.reason === "error") {
       return yield* new NodeFailure({ message: request.message ?? "an error stopped the node" })
     }

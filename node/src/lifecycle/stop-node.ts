@@ -4,25 +4,29 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { EventBus } from "../events/event-bus.ts"
+import { FOR_FILE_ALONE } from "../log/log-record.ts"
 import type { ShutdownRequest } from "../runtime/shutdown.ts"
+import { isOneOutput } from "../standard-streams.ts"
 
 const about = Effect.annotateLogs({ category: "node" })
 
 /**
  * Stops everything, in the contract's order: subscribers are notified and may tidy up, data are written, components
- * stop, last one first. Answers whether that was done in time.
+ * stop, last one first. Answers whether that was done in time. Why a start failed is not printed twice in one place: the
+ * command says it last.
  */
 export const stopNode = (
   components: Scope.Closeable,
   { message, reason }: ShutdownRequest,
-  timeoutSeconds: Seconds
+  timeoutSeconds: Seconds,
+  hasStarted: boolean
 ): Effect.Effect<boolean, never, EventBus> =>
   Effect.gen(function*() {
     const bus = yield* EventBus
     const started = yield* Clock.currentTimeMillis
     yield* reason === "error"
-      ? Effect.logError("the node stops because of an error").pipe(
-        Effect.annotateLogs({ reason, error: message ?? "" }),
+      ? Effect.logError(hasStarted ? "the node stops because of an error" : "the node does not start").pipe(
+        Effect.annotateLogs({ reason, error: message ?? "", [FOR_FILE_ALONE]: !hasStarted && isOneOutput() }),
         about
       )
       : Effect.logInfo("the node stops").pipe(Effect.annotateLogs({ reason }), about)

@@ -11,7 +11,7 @@ import type { NodeConfig } from "../config/config.ts"
 import { acquireRelease } from "../finalizers/finalizers.ts"
 import { configuredLevels } from "./category-switches.ts"
 import { type LogOutput, logOutput, type LogOutputOptions } from "./log-output.ts"
-import { isWanted, type Levels, type Severity } from "./log-record.ts"
+import { FOR_FILE_ALONE, isWanted, type Levels, type Severity } from "./log-record.ts"
 
 /** Categories that are on or off, and nothing between. */
 export interface LogSwitches {
@@ -55,7 +55,9 @@ const loggerTo = (
   onError: (error: string) => void
 ): Logger.Logger<unknown, void> =>
   Logger.make(({ cause, date, fiber, logLevel, message }) => {
-    const { category = "node", ...fields } = fiber.getRef(References.CurrentLogAnnotations)
+    const { category = "node", [FOR_FILE_ALONE]: isForFileAlone, ...fields } = fiber.getRef(
+      References.CurrentLogAnnotations
+    )
     const level = SEVERITY_OF[logLevel]
     const name = String(category)
     const isShown = isWanted(levels(), { level, category: name })
@@ -63,7 +65,16 @@ const loggerTo = (
     const text = messageOf(message)
     const all = { ...fields, ...cause.reasons.length > 0 ? { cause: Cause.pretty(cause) } : {} }
     if (level === "error") onError(errorText(text, all))
-    if (isShown) output.write({ time: date, level, category: name, message: text, fields: all })
+    if (isShown) {
+      output.write({
+        time: date,
+        level,
+        category: name,
+        message: text,
+        fields: all,
+        isForFileAlone: isForFileAlone === true
+      })
+    }
   })
 
 const formatOf = ({ format }: NodeConfig["logging"]): LogOutputOptions["format"] =>

@@ -55,7 +55,7 @@ export const logOutput = ({ file, format, print, time }: LogOutputOptions): LogO
   }
   const put = (record: LogRecord): void => {
     const line = `${formatted(record)}\n`
-    print(line)
+    if (record.isForFileAlone !== true) print(line)
     if (descriptor === undefined) return
     try {
       const bytes = shownBytes(line)

@@ -12,6 +12,8 @@ export interface LogRecord {
   readonly category: string
   readonly message: string
   readonly fields: Readonly<Record<string, unknown>>
+  /** Not for standard output: there the program says it in its own words. */
+  readonly isForFileAlone?: boolean
 }
 
 /** Which lines are written: a level for everything, and other ones for single categories. */
@@ -28,3 +30,6 @@ export const isWanted = (
   const threshold = categories[of.category] ?? level
   return threshold !== "none" && SEVERITIES.indexOf(of.level) >= SEVERITIES.indexOf(threshold)
 }
+
+/** The annotation of a line that is for the log file alone, where its value is true. */
+export const FOR_FILE_ALONE = "forFileAlone"

@@ -131,6 +131,7 @@ const KNOWN: Readonly<Record<string, Lines>> = {
   ],
   "the node stops": NOTHING,
   "the node stops because of an error": NOTHING,
+  "the node does not start": NOTHING,
   "the node has stopped": NOTHING,
   [INVALID_CHAIN_FOUND]: () => [{ level: "warning", text: INVALID_CHAIN_FOUND }],
   [INVALID_CHAIN_IS_OVER]: NOTHING,
