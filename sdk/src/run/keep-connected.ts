@@ -1,6 +1,4 @@
 import { NodeError } from "../client/node-error.ts"
-import type { RunningModule } from "./run-module.ts"
-import type { SettingDefaults } from "./settings.ts"
 
 /** The wait before a lost connection is made again; each further one is twice as long. */
 export const FIRST_WAIT_MS = 100
@@ -15,6 +13,13 @@ export const STEADY_MS = 60_000
 export interface ReconnectClock {
   readonly now: () => number
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
+}
+
+/** A module over one connection. */
+interface ConnectedModule {
+  readonly stop: () => void
+  /** Resolves with the reason when the connection is over. */
+  readonly over: Promise<string>
 }
 
 /** Codes of a connection to a socket that is gone: the node wants no more of this process. */
@@ -33,15 +38,15 @@ const mayPass = (error: unknown): error is Error =>
  * Runs a module over one connection after another: one that is lost is made again, after waits that double. Resolves with
  * the reason once the node has closed the socket, or `stopped` is aborted; rejects where all attempts fail.
  */
-export const keepConnected = async <D extends SettingDefaults>(
-  start: (isFirst: boolean) => Promise<RunningModule<D>>,
+export const keepConnected = async (
+  start: (isFirst: boolean) => Promise<ConnectedModule>,
   stopped: AbortSignal,
   clock: ReconnectClock
 ): Promise<string> => {
   let attempts = 0
 
   /** The next connection; none: there is to be none. */
-  const again = async (reason: string): Promise<RunningModule<D> | undefined> => {
+  const again = async (reason: string): Promise<ConnectedModule | undefined> => {
     let last = reason
     while (attempts < MOST_ATTEMPTS) {
       await clock.wait(FIRST_WAIT_MS * 2 ** attempts++, stopped)
@@ -57,7 +62,7 @@ export const keepConnected = async <D extends SettingDefaults>(
     throw new NodeError("ConnectionError", `the connection was lost ${attempts} times in a row: ${last}`)
   }
 
-  let running: RunningModule<D> | undefined = await start(true)
+  let running: ConnectedModule | undefined = await start(true)
   for (;;) {
     const since = clock.now()
     const end: () => void = running.stop
