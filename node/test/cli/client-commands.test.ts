@@ -114,6 +114,11 @@ describe("commands that ask a running node", () => {
     assert.strictEqual(unknown.code, 1)
     assert.include(unknown.stderr, "error -32601: Method not found")
     assert.include(unknown.stderr, "did you mean getblockcount?")
+    const wallet = await run("rpc", "createwallet", "w")
+    assert.strictEqual(wallet.code, 1)
+    assert.include(wallet.stderr, "error -32601: Method not found")
+    assert.include(wallet.stderr, "this node has no wallet")
+    assert.notInclude(wallet.stderr, "did you mean")
   })
 
   it("rpc takes negative numbers behind --", async () => {

@@ -6,12 +6,15 @@ import { asTyped } from "../../typed-command.ts"
 import { type CommandFailure, commandFailed, misused } from "../command-failure.ts"
 import type { CallError } from "./node-client.ts"
 import { isRightCount, unknownParameter } from "./parameter-faults.ts"
+import { walletHint } from "../../rpc/dispatch/wallet-methods.ts"
 
 // Loaded when something is wrong with a call: all methods come with it.
 
 const helpHint = (name: string): string => `${asTyped(`rpc help ${name}`)} says what it takes`
 
 const hintFor = (name: string, methods: ReadonlyMap<string, MethodFacts>): string => {
+  const hint = walletHint(name)
+  if (hint !== undefined) return hint
   const close = nearest(name, [...methods.keys()])
   return close === undefined
     ? `${asTyped("rpc help")} lists all methods`
