@@ -199,6 +199,7 @@ const startP2p = Effect.fn("p2p.start")(function*(
       Effect.annotateLogs({ category: "net", address: endpointText(place) })
     )
   }
+  for (const { score, ...place } of p2p.service.ownAddresses()) say(`AddLocal(${endpointText(place)},${score})`)
   return p2p
 })
 

@@ -18,6 +18,7 @@ import type { EngineNotification } from "../../src/engine/api/engine-notificatio
 import { pool } from "../../src/engine/mempool/mempool-extension.ts"
 import { chainState } from "../../src/engine/notify/push-state.ts"
 import { EventBus } from "../../src/events/event-bus.ts"
+import { parseEndpoint } from "../../src/net/endpoint-text.ts"
 import { parseSubnet } from "../../src/net/subnet.ts"
 import { p2pLayer } from "../../src/p2p/p2p-layer.ts"
 import { RunningNetwork } from "../../src/p2p/running-network.ts"
@@ -42,7 +43,7 @@ const configured = Effect.fnUntraced(function*(directory: string, { isDeterminis
     storeDirectory: directory,
     changes: {},
     grants: [],
-    externalAddresses: [],
+    externalAddresses: [parseEndpoint("8.8.8.8:9", 0)!],
     userAgent: "/Satoshi:1/",
     banSeconds: 77,
     isNetworkActive: true,
@@ -217,8 +218,9 @@ describe("the layer of the network", () => {
 
   it.live("keeps Bitcoin Core's files in its stead, and addrman begins with the key of a test", () =>
     Effect.gen(function*() {
-      const { directory, within } = yield* place({ isDeterministic: true })
+      const { directory, said, within } = yield* place({ isDeterministic: true })
       yield* within(untilRunning(() => Effect.void))
+      assert.deepStrictEqual(said().filter((text) => text.startsWith("AddLocal")), ["AddLocal(8.8.8.8:9,4)"])
       const peers = readFileSync(join(directory, "peers.dat"))
       assert.deepStrictEqual([...peers.subarray(0, 4)], [0xfa, 0xbf, 0xb5, 0xda])
       assert.deepStrictEqual([...peers.subarray(6, 38)], [1, ...new Uint8Array(31)])

@@ -1,3 +1,4 @@
+import { nativeHashes } from "@lockstep/crypto/hash/native-hashes.ts"
 import { networkWith } from "@lockstep/protocol/networks/changed-network.ts"
 import type { CommandLineArguments } from "../args/read-arguments.ts"
 import { defaultDirectory, type Place } from "../args/directories.ts"
@@ -54,6 +55,7 @@ export const startLines = (given: CommandLineArguments, plan: Plan, place: Place
   ...given.lines,
   ...magicLines(given, plan),
   "Log output may contain privacy-sensitive information. Be cautious when sharing logs.",
+  `Using the '${nativeHashes().detail}' SHA256 implementation`,
   `Default data directory ${defaultDirectory(place)}`,
   `Using data directory ${given.directory}`,
   fileLine(given),
