@@ -1,5 +1,5 @@
 /** The programs of which a node can have the options, the files and the words. */
-export type Front = "bitcoind" | "lockstep"
+type Front = "bitcoind" | "lockstep"
 
 /** The program that this process is: its launcher says so at each start, and worker threads inherit that. */
 export const FRONT: Front = process.env["LOCKSTEP_FRONT"] === "bitcoind" ? "bitcoind" : "lockstep"

@@ -1,7 +1,7 @@
 import { NodeError } from "../client/node-error.ts"
 
 /** The wait before a lost connection is made again; each further one is twice as long. */
-export const FIRST_WAIT_MS = 100
+const FIRST_WAIT_MS = 100
 
 /** Attempts in a row that come to no lasting connection, after which the module is over. */
 export const MOST_ATTEMPTS = 7

@@ -8,10 +8,10 @@ import type { Connected, ConnectionOver, ModuleProcess } from "./spawn.ts"
 const STEADY_MS = 60_000
 
 /** Connections in a row that a process may lose; with one more its module counts as crashed. */
-export const MOST_LOST = 10
+const MOST_LOST = 10
 
 /** What a life of a module is made of, and who is told of it. */
-export interface ModuleLife {
+interface ModuleLife {
   readonly process: Effect.Effect<ModuleProcess, string, Scope.Scope>
   /** Opens an API, which nothing of an earlier connection is left in. */
   readonly open: Effect.Effect<OpenApi, never, Scope.Scope>

@@ -11,7 +11,7 @@ const version = semanticVersionOf("0.1.0")!
 const MEBIBYTE = 1_048_576
 
 /** How a test's module is run. */
-export interface TestedModule {
+interface TestedModule {
   readonly program: string
   readonly capabilities: ReadonlyArray<string>
   readonly times?: Partial<Pick<SpawnRules, "connectMs" | "endMs" | "reconnectMs">>
