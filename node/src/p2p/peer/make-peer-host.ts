@@ -9,6 +9,7 @@ import type * as Scope from "effect/Scope"
 import { addFinalizer } from "../../finalizers/finalizers.ts"
 import { isLocal } from "../../net/address-place.ts"
 import { machineClock } from "../environment.ts"
+import type { UnixMilliseconds } from "../../quantities.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Punishment } from "../../runtime/trace.ts"
 import type { Connection, ConnectionListener } from "../transport/transport.ts"
@@ -25,7 +26,7 @@ import { concerns, type PeerPart, type TickingPart } from "./peer-part.ts"
 import { type Hosted, pump } from "./pump.ts"
 import { HOLDS_TOO_LONG, receiveBudget } from "./receive-budget.ts"
 import { rateLimitedLog } from "./rate-limited-log.ts"
-import { tickForever } from "./ticks.ts"
+import { catchUp, type Ticking, tickForever } from "./ticks.ts"
 import { inboundWorkLimiter } from "./inbound-work-limiter.ts"
 
 /** What a host needs beside the context. */
@@ -197,6 +198,9 @@ export const makePeerHost = Effect.fnUntraced(function*(
     for (const part of partsOf(peer)) if (!peer.isGone) guarded(peer, `${part.name}.tick`, () => part.tick?.(peer, now))
   }
 
+  /** Where ticks have begun: what they serve, and the last one. */
+  let ticks: { readonly ticking: Ticking; last: UnixMilliseconds } | undefined
+
   const notifyParts = (peer: Peer, what: "greeted" | "ready"): void => {
     for (const part of partsOf(peer)) if (!peer.isGone) guarded(peer, `${part.name}.${what}`, () => part[what]?.(peer))
   }
@@ -221,6 +225,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
       notifyParts(peer, "ready")
     }
     sendDue(peer)
+    if (ticks !== undefined) ticks.last = catchUp(ticks.ticking, ticks.last)
   }
 
   const isBehind = (): boolean => {
@@ -310,15 +315,16 @@ export const makePeerHost = Effect.fnUntraced(function*(
     },
     fibers: () => fibers.state._tag === "Open" ? fibers.state.backing.size : 0,
     startTicks: (more) => {
-      const ticking: ReadonlyArray<TickingPart> = [
+      const all: ReadonlyArray<TickingPart> = [
         { name: "inbound work", tickAll: limiter.tick },
         ...parts,
         ...more,
         { name: "receive budget", tickAll: budget.tick }
       ]
-      return Effect.forkScoped(tickForever({ environment, peers, parts: ticking, guarded, defect }), {
-        startImmediately: true
-      })
+      const begun = { ticking: { environment, peers, parts: all, guarded, defect }, last: environment.now() }
+      ticks = begun
+      const forever = tickForever(begun.ticking, (at) => void (begun.last = at))
+      return Effect.forkScoped(forever, { startImmediately: true })
     }
   }
 })

@@ -28,6 +28,20 @@ const tickPeers = (part: TickingPart, now: UnixMilliseconds, { guarded, peers }:
   }
 }
 
+/** Milliseconds that the clock may be ahead of the last tick: after more it was moved, or the thread was busy. */
+const MOST_BEHIND = 2 * TICK
+
+/**
+ * Serves all peers where the last tick, at `last`, is long ago by the node's clock. Bitcoin Core goes through all peers between any
+ * two messages of one: a test that moves the mocked clock and pings has what is due to others sent.
+ */
+export const catchUp = (ticking: Ticking, last: UnixMilliseconds): UnixMilliseconds => {
+  const now = ticking.environment.now()
+  if (Math.abs(now - last) < MOST_BEHIND) return last
+  for (const part of ticking.parts) tickPeers(part, now, ticking)
+  return now
+}
+
 /** One tick of all parts. */
 export const tickOnce = (ticking: Ticking): void => {
   const now = ticking.environment.now()
@@ -41,6 +55,12 @@ export const tickOnce = (ticking: Ticking): void => {
   }
 }
 
-/** Ticks until it is interrupted. */
-export const tickForever = (ticking: Ticking): Effect.Effect<never> =>
-  Effect.forever(Effect.andThen(Effect.sleep(TICK), Effect.sync(() => tickOnce(ticking))))
+/** Ticks until it is interrupted, and says when by the node's clock. */
+export const tickForever = (ticking: Ticking, ticked: (at: UnixMilliseconds) => void): Effect.Effect<never> =>
+  Effect.forever(Effect.andThen(
+    Effect.sleep(TICK),
+    Effect.sync(() => {
+      tickOnce(ticking)
+      ticked(ticking.environment.now())
+    })
+  ))

@@ -43,8 +43,9 @@ const place = (
   })
   talk.connected(peer as unknown as LivePeer)
   const hear = (message: MessageOf<"version" | "wtxidrelay" | "sendaddrv2" | "sendpackages">): void => {
+    const instead = talk.guards?.[message.command]?.(peer, new Uint8Array())
     const handler = talk.handlers[message.command] as (from: unknown, of: unknown) => Effect.Effect<void>
-    Effect.runSync(handler(peer, message))
+    Effect.runSync(instead ?? handler(peer, message))
   }
   const feature = (payload: Uint8Array): void => Effect.runSync(Result.getOrThrow(talk.raw!.feature!(peer, payload)))
   const endsAt = (now: number): string | undefined => {
