@@ -19,11 +19,11 @@ const programs = (dataDirectory: string): ReadonlyArray<readonly [program: strin
 const SURROUNDINGS: ReadonlyArray<readonly [name: string, env: Readonly<Record<string, string>>]> = [
   ["HOME is empty", { HOME: "" }],
   ["HOME is relative", { HOME: "relative" }],
-  ["HOME does not exist", { HOME: "/nonexistent/home" }],
+  ["HOME does not exist", { HOME: "/proc/nonexistent/home" }],
   ["HOME is no directory", { HOME: "/dev/null" }],
-  ["XDG_CACHE_HOME is relative", { HOME: "/nonexistent/home", XDG_CACHE_HOME: "relative" }],
-  ["XDG_CACHE_HOME is no directory", { HOME: "/nonexistent/home", XDG_CACHE_HOME: "/dev/null" }],
-  ["XDG_CONFIG_HOME is relative", { HOME: "/nonexistent/home", XDG_CONFIG_HOME: "relative" }]
+  ["XDG_CACHE_HOME is relative", { HOME: "/proc/nonexistent/home", XDG_CACHE_HOME: "relative" }],
+  ["XDG_CACHE_HOME is no directory", { HOME: "/proc/nonexistent/home", XDG_CACHE_HOME: "/dev/null" }],
+  ["XDG_CONFIG_HOME is relative", { HOME: "/proc/nonexistent/home", XDG_CONFIG_HOME: "relative" }]
 ]
 
 let root: string
@@ -58,7 +58,7 @@ describe("every program prints its version and leaves nothing in the working dir
         ["-c", script, join(BIN, program), ...words],
         {
           PATH,
-          HOME: "/nonexistent/home"
+          HOME: "/proc/nonexistent/home"
         },
         undefined,
         gone

@@ -40,8 +40,8 @@ export const AREAS: ReadonlyArray<Area> = [
   makeArea("rpc", inNode("rpc"), tested("rpc", "recordings"), [DOCS]),
   makeArea("rest", inNode("rest", "core-rest"), tested("rest", "bitcoind"), [DOCS]),
   makeArea("quic", inNode("quic"), tested("p2p", "rpc")),
-  makeArea("cli", inNode("cli", "bitcoin-cli", "main.ts", "typed-command.ts", "program.ts", "version.ts"), [
-    ...tested("cli", "bitcoin-cli", "launcher", "process")
+  makeArea("cli", inNode("cli", "bitcoin-cli", "front", "main.ts", "typed-command.ts", "program.ts", "version.ts"), [
+    ...tested("cli", "bitcoin-cli", "front", "launcher", "process")
   ]),
   makeArea(
     "lifecycle",
