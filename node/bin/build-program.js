@@ -7,6 +7,7 @@ const {
   contentOf,
   isSmall,
   keepManifest,
+  makeDirectories,
   MANIFEST,
   manifestName,
   packagesIn,
@@ -198,7 +199,7 @@ const buildProgram = async (root, cache, now = Date.now()) => {
   let draft
   try {
     const place = placeOf(root, cache)
-    fs.mkdirSync(place, { recursive: true, mode: 0o700 })
+    makeDirectories(place)
     if (!areSettled(root, likelyInputs(place), now)) return undefined
     draft = fs.mkdtempSync(join(place, "draft-"))
     const found = await bundle(root, draft)

@@ -1,7 +1,7 @@
 // Which program the launcher runs: the node built into a few files, which Node.js loads much faster than its sources
 // (docs/decisions/0015). Plain JavaScript: this runs before anything that is built or stripped of types.
 const fs = require("fs")
-const { join } = require("path")
+const { dirname, join } = require("path")
 
 const MANIFEST = "manifest.json"
 
@@ -57,6 +57,24 @@ const packagesIn = (directory, names) => {
   // A scope is a directory of packages.
   const isThere = (name) => found.has(name.split("/")[0])
   return names.map((name) => isThere(name) ? linkOf(join(directory, name)) : "").join("\n")
+}
+
+const isDirectory = (path) => fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/**
+ * Makes a directory with those above it. The option `recursive` of Node.js never ends below /proc and mount points of autofs,
+ * which answer ENOENT for a new name although what is above it exists.
+ */
+const makeDirectories = (path) => {
+  try {
+    fs.mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if (error.code === "EEXIST" && isDirectory(path)) return
+    const above = dirname(path)
+    if (error.code !== "ENOENT" || isDirectory(above)) throw error
+    makeDirectories(above)
+    makeDirectories(path)
+  }
 }
 
 /** Another user's file is not run, nor one that others may write. */
@@ -128,15 +146,16 @@ const freshBuild = (root, cache, program, now = Date.now()) => {
 }
 
 module.exports = {
-  MANIFEST,
-  PROGRAMS,
-  SETTLED_MILLISECONDS,
   contentOf,
   freshBuild,
   isSmall,
   keepManifest,
+  makeDirectories,
+  MANIFEST,
   manifestName,
   packagesIn,
   placeOf,
+  PROGRAMS,
+  SETTLED_MILLISECONDS,
   stateOf
 }

@@ -44,7 +44,7 @@ const taken = (directory: string): string =>
 const notWritable = (directory: string): string => `Cannot write to directory '${directory}'; check permissions.`
 
 describe.runIf(fs.existsSync(OPEN_FILES))("files that bitcoind opens for a moment", () => {
-  it("a lock that is looked at is let go again, and its file closed, free or taken", () => {
+  it("a lock that is probed is released again, and its file closed, whether free or taken", () => {
     const lock = join(home.base, ".lock")
     for (let i = 0; i < 2; i++) assert.isUndefined(lockFault(home.base))
     assert.strictEqual(opened(lock), 0)

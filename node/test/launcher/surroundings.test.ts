@@ -15,15 +15,20 @@ const programs = (dataDirectory: string): ReadonlyArray<readonly [program: strin
   ["bitcoin-cli", ["-version"]]
 ]
 
+/** Stands for a home below the directory of the test, which a program that runs as root may make. */
+const NOWHERE = "NOWHERE"
+
 /** What the programs are started with where something that they look for is missing, relative or no directory. */
 const SURROUNDINGS: ReadonlyArray<readonly [name: string, env: Readonly<Record<string, string>>]> = [
   ["HOME is empty", { HOME: "" }],
   ["HOME is relative", { HOME: "relative" }],
-  ["HOME does not exist", { HOME: "/proc/nonexistent/home" }],
+  ["HOME does not exist", { HOME: NOWHERE }],
   ["HOME is no directory", { HOME: "/dev/null" }],
-  ["XDG_CACHE_HOME is relative", { HOME: "/proc/nonexistent/home", XDG_CACHE_HOME: "relative" }],
-  ["XDG_CACHE_HOME is no directory", { HOME: "/proc/nonexistent/home", XDG_CACHE_HOME: "/dev/null" }],
-  ["XDG_CONFIG_HOME is relative", { HOME: "/proc/nonexistent/home", XDG_CONFIG_HOME: "relative" }]
+  // Each new name there is ENOENT, although what is above it exists.
+  ["HOME is below /proc", { HOME: "/proc/nonexistent/home" }],
+  ["XDG_CACHE_HOME is relative", { HOME: NOWHERE, XDG_CACHE_HOME: "relative" }],
+  ["XDG_CACHE_HOME is no directory", { HOME: NOWHERE, XDG_CACHE_HOME: "/dev/null" }],
+  ["XDG_CONFIG_HOME is relative", { HOME: NOWHERE, XDG_CONFIG_HOME: "relative" }]
 ]
 
 let root: string
@@ -39,9 +44,20 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 describe("every program prints its version and leaves nothing in the working directory", () => {
+  const inRoot = (env: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(env).map(([name, value]) => [name, value === NOWHERE ? join(root, "nowhere/home") : value])
+    )
+
   it.each(SURROUNDINGS)("where %s", async (_, env) => {
     for (const [program, words] of programs(data)) {
-      const { code, stderr, stdout } = await run(join(BIN, program), words, { PATH, ...env }, undefined, directory)
+      const { code, stderr, stdout } = await run(
+        join(BIN, program),
+        words,
+        { PATH, ...inRoot(env) },
+        undefined,
+        directory
+      )
       assert.deepStrictEqual([code, stderr], [0, ""], program)
       assert.match(stdout, /Lockstep \d/, program)
       assert.deepStrictEqual(readdirSync(directory), [], program)
@@ -58,7 +74,7 @@ describe("every program prints its version and leaves nothing in the working dir
         ["-c", script, join(BIN, program), ...words],
         {
           PATH,
-          HOME: "/proc/nonexistent/home"
+          HOME: join(root, "nowhere/home")
         },
         undefined,
         gone

@@ -10,7 +10,7 @@ const STEADY_MS = 60_000
 /** Connections in a row that a process may lose; with one more its module counts as crashed. */
 const MOST_LOST = 10
 
-/** What a life of a module is made of, and who is told of it. */
+/** The parts that the life of a module is made of, and where its changes are reported. */
 interface ModuleLife {
   readonly process: Effect.Effect<ModuleProcess, string, Scope.Scope>
   /** Opens an API, which nothing of an earlier connection is left in. */
