@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { fsPath } from "../bytes/byte-path.ts"
 import { testHooksOf } from "../engine/test-hooks.ts"
 import type { NodeConfig } from "./config.ts"
 import { type ConfigError, configError } from "./config-error.ts"
@@ -75,7 +76,7 @@ const tokensOf = (file: string): Effect.Effect<ReadonlyArray<string>, ConfigErro
 const isSecret = ({ key, value }: Given): boolean =>
   KEYS.get(key)?.facts.secret === true && !(Array.isArray(value) && value.length === 0)
 
-const isExposed = (path: string): boolean => process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0
+const isExposed = (path: string): boolean => process.platform !== "win32" && (statSync(fsPath(path)).mode & 0o077) !== 0
 
 /** Files with secrets that other users can read: they are worth a warning, nothing more. */
 const exposuresOf = (

@@ -1,4 +1,5 @@
 import { openSync, writeSync } from "node:fs"
+import { fsPath } from "../bytes/byte-path.ts"
 import { shownBytes } from "../bytes/byte-path.ts"
 import { closeFile } from "../storage/disk/close-file.ts"
 import { formatHuman, formatJson } from "./format.ts"
@@ -43,7 +44,7 @@ export const logOutput = ({ file, format, print, time }: LogOutputOptions): LogO
   const open = (): string | undefined => {
     if (file === undefined) return undefined
     try {
-      descriptor = openSync(file, "a", 0o640)
+      descriptor = openSync(fsPath(file), "a", 0o640)
       return undefined
     } catch (error) {
       return problemOf(file, error)

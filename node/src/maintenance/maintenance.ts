@@ -8,6 +8,7 @@ import { isEnding } from "../engine/chainstate/engine-status.ts"
 import type { ChainEngine } from "../engine/chain-engine.ts"
 import type { MakeExtension } from "../engine/extension.ts"
 import { HeaderStatus } from "../engine/header-index/header-status.ts"
+import { prunedHeight } from "../engine/header-index/pruned-height.ts"
 import { has } from "../engine/header-index/header-index.ts"
 import { blocksDirectoryOf } from "../engine/open-engine.ts"
 import { notifyEvent, notifyLog } from "../engine/notify/notifications.ts"
@@ -18,7 +19,7 @@ import { StorageError } from "../storage/storage-error.ts"
 import { ADOPTED, encodeAdoptRecord } from "./existing-files-record.ts"
 import { indexExistingFiles, findFilesToAdopt } from "./index-existing-files.ts"
 import { importFiles } from "./import-files.ts"
-import { lastGoneHeight, pruneFiles, type PruneReason } from "./prune.ts"
+import { pruneFiles, type PruneReason } from "./prune.ts"
 import {
   filesToPruneNow,
   filesUpTo,
@@ -168,7 +169,7 @@ export const maintenance: MakeExtension<keyof MaintenanceCalls> = Effect.fn("mai
             const situation = situationOf(engine, adoption.pending)
             const files = filesUpTo(engine.files.info(), height, situation)
             yield* pruneFiles(engine, files, retired, { highest: highestToPrune(height, situation) })
-            return lastGoneHeight(engine)
+            return prunedHeight(engine.tree)
           })),
         importFiles: ({ paths }) => paths.length === 0 ? Deferred.await(adopted) : importFiles(engine, writer, paths)
       },

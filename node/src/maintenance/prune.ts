@@ -1,20 +1,13 @@
 import * as Effect from "effect/Effect"
 import type { ChainEngine } from "../engine/chain-engine.ts"
 import { commit } from "../engine/chainstate/commit.ts"
-import { activeAt } from "../engine/header-index/active-chain.ts"
 import { blockPlace, forgetPlaces, undoPlace } from "../engine/header-index/block-place.ts"
 import { HeaderStatus } from "../engine/header-index/header-status.ts"
-import { clearStatus, has } from "../engine/header-index/header-index.ts"
+import { clearStatus } from "../engine/header-index/header-index.ts"
+import { prunedHeight } from "../engine/header-index/pruned-height.ts"
 import { notifyEvent, notifyLog } from "../engine/notify/notifications.ts"
 import type { BlockFileInfo } from "../storage/block-files/block-files.ts"
 import type { StorageError } from "../storage/storage-error.ts"
-
-/** The height below the blocks of the active chain that are here without a gap: the last pruned one; −1: none is. */
-export const lastGoneHeight = ({ tree }: ChainEngine): number => {
-  let height = tree.tip.height
-  while (height >= 0 && has(tree, activeAt(tree, height)!, HeaderStatus.STORED)) height--
-  return height
-}
 
 /** Removes the places of the blocks and undo data of these files. */
 const forget = ({ recent, tree }: ChainEngine, files: ReadonlySet<number>): void => {
@@ -67,7 +60,7 @@ export const pruneFiles = Effect.fn("maintenance.pruneFiles")(function*(
   yield* engine.files.removeFiles(numbers)
   engine.crashPoint("after-files-removed")
   const bytes = chosen.reduce((sum, { blockBytes, undoBytes }) => sum + blockBytes + undoBytes, 0)
-  const results = { files: numbers.length, bytes, last_pruned_height: lastGoneHeight(engine) }
+  const results = { files: numbers.length, bytes, last_pruned_height: prunedHeight(engine.tree) }
   if (numbers.length > 0) {
     notifyLog(engine, "info", "Old blocks were removed", {
       ...results,

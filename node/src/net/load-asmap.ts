@@ -1,7 +1,8 @@
 import { isAsmap } from "@lockstep/protocol/asmap/asmap.ts"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { readFile } from "node:fs/promises"
+import { readFileSync, statSync } from "node:fs"
+import { fsPath } from "../bytes/byte-path.ts"
 import { asmapGroups, type NetGroups, PREFIX_GROUPS } from "./net-groups.ts"
 
 /** An asmap that cannot be used. `message` says why, in Bitcoin Core's words. */
@@ -10,19 +11,24 @@ export class AsmapError extends Schema.TaggedError<AsmapError>()("AsmapError", {
 /** More than any asmap has: one of the whole internet takes two megabytes. */
 const LARGEST = 64 * 1024 * 1024
 
+/** Returns what a file holds, `undefined` if it is missing. Throws where something else stands: a FIFO waits for a writer. */
+const contentOf = (path: string | Buffer): Buffer | undefined => {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return undefined
+  if (!stats.isFile()) throw new Error("not a file")
+  return readFileSync(path)
+}
+
 /** Reads the asmap that addresses are to be grouped by; none: they are grouped by their first bytes. */
 export const loadAsmap = Effect.fn("net.loadAsmap")(function*(
   path: string | undefined
 ): Effect.fn.Return<NetGroups, AsmapError> {
   if (path === undefined) return PREFIX_GROUPS
-  const bytes = yield* Effect.tryPromise({
-    try: () => readFile(path),
-    catch: () => new AsmapError({ message: `Could not find asmap file "${path}"` })
-  })
+  const refused = (fault: "find" | "parse") => new AsmapError({ message: `Could not ${fault} asmap file "${path}"` })
+  const bytes = yield* Effect.try({ try: () => contentOf(fsPath(path)), catch: () => refused("parse") })
+  if (bytes === undefined) return yield* refused("find")
   const asmap = new Uint8Array(bytes)
-  if (asmap.length > LARGEST || !isAsmap(asmap)) {
-    return yield* new AsmapError({ message: `Could not parse asmap file "${path}"` })
-  }
+  if (asmap.length > LARGEST || !isAsmap(asmap)) return yield* refused("parse")
   const groups = asmapGroups(asmap)
   yield* Effect.logInfo(`Opened asmap file "${path}" (${asmap.length} bytes) from disk`).pipe(
     Effect.annotateLogs({ category: "net" })

@@ -18,6 +18,7 @@ import { fileURLToPath } from "node:url"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it, onTestFinished } from "vitest"
 import { freePort, PATH_WITH_NODE } from "../process/node-process.ts"
 import { patience } from "../process/patience.ts"
+import { TWO_SYSTEMS } from "../p2p/asmap/two-systems.ts"
 import { until } from "./bitcoind-process.ts"
 
 /** What a shell is given: Node.js cannot hand over words that are not UTF-8. */
@@ -216,10 +217,13 @@ describe("paths that are not UTF-8", () => {
           Buffer.from(`' > ${home}/notified\n`)
         ])
       )
+      writeFileSync(named("map"), TWO_SYSTEMS)
+      writeFileSync(named("load"), "")
       const words = `-datadir="$PWD/data$L" -conf="c$L"`
+      const read = `-asmap="$PWD/map$L" -loadblock="$PWD/load$L"`
       const cookie = `-rpccookiefile="$PWD/cookie$L"`
       const started = shell(
-        `exec bitcoind ${words} ${cookie} -pid="$PWD/pid$L" -debuglogfile="$PWD/log$L" -printtoconsole=0${daemon}`,
+        `exec bitcoind ${words} ${cookie} ${read} -pid="$PWD/pid$L" -debuglogfile="$PWD/log$L" -printtoconsole=0${daemon}`,
         home
       )
       const called = async (call: string): Promise<string> =>
@@ -232,7 +236,8 @@ describe("paths that are not UTF-8", () => {
       const latin = LATIN.toString("latin1")
       assert.deepStrictEqual(
         namesIn(home),
-        [`blocks${latin}`, `cookie${latin}`, `data${latin}`, `log${latin}`, "notified", `pid${latin}`].toSorted()
+        [...["blocks", "cookie", "data", "load", "log", "map", "pid"].map((name) => `${name}${latin}`), "notified"]
+          .toSorted()
       )
       const pid = Number(readFileSync(named("pid"), "utf8"))
       await called("stop")
@@ -244,6 +249,9 @@ describe("paths that are not UTF-8", () => {
       assert.notInclude(namesIn(home), `pid${latin}`)
       const log = readFileSync(named("log")).toString("latin1")
       assert.include(log, `Using data directory ${home}/data${latin}/regtest`)
+      assert.include(log, `Opened asmap file "${home}/map${latin}"`)
+      assert.include(log, `Importing blocks file ${home}/load${latin}...`)
+      assert.notInclude(log, "Could not open blocks file")
       assert.notInclude(log, "/proc/")
       assert.include(log, "Shutdown done")
     },
@@ -294,7 +302,11 @@ describe("paths that are not UTF-8", () => {
     "lockstep reads a configuration and reaches a data directory of such names, and refuses one that it would have to make",
     async () => {
       mkdirSync(named("data"))
-      writeFileSync(Buffer.concat([named("node"), Buffer.from(".toml")]), "transport_preference = \"tcponly\"\n")
+      writeFileSync(
+        Buffer.concat([named("node"), Buffer.from(".toml")]),
+        "transport_preference = \"tcponly\"\n[rpc_auth]\ntokens = [\"0123456789abcdef0123456789abcdef\"]\n",
+        { mode: 0o600 }
+      )
       const good = await shell("lockstep config validate \"node$L.toml\" --data-dir=\"$PWD/data$L\"", home)
       assert.deepStrictEqual([good.stderr.toString("latin1"), good.code], ["", 0])
       const bad = await shell("lockstep config validate \"node$L.toml\" --data-dir=\"$PWD/new$L\"", home)

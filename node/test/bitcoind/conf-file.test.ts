@@ -161,11 +161,18 @@ describe("settings.json", () => {
   })
 
   it("must be an object of distinct keys", () => {
-    const detail = (text: string): string | undefined => {
+    const detail = (text: string | Buffer): string | undefined => {
       home.write("regtest/settings.json", text)
       return failure("-regtest")?.replace("Settings file could not be read:\n- ", "")
     }
-    assert.match(detail("{") ?? "", /^Settings file .* does not contain valid JSON\. This may be caused/)
+    const invalid = /^Settings file .* does not contain valid JSON\. This may be caused/
+    assert.match(detail("{") ?? "", invalid)
+    // Its texts are UTF-8: no byte is replaced, and half a surrogate pair is none.
+    assert.match(detail(Buffer.from("{\"rpcpassword\": \"\xe4\xf6\"}", "latin1")) ?? "", invalid)
+    assert.match(detail(Buffer.from("{\"\xe4\": 1}", "latin1")) ?? "", invalid)
+    assert.match(detail("{\"rpcpassword\": \"\\udce4\"}") ?? "", invalid)
+    assert.match(detail("{\"uacomment\": [{\"\\udce4\": 1}]}") ?? "", invalid)
+    assert.isUndefined(detail("{\"rpcpassword\": \"\\ud83d\\ude00\u00e4\"}"))
     assert.strictEqual(detail("[1]"), `Found non-object value [1] in settings file ${path()}`)
     assert.strictEqual(
       detail("{\"a\": {\"b\": 1, \"b\": 2}, \"c\": \"a\", \"a\": 1}"),

@@ -11,7 +11,7 @@ export interface Home {
   readonly machine: PlanMachine
   /** The data directory. */
   readonly base: string
-  readonly write: (path: string, content: string) => void
+  readonly write: (path: string, content: string | Buffer) => void
   readonly read: (...words: ReadonlyArray<string>) => Result.Result<CommandLineArguments, string>
   readonly plan: (...words: ReadonlyArray<string>) => Result.Result<Plan, PlanRefusal>
   readonly remove: () => void

@@ -111,6 +111,33 @@ describe("pruning when asked", () => {
       assert.strictEqual(engine.chain.tree.tip.height, TIP - 288)
     }))
 
+  it.live("counts a block as pruned that was fetched again, since its undo data stay gone", () =>
+    Effect.gen(function*() {
+      const news: Array<EngineNotification> = []
+      const engine = yield* maintainedEngine(
+        yield* temporaryDirectory,
+        prunable(MANUAL, { news: (item) => news.push(item) })
+      )
+      yield* mine(engine, TIP)
+      const heights = Array.from({ length: 500 }, (_, height) => height)
+      const blocks: Array<Uint8Array> = []
+      for (const height of heights) {
+        const { block } = yield* factsAt(engine, height)
+        blocks.push(yield* engine.chain.files.readBlock(block!))
+      }
+      const gone = yield* engine.call("pruneTo", { height: heights.length })
+      const lowest = () => news.flatMap((item) => item._tag === "State" ? [item.state.pruneHeight] : []).at(-1)
+      assert.strictEqual(lowest(), gone + 1)
+      // One after another from above, and with gaps: a search by halves would meet some of them.
+      for (const height of [gone, gone - 1, gone >> 1, 1, 0]) {
+        yield* engine.call("submitBlock", { bytes: blocks[height]! })
+        assert.isDefined((yield* factsAt(engine, height)).block, `height ${height}`)
+        yield* mine(engine, 1)
+        assert.strictEqual(lowest(), gone + 1, `height ${height}`)
+      }
+      assert.strictEqual(yield* engine.call("pruneTo", { height: 1 }), gone)
+    }))
+
   it.live("leaves the last 288 blocks", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory

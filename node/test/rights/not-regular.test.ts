@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { execFile, execFileSync } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -107,6 +107,25 @@ describe("a configuration that is no regular file", () => {
   }
 })
 
+describe("a configuration that is no regular file, in the background", () => {
+  it("is read before the process that was started ends: nothing of it is lost under -daemon", async () => {
+    const site = await makeSite("bitcoind -daemon")
+    const kinds = await kindsIn(site, "bitcoind -daemon")
+    try {
+      for (const way of WAYS.filter(({ comes }) => comes === "used")) {
+        const found: Array<boolean> = []
+        const start = await site.run(arrivalsIn(found), { script: kinds.scriptOf(way) })
+        isClean(start, way.name)
+        assert.deepStrictEqual(found, [true], way.name)
+      }
+      isClean(await site.run(), "the next start")
+    } finally {
+      kinds.close()
+      site.remove()
+    }
+  }, patience(60_000))
+})
+
 describe("other files of bitcoind and its client that are no regular ones", () => {
   it(
     "are read as Bitcoin Core reads them, or refused at once: nothing waits for a writer, and nothing is lost",
@@ -154,7 +173,12 @@ describe("other files of bitcoind and its client that are no regular ones", () =
           assert.include(beside.log, `${path}: it is a FIFO, not a file`)
           execFileSync("bash", ["-c", `[ -p ${path} ] && mv ${path}.mine ${path}`])
         }
-        for (const [path, what] of [[fifo, "a FIFO"], [kinds.at("socket"), "a socket or a device"]] as const) {
+        const notFiles = [
+          [fifo, "a FIFO"],
+          [kinds.at("socket"), "a socket or a device"],
+          ["/dev/null", "a device"]
+        ] as const
+        for (const [path, what] of notFiles) {
           const { exitCode, stderr } = await site.run(undefined, { words: [`-settings=${path}`] })
           assert.strictEqual(exitCode, 1, path)
           assert.include(
@@ -162,6 +186,17 @@ describe("other files of bitcoind and its client that are no regular ones", () =
             `Error: Settings file could not be read:\n- Cannot read ${path}: it is ${what}, not a file`
           )
         }
+        for (const path of odd) {
+          const { exitCode, stderr } = await site.run(undefined, { words: [`-asmap=${path}`] })
+          assert.strictEqual(exitCode, 1, path)
+          assert.include(stderr, `Could not parse asmap file "${path}"`)
+        }
+
+        // A cookie takes the place of what stands there, as in Bitcoin Core, and goes at the stop.
+        const cookie = join(site.own, ".cookie")
+        execFileSync("mkfifo", [cookie])
+        isClean(await site.run(), "with a FIFO where the cookie is to be")
+        assert.isFalse(existsSync(cookie))
         isClean(await site.run(), "the next start")
       } finally {
         kinds.close()

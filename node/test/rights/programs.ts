@@ -9,7 +9,7 @@ import { patience } from "../process/patience.ts"
 import { rpcClient } from "../process/rpc-client.ts"
 import { withoutPrivileges } from "../process/without-privileges.ts"
 
-export type ProgramName = "lockstep" | "bitcoind" | "bitcoind -daemonwait"
+export type ProgramName = "lockstep" | "bitcoind" | "bitcoind -daemonwait" | "bitcoind -daemon"
 
 export const PROGRAMS: ReadonlyArray<ProgramName> = ["lockstep", "bitcoind", "bitcoind -daemonwait"]
 
@@ -155,7 +155,7 @@ export const makeSite = async (name: ProgramName, origin?: Site): Promise<Site> 
   if (origin === undefined) mkdirSync(data)
   else cpSync(origin.data, data, { recursive: true, preserveTimestamps: true })
   const isOurs = name === "lockstep"
-  const waits = name === "bitcoind -daemonwait"
+  const [, daemon] = name.split(" ")
   const common = isOurs
     ? [
       "start",
@@ -168,7 +168,14 @@ export const makeSite = async (name: ProgramName, origin?: Site): Promise<Site> 
       "--set",
       "transport_preference=tcponly"
     ]
-    : [`-datadir=${data}`, "-regtest", `-rpcport=${port}`, "-listen=0", "-connect=0", ...waits ? ["-daemonwait"] : []]
+    : [
+      `-datadir=${data}`,
+      "-regtest",
+      `-rpcport=${port}`,
+      "-listen=0",
+      "-connect=0",
+      ...daemon === undefined ? [] : [daemon]
+    ]
   const call: Call = async (method, ...params) => {
     const client = rpcClient(port)
     try {
@@ -194,10 +201,10 @@ export const makeSite = async (name: ProgramName, origin?: Site): Promise<Site> 
       : started("bash", ["-c", script, "bash", ...typed])
     try {
       // In the background it answers behind the end of the process that was started.
-      const isReady = await becomesReady(child, isAnswering, waits ? 0 : undefined)
+      const isReady = await becomesReady(child, isAnswering, daemon === undefined ? undefined : 0)
       if (isReady) {
         if (use !== undefined) await within("what is asked of it", use(call))
-        const background = waits ? pidIn(own) : undefined
+        const background = daemon === undefined ? undefined : pidIn(own)
         await within("the stop", call("stop"))
         if (background !== undefined) await untilGone(background)
       }

@@ -1,4 +1,5 @@
 import * as Result from "effect/Result"
+import { isUtf8 } from "node:buffer"
 import { existsSync, renameSync, writeFileSync } from "node:fs"
 import { fsPath } from "../../bytes/byte-path.ts"
 import { diskError } from "../../storage/disk/disk-error.ts"
@@ -48,9 +49,18 @@ const unreadableBy = (path: string, error: NodeJS.ErrnoException): Result.Result
       : `${path}. Please check permissions.`
   )
 
+/** Whether all texts have bytes in UTF-8: half a surrogate pair, which JSON can escape, has none. */
+const isWellFormed = (value: unknown): boolean => {
+  if (typeof value === "string") return !/\p{Surrogate}/u.test(value)
+  if (typeof value !== "object" || value === null) return true
+  return Object.entries(value).every((entry) => entry.every(isWellFormed))
+}
+
+/** The value of a JSON text, `undefined` if it is none. */
 const parsed = (text: string): unknown => {
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    return isWellFormed(value) ? value : undefined
   } catch {
     return undefined
   }
@@ -62,13 +72,14 @@ const INVALID =
 /** What `settings.json` says; nothing where it is not there. A failure is Bitcoin Core's message. */
 export const readSavedSettings = (path: string, known: KnownOptions): Result.Result<SavedSettings, string> => {
   if (!existsSync(fsPath(path))) return Result.succeed({ values: new Map(), warnings: [] })
-  let text: string
+  let bytes: Buffer
   try {
-    text = readRegular(fsPath(path))?.toString("utf8") ?? "{}"
+    bytes = readRegular(fsPath(path)) ?? Buffer.from("{}")
   } catch (error) {
     return unreadableBy(path, error as NodeJS.ErrnoException)
   }
-  const value = parsed(text)
+  const text = bytes.toString()
+  const value = isUtf8(bytes) ? parsed(text) : undefined
   if (value === undefined) return unreadable(`Settings file ${path} does not contain valid JSON. ${INVALID}`)
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return unreadable(`Found non-object value ${JSON.stringify(value)} in settings file ${path}`)

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { accessSync, constants, statSync } from "node:fs"
+import { fsPath } from "../../bytes/byte-path.ts"
 import { wallClock } from "../../clock.ts"
 import type { Chain } from "../../engine-client/chain.ts"
 import type { LifecycleHooks } from "../../lifecycle/lifecycle-hooks.ts"
@@ -24,9 +25,9 @@ const quietly = (log: DebugLog, command: string): Effect.Effect<void> =>
 /** Whether a file can be opened; one that cannot is left out, as Bitcoin Core does, and named. */
 const isReadable = (path: string, log: DebugLog): boolean => {
   try {
-    accessSync(path, constants.R_OK)
+    accessSync(fsPath(path), constants.R_OK)
     // Another kind of file cannot be read by offsets.
-    if (statSync(path).isFile()) return true
+    if (statSync(fsPath(path)).isFile()) return true
   } catch {
     // Said below.
   }
@@ -105,6 +106,7 @@ export const bitcoindHooks = (
         snapshots.opened(chain.state()!)
         yield* chainSteps(plan, chain, { say, warn, write: log.write })
         const paths = storage.load.filter((path) => isReadable(path, log))
+        for (const path of paths) say(`Importing blocks file ${path}...`)
         if (paths.length > 0) yield* chain.call("importFiles", { paths })
         if (!stopAfterImport) return
         log.write({ level: "info", text: "Stopping after block import" })

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { fsPath } from "../../bytes/byte-path.ts"
 import { monotonicClock } from "../../clock.ts"
 import { statSync } from "node:fs"
 import { ensuring } from "../../finalizers/finalizers.ts"
@@ -20,7 +21,7 @@ export const maintain = Effect.fn("maintain")(function*(input: GlobalInput, task
 
 const problemWith = (path: string): string | undefined => {
   try {
-    return statSync(path).isFile() ? undefined : `${path}: is not a file`
+    return statSync(fsPath(path)).isFile() ? undefined : `${path}: is not a file`
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
     return `${path}: ${code === "ENOENT" ? "no such file" : `cannot be read (${code})`}`

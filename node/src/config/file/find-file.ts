@@ -1,11 +1,12 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
+import { fsPath } from "../../bytes/byte-path.ts"
 import type { EnvironmentVariables } from "../given/environment.ts"
 import { absolutePath, type HostMachine } from "../resolve/machine.ts"
 
 const NAME = "node.toml"
 
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true
+const isFile = (path: string): boolean => statSync(fsPath(path), { throwIfNoEntry: false })?.isFile() === true
 
 const isFileQuietly = (path: string): boolean => {
   try {

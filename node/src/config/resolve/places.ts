@@ -1,10 +1,11 @@
 import { accessSync, constants, statSync } from "node:fs"
 import { dirname } from "node:path"
+import { fsPath } from "../../bytes/byte-path.ts"
 import type { NodeConfig } from "../config.ts"
 
 const isDirectory = (path: string): boolean | undefined => {
   try {
-    return statSync(path).isDirectory()
+    return statSync(fsPath(path)).isDirectory()
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     return code === "ENOENT" || code === "ENOTDIR" ? undefined : false
@@ -13,7 +14,7 @@ const isDirectory = (path: string): boolean | undefined => {
 
 const isWritable = (path: string): boolean => {
   try {
-    accessSync(path, constants.W_OK | constants.X_OK)
+    accessSync(fsPath(path), constants.W_OK | constants.X_OK)
     return true
   } catch {
     return false

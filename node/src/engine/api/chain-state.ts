@@ -43,7 +43,7 @@ export interface ChainState {
   /** Blocks and undo data. */
   readonly sizeOnDisk: number
   readonly pruned: boolean
-  /** Lowest height whose block is here, while pruned. */
+  /** The height from which on every block of the active chain is here with its undo data, where old blocks are pruned. */
   readonly pruneHeight: Height | undefined
   readonly transactions: number
   /** Inputs that spend coins, in the blocks of peers connected since the start. */

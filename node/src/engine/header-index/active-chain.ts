@@ -12,6 +12,8 @@ export const isActive = (tree: HeaderIndex, node: HeaderIndexNode): boolean =>
 
 /** Moves the tip by one block, up or down, or, when an index is loaded, to any. */
 export const setTip = (tree: HeaderIndex, tip: HeaderIndexNode): void => {
+  // Of blocks that were jumped over, as when a snapshot becomes active, nothing is known.
+  if (tip.parent !== tree.tip && tree.tip.parent !== tip) tree.lastPruned = undefined
   if (tip.height >= tree.active.length) {
     const longer = new Int32Array(Math.max(tree.active.length * 2, tip.height + 1))
     longer.set(tree.active)

@@ -1,4 +1,5 @@
 import { ancestorAt, skipHeight } from "@lockstep/kernel/chain"
+import type { Height } from "@lockstep/kernel/quantities"
 import { blockWork } from "@lockstep/kernel/work"
 import { addHash, growSlots, type HeaderSlots, headerSlots, indexOfHash } from "./hash-slots.ts"
 import { growColumns, type HeaderColumns, headerColumns } from "./header-columns.ts"
@@ -43,6 +44,8 @@ export interface HeaderIndex {
   /** Counts down: a block marked by `preciousblock` comes before all that arrived. */
   nextPrecious: number
   preciousWork: bigint
+  /** Blocks of the active chain above this height have undo data. None: it has to be looked for anew from the tip. */
+  lastPruned: Height | undefined
 }
 
 /** Where the target stands in a header. */
@@ -101,7 +104,8 @@ export const headerIndex = (genesisHeader: Uint8Array, genesisHash: Uint8Array):
     touched: undefined,
     nextSequence: SEQUENCE_AT_START + 1,
     nextPrecious: -1,
-    preciousWork: 0n
+    preciousWork: 0n,
+    lastPruned: undefined
   }
 }
 
@@ -152,6 +156,7 @@ export const setStatus = (tree: HeaderIndex, node: HeaderIndexNode, bits: number
 /** Clears bits, and remembers to write the entry. */
 export const clearStatus = (tree: HeaderIndex, node: HeaderIndexNode, bits: number): void => {
   tree.columns.status[node.index]! &= ~bits
+  if ((bits & (HeaderStatus.STORED | HeaderStatus.UNDO)) !== 0) tree.lastPruned = undefined
   tree.changed.add(node.index)
   tree.touched?.add(node.index)
 }

@@ -3,26 +3,10 @@ import type { ChainState } from "../api/chain-state.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { haltedBecause } from "../chainstate/engine-status.ts"
 import { isLoadingBlocks } from "../chainstate/loading-blocks.ts"
-import { activeAt } from "../header-index/active-chain.ts"
-import { has, type HeaderIndex } from "../header-index/header-index.ts"
-import { HeaderStatus } from "../header-index/header-status.ts"
+import { prunedHeight } from "../header-index/pruned-height.ts"
 import { notifyVerdicts } from "./notifications.ts"
 import { snapshotState } from "../snapshot/snapshot-state.ts"
 import { progressAt } from "../chainstate/verification-progress.ts"
-
-/**
- * The lowest height from which on every block of the active chain is here. Pruning removes from below, so it is found
- * by halving.
- */
-const lowestStoredHeight = (tree: HeaderIndex): number => {
-  let [low, high] = [0, tree.tip.height]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (has(tree, activeAt(tree, middle)!, HeaderStatus.STORED)) high = middle
-    else low = middle + 1
-  }
-  return low
-}
 
 /** The chain as it is now. */
 export const chainState = (engine: ChainEngine): ChainState => {
@@ -44,7 +28,7 @@ export const chainState = (engine: ChainEngine): ChainState => {
     initialBlockDownload: engine.initialBlockDownload,
     sizeOnDisk: files.sizeOnDisk(),
     pruned,
-    pruneHeight: pruned ? lowestStoredHeight(tree) : undefined,
+    pruneHeight: pruned ? prunedHeight(tree) + 1 : undefined,
     transactions,
     inputs: engine.inputs,
     cacheBytes: coins.bytes(),

@@ -1,4 +1,4 @@
-import { checkBlock, checkBlockInContext } from "@lockstep/kernel/block"
+import { checkBlock, checkBlockInContext, checkWitnessCommitment } from "@lockstep/kernel/block"
 import { checkHeader } from "@lockstep/kernel/header"
 import type { Header } from "@lockstep/kernel/model"
 import { proofOfWork } from "@lockstep/kernel/work"
@@ -82,7 +82,10 @@ const judgeArrival = (
   if (Result.isFailure(header)) return Result.fail(header.failure)
   const node = header.success
   if (has(tree, node, HeaderStatus.STORED) || !wanted(node)) return Result.succeed({ node, isNew: false })
-  const inContext = checkBlockInContext(block, identity, node.parent!, parameters, crypto)
+  // The genesis block comes again where it was pruned. Its hash says all of it but whether it holds witnesses.
+  const inContext = node.parent === undefined
+    ? checkWitnessCommitment(block, identity, parameters.heights.segwit === 0, crypto)
+    : checkBlockInContext(block, identity, node.parent, parameters, crypto)
   if (Result.isFailure(inContext)) {
     const rejection = rejectionOf(inContext.failure)
     if (rejection.class !== "mutated") markInvalid(tree, node)

@@ -3,10 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
-import { open, readFile, rename, rm } from "node:fs/promises"
+import { open, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { fsPath } from "../../bytes/byte-path.ts"
 import { addFinalizer } from "../../finalizers/finalizers.ts"
+import { readRegular } from "../../storage/disk/regular-file.ts"
 import { diskError } from "../../storage/disk/disk-error.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
 import { RpcServerError } from "../rpc-server-error.ts"
@@ -42,7 +43,12 @@ const writeCookie = async (place: string, cookie: string, mode: number): Promise
 /** Another process may have put its own there since. */
 const removeCookie = async (place: string, cookie: string): Promise<void> => {
   const path = fsPath(place)
-  const present = await readFile(path, "utf8").catch(() => undefined)
+  let present: string | undefined
+  try {
+    present = readRegular(path)?.toString()
+  } catch {
+    // What cannot be read is not the cookie.
+  }
   if (present === cookie) await rm(path, { force: true })
 }
 

@@ -1,8 +1,10 @@
 import * as fs from "node:fs"
 import { dirname } from "node:path"
+import { fsPath } from "../../bytes/byte-path.ts"
 import { syncDirectory } from "./sync-directory.ts"
 
-const isDirectory = (path: string): boolean => fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+const isDirectory = (path: string): boolean =>
+  fs.statSync(fsPath(path), { throwIfNoEntry: false })?.isDirectory() === true
 
 /**
  * Makes a directory and those above it, each on disk before anything is in it. The one of Node.js never ends where a
@@ -11,9 +13,9 @@ const isDirectory = (path: string): boolean => fs.statSync(path, { throwIfNoEntr
 export const makeDirectory = (path: string, mode = 0o777): void => {
   if (isDirectory(path)) return
   const parent = dirname(path)
-  if (parent !== path && !fs.existsSync(parent)) makeDirectory(parent, mode)
+  if (parent !== path && !fs.existsSync(fsPath(parent))) makeDirectory(parent, mode)
   try {
-    fs.mkdirSync(path, { mode })
+    fs.mkdirSync(fsPath(path), { mode })
     syncDirectory(parent)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST" && isDirectory(path)) return

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { dirname } from "node:path"
+import { fsPath } from "../../bytes/byte-path.ts"
 import type { StorageError } from "../storage-error.ts"
 import { closeFile } from "./close-file.ts"
 import type { Disk, DiskFile } from "./disk.ts"
@@ -65,14 +66,14 @@ const fileOf = (part: Part, path: string, descriptor: number): DiskFile => {
 
 const replaceFile = (path: string, bytes: Uint8Array): void => {
   const fresh = `${path}.new`
-  const descriptor = fs.openSync(fresh, "w")
+  const descriptor = fs.openSync(fsPath(fresh), "w")
   try {
     writeAll(descriptor, bytes, 0)
     fs.fsyncSync(descriptor)
   } finally {
     closeFile(descriptor)
   }
-  fs.renameSync(fresh, path)
+  fs.renameSync(fsPath(fresh), fsPath(path))
   syncDirectory(dirname(path))
 }
 
@@ -83,18 +84,18 @@ const replaceFile = (path: string, bytes: Uint8Array): void => {
 export const nodeDisk = (part: Part): Disk => ({
   open: (path, mode) =>
     Effect.map(
-      attempt(part, "open", path, () => openRegular(path, OPEN_FLAGS[mode], { mayBe: "or a directory" })),
+      attempt(part, "open", path, () => openRegular(fsPath(path), OPEN_FLAGS[mode], { mayBe: "or a directory" })),
       (fd) => fileOf(part, path, fd)
     ),
-  rename: (from, to) => attempt(part, "rename", from, () => fs.renameSync(from, to)),
-  remove: (path) => attempt(part, "remove", path, () => fs.unlinkSync(path)),
-  list: (directory) => attempt(part, "list", directory, () => fs.readdirSync(directory)),
+  rename: (from, to) => attempt(part, "rename", from, () => fs.renameSync(fsPath(from), fsPath(to))),
+  remove: (path) => attempt(part, "remove", path, () => fs.unlinkSync(fsPath(path))),
+  list: (directory) => attempt(part, "list", directory, () => fs.readdirSync(fsPath(directory), "utf8")),
   makeDirectory: (path) => attempt(part, "create", path, () => makeDirectory(path)),
   syncDirectory: (directory) => attempt(part, "sync", directory, () => syncDirectory(directory)),
   replaceFile: (path, bytes) => attempt(part, "replace", path, () => replaceFile(path, bytes)),
   space: (path) =>
     attempt(part, "measure the space of", path, () => {
-      const { bavail, blocks, bsize } = fs.statfsSync(path)
+      const { bavail, blocks, bsize } = fs.statfsSync(fsPath(path))
       return { free: bavail * bsize, total: blocks * bsize }
     })
 })

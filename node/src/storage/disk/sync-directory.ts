@@ -1,4 +1,5 @@
 import * as fs from "node:fs"
+import { fsPath } from "../../bytes/byte-path.ts"
 import { closeFile } from "./close-file.ts"
 
 /**
@@ -10,7 +11,7 @@ const HARMLESS: ReadonlyArray<string | undefined> = ["EINVAL", "EACCES"]
 export const syncDirectory = (directory: string): void => {
   let descriptor: number | undefined
   try {
-    descriptor = fs.openSync(directory, fs.constants.O_RDONLY)
+    descriptor = fs.openSync(fsPath(directory), fs.constants.O_RDONLY)
     fs.fsyncSync(descriptor)
   } catch (cause) {
     if (!HARMLESS.includes((cause as NodeJS.ErrnoException).code)) throw cause
