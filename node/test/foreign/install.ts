@@ -8,7 +8,7 @@ const DIRECTORY = fileURLToPath(new URL("programs/", import.meta.url))
 const LIMIT_MS = patience(300_000)
 
 /** Whether the programs are here. */
-export const areInstalled = ["bcoin", "bitcoin", "insight-api"].every((name) =>
+export const areInstalled = ["bcoin", "bitcoin", "insight-api", "zeromq"].every((name) =>
   existsSync(`${DIRECTORY}node_modules/${name}/package.json`)
 )
 

@@ -27,22 +27,30 @@ const PROGRAMS = fileURLToPath(new URL("../../bin", import.meta.url))
 /** What other programs look for. */
 const NAME = "bitcoind"
 
-const configurationOf = (port: number, lines: ReadonlyArray<string>): string =>
-  ["regtest=1", "server=1", "txindex=1", ...lines, "[regtest]", `rpcport=${port}`, "listen=0", "connect=0", ""]
-    .join("\n")
+/** A node that takes no peers. */
+const ALONE: ReadonlyArray<string> = ["listen=0", "connect=0"]
+
+const configurationOf = (port: number, lines: ReadonlyArray<string>, reached: ReadonlyArray<string>): string =>
+  ["regtest=1", "server=1", "txindex=1", ...lines, "[regtest]", `rpcport=${port}`, ...reached, ""].join("\n")
 
 /** How callers prove who they are: as a user with a password, or by the cookie. */
 type Credentials = "password" | "cookie"
 
-/** Starts `bitcoind`, found on the path as other programs find it, on regtest with an index of transactions. */
-export const servedNode = async (credentials: Credentials = "password"): Promise<ServedNode> => {
+/**
+ * Starts `bitcoind`, found on the path as other programs find it, on regtest with an index of transactions. `reached`: the
+ * lines of its configuration that say how else it is reached.
+ */
+export const servedNode = async (
+  credentials: Credentials = "password",
+  reached: ReadonlyArray<string> = ALONE
+): Promise<ServedNode> => {
   const home = mkdtempSync(join(tmpdir(), "lockstep-"))
   const base = join(home, "data")
   mkdirSync(base)
   const port = await freePort()
   const configuration = join(base, "bitcoin.conf")
   const lines = credentials === "password" ? [`rpcuser=${USER}`, `rpcpassword=${PASSWORD}`] : [`datadir=${base}`]
-  writeFileSync(configuration, configurationOf(port, lines), { mode: 0o600 })
+  writeFileSync(configuration, configurationOf(port, lines, reached), { mode: 0o600 })
   const child = endsWithTests(spawn(NAME, [`-datadir=${base}`, "-printtoconsole=0"], {
     env: { ...process.env, PATH: `${PROGRAMS}${delimiter}${PATH_WITH_NODE}` },
     stdio: ["ignore", "ignore", "inherit"]
