@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -179,7 +179,10 @@ export const makeSite = async (name: ProgramName, origin?: Site): Promise<Site> 
   const call: Call = async (method, ...params) => {
     const client = rpcClient(port)
     try {
-      const credentials = Buffer.from(readFileSync(join(own, ".cookie"))).toString("base64")
+      const cookie = join(own, ".cookie")
+      // To read a FIFO would wait for ever.
+      if (!statSync(cookie).isFile()) throw new Error("no cookie yet")
+      const credentials = readFileSync(cookie).toString("base64")
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
       const answer = JSON.parse((await client.post(body, { authorization: `Basic ${credentials}` })).body) as {
         readonly result?: unknown

@@ -6,9 +6,9 @@ import { HeaderStatus } from "./header-status.ts"
 const WHOLE = HeaderStatus.STORED | HeaderStatus.UNDO
 
 /**
- * Returns the height of the last block of the active chain that is here without its undo data or not at all, −1 if all
- * are whole (`GetPruneHeight` of Bitcoin Core). The genesis block has no undo data. A block that was fetched again
- * after it was pruned has none either, so it stays pruned. The walk begins where the last one ended.
+ * Returns the height of the last block of the active chain that lacks its bytes or its undo data, −1 if none does
+ * (`GetPruneHeight` of Bitcoin Core). The genesis block has no undo data and is not looked at. A pruned block that was
+ * fetched again has none either, so it stays pruned. The walk begins where the last one ended.
  */
 export const prunedHeight = (tree: HeaderIndex): Height => {
   let height = Math.min(tree.lastPruned ?? tree.tip.height, tree.tip.height)
