@@ -1,7 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { totalmem } from "node:os"
 import { processWords } from "../bytes/process-words.ts"
 import { thisMachine } from "../cli/machine.ts"
 import { readArguments } from "./args/read-arguments.ts"
@@ -9,6 +8,7 @@ import { openDebugLog } from "./log/debug-log.ts"
 import { OPTIONS_BY_NAME } from "./options/option-table.ts"
 import { planOf } from "./plan/plan.ts"
 import { openFileLimit } from "./process/open-file-limit.ts"
+import { usableMemory } from "../storage/usable-memory.ts"
 
 const NANOSECONDS_PER_MICROSECOND = 1_000n
 
@@ -25,7 +25,7 @@ export const run = (why: string): void => {
   const machine = {
     ...thisMachine(),
     platform: process.platform,
-    memoryBytes: totalmem(),
+    memoryBytes: usableMemory(),
     descriptors: openFileLimit()
   }
   const given = Result.getOrThrow(readArguments(processWords(), OPTIONS_BY_NAME, machine))

@@ -8,6 +8,8 @@ import { acquireRelease } from "../finalizers/finalizers.ts"
 import { nodeDisk } from "../storage/disk/node-disk.ts"
 import { openKeyValueStore } from "../storage/key-value/open-key-value-store.ts"
 import { outgrownWarning } from "../storage/key-value/outgrown-store.ts"
+import { memoryLimit } from "../storage/usable-memory.ts"
+import { memoryRoomWarning } from "./memory-room.ts"
 import type { EngineNotification } from "../engine/api/engine-notification.ts"
 import type { EngineParts } from "../engine/chain-engine.ts"
 import type { ConnectError } from "../engine/validation/connect.ts"
@@ -82,7 +84,8 @@ export const runEngine = Effect.fnUntraced(function*(
   })
   const warnings = [
     ...opened.warnings,
-    ...yield* outgrownWarning(opened.store, directory, CONVERSION)
+    ...yield* outgrownWarning(opened.store, directory, CONVERSION),
+    ...memoryRoomWarning({ dbcacheBytes: options.dbcacheBytes, mempoolBytes: options.mempool.maxBytes }, memoryLimit())
   ]
   /** Block files can be read and a new chain has been begun: only from here on the old store is not needed any more. */
   const dropReplaced: MakeExtension = () =>

@@ -23,6 +23,8 @@ interface Surroundings {
   readonly conditions: ReadonlyArray<string>
   /** Why the node does not start; none: it does. */
   readonly cause?: RegExp
+  /** What it warns of in its log. */
+  readonly warning?: RegExp
   readonly options?: ReadonlyArray<string>
 }
 
@@ -35,6 +37,12 @@ const MACHINES: Readonly<Record<string, Surroundings>> = {
   "no address of IPv6": { conditions: ["no-ipv6-address"] },
   "a filter of system calls that is old": { conditions: ["old-profile"] },
   "six gigabytes of addresses": { conditions: ["address-space=6442450944"], options: ["-par=1"] },
+  "a control group with 150 MiB of memory": {
+    conditions: ["memory=157286400"],
+    options: ["-dbcache=4"],
+    warning:
+      /This process may take 150 MiB of memory \(a control group limits it\) and may come to need 541 MiB: .* lower -dbcache and -maxmempool\./
+  },
   "200 open files": { conditions: ["open-files=200"] },
   "no shared mappings for writing": { conditions: ["no-writable-maps"] },
   "no shared mappings": {
@@ -97,7 +105,7 @@ describe("bitcoind on a machine", { timeout: patience(240_000) }, () => {
   }, patience(60_000))
 
   it.each(Object.keys(MACHINES))("works, or names the cause on standard error and in debug.log: %s", async (name) => {
-    const { cause, conditions, options } = MACHINES[name]!
+    const { cause, conditions, options, warning } = MACHINES[name]!
     const data = join(root, name.replaceAll(/\W/g, "-"))
     // The directories of the network are there, as after any start.
     cpSync(started, data, { recursive: true })
@@ -109,6 +117,7 @@ describe("bitcoind on a machine", { timeout: patience(240_000) }, () => {
     if (cause === undefined) {
       assert.notMatch(met.stderr, /^Error/m)
       assert.strictEqual(lastLine(met.log).slice(-13), "Shutdown done")
+      if (warning !== undefined) assert.match(met.log, warning)
     } else {
       assert.match(lastLine(met.stderr), cause)
       assert.match(lastLine(met.stderr), /^Error: /)
@@ -122,6 +131,16 @@ describe("bitcoind on a machine", { timeout: patience(240_000) }, () => {
     const again = await startAndStop(data, [])
     assert.deepStrictEqual([again.exitCode, again.stderr], [0, ""])
     assert.notInclude(again.log, "damaged")
+  })
+
+  it("says in debug.log that it may have been ended for its memory, where a control group has far too little", async () => {
+    const data = join(root, "ended")
+    cpSync(started, data, { recursive: true })
+    const lacking = lackingFor(under, ["memory=83886080"])
+    if (lacking !== undefined) return void process.stderr.write(`${lacking}\n`)
+    const { log } = await startAndStop(data, ["memory=83886080"])
+    assert.match(lastLine(log), /\[error\] the process ended suddenly: it was killed, memory ran out, /)
+    assert.deepStrictEqual((await startAndStop(data, [])).exitCode, 0)
   })
 
   it("leaves a store as it is that it cannot map, and opens it where it can", async () => {

@@ -10,6 +10,7 @@
  *   file-size=BYTES        as `ulimit -f`
  *   open-files=COUNT       as `ulimit -n`
  *   processes=COUNT        as `ulimit -u`; the limit does not bind root
+ *   memory=BYTES           a control group that lets it have so much memory; it goes with the process
  *   old-profile            a filter that refuses with EPERM the system calls that it does not know, from statx on
  *   old-profile-of-threads the same, and clone3 is among those that are refused
  *   no-shared-maps         files cannot be mapped shared (ENODEV)
@@ -46,6 +47,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <termios.h>
 #include <unistd.h>
@@ -121,6 +123,30 @@ static void write_file(const char *path, const char *text) {
   int file = open(path, O_WRONLY | O_CLOEXEC);
   if (file < 0 || write(file, text, strlen(text)) < 0) lacking(path);
   close(file);
+}
+
+/** Removes a control group when the process with this number has ended. Holds no stream of it open. */
+static void remove_behind(const char *group, pid_t process) {
+  if (fork() != 0) return;
+  for (int file = 0; file < 3; file++) close(file);
+  setsid();
+  while (kill(process, 0) == 0) usleep(20000);
+  for (int turn = 0; turn < 250 && rmdir(group) != 0 && errno == EBUSY; turn++) usleep(20000);
+  _exit(0);
+}
+
+static void little_memory(const char *bytes) {
+  int is_first = access("/sys/fs/cgroup/memory/memory.limit_in_bytes", F_OK) == 0;
+  const char *root = is_first ? "/sys/fs/cgroup/memory" : "/sys/fs/cgroup";
+  char group[96], file[160], own[24];
+  snprintf(group, sizeof group, "%s/lockstep-%d", root, (int)getpid());
+  if (mkdir(group, 0755) != 0) lacking("a control group");
+  remove_behind(group, getpid());
+  snprintf(file, sizeof file, "%s/%s", group, is_first ? "memory.limit_in_bytes" : "memory.max");
+  write_file(file, bytes);
+  snprintf(file, sizeof file, "%s/cgroup.procs", group);
+  snprintf(own, sizeof own, "%d", (int)getpid());
+  write_file(file, own);
 }
 
 static void enter(int kinds) {
@@ -244,6 +270,7 @@ static void apply(const char *condition) {
   else if (NAMED("file-size")) limit(RLIMIT_FSIZE, value, condition);
   else if (NAMED("open-files")) limit(RLIMIT_NOFILE, value, condition);
   else if (NAMED("processes")) limit(RLIMIT_NPROC, value, condition);
+  else if (NAMED("memory")) little_memory(value);
   else if (NAMED("old-profile")) old_profile();
   else if (NAMED("old-profile-of-threads")) old_profile_of_threads();
   else if (NAMED("no-shared-maps")) no_shared_maps();

@@ -4,12 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { existsSync, readdirSync } from "node:fs"
-import { totalmem } from "node:os"
 import { join } from "node:path"
 import { shownBytes } from "../../bytes/byte-path.ts"
 import { thisMachine } from "../../cli/machine.ts"
 import { runNode } from "../../lifecycle/run-node.ts"
 import { isThere } from "../../storage/disk/regular-file.ts"
+import { usableMemory } from "../../storage/usable-memory.ts"
 import type { NodeFailure } from "../../lifecycle/node-failure.ts"
 import { makeIndexDirectory } from "../args/directories.ts"
 import { fileSystemErrorText } from "../args/file-system-error.ts"
@@ -37,7 +37,7 @@ import { programLine, startLines } from "./start-lines.ts"
 const machine: PlanMachine = {
   ...thisMachine(),
   platform: process.platform,
-  memoryBytes: totalmem(),
+  memoryBytes: usableMemory(),
   descriptors: openFileLimit()
 }
 

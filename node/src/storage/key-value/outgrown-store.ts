@@ -1,19 +1,12 @@
 import * as Effect from "effect/Effect"
-import { totalmem } from "node:os"
 import type { StorageError } from "../storage-error.ts"
+import { usableMemory } from "../usable-memory.ts"
 import type { KeyValueStore } from "./key-value-store.ts"
 
 const MEBIBYTE = 1_048_576
 
 /** A chain whose store has this size goes on growing: it will not fit into the memory of usual machines. */
 const LARGE_BYTES = 4_096 * MEBIBYTE
-
-/** Bytes of memory that this process may take, whether the machine or a control group sets the limit. */
-const usableMemory = (): number => {
-  // Without a limit it is 0, or more than any machine has.
-  const limit = process.constrainedMemory()
-  return limit > 0 ? Math.min(limit, totalmem()) : totalmem()
-}
 
 /**
  * Warns of an LMDB store that memory may not hold: LMDB reads its pages through a map, and each page that is not in

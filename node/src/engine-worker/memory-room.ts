@@ -1,0 +1,38 @@
+import { settingName } from "../front/setting-name.ts"
+
+const MEBIBYTE = 1_048_576
+
+/** What the node takes beside the coin cache and the mempool, with some blocks under way and few peers. */
+const OWN_BYTES = 250 * MEBIBYTE
+
+/** The parts whose size the operator sets. */
+interface MemoryNeeds {
+  readonly dbcacheBytes: number
+  readonly mempoolBytes: number
+}
+
+const mebibytes = (bytes: number): number => Math.ceil(bytes / MEBIBYTE)
+
+/**
+ * Warns where the limit that is set for this process is less than what it may come to take: the system then kills it
+ * without a word, perhaps days later. `limit`: bytes; none: there is no limit.
+ */
+export const memoryRoomWarning = (
+  { dbcacheBytes, mempoolBytes }: MemoryNeeds,
+  limit: number | undefined
+): ReadonlyArray<string> => {
+  const needed = dbcacheBytes + mempoolBytes + OWN_BYTES
+  if (limit === undefined || limit >= needed) return []
+  return [
+    `This process may take ${
+      Math.floor(limit / MEBIBYTE)
+    } MiB of memory (a control group limits it) and may come to need ` +
+    `${mebibytes(needed)} MiB: ${mebibytes(dbcacheBytes)} for the coin cache, ${
+      mebibytes(mempoolBytes)
+    } for the mempool ` +
+    `and ${
+      mebibytes(OWN_BYTES)
+    } for the node itself. The system kills a process that takes more. Raise the limit, or lower ` +
+    `${settingName("[storage].dbcache_mb")} and ${settingName("[mempool].max_mempool_mb")}.`
+  ]
+}
