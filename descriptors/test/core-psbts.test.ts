@@ -23,7 +23,7 @@ const psbts: Psbts = isThere
   ? JSON.parse(readFileSync(file, "utf8")) as Psbts
   : { invalid: [], invalid_with_msg: [], valid: [] }
 
-const read = (text: string): Result.Result<Psbt, string> => psbtOfText(text, nobleCrypto)
+const read = (text: string): Result.Result<Psbt, string> => Effect.runSync(Effect.result(psbtOfText(text, nobleCrypto)))
 
 /** Those with fields of MuSig2 (BIP373), with their text. */
 const joint = psbts.valid.flatMap((text) => {

@@ -4,7 +4,6 @@ import { mergePsbt } from "@lockstep/protocol/psbt/merge-psbts.ts"
 import type { Psbt } from "@lockstep/protocol/psbt/psbt.ts"
 import { HDKey } from "@scure/bip32"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
 import { analyzePsbt } from "../src/psbt/analyze-psbt.ts"
 import { psbtOfText, psbtText } from "../src/psbt/psbt-text.ts"
@@ -48,7 +47,7 @@ const coinOf = (text: string) => ({ value: 50_000n, script: scriptOfDescriptor(d
 const psbtFor = (text: string): Psbt => psbtOfSpending(spendingOf([coinOf(text)]), [coinOf(text)])
 
 /** The same after a journey as text. */
-const copyOf = (psbt: Psbt): Psbt => Result.getOrThrow(psbtOfText(psbtText(psbt), nobleCrypto))
+const copyOf = (psbt: Psbt): Psbt => Effect.runSync(psbtOfText(psbtText(psbt), nobleCrypto))
 
 const process = (psbt: Psbt, { provider }: Signer, hashType?: number) =>
   signInput(signedPsbt(psbt, nobleCrypto)!, 0, provider, { hashType, finalize: true })

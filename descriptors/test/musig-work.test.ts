@@ -63,7 +63,7 @@ describe("the work for keys of several signers", () => {
     const [input] = psbt.inputs
     assert.strictEqual(input!.musigNonces.size, 2)
     const creator = signatureCreator(
-      { tx: signed.tx, index: 0, output: coins[0]!, spentOutputs: coins },
+      { tx: signed.tx, index: 0, output: coins[0]!, spentOutputs: coins, digests: signed.digests },
       0,
       nobleCrypto
     )

@@ -1,5 +1,5 @@
 import { nobleCrypto } from "@lockstep/kernel/noble"
-import { type Transaction, transactionOf } from "@lockstep/kernel/model"
+import { type Transaction, type TransactionInput, type TransactionOutput, transactionOf } from "@lockstep/kernel/model"
 import { hexOf } from "@lockstep/protocol/hex.ts"
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
@@ -7,7 +7,12 @@ import type { SecretKey } from "../src/descriptor/key-text.ts"
 import { finalTransaction } from "../src/psbt/psbt-transaction.ts"
 import { signedPsbt, signInput } from "../src/psbt/sign/sign-input.ts"
 import { addScript, providerOfKeys } from "../src/raw-transaction/key-provider.ts"
-import { combineRawInput, signRawInput, spendOf } from "../src/raw-transaction/sign-raw-input.ts"
+import {
+  combineRawInput,
+  signRawInput,
+  spendsOf,
+  type SpentOutputsGiven
+} from "../src/raw-transaction/sign-raw-input.ts"
 import { signRawTransaction } from "../src/raw-transaction/sign-raw-transaction.ts"
 import { pushedBy, pushes } from "../src/signing/pushes.ts"
 import {
@@ -168,7 +173,12 @@ describe("raw transactions signed with keys", () => {
     const script = Uint8Array.of(0x51, 32, ...short.publicKey.subarray(1))
     const coin = { value: 5_000n, script }
     const signed = ([LONG, short] as const).map((key) =>
-      signRawInput(spendOf(spendingOf([coin]), 0, [coin]), providerOfKeys([key], nobleCrypto), DEFAULT, nobleCrypto)
+      signRawInput(
+        spendsOf(spendingOf([coin]), [coin], nobleCrypto)(0),
+        providerOfKeys([key], nobleCrypto),
+        DEFAULT,
+        nobleCrypto
+      )
     )
     assert.deepStrictEqual(signed.map(({ witness }) => witness.length), [0, 1])
     assert.strictEqual(signRaw("pkh(LONG)", [LONG]).faults.length, 0)
@@ -178,7 +188,7 @@ describe("raw transactions signed with keys", () => {
     const [coin, other] = [coinOf("rawtr(A)"), coinOf("pk(B)")]
     const tx = spendingOf([coin, other])
     const provider = providerOfKeys([A], nobleCrypto)
-    const run = (given: Transaction, coins: Parameters<typeof spendOf>[2]) =>
+    const run = (given: Transaction, coins: SpentOutputsGiven) =>
       Effect.runSync(signRawTransaction(given, coins, provider, DEFAULT, nobleCrypto))
     assert.deepStrictEqual(run(tx, [coin, undefined]).tx.inputs, tx.inputs)
     const signed = run(tx, [coin, other]).tx
@@ -189,6 +199,9 @@ describe("raw transactions signed with keys", () => {
   })
 })
 
+const combined = (versions: ReadonlyArray<Transaction>, coin: TransactionOutput): TransactionInput =>
+  combineRawInput(versions, spendsOf(versions[0]!, [coin], nobleCrypto)(0), nobleCrypto)
+
 describe("raw transactions combined", () => {
   const coin = coinOf("wsh(multi(2,A,B,C))")
   const tx = spendingOf([coin])
@@ -198,7 +211,7 @@ describe("raw transactions combined", () => {
   it("of two signatures by one key the first one stays", () => {
     for (const [first, second] of [[1, 2], [2, 1]] as const) {
       const versions = [part([A], first), part([A], second), part([B], 1)]
-      const { witness } = combineRawInput(versions, 0, [coin], nobleCrypto)
+      const { witness } = combined(versions, coin)
       assert.deepStrictEqual(witness.slice(1, 3).map((each) => each.at(-1)), [first, 1])
     }
   })
@@ -206,12 +219,12 @@ describe("raw transactions combined", () => {
   it("signatures in another order than the keys are found", () => {
     const whole = signRaw("wsh(multi(2,A,B,C))", [A, B], { tx }).tx.inputs[0]!.witness
     const turned = withInput(tx, { witness: [whole[0]!, whole[2]!, whole[1]!, whole[3]!] })
-    assert.deepStrictEqual(combineRawInput([turned, tx], 0, [coin], nobleCrypto).witness, whole)
+    assert.deepStrictEqual(combined([turned, tx], coin).witness, whole)
   })
 
   it("an input of which nothing can be read stays as the first version has it that has something", () => {
     const junk = [Uint8Array.of(1), Uint8Array.of(0x51)]
-    const { witness } = combineRawInput([tx, withInput(tx, { witness: junk })], 0, [coin], nobleCrypto)
+    const { witness } = combined([tx, withInput(tx, { witness: junk })], coin)
     assert.deepStrictEqual(witness, junk)
   })
 
@@ -219,6 +232,6 @@ describe("raw transactions combined", () => {
     const taproot = coinOf("rawtr(A)")
     const unsigned = spendingOf([taproot])
     const signed = signRaw("rawtr(A)", [A], { tx: unsigned }).tx
-    assert.deepStrictEqual(combineRawInput([unsigned, signed], 0, [taproot], nobleCrypto), signed.inputs[0])
+    assert.deepStrictEqual(combined([unsigned, signed], taproot), signed.inputs[0])
   })
 })

@@ -12,6 +12,7 @@ import { largestWitness } from "../src/descriptor/miniscript/witness-sizes.ts"
 import { leafHash, TAPSCRIPT_VERSION } from "../src/descriptor/taproot-tree.ts"
 import { satisfyMiniscript } from "../src/psbt/sign/satisfy-miniscript.ts"
 import { signatureCreator } from "../src/psbt/sign/signature-creator.ts"
+import { sharedDigests } from "../src/signing/input-digests.ts"
 import { randomFrom } from "./random-from.ts"
 import { nobleCrypto } from "@lockstep/kernel/noble"
 import { LOCKS, PREIMAGE, textsFrom } from "./random-miniscript-texts.ts"
@@ -111,7 +112,9 @@ const spent = ({ bytes, keys, root, script }: Compiled, surroundings: Surroundin
     outputs: [{ value: 1_000n, script: Uint8Array.of(0x51) }]
   })
   const coin = { value: 2_000n, script: output }
-  const creator = signatureCreator({ tx, index: 0, output: coin, spentOutputs: [coin] }, SIGHASH_ALL, nobleCrypto)
+  const digests = sharedDigests(tx, [coin], nobleCrypto)
+  const spend = { tx, index: 0, output: coin, spentOutputs: [coin], digests }
+  const creator = signatureCreator(spend, SIGHASH_ALL, nobleCrypto)
   const leaf = leafHash(script, TAPSCRIPT_VERSION, nobleCrypto)
   const elements = satisfyMiniscript(root, {
     sign: (key) => {

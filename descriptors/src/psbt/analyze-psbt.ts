@@ -58,16 +58,17 @@ const paidBy = ({ outputs }: Psbt): bigint | undefined => {
 }
 
 /** The virtual size that the signed transaction will have; none: it is not known. */
-const estimatedSize = (signed: SignedPsbt): number | undefined => {
+const estimatedSize = Effect.fnUntraced(function*(signed: SignedPsbt): Effect.fn.Return<number | undefined> {
   const { psbt, spentOutputs } = signed
   const options = { hashType: undefined, finalize: true, isDummy: true }
   for (const i of psbt.inputs.keys()) {
     if (signInput(signed, i, emptyProvider(), options).outcome !== "complete") return undefined
+    yield* Effect.yieldNow
   }
   const tx = finalTransaction(psbt)!
   const cost = transactionSigOpCost(tx, spentOutputs!, STANDARD_FLAGS)
   return virtualSize(adjustedWeight(transactionWeight(tx), cost, DEFAULT_RELAY_POLICY.bytesPerSigOp))
-}
+})
 
 /** What is there, what is missing and who is next. The given one is worked on. */
 export const analyzePsbt = Effect.fnUntraced(function*(psbt: Psbt, crypto: Crypto): Effect.fn.Return<Analysis> {
@@ -92,6 +93,6 @@ export const analyzePsbt = Effect.fnUntraced(function*(psbt: Psbt, crypto: Crypt
   if (inputs.some(({ hasUtxo }) => !hasUtxo)) return { inputs, next }
   const paid = paidBy(psbt)
   if (paid === undefined) return invalid("PSBT is not valid. Output amount invalid")
-  const size = estimatedSize(signed)
+  const size = yield* estimatedSize(signed)
   return { inputs, next, fee: total - paid, ...size !== undefined && { virtualSize: size } }
 })

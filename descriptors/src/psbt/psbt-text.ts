@@ -1,26 +1,36 @@
 import type { Crypto } from "@lockstep/kernel/crypto"
-import { decodePsbt } from "@lockstep/protocol/psbt/decode-psbt.ts"
+import { psbtSteps } from "@lockstep/protocol/psbt/decode-psbt.ts"
 import { encodePsbt } from "@lockstep/protocol/psbt/encode-psbt.ts"
 import type { Psbt } from "@lockstep/protocol/psbt/psbt.ts"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { isHybridKey, isPublicKey } from "../descriptor/key-text.ts"
-
-const UNCOMPRESSED = 4
-
-/** Keys in one of their three forms: a hybrid one says the parity of y as well. */
-const isAnyPublicKey = (key: Uint8Array): boolean =>
-  isHybridKey(key)
-    ? (key[0]! & 1) === (key[64]! & 1) && isPublicKey(Uint8Array.of(UNCOMPRESSED, ...key.subarray(1)))
-    : isPublicKey(key)
+import { knownPoints } from "../descriptor/known-points.ts"
 
 const refused = (problem: string): string => `TX decode failed ${problem}`
 
-/** The partially signed transaction that a text in base64 holds; or why it holds none, in the words that clients know. */
-export const psbtOfText = (text: string, crypto: Crypto): Result.Result<Psbt, string> => {
+/** Steps of reading in one go: each looks at three keys at most, which takes a millisecond where there is no native library. */
+const TURN = 32
+
+/**
+ * The partially signed transaction that a text in base64 holds; or why it holds none, in the words that clients know. It
+ * yields to the event loop in between.
+ */
+export const psbtOfText = Effect.fnUntraced(function*(
+  text: string,
+  crypto: Crypto
+): Effect.fn.Return<Psbt, string> {
   const bytes = Buffer.from(text, "base64")
   // Node.js skips what is no base64, and bits that no byte has. A regular expression is no match for megabytes: its stack is bounded.
-  if (bytes.toString("base64") !== text) return Result.fail(refused("invalid base64"))
-  return Result.mapError(decodePsbt(new Uint8Array(bytes), { crypto, isPublicKey: isAnyPublicKey }), refused)
-}
+  if (bytes.toString("base64") !== text) return yield* Effect.fail(refused("invalid base64"))
+  const steps = psbtSteps(new Uint8Array(bytes), { crypto, isPublicKey: knownPoints(crypto) })
+  let taken = 1
+  let step = steps.next()
+  while (step.done !== true) {
+    if (taken % TURN === 0) yield* Effect.yieldNow
+    taken++
+    step = steps.next()
+  }
+  return yield* Effect.fromResult(Result.mapError(step.value, refused))
+})
 
 export const psbtText = (psbt: Psbt): string => Buffer.from(encodePsbt(psbt)).toString("base64")

@@ -71,7 +71,7 @@ const noteMultisig = (spend: SpendToSign, inner: Innermost, data: SignatureData,
   const kind = scriptKind(inner.script)
   const signatures = inner.elements.filter(isEncodedSignature).slice(0, MAX_SIGNATURES)
   if (kind.type !== "multisig" || signatures.length === 0) return
-  const digests = inputDigests(spend.tx, spend.index, outputsOf(spend), crypto)
+  const digests = inputDigests(spend.tx, spend.index, outputsOf(spend), spend.digests, crypto)
   for (const signature of signatures) {
     const digest = (inner.isWitness ? digests.witness : digests.legacy)(inner.script, signature.at(-1)!)
     for (const key of kind.keys) {

@@ -1,6 +1,7 @@
 import type { Crypto } from "@lockstep/kernel/crypto"
 import type { Transaction, TransactionInput, TransactionOutput } from "@lockstep/kernel/model"
 import { hexOf } from "@lockstep/protocol/hex.ts"
+import { sharedDigests } from "../signing/input-digests.ts"
 import { produceSignature } from "../psbt/sign/produce-signature.ts"
 import { signatureCreator, type SpendToSign } from "../psbt/sign/signature-creator.ts"
 import type { SignatureData } from "../psbt/sign/signature-data.ts"
@@ -21,15 +22,19 @@ const MAX_MONEY = 2_100_000_000_000_000n
 
 const asOutput = ({ script, value }: SpentOutput): TransactionOutput => ({ script, value: value ?? MAX_MONEY })
 
-/** What one input spends. Signatures of taproot cover all outputs that are spent, so they take that all are known. */
-export const spendOf = (tx: Transaction, index: number, given: SpentOutputsGiven): SpendToSign => {
+/**
+ * What each input spends. Signatures of taproot cover all outputs that are spent, so they take that all are known.
+ * Precondition: what the input is asked for spends is known.
+ */
+export const spendsOf = (
+  tx: Transaction,
+  given: SpentOutputsGiven,
+  crypto: Crypto
+): (index: number) => SpendToSign => {
   const known = given.flatMap((each) => each === undefined ? [] : asOutput(each))
-  return {
-    tx,
-    index,
-    output: asOutput(given[index]!),
-    spentOutputs: known.length === given.length ? known : undefined
-  }
+  const spentOutputs = known.length === given.length ? known : undefined
+  const digests = sharedDigests(tx, spentOutputs, crypto)
+  return (index) => ({ tx, index, output: asOutput(given[index]!), spentOutputs, digests })
 }
 
 const NOTHING = new Uint8Array(0)
@@ -80,16 +85,15 @@ export const signRawInput = (
 }
 
 /**
- * One input of several versions of a transaction, with all their signatures: of two by one key the first one. Precondition:
+ * One input of several versions of the transaction that spends, with all their signatures: of two by one key the first one. Precondition:
  * there is one version at least, and the versions differ in their signatures alone.
  */
 export const combineRawInput = (
   versions: ReadonlyArray<Transaction>,
-  index: number,
-  given: SpentOutputsGiven,
+  spend: SpendToSign,
   crypto: Crypto
 ): TransactionInput => {
-  const spend = spendOf(versions[0]!, index, given)
+  const { index } = spend
   const inputs = versions.flatMap((version) => version.inputs[index] ?? [])
   const all = inputs.map((input) => dataOfSpending(spend, input, crypto))
   const whole = all.findIndex(({ isComplete }) => isComplete)

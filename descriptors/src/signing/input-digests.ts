@@ -1,6 +1,12 @@
 import type { Crypto } from "@lockstep/kernel/crypto"
 import type { Transaction, TransactionOutput } from "@lockstep/kernel/model"
-import { legacySighash, spendDigests, taprootSighash, witnessV0Sighash } from "@lockstep/kernel/sighash"
+import {
+  legacySighash,
+  type SpendDigests,
+  spendDigests,
+  taprootSighash,
+  witnessV0Sighash
+} from "@lockstep/kernel/sighash"
 
 const NOTHING = new Uint8Array(0)
 
@@ -14,16 +20,43 @@ export interface InputDigests {
   readonly tapscript: (leafHash: Uint8Array, hashType: number) => Uint8Array | undefined
 }
 
+/** What the digests of witness version 0 cover does not depend on the outputs that are spent. */
+const UNKNOWN: TransactionOutput = { value: 0n, script: NOTHING }
+
+/** Stands for an output that is not known among those that a signature of taproot covers: no such signature is valid. */
+const UNKNOWN_TAPROOT: TransactionOutput = { value: 0n, script: Uint8Array.of(0x51, 32, ...new Uint8Array(32)) }
+
+const withWitness = (tx: Transaction, witness: ReadonlyArray<Uint8Array>): Transaction => ({
+  ...tx,
+  inputs: tx.inputs.map((input) => ({ ...input, witness }))
+})
+
+/**
+ * What the digests of all inputs share, whatever these are spent with: it is made once for a transaction, as making it
+ * takes as long as there are inputs. `spentOutputs` none: they are not all known.
+ */
+export const sharedDigests = (
+  tx: Transaction,
+  spentOutputs: ReadonlyArray<TransactionOutput> | undefined,
+  crypto: Crypto
+): SpendDigests => {
+  const unknown = tx.inputs.map(() => UNKNOWN)
+  const witnessed = withWitness(tx, [NOTHING])
+  return {
+    ...spendDigests(withWitness(tx, []), unknown, crypto),
+    ...spendDigests(witnessed, unknown, crypto),
+    ...spendDigests(witnessed, spentOutputs ?? tx.inputs.map(() => UNKNOWN_TAPROOT), crypto)
+  }
+}
+
 /** Precondition: one spent output per input. */
 export const inputDigests = (
   tx: Transaction,
   index: number,
   spentOutputs: ReadonlyArray<TransactionOutput>,
+  digests: SpendDigests,
   crypto: Crypto
 ): InputDigests => {
-  // Digests are shared by inputs with witnesses, and these inputs may not have theirs yet.
-  const witnessed = { ...tx, inputs: tx.inputs.map((input) => ({ ...input, witness: [NOTHING] })) }
-  const digests = { ...spendDigests(tx, spentOutputs, crypto), ...spendDigests(witnessed, spentOutputs, crypto) }
   const tapscript = (leafHash: Uint8Array, hashType: number): Uint8Array | undefined => {
     const extension = { annexHash: NOTHING, leafHash, separatorInstruction: 0xffffffff }
     return taprootSighash(tx, index, spentOutputs, hashType, extension, digests, crypto)
@@ -32,15 +65,9 @@ export const inputDigests = (
     legacy: (script, hashType) => legacySighash(tx, index, script, hashType, digests, crypto),
     witness: (script, hashType) => {
       const { value } = spentOutputs[index]!
-      const needed = digests.witnessV0 === undefined
-        ? spendDigests(witnessed, spentOutputs.map(asWitnessV0), crypto)
-        : digests
-      return witnessV0Sighash(tx, index, script, value, hashType, needed, crypto)
+      return witnessV0Sighash(tx, index, script, value, hashType, digests, crypto)
     },
     taproot: (hashType) => tapscript(NOTHING, hashType),
     tapscript
   }
 }
-
-/** What the digests of witness version 0 cover does not depend on the outputs that are spent. */
-const asWitnessV0 = ({ value }: TransactionOutput): TransactionOutput => ({ value, script: NOTHING })

@@ -3,7 +3,7 @@ import type { Transaction, TransactionOutput } from "@lockstep/kernel/model"
 import { type ScriptErrorName, type ScriptFailure, ScriptFlag, type ScriptFlags } from "@lockstep/kernel/script"
 import { createMachine } from "@lockstep/kernel/machine"
 import { verifyScript } from "@lockstep/kernel/interpreter"
-import { spendDigests } from "@lockstep/kernel/sighash"
+import type { SpendDigests } from "@lockstep/kernel/sighash"
 import * as Result from "effect/Result"
 
 /** All rules of policy beyond consensus: without them peers do not relay a transaction. */
@@ -12,14 +12,16 @@ const STANDARD: ScriptFlags = Object.values(ScriptFlag).reduce<number>((all, fla
 
 const nameOf = ({ detail }: ScriptFailure): ScriptErrorName => detail.error
 
-/** Why an input is not satisfied; none: it is. Precondition: one spent output per input. */
+/**
+ * Why an input is not satisfied; none: it is. Precondition: one spent output per input, and the digests that they share.
+ */
 export const inputProblem = (
   tx: Transaction,
   inputIndex: number,
   spentOutputs: ReadonlyArray<TransactionOutput>,
+  digests: SpendDigests,
   crypto: Crypto
 ): ScriptErrorName | undefined => {
-  const digests = spendDigests(tx, spentOutputs, crypto)
   const verdict = verifyScript(createMachine(crypto), { tx, inputIndex, spentOutputs, digests, flags: STANDARD })
   return Result.isFailure(verdict) ? nameOf(verdict.failure) : undefined
 }

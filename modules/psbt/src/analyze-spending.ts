@@ -50,7 +50,7 @@ const LONGEST = 1024 * 1024
 export const analyzeSpending = async (text: string): Promise<JsonValue> => {
   if (text.length > LONGEST) throw new NodeError("ResourceExhausted", `the text has ${text.length} characters`)
   const psbt = Result.getOrThrowWith(
-    psbtOfText(text, nobleCrypto),
+    await Effect.runPromise(Effect.result(psbtOfText(text, nobleCrypto))),
     (problem) => new RpcError(RpcErrorCode.deserialization, problem)
   )
   const signed = signedPsbt(psbt, nobleCrypto)

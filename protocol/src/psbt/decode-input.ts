@@ -24,7 +24,8 @@ import {
   readMusigPart,
   readOrigin,
   readTaprootOrigin,
-  readVersioned
+  readVersioned,
+  type Steps
 } from "./read-keys.ts"
 import { takeTransaction } from "./read-transaction.ts"
 import { digits, leafKey, shortestFirst } from "./sort-keys.ts"
@@ -224,14 +225,14 @@ const FIELDS: Readonly<Record<number, ReadInput>> = {
 const NOWHERE: OutPoint = { txid: new Uint8Array(32), vout: 0 }
 
 /** Reads an input. `spends`: what version 0 says of it in its transaction. */
-export const readInput = (
+export const readInput = function*(
   stream: PsbtStream,
   spends: { readonly prevout: OutPoint; readonly sequence: number } | undefined,
   reading: KeyReading
-): PsbtInput => {
+): Steps<PsbtInput> {
   const input = psbtInput(spends?.prevout ?? NOWHERE, spends?.sequence)
   const fields = { always: FIELDS, version2: VERSION_2, proprietary: InputField.proprietary }
-  const found = readVersioned(stream, "input", fields, spends !== undefined, input, reading)
+  const found = yield* readVersioned(stream, "input", fields, spends !== undefined, input, reading)
   if (spends !== undefined) return input
   if (!found.has(InputField.previousTxid)) fail(stream, "Previous TXID is required in PSBTv2")
   if (!found.has(InputField.outputIndex)) fail(stream, "Previous output's index is required in PSBTv2")

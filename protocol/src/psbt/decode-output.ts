@@ -8,7 +8,8 @@ import {
   readMusigParticipants,
   readOrigin,
   readTaprootOrigin,
-  readVersioned
+  readVersioned,
+  type Steps
 } from "./read-keys.ts"
 import { readTree } from "./tree-scripts.ts"
 
@@ -49,14 +50,14 @@ const VERSION_2: Readonly<Record<number, readonly [called: string, name: string,
 }
 
 /** Reads an output. `pays`: what version 0 says of it in its transaction. */
-export const readOutput = (
+export const readOutput = function*(
   stream: PsbtStream,
   pays: { readonly value: bigint; readonly script: Uint8Array } | undefined,
   reading: KeyReading
-): PsbtOutput => {
+): Steps<PsbtOutput> {
   const output = psbtOutput(pays?.value ?? 0n, pays?.script ?? new Uint8Array(0))
   const fields = { always: FIELDS, version2: VERSION_2, proprietary: OutputField.proprietary }
-  const found = readVersioned(stream, "output", fields, pays !== undefined, output, reading)
+  const found = yield* readVersioned(stream, "output", fields, pays !== undefined, output, reading)
   if (pays !== undefined) return output
   if (!found.has(OutputField.value)) fail(stream, "Output amount is required in PSBTv2")
   if (!found.has(OutputField.script)) fail(stream, "Output script is required in PSBTv2")

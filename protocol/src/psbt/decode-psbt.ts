@@ -17,7 +17,7 @@ import {
   takeUint32,
   takeUint8
 } from "./psbt-stream.ts"
-import { type KeyReading, readFields, readKept, takeSizedOrigin } from "./read-keys.ts"
+import { type KeyReading, readFields, readKept, type Steps, takeSizedOrigin } from "./read-keys.ts"
 import { takePlainTransaction } from "./read-transaction.ts"
 import { globalKeyKey } from "./sort-keys.ts"
 
@@ -123,7 +123,7 @@ const versionFault = (globals: Globals): string | undefined => {
   return globals.tx && "PSBT_GLOBAL_UNSIGNED_TX is not allowed in PSBTv2"
 }
 
-const readGlobals = (stream: PsbtStream, reading: KeyReading): Globals => {
+const readGlobals = function*(stream: PsbtStream, reading: KeyReading): Steps<Globals> {
   const globals: Globals = {
     tx: undefined,
     version: 0,
@@ -134,7 +134,7 @@ const readGlobals = (stream: PsbtStream, reading: KeyReading): Globals => {
     modifiable: undefined,
     kept: { globalKeys: new Map(), proprietary: new Map(), unknown: new Map() }
   }
-  readFields(stream, "global", "Separator is missing at the end of the global map", (type, key) => {
+  yield* readFields(stream, "global", "Separator is missing at the end of the global map", (type, key) => {
     const read = FIELDS[type]
     if (read === undefined) readKept(stream, key, type === GlobalField.proprietary, globals.kept)
     else read(stream, key, globals, reading)
@@ -165,11 +165,15 @@ const emptyPsbt = ({ fallbackLockTime, kept, modifiable, tx, txVersion = 0, vers
   outputs: []
 })
 
-const readInputs = (stream: PsbtStream, { inputCount, tx }: Globals, reading: KeyReading): Array<PsbtInput> => {
+const readInputs = function*(
+  stream: PsbtStream,
+  { inputCount, tx }: Globals,
+  reading: KeyReading
+): Steps<Array<PsbtInput>> {
   const count = tx?.inputs.length ?? inputCount ?? 0
   const inputs: Array<PsbtInput> = []
   while (left(stream) > 0 && inputs.length < count) {
-    const input = readInput(stream, tx?.inputs[inputs.length], reading)
+    const input = yield* readInput(stream, tx?.inputs[inputs.length], reading)
     holdUtxo(stream, input, reading)
     inputs.push(input)
   }
@@ -177,21 +181,25 @@ const readInputs = (stream: PsbtStream, { inputCount, tx }: Globals, reading: Ke
   return inputs
 }
 
-const readOutputs = (stream: PsbtStream, { outputCount, tx }: Globals, reading: KeyReading): Array<PsbtOutput> => {
+const readOutputs = function*(
+  stream: PsbtStream,
+  { outputCount, tx }: Globals,
+  reading: KeyReading
+): Steps<Array<PsbtOutput>> {
   const count = tx?.outputs.length ?? outputCount ?? 0
   const outputs: Array<PsbtOutput> = []
   while (left(stream) > 0 && outputs.length < count) {
-    outputs.push(readOutput(stream, tx?.outputs[outputs.length], reading))
+    outputs.push(yield* readOutput(stream, tx?.outputs[outputs.length], reading))
   }
   if (outputs.length !== count) fail(stream, "Outputs provided does not match the number of outputs in transaction.")
   return outputs
 }
 
-const readPsbt = (stream: PsbtStream, reading: KeyReading): Psbt => {
+const readPsbt = function*(stream: PsbtStream, reading: KeyReading): Steps<Psbt> {
   if (!bytesEqual(takeBytes(stream, MAGIC.length), MAGIC)) fail(stream, "Invalid PSBT magic bytes")
-  const globals = readGlobals(stream, reading)
-  const inputs = readInputs(stream, globals, reading)
-  const outputs = readOutputs(stream, globals, reading)
+  const globals = yield* readGlobals(stream, reading)
+  const inputs = yield* readInputs(stream, globals, reading)
+  const outputs = yield* readOutputs(stream, globals, reading)
   return { ...emptyPsbt(globals), inputs, outputs }
 }
 
@@ -200,11 +208,18 @@ const STREAM_FAULT = ": iostream error"
 
 /**
  * A partially signed transaction of version 0 (BIP174) or 2 (BIP370), with the fields of BIP371 and BIP373. Otherwise
- * what is wrong with the bytes, in the words of Bitcoin Core. Fields of other types are kept.
+ * what is wrong with the bytes, in the words of Bitcoin Core. Fields of other types are kept. It is read in steps of a
+ * few keys at most.
  */
-export const decodePsbt = (bytes: Uint8Array, reading: KeyReading): Result.Result<Psbt, string> => {
+export const psbtSteps = function*(bytes: Uint8Array, reading: KeyReading): Steps<Result.Result<Psbt, string>> {
   const stream = streamOn(bytes)
-  const psbt = readPsbt(stream, reading)
+  const psbt = yield* readPsbt(stream, reading)
   if (stream.fault !== undefined) return Result.fail(`${stream.fault}${STREAM_FAULT}`)
   return left(stream) > 0 ? Result.fail("extra data after PSBT") : Result.succeed(psbt)
+}
+
+/** The same at once. */
+export const decodePsbt = (bytes: Uint8Array, reading: KeyReading): Result.Result<Psbt, string> => {
+  const steps = psbtSteps(bytes, reading)
+  for (let step = steps.next();; step = steps.next()) if (step.done === true) return step.value
 }

@@ -31,6 +31,12 @@ export interface KeyReading {
   readonly isPublicKey: (key: Uint8Array) => boolean
 }
 
+/**
+ * Reading that may be left between any two steps: a text of many megabytes takes seconds, in which others would have to
+ * wait.
+ */
+export type Steps<A> = Generator<undefined, A>
+
 const COMPRESSED = 33
 const UNCOMPRESSED = 65
 
@@ -92,13 +98,13 @@ export const readTaprootOrigin = (
   into.set(digits(key.subarray(1)), { key: key.subarray(1), origin, leafHashes: orderedHashes(hashes) })
 }
 
-export const readMusigParticipants = (
+export const readMusigParticipants = function*(
   stream: PsbtStream,
   key: Uint8Array,
   into: Sorted<MusigParticipants>,
   called: "Input" | "Output",
   { isPublicKey }: KeyReading
-): void => {
+): Steps<void> {
   holdKeySize(stream, key, 34, `${called} MuSig2 Participants Pubkeys`)
   const aggregate = key.subarray(1)
   if (!isPublicKey(aggregate)) fail(stream, `${called} musig2 aggregate pubkey is invalid`)
@@ -108,6 +114,7 @@ export const readMusigParticipants = (
     const participant = value.subarray(at, at + COMPRESSED)
     if (!isPublicKey(participant)) fail(stream, `${called} musig2 participant pubkey is invalid`)
     participants.push(participant)
+    yield
   }
   if (value.length % COMPRESSED !== 0) {
     fail(stream, `${called} musig2 participants pubkeys value size is not a multiple of 33`)
@@ -161,12 +168,12 @@ export const readKept = (stream: PsbtStream, key: Uint8Array, isProprietary: boo
  * Reads fields up to the empty key that ends them: `read` reads the value of the one whose key, with its type, it is
  * given.
  */
-export const readFields = (
+export const readFields = function*(
   stream: PsbtStream,
   called: "global" | "input" | "output",
   end: string,
-  read: (type: number, key: Uint8Array) => void
-): void => {
+  read: (type: number, key: Uint8Array) => Steps<void> | void
+): Steps<void> {
   const seen = new Set<string>()
   while (left(stream) > 0) {
     const key = takeSized(stream)
@@ -178,13 +185,20 @@ export const readFields = (
     const inside = streamOn(key)
     const type = takeCompactSize(inside)
     if (inside.fault !== undefined) fail(stream, inside.fault)
-    if (stream.fault === undefined) read(type, key)
+    const steps = stream.fault === undefined ? read(type, key) : undefined
+    if (steps !== undefined) yield* steps
+    yield
   }
   fail(stream, end)
 }
 
-/** Reads the value of a field into an input or an output. */
-export type ReadField<Into> = (stream: PsbtStream, key: Uint8Array, into: Into, reading: KeyReading) => void
+/** Reads the value of a field into an input or an output, in steps where it may be long. */
+export type ReadField<Into> = (
+  stream: PsbtStream,
+  key: Uint8Array,
+  into: Into,
+  reading: KeyReading
+) => Steps<void> | void
 
 /** The fields of an input or an output by their types. */
 export interface VersionedFields<Into> {
@@ -196,28 +210,27 @@ export interface VersionedFields<Into> {
 }
 
 /** Reads all fields of an input or an output into it. Answers the types that it has. */
-export const readVersioned = <Into extends KeptFields>(
+export const readVersioned = function*<Into extends KeptFields>(
   stream: PsbtStream,
   called: "input" | "output",
   { always, proprietary, version2 }: VersionedFields<Into>,
   isVersion0: boolean,
   into: Into,
   reading: KeyReading
-): ReadonlySet<number> => {
+): Steps<ReadonlySet<number>> {
   const found = new Set<number>()
-  readFields(stream, called, `Separator is missing at the end of an ${called} map`, (type, key) => {
+  yield* readFields(stream, called, `Separator is missing at the end of an ${called} map`, (type, key) => {
     found.add(type)
     const later = version2[type]
     if (later !== undefined) {
       const [text, name, read] = later
       holdKeySize(stream, key, 1, text)
-      if (isVersion0) fail(stream, `${name} is not allowed in PSBTv0`)
-      else read(stream, key, into, reading)
-      return
+      if (!isVersion0) return read(stream, key, into, reading)
+      return fail(stream, `${name} is not allowed in PSBTv0`)
     }
     const read = always[type]
-    if (read === undefined) readKept(stream, key, type === proprietary, into)
-    else read(stream, key, into, reading)
+    if (read !== undefined) return read(stream, key, into, reading)
+    return readKept(stream, key, type === proprietary, into)
   })
   return found
 }

@@ -1,13 +1,8 @@
+import { hexOf } from "../hex.ts"
 import type { KeyOrigin, Sorted } from "./psbt.ts"
 
-const DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
-
 /** Digits of bytes: texts of them are in the order of the bytes. */
-export const digits = (bytes: Uint8Array): string => {
-  let text = ""
-  for (const byte of bytes) text += DIGITS[byte]
-  return text
-}
+export const digits = hexOf
 
 const word = (number: number): string => number.toString(16).padStart(8, "0")
 

@@ -2,6 +2,7 @@ import type { Crypto } from "@lockstep/kernel/crypto"
 import type { TransactionOutput } from "@lockstep/kernel/model"
 import type { Psbt, PsbtInput } from "@lockstep/protocol/psbt/psbt.ts"
 import { scriptKind } from "../../script-text/script-kind.ts"
+import { sharedDigests } from "../../signing/input-digests.ts"
 import { unsignedTransaction } from "../psbt-transaction.ts"
 import { produceSignature } from "./produce-signature.ts"
 import { dataOfInput, dataOfOutput, fillInput, fillOutput, type Missing } from "./signature-data.ts"
@@ -21,6 +22,7 @@ export interface SignedPsbt {
   readonly tx: SpendToSign["tx"]
   /** None: not all are known. */
   readonly spentOutputs: ReadonlyArray<TransactionOutput> | undefined
+  readonly digests: SpendToSign["digests"]
   readonly crypto: Crypto
 }
 
@@ -29,15 +31,15 @@ export const signedPsbt = (psbt: Psbt, crypto: Crypto): SignedPsbt | undefined =
   const tx = unsignedTransaction(psbt)
   if (tx === undefined) return undefined
   const outputs = psbt.inputs.flatMap((input) => spentOutputOf(input) ?? [])
-  return { psbt, tx, crypto, spentOutputs: outputs.length === psbt.inputs.length ? outputs : undefined }
+  const spentOutputs = outputs.length === psbt.inputs.length ? outputs : undefined
+  return { psbt, tx, crypto, spentOutputs, digests: sharedDigests(tx, spentOutputs, crypto) }
 }
 
-const spendOf = ({ spentOutputs, tx }: SignedPsbt, index: number, output: TransactionOutput): SpendToSign => ({
-  tx,
-  index,
-  output,
-  spentOutputs
-})
+const spendOf = (
+  { digests, spentOutputs, tx }: SignedPsbt,
+  index: number,
+  output: TransactionOutput
+): SpendToSign => ({ tx, index, output, spentOutputs, digests })
 
 const NOTHING = new Uint8Array(0)
 

@@ -52,9 +52,10 @@ export const noteOrigin = (
   origin: KeyOrigin,
   { data }: Signing
 ): void => {
-  const known = data.taprootKeys.get(hexOf(x))
-  const hashes = new Map((known?.leafHashes ?? []).map((hash) => [hexOf(hash), hash]))
-  if (leaf !== undefined) hashes.set(hexOf(leaf), leaf)
-  const leafHashes = [...hashes].sort(([a], [b]) => a < b ? -1 : 1).map(([, hash]) => hash)
-  data.taprootKeys.set(hexOf(x), { key: x, origin: known?.origin ?? origin, leafHashes })
+  const id = hexOf(x)
+  if (!data.taprootKeys.has(id)) data.taprootKeys.set(id, { key: x, origin, leafHashes: [] })
+  if (leaf === undefined) return
+  const leaves = data.taprootLeaves.get(id)
+  if (leaves === undefined) data.taprootLeaves.set(id, new Map([[hexOf(leaf), leaf]]))
+  else leaves.set(hexOf(leaf), leaf)
 }

@@ -2,6 +2,7 @@ import { concatBytes } from "@lockstep/kernel/bytes"
 import { type Crypto, taggedHash } from "@lockstep/kernel/crypto"
 import type { Transaction, TransactionOutput } from "@lockstep/kernel/model"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
+import type { SpendDigests } from "@lockstep/kernel/sighash"
 import type { SecretKey } from "../../descriptor/key-text.ts"
 import { inputDigests } from "../../signing/input-digests.ts"
 import { inputProblem } from "../../signing/input-judge.ts"
@@ -67,6 +68,8 @@ export interface SpendToSign {
   readonly output: TransactionOutput
   /** None: not all are known, so that taproot can neither be signed nor judged. */
   readonly spentOutputs: ReadonlyArray<TransactionOutput> | undefined
+  /** What all inputs share. */
+  readonly digests: SpendDigests
 }
 
 const UNKNOWN: TransactionOutput = { value: 0n, script: new Uint8Array(0) }
@@ -85,16 +88,16 @@ export const isSpentBy = (
   witness: ReadonlyArray<Uint8Array>,
   crypto: Crypto
 ): boolean => {
-  const { index, output, spentOutputs, tx } = spend
+  const { digests, index, output, spentOutputs, tx } = spend
   if (spentOutputs === undefined && isTaproot(output)) return false
-  const inputs = tx.inputs.map((input, i) => i === index ? { ...input, script, witness } : input)
-  return inputProblem({ ...tx, inputs }, index, outputsOf(spend), crypto) === undefined
+  const inputs = tx.inputs.with(index, { ...tx.inputs[index]!, script, witness })
+  return inputProblem({ ...tx, inputs }, index, outputsOf(spend), digests, crypto) === undefined
 }
 
 /** Signs the input for real. */
 export const signatureCreator = (spend: SpendToSign, hashType: number, crypto: Crypto): SignatureCreator => {
   const { index, spentOutputs, tx } = spend
-  const digests = inputDigests(tx, index, outputsOf(spend), crypto)
+  const digests = inputDigests(tx, index, outputsOf(spend), spend.digests, crypto)
   const ecdsaType = hashType === 0 ? SIGHASH_ALL : hashType
   const schnorr = (key: SecretKey | undefined, digest: Uint8Array | undefined): Uint8Array | undefined =>
     key === undefined || digest === undefined ? undefined : schnorrSignature(digest, key, hashType)

@@ -48,6 +48,8 @@ export interface SignatureData {
   readonly taprootScriptSignatures: Sorted<LeafSignature>
   readonly taprootScripts: Sorted<LeafScript>
   readonly taprootKeys: Sorted<TaprootKey>
+  /** Leaves that such keys were found in since, by their digits: a key may be in each of thousands. */
+  readonly taprootLeaves: Map<string, Map<string, Uint8Array>>
   taprootInternalKey: Uint8Array | undefined
   taprootMerkleRoot: Uint8Array | undefined
   /** None: the tree is not known as a whole. */
@@ -74,6 +76,7 @@ export const emptyData = (): SignatureData => ({
   taprootScriptSignatures: new Map(),
   taprootScripts: new Map(),
   taprootKeys: new Map(),
+  taprootLeaves: new Map(),
   taprootInternalKey: undefined,
   taprootMerkleRoot: undefined,
   taprootTree: undefined,
@@ -110,6 +113,17 @@ export const dataOfInput = (input: PsbtInput): SignatureData => {
   return data
 }
 
+/** Keys of taproot with all leaves that they are in, in order. */
+const keysWithLeaves = ({ taprootKeys, taprootLeaves }: SignatureData): Sorted<TaprootKey> => {
+  const all = new Map(taprootKeys)
+  for (const [id, leaves] of taprootLeaves) {
+    const known = taprootKeys.get(id)!
+    const hashes = new Map([...known.leafHashes.map((hash) => [hexOf(hash), hash] as const), ...leaves])
+    all.set(id, { ...known, leafHashes: inOrder(hashes) })
+  }
+  return all
+}
+
 /** Puts what was found into an input: what spends the output, or what leads there. */
 export const fillInput = (input: PsbtInput, data: SignatureData): void => {
   if (data.isComplete) {
@@ -129,7 +143,7 @@ export const fillInput = (input: PsbtInput, data: SignatureData): void => {
   input.taprootInternalKey = data.taprootInternalKey ?? input.taprootInternalKey
   input.taprootMerkleRoot = data.taprootMerkleRoot ?? input.taprootMerkleRoot
   addMissing(input.taprootScripts, data.taprootScripts)
-  addMissing(input.taprootOrigins, data.taprootKeys)
+  addMissing(input.taprootOrigins, keysWithLeaves(data))
   addMissing(input.musigParticipants, data.musigParticipants)
   addMissing(input.musigNonces, data.musigNonces)
   addMissing(input.musigPartialSignatures, data.musigPartialSignatures)
@@ -167,17 +181,39 @@ export const fillOutput = (output: PsbtOutput, data: SignatureData): void => {
   addMissing(output.origins, data.keys)
   output.taprootInternalKey = data.taprootInternalKey ?? output.taprootInternalKey
   if (data.taprootTree !== undefined && data.taprootTree.length > 0) output.taprootTree = data.taprootTree
-  addMissing(output.taprootOrigins, data.taprootKeys)
+  addMissing(output.taprootOrigins, keysWithLeaves(data))
   addMissing(output.musigParticipants, data.musigParticipants)
+}
+
+/** Keys by their hashes, and how many keys of each form are among them: keys are added, never changed. */
+interface HashedKeys {
+  readonly byHash: Map<string, Uint8Array>
+  whole: number
+  halves: number
+}
+
+const hashedKeys = new WeakMap<SignatureData, HashedKeys>()
+
+/** Keys with origins by their hashes. Each is hashed once: scripts may ask for as many as there are. */
+const hashedKeysOf = (data: SignatureData, crypto: Crypto): ReadonlyMap<string, Uint8Array> => {
+  const made = hashedKeys.get(data) ?? { byHash: new Map<string, Uint8Array>(), whole: 0, halves: 0 }
+  const { byHash, halves, whole } = made
+  if (data.keys.size > whole) {
+    for (const { key } of [...data.keys.values()].slice(whole)) byHash.set(hexOf(crypto.hash160(key)), key)
+    made.whole = data.keys.size
+  }
+  if (data.taprootKeys.size > halves) {
+    for (const { key } of [...data.taprootKeys.values()].slice(halves)) {
+      byHash.set(hexOf(crypto.hash160(key)), Uint8Array.of(2, ...key))
+    }
+    made.halves = data.taprootKeys.size
+  }
+  hashedKeys.set(data, made)
+  return byHash
 }
 
 /** The known key with that hash. */
 export const knownKey = (data: SignatureData, hash: Uint8Array, crypto: Crypto): Uint8Array | undefined => {
   const place = hexOf(hash)
-  const signed = data.signatures.get(place)
-  if (signed !== undefined) return signed.key
-  const named = inOrder(data.keys).find(({ key }) => hexOf(crypto.hash160(key)) === place)
-  if (named !== undefined) return named.key
-  const half = inOrder(data.taprootKeys).find(({ key }) => hexOf(crypto.hash160(key)) === place)
-  return half && Uint8Array.of(2, ...half.key)
+  return data.signatures.get(place)?.key ?? hashedKeysOf(data, crypto).get(place)
 }

@@ -40,7 +40,7 @@ export const analyzepsbt = method({
   result: AnalysisJson,
   examples: [{ params: ["psbt"] }],
   call: Effect.fnUntraced(function*({ psbt: given }, { crypto }) {
-    const psbt = yield* Effect.fromResult(givenPsbt(given, { crypto }))
+    const psbt = yield* givenPsbt(given, { crypto })
     return analysisJson(yield* analyzePsbt(psbt, crypto), amount)
   })
 })

@@ -23,7 +23,7 @@ export const combinepsbt = method({
   examples: [{ params: [["psbt", "psbt"]] }],
   call: Effect.fnUntraced(function*({ txs }, node) {
     if (txs.length === 0) return yield* Effect.fail(invalidParameter("Parameter 'txs' cannot be empty"))
-    const [first, ...others] = yield* Effect.fromResult(givenPsbts(txs, node))
+    const [first, ...others] = yield* givenPsbts(txs, node)
     for (const other of others) {
       if (!mergePsbt(first!, other, node.crypto)) {
         return yield* Effect.fail(invalidParameter("PSBTs not compatible (different transactions)"))

@@ -9,7 +9,7 @@ import { method } from "../method/method.ts"
 import { array, stringOf } from "../method/parameter.ts"
 import { Hex } from "../method/result-schema.ts"
 import { transactionOfHex } from "../raw-transaction/decode-hex.ts"
-import { combineRawInput } from "@lockstep/descriptors/raw-transaction/sign-raw-input.ts"
+import { combineRawInput, spendsOf } from "@lockstep/descriptors/raw-transaction/sign-raw-input.ts"
 import { emptyProvider } from "@lockstep/descriptors/psbt/sign/signing-provider.ts"
 import { previousOutputs } from "../raw-transaction/previous-outputs.ts"
 import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
@@ -69,8 +69,9 @@ export const combinerawtransaction = method({
       return yield* Effect.fail(rpcError(RpcErrorCode.verify, "Input not found or already spent"))
     }
     const inputs: Array<TransactionInput> = []
+    const spendAt = spendsOf(first, spent, node.crypto)
     for (const i of first.inputs.keys()) {
-      inputs.push(combineRawInput(versions, i, spent, node.crypto))
+      inputs.push(combineRawInput(versions, spendAt(i), node.crypto))
       yield* Effect.yieldNow
     }
     return hexOf(

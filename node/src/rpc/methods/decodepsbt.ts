@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import { method } from "../method/method.ts"
 import { text } from "../method/parameter.ts"
 import { givenPsbt } from "../psbt/given-psbt.ts"
@@ -14,10 +13,8 @@ export const decodepsbt = method({
   result: PsbtJson,
   examples: [{ params: ["psbt"] }],
   call: ({ psbt }, node) =>
-    Effect.fromResult(
-      Result.map(
-        givenPsbt(psbt, node),
-        (found) => psbtJson(found, { crypto: node.crypto, prefixes: node.network.addresses })
-      )
+    Effect.flatMap(
+      givenPsbt(psbt, node),
+      (found) => psbtJson(found, { crypto: node.crypto, prefixes: node.network.addresses })
     )
 })

@@ -41,7 +41,7 @@ export const descriptorprocesspsbt = method({
   call: Effect.fnUntraced(function*({ bip32derivs, descriptors, finalize, psbt: given, sighashtype }, node) {
     const provider = yield* providerOf(descriptors, { secrets: false, origins: !bip32derivs }, node)
     const hashType = sighashtype === undefined ? undefined : yield* Effect.fromResult(hashTypeOf(sighashtype))
-    const psbt = yield* Effect.fromResult(givenPsbt(given, node))
+    const psbt = yield* givenPsbt(given, node)
     yield* processPsbt(psbt, provider, { hashType, finalize }, node)
     const signed = signedPsbt(psbt, node.crypto)!
     const complete = [...psbt.inputs.keys()].every((i) => isInputFinal(signed, i))

@@ -31,7 +31,7 @@ export const finalizepsbt = method({
   result: Finalized,
   examples: [{ params: ["psbt"] }],
   call: Effect.fnUntraced(function*({ extract, psbt: given }, node) {
-    const psbt = yield* Effect.fromResult(givenPsbt(given, node))
+    const psbt = yield* givenPsbt(given, node)
     const complete = yield* finalizePsbt(psbt, node.crypto)
     return complete && extract
       ? { hex: hexOf(finalTransaction(psbt)!.bytes), complete }

@@ -76,7 +76,7 @@ export const joinpsbts = method({
     }
     const psbts: Array<Psbt> = []
     for (const text of txs) {
-      const [psbt] = yield* Effect.fromResult(givenPsbts([text], node))
+      const [psbt] = yield* givenPsbts([text], node)
       if (psbt!.version !== 0) {
         return yield* Effect.fail(invalidParameter("joinpsbts only operates on version 0 PSBTs"))
       }

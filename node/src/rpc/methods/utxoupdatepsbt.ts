@@ -27,7 +27,7 @@ export const utxoupdatepsbt = method({
   examples: [{ params: ["psbt"] }],
   call: Effect.fnUntraced(function*({ descriptors, psbt: given }, node) {
     const provider = yield* providerOf(descriptors, { secrets: true, origins: false }, node)
-    const psbt = yield* Effect.fromResult(givenPsbt(given, node))
+    const psbt = yield* givenPsbt(given, node)
     yield* processPsbt(psbt, provider, { hashType: undefined, finalize: false }, node)
     return psbtText(psbt)
   })

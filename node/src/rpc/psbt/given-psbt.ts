@@ -1,4 +1,5 @@
 import type { Psbt } from "@lockstep/protocol/psbt/psbt.ts"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { psbtOfText } from "@lockstep/descriptors/psbt/psbt-text.ts"
 import type { JsonRead } from "../json/json-value.ts"
@@ -7,19 +8,18 @@ import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-
 import type { RpcNode } from "../rpc-node.ts"
 
 /** The partially signed transaction that a caller gave in base64. */
-export const givenPsbt = (text: string, { crypto }: Pick<RpcNode, "crypto">): Result.Result<Psbt, RpcError> =>
-  Result.mapError(psbtOfText(text, crypto), (problem) => rpcError(RpcErrorCode.deserialization, problem))
+export const givenPsbt = (text: string, { crypto }: Pick<RpcNode, "crypto">): Effect.Effect<Psbt, RpcError> =>
+  Effect.mapError(psbtOfText(text, crypto), (problem) => rpcError(RpcErrorCode.deserialization, problem))
 
 /** Several of them. */
-export const givenPsbts = (
+export const givenPsbts = Effect.fnUntraced(function*(
   values: ReadonlyArray<JsonRead>,
   node: Pick<RpcNode, "crypto">
-): Result.Result<ReadonlyArray<Psbt>, RpcError> =>
-  Result.gen(function*() {
-    const psbts: Array<Psbt> = []
-    for (const value of values) psbts.push(yield* givenPsbt(yield* stringOf(value), node))
-    return psbts
-  })
+): Effect.fn.Return<ReadonlyArray<Psbt>, RpcError> {
+  const psbts: Array<Psbt> = []
+  for (const value of values) psbts.push(yield* givenPsbt(yield* Effect.fromResult(stringOf(value)), node))
+  return psbts
+})
 
 /** The parameter for the version of a new one. */
 export const PSBT_VERSION = optionalWith(integer({ description: "The version of the format: 2 or 0" }), 2)

@@ -1,5 +1,6 @@
 import type { Psbt } from "@lockstep/protocol/psbt/psbt.ts"
 import { inOrder } from "@lockstep/protocol/psbt/sort-keys.ts"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { base58CheckText } from "@lockstep/descriptors/script-text/base58-bytes.ts"
 import { hexOf } from "../../hex.ts"
@@ -71,9 +72,29 @@ const versionJson = (psbt: Psbt) => ({
   ...modifiableJson(psbt.modifiable)
 })
 
-/** A partially signed transaction as answers show it. */
-export const psbtJson = (psbt: Psbt, context: ShowContext): typeof PsbtJson.Type => {
+/** Inputs or outputs shown in one go. */
+const TURN = 16
+
+const shownInTurns = Effect.fnUntraced(function*<A, B>(
+  all: ReadonlyArray<A>,
+  show: (each: A) => B
+): Effect.fn.Return<ReadonlyArray<B>> {
+  const shown: Array<B> = []
+  for (const each of all) {
+    shown.push(show(each))
+    if (shown.length % TURN === 0) yield* Effect.yieldNow
+  }
+  return shown
+})
+
+/** A partially signed transaction as answers show it. It yields to the event loop in between. */
+export const psbtJson = Effect.fnUntraced(function*(
+  psbt: Psbt,
+  context: ShowContext
+): Effect.fn.Return<typeof PsbtJson.Type> {
   const fee = feeOf(psbt)
+  const inputs = yield* shownInTurns(psbt.inputs, (input) => psbtInputJson(input, psbt.version, context))
+  const outputs = yield* shownInTurns(psbt.outputs, (each) => psbtOutputJson(each, psbt.version, context.prefixes))
   return {
     tx: psbt.version === 0 ? transactionJson(unsignedTransaction(psbt)!, context) : undefined,
     global_xpubs: inOrder(psbt.globalKeys).map(({ extendedKey, origin }) => ({
@@ -85,8 +106,8 @@ export const psbtJson = (psbt: Psbt, context: ShowContext): typeof PsbtJson.Type
     psbt_version: psbt.version,
     proprietary: proprietaryJson(psbt),
     unknown: unknownJson(psbt),
-    inputs: psbt.inputs.map((input) => psbtInputJson(input, psbt.version, context)),
-    outputs: psbt.outputs.map((output) => psbtOutputJson(output, psbt.version, context.prefixes)),
+    inputs,
+    outputs,
     fee: fee === undefined ? undefined : amount(fee)
   }
-}
+})

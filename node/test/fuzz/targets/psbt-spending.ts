@@ -94,7 +94,7 @@ const anyPsbt = (random: Random, seeds: Seeds): string => {
 
 /** What is shown of each input is something JSON can write, and no guess is larger than what is foretold. */
 const judged = async (text: string): Promise<string | undefined> => {
-  const psbt = Result.getOrUndefined(psbtOfText(text, nobleCrypto))
+  const psbt = Result.getOrUndefined(await Effect.runPromise(Effect.result(psbtOfText(text, nobleCrypto))))
   const signed = psbt && signedPsbt(psbt, nobleCrypto)
   if (psbt === undefined || signed === undefined) return undefined
   const spendings = psbt.inputs.map((_, i) => inputSpending(signed, i))
