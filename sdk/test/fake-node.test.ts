@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
 import { afterEach, assert, describe, it } from "vitest"
 import { moduleEnvironment, NodeError, startModule } from "../src/index.ts"
 import { type FakeNode, fakeNode, type FakeNodeOptions } from "../src/test-kit/fake-node.ts"
@@ -101,5 +101,58 @@ describe("the fake node of the test kit", () => {
     await node.close()
     open.length = 0
     assert.deepStrictEqual([existsSync(socketPath), existsSync(dataDirectory)], [false, false])
+  })
+
+  it("can be closed twice, and where its directory is gone, before any module has come", async () => {
+    const node = await aNode()
+    node.emit({ _tag: "NewBlock", block_hash: HASH, height: 1 })
+    node.cut()
+    rmSync(node.environment.dataDirectory, { recursive: true })
+    await node.close()
+    await node.close()
+    open.length = 0
+  })
+
+  it("is named tested and has no settings unless its test says so", async () => {
+    const node = await aNode()
+    assert.deepStrictEqual([node.environment.name, node.environment.settings.size], ["tested", 0])
+    assert.strictEqual(Object.keys(node.variables).length, 4)
+  })
+
+  it("keeps every request in order, the handshake first", async () => {
+    const node = await aNode({ name: "watcher" })
+    const { context } = await startModule({ version: "1.2.3" }, node.environment)
+    await context.node.ask("ReadStorage", { keys: [] })
+    assert.deepStrictEqual(node.requests, [
+      { _tag: "Handshake", module_id: "one-spawn", module_name: "watcher", version: "1.2.3" },
+      { _tag: "ReadStorage", keys: [] }
+    ])
+  })
+
+  it("has a database whose keys are in order, and lists them between bounds from either end", async () => {
+    const node = await aNode()
+    const { context } = await startModule({ version: "1.0.0" }, node.environment)
+    const { ask } = context.node
+    const entry = (key: number, value = key) => ({ key: Uint8Array.of(key), value: Uint8Array.of(value) })
+    const keysOf = ({ value }: { readonly value: ReadonlyArray<{ readonly key: Uint8Array }> }) =>
+      value.map(({ key }) => key[0])
+    await ask("WriteStorage", { puts: [3, 1, 2, 5].map((key) => entry(key)), removals: [] })
+    await ask("WriteStorage", { puts: [entry(1, 9)], removals: [Uint8Array.of(5), Uint8Array.of(7)] })
+    assert.deepStrictEqual(node.database(), [entry(1, 9), entry(2), entry(3)])
+    const listed = (from: number, to: number | undefined, limit: number, reverse: boolean) =>
+      ask("ListStorage", {
+        from: Uint8Array.of(from),
+        to: to === undefined ? undefined : Uint8Array.of(to),
+        limit,
+        reverse
+      }).then(keysOf)
+    assert.deepStrictEqual(await listed(0, undefined, 10, false), [1, 2, 3])
+    assert.deepStrictEqual(await listed(2, undefined, 10, true), [3, 2])
+    assert.deepStrictEqual(await listed(1, 3, 10, false), [1, 2])
+    assert.deepStrictEqual(await listed(1, undefined, 1, true), [3])
+    const { value } = await ask("ReadStorage", { keys: [Uint8Array.of(1), Uint8Array.of(5)] })
+    assert.deepStrictEqual(value, [Uint8Array.of(9), undefined])
+    await ask("ClearStorage")
+    assert.deepStrictEqual(node.database(), [])
   })
 })

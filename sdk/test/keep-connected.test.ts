@@ -221,4 +221,106 @@ describe("a module whose connection is cut", () => {
     assert.strictEqual((error as NodeError).kind, "ProtocolError")
     assert.deepStrictEqual(waits, [100])
   })
+
+  it.each<readonly [milliseconds: number, waits: ReadonlyArray<number>]>([
+    [0, [100, 200]],
+    [59_999, [100, 200]],
+    [60_000, [100, 100]],
+    [60_001, [100, 100]]
+  ])("that lasted for %d ms waits %j ms", async (milliseconds, expected) => {
+    const { advance, clock, waits } = testClock()
+    const stopped = new AbortController()
+    let lives = 0
+    const start = async () => {
+      const life = ++lives
+      if (life === 3) stopped.abort()
+      const over = new Promise<string>((resolve) =>
+        setImmediate(() => {
+          if (life === 2) advance(milliseconds)
+          resolve("cut")
+        })
+      )
+      return { stop: () => undefined, over }
+    }
+    await keepConnected(start, stopped.signal, clock)
+    assert.deepStrictEqual(waits, expected)
+  })
+
+  it("is stopped by a signal over the connection that it has then, and over that alone", async () => {
+    const { clock } = testClock()
+    const stopped = new AbortController()
+    const ended: Array<number> = []
+    const overs = [signalled(), signalled()]
+    const begun = signalled()
+    let lives = 0
+    const over = keepConnected(
+      async () => {
+        const life = lives++
+        if (life === 1) begun.resolve()
+        return {
+          stop: () => {
+            ended.push(life)
+            overs[life]!.resolve()
+          },
+          over: overs[life]!.done.then(() => `the end of ${life}`)
+        }
+      },
+      stopped.signal,
+      clock
+    )
+    overs[0]!.resolve()
+    await begun.done
+    await new Promise((resolve) => setImmediate(resolve))
+    stopped.abort()
+    assert.strictEqual(await over, "the end of 1")
+    assert.deepStrictEqual(ended, [1])
+  })
+
+  it("is ended at once where a signal came while it was started", async () => {
+    const stopped = new AbortController()
+    const ending = signalled()
+    const over = keepConnected(
+      async () => {
+        stopped.abort()
+        return { stop: ending.resolve, over: ending.done.then(() => "ended") }
+      },
+      stopped.signal,
+      testClock().clock
+    )
+    assert.strictEqual(await over, "ended")
+  })
+
+  const ofSocket = (syscall: string, code?: string) => Object.assign(new Error(`${syscall} ${code}`), { syscall, code })
+
+  it.each<readonly [error: unknown, outcome: string]>([
+    [ofSocket("connect", "ECONNREFUSED"), "over after 1"],
+    [ofSocket("connect", "ENOENT"), "over after 1"],
+    [ofSocket("connect", "EAGAIN"), "over after 2"],
+    [ofSocket("connect"), "over after 2"],
+    [new NodeError("ConnectionError", "cut"), "over after 2"],
+    [ofSocket("open", "ENOENT"), "open ENOENT"],
+    [ofSocket("read", "ECONNREFUSED"), "read ECONNREFUSED"],
+    [{ syscall: "connect", code: "ENOENT", message: "no error" }, "no error"],
+    [new NodeError("Timeout", "late"), "late"],
+    [new NodeError(undefined, "a fault"), "a fault"],
+    [new Error("a defect"), "a defect"]
+  ])("that meets %j when it connects again is %s", async (error, outcome) => {
+    const { clock } = testClock()
+    const errors = [error, ofSocket("connect", "ENOENT")]
+    let isFirst = true
+    const ran = keepConnected(
+      async (first) => {
+        assert.strictEqual(first, isFirst)
+        isFirst = false
+        if (!first) throw errors.shift()
+        return { stop: () => undefined, over: Promise.resolve("over") }
+      },
+      new AbortController().signal,
+      clock
+    )
+    assert.strictEqual(
+      await ran.then((reason) => `${reason} after ${2 - errors.length}`, ({ message }: Error) => message),
+      outcome
+    )
+  })
 })

@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url"
 import { build } from "./build.ts"
 import { type ManifestFile, programOf, readManifestFile } from "./manifest-file.ts"
 
-const LAUNCHER = fileURLToPath(new URL("../../../node/bin/lockstep", import.meta.url))
+/** The node's program beside this SDK. */
+export const LAUNCHER: string = fileURLToPath(new URL("../../../node/bin/lockstep", import.meta.url))
 
 /** What stands in the directory of the module while it is tried. */
 const PLACE = ".lockstep"
@@ -23,10 +24,15 @@ const install = (file: ManifestFile, modules: string): void => {
   chmodSync(join(target, file.manifest.entryPoint), 0o755)
 }
 
+/** What ends the node. */
+const SIGNALS = ["SIGINT", "SIGTERM"] as const
+
 /** How a module is tried. */
 export interface RunOptions {
   /** Where the node serves RPC; none: at the port of regtest. */
   readonly rpcAddress: string | undefined
+  /** The program that is started; none: {@link LAUNCHER}. */
+  readonly launcher?: string
 }
 
 const configOf = (place: string, sockets: string): string =>
@@ -44,7 +50,7 @@ socket_dir = ${JSON.stringify(sockets)}
 `
 
 /** Builds a module and runs it in a node on regtest until that is stopped. Answers the exit code of the node. */
-export const run = async (where: string, { rpcAddress }: RunOptions): Promise<number> => {
+export const run = async (where: string, { launcher = LAUNCHER, rpcAddress }: RunOptions): Promise<number> => {
   const directory = resolve(where)
   if (existsSync(join(directory, "src", "main.ts"))) await build(directory)
   const file = readManifestFile(directory, { isUnsigned: false })
@@ -56,10 +62,15 @@ export const run = async (where: string, { rpcAddress }: RunOptions): Promise<nu
   writeFileSync(config, configOf(place, sockets), { mode: 0o600 })
   const given = ["--config", config, ...rpcAddress === undefined ? [] : ["--rpc-addr", rpcAddress]]
   process.stdout.write(`ask this node with: pnpm lockstep ${given.join(" ")} rpc listmodules\n`)
-  const node = spawn(LAUNCHER, ["start", ...given], { stdio: "inherit" })
+  const node = spawn(launcher, ["start", ...given], { stdio: "inherit" })
   // Ctrl-C reaches the node as well; this process ends with it.
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void node.kill(signal))
-  const [code] = await once(node, "close") as [number | null]
-  rmSync(sockets, { recursive: true, force: true })
-  return code ?? 1
+  const pass = (signal: NodeJS.Signals): void => void node.kill(signal)
+  for (const signal of SIGNALS) process.on(signal, pass)
+  try {
+    const [code] = await once(node, "close") as [number | null]
+    return code ?? 1
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, pass)
+    rmSync(sockets, { recursive: true, force: true })
+  }
 }
