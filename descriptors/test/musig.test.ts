@@ -3,6 +3,9 @@ import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
 import * as Result from "effect/Result"
 import { descriptorText, type Expression, isRanged, scriptsAt } from "../src/descriptor/descriptor.ts"
 import { parseDescriptor } from "../src/descriptor/parse-descriptor.ts"
+import { keyAggregate } from "@scure/btc-signer/musig2.js"
+import { aggregateKey, musigKeyBytes, sortedParticipants } from "../src/descriptor/aggregate-key.ts"
+import { testKey } from "./spend-of.ts"
 import { hexOf } from "@lockstep/protocol/hex.ts"
 import { nobleCrypto } from "@lockstep/kernel/noble"
 
@@ -40,6 +43,8 @@ const PUBLISHED: ReadonlyArray<readonly [descriptor: string, scripts: ReadonlyAr
   ]]
 ]
 
+const MANY = Array.from({ length: 1_001 }, (_, i) => hexOf(testKey(1 + i % 200).publicKey))
+
 const ELSEWHERE = "musig() is only allowed in tr() and rawtr()"
 
 const WRONG: ReadonlyArray<readonly [text: string, message: string]> = [
@@ -50,6 +55,11 @@ const WRONG: ReadonlyArray<readonly [text: string, message: string]> = [
   [`sh(musig(${THREE}))`, "A function is needed within P2SH"],
   [`tr(musig(musig(${F},${D}),${E}))`, "tr(): Too many ')' in musig() expression"],
   ["tr(musig())", "tr(): musig(): Must contain key expressions"],
+  [`tr(musig(${MANY.join(",")}))`, "tr(): musig(): Cannot have more than 1000 participants in one descriptor"],
+  [
+    `tr(${F.slice(2)},{pk(musig(${MANY.slice(0, 500).join(",")})),pk(musig(${MANY.slice(0, 501).join(",")}))})`,
+    "pk(): musig(): Cannot have more than 1000 participants in one descriptor"
+  ],
   [`tr(musig(${F},))`, "tr(): musig(): No key provided"],
   [`tr(musig(${F.slice(2)}))`, `tr(): musig(): Pubkey '${F.slice(2)}' is invalid`],
   [`tr(musig(${THREE})/0/0)`, "tr(): musig(): derivation requires all participants to be xpubs or xprvs"],
@@ -79,6 +89,19 @@ describe("keys of several signers together", () => {
     }
     const [other] = parsed(`tr(musig(${E},${F},${D}))`)
     assert.strictEqual(scriptAt(other!, 0), PUBLISHED[1]![1][0])
+  })
+
+  it("are added up to the key that the signing library finds, with keys that come again too", () => {
+    const keys = Array.from({ length: 40 }, (_, i) => testKey(40 - i).publicKey)
+    const [a, b, c] = [keys[0]!, keys[1]!, keys[2]!]
+    for (const participants of [[a], [a, b], [b, a], [a, a], [a, a, b, a, c, b], keys]) {
+      const sorted = sortedParticipants(participants)
+      assert.deepStrictEqual(aggregateKey(participants), keyAggregate([...sorted]).aggPublicKey.toBytes(true))
+      const unsorted = musigKeyBytes({ participants, tweaks: [] })
+      assert.deepStrictEqual(unsorted, keyAggregate([...participants]).aggPublicKey.toBytes(true))
+    }
+    assert.isUndefined(musigKeyBytes({ participants: [a, new Uint8Array(33)], tweaks: [] }))
+    assert.isUndefined(musigKeyBytes({ participants: [], tweaks: [] }))
   })
 
   it("are refused with the reason", () => {

@@ -1,7 +1,7 @@
-import { compareBytes } from "@lockstep/kernel/bytes"
+import { bytesEqual, compareBytes, concatBytes } from "@lockstep/kernel/bytes"
+import { pippenger } from "@noble/curves/abstract/curve.js"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { HDKey } from "@scure/bip32"
-import { keyAggregate } from "@scure/btc-signer/musig2.js"
 import { createHmac, hash } from "node:crypto"
 
 /** A step from the aggregate key of the participants to the key that signs (BIP327). */
@@ -38,9 +38,37 @@ const applied = (key: typeof Point.BASE, { isXOnly, tweak }: MusigTweak): typeof
 export const tweakedKey = (key: Uint8Array, tweaks: ReadonlyArray<MusigTweak>): Uint8Array | undefined =>
   tweaks.length === 0 ? key : attempt(() => tweaks.reduce(applied, Point.fromBytes(key)).toBytes(true))
 
+const sha256 = (bytes: Uint8Array): Uint8Array => hash("sha256", bytes, "buffer")
+
+/** A hash of BIP340 in the domain of a tag. */
+const tagged = (tag: string) => {
+  const name = sha256(new TextEncoder().encode(tag))
+  return (...parts: ReadonlyArray<Uint8Array>): Uint8Array => sha256(concatBytes([name, name, ...parts]))
+}
+
+const listHash = tagged("KeyAgg list")
+const coefficientHash = tagged("KeyAgg coefficient")
+
+const scalarOf = (bytes: Uint8Array): bigint => Fn.create(BigInt(`0x${Buffer.from(bytes).toString("hex")}`))
+
+/**
+ * The sum of the keys, each times its coefficient (KeyAgg of BIP327). They are added up together: the library that signs
+ * multiplies each on its own, which takes ten times as long for a thousand keys.
+ */
+const plainKey = (participants: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const list = listHash(...participants)
+  const second = participants.find((each) => !bytesEqual(each, participants[0]!))
+  const coefficients = participants.map((each) =>
+    second !== undefined && bytesEqual(each, second)
+      ? 1n
+      : scalarOf(coefficientHash(list, each))
+  )
+  return pippenger(Point, participants.map((each) => Point.fromBytes(each)), coefficients).toBytes(true)
+}
+
 /** The key that signs, 33 bytes; none: a participant is no key, or a tweak is out of range. */
 export const musigKeyBytes = ({ participants, tweaks }: MusigKey): Uint8Array | undefined => {
-  const plain = attempt(() => keyAggregate([...participants]).aggPublicKey.toBytes(true))
+  const plain = attempt(() => plainKey(participants))
   return plain && tweakedKey(plain, tweaks)
 }
 

@@ -13,7 +13,15 @@ export interface KeyContext {
   readonly network: Network
   /** Private keys that are written anywhere in the descriptor, by the hex of their compressed public keys. */
   readonly secrets: Map<string, Uint8Array>
+  /** How many participants its `musig` expressions have together, as far as they are read. */
+  readonly musig: { participants: number }
 }
+
+/**
+ * Of one descriptor. Bitcoin Core sets no bound, but its library adds up a key in microseconds. Here a thousand take half a
+ * second, in which this node can do nothing else.
+ */
+const MOST_PARTICIPANTS = 1_000
 
 /** Where an expression stands; what it may say depends on that. */
 export type KeyPlace = "top" | "sh" | "wpkh" | "wsh" | "tr" | "musig"
@@ -157,7 +165,12 @@ export const keysOf = (
   Result.gen(function*() {
     if (text.startsWith("musig(")) {
       if (place !== "tr") return yield* Result.fail("musig() is only allowed in tr() and rawtr()")
-      return yield* musigKeysOf(text, (participant) => keysOf(participant, "musig", context))
+      return yield* musigKeysOf(text, (participant) => {
+        context.musig.participants++
+        return context.musig.participants > MOST_PARTICIPANTS
+          ? Result.fail(`Cannot have more than ${MOST_PARTICIPANTS} participants in one descriptor`)
+          : keysOf(participant, "musig", context)
+      })
     }
     const parts = text.split("]")
     if (parts.length > 2) return yield* Result.fail("Multiple ']' characters found for a single pubkey")

@@ -314,6 +314,10 @@ export const parseDescriptor = (
 ): Parsed<Expressions> =>
   Result.gen(function*() {
     const rest: Rest = { text: yield* withoutChecksum(text, needsChecksum) }
-    const expressions = yield* expressionsOf(takeExpression(rest), "top", { network, secrets })
+    const expressions = yield* expressionsOf(takeExpression(rest), "top", {
+      network,
+      secrets,
+      musig: { participants: 0 }
+    })
     return rest.text === "" ? expressions : yield* Result.fail("")
   })

@@ -8,8 +8,8 @@ import { knownPoints } from "../descriptor/known-points.ts"
 
 const refused = (problem: string): string => `TX decode failed ${problem}`
 
-/** Steps of reading in one go: each looks at three keys at most, which takes a millisecond where there is no native library. */
-const TURN = 32
+/** Steps of reading in one go: each looks at three keys at most, which takes a few milliseconds, or tens where there is no native library. */
+const TURN = 128
 
 /**
  * The partially signed transaction that a text in base64 holds; or why it holds none, in the words that clients know. It
