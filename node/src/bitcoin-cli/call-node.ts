@@ -17,6 +17,8 @@ export interface NodeCall {
 export interface Reply {
   readonly result: JsonRead
   readonly error: JsonRead
+  /** What the client says below the error. */
+  readonly advice?: string
 }
 
 /** The node as the client's commands see it. */

@@ -31,7 +31,7 @@ const WALLET_NOT_SPECIFIED = "-19"
 const WHICH_WALLET =
   " Or for the CLI, specify the \"-rpcwallet=<walletname>\" option before the command (run \"bitcoin-cli -h\" for help or \"bitcoin-cli listwallets\" to see which wallets are currently loaded)."
 
-const endingOf = ({ error, result }: Reply): Ending => {
+const endingOf = ({ advice, error, result }: Reply): Ending => {
   if (error === null) {
     return { text: result === null ? "" : typeof result === "string" ? result : coreJson(result), exitCode: 0 }
   }
@@ -41,7 +41,7 @@ const endingOf = ({ error, result }: Reply): Ending => {
   const hint = plainText(code) === WALLET_NOT_SPECIFIED ? WHICH_WALLET : ""
   const text = `${code === null ? "" : `error code: ${plainText(code)}\n`}${
     typeof message === "string" ? `error message:\n${message}${hint}` : ""
-  }`
+  }${advice === undefined ? "" : `\n\n${advice}`}`
   return { text, exitCode: code instanceof JsonNumber ? Math.abs(Number(code.text)) % MOST_EXIT_CODES : FAILED }
 }
 
@@ -57,10 +57,14 @@ const completed = ({ args, words }: ClientArguments): ReadonlyArray<string> => {
   return args.flag("stdin") === true ? [...all, ...readLines()] : all
 }
 
-const called = (node: Node, { args }: ClientArguments, words: ReadonlyArray<string>): Promise<Reply> => {
+const advised = async (node: Node, method: string, reply: Reply): Promise<Reply> =>
+  (await import("./wallet-advice.ts")).withWalletAdvice(node, method, reply)
+
+const called = async (node: Node, { args }: ClientArguments, words: ReadonlyArray<string>): Promise<Reply> => {
   const [method = failClient("too few parameters (need at least command)"), ...rest] = words
   const convert = args.flag("named") === true ? namedParameters : positionalParameters
-  return node.call({ method, params: convert(method, rest) })
+  const reply = await node.call({ method, params: convert(method, rest) })
+  return reply.error === null ? reply : advised(node, method, reply)
 }
 
 const replyTo = async (given: ClientArguments, { now }: ClientMachine): Promise<Reply> => {

@@ -116,12 +116,23 @@ describe("node/bin/bitcoin-cli", () => {
     )
   })
 
-  it("mines nothing where the node has no wallet for the new address", async () => {
-    assert.deepStrictEqual(await cli("-generate", "2"), {
-      exitCode: 32_601 % 256,
-      stdout: "",
-      stderr: "error code: -32601\nerror message:\nMethod not found\n"
-    })
+  it("says below Bitcoin Core's lines that the node has no wallet, and what to use, where one is called for", async () => {
+    const notFound = "error code: -32601\nerror message:\nMethod not found\n"
+    for (
+      const words of [["createwallet", "x"], ["-named", "send", "outputs={}"], ["-rpcwallet=x", "getbalance"], [
+        "-generate",
+        "2"
+      ]]
+    ) {
+      const { exitCode, stderr, stdout } = await cli(...words)
+      assert.deepStrictEqual([exitCode, stdout], [32_601 % 256, ""])
+      assert.isTrue(stderr.startsWith(`${notFound}\nthis node has no wallet: keep keys in a wallet program`), stderr)
+      for (const method of ["scantxoutset", "descriptorprocesspsbt"]) {
+        assert.include(stderr, method)
+        assert.include((await cli("help", method)).stdout, method)
+      }
+    }
+    assert.strictEqual((await cli("nosuchmethod")).stderr, notFound)
   })
 
   it("says what is wrong with its arguments and with the connection, with exit code 1", async () => {

@@ -62,5 +62,5 @@ const WALLET_METHODS: ReadonlySet<string> = new Set([
 /** What a client says behind `Method not found`; none: the method is none of a wallet's. */
 export const walletHint = (method: string): string | undefined =>
   WALLET_METHODS.has(method)
-    ? "this node has no wallet: keep keys in a wallet program of your own, which calls the node"
+    ? "this node has no wallet: keep keys in a wallet program of your own, which calls the node (scantxoutset finds coins, descriptorprocesspsbt signs)"
     : undefined
