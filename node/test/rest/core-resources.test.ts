@@ -204,7 +204,7 @@ describe("blocks by Bitcoin Core's REST", () => {
     Effect.gen(function*() {
       assert.strictEqual(
         (yield* asked(`spenttxouts/${text(2)}.hex`)).body,
-        "0200" + "02" + "0700000000000000" + "0151" + "0800000000000000" + "0151" + "\n"
+        `${["0200", "02", "0700000000000000", "0151", "0800000000000000", "0151"].join("")}\n`
       )
       assert.strictEqual((yield* asked(`spenttxouts/${text(0)}.hex`)).body, "0100\n")
       const found = JSON.parse((yield* asked(`spenttxouts/${text(2)}.json`)).body as string) as ReadonlyArray<
@@ -296,7 +296,7 @@ describe("unspent outputs by Bitcoin Core's REST", () => {
   it.effect("come in bytes: height, tip, a bit for each, and what is in those that are", () =>
     Effect.gen(function*() {
       const ids = [3, 0, 3, 3, 3, 3, 3, 3, 0].map(outpoint).join("/")
-      const coin = "00000000" + "01000000" + "0500000000000000" + "0151"
+      const coin = ["00000000", "01000000", "0500000000000000", "0151"].join("")
       assert.strictEqual(
         (yield* asked(`getutxos/${ids}.hex`)).body,
         `02000000${text(2)}02020102${coin}${coin}\n`
