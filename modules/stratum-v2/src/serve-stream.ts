@@ -26,7 +26,7 @@ export const serveStream = ({ certificate, connect, server, stream }: StreamOpti
   let connection: Connection | undefined
 
   const send = (message: Message): void => {
-    if (session === undefined || stream.destroyed) return
+    if (session === undefined || stream.writableEnded || stream.destroyed) return
     if (stream.writableLength > MOST_UNREAD_BYTES) stream.destroy()
     else stream.write(sealFrame(session, encodeMessage(message)))
   }
@@ -52,6 +52,8 @@ export const serveStream = ({ certificate, connect, server, stream }: StreamOpti
   const patience = setTimeout(() => stream.destroy(), HANDSHAKE_MS)
   stream.once("close", () => clearTimeout(patience))
   stream.on("data", (chunk) => {
+    // A peer that has broken the protocol may still send while it reads why.
+    if (stream.writableEnded) return
     if (session === undefined) {
       held = Buffer.concat([held, chunk as Buffer])
       if (held.length < FIRST_BYTES) return
