@@ -2,6 +2,7 @@ import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
@@ -28,6 +29,7 @@ import { helpText } from "../../src/rpc/help/help-text.ts"
 import { NOT_ALLOWED } from "../../src/rpc/http/http-answer.ts"
 import { httpServer } from "../../src/rpc/http/http-server.ts"
 import { METHODS } from "../../src/rpc/methods/table.ts"
+import { makeHome } from "../bitcoind/given.ts"
 import { fileFault } from "../../src/storage/block-files/file-fault.ts"
 import { layoutOf } from "../../src/storage/data-directory/layout.ts"
 import { lockDataDirectory } from "../../src/storage/data-directory/directory-lock.ts"
@@ -80,6 +82,15 @@ const noRpc = await Effect.runPromise(Effect.flip(Effect.scoped(httpServer({
   listener: () => undefined,
   whenQuiet: (done) => done()
 }))))
+
+const home = makeHome()
+
+/** What a node with these options is refused with, or warned of, by the part that both programs share. */
+const judged = (...words: ReadonlyArray<string>): string =>
+  Result.match(home.plan(...words), {
+    onFailure: ({ problems }) => problems.join("\n"),
+    onSuccess: ({ config }) => config.warnings.join("\n")
+  })
 
 const ZEROS = new Uint8Array(32)
 const ONION = parseEndpoint("pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion:8333", 0)!
@@ -139,6 +150,16 @@ const messages = {
       network: { isActive: true, unreachable: [{ node: "192.0.2.1:1", reason: "ECONNREFUSED" }], peers: 3 }
     } as unknown as HealthFacts
   ).reason!,
+  "a place that is that of RPC": judged("-regtest", "-bind=127.0.0.1:18443"),
+  "a further place that is that of RPC": judged("-regtest", "-bind=[::1]:18447", "-bind=127.0.0.1:18443"),
+  "a place for Tor that is that of RPC": judged("-regtest", "-bind=127.0.0.1:18447", "-bind=127.0.0.1:18443=onion"),
+  "callers that cannot reach the node": judged("-regtest", "-rpcallowip=10.0.0.0/8"),
+  "a private broadcast that shares its paths": judged(
+    "-signet",
+    "-privatebroadcast=1",
+    "-proxyrandomize=0",
+    "-onion=127.0.0.1:9050"
+  ),
   "a password that is none": `${anySettingName("[connections].tor_password")}: expected the password`
 }
 
@@ -148,3 +169,4 @@ const help = Object.fromEntries(
 
 process.stdout.write(JSON.stringify({ messages, help }))
 rmSync(directory, { recursive: true })
+home.remove()

@@ -52,6 +52,20 @@ const NAMED: Readonly<Record<string, readonly [core: string, own: string]>> = {
   "a Tor with another password": ["check -torpassword", "check [connections].tor_password"],
   "a Tor whose cookie cannot be read": ["or set -torpassword", "or set [connections].tor_password"],
   "a node that cannot be reached": ["(-addnode or addnode)", "(persistent_peers or addnode)"],
+  "a place that is that of RPC": ["twice, by -rpcbind and by -bind;", "twice, by --rpc-addr and by listen_addr;"],
+  "a further place that is that of RPC": [
+    "twice, by -rpcbind and by -bind;",
+    "twice, by --rpc-addr and by more_listen_addrs;"
+  ],
+  "a place for Tor that is that of RPC": [
+    "twice, by -rpcbind and by -bind;",
+    "twice, by --rpc-addr and by onion_listen_addrs;"
+  ],
+  "callers that cannot reach the node": ["-rpcallowip changes nothing", "[rpc].allow_ip changes nothing"],
+  "a private broadcast that shares its paths": [
+    "-privatebroadcast shares its paths through Tor with other connections while -proxyrandomize is false",
+    "while [connections].isolate_streams is false"
+  ],
   "a password that is none": ["-torpassword: expected", "[connections].tor_password: expected"]
 }
 

@@ -1,3 +1,4 @@
+import { anySettingName, settingName, shortSettingName } from "../../front/setting-name.ts"
 import { isIP, isIPv4 } from "node:net"
 import type { HostPort, NodeConfig, ProxyPlace } from "../config.ts"
 import { printHostPort } from "../host-port.ts"
@@ -26,15 +27,15 @@ const REMEDY = "give an address, such as 127.0.0.1"
 const nameProblems = (peers: NodeConfig["peers"]): ReadonlyArray<string> => {
   const { i2p, iroh, listen, moreListen, onionListen, onionProxy, proxy, quic, torControl } = peers
   const places: ReadonlyArray<readonly [string, HostPort | ProxyPlace | undefined]> = [
-    ["listen_addr", listen],
-    ...moreListen.map((place) => ["[connections].more_listen_addrs", place] as const),
-    ...onionListen.map((place) => ["[connections].onion_listen_addrs", place] as const),
-    ["[connections].tor_control", torControl?.at],
-    ["[connections].i2p_sam", i2p?.at],
-    ["[connections].quic_listen_addr", quic?.listen],
-    ["[connections].iroh_listen_addr", iroh?.listen],
-    ["[connections].proxy", proxy],
-    ["[connections].onion_proxy", onionProxy]
+    [shortSettingName("listen_addr"), listen],
+    ...moreListen.map((place) => [settingName("[connections].more_listen_addrs"), place] as const),
+    ...onionListen.map((place) => [settingName("[connections].onion_listen_addrs"), place] as const),
+    [settingName("[connections].tor_control"), torControl?.at],
+    [settingName("[connections].i2p_sam"), i2p?.at],
+    [anySettingName("[connections].quic_listen_addr"), quic?.listen],
+    [anySettingName("[connections].iroh_listen_addr"), iroh?.listen],
+    [settingName("[connections].proxy"), proxy],
+    [settingName("[connections].onion_proxy"), onionProxy]
   ]
   return places.flatMap(([key, place]) =>
     place === undefined || isSocket(place) || isIP(withoutName(place).host) !== 0
@@ -49,13 +50,16 @@ const placesOf = ({ peers, rest, rpc }: NodeConfig): ReadonlyArray<Place> => {
   const given = isListening && (isListenGiven || moreListen.length > 0 || onionListen.length > 0)
   const isFirst = (place: HostPort): boolean => place.host === listen.host && place.port === listen.port
   return [
-    { key: "--rpc-addr", place: rpc.bind },
-    ...rest === undefined ? [] : [{ key: "[rest_api].listen_addr", place: rest.bind }],
+    { key: settingName("--rpc-addr"), place: rpc.bind },
+    ...rest === undefined ? [] : [{ key: anySettingName("[rest_api].listen_addr"), place: rest.bind }],
     ...given
       ? [
-        { key: "listen_addr", place: listen },
-        ...moreListen.map((place) => ({ key: "more_listen_addrs", place })),
-        ...onionListen.filter((place) => !isFirst(place)).map((place) => ({ key: "onion_listen_addrs", place }))
+        { key: shortSettingName("listen_addr"), place: listen },
+        ...moreListen.map((place) => ({ key: shortSettingName("[connections].more_listen_addrs"), place })),
+        ...onionListen.filter((place) => !isFirst(place)).map((place) => ({
+          key: shortSettingName("[connections].onion_listen_addrs"),
+          place
+        }))
       ]
       : []
   ].map(({ key, place }) => ({ key, place: withoutName(place) }))
@@ -65,8 +69,8 @@ const placesOf = ({ peers, rest, rpc }: NodeConfig): ReadonlyArray<Place> => {
 const udpPlacesOf = ({ peers: { iroh, isListening, quic } }: NodeConfig): ReadonlyArray<Place> =>
   isListening && quic !== undefined && iroh !== undefined
     ? [
-      { key: "[connections].quic_listen_addr", place: withoutName(quic.listen) },
-      { key: "[connections].iroh_listen_addr", place: withoutName(iroh.listen) }
+      { key: anySettingName("[connections].quic_listen_addr"), place: withoutName(quic.listen) },
+      { key: anySettingName("[connections].iroh_listen_addr"), place: withoutName(iroh.listen) }
     ]
     : []
 

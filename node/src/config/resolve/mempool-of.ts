@@ -1,3 +1,4 @@
+import { anySettingName, settingName, shortSettingName } from "../../front/setting-name.ts"
 import {
   compareFeeRates,
   DEFAULT_RELAY_POLICY,
@@ -98,15 +99,21 @@ export const mempoolProblems = (
   const least = Math.ceil((LEAST_CLUSTERS * policy.cluster.weight) / WEIGHT_PER_BYTE / MEGABYTE)
   if (maxBytes > 0 && maxBytes < (LEAST_CLUSTERS * policy.cluster.weight) / WEIGHT_PER_BYTE) {
     problems.push(
-      `[mempool].max_mempool_mb must be at least ${least} for ${LEAST_CLUSTERS} clusters of max_cluster_size, or 0`
+      `${settingName("[mempool].max_mempool_mb")} must be at least ${least} for ${LEAST_CLUSTERS} clusters of ${
+        shortSettingName("[mempool].max_cluster_size")
+      }, or 0`
     )
   }
   if (!policy.requireStandard && network.name === "mainnet") {
-    problems.push("[mempool].accept_non_standard: mainnet relays standard transactions alone; remove the key")
+    problems.push(
+      `${settingName("[mempool].accept_non_standard")}: mainnet relays standard transactions alone; remove the key`
+    )
   }
   if (valueOf(effective, "regtest.accept_stale_fee_estimates") && network.name !== "regtest") {
     problems.push(
-      `[regtest].accept_stale_fee_estimates: old estimates say nothing about fees of ${network.option}; remove the key`
+      `${
+        settingName("[regtest].accept_stale_fee_estimates")
+      }: old estimates say nothing about fees of ${network.option}; remove the key`
     )
   }
   return problems
@@ -129,9 +136,9 @@ export const mempoolWarnings = (effective: Effective, { mempool }: NodeConfig): 
   const relatives = RELATIVES.filter((name) => isGiven(effective, `mempool.${name}`))
   if (relatives.length > 0) {
     warnings.push(
-      `[mempool].${
-        relatives.join(", ")
-      } change nothing: max_cluster_count and max_cluster_size limit what hangs together`
+      `[mempool].${relatives.join(", ")} change nothing: ${shortSettingName("[mempool].max_cluster_count")} and ${
+        shortSettingName("[mempool].max_cluster_size")
+      } limit what hangs together`
     )
   }
   const ofMode = OF_MODE.filter((name) => isGiven(effective, `rbf.${name}`))
@@ -142,7 +149,9 @@ export const mempoolWarnings = (effective: Effective, { mempool }: NodeConfig): 
     name.startsWith("mempool.spam_filter.") && isGiven(effective, name)
   )
   if (hasFilter && mempool.spam === undefined) {
-    warnings.push("[mempool.spam_filter] changes nothing without [mempool].reject_spam_in_mempool = true")
+    warnings.push(
+      `[mempool.spam_filter] changes nothing without ${anySettingName("[mempool].reject_spam_in_mempool")} = true`
+    )
   }
   return warnings
 }

@@ -1,3 +1,4 @@
+import { settingName, shortSettingName } from "../../front/setting-name.ts"
 import type { NodeConfig } from "../config.ts"
 import { type Effective, optionalValue, valueOf } from "../given/effective.ts"
 import type { NetworkRow } from "../network-table.ts"
@@ -16,12 +17,16 @@ export const miningProblems = ({ mining }: NodeConfig, network: NetworkRow): Rea
   const problems: Array<string> = []
   if (blockReservedWeight > blockMaxWeight) {
     problems.push(
-      `[mining].block_reserved_weight = ${blockReservedWeight} exceeds block_max_weight = ${blockMaxWeight}; ` +
-        "raise block_max_weight or lower block_reserved_weight"
+      `${settingName("[mining].block_reserved_weight")} = ${blockReservedWeight} exceeds ${
+        shortSettingName("[mining].block_max_weight")
+      } = ${blockMaxWeight}; ` +
+        `raise ${shortSettingName("[mining].block_max_weight")} or lower ${
+          shortSettingName("[mining].block_reserved_weight")
+        }`
     )
   }
   if (blockVersion !== undefined && network.name !== "regtest") {
-    problems.push(`[regtest].block_version: deployments decide on ${network.option}; remove the key`)
+    problems.push(`${settingName("[regtest].block_version")}: deployments decide on ${network.option}; remove the key`)
   }
   return problems
 }

@@ -1,3 +1,4 @@
+import { anySettingName, settingName, shortSettingName } from "../../front/setting-name.ts"
 import { IROH_SCHEME } from "../../net/iroh-end.ts"
 import { QUIC_SCHEME } from "../../net/quic-end.ts"
 import type { HostPort, NodeConfig, PeersConfig, TorControlConfig, UdpConfig } from "../config.ts"
@@ -23,16 +24,24 @@ export const onlynetProblems = (
   const problems: Array<string> = []
   if (onlyNetworks.includes("onion") && onionProxy === undefined && proxy === undefined && torControl === undefined) {
     problems.push(
-      "[connections].onlynet names onion, which is reached through a proxy alone: set [connections].onion_proxy, proxy or " +
-        "tor_control"
+      `${settingName("[connections].onlynet")} names onion, which is reached through a proxy alone: set ${
+        settingName("[connections].onion_proxy")
+      }, ${shortSettingName("[connections].proxy")} or ` +
+        shortSettingName("[connections].tor_control")
     )
   }
   if (onlyNetworks.includes("i2p") && i2p === undefined) {
-    problems.push("[connections].onlynet names i2p, which is reached through a router alone: set [connections].i2p_sam")
+    problems.push(
+      `${settingName("[connections].onlynet")} names i2p, which is reached through a router alone: set ${
+        settingName("[connections].i2p_sam")
+      }`
+    )
   }
   if (onlyNetworks.includes("cjdns") && !hasCjdns) {
     problems.push(
-      "[connections].onlynet names cjdns: set [connections].cjdns_reachable = true if this machine is in CJDNS"
+      `${settingName("[connections].onlynet")} names cjdns: set ${
+        settingName("[connections].cjdns_reachable")
+      } = true if this machine is in CJDNS`
     )
   }
   if (
@@ -40,7 +49,9 @@ export const onlynetProblems = (
     valueOf(effective, "connections.dns_seeds")
   ) {
     problems.push(
-      "[connections].dns_seeds = true, but onlynet allows neither ipv4 nor ipv6, which is all that name servers know; leave one out"
+      `${settingName("[connections].dns_seeds")} = true, but ${
+        shortSettingName("[connections].onlynet")
+      } allows neither ipv4 nor ipv6, which is all that name servers know; leave one out`
     )
   }
   return problems
@@ -49,14 +60,20 @@ export const onlynetProblems = (
 /** What the served filters lack. */
 export const filterProblems = ({ peers, storage }: Pick<NodeConfig, "peers" | "storage">): ReadonlyArray<string> =>
   peers.servesBlockFilters && !storage.blockFilterIndex
-    ? ["[connections].serve_block_filters needs the filters: set [storage.indexing].blockfilterindex = true as well"]
+    ? [
+      `${settingName("[connections].serve_block_filters")} needs the filters: set ${
+        settingName("[storage.indexing].blockfilterindex")
+      } = true as well`
+    ]
     : []
 
 /** What package relay lacks. */
 export const packageProblems = ({ isBlocksOnly, relaysPackages }: NodeConfig["peers"]): ReadonlyArray<string> =>
   relaysPackages && isBlocksOnly
     ? [
-      "[relay].enable_package_relay needs transactions of others, which [connections].blocks_only refuses; leave one out"
+      `${anySettingName("[relay].enable_package_relay")} needs transactions of others, which ${
+        settingName("[connections].blocks_only")
+      } refuses; leave one out`
     ]
     : []
 
@@ -73,13 +90,17 @@ export const privateBroadcastProblems = (peers: PeersConfig): ReadonlyArray<stri
   if (!peers.broadcastsPrivately) return []
   return [
     ...mayReachTor(peers) || mayReachI2p(peers) ? [] : [
-      "[relay].private_broadcast needs Tor or I2P, and neither is reachable: set [connections].onion_proxy, tor_control or " +
-      "i2p_sam"
+      `${settingName("[relay].private_broadcast")} needs Tor or I2P, and neither is reachable: set ${
+        settingName("[connections].onion_proxy")
+      }, ` +
+      `${shortSettingName("[connections].tor_control")} or ${shortSettingName("[connections].i2p_sam")}`
     ],
     ...peers.isOnlyPersistent
       ? [
-        "[relay].private_broadcast opens connections to randomly chosen peers, which [connections].only_persistent_peers and " +
-        "a transport_preference without TCP rule out; leave one out"
+        `${settingName("[relay].private_broadcast")} opens connections to randomly chosen peers, which ${
+          settingName("[connections].only_persistent_peers")
+        } and ` +
+        `a ${anySettingName("transport_preference")} without TCP rule out; leave one out`
       ]
       : []
   ]
@@ -89,7 +110,9 @@ export const privateBroadcastProblems = (peers: PeersConfig): ReadonlyArray<stri
 export const privateBroadcastWarnings = (peers: PeersConfig): ReadonlyArray<string> =>
   peers.broadcastsPrivately && !peers.isolateStreams && mayReachTor(peers)
     ? [
-      "[relay].private_broadcast shares its paths through Tor with other connections while [connections].isolate_streams is " +
+      `${settingName("[relay].private_broadcast")} shares its paths through Tor with other connections while ${
+        settingName("[connections].isolate_streams")
+      } is ` +
       "false"
     ]
     : []
@@ -134,21 +157,21 @@ const QUIC: Way = {
   name: "QUIC",
   key: "connections.quic_listen_addr",
   scheme: QUIC_SCHEME,
-  remedy: "set transport_preference = \"hybrid\" as well"
+  remedy: `set ${anySettingName("transport_preference")} = "hybrid" as well`
 }
 
 const IROH: Way = {
   name: "Iroh",
   key: "connections.iroh_listen_addr",
   scheme: IROH_SCHEME,
-  remedy: "set transport_preference = \"all\" as well"
+  remedy: `set ${anySettingName("transport_preference")} = "all" as well`
 }
 
 /** What is said of a transport that is off. */
 const missingWay = (effective: Effective, persistent: ReadonlyArray<string>, { key, name, remedy, scheme }: Way) => [
   ...isGiven(effective, key) ? [`[connections].${key.slice("connections.".length)} needs ${name}: ${remedy}`] : [],
   ...persistent.some((text) => text.startsWith(scheme))
-    ? [`persistent_peers names a node that is reached over ${name}: ${remedy}`]
+    ? [`${shortSettingName("persistent_peers")} names a node that is reached over ${name}: ${remedy}`]
     : []
 ]
 
@@ -166,8 +189,11 @@ export const transportProblems = (
   return [
     ...isShown
       ? [
-        `transport_preference allows ${names}, which passes no SOCKS5 proxy and would show this node's address; use ` +
-        "\"tcponly\", or leave out [connections].proxy and onion_proxy"
+        `${
+          anySettingName("transport_preference")
+        } allows ${names}, which passes no SOCKS5 proxy and would show this node's address; use ` +
+        `"tcponly", or leave out ${settingName("[connections].proxy")} and ` +
+        shortSettingName("[connections].onion_proxy")
       ]
       : [],
     ...quic === undefined ? missingWay(effective, persistent, QUIC) : [],
@@ -202,18 +228,28 @@ export const onionProblems = (
 ): ReadonlyArray<string> => {
   if (torControl === undefined) {
     return isGiven(effective, "connections.tor_password")
-      ? ["[connections].tor_password is for Tor's control port: set [connections].tor_control as well"]
+      ? [
+        `${settingName("[connections].tor_password")} is for Tor's control port: set ${
+          settingName("[connections].tor_control")
+        } as well`
+      ]
       : []
   }
   return [
     ...isListening ? [] : [
-      "[connections].tor_control makes an onion service, which needs a node that listens: leave one of tor_control and listen = false out"
+      `${
+        settingName("[connections].tor_control")
+      } makes an onion service, which needs a node that listens: leave one of ${
+        shortSettingName("[connections].tor_control")
+      } and ${shortSettingName("[connections].listen")} = false out`
     ],
     ...quic === undefined && iroh === undefined ? [] : [
-      `transport_preference allows ${
+      `${anySettingName("transport_preference")} allows ${
         udpNames({ iroh, quic })
-      }, which would show this node's address beside the onion service of [connections].tor_control; ` +
-      "use \"tcponly\", or leave tor_control out"
+      }, which would show this node's address beside the onion service of ${
+        settingName("[connections].tor_control")
+      }; ` +
+      `use "tcponly", or leave ${shortSettingName("[connections].tor_control")} out`
     ]
   ]
 }

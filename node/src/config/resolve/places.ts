@@ -1,3 +1,4 @@
+import { anySettingName, settingName } from "../../front/setting-name.ts"
 import { accessSync, constants, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { fsPath } from "../../bytes/byte-path.ts"
@@ -31,10 +32,12 @@ const problemOfNew = (key: string, path: string): ReadonlyArray<string> => {
 
 /** What a start would find wrong with the directories that the configuration names. Writes nothing. */
 export const placeProblems = ({ dataDirectory, storage: { coreBlocks } }: NodeConfig): ReadonlyArray<string> => [
-  ...problemOfNew("[storage].data_dir", dataDirectory),
+  ...problemOfNew(settingName("[storage].data_dir"), dataDirectory),
   ...coreBlocks === undefined || isDirectory(coreBlocks) === true
     ? []
     : [
-      `[storage].core_blocks_dir: ${coreBlocks} is not a directory; name the blocks directory of Bitcoin Core, or leave the key out`
+      `${
+        anySettingName("[storage].core_blocks_dir")
+      }: ${coreBlocks} is not a directory; name the blocks directory of Bitcoin Core, or leave the key out`
     ]
 ]

@@ -1,3 +1,4 @@
+import { anySettingName, settingName, shortSettingName } from "../../front/setting-name.ts"
 import * as Result from "effect/Result"
 import type { Pruning } from "../../engine/engine-options.ts"
 import { INDEXES } from "../../engine/index-switches.ts"
@@ -24,7 +25,9 @@ export const pruningOf = (effective: Effective): Result.Result<Pruning, string> 
   const chosen = byMode(mode)
   if (target !== undefined && isGiven(effective, "storage.pruning.mode") && chosen._tag !== "KeepBlocks") {
     return Result.fail(
-      `[storage.pruning]: mode ${JSON.stringify(mode)} and target_mb = ${target} exclude each other; keep one`
+      `[storage.pruning]: ${shortSettingName("[storage.pruning].mode")} ${JSON.stringify(mode)} and ${
+        shortSettingName("[storage.pruning].target_mb")
+      } = ${target} exclude each other; keep one`
     )
   }
   const wanted: Pruning = target === undefined ? chosen : { _tag: "TargetSize", bytes: target * MEBIBYTE }
@@ -32,7 +35,9 @@ export const pruningOf = (effective: Effective): Result.Result<Pruning, string> 
   for (const { key, readsBlocks } of Object.values(INDEXES)) {
     if (!readsBlocks || !valueOf(effective, `storage.indexing.${key}`)) continue
     return Result.fail(
-      `[storage.indexing].${key} = true needs every block, so [storage.pruning].mode must be "disabled"`
+      `${anySettingName(`[storage.indexing].${key}`)} = true needs every block, so ${
+        settingName("[storage.pruning].mode")
+      } must be "disabled"`
     )
   }
   return Result.succeed(valueOf(effective, "storage.pruning.auto_prune") ? wanted : { _tag: "Manual" })

@@ -1,3 +1,4 @@
+import { anySettingName, settingName } from "../../front/setting-name.ts"
 import * as Result from "effect/Result"
 import { join } from "node:path"
 import type { AssumedValid } from "../../engine/engine-options.ts"
@@ -146,29 +147,43 @@ const warningsOf = (effective: Effective, config: NodeConfig): ReadonlyArray<str
   const warnings: Array<string> = [...mempoolWarnings(effective, config)]
   const engine = valueOf(effective, "storage.database_backend")
   if (FOREIGN_ENGINES.some((foreign) => foreign === engine)) {
-    warnings.push(`[storage].database_backend = "${engine}" is not in this build; falling back to auto`)
+    warnings.push(
+      `${anySettingName("[storage].database_backend")} = "${engine}" is not in this build; falling back to auto`
+    )
   }
   if (!isLoopback(rpc.bind) && !rpc.credentials.required) {
     warnings.push(
-      `RPC on ${printHostPort(rpc.bind)} answers other machines without credentials; set [rpc_auth].required = true`
+      `RPC on ${printHostPort(rpc.bind)} answers other machines without credentials; set ${
+        anySettingName("[rpc_auth].required")
+      } = true`
     )
   }
   if (rest !== undefined && !isLoopback(rest.bind) && !rpc.credentials.required) {
     warnings.push(
-      `REST on ${printHostPort(rest.bind)} answers other machines without credentials; set [rpc_auth].required = true`
+      `REST on ${printHostPort(rest.bind)} answers other machines without credentials; set ${
+        anySettingName("[rpc_auth].required")
+      } = true`
     )
   }
   const isRpcFar = !isLoopback(rpc.bind) || (rest !== undefined && !isLoopback(rest.bind))
   if (!isRpcFar && rpc.allowed.some((text) => !isLoopbackSubnet(text))) {
-    warnings.push(`[rpc].allow_ip changes nothing while RPC listens on ${printHostPort(rpc.bind)}; set --rpc-addr`)
+    warnings.push(
+      `${settingName("[rpc].allow_ip")} changes nothing while RPC listens on ${printHostPort(rpc.bind)}; set ${
+        settingName("--rpc-addr")
+      }`
+    )
   }
   if (!valueOf(effective, "sigop")) {
-    warnings.push("--disable-sigop changes nothing: the node always counts signature operations for relay")
+    warnings.push(
+      `${anySettingName("--disable-sigop")} changes nothing: the node always counts signature operations for relay`
+    )
   }
   if (valueOf(effective, "bip158")) {
     warnings.push(
-      "--enable-bip158 only states a preference: [storage.indexing].blockfilterindex = true makes compact block filters, " +
-        "and [connections].serve_block_filters = true serves them"
+      `${anySettingName("--enable-bip158")} only states a preference: ${
+        settingName("[storage.indexing].blockfilterindex")
+      } = true makes compact block filters, ` +
+        `and ${settingName("[connections].serve_block_filters")} = true serves them`
     )
   }
   return [...warnings, ...privateBroadcastWarnings(config.peers)]
@@ -182,7 +197,9 @@ const problemsOf = (effective: Effective, network: NetworkRow, config: NodeConfi
     problems.push(`[regtest.activation_heights]: the heights of ${network.option} are fixed; remove the table`)
   }
   if (config.validation.mockTime !== 0 && network.name !== "regtest") {
-    problems.push(`[regtest].mock_time: the clock of ${network.option} is the machine's; remove the key`)
+    problems.push(
+      `${settingName("[regtest].mock_time")}: the clock of ${network.option} is the machine's; remove the key`
+    )
   }
   const isOpen = !isLoopback(config.rpc.bind) && isOpenToAll(config.rpc.credentials)
   if (isOpen && !valueOf(effective, "unsafe_rpc_bind")) {
@@ -190,7 +207,9 @@ const problemsOf = (effective: Effective, network: NetworkRow, config: NodeConfi
       `RPC on ${
         printHostPort(config.rpc.bind)
       } would be open to other machines without credentials: set [rpc_auth] in the ` +
-        "file or RPC_AUTH_TOKENS, or bind to 127.0.0.1. Give --unsafe-rpc-bind if something else keeps other machines out"
+        `file or RPC_AUTH_TOKENS, or bind to 127.0.0.1. Give ${
+          anySettingName("--unsafe-rpc-bind")
+        } if something else keeps other machines out`
     )
   }
   return problems
@@ -230,10 +249,12 @@ export const resolveConfig = (effective: Effective, around: ConfigSurroundings):
   }
   const migration = isCore && valueOf(effective, "storage.auto_migrate_core")
     ? [
-      `${root} is a data directory of Bitcoin Core, and migrating it is not in this build. Choose another --data-dir, ` +
-      `or give --no-auto-migrate to keep our own data in ${
-        join(root, "node")
-      }; [storage].core_blocks_dir reads its blocks`
+      `${root} is a data directory of Bitcoin Core, and migrating it is not in this build. Choose another ${
+        settingName("--data-dir")
+      }, ` +
+      `or give ${anySettingName("--no-auto-migrate")} to keep our own data in ${join(root, "node")}; ${
+        anySettingName("[storage].core_blocks_dir")
+      } reads its blocks`
     ]
     : []
   return {
