@@ -315,6 +315,35 @@ describe("unspent outputs by Bitcoin Core's REST", () => {
     }))
 })
 
+describe("the mempool by Bitcoin Core's REST", () => {
+  const answers: Answers = { mempoolIds: () => ({ txids: hash(5), sequence: 77 }), mempoolEntries: () => [] }
+  const contents = (query: string) =>
+    Effect.map(asked(`mempool/contents.json${query}`, { answers }), ({ body }) => JSON.parse(body as string))
+
+  it.effect("has its transactions with or without details, and its sequence number without alone", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* contents(""), {})
+      assert.deepStrictEqual(yield* contents("?verbose=true"), {})
+      assert.deepStrictEqual(yield* contents("?verbose=false"), [text(5)])
+      assert.deepStrictEqual(yield* contents("?verbose=false&mempool_sequence=true"), {
+        txids: [text(5)],
+        mempool_sequence: 77
+      })
+      const flag = (name: string): string => `The "${name}" query parameter must be either "true" or "false".`
+      yield* refuses([
+        ["mempool/contents.json?verbose=1", 400, flag("verbose")],
+        ["mempool/contents.json?mempool_sequence=TRUE", 400, flag("mempool_sequence")],
+        [
+          "mempool/contents.json?mempool_sequence=true",
+          400,
+          "Verbose results cannot contain mempool sequence values. (hint: set \"verbose=false\")"
+        ],
+        ["mempool/other.json", 400, "Invalid URI format. Expected /rest/mempool/<info|contents>.json"],
+        ["mempool/contents.bin", 404, "output format not found (available: json)"]
+      ])
+    }))
+})
+
 describe("a request to Bitcoin Core's REST", () => {
   it.effect("is refused where nothing is, the node is starting, or the method of HTTP is another", () =>
     Effect.gen(function*() {

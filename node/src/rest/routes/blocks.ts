@@ -122,8 +122,8 @@ const transactions: Route = {
     const context = { crypto: node.crypto, prefixes: node.network.addresses }
     const show = given.get("prevouts") === true
     const data = block.transactions.slice(page.offset, page.offset + page.limit).map((tx, i) => {
-      const position = page.offset + i
-      const coins = position === 0 ? undefined : undo?.spent[position - 1]
+      // The coinbase, which comes first, spends none.
+      const coins = undo?.spent[page.offset + i - 1]
       return { ...transactionJson(tx, context, coins && { coins, show }), hex: hexOf(tx.bytes) }
     })
     return { data, page }
