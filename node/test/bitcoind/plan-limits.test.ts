@@ -125,7 +125,8 @@ describe("limits of options", () => {
     ["-loglevel=all:none", ["Unsupported category-specific logging level"]],
     ["-maxuploadtarget=1x", ["Unable to parse -maxuploadtarget: '1x'"]],
     ["-maxuploadtarget=17592186044415", []],
-    ["-minrelaytxfee=10000 -incrementalrelayfee=10000 -dustrelayfee=10000 -blockmintxfee=10000", []],
+    ["-minrelaytxfee=21000000 -incrementalrelayfee=21000000 -dustrelayfee=21000000 -blockmintxfee=21000000", []],
+    ["-incrementalrelayfee=21000000", []],
     ["-minrelaytxfee=.", ["Invalid amount for -minrelaytxfee=<amount>: '.'"]],
     ["-minrelaytxfee=0.000000001", ["Invalid amount for -minrelaytxfee=<amount>: '0.000000001'"]],
     ["-proxy=127.0.0.1:0", ["Invalid port specified in -proxy: '127.0.0.1:0'"]],
@@ -307,6 +308,11 @@ describe("values that options amount to", () => {
         { fee: 1n, size: 1_000 },
         { fee: 150_000_000n, size: 1_000 },
         { fee: 200_000_000n, size: 1_000 }
+      ]],
+      ["-minrelaytxfee=21000000 -incrementalrelayfee=21000000 -dustrelayfee=10000", [
+        { fee: 1_000_000_000_000_000n, size: 1_000 },
+        { fee: 1_000_000_000_000n, size: 1_000 },
+        { fee: 1_000_000_000_000n, size: 1_000 }
       ]]
     ],
     ["filters of blocks", ({ config }) => config.storage.blockFilterIndex, ["-blockfilterindex=1", true]],
@@ -346,6 +352,16 @@ describe("what a start says about its options", () => {
     [
       "-bind=127.0.0.1:5=onion",
       "More than one onion bind address is provided. Using 127.0.0.1:5 for the automatically created Tor onion service.",
+      false
+    ],
+    [
+      "-dustrelayfee=10000.00000001",
+      "-dustrelayfee=10000.00000001 is more than any transaction can pay, and counts as less",
+      true
+    ],
+    [
+      "-dustrelayfee=10000 -minrelaytxfee=10000000",
+      "-dustrelayfee=10000 is more than any transaction can pay, and counts as less",
       false
     ],
     ["-rpcpassword=a", "The use of rpcuser/rpcpassword is less secure", true],

@@ -14,13 +14,21 @@ const satoshisOf = (text: string): number | undefined => {
   return satoshis > MOST ? undefined : Number(satoshis)
 }
 
+/** The most that a key for a fee rate takes, which no transaction can pay. */
+const MOST_RATE = 1_000_000_000_000
+
 /** Sets a key to the satoshis of a fee rate for 1,000 virtual bytes. */
-const planRate = ({ args, problems, values }: PlanDraft, name: string, key: string, divisor = 1): void => {
+const planRate = ({ args, notices, problems, values }: PlanDraft, name: string, key: string, divisor = 1): void => {
   const text = args.text(name)
   if (text === undefined) return
   const satoshis = satoshisOf(text)
-  if (satoshis === undefined) problems.push(`Invalid amount for -${name}=<amount>: '${text}'`)
-  else values.set(key, satoshis / divisor)
+  if (satoshis === undefined) {
+    problems.push(`Invalid amount for -${name}=<amount>: '${text}'`)
+    return
+  }
+  const rate = satoshis / divisor
+  if (rate > MOST_RATE) notices.push(`-${name}=${text} is more than any transaction can pay, and counts as less`)
+  values.set(key, Math.min(rate, MOST_RATE))
 }
 
 /** Core's DEFAULT_MIN_RELAY_TX_FEE and DEFAULT_INCREMENTAL_RELAY_FEE, in satoshis for 1,000 virtual bytes. */
@@ -30,7 +38,7 @@ const USUAL_RATE = 100
 const matchRates = ({ args, notices, values }: PlanDraft): void => {
   const satoshis = satoshisOf(args.text("incrementalrelayfee") ?? "") ?? 0
   if (args.isSet("minrelaytxfee") || satoshis <= USUAL_RATE) return
-  values.set("mempool.min_relay_fee_rate", satoshis / 1_000)
+  values.set("mempool.min_relay_fee_rate", Math.min(satoshis / 1_000, MOST_RATE))
   const shown = (satoshis / Number(SATOSHIS)).toFixed(8)
   notices.push(`Increasing minrelaytxfee to ${shown} BTC/kvB to match incrementalrelayfee`)
 }
