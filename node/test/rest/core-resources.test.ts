@@ -88,6 +88,7 @@ const nodeWith = ({ answers = {}, isFiltered = true, isSynced = true }: Options 
   return {
     network: NETWORKS.regtest,
     activeCalls: activeCalls(() => 0),
+    deprecated: new Set(),
     chain: { call, state: () => ({ ...STATE, height: TIP, hash: hash(TIP) }) },
     blocks: {
       bytes: () => Effect.succeed(Uint8Array.of(0, 1, 2, 3, 4)),
