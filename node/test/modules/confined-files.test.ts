@@ -49,6 +49,13 @@ const refusal = (work: () => Promise<unknown>): Promise<string> =>
 const openFiles = (): number => readdirSync("/proc/self/fd").length
 
 describe("files of a module", () => {
+  it.each([0, 1, 2, 3, 65_537])("of %d bytes are read to their last byte", async (length) => {
+    const data = Uint8Array.from({ length }, (_, i) => i + 1)
+    await writeConfined(root, ["a"], data)
+    assert.deepStrictEqual(await readConfined(root, ["a"]), data)
+    assert.strictEqual((await confinedFacts(root, ["a"])).size, length)
+  })
+
   it("are written whole for their owner alone, replaced, read, listed and removed", async () => {
     await writeConfined(root, ["a"], Buffer.from("one"))
     await writeConfined(root, ["a"], Buffer.from("two!"))

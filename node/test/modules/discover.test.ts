@@ -131,6 +131,41 @@ describe("the directory of modules", () => {
       assert.strictEqual(yield* reason(tomlOf("a"), { pins }), "has version 0.1.0, and [modules].a asks for ^1.0.0")
     }))
 
+  it.effect("takes a manifest of 65536 bytes, and no longer one", () =>
+    Effect.gen(function*() {
+      const ofLength = (length: number) => {
+        const toml = tomlOf("a", "#")
+        return toml + "a".repeat(length - toml.length)
+      }
+      assert.strictEqual(yield* reason(ofLength(65_536)), "loaded")
+      assert.strictEqual(yield* reason(ofLength(65_537)), "module.toml is longer than 65536 bytes")
+    }))
+
+  it.effect("is looked at as far as 256 directories, and hidden ones and files are passed over", () =>
+    Effect.gen(function*() {
+      const names = Array.from({ length: 257 }, (_, i) => `m${String(i).padStart(3, "0")}`)
+      const directory = modulesDirectory({ [names[0]!]: tomlOf("m000"), [names[255]!]: tomlOf("m255") })
+      for (const name of names) mkdirSync(join(directory, name), { recursive: true })
+      mkdirSync(join(directory, ".hidden"))
+      writeFileSync(join(directory, ".hidden", "module.toml"), tomlOf("hidden"))
+      writeFileSync(join(directory, "a-file"), "")
+      const discovery = yield* discovered(directory)
+      assert.deepStrictEqual(loadable(discovery), ["m000", "m255"])
+      assert.deepStrictEqual(reasons(discovery), { m256: "is beyond the 256 directories that are looked at" })
+    }))
+
+  it.effect("says why a manifest cannot be read, and takes a directory in its place for no module's", () =>
+    Effect.gen(function*() {
+      const directory = modulesDirectory({ a: tomlOf("a"), b: tomlOf("b") })
+      rmSync(join(directory, "a", "module.toml"))
+      symlinkSync("module.toml", join(directory, "a", "module.toml"))
+      rmSync(join(directory, "b", "module.toml"))
+      mkdirSync(join(directory, "b", "module.toml"))
+      const { a, b } = reasons(yield* discovered(directory))
+      assert.strictEqual(a, "module.toml cannot be read: ELOOP")
+      assert.include(b, "EISDIR")
+    }))
+
   it.effect("keeps out a manifest that is too long", () =>
     Effect.gen(function*() {
       assert.include(yield* reason(tomlOf("a", `# ${"a".repeat(70_000)}`)), "module.toml is longer than 65536 bytes")
@@ -143,6 +178,30 @@ describe("the program of a module", () => {
       assert.strictEqual(yield* reason(tomlOf("a", BINARY)), "loaded")
       assert.include(yield* reason(tomlOf("a", BINARY.replace(/size = \d+/, "size = 1"))), "and the manifest says 1")
       assert.include(yield* reason(tomlOf("a", BINARY.replace(HASH, "00".repeat(32)))), `has the hash ${HASH}`)
+    }))
+
+  it.effect("lies beside the manifest also where there is a file in the place of target or of release", () =>
+    Effect.gen(function*() {
+      const directory = modulesDirectory({ a: tomlOf("a"), b: tomlOf("b"), c: tomlOf("c") })
+      writeFileSync(join(directory, "a", "target"), "")
+      mkdirSync(join(directory, "b", "target"))
+      writeFileSync(join(directory, "b", "target", "release"), "")
+      mkdirSync(join(directory, "c", "target", "release"), { recursive: true })
+      symlinkSync("run", join(directory, "c", "target", "release", "run"))
+      const discovery = yield* discovered(directory)
+      assert.deepStrictEqual(loadable(discovery), ["a", "b"])
+      assert.include(reasons(discovery)["c"], "is a symbolic link")
+    }))
+
+  it.effect("has the size and the hash of what was read", () =>
+    Effect.gen(function*() {
+      const directory = modulesDirectory({ a: tomlOf("a") })
+      // More than is read at once.
+      const content = Buffer.alloc(1024 * 1024 + 7, 3)
+      writeFileSync(join(directory, "a", "run"), content)
+      const [{ program } = assert.fail()] = (yield* discovered(directory)).modules
+      assert.strictEqual(program.size, content.length)
+      assert.strictEqual(Buffer.from(program.hash).toString("hex"), createHash("sha256").update(content).digest("hex"))
     }))
 
   it.effect("is an executable regular file, and no symbolic link", () =>

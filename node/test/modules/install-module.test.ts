@@ -3,7 +3,7 @@ import { type Pin, semanticVersionOf, versionRequirementOf } from "@lockstep/pro
 import { runTool } from "@lockstep/sdk/tools"
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -97,6 +97,8 @@ describe("a module that is pinned and missing", () => {
       assert.deepStrictEqual(modules.map(({ manifest }) => manifest.versionText), ["0.2.0"])
       assert.deepStrictEqual(readdirSync(from.directory), ["watcher"])
       assert.include(readFileSync(join(from.directory, "watcher", "run"), "utf8"), "echo 0.2.0")
+      assert.strictEqual(statSync(join(from.directory, "watcher", "run")).mode & 0o777, 0o755)
+      assert.strictEqual(readFileSync(join(from.directory, "watcher", "module.toml"), "utf8"), MANIFEST("0.2.0"))
     }))
 
   const change = (path: string, content: string | undefined) => (): Promise<void> => {
@@ -134,6 +136,26 @@ describe("a module that is pinned and missing", () => {
       "a manifest of another version",
       () => publish({ "watcher-0.2.0/module.toml": MANIFEST("0.2.1") }),
       /is of watcher 0\.2\.1, and the index says watcher 0\.2\.0/
+    ],
+    [
+      "a manifest of another module",
+      () => publish({ "watcher-0.2.0/module.toml": MANIFEST("0.2.0").replace("watcher", "zmq") }),
+      /is of zmq 0\.2\.0, and the index says watcher 0\.2\.0/
+    ],
+    [
+      "an index that names what the checksums do not",
+      () => publish({ "index.json": JSON.stringify({ modules: [offer("0.2.0", { path: "gone/" })] }) }),
+      /SHA256SUMS does not name gone\/module\.toml/
+    ],
+    [
+      "an index without the version that is asked for",
+      () => publish({ "index.json": JSON.stringify({ modules: [offer("1.0.0")] }) }),
+      /the registry has no watcher that meets 0\.\*/
+    ],
+    [
+      "an index without the module",
+      () => publish({ "index.json": JSON.stringify({ modules: [offer("0.2.0", { name: "zmq" })] }) }),
+      /the registry has no watcher that meets 0\.\*/
     ],
     ["a bad manifest", () => publish({ "watcher-0.2.0/module.toml": "name = 1" }), /module\.toml: name must be/],
     ["an index that is no JSON", () => publish({ "index.json": "{" }), /the index is not JSON/],

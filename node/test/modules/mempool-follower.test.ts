@@ -193,3 +193,67 @@ const mempoolLogOf = ({ chain }: ModuleApi, kept: number) => {
   const log = mempoolLog(chain, kept)
   return () => log
 }
+
+describe("the log of the mempool's changes", () => {
+  const opened = (kept?: number) => {
+    let listener: (news: EngineNotification) => void = () => assert.fail("the log does not listen")
+    const log = mempoolLog({
+      subscribe: (each) => {
+        listener = each
+        return () => undefined
+      }
+    }, kept)
+    const notify = (news: object): void => listener(news as EngineNotification)
+    const enter = (id: number): void =>
+      notify({ _tag: "TransactionAdded", transaction: { txid: hash(id) }, isNew: true, sequence: id })
+    return { enter, log, notify }
+  }
+
+  it("has what enters and leaves, and nothing of other news", () => {
+    const { enter, log, notify } = opened()
+    let called = 0
+    log.onceBehind(0, () => called++)
+    notify({ _tag: "BlockConnected" })
+    notify({ _tag: "TipChanged" })
+    assert.deepStrictEqual([log.end(), log.at(0), called], [0, undefined, 0])
+    enter(1)
+    notify({ _tag: "TransactionRemoved", txid: hash(1), reason: "expiry", sequence: 2 })
+    assert.deepStrictEqual([log.end(), called], [2, 1])
+    assert.deepStrictEqual(log.at(0), { txid: hash(1), sequence: 1, left: undefined })
+    assert.deepStrictEqual(log.at(1), { txid: hash(1), sequence: 2, left: "expiry" })
+    assert.deepStrictEqual([log.at(2), log.at(-1)], [undefined, undefined])
+  })
+
+  it("keeps the last changes alone, and finds their places by sequence numbers", () => {
+    const { enter, log } = opened(3)
+    for (let id = 1; id <= 5; id++) enter(id)
+    assert.deepStrictEqual([0, 1, 2, 3, 4, 5].map((place) => log.at(place)?.sequence), [
+      undefined,
+      undefined,
+      3,
+      4,
+      5,
+      undefined
+    ])
+    assert.deepStrictEqual([1, 3, 4, 5, 6].map(log.placeOf), [2, 2, 3, 4, 5])
+    assert.strictEqual(KEPT_CHANGES, 20_000)
+  })
+
+  it("calls once behind a place, at once where that is past, and not where the wait was stopped", () => {
+    const { enter, log } = opened()
+    const calls: Array<string> = []
+    enter(1)
+    log.onceBehind(0, () => calls.push("past"))
+    assert.deepStrictEqual(calls, ["past"])
+    log.onceBehind(1, () => calls.push("next"))
+    log.onceBehind(1, () => calls.push("stopped"))()
+    log.onceBehind(1, () => {
+      calls.push("again")
+      log.onceBehind(2, () => calls.push("later"))
+    })
+    enter(2)
+    assert.deepStrictEqual(calls, ["past", "next", "again"])
+    enter(3)
+    assert.deepStrictEqual(calls, ["past", "next", "again", "later"])
+  })
+})

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { spawn } from "node:child_process"
-import { statSync } from "node:fs"
+import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { vi } from "vitest"
@@ -100,6 +100,38 @@ describe.runIf(process.platform === "linux")("the socket of a module", () => {
       const path = socketPath()
       yield* Effect.scoped(listenForModule(path))
       assert.throws(() => statSync(path), /ENOENT/)
+    }))
+
+  it.live("has a path of 103 bytes at most, and a named pipe a name of any length", () =>
+    Effect.gen(function*() {
+      const ofLength = (length: number): string => join(root, "a".repeat(length - root.length - 1))
+      yield* Effect.scoped(listenForModule(ofLength(103)))
+      const refused = (path: string) =>
+        Effect.map(Effect.scoped(Effect.flip(listenForModule(path))), ({ message }) => message)
+      assert.include(yield* refused(ofLength(104)), "the path is longer than 103 bytes")
+      // Outside of Windows the system refuses it for a reason of its own.
+      assert.notInclude(yield* refused(`\\\\.\\pipe\\${"a".repeat(200)}`), "the path is longer")
+    }))
+
+  it.live("is refused in words where its directory cannot be made or holds something else", () =>
+    Effect.gen(function*() {
+      const path = socketPath()
+      writeFileSync(join(path, "..", "..", "file"), "")
+      const { message } = yield* Effect.scoped(Effect.flip(listenForModule(join(root, "file", "module.sock"))))
+      assert.match(message, /^no socket for a module at .*file.*: E/)
+    }))
+
+  it.live("takes the place of a file that an earlier node left, in a directory that others no longer enter", () =>
+    Effect.gen(function*() {
+      const path = socketPath()
+      mkdirSync(join(path, ".."), { recursive: true, mode: 0o777 })
+      chmodSync(join(path, ".."), 0o777)
+      writeFileSync(path, "")
+      yield* Effect.scoped(Effect.gen(function*() {
+        yield* listenForModule(path)
+        assert.isTrue(statSync(path).isSocket())
+        assert.strictEqual(statSync(join(path, "..")).mode & 0o777, 0o700)
+      }))
     }))
 
   it.live("is refused in words where its path is too long", () =>

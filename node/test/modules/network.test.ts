@@ -104,6 +104,29 @@ describe("the network of a module", () => {
       yield* Effect.promise(() => once(peer, "close"))
     })))
 
+  it.live("has 256 connections at most, and one that is over makes room", () =>
+    within(Effect.gen(function*() {
+      const { asked, event, listening } = yield* networked()
+      const port = yield* listening
+      const peers: Array<Socket> = []
+      for (let i = 0; i < 256; i++) {
+        peers.push(yield* client(port))
+        assert.strictEqual((yield* event)._tag, "NetworkAccepted")
+      }
+      const refused = yield* client(port)
+      refused.resume()
+      const closed = Effect.as(Effect.promise(() => once(refused, "close")), "closed")
+      assert.strictEqual(yield* Effect.raceFirst(closed, Effect.map(event, ({ _tag }) => _tag)), "closed")
+      const connecting = { _tag: "ConnectNetwork", address: `127.0.0.1:${port}` } as const
+      const tooMany = "ResourceExhausted: the module has too many connections: close one first"
+      assert.strictEqual(yield* asked(connecting), tooMany)
+      yield* asked({ _tag: "CloseNetwork", connection_id: 7, now: true })
+      assert.deepStrictEqual(yield* event, { _tag: "NetworkClosed", connection_id: 7, error: undefined })
+      peers.push(yield* client(port))
+      assert.strictEqual((yield* event)._tag, "NetworkAccepted")
+      for (const peer of peers) peer.destroy()
+    })))
+
   it.live("is limited to the places that are named, and a place for all hosts does not mean this machine", () =>
     within(Effect.gen(function*() {
       const { asked } = yield* networked({ listen: [place("127.0.0.1:1-9")], connect: [place("*:80-90")] })

@@ -25,10 +25,8 @@ import { makeModules, type ModulesOptions } from "./modules.ts"
 import { RunningModules } from "./running-modules.ts"
 import { watchModules } from "./watch-modules.ts"
 
-const CONNECT_MS = 10_000
-const RECONNECT_MS = 15_000
-const SUBSCRIBE_MS = 5_000
-const END_MS = 5_000
+/** How long is waited for a module: to connect, to connect again, to end, and to subscribe. In milliseconds. */
+export const MODULE_TIMES = { connectMs: 10_000, reconnectMs: 15_000, endMs: 5_000, subscribeMs: 5_000 } as const
 
 /** Whether a method of RPC is the node's own. */
 type IsCoreMethod = NodeSide["isCoreMethod"]
@@ -113,12 +111,12 @@ const optionsOf = (
       dataDirectory: directories.data,
       nodeVersion: version(),
       allowsMissingHandshake: modules.allowsMissingHandshake,
-      connectMs: CONNECT_MS,
-      reconnectMs: RECONNECT_MS,
-      endMs: END_MS
+      connectMs: MODULE_TIMES.connectMs,
+      reconnectMs: MODULE_TIMES.reconnectMs,
+      endMs: MODULE_TIMES.endMs
     },
     restartsCrashed: modules.restartsCrashed,
-    subscribeMs: SUBSCRIBE_MS
+    subscribeMs: MODULE_TIMES.subscribeMs
   }
 }
 

@@ -61,6 +61,13 @@ describe("the state of a module", () => {
     assert.deepStrictEqual(run([...life, ...life, ...life]).state, { _tag: "Starting", restarts: 1 })
   })
 
+  it.each([[599_999, 2], [600_000, 1]])("after two lives of %d ms each has %d restarts behind it", (time, restarts) => {
+    const life = [HANDSHAKE, subscribed(0), ended(time), DUE]
+    assert.deepStrictEqual(run([...life, ...life]).state, { _tag: "Starting", restarts })
+    const later = [HANDSHAKE, subscribed(5), ended(time + 5), DUE]
+    assert.deepStrictEqual(run([...later, ...later]).state, { _tag: "Starting", restarts })
+  })
+
   it("whatever happens, in whatever order, is announced as loaded once for each process and never after its end", () => {
     const input = fc.constantFrom(HANDSHAKE, subscribed(), subscribed(5), ended(), ended(STABLE_MS * 2), UNLOAD, DUE)
     fc.assert(fc.property(fc.array(input, { maxLength: 40 }), fc.boolean(), (inputs, restartsCrashed) => {

@@ -2,7 +2,7 @@ import { semanticVersionOf } from "@lockstep/protocol/module-manifest/index.ts"
 import * as Effect from "effect/Effect"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { makeModules } from "../../../src/modules/lifecycle/modules.ts"
+import { makeModules, type ModulesOptions } from "../../../src/modules/lifecycle/modules.ts"
 import type { SpawnRules } from "../../../src/modules/lifecycle/spawn.ts"
 import { apisOf } from "../test-node-side.ts"
 
@@ -15,10 +15,11 @@ interface TestedModule {
   readonly program: string
   readonly capabilities: ReadonlyArray<string>
   readonly times?: Partial<Pick<SpawnRules, "connectMs" | "endMs" | "reconnectMs">>
+  readonly options?: Partial<Pick<ModulesOptions, "barrier" | "registry" | "rules">>
 }
 
 /** The module `a` without confinement, which costs no sandbox: what is looked at is the node's. */
-export const modulesInDirectory = Effect.fnUntraced(function*({ capabilities, program, times }: TestedModule) {
+export const modulesInDirectory = Effect.fnUntraced(function*({ capabilities, options, program, times }: TestedModule) {
   const { apis, directory } = yield* apisOf()
   const places = { modules: join(directory, "m"), sockets: join(directory, "s"), data: join(directory, "d") }
   mkdirSync(join(places.modules, "a"), { recursive: true })
@@ -64,7 +65,8 @@ export const modulesInDirectory = Effect.fnUntraced(function*({ capabilities, pr
       ...times
     },
     restartsCrashed: false,
-    subscribeMs: 60_000
+    subscribeMs: 60_000,
+    ...options
   })
   return { modules, places }
 })

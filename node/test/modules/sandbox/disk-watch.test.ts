@@ -1,9 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
 import { execFileSync } from "node:child_process"
-import { closeSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync, writeSync } from "node:fs"
+import { closeSync, lstatSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync, writeSync } from "node:fs"
 import { join } from "node:path"
-import { diskExcess, diskUse, MOST_FILES } from "../../../src/modules/sandbox/disk-watch.ts"
+import { diskExcess, diskUse, MOST_FILES, watchDisk } from "../../../src/modules/sandbox/disk-watch.ts"
+import type { ResourceLimits } from "../../../src/modules/sandbox/resource-limits.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 
 const MEBIBYTE = 1_048_576
@@ -49,6 +52,61 @@ describe("what a module has on disk", () => {
       const after = yield* Effect.promise(() => diskUse(process.pid, data))
       assert.isUndefined(diskExcess(after, { diskBytes: 1_000 * MEBIBYTE }))
     }))
+
+  it.effect("is nothing where there is no directory and no process", () =>
+    Effect.gen(function*() {
+      const directory = join(yield* temporaryDirectory, "none")
+      const use = yield* Effect.promise(() => diskUse(2 ** 30, directory))
+      assert.deepStrictEqual(use, { bytes: 0, files: 0, hasHidden: false })
+    }))
+
+  it.effect("counts what is there and cannot be looked at as a file without bytes", () =>
+    Effect.gen(function*() {
+      const data = yield* temporaryDirectory
+      // The directories can be opened by their path, and the last name makes it too long for the system.
+      const deepen = `const deep = "d".repeat(250)
+        let length = process.cwd().length
+        for (; length < 3841; length += 251) { fs.mkdirSync(deep); process.chdir(deep) }
+        for (const name of ["a", "b"]) fs.writeFileSync(name.repeat(255), Buffer.alloc(4096, 1))
+        console.log(process.cwd())`
+      const deepest = execFileSync(process.execPath, ["-e", deepen], { cwd: data, encoding: "utf8" }).trimEnd()
+      const use = yield* Effect.promise(() => diskUse(2 ** 30, data))
+      const steps = (deepest.length - data.length) / 251
+      let expected = 0
+      for (let i = 1; i <= steps; i++) expected += lstatSync(join(data, ...Array(i).fill("d".repeat(250)))).blocks * 512
+      execFileSync("rm", ["-rf", join(data, "d".repeat(250))])
+      assert.deepStrictEqual(use, { bytes: expected, files: steps + 2, hasHidden: false })
+    }))
+
+  it.effect("is looked at every second, until it is too much", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const limits = { diskBytes: MEBIBYTE } as ResourceLimits
+      const watching = yield* Effect.forkScoped(watchDisk(2 ** 30, directory, limits))
+      const looked = Effect.promise(async () => {
+        for (let i = 0; i < 3; i++) await diskUse(2 ** 30, directory)
+      })
+      yield* TestClock.adjust(1_000)
+      yield* looked
+      writeFileSync(join(directory, "file"), Buffer.alloc(2 * MEBIBYTE, 1))
+      yield* TestClock.adjust(999)
+      yield* looked
+      assert.isUndefined(watching.pollUnsafe())
+      // It may not have looked to its end before, and then looks later.
+      yield* TestClock.adjust(1)
+      const reason = yield* Fiber.join(watching)
+      assert.match(reason, /^has [23] MiB in its data directory, and 1 MiB are allowed$/)
+    })))
+
+  it("is too much by one byte, by one file, or by a directory that is hidden", () => {
+    const use = { bytes: MEBIBYTE, files: 100_000, hasHidden: false }
+    const limits = { diskBytes: MEBIBYTE }
+    assert.isUndefined(diskExcess(use, limits))
+    assert.match(diskExcess({ ...use, bytes: MEBIBYTE + 1 }, limits)!, /^has 1 MiB/)
+    assert.match(diskExcess({ ...use, bytes: 1.5 * MEBIBYTE }, limits)!, /^has 2 MiB/)
+    assert.match(diskExcess({ ...use, files: 100_001 }, limits)!, /^has more than 100000 files/)
+    assert.match(diskExcess({ bytes: 0, files: 0, hasHidden: true }, limits)!, /cannot look into$/)
+  })
 
   it("is too much above the bytes that are allowed, or above 100,000 files", () => {
     const limits = { diskBytes: 2 * MEBIBYTE }

@@ -81,7 +81,7 @@ const enterRoot = (libc: Libc, { binds, calls, directory }: SandboxPlan): void =
 }
 
 /** Gives up every privilege, for this process and for what it becomes. */
-const dropPrivileges = ({ dropCapabilities, prctl }: Libc, { calls }: SandboxPlan): void => {
+export const dropPrivileges = ({ dropCapabilities, prctl }: Libc, { calls }: Pick<SandboxPlan, "calls">): void => {
   prctl(PRCTL.ambient, CLEAR_AMBIENT)
   for (let capability = 0; capability < MOST_CAPABILITIES; capability++) prctl(PRCTL.dropBound, capability)
   dropCapabilities(calls.capset)
