@@ -10,6 +10,7 @@ import { openingLines } from "../../src/bitcoind/run/chain-steps.ts"
 import type { Chain } from "../../src/engine-client/chain.ts"
 import type { EngineNotification } from "../../src/engine/api/engine-notification.ts"
 import { Shutdown } from "../../src/runtime/shutdown.ts"
+import { patience } from "../process/patience.ts"
 import { type Home, makeHome } from "./given.ts"
 
 let home: Home
@@ -72,7 +73,7 @@ const linesOf = (file: string, count: number): Promise<ReadonlyArray<string>> =>
     const text = existsSync(file) ? readFileSync(file, "utf8") : ""
     assert.lengthOf(text.split("\n"), count + 1)
     return text.trimEnd().split("\n")
-  }, { timeout: 20_000, interval: 5 })
+  }, { timeout: patience(20_000), interval: 5 })
 
 describe("bitcoind beside its node", () => {
   const first = async (words: ReadonlyArray<string>, came = false) => {
@@ -134,7 +135,7 @@ describe("bitcoind beside its node", () => {
     const hash = "02".repeat(32)
     assert.deepStrictEqual(await linesOf(file, 1), [`${hash}-${hash}`])
     const text = `warning: runCommand error: system(echo ${hash}-${hash} >> ${file}; exit 3) returned 768`
-    await vi.waitFor(() => assert.include(lines, text), { timeout: 20_000 })
+    await vi.waitFor(() => assert.include(lines, text), { timeout: patience(20_000) })
   })
 
   it("runs the command of a warning once while it lasts, and again when it comes back, without what a shell acts on", async () => {
