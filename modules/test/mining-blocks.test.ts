@@ -6,27 +6,19 @@ import { checkAddress, followTemplates } from "../mining/follow-templates.ts"
 import { rootOf, solvedBlock } from "../mining/solved-block.ts"
 import { difficultyOfTarget, targetOfDifficulty } from "../mining/target.ts"
 import { nextDifficulty } from "../mining/vardiff.ts"
+import { blockTemplate } from "./block-template.ts"
 import { ANYONE, coinbase, output, rootAbove, sha256d, spend } from "./stratum-v2-coinbase.ts"
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 const COMMITMENT = Uint8Array.from({ length: 38 }, (_, i) => i)
 
-const template = (change: Partial<BlockTemplate> = {}): BlockTemplate => ({
-  version: 0x20000000,
-  previous_hash: new Uint8Array(32).fill(1),
-  height: 100,
-  bits: 0x207fffff,
-  current_time: 1_700_000_000,
-  min_time: 1_600_000_000,
-  coinbase_value: 5_000_000_000,
-  coinbase_script: ANYONE,
-  default_witness_commitment: COMMITMENT,
-  sigop_limit: 80_000,
-  weight_limit: 4_000_000,
-  transactions: [],
-  longpoll_id: "a",
-  ...change
-})
+const template = (change: Partial<BlockTemplate> = {}): BlockTemplate =>
+  blockTemplate({
+    previous_hash: new Uint8Array(32).fill(1),
+    default_witness_commitment: COMMITMENT,
+    longpoll_id: "a",
+    ...change
+  })
 
 describe("the bytes of a block that is mined", () => {
   const HEADER = {

@@ -6,25 +6,14 @@ import { openJobs } from "../stratum-v1/src/jobs.ts"
 import { linesOf } from "../stratum-v1/src/lines.ts"
 import { type Miner, serveMiner } from "../stratum-v1/src/miner.ts"
 import { rulesOf, SETTINGS } from "../stratum-v1/src/settings.ts"
-import { ANYONE } from "./stratum-v2-coinbase.ts"
+import { blockTemplate } from "./block-template.ts"
 
 const RULES = rulesOf({ ...SETTINGS, payout_address: "anyone", start_difficulty: 1e-12, least_difficulty: 1e-12 })
 
-const templateOn = (tip: number): BlockTemplate => ({
-  version: 0x20000000,
-  previous_hash: new Uint8Array(32).fill(tip),
-  height: 100,
-  bits: 0x207fffff,
-  current_time: 1_700_000_000,
-  min_time: 1_600_000_000,
-  coinbase_value: 5_000_000_000,
-  coinbase_script: ANYONE,
-  default_witness_commitment: undefined,
-  sigop_limit: 80_000,
-  weight_limit: 4_000_000,
-  transactions: [],
-  longpoll_id: ""
-})
+const templateOn = (tip: number): BlockTemplate =>
+  blockTemplate({
+    previous_hash: new Uint8Array(32).fill(tip)
+  })
 
 const ends: Array<() => unknown> = []
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }))

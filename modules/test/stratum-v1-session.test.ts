@@ -4,26 +4,16 @@ import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
 import { openJobs } from "../stratum-v1/src/jobs.ts"
 import { serveMiner } from "../stratum-v1/src/miner.ts"
 import { rulesOf, SETTINGS } from "../stratum-v1/src/settings.ts"
-import { ANYONE } from "./stratum-v2-coinbase.ts"
+import { blockTemplate } from "./block-template.ts"
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }))
 afterEach(() => void vi.useRealTimers())
 
-const templateOn = (tip: number, bits = 0x207fffff): BlockTemplate => ({
-  version: 0x20000000,
-  previous_hash: new Uint8Array(32).fill(tip),
-  height: 100,
-  bits,
-  current_time: 1_700_000_000,
-  min_time: 1_600_000_000,
-  coinbase_value: 5_000_000_000,
-  coinbase_script: ANYONE,
-  default_witness_commitment: undefined,
-  sigop_limit: 80_000,
-  weight_limit: 4_000_000,
-  transactions: [],
-  longpoll_id: ""
-})
+const templateOn = (tip: number, bits = 0x207fffff): BlockTemplate =>
+  blockTemplate({
+    previous_hash: new Uint8Array(32).fill(tip),
+    bits
+  })
 
 type Line =
   & { readonly id: unknown; readonly method?: string; readonly params?: ReadonlyArray<unknown> }

@@ -3,27 +3,18 @@ import { assert, describe, it } from "vitest"
 import { EXTRANONCE1_BYTES, EXTRANONCE2_BYTES, type Job, jobOf, notifyParameters } from "../stratum-v1/src/job.ts"
 import { openJobs } from "../stratum-v1/src/jobs.ts"
 import { judgedShare, type ShareTerms, StratumError } from "../stratum-v1/src/share.ts"
+import { blockTemplate } from "./block-template.ts"
 import { ANYONE, output, pathOf, rootAbove, sha256d, spend } from "./stratum-v2-coinbase.ts"
 
 const payments = [1, 2].map((value) => spend(Buffer.alloc(32, value), value))
 const OUTPUT = output(5_000_000_000, ANYONE)
 
-const templateOn = (tip: number, change: Partial<BlockTemplate> = {}): BlockTemplate => ({
-  version: 0x20000000,
-  previous_hash: Uint8Array.from({ length: 32 }, (_, i) => i + tip),
-  height: 100,
-  bits: 0x207fffff,
-  current_time: 1_700_000_000,
-  min_time: 1_600_000_000,
-  coinbase_value: 5_000_000_000,
-  coinbase_script: ANYONE,
-  default_witness_commitment: undefined,
-  sigop_limit: 80_000,
-  weight_limit: 4_000_000,
-  transactions: payments.map((each) => ({ ...each, fee: 0, sigops: 0, weight: 0, depends: [] })),
-  longpoll_id: "",
-  ...change
-})
+const templateOn = (tip: number, change: Partial<BlockTemplate> = {}): BlockTemplate =>
+  blockTemplate({
+    previous_hash: Uint8Array.from({ length: 32 }, (_, i) => i + tip),
+    transactions: payments.map((each) => ({ ...each, fee: 0, sigops: 0, weight: 0, depends: [] })),
+    ...change
+  })
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 

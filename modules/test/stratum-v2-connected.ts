@@ -5,6 +5,7 @@ import { openDeclaredJobs } from "../stratum-v2/src/job-declaration/declared-job
 import { openJobs } from "../stratum-v2/src/jobs.ts"
 import { rulesOf, SETTINGS } from "../stratum-v2/src/settings.ts"
 import type { Message, MessageOf } from "../stratum-v2/src/wire/messages.ts"
+import { blockTemplate } from "./block-template.ts"
 import { ANYONE, coinbase, output, pathOf, spend } from "./stratum-v2-coinbase.ts"
 
 const RULES = rulesOf({ ...SETTINGS, payout_address: "anyone", job_declaration: true, least_difficulty: 1e-12 })
@@ -17,22 +18,12 @@ export const COINBASE = coinbase({ height: 100, outputs: OUTPUTS, script: Buffer
 export const BEFORE = new Uint8Array(Buffer.concat([COINBASE.prefix.subarray(0, 4), COINBASE.prefix.subarray(6)]))
 export const AFTER = new Uint8Array(Buffer.concat([COINBASE.suffix.subarray(0, -38), COINBASE.suffix.subarray(-4)]))
 
-export const templateOn = (tip: number, change: Partial<BlockTemplate> = {}): BlockTemplate => ({
-  version: 0x20000000,
-  previous_hash: new Uint8Array(32).fill(tip),
-  height: 100,
-  bits: 0x207fffff,
-  current_time: 1_700_000_000,
-  min_time: 1_600_000_000,
-  coinbase_value: 5_000_000_000,
-  coinbase_script: ANYONE,
-  default_witness_commitment: undefined,
-  sigop_limit: 80_000,
-  weight_limit: 4_000_000,
-  transactions: payments.map((each) => ({ ...each, fee: 0, sigops: 0, weight: 0, depends: [] })),
-  longpoll_id: "",
-  ...change
-})
+export const templateOn = (tip: number, change: Partial<BlockTemplate> = {}): BlockTemplate =>
+  blockTemplate({
+    previous_hash: new Uint8Array(32).fill(tip),
+    transactions: payments.map((each) => ({ ...each, fee: 0, sigops: 0, weight: 0, depends: [] })),
+    ...change
+  })
 
 /** A connection of a miner, and what it was sent since the last look. */
 export const connected = (flags = 0, hasTemplate = true) => {

@@ -5,6 +5,7 @@ import { declarationConnection } from "../stratum-v2/src/job-declaration/declara
 import { openDeclaredJobs } from "../stratum-v2/src/job-declaration/declared-jobs.ts"
 import { openKnownTransactions } from "../stratum-v2/src/job-declaration/known-transactions.ts"
 import type { Message, MessageOf } from "../stratum-v2/src/wire/messages.ts"
+import { blockTemplate } from "./block-template.ts"
 import {
   ANYONE,
   coinbase,
@@ -22,22 +23,13 @@ const OUTPUTS = outputsFor(payments, 5_000_000_000, ANYONE)
 const COINBASE = coinbase({ height: 100, outputs: OUTPUTS })
 const BITS = 0x207fffff
 
-const templateOn = (tip: number, change: Partial<BlockTemplate> = {}): BlockTemplate => ({
-  version: 0x20000000,
-  previous_hash: new Uint8Array(32).fill(tip),
-  height: 100,
-  bits: BITS,
-  current_time: 1_700_000_000,
-  min_time: 1_600_000_000,
-  coinbase_value: 5_000_000_000,
-  coinbase_script: ANYONE,
-  default_witness_commitment: new Uint8Array(OUTPUTS[1]!.subarray(9)),
-  sigop_limit: 80_000,
-  weight_limit: 4_000_000,
-  transactions: [],
-  longpoll_id: "",
-  ...change
-})
+const templateOn = (tip: number, change: Partial<BlockTemplate> = {}): BlockTemplate =>
+  blockTemplate({
+    previous_hash: new Uint8Array(32).fill(tip),
+    bits: BITS,
+    default_witness_commitment: new Uint8Array(OUTPUTS[1]!.subarray(9)),
+    ...change
+  })
 
 /** A client that declares jobs. The node that judges them answers when a test lets it. */
 const client = ({ known: isKnown = true, first = templateOn(1) as BlockTemplate | "none" } = {}) => {

@@ -12,7 +12,8 @@ import { openServer } from "../stratum-v2/src/server.ts"
 import { PROTOCOLS } from "../stratum-v2/src/set-up.ts"
 import { rulesOf, SETTINGS } from "../stratum-v2/src/settings.ts"
 import type { Message, MessageOf } from "../stratum-v2/src/wire/messages.ts"
-import { ANYONE } from "./stratum-v2-coinbase.ts"
+import { setupConnection } from "./setup-connection.ts"
+import { blockTemplate } from "./block-template.ts"
 import { scriptedMiner } from "./stratum-v2-miner.ts"
 
 const AUTHORITY = new Uint8Array(32).fill(7)
@@ -25,35 +26,11 @@ const RULES = rulesOf({
 })
 
 /** The template of a tip, named by one byte. */
-const templateOn = (tip: number, height = 100): BlockTemplate => ({
-  version: 0x20000000,
-  previous_hash: new Uint8Array(32).fill(tip),
-  height,
-  bits: 0x207fffff,
-  current_time: 1_700_000_000,
-  min_time: 1_600_000_000,
-  coinbase_value: 5_000_000_000,
-  coinbase_script: ANYONE,
-  default_witness_commitment: undefined,
-  sigop_limit: 80_000,
-  weight_limit: 4_000_000,
-  transactions: [],
-  longpoll_id: ""
-})
-
-const setUp = (protocol: number, flags: number): MessageOf<"SetupConnection"> => ({
-  _tag: "SetupConnection",
-  protocol,
-  min_version: 2,
-  max_version: 2,
-  flags,
-  endpoint_host: "",
-  endpoint_port: 0,
-  vendor: "",
-  hardware_version: "",
-  firmware: "",
-  device_id: ""
-})
+const templateOn = (tip: number, height = 100): BlockTemplate =>
+  blockTemplate({
+    previous_hash: new Uint8Array(32).fill(tip),
+    height
+  })
 
 /** Whatever a test has opened, the last first. */
 const ends: Array<() => unknown> = []
@@ -105,7 +82,7 @@ describe("a server of Stratum V2", () => {
     const { gone, join } = await served()
     const declarer = async () => {
       const miner = await join()
-      miner.send(setUp(PROTOCOLS.jobDeclaration, 1))
+      miner.send(setupConnection(PROTOCOLS.jobDeclaration, 1))
       return miner
     }
     const first = await Promise.all(Array.from({ length: 16 }, declarer))
@@ -130,7 +107,7 @@ describe("a server of Stratum V2", () => {
     assert.strictEqual(vi.getTimerCount(), 0)
     const [one, other] = [await join(), await join()]
     for (const each of [one, other]) {
-      each.send(setUp(PROTOCOLS.mining, 0))
+      each.send(setupConnection(PROTOCOLS.mining, 0))
       await each.next("SetupConnection.Success")
     }
     assert.deepStrictEqual([server.miners().length, vi.getTimerCount()], [2, 2])
@@ -168,7 +145,7 @@ describe("a server of Stratum V2", () => {
     const miner = await join()
     await vi.waitFor(() => assert.strictEqual(vi.getTimerCount(), 0))
     vi.advanceTimersByTime(60_000)
-    miner.send(setUp(PROTOCOLS.templateDistribution, 0))
+    miner.send(setupConnection(PROTOCOLS.templateDistribution, 0))
     await miner.next("SetupConnection.Success")
   })
 })

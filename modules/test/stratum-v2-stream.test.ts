@@ -8,6 +8,8 @@ import { PROTOCOLS } from "../stratum-v2/src/set-up.ts"
 import { rulesOf, SETTINGS } from "../stratum-v2/src/settings.ts"
 import { frameReader, sealFrame } from "../stratum-v2/src/wire/frames.ts"
 import { decodeMessage, encodeMessage, type Message, type MessageOf } from "../stratum-v2/src/wire/messages.ts"
+import { setupConnection } from "./setup-connection.ts"
+import { blockTemplate } from "./block-template.ts"
 import { ANYONE, output } from "./stratum-v2-coinbase.ts"
 
 const AUTHORITY = new Uint8Array(32).fill(7)
@@ -15,22 +17,11 @@ const KEYS = newKeyPair()
 const NOW = Date.now() / 1_000
 const CERTIFICATE = signedCertificate(AUTHORITY, publicX(KEYS), { from: NOW - 60, until: NOW + 3_600 })
 
-const templateOn = (tip: number, change: Partial<BlockTemplate> = {}): BlockTemplate => ({
-  version: 0x20000000,
-  previous_hash: new Uint8Array(32).fill(tip),
-  height: 100,
-  bits: 0x207fffff,
-  current_time: 1_700_000_000,
-  min_time: 1_600_000_000,
-  coinbase_value: 5_000_000_000,
-  coinbase_script: ANYONE,
-  default_witness_commitment: undefined,
-  sigop_limit: 80_000,
-  weight_limit: 4_000_000,
-  transactions: [],
-  longpoll_id: "",
-  ...change
-})
+const templateOn = (tip: number, change: Partial<BlockTemplate> = {}): BlockTemplate =>
+  blockTemplate({
+    previous_hash: new Uint8Array(32).fill(tip),
+    ...change
+  })
 
 const turns = async (): Promise<void> => {
   for (let i = 0; i < 6; i++) await new Promise((resolve) => void setImmediate(resolve))
@@ -84,20 +75,6 @@ const serving = (settings: Partial<typeof SETTINGS> = ROLES) => {
   return { blocks, clients, join, server, shares }
 }
 
-const setUp = (protocol: number, flags = 0): MessageOf<"SetupConnection"> => ({
-  _tag: "SetupConnection",
-  protocol,
-  min_version: 2,
-  max_version: 2,
-  flags,
-  endpoint_host: "",
-  endpoint_port: 0,
-  vendor: "",
-  hardware_version: "",
-  firmware: "",
-  device_id: ""
-})
-
 const SUCCESS: Message = { _tag: "SetupConnection.Success", used_version: 2, flags: 0 }
 
 const OPEN: Message = {
@@ -113,7 +90,7 @@ describe("a stream of Stratum V2", () => {
     const { clients, join, server } = serving()
     const { far, seen, send } = await join(4)
     assert.deepStrictEqual(clients, ["+10.0.0.1:7"])
-    send(setUp(PROTOCOLS.mining))
+    send(setupConnection(PROTOCOLS.mining))
     assert.deepStrictEqual(await seen(), [SUCCESS])
     assert.deepStrictEqual(server.miners().map(([, address]) => address), ["10.0.0.1:7"])
     far.destroy()
@@ -124,7 +101,7 @@ describe("a stream of Stratum V2", () => {
 
   it("takes what stands behind the first message", async () => {
     const { join } = serving()
-    const { seen } = await join(1, [setUp(PROTOCOLS.mining), OPEN])
+    const { seen } = await join(1, [setupConnection(PROTOCOLS.mining), OPEN])
     const tags = (await seen()).map(({ _tag }) => _tag)
     assert.deepStrictEqual(tags, ["SetupConnection.Success", "OpenStandardMiningChannel.Success"])
   })
@@ -140,7 +117,7 @@ describe("a stream of Stratum V2", () => {
   ])("ends with %s, and what was answered before is sent", async (_, act) => {
     const { clients, join, server } = serving()
     const at = await join()
-    at.send(setUp(PROTOCOLS.mining))
+    at.send(setupConnection(PROTOCOLS.mining))
     act(at)
     assert.deepStrictEqual(await at.seen(), [SUCCESS])
     await turns()
@@ -156,9 +133,9 @@ describe("a stream of Stratum V2", () => {
     const { near, seen, send } = await join()
     const errors: Array<string> = []
     near.on("error", ({ message }) => void errors.push(message))
-    send(setUp(PROTOCOLS.mining))
+    send(setupConnection(PROTOCOLS.mining))
     send(OPEN)
-    send(setUp(PROTOCOLS.mining))
+    send(setupConnection(PROTOCOLS.mining))
     send(OPEN)
     near.once("finish", () => void server.take(templateOn(1)))
     const answers = await seen()
@@ -174,7 +151,7 @@ describe("a stream of Stratum V2", () => {
   it("ends where more than eight mebibytes wait for a peer that does not read", async () => {
     const { join, server } = serving()
     const { near, seen, send } = await join()
-    send(setUp(PROTOCOLS.templateDistribution))
+    send(setupConnection(PROTOCOLS.templateDistribution))
     send({
       _tag: "CoinbaseOutputConstraints",
       coinbase_output_max_additional_size: 0,
@@ -209,7 +186,7 @@ describe("the protocols of a server of Stratum V2", () => {
   const answerTo = async (settings: Partial<typeof SETTINGS>, protocol: number, flags: number) => {
     const { join } = serving(settings)
     const { seen, send } = await join()
-    send(setUp(protocol, flags))
+    send(setupConnection(protocol, flags))
     const [answer] = await seen()
     return answer?._tag === "SetupConnection.Error" ? [answer.error_code, answer.flags] : answer?._tag
   }
@@ -244,7 +221,7 @@ describe("the protocols of a server of Stratum V2", () => {
     const prefixes: Array<string> = []
     for (let i = 0; i < 2; i++) {
       const { seen, send } = await join()
-      send(setUp(PROTOCOLS.mining))
+      send(setupConnection(PROTOCOLS.mining))
       send(OPEN)
       const opened = (await seen()).find((each) => each._tag === "OpenStandardMiningChannel.Success")!
       prefixes.push(Buffer.from(opened.extranonce_prefix).toString("hex").slice(0, 8))
@@ -271,7 +248,7 @@ describe("the protocols of a server of Stratum V2", () => {
   it("know the transactions of templates for declarations, of this tip and the one before", async () => {
     const { join, server } = serving({ job_declaration: true })
     const { seen, send } = await join()
-    send(setUp(PROTOCOLS.jobDeclaration, 1))
+    send(setupConnection(PROTOCOLS.jobDeclaration, 1))
     await seen()
     const wtxid = new Uint8Array(32).fill(5)
     const each = { data: new Uint8Array(1), txid: wtxid, wtxid, fee: 0, sigops: 0, weight: 0, depends: [] }

@@ -3,6 +3,7 @@ import { assert, describe, it } from "vitest"
 import type { FoundBlock } from "../stratum-v2/src/found-block.ts"
 import { templateConnection } from "../stratum-v2/src/template-distribution/template-connection.ts"
 import type { Message, MessageOf } from "../stratum-v2/src/wire/messages.ts"
+import { blockTemplate } from "./block-template.ts"
 import {
   ANYONE,
   coinbase,
@@ -20,30 +21,22 @@ const OUTPUTS = outputsFor(payments, 5_000_000_006, ANYONE)
 const COMMITMENT = new Uint8Array(OUTPUTS[1]!.subarray(9))
 const PATH = pathOf(payments.map(({ txid }) => txid))
 
-const templateOn = (tip: number, change: Partial<BlockTemplate> = {}): BlockTemplate => ({
-  version: 0x20000000,
-  previous_hash: new Uint8Array(32).fill(tip),
-  height: 100,
-  bits: 0x207fffff,
-  current_time: 1_700_000_000,
-  min_time: 1_600_000_000,
-  coinbase_value: 5_000_000_006,
-  coinbase_script: ANYONE,
-  default_witness_commitment: COMMITMENT,
-  sigop_limit: 80_000,
-  weight_limit: 4_000_000,
-  transactions: payments.map(({ data, txid, wtxid }, i) => ({
-    data,
-    txid,
-    wtxid,
-    fee: i + 1,
-    sigops: 10,
-    weight: 400,
-    depends: []
-  })),
-  longpoll_id: "",
-  ...change
-})
+const templateOn = (tip: number, change: Partial<BlockTemplate> = {}): BlockTemplate =>
+  blockTemplate({
+    previous_hash: new Uint8Array(32).fill(tip),
+    coinbase_value: 5_000_000_006,
+    default_witness_commitment: COMMITMENT,
+    transactions: payments.map(({ data, txid, wtxid }, i) => ({
+      data,
+      txid,
+      wtxid,
+      fee: i + 1,
+      sigops: 10,
+      weight: 400,
+      depends: []
+    })),
+    ...change
+  })
 
 const CONSTRAINTS: MessageOf<"CoinbaseOutputConstraints"> = {
   _tag: "CoinbaseOutputConstraints",

@@ -1,6 +1,7 @@
 import type { BlockTemplate } from "@lockstep/sdk"
 import { assert, describe, it } from "vitest"
 import { fittedTemplate } from "../stratum-v2/src/template-distribution/fitted-template.ts"
+import { blockTemplate } from "./block-template.ts"
 import { ANYONE, outputsFor, spend, type TestTransaction } from "./stratum-v2-coinbase.ts"
 
 const RESERVED = 1_168
@@ -11,30 +12,23 @@ const payments = [1, 2, 3].map((value) => spend(Buffer.alloc(32, value), value))
 const commitment = (transactions: ReadonlyArray<TestTransaction>): Uint8Array =>
   new Uint8Array(outputsFor(transactions, 0, ANYONE)[1]!.subarray(9))
 
-const template = (change: Partial<BlockTemplate> = {}): BlockTemplate => ({
-  version: 0x20000000,
-  previous_hash: new Uint8Array(32),
-  height: 100,
-  bits: 0x207fffff,
-  current_time: 1_700_000_000,
-  min_time: 1_600_000_000,
-  coinbase_value: 5_000_000_006,
-  coinbase_script: ANYONE,
-  default_witness_commitment: commitment(payments),
-  sigop_limit: 80_000,
-  weight_limit: RESERVED + 1_200,
-  transactions: payments.map(({ data, txid, wtxid }, i) => ({
-    data,
-    txid,
-    wtxid,
-    fee: i + 1,
-    sigops: 10,
-    weight: 400,
-    depends: []
-  })),
-  longpoll_id: "",
-  ...change
-})
+const template = (change: Partial<BlockTemplate> = {}): BlockTemplate =>
+  blockTemplate({
+    previous_hash: new Uint8Array(32),
+    coinbase_value: 5_000_000_006,
+    default_witness_commitment: commitment(payments),
+    weight_limit: RESERVED + 1_200,
+    transactions: payments.map(({ data, txid, wtxid }, i) => ({
+      data,
+      txid,
+      wtxid,
+      fee: i + 1,
+      sigops: 10,
+      weight: 400,
+      depends: []
+    })),
+    ...change
+  })
 
 const present = template()
 

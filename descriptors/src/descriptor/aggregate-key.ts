@@ -53,7 +53,7 @@ const scalarOf = (bytes: Uint8Array): bigint => Fn.create(BigInt(`0x${Buffer.fro
 
 /**
  * The sum of the keys, each times its coefficient (KeyAgg of BIP327). They are added up together: the library that signs
- * multiplies each on its own, which takes ten times as long for a thousand keys.
+ * multiplies each on its own, which takes several times as long for a thousand keys.
  */
 const plainKey = (participants: ReadonlyArray<Uint8Array>): Uint8Array => {
   const list = listHash(...participants)

@@ -18,8 +18,8 @@ export interface KeyContext {
 }
 
 /**
- * Of one descriptor. Bitcoin Core sets no bound, but its library adds up a key in microseconds. Here a thousand take half a
- * second, in which this node can do nothing else.
+ * Of one descriptor. No such bound of Bitcoin Core is known. Here keys are added up in JavaScript, in one step, in which
+ * this node can do nothing else (docs/decisions/0009).
  */
 const MOST_PARTICIPANTS = 1_000
 

@@ -7,8 +7,8 @@ const UNCOMPRESSED = 4
 const NO_TWEAK = new Uint8Array(32)
 
 /**
- * Whether 33 bytes are a point: one tweaked by nothing is itself. Native libraries say so in a tenth of the time that
- * finding the root takes here.
+ * Whether 33 bytes are a point: one tweaked by nothing is itself. Native libraries say so in a fraction of the time
+ * that finding the root takes here.
  */
 const isCompressedPoint = (key: Uint8Array, crypto: Crypto): boolean => {
   if (key[0] !== 2 && key[0] !== 3) return false

@@ -8,7 +8,7 @@ import { knownPoints } from "../descriptor/known-points.ts"
 
 const refused = (problem: string): string => `TX decode failed ${problem}`
 
-/** Steps of reading in one go: each looks at three keys at most, which takes a few milliseconds, or tens where there is no native library. */
+/** Steps of reading in one go: each looks at three keys at most. */
 const TURN = 128
 
 /**

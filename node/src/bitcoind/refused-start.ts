@@ -3,12 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { processWords } from "../bytes/process-words.ts"
 import { thisMachine } from "../cli/machine.ts"
+import { usableMemory } from "../storage/usable-memory.ts"
 import { readArguments } from "./args/read-arguments.ts"
 import { openDebugLog } from "./log/debug-log.ts"
 import { OPTIONS_BY_NAME } from "./options/option-table.ts"
 import { planOf } from "./plan/plan.ts"
 import { openFileLimit } from "./process/open-file-limit.ts"
-import { usableMemory } from "../storage/usable-memory.ts"
 
 const NANOSECONDS_PER_MICROSECOND = 1_000n
 

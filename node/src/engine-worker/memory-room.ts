@@ -2,7 +2,7 @@ import { settingName } from "../front/setting-name.ts"
 
 const MEBIBYTE = 1_048_576
 
-/** What the node takes beside the coin cache and the mempool, with some blocks under way and few peers. */
+/** An allowance for the node beside the coin cache and the mempool. Full blocks and many peers take more. */
 const OWN_BYTES = 250 * MEBIBYTE
 
 /** The parts whose size the operator sets. */

@@ -9,7 +9,7 @@ let directory = ""
 beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), "lockstep-handed-over-"))))
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
-describe("the configuration that a process hands over", () => {
+describe("the configuration that bitcoind passes to its background process", () => {
   it("is what it has read, as bytes, by path", () => {
     const file = join(directory, "a.conf")
     writeFileSync(file, Uint8Array.of(0x61, 0xff))

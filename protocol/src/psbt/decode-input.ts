@@ -3,6 +3,7 @@ import { NO_FAULT, ScriptFlag } from "@lockstep/kernel/script"
 import { signatureIsStrictDer } from "@lockstep/kernel/signature"
 import { hashTypeIsDefined } from "@lockstep/kernel/policy"
 import type { OutPoint } from "@lockstep/kernel/model"
+import { hexOf } from "../hex.ts"
 import { InputField } from "./field-types.ts"
 import { type PreimageKind, type PsbtInput, psbtInput } from "./psbt.ts"
 import {
@@ -28,7 +29,7 @@ import {
   type Steps
 } from "./read-keys.ts"
 import { takeTransaction } from "./read-transaction.ts"
-import { digits, leafKey, shortestFirst } from "./sort-keys.ts"
+import { leafKey, shortestFirst } from "./sort-keys.ts"
 
 const LOCKTIME_THRESHOLD = 500_000_000
 
@@ -65,7 +66,7 @@ const thirtyTwo =
 const preimage = (kind: PreimageKind, called: string, size: number): ReadInput => (stream, key, input) => {
   holdKeySize(stream, key, size + 1, `Input ${called} Preimage`)
   const hash = key.subarray(1)
-  input.preimages[kind].set(digits(hash), { hash, preimage: takeSized(stream) })
+  input.preimages[kind].set(hexOf(hash), { hash, preimage: takeSized(stream) })
 }
 
 const isEncoded = (signature: Uint8Array): boolean =>
@@ -76,7 +77,7 @@ const partialSignature: ReadInput = (stream, key, input, reading) => {
   const publicKey = publicKeyOf(stream, key, "partial signature pubkey", reading)
   const signature = takeSized(stream)
   if (!isEncoded(signature)) fail(stream, "Signature is not a valid encoding")
-  const place = digits(reading.crypto.hash160(publicKey))
+  const place = hexOf(reading.crypto.hash160(publicKey))
   if (!input.partialSignatures.has(place)) input.partialSignatures.set(place, { key: publicKey, signature })
 }
 
@@ -113,7 +114,7 @@ const taprootScriptSignature: ReadInput = (stream, key, input) => {
   holdKeySize(stream, key, 65, "Input Taproot Script Path Signature")
   const signature = takeSized(stream)
   holdSignature(stream, signature, "script")
-  input.taprootScriptSignatures.set(digits(key.subarray(1)), {
+  input.taprootScriptSignatures.set(hexOf(key.subarray(1)), {
     key: key.subarray(1, 33),
     leafHash: key.subarray(33),
     signature

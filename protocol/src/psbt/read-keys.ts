@@ -10,6 +10,7 @@ import type {
   Sorted,
   TaprootKey
 } from "./psbt.ts"
+import { hexOf } from "../hex.ts"
 import {
   fail,
   holdKeySize,
@@ -22,7 +23,7 @@ import {
   takeSized,
   takeUint32
 } from "./psbt-stream.ts"
-import { digits, musigKey } from "./sort-keys.ts"
+import { musigKey } from "./sort-keys.ts"
 
 /** What it takes to read keys. */
 export interface KeyReading {
@@ -32,8 +33,8 @@ export interface KeyReading {
 }
 
 /**
- * Reading that may be left between any two steps: a text of many megabytes takes seconds, in which others would have to
- * wait.
+ * Reading that may be left between any two steps: others would have to wait while a long text is
+ * read.
  */
 export type Steps<A> = Generator<undefined, A>
 
@@ -72,12 +73,12 @@ export const readOrigin = (
   reading: KeyReading
 ): void => {
   const bytes = publicKeyOf(stream, key, "BIP32 keypath", reading)
-  into.set(digits(bytes), { key: bytes, origin: takeSizedOrigin(stream) })
+  into.set(hexOf(bytes), { key: bytes, origin: takeSizedOrigin(stream) })
 }
 
 /** Hashes in their order, each once. */
 const orderedHashes = (hashes: ReadonlyArray<Uint8Array>): ReadonlyArray<Uint8Array> =>
-  [...new Map(hashes.map((hash) => [digits(hash), hash]))].sort(([a], [b]) => a < b ? -1 : 1).map(([, hash]) => hash)
+  [...new Map(hashes.map((hash) => [hexOf(hash), hash]))].sort(([a], [b]) => a < b ? -1 : 1).map(([, hash]) => hash)
 
 export const readTaprootOrigin = (
   stream: PsbtStream,
@@ -95,7 +96,7 @@ export const readTaprootOrigin = (
   if (taken > length) fail(stream, `${called} Taproot BIP32 keypath has an invalid length`)
   if (stream.fault !== undefined) return
   const origin = takeOrigin(stream, length - taken)
-  into.set(digits(key.subarray(1)), { key: key.subarray(1), origin, leafHashes: orderedHashes(hashes) })
+  into.set(hexOf(key.subarray(1)), { key: key.subarray(1), origin, leafHashes: orderedHashes(hashes) })
 }
 
 export const readMusigParticipants = function*(
@@ -119,7 +120,7 @@ export const readMusigParticipants = function*(
   if (value.length % COMPRESSED !== 0) {
     fail(stream, `${called} musig2 participants pubkeys value size is not a multiple of 33`)
   }
-  into.set(digits(aggregate), { aggregate, participants })
+  into.set(hexOf(aggregate), { aggregate, participants })
 }
 
 const NO_LEAF = new Uint8Array(32)
@@ -160,8 +161,8 @@ const proprietaryOf = (stream: PsbtStream, key: Uint8Array): Pick<ProprietaryFie
 export const readKept = (stream: PsbtStream, key: Uint8Array, isProprietary: boolean, into: KeptFields): void => {
   const about = isProprietary ? proprietaryOf(stream, key) : undefined
   const value = takeSized(stream)
-  if (about === undefined) into.unknown.set(digits(key), { key, value })
-  else into.proprietary.set(digits(key), { ...about, key, value })
+  if (about === undefined) into.unknown.set(hexOf(key), { key, value })
+  else into.proprietary.set(hexOf(key), { ...about, key, value })
 }
 
 /**
@@ -179,7 +180,7 @@ export const readFields = function*(
     const key = takeSized(stream)
     if (stream.fault !== undefined) return
     if (key.length === 0) return
-    const name = digits(key)
+    const name = hexOf(key)
     if (seen.has(name)) fail(stream, `Duplicate Key, ${called} key "${name}" already provided`)
     seen.add(name)
     const inside = streamOn(key)

@@ -1,33 +1,30 @@
 import { hexOf } from "../hex.ts"
 import type { KeyOrigin, Sorted } from "./psbt.ts"
 
-/** Digits of bytes: texts of them are in the order of the bytes. */
-export const digits = hexOf
-
 const word = (number: number): string => number.toString(16).padStart(8, "0")
 
 /** Shorter ones first, then by their bytes. */
-export const shortestFirst = (bytes: Uint8Array): string => `${word(bytes.length)}${digits(bytes)}`
+export const shortestFirst = (bytes: Uint8Array): string => `${word(bytes.length)}${hexOf(bytes)}`
 
 /** Scripts in order, of those that are the same the lower version first; a script before the ones it begins. */
 export const leafKey = (script: Uint8Array, version: number): string =>
-  `${digits(script)}.${digits(Uint8Array.of(version))}`
+  `${hexOf(script)}.${hexOf(Uint8Array.of(version))}`
 
 /** By what is signed for: the aggregate key with the leaf; then by participant. */
 export const musigKey = (
   aggregate: Uint8Array,
   leafHash: Uint8Array | undefined,
   participant: Uint8Array
-): string => `${digits(aggregate)}${leafHash === undefined ? "0".repeat(64) : digits(leafHash)}${digits(participant)}`
+): string => `${hexOf(aggregate)}${leafHash === undefined ? "0".repeat(64) : hexOf(leafHash)}${hexOf(participant)}`
 
 /** By origin (the shorter path first), then by public key and chain code. */
 export const globalKeyKey = (extendedKey: Uint8Array, { fingerprint, path }: KeyOrigin): string =>
   [
-    digits(fingerprint),
+    hexOf(fingerprint),
     word(path.length),
     ...path.map(word),
-    digits(extendedKey.subarray(45)),
-    digits(extendedKey.subarray(13, 45))
+    hexOf(extendedKey.subarray(45)),
+    hexOf(extendedKey.subarray(13, 45))
   ].join("")
 
 /** The entries in their order. */

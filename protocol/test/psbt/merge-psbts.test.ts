@@ -1,17 +1,10 @@
 import { nobleCrypto } from "@lockstep/kernel/noble"
 import { assert, describe, it } from "vitest"
+import { hexOf } from "../../src/hex.ts"
 import { mergePsbt } from "../../src/psbt/merge-psbts.ts"
 import type { Psbt, PsbtInput, PsbtOutput } from "../../src/psbt/psbt.ts"
 import { lockTimeOf, psbtOf, uniqueId, unsignedParts } from "../../src/psbt/unsigned-transaction.ts"
-import {
-  addMissing,
-  digits,
-  globalKeyKey,
-  inOrder,
-  leafKey,
-  musigKey,
-  shortestFirst
-} from "../../src/psbt/sort-keys.ts"
+import { addMissing, globalKeyKey, inOrder, leafKey, musigKey, shortestFirst } from "../../src/psbt/sort-keys.ts"
 
 const crypto = nobleCrypto
 const bytes = (...values: ReadonlyArray<number>): Uint8Array => Uint8Array.from(values)
@@ -204,7 +197,7 @@ describe("the transaction that is to be signed", () => {
 
 describe("the order of fields", () => {
   it("is that of their keys as texts", () => {
-    assert.strictEqual(digits(bytes(0, 15, 16, 255)), "000f10ff")
+    assert.strictEqual(hexOf(bytes(0, 15, 16, 255)), "000f10ff")
     assert.strictEqual(shortestFirst(bytes(1, 2)), "000000020102")
     assert.isBelow(shortestFirst(bytes(9)).localeCompare(shortestFirst(bytes(0, 0))), 0)
     assert.strictEqual(leafKey(bytes(0xab), 192), "ab.c0")
@@ -215,7 +208,7 @@ describe("the order of fields", () => {
     const extended = Uint8Array.from({ length: 78 }, (_, n) => n)
     assert.strictEqual(
       globalKeyKey(extended, { fingerprint: bytes(1, 2, 3, 4), path: [1, 0x80000000] }),
-      `01020304${"00000002"}${"00000001"}${"80000000"}${digits(extended.slice(45))}${digits(extended.slice(13, 45))}`
+      `01020304${"00000002"}${"00000001"}${"80000000"}${hexOf(extended.slice(45))}${hexOf(extended.slice(13, 45))}`
     )
     assert.deepStrictEqual(inOrder(new Map([["b", 1], ["c", 2], ["a", 3]])), [3, 1, 2])
     assert.deepStrictEqual(inOrder(new Map([["b", 1]])), [1])

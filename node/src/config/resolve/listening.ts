@@ -1,5 +1,5 @@
-import { anySettingName, settingName, shortSettingName } from "../../front/setting-name.ts"
 import { isIP, isIPv4 } from "node:net"
+import { anySettingName, settingName, shortSettingName } from "../../front/setting-name.ts"
 import type { HostPort, NodeConfig, ProxyPlace } from "../config.ts"
 import { printHostPort } from "../host-port.ts"
 import { isSocket } from "../proxy-place.ts"

@@ -1,7 +1,7 @@
-import { anySettingName, settingName } from "../../front/setting-name.ts"
 import { accessSync, constants, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { fsPath } from "../../bytes/byte-path.ts"
+import { anySettingName, settingName } from "../../front/setting-name.ts"
 import type { NodeConfig } from "../config.ts"
 
 const isDirectory = (path: string): boolean | undefined => {
