@@ -132,6 +132,7 @@ describe("pnpm mutation --area", () => {
     assert.deepStrictEqual(faults, [])
     assert.deepStrictEqual(lines, [
       "coins: 2 of 4 faults, seed 78",
+      "reach    node/test/coins/richer.test.ts",
       `killed   ${SOURCE}:1: a > b → true (node/test/coins/richer.test.ts: is no richer for less)`,
       `survived ${SOURCE}:1: a > b → a >= b`,
       "coins, seed 78: 2 of 4 faults tried: 1 killed, 0 timeouts, 0 refused by the type check, 0 equivalent, " +

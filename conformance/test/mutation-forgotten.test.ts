@@ -96,7 +96,8 @@ describe("a drawn sample", () => {
     mutated: String(i),
     occurrence: 1,
     span: { start: 0, end: 1 },
-    kind
+    kind,
+    beginsStatement: false
   }))
   const count = (drawn: ReadonlyArray<Fault>, kind: Kind): number => drawn.filter((fault) => fault.kind === kind).length
 

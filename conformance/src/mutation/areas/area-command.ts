@@ -73,15 +73,19 @@ export const areaCommand = async (
   const tests = testsOfArea(root, area)
   line(`${area.name}: ${sample.length} of ${faults.length} faults, seed ${seed}`)
   const record = openRunRecord(root, { area: area.name, seed }, { sources: filesOfArea(root, area), tests })
+  const others = otherFiles(root)
   const { fates, failing } = await runArea({
     root,
+    area: area.name,
     seed,
     sample,
     tests,
     record,
-    known: openBaselineRecord(root, otherFiles(root)),
+    known: openBaselineRecord(root, others),
+    others,
     perFault: secondsPerFault * 1000,
     untilAfter,
+    reaching: (test) => line(`reach    ${test}`),
     progress: (each, fate) =>
       line(`${fate.kind.padEnd(8)} ${mutantLine(each)}${fate.kind === "survived" ? "" : ` (${fate.by})`}`)
   })

@@ -5,6 +5,7 @@ import { type AreaFate, LONGEST, tryFault } from "./area-trial.ts"
 import { type KnownBaselines, openBaselines } from "./baseline.ts"
 import { readImporters } from "./import-graph.ts"
 import { nearestTests } from "./nearest-tests.ts"
+import { findReach, type Reach } from "./reach.ts"
 import { CHECKED, testRunner } from "./run-tests.ts"
 import type { RunRecord } from "./run-record.ts"
 import { checkTypes } from "./type-checks.ts"
@@ -13,15 +14,20 @@ import { makeWorkCopy } from "./work-copy.ts"
 /** What a run is asked for. Times in milliseconds. */
 export interface AreaOrder {
   readonly root: string
+  readonly area: string
   readonly seed: number
   readonly sample: ReadonlyArray<Fault>
   readonly tests: ReadonlyArray<string>
   readonly record: RunRecord
   readonly known: KnownBaselines
+  /** All files a test may run that are no tests. */
+  readonly others: ReadonlyArray<string>
   readonly perFault: number
   /** No fault is begun after so long. */
   readonly untilAfter: number
   readonly progress: (fault: Fault, fate: AreaFate) => void
+  /** A test file is about to be run to find out what it reaches. */
+  readonly reaching: (test: string) => void
 }
 
 /** What a run found: a fate for each fault that there was time for, and test files that judge nothing. */
@@ -53,7 +59,7 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
 /** Tries the faults of a sample one by one in a copy of the workspace, which is removed however the run ends. */
 export const runArea = async (
-  { root, seed, sample, tests, record, known, perFault, untilAfter, progress }: AreaOrder
+  { root, area, seed, sample, tests, record, known, others, perFault, untilAfter, progress, reaching }: AreaOrder
 ): Promise<AreaFindings> => {
   const fates = new Map<number, AreaFate>()
   const end = performance.now() + untilAfter
@@ -68,17 +74,22 @@ export const runArea = async (
   try {
     const runner = testRunner(copy.root, seed)
     const baselines = openBaselines(runner, known)
-    const attempt = (fault: Fault): Promise<AreaFate> => {
+    const importing = (fault: Fault): ReadonlyArray<string> =>
+      nearestTests(importers, fault.file, tests, known.estimate, (test) => texts.get(test) ?? "")
+    /** Test files that run the fault's place, as far as any is known to. */
+    const testsOf = (reach: Reach, fault: Fault): ReadonlyArray<string> => {
+      const reached = reach(fault)
+      const nearest = importing(fault)
+      return reached === undefined ? nearest : nearest.filter((test) => reached.has(test))
+    }
+    const attempt = (fault: Fault, reach: Reach): Promise<AreaFate> => {
       const bench = {
         runner,
         baselines,
         perFault,
         withFault: <A>(trial: () => Promise<A>) => copy.withFaults([fault], trial)
       }
-      return tryFault(
-        bench,
-        nearestTests(importers, fault.file, tests, known.estimate, (test) => texts.get(test) ?? "")
-      )
+      return tryFault(bench, testsOf(reach, fault))
     }
     const types = { withFaults: copy.withFaults, typeErrors: () => runner.typeErrors(LONGEST) }
     await knownTypes(root, copy.root, types.typeErrors)
@@ -97,10 +108,18 @@ export const runArea = async (
         const by = refused.get(fault.id)
         if (by !== undefined) record.recordFate(fault, { kind: "refused", by })
       }
+      const untried = next.filter((fault) => !isKnown(fault))
+      const reach = performance.now() >= end || untried.length === 0
+        ? () => undefined
+        : await findReach(
+          { root, runner, known, others, withProbes: copy.withProbes, importing, progress: reaching },
+          untried,
+          { area, seed }
+        )
       for (const fault of next) {
         const recorded = record.fateOf(fault)
         if (recorded !== undefined) conclude(fault, recorded)
-        else if (performance.now() < end) conclude(fault, await attempt(fault))
+        else if (performance.now() < end) conclude(fault, await attempt(fault, reach))
       }
     }
     return { fates, failing: baselines.failing() }

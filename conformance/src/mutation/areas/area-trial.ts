@@ -21,7 +21,7 @@ export interface Bench {
 }
 
 /** How many test files are run at once: first few, for most faults are noticed next door. */
-const CHUNKS = [4, 6, 10]
+const CHUNKS = [4, 6, 10, 20, 40]
 /**
  * The nearest of them have this much time even where less is set: they are the ones that were written for the source.
  */

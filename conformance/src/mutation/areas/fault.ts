@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { parseSource, type SyntaxNode } from "../../trace/syntax.ts"
+import { parseSource, type SyntaxNode, walk } from "../../trace/syntax.ts"
 import type { Mutant } from "../mutant.ts"
 import { HOLDS_NAME } from "../operators.ts"
 import { DELETED, sitesOf } from "../sites.ts"
@@ -12,6 +12,8 @@ import { leftOutSpans, type Span } from "./left-out-spans.ts"
 export interface Fault extends Mutant {
   readonly span: Span
   readonly kind: Kind
+  /** Whether a statement without a keyword begins where it does: a parenthesis there would go on with the line before. */
+  readonly beginsStatement: boolean
 }
 
 /** Every fault that can be planted in `file`; numbers start at `firstId`. */
@@ -19,6 +21,10 @@ export const faultsOf = (file: string, text: string, firstId: number): ReadonlyA
   const source = parseSource(file, text)
   const leftOut = leftOutSpans(source)
   const textOf = (node: SyntaxNode): string => text.slice(node.start, node.end)
+  const statements = new Set<number>()
+  walk(source.program, ({ start, type }) => {
+    if (type === "ExpressionStatement") statements.add(start)
+  })
   const kinds = new Map<SyntaxNode, ReadonlyMap<string, Kind>>()
   const forgotten = (node: SyntaxNode, parent: SyntaxNode): ReadonlyArray<string> => {
     const found = forgottenAt(node, parent, textOf)
@@ -32,7 +38,7 @@ export const faultsOf = (file: string, text: string, firstId: number): ReadonlyA
       kinds.get(node)?.get(mutated) ?? (mutated === DELETED ? kindOfDeleted(node, textOf) : "value")
     return mutants
       .filter(({ mutated }) => mutated !== HOLDS_NAME)
-      .map((mutant) => ({ ...mutant, span, kind: kindOf(mutant.mutated) }))
+      .map((mutant) => ({ ...mutant, span, kind: kindOf(mutant.mutated), beginsStatement: statements.has(span.start) }))
   })
 }
 
@@ -46,11 +52,15 @@ export const faultsOfArea = (root: string, area: Area): ReadonlyArray<Fault> => 
   })
 }
 
-const isStatement = (original: string): boolean => /^try\b/.test(original)
+const isTry = ({ original }: Fault): boolean => /^try\b/.test(original)
+
+/** Whether the fault replaces a statement, and no expression. */
+export const isStatement = (fault: Fault): boolean => fault.mutated === DELETED || isTry(fault)
 
 /** The text of a file with `fault` planted in it. Lines keep their numbers. */
-export const planted = (text: string, { mutated, original, span }: Fault): string => {
-  const put = mutated === DELETED ? "{}" : isStatement(original) ? mutated : `(${mutated})`
+export const planted = (text: string, fault: Fault): string => {
+  const { mutated, original, span } = fault
+  const put = mutated === DELETED ? "{}" : isTry(fault) ? mutated : `(${mutated})`
   const lost = original.split("\n").length - put.split("\n").length
   return `${text.slice(0, span.start)}${put}${"\n".repeat(Math.max(0, lost))}${text.slice(span.end)}`
 }

@@ -2,7 +2,7 @@ import type { Fault } from "./fault.ts"
 
 /** Where the types of faults are checked: in the copy, with as many of them planted as are given. */
 export interface TypeBench {
-  /** Runs `trial` while the faults, all of different lines, stand in the copy. */
+  /** Runs `trial` while the faults, all of different lines and declarations, stand in the copy. */
   readonly withFaults: <A>(faults: ReadonlyArray<Fault>, trial: () => Promise<A>) => Promise<A>
   /** The errors of the type check, as it writes them: each begins with the path of its file. */
   readonly typeErrors: () => Promise<ReadonlyArray<string>>
@@ -21,14 +21,15 @@ const isAt = (error: string, fault: Fault): boolean => {
 const overlaps = (one: Fault, other: Fault): boolean =>
   one.file === other.file && one.line <= lastLine(other) && other.line <= lastLine(one)
 
-const sharesDeclaration = (one: Fault, other: Fault): boolean =>
-  one !== other && one.file === other.file && one.within === other.within
+const sharesDeclaration = (one: Fault, other: Fault): boolean => one.file === other.file && one.within === other.within
 
-/** Faults in rounds, of each line one in a round. */
+/** Faults in rounds, of each line and declaration one in a round: inside one, a fault may make an error at another's. */
 const roundsOf = (faults: ReadonlyArray<Fault>): ReadonlyArray<ReadonlyArray<Fault>> => {
   const rounds: Array<Array<Fault>> = []
   for (const fault of faults) {
-    const round = rounds.find((each) => !each.some((other) => overlaps(other, fault)))
+    const round = rounds.find((each) =>
+      !each.some((other) => overlaps(other, fault) || sharesDeclaration(other, fault))
+    )
     if (round === undefined) rounds.push([fault])
     else round.push(fault)
   }
@@ -49,14 +50,11 @@ const checkRound = async (
     refused.set(round[0]!.id, first)
     return
   }
-  // An error mostly stands where its fault does. In one declaration it may be another's: a narrower type, for instance.
+  // An error mostly stands where its fault does.
   const [own, others] = [true, false].map((is) =>
     round.filter((fault) => errors.some((error) => isAt(error, fault)) === is)
   ) as [Array<Fault>, Array<Fault>]
-  for (const fault of own) {
-    if (round.some((other) => sharesDeclaration(other, fault))) await checkRound(bench, [fault], refused)
-    else refused.set(fault.id, errors.find((error) => isAt(error, fault))!)
-  }
+  for (const fault of own) refused.set(fault.id, errors.find((error) => isAt(error, fault))!)
   if (own.length > 0) return checkRound(bench, others, refused)
   // Otherwise mostly in the same file.
   const near = round.filter(({ file }) => errors.some((error) => error.startsWith(`${file}(`)))

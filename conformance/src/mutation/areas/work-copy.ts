@@ -14,12 +14,15 @@ import {
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { allPlanted, type Fault } from "./fault.ts"
+import { numberPlaces, withProbes } from "./probes.ts"
 
 /** A copy of the workspace in which faults are planted: the tree it was made of is never written to. */
 export interface WorkCopy {
   readonly root: string
   /** Runs `trial` while the faults, none of them inside another, stand in the copy. */
   readonly withFaults: <A>(faults: ReadonlyArray<Fault>, trial: () => Promise<A>) => Promise<A>
+  /** Runs `trial` while each place of `faults` that is reached writes its number into the file at `path`. */
+  readonly withProbes: <A>(faults: ReadonlyArray<Fault>, path: string, trial: () => Promise<A>) => Promise<A>
   readonly remove: () => void
 }
 
@@ -61,18 +64,27 @@ export const makeWorkCopy = (root: string): WorkCopy => {
   for (const workspace of workspacesOf(root)) {
     copyNodeModules(join(root, workspace, "node_modules"), join(copy, workspace, "node_modules"))
   }
+  const withTexts = async <A>(
+    faults: ReadonlyArray<Fault>,
+    changed: (text: string, faults: ReadonlyArray<Fault>) => string,
+    trial: () => Promise<A>
+  ): Promise<A> => {
+    const before = new Map(faults.map(({ file }) => [file, readFileSync(join(copy, file), "utf8")]))
+    for (const [file, text] of before) {
+      writeFileSync(join(copy, file), changed(text, faults.filter((fault) => fault.file === file)))
+    }
+    try {
+      return await trial()
+    } finally {
+      for (const [file, text] of before) writeFileSync(join(copy, file), text)
+    }
+  }
   return {
     root: copy,
-    withFaults: async (faults, trial) => {
-      const before = new Map(faults.map(({ file }) => [file, readFileSync(join(copy, file), "utf8")]))
-      for (const [file, text] of before) {
-        writeFileSync(join(copy, file), allPlanted(text, faults.filter((fault) => fault.file === file)))
-      }
-      try {
-        return await trial()
-      } finally {
-        for (const [file, text] of before) writeFileSync(join(copy, file), text)
-      }
+    withFaults: (faults, trial) => withTexts(faults, allPlanted, trial),
+    withProbes: (faults, path, trial) => {
+      const numbers = numberPlaces(faults)
+      return withTexts(faults, (text, ofFile) => withProbes(text, ofFile, numbers, path), trial)
     },
     remove: () => rmSync(copy, { recursive: true, force: true, maxRetries: 3 })
   }
