@@ -106,7 +106,7 @@ Written by \`pnpm mutation --area ${results.area} --faults ${results.sample.leng
 
 ${kindLines(results)}
 
-Each fault is tried on the nearest test files, as many as take ${results.secondsPerFault} s without it.
+Each fault is tried on the test files that reach it, nearest first, as many as take ${results.secondsPerFault} s without it.
 
 ## Survivors
 
