@@ -68,12 +68,19 @@ describe("the commands of the tools", () => {
     }
   )
 
-  it.each(Object.entries(COMMANDS))("%s takes as many names as its usage has", async (name, { names, usage }) => {
-    const [least, most] = names
-    for (const count of [0, least - 1, most + 1]) {
+  it.each(Object.entries(COMMANDS))("%s takes as many names as its usage has", async (name, { usage }) => {
+    const words = usage.replace(/\[.*?\]/g, "").replace(/--[a-z]+ \S+(?: …)?/g, "").match(/[A-Z]+|…/g) ?? []
+    const names = words.filter((word) => word !== "…").length
+    const wrong = words.includes("…") ? [0, names - 1] : [0, names - 1, names + 1]
+    for (const count of wrong) {
       assert.strictEqual(await refusal(name, ...Array(count).fill(at("x"))), `pnpm sdk ${usage}`, String(count))
     }
     assert.isFalse(existsSync(at("x")))
+  })
+
+  it.each(["aggregate-signatures", "verify-binary"])("%s takes 64 names at most", async (name) => {
+    assert.strictEqual(await refusal(name, ...Array(65).fill(at("x"))), `pnpm sdk ${COMMANDS[name]!.usage}`)
+    assert.notInclude(await refusal(name, ...Array(64).fill(at("x"))), "pnpm sdk")
   })
 
   it.each<readonly [args: ReadonlyArray<string>, message: string]>([

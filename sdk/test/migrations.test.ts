@@ -85,17 +85,26 @@ describe("migrations of the database of a module", () => {
     )
   })
 
-  it.each(["x", "-1", "1.5", "1e99"])("are refused where the database says that %s have run", async (text) => {
+  /** Starts a module on a database that says how many migrations have run. */
+  const startWhere = async (noted: string): Promise<string> => {
     node = await fakeNode()
-    const noted: Migration = { about: "notes", run: () => ({ puts: [{ key: bytes("a"), value: bytes("1") }] }) }
-    await start(node, [noted])
+    await start(node, [FIRST])
     const { context, over, stop } = await startModule({ version: "1.0.0" }, node.environment)
     await context.node.ask("WriteStorage", {
-      puts: [{ key: bytes("sdk.migrations"), value: bytes(text) }],
-      removals: []
+      puts: [{ key: bytes("sdk.migrations"), value: bytes(noted) }],
+      removals: [bytes("a")]
     })
     stop()
     await over
-    assert.strictEqual(await failure(node, [noted]), "the number of migrations in the database is none")
+    return failure(node, [FIRST])
+  }
+
+  it.each(["x", "-1", "1.5", "1e99"])("are refused where the database says that %s have run", async (text) => {
+    assert.strictEqual(await startWhere(text), "the number of migrations in the database is none")
+  })
+
+  it("all run where the database says that none has", async () => {
+    assert.strictEqual(await startWhere("0"), "started")
+    assert.deepStrictEqual(shown(node!), { a: "1", "sdk.migrations": "1" })
   })
 })

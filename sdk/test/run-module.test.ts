@@ -206,6 +206,43 @@ describe("a module on the fake node", () => {
     assert.isTrue(stopped)
   })
 
+  it("ends its connections of the network and what it does with an event before `stopped` runs", async () => {
+    const node = await aNode({
+      answer: (request) =>
+        request._tag === "ConnectNetwork"
+          ? { _tag: "NetworkConnected", connection_id: 3, address: "127.0.0.1:9" }
+          : request._tag === "GrantNetwork"
+          ? { _tag: "NetworkGranted" }
+          : undefined
+    })
+    const seen: Array<string> = []
+    let begun: () => void = () => undefined
+    const handling = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    const { context, over } = await startModule({
+      version: "1.0.0",
+      events: {
+        NewBlock: async () => {
+          begun()
+          await new Promise((resolve) => setTimeout(resolve, 50))
+          seen.push("handled")
+        }
+      },
+      stopped: () => void seen.push("stopped")
+    }, node.environment)
+    const stream = await context.network.connect("127.0.0.1:9")
+    // Answered behind the stream's own, which would end it if it were refused.
+    await context.node.ask("GrantNetwork", { connection_id: 3, bytes: 1 })
+    node.emit({ _tag: "NewBlock", block_hash: HASH, height: 1 })
+    await handling
+    await node.close()
+    open.length = 0
+    await over
+    assert.deepStrictEqual(seen, ["handled", "stopped"])
+    assert.isTrue(stream.destroyed)
+  })
+
   it.each([
     [{ colour: "red" }, "unknown setting \"colour\" (settings of this module: every, names)"],
     [{ names: "[1]" }, "the setting names must be a list of texts, and is [1]"],
