@@ -69,7 +69,8 @@ describe("the commands of the tools", () => {
   )
 
   it.each(Object.entries(COMMANDS))("%s takes as many names as its usage has", async (name, { usage }) => {
-    const words = usage.replace(/\[.*?\]/g, "").replace(/--[a-z]+ \S+(?: …)?/g, "").match(/[A-Z]+|…/g) ?? []
+    const words = [...usage.replace(/\[.*?\]/g, "").replace(/--[a-z]+ \S+(?: …)?/g, "").matchAll(/[A-Z]+|…/g)]
+      .map(([word]) => word)
     const names = words.filter((word) => word !== "…").length
     const wrong = words.includes("…") ? [0, names - 1] : [0, names - 1, names + 1]
     for (const count of wrong) {

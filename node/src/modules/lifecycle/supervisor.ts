@@ -3,6 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
 import { type ReadClock, monotonicClock } from "../../clock.ts"
 import { addFinalizer } from "../../finalizers/finalizers.ts"
 import type { OpenApi } from "../api/module-apis.ts"
@@ -54,6 +55,8 @@ export interface Supervisor {
 interface Entry {
   readonly module: VerifiedModule
   readonly settings: Readonly<Record<string, string>>
+  /** One input at a time: what follows from it is done before the next one is looked at. */
+  readonly turn: Semaphore.Semaphore
   state: ModulePhase
   connected: Connected | undefined
   isCutOff: boolean
@@ -71,6 +74,7 @@ interface Entry {
 const newEntry = (module: VerifiedModule, settings: Entry["settings"]): Entry => ({
   module,
   settings,
+  turn: Semaphore.makeUnsafe(1),
   state: FIRST.state,
   connected: undefined,
   isCutOff: false,
@@ -111,7 +115,7 @@ const apply = (parts: Parts, entry: Entry, input: ModuleInput): Effect.Effect<vo
       announceState(parts, entry, before),
       Effect.forEach(actions, (action) => perform(parts, entry, action), { discard: true })
     )
-  })
+  }).pipe(entry.turn.withPermits(1))
 
 /** The module has shaken hands. */
 const shaken = (parts: Parts, entry: Entry, isFirst: boolean): Effect.Effect<void> => {

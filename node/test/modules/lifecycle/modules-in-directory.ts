@@ -15,7 +15,7 @@ interface TestedModule {
   readonly program: string
   readonly capabilities: ReadonlyArray<string>
   readonly times?: Partial<Pick<SpawnRules, "connectMs" | "endMs" | "reconnectMs">>
-  readonly options?: Partial<Pick<ModulesOptions, "barrier" | "registry" | "rules">>
+  readonly options?: Partial<Pick<ModulesOptions, "barrier" | "registry" | "restartsCrashed" | "rules">>
 }
 
 /** The module `a` without confinement, which costs no sandbox: what is looked at is the node's. */
