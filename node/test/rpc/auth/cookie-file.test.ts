@@ -4,6 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
+import type * as Promises from "node:fs/promises"
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { vi } from "vitest"
 import { cookieAt, cookieFile } from "../../../src/rpc/auth/cookie-file.ts"
@@ -13,7 +14,7 @@ import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 const faults = vi.hoisted(() => ({ write: [] as Array<NodeJS.ErrnoException>, rename: [] as Array<Error>, closed: 0 }))
 
 vi.mock("node:fs/promises", async (original) => {
-  const real = await original<typeof import("node:fs/promises")>()
+  const real = await original<typeof Promises>()
   return {
     ...real,
     open: async (...args: Parameters<typeof real.open>) => {
@@ -55,7 +56,9 @@ describe("the cookie", () => {
   it.effect("has the permissions that were asked for, those of its owner alone unless others were", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      for (const [name, mode, expected] of [["a", undefined, 0o600], ["b", 0o640, 0o640], ["c", 0o666, 0o666]] as const) {
+      for (
+        const [name, mode, expected] of [["a", undefined, 0o600], ["b", 0o640, 0o640], ["c", 0o666, 0o666]] as const
+      ) {
         yield* cookieAt(`${directory}/${name}`, mode)
         assert.strictEqual(statSync(`${directory}/${name}`).mode & 0o777, expected)
       }

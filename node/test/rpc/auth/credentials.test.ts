@@ -82,7 +82,14 @@ describe("a caller", () => {
 
   it("is known by a token of its kind, by a password, the cookie or a salted password", () => {
     const caller = callerOf(credentials, "__cookie__:c")
-    const found = ["Bearer admin", "Bearer chief", "Bearer normal", basic("u:p"), basic("__cookie__:c"), basic("alice:w")]
+    const found = [
+      "Bearer admin",
+      "Bearer chief",
+      "Bearer normal",
+      basic("u:p"),
+      basic("__cookie__:c"),
+      basic("alice:w")
+    ]
       .map(caller)
     assert.deepStrictEqual(found, ["admin", "admin", "normal", "admin", "admin", "admin"])
   })
@@ -99,7 +106,9 @@ describe("a caller", () => {
 
   it("has no password where there is neither one nor a cookie", () => {
     const caller = callerOf({ ...credentials, basic: undefined, salted: [] }, undefined)
-    for (const text of ["u:p", "undefined", "undefined:undefined", ""]) assert.strictEqual(caller(basic(text)), "refused")
+    for (const text of ["u:p", "undefined", "undefined:undefined", ""]) {
+      assert.strictEqual(caller(basic(text)), "refused")
+    }
   })
 
   it("may call what is open to anyone, and as an administrator everything", () => {
@@ -115,12 +124,22 @@ describe("a caller", () => {
 })
 
 describe("a whitelist", () => {
-  const known = (caller: "anonymous" | "normal" | "admin" | "refused", authorization?: string) => ({ caller, authorization })
+  const known = (caller: "anonymous" | "normal" | "admin" | "refused", authorization?: string) => ({
+    caller,
+    authorization
+  })
   const alice = known("admin", `Basic ${base64("alice:a:b")}`)
 
   it("knows callers by their names, and those without by what they are", () => {
     assert.deepStrictEqual(
-      [alice, known("admin", "Bearer t"), known("normal", "Bearer t"), known("anonymous"), known("refused"), known("admin")]
+      [
+        alice,
+        known("admin", "Bearer t"),
+        known("normal", "Bearer t"),
+        known("anonymous"),
+        known("refused"),
+        known("admin")
+      ]
         .map(userOf),
       ["alice", "__admin_token__", "__token__", "__anonymous__", "", "__admin_token__"]
     )
@@ -131,7 +150,12 @@ describe("a whitelist", () => {
     for (const [whitelistDefault, areOthersLetIn] of [[undefined, false], [true, false], [false, true]] as const) {
       const mayCall = methodWhitelist({ whitelist, whitelistDefault })
       assert.deepStrictEqual(
-        [mayCall(alice, "uptime"), mayCall(alice, "stop"), mayCall(alice, undefined), mayCall(known("normal"), "uptime")],
+        [
+          mayCall(alice, "uptime"),
+          mayCall(alice, "stop"),
+          mayCall(alice, undefined),
+          mayCall(known("normal"), "uptime")
+        ],
         [true, false, false, false]
       )
       assert.deepStrictEqual(

@@ -1,7 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { JsonBytes, type JsonKind, jsonKind, JsonMembers, JsonNumber, type JsonRead } from "../../../src/rpc/json/json-value.ts"
+import {
+  JsonBytes,
+  type JsonKind,
+  jsonKind,
+  JsonMembers,
+  JsonNumber,
+  type JsonRead
+} from "../../../src/rpc/json/json-value.ts"
 import { LongText } from "../../../src/rpc/json/long-text.ts"
 import { doubleText } from "../../../src/rpc/json/number-text.ts"
 import { readJson } from "../../../src/rpc/json/read-json.ts"
@@ -172,7 +179,9 @@ describe("parameters", () => {
     ["longInteger", P.longInteger(d), -(2n ** 53n - 1n), 2n ** 53n - 1n],
     ["int64", P.int64(d), -(2n ** 63n), 2n ** 63n - 1n]
   ])("%s is a whole number within its bounds", (_, parameter, least, most) => {
-    for (const fits of [least, most, 0n, 1n]) assert.strictEqual(String(read(parameter, number(String(fits)))), String(fits))
+    for (const fits of [least, most, 0n, 1n]) {
+      assert.strictEqual(String(read(parameter, number(String(fits)))), String(fits))
+    }
     for (const beyond of [least - 1n, most + 1n]) assert.strictEqual(read(parameter, number(String(beyond))), OUT)
     for (const text of ["1.0", "1e2", "0.5", "-1.5"]) assert.strictEqual(read(parameter, number(text)), OUT, text)
     assert.strictEqual(String(read(parameter, number("-0"))), "0")
@@ -217,7 +226,11 @@ describe("parameters", () => {
     const left = P.optional(P.integer(d))
     assert.deepStrictEqual([read(left, null), read(left, number("8")), left.required], [undefined, 8, false])
     const given = P.whereGiven(P.anything(d, Schema.Any))
-    assert.deepStrictEqual([read(given, null, false), read(given, null, true), given.required], [undefined, null, false])
+    assert.deepStrictEqual([read(given, null, false), read(given, null, true), given.required], [
+      undefined,
+      null,
+      false
+    ])
     const needed = P.integer(d)
     assert.deepStrictEqual(
       [needed.required, needed.isHidden, needed.takesAnyText, needed.aliases, needed.members, needed.standard],
@@ -296,7 +309,9 @@ describe("amounts", () => {
   ])("%j: %s", (text, satoshis) => {
     for (const value of [text, new JsonNumber(text)]) {
       const result = satoshisOf(value)
-      const found = Result.isSuccess(result) ? String(result.success) : `${result.failure.code} ${result.failure.message}`
+      const found = Result.isSuccess(result)
+        ? String(result.success)
+        : `${result.failure.code} ${result.failure.message}`
       assert.strictEqual(found, satoshis)
     }
   })

@@ -59,7 +59,9 @@ describe("scantxoutset", () => {
   it.effect("is one at a time, whose progress is shown and which can be aborted", () =>
     Effect.gen(function*() {
       let progress: number | undefined = 0
-      const { text } = methodNode({ answers: { scanProgress: () => progress, abortScan: () => progress !== undefined } })
+      const { text } = methodNode({
+        answers: { scanProgress: () => progress, abortScan: () => progress !== undefined }
+      })
       const taken = "-8 Scan already in progress, use action \"abort\" or \"status\""
       assert.strictEqual(yield* text("scantxoutset", "start", ["raw(51)"]), taken)
       assert.strictEqual(yield* text("scantxoutset", "status"), "{\"progress\":0}")
@@ -97,7 +99,9 @@ describe("getdeploymentinfo", () => {
   }
   const facts = { hash: hashOf(7), height: 322, flags: 1 | (1 << 9), heights, signalled: [signalled] }
   const shown = (more: object) => {
-    const { show } = methodNode({ answers: { deployments: () => ({ ...facts, signalled: [{ ...signalled, ...more }] }) } })
+    const { show } = methodNode({
+      answers: { deployments: () => ({ ...facts, signalled: [{ ...signalled, ...more }] }) }
+    })
     return Effect.map(show("getdeploymentinfo"), ({ deployments }) => deployments.thing)
   }
 
@@ -123,7 +127,7 @@ describe("getdeploymentinfo", () => {
       assert.deepStrictEqual((yield* shown({})).bip9, {
         bit: 5,
         start_time: 100,
-        timeout: 9_223_372_036_854_775_807,
+        timeout: 2 ** 63,
         min_activation_height: 7,
         status: "started",
         since: 144,
@@ -170,7 +174,12 @@ describe("gettxout", () => {
         }
       })
       const pooled = yield* show("gettxout", shownHash(1), 4)
-      assert.deepStrictEqual([pooled.bestblock, pooled.confirmations, pooled.value, pooled.coinbase], [TIP, 0, 5e-8, true])
+      assert.deepStrictEqual([pooled.bestblock, pooled.confirmations, pooled.value, pooled.coinbase], [
+        TIP,
+        0,
+        5e-8,
+        true
+      ])
       const confirmed = yield* show("gettxout", shownHash(1), 4, false)
       assert.deepStrictEqual([confirmed.confirmations, confirmed.value, confirmed.coinbase], [3, 6e-8, false])
       assert.deepStrictEqual(calls, [
@@ -188,7 +197,9 @@ describe("gettxout", () => {
       const { text } = methodNode({ answers: { outputs: () => ({ tip: hashOf(7), outputs: [undefined] }) } })
       const range = "-1 JSON integer out of range"
       const places = [[0, "null"], [2 ** 32 - 1, "null"], [-1, range], [2 ** 32, range]] as const
-      for (const [place, answer] of places) assert.strictEqual(yield* text("gettxout", TIP, place), answer, String(place))
+      for (const [place, answer] of places) {
+        assert.strictEqual(yield* text("gettxout", TIP, place), answer, String(place))
+      }
     }))
 })
 
@@ -277,7 +288,10 @@ describe("getnetworkhashps", () => {
 
   it.effect("keeps the size of work that takes more than 32 bits", () =>
     Effect.gen(function*() {
-      assert.strictEqual((yield* rate(2n ** 80n + 2n ** 33n + 5n, 1)).answer, Number((2 ** 80 + 2 ** 33).toPrecision(16)))
+      assert.strictEqual(
+        (yield* rate(2n ** 80n + 2n ** 33n + 5n, 1)).answer,
+        Number((2 ** 80 + 2 ** 33).toPrecision(16))
+      )
       assert.strictEqual((yield* rate(2n ** 32n, 1)).answer, 2 ** 32)
       assert.strictEqual((yield* rate(2n ** 32n - 1n, 1)).answer, 2 ** 32 - 1)
       assert.strictEqual((yield* rate(0n, 1)).answer, 0)

@@ -55,7 +55,10 @@ describe("createrawtransaction", () => {
       [[[], [{ data: "00" }, { data: "00" }]], "-8 Invalid parameter, duplicate key: data"],
       [[[], [{ [ADDRESS]: 1 }, { [ADDRESS]: 2 }]], `-8 Invalid parameter, duplicated address: ${ADDRESS}`],
       [[[], { [ADDRESS]: -1 }], "-3 Amount out of range"],
-      [[[], { mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfm: 1 }], "-5 Invalid Bitcoin address: mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfm"],
+      [
+        [[], { mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfm: 1 }],
+        "-5 Invalid Bitcoin address: mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfm"
+      ],
       [[[], { data: "0" }], "-8 Data must be hexadecimal string (not '0')"],
       [[[], { data: 5 }], "-3 JSON value of type number is not of expected type string"],
       [[[], { data: null }], "-8 Data must be hexadecimal string (not '')"],
@@ -113,7 +116,9 @@ describe("transactions that are read", () => {
       assert.deepStrictEqual(yield* counts(onlyOutputs, true), failed)
       assert.deepStrictEqual(yield* counts(onlyOutputs, false), [0, 1, undefined])
       assert.deepStrictEqual(yield* counts(strange), [1, 1, ""], "there is no other form of it")
-      for (const none of ["", "0", "zz", "00", `${onlyOutputs}00`]) assert.strictEqual(yield* counts(none), failed, none)
+      for (const none of ["", "0", "zz", "00", `${onlyOutputs}00`]) {
+        assert.strictEqual(yield* counts(none), failed, none)
+      }
     }))
 
   it.effect("become partially signed ones without their signatures", () =>
@@ -129,10 +134,19 @@ describe("transactions that are read", () => {
       }
       assert.strictEqual(yield* node.text("converttopsbt", "00"), "-22 TX decode failed")
       const bare = spending("ffffffff")
-      assert.strictEqual(yield* node.text("converttopsbt", bare, false, true, 1), "-8 The PSBT version can only be 2 or 0")
+      assert.strictEqual(
+        yield* node.text("converttopsbt", bare, false, true, 1),
+        "-8 The PSBT version can only be 2 or 0"
+      )
       const versions = yield* Effect.forEach([[], [2], [0]], (version) =>
-        Effect.flatMap(node.show("converttopsbt", bare, false, null, ...version), (psbt) => node.show("decodepsbt", psbt)))
-      assert.deepStrictEqual(versions.map(({ psbt_version }) => psbt_version), [2, 2, 0])
+        Effect.flatMap(node.show("converttopsbt", bare, false, null, ...version), (psbt) =>
+          node.show("decodepsbt", psbt)))
+      assert.deepStrictEqual(
+        versions.map(({ psbt_version }) =>
+          psbt_version
+        ),
+        [2, 2, 0]
+      )
     }))
 })
 
@@ -165,7 +179,13 @@ describe("partially signed transactions", () => {
     Effect.gen(function*() {
       // wpkh() of the key above.
       const program = "00149a1c78a507689f6f54b847ad1cef1e614ee23f1e"
-      const output = { value: 5n, script: Buffer.from(program, "hex"), isCoinbase: false, confirmations: 1, isSpent: false }
+      const output = {
+        value: 5n,
+        script: Buffer.from(program, "hex"),
+        isCoinbase: false,
+        confirmations: 1,
+        isSpent: false
+      }
       const knowing = methodNode({
         answers: {
           indexes: () => [],
@@ -263,7 +283,10 @@ describe("createmultisig", () => {
     holds("createmultisig", [
       [[0, [KEY]], "-8 a multisignature address must require at least one key to redeem"],
       [[2, [KEY]], "-8 not enough keys supplied (got 1 keys, but need at least 2 to redeem)"],
-      [[1, Array.from({ length: 21 }, () => KEY)], "-8 Number of keys involved in the multisignature address creation > 20"],
+      [
+        [1, Array.from({ length: 21 }, () => KEY)],
+        "-8 Number of keys involved in the multisignature address creation > 20"
+      ],
       [[1, Array.from({ length: 16 }, () => KEY)], "-8 redeemScript exceeds size limit: 547 > 520"],
       [[1, ["zz"]], "-5 Pubkey \"zz\" must be a hex string"],
       [[1, ["00"]], "-5 Pubkey \"00\" must have a length of either 33 or 65 bytes"],
