@@ -92,6 +92,7 @@ describe("a start checks the last blocks", () => {
       const { failure, lines } = yield* start(false)
       assert.match(failure ?? "", /^Corrupted block database detected\.\nPlease restart with -reindex/)
       assert.notInclude(lines, "initload thread start")
+      assert.include(lines, "Verification error: unknown")
     }))
 })
 
@@ -132,6 +133,22 @@ describe("a start says", () => {
         "initload thread exit"
       ])
       assert.notInclude((yield* start(true)).lines, "txidx thread start")
+    }))
+
+  it.effect.each([
+    ["-txindex", "txidx thread start"],
+    ["-txospenderindex", "txospenderidx thread start"],
+    ["-blockfilterindex", "blkfltbscidx thread start"],
+    ["-coinstatsindex", "coinstatsidx thread start"]
+  ])("how far the index of %s is, also where it is the only one", ([word, line]) =>
+    Effect.gen(function*() {
+      const all = [...INDEXES, {
+        name: "basic block filter index",
+        synced: true,
+        bestBlockHeight: 1,
+        lacksBlocks: false
+      }]
+      assert.include((yield* startWith({ indexes: all }, word!)).lines, line)
     }))
 
   it.effect("which indexes it opens, and which it makes anew", () =>

@@ -21,6 +21,10 @@ describe("what ends a start, in Bitcoin Core's words", () => {
       "Unable to bind to 127.0.0.1:80 on this computer (bind returned error Permission denied (13))",
       "Failed to listen on any port. Use -listen=0 if you want this."
     ]],
+    ["cannot listen for other nodes on [::1]:80: this machine does not have that kind of address", [
+      "Unable to bind to [::1]:80 on this computer (bind returned error Address family not supported by protocol (97))",
+      "Failed to listen on any port. Use -listen=0 if you want this."
+    ]],
     ["cannot listen for other nodes on [::1]:80: listen EPERM: operation not permitted ::1:80", [
       "Unable to bind to [::1]:80 on this computer (bind returned error Operation not permitted (1))",
       "Failed to listen on any port. Use -listen=0 if you want this."

@@ -45,7 +45,8 @@ describe("a command of the operator", () => {
     ["exit 0", undefined],
     ["exit 1", 256],
     ["exit 255", 65_280],
-    ["kill -9 $$", 256],
+    ["kill -9 $$", 9],
+    ["kill -TERM $$", 15],
     ["no-such-command-here", 127 * 256]
   ])("%s is said to have failed or not, in the numbers of wait(2)", async (command, code) => {
     const text = code === undefined ? undefined : `runCommand error: system(${command}) returned ${code}`

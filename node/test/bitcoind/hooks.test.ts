@@ -7,6 +7,7 @@ import { vi } from "vitest"
 import type { DebugLog } from "../../src/bitcoind/log/debug-log.ts"
 import { bitcoindHooks } from "../../src/bitcoind/run/bitcoind-hooks.ts"
 import { openingLines } from "../../src/bitcoind/run/chain-steps.ts"
+import { diskWarning } from "../../src/bitcoind/run/disk-warning.ts"
 import type { Chain } from "../../src/engine-client/chain.ts"
 import type { EngineNotification } from "../../src/engine/api/engine-notification.ts"
 import { Shutdown } from "../../src/runtime/shutdown.ts"
@@ -138,6 +139,31 @@ describe("bitcoind beside its node", () => {
     await vi.waitFor(() => assert.include(lines, text), { timeout: patience(20_000) })
   })
 
+  it("runs no command for blocks of the download, but for those that end it by the mocked time", async () => {
+    const file = join(home.machine.home, "tips")
+    const { chain, hooks, lines, send, shutdown } = hooked([`-blocknotify=echo %s >> ${file}`, "-maxtipage=100"])
+    await run(hooks.chainMade!(chain, shutdown) as Effect.Effect<void>)
+    const tip = (number: number, time: number): void =>
+      send({
+        _tag: "Tip",
+        tip: {
+          hash: new Uint8Array(32).fill(number),
+          chainWork: BigInt(number),
+          time,
+          height: number,
+          version: 1,
+          transactions: 1,
+          progress: 1,
+          cacheBytes: 0
+        }
+      })
+    send(state({ initialBlockDownload: true, mockTime: 5_000 }))
+    for (const [number, time] of [[6, 4_899], [7, 4_900], [8, 4_899]] as const) tip(number, time)
+    send(state({ hash: new Uint8Array(32).fill(8), chainWork: 8n, mockTime: 9_000 }))
+    assert.deepStrictEqual((await linesOf(file, 2)).toSorted(), ["07".repeat(32), "08".repeat(32)])
+    assert.lengthOf(lines.filter((line) => line.startsWith("info: UpdateTip: ")), 3)
+  })
+
   it("runs the command of a warning once while it lasts, and again when it comes back, without what a shell acts on", async () => {
     const file = join(home.machine.home, "alerts")
     const { chain, hooks, send, shutdown } = hooked([`-alertnotify=echo %s >> ${file}`])
@@ -165,6 +191,7 @@ describe("bitcoind beside its node", () => {
     const { asked, calls, lines, snapshots } = await load()
     assert.deepStrictEqual(calls, [["importFiles", { paths: [file] }]])
     assert.deepStrictEqual([asked, snapshots], [[], ["opened"]])
+    assert.includeMembers(lines, ["info: Opened LevelDB successfully", "info: block tree size = 13"])
     assert.deepStrictEqual(lines.slice(-3), [
       `warning: Could not open blocks file ${none}`,
       `warning: Could not open blocks file ${join(home.machine.home, "dir")}`,
@@ -172,6 +199,22 @@ describe("bitcoind beside its node", () => {
     ])
     const stopped = await load("-stopafterblockimport")
     assert.deepStrictEqual([stopped.asked, stopped.lines.at(-1)], [["signal"], "info: Stopping after block import"])
+  })
+
+  it("warns in the log and on standard error where the disk may be too small", async () => {
+    const { chain, hooks, lines, plan, shutdown } = hooked([])
+    // Few disks have as much room as this chain needs.
+    Object.assign(plan.config, { network: "mainnet" })
+    mkdirSync(plan.storage.blocks, { recursive: true })
+    const low = { ...STATE, height: 1 }
+    const said: Array<string> = []
+    vi.spyOn(process.stderr, "write").mockImplementation((text) => said.push(String(text)) > 0)
+    await run(hooks.chainReady!({ ...chain, state: () => low } as never, shutdown) as Effect.Effect<void>)
+    vi.restoreAllMocks()
+    const expected = diskWarning(plan, 1)
+    const all = expected === undefined ? [] : [expected]
+    assert.deepStrictEqual(lines.filter((line) => line.includes("Disk space")), all.map((text) => `warning: ${text}`))
+    assert.deepStrictEqual(said, all.map((text) => `Warning: ${text}\n`))
   })
 
   it("imports nothing where no file is named", async () => {

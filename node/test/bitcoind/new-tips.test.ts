@@ -36,6 +36,12 @@ describe("new tips", () => {
     assert.deepStrictEqual(state(5), [shown(4), shown(5)])
     const other = follow(true)
     assert.deepStrictEqual([other.state(2), other.tip(2), other.state(2)], [[], [shown(2)], []])
+    const atOnce = follow(true)
+    for (const number of [2, 3]) atOnce.tip(number)
+    assert.deepStrictEqual(atOnce.state(3), [shown(2), shown(3)])
+    const late = follow(true)
+    for (const number of [2, 3]) late.tip(number, { time: RECENT - 1 })
+    assert.deepStrictEqual(late.state(3), [])
   })
 
   it("are those of a reorganization from where it is better, and where a block is invalidated the one before it", () => {

@@ -1,7 +1,7 @@
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { networkWith } from "@lockstep/protocol/networks/changed-network.ts"
 import * as Result from "effect/Result"
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { snapshotDirectory } from "../../src/bitcoind/run/snapshot-directory.ts"
 import type { ChainState } from "../../src/engine/api/chain-state.ts"
@@ -36,6 +36,8 @@ describe("the directory chainstate_snapshot", () => {
     assert.isFalse(existsSync(path()))
     first.directory.changed(state(KNOWN.hash))
     assert.deepStrictEqual(new Uint8Array(readFileSync(base())), KNOWN.hash)
+    assert.deepStrictEqual([path(), base()].map((each) => statSync(each).mode & 0o777), [0o700, 0o600])
+    assert.deepStrictEqual(first.lines, [])
     // It stays until the next start, and over starts as long as the snapshot is not confirmed.
     first.directory.changed(state(KNOWN.hash, false))
     const second = made()
@@ -47,6 +49,12 @@ describe("the directory chainstate_snapshot", () => {
     assert.deepStrictEqual(second.lines, [
       "[snapshot] cleaning up unneeded background chainstate, then reinitializing"
     ])
+  })
+
+  it.each(["-reindex", "-reindex-chainstate"])("that is not there is not deleted with %s", (option) => {
+    const { directory, lines } = made(option)
+    assert.isUndefined(directory.fault())
+    assert.deepStrictEqual(lines, [])
   })
 
   it("ends a start when it names a block that is the base of no known snapshot", () => {

@@ -48,13 +48,17 @@ const FAILED = "Error during initialization - check debug.log for details"
 
 const untilStarted = (child: ChildProcess): Promise<number> =>
   new Promise((resolve) => {
-    child.once("message", ({ failures }: Outcome) => {
-      if (failures.length === 0) return resolve(0)
-      for (const failure of failures) process.stderr.write(shownBytes(failure))
-    })
-    child.once("exit", () => {
+    const failed = (): void => {
       process.stderr.write(`${FAILED}\n`)
       resolve(1)
+    }
+    child.once("exit", failed)
+    child.once("message", ({ failures }: Outcome) => {
+      for (const failure of failures) process.stderr.write(shownBytes(failure))
+      if (failures.length > 0) return
+      // A node that has started may stop before this process has ended.
+      child.off("exit", failed)
+      resolve(0)
     })
   })
 

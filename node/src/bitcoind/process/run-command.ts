@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process"
+import { constants } from "node:os"
 import { bytesOfText, holdsBytes } from "../../bytes/byte-text.ts"
 
 /** Octal digits of a byte, as printf(1) reads them. */
@@ -15,7 +16,10 @@ export const runShellCommand = (command: string): Promise<string | undefined> =>
     const child = spawn(shellText(command), { shell: true, stdio: "ignore", detached: true })
     child.on("error", () => resolve(failed(-1)))
     // As wait(2) has it: the exit code stands in the upper byte, a signal in the lower.
-    child.on("exit", (code) => resolve(code === 0 ? undefined : failed((code ?? 1) * 256)))
+    child.on("exit", (code, signal) => {
+      const status = code === null ? constants.signals[signal!] : code * 256
+      resolve(status === 0 ? undefined : failed(status))
+    })
     child.unref()
   })
 
