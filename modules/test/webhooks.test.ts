@@ -2,7 +2,16 @@ import { createHmac } from "node:crypto"
 import { assert, describe, it } from "vitest"
 import { eventData, SENDABLE } from "../webhooks/src/event-json.ts"
 import { isWantedBy, shownUrl } from "../webhooks/src/hook.ts"
-import { eventKey, eventNumber, eventsOf } from "../webhooks/src/queue/keys.ts"
+import {
+  CHAIN_KEY,
+  droppedKey,
+  eventKey,
+  eventNumber,
+  eventsOf,
+  keysOf,
+  nameIn,
+  nextNumberKey
+} from "../webhooks/src/queue/keys.ts"
 import { readHooks } from "../webhooks/src/read-hooks.ts"
 import { pauseAfter } from "../webhooks/src/send/pause.ts"
 import { signatureOf } from "../webhooks/src/send/signature.ts"
@@ -92,6 +101,11 @@ describe("what webhooks send", () => {
     } as const
     assert.deepInclude(eventData(connected), { services: "9223372036854775808", peer_node_id: "0102" })
     assert.notInclude(SENDABLE, "NetworkReceived")
+    const snapshot = { _tag: "MempoolSnapshot", tx_hashes: [hash, hash.toReversed()] }
+    assert.deepStrictEqual(eventData(snapshot as never)["tx_hashes"], [
+      Buffer.from(hash.toReversed()).toString("hex"),
+      Buffer.from(hash).toString("hex")
+    ])
   })
 
   it("is signed over the time, a dot and the body", () => {
@@ -114,6 +128,15 @@ describe("what webhooks send", () => {
       const key = eventKey(other, 3)
       assert.isFalse(Buffer.compare(key, from) >= 0 && Buffer.compare(key, to) < 0, other)
     }
+  })
+
+  it("has keys that name the hook, and bounds around those of all hooks", () => {
+    const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1")
+    assert.deepStrictEqual([CHAIN_KEY, nextNumberKey("ab"), droppedKey("ab")].map(text), ["c", "n:ab", "d:ab"])
+    assert.strictEqual(nameIn(nextNumberKey("ab")), "ab")
+    const { from, to } = keysOf("n")
+    assert.deepStrictEqual([text(from), text(to)], ["n:", "n;"])
+    assert.strictEqual(text(eventKey("a", 258)), "q:a:\0\0\0\0\0\0\u0001\u0002")
   })
 
   it("follows rules that are checked", () => {
