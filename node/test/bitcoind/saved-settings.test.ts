@@ -1,4 +1,5 @@
 import * as Result from "effect/Result"
+import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -70,16 +71,24 @@ describe("settings.json that is read", () => {
   it("is empty where it is not there, and refused where it is a directory", () => {
     const none = Result.getOrThrow(readSavedSettings(path(), KNOWN))
     assert.deepStrictEqual([none.values.size, none.warnings], [0, []])
+    writeFileSync(join(directory, "file"), "")
+    assert.strictEqual(
+      Result.getOrThrow(readSavedSettings(join(directory, "file", "settings.json"), KNOWN)).values.size,
+      0
+    )
     mkdirSync(path())
     const refused = readSavedSettings(path(), KNOWN)
     assert.deepStrictEqual(refused, Result.fail(unreadable(`${path()}. Please check permissions.`)))
   })
 
-  it("is refused where it is a device, with what that is", () => {
-    const refused = readSavedSettings("/dev/null", KNOWN)
-    assert.isTrue(
-      Result.isFailure(refused) && /^Settings file could not be read:\n- .*it is a device/.test(refused.failure)
-    )
+  it("is refused where it is a device or a FIFO, with what that is", () => {
+    execFileSync("mkfifo", [path()])
+    for (const [file, kind] of [["/dev/null", "it is a device"], [path(), "it is a FIFO"]] as const) {
+      const refused = readSavedSettings(file, KNOWN)
+      const text = Result.isFailure(refused) ? refused.failure : ""
+      assert.match(text, /^Settings file could not be read:\n- /)
+      assert.include(text, kind)
+    }
   })
 })
 

@@ -99,6 +99,13 @@ describe("the text of a configuration file", () => {
     })
   })
 
+  it("has a section without a name before a key that begins with a dot", () => {
+    assert.deepStrictEqual(read(".x=1"), {
+      entries: [{ key: ".x", value: "1" }],
+      sections: [{ name: "", file: "f", line: 1 }]
+    })
+  })
+
   it.each([
     ["a=1\nb", "parse error on line 2: b"],
     ["[a", "parse error on line 1: [a"],
@@ -170,7 +177,8 @@ describe("the places of an option", () => {
     [{ section: ["s", false], outside: ["o"] }, false, []],
     [{ section: [false, "t", "u"], outside: ["o"] }, "t", ["t", "u", "o"]],
     [{ saved: ["a", "b"], outside: ["o"] }, ["a", "b"], ["a", "b", "o"]],
-    [{ saved: false, outside: ["o"] }, false, []]
+    [{ saved: false, outside: ["o"] }, false, []],
+    [{ line: ["a"], saved: false, section: ["s"] }, "a", ["a", "s"]]
   ])("give one value and all, the strongest first: %j", (given, one, list) => {
     assert.deepStrictEqual(settingOf(sources(given), "s", "x"), one)
     assert.deepStrictEqual(settingsOf(sources(given), "s", "x"), list)
@@ -201,6 +209,8 @@ describe("the places of an option", () => {
     const known = new Map([["x", { name: "x", networkOnly: true }], ["y", { name: "y" }]])
     const settings = sources({ outside: ["o"] })
     assert.deepStrictEqual([misplaced(settings, "s", known), misplaced(settings, "main", known)], [["x"], []])
+    const swapped = new Map([["x", { name: "x" }], ["y", { name: "y", networkOnly: true }]])
+    assert.deepStrictEqual(misplaced(settings, "s", swapped), [])
     const [args, free] = [argsOf(settings, "s", known), argsOf(settings, "main", known)]
     assert.deepStrictEqual([args.isSet("x"), args.list("x"), free.text("x"), free.list("x")], [false, [], "o", ["o"]])
     assert.deepStrictEqual([free.isNegated("x"), free.flag("x"), free.integer("x"), free.flag("y")], [
