@@ -12,6 +12,7 @@ import { EventBus } from "../../src/events/event-bus.ts"
 import { Health, healthLayer } from "../../src/health/health.ts"
 import { Shutdown } from "../../src/runtime/shutdown.ts"
 import { StartupStage } from "../../src/runtime/startup-stage.ts"
+import { Trace } from "../../src/runtime/trace.ts"
 import { metricsLayer } from "../../src/metrics/metrics.ts"
 import type { NetworkService } from "../../src/p2p/network.ts"
 import { RunningNetwork } from "../../src/p2p/running-network.ts"
@@ -31,6 +32,10 @@ export interface TestServerOptions {
   readonly deprecated?: RpcConfig["deprecated"]
   readonly quic?: RpcConfig["quic"]
   readonly pruning?: NodeConfig["storage"]["pruning"]
+  /** Of a node that stands in for Bitcoin Core's program, what RPC looks at. */
+  readonly standIn?: Partial<NonNullable<NodeConfig["standIn"]>>
+  /** Takes what the server logs in detail. */
+  readonly trace?: Trace["Service"]["notify"]
 }
 
 export const NO_RATE_LIMITS: RpcConfig["limits"]["rates"] = {
@@ -86,7 +91,7 @@ const PEERS: NodeConfig["peers"] = {
 }
 
 const configOf = (
-  { allowed, bind, credentials, deprecated, directory, limits, pruning, quic }: TestServerOptions
+  { allowed, bind, credentials, deprecated, directory, limits, pruning, quic, standIn }: TestServerOptions
 ): NodeConfig => ({
   network: "regtest",
   file: undefined,
@@ -137,7 +142,8 @@ const configOf = (
   validation: { assumedValid: { _tag: "Nothing" }, scriptWorkers: 1, activationHeights: {}, mockTime: 0 },
   logging: { level: "none", categories: {}, format: "json", file: undefined },
   modules: undefined,
-  shutdownTimeoutSeconds: 10
+  shutdownTimeoutSeconds: 10,
+  ...standIn !== undefined && { standIn: standIn as NonNullable<NodeConfig["standIn"]> }
 })
 
 export interface TestServer {
@@ -160,6 +166,7 @@ export const testServer = Effect.fnUntraced(function*(
     EventBus.layer,
     Layer.succeed(Chain, options.chain),
     RunningNetwork.layer,
+    options.trace === undefined ? Layer.empty : Layer.succeed(Trace, Trace.of({ notify: options.trace })),
     Logger.layer([])
   )
   const watching = Layer.provideMerge(healthLayer(config), metricsLayer(config, "0.0.0"))

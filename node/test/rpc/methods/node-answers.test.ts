@@ -233,7 +233,7 @@ describe("filters of blocks", () => {
 })
 
 describe("generating blocks", () => {
-  it.effect("asks for so many with a million tries unless told otherwise, and for none where there is nothing to try", () =>
+  it.effect("asks for so many with a million tries unless others are given, and for none where there is nothing to try", () =>
     Effect.gen(function*() {
       const { calls, text } = methodNode({
         answers: { generate: () => ({ hashes: [hashOf(1)], block: Uint8Array.of(9) }) }

@@ -176,7 +176,7 @@ describe("sendrawtransaction", () => {
 describe("testmempoolaccept", () => {
   it.effect("says of one what would become of it, and whether it pays more than the limit", () =>
     Effect.gen(function*() {
-      const told = (outcome: TransactionOutcome, ...params: ReadonlyArray<unknown>) =>
+      const judged = (outcome: TransactionOutcome, ...params: ReadonlyArray<unknown>) =>
         Effect.map(
           methodNode({ answers: { testTransaction: () => outcome } }).show("testmempoolaccept", [HEX], ...params),
           ([{ txid: id, wtxid, ...rest }]) => {
@@ -185,7 +185,7 @@ describe("testmempoolaccept", () => {
           }
         )
       const most = BigInt(MOST)
-      assert.deepStrictEqual(yield* told(accepted(50n)), {
+      assert.deepStrictEqual(yield* judged(accepted(50n)), {
         allowed: true,
         vsize: SIZE,
         fees: {
@@ -194,20 +194,20 @@ describe("testmempoolaccept", () => {
           "effective-includes": [shownHash(4)]
         }
       })
-      assert.isTrue((yield* told(accepted(most))).allowed)
+      assert.isTrue((yield* judged(accepted(most))).allowed)
       const rich = { allowed: false, "reject-reason": "max-fee-exceeded" }
-      assert.deepStrictEqual(yield* told(accepted(most + 1n)), rich)
-      assert.isTrue((yield* told(accepted(most + 1n), 0)).allowed)
+      assert.deepStrictEqual(yield* judged(accepted(most + 1n)), rich)
+      assert.isTrue((yield* judged(accepted(most + 1n), 0)).allowed)
       const refused = (reason: string, details?: string) => ({
         allowed: false,
         "reject-reason": reason,
         ...details !== undefined && { "reject-details": details }
       })
-      assert.deepStrictEqual(yield* told(rejected("missing inputs")), refused("missing-inputs"))
-      assert.deepStrictEqual(yield* told(rejected("policy", "so")), refused("no", "no, so"))
+      assert.deepStrictEqual(yield* judged(rejected("missing inputs")), refused("missing-inputs"))
+      assert.deepStrictEqual(yield* judged(rejected("policy", "so")), refused("no", "no, so"))
       const [there, other] = ["txn-already-in-mempool", "txn-same-nonwitness-data-in-mempool"]
-      assert.deepStrictEqual(yield* told(inMempool), refused(there, there))
-      assert.deepStrictEqual(yield* told(otherWitness), refused(other, other))
+      assert.deepStrictEqual(yield* judged(inMempool), refused(there, there))
+      assert.deepStrictEqual(yield* judged(otherWitness), refused(other, other))
     }))
 
   it.effect("says of several what is wrong with all of them, and nothing behind one that pays too much", () =>
