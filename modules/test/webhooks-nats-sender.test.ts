@@ -172,6 +172,48 @@ describe("an event for NATS", () => {
     assert.include(["the NATS server ended the connection", "closed connection"], outcome)
   })
 
+  it("fails with what the server says, and goes over another connection right after", async () => {
+    let isFirst = true
+    const { network, streams } = natsServer({
+      atPing: (stream) => {
+        stream.write(isFirst ? "-ERR 'Authorization Violation'\r\n" : "PONG\r\n")
+        isFirst = false
+      }
+    })
+    const sender = natsSender(HOOK, network, 5_000)
+    assert.match(await said(sender.send(DELIVERY)), /Authorization Violation/i)
+    assert.strictEqual(await said(sender.send(DELIVERY)), "accepted")
+    assert.lengthOf(streams, 2)
+    sender.close()
+  })
+
+  it("is accepted right after one that was not answered in time", async () => {
+    let isFirst = true
+    const { network } = natsServer({
+      atPing: (stream) => {
+        if (!isFirst) stream.write("PONG\r\n")
+        isFirst = false
+      }
+    })
+    const sender = natsSender(HOOK, network, 200)
+    assert.strictEqual(await said(sender.send(DELIVERY)), "no answer in time")
+    assert.strictEqual(await said(sender.send(DELIVERY)), "accepted")
+    sender.close()
+  })
+
+  it("is sent over TLS where the URL says so, for the host that it names", async () => {
+    const [near, far] = duplexPair()
+    const first = once(far, "data").then(([chunk]) => chunk as Buffer)
+    far.write("INFO {\"version\":\"2.10.0\",\"proto\":1,\"max_payload\":100}\r\n")
+    const network = { connect: () => Promise.resolve(near) } as unknown as ModuleNetwork
+    const sending = said(natsSender({ ...HOOK, url: new URL("tls://nats.example") }, network, 100).send(DELIVERY))
+    const hello = await first
+    // A handshake of TLS, in which the name stands as it is.
+    assert.strictEqual(hello[0], 0x16)
+    assert.include(hello.toString("latin1"), "nats.example")
+    assert.notStrictEqual(await sending, "accepted")
+  })
+
   it("goes over one connection with those before it, and over another at once after that has broken", async () => {
     const { network, streams } = natsServer()
     const sender = natsSender(HOOK, network, 1_000)
