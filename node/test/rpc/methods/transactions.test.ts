@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { hash } from "node:crypto"
 import { hashOf, methodNode, shownHash } from "../method-node.ts"
 
 const KEY = "03a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd"
@@ -114,6 +115,11 @@ describe("transactions that are read", () => {
       assert.deepStrictEqual(yield* counts(withWitness, false), failed)
       assert.deepStrictEqual(yield* counts(onlyOutputs), [0, 1, undefined])
       assert.deepStrictEqual(yield* counts(onlyOutputs, true), failed)
+      const id = hash("sha256", hash("sha256", Buffer.from(onlyOutputs, "hex"), "buffer"), "buffer").reverse().toString(
+        "hex"
+      )
+      const shown = yield* node.show("decoderawtransaction", onlyOutputs)
+      assert.deepStrictEqual([shown.txid, shown.size, shown.weight], [id, 20, 80])
       assert.deepStrictEqual(yield* counts(onlyOutputs, false), [0, 1, undefined])
       assert.deepStrictEqual(yield* counts(strange), [1, 1, ""], "there is no other form of it")
       for (const none of ["", "0", "zz", "00", `${onlyOutputs}00`]) {
