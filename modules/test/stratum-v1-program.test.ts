@@ -110,6 +110,16 @@ describe("the program of the module stratum-v1", () => {
     assert.isTrue(linesOf(1).findLast(({ method }) => method === "mining.notify")!.params[8])
   })
 
+  it("begins with a clean job for a miner that names its worker before it subscribes, whatever else it asks", async () => {
+    program.emit({ _tag: "NetworkAccepted", listener_id: 5, connection_id: 3, address: "10.0.0.3:1" })
+    say(3, "mining.authorize", "worker")
+    say(3, "mining.extranonce.subscribe")
+    await soon(() => assert.deepStrictEqual(linesOf(3).map(({ result }) => result), [true, true]))
+    say(3, "mining.subscribe")
+    await soon(() => assert.isDefined(linesOf(3).find(({ method }) => method === "mining.notify")))
+    assert.isTrue(linesOf(3).find(({ method }) => method === "mining.notify")!.params[8])
+  })
+
   it("submits blocks that miners find, counts those that are accepted, and logs what becomes of each", async () => {
     const job = linesOf(1).findLast(({ method }) => method === "mining.notify")!.params[0]
     let nonce = 0
