@@ -9,8 +9,11 @@ import { coreLogLayer } from "../../src/bitcoind/log/core-log-layer.ts"
 import { lineText } from "../../src/bitcoind/log/core-line.ts"
 import { openDebugLog } from "../../src/bitcoind/log/debug-log.ts"
 import { exceptionText } from "../../src/bitcoind/log/exception-text.ts"
+import { linesOfRecord } from "../../src/bitcoind/log/lines-of-records.ts"
+import { linesOfTraceEvent } from "../../src/bitcoind/log/lines-of-trace-events.ts"
 import type { LogPlan } from "../../src/bitcoind/plan/log-plan.ts"
 import { Log } from "../../src/log/log-layer.ts"
+import type { LogRecord } from "../../src/log/log-record.ts"
 import { Trace } from "../../src/runtime/trace.ts"
 import { LOG_PLAN } from "./debug-log-plan.ts"
 
@@ -98,6 +101,49 @@ describe("the log of the node in debug.log", () => {
       assert.deepStrictEqual([...switches!.on()], ["rpc"])
       log.close()
     }))
+})
+
+describe("a record that Bitcoin Core has no words for", () => {
+  const lines = (level: LogRecord["level"], category: string, fields: LogRecord["fields"] = {}) =>
+    linesOfRecord({ time: new Date(0), level, category, message: "an odd thing", fields })
+
+  it.each<readonly [LogRecord["level"], string]>([
+    ["info", "info"],
+    ["warn", "warning"],
+    ["error", "error"]
+  ])("of level %s is one of level %s without a category, with its fields behind it", (level, shown) => {
+    const fields = { a: { b: 1 }, c: new Error("why"), d: 2, e: undefined }
+    assert.deepStrictEqual(lines(level, "chain", fields) as ReadonlyArray<unknown>, [
+      { level: shown, category: undefined, text: "an odd thing a={\"b\":1} c=why d=2 e=undefined" }
+    ])
+  })
+
+  it.each<readonly [LogRecord["level"], string, string | undefined]>([
+    ["debug", "net", "net"],
+    ["trace", "rpc", "rpc"],
+    ["trace", "chain", "validation"],
+    ["debug", "module", undefined]
+  ])("of level %s in the category %s has the category %s, and no line without one", (level, category, shown) => {
+    const expected = shown === undefined ? [] : [{ level, category: shown, text: "an odd thing" }]
+    assert.deepStrictEqual(lines(level, category) as ReadonlyArray<unknown>, expected)
+  })
+})
+
+describe("what a node fetches and hears", () => {
+  it.each<readonly [object, ReadonlyArray<unknown>]>([
+    [
+      { _tag: "HeadersPresynced", height: 5, progress: 1.239 },
+      [{ level: "info", text: "Pre-synchronizing blockheaders, height: 5 (~1.24%)" }]
+    ],
+    [{ _tag: "StallStarted", peer: 7 }, [{ level: "debug", category: "net", text: "Stall started peer=7" }]],
+    [{ _tag: "AddressesAdded", added: 0, from: "a:1", sent: 2 }, []],
+    [
+      { _tag: "AddressesAdded", added: 1, from: "a:1", sent: 2 },
+      [{ level: "debug", category: "addrman", text: "Added 1 addresses (of 2) from a:1" }]
+    ]
+  ])("%j has the lines of Bitcoin Core", (happening, expected) => {
+    assert.deepStrictEqual(linesOfTraceEvent(happening as never, false) as ReadonlyArray<unknown>, expected)
+  })
 })
 
 describe("what Bitcoin Core says of a payload that does not decode", () => {
