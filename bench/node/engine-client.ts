@@ -2,9 +2,9 @@ import { spawnEngine } from "../../node/src/engine-client/engine-thread.ts"
 import type { ChainState } from "../../node/src/engine/api/chain-state.ts"
 import type { EngineCallName, EngineCalls } from "../../node/src/engine/api/engine-calls.ts"
 import type { EngineMessage } from "../../node/src/engine/api/engine-messages.ts"
-import { DEFAULT_MEMPOOL_SETTINGS } from "../../node/src/engine/mempool/settings.ts"
-import type { EngineOptions } from "../../node/src/engine/engine-options.ts"
-import { NO_INDEXES } from "../../node/src/engine/index-switches.ts"
+import { DEFAULT_MEMPOOL_SETTINGS } from "../../node/src/engine/options/settings.ts"
+import type { EngineOptions } from "../../node/src/engine/options/engine-options.ts"
+import { NO_INDEXES } from "../../node/src/engine/options/index-switches.ts"
 
 /** The engine in its own thread, as the node's main thread has it, without the rest of the node. */
 export interface EngineClient {

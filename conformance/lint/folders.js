@@ -209,6 +209,108 @@ export const FOLDERS = {
       indexes: ["finalizers", "storage", "engine"],
       "engine-worker": ["finalizers", "storage", "events", "engine", "metrics", "maintenance", "indexes"]
     }
+  },
+  "node/src/engine": {
+    shared: [],
+    folders: {
+      // What the engine is started with, and its limits.
+      options: [],
+      "fee-estimator": [],
+      "header-index": [],
+      "script-pool": [],
+      // The calls that other threads make.
+      api: ["options", "fee-estimator"],
+      txmempool: ["options"],
+      // What the engine holds, for all that change it.
+      state: ["options", "header-index", "script-pool", "api"],
+      "compact-blocks": ["options", "api", "txmempool", "state"],
+      deployments: ["api", "state"],
+      notify: ["api", "state"],
+      chainstate: ["options", "header-index", "script-pool", "api", "txmempool", "state", "notify"],
+      mempool: [
+        "options",
+        "fee-estimator",
+        "header-index",
+        "script-pool",
+        "api",
+        "txmempool",
+        "state",
+        "compact-blocks",
+        "notify",
+        "chainstate"
+      ],
+      validation: ["options", "header-index", "script-pool", "api", "state", "deployments", "notify", "chainstate"],
+      queries: ["options", "header-index", "api", "state", "deployments", "chainstate", "validation"],
+      snapshot: ["options", "header-index", "api", "txmempool", "state", "notify", "chainstate", "validation"],
+      intake: ["options", "header-index", "api", "state", "notify", "chainstate", "validation", "snapshot"],
+      mining: [
+        "options",
+        "header-index",
+        "api",
+        "txmempool",
+        "state",
+        "deployments",
+        "notify",
+        "chainstate",
+        "validation",
+        "intake"
+      ],
+      // Puts the engine together and answers the calls.
+      host: [
+        "options",
+        "header-index",
+        "script-pool",
+        "api",
+        "txmempool",
+        "state",
+        "compact-blocks",
+        "notify",
+        "chainstate",
+        "validation",
+        "queries",
+        "snapshot",
+        "intake",
+        "mining"
+      ]
+    }
+  },
+  "node/src/p2p": {
+    shared: [],
+    folders: {
+      // Clock, random numbers and what is reported.
+      basics: [],
+      chain: ["basics"],
+      transport: ["basics"],
+      // One connection and what every part may know of the others.
+      peer: ["basics", "chain", "transport"],
+      addresses: ["basics", "transport", "peer"],
+      broadcasts: ["basics", "peer"],
+      "foreign-chains": ["basics", "peer"],
+      tor: ["basics", "transport"],
+      sync: ["basics", "chain", "peer", "foreign-chains"],
+      connections: ["basics", "transport", "peer", "addresses"],
+      relay: ["basics", "chain", "peer", "sync"],
+      "private-broadcast": ["basics", "chain", "transport", "peer", "addresses", "connections"],
+      saved: ["basics", "addresses", "connections"],
+      serving: ["basics", "chain", "peer", "sync", "relay"],
+      // Puts the parts together.
+      layer: [
+        "basics",
+        "chain",
+        "transport",
+        "peer",
+        "addresses",
+        "broadcasts",
+        "foreign-chains",
+        "tor",
+        "sync",
+        "connections",
+        "relay",
+        "private-broadcast",
+        "saved",
+        "serving"
+      ]
+    }
   }
 }
 

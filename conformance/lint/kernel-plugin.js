@@ -178,24 +178,38 @@ const kernelFace = onlyReporting((report, context) => {
   })
 })
 
-const folderDirection = onlyReporting((report, context) => {
-  const path = context.filename.slice(context.cwd.length).replaceAll("\\", "/").replace(/^\//, "")
-  const root = Object.keys(FOLDERS).find((each) => path.startsWith(`${each}/`))
-  if (root === undefined) return {}
+/** The check of one import by the layers of `root`, inside which the file at `path` is; none where they say nothing of it. */
+const directionInside = (root, path) => {
   const { folders, shared } = FOLDERS[root]
   const parts = path.slice(root.length + 1).split("/")
   const [folder] = parts
   const isShared = shared.includes(folder)
-  if (parts.length === 1 && !isShared) return {}
+  if (parts.length === 1 && !isShared) return undefined
   const allowed = isShared ? [] : folders[folder]
+  return (specifier) => {
+    if (allowed === undefined) return `${folder} has no place in the layers: add it to conformance/lint/folders.js`
+    const resolved = resolveFrom(path.split("/").slice(0, -1), specifier)
+    // What stands outside is the business of another table.
+    if (!resolved.startsWith(`${root}/`)) return undefined
+    const [to] = resolved.slice(root.length + 1).split("/")
+    if (to === folder || shared.includes(to) || allowed.includes(to)) return undefined
+    return `${folder} must not import ${to}: conformance/lint/folders.js has the layers of ${root}`
+  }
+}
+
+const folderDirection = onlyReporting((report, context) => {
+  const path = context.filename.slice(context.cwd.length).replaceAll("\\", "/").replace(/^\//, "")
+  // A folder with layers of its own may stand in another one that has some.
+  const checks = Object.keys(FOLDERS)
+    .filter((root) => path.startsWith(`${root}/`))
+    .flatMap((root) => directionInside(root, path) ?? [])
+  if (checks.length === 0) return {}
   return visitSources((source, node) => {
     if (source.type !== "Literal" || !source.value.startsWith(".")) return
-    if (allowed === undefined) {
-      return report(node, `${folder} has no place in the layers: add it to conformance/lint/folders.js`)
+    for (const check of checks) {
+      const fault = check(source.value)
+      if (fault !== undefined) report(node, fault)
     }
-    const [to] = resolveFrom(parts.slice(0, -1), source.value).split("/")
-    if (to === folder || shared.includes(to) || allowed.includes(to)) return undefined
-    return report(node, `${folder} must not import ${to}: conformance/lint/folders.js has the layers of ${root}`)
   })
 })
 

@@ -9,7 +9,7 @@ const MACHINE_TIME: Readonly<Record<string, string>> = {
   "bitcoin-cli/call-node.ts": "a program that runs no node",
   "bitcoin-cli/main.ts": "a program that runs no node",
   "engine/script-pool/workers.ts": "patience with threads at a stop",
-  "engine/yield-to-event-loop.ts": "how long the thread is held",
+  "engine/options/yield-to-event-loop.ts": "how long the thread is held",
   "quic/quic-socket.ts": "how long a client may be idle",
   "rpc/http/http-server.ts": "patience with clients at a stop",
   "rpc/http/resumed-connection.ts": "passes on how long a client's socket may be idle",
@@ -29,12 +29,12 @@ const OWN_FIBERS: Readonly<Record<string, string>> = {
   "cli/run-cli.ts": "the root of a program",
   "engine-client/start-chain.ts": "publishes within the message of the engine",
   "engine-worker/worker.ts": "the root of a thread",
-  "engine/background.ts": "forks into the engine's scope",
+  "engine/chainstate/background.ts": "forks into the engine's scope",
   "lifecycle/run-maintenance.ts": "relays within the message of the engine",
   "lifecycle/signals.ts": "asks to stop within the signal",
   "lifecycle/start-components.ts": "relays within the message of the engine",
   "modules/lifecycle/spawn.ts": "logs a line within the callback that brings it",
-  "p2p/p2p-layer.ts": "logs and publishes within the call"
+  "p2p/layer/p2p-layer.ts": "logs and publishes within the call"
 }
 
 const CODE = globSync("**/*.ts", { cwd: SOURCES }).toSorted().map((file) =>

@@ -159,6 +159,21 @@ const BAD: ReadonlyArray<readonly [path: string, content: string, rule: string]>
     "import type { M } from \"../../rpc/methods/m.ts\"\nexport type F = M\n",
     "lockstep(folder-direction)"
   ],
+  [
+    "node/src/engine/state/type-climbs-up.ts",
+    "import type { M } from \"../host/m.ts\"\nexport type F = M\n",
+    "lockstep(folder-direction)"
+  ],
+  [
+    "node/src/p2p/peer/climbs-up.ts",
+    "import { m } from \"../layer/m.ts\"\nexport const f = m\n",
+    "lockstep(folder-direction)"
+  ],
+  [
+    "node/src/p2p/attic/homeless.ts",
+    "import { m } from \"../peer/m.ts\"\nexport const f = m\n",
+    "lockstep(folder-direction)"
+  ],
   ["node/src/hex.ts", "import { m } from \"./engine/m.ts\"\nexport const f = m\n", "lockstep(folder-direction)"],
   [
     "kernel/src/connect/asks-policy.ts",
@@ -297,6 +312,12 @@ describe("layers", () => {
       }
     }
   )
+})
+
+describe("rooms of the engine and of the network layer", () => {
+  it.each(["node/src/engine", "node/src/p2p"])("hold every file of %s", (root) => {
+    assert.deepStrictEqual(globSync(`${root}/*.ts`, { cwd: ROOT }), [])
+  })
 })
 
 describe("exemptions", () => {

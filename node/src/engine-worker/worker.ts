@@ -2,10 +2,10 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { parentPort } from "node:worker_threads"
-import { earlyCalls } from "../engine/api/early-calls.ts"
+import { earlyCalls } from "../engine/host/early-calls.ts"
 import type { EngineStart } from "../engine/api/engine-messages.ts"
-import { outbox } from "../engine/api/outbox.ts"
-import { serve } from "../engine/api/serve.ts"
+import { outbox } from "../engine/host/outbox.ts"
+import { serve } from "../engine/host/serve.ts"
 import { runEngine } from "./run-engine.ts"
 
 const port = parentPort!

@@ -16,7 +16,7 @@ import {
   unixSeconds
 } from "../quantities.ts"
 import { EventBus } from "../events/event-bus.ts"
-import { RunningNetwork } from "../p2p/running-network.ts"
+import { RunningNetwork } from "../p2p/layer/running-network.ts"
 import { StartupStage } from "../runtime/startup-stage.ts"
 import { Metrics } from "../metrics/metrics.ts"
 import { sample } from "../metrics/sample.ts"

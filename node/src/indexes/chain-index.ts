@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect"
-import type { ChainStep } from "../engine/notify/chain-hook.ts"
+import type { ChainStep } from "../engine/state/chain-hook.ts"
 import type { HeaderIndexNode } from "../engine/header-index/header-index-node.ts"
 import type { BatchWriter, KeyValueReader } from "../storage/key-value/key-value-store.ts"
 import type { StorageError } from "../storage/storage-error.ts"

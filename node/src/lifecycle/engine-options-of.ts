@@ -1,6 +1,6 @@
 import type { NodeConfig } from "../config/config.ts"
-import type { EngineOptions } from "../engine/engine-options.ts"
-import { indexSwitches } from "../engine/index-switches.ts"
+import type { EngineOptions } from "../engine/options/engine-options.ts"
+import { indexSwitches } from "../engine/options/index-switches.ts"
 
 const MEGABYTE = 1_048_576
 

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { EngineFault } from "../engine/api/engine-error.ts"
-import type { ChainEngine } from "../engine/chain-engine.ts"
+import type { ChainEngine } from "../engine/state/chain-engine.ts"
 import { asFault } from "../engine/chainstate/faults.ts"
 import type { Writer } from "../engine/chainstate/writer.ts"
 import { acquireUseRelease } from "../finalizers/finalizers.ts"

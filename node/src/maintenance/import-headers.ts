@@ -3,7 +3,7 @@ import { proofOfWork } from "@lockstep/kernel/work"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { acceptHeader } from "../engine/validation/accept-block.ts"
-import type { ChainEngine } from "../engine/chain-engine.ts"
+import type { ChainEngine } from "../engine/state/chain-engine.ts"
 import { nodeOf } from "../engine/header-index/header-index.ts"
 import type { Importer } from "./out-of-order-import.ts"
 

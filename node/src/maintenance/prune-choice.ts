@@ -1,6 +1,6 @@
 import type { Height } from "@lockstep/kernel/quantities"
 import type { Network } from "@lockstep/protocol/networks/network.ts"
-import type { Pruning } from "../engine/engine-options.ts"
+import type { Pruning } from "../engine/options/engine-options.ts"
 import type { BlockFileInfo } from "../storage/block-files/block-files.ts"
 
 /** Blocks below the tip that are never removed: a reorganization may need them, and peers count on them. */

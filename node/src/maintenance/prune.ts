@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { ChainEngine } from "../engine/chain-engine.ts"
+import type { ChainEngine } from "../engine/state/chain-engine.ts"
 import { commit } from "../engine/chainstate/commit.ts"
 import { blockPlace, forgetPlaces, undoPlace } from "../engine/header-index/block-place.ts"
 import { HeaderStatus } from "../engine/header-index/header-status.ts"

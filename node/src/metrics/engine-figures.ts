@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { FigureCalls } from "../engine/api/engine-calls.ts"
-import type { MakeExtension } from "../engine/extension.ts"
+import type { MakeExtension } from "../engine/chainstate/extension.ts"
 import { watchThread } from "../figures/thread-figures.ts"
 
 /** Answers the figures of the engine's thread, of the coins cache and of script checks. */

@@ -1,4 +1,4 @@
-import type { NetworkService } from "../p2p/network.ts"
+import type { NetworkService } from "../p2p/layer/network.ts"
 import { addToCounter } from "../p2p/peer/live-peer.ts"
 import { connectedThrough, type Peer } from "../p2p/peer/peer.ts"
 import type { FilterFigures } from "../p2p/serving/filter-figures.ts"

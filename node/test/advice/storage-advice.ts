@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { cpSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from "node:fs"
 import { join } from "node:path"
-import { COINS_RECORD_KEY, encodeCoinsRecord } from "../../src/engine/snapshot/coins-record.ts"
+import { COINS_RECORD_KEY, encodeCoinsRecord } from "../../src/engine/state/coins-record.ts"
 import { KeySpace, namedKey, numberedKey } from "../../src/storage/key-space.ts"
 import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
 import { freePort, type RunningNode } from "../process/node-process.ts"
@@ -89,7 +89,7 @@ const disconnectTip = async (node: RunningNode): Promise<unknown> =>
 /** Messages about what is on disk, and what makes each of them appear on a real disk. */
 export const STORAGE_ADVICE: ReadonlyArray<Advice> = [
   {
-    source: "engine/load-tree.ts: rebuild",
+    source: "engine/chainstate/load-tree.ts: rebuild",
     name: "a database that does not fit together",
     produce: async (place) => {
       await place.tamper((_, batch) => batch.put(namedKey(KeySpace.meta, "tip"), new Uint8Array(32).fill(7)))

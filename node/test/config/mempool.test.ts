@@ -4,7 +4,7 @@ import { spamPolicy } from "@lockstep/kernel/spam"
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
 import { loadConfig } from "../../src/config/load-config.ts"
-import { DEFAULT_MEMPOOL_SETTINGS } from "../../src/engine/mempool/settings.ts"
+import { DEFAULT_MEMPOOL_SETTINGS } from "../../src/engine/options/settings.ts"
 import { engineOptionsOf } from "../../src/lifecycle/engine-options-of.ts"
 import { inPlace, type Place, problemsOf } from "./loading.ts"
 

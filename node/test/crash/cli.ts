@@ -1,4 +1,4 @@
-import { CRASH_POINTS } from "../../src/engine/crash-point.ts"
+import { CRASH_POINTS } from "../../src/engine/options/crash-point.ts"
 import { mempoolCrashRounds } from "./mempool/rounds.ts"
 import { crashRounds } from "./rounds.ts"
 import { typedOptions } from "../process/typed-options.ts"

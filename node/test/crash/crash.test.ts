@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { CRASH_POINTS } from "../../src/engine/crash-point.ts"
+import { CRASH_POINTS } from "../../src/engine/options/crash-point.ts"
 import { crashRounds } from "./rounds.ts"
 import { patience } from "../process/patience.ts"
 

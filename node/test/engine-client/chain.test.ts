@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { Worker } from "node:worker_threads"
 import { failureText } from "../../src/engine-client/chain.ts"
 import { startChain } from "../../src/engine-client/start-chain.ts"
-import type { EngineOptions } from "../../src/engine/engine-options.ts"
+import type { EngineOptions } from "../../src/engine/options/engine-options.ts"
 import { regtestOptions } from "../engine/test-engine.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 

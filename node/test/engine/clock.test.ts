@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { engineClock } from "../../src/engine/clock.ts"
+import { engineClock } from "../../src/engine/options/clock.ts"
 
 describe("the clock of the engine", () => {
   it.effect("is the machine's in whole seconds until a mock time is set, which 0 takes away", () =>

@@ -1,8 +1,13 @@
 import { assert, describe, it, vi } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { CRASH_POINTS, crashPoints, MEMPOOL_CRASH_POINTS, SNAPSHOT_CRASH_POINTS } from "../../src/engine/crash-point.ts"
-import { testHooksOf } from "../../src/engine/test-hooks.ts"
+import {
+  CRASH_POINTS,
+  crashPoints,
+  MEMPOOL_CRASH_POINTS,
+  SNAPSHOT_CRASH_POINTS
+} from "../../src/engine/options/crash-point.ts"
+import { testHooksOf } from "../../src/engine/options/test-hooks.ts"
 
 const SOURCES = join(import.meta.dirname, "../../src")
 const DEFINITION = join("engine", "crash-point.ts")

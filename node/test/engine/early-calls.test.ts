@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EventEmitter } from "node:events"
 import type { CallMessage } from "../../src/engine/api/engine-messages.ts"
-import { earlyCalls } from "../../src/engine/api/early-calls.ts"
+import { earlyCalls } from "../../src/engine/host/early-calls.ts"
 
 const FLUSH: CallMessage = { id: 1, name: "flush", input: undefined }
 const CLOSE: CallMessage = { id: 2, name: "close", input: undefined }

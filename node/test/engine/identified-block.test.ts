@@ -10,7 +10,7 @@ import {
 } from "@lockstep/kernel/model"
 import type { KnownIds } from "@lockstep/protocol/wire/compact-block/reconstruction.ts"
 import * as Result from "effect/Result"
-import { identified, identifiedWithRoots } from "../../src/engine/identified-block.ts"
+import { identified, identifiedWithRoots } from "../../src/engine/state/identified-block.ts"
 import { testCrypto } from "./test-engine.ts"
 
 const COMMITMENT = Uint8Array.of(0x6a, 0x24, 0xaa, 0x21, 0xa9, 0xed, ...new Uint8Array(32).fill(3))

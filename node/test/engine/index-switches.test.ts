@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { INDEX_SWITCHES, INDEXES, indexSwitches, NO_INDEXES } from "../../src/engine/index-switches.ts"
+import { INDEX_SWITCHES, INDEXES, indexSwitches, NO_INDEXES } from "../../src/engine/options/index-switches.ts"
 
 describe("the switches of the optional indexes", () => {
   it("are all off, or as each is asked for", () => {

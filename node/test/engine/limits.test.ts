@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import * as limits from "../../src/engine/limits.ts"
+import * as limits from "../../src/engine/options/limits.ts"
 
 const MEBIBYTE = 1_048_576
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { RunningEngine } from "../../src/engine/engine.ts"
+import type { RunningEngine } from "../../src/engine/host/engine.ts"
 import { TIP } from "../../src/engine/chainstate/commit.ts"
 import { activeAt } from "../../src/engine/header-index/active-chain.ts"
 import { nodeOf } from "../../src/engine/header-index/header-index.ts"

@@ -52,7 +52,7 @@ describe("relay policy", () => {
   })
 
   it("would be found behind any number of imports", () => {
-    const between = "node/src/engine/yield-to-event-loop.ts"
+    const between = "node/src/engine/options/yield-to-event-loop.ts"
     const planted = new Map([...sources, [
       between,
       `import { checkStandard } from "@lockstep/kernel/relay"\n${sources.get(between)!}`

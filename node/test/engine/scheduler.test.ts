@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { TestClock } from "effect/testing"
-import { makeScheduler } from "../../src/engine/scheduler.ts"
+import { makeScheduler } from "../../src/engine/options/scheduler.ts"
 
 const HOUR = 3_600_000
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { ownCopy, sharedCopies } from "../../src/engine/shared-copies.ts"
+import { ownCopy, sharedCopies } from "../../src/engine/options/shared-copies.ts"
 
 const PIECE = 262_144
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { vi } from "vitest"
-import { periodicYield, yieldToEventLoop } from "../../src/engine/yield-to-event-loop.ts"
+import { periodicYield, yieldToEventLoop } from "../../src/engine/options/yield-to-event-loop.ts"
 
 /** Whether the event loop had its turn while `work` ran. */
 const yields = (work: Effect.Effect<void>): Effect.Effect<boolean> =>

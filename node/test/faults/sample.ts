@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { INDEXES } from "../../src/engine/index-switches.ts"
+import { INDEXES } from "../../src/engine/options/index-switches.ts"
 import { configWith } from "../process/config-with.ts"
 import { indexLines } from "../indexes/index-lines.ts"
 import { acknowledge, activeChain, blockOf, infoOf, type Memory, mine, mineSpends } from "../crash/load.ts"

@@ -1,4 +1,4 @@
-import { INDEX_SWITCHES, INDEXES, type IndexSwitch } from "../../src/engine/index-switches.ts"
+import { INDEX_SWITCHES, INDEXES, type IndexSwitch } from "../../src/engine/options/index-switches.ts"
 
 /** Lines of `[storage.indexing]` that switch indexes on and off. */
 export const indexLines = (isOn: (each: IndexSwitch) => boolean): ReadonlyArray<string> =>

@@ -109,7 +109,7 @@ describe.skipIf(recorded === undefined)("verifying the chain", () => {
         const { files, store, tree } = engine.chain
         const { size } = blockPlace(tree, tree.tip)!
         assert.isAbove(size, 0)
-        const { identified } = yield* Effect.promise(() => import("../../src/engine/identified-block.ts"))
+        const { identified } = yield* Effect.promise(() => import("../../src/engine/state/identified-block.ts"))
         const { blockOf } = yield* Effect.promise(() => import("../../src/engine/validation/read-block.ts"))
         const found = identified(blockOf(yield* files.readBlock(blockPlace(tree, tree.tip)!))!, engine.chain.crypto)
         yield* store.write((batch) =>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { networkSamples } from "../../src/metrics/network-samples.ts"
-import type { NetworkService } from "../../src/p2p/network.ts"
+import type { NetworkService } from "../../src/p2p/layer/network.ts"
 import { endpoint } from "../p2p/transport/transport-suite.ts"
 import type { PeerKind } from "../../src/p2p/peer/peer.ts"
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { PeersConfig } from "../../src/config/config.ts"
-import { listeningOf } from "../../src/p2p/configured-listening.ts"
-import { learnedNetwork } from "../../src/p2p/learned-network.ts"
+import { listeningOf } from "../../src/p2p/layer/configured-listening.ts"
+import { learnedNetwork } from "../../src/p2p/addresses/learned-network.ts"
 import { boundEndpoints } from "../../src/p2p/connections/bound-endpoints.ts"
 import { endpoint } from "./transport/transport-suite.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { seededRandom } from "../../src/p2p/seeded-random.ts"
-import { systemEnvironment, withExponential } from "../../src/p2p/system-environment.ts"
+import { seededRandom } from "../../src/p2p/basics/seeded-random.ts"
+import { systemEnvironment, withExponential } from "../../src/p2p/basics/system-environment.ts"
 
 describe("randomness", () => {
   it("of a seed repeats, and fills its range", () => {

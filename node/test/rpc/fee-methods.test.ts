@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { pool } from "../../src/engine/mempool/mempool-extension.ts"
-import { DEFAULT_MEMPOOL_SETTINGS, type MempoolSettings } from "../../src/engine/mempool/settings.ts"
+import { DEFAULT_MEMPOOL_SETTINGS, type MempoolSettings } from "../../src/engine/options/settings.ts"
 import { coinbaseAt, loose, mine, rawOf } from "../engine/mempool/loose-transactions.ts"
 import { PLANTED_AT } from "../engine/planted-blocks.ts"
 import { testEngine } from "../engine/test-engine.ts"

@@ -1,4 +1,4 @@
-import type { EngineOptions } from "../../src/engine/engine-options.ts"
+import type { EngineOptions } from "../../src/engine/options/engine-options.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Chain } from "../../src/engine-client/chain.ts"

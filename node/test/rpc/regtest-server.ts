@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Chain } from "../../src/engine-client/chain.ts"
 import { startChain } from "../../src/engine-client/start-chain.ts"
-import type { EngineOptions } from "../../src/engine/engine-options.ts"
+import type { EngineOptions } from "../../src/engine/options/engine-options.ts"
 import { regtestOptions } from "../engine/test-engine.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { ask, type RpcAnswer } from "./rpc-client.ts"

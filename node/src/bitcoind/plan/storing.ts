@@ -1,5 +1,5 @@
 import { resolve } from "node:path"
-import type { Pruning } from "../../engine/engine-options.ts"
+import type { Pruning } from "../../engine/options/engine-options.ts"
 import { utf8Path } from "../../bytes/byte-path.ts"
 import { isDirectory, pathOf } from "../args/directories.ts"
 import { clamp, type PlanDraft, numberGiven } from "./draft.ts"

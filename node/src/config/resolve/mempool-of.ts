@@ -7,7 +7,7 @@ import {
   replacementTerms,
   type ReplacementTerms
 } from "@lockstep/kernel/relay"
-import { DEFAULT_MEMPOOL_SETTINGS } from "../../engine/mempool/settings.ts"
+import { DEFAULT_MEMPOOL_SETTINGS } from "../../engine/options/settings.ts"
 import type { NodeConfig } from "../config.ts"
 import { type Effective, isGiven, optionalValue, valueOf } from "../given/effective.ts"
 import type { NetworkRow } from "../network-table.ts"

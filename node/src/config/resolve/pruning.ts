@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
-import type { Pruning } from "../../engine/engine-options.ts"
-import { INDEXES } from "../../engine/index-switches.ts"
+import type { Pruning } from "../../engine/options/engine-options.ts"
+import { INDEXES } from "../../engine/options/index-switches.ts"
 import { anySettingName, settingName, shortSettingName } from "../../front/setting-name.ts"
 import { type Effective, isGiven, optionalValue, valueOf } from "../given/effective.ts"
 import type { Settings, ValueAt } from "../schema/settings.ts"

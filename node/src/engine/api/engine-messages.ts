@@ -1,4 +1,4 @@
-import type { EngineOptions } from "../engine-options.ts"
+import type { EngineOptions } from "../options/engine-options.ts"
 import type { EngineCallName, EngineCalls } from "./engine-calls.ts"
 import type { EngineNotification } from "./engine-notification.ts"
 import type { EngineError } from "./engine-error.ts"

@@ -2,11 +2,11 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { StorageError } from "../../storage/storage-error.ts"
 import { DISK_FULL } from "../api/fault-text.ts"
-import type { ChainEngine } from "../chain-engine.ts"
-import { pushState } from "../notify/push-state.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
+import { pushState } from "./push-state.ts"
 import { notifyLog } from "../notify/notifications.ts"
 import { endAhead } from "./tip-ahead.ts"
-import { isEnding, setPaused, setResumed, spaceFault } from "./engine-status.ts"
+import { isEnding, setPaused, setResumed, spaceFault } from "../state/engine-status.ts"
 
 /** How often the node looks at a full disk again, unless a caller cannot wait. */
 const LOOK_AGAIN = Duration.seconds(1)

@@ -2,10 +2,10 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { StorageError } from "../../storage/storage-error.ts"
 import type { EngineError, EngineFault } from "../api/engine-error.ts"
-import type { ChainEngine } from "../chain-engine.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
 import { notifyLog } from "../notify/notifications.ts"
-import type { ConnectError } from "../validation/connect.ts"
-import { isEnding } from "./engine-status.ts"
+import type { ConnectError } from "./connect-error.ts"
+import { isEnding } from "../state/engine-status.ts"
 
 /** Says that nothing may change any more, and why. What is on disk is the last commit. */
 export const breakDown = (engine: ChainEngine, cause: string): EngineFault => {

@@ -2,7 +2,7 @@ import type { UnixSeconds } from "@lockstep/kernel/quantities"
 import { MAX_FUTURE_BLOCK_TIME } from "@lockstep/kernel/constants"
 import * as Effect from "effect/Effect"
 import { StorageError } from "../../storage/storage-error.ts"
-import type { ChainEngine } from "../chain-engine.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
 import { displayHash } from "../../hex.ts"
 import { asTyped } from "../../typed-command.ts"
 

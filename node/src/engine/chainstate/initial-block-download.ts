@@ -1,5 +1,5 @@
-import { MAX_TIP_AGE } from "../limits.ts"
-import type { ChainEngine } from "../chain-engine.ts"
+import { MAX_TIP_AGE } from "../options/limits.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
 import { notifyLog } from "../notify/notifications.ts"
 
 /** Ends the initial download for good once the tip has enough work and is recent. */

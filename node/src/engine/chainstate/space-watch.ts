@@ -3,11 +3,11 @@ import * as Stream from "effect/Stream"
 import { nodeEvent } from "../../events/node-event.ts"
 import { type SpaceChange, watchSpace } from "../../storage/data-directory/space-watch.ts"
 import { lowSpaceText } from "../api/fault-text.ts"
-import type { ChainEngine } from "../chain-engine.ts"
-import type { MakeExtension } from "../extension.ts"
-import { pushState } from "../notify/push-state.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
+import type { MakeExtension } from "./extension.ts"
+import { pushState } from "./push-state.ts"
 import { notifyLog } from "../notify/notifications.ts"
-import { setSpace } from "./engine-status.ts"
+import { setSpace } from "../state/engine-status.ts"
 
 const onChange = (engine: ChainEngine, { _tag, space: { free, total } }: SpaceChange): void => {
   const { directory, minimumFreeBytes } = engine.options

@@ -1,6 +1,6 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type { ChainEngine } from "../chain-engine.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
 
 /** Subscribers are about to learn of a tip whose coins are not committed, and that nothing has followed yet. */
 export const beginAhead = (engine: ChainEngine): void => {

@@ -1,7 +1,7 @@
 import type { Seconds } from "../../quantities.ts"
 import type { UnixSeconds } from "@lockstep/kernel/quantities"
 import type { ChainTransactions } from "@lockstep/protocol/networks/network.ts"
-import type { ChainEngine } from "../chain-engine.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 
 const TWO_HOURS = 7_200

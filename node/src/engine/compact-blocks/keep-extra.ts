@@ -3,7 +3,7 @@ import { decodeTransaction, type Transaction, witnessTransactionId } from "@lock
 import * as Result from "effect/Result"
 import type { TransactionOrigin, TransactionOutcome } from "../api/mempool-calls.ts"
 import { transactionUsage } from "../txmempool/memory-usage.ts"
-import type { ExtraTransactions } from "./extra-transactions.ts"
+import type { ExtraTransactions } from "../state/extra-transactions.ts"
 
 /** Bytes by Bitcoin Core's count from which on a refused transaction is not kept. */
 const MOST_USAGE = 100_000

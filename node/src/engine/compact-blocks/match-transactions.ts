@@ -1,7 +1,7 @@
 import { offerTransaction, type Reconstruction } from "@lockstep/protocol/wire/compact-block/reconstruction.ts"
-import { sharedCopies } from "../shared-copies.ts"
+import { sharedCopies } from "../options/shared-copies.ts"
 import type { TxMempool } from "../txmempool/contract.ts"
-import type { ExtraTransactions } from "./extra-transactions.ts"
+import type { ExtraTransactions } from "../state/extra-transactions.ts"
 
 /** How many transactions of a block were found, and how many of them beside the mempool. */
 export interface Matched {

@@ -2,9 +2,9 @@ import { blockHash, headerOf } from "@lockstep/kernel/model"
 import * as Result from "effect/Result"
 import { acceptHeader } from "../validation/accept-block.ts"
 import type { AcceptedHeaders } from "../api/network-calls.ts"
-import type { ChainEngine } from "../chain-engine.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
 import { notifyRefused } from "../notify/notify-refused.ts"
-import { pushState } from "../notify/push-state.ts"
+import { pushState } from "../chainstate/push-state.ts"
 
 const HEADER_BYTES = 80
 

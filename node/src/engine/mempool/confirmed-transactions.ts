@@ -1,5 +1,5 @@
 import { type Block, witnessTransactionIds } from "@lockstep/kernel/model"
-import type { ChainEngine } from "../chain-engine.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
 
 /** What the transactions but the coinbase spend, 36 bytes each. */
 const spentBy = ({ transactions }: Block): Uint8Array => {

@@ -4,12 +4,12 @@ import type * as Effect from "effect/Effect"
 import type { StorageError } from "../../storage/storage-error.ts"
 import type { UnixSeconds } from "../../quantities.ts"
 import type { PackageOutcome, TransactionOutcome } from "../api/mempool-calls.ts"
-import type { ChainEngine } from "../chain-engine.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
 import type { ScriptPoolFailure } from "../script-pool/script-pool.ts"
 import type { Entry, Removed, TxMempool } from "../txmempool/contract.ts"
 import type { TxHandle } from "@lockstep/txgraph"
 import type { FeeRate } from "@lockstep/kernel/relay"
-import type { MempoolSettings } from "./settings.ts"
+import type { MempoolSettings } from "../options/settings.ts"
 
 /** How an entry came into the mempool. */
 export interface Entered {

@@ -5,7 +5,7 @@ import { addFinalizer } from "../../finalizers/finalizers.ts"
 import { hexOf } from "../../hex.ts"
 import type { FeeCalls } from "../api/fee-calls.ts"
 import type { Handlers } from "../api/handler.ts"
-import type { ChainEngine } from "../chain-engine.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
 import { rawEstimate, smartEstimate } from "../fee-estimator/estimates.ts"
 import {
   countConnectedBlock,
@@ -16,7 +16,7 @@ import {
   untrackAll
 } from "../fee-estimator/fee-estimator.ts"
 import { highestTarget } from "../fee-estimator/horizon.ts"
-import type { ChainHook } from "../notify/chain-hook.ts"
+import type { ChainHook } from "../state/chain-hook.ts"
 import type { MempoolContext, MempoolListener } from "./contract.ts"
 import { readFeeEstimates, WRITE_INTERVAL, writeFeeEstimates } from "./fee-estimates.ts"
 

@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto"
-import type { ChainEngine } from "../chain-engine.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
 import { unixSeconds } from "../../quantities.ts"
 import { txMempool } from "../txmempool/txmempool.ts"
 import type { MempoolContext, MempoolListener } from "./contract.ts"
-import type { MempoolSettings } from "./settings.ts"
+import type { MempoolSettings } from "../options/settings.ts"
 
 /** An empty mempool of an engine, whose listeners are called with what happens to it in the given order. */
 export const makeMempoolContext = (

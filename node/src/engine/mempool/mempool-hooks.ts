@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { unixSeconds } from "../../quantities.ts"
-import type { ChainHook } from "../notify/chain-hook.ts"
+import type { ChainHook } from "../state/chain-hook.ts"
 import { notifyConfirmed } from "./confirmed-transactions.ts"
 import type { Acceptance, MempoolContext } from "./contract.ts"
 import { disconnectedTransactions } from "./disconnected-transactions.ts"

@@ -1,5 +1,5 @@
 import { nodeEvent } from "../../events/node-event.ts"
-import type { ChainEngine } from "../chain-engine.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
 import type { MempoolListener } from "./contract.ts"
 
 /** Share of the limit from which on the mempool is about to be full, and the one below which it is not any more. */

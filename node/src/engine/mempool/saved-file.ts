@@ -4,7 +4,7 @@ import { acquireUseRelease } from "../../finalizers/finalizers.ts"
 import type { DiskFile } from "../../storage/disk/disk.ts"
 import { nameAside } from "../../storage/disk/name-aside.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
-import type { ChainEngine } from "../chain-engine.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
 import { notifyLog } from "../notify/notifications.ts"
 
 type Parts = Pick<ChainEngine, "disk" | "notify">

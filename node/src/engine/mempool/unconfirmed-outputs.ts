@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type { CoinCache } from "../../coins/coin-cache.ts"
 import type { MempoolQueries } from "../txmempool/contract.ts"
 import type { MempoolListener } from "./contract.ts"
-import type { UnconfirmedLookups, UnconfirmedMovement } from "./unconfirmed-lookups.ts"
+import type { UnconfirmedLookups, UnconfirmedMovement } from "../state/unconfirmed-lookups.ts"
 import {
   type CreatedRecord,
   createdIn,

@@ -1,7 +1,7 @@
 import { concatBytes } from "@lockstep/kernel/bytes"
 import type { ScriptJob } from "@lockstep/kernel/connect"
 import * as Effect from "effect/Effect"
-import type { ChainEngine } from "../chain-engine.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
 import type { JobFailure, ScriptPoolFailure } from "../script-pool/script-pool.ts"
 
 type Answer = Effect.Effect<JobFailure | undefined, ScriptPoolFailure>

@@ -19,7 +19,7 @@ import { encodeScriptNumber } from "@lockstep/kernel/interpreter"
 import { Opcode } from "@lockstep/kernel/script"
 import { requiredBits, retargetInterval } from "@lockstep/kernel/header"
 import { MAX_TIMEWARP } from "@lockstep/kernel/constants"
-import type { IdentifiedBlock } from "../identified-block.ts"
+import type { IdentifiedBlock } from "../state/identified-block.ts"
 import { blockOf } from "../validation/read-block.ts"
 
 /** The content of a block besides its place in the chain. */

@@ -1,11 +1,11 @@
 import type { Block } from "@lockstep/kernel/model"
 import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
 import * as Effect from "effect/Effect"
-import type { ChainEngine } from "../chain-engine.ts"
-import type { ConnectError } from "../validation/connect.ts"
-import { wrongAsNext } from "../validation/submit-block.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
+import type { ConnectError } from "../chainstate/connect-error.ts"
+import { wrongAsNext } from "../intake/submit-block.ts"
 import { assembleIdentified } from "./block-assembly.ts"
-import { blockVersion } from "./block-version.ts"
+import { blockVersion } from "../deployments/block-version.ts"
 import type { BlockBody } from "./pooled-contents.ts"
 
 /** A block without proof of work, and why it would be invalid; none: it would be valid. */

@@ -1,11 +1,11 @@
 import { medianTimePast } from "@lockstep/kernel/chain"
 import type { Transaction } from "@lockstep/kernel/model"
 import type { TxHandle } from "@lockstep/txgraph"
-import type { ChainEngine } from "../chain-engine.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
 import type { Entry, TxMempool } from "../txmempool/contract.ts"
 import type { SelectedTransaction } from "../api/engine-notification.ts"
 import type { TransactionIds } from "./block-assembly.ts"
-import { DEFAULT_MINING_OPTIONS, type MiningOptions } from "./mining-options.ts"
+import { DEFAULT_MINING_OPTIONS, type MiningOptions } from "../options/mining-options.ts"
 import { type Selection, selectTransactions } from "./select-transactions.ts"
 
 /** What a block holds besides its coinbase. */

@@ -6,7 +6,7 @@ import { isFinal } from "@lockstep/kernel/tx"
 import type { Chunk, ChunkHandle, TxHandle } from "@lockstep/txgraph"
 import * as Result from "effect/Result"
 import type { MempoolQueries } from "../txmempool/contract.ts"
-import type { MiningOptions } from "./mining-options.ts"
+import type { MiningOptions } from "../options/mining-options.ts"
 
 /** The part of a mempool that selection reads. */
 export type Candidates = Pick<MempoolQueries, "bytes" | "graph" | "sigOpCost" | "weight">

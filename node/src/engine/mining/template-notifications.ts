@@ -1,8 +1,8 @@
 import type { NodeEvent } from "../../events/node-event.ts"
 import { nodeEvent } from "../../events/node-event.ts"
 import { displayHash } from "../../hex.ts"
-import type { ChainEngine } from "../chain-engine.ts"
-import type { ChainHook } from "../notify/chain-hook.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
+import type { ChainHook } from "../state/chain-hook.ts"
 import type { TxMempool } from "../txmempool/contract.ts"
 import { selectForNext } from "./pooled-contents.ts"
 

@@ -1,7 +1,7 @@
 import { type NodeEvent, nodeEvent } from "../../events/node-event.ts"
 import type { EventPayload, EventType } from "../../events/event-types.ts"
 import type { EngineNotification } from "../api/engine-notification.ts"
-import type { ChainEngine } from "../chain-engine.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
 
 type LogFields = Readonly<Record<string, string | number | boolean>>
 

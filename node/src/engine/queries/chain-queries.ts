@@ -2,14 +2,14 @@ import { blockScriptFlags } from "@lockstep/kernel/deployment"
 import * as Effect from "effect/Effect"
 import type { DeploymentFacts } from "../api/chain-calls.ts"
 import type { Handlers } from "../api/handler.ts"
-import type { ChainEngine } from "../chain-engine.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
 import { nodeOf } from "../header-index/header-index.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 import type { Writer } from "../chainstate/writer.ts"
 import { chainWindow } from "./chain-window.ts"
 import { coinBlock } from "./coin-block.ts"
 import { networkWork } from "./network-work.ts"
-import { signalledDeployments } from "./signalled-deployments.ts"
+import { signalledDeployments } from "../deployments/signalled-deployments.ts"
 
 export type Queries = Handlers<"chainWindow" | "coinBlock" | "deployments" | "networkWork">
 

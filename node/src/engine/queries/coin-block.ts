@@ -3,7 +3,7 @@ import * as Stream from "effect/Stream"
 import { brokenCoin, decodeCoin } from "../../coins/coin-codec.ts"
 import { coinKey } from "../../coins/coin-key.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
-import type { ChainEngine } from "../chain-engine.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
 import { commit } from "../chainstate/commit.ts"
 import { activeAt } from "../header-index/active-chain.ts"
 

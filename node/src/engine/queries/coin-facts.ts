@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { StorageError } from "../../storage/storage-error.ts"
 import type { CoinFacts } from "../api/coin-calls.ts"
-import type { ChainEngine } from "../chain-engine.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
 
 /** The coin at an outpoint, as it is at the tip. Precondition: no block is being connected. */
 export const coinFacts = Effect.fnUntraced(function*(

@@ -1,10 +1,10 @@
 import { retargetInterval } from "@lockstep/kernel/header"
 import * as Effect from "effect/Effect"
-import { periodicYield } from "../yield-to-event-loop.ts"
+import { periodicYield } from "../options/yield-to-event-loop.ts"
 import type { EngineCalls } from "../api/engine-calls.ts"
 import type { NetworkWork } from "../api/chain-calls.ts"
 import type { QueryError } from "../api/engine-error.ts"
-import type { ChainEngine } from "../chain-engine.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
 import { activeAt } from "../header-index/active-chain.ts"
 
 /** Headers of one step; then waiting messages have their turn. */

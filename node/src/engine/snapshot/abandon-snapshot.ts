@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { otherSpace } from "../../coins/coin-space.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
-import type { ChainEngine } from "../chain-engine.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
 import { commit, TIP_KEY } from "../chainstate/commit.ts"
 import { breakDown } from "../chainstate/faults.ts"
 import { ancestorAt } from "@lockstep/kernel/chain"
@@ -10,8 +10,8 @@ import { clearStatus, has, type HeaderIndex } from "../header-index/header-index
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 import { HeaderStatus } from "../header-index/header-status.ts"
 import { markInvalid } from "../header-index/mark-invalid.ts"
-import { COINS_RECORD_KEY, encodeCoinsRecord } from "./coins-record.ts"
-import type { BackgroundChain, Snapshot } from "./snapshot.ts"
+import { COINS_RECORD_KEY, encodeCoinsRecord } from "../state/coins-record.ts"
+import type { BackgroundChain, Snapshot } from "../state/snapshot.ts"
 
 /** What Bitcoin Core says then. */
 const words = (from: number, to: number): string =>

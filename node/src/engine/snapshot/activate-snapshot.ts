@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { otherSpace } from "../../coins/coin-space.ts"
 import { displayHash } from "../../hex.ts"
-import type { ChainEngine } from "../chain-engine.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
 import { commit } from "../chainstate/commit.ts"
 import { updateInitialBlockDownload } from "../chainstate/initial-block-download.ts"
 import { setTip } from "../header-index/active-chain.ts"
@@ -11,10 +11,10 @@ import { HeaderStatus } from "../header-index/header-status.ts"
 import { linkWaiting, markAssumed } from "../header-index/link-block.ts"
 import { notifyLog } from "../notify/notifications.ts"
 import { activateBestChain } from "../validation/activate-best-chain.ts"
-import type { ConnectError } from "../validation/connect.ts"
-import { cacheIn } from "./chainstates.ts"
+import type { ConnectError } from "../chainstate/connect-error.ts"
+import { cacheIn } from "../state/chainstates.ts"
 import type { Loadable } from "./refusals.ts"
-import type { Snapshot } from "./snapshot.ts"
+import type { Snapshot } from "../state/snapshot.ts"
 
 /**
  * Makes the coins of the set that is not in use those of the active chain, whose tip is the base from now on. The chain

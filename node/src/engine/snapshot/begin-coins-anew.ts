@@ -6,10 +6,10 @@ import type { StorageError } from "../../storage/storage-error.ts"
 import { TIP_KEY } from "../chainstate/commit.ts"
 import { putChangedEntries } from "../header-index/header-entry.ts"
 import { nodeOf } from "../header-index/header-index.ts"
-import { loadTree } from "../load-tree.ts"
+import { loadTree } from "../chainstate/load-tree.ts"
 import { takeBackConclusions } from "./abandon-snapshot.ts"
-import { readCoinsRecord } from "./chainstates.ts"
-import { type CoinsRecord, COINS_RECORD_KEY, encodeCoinsRecord } from "./coins-record.ts"
+import { readCoinsRecord } from "../state/chainstates.ts"
+import { type CoinsRecord, COINS_RECORD_KEY, encodeCoinsRecord } from "../state/coins-record.ts"
 import { removeCoins } from "./leftover-coins.ts"
 
 interface Place {

@@ -6,15 +6,15 @@ import { ensuring } from "../../finalizers/finalizers.ts"
 import { displayHash } from "../../hex.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
 import type { EngineFault } from "../api/engine-error.ts"
-import type { ChainEngine } from "../chain-engine.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
 import { commit } from "../chainstate/commit.ts"
 import type { Writer } from "../chainstate/writer.ts"
 import { findCandidates } from "../header-index/candidates.ts"
 import { notifyLog } from "../notify/notifications.ts"
 import { activateBestChain } from "../validation/activate-best-chain.ts"
-import type { ConnectError } from "../validation/connect.ts"
+import type { ConnectError } from "../chainstate/connect-error.ts"
 import { abandonSnapshot } from "./abandon-snapshot.ts"
-import type { BackgroundChain, Snapshot } from "./snapshot.ts"
+import type { BackgroundChain, Snapshot } from "../state/snapshot.ts"
 
 /** The snapshot is confirmed: its chain is as good as one validated from genesis on. */
 const confirm = Effect.fnUntraced(

@@ -4,9 +4,9 @@ import { type CoinSpace, otherSpace } from "../../coins/coin-space.ts"
 import { rangeOf } from "../../storage/key-space.ts"
 import type { KeyValueStore } from "../../storage/key-value/key-value-store.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
-import type { ChainEngine } from "../chain-engine.ts"
-import { isEnding } from "../chainstate/engine-status.ts"
-import { yieldToEventLoop } from "../yield-to-event-loop.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
+import { isEnding } from "../state/engine-status.ts"
+import { yieldToEventLoop } from "../options/yield-to-event-loop.ts"
 
 /** Coins that are removed at once: some ten milliseconds of work. */
 const AT_ONCE = 5_000

@@ -2,9 +2,9 @@ import { bytesEqual } from "@lockstep/kernel/bytes"
 import type { AssumeUtxo } from "@lockstep/protocol/networks/network.ts"
 import { StorageError } from "../../storage/storage-error.ts"
 import { asTyped } from "../../typed-command.ts"
-import type { EngineParts } from "../chain-engine.ts"
+import type { EngineParts } from "../state/chain-engine.ts"
 import { nodeOf, type HeaderIndex } from "../header-index/header-index.ts"
-import type { Snapshot } from "./snapshot.ts"
+import type { Snapshot } from "../state/snapshot.ts"
 
 /** The snapshot with this base that the network vouches for. */
 export const knownSnapshotAt = ({ network }: Pick<EngineParts, "network">, base: Uint8Array): AssumeUtxo | undefined =>

@@ -3,7 +3,7 @@ import type { SnapshotMetadata } from "@lockstep/protocol/snapshot/snapshot-meta
 import type { AssumeUtxo } from "@lockstep/protocol/networks/network.ts"
 import * as Result from "effect/Result"
 import { displayHash } from "../../hex.ts"
-import type { ChainEngine } from "../chain-engine.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
 import { isLoadingBlocks } from "../chainstate/loading-blocks.ts"
 import { isInvalid, nodeOf } from "../header-index/header-index.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"

@@ -14,7 +14,7 @@ import {
 import * as Effect from "effect/Effect"
 import type { CoinCache } from "../../coins/coin-cache.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
-import type { IdentifiedBlock } from "../identified-block.ts"
+import type { IdentifiedBlock } from "../state/identified-block.ts"
 
 const idAt = (ids: Uint8Array, i: number): Uint8Array => ids.subarray(i * 32, i * 32 + 32)
 

@@ -1,8 +1,8 @@
 import type { Collected, ScriptJob } from "@lockstep/kernel/connect"
 import { witnessTransactionId } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
-import type { ChainEngine } from "../chain-engine.ts"
-import type { IdentifiedBlock } from "../identified-block.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
+import type { IdentifiedBlock } from "../state/identified-block.ts"
 import type { JobFailure, ScriptPoolFailure } from "../script-pool/script-pool.ts"
 
 /**

@@ -2,11 +2,11 @@ import { blockWork } from "@lockstep/kernel/work"
 import * as Effect from "effect/Effect"
 import { displayHash } from "../../hex.ts"
 import { INVALID_CHAIN_FOUND, INVALID_CHAIN_IS_OVER, LARGE_INVALID_CHAIN } from "../api/fault-text.ts"
-import type { MakeExtension } from "../extension.ts"
+import type { MakeExtension } from "../chainstate/extension.ts"
 import type { HeaderIndex } from "../header-index/header-index.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 import { notifyEvent, notifyLog } from "../notify/notifications.ts"
-import { pushState } from "../notify/push-state.ts"
+import { pushState } from "../chainstate/push-state.ts"
 
 /** Blocks of the tip's work by which an invalid chain must be ahead. */
 const BLOCKS_AHEAD = 6n

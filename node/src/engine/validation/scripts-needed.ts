@@ -1,10 +1,10 @@
 import { ancestorAt, type AssumedBlock, type ScriptCheckReason, scriptCheckReason } from "@lockstep/kernel/chain"
-import type { ChainEngine } from "../chain-engine.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
 import { displayHash } from "../../hex.ts"
 import { nodeOf } from "../header-index/header-index.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 import { notifyLog } from "../notify/notifications.ts"
-import { scriptsVerified } from "./verified-scripts.ts"
+import { scriptsVerified } from "../state/verified-scripts.ts"
 
 const hashOfDisplay = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "hex")).reverse()
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { KeySpace, namedKey } from "../../storage/key-space.ts"
 import { StorageError } from "../../storage/storage-error.ts"
 import { asTyped } from "../../typed-command.ts"
-import type { MakeExtension } from "../extension.ts"
+import type { MakeExtension } from "../chainstate/extension.ts"
 
 const KEY = namedKey(KeySpace.meta, "witnesses")
 

@@ -10,7 +10,7 @@ import {
 } from "@lockstep/kernel/utxo-hash"
 import * as Effect from "effect/Effect"
 import { damagedIndex } from "../damaged-index.ts"
-import type { ChainStep } from "../../engine/notify/chain-hook.ts"
+import type { ChainStep } from "../../engine/state/chain-hook.ts"
 import { displayHash } from "../../hex.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import { KeySpace, numberedKey } from "../../storage/key-space.ts"

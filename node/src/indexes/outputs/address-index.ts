@@ -1,5 +1,5 @@
 import type { Crypto } from "@lockstep/kernel/crypto"
-import type { ChainStep } from "../../engine/notify/chain-hook.ts"
+import type { ChainStep } from "../../engine/state/chain-hook.ts"
 import { KeySpace } from "../../storage/key-space.ts"
 import type { ChainIndex } from "../chain-index.ts"
 import { addBlock, outputsOfBlock, type PlacedOutput, removeBlock, type TransactionOutputs } from "./block-outputs.ts"

@@ -1,6 +1,6 @@
 import type { Hash } from "@lockstep/kernel/quantities"
 import { type Coin, isUnspendable } from "@lockstep/kernel/utxo"
-import type { ChainStep } from "../../engine/notify/chain-hook.ts"
+import type { ChainStep } from "../../engine/state/chain-hook.ts"
 
 /** A coin and where it was made. */
 export interface PlacedOutput {

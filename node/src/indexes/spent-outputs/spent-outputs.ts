@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Handlers } from "../../engine/api/handler.ts"
-import type { ChainEngine } from "../../engine/chain-engine.ts"
+import type { ChainEngine } from "../../engine/state/chain-engine.ts"
 import { asFault } from "../../engine/chainstate/faults.ts"
 import type { Writer } from "../../engine/chainstate/writer.ts"
 import type { StorageError } from "../../storage/storage-error.ts"

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { ChainStep } from "../../engine/notify/chain-hook.ts"
+import type { ChainStep } from "../../engine/state/chain-hook.ts"
 import { hashedKey, KeySpace } from "../../storage/key-space.ts"
 import type { KeyValueReader } from "../../storage/key-value/key-value-store.ts"
 import type { StorageError } from "../../storage/storage-error.ts"

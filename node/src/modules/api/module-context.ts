@@ -2,7 +2,7 @@ import type { AnswerTo, IpcError, ModuleEventPayload, RequestPayload } from "@lo
 import type { Network } from "@lockstep/protocol/networks/network.ts"
 import type * as Effect from "effect/Effect"
 import type { EventBus } from "../../events/event-bus.ts"
-import type { NetworkService } from "../../p2p/network.ts"
+import type { NetworkService } from "../../p2p/layer/network.ts"
 import type { UnixSeconds } from "../../quantities.ts"
 import type { ModuleEvents } from "../events/module-events.ts"
 import type { HandledRequest } from "../ipc/request-answers.ts"

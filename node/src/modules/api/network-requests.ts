@@ -1,7 +1,7 @@
 import type { IpcError, PeerInfo, SyncStatus } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Effect from "effect/Effect"
 import { parseSubnet } from "../../net/subnet.ts"
-import type { NetworkService } from "../../p2p/network.ts"
+import type { NetworkService } from "../../p2p/layer/network.ts"
 import { openConnections } from "../../p2p/peer/open-connections.ts"
 import type { Peer } from "../../p2p/peer/peer.ts"
 import { secondsOf, unixSeconds } from "../../quantities.ts"

@@ -2,7 +2,7 @@ import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.t
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
 import { secondsOf, type UnixSeconds } from "../../quantities.ts"
-import type { Environment } from "../environment.ts"
+import type { Environment } from "../basics/environment.ts"
 import type { NetGroups } from "../../net/net-groups.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
 import { addAddress, type AddressObserver, type AddressTable, emptyTable, knownAt } from "./table/address-table.ts"

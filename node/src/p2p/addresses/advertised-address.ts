@@ -2,7 +2,7 @@ import { type AddressKind, addressKind } from "@lockstep/protocol/wire/address/a
 import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
 import { AddressNetwork, type NetworkAddress, startsWith } from "@lockstep/protocol/wire/address/network-address.ts"
 import { carriedIpv4 } from "../../net/address-place.ts"
-import type { OwnAddress } from "../network.ts"
+import type { OwnAddress } from "./own-address.ts"
 import { connectedThrough, type Peer } from "../peer/peer.ts"
 
 /** How well a peer reaches an address (Core: `CNetAddr::GetReachabilityFrom`). */

@@ -1,6 +1,6 @@
 import type { Moment, UnixMilliseconds } from "../../quantities.ts"
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
-import type { Random } from "../environment.ts"
+import type { Random } from "../basics/environment.ts"
 import { ADDRESS_LIMITS } from "./address-limits.ts"
 import type { AddressBook } from "./address-book.ts"
 import { asAddress } from "./table/known-node.ts"

@@ -1,4 +1,4 @@
-import type { P2pNotifications } from "../p2p-notifications.ts"
+import type { P2pNotifications } from "../basics/p2p-notifications.ts"
 import type { AddressBook } from "./address-book.ts"
 import { tableFault } from "./table/table-fault.ts"
 

@@ -3,9 +3,13 @@ import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { networkGroup } from "../../net/address-place.ts"
 import { addressKey } from "../../net/endpoint-text.ts"
-import type { OwnAddress } from "../network.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
+
+/** This node's own addresses, as far as they are known. */
+export interface OwnAddress extends Endpoint {
+  readonly score: number
+}
 
 /** A single peer could make this node advertise any address as its own. */
 const LEAST_WITNESSES = 2

@@ -5,7 +5,7 @@ import type { Endpoint } from "../../net/endpoint.ts"
 import { parseNode, splitPort } from "../../net/endpoint-text.ts"
 import { isHostName, namedEndpoint } from "../../net/named-endpoint.ts"
 import { splitNode, writtenWay } from "../../net/written-node.ts"
-import type { P2pContext } from "../p2p-context.ts"
+import type { P2pContext } from "../peer/p2p-context.ts"
 
 /** Resolves a name to addresses. */
 export type Resolve = (name: string) => Effect.Effect<ReadonlyArray<NetworkAddress>>

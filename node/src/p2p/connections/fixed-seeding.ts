@@ -3,8 +3,8 @@ import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import { secondsOf, type UnixMilliseconds } from "../../quantities.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
 import type { AddressBook } from "../addresses/address-book.ts"
-import { nodeClock } from "../node-clock.ts"
-import type { P2pContext } from "../p2p-context.ts"
+import { nodeClock } from "../peer/node-clock.ts"
+import type { P2pContext } from "../peer/p2p-context.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
 
 /** Falls back to the addresses of the release, once. */

@@ -1,5 +1,5 @@
 import { addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
-import type { P2pNotifications } from "../p2p-notifications.ts"
+import type { P2pNotifications } from "../basics/p2p-notifications.ts"
 import type { Connection, DialError } from "../transport/transport.ts"
 import { type Endpoint, isOverTcp } from "../../net/endpoint.ts"
 

@@ -3,8 +3,8 @@ import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
 import type { Endpoint } from "../../net/endpoint.ts"
 import type { AddressBook } from "../addresses/address-book.ts"
-import { nodeClock } from "../node-clock.ts"
-import type { P2pContext } from "../p2p-context.ts"
+import { nodeClock } from "../peer/node-clock.ts"
+import type { P2pContext } from "../peer/p2p-context.ts"
 import type { FindEndpoints } from "./find-endpoints.ts"
 
 /** Fetches addresses from nodes that an operator names (Core's `-seednode`), one after the other. */

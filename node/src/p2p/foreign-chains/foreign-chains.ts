@@ -3,8 +3,8 @@ import { knownSplits } from "@lockstep/protocol/networks/known-splits.ts"
 import type { Height } from "@lockstep/kernel/quantities"
 import type { Moment } from "../../quantities.ts"
 import { displayHash } from "../../hex.ts"
-import { discouraged } from "../connections/discouragement.ts"
-import type { P2pContext } from "../p2p-context.ts"
+import { rollingAddresses } from "../basics/rolling-addresses.ts"
+import type { P2pContext } from "../peer/p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
 
 /** How a peer shows that it follows another chain: by headers of another format, or by a branch of less work. */
@@ -50,7 +50,7 @@ const isKept = ({ isTrusted, kind }: Peer): boolean => kind === "manual" || isTr
  */
 export const foreignChains = ({ chain, environment: { now }, network, notify }: P2pContext): ForeignChains => {
   const met: Record<ForeignSign, number> = { headers: 0, branch: 0 }
-  const addresses = discouraged(MOST_ADDRESSES)
+  const addresses = rollingAddresses(MOST_ADDRESSES)
   const seen: Record<ForeignSign, Moment> = { headers: 0, branch: 0 }
   let branch: MinorityBranch | undefined
   const splits = knownSplits(network.name)

@@ -13,7 +13,7 @@ import { type Inbox, nextMessage } from "./inbox.ts"
 import type { LivePeer } from "./live-peer.ts"
 import type { CaptureMessage } from "./message-capture.ts"
 import type { Peer } from "./peer.ts"
-import type { P2pNotifications } from "../p2p-notifications.ts"
+import type { P2pNotifications } from "../basics/p2p-notifications.ts"
 import type { RateLimitedLog } from "./rate-limited-log.ts"
 
 /** A peer with what has arrived from it. */

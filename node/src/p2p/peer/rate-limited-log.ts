@@ -1,5 +1,5 @@
 import type { Moment } from "../../quantities.ts"
-import type { P2pNotifications } from "../p2p-notifications.ts"
+import type { P2pNotifications } from "../basics/p2p-notifications.ts"
 
 /**
  * Lines of one kind that are written within {@link WINDOW}; CVE-2025-54604: no peer can fill the disk with log lines.

@@ -1,6 +1,6 @@
 import type { UnixMilliseconds } from "../../quantities.ts"
 import * as Effect from "effect/Effect"
-import type { Environment } from "../environment.ts"
+import type { Environment } from "../basics/environment.ts"
 import type { Peer } from "./peer.ts"
 import { concerns, type TickingPart } from "./peer-part.ts"
 

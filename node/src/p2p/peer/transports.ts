@@ -3,7 +3,7 @@ import { lengthFramedTransport } from "@lockstep/protocol/wire/length-framed-tra
 import type { PeerTransport, TransportOutput } from "@lockstep/protocol/wire/peer-transport.ts"
 import { v1Transport } from "@lockstep/protocol/wire/v1-transport.ts"
 import { v2Transport } from "@lockstep/protocol/wire/v2-transport/v2-transport.ts"
-import type { P2pContext } from "../p2p-context.ts"
+import type { P2pContext } from "./p2p-context.ts"
 import type { LivePeer, Opening } from "./live-peer.ts"
 import type { Taken } from "./peer-host.ts"
 import { PEER_LIMITS } from "./peer-limits.ts"

@@ -1,5 +1,5 @@
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
-import type { Random } from "../environment.ts"
+import type { Random } from "../basics/environment.ts"
 
 /** Whether transactions can be broadcast privately now. */
 export const isPrivatelyReachable = (reachable: ReadonlySet<AddressKind>): boolean =>

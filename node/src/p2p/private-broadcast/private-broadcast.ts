@@ -2,7 +2,7 @@ import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.t
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { displayHash } from "../../hex.ts"
-import type { P2pContext } from "../p2p-context.ts"
+import type { P2pContext } from "../peer/p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
 import { isPrivatelyReachable } from "./choose-network.ts"
 import { type PrivateDemand, privateDemand } from "./private-demand.ts"

@@ -1,7 +1,7 @@
 import { bytesEqual } from "@lockstep/kernel/bytes"
 import type { Transaction } from "@lockstep/kernel/model"
 import type { UnixMilliseconds } from "../../quantities.ts"
-import { hashKey } from "../sync/hash-key.ts"
+import { hashKey } from "../basics/hash-key.ts"
 import { PRIVATE_BROADCAST_LIMITS } from "./private-broadcast-limits.ts"
 
 /** A transaction to be broadcast privately. */

@@ -1,4 +1,4 @@
-import type { P2pContext } from "../p2p-context.ts"
+import type { P2pContext } from "../peer/p2p-context.ts"
 import { type Orphanage, orphanage } from "./orphanage/orphanage.ts"
 import { type RecentlyConfirmed, recentlyConfirmed } from "./recently-confirmed.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"

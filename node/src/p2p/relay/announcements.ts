@@ -1,7 +1,7 @@
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import type { MempoolView, PooledTransaction } from "../chain/p2p-chain.ts"
 import type { Peer } from "../peer/peer.ts"
-import { hashKey, keyedHash } from "../sync/hash-key.ts"
+import { hashKey, keyedHash } from "../basics/hash-key.ts"
 import type { PeerRelay } from "./peer-relay.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 

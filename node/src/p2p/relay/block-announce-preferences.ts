@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { BlockPreferences } from "../compact-blocks/compact-state.ts"
+import type { BlockPreferences } from "../sync/compact-blocks/compact-state.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 

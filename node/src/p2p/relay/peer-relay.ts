@@ -1,4 +1,4 @@
-import type { Random } from "../environment.ts"
+import type { Random } from "../basics/environment.ts"
 import type { BloomFilter } from "@lockstep/protocol/bloom/bloom-filter.ts"
 import type { Peer } from "../peer/peer.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"

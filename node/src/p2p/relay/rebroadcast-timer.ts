@@ -1,5 +1,5 @@
 import type { UnixMilliseconds } from "../../quantities.ts"
-import type { Random } from "../environment.ts"
+import type { Random } from "../basics/environment.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 
 /**

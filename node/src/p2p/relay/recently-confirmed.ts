@@ -1,5 +1,5 @@
 import type { ConfirmedTransactions } from "../chain/p2p-chain.ts"
-import type { Random } from "../environment.ts"
+import type { Random } from "../basics/environment.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 import { rollingFilter } from "./rolling-filter.ts"
 

@@ -1,4 +1,4 @@
-import type { Random } from "../environment.ts"
+import type { Random } from "../basics/environment.ts"
 
 /** Slots of a generation when it is young. */
 const FEWEST = 256

@@ -1,7 +1,7 @@
 import type { Milliseconds, Moment, UnixMilliseconds } from "../../quantities.ts"
-import { hashKey, keyedHash } from "../sync/hash-key.ts"
-import type { Random } from "../environment.ts"
-import { dueHeap } from "../due-heap.ts"
+import { hashKey, keyedHash } from "../basics/hash-key.ts"
+import type { Random } from "../basics/environment.ts"
+import { dueHeap } from "../basics/due-heap.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 
 /** The id of an announced transaction. */

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { P2pNotifications } from "../p2p-notifications.ts"
+import type { P2pNotifications } from "../basics/p2p-notifications.ts"
 import { leftAsItIs, putAside, readSmallFile } from "./small-file.ts"
 
 /** What a file of the last run holds. */

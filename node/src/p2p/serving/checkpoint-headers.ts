@@ -5,7 +5,7 @@ import { activeAt, isActive } from "../../engine/header-index/active-chain.ts"
 import type { HeaderIndex } from "../../engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import type { P2pChain } from "../chain/p2p-chain.ts"
-import { hashKey } from "../sync/hash-key.ts"
+import { hashKey } from "../basics/hash-key.ts"
 import { SERVING_LIMITS } from "./serving-limits.ts"
 
 /**

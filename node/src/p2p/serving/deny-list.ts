@@ -1,4 +1,4 @@
-import { hashKey } from "../sync/hash-key.ts"
+import { hashKey } from "../basics/hash-key.ts"
 import { SERVING_LIMITS } from "./serving-limits.ts"
 
 /** Hashes in wire order of what is not served, although it is here. */

@@ -3,7 +3,7 @@ import { isActive } from "../../engine/header-index/active-chain.ts"
 import { HeaderStatus } from "../../engine/header-index/header-status.ts"
 import { has, isInvalid } from "../../engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
-import type { P2pContext } from "../p2p-context.ts"
+import type { P2pContext } from "../peer/p2p-context.ts"
 import { SERVING_LIMITS } from "./serving-limits.ts"
 
 /** Milliseconds that the work between two blocks takes, at the rate of the better one. */

@@ -5,7 +5,7 @@ import { merkleBlockOf } from "@lockstep/protocol/merkle-block/partial-merkle-tr
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Peer } from "../peer/peer.ts"
-import type { P2pContext } from "../p2p-context.ts"
+import type { P2pContext } from "../peer/p2p-context.ts"
 import type { FilterCounts } from "./filter-figures.ts"
 import { SERVING_LIMITS } from "./serving-limits.ts"
 

@@ -1,7 +1,7 @@
 import { headerOf } from "@lockstep/kernel/model"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import { isActive } from "../../engine/header-index/active-chain.ts"
-import { sendCompact } from "../compact-blocks/announce-compact.ts"
+import { sendCompact } from "./compact-blocks/announce-compact.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import { hasHeader, resolveAnnounced } from "./blocks/block-availability.ts"
 import type { PeerSync } from "./peer-sync.ts"

@@ -1,6 +1,6 @@
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import type { UnixMilliseconds } from "../../quantities.ts"
-import { peerCompactFigures } from "../compact-blocks/compact-figures.ts"
+import { peerCompactFigures } from "./compact-blocks/compact-figures.ts"
 import { isForBlocks, type Peer } from "../peer/peer.ts"
 import { firstCapacity } from "./blocks/blocks-in-flight.ts"
 import type { PeerSync } from "./peer-sync.ts"

@@ -1,7 +1,7 @@
 import type { Milliseconds, Moment } from "../../quantities.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
-import type { PartialBlock } from "../compact-blocks/partial-block.ts"
-import type { PeerCompactFigures } from "../compact-blocks/compact-figures.ts"
+import type { PartialBlock } from "./compact-blocks/partial-block.ts"
+import type { PeerCompactFigures } from "./compact-blocks/compact-figures.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { HeadersPresync } from "./presync/presync.ts"
 

@@ -1,5 +1,5 @@
 import type { Milliseconds, UnixMilliseconds } from "../../quantities.ts"
-import { machineClock } from "../environment.ts"
+import { machineClock } from "../basics/environment.ts"
 import { beginAgain } from "./blocks/engine-refusals.ts"
 import { allPeersHadTheirChance } from "./headers/headers-of-all-peers.ts"
 import { type ProgressCount, rateWindow } from "./blocks/rate-window.ts"

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import * as Effect from "effect/Effect"
-import type { Random } from "../environment.ts"
+import type { Random } from "../basics/environment.ts"
 import type { ControlClient } from "./control-client.ts"
 import { quote, splitLine, valuesOf } from "./control-text.ts"
 import { type TorError, torError } from "./tor-error.ts"

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { machineClock } from "../../p2p/environment.ts"
+import { machineClock } from "../../p2p/basics/environment.ts"
 import { method } from "../method/method.ts"
 import { described } from "../method/result-schema.ts"
 import { fromNetwork } from "../network/running-network.ts"

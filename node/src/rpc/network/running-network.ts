@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { NetworkService } from "../../p2p/network.ts"
+import type { NetworkService } from "../../p2p/layer/network.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 

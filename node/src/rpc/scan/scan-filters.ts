@@ -1,7 +1,7 @@
 import { filterMatches } from "@lockstep/protocol/filters/basic-filter.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { periodicYield } from "../../engine/yield-to-event-loop.ts"
+import { periodicYield } from "../../engine/options/yield-to-event-loop.ts"
 import { displayHash, hexOf } from "../../hex.ts"
 import type { ScanUnderWay } from "../method/block-scan.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"

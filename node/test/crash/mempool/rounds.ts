@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { CrashPoint } from "../../../src/engine/crash-point.ts"
+import type { CrashPoint } from "../../../src/engine/options/crash-point.ts"
 import { EndedWhileStarting, freePort, type RunningNode, startNode } from "../../process/node-process.ts"
 import { type Random, randomOf } from "../random.ts"
 import { checkPool, poolOf, type SavedPool, savedPool, untilLoaded } from "./check.ts"

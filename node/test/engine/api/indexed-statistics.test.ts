@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { EngineCalls } from "../../../src/engine/api/engine-calls.ts"
-import type { MakeExtension } from "../../../src/engine/extension.ts"
+import type { MakeExtension } from "../../../src/engine/chainstate/extension.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { request } from "../generate-request.ts"
 import { testEngine } from "../test-engine.ts"

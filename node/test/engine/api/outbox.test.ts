@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import type { EngineNotification } from "../../../src/engine/api/engine-notification.ts"
 import type { EngineMessage } from "../../../src/engine/api/engine-messages.ts"
-import { outbox } from "../../../src/engine/api/outbox.ts"
+import { outbox } from "../../../src/engine/host/outbox.ts"
 
 const notification = (rate: number): EngineNotification => ({ _tag: "PoolRate", rate })
 const answer = (id: number): EngineMessage => ({ _tag: "Answer", id, value: undefined })

@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import type { EngineCallName } from "../../../src/engine/api/engine-calls.ts"
-import { refuseWhenFull } from "../../../src/engine/api/refuse-when-full.ts"
-import type { ChainEngine } from "../../../src/engine/chain-engine.ts"
-import { type EngineStatus, RUNNING } from "../../../src/engine/chainstate/engine-status.ts"
+import { refuseWhenFull } from "../../../src/engine/host/refuse-when-full.ts"
+import type { ChainEngine } from "../../../src/engine/state/chain-engine.ts"
+import { type EngineStatus, RUNNING } from "../../../src/engine/state/engine-status.ts"
 
 const PAUSED: EngineStatus = { _tag: "Paused", cause: "no space left", after: RUNNING }
 

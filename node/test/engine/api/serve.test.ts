@@ -3,7 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type { CallMessage, EngineMessage } from "../../../src/engine/api/engine-messages.ts"
-import { serve } from "../../../src/engine/api/serve.ts"
+import { serve } from "../../../src/engine/host/serve.ts"
 
 describe("calls that come over a port", () => {
   it.live("are answered each by itself, with the error that they fail with, until one closes the engine", () =>

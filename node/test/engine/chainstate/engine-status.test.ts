@@ -9,7 +9,7 @@ import {
   setResumed,
   setSpace,
   spaceFault
-} from "../../../src/engine/chainstate/engine-status.ts"
+} from "../../../src/engine/state/engine-status.ts"
 
 const LOW = { directory: "here", minimumFreeBytes: 2 * 1024 * 1024 }
 const LOW_TEXT = "Less than 2 MiB are free in here: nothing is written until there is more"

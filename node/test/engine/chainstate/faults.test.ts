@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type { ChainEngine } from "../../../src/engine/chain-engine.ts"
-import { RUNNING } from "../../../src/engine/chainstate/engine-status.ts"
+import type { ChainEngine } from "../../../src/engine/state/chain-engine.ts"
+import { RUNNING } from "../../../src/engine/state/engine-status.ts"
 import { asFault, callerErrorOf } from "../../../src/engine/chainstate/faults.ts"
 import { StorageError } from "../../../src/storage/storage-error.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { EngineNotification } from "../../../src/engine/api/engine-notification.ts"
-import type { ChainEngine } from "../../../src/engine/chain-engine.ts"
+import type { ChainEngine } from "../../../src/engine/state/chain-engine.ts"
 import { updateInitialBlockDownload } from "../../../src/engine/chainstate/initial-block-download.ts"
 
 const NOW = 1_700_000_000

@@ -6,7 +6,7 @@ import { setTip } from "../../../src/engine/header-index/active-chain.ts"
 import { recordAt } from "../../../src/engine/header-index/header-records.ts"
 import { addHeader, headerIndex, setStatus } from "../../../src/engine/header-index/header-index.ts"
 import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
-import { headerIndexReplication } from "../../../src/engine/replication/header-index-replication.ts"
+import { headerIndexReplication } from "../../../src/engine/state/header-index-replication.ts"
 import { GENESIS_HASH, hashOf, minedChain } from "../../p2p/sync/chain-model.ts"
 
 describe("what a replica of the header index gets", () => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { ChainHook } from "../../../src/engine/notify/chain-hook.ts"
+import type { ChainHook } from "../../../src/engine/state/chain-hook.ts"
 import { activeAt } from "../../../src/engine/header-index/active-chain.ts"
 import { loadBlock } from "../../../src/engine/validation/load-block.ts"
 import { settled, testP2pChain } from "../../p2p/chain/test-p2p-chain.ts"

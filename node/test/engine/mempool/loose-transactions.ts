@@ -1,7 +1,7 @@
 import { type OutPoint, type Transaction, transactionId, transactionOf } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import type { EngineCalls } from "../../../src/engine/api/engine-calls.ts"
-import type { RunningEngine } from "../../../src/engine/engine.ts"
+import type { RunningEngine } from "../../../src/engine/host/engine.ts"
 import { loadBlock } from "../../../src/engine/validation/load-block.ts"
 import { activeAt } from "../../../src/engine/header-index/active-chain.ts"
 import { testCrypto } from "../test-engine.ts"

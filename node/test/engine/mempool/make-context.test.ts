@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DEFAULT_RELAY_POLICY } from "@lockstep/kernel/relay"
-import type { ChainEngine } from "../../../src/engine/chain-engine.ts"
+import type { ChainEngine } from "../../../src/engine/state/chain-engine.ts"
 import type { MempoolListener } from "../../../src/engine/mempool/contract.ts"
 import { makeMempoolContext } from "../../../src/engine/mempool/make-context.ts"
-import { DEFAULT_MEMPOOL_SETTINGS, type MempoolSettings } from "../../../src/engine/mempool/settings.ts"
+import { DEFAULT_MEMPOOL_SETTINGS, type MempoolSettings } from "../../../src/engine/options/settings.ts"
 import { add, coin, commit, departures, entryFor, left, NOW, spend } from "../txmempool/mempools.ts"
 import { outputOf } from "./loose-transactions.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Transaction } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
-import type { ChainEngine } from "../../../src/engine/chain-engine.ts"
+import type { ChainEngine } from "../../../src/engine/state/chain-engine.ts"
 import type { MempoolContext } from "../../../src/engine/mempool/contract.ts"
 import { mempoolHooks } from "../../../src/engine/mempool/mempool-hooks.ts"
 import { mempoolNotifications } from "../../../src/engine/mempool/mempool-notifications.ts"

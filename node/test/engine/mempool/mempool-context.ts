@@ -9,12 +9,12 @@ import * as Effect from "effect/Effect"
 import type { TurnTakingAcceptance } from "../../../src/engine/mempool/acceptance/acceptance.ts"
 import { makeAcceptance } from "../../../src/engine/mempool/acceptance/acceptance.ts"
 import type { MempoolContext } from "../../../src/engine/mempool/contract.ts"
-import { DEFAULT_MEMPOOL_SETTINGS } from "../../../src/engine/mempool/settings.ts"
+import { DEFAULT_MEMPOOL_SETTINGS } from "../../../src/engine/options/settings.ts"
 import type { Removed } from "../../../src/engine/txmempool/contract.ts"
 import { txMempool } from "../../../src/engine/txmempool/txmempool.ts"
 import { hexOf } from "../../../src/hex.ts"
 import { unixSeconds } from "../../../src/quantities.ts"
-import type { RunningEngine } from "../../../src/engine/engine.ts"
+import type { RunningEngine } from "../../../src/engine/host/engine.ts"
 
 export interface ContextChanges {
   readonly policy?: Partial<RelayPolicy>

@@ -7,9 +7,9 @@ import { rpcErrorOf } from "../../../src/rpc/engine-errors.ts"
 import { displayHash, hexOf } from "../../../src/hex.ts"
 import { loose, outputOf } from "../mempool/loose-transactions.ts"
 import { add, coin, nameOf } from "../txmempool/mempools.ts"
-import { blockVersion } from "../../../src/engine/mining/block-version.ts"
-import { DEFAULT_MINING_OPTIONS } from "../../../src/engine/mining/mining-options.ts"
-import { nextVersion } from "../../../src/engine/queries/signalled-deployments.ts"
+import { blockVersion } from "../../../src/engine/deployments/block-version.ts"
+import { DEFAULT_MINING_OPTIONS } from "../../../src/engine/options/mining-options.ts"
+import { nextVersion } from "../../../src/engine/deployments/signalled-deployments.ts"
 import { MATURE, mineTemplate, miningEngine, START } from "./mining-engine.ts"
 
 const namesIn = ({ transactions }: BlockTemplate): ReadonlyArray<string> =>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Transaction } from "@lockstep/kernel/model"
-import { DEFAULT_MINING_OPTIONS, type MiningOptions } from "../../../src/engine/mining/mining-options.ts"
+import { DEFAULT_MINING_OPTIONS, type MiningOptions } from "../../../src/engine/options/mining-options.ts"
 import { selectTransactions } from "../../../src/engine/mining/select-transactions.ts"
 import type { TxMempool } from "../../../src/engine/txmempool/contract.ts"
 import { loose, outputOf } from "../mempool/loose-transactions.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import type { ChainEngine } from "../../../src/engine/chain-engine.ts"
+import type { ChainEngine } from "../../../src/engine/state/chain-engine.ts"
 import { templateHook } from "../../../src/engine/mining/template-notifications.ts"
 import { displayHash } from "../../../src/hex.ts"
 import { plantChain, plantedRoot } from "../planted-blocks.ts"

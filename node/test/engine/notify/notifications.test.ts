@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import type { EngineNotification } from "../../../src/engine/api/engine-notification.ts"
-import type { ChainEngine } from "../../../src/engine/chain-engine.ts"
+import type { ChainEngine } from "../../../src/engine/state/chain-engine.ts"
 import { notifyEvent, notifyLog, notifyVerdicts, publishPending } from "../../../src/engine/notify/notifications.ts"
 import { notifyRefused } from "../../../src/engine/notify/notify-refused.ts"
 

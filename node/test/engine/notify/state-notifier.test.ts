@@ -1,9 +1,9 @@
 import { assert, describe, it } from "vitest"
 import type { EngineNotification } from "../../../src/engine/api/engine-notification.ts"
-import type { ChainEngine } from "../../../src/engine/chain-engine.ts"
-import { RUNNING } from "../../../src/engine/chainstate/engine-status.ts"
+import type { ChainEngine } from "../../../src/engine/state/chain-engine.ts"
+import { RUNNING } from "../../../src/engine/state/engine-status.ts"
 import { notifyEvent } from "../../../src/engine/notify/notifications.ts"
-import { stateNotifier } from "../../../src/engine/notify/state-notifier.ts"
+import { stateNotifier } from "../../../src/engine/chainstate/state-notifier.ts"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import { freshTree } from "../header-index/small-tree.ts"
 

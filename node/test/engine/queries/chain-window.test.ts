@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import type { ChainEngine } from "../../../src/engine/chain-engine.ts"
+import type { ChainEngine } from "../../../src/engine/state/chain-engine.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { chainWindow } from "../../../src/engine/queries/chain-window.ts"
 

@@ -3,9 +3,9 @@ import { childOf, type HeaderNode, medianTimePast } from "@lockstep/kernel/chain
 import { headerOf } from "@lockstep/kernel/model"
 import { MAINNET } from "@lockstep/protocol/networks/mainnet.ts"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
-import type { ChainEngine } from "../../../src/engine/chain-engine.ts"
-import { nextBlock } from "../../../src/engine/queries/next-block.ts"
-import { nextVersion, signalledDeployments } from "../../../src/engine/queries/signalled-deployments.ts"
+import type { ChainEngine } from "../../../src/engine/state/chain-engine.ts"
+import { nextBlock } from "../../../src/engine/mining/next-block.ts"
+import { nextVersion, signalledDeployments } from "../../../src/engine/deployments/signalled-deployments.ts"
 
 const SILENT = 0x20000000
 const DUMMY = 0x30000000

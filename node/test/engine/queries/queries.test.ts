@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { medianTimePast } from "@lockstep/kernel/chain"
 import * as Effect from "effect/Effect"
-import type { RunningEngine } from "../../../src/engine/engine.ts"
+import type { RunningEngine } from "../../../src/engine/host/engine.ts"
 import { activeAt } from "../../../src/engine/header-index/active-chain.ts"
 import { blockPlace, forgetPlaces, setBlockPlace, undoPlace } from "../../../src/engine/header-index/block-place.ts"
 import { nodeOf } from "../../../src/engine/header-index/header-index.ts"

@@ -3,7 +3,7 @@ import { childOf, type HeaderNode } from "@lockstep/kernel/chain"
 import { headerOf } from "@lockstep/kernel/model"
 import { assert, describe, it } from "@effect/vitest"
 import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
-import { nextVersion, signalledDeployments } from "../../../src/engine/queries/signalled-deployments.ts"
+import { nextVersion, signalledDeployments } from "../../../src/engine/deployments/signalled-deployments.ts"
 
 const SIGNALS = 0x30000000
 const SILENT = 0x20000000

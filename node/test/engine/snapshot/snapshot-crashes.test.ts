@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { CrashPoint } from "../../../src/engine/crash-point.ts"
+import type { CrashPoint } from "../../../src/engine/options/crash-point.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import {
   BASE,

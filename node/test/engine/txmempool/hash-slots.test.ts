@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { findSlot, hashSlots, putSlot, takeSlot } from "../../../src/engine/txmempool/hash-slots.ts"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 
 const find = (slots: ReturnType<typeof hashSlots>, hash: number, wanted: number) =>
   findSlot(slots, hash, (number) => number === wanted)

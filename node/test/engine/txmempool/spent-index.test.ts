@@ -2,7 +2,7 @@ import { assert, describe, it } from "vitest"
 import type { TxHandle } from "@lockstep/txgraph"
 import { entryColumns, compareTxids, hashAt, reachHandle } from "../../../src/engine/txmempool/entry-columns.ts"
 import { indexSpent, spenderOf, spentIndex, unindexSpent } from "../../../src/engine/txmempool/spent-index.ts"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 
 const outpoint = (number: number, vout = number % 7) => ({
   txid: Uint8Array.from({ length: 32 }, (_, at) => at < 4 ? number >> (8 * at) : at),

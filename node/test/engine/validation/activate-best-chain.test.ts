@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import type { EngineNotification } from "../../../src/engine/api/engine-notification.ts"
-import type { ChainEngine } from "../../../src/engine/chain-engine.ts"
+import type { ChainEngine } from "../../../src/engine/state/chain-engine.ts"
 import { setTip } from "../../../src/engine/header-index/active-chain.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { notifyReorganization } from "../../../src/engine/validation/activate-best-chain.ts"

@@ -5,7 +5,7 @@ import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { assembleBlock } from "../../../src/engine/mining/block-assembly.ts"
-import { identified } from "../../../src/engine/identified-block.ts"
+import { identified } from "../../../src/engine/state/identified-block.ts"
 import {
   prefetchToConnect,
   prevoutsToConnect,

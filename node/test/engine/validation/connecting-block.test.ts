@@ -1,9 +1,9 @@
 import { assert, describe, it } from "vitest"
 import type { Collected } from "@lockstep/kernel/connect"
 import { undoCodec } from "../../../src/storage/block-files/undo-codec.ts"
-import type { ChainEngine } from "../../../src/engine/chain-engine.ts"
-import { identified } from "../../../src/engine/identified-block.ts"
-import type { ChainHook } from "../../../src/engine/notify/chain-hook.ts"
+import type { ChainEngine } from "../../../src/engine/state/chain-engine.ts"
+import { identified } from "../../../src/engine/state/identified-block.ts"
+import type { ChainHook } from "../../../src/engine/state/chain-hook.ts"
 import {
   type ConnectingBlock,
   decodedBlock,

@@ -3,7 +3,7 @@ import { concatBytes } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
 import { activeAt } from "../../../src/engine/header-index/active-chain.ts"
-import { identified } from "../../../src/engine/identified-block.ts"
+import { identified } from "../../../src/engine/state/identified-block.ts"
 import { blockPlace, forgetPlaces, setBlockPlace } from "../../../src/engine/header-index/block-place.ts"
 import {
   damagedBlock,

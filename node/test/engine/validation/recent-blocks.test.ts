@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
-import { recentBlocks } from "../../../src/engine/validation/recent-blocks.ts"
-import type { IdentifiedBlock } from "../../../src/engine/identified-block.ts"
+import { recentBlocks } from "../../../src/engine/state/recent-blocks.ts"
+import type { IdentifiedBlock } from "../../../src/engine/state/identified-block.ts"
 
 /** All that the memory looks at of a block is how long its bytes are. */
 const ofLength = (length: number): IdentifiedBlock =>

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "vitest"
 import type { EngineNotification } from "../../../src/engine/api/engine-notification.ts"
-import type { ChainEngine } from "../../../src/engine/chain-engine.ts"
+import type { ChainEngine } from "../../../src/engine/state/chain-engine.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { displayHash } from "../../../src/hex.ts"
 import { scriptsNeeded, notifyScriptsNeeded } from "../../../src/engine/validation/scripts-needed.ts"
-import { markScriptsVerified, verifiedScripts } from "../../../src/engine/validation/verified-scripts.ts"
+import { markScriptsVerified, verifiedScripts } from "../../../src/engine/state/verified-scripts.ts"
 import { freshTree, grow } from "../header-index/small-tree.ts"
 
 /** A block a week: more than two on top of a block are enough to assume it valid. */

@@ -1,11 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
-import {
-  markScriptsVerified,
-  scriptsVerified,
-  verifiedScripts
-} from "../../../src/engine/validation/verified-scripts.ts"
+import { markScriptsVerified, scriptsVerified, verifiedScripts } from "../../../src/engine/state/verified-scripts.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { coinbaseAt, loose, mine } from "../mempool/loose-transactions.ts"
 import { PLANTED_AT } from "../planted-blocks.ts"

@@ -6,7 +6,7 @@ import { decodeAddresses, encodeAddresses } from "../../../src/p2p/addresses/sav
 import { knownAt, rivalOf, slotOf } from "../../../src/p2p/addresses/table/address-table.ts"
 import { isTerrible, type KnownNode, likelihood } from "../../../src/p2p/addresses/table/known-node.ts"
 import { endpointKey } from "../../../src/net/endpoint-text.ts"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 import { unixMilliseconds, unixSeconds } from "../../../src/quantities.ts"
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import { takenForCjdns } from "@lockstep/protocol/wire/address/address-kind.ts"
 import { addressText } from "../../../src/net/endpoint-text.ts"
-import type { OwnAddress } from "../../../src/p2p/network.ts"
+import type { OwnAddress } from "../../../src/p2p/addresses/own-address.ts"
 import { advertisedAddress } from "../../../src/p2p/addresses/advertised-address.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 

@@ -3,7 +3,7 @@ import { addAddress, emptyTable, knownAt, makeTried } from "../../../src/p2p/add
 import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
 import { connectedAddresses } from "../../../src/p2p/addresses/connected-addresses.ts"
 import type { PeerKind } from "../../../src/p2p/peer/peer.ts"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 import { unixMilliseconds, unixSeconds } from "../../../src/quantities.ts"
 import { scriptedPeer } from "../sync/chain-model.ts"
 import { endpoint } from "../transport/transport-suite.ts"

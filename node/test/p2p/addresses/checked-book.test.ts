@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
 import { checkedBook } from "../../../src/p2p/addresses/checked-book.ts"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 import { unixMilliseconds, unixSeconds } from "../../../src/quantities.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 

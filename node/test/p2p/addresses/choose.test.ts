@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { emptyTable, addAddress, knownAt } from "../../../src/p2p/addresses/table/address-table.ts"
 import { chooseAddress, markAttempt, markGood, sampleAddresses } from "../../../src/p2p/addresses/table/choose.ts"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 import { unixSeconds } from "../../../src/quantities.ts"
 

@@ -7,7 +7,7 @@ import { byteReader, Truncated, writtenNumber } from "../../../src/p2p/saved/byt
 import { decodeAnchorsFile, encodeAnchorsFile } from "../../../src/p2p/saved/core-anchors-file.ts"
 import { peersChecksum, decodePeersFile, encodePeersFile } from "../../../src/p2p/saved/core-peers-file.ts"
 import { decodePlace, decodeCoreRecord, encodePlace, encodeCoreRecord } from "../../../src/p2p/saved/core-record.ts"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 import { PREFIX_GROUPS } from "../../../src/net/net-groups.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
 import { endpointKey } from "../../../src/net/endpoint-text.ts"

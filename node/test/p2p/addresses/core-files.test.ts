@@ -4,7 +4,7 @@ import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
 import { tableFault } from "../../../src/p2p/addresses/table/table-fault.ts"
 import { decodeAnchorsFile, encodeAnchorsFile } from "../../../src/p2p/saved/core-anchors-file.ts"
 import { peersChecksum, decodePeersFile, encodePeersFile } from "../../../src/p2p/saved/core-peers-file.ts"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 

@@ -3,7 +3,7 @@ import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
 import { type AddressTable, slotOf, triedSlotOf } from "../../../src/p2p/addresses/table/address-table.ts"
 import type { KnownNode } from "../../../src/p2p/addresses/table/known-node.ts"
 import { tableFault } from "../../../src/p2p/addresses/table/table-fault.ts"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 import { unixMilliseconds, unixSeconds } from "../../../src/quantities.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 

@@ -7,7 +7,7 @@ import { isOfUse, sentUdpAddress, udpEndpointOf } from "../../../src/p2p/address
 import { ownUdpEndpoints } from "../../../src/p2p/addresses/udp/own-udp-endpoints.ts"
 import { udpGossip } from "../../../src/p2p/addresses/udp/udp-gossip.ts"
 import type { Peer } from "../../../src/p2p/peer/peer.ts"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 import { quicKeyOf } from "../../../src/quic/quic-key.ts"
 import { unixSeconds } from "../../../src/quantities.ts"
 

@@ -14,7 +14,7 @@ import {
 import { linkBlock, markLinked } from "../../../src/engine/header-index/link-block.ts"
 import { markInvalid, unmarkInvalid } from "../../../src/engine/header-index/mark-invalid.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
-import { headerIndexReplication } from "../../../src/engine/replication/header-index-replication.ts"
+import { headerIndexReplication } from "../../../src/engine/state/header-index-replication.ts"
 import { headerIndexReplica } from "../../../src/p2p/chain/header-index-replica.ts"
 import { randomFrom } from "../../engine/session.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import { mempoolReplica, type ReplicatedTransaction } from "../../../src/p2p/chain/mempool-replica.ts"
-import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { hashKey } from "../../../src/p2p/basics/hash-key.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 
 const SEED = Number(process.env["LOCKSTEP_SEED"] ?? Date.now() % 1_000_000)
 

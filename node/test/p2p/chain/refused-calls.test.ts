@@ -8,9 +8,9 @@ import type { EngineNotification } from "../../../src/engine/api/engine-notifica
 import { setTip } from "../../../src/engine/header-index/active-chain.ts"
 import { addHeader, headerIndex } from "../../../src/engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
-import { headerIndexReplication } from "../../../src/engine/replication/header-index-replication.ts"
+import { headerIndexReplication } from "../../../src/engine/state/header-index-replication.ts"
 import { makeP2pChain } from "../../../src/p2p/chain/make-p2p-chain.ts"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { GENESIS_HASH, hashOf, minedChain, REGTEST } from "../sync/chain-model.ts"
 

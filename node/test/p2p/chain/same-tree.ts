@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import type { RunningEngine } from "../../../src/engine/engine.ts"
+import type { RunningEngine } from "../../../src/engine/host/engine.ts"
 import type { P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
 
 /** Holds that the network layer's copy of the header tree is the engine's. */

@@ -4,7 +4,7 @@ import {
   chooseHighBandwidth,
   type InboundOf,
   MOST_HIGH_BANDWIDTH
-} from "../../../src/p2p/compact-blocks/high-bandwidth.ts"
+} from "../../../src/p2p/sync/compact-blocks/high-bandwidth.ts"
 
 const inbound: InboundOf = () => true
 const outboundIs = (...ids: ReadonlyArray<number>): InboundOf => (id) => !ids.includes(id)

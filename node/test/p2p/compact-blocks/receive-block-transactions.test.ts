@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
 import { setStatus } from "../../../src/engine/header-index/header-index.ts"
 import { noteAsked } from "../../../src/p2p/sync/blocks/blocks-in-flight.ts"
-import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
+import { hashKey } from "../../../src/p2p/basics/hash-key.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
 import { begun, compactSession, sentTo } from "./compact-session.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { testTransportCrypto as transportCrypto } from "../v2-transport/transport-crypto.ts"
-import type { P2pOptions } from "../../../src/p2p/p2p-options.ts"
+import type { P2pOptions } from "../../../src/p2p/layer/p2p-options.ts"
 import { stillChain } from "../peer/still-chain.ts"
 import { testLayer } from "./test-layer.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type EvictionCandidate, peerToEvict, protectByAge } from "../../../src/p2p/connections/eviction.ts"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 
 describe("eviction of inbound peers", () => {
   const random = seededRandom(9)

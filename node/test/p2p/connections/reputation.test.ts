@@ -3,7 +3,7 @@ import { parseSubnet } from "../../../src/net/subnet.ts"
 import { discouraged } from "../../../src/p2p/connections/discouragement.ts"
 import { reputation } from "../../../src/p2p/connections/reputation.ts"
 import { slotsOf } from "../../../src/p2p/connections/slots.ts"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 import { unixMilliseconds, unixSeconds } from "../../../src/quantities.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 

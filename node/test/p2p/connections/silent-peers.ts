@@ -1,6 +1,6 @@
 import { inbound } from "../../../src/p2p/connections/inbound.ts"
 import type { Reputation } from "../../../src/p2p/connections/reputation.ts"
-import type { P2pContext } from "../../../src/p2p/p2p-context.ts"
+import type { P2pContext } from "../../../src/p2p/peer/p2p-context.ts"
 import type { Peer } from "../../../src/p2p/peer/peer.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 

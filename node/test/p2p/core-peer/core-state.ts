@@ -4,7 +4,7 @@ import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import type { P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
-import type { Environment } from "../../../src/p2p/environment.ts"
+import type { Environment } from "../../../src/p2p/basics/environment.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import type { CoreLink } from "./core-link.ts"
 

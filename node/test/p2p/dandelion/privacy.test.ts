@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type StemGraph, stemGraph } from "../../../src/p2p/dandelion/stem-graph.ts"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { type StemGraph, stemGraph } from "../../../src/p2p/relay/dandelion/stem-graph.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
 
 const NODES = 200

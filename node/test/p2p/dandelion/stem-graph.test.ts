@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { stemGraph } from "../../../src/p2p/dandelion/stem-graph.ts"
-import { stemPool } from "../../../src/p2p/dandelion/stem-pool.ts"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { stemGraph } from "../../../src/p2p/relay/dandelion/stem-graph.ts"
+import { stemPool } from "../../../src/p2p/relay/dandelion/stem-pool.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
 
 const at = unixMilliseconds

@@ -10,7 +10,7 @@ import type {
   TransactionOutcome
 } from "../../../src/p2p/chain/p2p-chain.ts"
 import { parentTxids, scanTransaction } from "../../../src/p2p/relay/scan-transaction.ts"
-import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
+import { hashKey } from "../../../src/p2p/basics/hash-key.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 
 /** What a test says about a transaction. */

@@ -13,7 +13,7 @@ import {
   unforeseeable
 } from "../../../src/p2p/peer/session/ping-pong.ts"
 import { neededServices, versionOf } from "../../../src/p2p/peer/session/read-version.ts"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 import { chainModel, scriptedPeer } from "../sync/chain-model.ts"
 import { endpointOf, usualVersion } from "./scripted-peer.ts"
 import { stillChain } from "./still-chain.ts"

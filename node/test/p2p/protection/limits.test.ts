@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import { DEFAULT_LIMITS } from "@lockstep/protocol/wire/limits.ts"
 import * as syncLimits from "../../../src/p2p/sync/sync-limits.ts"
-import { PROTECTION } from "../../../src/p2p/protection/limits.ts"
+import { PROTECTION } from "../../../src/p2p/layer/limits.ts"
 
 /**
  * Every limit as a literal, so that none changes unnoticed: a change is made here too, on purpose. Times are

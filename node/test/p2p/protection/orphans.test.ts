@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { orphanage } from "../../../src/p2p/relay/orphanage/orphanage.ts"
 import { RELAY_LIMITS } from "../../../src/p2p/relay/relay-limits.ts"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 import { madeOrphan, PARENT } from "../relay/made-orphan.ts"
 
 const NOTHING = { orphans: 0, announcements: 0, latency: 0, weight: 0 }

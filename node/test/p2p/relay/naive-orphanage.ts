@@ -1,5 +1,5 @@
-import type { Random } from "../../../src/p2p/environment.ts"
-import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
+import type { Random } from "../../../src/p2p/basics/environment.ts"
+import { hashKey } from "../../../src/p2p/basics/hash-key.ts"
 import { type ScannedTransaction, spentOutpoints } from "../../../src/p2p/relay/scan-transaction.ts"
 
 /** A peer's announcement of an orphan, in a list in order of arrival. */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import { orphanage } from "../../../src/p2p/relay/orphanage/orphanage.ts"
-import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { hashKey } from "../../../src/p2p/basics/hash-key.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 import { idOf, madeOrphan, outpointOf } from "./made-orphan.ts"
 import { naiveOrphanage } from "./naive-orphanage.ts"
 

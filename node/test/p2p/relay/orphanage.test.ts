@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { concatBytes } from "@lockstep/kernel/bytes"
 import { orphanage, type Orphanage } from "../../../src/p2p/relay/orphanage/orphanage.ts"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 import { idOf, madeOrphan, outpointOf, PARENT } from "./made-orphan.ts"
 
 const empty = (seed = 1): Orphanage => orphanage(seededRandom(seed))

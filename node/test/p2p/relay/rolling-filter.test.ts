@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { rollingFilter } from "../../../src/p2p/relay/rolling-filter.ts"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 import { idOf } from "./made-orphan.ts"
 
 describe("a rolling filter of three", () => {

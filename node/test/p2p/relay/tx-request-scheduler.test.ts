@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { txRequestScheduler } from "../../../src/p2p/relay/tx-request-scheduler.ts"
 import { txRequestTracker } from "../../../src/p2p/relay/tx-request-tracker.ts"
 import type { PeerRelay } from "../../../src/p2p/relay/peer-relay.ts"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 import { type ScriptedPeer, scriptedPeer } from "../sync/chain-model.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { txRequestTracker } from "../../../src/p2p/relay/tx-request-tracker.ts"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
 
 const hashOf = (value: number): Uint8Array => {

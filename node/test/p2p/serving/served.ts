@@ -2,12 +2,12 @@ import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import type { PeerPermissions } from "../../../src/net/peer-permissions.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
-import type { P2pContext } from "../../../src/p2p/p2p-context.ts"
+import type { P2pContext } from "../../../src/p2p/peer/p2p-context.ts"
 import { type Serving, serving, type ServingOptions } from "../../../src/p2p/serving/serving.ts"
 import { connectTo, shakeHands } from "../peer/scripted-peer.ts"
 import { hollowBlock, type StillChain, stillChain } from "../peer/still-chain.ts"
 import { testHost } from "../peer/test-host.ts"
-import { compactForms } from "../../../src/p2p/compact-blocks/compact-forms.ts"
+import { compactForms } from "../../../src/p2p/sync/compact-blocks/compact-forms.ts"
 
 const { NETWORK, NETWORK_LIMITED, WITNESS } = ServiceFlag
 

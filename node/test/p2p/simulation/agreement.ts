@@ -3,7 +3,7 @@ import type { Cast } from "./happenings.ts"
 import type { Running } from "./node.ts"
 import type { ScriptedPeer } from "./peers/behaviour.ts"
 import type { World } from "./world.ts"
-import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
+import { hashKey } from "../../../src/p2p/basics/hash-key.ts"
 
 const honestPeers = ({ plan: { honest } }: World, { peers }: Cast) => peers.slice(0, honest)
 

@@ -1,5 +1,5 @@
 import { activeAt } from "../../../src/engine/header-index/active-chain.ts"
-import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
+import { hashKey } from "../../../src/p2p/basics/hash-key.ts"
 import { bestOf } from "./agreement.ts"
 import { atRest } from "./at-rest.ts"
 import { excessesOf, leftoversOf } from "./bounds.ts"

@@ -1,7 +1,7 @@
 import { ancestorAt } from "@lockstep/kernel/chain"
 import { headerOf } from "@lockstep/kernel/model"
 import { blockOf } from "../../../src/engine/validation/read-block.ts"
-import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
+import { hashKey } from "../../../src/p2p/basics/hash-key.ts"
 import { baseChain } from "./base-chain.ts"
 import { makeBlock, type MadeBlock, madeOf, type NewBlock } from "./made-block.ts"
 

@@ -3,7 +3,7 @@ import { type Block, blockHash, headerOf, type Transaction } from "@lockstep/ker
 import { expandTarget, hashNumber } from "@lockstep/kernel/work"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import { assembleBlock, setNonce } from "../../../src/engine/mining/block-assembly.ts"
-import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
+import { hashKey } from "../../../src/p2p/basics/hash-key.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 
 /** A block that was made in the simulation, and whether rules allow it. */

@@ -1,7 +1,7 @@
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { Random } from "../../../src/p2p/environment.ts"
+import type { Random } from "../../../src/p2p/basics/environment.ts"
 import { virtualClock, type VirtualClock } from "../../../src/p2p/transport/virtual/virtual-clock.ts"
 import { atRest } from "./at-rest.ts"
 

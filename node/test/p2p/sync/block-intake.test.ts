@@ -15,12 +15,12 @@ import {
   noteArrived,
   noteAsked
 } from "../../../src/p2p/sync/blocks/blocks-in-flight.ts"
-import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
+import { hashKey } from "../../../src/p2p/basics/hash-key.ts"
 import { nodeOf } from "../../../src/engine/header-index/header-index.ts"
 import type { PeerSync } from "../../../src/p2p/sync/peer-sync.ts"
 import { syncState } from "../../../src/p2p/sync/sync-state.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
-import { compactState } from "../../../src/p2p/compact-blocks/compact-state.ts"
+import { compactState } from "../../../src/p2p/sync/compact-blocks/compact-state.ts"
 import { chainModel, hashOf, minedChain } from "./chain-model.ts"
 import { madePeerSync } from "./made-peer-sync.ts"
 import { plainPreferences } from "./plain-preferences.ts"

@@ -1,5 +1,9 @@
 import * as Effect from "effect/Effect"
-import { type CompactOptions, type CompactState, compactState } from "../../../src/p2p/compact-blocks/compact-state.ts"
+import {
+  type CompactOptions,
+  type CompactState,
+  compactState
+} from "../../../src/p2p/sync/compact-blocks/compact-state.ts"
 import type { Peer } from "../../../src/p2p/peer/peer.ts"
 
 /** Peers that want no compact blocks, and may want headers, or serve compact blocks. */

@@ -7,7 +7,7 @@ import { makeSync, type Sync } from "../../../src/p2p/sync/sync-part.ts"
 import type { SyncSettings } from "../../../src/p2p/sync/sync-state.ts"
 import { type ChainModel, hashOf, type ScriptedPeer, scriptedPeer } from "./chain-model.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
-import type { CompactOptions } from "../../../src/p2p/compact-blocks/compact-state.ts"
+import type { CompactOptions } from "../../../src/p2p/sync/compact-blocks/compact-state.ts"
 import { plainPreferences } from "./plain-preferences.ts"
 
 export const SETTINGS: SyncSettings = {

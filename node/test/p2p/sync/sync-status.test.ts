@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { compactFigures } from "../../../src/p2p/compact-blocks/compact-figures.ts"
+import { compactFigures } from "../../../src/p2p/sync/compact-blocks/compact-figures.ts"
 import type { PeerSync } from "../../../src/p2p/sync/peer-sync.ts"
 import { syncState } from "../../../src/p2p/sync/sync-state.ts"
 import { syncStatus } from "../../../src/p2p/sync/sync-status.ts"

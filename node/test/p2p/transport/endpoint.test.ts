@@ -3,7 +3,7 @@ import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.
 import { isLan, isLocal, networkGroup } from "../../../src/net/address-place.ts"
 import { addressText, endpointText, parseAddress, parseEndpoint, splitPort } from "../../../src/net/endpoint-text.ts"
 import { ipv6Bytes, ipv6Text } from "../../../src/net/ip-text.ts"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 
 /** From the documents of the Tor project. */
 const ONION = "pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion"

@@ -7,7 +7,7 @@ import { libraryFault, isOtherIdentity } from "../../../src/p2p/transport/iroh/i
 import { placesFor } from "../../../src/p2p/transport/iroh/iroh-sockets.ts"
 import { ownerOf, streamOf } from "../../../src/p2p/transport/iroh/iroh-stream.ts"
 import { startIroh } from "../../../src/p2p/transport/iroh/start-iroh.ts"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 
 describe("the binding for Iroh", () => {
   it("has a package for each platform, by Node.js's names", () => {

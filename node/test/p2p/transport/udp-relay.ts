@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { createSocket, type Socket } from "node:dgram"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 
 /** A relay of datagrams on loopback between one client and a server: a bad line. */
 export interface Relay {

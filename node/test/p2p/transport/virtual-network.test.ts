@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 import type { Transport } from "../../../src/p2p/transport/transport.ts"
 import { virtualClock } from "../../../src/p2p/transport/virtual/virtual-clock.ts"
 import { virtualNetwork } from "../../../src/p2p/transport/virtual/virtual-network.ts"

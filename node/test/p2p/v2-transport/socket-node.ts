@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { systemEnvironment } from "../../../src/p2p/system-environment.ts"
+import { systemEnvironment } from "../../../src/p2p/basics/system-environment.ts"
 import { tcpTransport } from "../../../src/p2p/transport/tcp/tcp-transport.ts"
 import { testLayer } from "../connections/test-layer.ts"
 import { endpoint } from "../transport/transport-suite.ts"

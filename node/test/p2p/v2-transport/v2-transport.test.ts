@@ -11,7 +11,7 @@ import { typeBytes, typeOf, typeSize } from "@lockstep/protocol/wire/v2-transpor
 import { v2Transport } from "@lockstep/protocol/wire/v2-transport/v2-transport.ts"
 import * as Result from "effect/Result"
 import fc from "fast-check"
-import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { type RawEnd, rawEnd } from "./raw-end.ts"
 import { bytesOf, hexOf } from "./transcripts.ts"

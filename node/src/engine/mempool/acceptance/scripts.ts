@@ -5,7 +5,7 @@ import { CONSENSUS_FLAGS, isPushOnly, type ScriptFlags } from "@lockstep/kernel/
 import type { Violation } from "@lockstep/kernel/verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { ChainEngine } from "../../chain-engine.ts"
+import type { ChainEngine } from "../../state/chain-engine.ts"
 import type { ScriptPoolFailure } from "../../script-pool/script-pool.ts"
 import type { MempoolCandidate } from "./candidate.ts"
 import { type Refusal, refusal } from "./refusal.ts"

@@ -3,7 +3,7 @@ import type { Transaction } from "@lockstep/kernel/model"
 import type { Coin } from "@lockstep/kernel/utxo"
 import { checkSpam } from "@lockstep/kernel/spam"
 import { HOLDS, type Verdict, type Violation } from "@lockstep/kernel/verdict"
-import type { MempoolSettings } from "../settings.ts"
+import type { MempoolSettings } from "../../options/settings.ts"
 
 /** What the operator calls spam; nothing unless asked for. Precondition: one coin per input. */
 export const spamVerdict = (

@@ -1,6 +1,6 @@
 import { type AddressKind, addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { UnixSeconds } from "../../../quantities.ts"
-import type { Random } from "../../environment.ts"
+import type { Random } from "../../basics/environment.ts"
 import { ADDRESS_LIMITS } from "../address-limits.ts"
 import { type AddressTable, makeTried, rivalOf, triedSlotOf } from "./address-table.ts"
 import { isTerrible, type KnownNode, likelihood } from "./known-node.ts"

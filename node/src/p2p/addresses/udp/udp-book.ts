@@ -3,7 +3,7 @@ import { networkGroup } from "../../../net/address-place.ts"
 import { endpointText } from "../../../net/endpoint-text.ts"
 import type { Endpoint } from "../../../net/endpoint.ts"
 import { type UnixSeconds, unixSeconds } from "../../../quantities.ts"
-import type { Random } from "../../environment.ts"
+import type { Random } from "../../basics/environment.ts"
 import { ADDRESS_LIMITS } from "../address-limits.ts"
 
 /** A node over QUIC or Iroh that peers have named. Times are Unix seconds; 0: never. */

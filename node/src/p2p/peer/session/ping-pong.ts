@@ -1,5 +1,5 @@
 import type { Moment, UnixMilliseconds } from "../../../quantities.ts"
-import type { Random } from "../../environment.ts"
+import type { Random } from "../../basics/environment.ts"
 import type { OddPong } from "../../../runtime/trace.ts"
 import type { Peer } from "../peer.ts"
 import { PEER_LIMITS } from "../peer-limits.ts"

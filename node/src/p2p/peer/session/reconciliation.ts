@@ -1,6 +1,6 @@
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import type { ReconciliationStep } from "../../../runtime/trace.ts"
-import type { P2pContext } from "../../p2p-context.ts"
+import type { P2pContext } from "../p2p-context.ts"
 import { isFullRelay, type Peer } from "../peer.ts"
 import { mayAnnounce, type OwnVersionInfo } from "./own-version.ts"
 import { unforeseeable } from "./ping-pong.ts"

@@ -1,5 +1,5 @@
 import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
-import type { P2pContext } from "../../p2p-context.ts"
+import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer.ts"
 
 /** The services that the node offers to a peer: those it offers to all, and bloom filters where an operator permits. */

@@ -1,4 +1,4 @@
-import { hashKey } from "../../sync/hash-key.ts"
+import { hashKey } from "../../basics/hash-key.ts"
 import { type ScannedTransaction, spentOutpoints } from "../scan-transaction.ts"
 
 /** An orphan: a transaction whose parents are missing. */

@@ -1,6 +1,6 @@
 import { compareBytes } from "@lockstep/kernel/bytes"
-import type { Random } from "../../environment.ts"
-import { hashKey } from "../../sync/hash-key.ts"
+import type { Random } from "../../basics/environment.ts"
+import { hashKey } from "../../basics/hash-key.ts"
 import { RELAY_LIMITS } from "../relay-limits.ts"
 import { type ScannedTransaction, spendsFrom } from "../scan-transaction.ts"
 import { type NoteOrphans, orphanLines } from "./orphan-lines.ts"

@@ -3,7 +3,7 @@ import { has, nodeOf } from "../../../engine/header-index/header-index.ts"
 import { requestHeaders } from "../headers/request-headers.ts"
 import { noteAnnounced } from "./block-availability.ts"
 import { requestBlocks } from "./download.ts"
-import { hashKey } from "../hash-key.ts"
+import { hashKey } from "../../basics/hash-key.ts"
 import type { PeerSync } from "../peer-sync.ts"
 import type { SyncState } from "../sync-state.ts"
 

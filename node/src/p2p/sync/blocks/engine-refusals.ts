@@ -1,4 +1,4 @@
-import { machineClock } from "../../environment.ts"
+import { machineClock } from "../../basics/environment.ts"
 import { endHeaders } from "../headers/start-headers.ts"
 import { REFUSAL_REST, REFUSAL_REST_MOST } from "../sync-limits.ts"
 import type { SyncState } from "../sync-state.ts"

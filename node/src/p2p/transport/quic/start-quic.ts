@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Milliseconds } from "../../../quantities.ts"
-import type { Random } from "../../environment.ts"
+import type { Random } from "../../basics/environment.ts"
 import type { Transport } from "../transport.ts"
 import { type LoadedBinding, loadQuicBinding } from "../../../quic/quic-binding.ts"
 import { loadQuicKey, QuicError } from "../../../quic/quic-key.ts"

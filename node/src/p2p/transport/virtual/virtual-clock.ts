@@ -1,5 +1,5 @@
 import { type Milliseconds, type UnixMilliseconds, unixMilliseconds } from "../../../quantities.ts"
-import { dueHeap } from "../../due-heap.ts"
+import { dueHeap } from "../../basics/due-heap.ts"
 
 /** Time that passes only on request. */
 export interface VirtualClock {

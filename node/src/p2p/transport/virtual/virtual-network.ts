@@ -4,7 +4,7 @@ import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-add
 import { acquireRelease } from "../../../finalizers/finalizers.ts"
 import { isUnspecified } from "../../../net/address-place.ts"
 import { addressKey, addressText, endpointKey, endpointText } from "../../../net/endpoint-text.ts"
-import type { Random } from "../../environment.ts"
+import type { Random } from "../../basics/environment.ts"
 import {
   type Accept,
   type Connection,

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ChainEngine } from "../../../../src/engine/chain-engine.ts"
+import type { ChainEngine } from "../../../../src/engine/state/chain-engine.ts"
 import { chainIsCurrent } from "../../../../src/engine/mempool/acceptance/single.ts"
 
 const NOW = 1_700_000_000

@@ -2,7 +2,7 @@ import { type OutPoint, type Transaction, transactionOf } from "@lockstep/kernel
 import { concatBytes } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
 import { activeAt } from "../../../../src/engine/header-index/active-chain.ts"
-import type { RunningEngine } from "../../../../src/engine/engine.ts"
+import type { RunningEngine } from "../../../../src/engine/host/engine.ts"
 import type { TransactionOutcome } from "../../../../src/engine/api/mempool-calls.ts"
 import { temporaryDirectory } from "../../../storage/temporary-directory.ts"
 import { PLANTED_AT } from "../../planted-blocks.ts"

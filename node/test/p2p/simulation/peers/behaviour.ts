@@ -1,6 +1,6 @@
 import type { Message } from "@lockstep/protocol/wire/codecs.ts"
 import type { Endpoint } from "../../../../src/net/endpoint.ts"
-import type { Random } from "../../../../src/p2p/environment.ts"
+import type { Random } from "../../../../src/p2p/basics/environment.ts"
 import type { World } from "../world.ts"
 import type { Holdings } from "./holdings.ts"
 import type { Link } from "./link.ts"

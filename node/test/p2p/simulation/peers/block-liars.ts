@@ -1,7 +1,7 @@
 import type { Transaction } from "@lockstep/kernel/model"
 import { type InventoryEntry, isBlockType } from "@lockstep/protocol/wire/inventory.ts"
 import type { Message } from "@lockstep/protocol/wire/codecs.ts"
-import { hashKey } from "../../../../src/p2p/sync/hash-key.ts"
+import { hashKey } from "../../../../src/p2p/basics/hash-key.ts"
 import { testCrypto } from "../../../engine/test-engine.ts"
 import type { MadeBlock } from "../made-block.ts"
 import { spendOf } from "../wallet.ts"

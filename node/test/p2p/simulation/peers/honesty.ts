@@ -1,7 +1,7 @@
 import { headerOf, type Transaction, transactionId, witnessTransactionId } from "@lockstep/kernel/model"
 import type { Message, MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import { type InventoryEntry, InventoryType, isTransactionType } from "@lockstep/protocol/wire/inventory.ts"
-import { hashKey } from "../../../../src/p2p/sync/hash-key.ts"
+import { hashKey } from "../../../../src/p2p/basics/hash-key.ts"
 import { testCrypto } from "../../../engine/test-engine.ts"
 import { isOn } from "../ledger.ts"
 import type { MadeBlock } from "../made-block.ts"

@@ -1,5 +1,5 @@
-import type { Random } from "../../../../src/p2p/environment.ts"
-import { seededRandom } from "../../../../src/p2p/seeded-random.ts"
+import type { Random } from "../../../../src/p2p/basics/environment.ts"
+import { seededRandom } from "../../../../src/p2p/basics/seeded-random.ts"
 import { BAD_ROLES } from "../peers/catalogue.ts"
 import type { Plan, PlannedEvent, PlannedPeer, Timed } from "./plan.ts"
 

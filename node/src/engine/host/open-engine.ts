@@ -1,0 +1,105 @@
+import type { UnixSeconds } from "@lockstep/kernel/quantities"
+import type { Crypto } from "@lockstep/kernel/crypto"
+import type { ChainParameters } from "@lockstep/kernel/parameters"
+import { type DeploymentName, withActivationHeights } from "@lockstep/protocol/networks/activation-heights.ts"
+import { networkWith } from "@lockstep/protocol/networks/changed-network.ts"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { join } from "node:path"
+import { acquireRelease } from "../../finalizers/finalizers.ts"
+import { openBlockFiles } from "../../storage/block-files/open-block-files.ts"
+import { undoCodec } from "../../storage/block-files/undo-codec.ts"
+import type { Disk } from "../../storage/disk/disk.ts"
+import type { KeyValueStore } from "../../storage/key-value/key-value-store.ts"
+import type { StorageError } from "../../storage/storage-error.ts"
+import type { EngineNotification } from "../api/engine-notification.ts"
+import type { EngineParts } from "../state/chain-engine.ts"
+import { engineClock } from "../options/clock.ts"
+import { crashPoints } from "../options/crash-point.ts"
+import type { EngineOptions } from "../options/engine-options.ts"
+import { makeScheduler } from "../options/scheduler.ts"
+import type { ScriptPool } from "../script-pool/script-pool.ts"
+import { committedFiles } from "./start.ts"
+import { notifyLog } from "../notify/notifications.ts"
+import { beginCoinsAnew } from "../snapshot/begin-coins-anew.ts"
+import { activeStore, openChainstates } from "../state/chainstates.ts"
+
+/** The parts of the engine besides its options. */
+export interface EngineSurroundings {
+  readonly disk: Disk
+  readonly store: KeyValueStore
+  readonly crypto: Crypto
+  readonly pool: ScriptPool
+  readonly notify: (notification: EngineNotification) => void
+  readonly sendNow?: EngineParts["sendNow"]
+  readonly onClose?: EngineParts["onClose"]
+  /** Seconds that stand in for the machine's clock from the start on; 0: none do. */
+  readonly mockTime?: UnixSeconds
+  /** The store is empty though there are block files: they are accepted as they are found. */
+  readonly needsRebuild?: boolean
+}
+
+const parametersOf = ({ activationHeights, network, networkChanges }: EngineOptions): ChainParameters => {
+  const { parameters } = networkWith(network, networkChanges)
+  return withActivationHeights(parameters, Object.entries(activationHeights) as Array<[DeploymentName, number]>)
+}
+
+/** The directory of block and undo files in a data directory. */
+export const BLOCKS_DIRECTORY = "blocks"
+
+/** Where block and undo files are. */
+export const blocksDirectoryOf = (
+  { blocksDirectory, directory }: Pick<EngineOptions, "blocksDirectory" | "directory">
+): string => blocksDirectory ?? join(directory, BLOCKS_DIRECTORY)
+
+/**
+ * Opens block files and coins on a store, which are the parts of the engine. Closed with the scope, after the store's
+ * user.
+ */
+export const engineParts = Effect.fnUntraced(function*(
+  options: EngineOptions,
+  { crypto, disk, mockTime, needsRebuild = false, onClose, pool, sendNow, store, notify }: EngineSurroundings
+): Effect.fn.Return<EngineParts, StorageError, Scope.Scope> {
+  const network = networkWith(options.network, options.networkChanges)
+  const files = yield* acquireRelease(
+    openBlockFiles({
+      disk,
+      directory: blocksDirectoryOf(options),
+      magic: network.magic,
+      committed: needsRebuild ? "as found" : yield* committedFiles(store),
+      // A store that was damaged keeps them: no rebuild was requested.
+      dropsPrunedRest: options.rebuild === true && options.pruning._tag !== "Disabled",
+      coreBlocks: options.coreBlocks,
+      maxFileBytes: options.testHooks?.blockFileBytes ?? options.blockFileBytes,
+      isXored: options.isXored,
+      warn: (message) => notifyLog({ notify }, "warn", message)
+    }),
+    // What the store refers to was synced with its commit; a start cuts off what was written after it.
+    ({ close }) => Effect.ignore(close)
+  )
+  let isClosing = false
+  onClose?.(() => {
+    isClosing = true
+  })
+  if (options.rebuildCoins === true) yield* beginCoinsAnew({ whole: store, network, isOver: () => isClosing })
+  const chainstates = yield* openChainstates(store, options)
+  return {
+    options,
+    network,
+    parameters: parametersOf(options),
+    crypto,
+    disk,
+    store: activeStore(chainstates),
+    chainstates,
+    files,
+    undoCodec: undoCodec(),
+    coins: chainstates.coins,
+    pool,
+    clock: yield* engineClock(mockTime ?? options.mockTime),
+    scheduler: yield* makeScheduler,
+    notify,
+    sendNow,
+    onClose,
+    crashPoint: crashPoints(options.testHooks?.crashAt)
+  }
+})

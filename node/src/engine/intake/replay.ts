@@ -1,0 +1,42 @@
+import * as Effect from "effect/Effect"
+import type { EngineFault } from "../api/engine-error.ts"
+import { engineFaultText } from "../api/fault-text.ts"
+import type { ChainEngine } from "../state/chain-engine.ts"
+import type { Writer } from "../chainstate/writer.ts"
+import { bestCandidate } from "../header-index/candidates.ts"
+import { makeBacklog } from "./backlog.ts"
+import { connectArrivals } from "./connect-arrivals.ts"
+import { notifyLog } from "../notify/notifications.ts"
+import { pushState } from "../chainstate/push-state.ts"
+
+/** So many blocks are connected before the engine takes calls. */
+const BEFORE_CALLS = 1_000
+
+/** Whether so many stored blocks are to be connected that calls are answered meanwhile. */
+export const needsReplay = ({ options, tree }: ChainEngine): boolean => {
+  const ahead = bestCandidate(tree).height - tree.tip.height
+  return ahead > (options.rebuildCoins === true ? 0 : BEFORE_CALLS)
+}
+
+/** Connects the stored blocks in turns between calls, after a start that left them for later. */
+export const replay = (engine: ChainEngine, writer: Writer): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    if (!engine.isReplaying) return
+    const { tree } = engine
+    notifyLog(engine, "info", "Stored blocks are connected", {
+      height: tree.tip.height,
+      to: bestCandidate(tree).height
+    })
+    const backlog = makeBacklog(0)
+    while (yield* writer.change(connectArrivals(engine, writer, [], backlog, () => {})));
+    engine.isReplaying = false
+    pushState(engine)
+    notifyLog(engine, "info", "Stored blocks were connected", { height: tree.tip.height })
+  }).pipe(Effect.catch((fault: EngineFault) =>
+    Effect.sync(() => {
+      if (fault._tag === "Closing" || fault._tag === "Broken") return
+      notifyLog(engine, "error", "Connecting stored blocks ended early; it goes on at the next start", {
+        cause: engineFaultText(fault)
+      })
+    })
+  ))

@@ -1,0 +1,214 @@
+import { cursorOn, readCompactSize } from "@lockstep/kernel/bytes"
+import { blockHash, type Header, headerOf } from "@lockstep/kernel/model"
+import { blockWork } from "@lockstep/kernel/work"
+import * as Effect from "effect/Effect"
+import { HeaderStatus } from "../../../engine/header-index/header-status.ts"
+import { has, nodeOf } from "../../../engine/header-index/header-index.ts"
+import type { HeaderIndexNode } from "../../../engine/header-index/header-index-node.ts"
+import { displayHash } from "../../../hex.ts"
+import { noteAnnounced } from "../blocks/block-availability.ts"
+import { forget, noteAsked } from "../blocks/blocks-in-flight.ts"
+import { fetchesDirectly } from "../blocks/direct-fetch.ts"
+import { refusesBlocks } from "../blocks/engine-refusals.ts"
+import { receiveHeaders } from "../headers/headers-intake.ts"
+import { maybePunishPeer } from "../misbehavior.ts"
+import { noteNewHeader } from "../note-new-header.ts"
+import type { InFlight, PeerSync } from "../peer-sync.ts"
+import { requestWhole } from "../blocks/request-blocks.ts"
+import { requestHeaders } from "../headers/request-headers.ts"
+import { SLOW_PEER_BLOCKS } from "../sync-limits.ts"
+import type { SyncState } from "../sync-state.ts"
+import { workThreshold } from "../headers/work-threshold.ts"
+import type { PartialBlock } from "./partial-block.ts"
+import { complete, notifyRebuilt } from "./rebuild.ts"
+import { completeInFlight, fallBack } from "./receive-block-transactions.ts"
+
+/** Bytes in front of the short ids: the header and a number. */
+const HEAD_BYTES = 88
+/** Peers that a block is put together with at a time. */
+export const MOST_PARALLEL = 3
+/** Blocks above the tip up to which one is put together: for others the mempool is of no use. */
+const MOST_AHEAD = 2
+
+const detail = ({ context: { notify } }: SyncState, text: string): void =>
+  notify.trace?.({ _tag: "Detail", category: "net", text })
+
+/** A compact block of a known header, and how it stands with requests for the block. */
+interface Offer {
+  readonly from: PeerSync
+  readonly node: HeaderIndexNode
+  readonly payload: Uint8Array
+  /** The request that this peer answers; none: it sends the block unrequested. */
+  readonly own: InFlight | undefined
+  /** Requests to other peers that were made before. */
+  readonly before: number
+}
+
+/** Begins to put the block together; undefined: it cannot be, for a reason that was dealt with. */
+const begin = (
+  sync: SyncState,
+  { from, node, payload }: Offer,
+  on: { readonly collision: () => void; readonly malformed: () => void }
+): Effect.Effect<PartialBlock | undefined> =>
+  Effect.suspend(() => {
+    const { compact, context: { chain, environment, notify } } = sync
+    const id = compact.next++
+    const since = environment.now()
+    const about = { block_hash: displayHash(node.hash), height: node.height }
+    notify.event("BlockReconstructionStarted", about)
+    return Effect.map(chain.beginCompactBlock(id, payload), (partial) => {
+      if (partial?._tag !== "Begun") notifyRebuilt(sync, node, false, 0)
+      switch (partial?._tag) {
+        case "Begun":
+          return { ...partial, id, node, since }
+        case "Impossible":
+          compact.figures.failed.impossible++
+          from.compactBlocks.failed++
+          forget(sync, node, environment.now(), from)
+          from.peer.discourage("invalid compact block")
+          return undefined
+        case "Collision":
+          compact.figures.failed.collision++
+          from.compactBlocks.failed++
+          on.collision()
+          return undefined
+        default:
+          on.malformed()
+          return undefined
+      }
+    })
+  })
+
+/** Whether an outbound peer was asked for the block. */
+const isAskedOfOutbound = ({ inFlight }: SyncState, node: HeaderIndexNode): boolean =>
+  inFlight.get(node.index)?.some(({ peer }) => !peer.peer.inbound) ?? false
+
+/**
+ * Whether missing transactions are requested. The peer that was asked first is; else one in high-bandwidth mode is. Of
+ * these the last place is kept for an outbound peer as long as none was asked.
+ */
+const mayRequest = (sync: SyncState, { before, from, node }: Offer): boolean =>
+  before === 0 ||
+  (from.isHighBandwidth &&
+    (!from.peer.inbound || isAskedOfOutbound(sync, node) || before < MOST_PARALLEL - 1))
+
+/** Puts the block together as one that is in flight from this peer. */
+const rebuildInFlight = Effect.fnUntraced(function*(sync: SyncState, offer: Offer) {
+  const { from, node, own } = offer
+  const { chain, environment } = sync.context
+  if (own?.compact !== undefined) return detail(sync, "Peer sent us compact block we were already syncing!")
+  const asked = own ?? noteAsked(sync, from, node, environment.now())
+  const isStillAsked = (): boolean => from.inFlight.get(node.index) === asked
+  const partial = yield* begin(sync, offer, {
+    collision: () => {
+      if (isStillAsked()) fallBack(sync, asked)
+    },
+    malformed: () => {
+      if (own === undefined) forget(sync, node, environment.now(), from)
+    }
+  })
+  if (partial === undefined) return
+  // It may have come whole from another peer meanwhile.
+  if (!isStillAsked()) return yield* chain.dropCompactBlock(partial.id)
+  asked.compact = partial
+  if (partial.missing.length === 0) return yield* completeInFlight(sync, asked, partial, undefined)
+  if (mayRequest(sync, offer)) {
+    from.peer.send({ command: "getblocktxn", block: node.hash, indexes: partial.missing })
+    return
+  }
+  forget(sync, node, environment.now(), from)
+})
+
+const doNothing = (): void => undefined
+
+/** Tries a block that enough other peers were asked for: it is used if nothing is missing. */
+const rebuildAtOnce = Effect.fnUntraced(function*(sync: SyncState, offer: Offer) {
+  const partial = yield* begin(sync, offer, { collision: doNothing, malformed: doNothing })
+  if (partial === undefined) return
+  if (partial.missing.length > 0) return yield* sync.context.chain.dropCompactBlock(partial.id)
+  yield* complete(sync, offer.from, partial, undefined)
+})
+
+/** Whether the block is put together as one in flight from this peer. */
+const hasSlot = ({ before, from, own }: Offer): boolean =>
+  own !== undefined || (before < MOST_PARALLEL && from.inFlight.size < SLOW_PEER_BLOCKS)
+
+/** Whether the mempool is of no use for a block: a better one is here, or it was here. */
+const isUseless = ({ context: { chain: { tree } } }: SyncState, node: HeaderIndexNode): boolean =>
+  node.chainWork <= tree.tip.chainWork || has(tree, node, HeaderStatus.PRUNED)
+
+/** A compact block whose header is in the index. */
+const receiveKnown = (
+  sync: SyncState,
+  from: PeerSync,
+  node: HeaderIndexNode,
+  payload: Uint8Array
+): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const { chain: { tree } } = sync.context
+    if (has(tree, node, HeaderStatus.STORED) || sync.arriving.known.has(node.index)) return Effect.void
+    const requests = sync.inFlight.get(node.index) ?? []
+    const own = from.inFlight.get(node.index)
+    const whole = Effect.sync(() => {
+      if (own !== undefined) requestWhole(from, node)
+    })
+    if (own === undefined && !from.isHighBandwidth) {
+      detail(sync, `Peer ${from.peer.id}, not marked as high-bandwidth, sent us an unsolicited compact block!`)
+      return Effect.void
+    }
+    if (isUseless(sync, node)) return whole
+    if ((requests.length === 0 && !fetchesDirectly(sync)) || refusesBlocks(sync)) return Effect.void
+    if (node.height > tree.tip.height + MOST_AHEAD) {
+      return own === undefined ? receiveHeaders(sync, from, { command: "headers", headers: [node.header] }) : whole
+    }
+    const offer = { from, node, payload, own, before: own === undefined ? requests.length : requests.indexOf(own) }
+    return hasSlot(offer) ? rebuildInFlight(sync, offer) : rebuildAtOnce(sync, offer)
+  })
+
+/** Adds the header to the index; undefined: it is none, or the engine refuses it. */
+const indexed = Effect.fnUntraced(function*(sync: SyncState, from: PeerSync, header: Header, hash: Uint8Array) {
+  const { chain, environment } = sync.context
+  const isKnown = nodeOf(chain.tree, hash) !== undefined
+  const { rejection } = yield* chain.acceptHeaders(header.bytes.slice())
+  if (rejection !== undefined) {
+    maybePunishPeer(from, rejection, "invalid header via cmpctblock", true)
+    return undefined
+  }
+  const node = nodeOf(chain.tree, hash)
+  if (node === undefined) return undefined
+  noteAnnounced(sync, from, hash)
+  if (!isKnown) noteNewHeader(sync, from, node, "cmpctblock ")
+  if (!isKnown && node.chainWork > chain.tree.tip.chainWork) from.lastAnnouncement = environment.now()
+  return node
+})
+
+/**
+ * A compact block, requested or from a peer in high-bandwidth mode: `cmpctblock`. Its header is checked before the rest
+ * is decoded, as the rest costs much more (BIP152; Core: `ProcessMessage`). Precondition: `payload` is such a message.
+ */
+export const receiveCompactBlock = Effect.fnUntraced(function*(sync: SyncState, from: PeerSync, payload: Uint8Array) {
+  const { compact, context: { chain, crypto, notify } } = sync
+  if (!compact.isOn || !compact.preferences.servesCompact(from.peer) || chain.state().loadingBlocks) return
+  const header = headerOf(payload.slice(0, 80))
+  const parent = nodeOf(chain.tree, header.previous)
+  if (parent === undefined) {
+    if (!chain.state().initialBlockDownload) requestHeaders(sync, from, chain.tree.bestHeader)
+    return
+  }
+  if (parent.chainWork + blockWork(header.bits) < workThreshold(sync)) {
+    return detail(sync, `Ignoring low-work compact block from peer ${from.peer.id}`)
+  }
+  const hash = blockHash(header, crypto)
+  const node = yield* indexed(sync, from, header, hash)
+  if (node === undefined || from.peer.isGone) return
+  compact.figures.received++
+  from.compactBlocks.received++
+  const shortIds = readCompactSize(cursorOn(payload.subarray(HEAD_BYTES)))
+  notify.event("CompactBlockReceived", {
+    block_hash: displayHash(hash),
+    height: node.height,
+    peer: from.peer.name,
+    short_ids: shortIds
+  })
+  yield* receiveKnown(sync, from, node, payload)
+})
