@@ -6,37 +6,46 @@ import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import type * as Promises from "node:fs/promises"
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
-import { vi } from "vitest"
+import { createRequire, syncBuiltinESMExports } from "node:module"
+import { afterAll, beforeAll, vi } from "vitest"
 import { cookieAt, cookieFile } from "../../../src/rpc/auth/cookie-file.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 
 /** What the disk does to the next files, in the order of their calls. */
-const faults = vi.hoisted(() => ({ write: [] as Array<NodeJS.ErrnoException>, rename: [] as Array<Error>, closed: 0 }))
+const faults = { write: [] as Array<NodeJS.ErrnoException>, rename: [] as Array<Error>, closed: 0 }
 
-vi.mock("node:fs/promises", async (original) => {
-  const real = await original<typeof Promises>()
-  return {
-    ...real,
-    open: async (...args: Parameters<typeof real.open>) => {
-      const file = await real.open(...args)
-      const { close, writeFile } = file
-      file.writeFile = async (...written: Parameters<typeof writeFile>) => {
-        const fault = faults.write.shift()
-        if (fault !== undefined) throw fault
-        return writeFile.apply(file, written)
-      }
-      file.close = () => {
-        faults.closed++
-        return close.apply(file)
-      }
-      return file
-    },
-    rename: async (...args: Parameters<typeof real.rename>) => {
-      const fault = faults.rename.shift()
+// The module's own object, from which `syncBuiltinESMExports` renews what others have imported by name.
+const promises = createRequire(import.meta.url)("node:fs/promises") as {
+  -readonly [K in keyof typeof Promises]: typeof Promises[K]
+}
+const { open, rename } = promises
+
+beforeAll(() => {
+  promises.open = async (...args) => {
+    const file = await open(...args)
+    const { close, writeFile } = file
+    file.writeFile = async (...written: Parameters<typeof writeFile>) => {
+      const fault = faults.write.shift()
       if (fault !== undefined) throw fault
-      return real.rename(...args)
+      return writeFile.apply(file, written)
     }
+    file.close = () => {
+      faults.closed++
+      return close.apply(file)
+    }
+    return file
   }
+  promises.rename = async (...args) => {
+    const fault = faults.rename.shift()
+    if (fault !== undefined) throw fault
+    return rename(...args)
+  }
+  syncBuiltinESMExports()
+})
+
+afterAll(() => {
+  Object.assign(promises, { open, rename })
+  syncBuiltinESMExports()
 })
 
 const errorOf = (code: string): NodeJS.ErrnoException => Object.assign(new Error(`${code}: no luck`), { code })
