@@ -74,6 +74,8 @@ describe("faults of what people forget", () => {
       const text of [
         "const f = () => { for (let i = 0; i < n; i++) {} }",
         "const f = () => g(a, a)",
+        "const f = () => Math.min(a, b.c)",
+        "const f = () => bytesEqual(a, b.c)",
         "const f = () => g(a, () => b)",
         "const f = a.pipe(Effect.map(g))",
         "const f = Effect.sleep(\"as long as it takes\")"

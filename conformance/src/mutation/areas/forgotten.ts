@@ -116,9 +116,13 @@ const waitLeftOut = (node: SyntaxNode, parent: SyntaxNode, textOf: TextOf): Read
 
 const PLAIN = new Set(["Identifier", "MemberExpression"])
 
+/** Functions whose answer is the same whichever of their two arguments comes first. */
+const SYMMETRIC = /^(?:Math\.(?:max|min)|bytesEqual|timingSafeEqual|isSameSecret)$/
+
 /** Two neighbouring arguments that change places; where their types differ the type check refuses it. */
 const argumentsSwapped = (node: SyntaxNode, textOf: TextOf): ReadonlyArray<Forgotten> => {
   const given = argumentsOf(node)
+  if (given.length === 2 && SYMMETRIC.test(calleeOf(node, textOf) ?? "")) return []
   return given.flatMap((first, i): ReadonlyArray<Forgotten> => {
     const second = given[i + 1]
     if (second === undefined || !PLAIN.has(first.type) || !PLAIN.has(second.type)) return []
