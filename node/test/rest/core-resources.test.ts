@@ -184,7 +184,10 @@ describe("blocks by Bitcoin Core's REST", () => {
       [`blockpart/${text(1)}.bin?offset=4&size=2`, 400, `Bad block part offset/size 4/2 for ${text(1)}`],
       [`blockpart/${text(1)}.json?offset=0&size=1`, 400, "JSON output is not supported for this request type"],
       [`spenttxouts/${text(0x77)}.bin`, 404, `${text(0x77)} not found`],
-      [`spenttxouts/${text(8)}.bin`, 404, `${text(8)} undo not available`]
+      [`spenttxouts/${text(8)}.bin`, 404, `${text(8)} undo not available`],
+      [`spenttxouts/${text(1)}.bin`, 404, `${text(1)} undo not available`, {
+        answers: { blockFacts: () => ({ ...facts(1)!, undo: undefined }) }
+      }]
     ]))
 
   it.effect("have hashes by height", () =>

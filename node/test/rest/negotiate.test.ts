@@ -24,6 +24,7 @@ describe("the form of an answer", () => {
     ["text/plain;charset=utf-8;q=0.9, application/json;q=0.8", "hex"],
     ["text/plain; q=1.000, */*;q=0.001", "hex"],
     ["application/json;q=0, */*", "binary"],
+    ["text/plain, application/json;q=1", "json"],
     ["application/*;q=0.1, application/octet-stream;q=0.2, text/*;q=0.15", "binary"],
     ["*/*;q=0", undefined],
     ["image/png", undefined],

@@ -95,6 +95,14 @@ describe("resources over REST that say more than their method", () => {
         404,
         "There are no statistics of a block that was never part of the active chain"
       ])
+      // The method itself says what it lacks of others.
+      for (const facts of [{ undo: FACTS.block }, { height: 0 }, { block: undefined }, { pruned: true }]) {
+        const path = "/blocks/{hash}/stats"
+        const ended = yield* Effect.exit(
+          answered("GET", path, { blockFacts: () => ({ ...FACTS, ...facts }) }, { hash: text(3) })
+        )
+        assert.notInclude(JSON.stringify(ended), "never part of the active chain", JSON.stringify(facts))
+      }
     }))
 
   it.effect("say how deep a transaction is, not where in the chain", () =>
