@@ -99,7 +99,7 @@ export const STORAGE_ADVICE: ReadonlyArray<Advice> = [
     helps: rebuilds()
   },
   {
-    source: "engine/snapshot/chainstates.ts: rebuild",
+    source: "engine/state/chainstates.ts: rebuild",
     name: "a damaged record of the coins in use",
     produce: async (place) => {
       await place.tamper((_, batch) => batch.put(COINS_RECORD_KEY, Uint8Array.of(KeySpace.coin, 255)))

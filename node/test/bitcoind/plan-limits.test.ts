@@ -321,6 +321,8 @@ describe("values that options amount to", () => {
       "a cluster in bytes",
       ({ config }) => config.mempool.policy.cluster.weight / 4,
       ["-limitclustersize=7", 7_000],
+      ["-maxmempool=30000 -limitclustersize=500000", 500_000_000],
+      ["-maxmempool=30000 -limitclustersize=500001", 500_000_000],
       ["-limitclustersize=0", 1]
     ]
   ))("%s: with the words %j", (_, words, of, value) => {

@@ -37,14 +37,14 @@ const OWN = [
   "config/resolve/rest.ts",
   "config/resolve/stratum-v2-of.ts",
   "modules/",
-  "p2p/configured-listening.ts",
+  "p2p/layer/configured-listening.ts",
   "p2p/transport/iroh/",
   "p2p/transport/quic/",
   "quic/",
   "rest/",
   "rpc/quic/",
   // Names of columns, and programs of others.
-  "engine/index-switches.ts",
+  "engine/options/index-switches.ts",
   "rpc/help/example-commands.ts",
   "storage/key-value/opening/probe.ts"
 ]

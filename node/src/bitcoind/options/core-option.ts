@@ -26,9 +26,8 @@ export interface CoreOption extends OptionFacts {
   readonly shown: "always" | "debug" | "never"
   /**
    * Implemented: it does what it does in Bitcoin Core. Accepted: the log says `note` where a value asks for more.
-   * Refused: such a value ends the start with `note`.
    */
-  readonly state: "implemented" | "accepted" | "refused"
+  readonly state: "implemented" | "accepted"
   readonly note?: string
   /** Whether `note` is a warning of Bitcoin Core itself. */
   readonly warns?: boolean
@@ -56,11 +55,9 @@ const row = (group: Group, state: CoreOption["state"]): Row => (name, argument, 
   example: typeof example === "object" ? example : [`-${name}${example === undefined ? "" : `=${example}`}`]
 })
 
-/** Rows of a group: options that are implemented, accepted or refused. */
+/** Rows of a group: options that are implemented or accepted. */
 export const rowsOf = (group: Group) => ({
   does: row(group, "implemented"),
   accepts: (name: string, argument: string, about: string, note: string, facts: Facts = {}): CoreOption =>
-    row(group, "accepted")(name, argument, about, { inert: ["0"], ...facts, note }),
-  refuses: (name: string, argument: string, about: string, note: string, facts: Facts = {}): CoreOption =>
-    row(group, "refused")(name, argument, about, { inert: ["0"], ...facts, note })
+    row(group, "accepted")(name, argument, about, { inert: ["0"], ...facts, note })
 })

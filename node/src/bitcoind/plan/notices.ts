@@ -9,16 +9,13 @@ const asking = ({ args }: PlanDraft, { inert = [], list = false, name }: CoreOpt
   return given.filter((text) => !inert.includes(text))
 }
 
-/**
- * Says of each option what it does not do here, so that none is without effect in silence; a refused one is a problem.
- */
+/** Says of each option what it does not do here, so that none is without effect in silence. */
 export const noticeOptions = (draft: PlanDraft, options: ReadonlyArray<CoreOption>): void => {
   for (const option of options) {
     if (option.state === "implemented") continue
     const values = asking(draft, option)
     if (values.length === 0) continue
-    if (option.state === "refused") draft.problems.push(option.note!)
-    else if (option.warns === true) draft.warnings.push(option.note!)
+    if (option.warns === true) draft.warnings.push(option.note!)
     else {
       for (const value of values) {
         const shown = option.sensitive === true ? "****" : value
