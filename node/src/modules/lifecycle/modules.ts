@@ -11,6 +11,7 @@ import {
   discoverModules,
   type DiscoveryRules,
   MANIFEST,
+  type ModuleSource,
   type VerifiedModule
 } from "../registry/discover.ts"
 import { installModule, type Registry } from "../registry/install-module.ts"
@@ -29,8 +30,8 @@ export interface Modules {
   readonly reload: (name: string) => Effect.Effect<ModuleStatus, ModulesError>
   /** Every module that was found, by name. */
   readonly list: () => ReadonlyArray<ModuleStatus>
-  /** The files that make each module that runs what it is; its `config.toml` may be missing. */
-  readonly sources: () => ReadonlyArray<{ readonly name: string; readonly files: ReadonlyArray<string> }>
+  /** The files of each module that runs, with their mark as it was loaded. */
+  readonly sources: () => ReadonlyArray<ModuleSource & { readonly name: string }>
   /** What those that run add to RPC and the command line. */
   readonly methods: ModuleMethods
 }
@@ -245,11 +246,6 @@ const loadAll = Effect.fnUntraced(function*(parts: Parts): Effect.fn.Return<void
   }
 })
 
-const sourcesOf = ({ directory, manifest: { name }, program }: VerifiedModule) => ({
-  name,
-  files: [join(directory, MANIFEST), join(directory, "config.toml"), program.path]
-})
-
 const byName = (left: ModuleStatus, right: ModuleStatus): number => left.name < right.name ? -1 : 1
 
 /** Finds and runs modules until the scope closes; they end with it, each after those that need it. */
@@ -269,7 +265,7 @@ export const makeModules = Effect.fnUntraced(
       unload: (name) => inTurn(unload(parts, name)),
       reload: (name) => inTurn(reload(parts, name)),
       list: () => [...supervisor.modules().map(statusOf), ...idle.values()].toSorted(byName),
-      sources: () => supervisor.modules().map(({ module }) => sourcesOf(module)),
+      sources: () => supervisor.modules().map(({ module: { manifest: { name }, source } }) => ({ name, ...source })),
       methods: options.methods
     }
   }

@@ -1,43 +1,34 @@
 import * as Effect from "effect/Effect"
-import { statSync } from "node:fs"
 import type { Milliseconds } from "../../quantities.ts"
+import { sourceMark } from "../registry/source-mark.ts"
 import type { Modules } from "./modules.ts"
 
 /** How often the files of modules are looked at. */
 const INTERVAL: Milliseconds = 500
 
-const markOf = (path: string): string => {
-  try {
-    const { ino, mtimeNs, size } = statSync(path, { bigint: true })
-    return `${ino} ${mtimeNs} ${size}`
-  } catch {
-    return "none"
-  }
-}
-
 /** What the files of a module were at two looks. */
 interface Watched {
-  /** When it was loaded, or last reloaded. */
-  loaded: string
+  /** For what it was last reloaded, which it may have been refused for; `undefined` before that. */
+  tried: string | undefined
   /** At the last look. */
-  last: string
+  last: string | undefined
 }
 
-/** The modules whose files have changed, and were the same at two looks: half a file is no reason to reload. */
+/**
+ * Returns the modules whose files have changed since they were read, and were the same at two looks: half a file is no
+ * reason to reload.
+ */
 const changedModules = (modules: Modules, watched: Map<string, Watched>): ReadonlyArray<string> => {
   const sources = modules.sources()
   const names = new Set(sources.map(({ name }) => name))
   for (const name of watched.keys()) if (!names.has(name)) watched.delete(name)
-  return sources.flatMap(({ files, name }) => {
-    const mark = files.map(markOf).join("\n")
-    const before = watched.get(name)
-    if (before === undefined) {
-      watched.set(name, { loaded: mark, last: mark })
-      return []
-    }
-    const isChanged = mark !== before.loaded && mark === before.last
-    before.last = mark
-    if (isChanged) before.loaded = mark
+  return sources.flatMap(({ files, mark, name }) => {
+    const now = sourceMark(files)
+    const before = watched.get(name) ?? { tried: undefined, last: undefined }
+    watched.set(name, before)
+    const isChanged = now !== mark && now !== before.tried && now === before.last
+    before.last = now
+    if (isChanged) before.tried = now
     return isChanged ? [name] : []
   })
 }

@@ -12,13 +12,22 @@ import { constants } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { MAX_MANIFEST_BYTES, type ParsedManifest, parseManifest } from "./parse-manifest.ts"
-import { type ProgramFile, programFile } from "./program-file.ts"
+import { placesOf, type ProgramFile, programFile } from "./program-file.ts"
+import { sourceMark } from "./source-mark.ts"
 import { readOpened } from "./read-file.ts"
 import { manifestSignatureFault } from "./signatures.ts"
+
+/** The files of a module as they were before they were read: another mark later means that they have changed. */
+export interface ModuleSource {
+  readonly files: ReadonlyArray<string>
+  readonly mark: string
+}
 
 /** A module that may be loaded. */
 export interface VerifiedModule extends FoundModule {
   readonly program: ProgramFile
+  /** The files that make the module what it is. */
+  readonly source: ModuleSource
 }
 
 /** A directory with a `module.toml` that is not loaded, and why, one line a reason. */
@@ -82,22 +91,34 @@ const refusal = (directory: string, reasons: ReadonlyArray<string>): Judged => (
   refused: { directory, reasons }
 })
 
-const verified = (directory: string, parsed: ParsedManifest, rules: DiscoveryRules): Effect.Effect<Judged> => {
+const verified = (
+  directory: string,
+  parsed: ParsedManifest,
+  texts: ModuleSource,
+  rules: DiscoveryRules
+): Effect.Effect<Judged> => {
   const fault = manifestSignatureFault(parsed, rules.signatures)
   if (fault !== undefined) return Effect.succeed(refusal(directory, [fault]))
+  const programs = placesOf(directory, parsed.manifest)
+  const source = { files: [...texts.files, ...programs], mark: `${texts.mark}\n${sourceMark(programs)}` }
   return Effect.match(programFile(directory, parsed.manifest), {
-    onSuccess: (program): Judged => ({ _tag: "Verified", module: { directory, manifest: parsed.manifest, program } }),
+    onSuccess: (program): Judged => ({
+      _tag: "Verified",
+      module: { directory, manifest: parsed.manifest, program, source }
+    }),
     onFailure: (reason) => refusal(directory, [reason])
   })
 }
 
 const judged = Effect.fnUntraced(function*(directory: string, rules: DiscoveryRules) {
+  const files = [join(directory, MANIFEST), join(directory, "config.toml")]
+  const texts = { files, mark: sourceMark(files) }
   const text = yield* Effect.result(manifestText(directory))
   if (Result.isFailure(text)) return refusal(directory, [text.failure])
   if (text.success === undefined) return { _tag: "Nothing" } as const
   const parsed = parseManifest(text.success)
   if (Result.isFailure(parsed)) return refusal(directory, parsed.failure)
-  return yield* verified(directory, parsed.success, rules)
+  return yield* verified(directory, parsed.success, texts, rules)
 })
 
 const planned = (modules: ReadonlyArray<VerifiedModule>, { order, refused }: LoadPlan): Discovery => ({

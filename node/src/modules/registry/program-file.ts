@@ -16,7 +16,7 @@ export interface ProgramFile {
 }
 
 /** Where the program of a module may be, the first place first. */
-const placesOf = (directory: string, { entryPoint }: Manifest): ReadonlyArray<string> => [
+export const placesOf = (directory: string, { entryPoint }: Manifest): ReadonlyArray<string> => [
   join(directory, "target", "release", entryPoint),
   join(directory, entryPoint)
 ]

@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { EventBus } from "../../../src/events/event-bus.ts"
 import type { ModulesError } from "../../../src/modules/lifecycle/modules-error.ts"
 import { MODULE_TIMES } from "../../../src/modules/lifecycle/modules-layer.ts"
+import { sourceMark } from "../../../src/modules/registry/source-mark.ts"
 import { neededBy } from "../../../src/modules/lifecycle/supervisor.ts"
 import { BEHAVIOURS, MODULE_SOURCE } from "./module-program.ts"
 import { modulesInDirectory } from "./modules-in-directory.ts"
@@ -163,8 +164,11 @@ describe("a module that is loaded", () => {
       assert.strictEqual(yield* refusal(modules.unload("c")), notRunning)
       assert.strictEqual(yield* refusal(modules.reload("c")), notRunning)
       const files = (name: string) =>
-        ["module.toml", "config.toml", "run"].map((file) => join(places.modules, name, file))
-      assert.deepStrictEqual(modules.sources(), [{ name: "a", files: files("a") }, { name: "b", files: files("b") }])
+        ["module.toml", "config.toml", join("target", "release", "run"), "run"].map((file) =>
+          join(places.modules, name, file)
+        )
+      const sourceOf = (name: string) => ({ name, files: files(name), mark: sourceMark(files(name)) })
+      assert.deepStrictEqual(modules.sources(), [sourceOf("a"), sourceOf("b")])
 
       assert.strictEqual((yield* modules.unload("b")).status, "unloaded")
       assert.deepStrictEqual(statuses(), ["a loaded", "b unloaded"])

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Modules } from "../../../src/modules/lifecycle/modules.ts"
 import { ModulesError } from "../../../src/modules/lifecycle/modules-error.ts"
+import { sourceMark } from "../../../src/modules/registry/source-mark.ts"
 import { watchModules } from "../../../src/modules/lifecycle/watch-modules.ts"
 
 /** A node that watches the files of modules; `look` lets it look once more, and answers what it has reloaded. */
@@ -18,16 +19,25 @@ const watched = Effect.gen(function*() {
   const state = { fails: false }
   let reloaded: Array<string> = []
   const fileOf = (name: string, file = "run"): string => join(root, `${name}.${file}`)
+  const filesOf = (name: string): ReadonlyArray<string> => [fileOf(name), fileOf(name, "toml")]
+  const marks = new Map<string, string>()
+  /** The node reads the files of a module. */
+  const load = (name: string): void => void marks.set(name, sourceMark(filesOf(name)))
   const modules = {
-    sources: () => [...names].map((name) => ({ name, files: [fileOf(name), fileOf(name, "toml")] })),
+    sources: () => [...names].map((name) => ({ name, files: filesOf(name), mark: marks.get(name)! })),
     reload: (name: string) =>
       Effect.suspend(() => {
         reloaded.push(name)
-        return state.fails ? Effect.fail(new ModulesError({ message: "it does not start" } as never)) : Effect.void
+        if (state.fails) return Effect.fail(new ModulesError({ message: "it does not start" } as never))
+        load(name)
+        return Effect.void
       })
   } as unknown as Modules
   const write = (name: string, text: string, file = "run"): void => writeFileSync(fileOf(name, file), text)
-  for (const name of names) write(name, "1")
+  for (const name of names) {
+    write(name, "1")
+    load(name)
+  }
   yield* Effect.forkScoped(watchModules(modules))
   yield* Effect.yieldNow
   const look = Effect.gen(function*() {
@@ -35,7 +45,7 @@ const watched = Effect.gen(function*() {
     yield* TestClock.adjust(500)
     return reloaded
   })
-  return { fileOf, look, names, state, write }
+  return { fileOf, load, look, names, state, write }
 })
 
 describe("a node that watches the files of its modules", () => {
@@ -81,14 +91,27 @@ describe("a node that watches the files of its modules", () => {
 
   it.effect("forgets a module that is gone: what it has when it comes again is no change", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { look, names, write } = yield* watched
+      const { load, look, names, write } = yield* watched
       names.delete("one")
       write("one", "22")
       assert.deepStrictEqual([...yield* look, ...yield* look], [])
       names.add("one")
+      load("one")
       assert.deepStrictEqual([...yield* look, ...yield* look, ...yield* look], [])
       write("one", "333")
       yield* look
       assert.deepStrictEqual(yield* look, ["one"])
+    })))
+
+  it.effect("reloads a module whose files changed right after it was loaded, before the first look", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { load, look, names, write } = yield* watched
+      names.delete("one")
+      yield* look
+      names.add("one")
+      load("one")
+      write("one", "22")
+      assert.deepStrictEqual([...yield* look, ...yield* look], ["one"])
+      assert.deepStrictEqual([...yield* look, ...yield* look], [])
     })))
 })
