@@ -115,9 +115,9 @@ const found = async (reaches: Readonly<Record<string, ReadonlyArray<number>>>, f
     },
     known: { of: () => undefined, estimate: () => 0, learned: (test) => void learned.push(test) },
     others: ["source.ts"],
-    withProbes: (_, path, trial) => {
+    withProbes: (probed, path, trial) => {
       file = path
-      return trial()
+      return trial(numberPlaces(probed))
     },
     importing: () => TESTS,
     progress: () => {}

@@ -1,4 +1,4 @@
-import type { RequestPayload } from "@lockstep/protocol/module-ipc/index.ts"
+import type { RequestPayload, ResponsePayload } from "@lockstep/protocol/module-ipc/index.ts"
 import { fakeNode, type FakeNode, type FakeNodeOptions } from "@lockstep/sdk/test-kit"
 import { vi } from "vitest"
 
@@ -19,6 +19,13 @@ export interface Program extends FakeNode {
 export const soon = (holds: () => void | Promise<void>): Promise<void> =>
   vi.waitFor(holds, { timeout: 20_000, interval: 2 })
 
+/** Answers to requests about connections, where a test has none of its own. */
+const OF_CONNECTIONS: Readonly<Partial<Record<RequestPayload["_tag"], ResponsePayload>>> = {
+  GrantNetwork: { _tag: "NetworkGranted" },
+  SendNetwork: { _tag: "NetworkSent", is_full: false },
+  CloseNetwork: { _tag: "NetworkClosing" }
+}
+
 const SIGNALS = ["SIGTERM", "SIGINT"] as const
 
 /** Runs the program that `load` imports, until `isReady`: it subscribes to events last, and some go on behind it. */
@@ -26,7 +33,10 @@ export const runProgram = async (
   load: () => Promise<unknown>,
   options: FakeNodeOptions & { readonly first?: (node: FakeNode) => void } = {}
 ): Promise<Program> => {
-  const node = await fakeNode(options)
+  const node = await fakeNode({
+    ...options,
+    answer: async (request) => (await options.answer?.(request)) ?? OF_CONNECTIONS[request._tag]
+  })
   options.first?.(node)
   const before = SIGNALS.map((name) => process.listeners(name))
   const variables = { ...process.env }

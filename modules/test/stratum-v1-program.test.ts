@@ -25,12 +25,6 @@ beforeAll(async () => {
           })
         case "ListenNetwork":
           return { _tag: "NetworkListening", listener_id: 5, address: "127.0.0.1:7777" }
-        case "GrantNetwork":
-          return { _tag: "NetworkGranted" }
-        case "SendNetwork":
-          return { _tag: "NetworkSent", is_full: false }
-        case "CloseNetwork":
-          return { _tag: "NetworkClosing" }
         case "SubmitBlock":
           if (fate === "no node") throw new NodeError("ResourceExhausted", "the node is busy")
           return { _tag: "SubmitBlockResult", value: fate }

@@ -40,12 +40,6 @@ beforeAll(async () => {
           })
         case "ListenNetwork":
           return { _tag: "NetworkListening", listener_id: 5, address: "127.0.0.1:8888" }
-        case "GrantNetwork":
-          return { _tag: "NetworkGranted" }
-        case "SendNetwork":
-          return { _tag: "NetworkSent", is_full: false }
-        case "CloseNetwork":
-          return { _tag: "NetworkClosing" }
         case "SubmitBlock":
           if (fate === "none") throw new NodeError("ResourceExhausted", "the node is busy")
           return { _tag: "SubmitBlockResult", value: fate }
@@ -68,7 +62,7 @@ const sentOver = (connection: number): Buffer =>
     program.asked("SendNetwork").filter(({ connection_id }) => connection_id === connection).map(({ data }) => data)
   )
 
-/** Shakes hands over a connection; nothing where the certificate does not hold at that time. */
+/** Shakes hands over a connection; `undefined` if the certificate is not valid at that time. */
 const shakeHands = async (connection_id: number, at: number): Promise<Session | undefined> => {
   const initiator = initiate()
   program.emit({ _tag: "NetworkAccepted", listener_id: 5, connection_id, address: `10.0.0.${connection_id}:1` })

@@ -17,12 +17,6 @@ beforeAll(async () => {
             listener_id: request.address.endsWith(":9") ? 9 : 10,
             address: request.address
           }
-        case "GrantNetwork":
-          return { _tag: "NetworkGranted" }
-        case "SendNetwork":
-          return { _tag: "NetworkSent", is_full: false }
-        case "CloseNetwork":
-          return { _tag: "NetworkClosing" }
         default:
           return undefined
       }

@@ -129,7 +129,7 @@ describe("a record that Bitcoin Core has no words for", () => {
   })
 })
 
-describe("what a node fetches and hears", () => {
+describe("headers, stalled downloads and addresses from peers", () => {
   it.each<readonly [object, ReadonlyArray<unknown>]>([
     [
       { _tag: "HeadersPresynced", height: 5, progress: 1.239 },

@@ -76,7 +76,7 @@ export const runArea = async (
     const baselines = openBaselines(runner, known)
     const importing = (fault: Fault): ReadonlyArray<string> =>
       nearestTests(importers, fault.file, tests, known.estimate, (test) => texts.get(test) ?? "")
-    /** Test files that run the fault's place, as far as any is known to. */
+    /** Test files that reach the fault; those that import its file where none is known to. */
     const testsOf = (reach: Reach, fault: Fault): ReadonlyArray<string> => {
       const reached = reach(fault)
       const nearest = importing(fault)

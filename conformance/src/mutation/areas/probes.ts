@@ -33,6 +33,13 @@ export const placeOf = ({ file, span }: Pick<Fault, "file" | "span">): string =>
 export const numberPlaces = (faults: ReadonlyArray<Fault>): ReadonlyMap<string, number> =>
   new Map([...new Set(faults.map(placeOf))].map((place, i) => [place, i + 1]))
 
+/** Runs `trial` while probes for `faults` stand in the copy; each writes its number into the file at `path`. */
+export type WithProbes = <A>(
+  faults: ReadonlyArray<Fault>,
+  path: string,
+  trial: (numbers: ReadonlyMap<string, number>) => Promise<A>
+) => Promise<A>
+
 /**
  * The text of a file that says which of the places of `faults`, all of that file, are reached when it runs. Lines keep
  * their numbers.

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path"
 import { digestOf } from "./digest.ts"
 import type { Fault } from "./fault.ts"
 import type { KnownBaselines } from "./baseline.ts"
-import { numberPlaces, placeOf } from "./probes.ts"
+import { placeOf, type WithProbes } from "./probes.ts"
 import type { TestRunner } from "./run-tests.ts"
 
 /** Which test files run the place of a fault; `undefined`: none is known to. */
@@ -24,8 +24,7 @@ export interface ReachBench {
   readonly known: KnownBaselines
   /** All files that are no tests: while they and the test are the same, so is its reach. */
   readonly others: ReadonlyArray<string>
-  /** Runs `trial` while probes for `faults` stand in the copy; each writes its number into the file at `path`. */
-  readonly withProbes: <A>(faults: ReadonlyArray<Fault>, path: string, trial: () => Promise<A>) => Promise<A>
+  readonly withProbes: WithProbes
   /** The test files that can reach a fault by what they import. */
   readonly importing: (fault: Fault) => ReadonlyArray<string>
   readonly progress: (test: string) => void
@@ -77,9 +76,8 @@ export const findReach = async (
     return false
   })
   if (missing.length > 0) {
-    const numbers = numberPlaces(faults)
     const written = join(root, ".cache/mutation", `${run.area}-${run.seed}-reached.txt`)
-    await withProbes(faults, written, async () => {
+    await withProbes(faults, written, async (numbers) => {
       for (const [test, places] of missing) {
         progress(test)
         rmSync(written, { force: true })

@@ -14,15 +14,14 @@ import {
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { allPlanted, type Fault } from "./fault.ts"
-import { numberPlaces, withProbes } from "./probes.ts"
+import { numberPlaces, withProbes, type WithProbes } from "./probes.ts"
 
 /** A copy of the workspace in which faults are planted: the tree it was made of is never written to. */
 export interface WorkCopy {
   readonly root: string
   /** Runs `trial` while the faults, none of them inside another, stand in the copy. */
   readonly withFaults: <A>(faults: ReadonlyArray<Fault>, trial: () => Promise<A>) => Promise<A>
-  /** Runs `trial` while each place of `faults` that is reached writes its number into the file at `path`. */
-  readonly withProbes: <A>(faults: ReadonlyArray<Fault>, path: string, trial: () => Promise<A>) => Promise<A>
+  readonly withProbes: WithProbes
   readonly remove: () => void
 }
 
@@ -84,7 +83,7 @@ export const makeWorkCopy = (root: string): WorkCopy => {
     withFaults: (faults, trial) => withTexts(faults, allPlanted, trial),
     withProbes: (faults, path, trial) => {
       const numbers = numberPlaces(faults)
-      return withTexts(faults, (text, ofFile) => withProbes(text, ofFile, numbers, path), trial)
+      return withTexts(faults, (text, ofFile) => withProbes(text, ofFile, numbers, path), () => trial(numbers))
     },
     remove: () => rmSync(copy, { recursive: true, force: true, maxRetries: 3 })
   }
