@@ -1,37 +1,17 @@
-import { type BlockTemplate, NodeError } from "@lockstep/sdk"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { blockTemplate } from "./block-template.ts"
+import { miningNode } from "./mining-node.ts"
 import { type Program, runProgram, soon } from "./program.ts"
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Shown = any
 
-let give: ((template: BlockTemplate) => void) | undefined
-let fate: { readonly _tag: "Accepted" } | { readonly _tag: "Rejected"; readonly reason: string } | "no node" = {
-  _tag: "Accepted"
-}
-
+const node = miningNode("127.0.0.1:7777")
 let program: Program
 beforeAll(async () => {
   program = await runProgram(() => import("../stratum-v1/src/main.ts"), {
     settings: { payout_address: "addr", listen: "127.0.0.1:7", refresh_seconds: "9" },
-    answer: (request) => {
-      switch (request._tag) {
-        case "GetBlockTemplate":
-          return { _tag: "BlockTemplate", value: blockTemplate({ longpoll_id: "1" }) }
-        case "WaitForBlockTemplate":
-          return new Promise((resolve) => {
-            give = (value) => resolve({ _tag: "BlockTemplate", value })
-          })
-        case "ListenNetwork":
-          return { _tag: "NetworkListening", listener_id: 5, address: "127.0.0.1:7777" }
-        case "SubmitBlock":
-          if (fate === "no node") throw new NodeError("ResourceExhausted", "the node is busy")
-          return { _tag: "SubmitBlockResult", value: fate }
-        default:
-          return undefined
-      }
-    }
+    answer: node.answer
   })
 })
 afterAll(async () => {
@@ -99,7 +79,7 @@ describe("the program of the module stratum-v1", () => {
 
   it("sends each miner the job of a new template, at once on a new tip", async () => {
     const before = linesOf(1).filter(({ method }) => method === "mining.notify").length
-    give!(blockTemplate({ longpoll_id: "2", previous_hash: new Uint8Array(32).fill(2) }))
+    node.give(blockTemplate({ longpoll_id: "2", previous_hash: new Uint8Array(32).fill(2) }))
     await soon(() => assert.lengthOf(linesOf(1).filter(({ method }) => method === "mining.notify"), before + 1))
     assert.isTrue(linesOf(1).findLast(({ method }) => method === "mining.notify")!.params[8])
   })
@@ -130,14 +110,14 @@ describe("the program of the module stratum-v1", () => {
       assert.isTrue(program.logged().some((line) => / found the block [0-9a-f]{64} at height 100$/.test(line)))
     )
     assert.isAbove((await program.call("getstratuminfo") as Shown).blocks, 0)
-    fate = { _tag: "Rejected", reason: "bad" }
+    node.fate = { _tag: "Rejected", reason: "bad" }
     await find()
     await soon(() =>
       assert.isTrue(
         program.logged().some((line) => /^Error: the block [0-9a-f]{64} of worker is rejected: bad$/.test(line))
       )
     )
-    fate = "no node"
+    node.fate = "no node"
     await find()
     await soon(() =>
       assert.isTrue(
@@ -150,7 +130,7 @@ describe("the program of the module stratum-v1", () => {
     const asked = program.asked("WaitForBlockTemplate").length
     program.emit({ _tag: "NodeShutdown", reason: "", timeout_seconds: 1 })
     await program.call("getstratuminfo")
-    give!(blockTemplate({ longpoll_id: "3" }))
+    node.give(blockTemplate({ longpoll_id: "3" }))
     for (let i = 0; i < 3; i++) await program.call("getstratuminfo")
     assert.lengthOf(program.asked("WaitForBlockTemplate"), asked)
   })

@@ -1,4 +1,3 @@
-import { type BlockTemplate, NodeError } from "@lockstep/sdk"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
@@ -7,18 +6,14 @@ import { initiate, SECOND_BYTES, type Session } from "../stratum-v2/src/noise/ha
 import { frameReader, sealFrame } from "../stratum-v2/src/wire/frames.ts"
 import { decodeMessage, encodeMessage, type Message, type MessageName } from "../stratum-v2/src/wire/messages.ts"
 import { blockTemplate } from "./block-template.ts"
+import { miningNode } from "./mining-node.ts"
 import { type Program, runProgram, soon } from "./program.ts"
 import { setupConnection } from "./setup-connection.ts"
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Shown = any
 
-let give: ((template: BlockTemplate) => void) | undefined
-let fate:
-  | { readonly _tag: "Accepted" | "Duplicate" }
-  | { readonly _tag: "Rejected"; readonly reason: string }
-  | "none" = { _tag: "Accepted" }
-
+const node = miningNode("127.0.0.1:8888")
 let program: Program
 let authorityKey: Uint8Array
 beforeAll(async () => {
@@ -30,23 +25,7 @@ beforeAll(async () => {
       certificate_hours: "2",
       least_difficulty: "1e-12"
     },
-    answer: (request) => {
-      switch (request._tag) {
-        case "GetBlockTemplate":
-          return { _tag: "BlockTemplate", value: blockTemplate({ longpoll_id: "1" }) }
-        case "WaitForBlockTemplate":
-          return new Promise((resolve) => {
-            give = (value) => resolve({ _tag: "BlockTemplate", value })
-          })
-        case "ListenNetwork":
-          return { _tag: "NetworkListening", listener_id: 5, address: "127.0.0.1:8888" }
-        case "SubmitBlock":
-          if (fate === "none") throw new NodeError("ResourceExhausted", "the node is busy")
-          return { _tag: "SubmitBlockResult", value: fate }
-        default:
-          return undefined
-      }
-    }
+    answer: node.answer
   })
   const secret = readFileSync(join(program.environment.dataDirectory, "authority-secret"), "utf8").trim()
   authorityKey = authorityKeyOf(new Uint8Array(Buffer.from(secret, "hex")))
@@ -127,7 +106,7 @@ describe("the program of the module stratum-v2", () => {
     )
     const job = { _tag: "MiningJobCreated", job_id: "1", prev_hash: new Uint8Array(32), height: 100 }
     assert.deepStrictEqual(announced("MiningJobCreated"), [job])
-    give!(blockTemplate({ longpoll_id: "2", height: 101, previous_hash: new Uint8Array(32).fill(2) }))
+    node.give(blockTemplate({ longpoll_id: "2", height: 101, previous_hash: new Uint8Array(32).fill(2) }))
     await soon(() =>
       assert.deepStrictEqual(announced("MiningJobCreated").at(-1), {
         ...job,
@@ -164,13 +143,13 @@ describe("the program of the module stratum-v2", () => {
       soon(() => assert.isTrue(program.logged().some((line) => pattern.test(line)), program.logged().join("\n")))
     await find()
     await isLogged(/^Info: finder found the block [0-9a-f]{64} at height 101$/)
-    fate = { _tag: "Rejected", reason: "bad" }
+    node.fate = { _tag: "Rejected", reason: "bad" }
     await find()
     await isLogged(/^Error: the block [0-9a-f]{64} of finder is rejected: bad$/)
-    fate = "none"
+    node.fate = "no node"
     await find()
     await isLogged(/^Error: the block [0-9a-f]{64} of finder was not submitted: the node is busy$/)
-    fate = { _tag: "Duplicate" }
+    node.fate = { _tag: "Duplicate" }
     const lines = program.logged().length
     await find()
     const { blocks, connections } = await program.call("getstratumv2info") as Shown
@@ -188,7 +167,7 @@ describe("the program of the module stratum-v2", () => {
     const asked = program.asked("WaitForBlockTemplate").length
     program.emit({ _tag: "NodeShutdown", reason: "", timeout_seconds: 1 })
     await program.call("getstratumv2info")
-    give!(blockTemplate({ longpoll_id: "3" }))
+    node.give(blockTemplate({ longpoll_id: "3" }))
     for (let i = 0; i < 3; i++) await program.call("getstratumv2info")
     assert.lengthOf(program.asked("WaitForBlockTemplate"), asked)
   })
