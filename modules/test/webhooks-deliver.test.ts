@@ -132,6 +132,8 @@ describe("deliveries of a hook", () => {
     await failTimes(worker, 1)
     state.failures = 0
     assert.strictEqual(await worker.skip(), 1)
+    // At once: the pause before the next attempt is over.
+    assert.isUndefined(worker.facts().nextAttempt)
     await soon(() => assert.deepStrictEqual([sent, queue.waiting()], [[2], 0]))
   })
 

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "vitest"
+import { afterEach, assert, describe, it, vi } from "vitest"
 import { chainFollower } from "../webhooks/src/follow-chain.ts"
 
 const bytes = (fill: number): Uint8Array => new Uint8Array(32).fill(fill)
@@ -44,6 +44,8 @@ const following = ({ oldest = 0, position = TIP as Uint8Array | "none", time = 1
 
 const connects = { _tag: "NewBlock", block_hash: NEXT, height: 7 } as const
 const disconnects = { _tag: "BlockDisconnected", hash: NEXT, height: 7 } as const
+
+afterEach(() => void vi.useRealTimers())
 
 describe("the chain that webhooks follow", () => {
   it("begins at the tip where there is no position yet, which is kept", async () => {
@@ -117,5 +119,17 @@ describe("the chain that webhooks follow", () => {
     const refused = await follower.take(connects).then(() => "", (error: Error) => error.message)
     follower.stop()
     assert.strictEqual(refused, "the node has no header of a block at height 7")
+  })
+
+  it("is asked for once where it is asked for again while that is planned", async () => {
+    const { asked, follower, lose } = following()
+    await follower.start()
+    lose()
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    for (let i = 0; i < 2; i++) await follower.take(connects).catch(() => undefined)
+    assert.strictEqual(vi.getTimerCount(), 1)
+    asked.length = 0
+    await follower.again()
+    assert.deepStrictEqual([asked, vi.getTimerCount()], [[["FollowChain", { from_block: TIP }]], 0])
   })
 })

@@ -1,4 +1,5 @@
 import type { NetworkStream } from "@lockstep/sdk"
+import { type KnownShares, openKnownShares } from "../../mining/known-shares.ts"
 import { difficultyOfTarget, targetOfDifficulty } from "../../mining/target.ts"
 import { nextDifficulty } from "../../mining/vardiff.ts"
 import { EXTRANONCE2_BYTES, type Job, notifyParameters } from "./job.ts"
@@ -28,6 +29,8 @@ export interface MinerOptions {
   readonly jobs: Jobs
   /** Milliseconds, of a clock that only goes forward. */
   readonly now: () => number
+  /** Its shares on this tip; a miner that sends more than have room is disconnected. */
+  readonly known?: KnownShares
   /** A share counts. */
   readonly found: (share: Share, worker: string) => void
 }
@@ -44,16 +47,15 @@ const IDLE_MS = 15 * 60 * 1_000
 const MOST_WORKERS = 64
 /** Jobs for one miner alone for which shares still count. */
 const MOST_OWN_JOBS = 8
-/** Shares of one tip that are remembered as known; a miner that sends more is disconnected. */
-const MOST_SHARES = 100_000
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 const refused = (code: number, message: string): Answer => ({ error: [code, message, null] })
 
 /** Serves one miner until its connection is over. */
-export const serveMiner = ({ extranonce1, found, jobs, now, rules, stream }: MinerOptions): Miner => {
+export const serveMiner = (
+  { extranonce1, found, jobs, known = openKnownShares(), now, rules, stream }: MinerOptions
+): Miner => {
   const workers = new Set<string>()
-  const known = new Set<string>()
   /** The target of shares for each job that was sent. */
   const targets = new Map<string, bigint>()
   /** Jobs that were made for this miner alone. */
@@ -150,13 +152,13 @@ export const serveMiner = ({ extranonce1, found, jobs, now, rules, stream }: Min
     if (!isSubscribed) return refused(StratumError.NOT_SUBSCRIBED, "Not subscribed")
     const worker = String(params[0])
     if (!workers.has(worker)) return refused(StratumError.UNAUTHORIZED, "Unauthorized worker")
-    if (known.size >= MOST_SHARES) stream.destroy()
+    if (known.isFull()) stream.destroy()
     const judged = judgedShare(params, {
       find: (id) => own.get(id) ?? jobs.find(id),
       extranonce1,
       versionMask,
       targetOf: (job) => targets.get(job.id),
-      isNew: (key) => known.size < known.add(key).size
+      isNew: known.isNew
     })
     if (!("job" in judged)) return { error: judged }
     shares++

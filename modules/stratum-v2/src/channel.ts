@@ -1,4 +1,5 @@
 import { concatBytes } from "@lockstep/kernel/bytes"
+import { type KnownShares, openKnownShares } from "../../mining/known-shares.ts"
 import { type SolvedBlock, solvedBlock } from "../../mining/solved-block.ts"
 import { difficultyOfTarget, targetOfDifficulty } from "../../mining/target.ts"
 import { nextDifficulty, type VardiffRules } from "../../mining/vardiff.ts"
@@ -13,9 +14,6 @@ export const MOST_AHEAD_SECONDS = 7_200
 
 /** Jobs of its own that a channel keeps on one tip. */
 const MOST_OWN_JOBS = 32
-
-/** Shares of one tip that are remembered as known. */
-const MOST_SHARES = 100_000
 
 const HASHES_OF_ONE = 2 ** 32
 
@@ -59,6 +57,8 @@ export interface ChannelOptions {
   readonly hashRate: number
   readonly easiest: bigint
   readonly now: () => number
+  /** Its shares on this tip. */
+  readonly known?: KnownShares
 }
 
 const uint32 = (value: number): Uint8Array => {
@@ -68,11 +68,10 @@ const uint32 = (value: number): Uint8Array => {
 }
 
 export const openChannel = (
-  { connection, easiest, hashRate, id, isExtended, now, user, vardiff }: ChannelOptions
+  { connection, easiest, hashRate, id, isExtended, known = openKnownShares(), now, user, vardiff }: ChannelOptions
 ): Channel => {
   const own = concatBytes([connection, uint32(id)])
   const prefix = isExtended ? own : concatBytes([own, new Uint8Array(EXTRANONCE_BYTES - EXTENDED_BYTES)])
-  const known = new Set<string>()
   const offered = new Map<number, Job>()
   let [difficulty, limit] = [vardiff.least, easiest]
   let counted = { shares: 0, since: now() }
@@ -111,8 +110,7 @@ export const openChannel = (
     const key = [share.job_id, Buffer.from(extranonce).toString("hex"), share.ntime, share.nonce, share.version].join(
       ":"
     )
-    if (known.has(key) || known.size >= MOST_SHARES) return "duplicate-share"
-    known.add(key)
+    if (known.isFull() || !known.isNew(key)) return "duplicate-share"
     const found = solvedBlock(job, { extranonce, time: share.ntime, nonce: share.nonce, version: share.version })
     const isBlock = found.value <= job.target
     if (!isBlock && found.value > target()) return "difficulty-too-low"

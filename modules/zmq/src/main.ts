@@ -1,20 +1,8 @@
-import { type ModuleNetwork, runModule } from "@lockstep/sdk"
-import { type Notifications, type OpenPublisher, openNotifications, subscribersOf } from "@lockstep/zmq"
-import { notifiersOf, placeOf, SETTINGS } from "./notifiers.ts"
+import { runModule } from "@lockstep/sdk"
+import { type Notifications, openNotifications } from "@lockstep/zmq"
+import { notifiersOf, SETTINGS } from "./notifiers.ts"
+import { overNode } from "./over-node.ts"
 import { publish } from "./publish.ts"
-
-/** Sockets that the node holds for this module. */
-const overNode = (network: ModuleNetwork): OpenPublisher => async (address, highWater) => {
-  const { end, publish: send, serve } = subscribersOf(highWater)
-  const listener = await network.listen(placeOf(address)!, serve)
-  return {
-    publish: send,
-    close: async () => {
-      await listener.close()
-      end()
-    }
-  }
-}
 
 let notifications: Notifications | undefined
 

@@ -1,17 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
-import { parse } from "smol-toml"
-import { convertCoreConfig } from "../../src/config/convert-core/convert-core-config.ts"
-import { ACCESS_KEYS, CORE_MAPPING } from "../../src/config/convert-core/core-mapping.ts"
-import { inPlace, problemsOf } from "./loading.ts"
-
-const convert = (...lines: ReadonlyArray<string>) => convertCoreConfig("bitcoin.conf", lines.join("\n"))
-
-type Table = Readonly<Record<string, unknown>>
-
-const draftOf = (...lines: ReadonlyArray<string>) =>
-  parse(convert(...lines).toml) as Readonly<Record<string, Table | undefined>>
+import { ACCESS_KEYS, CORE_MAPPING } from "../../../src/config/convert-core/core-mapping.ts"
+import { inPlace, problemsOf } from "../loading.ts"
+import { convert, draftOf } from "./convert.ts"
 
 const HASH = "0123456789abcdef".repeat(4)
 
