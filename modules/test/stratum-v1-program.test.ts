@@ -1,4 +1,4 @@
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import { blockTemplate } from "./block-template.ts"
 import { miningNode } from "./mining-node.ts"
 import { type Program, runProgram, soon } from "./program.ts"
@@ -124,6 +124,24 @@ describe("the program of the module stratum-v1", () => {
         program.logged().some((line) => /^Error: the block [0-9a-f]{64} of worker was not submitted: .*busy/.test(line))
       )
     )
+  })
+
+  it("begins anew where its connection to the node is lost, and goes on with nothing of before", async () => {
+    const timers = vi.spyOn(globalThis, "setTimeout")
+    const pauses = () => timers.mock.calls.filter(([, after]) => after === 5_000)
+    const waits = program.asked("WaitForBlockTemplate").length
+    try {
+      program.cut()
+      await soon(() => assert.lengthOf(program.asked("ListenNetwork"), 2))
+      await soon(() => assert.isAbove(program.asked("WaitForBlockTemplate").length, waits))
+      assert.lengthOf(pauses(), 1)
+      // What asked over the lost connection asks no more when its pause is over.
+      pauses()[0]![0]()
+      for (let i = 0; i < 4; i++) await new Promise((resolve) => void setImmediate(resolve))
+      assert.lengthOf(pauses(), 1)
+    } finally {
+      timers.mockRestore()
+    }
   })
 
   it("asks for no further template once the node stops", async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import { authorityKeyOf, authorityText } from "../stratum-v2/src/noise/certificate.ts"
 import { initiate, SECOND_BYTES, type Session } from "../stratum-v2/src/noise/handshake.ts"
 import { frameReader, sealFrame } from "../stratum-v2/src/wire/frames.ts"
@@ -161,6 +161,24 @@ describe("the program of the module stratum-v2", () => {
     const [share] = announced("ShareSubmitted")
     assert.deepInclude(share, { job_id: String(job_id), miner_id: "finder" })
     assert.lengthOf(share.share_hash, 32)
+  })
+
+  it("begins anew where its connection to the node is lost, and goes on with nothing of before", async () => {
+    const timers = vi.spyOn(globalThis, "setTimeout")
+    const pauses = () => timers.mock.calls.filter(([, after]) => after === 5_000)
+    const waits = program.asked("WaitForBlockTemplate").length
+    try {
+      program.cut()
+      await soon(() => assert.lengthOf(program.asked("ListenNetwork"), 2))
+      await soon(() => assert.isAbove(program.asked("WaitForBlockTemplate").length, waits))
+      assert.lengthOf(pauses(), 1)
+      // What asked over the lost connection asks no more when its pause is over.
+      pauses()[0]![0]()
+      for (let i = 0; i < 4; i++) await new Promise((resolve) => void setImmediate(resolve))
+      assert.lengthOf(pauses(), 1)
+    } finally {
+      timers.mockRestore()
+    }
   })
 
   it("asks for no further template once the node stops", async () => {

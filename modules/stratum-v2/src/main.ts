@@ -4,6 +4,7 @@ import { authoritySecret } from "./authority.ts"
 import type { FoundBlock } from "./found-block.ts"
 import { authorityKeyOf, authorityText, signedCertificate } from "./noise/certificate.ts"
 import { newKeyPair, publicX } from "./noise/handshake.ts"
+import { proposeBlock } from "./propose-block.ts"
 import { openServer, type Server } from "./server.ts"
 import { rulesOf, SETTINGS } from "./settings.ts"
 
@@ -36,16 +37,6 @@ const submitBlock = async ({ node }: Context, { block, finder, hash, height }: F
   }
 }
 
-/** Why a block would not be accepted as the next one, its proof of work apart. */
-const proposeBlock = async ({ node }: Context, block: Uint8Array): Promise<string | undefined> => {
-  try {
-    const { value } = await node.ask("ProposeBlock", { block })
-    return value._tag === "Rejected" ? value.reason : undefined
-  } catch (error) {
-    return (error as Error).message
-  }
-}
-
 /** The node refuses events beyond its rate: they are news for other modules, and no record. */
 const announce = ({ node }: Context, payload: ModuleEventPayload): void =>
   void node.ask("PublishEvent", { event_type: payload._tag, payload }).catch(() => undefined)
@@ -71,7 +62,7 @@ await runModule({
           until: now + rules.certificateSeconds
         })
       },
-      propose: (block) => proposeBlock(context, block),
+      propose: (block) => proposeBlock(node, block),
       found: (block) => void submitBlock(context, block),
       warn: (text) => node.log("Warn", text),
       now: () => performance.now(),

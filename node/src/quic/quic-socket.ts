@@ -18,13 +18,10 @@ export interface QuicSocket extends Duplex, QuicRemote {
   readonly setTimeout: (after: Milliseconds) => unknown
 }
 
-const IDENTITY = "identity"
+const identities = new WeakMap<object, string>()
 
 /** The identity that the other side of a socket has proved; none: it is no stream of QUIC. */
-export const provedIdentity = (socket: object): string | undefined =>
-  sockets.has(socket) && IDENTITY in socket ? String(socket[IDENTITY]) : undefined
-
-const sockets = new WeakSet<object>()
+export const provedIdentity = (socket: object): string | undefined => identities.get(socket)
 
 /** A stream of a connection as a socket, which ends with it. */
 export const quicSocket = (stream: NativeStream, remote: QuicRemote): QuicSocket => {
@@ -53,7 +50,7 @@ export const quicSocket = (stream: NativeStream, remote: QuicRemote): QuicSocket
   })
   // A connection that breaks off is no fault of the node.
   socket.on("error", () => undefined)
-  sockets.add(socket)
+  identities.set(socket, remote.identity)
   return Object.assign(socket, remote, {
     setTimeout: (after: Milliseconds) => {
       clearTimeout(timer)

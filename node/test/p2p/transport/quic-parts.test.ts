@@ -128,6 +128,15 @@ describe("the binding of QUIC", () => {
     const none = loadQuicBinding(either, ["a", "c"])
     assert.deepStrictEqual(none, { _tag: "Missing", packages: ["a@2.1.1", "c@2.1.1"], reason: "not here; no error" })
   })
+
+  it("is looked for in the packages for this machine", () => {
+    const asked: Array<string> = []
+    loadQuicBinding((name) => {
+      asked.push(name)
+      throw new Error("not here")
+    })
+    assert.deepStrictEqual(asked, bindingPackages(process.platform, process.arch))
+  })
 })
 
 describe("the key for QUIC", () => {
