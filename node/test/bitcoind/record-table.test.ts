@@ -10,8 +10,10 @@ const shown = (message: string, fields: LogRecord["fields"] = {}): ReadonlyArray
 
 const MEBIBYTE = 1_048_576
 
+type Row = readonly [message: string, fields: LogRecord["fields"], ...lines: ReadonlyArray<string>]
+
 describe("a record for which Bitcoin Core has words of its own", () => {
-  it.each<readonly [message: string, fields: LogRecord["fields"], ...lines: ReadonlyArray<string>]>([
+  it.each(([
     ["Component startup complete", {}, "[-:info] init message: Done loading"],
     ["RPC listens", { address: "127.0.0.1:8332" }, "[-:info] Binding RPC on address 127.0.0.1 port 8332"],
     ["other nodes may connect", { address: "[::]:8333" }, "[-:info] Bound to [::]:8333"],
@@ -73,9 +75,12 @@ describe("a record for which Bitcoin Core has words of its own", () => {
       "[-:info] InvalidChainFound: invalid block=ab"
     ],
     ["RPC listens", { address: "nowhere" }, "[-:info] Binding RPC on address nowhere port "]
-  ])("%s %j", (message, fields, ...lines) => {
-    assert.deepStrictEqual(shown(message, fields), lines)
-  })
+  ] as ReadonlyArray<Row>).map(([message, fields, ...lines]) => [message, fields, lines] as const))(
+    "%s %j",
+    (message, fields, lines) => {
+      assert.deepStrictEqual(shown(message, fields), lines)
+    }
+  )
 
   it.each([
     "event",

@@ -24,7 +24,7 @@ const dial = (reason: string, more: object = {}): TraceEvent => ({
 })
 
 describe("what happens in detail, as a line of debug.log with its level and category", () => {
-  it.each<Row>([
+  it.each(([
     [{ _tag: "ConnectionAdded", peer, address }, "[net:debug] Added connection peer=7"],
     [{ _tag: "ConnectionDropped", why: "banned", address }, `[net:debug] connection from ${address} dropped (banned)`],
     [
@@ -90,7 +90,7 @@ describe("what happens in detail, as a line of debug.log with its level and cate
       { _tag: "RpcCall", method: "get<\n>x", user: "__cookie__", id: "a\"b" },
       "[rpc:debug] ThreadRPCServer method=getx user=__cookie__ id=ab"
     ]
-  ])("%j", (happening, ...lines) => {
+  ] as ReadonlyArray<Row>).map(([happening, ...lines]) => [happening, lines] as const))("%j", (happening, lines) => {
     assert.deepStrictEqual(shown(happening), lines)
   })
 
