@@ -62,6 +62,7 @@ describe("links beside a part of a list", () => {
     ["last but one entry", 19, 10, 30, { self: [19, 10], prev: [9, 10], next: [29, 10] }],
     ["only", 0, 30, 30, { self: [0, 30] }],
     ["empty", 0, 10, 0, { self: [0, 10] }],
+    ["second by one", 1, 10, 30, { self: [1, 10], prev: [0, 10], next: [11, 10] }],
     ["short second", 4, 10, 30, { self: [4, 10], prev: [0, 10], next: [14, 10] }],
     ["behind the end", 95, 10, 30, { self: [95, 10], prev: [20, 10] }]
   ])("of the %s lead to the others there are", (_, offset, limit, total, links) => {
