@@ -41,7 +41,7 @@ afterEach(async () => {
 })
 
 /** A server on a socket, as the module serves streams of its node. */
-const served = async () => {
+const served = async (time: () => number = Date.now) => {
   const keys = newKeyPair()
   const now = Date.now() / 1_000
   const certificate = signedCertificate(AUTHORITY, publicX(keys), { from: now - 60, until: now + 3_600 })
@@ -54,7 +54,7 @@ const served = async () => {
     propose: () => Promise.resolve(undefined),
     found: () => undefined,
     warn: () => undefined,
-    now: Date.now,
+    now: time,
     connected: (endpoint) => void connected.push(endpoint),
     disconnected: (endpoint) => void disconnected.push(endpoint),
     shared: () => undefined
@@ -119,6 +119,28 @@ describe("a server of Stratum V2", () => {
     assert.deepStrictEqual([server.miners().length, vi.getTimerCount()], [0, 0])
     // One that is gone is sent nothing.
     server.take(templateOn(2))
+  })
+
+  it("judges the pace of each miner every ten seconds", async () => {
+    let looks = 0
+    const { join } = await served(() => looks++)
+    const miner = await join()
+    miner.send(setupConnection(PROTOCOLS.mining, 0))
+    await miner.next("SetupConnection.Success")
+    const max_target = new Uint8Array(32).fill(0xff)
+    miner.send({
+      _tag: "OpenStandardMiningChannel",
+      request_id: 1,
+      user_identity: "u",
+      nominal_hash_rate: 0,
+      max_target
+    })
+    await miner.next("OpenStandardMiningChannel.Success")
+    const before = looks
+    vi.advanceTimersByTime(9_999)
+    assert.strictEqual(looks, before)
+    vi.advanceTimersByTime(1)
+    assert.strictEqual(looks, before + 1)
   })
 
   it("waits ten seconds for a handshake, and for none of one that has left", async () => {

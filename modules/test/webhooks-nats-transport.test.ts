@@ -25,8 +25,8 @@ const transported = (isSecured = false) => {
     },
     isSecured
   })
-  const connect = (server: Server = { hostname: "a.example", port: 4222 }): Promise<string> =>
-    transport.connect(server as never, OPTIONS).then(() => "connected", (error: Error) => error.message)
+  const connect = (server: Server = { hostname: "a.example", port: 4222 }, options = OPTIONS): Promise<string> =>
+    transport.connect(server as never, options).then(() => "connected", (error: Error) => error.message)
   return { asked, connect, far, near, secure, secureFar, securedStreams, transport }
 }
 
@@ -93,6 +93,12 @@ describe("a transport of NATS", () => {
     const { connect, far } = transported()
     act(far)
     assert.strictEqual(await connect(), message)
+  })
+
+  it("is not connected where the server cannot do what the client wants", async () => {
+    const { connect, far } = transported()
+    far.write(INFO_LINE.replace("\"proto\":1", "\"proto\":0"))
+    assert.strictEqual(await connect(undefined, { noEcho: true } as never), "server does not support 'noEcho'")
   })
 
   it("is not connected where the stream is closed while it waits", async () => {

@@ -1,7 +1,7 @@
 import { type ModuleEventPayload, NodeError } from "@lockstep/sdk"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import { signatureOf } from "../webhooks/src/send/signature.ts"
 import { type Program, runProgram, soon } from "./program.ts"
 
@@ -24,6 +24,7 @@ const got: Array<{ readonly place: string; readonly head: string; readonly body:
 const places = new Map<number, string>()
 const held = new Map<number, string>()
 
+let isChainRefused = false
 let program: Program
 let emit: (event: ModuleEventPayload) => void = () => undefined
 beforeAll(async () => {
@@ -39,6 +40,9 @@ beforeAll(async () => {
           return { _tag: "Hash", value: TIP }
         case "GetBlockHeader":
           return { _tag: "BlockHeader", value: HEADER }
+        case "FollowChain":
+          if (isChainRefused) throw new NodeError("ProtocolError", "no such block")
+          return undefined
         case "ConnectNetwork":
           places.set(places.size + 1, request.address)
           if (request.address.startsWith("nats")) throw new NodeError("PermissionDenied", "it is not named")
@@ -129,5 +133,33 @@ describe("the program of the module webhooks", () => {
     emit({ _tag: "EventsDropped", dropped: 3 } as Shown)
     await soon(() => assert.lengthOf(program.asked("FollowChain"), 2))
     assert.include(program.logged(), "Warn: 3 events were dropped; blocks are sent in full nevertheless")
+  })
+
+  it("plans nothing over a connection to the node that is lost, and follows the chain over the next one", async () => {
+    const [begun, ended] = [vi.spyOn(globalThis, "setTimeout"), vi.spyOn(globalThis, "clearTimeout")]
+    /** Timers of the next attempts to follow the chain, and to reach the NATS server. */
+    const planned = (from: number, to: number): ReadonlyArray<unknown> =>
+      begun.mock.calls.flatMap(([, after = 0], i) => after >= from && after <= to ? [begun.mock.results[i]!.value] : [])
+    try {
+      isChainRefused = true
+      emit({ _tag: "EventsDropped", dropped: 1 } as Shown)
+      await soon(() => assert.lengthOf(planned(5_000, 5_000), 1))
+      await soon(async () => {
+        await program.call("retrywebhook", ["nats"])
+        assert.isNotEmpty(planned(3_000, 4_000))
+      })
+      isChainRefused = false
+      const asked = program.asked("FollowChain").length
+      // A module reads them anew.
+      for (const [name, value] of Object.entries(program.variables)) vi.stubEnv(name, value)
+      program.cut()
+      await soon(() => assert.isAbove(program.asked("FollowChain").length, asked))
+      const left = ended.mock.calls.map(([timer]) => timer as unknown)
+      for (const timer of [...planned(5_000, 5_000), ...planned(3_000, 4_000)]) assert.include(left, timer)
+    } finally {
+      begun.mockRestore()
+      ended.mockRestore()
+      vi.unstubAllEnvs()
+    }
   })
 })

@@ -55,6 +55,21 @@ describe("the outbox of webhooks", () => {
     assert.deepStrictEqual(waiting.map(({ body }) => JSON.parse(Buffer.from(body).toString()).data.height), [1, 3])
   })
 
+  it("says of each event which hook it is for, what it is and when it came, in seconds", async () => {
+    const [, node] = await aNode()
+    const outbox = await openOutbox(node, [hook("a")], MOST)
+    vi.useFakeTimers({ now: 1_700_000_000_999, toFake: ["Date"] })
+    await outbox.put("NewBlock", { height: 1 })
+    const [{ body }] = await outbox.hooks[0]!.queue.oldest() as [{ readonly body: Uint8Array }]
+    assert.deepStrictEqual(JSON.parse(Buffer.from(body).toString()), {
+      hook: "a",
+      id: 1,
+      event: "NewBlock",
+      time: 1_700_000_000,
+      data: { height: 1 }
+    })
+  })
+
   it("numbers events that come at once in the order in which they came", async () => {
     const [, node] = await aNode()
     const outbox = await openOutbox(node, [hook("a")], 10)
