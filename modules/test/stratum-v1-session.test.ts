@@ -186,6 +186,18 @@ describe("the work of a miner of Stratum V1", () => {
     }
   })
 
+  it("counts no more where a later job was for it alone, once the tip has changed", async () => {
+    const { ask, clock, greet, jobs, miner, submit } = session({ least_difficulty: 1e-12 })
+    await greet()
+    clock.now = 1_000
+    const job = (await ask("mining.suggest_difficulty", [1e-12])).find(({ method }) => method === "mining.notify")!
+    const own = String(job.params![0])
+    const code = async () => ((await submit(own, 1)).at(-1)!["error"] as ReadonlyArray<unknown> | null)?.[0]
+    assert.notStrictEqual(await code(), 21)
+    miner.newJob(jobs.add(templateOn(2)))
+    assert.strictEqual(await code(), 21)
+  })
+
   it("becomes four times harder with twelve shares in no time", async () => {
     const { greet, miner, seen, submit } = session({ start_difficulty: 3, least_difficulty: 1e-12 })
     await greet()

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
@@ -30,5 +30,7 @@ describe("the secret of an authority", () => {
   it("is not made where the file cannot be read for another reason than that there is none", () => {
     writeFileSync(join(directory, "file"), "")
     assert.throws(() => authoritySecret(join(directory, "file")), /ENOTDIR/)
+    mkdirSync(join(directory, "other", "authority-secret"), { recursive: true })
+    assert.throws(() => authoritySecret(join(directory, "other")), /EISDIR/)
   })
 })

@@ -47,13 +47,14 @@ const served = async (time: () => number = Date.now) => {
   const certificate = signedCertificate(AUTHORITY, publicX(keys), { from: now - 60, until: now + 3_600 })
   const connected: Array<string> = []
   const disconnected: Array<string> = []
+  const warned: Array<string> = []
   const server = openServer({
     server: keys,
     certificate: () => certificate,
     rules: RULES,
     propose: () => Promise.resolve(undefined),
     found: () => undefined,
-    warn: () => undefined,
+    warn: (text) => void warned.push(text),
     now: time,
     connected: (endpoint) => void connected.push(endpoint),
     disconnected: (endpoint) => void disconnected.push(endpoint),
@@ -74,7 +75,7 @@ const served = async (time: () => number = Date.now) => {
   }
   /** Resolves when so many of those that were connected are gone. */
   const gone = (count: number): Promise<void> => vi.waitFor(() => assert.lengthOf(disconnected, count))
-  return { connected, gone, join, port, server }
+  return { connected, gone, join, port, server, warned }
 }
 
 describe("a server of Stratum V2", () => {
@@ -121,9 +122,9 @@ describe("a server of Stratum V2", () => {
     server.take(templateOn(2))
   })
 
-  it("judges the pace of each miner every ten seconds", async () => {
+  it("judges the pace of each miner every ten seconds, and closes the channels of one that is gone", async () => {
     let looks = 0
-    const { join } = await served(() => looks++)
+    const { gone, join, server } = await served(() => looks++)
     const miner = await join()
     miner.send(setupConnection(PROTOCOLS.mining, 0))
     await miner.next("SetupConnection.Success")
@@ -141,6 +142,31 @@ describe("a server of Stratum V2", () => {
     assert.strictEqual(looks, before)
     vi.advanceTimersByTime(1)
     assert.strictEqual(looks, before + 1)
+    const [connection] = server.miners()[0]!
+    assert.lengthOf(connection.channels(), 1)
+    miner.end()
+    await gone(1)
+    assert.lengthOf(connection.channels(), 0)
+  })
+
+  it("says that a template has no room for what a client adds, and not for one that is gone", async () => {
+    const { gone, join, server, warned } = await served()
+    server.take(templateOn(1))
+    const client = await join()
+    client.send(setupConnection(PROTOCOLS.templateDistribution, 0))
+    await client.next("SetupConnection.Success")
+    client.send({
+      _tag: "CoinbaseOutputConstraints",
+      coinbase_output_max_additional_size: 100,
+      coinbase_output_max_additional_sigops: 0
+    })
+    await client.next("NewTemplate")
+    server.take({ ...templateOn(2), weight_limit: 1_500 })
+    assert.deepStrictEqual(warned, ["a template has no room for what a client adds to the coinbase"])
+    client.end()
+    await gone(1)
+    server.take({ ...templateOn(3), weight_limit: 1_500 })
+    assert.lengthOf(warned, 1)
   })
 
   it("waits ten seconds for a handshake, and for none of one that has left", async () => {

@@ -60,8 +60,8 @@ describe("the outbox of webhooks", () => {
     const outbox = await openOutbox(node, [hook("a")], MOST)
     vi.useFakeTimers({ now: 1_700_000_000_999, toFake: ["Date"] })
     await outbox.put("NewBlock", { height: 1 })
-    const [{ body }] = await outbox.hooks[0]!.queue.oldest() as [{ readonly body: Uint8Array }]
-    assert.deepStrictEqual(JSON.parse(Buffer.from(body).toString()), {
+    const [waiting] = await outbox.hooks[0]!.queue.oldest()
+    assert.deepStrictEqual(JSON.parse(Buffer.from(waiting!.body).toString()), {
       hook: "a",
       id: 1,
       event: "NewBlock",

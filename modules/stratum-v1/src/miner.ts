@@ -56,10 +56,8 @@ export const serveMiner = (
   { extranonce1, found, jobs, known = openKnownShares(), now, rules, stream }: MinerOptions
 ): Miner => {
   const workers = new Set<string>()
-  /** The target of shares for each job that was sent. */
-  const targets = new Map<string, bigint>()
-  /** Jobs that were made for this miner alone. */
-  const own = new Map<string, Job>()
+  /** For each job that was sent the target of its shares, and itself where it was made for this miner alone. */
+  const given = new Map<string, { readonly target: bigint; readonly own: Job | undefined }>()
   /** The job that it works on; when the template of that came, and seconds by which the job is later. */
   let present: { readonly job: Job; readonly since: number; readonly later: number } | undefined
   let [isSubscribed, versionMask, shares] = [false, 0, 0]
@@ -76,17 +74,17 @@ export const serveMiner = (
   const difficultyOn = (job: Job): number => Math.min(difficulty, difficultyOfTarget(job.target))
 
   /** Tells what a share on a job has to be. Shares of a job that was sent before count as they were promised. */
-  const promise = (job: Job): void => {
+  const promise = (job: Job, own = given.get(job.id)?.own): void => {
     const jobDifficulty = difficultyOn(job)
-    const [before, target] = [targets.get(job.id) ?? 0n, targetOfDifficulty(jobDifficulty)]
-    targets.set(job.id, target > before ? target : before)
+    const [before, target] = [given.get(job.id)?.target ?? 0n, targetOfDifficulty(jobDifficulty)]
+    given.set(job.id, { own, target: target > before ? target : before })
     call("mining.set_difficulty", [jobDifficulty])
   }
 
   /** Sends the newest job, but none twice: a miner begins anew with each, and would find the same shares again. */
   const sendJob = (isClean: boolean): void => {
     const job = jobs.newest()
-    if (job === undefined || !isSubscribed || workers.size === 0 || targets.has(job.id)) return
+    if (job === undefined || !isSubscribed || workers.size === 0 || given.has(job.id)) return
     present = { job, since: now(), later: 0 }
     promise(job)
     call("mining.notify", notifyParameters(job, isClean))
@@ -103,9 +101,9 @@ export const serveMiner = (
     const job = later > present.later ? jobs.later(later) : undefined
     if (job === undefined) return
     present = { ...present, job, later }
-    own.set(job.id, job)
-    for (const id of own.keys()) if (own.size > MOST_OWN_JOBS) own.delete(id)
-    promise(job)
+    promise(job, job)
+    const owned = [...given].flatMap(([id, { own }]) => own === undefined ? [] : [id])
+    for (const id of owned.slice(0, -MOST_OWN_JOBS)) given.delete(id)
     call("mining.notify", notifyParameters(job, false))
   }
 
@@ -154,10 +152,10 @@ export const serveMiner = (
     if (!workers.has(worker)) return refused(StratumError.UNAUTHORIZED, "Unauthorized worker")
     if (known.isFull()) stream.destroy()
     const judged = judgedShare(params, {
-      find: (id) => own.get(id) ?? jobs.find(id),
+      find: (id) => given.get(id)?.own ?? jobs.find(id),
       extranonce1,
       versionMask,
-      targetOf: (job) => targets.get(job.id),
+      targetOf: (job) => given.get(job.id)?.target,
       isNew: known.isNew
     })
     if (!("job" in judged)) return { error: judged }
@@ -217,8 +215,7 @@ export const serveMiner = (
     newJob: (isClean) => {
       if (isClean) {
         known.clear()
-        targets.clear()
-        own.clear()
+        given.clear()
       }
       sendJob(isClean)
     }

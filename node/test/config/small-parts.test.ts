@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { linesOfKeys } from "../../src/config/file/lines-of-keys.ts"
-import { parseHostPort, printHostPort } from "../../src/config/host-port.ts"
+import { isLoopbackSubnet, parseHostPort, printHostPort } from "../../src/config/host-port.ts"
 import { isLoopback } from "../../src/config/loopback.ts"
 import { parseLogFilter } from "../../src/config/log-filter.ts"
 import { nearest } from "@lockstep/protocol/nearest-name.ts"
@@ -47,6 +47,18 @@ describe("host and port", () => {
   })
 })
 
+describe("a subnet", () => {
+  it.each<readonly [string, boolean]>([
+    ["127.0.0.1", true],
+    ["127.0.0.0/8", true],
+    ["127.0.0.0/7", false],
+    ["10.0.0.0/8", false],
+    ["::1", true],
+    ["::1/127", false],
+    ["nothing", false]
+  ])("%s is of this machine alone: %s", (text, isOwn) => assert.strictEqual(isLoopbackSubnet(text), isOwn))
+})
+
 describe("nearest", () => {
   const KEYS = ["data_dir", "database_backend", "dbcache_mb"]
 
@@ -87,6 +99,11 @@ describe("linesOfKeys", () => {
     const lines = ["a", "t", "t.b", "t.c.d", "t.c", "t.u", "t.u.e", "list.f"].map((name) => linesOfKeys(TOML)(name))
     assert.deepStrictEqual(lines, [1, 3, 4, 5, 5, 6, 7, 9])
     assert.isUndefined(linesOfKeys(TOML)("b"))
+  })
+
+  it("finds members of an inline table where that stands, and none of a table of another name", () => {
+    const lineOf = linesOfKeys("a = 1\nin = { b = 1 }\n[t]\nc = 2\n[tt]\n")
+    assert.deepStrictEqual(["in.b", "t.d", "tt.c", "t", "tt"].map(lineOf), [2, undefined, undefined, 3, 5])
   })
 })
 

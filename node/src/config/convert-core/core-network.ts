@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import { NETWORK_TABLE, type NetworkRow } from "../network-table.ts"
+import { isSwitchedOn } from "./draft.ts"
 import type { CoreEntry, CoreSection } from "./parse-bitcoin-conf.ts"
 
 /** A network by Bitcoin Core's name for it, which is also the name of its section. */
@@ -25,8 +26,6 @@ export interface CoreNetwork {
 
 const isSection = (name: string): name is CoreSection => Object.hasOwn(NETWORKS, name)
 
-const isTrue = (value: string): boolean => value !== "0" && value !== "false"
-
 /** Keys that choose the network. */
 export const isNetworkKey = (key: string): boolean => key === "chain" || Object.hasOwn(SWITCHES, key)
 
@@ -36,7 +35,7 @@ export const coreNetworkOf = (entries: ReadonlyArray<CoreEntry>): Result.Result<
   for (const { key, section, value } of entries) {
     if (section !== "") continue
     if (key === "chain") wanted.add(value)
-    else if (Object.hasOwn(SWITCHES, key) && isTrue(value)) wanted.add(SWITCHES[key]!)
+    else if (Object.hasOwn(SWITCHES, key) && isSwitchedOn(value)) wanted.add(SWITCHES[key]!)
   }
   if (wanted.size > 1) return Result.fail(`more than one network is chosen: ${[...wanted].join(", ")}`)
   const name = [...wanted][0] ?? "main"

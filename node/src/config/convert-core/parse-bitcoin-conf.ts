@@ -1,3 +1,5 @@
+import { isSwitchedOn } from "./draft.ts"
+
 /** One setting of a `bitcoin.conf`. */
 export interface CoreEntry {
   readonly line: number
@@ -17,13 +19,9 @@ export const CORE_SECTIONS = ["main", "test", "testnet4", "signet", "regtest"] a
 
 export type CoreSection = typeof CORE_SECTIONS[number]
 
-const isFalse = (value: string): boolean => value === "0" || value === "false"
-
 /** `nolisten=1` says `listen=0`, and `nolisten=0` says `listen=1`. */
 const withoutNegation = (key: string, value: string): readonly [string, string] =>
-  key.startsWith("no") && key.length > 2 && (value === "1" || value === "0" || value === "")
-    ? [key.slice(2), isFalse(value) ? "1" : "0"]
-    : [key, value]
+  key.startsWith("no") && key.length > 2 ? [key.slice(2), isSwitchedOn(value) ? "0" : "1"] : [key, value]
 
 /** `regtest.rpcport=1` is `rpcport=1` in the section `regtest`. */
 const withoutPrefix = (section: string, key: string): readonly [string, string] => {

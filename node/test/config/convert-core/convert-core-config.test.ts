@@ -116,6 +116,15 @@ describe("convertCoreConfig", () => {
       ["signet=1", "Signet"],
       ["regtest=1", "Regtest"],
       ["regtest=0", "BitcoinV1"],
+      ["regtest=", "Regtest"],
+      ["regtest=2", "Regtest"],
+      ["regtest=no", "BitcoinV1"],
+      ["testnet=true", "BitcoinV1"],
+      ["chain=main", "BitcoinV1"],
+      ["chain=testnet4", "Testnet4"],
+      ["nosignet=0", "Signet"],
+      ["nosignet=no", "Signet"],
+      ["noregtest=2", "BitcoinV1"],
       ["notestnet=1", "BitcoinV1"]
     ] as const
     for (const [line, version] of versions) assert.strictEqual(draftOf(line).protocol_version as unknown, version, line)
@@ -136,6 +145,9 @@ describe("convertCoreConfig", () => {
   })
 
   it("negations and comments as Bitcoin Core reads them", () => {
+    assert.deepStrictEqual(draftOf("notxindex=").storage, { indexing: { txindex: false } })
+    assert.deepStrictEqual(draftOf("notxindex=2").storage, { indexing: { txindex: false } })
+    assert.deepStrictEqual(draftOf("notxindex=no").storage, { indexing: { txindex: true } })
     assert.deepStrictEqual(draftOf("notxindex=1").storage, { indexing: { txindex: false } })
     assert.deepStrictEqual(draftOf("notxindex=0").storage, { indexing: { txindex: true } })
     assert.deepStrictEqual(draftOf("txindex=1 # for the explorer").storage, { indexing: { txindex: true } })

@@ -40,6 +40,20 @@ describe("the explained configuration", () => {
     assert.isAtMost(Math.min(...ends), usual)
   })
 
+  it("says of the network and its version what has decided about both", () => {
+    const said = (settings: Readonly<Record<string, unknown>>) =>
+      explainText(loaded(settings) as never).split("\n").map((line) => line.replaceAll(/ +/g, " "))
+    const byVersion = said({ protocol_version: "Signet" })
+    assert.include(byVersion, "network \"signet\" file: f:1")
+    assert.include(byVersion, "protocol_version \"Signet\" file: f:1")
+    const byNetwork = said({ network: "signet" })
+    assert.include(byNetwork, "network \"signet\" file: f:1")
+    assert.include(byNetwork, "protocol_version \"Signet\" file: f:1")
+    assert.include(said({ "storage.pruning.target_mb": 700 }), "[storage.pruning].mode \"normal\" file: f:1")
+    assert.include(said({ "storage.pruning.mode": "manual" }), "[storage.pruning].mode \"manual\" file: f:1")
+    assert.include(said({}), "[storage.pruning].mode \"disabled\" default")
+  })
+
   it("says unset of what has no value", () => {
     assert.isTrue(lines.some((line) => / unset +default$/.test(line)))
   })
