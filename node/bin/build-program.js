@@ -70,6 +70,24 @@ const bundle = async (root, directory) => {
   }
 }
 
+/** Threads and processes that Node.js itself is given the file of: theirs runs the code with what was compiled before. */
+const STARTED_BY_FILE = ["engine", "script-worker", "store-probe"]
+
+/** What runs a build goes with it: nodes that run may start threads after their sources have changed. */
+const RUNNER = "run-built.js"
+
+const addRunner = (directory) => {
+  fs.copyFileSync(join(__dirname, RUNNER), join(directory, "run-built.cjs"))
+  for (const name of STARTED_BY_FILE) {
+    const code = `${name}.code.cjs`
+    fs.renameSync(join(directory, `${name}.cjs`), join(directory, code))
+    fs.writeFileSync(
+      join(directory, `${name}.cjs`),
+      `require("./run-built.cjs").runBuilt(require("path").join(__dirname, "${code}"), "${name}")\n`
+    )
+  }
+}
+
 /** Directories above a file, up to the root of the file system. */
 const above = (path) => {
   const parent = dirname(path)
@@ -113,13 +131,15 @@ const reachedBy = (program, inputs) => {
 const manifestOf = (root, directory, found) => {
   const files = Object.keys(found)
   const { manifests, packages } = surroundingsOf(root, files)
-  const own = [__filename, require.resolve("./program.js")]
+  const own = [__filename, join(__dirname, "program.js"), join(__dirname, RUNNER)]
   const inputs = [...files, ...[...manifests, ...own].map((file) => relative(root, file))]
     .map((file) => [file, ...stateOf(join(root, file)), contentOf(join(root, file))])
   const names = importedBy(found)
   const directories = packages.map((each) => [relative(root, each), packagesIn(each, names)])
   const contents = inputs.map(([name, , , , content]) => [name, content])
-  const sizes = Object.fromEntries(Object.keys(PROGRAMS).map((name) => [name, fs.statSync(join(directory, name)).size]))
+  const sizes = Object.fromEntries(
+    fs.readdirSync(directory).map((name) => [name, fs.statSync(join(directory, name)).size])
+  )
   const build = createHash("sha256").update(JSON.stringify([root, contents, directories])).digest("hex").slice(0, 16)
   return { root, build, inputs, packages: names, directories, sizes }
 }
@@ -148,10 +168,7 @@ const likelyInputs = (place) => {
 
 /** Whether all that is built knows its place: a file that {@link PLACED} leaves out would look for itself in the cache. */
 const knowsItsPlace = (directory) =>
-  Object.keys(PROGRAMS).every((name) => {
-    const text = fs.readFileSync(join(directory, name), "utf8")
-    return !text.includes("import_meta")
-  })
+  fs.readdirSync(directory).every((name) => !fs.readFileSync(join(directory, name), "utf8").includes("import_meta"))
 
 const onDisk = (path) => {
   const file = fs.openSync(path, "r")
@@ -180,7 +197,7 @@ const removeOld = (place, build) => {
 /** Moves a finished build to where the next start finds it; where the same one is already, that one stays. */
 const keep = (place, draft, manifest, small) => {
   const directory = join(place, manifest.build)
-  for (const name of Object.keys(PROGRAMS)) onDisk(join(draft, name))
+  for (const name of fs.readdirSync(draft)) onDisk(join(draft, name))
   try {
     fs.renameSync(draft, directory)
   } catch (error) {
@@ -203,6 +220,7 @@ const buildProgram = async (root, cache, now = Date.now()) => {
     if (!areSettled(root, likelyInputs(place), now)) return undefined
     draft = fs.mkdtempSync(join(place, "draft-"))
     const found = await bundle(root, draft)
+    addRunner(draft)
     const manifest = manifestOf(root, draft, found)
     if (!areSettled(root, manifest.inputs.map(([name]) => name), now) || !knowsItsPlace(draft)) return undefined
     const directory = keep(place, draft, manifest, smallManifests(root, draft, found, manifest.build))

@@ -2,6 +2,7 @@
 // (docs/decisions/0015). Plain JavaScript: this runs before anything that is built or stripped of types.
 const fs = require("fs")
 const { dirname, join } = require("path")
+const { isOwn } = require("./run-built.js")
 
 const MANIFEST = "manifest.json"
 
@@ -75,12 +76,6 @@ const makeDirectories = (path) => {
     makeDirectories(above)
     makeDirectories(path)
   }
-}
-
-/** Another user's file is not run, nor one that others may write. */
-const isOwn = (path) => {
-  const { mode, uid } = fs.statSync(path)
-  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0)
 }
 
 const isComplete = (directory, sizes) =>

@@ -1,6 +1,5 @@
-import { selectProvider } from "@lockstep/crypto/index.ts"
+import { describeProvider, type Provider, selectProvider } from "@lockstep/crypto/index.ts"
 import { describeSelectionError } from "@lockstep/crypto/select.ts"
-import type { Crypto } from "@lockstep/kernel/crypto"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { nodeEvent } from "../events/node-event.ts"
@@ -21,20 +20,26 @@ import { EXTENSIONS } from "./extensions.ts"
 import { blocksDirectoryOf, engineParts } from "../engine/host/open-engine.ts"
 import { inThreadPool } from "../engine/script-pool/in-thread.ts"
 import { startScriptPool } from "../engine/script-pool/start-script-pool.ts"
+import { startWhenNeeded } from "../engine/script-pool/start-when-needed.ts"
 import { notifyLog } from "../engine/notify/notifications.ts"
 import { pushState } from "../engine/chainstate/push-state.ts"
 import { byFront } from "../front/front.ts"
 
 /** The fastest provider there is. It hashes blocks and verifies the signatures of signed networks here. */
-const engineCrypto = (): Crypto => {
+const engineProvider = (): Provider => {
   const selection = selectProvider()
-  if (selection.ok) return selection.provider.crypto
+  if (selection.ok) return selection.provider
   throw new Error(describeSelectionError(selection.error))
 }
 
-const scriptPool = (workers: number, crypto: Crypto) =>
+/** Each worker selects its provider as this thread does, and finds the same one. */
+const scriptPool = (workers: number, provider: Provider) =>
   acquireRelease(
-    workers === 0 ? Effect.succeed(inThreadPool(crypto)) : startScriptPool({ workers }),
+    Effect.sync(() =>
+      workers === 0
+        ? inThreadPool(provider.crypto)
+        : startWhenNeeded(workers, describeProvider(provider), startScriptPool({ workers }))
+    ),
     ({ close }) => close
   )
 
@@ -55,12 +60,13 @@ export const runEngine = Effect.fnUntraced(function*(
   sendNow?: EngineParts["sendNow"]
 ): Effect.fn.Return<RunningEngine<EngineCallName>, ConnectError, Scope.Scope> {
   const { backend, rebuild = false, scriptWorkers, storeDirectory: directory = options.directory } = options
-  const crypto = engineCrypto()
+  const provider = engineProvider()
+  const { crypto } = provider
   let isClosing = false
   onClose?.(() => {
     isClosing = true
   })
-  const openStore = acquireRelease(
+  const opened = yield* acquireRelease(
     openKeyValueStore({
       directory,
       blocks: blocksDirectoryOf(options),
@@ -70,8 +76,7 @@ export const runEngine = Effect.fnUntraced(function*(
     }),
     ({ close }) => close
   )
-  // Workers take as long to start as the probe of a store, which runs in a process of its own.
-  const [opened, pool] = yield* Effect.all([openStore, scriptPool(scriptWorkers, crypto)], { concurrency: 2 })
+  const pool = yield* scriptPool(scriptWorkers, provider)
   const parts = yield* engineParts(options, {
     disk: nodeDisk("block-files"),
     store: opened.store,
