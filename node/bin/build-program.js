@@ -34,10 +34,10 @@ const PLACES = {
       const contents = text.replaceAll(/\bimport\.meta\.(?:url|dirname)\b/g, (name) => JSON.stringify(place[name]))
       return { contents, loader: "ts" }
     })
-    build.onResolve({ filter: NATIVE }, async ({ kind, path, pluginData, resolveDir }) => {
+    build.onResolve({ filter: NATIVE }, async ({ path, pluginData, resolveDir }) => {
       if (pluginData === NATIVE) return undefined
-      const found = await build.resolve(path, { kind, resolveDir, pluginData: NATIVE })
-      return found.errors.length > 0 ? found : { path: pathToFileURL(found.path).href, external: true }
+      const found = await build.resolve(path, { kind: "require-call", resolveDir, pluginData: NATIVE })
+      return found.errors.length > 0 ? found : { path: found.path, external: true }
     })
   }
 }
@@ -55,6 +55,8 @@ const bundle = async (root, directory) => {
       target: "node22",
       // Node.js loads such a file faster than a module, and makes no copies of its own modules for it.
       format: "cjs",
+      // A script that was compiled before can only import with a part of Node.js that warns of itself.
+      supported: { "dynamic-import": false },
       outExtension: { ".js": ".cjs" },
       define: { lockstepPrograms: "__dirname" },
       legalComments: "none",

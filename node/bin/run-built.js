@@ -81,11 +81,7 @@ const useOf = (name) => {
 const runBuilt = (file, use = useOf(basename(file, ".cjs"))) => {
   const place = placeOf(file, use)
   const cachedData = kept(place)
-  const script = new vm.Script(Module.wrap(fs.readFileSync(file, "utf8")), {
-    filename: file,
-    cachedData,
-    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
-  })
+  const script = new vm.Script(Module.wrap(fs.readFileSync(file, "utf8")), { filename: file, cachedData })
   const isOfUse = !process.argv.slice(2).some((word) => FOR_A_MOMENT.test(word))
   if ((cachedData === undefined || script.cachedDataRejected) && isOfUse) keepLater(script, place)
   const module = { exports: {} }

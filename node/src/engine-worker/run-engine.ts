@@ -1,4 +1,4 @@
-import { describeProvider, type Provider, selectProvider } from "@lockstep/crypto/index.ts"
+import { type AvailableProvider, describeProvider, selectProvider } from "@lockstep/crypto/index.ts"
 import { describeSelectionError } from "@lockstep/crypto/select.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -26,14 +26,14 @@ import { pushState } from "../engine/chainstate/push-state.ts"
 import { byFront } from "../front/front.ts"
 
 /** The fastest provider there is. It hashes blocks and verifies the signatures of signed networks here. */
-const engineProvider = (): Provider => {
+const engineProvider = (): AvailableProvider => {
   const selection = selectProvider()
   if (selection.ok) return selection.provider
   throw new Error(describeSelectionError(selection.error))
 }
 
 /** Each worker selects its provider as this thread does, and finds the same one. */
-const scriptPool = (workers: number, provider: Provider) =>
+const scriptPool = (workers: number, provider: AvailableProvider) =>
   acquireRelease(
     Effect.sync(() =>
       workers === 0
