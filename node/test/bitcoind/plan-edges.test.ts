@@ -104,6 +104,11 @@ describe("values at the edges of what an option takes", () => {
       ["-checkblocks=7 -checklevel=1", { blocks: 7, level: 1 }]
     ],
     [
+      "a height to stop at",
+      ({ process }) => process.stopAtHeight,
+      ["-stopatheight=9223372036854775807", Number.MAX_SAFE_INTEGER]
+    ],
+    [
       "commands of a stop",
       ({ process }) => process.shutdownNotify,
       ["-shutdownnotify= -shutdownnotify=a -shutdownnotify=0", ["a"]]
