@@ -60,4 +60,13 @@ describe("the difficulty of a miner", () => {
   ])("%s", (_, current, shares, seconds, expected) => {
     assert.strictEqual(nextDifficulty(RULES, current, shares, seconds), expected)
   })
+
+  it("is judged by the time that its shares took, be it a moment, or none", () => {
+    const rules = { least: 0, shareSeconds: 0.05 }
+    assert.isUndefined(nextDifficulty(rules, 8, 12, 0.5))
+    assert.closeTo(nextDifficulty(rules, 8, 24, 0.5)!, 19.2, 1e-9)
+    assert.strictEqual(nextDifficulty(rules, 8, 12, 0), 32)
+    // No time is a thousandth of a second: so many shares in it are a usual pace.
+    assert.isUndefined(nextDifficulty({ least: 0, shareSeconds: 0.000_1 }, 8, 12, 0))
+  })
 })
