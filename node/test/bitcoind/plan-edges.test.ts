@@ -109,6 +109,30 @@ describe("values at the edges of what an option takes", () => {
       ["-stopatheight=9223372036854775807", Number.MAX_SAFE_INTEGER]
     ],
     [
+      "bytes that may be sent in a day",
+      ({ config }) => config.peers.uploadTarget,
+      ["", 0],
+      ["-maxuploadtarget=1", 1_048_576],
+      ["-maxuploadtarget=1k", 1_000]
+    ],
+    [
+      "proxies",
+      ({ config: { peers } }) => [peers.proxy, peers.onionProxy],
+      ["", [undefined, undefined]],
+      ["-proxy=127.0.0.1:1", [{ host: "127.0.0.1", port: 1 }, { host: "127.0.0.1", port: 1 }]],
+      ["-proxy=127.0.0.1:1=ipv6", [{ host: "127.0.0.1", port: 1 }, undefined]],
+      ["-onion=127.0.0.1:2", [undefined, { host: "127.0.0.1", port: 2 }]],
+      ["-proxy=127.0.0.1:1 -onion=0", [{ host: "127.0.0.1", port: 1 }, undefined]]
+    ],
+    [
+      "bytes for scripts that hold",
+      ({ storage }) => storage.scriptCacheBytes,
+      ["", 16 * 1_048_576],
+      ["-maxsigcachesize=1", 524_288],
+      ["-maxsigcachesize=-1", 0],
+      ["-maxsigcachesize=2049", 1_024 * 1_048_576]
+    ],
+    [
       "commands of a stop",
       ({ process }) => process.shutdownNotify,
       ["-shutdownnotify= -shutdownnotify=a -shutdownnotify=0", ["a"]]
