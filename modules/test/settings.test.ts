@@ -225,3 +225,9 @@ describe("the lines of a miner", () => {
     assert.deepStrictEqual(read(`${most}x`), { taken: [false], lines: [] })
   })
 })
+
+describe("the address that blocks pay to", () => {
+  it("has to be set for both servers of miners", () => {
+    assert.deepStrictEqual([V1.payout_address, V2.payout_address], ["", ""])
+  })
+})

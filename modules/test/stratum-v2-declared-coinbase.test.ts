@@ -45,6 +45,13 @@ describe("a declared coinbase", () => {
     ])
   })
 
+  it("has no extranonce in place of the zeros that precede the script", () => {
+    for (const [whole, at] of [[stripped, 5], [stripped, 20], [witnessed, 10]] as const) {
+      assert.deepStrictEqual([...whole.subarray(at, at + EXTRANONCE)], Array(EXTRANONCE).fill(0))
+      assert.strictEqual(around(whole, at), "coinbase_tx_prefix")
+    }
+  })
+
   it("spends no output", () => {
     const { data } = payments[0]!
     const prefix = new Uint8Array(data.subarray(0, 12))

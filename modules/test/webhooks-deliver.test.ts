@@ -81,8 +81,14 @@ const failTimes = async (worker: DeliveryWorker, count: number): Promise<void> =
 
 describe("deliveries of a hook", () => {
   it("come in order, each after the one before it, and are removed from the queue", async () => {
-    const { put, queue, said, sent, worker } = await delivering()
+    const { fake, put, queue, said, sent, worker } = await delivering()
     assert.strictEqual(worker.facts().state, "idle")
+    const looks = (): number => fake.requests.filter(({ _tag }) => _tag === "ListStorage").length
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    // It looks once when it begins, and waits then.
+    const before = looks()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    assert.strictEqual(looks(), before)
     for (const height of [1, 2, 3]) await put(height)
     await soon(() => assert.deepStrictEqual(sent, [1, 2, 3]))
     await soon(() => assert.strictEqual(queue.waiting(), 0))

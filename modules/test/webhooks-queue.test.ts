@@ -70,6 +70,17 @@ describe("the outbox of webhooks", () => {
     })
   })
 
+  it("writes nothing of an event that no hook asks for, but its position in the chain", async () => {
+    const [fake, node] = await aNode()
+    const outbox = await openOutbox(node, [hook("a")], MOST)
+    const writes = (): number => fake.requests.filter(({ _tag }) => _tag === "WriteStorage").length
+    const before = writes()
+    await outbox.put("PeerConnected", {})
+    assert.strictEqual(writes(), before)
+    await outbox.put("PeerConnected", {}, new Uint8Array(32))
+    assert.strictEqual(writes(), before + 1)
+  })
+
   it("numbers events that come at once in the order in which they came", async () => {
     const [, node] = await aNode()
     const outbox = await openOutbox(node, [hook("a")], 10)

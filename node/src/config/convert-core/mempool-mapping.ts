@@ -26,7 +26,7 @@ const KILOBYTE = 1_000
 
 const clusterSize: SettingMapping = (value, { values }) => {
   const size = Number(value)
-  if (value === "" || !Number.isInteger(size) || size < 1 || size > 500_000) {
+  if (!Number.isInteger(size) || size < 1 || size > 500_000) {
     return "the value is not a number that fits"
   }
   values.set("mempool.max_cluster_size", size * KILOBYTE)

@@ -77,6 +77,11 @@ describe("connections in a converted bitcoin.conf", () => {
     }
   })
 
+  it("networks that are named and withdrawn are none", () => {
+    assert.isUndefined(draftOf("onlynet=ipv4", "onlynet=0").connections)
+    assert.deepStrictEqual(draftOf("onlynet=0", "onlynet=ipv6").connections, { onlynet: ["ipv6"] })
+  })
+
   it("a node that accepts no connections, and reaches others through a proxy", () => {
     const given = ["nolisten=1", "proxy=127.0.0.1", "onion=[::1]:9150", "proxyrandomize=0", "dnsseed=0", "fixedseeds=0"]
     assert.deepStrictEqual(draftOf(...given).connections as unknown, {

@@ -139,6 +139,23 @@ describe("convertCoreConfig", () => {
     assert.include(convert("prune=100").report.join(), "expected 0, 1 or at least 550")
   })
 
+  it.each(["addnode=192.0.2.1", "connect=192.0.2.1", "port=7", "bind=127.0.0.1", "rpcport=7", "rpcbind=127.0.0.1"])(
+    "%s holds for mainnet alone where it stands outside of a section",
+    (line) => {
+      const { report } = convert("regtest=1", line)
+      assert.lengthOf(report, 1)
+      assert.match(report[0]!, /holds for mainnet alone, so Bitcoin Core ignores it; put it under \[regtest\]$/)
+      assert.notInclude(convert(line).report.join(), "mainnet alone")
+      assert.notInclude(convert("regtest=1", "[regtest]", line).report.join(), "mainnet alone")
+    }
+  )
+
+  it("RPC is bound to the first of several places", () => {
+    const { access, toml } = convert("rpcbind=127.0.0.2", "rpcbind=127.0.0.3")
+    assert.deepStrictEqual(access, ["bitcoin.conf:2: rpcbind: RPC is bound to one address, and the first is taken"])
+    assert.include(toml, "--rpc-addr 127.0.0.2:8332")
+  })
+
   it("of two values the first holds, and the section's before the other", () => {
     assert.deepStrictEqual(draftOf("dbcache=100", "dbcache=200").storage, { dbcache_mb: 100 })
     assert.deepStrictEqual(draftOf("dbcache=100", "[main]", "dbcache=200").storage, { dbcache_mb: 200 })

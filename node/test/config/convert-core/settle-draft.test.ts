@@ -5,7 +5,8 @@ import { convertCoreConfig } from "../../../src/config/convert-core/convert-core
 type Table = Readonly<Record<string, unknown>>
 
 const convert = (...lines: ReadonlyArray<string>) => {
-  const { access, report, toml } = convertCoreConfig("bitcoin.conf", lines.join("\n"))
+  const { access, problems, report, toml } = convertCoreConfig("bitcoin.conf", lines.join("\n"))
+  assert.deepStrictEqual(problems, [])
   return { draft: parse(toml) as Readonly<Record<string, Table | undefined>>, said: [...access, ...report].join("\n") }
 }
 

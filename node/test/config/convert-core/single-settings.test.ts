@@ -196,6 +196,50 @@ describe("a setting of a bitcoin.conf", () => {
     assert.deepStrictEqual([outcome.values, outcome.remark], [values, remark])
   })
 
+  it.each<readonly [name: string, key: string]>([
+    ["txindex", "storage.indexing.txindex"],
+    ["txospenderindex", "storage.indexing.txospenderindex"],
+    ["coinstatsindex", "storage.indexing.coinstatsindex"],
+    ["listen", "connections.listen"],
+    ["peerblockfilters", "connections.serve_block_filters"],
+    ["peerbloomfilters", "connections.serve_bloom_filters"],
+    ["proxyrandomize", "connections.isolate_streams"],
+    ["dnsseed", "connections.dns_seeds"],
+    ["fixedseeds", "connections.fixed_seeds"],
+    ["discover", "enable_self_advertisement"],
+    ["i2pacceptincoming", "connections.i2p_accept_incoming"],
+    ["cjdnsreachable", "connections.cjdns_reachable"],
+    ["v2transport", "connections.v2_transport"],
+    ["privatebroadcast", "relay.private_broadcast"],
+    ["blocksonly", "connections.blocks_only"],
+    ["permitbaremultisig", "mempool.permit_bare_multisig"],
+    ["persistmempool", "mempool.persist_mempool"],
+    ["rpcwhitelistdefault", "rpc_auth.whitelist_default"]
+  ])("%s switches %s", (name, key) => {
+    assert.deepStrictEqual(["1", "", "0", "no"].map((value) => taken(`${name}=${value}`).values), [
+      { [key]: true },
+      { [key]: true },
+      { [key]: false },
+      { [key]: false }
+    ])
+  })
+
+  it.each(["hashblock", "rawblock", "hashtx", "rawtx", "sequence"])("zmqpub%s is one of the module zmq", (topic) => {
+    const { draft, remark } = taken(`zmqpub${topic}=tcp://*:7`)
+    assert.deepStrictEqual(draft.modules.get("zmq"), { [`pub${topic}`]: ["tcp://*:7"], network_listen: ["0.0.0.0:7"] })
+    assert.deepStrictEqual(remark, { note: "the module zmq publishes it" })
+  })
+
+  it.each(["", "0"])("torcontrol=%s names no control port, and says nothing", (value) => {
+    const { draft, remark } = taken(`torcontrol=${value}`)
+    assert.deepStrictEqual([draft.onionService.control, remark], [undefined, undefined])
+  })
+
+  it.each(["", ":help"])("rpcwhitelist=%s names no user", (value) => {
+    const { draft, remark } = taken(`rpcwhitelist=${value}`)
+    assert.deepStrictEqual([draft.rpc.whitelist.size, remark], [0, "the value names no user"])
+  })
+
   it.each(["0", "2147483647"])("zmqpubrawtxhwm=%s says how many messages wait", (value) => {
     const { draft, remark } = taken(`zmqpubrawtxhwm=${value}`)
     assert.deepStrictEqual([[...draft.highWaters], remark], [[["pubrawtxhwm", Number(value)]], undefined])
