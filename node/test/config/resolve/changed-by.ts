@@ -6,7 +6,8 @@ export type Settings = Readonly<Record<string, unknown>>
 /** A key, its value, what that changes, and what is set beside it. */
 export type KeyRow = readonly [key: string, value: unknown, changes: Settings, beside: Settings]
 
-const configOf = (settings: Settings) =>
+/** What these values of a file come to. */
+export const resolvedFrom = (settings: Settings) =>
   resolveConfig(
     effectiveOf(
       Object.entries(settings).map(([key, value]) => ({ key, value, origin: "file" as const, source: "node.toml" }))
@@ -17,7 +18,7 @@ const configOf = (settings: Settings) =>
       tokens: undefined,
       isCoreDirectory: () => false
     }
-  ).config
+  )
 
 /** Values by the way that leads to them; lists are values. */
 const waysIn = (value: unknown, way = ""): ReadonlyArray<readonly [string, unknown]> => {
@@ -33,7 +34,9 @@ const shown = (value: unknown): string =>
 
 /** What of the configuration a value of a key changes, but for the names of tables in use. */
 export const changedBy = (key: string, value: unknown, beside: Settings): Settings => {
-  const [before, after] = [beside, { ...beside, [key]: value }].map((each) => new Map(waysIn(configOf(each))))
+  const [before, after] = [beside, { ...beside, [key]: value }].map((each) =>
+    new Map(waysIn(resolvedFrom(each).config))
+  )
   const ways = new Set([...before!.keys(), ...after!.keys()])
   ways.delete("sections")
   return Object.fromEntries(
