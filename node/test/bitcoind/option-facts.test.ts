@@ -64,4 +64,10 @@ describe("options of Bitcoin Core", () => {
     )
     assert.lengthOf(OPTIONS.filter(({ shown }) => shown === "debug"), 39)
   })
+
+  it("have examples that are words of a command line, each with a value behind its sign of equality", () => {
+    for (const { example, name } of OPTIONS) {
+      for (const word of example) assert.match(word, /^-[a-z0-9?-]+(?:=.+)?$/, name)
+    }
+  })
 })
