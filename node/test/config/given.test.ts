@@ -38,6 +38,19 @@ describe("values that are given", () => {
     assert.strictEqual(Result.isFailure(judged) ? judged.failure.replace(/^expected .*?, (?=found )/, "") : "", found)
   })
 
+  it.each<readonly [mode: object, fits: boolean]>([
+    [{ type: "manual" }, true],
+    [{ type: "normal", keep_from_height: 0, min_recent_blocks: 288 }, true],
+    [{ type: "normal", keep_from_height: 4_294_967_295, min_recent_blocks: 4_294_967_295 }, true],
+    [{ type: "normal", keep_from_height: -1 }, false],
+    [{ type: "normal", keep_from_height: 4_294_967_296 }, false],
+    [{ type: "normal", min_recent_blocks: 287 }, false],
+    [{ type: "normal", min_recent_blocks: 4_294_967_296 }, false],
+    [{ type: "manual", keep_from_height: 1 }, false]
+  ])("for how blocks are pruned may be the table %j: %s", (mode, fits) => {
+    assert.strictEqual(Result.isSuccess(judgeValue(keyCalled("storage.pruning.mode"), mode)), fits)
+  })
+
   it("are read from texts, and refused with them", () => {
     assert.deepStrictEqual(judgeText(keyCalled("max_peers"), "7"), Result.succeed(7))
     const refused = judgeText(keyCalled("rpc_auth.password"), "")
@@ -56,6 +69,7 @@ describe("values that are given", () => {
   it.each([
     ["max_peers", "--set: expected key=value, found \"max_peers\""],
     ["=1", "--set: expected key=value, found \"=1\""],
+    ["x=1", "--set: x is not a known key"],
     ["max_peer=1", "--set: max_peer is not a known key; did you mean max_peers?"],
     ["network=signet", "--set: network is not a known key"]
   ])("by --set %s are refused", (assignment, said) => {

@@ -112,7 +112,7 @@ describe("settings about privacy and access in a bitcoin.conf", () => {
       whitelist_default: false
     })
     assert.deepStrictEqual(draft["rpc"], { allow_ip: ["10.0.0.0/255.0.0.0", "2001:db8::1"] })
-    assert.strictEqual(draftOf("dbcache=450")["rpc_auth"], undefined)
+    for (const line of ["dbcache=450", "rpcport=7"]) assert.isUndefined(draftOf(line)["rpc_auth"], line)
   })
 
   it("an onion service is made where the file speaks of it, and the node listens", () => {

@@ -71,13 +71,38 @@ describe("problems of services", () => {
       { ...STRATUM, "stratum_v2.listen_addr": "127.0.0.1:7", "modules.stratum-v2": { listen: "127.0.0.1:7" } },
       ["node.toml: [stratum_v2].listen_addr and [modules.stratum-v2].listen are one setting; keep one"]
     ],
-    [{ "modules.enabled": true, "modules.a": { network_listen: ["127.0.0.1:7"] } }, []],
+    [{ "modules.enabled": true, "modules.a": { network_listen: ["127.0.0.1:7"], version: "1.2.3" } }, []],
+    [
+      { "modules.enabled": true, "modules.a": { version: 1 }, "modules.b": "one" },
+      ["[modules.a].version", "[modules].b"].map((where) =>
+        `node.toml: ${where}: expected a version such as 0.1.*, 1.2.3, ^1.2.0 or >=1.0.0, <2.0.0`
+      )
+    ],
     [
       { "modules.enabled": true, "modules.a": { network_listen: ["127.0.0.1"] } },
       ["node.toml: [modules.a].network_listen: expected a list of places such as [\"127.0.0.1:3333\", \"*:443\"]"]
     ]
   ])("of %j are all named", (settings, problems) => {
     assert.deepStrictEqual(resolvedFrom(settings).problems, problems)
+  })
+
+  it("give modules their settings as texts: lists and tables as JSON, dates as they are written", () => {
+    const settings = { a: [1, 2n], "b-c": { d: true }, when: new Date(0), text: "x", number: 5n, version: "1.2.3" }
+    const { config } = resolvedFrom({ "modules.enabled": true, "modules.a": settings })
+    assert.deepStrictEqual(config.modules?.settings.get("a"), {
+      MODULE_CONFIG_A: "[1,2]",
+      MODULE_CONFIG_B_C: "{\"d\":true}",
+      MODULE_CONFIG_WHEN: String(new Date(0)),
+      MODULE_CONFIG_TEXT: "x",
+      MODULE_CONFIG_NUMBER: "5"
+    })
+  })
+
+  it("warn of a private broadcast that shares its paths through Tor", () => {
+    const settings = { "relay.private_broadcast": true, "connections.proxy": "127.0.0.1:1" }
+    assert.deepStrictEqual(resolvedFrom({ ...settings, "connections.isolate_streams": false }).config.warnings, [
+      "[relay].private_broadcast shares its paths through Tor with other connections while [connections].isolate_streams is false"
+    ])
   })
 
   it("keep the version of a module that is named, and take any where none is", () => {
