@@ -172,3 +172,29 @@ describe("the events of modules", () => {
       assert.deepStrictEqual(channel.statistics(), { delivered: 1, failed: 1, channelFull: 0 })
     }))
 })
+
+describe("the channel of a module that waits for its delivery", () => {
+  it.effect("sends nothing past an event that is still on its way", () =>
+    Effect.gen(function*() {
+      const channel = moduleChannel("slow")
+      const sent: Array<string> = []
+      const gate = yield* Deferred.make<void>()
+      const delivery = yield* Effect.forkChild(channel.deliver({
+        // The first has to be waited for.
+        post: () => sent.length > 0 && sent.push("posted") > 0,
+        flush: () => undefined,
+        send: (payload) =>
+          Effect.andThen(Effect.sync(() => void sent.push(`begins ${brief(payload)}`)), Deferred.await(gate))
+      }))
+      yield* Effect.yieldNow
+      channel.offer(numbered(1))
+      for (let i = 0; i < 5; i++) yield* Effect.yieldNow
+      assert.deepStrictEqual(sent, ["begins 1"])
+      channel.offer(numbered(2))
+      assert.deepStrictEqual(sent, ["begins 1"])
+      yield* Deferred.succeed(gate, undefined)
+      for (let i = 0; i < 10; i++) yield* Effect.yieldNow
+      assert.deepStrictEqual(sent, ["begins 1", "begins 2"])
+      yield* Fiber.interrupt(delivery)
+    }))
+})

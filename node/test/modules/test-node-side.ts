@@ -47,7 +47,7 @@ export const apisOf = Effect.fnUntraced(function*(parts: Partial<NodeSide> = {})
 })
 
 const LOOPBACK = networkPlaceOf("127.0.0.1:*")!
-const NETWORK: NetworkRules = { listen: [LOOPBACK], connect: [LOOPBACK], isBehindProxy: false }
+export const NETWORK: NetworkRules = { listen: [LOOPBACK], connect: [LOOPBACK], isBehindProxy: false }
 
 /** How a test's module differs from one that may do everything. */
 interface ModuleOptions {

@@ -3,7 +3,18 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { execFileSync } from "node:child_process"
-import { closeSync, lstatSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync, writeSync } from "node:fs"
+import {
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  promises,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync
+} from "node:fs"
+import { syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
 import { diskExcess, diskUse, MOST_FILES, watchDisk } from "../../../src/modules/sandbox/disk-watch.ts"
 import type { ResourceLimits } from "../../../src/modules/sandbox/resource-limits.ts"
@@ -77,6 +88,34 @@ describe("what a module has on disk", () => {
       execFileSync("rm", ["-rf", join(data, "d".repeat(250))])
       assert.deepStrictEqual(use, { bytes: expected, files: steps + 2, hasHidden: false })
     }))
+
+  it.effect("is no reason to end the module while the disk cannot be read", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      let looks = 0
+      const { opendir } = promises
+      // A directory that is opened and then fails, as on a bad disk.
+      promises.opendir = ((path, options) =>
+        path === directory
+          ? Promise.resolve((async function*() {
+            looks++
+            throw Object.assign(new Error("i/o error"), { code: "EIO" })
+          })())
+          : opendir(path, options)) as typeof opendir
+      syncBuiltinESMExports()
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          promises.opendir = opendir
+          syncBuiltinESMExports()
+        })
+      )
+      const watching = yield* Effect.forkScoped(watchDisk(2 ** 30, directory, { diskBytes: 1 } as ResourceLimits))
+      while (looks < 3 && watching.pollUnsafe() === undefined) {
+        yield* TestClock.adjust(1_000)
+        yield* Effect.promise(() => diskUse(2 ** 30, join(directory, "nothing")))
+      }
+      assert.isUndefined(watching.pollUnsafe())
+    })))
 
   it.effect("is looked at every second, until it is too much", () =>
     Effect.scoped(Effect.gen(function*() {
