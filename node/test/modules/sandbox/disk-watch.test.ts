@@ -92,16 +92,19 @@ describe("what a module has on disk", () => {
   it.effect("is no reason to end the module while the disk cannot be read", () =>
     Effect.scoped(Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      let looks = 0
+      const looks: Array<string> = []
       const { opendir } = promises
       // A directory that is opened and then fails, as on a bad disk.
-      promises.opendir = ((path, options) =>
-        path === directory
-          ? Promise.resolve((async function*() {
-            looks++
-            throw Object.assign(new Error("i/o error"), { code: "EIO" })
-          })())
-          : opendir(path, options)) as typeof opendir
+      const failing = (path: string) => ({
+        [Symbol.asyncIterator]: () => ({
+          next: () => {
+            looks.push(path)
+            return Promise.reject(Object.assign(new Error("i/o error"), { code: "EIO" }))
+          }
+        })
+      })
+      promises.opendir = ((path: string) =>
+        path === directory ? Promise.resolve(failing(path)) : opendir(path)) as typeof opendir
       syncBuiltinESMExports()
       yield* Effect.addFinalizer(() =>
         Effect.sync(() => {
@@ -110,7 +113,7 @@ describe("what a module has on disk", () => {
         })
       )
       const watching = yield* Effect.forkScoped(watchDisk(2 ** 30, directory, { diskBytes: 1 } as ResourceLimits))
-      while (looks < 3 && watching.pollUnsafe() === undefined) {
+      while (looks.length < 3 && watching.pollUnsafe() === undefined) {
         yield* TestClock.adjust(1_000)
         yield* Effect.promise(() => diskUse(2 ** 30, join(directory, "nothing")))
       }
