@@ -154,6 +154,32 @@ describe("deliveries of a hook", () => {
   })
 })
 
+describe("an event that is on its way when deliveries are stopped", () => {
+  it("is no failure, and waits for the next start", async () => {
+    const at = await queued()
+    const said: Array<string> = []
+    let refuse: ((error: Error) => void) | undefined
+    const sender = {
+      send: () =>
+        new Promise<void>((_, reject) => {
+          refuse = reject
+        }),
+      close: () => refuse!(new Error("it is over"))
+    }
+    const worker = deliver(at, sender, rulesOf(SETTINGS), {
+      sent: () => void said.push("sent"),
+      failed: () => void said.push("failed"),
+      recovered: () => void said.push("recovered")
+    })
+    await at.put(1)
+    await soon(() => assert.isDefined(refuse))
+    assert.strictEqual(worker.facts().state, "delivering")
+    worker.stop()
+    await soon(() => assert.strictEqual(worker.facts().state, "idle"))
+    assert.deepStrictEqual([said, worker.facts().failures, at.queue.waiting()], [[], 0, 1])
+  })
+})
+
 describe("a pause", () => {
   it("ends in its time or when it is ended, leaves no timer, and says how long it lasts", async () => {
     vi.useFakeTimers({ now: 1_000, toFake: ["setTimeout", "clearTimeout", "Date"] })
