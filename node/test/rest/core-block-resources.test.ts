@@ -133,6 +133,19 @@ describe("the state of the chain by Bitcoin Core's REST", () => {
     }))
 })
 
+describe("unspent outputs by Bitcoin Core's REST, with those of the mempool", () => {
+  it.effect("have the height of the block that they are of, also where the chain has gone on, or is all that is known", () =>
+    Effect.gen(function*() {
+      const output = { value: 5n, script: Uint8Array.of(0x51), confirmations: 2, isCoinbase: false, isSpent: false }
+      const found = (tip: Uint8Array) =>
+        json(`getutxos/checkmempool/${text(0x22)}-0.json`, { answers: { outputs: () => ({ tip, outputs: [output] }) } })
+      const known = yield* found(hash(9))
+      assert.deepStrictEqual([known.chainHeight, known.chaintipHash, known.utxos[0].height], [3, text(9), 2])
+      const unknown = yield* found(hash(8))
+      assert.deepStrictEqual([unknown.chainHeight, unknown.utxos[0].height], [STATE.height, STATE.height - 1])
+    }))
+})
+
 describe("the mempool by Bitcoin Core's REST", () => {
   it.effect("has its facts in JSON alone", () =>
     Effect.gen(function*() {
