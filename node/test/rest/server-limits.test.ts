@@ -159,6 +159,17 @@ describe("the server of REST", () => {
       assert.strictEqual(yield* post("/transactions/decode", 2_000), 400)
     }))
 
+  it.live("has its description for GET and HEAD alone", () =>
+    Effect.gen(function*() {
+      const { ask } = yield* started({})
+      const statusOf = (verb: string) => Effect.map(ask("/openapi.json", { verb }), ({ status }) => status)
+      assert.deepStrictEqual([yield* statusOf("GET"), yield* statusOf("HEAD"), yield* statusOf("POST")], [
+        200,
+        200,
+        404
+      ])
+    }))
+
   it.live("makes an id for a request whose own is long, empty or has other characters", () =>
     Effect.gen(function*() {
       const { ask } = yield* started({})
