@@ -2,6 +2,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdirSync, readFileSync, rmSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { changedLately } from "../conformance/src/suite/changed-lately.ts"
 import { failedFileNames, failureTexts, readReport, replaceResults, reportCounts } from "./vitest-report.ts"
 
 /**
@@ -94,9 +95,25 @@ const inCi = process.env["CI"] !== undefined
 if (inCi) process.env["LOCKSTEP_SEED"] ??= CI_SEED
 // Programs that tests start from their sources compile them once for all.
 process.env["NODE_COMPILE_CACHE"] ??= `${root}.cache/compiled`
-const fuzzing = inCi ? ["--seconds", "40", "--seed", CI_SEED] : ["--seconds", "15"]
+/** A change of the primitives calls for the second provider and long fuzzing for so long; every night does as well. */
+const CRYPTO_DAYS = 3
+const isThorough = process.env["LOCKSTEP_NIGHTLY"] === "1" || changedLately(root, "crypto", CRYPTO_DAYS)
+const fuzzing = ["--seconds", isThorough ? "40" : "15", ...inCi ? ["--seed", CI_SEED] : []]
 
 const node = (...args: ReadonlyArray<string>): ReadonlyArray<string> => ["node", ...args]
+
+const REFERENCE_CRYPTO: Step = {
+  name: "conformance on the reference crypto",
+  command: node(
+    "conformance/src/cli.ts",
+    "--provider",
+    "noble",
+    "--small",
+    "--json",
+    `${reports}/conformance-noble.json`
+  ),
+  report: conformanceCounts("conformance-noble.json")
+}
 
 /** Steps of one list run side by side, and print what they say one after the other. */
 const STEPS: ReadonlyArray<Step | ReadonlyArray<Step>> = [
@@ -120,18 +137,7 @@ const STEPS: ReadonlyArray<Step | ReadonlyArray<Step>> = [
   },
   { name: "trace", command: node("conformance/src/trace/cli.ts", "--check", "--tests", vitestReport) },
   [
-    {
-      name: "conformance on the reference crypto",
-      command: node(
-        "conformance/src/cli.ts",
-        "--provider",
-        "noble",
-        "--small",
-        "--json",
-        `${reports}/conformance-noble.json`
-      ),
-      report: conformanceCounts("conformance-noble.json")
-    },
+    ...isThorough ? [REFERENCE_CRYPTO] : [],
     { name: "fuzz", command: node("scripts/fuzz.ts", "--target", "all", ...fuzzing) }
   ]
 ]
