@@ -98,6 +98,17 @@ describe("problems of services", () => {
     })
   })
 
+  it("let modules listen and connect where their tables say, and ask no name servers where peers are named", () => {
+    const settings = { network_listen: ["127.0.0.1:7"], network_connect: ["10.0.0.1:8"] }
+    const { config } = resolvedFrom({ "modules.enabled": true, "modules.a": settings })
+    assert.deepStrictEqual(config.modules?.places.get("a"), {
+      listen: [{ host: "127.0.0.1", ports: { least: 7, most: 7 } }],
+      connect: [{ host: "10.0.0.1", ports: { least: 8, most: 8 } }]
+    })
+    const mainnet = { protocol_version: "BitcoinV1", "connections.only_persistent_peers": true }
+    assert.isFalse(resolvedFrom(mainnet).config.peers.dnsSeeds)
+  })
+
   it("warn of a private broadcast that shares its paths through Tor", () => {
     const settings = { "relay.private_broadcast": true, "connections.proxy": "127.0.0.1:1" }
     assert.deepStrictEqual(resolvedFrom({ ...settings, "connections.isolate_streams": false }).config.warnings, [
