@@ -132,8 +132,8 @@ describe("pnpm mutation --area", () => {
     assert.deepStrictEqual(faults, [])
     assert.deepStrictEqual(lines, [
       "coins: 2 of 4 faults, seed 78",
-      "reach    node/test/coins/richer.test.ts",
       `killed   ${SOURCE}:1: a > b → true (node/test/coins/richer.test.ts: is no richer for less)`,
+      "reach    node/test/coins/richer.test.ts",
       `survived ${SOURCE}:1: a > b → a >= b`,
       "coins, seed 78: 2 of 4 faults tried: 1 killed, 0 timeouts, 0 refused by the type check, 0 equivalent, " +
       "1 survived: 50.0 %"
@@ -143,6 +143,17 @@ describe("pnpm mutation --area", () => {
     assert.strictEqual(readFileSync(join(root, SOURCE), "utf8"), RICHER)
     assert.isTrue(existsSync(join(root, ".cache/mutation/coins-78.jsonl")))
     assert.include(readFileSync(join(root, "docs/audit/mutation-runs/coins-78.md"), "utf8"), "`a > b` → `a >= b`")
+  })
+
+  it("does not find out what reaches faults that quick tests nearby notice", async () => {
+    const root = smallWorkspace()
+    put(root, {
+      "node/test/coins/richer.test.ts": TESTED +
+        `it("is not richer for as much", () => expect(isRicher(1, 1)).toBe(false))\n`
+    })
+    const { code, lines } = await run(root)
+    assert.deepStrictEqual(lines.map((line) => line.split(" ")[0]), ["coins:", "killed", "killed", "coins,"])
+    assert.strictEqual(code, 0)
   })
 
   it("counts what runs before the tests of a file as its time, and its failure as the file's", async () => {

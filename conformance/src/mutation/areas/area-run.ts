@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Fault } from "./fault.ts"
-import { type AreaFate, LONGEST, tryFault } from "./area-trial.ts"
+import { type AreaFate, LONGEST, SLOW_TEST, tryFault } from "./area-trial.ts"
 import { type KnownBaselines, openBaselines } from "./baseline.ts"
 import { readImporters } from "./import-graph.ts"
 import { nearestTests } from "./nearest-tests.ts"
@@ -35,6 +35,10 @@ export interface AreaFindings {
   readonly fates: ReadonlyMap<number, AreaFate>
   readonly failing: ReadonlyArray<readonly [file: string, failure: string]>
 }
+
+/** The quick test files that a fault is tried on before anything is known of its reach, and their time for one fault. */
+const NEARBY = 10
+const NEARBY_MS = 12_000
 
 /** How many faults one type check is for, as far as they are in different lines. */
 const CHECKED_AT_ONCE = 200
@@ -82,15 +86,18 @@ export const runArea = async (
       const nearest = importing(fault)
       return reached === undefined ? nearest : nearest.filter((test) => reached.has(test))
     }
-    const attempt = (fault: Fault, reach: Reach): Promise<AreaFate> => {
+    const attempt = (fault: Fault, files: ReadonlyArray<string>, time = perFault): Promise<AreaFate> => {
       const bench = {
         runner,
         baselines,
-        perFault,
+        perFault: time,
         withFault: <A>(trial: () => Promise<A>) => copy.withFaults([fault], trial)
       }
-      return tryFault(bench, testsOf(reach, fault))
+      return tryFault(bench, files)
     }
+    /** Most faults are noticed by tests of moments next door: what else reaches them need not be known. */
+    const nearby = (fault: Fault): ReadonlyArray<string> =>
+      importing(fault).filter((test) => known.estimate(test) <= SLOW_TEST).slice(0, NEARBY)
     const types = { withFaults: copy.withFaults, typeErrors: () => runner.typeErrors(LONGEST) }
     await knownTypes(root, copy.root, types.typeErrors)
     const isKnown = (fault: Fault): boolean => record.fateOf(fault) !== undefined
@@ -98,6 +105,13 @@ export const runArea = async (
       if (!isKnown(fault)) record.recordFate(fault, fate)
       fates.set(fault.id, fate)
       progress(fault, fate)
+    }
+    const tryNearby = async (faults: ReadonlyArray<Fault>): Promise<void> => {
+      for (const fault of faults) {
+        if (performance.now() >= end) return
+        const fate = await attempt(fault, nearby(fault), NEARBY_MS)
+        if (fate.kind !== "survived") conclude(fault, fate)
+      }
     }
     for (let at = 0; at < sample.length; at += CHECKED_AT_ONCE) {
       const next = sample.slice(at, at + CHECKED_AT_ONCE)
@@ -108,6 +122,7 @@ export const runArea = async (
         const by = refused.get(fault.id)
         if (by !== undefined) record.recordFate(fault, { kind: "refused", by })
       }
+      await tryNearby(next.filter((fault) => !isKnown(fault)))
       const untried = next.filter((fault) => !isKnown(fault))
       const reach = performance.now() >= end || untried.length === 0
         ? () => undefined
@@ -117,9 +132,10 @@ export const runArea = async (
           { area, seed }
         )
       for (const fault of next) {
+        if (fates.has(fault.id)) continue
         const recorded = record.fateOf(fault)
         if (recorded !== undefined) conclude(fault, recorded)
-        else if (performance.now() < end) conclude(fault, await attempt(fault, reach))
+        else if (performance.now() < end) conclude(fault, await attempt(fault, testsOf(reach, fault)))
       }
     }
     return { fates, failing: baselines.failing() }
