@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { utimesSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { EventBus } from "../../src/events/event-bus.ts"
 import { SERVING_LIMITS } from "../../src/p2p/serving/serving-limits.ts"
 import { unixSeconds } from "../../src/quantities.ts"
@@ -35,5 +37,23 @@ describe("requests of modules at their limits", () => {
       const most = SERVING_LIMITS.denied.most
       const merge = (count: number) => asked({ _tag: "MergeTxServeDenylist", tx_hashes: hashes(count) })
       assert.strictEqual(yield* merge(most + 3), "ResourceExhausted: 3 hashes found no room in the denylist")
+    })).pipe(Effect.provide(EventBus.layer)))
+
+  it.live("give the times of a file in whole seconds, and none before the second after 1970 began", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { asked, data } = yield* connectedModule(yield* apisOf())
+      const file = join(data, "file")
+      writeFileSync(file, "four")
+      const modified = (): Effect.Effect<unknown> =>
+        Effect.map(
+          asked({ _tag: "GetFileMetadata", path: "file" }),
+          (answer) => (answer as { readonly value: { readonly modified?: number } }).value.modified
+        )
+      utimesSync(file, 1_000, 1_999.9)
+      assert.strictEqual(yield* modified(), 1_999)
+      utimesSync(file, 1_000, 0.5)
+      assert.strictEqual(yield* modified(), 0)
+      utimesSync(file, 1_000, 0)
+      assert.isUndefined(yield* modified())
     })).pipe(Effect.provide(EventBus.layer)))
 })

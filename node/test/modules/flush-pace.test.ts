@@ -20,6 +20,23 @@ describe("the pace of events to modules", () => {
       }
     })))
 
+  it.effect("lets twenty rounds follow at once, and the next after 50 ms", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const flushSoon = yield* flushPace
+      let rounds = 0
+      const ask = Effect.suspend(() => {
+        flushSoon(() => void rounds++)
+        return soon
+      })
+      for (let i = 0; i < 25; i++) yield* ask
+      assert.strictEqual(rounds, 20)
+      yield* TestClock.adjust("49 millis")
+      assert.strictEqual(rounds, 20)
+      // The five that were asked for meanwhile go out together.
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual(rounds, 25)
+    })))
+
   it.effect("has those of 50 ms go out together where there are many, and is quick again after a while", () =>
     Effect.scoped(Effect.gen(function*() {
       const flushSoon = yield* flushPace
