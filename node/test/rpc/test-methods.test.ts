@@ -110,6 +110,22 @@ describe("methods for tests", () => {
       assert.deepStrictEqual(yield* error("sendmsgtopeer", [0, "addr", "f"]), [-8, "Error parsing input for msg"])
     }))
 
+  it.effect("addpeeraddress takes an address of fc00::/8 for one of CJDNS where that can be reached alone", () =>
+    Effect.gen(function*() {
+      for (const isReachable of [false, true]) {
+        const { layer, result } = yield* place()
+        const reach = [
+          { name: "ipv6", isReachable: !isReachable },
+          { name: "cjdns", isReachable }
+        ]
+        Object.assign(layer.service, { reach: () => reach })
+        assert.deepStrictEqual(
+          yield* result("addpeeraddress", ["fc00::1", 8_333]),
+          isReachable ? { success: true } : { success: false, error: "failed-adding-to-new" }
+        )
+      }
+    }))
+
   it.effect("getrawaddrman: every address in its slot, with where it came from", () =>
     Effect.gen(function*() {
       const { layer, result } = yield* place()

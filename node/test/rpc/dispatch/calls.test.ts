@@ -5,6 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as Logger from "effect/Logger"
 import { type CallTarget, dispatch } from "../../../src/rpc/dispatch/dispatch.ts"
 import { calledMethods, readBody, valuesIn } from "../../../src/rpc/dispatch/request-body.ts"
+import { METHODS } from "../../../src/rpc/methods/table.ts"
 import { walletHint } from "../../../src/rpc/dispatch/wallet-methods.ts"
 import { JsonBytes, type JsonValue } from "../../../src/rpc/json/json-value.ts"
 import { LongText } from "../../../src/rpc/json/long-text.ts"
@@ -267,7 +268,20 @@ describe("what is under way", () => {
     }))
 
   it("is never a wallet: its methods get a hint, and others none", () => {
-    assert.match(walletHint("getbalance") ?? "", /no wallet/)
-    assert.isUndefined(walletHint("getblockcount"))
+    const ofWallets = `
+      abandontransaction abortrescan backupwallet bumpfee createwallet createwalletdescriptor
+      encryptwallet exportwatchonlywallet fundrawtransaction getaddressesbylabel getaddressinfo getbalance
+      getbalances gethdkeys getnewaddress getrawchangeaddress getreceivedbyaddress getreceivedbylabel
+      gettransaction getwalletinfo importdescriptors importprunedfunds keypoolrefill listaddressgroupings
+      listdescriptors listlabels listlockunspent listreceivedbyaddress listreceivedbylabel listsinceblock
+      listtransactions listunspent listwalletdir listwallets loadwallet lockunspent migratewallet
+      psbtbumpfee removeprunedfunds rescanblockchain restorewallet send sendall sendmany sendtoaddress
+      setlabel setwalletflag signmessage signrawtransactionwithwallet simulaterawtransaction unloadwallet
+      walletcreatefundedpsbt walletdisplayaddress walletlock walletpassphrase walletpassphrasechange
+      walletprocesspsbt
+    `.trim().split(/\s+/)
+    for (const name of ofWallets) assert.match(walletHint(name) ?? "", /no wallet/, name)
+    assert.deepStrictEqual([...METHODS.keys()].filter((name) => walletHint(name) !== undefined), [])
+    assert.isUndefined(walletHint(""))
   })
 })

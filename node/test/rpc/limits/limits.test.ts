@@ -130,6 +130,15 @@ describe("rate limits", () => {
     assert.deepStrictEqual([1, 2, 3].map(() => on.admit(asker("anonymous")) > 0), [false, false, true])
   })
 
+  it("are none where burst or rate is 0", () => {
+    for (const size of [{ burst: 0, rate: 5 }, { burst: 5, rate: 0 }, { burst: 0, rate: 0 }]) {
+      const { admit, charge } = rateLimits({ ...LIMITS, address: size, user: size }, true, () => 0)
+      const waits = Array.from({ length: 20 }, () => [admit(asker("anonymous")), admit(asker("normal", FAR, "one"))])
+      assert.deepStrictEqual(new Set(waits.flat()), new Set([0]), JSON.stringify(size))
+      assert.strictEqual(charge(asker("anonymous"), 1_000), 0)
+    }
+  })
+
   it("count a batch as its calls, up to a limit", () => {
     const limits = rateLimits({ ...LIMITS, address: { burst: 20, rate: 1 } }, true, () => 0)
     assert.deepStrictEqual([limits.charge(asker("anonymous"), 1), limits.charge(asker("anonymous"), 1_000)], [0, 0])
