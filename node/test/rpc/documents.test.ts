@@ -89,6 +89,26 @@ describe("documents", () => {
       ])
     }))
 
+  it.effect("help has the methods of modules in a group of their own, but not those that answer in place of the node's", () =>
+    Effect.gen(function*() {
+      const help = METHODS.get("help")! as Method
+      const all = [
+        { name: "zlast", module: "m", description: "d", isOverride: false },
+        { name: "getfirst", module: "m", description: "d", isOverride: false },
+        { name: "getblock", module: "m", description: "d", isOverride: true }
+      ]
+      const modules = () => ({ methods: { all: () => all } })
+      const list = String(
+        yield* help.call({ command: "" } as never, { isStandIn: false, methods: METHODS, modules } as never)
+      )
+      const group = list.split("\n\n").find((each) => each.startsWith("== Modules =="))
+      const lines = group!.split("\n")
+      assert.include(lines, "zlast")
+      assert.isBelow(lines.indexOf("getfirst"), lines.indexOf("zlast"))
+      assert.isFalse(lines.some((line) => line.startsWith("getblock")))
+      assert.strictEqual(list.split("zlast").length, 2)
+    }))
+
   it.effect("help of `bitcoind` has the groups of Bitcoin Core alone, and its client in examples", () =>
     Effect.gen(function*() {
       const help = METHODS.get("help")! as Method
