@@ -35,6 +35,15 @@ describe("answers that are held to their description", () => {
     assert.strictEqual(answerMisfit(Answer.ast, answer), misfit)
   })
 
+  it("have as many places as are described, and more of the last kind where there may be more", () => {
+    const { ast } = Schema.Tuple([Schema.String, Schema.Number])
+    const misfits = [["a", 1], ["a"], [], ["a", 1, 2], [1, 1]].map((each) => answerMisfit(ast, each))
+    assert.deepStrictEqual(misfits, [undefined, "result", "result", "result[2]", "result[0]"])
+    const more = Schema.TupleWithRest(Schema.Tuple([Schema.String]), [Schema.Number]).ast
+    const found = [["a"], ["a", 1, 2], ["a", "b"], []].map((each) => answerMisfit(more, each))
+    assert.deepStrictEqual(found, [undefined, undefined, "result[1]", "result"])
+  })
+
   it("fit where they are one of several kinds", () => {
     const { ast } = Schema.Union([Schema.Null, Schema.Literal(2), Answer])
     assert.deepStrictEqual(

@@ -126,6 +126,15 @@ describe("methods for tests", () => {
       }
     }))
 
+  it.effect("addpeeraddress takes ports from 0 to 65535", () =>
+    Effect.gen(function*() {
+      const { error, result } = yield* place()
+      for (const port of [-1, 65_536]) {
+        assert.strictEqual((yield* error("addpeeraddress", ["1.2.3.4", port]))[0], -1, String(port))
+      }
+      assert.deepStrictEqual(yield* result("addpeeraddress", ["1.2.3.4", 65_535]), { success: true })
+    }))
+
   it.effect("getrawaddrman: every address in its slot, with where it came from", () =>
     Effect.gen(function*() {
       const { layer, result } = yield* place()

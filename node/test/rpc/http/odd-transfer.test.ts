@@ -26,7 +26,7 @@ describe("a request in chunks", () => {
         const { port } = yield* httpServer({
           bind: { host: "127.0.0.1", port: 0 },
           timeoutMs: 5_000,
-        takesChunksWithLength: true,
+          takesChunksWithLength: true,
           whenQuiet: (done) => done(),
           listener: (request, response) => {
             let body = ""
