@@ -19,7 +19,10 @@ describe("the secret of an authority", () => {
     assert.notDeepEqual(authoritySecret(directory), secret)
   })
 
-  it.each([["no digits", "key"], ["zero", "00".repeat(32)], ["a byte more", "01".repeat(33)], ["nothing", ""]])(
+  it.each([["no digits", "key"], ["zero", "00".repeat(32)], ["a byte more", "01".repeat(33)], [
+    "a key with other text behind it",
+    `${"01".repeat(32)} x`
+  ], ["nothing", ""]])(
     "is not made anew where the file holds %s",
     (_, text) => {
       writeFileSync(join(directory, "authority-secret"), text)
