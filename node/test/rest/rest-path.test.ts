@@ -10,6 +10,8 @@ describe("a path of Bitcoin Core's REST", () => {
     ["a.hex", "a", "hex"],
     ["a.b.hex", "a.b", "hex"],
     ["a", "a", undefined],
+    ["json", "json", undefined],
+    ["", "", undefined],
     ["a.", "a", undefined],
     ["a.xml", "a.xml", undefined],
     ["a.JSON", "a.JSON", undefined],
