@@ -38,7 +38,7 @@ const MACHINES: Readonly<Record<string, Surroundings>> = {
   "a filter of system calls that is old": { conditions: ["old-profile"] },
   "six gigabytes of addresses": { conditions: ["address-space=6442450944"], options: ["-par=1"] },
   "a control group with 150 MiB of memory": {
-    conditions: ["memory=134217728"],
+    conditions: ["memory=157286400"],
     options: ["-dbcache=4"],
     warning:
       /This process may take 150 MiB of memory \(a control group limits it\) and may come to need 541 MiB: .* lower -dbcache and -maxmempool\./
