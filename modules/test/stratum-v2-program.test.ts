@@ -41,7 +41,7 @@ const sentOver = (connection: number): Buffer =>
     program.asked("SendNetwork").filter(({ connection_id }) => connection_id === connection).map(({ data }) => data)
   )
 
-/** Shakes hands over a connection; `undefined` if the certificate is not valid at that time. */
+/** Completes the handshake over a connection; `undefined` if the certificate is not valid at that time. */
 const shakeHands = async (connection_id: number, at: number): Promise<Session | undefined> => {
   const initiator = initiate()
   program.emit({ _tag: "NetworkAccepted", listener_id: 5, connection_id, address: `10.0.0.${connection_id}:1` })

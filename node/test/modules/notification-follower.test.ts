@@ -95,7 +95,7 @@ describe("a module that follows the chain and the mempool", () => {
       assert.strictEqual(takers.size, 0)
     }))
 
-  it.effect("has 64 MiB of transactions wait for it, and is told how much it missed beyond", () =>
+  it.effect("has 64 MiB of transactions wait for it, and learns how much it missed beyond", () =>
     Effect.gen(function*() {
       const full = yield* following()
       full.publish(...Array.from({ length: 64 }, () => added(MEBIBYTE)), added(1), DISCONNECTED)

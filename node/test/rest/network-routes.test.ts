@@ -73,7 +73,7 @@ const network = () => {
 }
 
 describe("the network over REST", () => {
-  it.effect("keeps nodes, tries one once and lets go of it, by their addresses", () =>
+  it.effect("keeps nodes, tries one once and disconnects it, by their addresses", () =>
     Effect.gen(function*() {
       const { done, over } = network()
       const added = yield* answered("POST /network/nodes", { address: "a:1", command: "add" }, over)
