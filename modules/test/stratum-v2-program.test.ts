@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { authorityKeyOf, authorityText } from "../stratum-v2/src/noise/certificate.ts"
 import { initiate, SECOND_BYTES, type Session } from "../stratum-v2/src/noise/handshake.ts"
 import { frameReader, sealFrame } from "../stratum-v2/src/wire/frames.ts"
 import { decodeMessage, encodeMessage, type Message, type MessageName } from "../stratum-v2/src/wire/messages.ts"
 import { blockTemplate } from "./block-template.ts"
+import { beginsAnew } from "./begins-anew.ts"
 import { miningNode } from "./mining-node.ts"
 import { type Program, runProgram, soon } from "./program.ts"
 import { setupConnection } from "./setup-connection.ts"
@@ -163,23 +164,8 @@ describe("the program of the module stratum-v2", () => {
     assert.lengthOf(share.share_hash, 32)
   })
 
-  it("begins anew where its connection to the node is lost, and goes on with nothing of before", async () => {
-    const timers = vi.spyOn(globalThis, "setTimeout")
-    const pauses = () => timers.mock.calls.filter(([, after]) => after === 5_000)
-    const waits = program.asked("WaitForBlockTemplate").length
-    try {
-      program.cut()
-      await soon(() => assert.lengthOf(program.asked("ListenNetwork"), 2))
-      await soon(() => assert.isAbove(program.asked("WaitForBlockTemplate").length, waits))
-      assert.lengthOf(pauses(), 1)
-      // What asked over the lost connection asks no more when its pause is over.
-      pauses()[0]![0]()
-      for (let i = 0; i < 4; i++) await new Promise((resolve) => void setImmediate(resolve))
-      assert.lengthOf(pauses(), 1)
-    } finally {
-      timers.mockRestore()
-    }
-  })
+  it("begins anew where its connection to the node is lost, and goes on with nothing of before", () =>
+    beginsAnew(program))
 
   it("asks for no further template once the node stops", async () => {
     const asked = program.asked("WaitForBlockTemplate").length
