@@ -163,6 +163,8 @@ describe("values at the edges of what an option takes", () => {
       "whitebind may only be used for incoming connections (\"out\" was passed)"
     ],
     ["-whitebind=@127.0.0.1", "Need to specify a port with -whitebind: '127.0.0.1'"],
+    ["-testactivationheight=@5", "Invalid name (@5) for -testactivationheight=name@height."],
+    ["-testactivationheight=5", "Invalid format (5) for -testactivationheight=name@height."],
     ["-mocktime=-1", "-mocktime must be between 0 and 4294967295"],
     ["-mocktime=4294967296", "-mocktime must be between 0 and 4294967295"]
   ])("%s ends a start: %s", (words, problem) => {
@@ -210,6 +212,20 @@ describe("what a start says", () => {
     assert.match(problems(`${tor} -onlynet=ipv4`)[0] ?? "", text)
     assert.deepStrictEqual(problems(`${tor} -onlynet=onion`), [])
     assert.deepStrictEqual(problems(tor), [])
+    const i2p = "-privatebroadcast -i2psam=127.0.0.1:7656 -listenonion=0"
+    assert.match(problems(`${i2p} -onlynet=ipv4`)[0] ?? "", text)
+    assert.deepStrictEqual(problems(`${i2p} -onlynet=i2p`), [])
+  })
+
+  it("of a fee rate of replacements that raises that of relay, and of none that does not", () => {
+    const text = "Increasing minrelaytxfee"
+    assert.include(notices("regtest", "-incrementalrelayfee=0.00000101"), `${text} to 0.00000101 BTC/kvB`)
+    assert.notInclude(notices("regtest", "-incrementalrelayfee=0.000001"), text)
+  })
+
+  it("of a name that names no node, and of none that does", () => {
+    assert.include(notices("regtest", "-addnode=a:b:c"), "-addnode=a:b:c names no node")
+    assert.notInclude(notices("regtest", "-addnode=127.0.0.1:5"), "names no node")
   })
 })
 
