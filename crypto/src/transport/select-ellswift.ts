@@ -1,4 +1,5 @@
 import { type Attempt, attempt } from "../attempt.ts"
+import { agreesOnEllSwift } from "../known-answers.ts"
 import { addonPoints } from "./addon-points.ts"
 import type { EllSwift } from "./ellswift.ts"
 import { libraryEllSwift } from "./library-ellswift.ts"
@@ -11,25 +12,6 @@ export interface EllSwiftProvider {
   readonly ellSwift: EllSwift
 }
 
-const PRIVATE_KEY = new Uint8Array(32).fill(0x11)
-const ENTROPY = new Uint8Array(32).fill(0x22)
-
-/** Whether a library answers as the reference does, and so is the one that it was taken for. */
-const agrees = ({ encodePublicKey, sharedSecret }: EllSwift): boolean => {
-  const reference = mappedEllSwift(noblePoints)
-  const [ours, theirs] = [reference.encodePublicKey(PRIVATE_KEY, ENTROPY), new Uint8Array(64).fill(0x33)]
-  const answer = attempt(() =>
-    Buffer.compare(encodePublicKey(PRIVATE_KEY, ENTROPY), ours) === 0 &&
-    [true, false].every((isInitiator) =>
-      Buffer.compare(
-        sharedSecret(PRIVATE_KEY, ours, theirs, isInitiator),
-        reference.sharedSecret(PRIVATE_KEY, ours, theirs, isInitiator)
-      ) === 0
-    )
-  )
-  return answer.ok && answer.value
-}
-
 const ofLibrary = (): Attempt<EllSwiftProvider> => {
   const found = libraryEllSwift()
   return found.ok ? { ok: true, value: { detail: found.value.file, ellSwift: found.value.ellSwift } } : found
@@ -40,8 +22,25 @@ const ofAddon = (): Attempt<EllSwiftProvider> => {
   return points.ok ? { ok: true, value: { detail: "secp256k1", ellSwift: mappedEllSwift(points.value) } } : points
 }
 
+const REFERENCE: EllSwiftProvider = { detail: "pure JavaScript", ellSwift: mappedEllSwift(noblePoints) }
+
+/** A library can be present under the right name and still be another version, broken or built for something else. */
+const checked = (find: () => Attempt<EllSwiftProvider>): ReadonlyArray<EllSwiftProvider> => {
+  const found = find()
+  if (!found.ok) return []
+  const answer = attempt(() => agreesOnEllSwift(found.value.ellSwift))
+  return answer.ok && answer.value ? [found.value] : []
+}
+
+const LIBRARIES = [ofLibrary, ofAddon]
+
 /** All that this machine has and that agree with the reference, the fastest first; the reference is the last. */
-export const ellSwiftProviders = (): ReadonlyArray<EllSwiftProvider> => [
-  ...[ofLibrary(), ofAddon()].flatMap((found) => found.ok && agrees(found.value.ellSwift) ? [found.value] : []),
-  { detail: "pure JavaScript", ellSwift: mappedEllSwift(noblePoints) }
-]
+export const ellSwiftProviders = (): ReadonlyArray<EllSwiftProvider> => [...LIBRARIES.flatMap(checked), REFERENCE]
+
+/** The first of them, without loading the others. */
+export const fastestEllSwift = (): EllSwiftProvider => {
+  for (const find of LIBRARIES) {
+    for (const provider of checked(find)) return provider
+  }
+  return REFERENCE
+}
