@@ -6,10 +6,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { ModuleContext } from "../../src/modules/api/module-context.ts"
 import { moduleStorage } from "../../src/modules/api/module-storage.ts"
-import { MAX_STORAGE_BYTES, STORAGE_REQUESTS } from "../../src/modules/api/storage-requests.ts"
+import { STORAGE_REQUESTS } from "../../src/modules/api/storage-requests.ts"
 import { MAX_KEY_SIZE } from "../../src/storage/key-value/key-limits.ts"
 
 const MEBIBYTE = 1024 * 1024
+const MAX_STORAGE_BYTES = 1_073_741_824
 
 const key = (...bytes: ReadonlyArray<number>): Uint8Array => Uint8Array.from(bytes)
 const numbered = (count: number): ReadonlyArray<Uint8Array> =>

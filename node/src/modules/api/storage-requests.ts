@@ -9,7 +9,7 @@ import type { RequestHandlers, ModuleContext, Payload } from "./module-context.t
 import { storageFailed } from "./module-storage.ts"
 
 /** Most bytes of a module's database on disk. */
-export const MAX_STORAGE_BYTES = 1024 * 1024 * 1024
+const MAX_STORAGE_BYTES = 1024 * 1024 * 1024
 
 /** Most bytes of values in one answer. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
