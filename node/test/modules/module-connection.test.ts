@@ -95,6 +95,22 @@ describe("the connection to a module", () => {
       assert.deepStrictEqual(written, [65_536])
     })))
 
+  it.live("takes no frame while a long message waits for the system, which is one of others before it", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { server } = yield* connected
+      const connection = moduleConnection(server)
+      const taken: Array<() => void> = []
+      server.write = ((_: Uint8Array, done?: () => void) => done !== undefined && taken.push(done) > 0) as never
+      const long = moduleEvent({ _tag: "PeerUnbanned", peer_addr: "a".repeat(100_000) } as never)
+      const sending = yield* Effect.forkScoped(connection.send(long), { startImmediately: true })
+      yield* Effect.yieldNow
+      assert.lengthOf(taken, 1)
+      assert.isFalse(connection.post(Uint8Array.of(1)))
+      taken[0]!()
+      yield* Fiber.join(sending)
+      assert.isTrue(connection.post(Uint8Array.of(1)))
+    })))
+
   it("says of its end whether the module broke the protocol", () => {
     const { isProtocol, reason } = protocolEnd("two handshakes")
     assert.deepStrictEqual([isProtocol, reason], [true, "two handshakes"])
