@@ -186,7 +186,8 @@ describe("the path that a module gives", () => {
     ["a", ["a"]],
     ["a/b c/ä", ["a", "b c", "ä"]],
     ["a".repeat(255), ["a".repeat(255)]],
-    [Array(32).fill("a").join("/"), Array(32).fill("a")]
+    [Array(32).fill("a").join("/"), Array(32).fill("a")],
+    [`${"b".repeat(204)}${`/${"a".repeat(204)}`.repeat(4)}`, ["b".repeat(204), ...Array(4).fill("a".repeat(204))]]
   ])("%j has parts", (path, parts) => {
     assert.deepStrictEqual(confinedPath(path), parts)
   })
@@ -205,6 +206,7 @@ describe("the path that a module gives", () => {
     ["ä".repeat(128), undefined],
     [Array(33).fill("a").join("/"), undefined],
     [`${"abcdefg/".repeat(31)}${"a".repeat(800)}`, undefined],
+    [`${"b".repeat(205)}${`/${"a".repeat(204)}`.repeat(4)}`, undefined],
     [`a/${UNFINISHED}x`, undefined]
   ])("%j is refused", (path, kind) => {
     const refused = confinedPath(path)

@@ -118,6 +118,8 @@ describe("a module that is pinned and missing", () => {
       change("SHA256SUMS.sig", ""),
       /no valid signature by a key of \[modules\]\.trusted_keys/
     ],
+    ["signatures that are no TOML", change("SHA256SUMS.sig", "= ="), /no valid signature by a key/],
+    ["signatures that are no list", change("SHA256SUMS.sig", "signatures = 7"), /no valid signature by a key/],
     ["a signature of another key", () => publish({}, "eve"), /no valid signature by a key/],
     ["other checksums than were signed", change("SHA256SUMS", "00  run\n"), /no valid signature by a key/],
     [

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
@@ -94,6 +95,23 @@ describe.runIf(process.platform === "linux")("the socket of a module", () => {
       }))
       for (const { closed } of early) yield* closed
     }))
+
+  it.live("keeps one connection of the process for the next time, and closes a further one at once", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const path = socketPath()
+      const { accept, close } = yield* listenForModule(path)
+      const first = testModule(connect(path))
+      const socket = yield* accept(process.pid)
+      const kept = testModule(connect(path))
+      yield* Effect.promise(() => once(kept.socket, "connect"))
+      const further = testModule(connect(path))
+      yield* further.closed
+      assert.isFalse(kept.socket.closed)
+      yield* close
+      yield* kept.closed
+      assert.isFalse(first.socket.closed)
+      socket.destroy()
+    })))
 
   it.live("is gone with its scope", () =>
     Effect.gen(function*() {
