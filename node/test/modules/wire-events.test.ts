@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url"
 import { EVENT_TYPES, type EventPayload, type EventType } from "../../src/events/event-types.ts"
 import { nodeEvent } from "../../src/events/node-event.ts"
 import { PUBLISHABLE } from "../../src/modules/api/event-requests.ts"
-import type { SentEventType } from "../../src/modules/events/mapping.ts"
+import { type SentEventType, wireHashOf } from "../../src/modules/events/mapping.ts"
 import { UNSENT, WITHOUT_NODE_EVENT } from "../../src/modules/events/unsent.ts"
 import { isSent, MAPPINGS, wireEvent } from "../../src/modules/events/wire-event.ts"
 import { unixSeconds } from "../../src/quantities.ts"
@@ -318,6 +318,11 @@ describe("events of the node for modules", () => {
     assert.deepStrictEqual(orphans, [])
     const both = Object.keys(RESERVED_EVENTS).filter((type) => isEmitted(type) || type in PUBLISHABLE)
     assert.deepStrictEqual(both, [])
+  })
+
+  it("have hashes of 32 bytes in wire order, zeros for what is no hash", () => {
+    assert.deepStrictEqual(wireHashOf(`${"00".repeat(31)}01`), Uint8Array.of(1, ...new Uint8Array(31)))
+    assert.deepStrictEqual(wireHashOf("no digits"), new Uint8Array(32))
   })
 
   it("name a ban without an end by no seconds, and one that is over as well", () => {
