@@ -5,19 +5,19 @@ import type { DeploymentState, SignallingStatistics } from "@lockstep/kernel/dep
 import type { FilePosition } from "../../storage/block-files/block-files.ts"
 import type { Call } from "./call.ts"
 
-/** A block of the header index, with the facts that a call can ask for. */
+/** A block of the header index, with the facts that callers can request. */
 export interface BlockFacts {
   readonly hash: Hash
   readonly header: Uint8Array
   readonly height: Height
-  /** Blocks on top of it in the active chain plus one; −1: not in the active chain. */
+  /** Blocks on top of it in the active chain, plus one; −1 if it is not in the active chain. */
   readonly confirmations: number
   readonly medianTime: UnixSeconds
   readonly chainWork: Work
-  /** 0 while the block itself is not known. */
+  /** Number of transactions; 0 while only the header is known. */
   readonly transactions: number
   readonly next: Hash | undefined
-  /** Where its bytes are; none: not here, or pruned. */
+  /** Position of the block in the block files; `undefined` if it was never stored or was pruned. */
   readonly block: FilePosition | undefined
   readonly undo: FilePosition | undefined
   readonly pruned: boolean
@@ -30,42 +30,42 @@ export interface ChainTip {
   readonly status: "active" | "invalid" | "headers-only" | "valid-headers" | "valid-fork"
 }
 
-/** A deployment that miners signal for, seen from one block. Times are Unix seconds. */
+/** A deployment that miners signal for, as of one block. Times are Unix seconds. */
 export interface SignalledDeployment {
   readonly name: string
   readonly bit: number
   readonly startTime: UnixSeconds
-  /** None: it never fails. */
+  /** `undefined` if the deployment never times out. */
   readonly timeout: UnixSeconds | undefined
   readonly minActivationHeight: Height
-  /** For the block itself, and the height since when. */
+  /** State for the block itself; `since` is the height at which that state began. */
   readonly state: DeploymentState
   readonly since: Height
-  /** For the block on top of it. */
+  /** State for the block on top of it. */
   readonly next: DeploymentState
-  /** While signals count: those of the period up to the block, oldest first. */
+  /** Signals of the current period up to the block, oldest first; `undefined` while signals do not count. */
   readonly counted: SignallingStatistics & { readonly signalling: ReadonlyArray<boolean> } | undefined
 }
 
 export interface DeploymentFacts {
   readonly hash: Hash
   readonly height: Height
-  /** The flags of the block's scripts. */
+  /** Script verification flags of the block. */
   readonly flags: number
   readonly heights: DeploymentHeights
   readonly signalled: ReadonlyArray<SignalledDeployment>
 }
 
-/** The last blocks up to one of the active chain. */
+/** Consecutive blocks of the active chain that end at one block. */
 export interface ChainWindow {
   readonly hash: Hash
   readonly height: Height
   readonly time: UnixSeconds
-  /** Of the chain up to the last block, and up to the one before the first; 0: unknown. */
+  /** Transactions of the chain up to the last block, and up to the block before the first; 0 if unknown. */
   readonly transactions: number
   readonly transactionsBefore: number
   readonly blocks: number
-  /** Between the median times. */
+  /** Seconds between the median times of its two ends. */
   readonly seconds: Seconds
 }
 
@@ -74,7 +74,7 @@ export interface NetworkWork {
   readonly seconds: Seconds
 }
 
-/** The result of a block that was submitted: none when it is valid and the tip, else the reason (BIP22). */
+/** The result of a submitted block: `undefined` if the block is valid and the tip, else the reason (BIP22). */
 export interface SubmitAnswer {
   readonly result: string | undefined
 }
@@ -92,7 +92,7 @@ export interface ChainCalls {
   /** Accepts a block and activates the best chain. */
   readonly submitBlock: Call<BlockBytes, SubmitAnswer, "Undecodable">
   readonly submitHeader: Call<BlockBytes, void, "Undecodable" | "PreviousHeaderNotFound" | "HeaderRejected">
-  /** Whether this block, proof of work apart, could be the next one. Nothing is kept. */
+  /** Tests whether this block could be the next one, proof of work apart. Stores nothing. */
   readonly proposeBlock: Call<BlockBytes, SubmitAnswer, "Undecodable">
   readonly invalidateBlock: Call<AtHash, void, "BlockNotFound" | "BlockPruned" | "SnapshotNotConfirmed">
   readonly reconsiderBlock: Call<AtHash, void, "BlockNotFound">
@@ -100,15 +100,15 @@ export interface ChainCalls {
   readonly blockFacts: Call<AtHash, BlockFacts | undefined>
   readonly hashAt: Call<{ readonly height: Height }, Hash | undefined>
   readonly chainTips: Call<void, ReadonlyArray<ChainTip>>
-  /** None: the tip. */
+  /** `hash` is `undefined` for the tip. */
   readonly deployments: Call<{ readonly hash: Hash | undefined }, DeploymentFacts | undefined>
-  /** `last` none: the tip; `blocks` none: as many as a month has. */
+  /** `last` defaults to the tip; `blocks` defaults to the number of blocks in a month. */
   readonly chainWindow: Call<
     { readonly last: Hash | undefined; readonly blocks: number | undefined },
     ChainWindow,
     "BlockNotFound" | "BlockNotInActiveChain" | "WindowTooLong"
   >
-  /** Of the last `blocks` (−1: since the difficulty changed) up to `height` (−1: the tip's). */
+  /** Estimates from the last `blocks` (−1: since the difficulty changed) up to `height` (−1: the tip). */
   readonly networkWork: Call<
     { readonly blocks: number; readonly height: Height },
     NetworkWork,

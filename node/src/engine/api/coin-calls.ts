@@ -11,23 +11,23 @@ export interface CoinFacts {
   readonly isCoinbase: boolean
 }
 
-/** The coins after one block. */
+/** The set of coins after one block. */
 export interface CoinSetStatistics {
   readonly height: Height
   readonly block: Hash
   readonly txouts: number
   readonly bogoSize: bigint
   readonly total: Sats
-  /** Of the requested kind, wire order. */
+  /** Hash of the requested kind, in wire order. */
   readonly setHash: Hash | undefined
-  /** Only from a walk over the set, not from the index. */
+  /** Absent if the statistics come from the index. */
   readonly transactions: number | undefined
   readonly sizeOnDisk: number | undefined
-  /** Only from the index. */
+  /** Present only if the statistics come from the index. */
   readonly index: IndexedStatistics | undefined
 }
 
-/** Running sums that only the coin-statistics index has, and those of this one block. Satoshis. */
+/** Running sums that only the coin-statistics index has, and those of this one block, in satoshis. */
 export interface IndexedStatistics {
   readonly unspendable: Sats
   readonly blockInfo: {
@@ -44,21 +44,21 @@ export interface IndexedStatistics {
   }
 }
 
-/** Which statistics of the coins are asked for. */
+/** The statistics of the coins that a caller requests. */
 export interface StatisticsRequest {
   readonly hashType: SetHashType
-  /** None: the tip. Another block needs the index. */
+  /** `undefined` for the tip. Another block needs the index. */
   readonly at: { readonly hash: Hash } | { readonly height: Height } | undefined
   readonly useIndex: boolean
 }
 
-/** What a scan over all coins found, in the block where its answer holds. */
+/** Result of a scan over all coins, with the block that it is valid for. */
 export interface CoinScan {
-  /** False: it was aborted. */
+  /** False if the scan was aborted. */
   readonly isComplete: boolean
   readonly height: Height
   readonly block: Hash
-  /** Coins that were looked at. */
+  /** Number of coins scanned. */
   readonly coins: number
   readonly found: ReadonlyArray<{
     readonly txid: Hash
@@ -67,26 +67,26 @@ export interface CoinScan {
     readonly script: Uint8Array
     readonly height: Height
     readonly isCoinbase: boolean
-    /** The block that made it. */
+    /** The block that created the coin. */
     readonly block: Hash
   }>
 }
 
-/** What a snapshot of coins holds. */
+/** Contents of a snapshot of coins. */
 export interface CoinDump {
   readonly coins: number
-  /** The hash of the set, of the kind hash_serialized_3. */
+  /** The hash of the set, of kind `hash_serialized_3`. */
   readonly setHash: Hash
   readonly block: Hash
   readonly height: Height
-  /** Of the chain up to that block. */
+  /** Number of transactions of the chain up to that block. */
   readonly transactions: number
 }
 
 /** A snapshot that was loaded. */
 export interface LoadedCoins {
   readonly coins: number
-  /** Its block, wire order. */
+  /** Hash of its block in wire order. */
   readonly block: Hash
   readonly height: Height
 }
@@ -94,19 +94,22 @@ export interface LoadedCoins {
 /** Calls about the coins. */
 export interface CoinCalls {
   readonly coin: Call<{ readonly txid: Hash; readonly vout: number }, CoinFacts | undefined>
-  /** Looks for coins with these scripts; one scan at a time. */
+  /** Scans for coins with these scripts; one scan at a time. */
   readonly scanCoins: Call<{ readonly scripts: ReadonlyArray<Uint8Array> }, CoinScan, "ScanInProgress">
-  /** Percent of the running scan; none: there is no scan. */
+  /** Percentage of the running scan; `undefined` if no scan is running. */
   readonly scanProgress: Call<void, number | undefined>
-  /** Aborts the running scan; answers whether there was one. */
+  /** Aborts the running scan. Returns false if no scan was running. */
   readonly abortScan: Call<void, boolean>
-  /** Writes the coins of the tip, or of a block before it, into a file, in Bitcoin Core's format for snapshots. */
+  /** Writes the coins of the tip, or of a block before it, into a file in Bitcoin Core's snapshot format. */
   readonly dumpCoins: Call<
     { readonly file: string; readonly height: Height | undefined },
     CoinDump,
     "SnapshotNotWritten"
   >
-  /** Loads coins from a snapshot of a known block, which becomes the tip; the chain up to it is validated behind. */
+  /**
+   * Loads coins from a snapshot of a known block, which becomes the tip. The chain up to it is validated in the
+   * background.
+   */
   readonly loadCoins: Call<
     { readonly file: string },
     LoadedCoins,
@@ -117,6 +120,6 @@ export interface CoinCalls {
     CoinSetStatistics,
     "BlockNotFound" | "HeightNotInActiveChain" | "IndexNotEnabled" | "IndexNotSynced" | "IndexEntryNotFound"
   >
-  /** The block of a transaction that has unspent outputs. */
+  /** Hash of the block of a transaction that has unspent outputs. */
   readonly coinBlock: Call<{ readonly txid: Hash }, Hash | undefined>
 }

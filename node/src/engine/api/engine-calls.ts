@@ -15,7 +15,7 @@ import type { MaintenanceCalls } from "./maintenance-calls.ts"
 
 /** Calls about the engine itself. */
 export interface ControlCalls {
-  /** Seconds since 1970; 0: the machine's own clock again. Regtest only. */
+  /** Sets the clock in seconds since 1970; 0 returns to the machine's clock. Regtest only. */
   readonly setMockTime: Call<{ readonly time: UnixSeconds }, void, "OnlyOnRegtest" | "NegativeMockTime">
   /** Moves the periodic tasks of the engine forward. Regtest only. */
   readonly moveScheduler: Call<{ readonly milliseconds: Milliseconds }, void, "OnlyOnRegtest">
@@ -28,16 +28,16 @@ export interface ControlCalls {
 export interface EngineFigures {
   readonly thread: ThreadFigures
   readonly coins: { readonly hits: number; readonly misses: number; readonly bytes: number; readonly changes: number }
-  /** Transactions of blocks by when their scripts were verified: before the block came, or with it. */
+  /** Transactions of blocks, by whether their scripts were verified before the block arrived or with it. */
   readonly scripts: { readonly before: number; readonly withBlock: number }
 }
 
 export interface FigureCalls {
-  /** How the engine's thread and its coin cache are doing. */
+  /** Figures of the engine's thread and its coins cache. */
   readonly figures: Call<void, EngineFigures>
 }
 
-/** Every call to the engine, in the groups that answer them. */
+/** Every call to the engine, in groups. */
 export interface EngineCalls
   extends
     ChainCalls,
@@ -56,7 +56,7 @@ export interface EngineCalls
 
 export type EngineCallName = keyof EngineCalls
 
-/** A call that every engine answers, without any extension. */
+/** A call that every engine handles, without any extension. */
 export type OwnCall =
   | keyof ChainCalls
   | keyof CoinCalls

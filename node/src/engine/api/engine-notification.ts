@@ -15,49 +15,49 @@ export interface TipFigures {
   readonly time: UnixSeconds
   readonly chainWork: Work
   readonly transactions: number
-  /** 0 to 1. */
+  /** Verification progress from 0 to 1. */
   readonly progress: number
   readonly cacheBytes: number
 }
 
-/** A transaction that a template or a generated block takes. */
+/** A transaction selected for a template or a generated block. */
 export interface SelectedTransaction {
   readonly txid: Hash
-  /** Satoshis, with what the operator added. */
+  /** Satoshis, including the fee delta of the operator. */
   readonly modifiedFee: Sats
   readonly virtualSize: number
 }
 
-/** Why a block or a header was not taken. */
+/** The reason why a block or a header was not accepted. */
 export type Refused =
   | { readonly what: "block" | "header"; readonly rejection: Rejection }
   | { readonly what: "too little work" }
-  /** It is none. */
+  /** The bytes cannot be decoded. */
   | { readonly what: "bytes"; readonly bytes: number; readonly fault: MalformedBytes }
 
 /** Transactions that left the mempool one after another for one reason. */
 export interface RemovedTogether {
   readonly _tag: "TransactionsRemoved"
-  /** One after another, 32 bytes each, in wire order. */
+  /** Txids in wire order, 32 bytes each, concatenated in order of removal. */
   readonly txids: Uint8Array
   readonly reason: string
-  /** Of the first; that of each other is one above that of the one before. */
+  /** Sequence number of the first removal; each next one is one higher. */
   readonly sequence: number
-  /** The transactions that the mempool has then. */
+  /** Size of the mempool after the removals, in transactions. */
   readonly size: number
-  /** Whether replicas of the mempool follow it, and not modules alone. */
+  /** False if only modules follow the mempool, and no replica. */
   readonly isFollowed: boolean
 }
 
-/** What a compact block is made of, beside the header: none has to read the block for it. */
+/** Contents of a compact block beside the header, so that no reader has to load the block. */
 export interface NewBlockContents {
-  /** Its serialization. */
+  /** Serialization of the coinbase transaction. */
   readonly coinbase: Uint8Array
-  /** The witness ids of all transactions, one after another; the coinbase's is zero. */
+  /** The wtxids of all transactions, concatenated; the coinbase's is zero. */
   readonly witnessIds: Uint8Array
 }
 
-/** Notifications of the engine, in the order in which things happened. */
+/** Notifications of the engine, in the order of the events. */
 export type EngineNotification =
   | { readonly _tag: "State"; readonly state: ChainState }
   | { readonly _tag: "Event"; readonly event: NodeEvent }
@@ -68,29 +68,23 @@ export type EngineNotification =
     readonly message: string
     readonly fields: Readonly<Record<string, string | number | boolean>>
   }
-  /** A block became the tip. Only where that is asked for. */
+  /** A block became the tip. Sent only if requested. */
   | { readonly _tag: "Tip"; readonly tip: TipFigures }
-  /** A block was disconnected: sent at once, before its transactions return to the mempool. */
+  /** A block was disconnected. Sent at once, before its transactions return to the mempool. */
   | { readonly _tag: "Disconnected"; readonly hash: Hash }
-  /** A block or a header was not taken: by a rule, or since too little work is behind it. Only where that is asked for. */
+  /** A block or a header was not accepted: it is invalid, or its chain has too little work. Sent only if requested. */
   | { readonly _tag: "Refused"; readonly hash: Uint8Array; readonly why: Refused }
-  /** Transactions were selected for a block, in this order. Only where that is asked for. */
+  /** Transactions were selected for a block, in this order. Sent only if requested. */
   | { readonly _tag: "Selected"; readonly transactions: ReadonlyArray<SelectedTransaction> }
-  /** How far a long task has come; `total` 0: unknown. */
+  /** Progress of a long task; `total` is 0 if unknown. */
   | { readonly _tag: "Progress"; readonly task: string; readonly done: number; readonly total: number }
-  /**
-   * What changed in the header index. Only for subscribers of the index, and before every notification that refers to
-   * it.
-   */
+  /** Changes of the header index. Sent only to subscribers of the index, before every notification that refers to them. */
   | { readonly _tag: "Tree"; readonly update: HeaderIndexUpdate }
-  /**
-   * A block, by its index, was connected, or its connection was tried and failed. Only for subscribers of the header
-   * index.
-   */
+  /** A block, by its index, was connected or failed to connect. Sent only to subscribers of the header index. */
   | { readonly _tag: "Judged"; readonly index: number; readonly rejection: Rejection | undefined }
   /**
-   * A block, by its index, is on disk and about to become the tip: its proof of work and form are valid, its scripts are
-   * not verified yet. Not in the initial download. Only for subscribers of the header index.
+   * A block, by its index, is on disk and about to become the tip. Its proof of work and form are valid; its scripts
+   * are not verified yet. Sent only to subscribers of the header index, and not in the initial block download.
    */
   | {
     readonly _tag: "NewBlock"
@@ -98,12 +92,12 @@ export type EngineNotification =
     readonly place: FilePosition
     readonly contents: NewBlockContents | undefined
   }
-  /** `isNew`: it was not there before, neither in a disconnected block nor in the file of a mempool. */
+  /** `isNew` is true if the transaction came neither from a disconnected block nor from a mempool file. */
   | {
     readonly _tag: "TransactionAdded"
     readonly transaction: MempoolTransaction
     readonly isNew: boolean
-    /** The mempool's sequence number of the addition: above that of the entry where others were replaced. */
+    /** The mempool's sequence number of the addition. It is above that of the entry if others were replaced. */
     readonly sequence: number
   }
   | {
@@ -113,14 +107,14 @@ export type EngineNotification =
     /** The mempool's sequence number of the removal. */
     readonly sequence: number
   }
-  /** Many such at once, as one message costs more than its content: see `singleNotifications`. */
+  /** Many removals in one message, because a message costs more than its content. See `singleNotifications`. */
   | RemovedTogether
   /**
-   * Sent before the events of a block that is the new tip, outside of the initial download and while there are
-   * unconfirmed transactions. Behind the state of a tip that is reported early.
+   * Sent before the events of a block that is the new tip, after the state of a tip that is reported early. Not sent in
+   * the initial block download or while the mempool is empty.
    */
   | { readonly _tag: "Confirmed"; readonly transactions: ConfirmedTransactions }
-  /** The lowest rate, in satoshis for 1,000 virtual bytes, that the mempool accepts because of its size. */
+  /** The minimum feerate of the mempool because of its size, in satoshis per 1,000 virtual bytes. */
   | { readonly _tag: "PoolRate"; readonly rate: number }
-  /** A failure on disk after which going on would lose data: the node stops with this reason. */
+  /** A disk failure after which continuing would lose data. The node stops with this reason. */
   | { readonly _tag: "Fatal"; readonly message: string }

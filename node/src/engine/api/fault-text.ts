@@ -2,23 +2,23 @@ import type { EngineFault, SpaceLimit } from "./engine-error.ts"
 
 const MEBIBYTE = 1_048_576
 
-/** The warning while writing waits for space, and the text before the cause. */
+/** The warning while writing waits for disk space, and the text before the cause. */
 export const DISK_FULL = "The disk is full: nothing is written until there is space again"
 
-/** The log's words when an invalid chain gets far ahead of the active one, and Bitcoin Core's. */
+/** The log message when an invalid chain has far more work than the active one, in Bitcoin Core's words. */
 export const INVALID_CHAIN_FOUND = "Found invalid chain more than 6 blocks longer than our best chain. " +
   "This could be due to database corruption or consensus incompatibility with peers."
 
 export const INVALID_CHAIN_IS_OVER = "No invalid chain is more than 6 blocks longer than the best chain any more"
 
-/** The warning in between (Core: `LARGE_WORK_INVALID_CHAIN`). */
+/** The warning for the same condition (Core: `LARGE_WORK_INVALID_CHAIN`). */
 export const LARGE_INVALID_CHAIN = `Warning: ${INVALID_CHAIN_FOUND}`
 
 export const lowSpaceText = ({ directory, minimumFreeBytes }: SpaceLimit): string =>
   `Less than ${Math.round(minimumFreeBytes / MEBIBYTE)} MiB are free in ${directory}: ` +
   "nothing is written until there is more"
 
-/** A fault in a sentence, for operators as for clients. */
+/** Describes a fault in one sentence, for operators and clients. */
 export const engineFaultText = (fault: EngineFault): string => {
   switch (fault._tag) {
     case "Closing":

@@ -2,18 +2,18 @@ import type { RawEstimate } from "../fee-estimator/estimates.ts"
 import type { HorizonName } from "../fee-estimator/fee-estimator.ts"
 import type { Call } from "./call.ts"
 
-/** A fee rate that should do, in satoshi per 1,000 virtual bytes. */
+/** An estimated feerate in satoshis per 1,000 virtual bytes. */
 export interface FeeAnswer {
-  /** Not below what the mempool asks for at present; none: too little is known. */
+  /** At least the current minimum of the mempool; `undefined` if the data do not suffice. */
   readonly feerate: number | undefined
-  /** The target in blocks that it is for. */
+  /** The confirmation target, in blocks, that the estimate is for. */
   readonly target: number
 }
 
-/** What single horizons say, by name; none: the horizon does not cover the target. */
+/** Estimates of single horizons, by name; `undefined` if the horizon does not cover the target. */
 export type RawFeeAnswer = Readonly<Record<HorizonName, RawEstimate | undefined>>
 
-/** Calls about fees. A target is an integer from 1 to the highest one. */
+/** Calls about fees. A target is an integer from 1 to `highestFeeTarget`. */
 export interface FeeCalls {
   /** The highest target that estimates are made for. */
   readonly highestFeeTarget: Call<void, number, "FeeEstimationDisabled">

@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect"
 import type { EngineCallName, EngineCalls } from "./engine-calls.ts"
 
-/** How a call is answered. */
+/** Handles one call. */
 export type Handler<N extends EngineCallName> = (
   input: EngineCalls[N]["in"]
 ) => Effect.Effect<EngineCalls[N]["out"], EngineCalls[N]["fails"]>

@@ -3,15 +3,15 @@ import type { Call } from "./call.ts"
 
 /** Calls about the block files. */
 export interface MaintenanceCalls {
-  /** Levels 0 to 4; `blocks` 0: all. Fails with a defect of the disk, never silently. */
+  /** Verifies at a level from 0 to 4; `blocks` is 0 for all. Fails with a disk fault, never silently. */
   readonly verifyChain: Call<
     { readonly level: number; readonly blocks: number },
     {
       readonly valid: boolean
       readonly problem: string | undefined
-      /** Whether nothing is wrong with what was looked at, be it all or not. */
+      /** True if no checked block has a fault, even if not all could be checked. */
       readonly isSound: boolean
-      /** What kept it from looking at all: the block, by its height, that is not on disk, or the memory for coins. */
+      /** The reason for stopping early: the height of the block that is not on disk, or the memory for coins. */
       readonly limit:
         | { readonly what: "no block data"; readonly height: Height }
         | { readonly what: "memory" }
@@ -20,11 +20,11 @@ export interface MaintenanceCalls {
       readonly transactions: number
     }
   >
-  /** Answers the height of the last block that is gone. */
+  /** Returns the height of the last pruned block. */
   readonly pruneTo: Call<{ readonly height: Height }, Height, "PruningDisabled" | "ChainTooShortToPrune">
   /**
-   * Imports block files in any order of blocks; bytes, XORed or not. Without paths: waits until the blocks of the files
-   * that are read in place, in a rebuild or from Bitcoin Core's directory, are accepted.
+   * Imports block files, XORed or not, with their blocks in any order. Without paths it waits for the block files that
+   * are read in place, in a rebuild or from Bitcoin Core's directory.
    */
   readonly importFiles: Call<
     { readonly paths: ReadonlyArray<string> },

@@ -4,26 +4,26 @@ import type { RelayRejection } from "@lockstep/protocol/rejection/relay-rejectio
 import type { UnixSeconds } from "../../quantities.ts"
 import type { Call } from "./call.ts"
 
-/** A transaction of the mempool, for a replica. Ids in wire order. */
+/** A transaction of the mempool, as sent to a replica. Ids are in wire order. */
 export interface MempoolTransaction {
   readonly txid: Uint8Array
   readonly wtxid: Uint8Array
   readonly bytes: Uint8Array
-  /** Satoshis, without what the operator added. */
+  /** Satoshis, without the fee delta of the operator. */
   readonly fee: Sats
-  /** Of the adjusted weight. */
+  /** Virtual size from the sigop-adjusted weight. */
   readonly virtualSize: number
-  /** The mempool's sequence number when it entered; 0: it came back from a disconnected block. */
+  /** The mempool's sequence number of its entry; 0 if it came back from a disconnected block. */
   readonly sequence: number
 }
 
 /**
- * What became of a transaction that was given to the mempool.
+ * Outcome of a transaction that was submitted to the mempool.
  *
- * - `Accepted`: it is in the mempool now, or would be, were it no test. `feerate` is what it was judged by: its own, or
- *   that of the transactions of a package whose wtxids are in `feerateOf`.
- * - `InMempool`: it was there already. `OtherWitness`: it is there with another witness.
- * - `Rejected`: `missing` are the txids whose outputs it spends and that are unknown.
+ * - `Accepted`: it is in the mempool now, or would be if this were no test. `feerate` is the one that it was judged by:
+ *   its own, or that of the package transactions in `feerateOf` (wtxids).
+ * - `InMempool`: it was in the mempool before. `OtherWitness`: it is in the mempool with another witness.
+ * - `Rejected`: `missing` are the txids of its unknown parents.
  */
 export type TransactionOutcome =
   | {
@@ -35,7 +35,7 @@ export type TransactionOutcome =
     readonly virtualSize: number
     readonly feerate: FeeRate
     readonly feerateOf: ReadonlyArray<Uint8Array>
-    /** Entries that it replaced, in raw order of their txids. */
+    /** Entries that it replaced, in wire order of their txids. */
     readonly replaced: ReadonlyArray<{ readonly txid: Uint8Array; readonly bytes: Uint8Array }>
   }
   | {
@@ -59,36 +59,36 @@ export type TransactionOutcome =
     readonly missing: ReadonlyArray<Uint8Array>
   }
 
-/** How often a peer's transaction is judged: as soon as it came, or again, as an orphan whose parents may be here now. */
+/** "first sight" for a transaction that has just arrived; "again" for an orphan whose parents may be known now. */
 export type TransactionOrigin = "first sight" | "again"
 
-/** What a package has to be; `ancestor package`: a transaction and ancestors of it, not only parents (BIP331). */
+/** Required shape of a package; `ancestor package` is a transaction with ancestors that need not be its parents (BIP331). */
 export type PackageShape = "child with parents" | "ancestor package"
 
-/** What became of a package. */
+/** Outcome of a submitted package. */
 export interface PackageOutcome {
   /**
-   * Why the package as such failed; none: it did not. `isPolicy`: because of its shape or as a whole, not because of one
-   * of its transactions.
+   * The reason why the package as a whole failed, if it did. `isPolicy` is true if its shape or the whole package
+   * failed, and not one of its transactions.
    */
   readonly failure:
     | { readonly reason: string; readonly debug: string | undefined; readonly isPolicy: boolean }
     | undefined
-  /** For each of its transactions, in order; none: it was not judged. */
+  /** Outcomes of its transactions, in order; `undefined` for a transaction that was not judged. */
   readonly outcomes: ReadonlyArray<TransactionOutcome | undefined>
 }
 
-/** Calls that give transactions to the mempool. A transaction is its bytes with witness, which are the engine's then. */
+/** Calls that submit transactions to the mempool. The engine takes ownership of the bytes (with witness). */
 export interface AcceptanceCalls {
-  /** Without an origin it is a user's, not a peer's. */
+  /** `origin` is absent for a transaction of the node's own user. */
   readonly acceptTransaction: Call<
     { readonly bytes: Uint8Array; readonly origin?: TransactionOrigin | undefined },
     TransactionOutcome,
     "Undecodable"
   >
-  /** The outcome that {@link acceptTransaction} would have. Nothing changes, and no notification is sent. */
+  /** Returns the outcome that {@link acceptTransaction} would have. It changes nothing and sends no notification. */
   readonly testTransaction: Call<{ readonly bytes: Uint8Array }, TransactionOutcome, "Undecodable">
-  /** One child at the end, and parents or, where `shape` says so, ancestors of it. */
+  /** The last transaction is the child; before it come parents or, if `shape` allows that, other ancestors. */
   readonly acceptPackage: Call<
     {
       readonly transactions: ReadonlyArray<Uint8Array>
@@ -101,16 +101,16 @@ export interface AcceptanceCalls {
   readonly testPackage: Call<{ readonly transactions: ReadonlyArray<Uint8Array> }, PackageOutcome, "Undecodable">
 }
 
-/** How the mempool is made, and how full it is. Feerates are satoshi per 1,000 virtual bytes. */
+/** Settings and usage of the mempool. Feerates are in satoshis per 1,000 virtual bytes. */
 export interface MempoolFacts {
-  /** Whether the file of the last run has been read. */
+  /** True once the mempool file of the last run has been read. */
   readonly loaded: boolean
   readonly count: number
   readonly virtualSize: number
   readonly usage: number
   readonly fees: Sats
   readonly maxBytes: number
-  /** What it asks for because it was full; 0: nothing. */
+  /** The minimum feerate because the mempool was full; 0 if it was not. */
   readonly rollingMinimum: number
   readonly minRelayFee: Sats
   readonly incrementalRelayFee: Sats
@@ -118,10 +118,10 @@ export interface MempoolFacts {
   readonly permitBareMultisig: boolean
   readonly dataCarrierBytes: number
   readonly clusterCount: number
-  /** Virtual bytes. */
+  /** Maximum size of a cluster in virtual bytes. */
   readonly clusterSize: number
   readonly isOptimal: boolean
-  /** Whether a transaction may be replaced that does not signal it. */
+  /** True if a transaction that does not signal replaceability may be replaced. */
   readonly replacesUnsignalled: boolean
 }
 
@@ -132,7 +132,7 @@ export interface RelativeSums {
   readonly fees: Sats
 }
 
-/** What is known of an entry besides its bytes. */
+/** Facts of an entry besides its bytes. */
 export interface MempoolEntryFacts {
   readonly txid: Uint8Array
   readonly wtxid: Uint8Array
@@ -144,15 +144,15 @@ export interface MempoolEntryFacts {
   readonly height: Height
   readonly ancestors: RelativeSums
   readonly descendants: RelativeSums
-  /** Of its chunk; the size is weight. */
+  /** Fee and weight of its chunk. */
   readonly chunk: { readonly fee: Sats; readonly weight: Weight }
-  /** Txids. */
+  /** Txids of its parents in the mempool. */
   readonly depends: ReadonlyArray<Uint8Array>
   readonly spentBy: ReadonlyArray<Uint8Array>
   readonly isUnbroadcast: boolean
 }
 
-/** Chunks of a cluster in the order in which they are mined. */
+/** A cluster with its chunks in mining order. */
 export interface ClusterFacts {
   readonly weight: Weight
   readonly count: number
@@ -166,55 +166,58 @@ export interface OutputFacts {
   readonly value: Sats
   readonly script: Uint8Array
   readonly isCoinbase: boolean
-  /** 0: a transaction of the mempool has it. */
+  /** 0 if the transaction is in the mempool. */
   readonly confirmations: number
-  /** Whether a transaction of the mempool spends it. */
+  /** True if a transaction of the mempool spends it. */
   readonly isSpent: boolean
 }
 
-/** Calls that ask the mempool. Txids in wire order; none as an answer: it is not in the mempool. */
+/** Queries of the mempool. Txids are in wire order. A missing entry gives `undefined`. */
 export interface MempoolQueryCalls {
-  /** The rolling minimum decays when it is asked for. */
+  /** Returns the settings and usage. The rolling minimum decays when it is read. */
   readonly mempoolFacts: Call<void, MempoolFacts>
-  /** What the settings ask of transactions, however full the mempool is. */
+  /** Minimum feerates from the settings, whatever the usage of the mempool. */
   readonly relayFees: Call<void, Pick<MempoolFacts, "minRelayFee" | "incrementalRelayFee">>
-  /** Txids of all entries, in mining order, one after another; and the next sequence number. */
+  /** Txids of all entries in mining order, concatenated, and the next sequence number. */
   readonly mempoolIds: Call<void, { readonly txids: Uint8Array; readonly sequence: number }>
   /** All entries in mining order. */
   readonly mempoolEntries: Call<void, ReadonlyArray<MempoolEntryFacts>>
   readonly mempoolEntry: Call<{ readonly txid: Uint8Array }, MempoolEntryFacts | undefined>
-  /** Without the entry itself, in raw order of txids. */
+  /** Ancestors or descendants without the entry itself, in wire order of their txids. */
   readonly mempoolRelatives: Call<
     { readonly txid: Uint8Array; readonly which: "ancestors" | "descendants" },
     ReadonlyArray<MempoolEntryFacts> | undefined
   >
-  /** For each of these entries, whether it or an ancestor signals that it may be replaced (BIP125). */
+  /** For each of these entries, true if it or an ancestor signals that it may be replaced (BIP125). */
   readonly mempoolSignals: Call<{ readonly txids: ReadonlyArray<Uint8Array> }, ReadonlyArray<boolean>>
   readonly mempoolCluster: Call<{ readonly txid: Uint8Array }, ClusterFacts | undefined>
   readonly feerateDiagram: Call<void, ReadonlyArray<{ readonly weight: Weight; readonly fee: Sats }>>
-  /** For each outpoint, the transaction that spends it. */
+  /** For each outpoint, the mempool transaction that spends it. */
   readonly mempoolSpenders: Call<
     { readonly outpoints: ReadonlyArray<{ readonly txid: Uint8Array; readonly vout: number }> },
     ReadonlyArray<{ readonly txid: Uint8Array; readonly bytes: Uint8Array } | undefined>
   >
-  /** The outputs at these outpoints, and the tip; none: there is none, or a block spends it. */
+  /** The outputs at these outpoints, and the tip; `undefined` for an output that does not exist or that a block spends. */
   readonly outputs: Call<
     { readonly outpoints: ReadonlyArray<{ readonly txid: Uint8Array; readonly vout: number }> },
     { readonly tip: Uint8Array; readonly outputs: ReadonlyArray<OutputFacts | undefined> }
   >
-  /** By either id. */
+  /** Looks up an entry by txid or wtxid. */
   readonly mempoolTransaction: Call<
     { readonly id: Uint8Array; readonly kind: "txid" | "wtxid" },
     MempoolTransaction | undefined
   >
-  /** Several by the same kind of id; none: it is not there. */
+  /** Looks up several entries by ids of one kind; `undefined` for a missing entry. */
   readonly mempoolTransactions: Call<
     { readonly ids: ReadonlyArray<Uint8Array>; readonly kind: "txid" | "wtxid" },
     ReadonlyArray<MempoolTransaction | undefined>
   >
-  /** Adds to the fee that orders a transaction, also of one that comes later. `false`: it has dust, so it must pay no fee. */
+  /**
+   * Adds to the fee by which a transaction is ordered, even one that arrives later. Returns false for a transaction
+   * with dust, which must pay no fee.
+   */
   readonly prioritise: Call<{ readonly txid: Uint8Array; readonly delta: Sats }, boolean>
-  /** In raw order of txids. */
+  /** Fee deltas in wire order of the txids. */
   readonly prioritised: Call<
     void,
     ReadonlyArray<{ readonly txid: Uint8Array; readonly delta: Sats; readonly modifiedFee: Sats | undefined }>
@@ -223,32 +226,35 @@ export interface MempoolQueryCalls {
 
 /** Calls of the network layer about the mempool. */
 export interface MempoolRelayCalls {
-  /** The whole mempool. Subscribers of the header index are notified of its changes. */
+  /** Returns the whole mempool. Subscribers of the header index are notified of its changes. */
   readonly followMempool: Call<void, ReadonlyArray<MempoolTransaction>>
-  /** Marks a transaction of this node's own user, until a peer has fetched it; answers whether it is in the mempool. */
+  /**
+   * Marks a transaction of this node's user as unbroadcast until a peer has fetched it. Returns whether it is in the
+   * mempool.
+   */
   readonly markUnbroadcast: Call<{ readonly txid: Uint8Array }, boolean>
   readonly clearUnbroadcast: Call<{ readonly txid: Uint8Array }, void>
   readonly unbroadcast: Call<void, ReadonlyArray<Uint8Array>>
-  /** Of these wtxids, those that are in the mempool, in mining order. */
+  /** Returns those of these wtxids that are in the mempool, in mining order. */
   readonly inMiningOrder: Call<{ readonly wtxids: ReadonlyArray<Uint8Array> }, ReadonlyArray<Uint8Array>>
 }
 
-/** How the mempool is doing. Counts go since the start. */
+/** Figures of the mempool. Counters start at zero with the node. */
 export interface MempoolFigures {
   readonly transactions: number
   readonly virtualSize: number
-  /** Bytes of memory, as they are held against the limit. */
+  /** Bytes of memory that count towards the limit. */
   readonly usage: number
-  /** What look-ups by address and value keep; 0: there are none. */
+  /** Bytes of the records for look-ups by address and value; 0 if they are off. */
   readonly outputRecordBytes: number
   readonly maxBytes: number
-  /** What it asks for because it was full: satoshi per 1,000 virtual bytes. */
+  /** The minimum feerate because the mempool was full, in satoshis per 1,000 virtual bytes. */
   readonly minimumFee: number
   readonly unbroadcast: number
   readonly added: number
-  /** By Bitcoin Core's word for the reason. */
+  /** Counts by Bitcoin Core's name of the reason. */
   readonly removed: Readonly<Record<string, number>>
-  /** By class. */
+  /** Counts by class of the rejection. */
   readonly rejected: Readonly<Record<string, number>>
 }
 
@@ -256,7 +262,7 @@ export interface MempoolFigureCalls {
   readonly mempoolFigures: Call<void, MempoolFigures>
 }
 
-/** Calls that the mempool answers. */
+/** Calls that the mempool handles. */
 export interface MempoolCalls extends AcceptanceCalls, MempoolQueryCalls, MempoolRelayCalls, MempoolFigureCalls {}
 
 export type MempoolCall = keyof MempoolCalls

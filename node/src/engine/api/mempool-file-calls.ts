@@ -1,17 +1,17 @@
 import type { Call } from "./call.ts"
 
-/** What is taken from a file of a mempool. */
+/** Options of an import from a mempool file. */
 export interface ImportChoice {
-  /** Whether transactions enter as if they came now, and not when the file says. */
+  /** True if transactions enter with the current time instead of the time in the file. */
   readonly usesCurrentTime: boolean
-  /** Whether the amounts by which an operator changed fees are added to those of this mempool. */
+  /** True if the fee deltas of the file are added to those of this mempool. */
   readonly appliesDeltas: boolean
   readonly appliesUnbroadcast: boolean
 }
 
 /** Calls about `mempool.dat`. */
 export interface MempoolFileCalls {
-  /** Saves the mempool; answers the file. */
+  /** Saves the mempool and returns the path of the file. */
   readonly saveMempool: Call<void, { readonly file: string }, "MempoolNotLoaded" | "MempoolNotSaved">
   readonly importMempool: Call<
     ImportChoice & { readonly file: string },

@@ -1,7 +1,7 @@
 import type { Bits, Height, Sats, UnixSeconds } from "@lockstep/kernel/quantities"
 import type { Call } from "./call.ts"
 
-/** What the block on top of the tip must be like, were it made now. */
+/** Requirements on the block on top of the tip, if it were made now. */
 export interface NextBlock {
   readonly previous: Uint8Array
   readonly height: Height
@@ -10,9 +10,9 @@ export interface NextBlock {
   readonly minTime: UnixSeconds
   readonly time: UnixSeconds
   readonly subsidy: Sats
-  /** Whether witnesses, and a commitment to them, are part of it. */
+  /** True if witnesses, and a commitment to them, are part of the block. */
   readonly hasWitness: boolean
-  /** Deployments that can be signalled for, and those that signals have brought in force. */
+  /** Deployments that can be signalled for, and those that signals have activated. */
   readonly available: ReadonlyArray<{ readonly name: string; readonly bit: number }>
   readonly active: ReadonlyArray<string>
   readonly signetChallenge: Uint8Array | undefined
@@ -23,40 +23,40 @@ export interface TemplateTransaction {
   readonly bytes: Uint8Array
   readonly txid: Uint8Array
   readonly wtxid: Uint8Array
-  /** For each input that spends an output of this template, the position of that transaction, from 1 on. */
+  /** For each input that spends an output of this template, the position of that transaction, starting at 1. */
   readonly depends: ReadonlyArray<number>
-  /** Satoshis, without what the operator added. */
+  /** Satoshis, without the fee delta of the operator. */
   readonly fee: Sats
   readonly sigOpCost: number
   readonly weight: number
 }
 
-/** A block to work on. */
+/** A block template. */
 export interface BlockTemplate extends NextBlock {
-  /** Without the coinbase, in the order of the block. */
+  /** Transactions in block order, without the coinbase. */
   readonly transactions: ReadonlyArray<TemplateTransaction>
   readonly fees: bigint
-  /** The script of the output that commits to the witnesses; none: they are not in force. */
+  /** The script of the output that commits to the witnesses; `undefined` if segwit is not active. */
   readonly witnessCommitment: Uint8Array | undefined
-  /** The mempool's counter of changes when it was made. */
+  /** The mempool's change counter when the template was made. */
   readonly updates: number
 }
 
-/** The last block that was made to work on, by any call. */
+/** The last template that was made, by any call. */
 export interface LastTemplate {
-  /** With the reserved weight. */
+  /** Weight including the reserved weight. */
   readonly weight: number
   /** Number of transactions without the coinbase. */
   readonly transactions: number
 }
 
-/** What there is to know before mining. */
+/** Facts about mining at the tip. */
 export interface MiningFacts {
   readonly next: NextBlock
   readonly last: LastTemplate | undefined
   /** Number of transactions in the mempool. */
   readonly pooled: number
-  /** Satoshi per 1,000 virtual bytes below which transactions are left out. */
+  /** Minimum feerate of a template's transactions, in satoshis per 1,000 virtual bytes. */
   readonly blockMinFee: Sats
 }
 
@@ -67,23 +67,23 @@ export interface PooledTransaction {
 
 /** Calls of miners. */
 export interface MiningCalls {
-  /** The template on the tip. It is kept for some seconds after changes of the mempool. */
+  /** Returns the template on the tip. It is reused for some seconds after changes of the mempool. */
   readonly blockTemplate: Call<void, BlockTemplate, "TemplateRejected">
   readonly miningFacts: Call<void, MiningFacts>
-  /**
-   * A counter that grows with every change by which templates get old: as it is, and as it was when the last template
-   * was made.
-   */
+  /** Returns a counter of the changes that outdate templates: its current value, and its value at the last template. */
   readonly mempoolUpdates: Call<void, { readonly now: number; readonly atTemplate: number }>
-  /** Mines on regtest; to `script`. */
+  /** Mines blocks to `script` on regtest. */
   readonly generate: Call<
     {
       readonly script: Uint8Array
       readonly blocks: number
       readonly maxTries: number
-      /** Only these, raw or of the mempool (for one block alone; no fees are claimed). None: those of a template. */
+      /**
+       * The only transactions to include, raw or from the mempool (for one block alone; no fees are claimed).
+       * `undefined` takes those of a template.
+       */
       readonly transactions: ReadonlyArray<Uint8Array | PooledTransaction> | undefined
-      /** Off: the block is made, not submitted, and answered as bytes. */
+      /** If false, the block is returned as bytes and not submitted. */
       readonly submit: boolean
     },
     { readonly hashes: ReadonlyArray<Uint8Array>; readonly block: Uint8Array | undefined },

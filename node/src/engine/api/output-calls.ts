@@ -1,23 +1,23 @@
 import type { Height, Sats } from "@lockstep/kernel/quantities"
 import type { Call } from "./call.ts"
 
-/** A part of a list. */
+/** A page of a list. */
 export interface Part {
   readonly offset: number
   readonly limit: number
 }
 
-/** An output that nothing spends. Value in satoshis. */
+/** An unspent output. Its value is in satoshis. */
 export interface UnspentOutput {
   readonly txid: Uint8Array
   readonly vout: number
   readonly value: Sats
   readonly isCoinbase: boolean
-  /** Of its block; none: it is in the mempool. */
+  /** Height of its block; `undefined` if it is in the mempool. */
   readonly height: Height | undefined
 }
 
-/** A part of the unspent outputs that were asked for: those of the chain first. */
+/** A page of the requested unspent outputs; those of the chain come first. */
 export interface UnspentOutputs {
   readonly tipHeight: Height
   readonly total: number
@@ -31,33 +31,33 @@ export interface ScriptSums {
   readonly transactions: number
 }
 
-/** All that a script has. */
+/** Summary of a script. */
 export interface ScriptSummary {
   readonly tipHeight: Height
   readonly confirmed: ScriptSums
-  /** Values and number of the outputs that no block spends. */
+  /** Sum of values and number of the outputs that no block spends. */
   readonly balance: bigint
   readonly unspent: number
   readonly unconfirmed: ScriptSums
 }
 
-/** A transaction that pays to a script or spends from it, with what it moves of that script. */
+/** A transaction that pays to a script or spends from it, with the amounts of that script. */
 export interface ScriptTransaction {
   readonly txid: Uint8Array
   readonly received: bigint
   readonly sent: bigint
-  /** None: it is in the mempool. */
+  /** `undefined` if it is in the mempool. */
   readonly block: { readonly height: Height; readonly hash: Uint8Array } | undefined
 }
 
-/** A part of the transactions of a script: those of the mempool first, then the newest of the chain. */
+/** A page of the transactions of a script: those of the mempool first, then those of the chain from the newest. */
 export interface ScriptTransactions {
   readonly tipHeight: Height
   readonly total: number
   readonly transactions: ReadonlyArray<ScriptTransaction>
 }
 
-/** Each answer is of one moment: one tip, and the mempool as it was with it. */
+/** Queries of outputs. Each answer is of one moment: one tip, and the mempool on it. */
 export interface OutputCalls {
   readonly scriptSummary: Call<
     { readonly script: Uint8Array },
@@ -69,13 +69,13 @@ export interface OutputCalls {
     ScriptTransactions,
     "IndexNotEnabled" | "IndexNotSynced"
   >
-  /** With the mempool, its outputs are there, and what it spends is not. */
+  /** If the mempool is included, its outputs are part of the answer and the outputs that it spends are not. */
   readonly scriptOutputs: Call<
     { readonly script: Uint8Array; readonly part: Part; readonly withMempool: boolean },
     UnspentOutputs,
     "IndexNotEnabled" | "IndexNotSynced"
   >
-  /** Both bounds included, in satoshis. */
+  /** Lists outputs with values between two bounds, both included, in satoshis. */
   readonly outputsOfValue: Call<
     { readonly least: bigint; readonly most: bigint; readonly part: Part; readonly withMempool: boolean },
     UnspentOutputs,

@@ -2,7 +2,7 @@ import { nodeEvent } from "../../events/node-event.ts"
 import { displayHash } from "../../hex.ts"
 import type { EngineNotification } from "./engine-notification.ts"
 
-/** A notification as subscribers have it: of transactions that left together, those of each. */
+/** Splits a notification of joint removals into one notification for each transaction; returns others unchanged. */
 export const singleNotifications = (notification: EngineNotification): ReadonlyArray<EngineNotification> => {
   if (notification._tag !== "TransactionsRemoved") return [notification]
   const { isFollowed, reason, sequence, size, txids } = notification

@@ -7,11 +7,11 @@ import { breakDown } from "./faults.ts"
 import { setClosing } from "../state/engine-status.ts"
 import { notifyLog } from "../notify/notifications.ts"
 
-/** The fibers of an engine besides its calls. They end with its scope, the last one that was started first. */
+/** The fibers of an engine besides its calls. They end with its scope; the first one started ends last. */
 export interface Background {
-  /** Starts work at once. A defect of it breaks the engine: nothing may be built on what it left behind. */
+  /** Starts work at once. A defect in it breaks the engine, because its partial changes must not be built on. */
   readonly start: (work: Effect.Effect<unknown>) => void
-  /** The same, as soon as the calling fiber yields. */
+  /** Starts work as soon as the calling fiber yields. */
   readonly fork: (work: Effect.Effect<unknown>) => Effect.Effect<void>
   readonly scope: Scope.Scope
 }
@@ -25,7 +25,7 @@ const reported = (engine: ChainEngine, work: Effect.Effect<unknown>): Effect.Eff
     return Effect.void
   })
 
-/** Supervises what the engine does by itself, until the scope closes. */
+/** Supervises the background work of the engine until the scope closes. */
 export const superviseBackground = Effect.fnUntraced(
   function*(engine: ChainEngine): Effect.fn.Return<Background, never, Scope.Scope> {
     const scope = yield* Effect.scope
@@ -38,6 +38,6 @@ export const superviseBackground = Effect.fnUntraced(
   }
 )
 
-/** Ends long tasks first when the scope closes. Comes after all that was started. */
+/** Ends long tasks first when the scope closes. Installed after all others. */
 export const endTasksFirst = (engine: ChainEngine): Effect.Effect<void, never, Scope.Scope> =>
   addFinalizer(() => Effect.sync(() => setClosing(engine)))

@@ -12,7 +12,7 @@ import { publishPending } from "../notify/notifications.ts"
 import { putChangedFiles, syncFiles } from "./notify-early.ts"
 import { endAhead } from "./tip-ahead.ts"
 
-/** Name of the entry with the block that the coins in the store belong to. */
+/** Name of the entry with the hash of the block that the coins in the store belong to. */
 export const TIP = "tip"
 
 /** The key of that entry. */
@@ -25,16 +25,16 @@ const putCoinsRecord = ({ chainstates, snapshot }: ChainEngine, batch: BatchWrit
   batch.put(COINS_RECORD_KEY, encodeCoinsRecord({ active, hasLeftover, background }))
 }
 
-/** Whether there is anything that the store does not have. */
+/** Reports whether there are changes that the store lacks. */
 export const hasChanges = ({ dirty, tree }: ChainEngine): boolean => dirty || tree.changed.size > 0
 
-/** Whether memory calls for a commit. */
+/** Reports whether memory use requires a commit. */
 export const isMemoryFull = ({ coins, hooks, snapshot }: ChainEngine): boolean =>
   coins.isFull() || snapshot?.background?.coins.isFull() === true || hooks.some(({ isFull }) => isFull?.() === true)
 
 /**
- * Commits everything that changed as one: blocks and undo data first, then the one batch that refers to them. Then it
- * sends the pending notifications. Precondition: no block is being connected.
+ * Commits all changes at once: blocks and undo data first, then the batch that refers to them. Then it sends the
+ * pending notifications. Precondition: no block is being connected.
  */
 export const commit = Effect.fnUntraced(function*(engine: ChainEngine): Effect.fn.Return<void, StorageError> {
   const { chainstates, coins, hooks, tree } = engine
@@ -45,7 +45,7 @@ export const commit = Effect.fnUntraced(function*(engine: ChainEngine): Effect.f
     yield* whenThereIsSpace(
       engine,
       chainstates.whole.write((batch) => {
-        // In the order of the key spaces.
+        // Written in the order of the key spaces.
         coins.writeChanges(batchIn(batch, chainstates.active))
         engine.snapshot?.background?.coins.writeChanges(batchIn(batch, otherSpace(chainstates.active)))
         engine.crashPoint("inside-batch")

@@ -1,5 +1,5 @@
 import type { StorageError } from "../../storage/storage-error.ts"
 import type { ScriptPoolFailure } from "../script-pool/script-pool.ts"
 
-/** Errors that are not the fault of a block. */
+/** Errors while a block is connected that do not make the block invalid. */
 export type ConnectError = StorageError | ScriptPoolFailure

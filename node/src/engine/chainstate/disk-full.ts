@@ -8,7 +8,7 @@ import { notifyLog } from "../notify/notifications.ts"
 import { endAhead } from "./tip-ahead.ts"
 import { isEnding, setPaused, setResumed, spaceFault } from "../state/engine-status.ts"
 
-/** How often the node looks at a full disk again, unless a caller cannot wait. */
+/** Interval between two checks of a full disk, unless a caller cannot wait. */
 const LOOK_AGAIN = Duration.seconds(1)
 
 const begin = (engine: ChainEngine, cause: string): void => {
@@ -28,7 +28,7 @@ const end = (engine: ChainEngine): void => {
   pushState(engine)
 }
 
-/** Waits until there is space. Fails when the engine is ending. */
+/** Waits until the disk has space. Fails if the engine is closing. */
 const spaceOrEnd = Effect.fnUntraced(function*(engine: ChainEngine, error: StorageError) {
   for (;;) {
     if (isEnding(engine)) return yield* error
@@ -45,8 +45,8 @@ export const untilSpaceIsEnough = (engine: ChainEngine): Effect.Effect<void> =>
   })
 
 /**
- * Writes, and waits while the disk is full. Only for writes that may be retried as they are: what is in memory stays,
- * so nothing is lost by waiting. Gives up when the node stops; what is on disk is then the last commit.
+ * Writes, and waits while the disk is full. Only for writes that may be repeated unchanged: memory keeps the changes,
+ * so waiting loses nothing. Gives up when the node stops; the disk then has the last commit.
  */
 export const whenThereIsSpace = <A>(
   engine: ChainEngine,

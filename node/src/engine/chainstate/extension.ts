@@ -10,33 +10,33 @@ import type { Writer } from "./writer.ts"
 import type { TxMempool } from "../txmempool/contract.ts"
 import type { ChainHook } from "../state/chain-hook.ts"
 
-/** What another part adds to the engine: it follows the chain and works in the background. */
+/** A part added to the engine, which follows the chain and works in the background. */
 export interface EngineExtension {
   readonly hooks?: ReadonlyArray<ChainHook>
-  /** Answers statistics of the coins from an index, where the request allows that. */
+  /** Serves coin statistics from an index if the request allows that. */
   readonly indexedStatistics?: Handler<"setStatistics"> | undefined
-  /** The transactions that blocks are made of. */
+  /** The mempool, which block templates are built from. */
   readonly mempool?: TxMempool
-  /** Done before the engine takes calls. */
+  /** Runs before the engine accepts calls. */
   readonly first?: Effect.Effect<void, StorageError>
-  /** Started when the engine runs, interrupted with it. */
+  /** Starts when the engine runs and is interrupted with it. */
   readonly background?: Effect.Effect<void>
   readonly handlers?: undefined
 }
 
-/** One that answers calls as well. */
+/** An extension that also handles calls. */
 export interface AnsweringExtension<N extends EngineCallName> extends Omit<EngineExtension, "handlers"> {
   readonly handlers: Handlers<N>
 }
 
-/** Makes an extension, that answers these calls, of an engine whose chain is loaded and does not move yet. */
+/** Makes an extension that handles these calls. The chain of the given engine is loaded and does not move yet. */
 export type MakeExtension<N extends EngineCallName = never> = (
   engine: ChainEngine,
   writer: Writer,
   background: Background
 ) => Effect.Effect<[N] extends [never] ? EngineExtension : AnsweringExtension<N>, StorageError, Scope.Scope>
 
-/** Makes an extension that answers any calls, or none. */
+/** Makes an extension that handles any calls, or none. */
 export type MakeAnyExtension = (
   engine: ChainEngine,
   writer: Writer,
@@ -49,8 +49,8 @@ type HandlersOf<M> = M extends (...parameters: never) => Effect.Effect<infer X, 
 
 type AllHandlers<E extends ReadonlyArray<MakeAnyExtension>> = { readonly [I in keyof E]: HandlersOf<E[I]> }
 
-/** The calls that an engine with these extensions answers. */
+/** The calls that an engine with these extensions handles. */
 export type CallsWith<E extends ReadonlyArray<MakeAnyExtension>> = OwnCall | CallsOf<HandlersOf<E[number]>>
 
-/** Extensions none of which answers a call that another one or the engine itself answers. */
+/** Extensions that handle disjoint sets of calls, none of them the engine's own. */
 export type Disjoint<E extends ReadonlyArray<MakeAnyExtension>> = E & NoneTwice<AnsweredTwice<AllHandlers<E>, OwnCall>>

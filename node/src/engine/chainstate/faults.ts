@@ -7,7 +7,7 @@ import { notifyLog } from "../notify/notifications.ts"
 import type { ConnectError } from "./connect-error.ts"
 import { isEnding } from "../state/engine-status.ts"
 
-/** Says that nothing may change any more, and why. What is on disk is the last commit. */
+/** Marks the engine as broken for this cause: nothing may change any more. The disk has the last commit. */
 export const breakDown = (engine: ChainEngine, cause: string): EngineFault => {
   const broken = { _tag: "Broken" as const, cause }
   if (!isEnding(engine)) {
@@ -17,10 +17,10 @@ export const breakDown = (engine: ChainEngine, cause: string): EngineFault => {
   return broken
 }
 
-/** What a caller gets of errors of a task. */
+/** Errors of a task as its caller gets them. */
 export type ErrorOf<E> = Exclude<E, ConnectError> | EngineFault
 
-/** The error that a caller gets: a storage failure ends all changes, a defect of ours only the call. */
+/** Returns the error for the caller. A storage failure ends all changes; an internal error ends the call only. */
 export const callerErrorOf = <E extends ConnectError | EngineError>(
   engine: ChainEngine,
   cause: Cause.Cause<E>
@@ -35,7 +35,7 @@ export const callerErrorOf = <E extends ConnectError | EngineError>(
   return { _tag: "ScriptWorkerFailed", message }
 }
 
-/** Logs a defect that ended a call. */
+/** Logs an internal error that ended a call. */
 export const defect = (engine: Pick<ChainEngine, "notify">, cause: Cause.Cause<unknown>): EngineFault => {
   notifyLog(engine, "error", "A defect of this program ended a call; no block is judged by it", {
     cause: Cause.pretty(cause)
@@ -43,7 +43,7 @@ export const defect = (engine: Pick<ChainEngine, "notify">, cause: Cause.Cause<u
   return { _tag: "Defect" }
 }
 
-/** Storage that failed outside the writer's turn: the caller gets the error, nothing is broken by it. */
+/** Maps a storage failure outside the writer's turn to an error of the caller. The engine stays usable. */
 export const asFault = <A, E extends StorageError | EngineError>(
   read: Effect.Effect<A, E>
 ): Effect.Effect<A, ErrorOf<E>> =>

@@ -5,7 +5,7 @@ import type { BatchWriter, KeyValue } from "../../storage/key-value/key-value-st
 /** Bytes of an entry's value: five numbers of 4 bytes, big-endian. */
 const SIZE = 20
 
-/** Puts the facts of a block file into a batch. */
+/** Writes the facts of a block file into a batch. */
 export const putFileInfo = (info: BlockFileInfo, batch: BatchWriter): void => {
   const value = new Uint8Array(SIZE)
   const view = new DataView(value.buffer)
@@ -17,7 +17,7 @@ export const putFileInfo = (info: BlockFileInfo, batch: BatchWriter): void => {
   batch.put(numberedKey(KeySpace.blockFile, info.file), value)
 }
 
-/** The facts of a block file in an entry of the store; none when it is no such entry. */
+/** Reads the facts of a block file from an entry of the store. Returns `undefined` for any other entry. */
 export const readFileInfo = ([key, value]: KeyValue): BlockFileInfo | undefined => {
   if (key.length !== 5 || value.length !== SIZE) return undefined
   const view = new DataView(value.buffer, value.byteOffset)

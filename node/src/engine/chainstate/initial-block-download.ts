@@ -2,7 +2,7 @@ import { MAX_TIP_AGE } from "../options/limits.ts"
 import type { ChainEngine } from "../state/chain-engine.ts"
 import { notifyLog } from "../notify/notifications.ts"
 
-/** Ends the initial download for good once the tip has enough work and is recent. */
+/** Ends the initial block download for good once the tip has enough work and is recent. */
 export const updateInitialBlockDownload = (engine: ChainEngine): void => {
   const { clock, network, options: { maxTipAge = MAX_TIP_AGE }, tree } = engine
   if (!engine.initialBlockDownload || tree.tip.chainWork < network.minimumChainWork) return

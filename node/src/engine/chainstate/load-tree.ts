@@ -23,11 +23,11 @@ export const damagedChain = (problem: string): StorageError =>
 interface StoredTree {
   readonly network: Network
   readonly store: KeyValueReader
-  /** The block of a snapshot that is not confirmed. */
+  /** Hash of the block of an unconfirmed snapshot. */
   readonly base: Uint8Array | undefined
 }
 
-/** The header index of a store; none: the store has no chain yet. */
+/** Loads the header index of a store. Returns `undefined` if the store has no chain yet. */
 export const loadTree = Effect.fnUntraced(function*(
   { base, network, store }: StoredTree
 ): Effect.fn.Return<HeaderIndex | undefined, StorageError> {

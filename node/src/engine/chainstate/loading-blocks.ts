@@ -6,10 +6,13 @@ const LOOK_AGAIN = Duration.millis(250)
 
 type Work = Pick<ChainEngine, "isReplaying" | "loadingBlocks">
 
-/** Whether blocks that are here still have to be accepted or connected: it is unknown which ones are missing. */
+/**
+ * Reports whether stored blocks still have to be accepted or connected. Until then it is unknown which blocks are
+ * missing.
+ */
 export const isLoadingBlocks = ({ isReplaying, loadingBlocks }: Work): boolean => loadingBlocks || isReplaying
 
-/** Waits until the stored blocks are connected that the start left for later. */
+/** Waits until the stored blocks that the start deferred are connected. */
 export const untilReplayed = (engine: Work): Effect.Effect<void> =>
   Effect.suspend(() =>
     engine.isReplaying ? Effect.andThen(Effect.sleep(LOOK_AGAIN), untilReplayed(engine)) : Effect.void

@@ -10,20 +10,20 @@ import { spaceFault } from "../state/engine-status.ts"
 import { putFileInfo } from "./file-info-entry.ts"
 import { beginAhead } from "./tip-ahead.ts"
 
-/** Puts the facts of block files that changed into a batch. */
+/** Writes the facts of changed block files into a batch. */
 export const putChangedFiles = ({ changedFiles }: ChainEngine, batch: BatchWriter): void => {
   for (const info of [...changedFiles.values()].sort((a, b) => a.file - b.file)) putFileInfo(info, batch)
 }
 
-/** Syncs the block files, and notes what the store does not know of them yet. */
+/** Syncs the block files and records the facts that the store lacks. */
 export const syncFiles = ({ changedFiles, files }: ChainEngine): Effect.Effect<void, StorageError> =>
   Effect.map(files.sync, () => {
     for (const info of files.takeChangedInfo()) changedFiles.set(info.file, info)
   })
 
 /**
- * Whether every start from here on has this tip, once its block is on disk: no other has as much work. The order of
- * arrival would be lost with the process. `wasCommitted`: the store has the coins of its parent.
+ * Reports whether every later start will have this tip once its block is on disk: no other block has as much work. The
+ * order of arrival would be lost with the process. `wasCommitted` is true if the store has the coins of its parent.
  */
 const isCertain = ({ snapshot, tree }: ChainEngine, tip: HeaderIndexNode, wasCommitted: boolean): boolean => {
   if (!wasCommitted || snapshot !== undefined || tree.tip !== tip) return false
@@ -32,9 +32,9 @@ const isCertain = ({ snapshot, tree }: ChainEngine, tip: HeaderIndexNode, wasCom
 }
 
 /**
- * Notifies subscribers of a new tip before its coins are committed, if they are many. The block, its undo data and its entry
- * are on disk by then, so the next start has this tip: it connects the block again, before it takes calls. Whatever
- * follows the chain does so afterwards, and calls wait for the commit (docs/decisions/0036).
+ * Notifies subscribers of a new tip before its coins are committed, if they are many. By then the block, its undo data
+ * and its entry are on disk. The next start therefore has this tip: it connects the block again before it accepts
+ * calls. Followers of the chain run afterwards, and calls wait for the commit (docs/decisions/0036).
  */
 export const notifyEarly = (
   engine: ChainEngine,
@@ -48,7 +48,7 @@ export const notifyEarly = (
     if (!isCertain(engine, tip, wasCommitted) || spaceFault(engine) !== undefined) return
     yield* syncFiles(engine)
     engine.crashPoint("before-early-batch")
-    // Nothing waits for room here: what follows the chain should not.
+    // Nothing waits for disk space here, and followers of the chain should not either.
     yield* chainstates.whole.write((batch) => {
       putChangedFiles(engine, batch)
       putChangedEntries(tree, batch)

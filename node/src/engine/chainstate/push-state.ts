@@ -8,7 +8,7 @@ import { notifyVerdicts } from "../notify/notifications.ts"
 import { snapshotState } from "./snapshot-state.ts"
 import { progressAt } from "./verification-progress.ts"
 
-/** The chain as it is now. */
+/** Returns the present state of the chain. */
 export const chainState = (engine: ChainEngine): ChainState => {
   const { clock, coins, files, options, tree } = engine
   const { bestHeader, columns, tip } = tree

@@ -22,7 +22,7 @@ const backgroundState = (
   }
 }
 
-/** The snapshot that the chain began with; none: there is none. */
+/** Returns the state of the snapshot that the chain began with, or `undefined` without one. */
 export const snapshotState = (engine: ChainEngine): SnapshotState | undefined => {
   const { snapshot } = engine
   if (snapshot === undefined) return undefined

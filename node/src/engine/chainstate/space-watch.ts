@@ -36,7 +36,7 @@ const onChange = (engine: ChainEngine, { _tag, space: { free, total } }: SpaceCh
   pushState(engine)
 }
 
-/** Watches the free space: stops changes before the disk is full, and resumes them when there is room again. */
+/** Watches the free space. It stops changes before the disk is full and resumes them once there is enough space. */
 export const spaceWatch: MakeExtension = (engine) => {
   const { disk, options } = engine
   const background = watchSpace({ disk, path: options.directory, minimumFreeBytes: options.minimumFreeBytes }).pipe(

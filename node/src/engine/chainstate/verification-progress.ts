@@ -8,22 +8,22 @@ const TWO_HOURS = 7_200
 
 /** The basis of an estimate: the tip, how far the headers are ahead of it, and the clock. */
 export interface ProgressFacts {
-  /** Of the chain up to the tip. */
+  /** Transactions of the chain up to the tip. */
   readonly transactions: number
   readonly time: UnixSeconds
-  /** Headers known beyond the tip. */
+  /** Number of known headers beyond the tip. */
   readonly headersAhead: number
   readonly now: UnixSeconds
   readonly targetSpacing: Seconds
 }
 
-/** The time of a recent tip is counted back from the best header, since a miner's timestamp may be off. */
+/** The time of a recent tip is counted back from the best header, because a miner's timestamp may be off. */
 const timeOfTip = ({ headersAhead, now, targetSpacing, time }: ProgressFacts): number =>
   Math.abs(now - time) <= TWO_HOURS && headersAhead >= 0 ? now - headersAhead * targetSpacing : time
 
 /**
- * How much of the chain is verified, from 0 to 1, measured by transactions: those after the last known count are
- * guessed by rate.
+ * Estimates the verified share of the chain, from 0 to 1, in transactions. Those after the last known count are
+ * extrapolated.
  */
 export const verificationProgress = (facts: ProgressFacts, known: ChainTransactions): number => {
   const { now, transactions } = facts
@@ -34,7 +34,7 @@ export const verificationProgress = (facts: ProgressFacts, known: ChainTransacti
   return Math.min(transactions / total, 1)
 }
 
-/** The same of the chain up to `tip`. */
+/** Estimates the same for the chain up to `tip`. */
 export const progressAt = ({ clock, network, parameters, tree }: ChainEngine, tip: HeaderIndexNode): number =>
   verificationProgress({
     transactions: tree.columns.chainTransactions[tip.index]!,

@@ -16,22 +16,20 @@ import { CALLS_PER_COMMIT, COMMIT_INTERVAL, IDLE_COMMIT, LONGEST_TURN } from "..
 import { pushState } from "./push-state.ts"
 import { publishPending, notifyLog } from "../notify/notifications.ts"
 
-/** Runs a task in the writer's turn. Faults of the task are errors of the caller's. */
+/** Runs a task in the writer's turn. Its faults become errors of the caller. */
 type Turn = <A, E extends ConnectError | EngineError>(step: Effect.Effect<A, E>) => Effect.Effect<A, ErrorOf<E>>
 
-/** The one writer's turn: a task that changes the chain, or must not see it change, runs through here. */
+/** The lock of the one writer. A task that changes the chain, or must not see it change, runs here. */
 export interface Writer {
-  /** Runs a change; answers when it is on disk, or in the initial download when it is done. */
+  /** Runs a change. Returns when it is on disk or, in the initial block download, when it is done. */
   readonly change: Turn
-  /** Runs something during which nothing changes. */
+  /** Runs a task during which nothing changes. */
   readonly alone: Turn
-  /** Whether the holder of a long turn should end it: others wait, or a commit is due. */
+  /** Reports whether the holder of a long turn should end it, because others wait or a commit is due. */
   readonly isWanted: () => boolean
-  /**
-   * Ends long tasks at their next block, commits, and accepts no change any more. Fails when the last changes are lost.
-   */
+  /** Ends long tasks at their next block, commits, and accepts no more changes. Fails if the last changes are lost. */
   readonly close: Effect.Effect<void, EngineFault>
-  /** Commits whenever the initial download has been idle for a while. Never ends. */
+  /** Commits whenever the initial block download has been idle for a while. Never ends. */
   readonly commitWhenIdle: Effect.Effect<never>
 }
 
@@ -40,15 +38,15 @@ type Group = Deferred.Deferred<void, EngineFault>
 export const makeWriter = (engine: ChainEngine): Writer => {
   const { clock } = engine
   const turn = Semaphore.makeUnsafe(1)
-  /** Changes that wait for their turn. */
+  /** Number of changes that wait for their turn. */
   let waiting = 0
-  /** Other tasks that wait for their turn. */
+  /** Number of other tasks that wait for their turn. */
   let waitingAlone = 0
-  /** Changes that are done and wait for their commit. */
+  /** Number of finished changes that wait for their commit. */
   let done = 0
   let group: Group = Deferred.makeUnsafe()
   let lastTurn = clock.elapsed()
-  /** When the present turn began. */
+  /** Start of the present turn. */
   let turnSince = 0
 
   const commitGroup = Effect.gen(function*() {
@@ -57,7 +55,7 @@ export const makeWriter = (engine: ChainEngine): Writer => {
     group = Deferred.makeUnsafe()
     done = 0
     if (Exit.isSuccess(outcome)) return yield* Deferred.succeed(settled, undefined)
-    // Memory is ahead of the disk: even after a defect of ours nothing may be built on that.
+    // Memory is ahead of the disk. After any failure, even an internal error, nothing may be built on that.
     const cause = engineFaultText(callerErrorOf(engine, outcome.cause))
     if (engine.status._tag === "Closing") {
       notifyLog(engine, "error", "The last changes could not be written", { cause })
@@ -65,7 +63,7 @@ export const makeWriter = (engine: ChainEngine): Writer => {
     return yield* Deferred.fail(settled, breakDown(engine, cause))
   })
 
-  /** Fails all that wait for a commit. */
+  /** Fails all callers that wait for a commit. */
   const dissolve = (fault: EngineFault) =>
     Effect.suspend(() => {
       const settled = group
@@ -74,17 +72,17 @@ export const makeWriter = (engine: ChainEngine): Writer => {
       return Deferred.fail(settled, fault)
     })
 
-  /** In the initial download a commit waits until it is worth it. */
+  /** Reports whether a commit is due. In the initial block download it waits until it is worth its cost. */
   const isDue = (): boolean =>
     !engine.initialBlockDownload || isMemoryFull(engine) || clock.elapsed() - engine.lastCommit > COMMIT_INTERVAL
 
-  /** Sees to it that the last change is notified, and committed when it should be. Answers the commit to wait for. */
+  /** Ensures that the last change is notified, and committed when it should be. Returns the commit to wait for. */
   const afterChange = Effect.gen(function*() {
     if (engine.status._tag === "Broken") {
       yield* dissolve(engine.status)
       return undefined
     }
-    // A task that waits for a commit must get its result, even if the last change has committed by itself.
+    // A task that waits for a commit must get its result, even if the last change has already committed.
     const isOwed = done > 0
     if (!isOwed && !hasChanges(engine) && engine.pendingNotifications.length === 0) return undefined
     if (!isOwed && !isDue()) {
@@ -94,7 +92,7 @@ export const makeWriter = (engine: ChainEngine): Writer => {
     }
     const own = group
     done++
-    // Calls that have arrived and were not read yet may share the commit.
+    // Calls that have arrived but were not read yet may share the commit.
     if (waiting === 0) yield* yieldToEventLoop
     if (waiting === 0 || done >= CALLS_PER_COMMIT) yield* commitGroup
     return own
@@ -135,7 +133,7 @@ export const makeWriter = (engine: ChainEngine): Writer => {
     for (;;) {
       yield* Effect.sleep(IDLE_COMMIT)
       if (!isIdle()) continue
-      // A task may have run all the time.
+      // A task may have run during the whole wait.
       yield* turn.withPermit(Effect.uninterruptible(Effect.suspend(() => isIdle() ? commitGroup : Effect.void)))
     }
   })
@@ -162,7 +160,7 @@ export const makeWriter = (engine: ChainEngine): Writer => {
       }))).pipe(ensuring(Effect.sync(stopWaiting)))
     })
 
-  /** Out of the initial download everything is committed before it is notified, so a turn does not last. */
+  /** Outside the initial block download each change is committed before it is notified, so no turn lasts long. */
   const isOverdue = (): boolean =>
     engine.initialBlockDownload
       ? hasChanges(engine) && clock.elapsed() - engine.lastCommit > COMMIT_INTERVAL

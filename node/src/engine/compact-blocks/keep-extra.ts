@@ -5,7 +5,7 @@ import type { TransactionOrigin, TransactionOutcome } from "../api/mempool-calls
 import { transactionUsage } from "../txmempool/memory-usage.ts"
 import type { ExtraTransactions } from "../state/extra-transactions.ts"
 
-/** Bytes by Bitcoin Core's count from which on a refused transaction is not kept. */
+/** Memory use, as Bitcoin Core counts it, from which a rejected transaction is not kept. */
 const MOST_USAGE = 100_000
 
 interface Keeping {
@@ -14,8 +14,9 @@ interface Keeping {
 }
 
 /**
- * Keeps what compact blocks may name although the mempool does not hold it. Of a peer's transactions these are the ones
- * refused at first sight, orphans among them, and those that one replaced. One whose witness was stripped is not kept.
+ * Keeps transactions that compact blocks may contain although the mempool does not hold them. From peers these are
+ * transactions rejected at first sight (orphans included), and those that an accepted one replaced. One whose witness
+ * was stripped is not kept.
  */
 export const keepExtra = (
   { crypto, extra }: Keeping,

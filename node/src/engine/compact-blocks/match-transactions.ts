@@ -3,15 +3,15 @@ import { sharedCopies } from "../options/shared-copies.ts"
 import type { TxMempool } from "../txmempool/contract.ts"
 import type { ExtraTransactions } from "../state/extra-transactions.ts"
 
-/** How many transactions of a block were found, and how many of them beside the mempool. */
+/** Number of transactions of a block that were found, and how many of them came from the extra pool. */
 export interface Matched {
   readonly found: number
   readonly extra: number
 }
 
 /**
- * Puts transactions of the mempool and beside it into a block. The mempool is offered in mining order: what miners take
- * first comes first, so that a walk over a large mempool ends early where nothing is missing.
+ * Fills a block with transactions of the mempool and of the extra pool. It tries the mempool in mining order, so that a
+ * walk over a large mempool ends early if nothing is missing.
  */
 export const matchTransactions = (
   block: Reconstruction,

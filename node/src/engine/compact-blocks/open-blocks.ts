@@ -1,6 +1,6 @@
 import type { Reconstruction } from "@lockstep/protocol/wire/compact-block/reconstruction.ts"
 
-/** Blocks that are being put together, by number. Where there are too many the oldest is dropped. */
+/** Blocks that are being reconstructed, by id. If there are too many, the oldest is dropped. */
 export interface OpenBlocks {
   readonly open: (id: number, block: Reconstruction) => void
   readonly find: (id: number) => Reconstruction | undefined
@@ -8,10 +8,7 @@ export interface OpenBlocks {
   readonly size: () => number
 }
 
-/**
- * At most so many at a time: each block has three senders at most, and only blocks up to two above the tip are put
- * together.
- */
+/** The maximum at a time. Each block has at most three senders, and only blocks up to two above the tip are reconstructed. */
 const MOST = 24
 
 export const openBlocks = (most = MOST): OpenBlocks => {

@@ -1,7 +1,7 @@
 import type { ChainEngine } from "../state/chain-engine.ts"
 import { nextVersion } from "./signalled-deployments.ts"
 
-/** The version of the next block: what the options say where blocks are mined on demand, else what signals. */
+/** Returns the version of the next block: that of the options if blocks are mined on demand, else one that signals. */
 export const blockVersion = ({ network, options, tree: { tip } }: ChainEngine): number => {
   const given = network.name === "regtest" ? options.mining?.blockVersion : undefined
   return given ?? nextVersion(tip, network)

@@ -13,7 +13,7 @@ interface Named extends VersionBitsDeployment {
   readonly name: string
 }
 
-/** Changes nothing: a deployment to try out signalling. On other networks it never starts. */
+/** A deployment without effect, to try out signalling. On other networks it never starts. */
 const TEST_DUMMY: Named = {
   name: "testdummy",
   bit: 28,
@@ -24,11 +24,11 @@ const TEST_DUMMY: Named = {
   threshold: 108
 }
 
-/** Deployments that miners of a network signal for; those that are long in force have heights instead. */
+/** Returns the deployments that miners of a network signal for. Those active for long have heights instead. */
 export const deploymentsOf = ({ name, testDummy }: Network): ReadonlyArray<Named> =>
   name === "regtest" ? [{ ...TEST_DUMMY, ...testDummy }] : []
 
-/** The first height of the present state for the block on top of `parent`. States only ever move on. */
+/** Returns the first height of the present state for the block on top of `parent`. States only ever advance. */
 const sinceHeight = (parent: HeaderNode | undefined, state: DeploymentState, deployment: Named): number => {
   if (state === "defined" || parent === undefined) return 0
   let low = 0
@@ -68,14 +68,14 @@ const seenFrom = (node: HeaderNode, deployment: Named): SignalledDeployment => {
   }
 }
 
-/** The states of the signalled deployments, seen from `node`. */
+/** Returns the states of the signalled deployments as of `node`. */
 export const signalledDeployments = (node: HeaderNode, network: Network): ReadonlyArray<SignalledDeployment> =>
   deploymentsOf(network).map((deployment) => seenFrom(node, deployment))
 
 /** The version of a block that signals for nothing. */
 const SIGNALS_NOTHING = 0x20000000
 
-/** The version of the block on top of `parent`: it signals for every deployment that is being decided. */
+/** Returns the version of the block on top of `parent`. It signals for every deployment that is not decided yet. */
 export const nextVersion = (parent: HeaderNode, network: Network): number =>
   deploymentsOf(network).reduce((version, deployment) => {
     const state = deploymentState(parent, deployment)

@@ -1,14 +1,14 @@
-/** Fee rates of the buckets, in satoshis for 1,000 virtual bytes: from the first, each bound by this factor apart. */
+/** Feerates of the buckets in satoshis per 1,000 virtual bytes: the lowest bound, and the factor between two bounds. */
 const LOWEST_BOUND = 100
 const HIGHEST_BOUND = 1e7
 const SPACING = 1.05
 
-/** The bound of the bucket for all that pays more. */
+/** The bound of the bucket for all higher feerates. */
 const NO_BOUND = 1e99
 
 /**
- * The inclusive upper bounds of the buckets, ascending. They come from repeated multiplication: a power would differ in
- * the last bits, and the bounds are part of the file.
+ * Returns the inclusive upper bounds of the buckets, ascending. They come from repeated multiplication: a power would
+ * differ in the last bits, and the bounds are part of the file.
  */
 export const bucketBounds = (): Float64Array => {
   const bounds: Array<number> = []
@@ -16,7 +16,7 @@ export const bucketBounds = (): Float64Array => {
   return Float64Array.of(...bounds, NO_BOUND)
 }
 
-/** The first bucket whose bound is not below `feerate`; the last one where none is. */
+/** Returns the first bucket whose bound is not below `feerate`, or the last bucket. */
 export const bucketOf = (bounds: Float64Array, feerate: number): number => {
   let low = 0
   let high = bounds.length - 1
@@ -28,5 +28,5 @@ export const bucketOf = (bounds: Float64Array, feerate: number): number => {
   return low
 }
 
-/** Satoshis for 1,000 virtual bytes, rounded down: a double, exact below 2⁵³. */
+/** Feerate in satoshis per 1,000 virtual bytes, rounded down. A double, exact below 2⁵³. */
 export const feeratePerKvb = (fee: bigint, virtualSize: number): number => Number((fee * 1_000n) / BigInt(virtualSize))

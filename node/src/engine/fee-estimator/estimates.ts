@@ -10,7 +10,7 @@ const HALF_SHARE = 0.6
 const SHARE = 0.85
 const DOUBLE_SHARE = 0.95
 
-/** From the one that reacts quickest: the first that covers a target answers for it. */
+/** Horizons from the quickest to react. The first that covers a target is used for it. */
 const QUICKEST_FIRST = ["short", "medium", "long"] as const
 
 type Estimate = number | undefined
@@ -28,8 +28,8 @@ const median = (estimator: FeeEstimator, name: HorizonName, target: number, shar
 const higher = (a: Estimate, b: Estimate): Estimate => a === undefined || (b !== undefined && b > a) ? b : a
 
 /**
- * The estimate of the quickest horizon that covers the target. `checkShorter`: what a quicker one says about its highest
- * target counts where it is lower, as it holds for later targets as well.
+ * Returns the estimate of the quickest horizon that covers the target. With `checkShorter`, the estimate of a quicker
+ * one for its highest target counts if it is lower, because it holds for later targets as well.
  */
 const combined = (estimator: FeeEstimator, target: number, share: number, checkShorter: boolean): Estimate => {
   const { horizons } = estimator
@@ -45,7 +45,7 @@ const combined = (estimator: FeeEstimator, target: number, share: number, checkS
   return estimate
 }
 
-/** What slower horizons than the quickest that covers the target say about it. */
+/** Returns the estimate of the horizons that are slower than the quickest one that covers the target. */
 const conservativeEstimate = (estimator: FeeEstimator, target: number): Estimate => {
   const { horizons } = estimator
   const medium = covers(horizons.short, target) ? median(estimator, "medium", target, DOUBLE_SHARE) : undefined
@@ -53,13 +53,13 @@ const conservativeEstimate = (estimator: FeeEstimator, target: number): Estimate
   return higher(medium, long)
 }
 
-/** Satoshis for 1,000 virtual bytes, to the nearest; none for 0. Medians are not negative: halves go up. */
+/** Satoshis per 1,000 virtual bytes, to the nearest; `undefined` for 0. Medians are not negative, so halves round up. */
 const rounded = (estimate: Estimate): number | undefined => {
   const feerate = estimate === undefined ? 0 : Math.round(estimate)
   return feerate === 0 ? undefined : feerate
 }
 
-/** Half of the blocks that the averages come from: what was not seen twice is not estimated. */
+/** Half of the blocks that the averages come from. A delay that cannot have been seen twice is not estimated. */
 const highestUsableTarget = (estimator: FeeEstimator): number =>
   Math.min(
     highestTarget(estimator.horizons.long),
@@ -67,19 +67,19 @@ const highestUsableTarget = (estimator: FeeEstimator): number =>
   )
 
 export interface SmartEstimate {
-  /** Satoshis for 1,000 virtual bytes. */
+  /** Satoshis per 1,000 virtual bytes. */
   readonly feerate: number | undefined
-  /** The target that the estimate is for: lower than the one asked for where too little was seen. */
+  /** The target that the estimate is for. It is lower than the requested one if the data do not suffice. */
   readonly target: number
 }
 
 /**
- * The fee rate with which a transaction should confirm within the target. Precondition: an integer of 1 or more.
- * `isConservative`: it follows a fall of fee rates later.
+ * Estimates the feerate at which a transaction should confirm within the target. Precondition: an integer of 1 or more.
+ * A conservative estimate follows falling feerates later.
  */
 export const smartEstimate = (estimator: FeeEstimator, wanted: number, isConservative: boolean): SmartEstimate => {
   if (wanted > highestTarget(estimator.horizons.long)) return { feerate: undefined, target: wanted }
-  // The next block cannot be estimated.
+  // A confirmation in the next block cannot be estimated.
   const target = Math.min(Math.max(wanted, 2), highestUsableTarget(estimator))
   if (target <= 1) return { feerate: undefined, target }
   const half = combined(estimator, Math.floor(target / 2), HALF_SHARE, true)
@@ -97,7 +97,10 @@ export interface RawEstimate extends Pick<MedianSearch, "pass" | "fail"> {
   readonly scale: number
 }
 
-/** What one horizon says about a target, where it covers it. Precondition: an integer of 1 or more. */
+/**
+ * Returns the estimate of one horizon for a target, or `undefined` if it does not cover it. Precondition: an integer of
+ * 1 or more.
+ */
 export const rawEstimate = (
   estimator: FeeEstimator,
   name: HorizonName,

@@ -15,20 +15,20 @@ import * as Result from "effect/Result"
 import { type FeeHistory, HORIZON_NAMES } from "./fee-estimator.ts"
 import type { Averages } from "./horizon.ts"
 
-/** The version of `fee_estimates.dat` in Bitcoin Core 31: it reads no other. */
+/** The version of `fee_estimates.dat` in Bitcoin Core 31, which reads no other. */
 const VERSION = 309_900
 
 const MAX_BUCKETS = 1_000
 const MAX_TARGET = 1_008
 
-/** Hours after which a file says nothing about fees of the present. */
+/** Age in hours after which a file is no evidence of present fees. */
 export const MAX_AGE_HOURS = 60
 
 const MS_PER_HOUR = 3_600_000
 
 export const wholeHours = (ageMs: Milliseconds): number => Math.floor(ageMs / MS_PER_HOUR)
 
-/** Whether a file that was written so long ago is not used. Only whole hours count. */
+/** Reports whether a file of this age is too old. Only whole hours count. */
 export const isStale = (ageMs: Milliseconds): boolean => wholeHours(ageMs) > MAX_AGE_HOURS
 
 const doublesLength = (values: Float64Array): number => compactSizeLength(values.length) + 8 * values.length
@@ -64,7 +64,7 @@ const writeAverages = (writer: Writer, averages: Averages): void => {
   writeRows(writer, averages.failed)
 }
 
-/** The content of `fee_estimates.dat`. */
+/** Encodes the content of `fee_estimates.dat`. */
 export const encodeFeeEstimates = (history: FeeHistory): Uint8Array => {
   const all = HORIZON_NAMES.map((name) => history.horizons[name])
   const size = all.reduce((total, each) => total + averagesLength(each), 16 + doublesLength(history.bounds))
@@ -129,8 +129,8 @@ const historyFault = (
 }
 
 /**
- * What `fee_estimates.dat` holds, or why it is not used. Bounds, decays and scales are those of the file. Bytes after
- * the end are no fault, as in Bitcoin Core.
+ * Decodes `fee_estimates.dat`. Fails with the reason why the file is not used. Bounds, decays and scales are those of
+ * the file. Trailing bytes are accepted, as in Bitcoin Core.
  */
 export const decodeFeeEstimates = (bytes: Uint8Array): Result.Result<FeeHistory, string> => {
   const cursor = cursorOn(bytes)

@@ -17,36 +17,39 @@ export const HORIZON_NAMES = ["medium", "short", "long"] as const
 
 export type HorizonName = typeof HORIZON_NAMES[number]
 
-/** What outlasts a restart. Heights are 0 where there is none. */
+/** The part that survives a restart. Heights are 0 if nothing was recorded. */
 export interface FeeHistory {
   readonly bestHeight: Height
-  /** The first block and the last one that the averages come from. */
+  /** The first and the last block that the averages come from. */
   readonly recordedFirst: number
   readonly recordedBest: number
   readonly bounds: Float64Array
   readonly horizons: Readonly<Record<HorizonName, Averages>>
 }
 
-/** A transaction whose confirmation the estimator waits for. */
+/** A transaction whose confirmation the estimator awaits. */
 interface Tracked {
   readonly height: Height
   readonly bucket: number
   readonly feerate: number
 }
 
-/** What transactions of past blocks paid, and how long they took. Its functions change it in place. */
+/** Feerates and delays of the transactions of past blocks. The functions of this file change it in place. */
 export interface FeeEstimator {
-  /** The height of the highest block that was counted: a reorganization does not lower it. */
+  /** Height of the highest counted block. A reorganization does not lower it. */
   bestHeight: Height
-  /** The height of the first block with a tracked transaction since the start; 0: none. */
+  /** Height of the first block with a tracked transaction since the start; 0 if none. */
   firstRecorded: number
-  /** The recorded blocks of the file that was read at the start; zeros: none. */
+  /** The recorded blocks of the file that was read at the start; 0 if none. */
   readonly historicalFirst: number
   readonly historicalBest: number
   readonly bounds: Float64Array
   readonly horizons: Readonly<Record<HorizonName, Horizon>>
   readonly tracked: Map<string, Tracked>
-  /** No transaction was ever counted, by this run or by the file: all counts are zero, and blocks leave them so. */
+  /**
+   * True if no transaction was ever counted, in this run or in the file. All counts are then zero, and blocks leave
+   * them so.
+   */
   isEmpty: boolean
 }
 
@@ -65,7 +68,7 @@ const isZero = (values: Float64Array): boolean => values.every((value) => value 
 const countsNothing = ({ confirmed, confirmedCounts, failed, feerateSums }: Averages): boolean =>
   isZero(confirmedCounts) && isZero(feerateSums) && confirmed.every(isZero) && failed.every(isZero)
 
-/** An estimator that goes on from `history`. It takes the arrays of it over. */
+/** Makes an estimator that continues from `history`. It takes ownership of its arrays. */
 export const feeEstimator = (history: FeeHistory = noHistory()): FeeEstimator => ({
   bestHeight: history.bestHeight,
   firstRecorded: 0,
@@ -84,18 +87,18 @@ export const feeEstimator = (history: FeeHistory = noHistory()): FeeEstimator =>
 /** A transaction that entered the mempool. */
 export interface EnteredTransaction {
   readonly txid: string
-  /** Without what prioritisation adds. */
+  /** Satoshis without the fee delta of prioritisation. */
   readonly fee: Sats
   readonly virtualSize: number
-  /** The height of the tip when it entered. */
+  /** Height of the tip when it entered. */
   readonly height: Height
-  /** It came back from a disconnected block, without regard to the limits of the mempool. */
+  /** True if it came back from a disconnected block, which bypasses the limits of the mempool. */
   readonly bypassesLimits: boolean
-  /** It was submitted as part of a package, even if it was accepted alone. */
+  /** True if it was submitted as part of a package, even if it was accepted alone. */
   readonly isOfPackage: boolean
-  /** It spends a transaction of the mempool. */
+  /** True if it spends an output of a mempool transaction. */
   readonly hasMempoolParent: boolean
-  /** The chain is up to date: a node that is behind would count every block as a delay. */
+  /** True if the chain is up to date. A node that is behind would count every block as a delay. */
   readonly isChainCurrent: boolean
 }
 
@@ -105,7 +108,7 @@ const isCounted = (transaction: EnteredTransaction): boolean =>
   !transaction.bypassesLimits && !transaction.isOfPackage && !transaction.hasMempoolParent &&
   transaction.isChainCurrent
 
-/** A transaction entered the mempool: the estimator tracks it if its delay will say something about its fee. */
+/** Handles a transaction that entered the mempool: tracks it if its delay is evidence about its fee. */
 export const transactionEntered = (estimator: FeeEstimator, transaction: EnteredTransaction): void => {
   const { fee, height, txid, virtualSize } = transaction
   // A height other than the best one is that of another branch, or of a reorganization.
@@ -128,7 +131,7 @@ const untrack = (estimator: FeeEstimator, txid: string): Tracked | undefined => 
   return tracked
 }
 
-/** A transaction left the mempool for another reason than a block. */
+/** Handles a transaction that left the mempool for another reason than a block. */
 export const transactionLeft = (estimator: FeeEstimator, txid: string): void => {
   const tracked = untrack(estimator, txid)
   if (tracked === undefined) return
@@ -137,12 +140,12 @@ export const transactionLeft = (estimator: FeeEstimator, txid: string): void => 
   }
 }
 
-/** A block connected; `txids` left the mempool for it, in the order of the block, which decides the sums' last bits. */
+/** Handles a connected block. `txids` left the mempool for it, in block order, which decides the last bits of the sums. */
 export const countConnectedBlock = (estimator: FeeEstimator, height: Height, txids: Iterable<string>): void => {
   // Blocks of a reorganization below the best height were counted on the other branch.
   if (height <= estimator.bestHeight) return
   estimator.bestHeight = height
-  // Most blocks of a test chain or of a node without peers: some thirty thousand zeros need not decay.
+  // True for most blocks of a test chain or of a node without peers: some thirty thousand zeros need not decay.
   if (estimator.isEmpty) return
   const horizons = horizonsOf(estimator)
   for (const horizon of horizons) startBlock(horizon, height)
@@ -156,23 +159,23 @@ export const countConnectedBlock = (estimator: FeeEstimator, height: Height, txi
   }
 }
 
-/** The node stops: what is still unconfirmed counts as failed, as no file holds it. */
+/** Counts all unconfirmed transactions as failed when the node stops, because the file does not hold them. */
 export const untrackAll = (estimator: FeeEstimator): void => {
   for (const txid of estimator.tracked.keys()) transactionLeft(estimator, txid)
 }
 
-/** Blocks since the start that the averages come from. */
+/** Number of blocks since the start that the averages come from. */
 export const recordedSpan = ({ bestHeight, firstRecorded }: FeeEstimator): number =>
   firstRecorded === 0 ? 0 : bestHeight - firstRecorded
 
-/** Blocks after which a file is forgotten. */
+/** Age of a file's averages in blocks after which they are discarded. */
 const OLDEST_HISTORY = 6 * 1_008
 
-/** Blocks that the averages of the file came from. */
+/** Number of blocks that the averages of the file came from. */
 export const historicalSpan = ({ bestHeight, historicalBest, historicalFirst }: FeeEstimator): number =>
   historicalFirst === 0 || bestHeight - historicalBest > OLDEST_HISTORY ? 0 : historicalBest - historicalFirst
 
-/** What a file has to hold to go on from here. The arrays are those of the estimator. */
+/** Returns the part to save for the next start. It shares the arrays of the estimator. */
 export const historyOf = (estimator: FeeEstimator): FeeHistory => {
   const { bestHeight, bounds, firstRecorded, historicalBest, historicalFirst, horizons } = estimator
   const isOwn = recordedSpan(estimator) > Math.floor(historicalSpan(estimator) / 2)

@@ -1,38 +1,38 @@
 import type { Height } from "@lockstep/kernel/quantities"
 
 /**
- * How quickly transactions confirmed, by bucket of their fee rate. The averages decay with each block; a transaction
- * that confirmed after n blocks counts in every period from ⌈n / scale⌉ on.
+ * Confirmation delays of transactions, by feerate bucket. The averages decay with each block. A transaction that
+ * confirmed after n blocks counts in every period from ⌈n / scale⌉ on.
  */
 export interface Horizon {
-  /** The share of an average that a block leaves, between 0 and 1. */
+  /** The factor by which an average decays with each block, between 0 and 1. */
   readonly decay: number
-  /** Blocks of a period. */
+  /** Number of blocks in a period. */
   readonly scale: number
-  /** Sums of the fee rates of confirmed transactions. */
+  /** Sums of the feerates of confirmed transactions, by bucket. */
   readonly feerateSums: Float64Array
-  /** Numbers of confirmed transactions. */
+  /** Numbers of confirmed transactions, by bucket. */
   readonly confirmedCounts: Float64Array
-  /** Those that confirmed within so many periods, one array each. */
+  /** Transactions that confirmed within 1, 2, … periods; one array by bucket for each. */
   readonly confirmed: ReadonlyArray<Float64Array>
-  /** Those that left the mempool unconfirmed after so many periods, one array each. */
+  /** Transactions that left the mempool unconfirmed after 1, 2, … periods; one array by bucket for each. */
   readonly failed: ReadonlyArray<Float64Array>
-  /** Those that are in the mempool, by the height at which they entered modulo the highest target. */
+  /** Transactions in the mempool, by the height of their entry modulo the highest target. */
   readonly unconfirmed: ReadonlyArray<Int32Array>
-  /** Those that have been there for the highest target or longer. */
+  /** Transactions that have been in the mempool for the highest target or longer. */
   readonly oldUnconfirmed: Int32Array
 }
 
-/** The averages of a horizon: what a file holds of it. */
+/** The averages of a horizon, which the file holds. */
 export type Averages = Omit<Horizon, "unconfirmed" | "oldUnconfirmed">
 
-/** The highest confirmation target, in blocks, that the horizon says something about. */
+/** The highest confirmation target, in blocks, that the horizon covers. */
 export const highestTarget = ({ confirmed, scale }: Averages): number => confirmed.length * scale
 
 const zeros = (rows: number, buckets: number): ReadonlyArray<Float64Array> =>
   Array.from({ length: rows }, () => new Float64Array(buckets))
 
-/** Averages of nothing. */
+/** Makes averages without any transaction. */
 export const emptyAverages = (decay: number, scale: number, periods: number, buckets: number): Averages => ({
   decay,
   scale,
@@ -42,7 +42,7 @@ export const emptyAverages = (decay: number, scale: number, periods: number, buc
   failed: zeros(periods, buckets)
 })
 
-/** A horizon with these averages, and with an empty mempool. */
+/** Makes a horizon with these averages and no unconfirmed transaction. */
 export const horizonWith = (averages: Averages): Horizon => {
   const buckets = averages.confirmedCounts.length
   return {
@@ -52,25 +52,28 @@ export const horizonWith = (averages: Averages): Horizon => {
   }
 }
 
-/** A transaction entered the mempool at `height`. */
+/** Records that a transaction entered the mempool at `height`. */
 export const addUnconfirmed = ({ unconfirmed }: Horizon, height: Height, bucket: number): void => {
   unconfirmed[height % unconfirmed.length]![bucket]!++
 }
 
-/** A transaction left the mempool, `age` blocks after it entered at `height`. Precondition: it was added. */
+/** Records that a transaction left the mempool, `age` blocks after its entry at `height`. Precondition: it was added. */
 export const removeUnconfirmed = (horizon: Horizon, height: Height, age: number, bucket: number): void => {
   const { oldUnconfirmed, unconfirmed } = horizon
   const counts = age >= unconfirmed.length ? oldUnconfirmed : unconfirmed[height % unconfirmed.length]!
   counts[bucket]!--
 }
 
-/** A transaction left the mempool for another reason than a block: it failed for each whole period that it waited. */
+/**
+ * Records that a transaction left the mempool for another reason than a block. It failed for each whole period of its
+ * stay.
+ */
 export const recordFailure = ({ failed, scale }: Horizon, age: number, bucket: number): void => {
   const periods = Math.min(Math.floor(age / scale), failed.length)
   for (let i = 0; i < periods; i++) failed[i]![bucket]!++
 }
 
-/** A transaction confirmed after `blocks` blocks. Precondition: at least one. */
+/** Records that a transaction confirmed after `blocks` blocks. Precondition: at least one. */
 export const recordConfirmation = (horizon: Horizon, blocks: number, bucket: number, feerate: number): void => {
   const { confirmed, confirmedCounts, feerateSums, scale } = horizon
   for (let i = Math.ceil(blocks / scale); i <= confirmed.length; i++) confirmed[i - 1]![bucket]!++
@@ -82,7 +85,7 @@ const decayed = (values: Float64Array, decay: number): void => {
   for (let i = 0; i < values.length; i++) values[i]! *= decay
 }
 
-/** A block came: what entered at the height that its slot was last used for is old, and all averages decay. */
+/** Starts a block: entries of the height that last used this slot become old, and all averages decay. */
 export const startBlock = (horizon: Horizon, height: Height): void => {
   const { decay, oldUnconfirmed, unconfirmed } = horizon
   const reused = unconfirmed[height % unconfirmed.length]!

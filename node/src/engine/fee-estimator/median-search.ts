@@ -1,32 +1,32 @@
 import type { Height } from "@lockstep/kernel/quantities"
 import { type Horizon, highestTarget } from "./horizon.ts"
 
-/** What is known of transactions whose fee rates are in some adjacent buckets. */
+/** Counts of the transactions whose feerates are in some adjacent buckets. */
 export interface BucketRange {
-  /** The fee rate above which it begins, and its highest one. */
+  /** The feerate above which the range begins, and its highest feerate. */
   readonly start: number
   readonly end: number
-  /** Confirmed within the target, and at all. */
+  /** Number of transactions confirmed within the target, and number confirmed at all. */
   readonly withinTarget: number
   readonly totalConfirmed: number
-  /** In the mempool for as long as the target or longer. */
+  /** Number of transactions in the mempool for the target or longer. */
   readonly inMempool: number
-  /** Left the mempool unconfirmed after the target. */
+  /** Number of transactions that left the mempool unconfirmed after the target. */
   readonly leftMempool: number
 }
 
 export interface MedianSearch {
-  /** The median fee rate of the cheapest range that passes. */
+  /** The median feerate of the cheapest range that passes. */
   readonly median: number | undefined
   readonly pass: BucketRange | undefined
-  /** The range below that one in which too few confirmed, or too little is known. */
+  /** The range below that one, in which too few transactions confirmed or too few are known. */
   readonly fail: BucketRange | undefined
 }
 
-/** What is asked of the history: that this share of the transactions confirmed within the target. */
+/** The demand on the history: this share of the transactions confirmed within the target. */
 export interface Demand {
   readonly target: number
-  /** Transactions per block, on average, that a range needs to be judged. */
+  /** Average number of transactions per block that a range needs to be judged. */
   readonly sufficient: number
   readonly successShare: number
 }
@@ -52,7 +52,7 @@ const rangeOf = (bounds: Float64Array, { highest, lowest }: Span, sums: Sums): B
   ...sums
 })
 
-/** Transactions that have been in the mempool for `target` blocks or longer, by bucket. */
+/** Counts transactions that have been in the mempool for `target` blocks or longer, by bucket. */
 const waitingCounts = ({ oldUnconfirmed, unconfirmed }: Horizon, target: number, height: Height): Int32Array => {
   const counts = Int32Array.from(oldUnconfirmed)
   for (let age = target; age < unconfirmed.length; age++) {
@@ -63,7 +63,7 @@ const waitingCounts = ({ oldUnconfirmed, unconfirmed }: Horizon, target: number,
   return counts
 }
 
-/** The "median" transaction of a range: the average fee rate of the bucket in which half of them is reached. */
+/** Returns the average feerate of the bucket that holds the "median" transaction of a range. */
 const medianOf = ({ confirmedCounts, feerateSums }: Horizon, { highest, lowest }: Span): number | undefined => {
   let total = 0
   for (let bucket = lowest; bucket <= highest; bucket++) total += confirmedCounts[bucket]!
@@ -77,11 +77,11 @@ const medianOf = ({ confirmedCounts, feerateSums }: Horizon, { highest, lowest }
 }
 
 /**
- * The lowest fee rate at which transactions met the demand, searched from the highest bucket down. Adjacent buckets are
- * joined until they hold enough transactions; a range that fails goes on growing until it passes or nothing is left.
+ * Finds the lowest feerate at which transactions met the demand, from the highest bucket down. Adjacent buckets are
+ * joined until they hold enough transactions. A range that fails keeps growing until it passes or no bucket remains.
  *
- * The order of additions is that of Bitcoin Core, as doubles must be equal to the last bit. Precondition: the target is
- * between 1 and the highest of the horizon.
+ * The order of additions is that of Bitcoin Core, because doubles must be equal to the last bit. Precondition: the
+ * target is between 1 and the highest of the horizon.
  */
 export const searchMedian = (
   horizon: Horizon,
@@ -121,12 +121,12 @@ export const searchMedian = (
     sums = noSums()
     isRangeOpen = false
   }
-  // What is left at the end holds too little to be judged.
+  // The rest at the end holds too few transactions to be judged.
   if (fail === undefined && isRangeOpen) fail = rangeOf(bounds, { lowest: 0, highest }, sums)
   const median = best === undefined ? undefined : medianOf(horizon, best)
   const pass = best === undefined || passed === undefined ? undefined : rangeOf(bounds, best, passed)
   return { median, pass, fail }
 }
 
-/** Whether the horizon says something about a target. */
+/** Reports whether the horizon covers a target. */
 export const covers = (horizon: Horizon, target: number): boolean => target <= highestTarget(horizon)

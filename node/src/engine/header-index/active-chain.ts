@@ -6,13 +6,13 @@ import type { HeaderIndexNode } from "./header-index-node.ts"
 export const activeAt = (tree: HeaderIndex, height: Height): HeaderIndexNode | undefined =>
   height >= 0 && height <= tree.tip.height ? tree.nodes[tree.active[height]!] : undefined
 
-/** Whether `node` is part of the active chain. */
+/** Reports whether `node` is part of the active chain. */
 export const isActive = (tree: HeaderIndex, node: HeaderIndexNode): boolean =>
   node.height <= tree.tip.height && tree.active[node.height] === node.index
 
-/** Moves the tip by one block, up or down, or, when an index is loaded, to any. */
+/** Moves the tip by one block up or down or, when an index is loaded, to any block. */
 export const setTip = (tree: HeaderIndex, tip: HeaderIndexNode): void => {
-  // Of blocks that were jumped over, as when a snapshot becomes active, nothing is known.
+  // Nothing is known of blocks that were jumped over, as when a snapshot becomes active.
   if (tip.parent !== tree.tip && tree.tip.parent !== tip) tree.lastPruned = undefined
   if (tip.height >= tree.active.length) {
     const longer = new Int32Array(Math.max(tree.active.length * 2, tip.height + 1))

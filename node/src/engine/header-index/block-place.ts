@@ -3,21 +3,21 @@ import { HeaderStatus } from "./header-status.ts"
 import { clearStatus, has, type HeaderIndex, setStatus } from "./header-index.ts"
 import type { HeaderIndexNode } from "./header-index-node.ts"
 
-/** Where the block of `node` is; none: not here. */
+/** Returns the position of the block of `node`, or `undefined` if it is not stored. */
 export const blockPlace = (tree: HeaderIndex, node: HeaderIndexNode): FilePosition | undefined => {
   if (!has(tree, node, HeaderStatus.STORED)) return undefined
   const { blockFile, blockOffset, blockSize } = tree.columns
   return { file: blockFile[node.index]!, offset: blockOffset[node.index]!, size: blockSize[node.index]! }
 }
 
-/** Where the undo data of `node` are; none: not here. */
+/** Returns the position of the undo data of `node`, or `undefined` if they are not stored. */
 export const undoPlace = (tree: HeaderIndex, node: HeaderIndexNode): FilePosition | undefined => {
   if (!has(tree, node, HeaderStatus.UNDO)) return undefined
   const { undoFile, undoOffset, undoSize } = tree.columns
   return { file: undoFile[node.index]!, offset: undoOffset[node.index]!, size: undoSize[node.index]! }
 }
 
-/** Notes where the block of `node` is. */
+/** Records the position of the block of `node`. */
 export const setBlockPlace = (
   tree: HeaderIndex,
   node: HeaderIndexNode,
@@ -33,7 +33,7 @@ export const setBlockPlace = (
   setStatus(tree, node, HeaderStatus.STORED)
 }
 
-/** Notes where the undo data of `node` are. */
+/** Records the position of the undo data of `node`. */
 export const setUndoPlace = (tree: HeaderIndex, node: HeaderIndexNode, place: FilePosition): void => {
   const { columns } = tree
   columns.undoFile[node.index] = place.file
@@ -42,7 +42,7 @@ export const setUndoPlace = (tree: HeaderIndex, node: HeaderIndexNode, place: Fi
   setStatus(tree, node, HeaderStatus.UNDO)
 }
 
-/** Notes that block and undo data of `node` are gone, on purpose. */
+/** Records that block and undo data of `node` were pruned. */
 export const forgetPlaces = (tree: HeaderIndex, node: HeaderIndexNode): void => {
   clearStatus(tree, node, HeaderStatus.STORED | HeaderStatus.UNDO)
   setStatus(tree, node, HeaderStatus.PRUNED)

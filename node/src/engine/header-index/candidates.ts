@@ -9,13 +9,13 @@ const isBetter = (tree: HeaderIndex, a: HeaderIndexNode, b: HeaderIndexNode): bo
   return isBetterChain({ node: a, sequence: sequence[a.index]! }, { node: b, sequence: sequence[b.index]! })
 }
 
-/** Whether every block from the active chain up to `node` is still here. */
+/** Reports whether every block from the active chain up to `node` is stored. */
 const isReachable = (tree: HeaderIndex, node: HeaderIndexNode): boolean => {
   for (let at = node; !isActive(tree, at); at = at.parent!) if (!has(tree, at, HeaderStatus.STORED)) return false
   return true
 }
 
-/** Whether the active chain may go there: it does not leave the block of a snapshot that is not confirmed. */
+/** Reports whether the active chain may move to `node`: it must contain the block of an unconfirmed snapshot. */
 const isAllowed = ({ assumed }: HeaderIndex, node: HeaderIndexNode): boolean =>
   assumed === undefined || ancestorAt(node, assumed.height) === assumed
 
@@ -25,7 +25,7 @@ const bestOf = (tree: HeaderIndex): HeaderIndexNode => {
   return best
 }
 
-/** The end of the best chain there is: the tip itself when no chain is better. */
+/** Returns the end of the best chain; the tip itself if no chain is better. */
 export const bestCandidate = (tree: HeaderIndex): HeaderIndexNode => {
   for (;;) {
     const best = bestOf(tree)
@@ -34,12 +34,12 @@ export const bestCandidate = (tree: HeaderIndex): HeaderIndexNode => {
   }
 }
 
-/** Forgets candidates that are worse than the tip. */
+/** Removes candidates that are worse than the tip. */
 export const pruneCandidates = (tree: HeaderIndex): void => {
   for (const each of tree.candidates) if (isBetter(tree, tree.tip, each)) tree.candidates.delete(each)
 }
 
-/** Looks for candidates among all blocks: after a disconnected tip, or when marks were removed. */
+/** Searches all blocks for candidates, after the tip was disconnected or marks were removed. */
 export const findCandidates = (tree: HeaderIndex): void => {
   const { nodes, tip } = tree
   for (const node of nodes) {

@@ -4,9 +4,9 @@ import { type HeaderRecords, recordChunk, recordOffset } from "./header-records.
 /** A hash table of headers by hash, with open addressing over indices, so that no hash becomes a string. */
 export interface HeaderSlots {
   readonly records: HeaderRecords
-  /** A secret seed: an attacker cannot choose headers whose hashes all fall on one slot. */
+  /** A secret seed, so that an attacker cannot choose headers whose hashes collide in one slot. */
   readonly seed: number
-  /** Index + 1; 0 is free. */
+  /** Index + 1; 0 marks a free slot. */
   slots: Int32Array
   count: number
 }
@@ -36,7 +36,7 @@ const isHashOf = (records: HeaderRecords, index: number, hash: Uint8Array): bool
   return true
 }
 
-/** The index of the header with this hash, or −1. */
+/** Returns the index of the header with this hash, or −1. */
 export const indexOfHash = (table: HeaderSlots, hash: Uint8Array): number => {
   const { records, slots } = table
   const mask = slots.length - 1
@@ -55,7 +55,7 @@ const place = (table: HeaderSlots, index: number): void => {
   table.slots[slot] = index + 1
 }
 
-/** Makes room for `count` headers, with at least as many free slots. */
+/** Grows the table for `count` headers, with at least as many free slots. */
 export const growSlots = (table: HeaderSlots, count: number): void => {
   let size = table.slots.length
   while (count * 2 > size) size *= 2
@@ -65,7 +65,7 @@ export const growSlots = (table: HeaderSlots, count: number): void => {
 }
 
 /**
- * Adds the header with this index, whose hash is in the records and not in the table. Precondition: `index` is the next
+ * Adds the header with this index. Preconditions: its hash is in the records and not in the table; `index` is the next
  * one.
  */
 export const addHash = (table: HeaderSlots, index: number): void => {

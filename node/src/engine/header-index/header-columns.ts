@@ -1,4 +1,4 @@
-/** What is known of each header besides the header, by index, in arrays that grow together. */
+/** Facts of each header besides its bytes, by index, in arrays that grow together. */
 export interface HeaderColumns {
   /** Bits of {@link HeaderStatus}. */
   status: Uint8Array
@@ -9,13 +9,13 @@ export interface HeaderColumns {
   undoFile: Uint32Array
   undoOffset: Uint32Array
   undoSize: Uint32Array
-  /** Of the block; 0 while it has never been here. */
+  /** Transactions of the block; 0 if it was never stored. */
   transactions: Uint32Array
-  /** Of the chain up to and including the block; 0 while it is not linked. */
+  /** Transactions of the chain up to and including the block; 0 while it is not linked. */
   chainTransactions: Float64Array
-  /** Which of two chains with equal work was seen first: the smaller number. */
+  /** Order of arrival: of two chains with equal work, the one with the smaller number was seen first. */
   sequence: Int32Array
-  /** Indices + 1 of the tree's edges; 0: none. */
+  /** Indices + 1 of the edges of the tree; 0 for none. */
   firstChild: Int32Array
   lastChild: Int32Array
   nextSibling: Int32Array
@@ -39,7 +39,7 @@ const columnsOf = (size: number): HeaderColumns => ({
 
 export const headerColumns = (): HeaderColumns => columnsOf(1024)
 
-/** Makes room for an entry with this index. */
+/** Grows the arrays for an entry with this index. */
 export const growColumns = (columns: HeaderColumns, index: number): void => {
   const { length } = columns.status
   if (index < length) return

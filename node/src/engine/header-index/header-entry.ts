@@ -9,7 +9,7 @@ export const ENTRY_SIZE = 80 + 1 + 7 * 4
 
 const NUMBERS = 81
 
-/** Puts the entry with this index into a batch. */
+/** Writes the entry with this index into a batch. */
 const putEntry = (tree: HeaderIndex, index: number, batch: BatchWriter): void => {
   const { columns, nodes, records } = tree
   const value = new Uint8Array(ENTRY_SIZE)
@@ -26,7 +26,7 @@ const putEntry = (tree: HeaderIndex, index: number, batch: BatchWriter): void =>
   batch.put(numberedKey(KeySpace.header, nodes[index]!.height, hashBytes(records, index)), value)
 }
 
-/** Puts all changed entries into a batch, in key order as far as heights go. */
+/** Writes all changed entries into a batch, in key order as far as heights go. */
 export const putChangedEntries = (tree: HeaderIndex, batch: BatchWriter): void => {
   const { changed, nodes } = tree
   const indices = [...changed].sort((a, b) => nodes[a]!.height - nodes[b]!.height)

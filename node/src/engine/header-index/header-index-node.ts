@@ -3,7 +3,7 @@ import type { HeaderNode } from "@lockstep/kernel/chain"
 import type { Header } from "@lockstep/kernel/model"
 import { hashBytes, type HeaderRecords, headerBytes, recordChunk, recordOffset } from "./header-records.ts"
 
-/** A header that is read where it lies. */
+/** A view of a header inside its record. */
 class RecordHeader implements Header {
   private readonly records: HeaderRecords
   private readonly index: number
@@ -46,7 +46,7 @@ class RecordHeader implements Header {
   }
 }
 
-/** A header of the index, as the kernel sees it: small, since there is one for each of a million headers. */
+/** A header of the index, as the kernel sees it. It is small, because a million headers have one each. */
 export class HeaderIndexNode implements HeaderNode {
   readonly index: number
   readonly height: Height

@@ -7,48 +7,48 @@ import { type HeaderRecords, headerRecords, recordChunk, recordOffset, writeReco
 import { HeaderStatus } from "./header-status.ts"
 import { HeaderIndexNode } from "./header-index-node.ts"
 
-/** Sequence numbers of blocks that were there when the node started: those of the active chain come before others. */
+/** Sequence numbers of blocks stored when the node started. Those of the active chain come before others. */
 export const SEQUENCE_OF_TIP_AT_START = 0
 export const SEQUENCE_AT_START = 1
 
-/** All headers there are, what is known of their blocks, and which of them make up the active chain. */
+/** All known headers, the facts of their blocks, and the active chain. */
 export interface HeaderIndex {
   readonly records: HeaderRecords
   readonly slots: HeaderSlots
   readonly columns: HeaderColumns
   readonly nodes: Array<HeaderIndexNode>
-  /** The active chain: index by height. */
+  /** The active chain: indices of headers, by height. */
   active: Int32Array
   tip: HeaderIndexNode
   /**
-   * The block of a snapshot that is not confirmed yet. The active chain does not leave it: blocks before it may not be
-   * here. None: the chain was validated from genesis on.
+   * The block of an unconfirmed snapshot. The active chain does not leave it, because blocks before it may be missing.
+   * `undefined` if the chain was validated from genesis on.
    */
   assumed: HeaderIndexNode | undefined
   /** The end of the chain with the most work that is not known to be invalid. */
   bestHeader: HeaderIndexNode
   /**
-   * The end of the chain with the most work that was found to be invalid, or was marked so when the node started. None:
-   * no chain was.
+   * The end of the invalid chain with the most work, found invalid since the start or marked before. `undefined`
+   * without such a chain.
    */
   bestInvalid: HeaderIndexNode | undefined
-  /** Linked blocks that are not invalid and may be a better tip; no better tip is missing here. */
+  /** Linked blocks that are not invalid and may be a better tip. The set contains every better tip. */
   readonly candidates: Set<HeaderIndexNode>
-  /** Blocks that are here and wait for an ancestor's, by index of the parent, in order of arrival. */
+  /** Stored blocks that wait for an ancestor, by index of the parent, in order of arrival. */
   readonly unlinked: Map<number, Array<HeaderIndexNode>>
-  /** Entries that differ from what is on disk, by index. */
+  /** Indices of the entries that differ from those on disk. */
   readonly changed: Set<number>
-  /** Entries whose status changed since the replica was last updated. None: there is no replica. */
+  /** Indices of the entries whose status changed since the replica was last updated; `undefined` without a replica. */
   touched: Set<number> | undefined
   nextSequence: number
-  /** Counts down: a block marked by `preciousblock` comes before all that arrived. */
+  /** Counts down, so that a block marked by `preciousblock` comes before all that arrived. */
   nextPrecious: number
   preciousWork: bigint
-  /** Blocks of the active chain above this height have undo data. None: it has to be looked for anew from the tip. */
+  /** Blocks of the active chain above this height have undo data. `undefined` if a new search from the tip is needed. */
   lastPruned: Height | undefined
 }
 
-/** Where the target stands in a header. */
+/** Offset of the target in a header. */
 const BITS = 72
 
 interface LastWork {
@@ -56,7 +56,7 @@ interface LastWork {
   work: bigint
 }
 
-/** The node of a header on top of `parent`, added to the arrays. `last` saves the work of equal bits. */
+/** Adds the node of a header on top of `parent` to the arrays. `last` saves decoding equal targets again. */
 const insert = (
   tree: Pick<HeaderIndex, "records" | "slots" | "columns" | "nodes">,
   parent: HeaderIndexNode | undefined,
@@ -86,7 +86,7 @@ const insert = (
 
 const LAST_WORK: LastWork = { bits: -1, work: 0n }
 
-/** A header index of nothing but the genesis header. */
+/** Makes a header index that contains only the genesis header. */
 export const headerIndex = (genesisHeader: Uint8Array, genesisHash: Uint8Array): HeaderIndex => {
   const records = headerRecords()
   const parts = { records, slots: headerSlots(records), columns: headerColumns(), nodes: [] }
@@ -109,13 +109,13 @@ export const headerIndex = (genesisHeader: Uint8Array, genesisHash: Uint8Array):
   }
 }
 
-/** Makes room for `count` headers at once. */
+/** Grows the index for `count` headers at once. */
 export const reserve = ({ columns, slots }: HeaderIndex, count: number): void => {
   growSlots(slots, count)
   growColumns(columns, count - 1)
 }
 
-/** Adds a header to the index. Precondition: it is not there; its previous hash is `parent`'s. */
+/** Adds a header to the index. Preconditions: the index does not contain it; its previous hash is that of `parent`. */
 export const insertHeader = (
   tree: HeaderIndex,
   parent: HeaderIndexNode,
@@ -123,7 +123,7 @@ export const insertHeader = (
   hash: Uint8Array
 ): HeaderIndexNode => insert(tree, parent, header, hash, LAST_WORK)
 
-/** Adds a header that has just arrived and is not known to be invalid. */
+/** Adds a new header that is not known to be invalid. */
 export const addHeader = (
   tree: HeaderIndex,
   parent: HeaderIndexNode,
@@ -136,24 +136,24 @@ export const addHeader = (
   return node
 }
 
-/** The entry of the header with this hash. */
+/** Returns the entry of the header with this hash, or `undefined`. */
 export const nodeOf = (tree: HeaderIndex, hash: Uint8Array): HeaderIndexNode | undefined => {
   const index = indexOfHash(tree.slots, hash)
   return index < 0 ? undefined : tree.nodes[index]
 }
 
-/** Whether a bit of {@link HeaderStatus} is set. */
+/** Reports whether a bit of {@link HeaderStatus} is set. */
 export const has = (tree: HeaderIndex, node: HeaderIndexNode, bit: number): boolean =>
   (tree.columns.status[node.index]! & bit) !== 0
 
-/** Sets bits, and remembers to write the entry. */
+/** Sets bits and marks the entry as changed. */
 export const setStatus = (tree: HeaderIndex, node: HeaderIndexNode, bits: number): void => {
   tree.columns.status[node.index]! |= bits
   tree.changed.add(node.index)
   tree.touched?.add(node.index)
 }
 
-/** Clears bits, and remembers to write the entry. */
+/** Clears bits and marks the entry as changed. */
 export const clearStatus = (tree: HeaderIndex, node: HeaderIndexNode, bits: number): void => {
   tree.columns.status[node.index]! &= ~bits
   if ((bits & (HeaderStatus.STORED | HeaderStatus.UNDO)) !== 0) tree.lastPruned = undefined
@@ -163,10 +163,10 @@ export const clearStatus = (tree: HeaderIndex, node: HeaderIndexNode, bits: numb
 
 export const isInvalid = (tree: HeaderIndex, node: HeaderIndexNode): boolean => has(tree, node, HeaderStatus.INVALID)
 
-/** Whether the block and all its ancestors have been here. */
+/** Reports whether the block and all its ancestors have been stored at some time. */
 export const isLinked = (tree: HeaderIndex, node: HeaderIndexNode): boolean => has(tree, node, HeaderStatus.LINKED)
 
-/** The headers directly on top of `node`, in order of arrival. */
+/** Returns the headers directly on top of `node`, in order of arrival. */
 export const childrenOf = (tree: HeaderIndex, node: HeaderIndexNode): ReadonlyArray<HeaderIndexNode> => {
   const { columns, nodes } = tree
   const children: Array<HeaderIndexNode> = []
@@ -176,10 +176,10 @@ export const childrenOf = (tree: HeaderIndex, node: HeaderIndexNode): ReadonlyAr
   return children
 }
 
-/** `node` and everything on top of it, parents first. */
+/** Returns `node` and all its descendants, parents first. */
 export const withDescendants = (tree: HeaderIndex, node: HeaderIndexNode): ReadonlyArray<HeaderIndexNode> => {
   const found = [node]
-  // Grows while it is walked.
+  // `found` grows during the walk.
   for (const each of found) for (const child of childrenOf(tree, each)) found.push(child)
   return found
 }

@@ -1,4 +1,4 @@
-/** Bytes of a header and of its hash, one after another. */
+/** Sizes in bytes of a header and of the hash behind it. */
 const HEADER = 80
 export const RECORD_BYTES = HEADER + 32
 const SHIFT = 12
@@ -9,7 +9,7 @@ interface Chunk {
   readonly view: DataView
 }
 
-/** Headers and their hashes, by index. They never move, so views of them stay good. */
+/** Headers and their hashes, by index. They never move, so views of them stay valid. */
 export interface HeaderRecords {
   readonly chunks: Array<Chunk>
 }
@@ -18,10 +18,10 @@ export const headerRecords = (): HeaderRecords => ({ chunks: [] })
 
 const chunkOf = (records: HeaderRecords, index: number): Chunk => records.chunks[index >> SHIFT]!
 
-/** Where the record with this index starts in its chunk. */
+/** Offset of the record with this index in its chunk. */
 export const recordOffset = (index: number): number => (index & (RECORDS - 1)) * RECORD_BYTES
 
-/** The chunk that holds a record. */
+/** Returns the chunk that holds a record. */
 export const recordChunk = chunkOf
 
 /** Writes a record. Precondition: `index` is the next one, or was written before. */
@@ -48,7 +48,7 @@ export const hashBytes = (records: HeaderRecords, index: number): Uint8Array => 
   return chunkOf(records, index).bytes.subarray(at, at + 32)
 }
 
-/** A header and, behind it, its hash. */
+/** Returns a header followed by its hash. */
 export const recordAt = (records: HeaderRecords, index: number): Uint8Array => {
   const at = recordOffset(index)
   return chunkOf(records, index).bytes.subarray(at, at + RECORD_BYTES)

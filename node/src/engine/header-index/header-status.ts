@@ -1,16 +1,16 @@
-/** What is known about the block of a header, as bits of one byte that is kept on disk. */
+/** Status of the block of a header, as bits of one byte that is kept on disk. */
 export const HeaderStatus = {
-  /** The block's bytes are here. */
+  /** The block is stored. */
   STORED: 1,
-  /** Its undo data are here. */
+  /** Its undo data are stored. */
   UNDO: 2,
-  /** It was connected once, so its scripts hold. */
+  /** It was connected once, so its scripts are valid. */
   CONNECTED: 4,
-  /** It, or an ancestor, was found or declared invalid. */
+  /** It or an ancestor was found or declared invalid. */
   INVALID: 8,
-  /** Its bytes were here and are gone. */
+  /** The block was stored and then pruned. */
   PRUNED: 16,
-  /** It and all its ancestors have been here: not kept on disk, but found out when the index is loaded. */
+  /** It and all its ancestors have been stored at some time. Not kept on disk, but computed when the index is loaded. */
   LINKED: 32
 } as const
 

@@ -3,7 +3,7 @@ import { HeaderStatus } from "./header-status.ts"
 import { childrenOf, has, type HeaderIndex, isInvalid, isLinked } from "./header-index.ts"
 import type { HeaderIndexNode } from "./header-index-node.ts"
 
-/** Says that the chain up to `node` is here. Precondition: its parent is linked, its block has been here. */
+/** Marks the chain up to `node` as linked. Precondition: its parent is linked and its block has been stored. */
 export const markLinked = (tree: HeaderIndex, node: HeaderIndexNode): void => {
   const { columns } = tree
   columns.status[node.index]! |= HeaderStatus.LINKED
@@ -12,7 +12,7 @@ export const markLinked = (tree: HeaderIndex, node: HeaderIndexNode): void => {
   columns.chainTransactions[node.index] = before + columns.transactions[node.index]!
 }
 
-/** Says that the chain up to the block of a snapshot counts as here, with so many transactions. */
+/** Marks the chain up to the block of a snapshot as linked, with this number of transactions. */
 export const markAssumed = (tree: HeaderIndex, node: HeaderIndexNode, chainTransactions: number): void => {
   tree.columns.status[node.index]! |= HeaderStatus.LINKED
   tree.touched?.add(node.index)
@@ -20,7 +20,7 @@ export const markAssumed = (tree: HeaderIndex, node: HeaderIndexNode, chainTrans
   tree.assumed = node
 }
 
-/** Notes that the block of `node` waits for its parent's. */
+/** Records that the block of `node` waits for its parent's. */
 export const awaitParent = (tree: HeaderIndex, node: HeaderIndexNode): void => {
   const { index } = node.parent!
   const others = tree.unlinked.get(index)
@@ -28,7 +28,7 @@ export const awaitParent = (tree: HeaderIndex, node: HeaderIndexNode): void => {
   else others.push(node)
 }
 
-/** Links blocks from the front of the queue on, and all that wait for them. */
+/** Links the blocks in the queue, and all blocks that wait for them. */
 const linkAll = (tree: HeaderIndex, queue: Array<HeaderIndexNode>): void => {
   for (const each of queue) {
     markLinked(tree, each)
@@ -46,7 +46,7 @@ export const linkWaiting = (tree: HeaderIndex, node: HeaderIndexNode): void => {
   linkAll(tree, waiting)
 }
 
-/** Links a block that has just arrived, with all that waited for it, or lets it wait. */
+/** Links a new block and all blocks that waited for it, or queues it until its parent is linked. */
 export const linkBlock = (tree: HeaderIndex, node: HeaderIndexNode): void => {
   if (!isLinked(tree, node.parent!)) {
     awaitParent(tree, node)
@@ -56,9 +56,9 @@ export const linkBlock = (tree: HeaderIndex, node: HeaderIndexNode): void => {
 }
 
 /**
- * Makes a pruned block that is received again a candidate, with the blocks above it that were given up while it was
- * missing. They count as received now (Core: `ReceivedBlockTransactions` with `m_blocks_unlinked`). Nothing above a block
- * of the active chain depends on its bytes.
+ * Makes a pruned block that is received again a candidate, and the blocks above it that were dropped while it was
+ * missing. They count as received now (Core: `ReceivedBlockTransactions` with `m_blocks_unlinked`). No block above one
+ * of the active chain depends on the bytes of that one.
  */
 export const reviveCandidates = (tree: HeaderIndex, node: HeaderIndexNode): void => {
   if (isActive(tree, node) || !isLinked(tree, node)) return

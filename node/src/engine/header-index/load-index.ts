@@ -20,11 +20,11 @@ import { awaitParent, markAssumed, markLinked } from "./link-block.ts"
 import { noteInvalid } from "./mark-invalid.ts"
 import type { HeaderIndexNode } from "./header-index-node.ts"
 
-/** Reads entries from disk, in the order of their keys, and makes a header index of them. */
+/** Reads entries from disk in key order and makes a header index of them. */
 export interface HeaderIndexLoader {
-  /** What is wrong with an entry; none: it is in the index. */
+  /** Adds an entry. Returns a description of its error, or `undefined` if it was added. */
   readonly add: (entry: KeyValue) => string | undefined
-  /** The header index with this tip, or what is wrong with it. */
+  /** Returns the header index with this tip, or a description of the error. */
   readonly finish: (tipHash: Uint8Array) => HeaderIndex | string
 }
 
@@ -38,7 +38,7 @@ const afterLoading = (tree: HeaderIndex, node: HeaderIndexNode): void => {
   else if (node.chainWork > tree.bestHeader.chainWork) tree.bestHeader = node
 }
 
-/** Sets the tip and numbers the blocks anew: the order of arrival is lost, except for the active chain. */
+/** Sets the tip and renumbers the blocks. The order of arrival is lost, except for the active chain. */
 const takeTip = (tree: HeaderIndex, tip: HeaderIndexNode): void => {
   setTip(tree, tip)
   for (const node of tree.nodes) {
@@ -48,7 +48,7 @@ const takeTip = (tree: HeaderIndex, tip: HeaderIndexNode): void => {
   findCandidates(tree)
 }
 
-/** Loads the header index of the network whose genesis block has this hash. `assumed`: a snapshot to be confirmed. */
+/** Loads the header index of the network whose genesis block has this hash. `assumed` is an unconfirmed snapshot. */
 export const headerIndexLoader = (genesisHash: Uint8Array, assumed?: AssumeUtxo): HeaderIndexLoader => {
   let tree: HeaderIndex | undefined
   return {

@@ -8,12 +8,12 @@ const findBestHeader = (tree: HeaderIndex): void => {
   tree.bestHeader = best
 }
 
-/** Remembers a block that was found to be invalid, if no chain that was has more work. */
+/** Records an invalid block if no invalid chain has more work. */
 export const noteInvalid = (tree: HeaderIndex, node: HeaderIndexNode): void => {
   if (tree.bestInvalid === undefined || node.chainWork > tree.bestInvalid.chainWork) tree.bestInvalid = node
 }
 
-/** Marks `node` and everything on top of it. */
+/** Marks `node` and all its descendants. */
 const markWithDescendants = (tree: HeaderIndex, node: HeaderIndexNode, isFound: boolean): void => {
   for (const each of withDescendants(tree, node)) {
     setStatus(tree, each, HeaderStatus.INVALID)
@@ -23,16 +23,16 @@ const markWithDescendants = (tree: HeaderIndex, node: HeaderIndexNode, isFound: 
   if (isInvalid(tree, tree.bestHeader)) findBestHeader(tree)
 }
 
-/** Marks `node`, which breaks a rule, and everything on top of it. */
+/** Marks `node`, which breaks a rule, and all its descendants. */
 export const markInvalid = (tree: HeaderIndex, node: HeaderIndexNode): void => markWithDescendants(tree, node, true)
 
-/** Marks `node` and everything on top of it because an operator wants it so: of these, only `node` counts as found. */
+/** Marks `node` and all its descendants at the operator's request. Of these, only `node` counts as found invalid. */
 export const markChosenInvalid = (tree: HeaderIndex, node: HeaderIndexNode): void => {
   markWithDescendants(tree, node, false)
   noteInvalid(tree, node)
 }
 
-/** Removes the mark from `node`, its ancestors and everything on top of it. */
+/** Removes the mark from `node`, its ancestors and its descendants. */
 export const unmarkInvalid = (tree: HeaderIndex, node: HeaderIndexNode): void => {
   for (const each of withDescendants(tree, node)) {
     if (isInvalid(tree, each)) clearStatus(tree, each, HeaderStatus.INVALID)

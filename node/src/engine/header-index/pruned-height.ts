@@ -7,7 +7,7 @@ const WHOLE = HeaderStatus.STORED | HeaderStatus.UNDO
 
 /**
  * Returns the height of the last block of the active chain that lacks its bytes or its undo data, −1 if none does
- * (`GetPruneHeight` of Bitcoin Core). The genesis block has no undo data and is not looked at. A pruned block that was
+ * (`GetPruneHeight` of Bitcoin Core). The genesis block has no undo data and is skipped. A pruned block that was
  * fetched again has none either, so it stays pruned. The walk begins where the last one ended.
  */
 export const prunedHeight = (tree: HeaderIndex): Height => {

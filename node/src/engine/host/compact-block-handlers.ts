@@ -38,13 +38,13 @@ const begin = (
   return { answer: { _tag: "Begun", ...answer }, block }
 }
 
-/** The transactions of a `blocktxn`, none of no payload. */
+/** Decodes the transactions of a `blocktxn`. No payload gives an empty list. */
 const sentIn = (payload: Uint8Array | undefined): Result.Result<ReadonlyArray<Transaction>, PayloadFault> =>
   payload === undefined
     ? Result.succeed([])
     : Result.map(decodeMessage("blocktxn", payload), ({ message }) => message.transactions)
 
-/** Puts compact blocks together from what the node has, and accepts them like any other block. */
+/** Handles compact blocks: reconstructs them from the node's transactions and accepts them like any other block. */
 export const compactBlockHandlers = (
   engine: ChainEngine,
   mempool: TxMempool | undefined,
@@ -58,7 +58,7 @@ export const compactBlockHandlers = (
     requestedBytes: number
   ): Effect.Effect<FilledBlock, EngineFault> =>
     Effect.map(acceptBlock({ bytes, known, requested: true }), (block) =>
-      // What was put together is not what the header commits to: that says nothing about the header.
+      // The reconstruction does not match the header's commitment, which is no evidence against the header.
       block.rejection?.class === "mutated" ? { _tag: "Failed" } : { _tag: "Accepted", block, requestedBytes })
 
   return {

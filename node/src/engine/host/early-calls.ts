@@ -1,13 +1,13 @@
 import type { CallMessage } from "../api/engine-messages.ts"
 import type { CallPort } from "./serve.ts"
 
-/** A port that takes calls before the engine can answer. */
+/** A port that takes calls before the engine can answer them. */
 export interface EarlyCalls extends CallPort {
-  /** Calls `listener` as soon as the engine is asked to close, also while calls still wait. */
+  /** Calls `listener` as soon as the engine is to close, even while calls still wait. */
   readonly onClose: (listener: () => void) => void
 }
 
-/** Queues calls until the engine answers them, and reports a request to close to a start that is still running. */
+/** Queues calls until the engine handles them, and reports a close request to a start that is still running. */
 export const earlyCalls = (port: CallPort): EarlyCalls => {
   const waiting: Array<CallMessage> = []
   let deliver = (message: CallMessage): void => void waiting.push(message)

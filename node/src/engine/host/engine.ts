@@ -22,13 +22,13 @@ import { snapshots } from "../snapshot/snapshot-handlers.ts"
 import type { ConnectError } from "../chainstate/connect-error.ts"
 import { replay } from "../intake/replay.ts"
 
-/** The engine at work, with the calls that it answers. */
+/** A running engine, with the calls that it handles. */
 export interface RunningEngine<N extends EngineCallName = OwnCall> {
   readonly call: <K extends N>(
     name: K,
     input: EngineCalls[K]["in"]
   ) => Effect.Effect<EngineCalls[K]["out"], EngineCalls[K]["fails"]>
-  /** What answers, behind `call`. Only this makes the calls of an engine part of its type: generic `call`s all fit. */
+  /** The handlers behind `call`. Only they make the calls of an engine part of its type: generic `call`s all fit. */
   readonly handlers: Handlers<N>
   readonly chain: ChainEngine
   readonly writer: Writer
@@ -36,7 +36,7 @@ export interface RunningEngine<N extends EngineCallName = OwnCall> {
 
 type AnyExtension = EngineExtension | AnsweringExtension<never>
 
-/** Starts the engine on open storage. Extensions are made, and installed, in the given order. */
+/** Starts the engine on open storage. Extensions are made and installed in the given order. */
 export const startEngine = Effect.fnUntraced(function*<const E extends ReadonlyArray<MakeAnyExtension>>(
   parts: EngineParts,
   extensions: Disjoint<E>

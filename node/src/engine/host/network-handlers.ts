@@ -10,7 +10,10 @@ import type { Writer } from "../chainstate/writer.ts"
 import type { TxMempool } from "../txmempool/contract.ts"
 import { makeIntake } from "../intake/intake.ts"
 
-/** Answers to the network layer. Compact blocks are put together from `mempool`; none: from what comes along. */
+/**
+ * Handlers for the network layer. Compact blocks are reconstructed from `mempool`; without it, only from their own
+ * transactions.
+ */
 export const networkHandlers = (
   engine: ChainEngine,
   writer: Writer,

@@ -24,7 +24,7 @@ import { notifyLog } from "../notify/notifications.ts"
 import { beginCoinsAnew } from "../snapshot/begin-coins-anew.ts"
 import { activeStore, openChainstates } from "../state/chainstates.ts"
 
-/** The parts of the engine besides its options. */
+/** The dependencies of the engine besides its options. */
 export interface EngineSurroundings {
   readonly disk: Disk
   readonly store: KeyValueStore
@@ -33,9 +33,9 @@ export interface EngineSurroundings {
   readonly notify: (notification: EngineNotification) => void
   readonly sendNow?: EngineParts["sendNow"]
   readonly onClose?: EngineParts["onClose"]
-  /** Seconds that stand in for the machine's clock from the start on; 0: none do. */
+  /** Seconds that replace the machine's clock from the start on; 0 for the machine's clock. */
   readonly mockTime?: UnixSeconds
-  /** The store is empty though there are block files: they are accepted as they are found. */
+  /** True if the store is empty and block files exist. They are then imported in place. */
   readonly needsRebuild?: boolean
 }
 
@@ -47,15 +47,12 @@ const parametersOf = ({ activationHeights, network, networkChanges }: EngineOpti
 /** The directory of block and undo files in a data directory. */
 export const BLOCKS_DIRECTORY = "blocks"
 
-/** Where block and undo files are. */
+/** Returns the directory of block and undo files. */
 export const blocksDirectoryOf = (
   { blocksDirectory, directory }: Pick<EngineOptions, "blocksDirectory" | "directory">
 ): string => blocksDirectory ?? join(directory, BLOCKS_DIRECTORY)
 
-/**
- * Opens block files and coins on a store, which are the parts of the engine. Closed with the scope, after the store's
- * user.
- */
+/** Opens block files and coins on a store. They close with the scope, after the user of the store. */
 export const engineParts = Effect.fnUntraced(function*(
   options: EngineOptions,
   { crypto, disk, mockTime, needsRebuild = false, onClose, pool, sendNow, store, notify }: EngineSurroundings
@@ -67,14 +64,14 @@ export const engineParts = Effect.fnUntraced(function*(
       directory: blocksDirectoryOf(options),
       magic: network.magic,
       committed: needsRebuild ? "as found" : yield* committedFiles(store),
-      // A store that was damaged keeps them: no rebuild was requested.
+      // A damaged store keeps them, because no rebuild was requested.
       dropsPrunedRest: options.rebuild === true && options.pruning._tag !== "Disabled",
       coreBlocks: options.coreBlocks,
       maxFileBytes: options.testHooks?.blockFileBytes ?? options.blockFileBytes,
       isXored: options.isXored,
       warn: (message) => notifyLog({ notify }, "warn", message)
     }),
-    // What the store refers to was synced with its commit; a start cuts off what was written after it.
+    // The store refers only to data that were synced with its commit; a start truncates data written later.
     ({ close }) => Effect.ignore(close)
   )
   let isClosing = false

@@ -3,20 +3,20 @@ import type { EngineMessage } from "../api/engine-messages.ts"
 
 /** The messages that the engine sends on its port, in order. */
 export interface Outbox {
-  /** Sent together with others, at the latest before the next message. */
+  /** Queues a notification. It is sent with others, at the latest before the next message. */
   readonly notify: (notification: EngineNotification) => void
-  /** Sent together with what else is sent before the thread turns to something else. */
+  /** Queues a message. It is sent with others before the thread returns to its event loop. */
   readonly send: (message: EngineMessage) => void
-  /** Sends all that waits at once. */
+  /** Sends everything queued at once. */
   readonly flush: () => void
 }
 
-/** Notifications in one message, at most: a message costs more than its content. */
+/** The maximum number of notifications in one message; a message costs more than its content. */
 const BATCH = 256
 
 export const outbox = (post: (message: EngineMessage) => void): Outbox => {
   let waiting: Array<EngineMessage> = []
-  /** The newest notifications, while no message comes behind them. */
+  /** The newest notifications, as long as no message follows them. */
   let notifications: Array<EngineNotification> | undefined
   let isDue = false
 

@@ -41,7 +41,7 @@ const choose =
       return node === undefined ? Effect.fail({ _tag: "BlockNotFound", hash }) : choice(engine, node)
     }))
 
-/** Statistics of the coins at the tip, from a walk over all of them. */
+/** Computes statistics of the coins at the tip by a walk over all coins. */
 const walkedStatistics = (engine: ChainEngine, writer: Writer): Handler<"setStatistics"> =>
   Effect.fnUntraced(function*({ at, hashType }) {
     const { crypto, store, tree } = engine
@@ -108,7 +108,7 @@ const chainHandlers = (
 ): ChainHandlers => {
   const { tree } = engine
   return {
-    // The block of a snapshot is answered when the snapshot is confirmed, as in Bitcoin Core.
+    // A submitted block of a snapshot is answered once the snapshot is confirmed, as in Bitcoin Core.
     submitBlock: ({ bytes }) => Effect.tap(writer.change(submitBlock(engine, bytes)), () => loading.settled),
     submitHeader: ({ bytes }) => writer.change(Effect.suspend(() => Effect.fromResult(submitHeader(engine, bytes)))),
     proposeBlock: ({ bytes }) => writer.alone(proposeBlock(engine, bytes)),
@@ -127,15 +127,15 @@ const chainHandlers = (
     setMockTime: setMockTime(engine, writer),
     moveScheduler: moveScheduler(engine),
     flush: () => writer.change(commit(engine)),
-    // A scan would delay the end for as long as it takes.
+    // A scan would delay the end by its whole duration.
     close: () => Effect.andThen(scans.abortScan(), writer.close)
   }
 }
 
-/** What other parts give to the engine's own handlers. */
+/** Parts that others add to the engine's own handlers. */
 interface Added {
   readonly mining: Handlers<keyof MiningCalls>
-  /** Answers statistics of the coins from an index. */
+  /** Serves coin statistics from an index. */
   readonly indexed: Handler<"setStatistics"> | undefined
   readonly mempool: TxMempool | undefined
   readonly snapshots: Snapshots

@@ -6,8 +6,8 @@ import type { EngineCallName } from "../api/engine-calls.ts"
 import type { EngineFault } from "../api/engine-error.ts"
 
 /**
- * Calls that need the writer's turn, from clients that should not wait for room on a disk. Blocks of peers and imports
- * wait: if rejected they would only come again.
+ * Calls that need the writer's turn, from clients that should not wait for disk space. Blocks of peers and imports wait
+ * instead: a rejected one would only arrive again.
  */
 const REFUSED: ReadonlySet<EngineCallName> = new Set<EngineCallName>([
   "blockTemplate",
@@ -37,7 +37,7 @@ const REFUSED: ReadonlySet<EngineCallName> = new Set<EngineCallName>([
 
 const full = (cause: string): EngineFault => ({ _tag: "DiskFull", cause })
 
-/** The result of `fiber`, or the failure of the call as soon as the disk is full. The fiber runs on in that case. */
+/** Returns the result of `fiber`, or fails as soon as the disk is full. The fiber continues in that case. */
 const joinUnlessFull = <A, E>(engine: ChainEngine, fiber: Fiber.Fiber<A, E>): Effect.Effect<A, E | EngineFault> =>
   Effect.callback((resume) => {
     const onPause = (cause: string): void => {
@@ -57,8 +57,8 @@ const joinUnlessFull = <A, E>(engine: ChainEngine, fiber: Fiber.Fiber<A, E>): Ef
   })
 
 /**
- * Refuses a call as soon as the disk is full. A change that the call had begun waits in `scope` for room all the same.
- * Memory is then ahead of the disk, and is written when that has room again.
+ * Rejects a call as soon as the disk is full. A change that the call had begun still waits for space in `scope`. Memory
+ * is then ahead of the disk, and is written once there is space.
  */
 export const refuseWhenFull = <A, E>(
   engine: ChainEngine,

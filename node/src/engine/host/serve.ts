@@ -10,7 +10,7 @@ import type { EngineError } from "../api/engine-error.ts"
 import type { CallMessage, EngineMessage } from "../api/engine-messages.ts"
 import type { Outbox } from "./outbox.ts"
 
-/** The part of a port that calls come from. */
+/** The receiving side of a port. */
 export interface CallPort {
   readonly on: (event: "message", listener: (message: CallMessage) => void) => unknown
 }
@@ -21,8 +21,8 @@ const errorOf = (engine: ChainEngine, cause: Cause.Cause<EngineError>): EngineEr
 }
 
 /**
- * Answers calls until one asks to close; yields the answer to that one, which is given when everything is closed. Calls
- * that are still running then are interrupted, and get no answer.
+ * Handles calls until one requests to close. Yields the answer to that one, which is sent once everything is closed.
+ * Calls that still run then are interrupted and get no answer.
  */
 export const serve = (
   port: CallPort,

@@ -32,7 +32,7 @@ import { openSnapshot } from "../snapshot/open-snapshot.ts"
 import type { Snapshot } from "../state/snapshot.ts"
 import { recentBlocks } from "../state/recent-blocks.ts"
 
-/** The records of the store about the block files. */
+/** Reads the facts of the block files from the store. */
 export const committedFiles = Effect.fnUntraced(function*(
   store: KeyValueStore
 ): Effect.fn.Return<ReadonlyArray<BlockFileInfo>, StorageError> {
@@ -76,18 +76,18 @@ const engineOn = (parts: EngineParts, tree: HeaderIndex, snapshot?: Snapshot): C
   inputs: 0
 })
 
-/** Long tasks end when the engine is to close, also those of the start. */
+/** Makes long tasks, even those of the start, end once the engine is to close. */
 const heedClose = (engine: ChainEngine): ChainEngine => {
   engine.onClose?.(() => setClosing(engine))
   return engine
 }
 
-/** A chain of nothing but the genesis block, whose coinbase creates no coin. */
+/** Makes a chain that contains only the genesis block, whose coinbase creates no coin. */
 const beginChain = Effect.fnUntraced(function*(parts: EngineParts): Effect.fn.Return<ChainEngine, StorageError> {
   const { crypto, files, network } = parts
   const { block, identity } = identified(Result.getOrThrow(decodeBlock(network.genesisBlock)), crypto)
   const tree = headerIndex(block.header.bytes, identity.hash)
-  // Files that were found have it already; another copy with every rebuild is useless.
+  // Existing block files contain it already; a rebuild should not append another copy.
   const place = (yield* files.findFirst(block.bytes)) ?? (yield* files.appendBlock(block.bytes, 0))
   setBlockPlace(tree, tree.tip, place, block.transactions.length)
   setStatus(tree, tree.tip, HeaderStatus.CONNECTED)
@@ -98,8 +98,8 @@ const beginChain = Effect.fnUntraced(function*(parts: EngineParts): Effect.fn.Re
 })
 
 /**
- * The chain as the last commit left it, or a new one. Activating the best chain is a step of its own, {@link resume},
- * so that hooks can be put in before.
+ * Opens the chain of the last commit, or a new one. A separate step, {@link resume}, activates the best chain, so that
+ * hooks can be installed before.
  */
 export const openChain = Effect.fnUntraced(function*(parts: EngineParts): Effect.fn.Return<ChainEngine, StorageError> {
   const { chainstates: { atStart }, network, store } = parts
@@ -114,8 +114,8 @@ export const openChain = Effect.fnUntraced(function*(parts: EngineParts): Effect
 })
 
 /**
- * Connects what was stored and not connected when the node stopped, and notifies of the state. Where that is much, it is
- * left to {@link replay}.
+ * Connects blocks that were stored but not connected when the node stopped, and notifies of the state. If they are
+ * many, {@link replay} does so later.
  */
 export const resume = Effect.fnUntraced(function*(engine: ChainEngine): Effect.fn.Return<void, ConnectError> {
   engine.isReplaying = needsReplay(engine)

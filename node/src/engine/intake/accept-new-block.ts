@@ -18,20 +18,17 @@ import { MOST_AHEAD } from "../options/limits.ts"
 import { notifyRefused } from "../notify/notify-refused.ts"
 import { blockAtStart } from "../validation/read-block.ts"
 
-/**
- * The bytes are not what the header commits to, and no single commitment says so: its transactions may be nodes of the
- * merkle tree.
- */
+/** The bytes do not match the header, but no single commitment shows it: the transactions may be nodes of the merkle tree. */
 const MUTATED: Rejection = { reason: "mutated block", class: "mutated", rule: "BLK-018" }
 
 const HEADER_BYTES = 80
 
-/** Blocks of the tip's work that a chain may be behind the tip and still be worth a look. */
+/** Blocks of the tip's work by which a chain may be behind the tip and still be stored. */
 const WORK_MARGIN_BLOCKS = 144n
 
 /**
- * A block that arrived, and its entry once it is stored. It omits the block itself, which a peer that waits for room
- * would hold in memory.
+ * Result for a block that arrived, with its entry once it is stored. It omits the block itself, because a peer that
+ * waits would otherwise keep it in memory.
  */
 export interface NewBlockOutcome {
   readonly answer: AcceptedBlock
@@ -43,7 +40,7 @@ const notStored = (hash: Uint8Array, rejection?: Rejection): NewBlockOutcome => 
   stored: undefined
 })
 
-/** Bytes that are no block are ignored. */
+/** Ignores bytes that cannot be decoded as a block. */
 const notDecoded = (engine: ChainEngine, bytes: Uint8Array): NewBlockOutcome => {
   const hash = engine.crypto.sha256d(bytes.subarray(0, HEADER_BYTES))
   const decoded = decodeBlock(bytes)
@@ -53,7 +50,7 @@ const notDecoded = (engine: ChainEngine, bytes: Uint8Array): NewBlockOutcome => 
   return notStored(hash)
 }
 
-/** Whether an unknown header has too little work behind it to be kept: such headers cost nothing to make. */
+/** Reports whether an unknown header has too little chain work to be kept: such headers cost nothing to make. */
 const isCheap = ({ network, tree }: ChainEngine, { block, identity }: IdentifiedBlock): boolean => {
   const parent = nodeOf(tree, block.header.previous)
   if (parent === undefined || nodeOf(tree, identity.hash) !== undefined) return false
@@ -62,14 +59,14 @@ const isCheap = ({ network, tree }: ChainEngine, { block, identity }: Identified
   return work < chainWork - blockWork(header.bits) * WORK_MARGIN_BLOCKS || work < network.minimumChainWork
 }
 
-/** Whether to keep an unrequested block: it may be the next tip, is not far ahead, and was not pruned. */
+/** Decides whether to keep an unrequested block: it may be the next tip, is not far ahead, and was not pruned. */
 const wantedUnasked = ({ network, tree }: ChainEngine): Wanted => (node) => {
   const { tip } = tree
   return tree.columns.transactions[node.index] === 0 && node.chainWork >= tip.chainWork &&
     node.height <= tip.height + MOST_AHEAD && node.chainWork >= network.minimumChainWork
 }
 
-/** Which commitment the bytes do not keep, in the order in which {@link blockIsMutated} asks. */
+/** Returns the commitment that the bytes break, checked in the order of {@link blockIsMutated}. */
 const brokenCommitment = ({ block, identity }: IdentifiedBlock, witnesses: boolean, crypto: Crypto): Rejection => {
   const merkle = checkMerkleRoot(block, identity, crypto)
   if (Result.isFailure(merkle)) return rejectionOf(merkle.failure)
@@ -79,7 +76,7 @@ const brokenCommitment = ({ block, identity }: IdentifiedBlock, witnesses: boole
   return Result.isFailure(witness) ? rejectionOf(witness.failure) : MUTATED
 }
 
-/** Why the bytes do not match the header: the sender made them up, or relays what another node made up. */
+/** Returns the reason why the bytes do not match the header: the sender forged them, or relays a forgery. */
 const mutationOf = ({ crypto, parameters, tree }: ChainEngine, found: IdentifiedBlock): Rejection | undefined => {
   const { block, identity } = found
   const parent = nodeOf(tree, block.header.previous)
@@ -90,7 +87,7 @@ const mutationOf = ({ crypto, parameters, tree }: ChainEngine, found: Identified
     : undefined
 }
 
-/** The bytes of a block, and the ids of its transactions as far as they are known. */
+/** The bytes of a block, and the ids of its transactions if they are known. */
 export interface ArrivedBlock {
   readonly bytes: Uint8Array
   readonly known?: KnownIds | undefined
@@ -98,8 +95,8 @@ export interface ArrivedBlock {
 
 /**
  * Accepts a block from a peer, as Bitcoin Core does. A block that does not match its header is rejected first. An
- * unrequested block is stored only if it may matter. Bytes that are no block at all are ignored. They are the engine's
- * from now on.
+ * unrequested block is stored only if it may matter. Bytes that cannot be decoded are ignored. The function takes
+ * ownership of the bytes.
  */
 export const acceptNewBlock = Effect.fnUntraced(function*(
   engine: ChainEngine,

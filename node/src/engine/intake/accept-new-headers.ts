@@ -18,13 +18,13 @@ const take = (engine: ChainEngine, headers: Uint8Array): AcceptedHeaders => {
       notifyRefused(engine, hash, { what: "header", rejection: verdict.failure })
       return { accepted, rejection: verdict.failure }
     }
-    // Blocks of files that wait for it will be accepted.
+    // Imported blocks that wait for this one will be accepted.
     if (engine.isAwaited?.(hash) === true) engine.loadingBlocks = true
   }
   return { accepted: count, rejection: undefined }
 }
 
-/** Adds headers to the index, in order, up to the first that is rejected, and notifies of the state. */
+/** Adds headers to the index in order, up to the first that is rejected, and notifies of the state. */
 export const acceptNewHeaders = (engine: ChainEngine, headers: Uint8Array): AcceptedHeaders => {
   const { length } = engine.tree.nodes
   const answer = take(engine, headers)

@@ -2,27 +2,24 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 
-/**
- * Blocks that are next and wait to be connected. Peers that bring more have to wait while they are too many
- * (back-pressure).
- */
+/** Blocks that wait to be connected. While they are too many, peers that send more have to wait (back-pressure). */
 export interface Backlog {
   readonly add: (node: HeaderIndexNode, bytes: number) => void
   readonly remove: (node: HeaderIndexNode) => void
-  /** No block is being connected: ends all waiting for room. */
+  /** Releases all that wait for space, because no block is being connected. */
   readonly clear: () => void
   readonly room: Effect.Effect<void>
   /** Waits, from this call on, until the block is removed and {@link Backlog.notify} is called. */
   readonly gone: (node: HeaderIndexNode) => Effect.Effect<void>
-  /** Waits, from this call on, for all that wait to be connected now, as `gone` does for one. */
+  /** Waits, from this call on, for all blocks in the backlog, as `gone` does for one. */
   readonly allGone: Effect.Effect<void>
-  /** The changes are on disk, and notified: ends the waiting for blocks that were removed. */
+  /** Releases those that wait for removed blocks. Called once the changes are on disk and notified. */
   readonly notify: () => void
 }
 
 export const makeBacklog = (limit: number): Backlog => {
   const held = new Map<number, number>()
-  /** Removed, while what became of them is not yet on disk or not yet notified. */
+  /** Indices of removed blocks whose outcome is not yet on disk or not yet notified. */
   const unsettled = new Set<number>()
   const waiting = new Set<() => void>()
   /** Waiters for single blocks, by index. */

@@ -15,14 +15,14 @@ import type { Backlog } from "./backlog.ts"
 import { makeRoute } from "./next-block.ts"
 
 /**
- * Validates arrivals for a moment, or until a block can be connected: a decoded block should not wait for others that
- * are decoded as well. A failure is the disk's fault, and goes to the callers that wait.
+ * Validates arrivals for a moment, or until a block can be connected: a decoded block should not wait until others are
+ * decoded. A failure comes from the disk and is returned to the waiting callers.
  */
 const takeSome = Effect.fnUntraced(
   function*({ clock }: ChainEngine, arrivals: Array<Arrival>): Effect.fn.Return<void, ConnectError> {
     const since = clock.elapsed()
     while (arrivals.length > 0 && clock.elapsed() - since < LONGEST_INTAKE) {
-      // Removed only after it is validated: else no verdict would be given.
+      // Removed only after its validation, because otherwise its caller would get no verdict.
       const isNext = yield* arrivals[0]!.take
       arrivals.shift()
       if (isNext) return
@@ -44,7 +44,7 @@ const connectAll = Effect.fnUntraced(function*(
     yield* rest
     yield* takeSome(engine, arrivals)
     notify()
-    // Each turn does something, however many others wait.
+    // Each turn makes progress, however many others wait.
     if (isEnding(engine) || (!isFirst && writer.isWanted())) {
       yield* pipeline.drain
       return !isEnding(engine)
@@ -69,8 +69,8 @@ const connectAll = Effect.fnUntraced(function*(
 })
 
 /**
- * One turn: validates arrivals and connects blocks until there is neither, or until another task wants the turn.
- * Answers whether there may be more to connect.
+ * Runs one turn: validates arrivals and connects blocks until none is left, or until another task wants the turn.
+ * Returns whether more may have to be connected.
  */
 export const connectArrivals = (
   engine: ChainEngine,

@@ -1,13 +1,13 @@
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 
-/** Inputs of blocks that have arrived and are not connected, so that they are not decoded again for the count. */
+/** Input counts of arrived blocks that are not connected yet, so that they are not decoded again for the count. */
 export interface InputCounts {
   readonly note: (node: HeaderIndexNode, inputs: number) => void
-  /** The inputs of a block that was validated; 0 for one that came another way. It is forgotten. */
+  /** Removes and returns the input count of a validated block; 0 if the block came another way. */
   readonly take: (node: HeaderIndexNode) => number
 }
 
-/** More blocks than may be in flight from all peers at once; of older ones, the inputs are not counted. */
+/** More blocks than may be in flight from all peers at once. Older blocks lose their count. */
 const REMEMBERED = 4_096
 
 export const inputCounts = (): InputCounts => {

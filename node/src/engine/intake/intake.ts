@@ -33,9 +33,8 @@ const notifyDefect = (engine: ChainEngine, defect: unknown): void =>
   })
 
 /**
- * Accepts arrivals one after another, and connects blocks in between. All of it is one change after another in the
- * writer's turn, so that nothing else moves the chain meanwhile. A task that waits for a turn gets it after the present
- * block.
+ * Accepts arrivals one after another and connects blocks in between. Each is one change in the writer's turn, so that
+ * nothing else moves the chain meanwhile. A task that waits for a turn gets it after the present block.
  */
 export const makeIntake = (
   engine: ChainEngine,
@@ -73,7 +72,7 @@ export const makeIntake = (
     isRunning = false
   })
 
-  /** Has something validated; `step` may run after the calling fiber has ended. */
+  /** Validates an arrival; `step` may run after the calling fiber has ended. */
   const judged = <A>(
     step: Effect.Effect<A, StorageError>,
     isNext: (value: A) => boolean
@@ -108,7 +107,7 @@ export const makeIntake = (
         inputs.note(stored.node, stored.inputs)
         if (!isLinked(engine.tree, stored.node)) return
         backlog.add(stored.node, stored.bytes)
-        // Near the tip the call is answered when the verdict is visible to all, as in Bitcoin Core.
+        // Near the tip the call returns once the verdict is visible to all, as in Bitcoin Core.
         if (!engine.initialBlockDownload) connected = backlog.gone(stored.node)
       }
       const taking = Effect.tap(
@@ -117,7 +116,7 @@ export const makeIntake = (
       )
       const taken = yield* judged(taking, mayConnect)
       const { answer } = taken
-      // A block that came out of order is on disk. It waits for others that the same peer may have to bring as well.
+      // A block that arrived out of order is on disk. It waits for others that the same peer may have to send as well.
       if (mayConnect(taken)) yield* connected ?? backlog.room
       return answer
     })

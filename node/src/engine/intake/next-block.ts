@@ -4,7 +4,7 @@ import { HeaderStatus } from "../header-index/header-status.ts"
 import { has, type HeaderIndex, isInvalid } from "../header-index/header-index.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 
-/** What comes next: a block on top of what is being connected, another branch, or nothing. */
+/** The next step: a block on top of the one being connected, another branch, or nothing. */
 export type Next =
   | { readonly _tag: "Block"; readonly node: HeaderIndexNode }
   | { readonly _tag: "OtherBranch" }
@@ -15,16 +15,16 @@ const OTHER_BRANCH: Next = { _tag: "OtherBranch" }
 
 /** Finds the way to the best chain block by block, while more blocks arrive. */
 export interface BlockRoute {
-  /** `from`: the newest connecting block, or the tip. */
+  /** `from` is the newest connecting block, or the tip. */
   readonly next: (from: HeaderIndexNode) => Next
 }
 
 export const makeRoute = (tree: HeaderIndex): BlockRoute => {
-  /** The rest of the way, next block last. */
+  /** The rest of the way; the next block is the last element. */
   let ahead: Array<HeaderIndexNode> = []
 
   const look = (from: HeaderIndexNode): Next => {
-    // What was passed on the way would be looked at again and again.
+    // Blocks that were passed on the way would be examined again and again.
     pruneCandidates(tree)
     const best = bestCandidate(tree)
     if (best === from || (from !== tree.tip && best.chainWork <= from.chainWork)) return NOTHING

@@ -9,16 +9,16 @@ import { connectArrivals } from "./connect-arrivals.ts"
 import { notifyLog } from "../notify/notifications.ts"
 import { pushState } from "../chainstate/push-state.ts"
 
-/** So many blocks are connected before the engine takes calls. */
+/** Number of blocks that are connected before the engine accepts calls. */
 const BEFORE_CALLS = 1_000
 
-/** Whether so many stored blocks are to be connected that calls are answered meanwhile. */
+/** Reports whether so many stored blocks are to be connected that calls are handled meanwhile. */
 export const needsReplay = ({ options, tree }: ChainEngine): boolean => {
   const ahead = bestCandidate(tree).height - tree.tip.height
   return ahead > (options.rebuildCoins === true ? 0 : BEFORE_CALLS)
 }
 
-/** Connects the stored blocks in turns between calls, after a start that left them for later. */
+/** Connects the stored blocks that the start deferred, in turns between calls. */
 export const replay = (engine: ChainEngine, writer: Writer): Effect.Effect<void> =>
   Effect.gen(function*() {
     if (!engine.isReplaying) return

@@ -27,7 +27,7 @@ import { blockAtStart, withWitnessNonce } from "../validation/read-block.ts"
 const ACCEPTED: SubmitAnswer = { result: undefined }
 const UNDECODABLE: QueryError<"Undecodable"> = { _tag: "Undecodable", what: "block" }
 
-/** The block in `bytes` as it is accepted: with the witness that a miner's software may leave out. */
+/** Decodes a block and adds the witness of the coinbase, which mining software may omit. */
 const completedBlock = ({ crypto, parameters, tree }: ChainEngine, bytes: Uint8Array): IdentifiedBlock | undefined => {
   const block = blockAtStart(bytes)
   if (block === undefined) return undefined
@@ -38,7 +38,7 @@ const completedBlock = ({ crypto, parameters, tree }: ChainEngine, bytes: Uint8A
   return identified(completed, crypto)
 }
 
-/** Accepts a block and activates the best chain. The answer is the verdict on this block. */
+/** Accepts a block and activates the best chain. Returns the verdict on this block. */
 export const submitFound = Effect.fnUntraced(function*(
   engine: ChainEngine,
   found: IdentifiedBlock
@@ -66,7 +66,7 @@ export const submitBlock = Effect.fnUntraced(function*(
   return found === undefined ? yield* Effect.fail(UNDECODABLE) : yield* submitFound(engine, found)
 })
 
-/** `submitheader`: adds a header to the index; bytes behind it do not matter. */
+/** `submitheader`: adds a header to the index and ignores bytes after it. */
 export const submitHeader = (
   engine: ChainEngine,
   bytes: Uint8Array
@@ -89,14 +89,17 @@ const knownAs = ({ tree }: ChainEngine, node: HeaderIndexNode): string =>
     ? "duplicate"
     : "duplicate-inconclusive"
 
-/** What of a block is looked at that has no proof of work yet. */
+/** Checks of a block that has no proof of work yet. */
 export interface Scrutiny {
   readonly scripts: boolean
-  /** A block that was just put together here has its own. Bitcoin Core does not look for repetitions in it either. */
+  /**
+   * False for a block that was just assembled by the node, which has the right merkle root. Bitcoin Core does not
+   * search it for repetitions either.
+   */
   readonly merkleRoot: boolean
 }
 
-/** Validates a block as the next one of the chain, proof of work apart. Nothing is kept. */
+/** Validates a block as the next one of the chain, proof of work apart. Stores nothing. */
 export const wrongAsNext = Effect.fnUntraced(function*(
   engine: ChainEngine,
   found: IdentifiedBlock,
@@ -119,7 +122,7 @@ export const wrongAsNext = Effect.fnUntraced(function*(
   return Result.isFailure(verdict) ? blockRejection(verdict.failure, block, crypto, collected.jobs.length) : undefined
 })
 
-/** `getblocktemplate` in proposal mode: whether this block, once it has proof of work, could be the next one. */
+/** `getblocktemplate` in proposal mode: checks whether this block could be the next one once it has proof of work. */
 export const proposeBlock = Effect.fnUntraced(function*(
   engine: ChainEngine,
   bytes: Uint8Array

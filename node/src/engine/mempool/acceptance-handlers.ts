@@ -22,7 +22,7 @@ const decodedAll = (
   all: ReadonlyArray<Uint8Array>
 ): Effect.Effect<ReadonlyArray<Transaction>, QueryError<"Undecodable">> => Effect.forEach(all, decoded)
 
-/** In turns of the writer, and between them while scripts are verified. */
+/** Accepts a transaction in turns of the writer; scripts are verified between the turns. */
 const inTurns = (
   { engine, tx, writer }: { readonly engine: ChainEngine; readonly writer: Writer; readonly tx: Transaction },
   acceptance: TurnTakingAcceptance,
@@ -33,7 +33,7 @@ const inTurns = (
     (cause) => Effect.fail(callerErrorOf(engine, cause))
   )
 
-/** Gives transactions to the mempool, in the writer's turn where it has to be. `count` learns what became of each that was no test. */
+/** Submits transactions to the mempool, in the writer's turn if needed. `count` gets the outcome of each that was no test. */
 export const acceptanceHandlers = (
   engine: ChainEngine,
   writer: Writer,

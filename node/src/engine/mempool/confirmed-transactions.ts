@@ -1,7 +1,7 @@
 import { type Block, witnessTransactionIds } from "@lockstep/kernel/model"
 import type { ChainEngine } from "../state/chain-engine.ts"
 
-/** What the transactions but the coinbase spend, 36 bytes each. */
+/** Outpoints spent by all transactions except the coinbase, 36 bytes each. */
 const spentBy = ({ transactions }: Block): Uint8Array => {
   let count = 0
   for (let i = 1; i < transactions.length; i++) count += transactions[i]!.inputs.length
@@ -19,7 +19,8 @@ const spentBy = ({ transactions }: Block): Uint8Array => {
 }
 
 /**
- * Notifies of the transactions of a new tip besides its coinbase. In the initial download no transaction is requested.
+ * Notifies of the transactions of a new tip besides its coinbase. In the initial block download no transaction is
+ * requested.
  */
 export const notifyConfirmed = (
   engine: ChainEngine,
@@ -31,7 +32,7 @@ export const notifyConfirmed = (
   engine.notify({
     _tag: "Confirmed",
     transactions: {
-      // Copies: a part of a buffer would take all of it along.
+      // Copies, because a view would transfer its whole buffer.
       txids: transactionIds.slice(32),
       wtxids: (witnessIds ?? witnessTransactionIds(block, engine.crypto)).slice(32),
       spent: spentBy(block)

@@ -11,39 +11,39 @@ import type { TxHandle } from "@lockstep/txgraph"
 import type { FeeRate } from "@lockstep/kernel/relay"
 import type { MempoolSettings } from "../options/settings.ts"
 
-/** How an entry came into the mempool. */
+/** Conditions under which an entry entered the mempool. */
 export interface Entered {
   /**
-   * What it pays says something about fees: it came alone, with its limits, without parents in the mempool, to a current
+   * True if its fee is evidence for estimates: it came alone, within the limits, without mempool parents, on a current
    * chain.
    */
   readonly isCounted: boolean
-  /** It was not there before: neither in a disconnected block, nor in the file of a mempool. */
+  /** True if it came neither from a disconnected block nor from a mempool file. */
   readonly isNew: boolean
 }
 
-/** Listeners are called in the order in which things happen, in the writer's turn. None may fail. */
+/** Listeners are called in the order of the events, in the writer's turn. None may fail. */
 export interface MempoolListener {
   readonly added?: (tx: TxHandle, entry: Entry, sequence: number, entered: Entered) => void
   readonly removed?: (removed: Removed) => void
-  /** All that left at once, before `removed` is called for each. */
+  /** Called with all entries that left at once, before `removed` is called for each. */
   readonly removedTogether?: (removed: ReadonlyArray<Removed>) => void
-  /** A block became the tip, and these left with it. `removed` has been called for each. */
+  /** A block became the tip and these entries left with it. `removed` has been called for each. */
   readonly blockConnected?: (removed: ReadonlyArray<Removed>, height: Height) => void
   /**
-   * The mempool was too full, and this many were evicted, after `removed` was called for each. `minimum`: the fee in
-   * satoshi per 1,000 virtual bytes that they raise its minimum to.
+   * The mempool was too full, and this many entries were evicted; `removed` has been called for each. `minimum` is the
+   * new minimum feerate, in satoshis per 1,000 virtual bytes.
    */
   readonly trimmed?: (transactions: number, minimum: number) => void
-  /** What the mempool asks for because it was full, in satoshi per 1,000 virtual bytes; it may be the same as before. */
+  /** The minimum feerate because the mempool was full, in satoshis per 1,000 virtual bytes. It may be unchanged. */
   readonly minimumFee?: (rate: number) => void
 }
 
 export type AcceptError = StorageError | ScriptPoolFailure
 
-/** How transactions are given to the mempool. Effects need the writer's turn. */
+/** Submits transactions to the mempool. The effects need the writer's turn. */
 export interface Acceptance {
-  /** `isSaved`: it is of the file of a mempool. */
+  /** `isSaved` is true for a transaction from a mempool file. */
   readonly accept: (
     tx: Transaction,
     options?: { readonly time?: UnixSeconds; readonly bypassLimits?: boolean; readonly isSaved?: boolean }
@@ -53,12 +53,12 @@ export interface Acceptance {
     transactions: ReadonlyArray<Transaction>,
     maxFeerate: FeeRate | undefined
   ) => Effect.Effect<PackageOutcome, AcceptError>
-  /** A transaction at the end, and ancestors of it. */
+  /** Accepts a transaction and its ancestors; the transaction comes last. */
   readonly acceptAncestorPackage: Acceptance["acceptPackage"]
   readonly testPackage: (transactions: ReadonlyArray<Transaction>) => Effect.Effect<PackageOutcome, AcceptError>
 }
 
-/** What acceptance, the chain's hooks and the calls share. */
+/** The state shared by acceptance, the hooks of the chain and the calls. */
 export interface MempoolContext {
   readonly engine: ChainEngine
   readonly settings: MempoolSettings
@@ -69,12 +69,12 @@ export interface MempoolContext {
   readonly announceRemoved: (removed: ReadonlyArray<Removed>) => void
   /** Announces that a block became the tip. */
   readonly announceBlock: (removed: ReadonlyArray<Removed>, height: Height) => void
-  /** Expires and trims; answers nothing: those that left are announced. */
+  /** Expires and evicts entries, and announces those that left. */
   readonly makeRoom: () => void
-  /** Satoshi per 1,000 virtual bytes, by the engine's clock. It decays when it is asked for. */
+  /** Returns the minimum feerate in satoshis per 1,000 virtual bytes, by the engine's clock. It decays when it is read. */
   readonly minimumFee: () => number
-  /** The same for those who only observe. */
+  /** Returns the same without changing it, for observers. */
   readonly foreseenMinimumFee: () => number
-  /** Notifies listeners of the minimum fee, which sinks with time. */
+  /** Notifies listeners of the minimum feerate, which decays with time. */
   readonly announceMinimumFee: () => void
 }

@@ -8,33 +8,33 @@ export interface DisconnectedTransaction {
   readonly txid: Uint8Array
 }
 
-/** Transactions of disconnected blocks until the chain has its new tip. */
+/** Transactions of disconnected blocks, kept until the chain has its new tip. */
 export interface DisconnectedTransactions {
   readonly isEmpty: () => boolean
   /**
-   * The next block below those before it. Answers what no longer fits: what was confirmed last goes first, as nothing
-   * else depends on it.
+   * Adds the block below those before it. Returns the transactions that no longer fit: the last confirmed come first,
+   * because nothing else depends on them.
    */
   readonly add: (transactions: ReadonlyArray<Transaction>, txids: Uint8Array) => ReadonlyArray<DisconnectedTransaction>
-  /** A block of the new branch has these. */
+  /** Removes the transactions of a block of the new branch. */
   readonly remove: (txids: Uint8Array) => void
-  /** Takes all of them out, in the order in which they were confirmed. */
+  /** Removes and returns all, in the order in which they were confirmed. */
   readonly takeAll: () => ReadonlyArray<DisconnectedTransaction>
 }
 
-/** What Bitcoin Core counts for each transaction besides: a node of a list and one of a map. */
+/** Bytes that Bitcoin Core counts for each transaction besides: a node of a list and one of a map. */
 const NODE_BYTES = 112
-/** Of a bucket of that map, which has about as many as it has had transactions: it does not shrink. */
+/** Bytes of a bucket of that map. It never shrinks, so it has about one for each transaction it ever held. */
 const BUCKET_BYTES = 8
 
-/** Room for transactions of disconnected blocks, as they take it in Bitcoin Core's memory. */
+/** Maximum size of transactions of disconnected blocks, as Bitcoin Core counts their memory. */
 export const MAX_DISCONNECTED_BYTES = 20_000_000
 
 const usageOf = ({ tx }: DisconnectedTransaction): number => transactionUsage(tx) + NODE_BYTES
 
-/** An empty queue that takes up to `limit` bytes. */
+/** Makes an empty queue with a limit in bytes. */
 export const disconnectedTransactions = (limit = MAX_DISCONNECTED_BYTES): DisconnectedTransactions => {
-  /** The last that was confirmed comes first. A map keeps the order in which keys were set. */
+  /** The transaction confirmed last comes first. A map keeps insertion order. */
   const queue = new Map<string, DisconnectedTransaction>()
   let usage = 0
   let buckets = 0
@@ -48,7 +48,7 @@ export const disconnectedTransactions = (limit = MAX_DISCONNECTED_BYTES): Discon
     isEmpty: () => queue.size === 0,
     add: (transactions, txids) => {
       for (let i = transactions.length - 1; i >= 0; i--) {
-        // A copy: a part of the block would keep all of it.
+        // A copy, because a view would keep the whole block.
         const txid = txids.slice(i * 32, i * 32 + 32)
         const held = { tx: transactions[i]!, txid }
         queue.set(hexOf(txid), held)

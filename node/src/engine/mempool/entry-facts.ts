@@ -12,7 +12,7 @@ const idsOf = (state: TxMempool, txs: ReadonlyArray<TxHandle>): ReadonlyArray<Ui
 
 const sumsOf = ({ count, fees, virtualSize }: Relatives): RelativeSums => ({ count, virtualSize, fees })
 
-/** What calls answer about an entry. */
+/** Facts of an entry for calls. */
 export const entryFacts = (state: TxMempool, tx: TxHandle): MempoolEntryFacts => {
   const { fee, height, modifiedFee, time, txid, virtualSize, weight, wtxid } = state.entry(tx)
   const chunk = state.chunkFeerate(tx)
@@ -40,7 +40,7 @@ export const mempoolTransaction = (state: TxMempool, tx: TxHandle): MempoolTrans
   return { txid, wtxid, bytes, fee, virtualSize, sequence }
 }
 
-/** The cluster that an entry is in. */
+/** The cluster of an entry. */
 export const clusterFacts = (state: TxMempool, tx: TxHandle): ClusterFacts => {
   const chunks = state.graph.cluster(tx)
   return {

@@ -18,12 +18,12 @@ const FILE = "fee_estimates.dat"
 
 export const WRITE_INTERVAL = Duration.hours(1)
 
-/** The file of estimates in the data directory of the network, under Bitcoin Core's name and in its format. */
+/** Path of the file of estimates in the data directory of the network, with Bitcoin Core's name and format. */
 export const feeEstimatesPath = ({ options: { directory } }: ChainEngine): string => join(directory, FILE)
 
 /**
- * What the last run knew; none: there is no file, it is too old, or of no use. Its age goes by the machine's clock. A
- * file that cannot be read is to stay as it is.
+ * Reads the history of the last run; `undefined` if the file is missing, too old or invalid. Its age is measured with
+ * the machine's clock. A file that cannot be read must not be replaced.
  */
 export const readFeeEstimates = Effect.fnUntraced(function*(
   engine: ChainEngine

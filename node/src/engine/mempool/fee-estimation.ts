@@ -23,20 +23,20 @@ import { readFeeEstimates, WRITE_INTERVAL, writeFeeEstimates } from "./fee-estim
 /** Fee estimation as a part of the mempool. */
 export interface FeeEstimation {
   readonly listener: MempoolListener
-  /** Comes behind the mempool's own: what leaves for a block is announced before. */
+  /** Runs after the hook of the mempool, which announces the entries that leave for a block. */
   readonly hook: ChainHook
   readonly handlers: (context: MempoolContext) => Handlers<keyof FeeCalls>
   readonly background: Effect.Effect<void>
 }
 
-/** Blocks change nothing but the height of an estimator that has seen no transaction. */
+/** Reports whether the estimator has seen no transaction. Blocks then change only its height. */
 const isBlank = ({ firstRecorded, tracked }: FeeEstimator, isNew: boolean): boolean =>
   isNew && firstRecorded === 0 && tracked.size === 0
 
-/** What acceptance has found of a transaction that it says is counted. */
+/** The conditions that acceptance has already checked for a transaction that counts. */
 const COUNTED = { bypassesLimits: false, isOfPackage: false, hasMempoolParent: false, isChainCurrent: true }
 
-/** Feeds an estimator with what the mempool and the chain announce. */
+/** Feeds an estimator with the events of the mempool and the chain. */
 const feeding = (
   engine: ChainEngine,
   estimator: FeeEstimator,
@@ -44,7 +44,7 @@ const feeding = (
 ): Pick<FeeEstimation, "hook" | "listener"> => {
   const startHeight = engine.tree.tip.height
   let confirmed: Array<string> = []
-  /** In the initial download the hook is not called; the blocks that came meanwhile count all the same. */
+  /** Moves the best height to the tip, because the hook is not called in the initial block download. */
   const catchUp = (): void => {
     const { height } = engine.tree.tip
     if (height > startHeight && height > estimator.bestHeight && isBlank(estimator, isNew)) {
@@ -105,7 +105,7 @@ const handlersOf = (estimator: FeeEstimator) => (context: MempoolContext): Handl
     }))
 })
 
-/** Estimates fees from what the last run knew. The file is written every hour, and when the scope closes. */
+/** Estimates fees, starting with the history of the last run. The file is written every hour and when the scope closes. */
 export const feeEstimation = Effect.fnUntraced(function*(
   engine: ChainEngine
 ): Effect.fn.Return<FeeEstimation, never, Scope.Scope> {

@@ -10,30 +10,30 @@ import { notifyLog } from "../notify/notifications.ts"
 import type { Acceptance, MempoolContext } from "./contract.ts"
 import { mempoolFileReader, type ReadTransaction } from "./mempool-file.ts"
 
-/** What loading works with. */
+/** The dependencies of loading. */
 export interface LoadingParts {
   readonly context: MempoolContext
   readonly acceptance: Pick<Acceptance, "accept">
   readonly writer: Pick<Writer, "alone">
 }
 
-/** What became of the transactions of a file. */
+/** Outcomes of the transactions of a file. */
 export interface LoadCounts {
   accepted: number
   failed: number
   expired: number
-  /** Those that were there already. */
+  /** Number of transactions that were in the mempool before. */
   known: number
   unbroadcast: number
 }
 
 export interface Loaded {
   readonly counts: Readonly<LoadCounts>
-  /** Why not all of the file could be read; what was read is loaded. */
+  /** The reason why the file could only be read in part. The part before it is loaded. */
   readonly fault: string | undefined
 }
 
-/** Gives one transaction of the file to the mempool, in the writer's turn. */
+/** Submits one transaction of the file to the mempool, in the writer's turn. */
 const loadOne = Effect.fnUntraced(function*(
   { acceptance, context, context: { engine } }: LoadingParts,
   { appliesDeltas, usesCurrentTime }: ImportChoice,
@@ -57,8 +57,8 @@ const loadOne = Effect.fnUntraced(function*(
 })
 
 /**
- * Loads a file into the mempool, one transaction after another: each takes the writer's turn for itself, so blocks and
- * calls come between. Fails when the engine can go on no more.
+ * Loads a file into the mempool one transaction at a time. Each takes its own turn of the writer, so blocks and calls
+ * run in between. Fails if the engine is broken.
  */
 export const loadMempool = Effect.fnUntraced(function*(
   parts: LoadingParts,

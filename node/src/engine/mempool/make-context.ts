@@ -5,7 +5,7 @@ import { txMempool } from "../txmempool/txmempool.ts"
 import type { MempoolContext, MempoolListener } from "./contract.ts"
 import type { MempoolSettings } from "../options/settings.ts"
 
-/** An empty mempool of an engine, whose listeners are called with what happens to it in the given order. */
+/** Makes an empty mempool of an engine. Listeners are called in the given order. */
 export const makeMempoolContext = (
   engine: ChainEngine,
   settings: MempoolSettings,

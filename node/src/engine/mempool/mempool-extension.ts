@@ -19,7 +19,7 @@ import type { MempoolContext, MempoolListener } from "./contract.ts"
 import { unconfirmedOutputs } from "./unconfirmed-outputs.ts"
 import { relayHandlers } from "./relay-handlers.ts"
 
-/** The minimum fee sinks in steps of at least ten seconds. */
+/** The minimum interval between two announcements of a decayed minimum feerate. */
 const MINIMUM_FEE_PACE = Duration.seconds(10)
 
 /** The mempool, as a part of the engine that follows the chain. */

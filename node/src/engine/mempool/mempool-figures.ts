@@ -2,10 +2,10 @@ import type { RelayRejectionClass } from "@lockstep/protocol/rejection/relay-cla
 import type { MempoolFigures, TransactionOutcome } from "../api/mempool-calls.ts"
 import type { MempoolContext, MempoolListener } from "./contract.ts"
 
-/** Counts what happens to a mempool since its start. */
+/** Counters of the events of a mempool since its start. */
 export interface FigureCounts {
   readonly listener: MempoolListener
-  /** What became of a transaction that was given to it, tests apart. */
+  /** Counts the outcome of a submitted transaction, tests apart. */
   readonly count: (outcome: TransactionOutcome) => void
   readonly figures: (context: MempoolContext) => MempoolFigures
 }

@@ -17,16 +17,16 @@ import {
 import { readTransaction, type Transaction } from "@lockstep/kernel/model"
 import * as Result from "effect/Result"
 
-/** A transaction of the mempool as the file holds it. */
+/** A transaction as the mempool file has it. */
 export interface SavedTransaction {
   readonly tx: Pick<Transaction, "bytes">
-  /** When it entered, in Unix seconds. */
+  /** Time of its entry in Unix seconds. */
   readonly time: UnixSeconds
-  /** Satoshis that prioritisation adds to its fee. */
+  /** Fee delta of prioritisation in satoshis. */
   readonly feeDelta: Sats
 }
 
-/** What prioritisation adds to the fee of a transaction that is not in the mempool. */
+/** The fee delta of a transaction that is not in the mempool. */
 export interface SavedDelta {
   readonly txid: Uint8Array
   readonly feeDelta: Sats
@@ -34,10 +34,10 @@ export interface SavedDelta {
 
 /** The content of `mempool.dat`. */
 export interface SavedMempool {
-  /** In mining order: parents come before their children. */
+  /** Transactions in mining order: parents come before their children. */
   readonly transactions: ReadonlyArray<SavedTransaction>
   readonly deltas: ReadonlyArray<SavedDelta>
-  /** Transactions that no peer has asked for yet. */
+  /** Txids of transactions that no peer has requested yet. */
   readonly unbroadcast: ReadonlyArray<Uint8Array>
 }
 
@@ -45,9 +45,9 @@ export interface ReadTransaction extends SavedTransaction {
   readonly tx: Transaction
 }
 
-/** What stands behind the transactions. */
+/** The lists after the transactions. */
 export interface ReadLists extends Pick<SavedMempool, "deltas" | "unbroadcast"> {
-  /** Why nothing more could be read; what was read before counts. */
+  /** The reason why reading stopped. Everything before it is valid. */
   readonly fault: string | undefined
 }
 
@@ -55,13 +55,13 @@ export interface ReadMempool extends ReadLists {
   readonly transactions: ReadonlyArray<ReadTransaction>
 }
 
-/** Reads the file step by step, as a large one takes its time. */
+/** Reads the file step by step, because a large one takes time. */
 export interface MempoolFileReader {
-  /** How many transactions the file says it has. */
+  /** Number of transactions that the file declares. */
   readonly declared: number
-  /** The next transaction; none: there is no further one, or it is damaged. */
+  /** Returns the next transaction, or `undefined` at the end or if it is damaged. */
   readonly next: () => ReadTransaction | undefined
-  /** What comes after the last transaction. Precondition: `next` has answered none. */
+  /** Returns the lists after the last transaction. Precondition: `next` has returned `undefined`. */
   readonly lists: () => ReadLists
 }
 
@@ -69,11 +69,11 @@ const PLAIN = 1n
 const OBFUSCATED = 2n
 
 const KEY_BYTES = 8
-/** Version, length of the key and key stand in the file as they are. */
+/** Offset of the obfuscated part: version, length of the key and key are in plain. */
 const OBFUSCATED_FROM = 8 + 1 + KEY_BYTES
 const ID_BYTES = 32
 
-/** The bytes with the key over them from behind itself on; a byte's place in the file chooses the byte of the key. */
+/** XORs the bytes after the key with the key. The offset in the file selects the byte of the key. */
 const obfuscated = (bytes: Uint8Array, key: Uint8Array): Uint8Array => {
   const result = Uint8Array.from(bytes)
   for (let at = OBFUSCATED_FROM; at < result.length; at++) result[at]! ^= key[at % KEY_BYTES]!
@@ -82,7 +82,7 @@ const obfuscated = (bytes: Uint8Array, key: Uint8Array): Uint8Array => {
 
 const readId = (cursor: Cursor): Uint8Array => readBytes(cursor, ID_BYTES)
 
-/** As many as the file says, as long as none is broken. */
+/** Reads as many items as the file declares, up to the first invalid one. */
 const readAll = <A>(cursor: Cursor, count: number, read: () => A): ReadonlyArray<A> => {
   const all: Array<A> = []
   while (all.length < count) {
@@ -120,8 +120,8 @@ const readerAt = (cursor: Cursor): MempoolFileReader => {
 }
 
 /**
- * A reader of `mempool.dat` of either version, or why there is none. The list of deltas and that of unbroadcast
- * transactions count only as a whole. The transactions are views of one buffer.
+ * Makes a reader of `mempool.dat` of either version, or fails with the reason. The list of deltas and that of
+ * unbroadcast transactions are valid only as a whole. The transactions are views of one buffer.
  */
 export const mempoolFileReader = (bytes: Uint8Array): Result.Result<MempoolFileReader, string> => {
   const head = cursorOn(bytes)
@@ -137,7 +137,7 @@ export const mempoolFileReader = (bytes: Uint8Array): Result.Result<MempoolFileR
   return Result.succeed(readerAt(cursor))
 }
 
-/** All that `mempool.dat` holds. */
+/** Decodes the whole `mempool.dat`. */
 export const decodeMempoolFile = (bytes: Uint8Array): ReadMempool => {
   const reader = mempoolFileReader(bytes)
   if (Result.isFailure(reader)) return { transactions: [], deltas: [], unbroadcast: [], fault: reader.failure }
@@ -170,7 +170,7 @@ const writeContent = (writer: Writer, { deltas, transactions, unbroadcast }: Sav
   for (const txid of unbroadcast.toSorted(byId)) writeBytes(writer, txid)
 }
 
-/** The bytes of `mempool.dat`, under a key of 8 random bytes; without one, those of version 1. */
+/** Encodes `mempool.dat` with an obfuscation key of 8 random bytes; without a key, in version 1. */
 export const encodeMempoolFile = (mempool: SavedMempool, key: Uint8Array | undefined): Uint8Array => {
   const head = key === undefined ? 8 : OBFUSCATED_FROM
   const writer = writerOf(head + contentLength(mempool))

@@ -6,13 +6,13 @@ import type { Acceptance, MempoolContext } from "./contract.ts"
 import { disconnectedTransactions } from "./disconnected-transactions.ts"
 import { reorganize } from "./reorganize.ts"
 
-/** The mempool follows the chain. */
+/** Makes the hook by which the mempool follows the chain. */
 export const mempoolHooks = (context: MempoolContext, acceptance: Acceptance): ChainHook => {
   const { announceBlock, announceRemoved, engine, state } = context
   const disconnected = disconnectedTransactions()
   let isStale = false
   return {
-    // In the initial download blocks are many, and nothing waits for them here.
+    // In the initial block download blocks are many, and nothing waits for them here.
     isIdle: () => engine.initialBlockDownload && state.totals().count === 0 && disconnected.isEmpty(),
     connected: ({ block, node, transactionIds, witnessIds }) => {
       const removed = state.blockConnected(block.transactions, transactionIds, unixSeconds(engine.clock.now()))

@@ -8,7 +8,7 @@ import { notifyLog } from "../notify/notifications.ts"
 import type { Entry, Removed } from "../txmempool/contract.ts"
 import type { MempoolListener } from "./contract.ts"
 
-/** An entry as replicas of the mempool have it. */
+/** An entry as sent to replicas of the mempool. */
 export const asTransaction = ({ bytes, fee, sequence, txid, virtualSize, wtxid }: Entry): MempoolTransaction => ({
   txid,
   wtxid,
@@ -18,7 +18,7 @@ export const asTransaction = ({ bytes, fee, sequence, txid, virtualSize, wtxid }
   sequence
 })
 
-/** Neighbours that left for one reason, with consecutive numbers. */
+/** Groups adjacent removals with one reason and consecutive numbers. */
 const runsOf = (
   removed: ReadonlyArray<Removed>
 ): ReadonlyArray<Pick<RemovedTogether, "reason" | "sequence" | "txids">> => {
@@ -34,8 +34,8 @@ const runsOf = (
 }
 
 /**
- * Notifies subscribers of what happens to the mempool. `minRelayFee` is satoshi per 1,000 virtual bytes, `size` the
- * transactions that the mempool has now.
+ * Notifies subscribers of the events of the mempool. `minRelayFee` is in satoshis per 1,000 virtual bytes; `size`
+ * returns the number of transactions in the mempool.
  */
 export const mempoolNotifications = (
   engine: Pick<ChainEngine, "feed" | "notify">,

@@ -16,12 +16,12 @@ import { loadMempool, type LoadingParts } from "./load-mempool.ts"
 import { readIfThere, readSaved, setAside } from "./saved-file.ts"
 import { saveMempool } from "./save-mempool.ts"
 
-/** What keeps a mempool over a restart. */
+/** Keeps a mempool across a restart. */
 export interface MempoolPersistence {
-  /** Whether the file of the last run has been read, or need not be. */
+  /** Reports whether the file of the last run has been read, or need not be. */
   readonly isLoaded: () => boolean
   readonly handlers: Handlers<keyof MempoolFileCalls>
-  /** Begins to load the file of the last run, and waits for the end of it while that does not take long. */
+  /** Begins to load the file of the last run, and waits for its end unless that takes long. */
   readonly first: Effect.Effect<void>
 }
 
@@ -31,28 +31,28 @@ const pathOf = ({ options: { directory, mempool } }: ChainEngine): string => mem
 
 const LOOK_AGAIN = Duration.seconds(1)
 
-/** While blocks of files come, the tip is not the one that the file's transactions were for. */
+/** Waits until imported blocks are accepted. Before that the tip does not fit the transactions of the file. */
 const untilBlocksAreTakenIn = (engine: ChainEngine): Effect.Effect<void> =>
   Effect.suspend(() =>
     isLoadingBlocks(engine) ? Effect.andThen(Effect.sleep(LOOK_AGAIN), untilBlocksAreTakenIn(engine)) : Effect.void
   )
 
-/** A small mempool is there when the engine takes calls; a large one follows. */
+/** The longest that a start waits. A small mempool is loaded before the engine accepts calls; a large one follows. */
 const LONGEST_WAIT = Duration.seconds(1)
 
 const AS_IT_WAS = { usesCurrentTime: false, appliesDeltas: true, appliesUnbroadcast: true }
 
-/** What came of the file of the last run. */
+/** Result of loading the file of the last run. */
 interface Loaded {
-  /** Whether all of it was gone through, or there is none. */
+  /** True if the file was read to its end or does not exist. */
   readonly isLoaded: boolean
-  /** Whether a stop may write another one in its place. */
+  /** True if a stop may replace the file. */
   readonly mayReplace: boolean
 }
 
 const LOADED: Loaded = { isLoaded: true, mayReplace: true }
 
-/** Loads the file, which is set aside if it is of no use. */
+/** Loads the file. An invalid file is moved aside. */
 const loadSaved = Effect.fnUntraced(function*(parts: LoadingParts, path: string): Effect.fn.Return<Loaded> {
   const { engine } = parts.context
   yield* untilBlocksAreTakenIn(engine)
@@ -111,8 +111,8 @@ const handlersOf = (
 }
 
 /**
- * Keeps the mempool over a restart where the settings say so. It is saved when the scope closes, but not before it was
- * loaded, nor over a file that could not be read: what the last run saved would be lost.
+ * Keeps the mempool across a restart if the settings say so. It is saved when the scope closes, but not before it was
+ * loaded. A file that could not be read is never replaced, because the last run's transactions would be lost.
  */
 export const mempoolPersistence = Effect.fnUntraced(function*(
   parts: LoadingParts,
@@ -122,12 +122,12 @@ export const mempoolPersistence = Effect.fnUntraced(function*(
   const path = pathOf(engine)
   let last: Loaded = { isLoaded: false, mayReplace: false }
   yield* addFinalizer(() =>
-    // After a defect nothing that is in memory may be relied on.
+    // After an internal error the state in memory is unreliable.
     Effect.suspend(() =>
       last.mayReplace && persists && engine.status._tag !== "Broken" ? saveAtEnd(context, path) : Effect.void
     )
   )
-  // Where nothing is saved, callers still learn from it that the blocks that are here have been connected.
+  // Without persistence it still shows callers that the stored blocks have been connected.
   const reading = persists ? loadSaved(parts, path) : Effect.as(untilBlocksAreTakenIn(engine), LOADED)
   const load = Effect.map(reading, (loaded) => {
     last = loaded

@@ -2,11 +2,11 @@ import { nodeEvent } from "../../events/node-event.ts"
 import type { ChainEngine } from "../state/chain-engine.ts"
 import type { MempoolListener } from "./contract.ts"
 
-/** Share of the limit from which on the mempool is about to be full, and the one below which it is not any more. */
+/** The shares of the limit at which the mempool becomes nearly full, and stops being nearly full. */
 const NEARLY_FULL = 0.9
 const ROOM_AGAIN = 0.85
 
-/** Notifies subscribers once when the mempool is about to be full, and again only after it had room. */
+/** Notifies subscribers once when the mempool is nearly full, and again only after its use has fallen. */
 export const mempoolThreshold = (
   { notify }: Pick<ChainEngine, "notify">,
   usage: () => number,

@@ -41,7 +41,7 @@ const mempoolFacts = (context: QueryContext, loaded: boolean): MempoolFacts => {
   }
 }
 
-/** Nothing may change between two entries, and other calls are answered meanwhile. */
+/** Collects all entries without any change in between. Other calls are handled meanwhile. */
 const allEntries = Effect.fnUntraced(function*(
   { state }: QueryContext
 ): Effect.fn.Return<ReadonlyArray<MempoolEntryFacts>> {
@@ -54,7 +54,7 @@ const allEntries = Effect.fnUntraced(function*(
   return entries
 })
 
-/** Whether an entry signals that it may be replaced, or inherits that of an ancestor. */
+/** Reports whether an entry signals that it may be replaced, itself or through an ancestor. */
 const signalling = (state: QueryContext["state"]): (tx: TxHandle) => boolean => {
   const found = new Map<TxHandle, boolean>()
   const signals = (tx: TxHandle): boolean => {
@@ -68,7 +68,7 @@ const signalling = (state: QueryContext["state"]): (tx: TxHandle) => boolean => 
   return signals
 }
 
-/** Operators cannot make a transaction with dust pay a fee: with one it would not be in the mempool. */
+/** Changes a fee delta. A transaction with dust must pay no fee, so it cannot get one. */
 const prioritise = ({ settings: { policy }, state }: QueryContext, txid: Uint8Array, delta: bigint): boolean => {
   const tx = state.ofTxid(txid)
   const hasDust = tx !== undefined && policy.requireStandard &&
@@ -77,7 +77,7 @@ const prioritise = ({ settings: { policy }, state }: QueryContext, txid: Uint8Ar
   return !hasDust
 }
 
-/** Handlers of questions about the mempool. `isLoaded`: whether the file of the last run has been read. */
+/** Handlers of queries of the mempool. `isLoaded` reports whether the file of the last run has been read. */
 export const mempoolQueryHandlers = (
   context: QueryContext,
   writer: Pick<Writer, "alone">,

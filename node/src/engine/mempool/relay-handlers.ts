@@ -5,7 +5,7 @@ import type { Handlers } from "../api/handler.ts"
 import type { MempoolContext } from "./contract.ts"
 import { asTransaction } from "./mempool-notifications.ts"
 
-/** What the network layer asks the mempool. */
+/** Handlers of the network layer's calls about the mempool. */
 export const relayHandlers = (
   { engine, foreseenMinimumFee, state }: MempoolContext
 ): Handlers<keyof MempoolRelayCalls> => {
@@ -13,7 +13,7 @@ export const relayHandlers = (
   return {
     followMempool: () =>
       Effect.sync(() => {
-        // A subscriber knows no minimum but the default.
+        // A new subscriber knows only the default minimum.
         const rate = foreseenMinimumFee()
         if (rate > 0) engine.notify({ _tag: "PoolRate", rate })
         return Array.from(state.graph.miningOrder(), (tx) => asTransaction(state.entry(tx)))

@@ -17,7 +17,7 @@ import { lockPointsOf } from "./acceptance/lock-points.ts"
 import type { Acceptance, AcceptError, MempoolContext } from "./contract.ts"
 import type { DisconnectedTransactions } from "./disconnected-transactions.ts"
 
-/** Whether the block up to which the inputs of an entry are confirmed is still in the chain. */
+/** Reports whether the block in which the inputs of an entry are confirmed is still in the chain. */
 const locksHold = ({ tree }: ChainEngine, { block }: LockPoints): boolean => {
   const node = nodeOf(tree, block)
   return node !== undefined && isActive(tree, node)
@@ -26,7 +26,7 @@ const locksHold = ({ tree }: ChainEngine, { block }: LockPoints): boolean => {
 const isImmature = (coins: ReadonlyArray<Coin>, tipHeight: Height): boolean =>
   coins.some(({ height, isCoinbase: ofCoinbase }) => ofCoinbase && tipHeight + 1 - height < COINBASE_MATURITY)
 
-/** Whether an entry can be in no block on top of the new tip. Locks that were computed anew are kept. */
+/** Reports whether an entry can be in no block on top of the new tip. Stores the locks that it computes. */
 const isInvalidNow = (context: MempoolContext, handle: TxHandle): boolean => {
   const { engine, state } = context
   const { tree: { tip } } = engine
@@ -48,7 +48,7 @@ const isInvalidNow = (context: MempoolContext, handle: TxHandle): boolean => {
 
 const handlesOf = (state: TxMempool): ReadonlyArray<TxHandle> => [...state.graph.miningOrder()]
 
-/** Brings the coins into memory that {@link isInvalidNow} asks for. */
+/** Loads the coins that {@link isInvalidNow} needs. */
 const prefetch = Effect.fnUntraced(function*(
   { engine, state }: MempoolContext
 ): Effect.fn.Return<void, StorageError> {
@@ -62,7 +62,10 @@ const prefetch = Effect.fnUntraced(function*(
   }
 })
 
-/** Gives the transactions of disconnected blocks to the mempool again. What does not come back takes its spenders along. */
+/**
+ * Submits the transactions of disconnected blocks to the mempool again. A transaction that fails takes its spenders
+ * with it.
+ */
 const returnTransactions = Effect.fnUntraced(function*(
   { announceRemoved, state }: MempoolContext,
   acceptance: Acceptance,
@@ -81,7 +84,7 @@ const returnTransactions = Effect.fnUntraced(function*(
   announceRemoved(state.connectReturned(handles))
 })
 
-/** Brings the mempool in line with the chain after blocks were disconnected. In the writer's turn. */
+/** Brings the mempool in line with the chain after blocks were disconnected. Runs in the writer's turn. */
 export const reorganize = Effect.fnUntraced(function*(
   context: MempoolContext,
   acceptance: Acceptance,

@@ -8,7 +8,7 @@ import { writeSaved } from "./saved-file.ts"
 
 const KEY_BYTES = 8
 
-/** The mempool as its file holds it. */
+/** The content of the mempool file. */
 const savedOf = ({ state }: MempoolContext): SavedMempool => ({
   transactions: Array.from(state.graph.miningOrder(), (tx) => {
     const { bytes, fee, modifiedFee, time } = state.entry(tx)
@@ -20,7 +20,7 @@ const savedOf = ({ state }: MempoolContext): SavedMempool => ({
   unbroadcast: state.unbroadcast().map((tx) => state.entry(tx).txid)
 })
 
-/** Saves the mempool so that the file is there completely or as it was, and logs what it took. */
+/** Saves the mempool atomically and logs the time that it took. */
 export const saveMempool = Effect.fnUntraced(function*(
   context: MempoolContext,
   path: string

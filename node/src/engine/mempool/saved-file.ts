@@ -11,7 +11,7 @@ type Parts = Pick<ChainEngine, "disk" | "notify">
 
 export interface SavedFile {
   readonly bytes: Uint8Array
-  /** When it was written: milliseconds since 1970. */
+  /** Time of the last change, in milliseconds since 1970. */
   readonly modified: number
 }
 
@@ -22,13 +22,13 @@ const contentOf = Effect.fnUntraced(function*(
   return { bytes: yield* file.read(0, yield* file.size), modified }
 })
 
-/** A file as a whole. */
+/** Reads a whole file. */
 export const readSaved = ({ disk }: Pick<Parts, "disk">, path: string): Effect.Effect<SavedFile, StorageError> =>
   acquireUseRelease(disk.open(path, "read"), contentOf, ({ close }) => close)
 
 /**
- * The same; none: it is not there. A file that cannot be read is logged, and is to stay as it is: what is in it comes
- * back with the right to read it.
+ * Reads a whole file; returns `undefined` if it is missing. A file that cannot be read is logged and must not be
+ * replaced: its content returns with the permission to read it.
  */
 export const readIfThere = (parts: Parts, path: string): Effect.Effect<SavedFile | "unreadable" | undefined> =>
   Effect.catch(readSaved(parts, path), ({ message, reason }) => {
@@ -39,7 +39,7 @@ export const readIfThere = (parts: Parts, path: string): Effect.Effect<SavedFile
     return Effect.succeed("unreadable" as const)
   })
 
-/** Moves a file that is of no use aside, so that the operator can look at it, and says so. */
+/** Moves an invalid file aside for the operator, and logs it. */
 export const setAside = (parts: Parts, path: string, fault: string): Effect.Effect<void> => {
   const { disk } = parts
   const directory = dirname(path)
@@ -60,7 +60,7 @@ export const setAside = (parts: Parts, path: string, fault: string): Effect.Effe
   })
 }
 
-/** Writes a file so that it is there completely or as it was. */
+/** Writes a file atomically. */
 export const writeSaved = (
   { disk }: Pick<Parts, "disk">,
   path: string,

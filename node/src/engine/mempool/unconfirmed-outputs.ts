@@ -15,7 +15,7 @@ import {
   type UnconfirmedRecord
 } from "./unconfirmed-record.ts"
 
-/** Such look-ups, which follow the mempool by this listener. */
+/** Look-ups of unconfirmed outputs, kept up to date by this listener. */
 export interface UnconfirmedOutputs extends UnconfirmedLookups {
   readonly listener: MempoolListener
 }
@@ -29,7 +29,7 @@ export interface UnconfirmedOutputsOptions {
 const nameOf = (id: Uint8Array): string => Buffer.from(id).toString("latin1")
 const idOf = (name: string): Uint8Array => new Uint8Array(Buffer.from(name, "latin1"))
 
-/** Of each script, which entries make or spend its outputs; most have one, which needs no set. */
+/** Entries by script that they pay to or spend from. Most scripts have one entry, which needs no set. */
 const scriptNames = () => {
   const found = new Map<string, string | Set<string>>()
   return {
@@ -54,7 +54,7 @@ const scriptNames = () => {
 const scriptsOf = ({ created, spent }: UnconfirmedRecord): Set<string> =>
   new Set([...created, ...spent].map(({ scriptHash }) => nameOf(scriptHash)))
 
-/** The wanted part of what an entry makes and spends. */
+/** The requested part of the outputs that an entry creates and spends. */
 const movementOf = (
   name: string,
   record: Uint8Array,
@@ -69,7 +69,7 @@ const movementOf = (
   }
 }
 
-/** Follows the mempool. An entry is looked through when it enters, or with the next question if its coins are on disk. */
+/** Follows the mempool. An entry is indexed when it enters, or at the next query if its coins are on disk. */
 export const unconfirmedOutputs = ({ coins, crypto, state }: UnconfirmedOutputsOptions): UnconfirmedOutputs => {
   const records = new Map<string, Uint8Array>()
   const unresolved = new Set<string>()
@@ -81,7 +81,7 @@ export const unconfirmedOutputs = ({ coins, crypto, state }: UnconfirmedOutputsO
     return parent === undefined ? coins.coinAt({ txid, vout }) : state.transaction(parent).outputs[vout]
   }
 
-  /** None: a coin is not in memory. */
+  /** Returns `undefined` if a coin is not in memory. */
   const recordOf = (txid: Uint8Array): UnconfirmedRecord | undefined => {
     const { inputs, outputs } = state.transaction(state.ofTxid(txid)!)
     const spent = inputs.flatMap(({ prevout }) => {
@@ -95,7 +95,7 @@ export const unconfirmedOutputs = ({ coins, crypto, state }: UnconfirmedOutputsO
     return { created, spent }
   }
 
-  /** Answers whether the entry is known now. */
+  /** Indexes an entry. Returns whether it is indexed now. */
   const lookThrough = (txid: Uint8Array): boolean => {
     const record = recordOf(txid)
     if (record === undefined) return false

@@ -1,13 +1,13 @@
 import type { Sats } from "@lockstep/kernel/quantities"
 
-/** An output that a transaction makes: its value in satoshis, and the SHA-256 of its script. */
+/** A created output: its value in satoshis, and the SHA-256 of its script. */
 export interface CreatedRecord {
   readonly vout: number
   readonly value: Sats
   readonly scriptHash: Uint8Array
 }
 
-/** What a transaction makes, without what nothing can spend, and what it spends. */
+/** The spendable outputs that a transaction creates, and the outputs that it spends. */
 export interface UnconfirmedRecord {
   readonly created: ReadonlyArray<CreatedRecord>
   readonly spent: ReadonlyArray<CreatedRecord & { readonly txid: Uint8Array }>
@@ -21,8 +21,8 @@ const HEAD = 4
 const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 /**
- * As bytes, outside the V8 heap: the number of outputs, then value, hash and number of each, then the same and the txid
- * of what each input spends.
+ * Encodes a record outside the V8 heap: the number of outputs; value, hash and index of each; then the same and the
+ * txid of each input's outpoint.
  */
 export const encodeRecord = ({ created, spent }: UnconfirmedRecord): Uint8Array => {
   const bytes = new Uint8Array(HEAD + CREATED * created.length + SPENT * spent.length)
@@ -44,7 +44,7 @@ export const encodeRecord = ({ created, spent }: UnconfirmedRecord): Uint8Array 
   return bytes
 }
 
-/** Where the records of outputs and of inputs begin, and how many there are. */
+/** Offsets and numbers of the output records and of the input records. */
 const partsOf = (bytes: Uint8Array) => {
   const count = viewOf(bytes).getUint32(0)
   const spentAt = HEAD + CREATED * count
@@ -68,7 +68,7 @@ export const decodeRecord = (bytes: Uint8Array): UnconfirmedRecord => {
   }
 }
 
-/** Whether an output that is made has such a value, without decoding the rest. */
+/** Reports whether a created output has such a value, without decoding the rest. */
 export const createdIn = (bytes: Uint8Array, isIn: (value: Sats) => boolean): boolean => {
   const view = viewOf(bytes)
   const { count } = partsOf(bytes)
@@ -76,7 +76,7 @@ export const createdIn = (bytes: Uint8Array, isIn: (value: Sats) => boolean): bo
   return false
 }
 
-/** Whether an output that is spent has such a value, without decoding the rest. */
+/** Reports whether a spent output has such a value, without decoding the rest. */
 export const spentIn = (bytes: Uint8Array, isIn: (value: Sats) => boolean): boolean => {
   const view = viewOf(bytes)
   const { spentAt, spentCount } = partsOf(bytes)

@@ -6,11 +6,11 @@ import type { JobFailure, ScriptPoolFailure } from "../script-pool/script-pool.t
 
 type Answer = Effect.Effect<JobFailure | undefined, ScriptPoolFailure>
 
-/** Has script workers verify unconfirmed transactions. */
+/** Verifies the scripts of unconfirmed transactions in workers. */
 export interface UnconfirmedScripts {
   /**
-   * Takes the transaction at once; work on it starts before this thread waits for anything. Yields what fails in it, as if
-   * it were all of a block.
+   * Starts on the transaction before this thread waits for anything. Yields its failure, as if it were the only
+   * transaction of a block.
    */
   readonly verify: (job: ScriptJob) => Answer
 }
@@ -18,10 +18,10 @@ export interface UnconfirmedScripts {
 /** Starts work at once, in a fiber that ends with the engine at the latest. */
 export type Fork = (work: Effect.Effect<void>) => unknown
 
-/** So many are given to the workers together: each time costs as much as some checks. */
+/** Maximum number of transactions sent to the workers together; each message costs as much as some checks. */
 const TOGETHER = 16
 
-/** What takes longer keeps none waiting that came with it. */
+/** The largest transaction that is verified together with others. A larger one would delay them. */
 const MOST_INPUTS = 4
 const MOST_BYTES = 4_000
 
@@ -34,7 +34,7 @@ interface Waiting {
   resume: ((answer: Answer) => void) | undefined
 }
 
-/** A failure as of the only job there is. */
+/** A failure as that of the only job. */
 const ofOne = (failure: JobFailure): JobFailure => ({ ...failure, detail: { ...failure.detail, job: 0 } })
 
 const settle = (each: Waiting, answer: Answer): void => {
@@ -42,7 +42,7 @@ const settle = (each: Waiting, answer: Answer): void => {
   each.resume?.(answer)
 }
 
-/** Jobs whose transactions lie one behind another in `bytes`. */
+/** Jobs whose transactions are concatenated in `bytes`. */
 const laidOut = (jobs: ReadonlyArray<ScriptJob>) => {
   const bytes = concatBytes(jobs.map(({ tx }) => tx.bytes))
   let end = 0
@@ -54,8 +54,8 @@ const laidOut = (jobs: ReadonlyArray<ScriptJob>) => {
 }
 
 /**
- * Transactions that come together are given to the workers together. What comes behind one that fails has no answer
- * yet, and each of those is verified by itself: so none is verified more than twice.
+ * Sends transactions that arrive together to the workers together. Those after a failed one have no result, and each is
+ * verified again alone. So none is verified more than twice.
  */
 export const unconfirmedScripts = (
   { pool, tree }: Pick<ChainEngine, "pool" | "tree">,
@@ -68,10 +68,10 @@ export const unconfirmedScripts = (
     return pool.judge({ header: tree.tip.header, transactions: jobs.map(({ tx }) => tx), bytes }, { jobs })
   }
 
-  /** Gives jobs to the workers; the answer of each comes to it. */
+  /** Sends jobs to the workers and settles each with its result. */
   const start = (some: ReadonlyArray<Waiting>): void => {
     const answer = Effect.matchCauseEffect(judge(some.map(({ job }) => job)), {
-      // Also a defect: no call waits for an answer that does not come.
+      // An internal error settles them too, so that no call waits for ever.
       onFailure: (cause) => Effect.sync(() => some.forEach((each) => settle(each, Effect.failCause(cause)))),
       onSuccess: (failure) =>
         Effect.sync(() => {

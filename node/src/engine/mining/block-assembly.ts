@@ -22,41 +22,41 @@ import { MAX_TIMEWARP } from "@lockstep/kernel/constants"
 import type { IdentifiedBlock } from "../state/identified-block.ts"
 import { blockOf } from "../validation/read-block.ts"
 
-/** The content of a block besides its place in the chain. */
+/** The content of a block besides its position in the chain. */
 export interface BlockContents {
-  /** Where the coinbase pays to. */
+  /** The script that the coinbase pays to. */
   readonly script: Uint8Array
   readonly transactions: ReadonlyArray<Transaction>
   readonly fees: bigint
   readonly now: UnixSeconds
-  /** Bits that signal for deployments. */
+  /** Version bits that signal for deployments. */
   readonly version: number
 }
 
-/** The same of transactions whose ids are known, which need not be decoded. */
+/** The same for transactions with known ids, which need not be decoded. */
 export interface IdentifiedContents extends Omit<BlockContents, "transactions"> {
   readonly transactions: ReadonlyArray<Pick<Transaction, "bytes">>
   readonly ids: TransactionIds
 }
 
-/** Ids in wire order, 32 bytes each, one after another. */
+/** Ids in wire order, concatenated, 32 bytes each. */
 export interface TransactionIds {
   readonly txids: Uint8Array
   readonly wtxids: Uint8Array
 }
 
 const NO_OUTPUT = { txid: new Uint8Array(32), vout: 0xffffffff }
-/** The place of the output that commits to the witnesses, where there is one. */
+/** Index of the output that commits to the witnesses, if the block has one. */
 export const COMMITMENT_OUTPUT = 1
 const WITNESS_NONCE = new Uint8Array(32)
-/** RETURN, a push of 36 bytes, and the four bytes that mark a commitment. */
+/** OP_RETURN, a push of 36 bytes, and the four bytes that mark a commitment. */
 const COMMITMENT_PREFIX = Uint8Array.of(0x6a, 36, 0xaa, 0x21, 0xa9, 0xed)
-/** One less than a final sequence, so that the lock time below the height counts. */
+/** One less than a final sequence, so that the lock time below the height applies. */
 const SEQUENCE = 0xfffffffe
 
 /**
- * The height, which is 1 at least, as the first instruction; a second one where that is a byte, since a coinbase script
- * has two at least.
+ * Encodes the height (at least 1) as the first instruction. If that is a single byte, a second one follows, because a
+ * coinbase script has at least two bytes.
  */
 const heightScript = (height: Height): Uint8Array => {
   if (height <= 16) return Uint8Array.of(Opcode.OP_1 + height - 1, Opcode.OP_0)
@@ -79,17 +79,17 @@ const coinbaseOf = (height: Height, outputs: ReadonlyArray<TransactionOutput>, h
 
 const ZERO_ID = new Uint8Array(32)
 
-/** Ids of these transactions. */
+/** Computes the ids of these transactions. */
 export const idsOf = (transactions: ReadonlyArray<Transaction>, crypto: Crypto): TransactionIds => ({
   txids: concatBytes(transactions.map((tx) => transactionId(tx, crypto))),
   wtxids: concatBytes(transactions.map((tx) => witnessTransactionId(tx, crypto)))
 })
 
-/** The script that commits to the witnesses whose ids have this root. */
+/** The script that commits to the witness merkle root. */
 const witnessCommitment = (root: Uint8Array, crypto: Crypto): Uint8Array =>
   concatBytes([COMMITMENT_PREFIX, crypto.sha256d(concatBytes([root, WITNESS_NONCE]))])
 
-/** The earliest time that is valid, or now when that is later. */
+/** Returns the earliest valid time, or now if that is later. */
 const timeOn = (parent: HeaderNode, now: UnixSeconds, { work }: ChainParameters): number => {
   const opensPeriod = (parent.height + 1) % retargetInterval(work) === 0
   const earliest = Math.max(medianTimePast(parent) + 1, opensPeriod ? parent.header.time - MAX_TIMEWARP : 0)
@@ -113,7 +113,7 @@ const headerBytes = (
   return bytes
 }
 
-/** {@link assembleBlock} of transactions whose ids are known, with what is computed of it on the way. */
+/** {@link assembleBlock} for transactions with known ids, with the values that it computes on the way. */
 export const assembleIdentified = (
   parent: HeaderNode,
   contents: IdentifiedContents,
@@ -124,7 +124,7 @@ export const assembleIdentified = (
   const height = parent.height + 1
   const hasWitness = height >= parameters.heights.segwit
   const reward = { value: blockSubsidy(height, parameters.subsidyHalvingInterval) + fees, script }
-  // Before segwit the output means nothing, and is there all the same in blocks of Bitcoin Core.
+  // Before segwit the output has no meaning, but blocks of Bitcoin Core contain it all the same.
   const witnessIds = concatBytes([ZERO_ID, wtxids])
   const witnessRoot = merkleRoot(witnessIds, crypto)
   const commitment = { value: 0n, script: witnessCommitment(witnessRoot.root, crypto) }
@@ -138,7 +138,7 @@ export const assembleIdentified = (
   return { block, identity, witnessIds }
 }
 
-/** A block on top of `parent` that is valid but for its proof of work. */
+/** Makes a block on top of `parent` that is valid except for its proof of work. */
 export const assembleBlock = (
   parent: HeaderNode,
   contents: BlockContents,
@@ -149,7 +149,7 @@ export const assembleBlock = (
   return assembleIdentified(parent, identifiedContents, parameters, crypto).block
 }
 
-/** `block` with another nonce, written into its own bytes. */
+/** Returns `block` with another nonce, written into its own bytes. */
 export const setNonce = (block: Block, nonce: number): Block => {
   new DataView(block.bytes.buffer, block.bytes.byteOffset).setUint32(76, nonce, true)
   return { ...block, header: headerOf(block.bytes.subarray(0, 80)) }

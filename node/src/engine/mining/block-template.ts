@@ -13,13 +13,13 @@ import { draftBlock } from "./draft-block.ts"
 import { COMMITMENT_OUTPUT } from "./block-assembly.ts"
 import { type PooledContents, pooledContents } from "./pooled-contents.ts"
 
-/** Seconds for which a template is good although the mempool has changed. */
+/** Seconds for which a template is valid although the mempool has changed. */
 const KEPT_FOR = 5
 
-/** Any input may spend it: the miner puts its own script there. */
+/** Any input may spend it; the miner replaces it with its own script. */
 const OP_TRUE_SCRIPT = Uint8Array.of(0x51)
 
-/** A template with what decides whether it is still good. */
+/** A template with the facts that decide whether it is still valid. */
 interface Kept {
   readonly tip: HeaderIndexNode
   readonly contents: PooledContents
@@ -31,18 +31,18 @@ interface Kept {
 
 /** The template that miners work on. Calls need the writer's turn. */
 export interface Templates {
-  /** Answers the template; `isRemade`: it holds other transactions than before on the same tip. */
+  /** Returns the template. `isRemade` is true if its transactions differ from those before on the same tip. */
   readonly current: Effect.Effect<
     { readonly template: BlockTemplate; readonly isRemade: boolean },
     ConnectError | QueryError<"TemplateRejected">
   >
-  /** The mempool's counter of changes when the last template was made; 0: there is none. */
+  /** The mempool's change counter at the last template; 0 without one. */
   readonly updates: () => number
 }
 
 const NONE: ReadonlyArray<number> = []
 
-/** Positions from 1 on, by handle; 0: it is not among them. */
+/** Positions by handle, starting at 1; 0 for a handle that is not in the list. */
 const positionsOf = (handles: ReadonlyArray<TxHandle>): Uint32Array => {
   let highest = 0
   for (const tx of handles) if (tx > highest) highest = tx
@@ -103,7 +103,7 @@ const make = Effect.fnUntraced(function*(
   }
 })
 
-/** The engine's template. `onMade` takes every one that is made. */
+/** Makes the engine's template. `onMade` gets every template. */
 export const makeTemplates = (
   engine: ChainEngine,
   mempool: TxMempool,
@@ -118,7 +118,7 @@ export const makeTemplates = (
   const current = Effect.gen(function*() {
     const before = kept
     if (before === undefined || !isGood(before)) {
-      // Should it fail, there is none.
+      // If it fails, no template remains.
       kept = undefined
       kept = yield* make(engine, mempool)
       onMade(kept.contents)

@@ -8,15 +8,15 @@ import { assembleIdentified } from "./block-assembly.ts"
 import { blockVersion } from "../deployments/block-version.ts"
 import type { BlockBody } from "./pooled-contents.ts"
 
-/** A block without proof of work, and why it would be invalid; none: it would be valid. */
+/** A block without proof of work. `rejection` is `undefined` if it would be valid. */
 export interface BlockDraft {
   readonly block: Block
   readonly rejection: Rejection | undefined
 }
 
 /**
- * A block on top of the tip that pays to `script`. `scripts`: whether those of its transactions must be verified; the
- * mempool has done so.
+ * Makes a block on top of the tip that pays to `script`. `scripts` is true if those of its transactions must be
+ * verified; the mempool has verified its own.
  */
 export const draftBlock = Effect.fnUntraced(function*(
   engine: ChainEngine,
@@ -27,7 +27,7 @@ export const draftBlock = Effect.fnUntraced(function*(
   const { clock, crypto, parameters, tree } = engine
   const made = { ...contents, script, now: clock.now(), version: blockVersion(engine) }
   const found = assembleIdentified(tree.tip, made, parameters, crypto)
-  // Nothing can be wrong with a coinbase alone.
+  // A coinbase alone cannot be invalid.
   if (contents.transactions.length === 0) return { block: found.block, rejection: undefined }
   const rejection = yield* wrongAsNext(engine, found, { ...judged, merkleRoot: false })
   return { block: found.block, rejection }

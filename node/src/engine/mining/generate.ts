@@ -23,22 +23,20 @@ type Request = EngineCalls["generate"]["in"]
 type Answer = EngineCalls["generate"]["out"]
 
 const MAX_NONCE = 0xffffffff
-/** Blocks made in one call between commits, in the initial download and where no peer can fetch them meanwhile. */
+/** Blocks made in one call between commits, in the initial block download and while no peer can fetch them. */
 const BLOCKS_PER_COMMIT = 5_000
-/**
- * Otherwise, milliseconds between commits: peers learn of blocks with the commit, and fetch them while more are made.
- */
+/** Otherwise the milliseconds between commits. Each commit announces the blocks, and peers fetch them while more are made. */
 const COMMIT_PACE = 50
 
-/** Tries before other work has its turn. */
+/** Tries before other work gets its turn. */
 const TRIES_AT_ONCE = 10_000
 
-/** Tries that one call may still make. */
+/** Tries that remain for one call. */
 interface Tries {
   left: number
 }
 
-/** The block with the first nonce that is enough work; none when the tries run out. */
+/** Returns the block with the first nonce that gives enough work, or `undefined` when the tries run out. */
 const grind = Effect.fnUntraced(function*(block: Block, engine: ChainEngine, tries: Tries, rest: Effect.Effect<void>) {
   const { crypto } = engine
   const target = expandTarget(block.header.bits)!
@@ -53,13 +51,13 @@ const grind = Effect.fnUntraced(function*(block: Block, engine: ChainEngine, tri
   return undefined
 })
 
-/** Whether blocks can be made here: on regtest, and on a signet of the operator's own, whose script they satisfy as it is. */
+/** Reports whether the node can make blocks: on regtest, and on a custom signet whose script needs no solution. */
 const makesBlocks = ({ network, options }: ChainEngine): boolean =>
   network.name === "regtest" || options.networkChanges?.signet !== undefined
 
 type Given = NonNullable<Request["transactions"]>
 
-/** The transactions that a request names, in its order. Their fees are not claimed. */
+/** Collects the transactions that a request names, in its order. Their fees are not claimed. */
 const givenContents = (
   engine: ChainEngine,
   mempool: TxMempool,
@@ -81,8 +79,8 @@ const givenContents = (
 }
 
 /**
- * Whether the block is committed and announced now. Peers request only the last 288 blocks from a pruned node. Each of
- * its blocks is announced before the next one is made, so that they keep up.
+ * Reports whether the block is committed and announced now. Peers request only the last 288 blocks from a pruned node.
+ * Each of its blocks is announced before the next one is made, so that they keep up.
  */
 const isCommitDue = (engine: ChainEngine, made: number): boolean => {
   if (engine.coins.isFull()) return true
@@ -97,7 +95,10 @@ const notifyMined = (engine: ChainEngine, block: Block, hash: Uint8Array, height
   notifyEvent(engine, "BlockMined", { block_hash: displayHash(hash), height, reward: Number(reward) })
 }
 
-/** The block to find a nonce for. `onMade` takes the template that it came from, which is empty for given transactions. */
+/**
+ * Makes the block to find a nonce for. `onMade` gets the template that it came from, which is empty for given
+ * transactions.
+ */
 const draftOf = Effect.fnUntraced(function*(
   engine: ChainEngine,
   mempool: TxMempool,
@@ -116,7 +117,7 @@ const draftOf = Effect.fnUntraced(function*(
   return rejection === undefined ? block : yield* Effect.fail({ _tag: "CandidateRejected", rejection } as const)
 })
 
-/** Makes blocks on top of the tip, one on another. */
+/** Makes a chain of blocks on top of the tip. */
 export const generate = Effect.fnUntraced(function*(
   engine: ChainEngine,
   mempool: TxMempool,
@@ -131,7 +132,7 @@ export const generate = Effect.fnUntraced(function*(
   const hashes: Array<Uint8Array> = []
   const rest = periodicYield()
   const { pauses } = engine
-  // The call was rejected when the disk became full: nothing comes of it but the block being made.
+  // The call was rejected when the disk became full, so it ends after the present block.
   while (hashes.length < request.blocks && !isEnding(engine) && engine.pauses === pauses) {
     yield* rest
     const block = yield* grind(yield* draftOf(engine, mempool, request, onMade), engine, tries, rest)

@@ -13,17 +13,17 @@ import { generate } from "./generate.ts"
 import { miningOptionsOf } from "./pooled-contents.ts"
 import { templateHook, templateUpdated } from "./template-notifications.ts"
 
-/** Makes blocks, and answers the calls of miners. */
+/** Makes blocks and handles the calls of miners. */
 export interface Mining {
   readonly handlers: Handlers<keyof MiningCalls>
   readonly hook: ChainHook
 }
 
-/** Stands for the mempool of an engine that has none. */
+/** An empty mempool, for an engine without one. */
 const noMempool = (): TxMempool =>
   txMempool({ limits: { transactions: 1, size: 1 }, maxBytes: 0, incrementalFee: 0, seed: 0, now: unixSeconds(0) })
 
-/** Mining on the chain of an engine, from its mempool where it has one. */
+/** Mining on the chain of an engine, from its mempool if it has one. */
 export const makeMining = (engine: ChainEngine, writer: Writer, mempool: TxMempool = noMempool()): Mining => {
   let last: LastTemplate | undefined
   const made = (

@@ -7,7 +7,7 @@ import type { ChainEngine } from "../state/chain-engine.ts"
 import { signalledDeployments } from "../deployments/signalled-deployments.ts"
 import { blockVersion } from "../deployments/block-version.ts"
 
-/** What the block on top of the tip must be like, were it made now, or not before `notBefore`. */
+/** Requirements on the block on top of the tip, if it were made now, but not before `notBefore`. */
 export const nextBlock = (engine: ChainEngine, notBefore = 0): NextBlock => {
   const { clock, network, parameters, tree: { tip } } = engine
   const { heights, signetChallenge, subsidyHalvingInterval, work } = parameters

@@ -8,26 +8,26 @@ import type { TransactionIds } from "./block-assembly.ts"
 import { DEFAULT_MINING_OPTIONS, type MiningOptions } from "../options/mining-options.ts"
 import { type Selection, selectTransactions } from "./select-transactions.ts"
 
-/** What a block holds besides its coinbase. */
+/** The content of a block besides its coinbase. */
 export interface BlockBody {
   readonly transactions: ReadonlyArray<Pick<Transaction, "bytes">>
   readonly ids: TransactionIds
-  /** What the coinbase claims. */
+  /** Fees that the coinbase claims. */
   readonly fees: bigint
 }
 
-/** What the mempool gives to a block. Bytes are views. */
+/** The mempool's transactions for a block. Bytes are views. */
 export interface PooledContents extends BlockBody {
-  /** Of the entries; they and the bytes are good until the mempool changes. */
+  /** Handles of the entries. They and the bytes are valid until the mempool changes. */
   readonly handles: ReadonlyArray<TxHandle>
-  /** With the reserved weight. */
+  /** Weight including the reserved weight. */
   readonly weight: number
 }
 
-/** How this engine makes blocks. */
+/** The options of this engine for making blocks. */
 export const miningOptionsOf = ({ options }: ChainEngine): MiningOptions => options.mining ?? DEFAULT_MINING_OPTIONS
 
-/** The transactions that the next block would hold. */
+/** Selects the transactions of the next block. */
 export const selectForNext = (engine: ChainEngine, mempool: TxMempool): Selection => {
   const { tree: { tip } } = engine
   return selectTransactions(
@@ -49,7 +49,7 @@ const selected = ({ modifiedFee, txid, virtualSize }: Entry): SelectedTransactio
   virtualSize
 })
 
-/** What the mempool gives to the next block. */
+/** Collects the mempool's transactions for the next block. */
 export const pooledContents = (engine: ChainEngine, mempool: TxMempool): PooledContents => {
   const { transactions: handles, weight } = selectForNext(engine, mempool)
   if (engine.options.notifiesSelections === true) {
@@ -64,7 +64,7 @@ export const pooledContents = (engine: ChainEngine, mempool: TxMempool): PooledC
   }
 }
 
-/** What a block holds that takes nothing of the mempool. */
+/** The content of a block without mempool transactions. */
 export const emptyContents = (engine: ChainEngine): PooledContents => ({
   handles: [],
   transactions: [],

@@ -14,24 +14,24 @@ export type Candidates = Pick<MempoolQueries, "bytes" | "graph" | "sigOpCost" | 
 /** The block that transactions are selected for. */
 export interface Destination {
   readonly height: Height
-  /** Median time past of its parent, by which lock times are judged. */
+  /** Median time past of its parent, which lock times are compared with. */
   readonly cutoff: UnixSeconds
 }
 
-/** What a block is made of. */
+/** The transactions selected for a block. */
 export interface Selection {
   readonly transactions: ReadonlyArray<TxHandle>
-  /** With the reserved weight. */
+  /** Weight including the reserved weight. */
   readonly weight: Weight
-  /** With what is reserved for the coinbase. */
+  /** Cost including the part reserved for the coinbase. */
   readonly sigOpCost: number
 }
 
-/** Cost of signature operations that is kept free for the coinbase. */
+/** Cost of signature operations reserved for the coinbase. */
 const RESERVED_SIGOP_COST = 400
-/** Chunks in a row that may not fit before a block that is nearly full is taken as full. */
+/** Number of consecutive chunks that do not fit after which a nearly full block counts as full. */
 const MOST_FAILURES = 1_000
-/** A block with less room than this is nearly full. */
+/** A block with less remaining weight than this is nearly full. */
 const NEARLY_FULL = 4_000
 const WEIGHT_PER_VIRTUAL_BYTE = 4
 
@@ -56,7 +56,7 @@ const paysTooLittle = ({ fee, size }: Chunk, blockMinFee: Sats): boolean => {
 }
 
 /**
- * Selects the transactions of a block: chunk after chunk in mining order. A chunk that does not fit is left out whole,
+ * Selects the transactions of a block, chunk by chunk in mining order. A chunk that does not fit is skipped as a whole,
  * with all later chunks of its cluster, which may need it.
  */
 export const selectTransactions = (
@@ -75,7 +75,7 @@ export const selectTransactions = (
     const chunk = graph.chunk(at)
     if (paysTooLittle(chunk, blockMinFee)) break
     const cost = chunk.transactions.reduce((sum, tx) => sum + costOf(tx), 0)
-    // The adjusted weight of a chunk decides, and the plain weight is what it takes.
+    // The adjusted weight of a chunk decides whether it fits; its plain weight is counted.
     const fits = weight + chunk.size < blockMaxWeight && sigOpCost + cost < MAX_BLOCK_SIGOPS_COST &&
       chunk.transactions.every((tx) => isFinalIn(candidates, tx, destination))
     if (!fits) {

@@ -6,7 +6,7 @@ import type { ChainHook } from "../state/chain-hook.ts"
 import type { TxMempool } from "../txmempool/contract.ts"
 import { selectForNext } from "./pooled-contents.ts"
 
-/** Notifies miners that a template on the tip holds so many transactions. */
+/** Notifies miners of the number of transactions in a template on the tip. */
 export const templateUpdated = ({ tree: { tip } }: ChainEngine, transactions: number): NodeEvent =>
   nodeEvent("BlockTemplateUpdated", {
     previous_hash: displayHash(tip.hash),
@@ -15,8 +15,8 @@ export const templateUpdated = ({ tree: { tip } }: ChainEngine, transactions: nu
   })
 
 /**
- * Notifies miners of a new tip to build on, once it is on disk. In the initial download every tip is old before a
- * template on it is of use.
+ * Notifies miners of a new tip to build on, once it is on disk. In the initial block download every tip is outdated
+ * before a template on it is useful.
  */
 export const templateHook = (engine: ChainEngine, mempool: TxMempool): ChainHook => {
   const { tree } = engine

@@ -5,13 +5,13 @@ import type { ChainEngine } from "../state/chain-engine.ts"
 
 type LogFields = Readonly<Record<string, string | number | boolean>>
 
-/** Queues an event until the next commit. So no event reports a block that a power cut could take back. */
+/** Queues an event until the next commit, so that no event reports a block that a power cut could undo. */
 export const notifyEvent = <T extends EventType>(engine: ChainEngine, type: T, payload: EventPayload<T>): void => {
   const event: NodeEvent = nodeEvent(type, payload)
   engine.pendingNotifications.push({ _tag: "Event", event })
 }
 
-/** A line for the log, sent at once. */
+/** Sends a log message at once. */
 export const notifyLog = (
   engine: Pick<ChainEngine, "notify">,
   level: Extract<EngineNotification, { _tag: "Log" }>["level"],

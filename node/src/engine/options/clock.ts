@@ -2,20 +2,20 @@ import { type Milliseconds, type UnixSeconds, unixSeconds } from "../../quantiti
 import * as EffectClock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
-/** The time that the engine goes by. */
+/** The clock of the engine. */
 export interface Clock {
-  /** For rules and downloads. */
+  /** Returns the time for rules and downloads. */
   readonly now: () => UnixSeconds
-  /** Milliseconds since some moment, for intervals and durations: no mock time changes it, and it is never set back. */
+  /** Returns milliseconds since some moment, for intervals and durations. It ignores mock time and is never set back. */
   readonly elapsed: () => Milliseconds
-  /** Seconds that stand in for the machine's clock; 0: none do. */
+  /** Returns the seconds that replace the machine's clock; 0 if none do. */
   readonly mockTime: () => number
   readonly setMockTime: (time: number) => void
 }
 
 const NANOSECONDS_PER_MILLISECOND = 1e6
 
-/** The clock of the fiber, until a mock time is set. */
+/** Makes a clock that follows the clock of the fiber until a mock time is set. */
 export const engineClock = (mockTime = 0): Effect.Effect<Clock> =>
   Effect.map(EffectClock.Clock, (clock) => {
     let mocked = mockTime

@@ -1,4 +1,4 @@
-/** Named points of the engine's writes. A test kills the process when it gets to one of them for the n-th time. */
+/** Named points between the engine's writes. A test kills the process when it reaches one of them for the n-th time. */
 export const CRASH_POINTS = [
   "block-appended",
   "undo-appended",
@@ -16,7 +16,7 @@ export const CRASH_POINTS = [
   "index-batch"
 ] as const
 
-/** Those of a snapshot that is loaded: only then a node gets there. */
+/** Points that only a node that loads a snapshot reaches. */
 export const SNAPSHOT_CRASH_POINTS = [
   "snapshot-coins",
   "before-snapshot-activated",
@@ -26,7 +26,7 @@ export const SNAPSHOT_CRASH_POINTS = [
   "snapshot-abandoned"
 ] as const
 
-/** Those of the mempool's file: only a node with transactions gets there. */
+/** Points of the mempool file, which only a node with transactions reaches. */
 export const MEMPOOL_CRASH_POINTS = ["mempool-transaction-loaded", "mempool-loaded", "before-mempool-save"] as const
 
 export type CrashPoint =
@@ -34,13 +34,13 @@ export type CrashPoint =
   | (typeof SNAPSHOT_CRASH_POINTS)[number]
   | (typeof MEMPOOL_CRASH_POINTS)[number]
 
-/** Where the process is killed: at the `count`-th call of this point. */
+/** The point of the kill: the `count`-th call with this name. */
 export interface CrashAt {
   readonly name: string
   readonly count: number
 }
 
-/** What `<name>:<n>`, or a name alone, says; nothing: nowhere. */
+/** Parses `<name>:<n>`, or a name alone. Returns `undefined` for an empty text. */
 export const crashAtOf = (text: string): CrashAt | undefined => {
   const [name = "", count = "1"] = text.split(":")
   return name === "" ? undefined : { name, count: Number(count) }
@@ -48,7 +48,7 @@ export const crashAtOf = (text: string): CrashAt | undefined => {
 
 const NOWHERE = (): void => undefined
 
-/** What the engine calls at each point. SIGKILL, since nothing may be tidied up on the way. */
+/** Makes the function that the engine calls at each point. It kills with SIGKILL, so that no cleanup can run. */
 export const crashPoints = (at: CrashAt | undefined): (name: CrashPoint) => void => {
   if (at === undefined) return NOWHERE
   let left = at.count

@@ -8,69 +8,69 @@ import type { MempoolSettings } from "./settings.ts"
 import type { MiningOptions } from "./mining-options.ts"
 import type { TestHooks } from "./test-hooks.ts"
 
-/** Which blocks' scripts may be assumed valid. Everything else about those blocks is checked. */
+/** The blocks whose scripts may be assumed valid. All other rules are checked for them. */
 export type AssumedValid =
   | { readonly _tag: "NetworkDefault" }
   | { readonly _tag: "Nothing" }
-  /** Display order, as people write it. */
+  /** A hash in display order. */
   | { readonly _tag: "Block"; readonly hash: string }
   | { readonly _tag: "Height"; readonly height: Height }
 
-/** How much of the block files is kept. */
+/** The part of the block files that is kept. */
 export type Pruning =
   | { readonly _tag: "Disabled" }
-  /** Only by `pruneblockchain`. */
+  /** Prunes only on `pruneblockchain`. */
   | { readonly _tag: "Manual" }
   | { readonly _tag: "TargetSize"; readonly bytes: number }
-  /** The newest `blocks`, and, where a height is given, also everything from it on. */
+  /** Keeps the newest `blocks` and, if a height is given, everything from it on. */
   | { readonly _tag: "KeepBlocks"; readonly blocks: number; readonly fromHeight?: Height }
 
-/** All options the engine starts with: plain data that crosses into its thread. */
+/** All start options of the engine, as plain data for its thread. */
 export interface EngineOptions extends IndexSwitches {
   readonly network: NetworkName
-  /** What an operator changed about it; none: nothing. */
+  /** Changes of the operator to the network's parameters. */
   readonly networkChanges?: NetworkChanges
-  /** Seconds that the tip may be old when the initial download ends; none: {@link MAX_TIP_AGE}. */
+  /** Maximum age of the tip, in seconds, at which the initial block download ends; {@link MAX_TIP_AGE} by default. */
   readonly maxTipAge?: Seconds
-  /** Regtest only: heights of deployments by name, as `protocol` knows them. */
+  /** Regtest only: heights of deployments by name, as in `protocol`. */
   readonly activationHeights: Readonly<Record<string, number>>
-  /** Regtest only: Unix seconds that stand in for the machine's clock from the start on. None, or 0: none do. */
+  /** Regtest only: Unix seconds that replace the machine's clock from the start on. Absent or 0 for the machine's clock. */
   readonly mockTime?: UnixSeconds
   /** The data directory of this network. */
   readonly directory: string
-  /** Block and undo files; none: `blocks` in the data directory. */
+  /** Directory of block and undo files; by default `blocks` in the data directory. */
   readonly blocksDirectory?: string
-  /** The store; none: the data directory. */
+  /** Directory of the store; by default the data directory. */
   readonly storeDirectory?: string
   readonly backend: "auto" | "heed3" | "leveldb" | "memory"
-  /** Bitcoin Core's `blocks` directory, read in place. None: only our own files. */
+  /** Bitcoin Core's `blocks` directory, which is read in place; `undefined` to use only the node's own files. */
   readonly coreBlocks: string | undefined
-  /** Its blocks are copied into our own files instead. After that the directory is not needed any more. */
+  /** True if those blocks are copied into the node's own files. Bitcoin Core's directory is not needed after that. */
   readonly copyCoreBlocks?: boolean
   readonly dbcacheBytes: number
-  /** None: `dynamic`. */
+  /** `dynamic` by default. */
   readonly coinEviction?: CoinEviction
   readonly scriptWorkers: number
   readonly assumedValid: AssumedValid
   readonly pruning: Pruning
   readonly mempool: MempoolSettings
-  /** Below this much free space nothing is written any more. */
+  /** Free space in bytes below which nothing is written. */
   readonly minimumFreeBytes: number
-  /** Whether every connected block is notified of with its figures, for a log of each. */
+  /** True if every connected block is notified with its figures, for the log. */
   readonly notifiesTips?: boolean
-  /** Whether a notification lists the transactions of each template, for a log of them. */
+  /** True if a notification lists the transactions of each template, for the log. */
   readonly notifiesSelections?: boolean
-  /** Bytes for transactions whose scripts are known to hold; none: 9 MiB. */
+  /** Bytes for transactions whose scripts are known to be valid; 9 MiB by default. */
   readonly scriptCacheBytes?: number
-  /** Throws away everything but blocks, and makes it again from them. */
+  /** Deletes everything except blocks, and rebuilds it from them. */
   readonly rebuild?: boolean
-  /** Throws away the coins, and makes them again by connecting the blocks that are here. */
+  /** Deletes the coins, and rebuilds them by connecting the stored blocks. */
   readonly rebuildCoins?: boolean
-  /** None: {@link DEFAULT_MINING_OPTIONS}. */
+  /** {@link DEFAULT_MINING_OPTIONS} by default. */
   readonly mining?: MiningOptions
-  /** The largest size of block files; none: that of Bitcoin Core. */
+  /** The largest size of block files; that of Bitcoin Core by default. */
   readonly blockFileBytes?: number
-  /** Whether block files may be under a key; none: they may. */
+  /** True, the default, if new block files may be XORed with a key. */
   readonly isXored?: boolean
   readonly testHooks?: TestHooks
 }

@@ -1,5 +1,5 @@
 /**
- * The optional indexes: the key of `[storage.indexing]` that switches each on, how messages name it, and whether its
+ * The optional indexes: the key of `[storage.indexing]` that switches each on, its name in messages, and whether its
  * answers are read from blocks, which must not be pruned then.
  */
 export const INDEXES = {
@@ -13,7 +13,7 @@ export const INDEXES = {
 
 export type IndexSwitch = keyof typeof INDEXES
 
-/** Which indexes the engine keeps. */
+/** The indexes that the engine keeps. */
 export type IndexSwitches = Readonly<Record<IndexSwitch, boolean>>
 
 export const INDEX_SWITCHES = Object.keys(INDEXES) as ReadonlyArray<IndexSwitch>

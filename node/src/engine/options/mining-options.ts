@@ -1,15 +1,15 @@
 import type { Sats } from "@lockstep/kernel/quantities"
 import { MAX_BLOCK_WEIGHT } from "@lockstep/kernel/constants"
 
-/** How blocks are made. */
+/** Options for making blocks. */
 export interface MiningOptions {
   /** Weight that a block stays below. */
   readonly blockMaxWeight: number
-  /** Weight that is kept free in it for the header and the coinbase. */
+  /** Weight reserved for the header and the coinbase. */
   readonly blockReservedWeight: number
-  /** Satoshi per 1,000 virtual bytes: chunks that pay less are left out. */
+  /** Minimum feerate of a chunk, in satoshis per 1,000 virtual bytes. */
   readonly blockMinFee: Sats
-  /** Regtest only. None: the bits of deployments decide. */
+  /** Regtest only. By default the bits of deployments decide. */
   readonly blockVersion?: number | undefined
 }
 

@@ -4,15 +4,18 @@ import { monotonicClock } from "../../clock.ts"
 
 /** Runs periodic tasks. On a test network an operator can move them forward. */
 export interface Scheduler {
-  /** Milliseconds by which all tasks have been moved forward. A timer with a clock of its own adds them. */
+  /** Milliseconds by which all tasks have been moved forward. A timer with its own clock adds them. */
   readonly ahead: () => number
-  /** Repeats a task until it is interrupted: first after the interval, then always after the interval since it ended. */
+  /**
+   * Repeats a task until it is interrupted. Each run starts one interval after the end of the last one, or after this
+   * call.
+   */
   readonly every: (interval: Duration.Duration, task: Effect.Effect<void>) => Effect.Effect<never>
   /** Moves all tasks forward. Those that are due then run soon. */
   readonly moveForward: (milliseconds: number) => void
 }
 
-/** A scheduler that goes by the machine's clock, which mock time does not change. */
+/** Makes a scheduler that follows the machine's clock and ignores mock time. */
 export const makeScheduler: Effect.Effect<Scheduler> = Effect.map(monotonicClock, (elapsed) => {
   let ahead = 0
   const waiting = new Set<() => void>()

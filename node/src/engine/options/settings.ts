@@ -8,34 +8,34 @@ import {
 } from "@lockstep/kernel/relay"
 import type { SpamPolicy } from "@lockstep/kernel/spam"
 
-/** What an operator may set about the mempool. */
+/** Settings of the mempool. */
 export interface MempoolSettings {
   readonly policy: RelayPolicy
   readonly mode: ReplacementMode
-  /** Those of the mode, with what the operator changed. */
+  /** Terms of the replacement mode, with the operator's changes. */
   readonly terms: ReplacementTerms
-  /** None: nothing is refused as spam. */
+  /** `undefined` if no transaction is rejected as spam. */
   readonly spam: SpamPolicy | undefined
-  /** 0: nothing stays. */
+  /** 0 keeps the mempool empty. */
   readonly maxBytes: number
-  /** None: any number. */
+  /** `undefined` for any number. */
   readonly maxTransactions: number | undefined
   readonly expirySeconds: Seconds
-  /** How many refused and replaced transactions are kept for compact blocks. */
+  /** Number of rejected and replaced transactions that are kept for compact blocks. */
   readonly extraTransactions: number
-  /** Whether it outlives the process. */
+  /** True if the mempool is kept across a restart. */
   readonly persists: boolean
-  /** Where it is saved; none: `mempool.dat` in the data directory of the network. */
+  /** Path of its file; by default `mempool.dat` in the data directory of the network. */
   readonly file: string | undefined
-  /** Whether it is saved as version 1, which has no key, for programs that read no other; none: it is not. */
+  /** True if it is saved as version 1, which has no key, for programs that read no other. False by default. */
   readonly savesVersion1?: boolean
-  /** Whether fees are estimated; not where no transactions of peers are relayed. */
+  /** True if fees are estimated; false if the transactions of peers are not relayed. */
   readonly estimatesFees: boolean
-  /** Regtest only: whether an old `fee_estimates.dat` is read as well. */
+  /** Regtest only: true if an old `fee_estimates.dat` is read as well. */
   readonly acceptsStaleEstimates: boolean
 }
 
-/** What holds where the operator sets nothing: Bitcoin Core's defaults. */
+/** Default settings, those of Bitcoin Core. */
 export const DEFAULT_MEMPOOL_SETTINGS: MempoolSettings = {
   policy: DEFAULT_RELAY_POLICY,
   mode: "standard",

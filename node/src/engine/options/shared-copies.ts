@@ -1,13 +1,14 @@
 /** Copies bytes. */
 export type CopyBytes = (bytes: Uint8Array) => Uint8Array
 
-/** Each in memory of its own. */
+/** Copies bytes into a buffer of their own. */
 export const ownCopy: CopyBytes = (bytes) => new Uint8Array(bytes)
 
 const PIECE_BYTES = 1 << 18
 
 /**
- * Many in one piece of memory, for copies that live equally long: the collector has to deal with each piece by itself.
+ * Copies many byte arrays into shared buffers. For copies that live equally long: the collector handles each buffer on
+ * its own.
  */
 export const sharedCopies = (): CopyBytes => {
   let piece = new Uint8Array(0)

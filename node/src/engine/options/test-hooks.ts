@@ -1,16 +1,16 @@
 import { type CrashAt, crashAtOf } from "./crash-point.ts"
 
-/** What a test of a whole node changes about the engine: plain data that crosses into its thread. */
+/** Changes that a test of a whole node makes to the engine, as plain data for its thread. */
 export interface TestHooks {
   readonly crashAt?: CrashAt
   /** The largest size of block files: those of a real node are never full on regtest. */
   readonly blockFileBytes?: number
-  /** Changed coins from which on a new tip is reported before they are committed. */
+  /** Number of changed coins from which a new tip is reported before they are committed. */
   readonly earlyChanges?: number
 }
 
 /**
- * The hooks that a test sets by `LOCKSTEP_TEST_CRASH_AT=<name>:<n>`, `LOCKSTEP_TEST_BLOCK_FILE_BYTES` and
+ * Reads the hooks that a test sets by `LOCKSTEP_TEST_CRASH_AT=<name>:<n>`, `LOCKSTEP_TEST_BLOCK_FILE_BYTES` and
  * `LOCKSTEP_TEST_EARLY_CHANGES`.
  */
 export const testHooksOf = (environment: Readonly<Record<string, string | undefined>>): TestHooks => {

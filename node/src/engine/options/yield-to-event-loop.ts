@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 
-/** Milliseconds of work after which waiting messages have their turn. */
+/** Milliseconds of work after which waiting messages get their turn. */
 const LONGEST = 20
 
 /** Yields to the event loop, so that the thread receives messages. */
@@ -9,8 +9,8 @@ export const yieldToEventLoop: Effect.Effect<void> = Effect.callback((resume) =>
 })
 
 /**
- * Yields to the event loop when the last yield is a while ago: for the steps of a long task. It goes by the machine's
- * clock: what counts is how long the thread is held.
+ * Yields to the event loop if the last yield is some time ago; for the steps of a long task. It uses the machine's
+ * clock, because the time for which the thread is busy counts.
  */
 export const periodicYield = (): Effect.Effect<void> => {
   let last = performance.now()

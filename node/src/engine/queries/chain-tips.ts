@@ -17,7 +17,7 @@ const branchLength = (tree: HeaderIndex, node: HeaderIndexNode): number => {
   return node.height - at.height
 }
 
-/** The tip, and every leaf of the tree off the active chain; highest first. */
+/** The tip and every leaf of the tree off the active chain, highest first. */
 export const chainTips = (tree: HeaderIndex): ReadonlyArray<ChainTip> =>
   tree.nodes
     .filter((node) => node === tree.tip || (tree.columns.firstChild[node.index] === 0 && !isActive(tree, node)))

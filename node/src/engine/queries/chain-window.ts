@@ -22,7 +22,7 @@ const lastBlock = (
   return isActive(tree, node) ? Result.succeed(node) : Result.fail({ _tag: "BlockNotInActiveChain", hash })
 }
 
-/** Transactions and time over the last blocks up to one; a month of blocks unless a number is given. */
+/** Transactions and time over the last blocks up to one; by default over a month of blocks. */
 export const chainWindow = (
   engine: ChainEngine,
   { blocks: wanted, last: hash }: EngineCalls["chainWindow"]["in"]

@@ -9,12 +9,12 @@ import { activeAt } from "../header-index/active-chain.ts"
 
 const LAST_OUTPUT = 0xffffffff
 
-/** The block of a transaction that has unspent outputs. Precondition: no block is being connected. */
+/** Finds the block of a transaction that has unspent outputs. Precondition: no block is being connected. */
 export const coinBlock = Effect.fnUntraced(function*(
   engine: ChainEngine,
   txid: Uint8Array
 ): Effect.fn.Return<Uint8Array | undefined, StorageError> {
-  // The store knows coins by transaction, the cache does not.
+  // The store finds coins by transaction; the cache cannot.
   yield* commit(engine)
   const range = { from: coinKey({ txid, vout: 0 }), to: coinKey({ txid, vout: LAST_OUTPUT }), limit: 1 }
   const found = (yield* Stream.runCollect(engine.store.range(range))).flat()[0]

@@ -25,7 +25,7 @@ import { loadBlock } from "../validation/load-block.ts"
 
 const TXID_SIZE = 32
 
-/** Takes note of the coins as they were before a block. */
+/** Records the coins as they were before a block. */
 const takeBack = Effect.fnUntraced(function*(engine: ChainEngine, node: HeaderIndexNode, changes: ChangedCoins) {
   const { block, identity } = yield* loadBlock(engine, node)
   const undo = yield* loadUndo(engine, node)
@@ -66,13 +66,16 @@ const writeCoins = Effect.fnUntraced(function*(
 
 type Dumped = EngineCalls["dumpCoins"]["out"]
 
-/** Removes a file that was begun. What ended it is the answer, not what is left of it. */
+/** Removes an unfinished file. Errors of the removal are ignored in favour of the error that ended the dump. */
 const drop = async (file: FileHandle, path: string): Promise<void> => {
   await file.close().catch(() => undefined)
   await unlink(path).catch(() => undefined)
 }
 
-/** Writes the coins of the tip, or of a block before it, into a file. `most`: how many may differ from those of the tip. */
+/**
+ * Writes the coins of the tip, or of a block before it, into a file. `most` limits how many may differ from those of
+ * the tip.
+ */
 export const coinDump = (
   engine: ChainEngine,
   writer: Writer,

@@ -3,7 +3,7 @@ import type { StorageError } from "../../storage/storage-error.ts"
 import type { CoinFacts } from "../api/coin-calls.ts"
 import type { ChainEngine } from "../state/chain-engine.ts"
 
-/** The coin at an outpoint, as it is at the tip. Precondition: no block is being connected. */
+/** Finds the coin at an outpoint, as of the tip. Precondition: no block is being connected. */
 export const coinFacts = Effect.fnUntraced(function*(
   { coins, tree }: ChainEngine,
   txid: Uint8Array,

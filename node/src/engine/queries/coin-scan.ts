@@ -36,7 +36,7 @@ export const coinScan = (engine: ChainEngine, writer: Writer): Scans => {
         script: coin.script.slice(),
         height: coin.height,
         isCoinbase: coin.isCoinbase,
-        // In the branch of the snapshot: the active chain may have changed meanwhile.
+        // Looked up in the branch of the scan's tip: the active chain may have changed meanwhile.
         block: ancestorAt(tip, coin.height)!.hash.slice()
       }))
     }

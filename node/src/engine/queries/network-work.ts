@@ -7,10 +7,10 @@ import type { QueryError } from "../api/engine-error.ts"
 import type { ChainEngine } from "../state/chain-engine.ts"
 import { activeAt } from "../header-index/active-chain.ts"
 
-/** Headers of one step; then waiting messages have their turn. */
+/** Headers of one step, after which waiting messages get their turn. */
 const AT_ONCE = 4_096
 
-/** The work of the last blocks up to a height, and the time between the earliest and the latest of them. */
+/** Sums the work of the last blocks up to a height, and the time between the earliest and the latest of them. */
 export const networkWork = Effect.fnUntraced(function*(
   { parameters, tree }: ChainEngine,
   { blocks, height }: EngineCalls["networkWork"]["in"]

@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import type { ScriptPool } from "./script-pool.ts"
 
 /**
- * A pool without threads, for tests and for machines without worker threads: scripts are verified in the calling
+ * Makes a pool without threads, for tests and for machines without worker threads. Scripts are verified in the calling
  * thread.
  */
 export const inThreadPool = (crypto: Crypto): ScriptPool => {

@@ -1,32 +1,30 @@
 import type { ScriptJob } from "@lockstep/kernel/connect"
 
-/** Where ranges of jobs start; the last number is where the last range ends. */
+/** First jobs of the ranges; the last number is the end of the last range. */
 export type RangeStarts = ReadonlyArray<number>
 
 /**
- * A range of this cost takes about a millisecond: taking it costs a few microseconds, and that long may others idle at
- * the end.
+ * Largest cost of a range, about a millisecond. Claiming one costs a few microseconds, and other workers may idle that
+ * long at the end.
  */
 const LARGEST = 64
 
 /** Below this cost sending a range to another thread takes longer than it saves. */
 const SMALLEST = 8
 
-/**
- * Every worker should have this many ranges of a small block, so that none has the only expensive one and nothing else.
- */
+/** Number of ranges of a small block for each worker, so that no worker is left with one expensive range. */
 const RANGES_PER_WORKER = 4
 
-/** About what verifying a job costs: its inputs, and its size, as signatures of multisig and long scripts add to it. */
+/** Approximate cost of a job: its inputs and its size, because multisig signatures and long scripts add to it. */
 const costOf = ({ tx }: ScriptJob): number => tx.inputs.length + (tx.bytes.length >> 7)
 
-/** Whether a job's transaction lies right behind another's: a range is read in one go. */
+/** Reports whether a job's transaction directly follows another's in memory: a range is read in one piece. */
 const follows = ({ tx: { bytes } }: ScriptJob, { tx: { bytes: before } }: ScriptJob): boolean =>
   bytes.byteOffset === before.byteOffset + before.length
 
 /**
- * Splits `jobs` into ranges of about equal cost and the same flags, whose transactions lie one behind another.
- * Precondition: there is a job.
+ * Splits `jobs` into ranges of about equal cost and the same flags, whose transactions are contiguous in memory.
+ * Precondition: `jobs` is not empty.
  */
 export const rangesOf = (jobs: ReadonlyArray<ScriptJob>, workers: number): RangeStarts => {
   let total = 0

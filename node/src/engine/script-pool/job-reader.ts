@@ -5,15 +5,15 @@ import type { Coin } from "@lockstep/kernel/utxo"
 import { JobField, type JobMemory, tableAt } from "./job-memory.ts"
 import { JOB_COIN_HEAD } from "./job-writer.ts"
 
-/** One range, decoded job by job. `firstJob` is its place among the jobs of the block. */
+/** One range, decoded job by job. `firstJob` is its index among the jobs of the block. */
 export interface JobRange {
   readonly firstJob: number
   readonly count: number
-  /** The next job; at most `count` times. Gone when the reader takes another range. */
+  /** Returns the next job. At most `count` calls; the job is invalid once the reader reads another range. */
   readonly next: () => ScriptJob
 }
 
-/** Takes ranges out of shared memory into memory of its own: native code does not take shared bytes everywhere. */
+/** Copies ranges from shared memory into its own memory, because native code does not accept shared bytes everywhere. */
 export type JobReader = (memory: JobMemory, range: number) => JobRange
 
 const coinsFrom = (cursor: Cursor, count: number): ReadonlyArray<Coin> => {
@@ -33,7 +33,7 @@ const coinsFrom = (cursor: Cursor, count: number): ReadonlyArray<Coin> => {
   return coins
 }
 
-/** A reader that uses the same memory for one range after another. */
+/** Makes a reader that uses the same memory for all ranges. */
 export const jobReader = (): JobReader => {
   let own = new Uint8Array(1 << 16)
   const copied = (source: Uint8Array, at: number): Cursor => {

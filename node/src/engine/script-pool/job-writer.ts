@@ -6,12 +6,12 @@ import { JobField, headLength, type JobMemory, tableAt, Word } from "./job-memor
 import type { RangeStarts } from "./job-ranges.ts"
 
 /**
- * In front of the script of a coin: its length (4) and the value (8). Height and origin of a coin play no part in
- * scripts.
+ * Bytes before the script of a coin: its length (4) and the value (8). Scripts do not depend on the height and origin
+ * of a coin.
  */
 export const JOB_COIN_HEAD = 12
 
-/** The jobs of a block, which lie in it one behind another, split into ranges. */
+/** The jobs of a block, contiguous and split into ranges. */
 export interface JobPlan {
   readonly block: Block
   readonly jobs: ReadonlyArray<ScriptJob>
@@ -27,7 +27,7 @@ const stretchOf = ({ block, jobs }: JobPlan): { readonly from: number; readonly 
   return { from: startOf(block, jobs[0]!), to: startOf(block, last) + last.tx.bytes.length }
 }
 
-/** Bytes of memory that a plan takes. */
+/** Bytes of memory that a plan needs. */
 export const planLength = (plan: JobPlan): number => {
   const { from, to } = stretchOf(plan)
   let size = headLength(rangeCount(plan)) + to - from
@@ -47,7 +47,7 @@ const writeCoins = ({ bytes, view }: JobMemory, coins: ReadonlyArray<Coin>, star
 }
 
 /**
- * Writes a plan and opens it for workers. Precondition: no range of what lay there before is taken or can be, and the
+ * Writes a plan and opens it for workers. Preconditions: no range of the previous plan is claimed or can be, and the
  * memory is large enough.
  */
 export const writePlan = (memory: JobMemory, plan: JobPlan, order: number): void => {
@@ -72,6 +72,6 @@ export const writePlan = (memory: JobMemory, plan: JobPlan, order: number): void
   words[Word.ORDER] = order
   Atomics.store(words, Word.DONE, 0)
   Atomics.store(words, Word.RANGES, ranges)
-  // Last: from here on workers may take ranges.
+  // Written last: from here on workers may claim ranges.
   Atomics.store(words, Word.TO_CLAIM, ranges)
 }

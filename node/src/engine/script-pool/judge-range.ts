@@ -5,7 +5,7 @@ import { failsBefore, reportFailure } from "./job-failure.ts"
 import type { JobMemory } from "./job-memory.ts"
 import type { JobReader } from "./job-reader.ts"
 
-/** Verifies the jobs of a range up to the first that fails, as long as no earlier failure makes the answer useless. */
+/** Verifies the jobs of a range up to the first failure, as long as no earlier failure makes the result useless. */
 export const judgeRange = (machine: Machine, reader: JobReader, memory: JobMemory, range: number): void => {
   const { count, firstJob, next } = reader(memory, range)
   for (let job = firstJob; job < firstJob + count; job++) {

@@ -7,7 +7,7 @@ import { type JobReader, jobReader } from "./job-reader.ts"
 import { judgeRange } from "./judge-range.ts"
 import { Control, type WorkerMessage, type WorkerStart } from "./worker-messages.ts"
 
-/** One worker: its verifier, and the memories it knows. */
+/** One worker: its verifier and its memories. */
 interface Worker {
   readonly port: MessagePort
   readonly control: Int32Array<SharedArrayBuffer>
@@ -29,12 +29,12 @@ const takeNewMemories = (worker: Worker): void => {
   worker.memories = worker.memories.filter(({ words }) => Atomics.load(words, Word.RETIRED) === 0)
 }
 
-/** The oldest block that has ranges to take. */
+/** Returns the memory of the oldest block with unclaimed ranges. */
 const oldestOpen = ({ memories }: Worker): JobMemory | undefined => {
   let oldest: JobMemory | undefined
   for (const memory of memories) {
     if (Atomics.load(memory.words, Word.TO_CLAIM) === 0) continue
-    // The difference, as order numbers start again from the lowest one some day.
+    // Compares by difference, because order numbers wrap around.
     if (oldest === undefined || (memory.words[Word.ORDER]! - oldest.words[Word.ORDER]! | 0) < 0) oldest = memory
   }
   return oldest
@@ -50,7 +50,7 @@ const judge = (worker: Worker, memory: JobMemory, range: number): void => {
   }
 }
 
-/** Verifies one range, if there is one. */
+/** Verifies one range. Returns false if none was left. */
 const judgeNext = (worker: Worker): boolean => {
   const memory = oldestOpen(worker)
   if (memory === undefined) return false
@@ -74,7 +74,7 @@ const work = (worker: Worker): void => {
   }
 }
 
-/** What a script worker does, from its start until it is stopped: it blocks its thread. */
+/** Runs a script worker from its start until it is stopped. It blocks its thread. */
 export const runScriptWorker = (port: MessagePort, { control, provider }: WorkerStart): void => {
   const selection = selectProvider(provider)
   if (!selection.ok) {

@@ -5,27 +5,27 @@ import type { ScriptErrorName } from "@lockstep/kernel/script"
 import type { Violation } from "@lockstep/kernel/verdict"
 import type * as Effect from "effect/Effect"
 
-/** A script worker died or did not answer: our fault, never the block's. */
+/** A failure of the pool, such as a dead script worker. It never makes the block invalid. */
 export interface ScriptPoolFailure {
   readonly _tag: "ScriptPoolFailure"
   readonly message: string
 }
 
-/** A script of a block fails: that of this input of the transaction of this job, and none before it. */
+/** The first invalid script of a block: its job and input. */
 export type JobFailure = Violation<
   RuleId,
   { readonly error: ScriptErrorName; readonly input: number; readonly job: number }
 >
 
-/** Threads that verify scripts. Several blocks may be verified at once; each answer is for its block alone. */
+/** Threads that verify scripts. Several blocks may be verified at a time; each result is for its block alone. */
 export interface ScriptPool {
   readonly workers: number
-  /** Name and detail of the crypto provider the workers run on. */
+  /** Name and details of the crypto provider that the workers use. */
   readonly provider: string
   /**
-   * Starts on the jobs of `collected` at once, before the effect runs. Yields the failure of the earliest job, by place
-   * in the block, that fails, as if they had been verified one after another. The memory of the jobs is released only
-   * when no worker reads it any more.
+   * Starts on the jobs of `collected` at once, before the effect runs. Yields the failure of the earliest job in block
+   * order, as if they had been verified one after another. The memory of the jobs is released only when no worker reads
+   * it any more.
    */
   readonly judge: (
     block: Block,

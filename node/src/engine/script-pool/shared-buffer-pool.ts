@@ -1,21 +1,19 @@
 import { type JobMemory, jobMemory, Word } from "./job-memory.ts"
 
-/** A pool of shared buffers that are used for one block after another. */
+/** A pool of shared buffers, reused block after block. */
 export interface BufferPool {
-  /** A free buffer of at least `size` bytes. A new one is passed to `onNew` first. */
+  /** Returns a free buffer of at least `size` bytes. A new one is passed to `onNew` first. */
   readonly take: (size: number) => JobMemory
-  /** Returns a buffer that no thread reads any more. */
+  /** Returns a buffer to the pool. No thread may read it any more. */
   readonly releaseBuffers: (memory: JobMemory) => void
-  /**
-   * Gives up a buffer that a thread may still read: it is never used again. It is freed when the last thread drops it.
-   */
+  /** Drops a buffer that a thread may still read. It is never reused, and is freed when the last thread drops it. */
   readonly drop: (memory: JobMemory) => void
   readonly free: () => ReadonlyArray<JobMemory>
 }
 
 const SMALLEST = 1 << 16
 
-/** Bytes of free buffers that are kept. */
+/** The maximum size of all free buffers. */
 const MOST_KEPT = 32 * 1024 * 1024
 
 const WORD_BYTES = 4
@@ -23,7 +21,7 @@ const WORD_BYTES = 4
 const sizeFor = (size: number): number => {
   let fits = SMALLEST
   while (fits < size) fits *= 2
-  // Twice as much as needed is fine for a small block only. Words are read in it, so it has a whole number of them.
+  // Rounding up to twice the need is acceptable for small blocks only. The size is a multiple of a word.
   return fits > MOST_KEPT ? Math.ceil(size / WORD_BYTES) * WORD_BYTES : fits
 }
 
@@ -35,7 +33,7 @@ const drop = ({ words }: JobMemory): void => {
   Atomics.store(words, Word.RETIRED, 1)
 }
 
-/** An empty pool. */
+/** Makes an empty pool. */
 export const bufferPool = (onNew: (memory: JobMemory) => void): BufferPool => {
   let free: ReadonlyArray<JobMemory> = []
   return {

@@ -10,9 +10,9 @@ import { type SpawnWorker, spawnScriptWorker, startWorkers } from "./workers.ts"
 export interface ScriptPoolOptions {
   /** At least 1. */
   readonly workers: number
-  /** A crypto provider by name; none: the fastest there is. */
+  /** Name of a crypto provider; the fastest available by default. */
   readonly provider?: string
-  /** How a worker is started; a test may replace it. */
+  /** Starts a worker; a test may replace it. */
   readonly spawn?: SpawnWorker
 }
 
@@ -22,7 +22,7 @@ type Answer = Effect.Effect<JobFailure | undefined, ScriptPoolFailure>
 interface Task {
   readonly order: number
   readonly memory: JobMemory
-  /** Completed as soon as the verdict on the block is known. */
+  /** Set as soon as the verdict on the block is known. */
   answer: Answer | undefined
   readonly waiting: Set<(answer: Answer) => void>
 }
@@ -46,7 +46,7 @@ const waitFor = (task: Task, abandon: () => void): Answer =>
     })
   })
 
-/** Starts the workers; yields the pool when all of them are ready. */
+/** Starts the workers. Yields the pool once all of them are ready. */
 export const startScriptPool = Effect.fnUntraced(
   function*({ provider, spawn = spawnScriptWorker, workers }: ScriptPoolOptions) {
     const tasks = new Set<Task>()
@@ -57,7 +57,7 @@ export const startScriptPool = Effect.fnUntraced(
 
     const sweep = (): void => {
       for (const task of tasks) {
-        // The report of a defect arrives by itself, and ends the task.
+        // The report of an internal error arrives separately and ends the task.
         if (!isFinished(task.memory) || hasDefect(task.memory)) continue
         tasks.delete(task)
         memories.releaseBuffers(task.memory)

@@ -3,8 +3,8 @@ import * as Semaphore from "effect/Semaphore"
 import type { ScriptPool, ScriptPoolFailure } from "./script-pool.ts"
 
 /**
- * Returns a pool whose workers are started by the first block that has scripts. A node that meets none, such as one of an old part of
- * the chain or one for a single question, pays for no threads. A start that fails is tried again by the next block.
+ * Returns a pool whose workers are started by the first block that has scripts. A node that meets none, such as one
+ * started for a single query, pays for no threads. A failed start is tried again by the next block.
  */
 export const startWhenNeeded = (
   workers: number,
@@ -18,7 +18,7 @@ export const startWhenNeeded = (
   const started: typeof start = turn.withPermits(1)(Effect.suspend((): typeof start => {
     if (isClosed) return Effect.fail({ _tag: "ScriptPoolFailure", message: "The script workers were stopped." })
     if (pool !== undefined) return Effect.succeed(pool)
-    // Workers that nothing refers to would never be stopped.
+    // Workers without any reference would never be stopped.
     return Effect.uninterruptible(Effect.tap(start, (begun) =>
       Effect.sync(() => {
         pool = begun
@@ -30,7 +30,7 @@ export const startWhenNeeded = (
     provider,
     judge: (block, collected) => {
       if (collected.jobs.length === 0) return Effect.succeed(undefined)
-      // At once, as before the effect runs the caller goes on with the next block.
+      // At once, because the caller continues with the next block before the effect runs.
       if (pool !== undefined) return pool.judge(block, collected)
       return Effect.flatMap(started, (begun) => begun.judge(block, collected))
     },

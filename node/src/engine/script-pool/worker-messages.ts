@@ -1,17 +1,17 @@
-/** What a script worker is started with. */
+/** Start parameters of a script worker. */
 export interface WorkerStart {
-  /** None: the fastest there is. */
+  /** `undefined` for the fastest available. */
   readonly provider: string | undefined
   readonly control: Int32Array<SharedArrayBuffer>
 }
 
 /** Words that the pool and all its workers share. */
 export const Control = {
-  /** Counted up whenever there may be something to do: workers sleep on it. */
+  /** Incremented whenever there may be work: idle workers sleep on it. */
   SIGNAL: 0,
-  /** Not zero: workers end. */
+  /** Non-zero if workers should end. */
   STOP: 1,
-  /** Not zero: the pool has been notified that a block is finished, and has not looked yet. */
+  /** Non-zero if the pool was notified that a block is finished and has not handled it yet. */
   MESSAGES: 2,
   SIZE: 4
 } as const
@@ -20,7 +20,7 @@ export const Control = {
 export type WorkerMessage =
   | { readonly _tag: "Ready"; readonly provider: string }
   | { readonly _tag: "Refused"; readonly message: string }
-  /** Some block is finished; its memory says which. */
+  /** A block is finished; its memory shows which one. */
   | { readonly _tag: "Finished" }
-  /** The kernel threw: a defect, met in the block of that order number. */
+  /** The kernel threw while it verified the block with this order number. An internal error. */
   | { readonly _tag: "Defect"; readonly order: number; readonly message: string }

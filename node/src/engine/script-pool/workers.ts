@@ -8,12 +8,13 @@ import { Control, type WorkerMessage, type WorkerStart } from "./worker-messages
 export type SpawnWorker = (start: WorkerStart) => Worker
 
 /**
- * Next to nothing of what verification makes outlives a job, so a collection costs little once it needs no threads of
- * its own (docs/decisions/0012). Each worker goes through all of its own memory, and there are as many as processors.
+ * Size of a worker's young generation. Almost no object of verification outlives a job, so a collection is cheap if it
+ * needs no threads of its own (docs/decisions/0012). Each worker walks its whole young generation, and there are as
+ * many workers as processors.
  */
 export const youngMebibytes = (processors: number): number => Math.max(3, Math.min(12, Math.floor(24 / processors)))
 
-/** The worker of `script-worker.ts`. */
+/** Starts the worker of `script-worker.ts`. */
 export const spawnScriptWorker: SpawnWorker = (workerData) =>
   new Worker(programUrl("script-worker"), {
     workerData,
@@ -21,7 +22,7 @@ export const spawnScriptWorker: SpawnWorker = (workerData) =>
     resourceLimits: { maxYoungGenerationSizeMb: youngMebibytes(availableParallelism()) }
   })
 
-/** What a group of workers needs to know, and where it reports to. */
+/** Parameters and callbacks of a group of workers. */
 export interface CrewOptions {
   readonly count: number
   readonly provider: string | undefined
@@ -30,9 +31,9 @@ export interface CrewOptions {
   readonly memories: () => ReadonlyArray<SharedArrayBuffer>
   readonly onFinished: () => void
   readonly onDefect: (order: number, message: string) => void
-  /** A worker has ended, and may have taken ranges with it. */
+  /** Called when a worker has ended, perhaps with claimed ranges. */
   readonly onDeath: (message: string) => void
-  /** No worker is left, and none will be started. */
+  /** Called when no worker is left and none will be started. */
   readonly onLastDeath: (message: string) => void
 }
 
@@ -41,12 +42,12 @@ export interface Crew {
   readonly provider: string
   /** Announces a new memory to all workers. */
   readonly share: (buffer: SharedArrayBuffer) => void
-  /** There are `ranges` more to take. */
+  /** Wakes workers for `ranges` more ranges. */
   readonly wake: (ranges: number) => void
   readonly stop: Effect.Effect<void>
 }
 
-/** A worker that does not stop on request is in the middle of something long: it gets this much more time. */
+/** Extra time for a worker that does not stop on request because it is in the middle of a long job. */
 const PATIENCE_MILLISECONDS = 2_000
 
 /** After this many workers in a row that die before they are ready, no further one is started. */
@@ -57,7 +58,7 @@ interface Member {
   readonly gone: Promise<void>
 }
 
-/** Starts `count` workers; yields when all of them are ready, or why one is not. */
+/** Starts `count` workers. Yields once all of them are ready, or fails with the reason why one is not. */
 export const startWorkers = (options: CrewOptions): Effect.Effect<Crew, ScriptPoolFailure> =>
   Effect.callback((resume) => {
     const { count, onDeath, onDefect, onFinished, onLastDeath, provider, spawn } = options
@@ -124,7 +125,7 @@ export const startWorkers = (options: CrewOptions): Effect.Effect<Crew, ScriptPo
           done()
           if (stopping) return
           const message = `A script worker is gone: ${reason}.`
-          // It may have been about to report that.
+          // The dead worker may have been about to report it.
           Atomics.store(control, Control.MESSAGES, 0)
           if (ready < count) return refuse(message)
           onDeath(message)

@@ -13,7 +13,7 @@ import { markInvalid } from "../header-index/mark-invalid.ts"
 import { COINS_RECORD_KEY, encodeCoinsRecord } from "../state/coins-record.ts"
 import type { BackgroundChain, Snapshot } from "../state/snapshot.ts"
 
-/** What Bitcoin Core says then. */
+/** The message of Bitcoin Core. */
 const words = (from: number, to: number): string =>
   `Lockstep failed to validate the -assumeutxo snapshot state. This indicates a hardware problem, or a bug in the ` +
   `software, or a bad software modification that allowed an invalid snapshot to be loaded. As a result of this, the ` +
@@ -21,7 +21,7 @@ const words = (from: number, to: number): string =>
   `${from} to ${to}. On the next restart, the node will resume syncing from ${to} without using any snapshot data. ` +
   `Report this incident to the maintainers, and say where the snapshot came from.`
 
-/** Takes back what was concluded from the coins of a snapshot, in all blocks outside the chain that ends at `tip`. */
+/** Undoes the conclusions from the coins of a snapshot, in all blocks outside the chain that ends at `tip`. */
 export const takeBackConclusions = (tree: HeaderIndex, tip: HeaderIndexNode): void => {
   for (const node of tree.nodes) {
     const isOnBoth = node.height <= tip.height && ancestorAt(tip, node.height) === node
@@ -31,8 +31,9 @@ export const takeBackConclusions = (tree: HeaderIndex, tip: HeaderIndexNode): vo
 }
 
 /**
- * The coins of the snapshot were wrong, or a block before it is invalid: the next start goes on from the background
- * chain, and the node stops. `invalid`: the block that is. What was concluded from those coins is taken back: undo data, and that blocks connected.
+ * Abandons a snapshot because its coins were wrong or because a block before it (`invalid`) is invalid. The next start
+ * continues with the background chain, and the node stops. The conclusions from those coins are undone: undo data and
+ * the marks of connected blocks.
  */
 export const abandonSnapshot = Effect.fnUntraced(function*(
   engine: ChainEngine,
@@ -42,7 +43,7 @@ export const abandonSnapshot = Effect.fnUntraced(function*(
 ): Effect.fn.Return<void, StorageError> {
   const { chainstates, tree } = engine
   yield* commit(engine)
-  // Only now: until the batch below the tip is a block on top of it.
+  // Not earlier: until the batch the tip is above this block.
   if (invalid !== undefined) markInvalid(tree, invalid)
   takeBackConclusions(tree, tip)
   const record = { active: otherSpace(chainstates.active), hasLeftover: true, background: undefined }

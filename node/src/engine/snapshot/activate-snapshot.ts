@@ -17,16 +17,16 @@ import type { Loadable } from "./refusals.ts"
 import type { Snapshot } from "../state/snapshot.ts"
 
 /**
- * Makes the coins of the set that is not in use those of the active chain, whose tip is the base from now on. The chain
- * until now becomes the background chain. All of it is one batch of the store. Precondition: the writer's turn; that
- * set holds the coins of the snapshot, and its hash is the known one.
+ * Makes the unused set of coins that of the active chain, whose tip becomes the base. The former chain becomes the
+ * background chain. All of it is one batch of the store. Preconditions: the writer's turn; the set holds the coins of
+ * the snapshot, and its hash is the known one.
  */
 export const activateSnapshot = Effect.fnUntraced(function*(
   engine: ChainEngine,
   { base, known }: Loadable
 ): Effect.fn.Return<Snapshot, ConnectError> {
   const { chainstates, options, tree } = engine
-  // Both caches begin with what is in the store.
+  // Both caches begin with the content of the store.
   yield* commit(engine)
   const { active, whole } = chainstates
   const background = { tip: tree.tip, coins: yield* cacheIn(whole, active, options, true) }

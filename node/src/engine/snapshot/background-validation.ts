@@ -27,7 +27,7 @@ import type { BackgroundChain, Snapshot } from "../state/snapshot.ts"
 
 const COIN_MISSING: RuleId = "TXI-001"
 
-/** Connects a block on top of the background chain; answers the rule it breaks, if any. */
+/** Connects a block on top of the background chain. Returns the rule that it breaks, if any. */
 const connect = Effect.fnUntraced(function*(
   engine: ChainEngine,
   background: BackgroundChain,
@@ -48,12 +48,12 @@ const connect = Effect.fnUntraced(function*(
     if (fromDisk && !witnessesAreThere(engine, node, found)) {
       return yield* damagedBlock(node, blockPlace(tree, node)?.file)
     }
-    // A coin that a damaged store hides is not the fault of the block.
+    // A coin that a damaged store hides does not make the block invalid.
     if (rejection.rule === COIN_MISSING) yield* engine.store.examine
     return rejection
   }
   yield* keepUndo(engine, { node, undo: undoCodec.encode(collected.undo) })
-  // In one piece: whatever ends this early must not leave coins of another block than the tip.
+  // All in one step: an early end must not leave coins of another block than the tip.
   coins.apply(collected.delta)
   setStatus(tree, node, HeaderStatus.CONNECTED)
   background.tip = node
@@ -63,14 +63,17 @@ const connect = Effect.fnUntraced(function*(
   return undefined
 })
 
-/** The next block of the background chain, if it is here. `fork`: the last block of it that the base descends from. */
+/**
+ * Returns the next block of the background chain if it is stored. `fork` is the last block of it that the base descends
+ * from.
+ */
 const nextOf = ({ tree }: ChainEngine, { base }: Snapshot, fork: HeaderIndexNode): HeaderIndexNode | undefined => {
   if (fork === base) return undefined
   const next = ancestorAt(base, fork.height + 1) as HeaderIndexNode
   return has(tree, next, HeaderStatus.STORED) ? next : undefined
 }
 
-/** Disconnects the tip of the background chain: the chain had forked off before the snapshot was loaded. */
+/** Disconnects the tip of the background chain, which had forked off before the snapshot was loaded. */
 const stepBack = Effect.fnUntraced(function*(
   engine: ChainEngine,
   background: BackgroundChain
@@ -83,8 +86,8 @@ const stepBack = Effect.fnUntraced(function*(
 const IGNORE: Judged = () => {}
 
 /**
- * Connects the next block of the background chain if the block is on disk, or disconnects one that is not on the way to
- * the base. Returns whether it did. At the base the comparison of the coins begins. Precondition: the writer's turn, and that
+ * Connects the next block of the background chain if it is on disk, or disconnects one that is not an ancestor of the
+ * base. Returns whether it did. At the base the comparison of the coins begins. Preconditions: the writer's turn, and
  * no block of the active chain is being connected.
  */
 export const connectHistorical = Effect.fnUntraced(function*(
@@ -114,7 +117,7 @@ export const connectHistorical = Effect.fnUntraced(function*(
   return true
 })
 
-/** Connects one block after another until none is next, or `isOver` says so; answers whether more may be next. */
+/** Connects blocks one after another until no next one is stored, or until `isOver`. Returns whether more may follow. */
 export const connectAllHistorical = Effect.fnUntraced(function*(
   engine: ChainEngine,
   isOver: () => boolean,

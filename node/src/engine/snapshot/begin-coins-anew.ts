@@ -15,11 +15,11 @@ import { removeCoins } from "./leftover-coins.ts"
 interface Place {
   readonly whole: KeyValueStore
   readonly network: Network
-  /** Whether the node stops: what takes long is left for the next start. */
+  /** Reports whether the node stops; long work is then left to the next start. */
   readonly isOver: () => boolean
 }
 
-/** The chain goes back to the one behind a snapshot that is not confirmed, as if the snapshot had been wrong. */
+/** Replaces the chain of an unconfirmed snapshot by its background chain, as if the snapshot had been wrong. */
 const leaveSnapshot = Effect.fnUntraced(function*(
   { network, whole }: Place,
   { active, background }: CoinsRecord
@@ -27,7 +27,7 @@ const leaveSnapshot = Effect.fnUntraced(function*(
   const record = { active: otherSpace(active), hasLeftover: true, background: undefined }
   const tree = background && (yield* loadTree({ network, store: whole, base: background.base }))
   const tip = tree && background && nodeOf(tree, background.tip)
-  // A store that does not fit together is refused when it is opened.
+  // An inconsistent store is rejected when it is opened.
   if (tree === undefined || tip === undefined) return { active, hasLeftover: false, background }
   takeBackConclusions(tree, tip)
   yield* whole.write((batch) => {
@@ -39,9 +39,9 @@ const leaveSnapshot = Effect.fnUntraced(function*(
 })
 
 /**
- * Puts the chain back to the genesis block, with an empty set of coins; blocks, headers and indexes stay. The set in
- * use becomes leftover in the one batch that moves the tip. A start that dies before that batch leaves the chain as it
- * was. After one that dies later, the next start goes on to connect the blocks.
+ * Resets the chain to the genesis block with an empty set of coins; blocks, headers and indexes stay. The old set
+ * becomes leftover in the one batch that moves the tip. A process that dies before that batch leaves the chain as it
+ * was. If it dies later, the next start connects the blocks.
  */
 export const beginCoinsAnew = Effect.fnUntraced(function*(place: Place): Effect.fn.Return<void, StorageError> {
   const { isOver, network, whole } = place

@@ -16,7 +16,7 @@ import type { ConnectError } from "../chainstate/connect-error.ts"
 import { abandonSnapshot } from "./abandon-snapshot.ts"
 import type { BackgroundChain, Snapshot } from "../state/snapshot.ts"
 
-/** The snapshot is confirmed: its chain is as good as one validated from genesis on. */
+/** Confirms the snapshot: its chain now counts as one validated from genesis on. */
 const confirm = Effect.fnUntraced(
   function*(engine: ChainEngine, snapshot: Snapshot): Effect.fn.Return<void, ConnectError> {
     const { chainstates, tree } = engine
@@ -31,13 +31,13 @@ const confirm = Effect.fnUntraced(
       height: snapshot.base.height,
       block_hash: displayHash(snapshot.base.hash)
     })
-    // Chains that do not come from the snapshot may be the best now.
+    // Chains that do not contain the snapshot's block may be the best now.
     findCandidates(tree)
     yield* activateBestChain(engine)
   }
 )
 
-/** The hash of the coins of the background chain, from a view of the store in which they are complete. */
+/** Hashes the coins of the background chain, from a view of the store in which they are complete. */
 const hashOf = Effect.fnUntraced(function*(
   engine: ChainEngine,
   writer: Writer
@@ -50,8 +50,8 @@ const hashOf = Effect.fnUntraced(function*(
 })
 
 /**
- * Compares the coins of the background chain, which is at the base, with those of the snapshot: the snapshot is
- * confirmed, or the node stops using it. The chain goes on meanwhile.
+ * Compares the coins of the background chain, which is at the base, with those of the snapshot. Either the snapshot is
+ * confirmed or the node stops using it. The chain advances meanwhile.
  */
 export const compareCoins = Effect.fnUntraced(function*(
   engine: ChainEngine,

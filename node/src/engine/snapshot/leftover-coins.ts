@@ -8,10 +8,10 @@ import type { ChainEngine } from "../state/chain-engine.ts"
 import { isEnding } from "../state/engine-status.ts"
 import { yieldToEventLoop } from "../options/yield-to-event-loop.ts"
 
-/** Coins that are removed at once: some ten milliseconds of work. */
+/** Number of coins removed in one step: some ten milliseconds of work. */
 const AT_ONCE = 5_000
 
-/** Removes all coins of a set that no chain has, some at a time; ends early when `isOver`. */
+/** Removes all coins of a set that no chain uses, step by step; ends early when `isOver`. */
 export const removeCoins = Effect.fnUntraced(
   function*(whole: KeyValueStore, space: CoinSpace, isOver: () => boolean): Effect.fn.Return<void, StorageError> {
     const range = { ...rangeOf(space), limit: AT_ONCE }
@@ -26,7 +26,7 @@ export const removeCoins = Effect.fnUntraced(
   }
 )
 
-/** Removes all coins of the set that is not in use; ends early when the engine does. */
+/** Removes all coins of the unused set; ends early when the engine ends. */
 export const removeLeftoverCoins = (engine: ChainEngine): Effect.Effect<void, StorageError> =>
   Effect.suspend(() => {
     const { active, whole } = engine.chainstates

@@ -26,10 +26,10 @@ import { removeLeftoverCoins } from "./leftover-coins.ts"
 import { loadable } from "./refusals.ts"
 import type { Snapshot } from "../state/snapshot.ts"
 
-/** Why a snapshot is not loaded. */
+/** Errors of a snapshot that is not loaded. */
 export type LoadError = QueryError<"SnapshotNotOpened" | "SnapshotMetadataBroken" | "SnapshotRefused">
 
-/** What a load works with. */
+/** The dependencies of a load. */
 export interface Load {
   readonly engine: ChainEngine
   readonly writer: Writer
@@ -56,7 +56,7 @@ const readHead = Effect.fnUntraced(
 
 const CLOSING: EngineFault = { _tag: "Closing" }
 
-/** Puts the coins of the file into the set that is not in use. */
+/** Writes the coins of the file into the unused set. */
 const populate = Effect.fnUntraced(function*(
   load: Load,
   coins: SnapshotCoins
@@ -103,7 +103,7 @@ const loadFrom = Effect.fnUntraced(function*(
     Effect.mapError(Effect.fromResult(loadable(engine, mempool, metadata)), (cause) => refused(load, cause))
   )
   const { base, known } = yield* writer.alone(check)
-  // From here on until the end the next start removes the coins of the other set, unless they were activated.
+  // From here on the next start removes the coins of the other set, unless they are activated.
   yield* writer.change(Effect.suspend(() => {
     engine.chainstates.hasLeftover = true
     engine.chainstates.isRecorded = true
@@ -114,12 +114,12 @@ const loadFrom = Effect.fnUntraced(function*(
   const coins = snapshotCoins(handle, metadata.coins, base.height)
   yield* populate(load, coins)
   yield* checkHash(load, known.setHash)
-  // The chain has gone on meanwhile.
+  // The chain has advanced meanwhile.
   const snapshot = yield* writer.change(Effect.flatMap(check, (now) => activateSnapshot(engine, now)))
   return { ...snapshot, coins: coins.read() }
 })
 
-/** Opens a file, or a directory, which fails to be read: to open a FIFO waits for its writer, and reading goes by offsets. */
+/** Opens a regular file. A FIFO would wait for its writer, and reading uses offsets. A directory fails on the first read. */
 const openFile = async (path: string): Promise<FileHandle> => {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   const stats = await handle.stat()
@@ -128,7 +128,7 @@ const openFile = async (path: string): Promise<FileHandle> => {
   throw new Error("no file")
 }
 
-/** Loads a snapshot and makes it the active chain. Precondition: no other load, and no removal of leftover coins, runs. */
+/** Loads a snapshot and makes it the active chain. Precondition: no other load and no removal of leftover coins runs. */
 export const loadSnapshot = (
   load: Load
 ): Effect.Effect<Snapshot & { readonly coins: number }, LoadError | StorageError | EngineFault> =>
@@ -138,6 +138,6 @@ export const loadSnapshot = (
       catch: (): LoadError => ({ _tag: "SnapshotNotOpened", file: load.file })
     }),
     (handle) => loadFrom(load, handle),
-    // It was only read.
+    // Errors of closing do not matter, because the file was only read.
     (handle) => Effect.ignore(Effect.tryPromise(() => handle.close()))
   )

@@ -6,14 +6,14 @@ import type { EngineParts } from "../state/chain-engine.ts"
 import { nodeOf, type HeaderIndex } from "../header-index/header-index.ts"
 import type { Snapshot } from "../state/snapshot.ts"
 
-/** The snapshot with this base that the network vouches for. */
+/** Returns the snapshot with this base that the network's parameters contain. */
 export const knownSnapshotAt = ({ network }: Pick<EngineParts, "network">, base: Uint8Array): AssumeUtxo | undefined =>
   network.assumeUtxo.find(({ hash }) => bytesEqual(hash, base))
 
 const refusal = (reason: StorageError["reason"], message: string): StorageError =>
   new StorageError({ part: "key-value", operation: "start", reason, message })
 
-/** The snapshot that the last run loaded and did not confirm; none: there is none. */
+/** Opens the snapshot that the last run loaded and did not confirm. Returns `undefined` without one. */
 export const openSnapshot = (parts: EngineParts, tree: HeaderIndex): Snapshot | StorageError | undefined => {
   const { chainstates: { atStart } } = parts
   if (atStart === undefined) return undefined

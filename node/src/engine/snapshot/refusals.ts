@@ -16,7 +16,7 @@ export interface Loadable {
   readonly known: AssumeUtxo
 }
 
-/** What is wrong with the base as a block of the header index. */
+/** Returns the reason why a block of the header index cannot be the base, or `undefined` if it can. */
 const whyNotBase = ({ tree }: ChainEngine, base: HeaderIndexNode): string | undefined => {
   if (isInvalid(tree, base)) {
     return `The base block header (${displayHash(base.hash)}) is part of an invalid chain`
@@ -27,7 +27,10 @@ const whyNotBase = ({ tree }: ChainEngine, base: HeaderIndexNode): string | unde
       "to sync without AssumeUtxo"
 }
 
-/** The snapshot, or why it is not loaded now: Bitcoin Core's words, without the full stop, where it has some. */
+/**
+ * Returns the snapshot, or the reason why it cannot be loaded now: Bitcoin Core's message without the full stop, if it
+ * has one.
+ */
 export const loadable = (
   engine: ChainEngine,
   mempool: TxMempool | undefined,
@@ -54,7 +57,7 @@ export const loadable = (
   const wrong = whyNotBase(engine, base)
   if (wrong !== undefined) return Result.fail(wrong)
   if ((mempool?.totals().count ?? 0) > 0) return Result.fail("Can't activate a snapshot when mempool not empty")
-  // A store whose chain is still being read from block files will have these blocks anyway.
+  // The import of block files will add these blocks anyway.
   if (isLoadingBlocks(engine)) return Result.fail("Block files are being taken in: load the snapshot when that is over")
   return base.chainWork > tree.tip.chainWork
     ? Result.succeed({ base, known })

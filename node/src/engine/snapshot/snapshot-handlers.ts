@@ -18,16 +18,16 @@ import { compareCoins } from "./confirm-snapshot.ts"
 import { removeLeftoverCoins } from "./leftover-coins.ts"
 import { loadSnapshot } from "./load-snapshot.ts"
 
-/** Snapshots: what loads them, and what confirms them behind the chain. */
+/** Loads snapshots, and confirms them in the background. */
 export interface Snapshots {
   readonly handlers: Handlers<"loadCoins">
-  /** Connects the blocks of the background chain that are here, and waits for the comparison of the coins after that. */
+  /** Connects the stored blocks of the background chain, and waits for the comparison of the coins that follows. */
   readonly settled: Effect.Effect<void>
-  /** Goes on where the last run stopped. */
+  /** Continues the background validation of the last run. */
   readonly background: Effect.Effect<void>
 }
 
-/** Work without a caller: a failure of the disk ends all changes, as it does in a turn of the writer. */
+/** Runs work without a caller: a disk failure ends all changes, as in a turn of the writer. */
 const guarded = (
   engine: ChainEngine,
   work: Effect.Effect<unknown, StorageError | EngineFault>
@@ -47,7 +47,7 @@ export const snapshots = (
   background: Background,
   mempool: TxMempool | undefined
 ): Snapshots => {
-  /** Held by what writes to the set of coins that is not in use. */
+  /** Held by every writer to the unused set of coins. */
   const otherCoins = Semaphore.makeUnsafe(1)
 
   const cleanUp = otherCoins.withPermit(Effect.gen(function*() {
@@ -61,7 +61,7 @@ export const snapshots = (
 
   const startCleanUp = Effect.sync(() => background.start(guarded(engine, cleanUp)))
 
-  /** Has the coins compared as soon as the background chain is at the base. */
+  /** Starts the comparison of the coins as soon as the background chain is at the base. */
   const watch = (): void => {
     const { snapshot } = engine
     const behind = snapshot?.background
@@ -75,7 +75,7 @@ export const snapshots = (
     if (behind.tip === snapshot.base) snapshot.whenReached()
   }
 
-  /** Connects what is here behind the active chain. */
+  /** Connects the stored blocks of the background chain. */
   const goOn = Effect.gen(function*() {
     while (yield* writer.change(connectAllHistorical(engine, writer.isWanted)));
   })

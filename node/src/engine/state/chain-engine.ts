@@ -29,15 +29,15 @@ import type { Chainstates } from "./chainstates.ts"
 import type { Snapshot } from "./snapshot.ts"
 import type { ScriptPool } from "../script-pool/script-pool.ts"
 
-/** What the engine stands on. */
+/** The dependencies of the engine. */
 export interface EngineParts {
   readonly options: EngineOptions
   readonly network: Network
-  /** The network's, with what the options change. */
+  /** Parameters of the network, with the changes of the options. */
   readonly parameters: ChainParameters
   readonly crypto: Crypto
   readonly disk: Disk
-  /** Its coins are those of the active chain. */
+  /** The store; its coins are those of the active chain. */
   readonly store: KeyValueStore
   readonly chainstates: Chainstates
   readonly files: BlockFiles
@@ -46,70 +46,73 @@ export interface EngineParts {
   readonly pool: ScriptPool
   readonly clock: Clock
   readonly scheduler: Scheduler
-  /** Sends a notification to the subscribers, at once. */
+  /** Sends a notification to the subscribers at once. */
   readonly notify: (notification: EngineNotification) => void
-  /** Has what was sent leave the thread at once, and not when it turns to something else. */
+  /** Flushes sent messages from the thread at once, without waiting for the event loop. */
   readonly sendNow?: (() => void) | undefined
   /**
-   * Calls a listener as soon as the engine is asked to close, which may be before it takes calls. None: it is never
-   * asked.
+   * Calls a listener as soon as the engine is to close, which may be before it accepts calls. Absent if it is never
+   * closed this way.
    */
   readonly onClose?: ((listener: () => void) => void) | undefined
-  /** A test may have the process killed here. */
+  /** A point at which a test may kill the process. */
   readonly crashPoint: (name: CrashPoint) => void
-  /** How often a full disk is looked at again. */
+  /** Interval between two checks of a full disk. */
   readonly lookAgain?: Duration.Duration
 }
 
-/** The chain on this disk: its one writer's state. */
+/** The state of the chain on this disk, owned by its one writer. */
 export interface ChainEngine extends EngineParts {
   readonly tree: HeaderIndex
-  /** The snapshot of coins that was loaded. None: there is none, or it was confirmed before this start. */
+  /** The snapshot that was loaded; `undefined` without one, or if it was confirmed before this start. */
   snapshot: Snapshot | undefined
-  /** Blocks that arrived a moment ago and need not be read again. */
+  /** Blocks that arrived recently and need not be read again. */
   readonly recent: RecentBlocks
   readonly verifiedScripts: VerifiedScripts
-  /** Transactions whose scripts were verified before a block holds them. */
+  /** Transactions whose scripts were verified before a block contains them. */
   readonly scriptCache: ScriptCache
-  /** Transactions that compact blocks may name although the mempool does not hold them. */
+  /** Transactions that compact blocks may contain although the mempool does not hold them. */
   readonly extra: ExtraTransactions
-  /** Look-ups of the mempool by script and value. None: no index wants them, or there is no mempool. */
+  /** Look-ups of the mempool by script and value; `undefined` without a mempool or an index that needs them. */
   unconfirmed: UnconfirmedLookups | undefined
   readonly hooks: Array<ChainHook>
   /** Updates the replica of the header index. */
   readonly feed: HeaderIndexReplication
   /** Files whose facts are not in the store yet, by number. */
   readonly changedFiles: Map<number, BlockFileInfo>
-  /** Pending notifications: they are sent after the commit of what they report. */
+  /** Pending notifications, sent after the commit of the changes that they report. */
   readonly pendingNotifications: Array<EngineNotification>
-  /** Verdicts on blocks. They are sent after a commit, before the state that shows them. */
+  /** Verdicts on blocks, sent after a commit and before the state that shows them. */
   readonly verdicts: Array<EngineNotification>
-  /** Whether something changed since the last commit. */
+  /** True if something changed since the last commit. */
   dirty: boolean
-  /** Is done when a tip that subscribers know already is committed. None: there is no such tip. */
+  /** Completes when the tip that subscribers already know is committed; `undefined` if no tip is announced early. */
   ahead: Deferred.Deferred<void> | undefined
-  /** By the clock's `elapsed`. */
+  /** Time of the last commit, by the clock's `elapsed`. */
   lastCommit: Milliseconds
-  /** Once false, false until the node stops. */
+  /** Once false, it stays false until the node stops. */
   initialBlockDownload: boolean
-  /** Connecting blocks: their coins are applied and their scripts are not verified yet. */
+  /** Number of connecting blocks: their coins are applied and their scripts are not verified yet. */
   underWay: number
-  /** Whether changes are accepted. */
+  /** The status that decides whether changes are accepted. */
   status: EngineStatus
-  /** How often writing had to wait for room. */
+  /** Number of times that writing had to wait for disk space. */
   pauses: number
-  /** Called with the cause whenever writing begins to wait for room. */
+  /** Called with the cause whenever writing begins to wait for disk space. */
   readonly pauseListeners: Set<(cause: string) => void>
   readonly warnings: Set<string>
-  /** What the log has last said of scripts: why they are verified; no reason: they are not. None: nothing so far. */
+  /**
+   * The last logged state of script verification: `reason` is set if scripts are verified. `undefined` if nothing was
+   * logged.
+   */
   scriptsTold: { readonly reason: ScriptCheckReason | undefined } | undefined
-  /** Whether the blocks of files are being accepted. Until this ends it is unknown which blocks are missing. */
+  /** True while block files are being imported. Until then it is unknown which blocks are missing. */
   loadingBlocks: boolean
-  /** Whether many stored blocks are being connected after the start. */
+  /** True while many stored blocks are being connected after the start. */
   isReplaying: boolean
-  /** Whether a block of a file may wait for the block with this hash. None: no block waits. */
+  /** Reports whether a block of a file may wait for the block with this hash. `undefined` if no block waits. */
   isAwaited: ((hash: Uint8Array) => boolean) | undefined
-  /** Inputs that spend coins, in the blocks of peers connected since the start. */
+  /** Inputs of the blocks that peers sent and that were connected since the start, without coinbases. */
   inputs: number
 }
 

@@ -6,43 +6,43 @@ import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
 import type { ScriptPoolFailure } from "../script-pool/script-pool.ts"
 
-/** A block that became the tip, or was it. */
+/** A block that became the tip, or ceased to be the tip. */
 export interface ChainStep {
   readonly node: HeaderIndexNode
   readonly block: Block
-  /** One after another, 32 bytes each, in wire order. */
+  /** Concatenated txids in wire order, 32 bytes each. */
   readonly transactionIds: Uint8Array
-  /** The same of witness ids; the coinbase's is zero. None: they were not computed. */
+  /** The same for wtxids; the coinbase's is zero. Absent if they were not computed. */
   readonly witnessIds?: Uint8Array | undefined
   readonly undo: BlockUndo
 }
 
 /**
- * Follows the active chain, and has its own entries in every commit. Called on the engine's thread between its steps,
- * so nothing here may wait. When `writeChanges` throws the commit does not happen.
+ * Follows the active chain and adds its own entries to every commit. Called on the engine's thread between its steps,
+ * so nothing here may wait. If `writeChanges` throws, the commit does not happen.
  */
 export interface ChainHook {
   readonly connected?: (step: ChainStep) => void
-  /** Whether `connected` would do nothing at present: then it need not be called. */
+  /** Reports whether `connected` would do nothing at present. Then it need not be called. */
   readonly isIdle?: () => boolean
   readonly disconnected?: (step: ChainStep) => void
-  /** A block behind a snapshot was connected: it can be read from disk, with its undo data. */
+  /** A block of the background chain was connected. It can be read from disk, with its undo data. */
   readonly connectedBehind?: () => void
   /**
-   * After blocks were disconnected, in the same turn, with the tip that the chain has then. May wait, unlike the rest.
-   * `comesBack`: whether what those blocks held is wanted again; in a long way down only that of the first blocks is.
+   * Called after blocks were disconnected, in the same turn, with the tip that the chain has then. May wait, unlike the
+   * rest. `comesBack` is true if the transactions of those blocks may return to the mempool; in a long rollback only
+   * those of the first blocks do.
    */
   readonly reorganized?: (comesBack: boolean) => Effect.Effect<void, StorageError | ScriptPoolFailure>
-  /** Puts what changed since the last commit into its batch; again, when a batch is tried again after a full disk. */
+  /** Writes the changes since the last commit into its batch. Called again if a batch is repeated after a full disk. */
   readonly writeChanges?: (batch: BatchWriter) => void
-  /** The batch is on disk. */
+  /** Called when the batch is on disk. */
   readonly committed?: () => void
-  /**
-   * Whether the changes that wait for a commit have grown so large that one is due, in the initial download as well.
-   */
+  /** Reports whether the uncommitted changes are so large that a commit is due, in the initial block download as well. */
   readonly isFull?: () => boolean
   /**
-   * The lowest height whose block or undo data this hook has yet to read: pruning keeps it. None: it needs no block.
+   * The lowest height whose block or undo data this hook has yet to read: pruning keeps it. `undefined` if it needs no
+   * block.
    */
   readonly neededFrom?: () => number | undefined
 }

@@ -12,25 +12,25 @@ import { type BackgroundRecord, COINS_RECORD_KEY, type CoinsRecord, decodeCoinsR
 
 /** The sets of coins in the store, and which of them is that of the active chain. */
 export interface Chainstates {
-  /** The store as it is: `store` of the engine shows the coins of the active chain only. */
+  /** The whole store. `store` of the engine shows only the coins of the active chain. */
   readonly whole: KeyValueStore
   /** The coins of the active chain. */
   readonly coins: SwitchedCoins
   active: CoinSpace
-  /** The other set is of no use and is being removed. */
+  /** True if the other set is unused and being removed. */
   hasLeftover: boolean
-  /** Whether the store has a record of this, or is to get one. */
+  /** True if the store has a record of this, or is to get one. */
   isRecorded: boolean
   /** The background chain of the last run. */
   readonly atStart: (BackgroundRecord & { readonly coins: CoinCache }) | undefined
 }
 
-/** What of the memory for coins each of two chains gets. */
+/** Share of the memory for coins that each of two chains gets. */
 const HALF = 1 / 2
 
 type CacheOptions = Pick<EngineOptions, "coinEviction" | "dbcacheBytes">
 
-/** A coins cache over one of the two sets. `isShared`: two chains share the memory. */
+/** Makes a coins cache over one of the two sets. `isShared` is true if two chains share the memory. */
 export const cacheIn = (
   whole: KeyValueStore,
   space: CoinSpace,
@@ -44,7 +44,7 @@ export const cacheIn = (
 
 const FIRST: CoinsRecord = { active: KeySpace.coin, hasLeftover: false, background: undefined }
 
-/** The record of a store, or what holds without one. */
+/** Reads the record of a store, or the default without one. */
 export const readCoinsRecord = Effect.fnUntraced(
   function*(whole: KeyValueStore): Effect.fn.Return<CoinsRecord, StorageError> {
     const bytes = yield* whole.get(COINS_RECORD_KEY)
@@ -59,7 +59,7 @@ export const readCoinsRecord = Effect.fnUntraced(
   }
 )
 
-/** The sets of coins as the last run left them. */
+/** Opens the sets of coins as the last run left them. */
 export const openChainstates = Effect.fnUntraced(function*(
   whole: KeyValueStore,
   options: CacheOptions

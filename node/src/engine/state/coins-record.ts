@@ -1,28 +1,28 @@
 import type { CoinSpace } from "../../coins/coin-space.ts"
 import { KeySpace, namedKey } from "../../storage/key-space.ts"
 
-/** The background chain as it was committed: blocks in wire order. */
+/** The background chain as of the last commit. Hashes are in wire order. */
 export interface BackgroundRecord {
-  /** The block of the snapshot. */
+  /** Hash of the block of the snapshot. */
   readonly base: Uint8Array
-  /** The block that the coins of the background chain belong to. */
+  /** Hash of the block that the coins of the background chain belong to. */
   readonly tip: Uint8Array
 }
 
-/** Which set of coins is that of the active chain, and what the other one is. */
+/** The set of coins of the active chain, and the use of the other one. */
 export interface CoinsRecord {
   readonly active: CoinSpace
-  /** The other set is of no use and is to be removed. */
+  /** True if the other set is unused and to be removed. */
   readonly hasLeftover: boolean
-  /** The other set is that of the background chain. */
+  /** Set if the other set is that of the background chain. */
   readonly background: BackgroundRecord | undefined
 }
 
-/** Where the record is. A store without one has a single set of coins, the first. */
+/** Key of the record. A store without one has a single set of coins, the first. */
 export const COINS_RECORD_KEY = namedKey(KeySpace.meta, "coins")
 
 /*
- * active space (1) ‖ 0: no other coins, 1: leftover, 2: background ‖ for a background: base (32) ‖ tip (32)
+ * active space (1) ‖ 0 for no other coins, 1 for leftover, 2 for background ‖ only for background: base (32) ‖ tip (32)
  */
 
 const NONE = 0
@@ -39,7 +39,7 @@ export const encodeCoinsRecord = ({ active, background, hasLeftover }: CoinsReco
   return bytes
 }
 
-/** The record in these bytes; none when they are no record. */
+/** Decodes a record. Returns `undefined` for invalid bytes. */
 export const decodeCoinsRecord = (bytes: Uint8Array): CoinsRecord | undefined => {
   const [active, other] = bytes
   if (active !== KeySpace.coin && active !== KeySpace.secondCoin) return undefined

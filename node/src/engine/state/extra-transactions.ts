@@ -1,15 +1,15 @@
-/** A transaction that is in no mempool and may be in a block all the same. */
+/** A transaction that is in no mempool but may be in a block. */
 export interface ExtraTransaction {
   readonly wtxid: Uint8Array
   readonly bytes: Uint8Array
 }
 
 /**
- * The last transactions that were refused, are orphans, or were replaced: other nodes may have accepted them
- * (Core: `vExtraTxnForCompact`).
+ * The last transactions that were rejected, orphaned or replaced. Other nodes may have accepted them (Core:
+ * `vExtraTxnForCompact`).
  */
 export interface ExtraTransactions {
-  /** The oldest one goes for it. */
+  /** Adds a transaction and drops the oldest one if needed. */
   readonly add: (transaction: ExtraTransaction) => void
   readonly all: () => Iterable<ExtraTransaction>
 }

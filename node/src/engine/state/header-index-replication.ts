@@ -4,16 +4,16 @@ import { recordAt, RECORD_BYTES } from "../header-index/header-records.ts"
 import type { HeaderIndex } from "../header-index/header-index.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 
-/** Headers of one piece: a receiver takes some ten milliseconds to add them. */
+/** Headers of one slice: a receiver takes some ten milliseconds to add them. */
 const SLICE = 8_192
 
 /** Keeps one replica of the header index up to date. */
 export interface HeaderIndexReplication {
-  /** The next piece for a new replica; from 0 on it is begun anew. */
+  /** Returns the next slice for a new replica; `from` 0 starts it again. */
   readonly slice: (from: number) => HeaderIndexSlice
-  /** Whether the replica is complete. */
+  /** Reports whether the replica is complete. */
   readonly isFollowed: () => boolean
-  /** Sends what the replica lacks. */
+  /** Sends the changes that the replica lacks. */
   readonly flush: () => void
 }
 
@@ -22,7 +22,7 @@ export const headerIndexReplication = (
   notify: (notification: EngineNotification) => void
 ): HeaderIndexReplication => {
   let isFollowed = false
-  /** The headers, the tip and the best header of the replica. */
+  /** The number of headers, the tip and the best header of the replica. */
   let sent = 0
   let tip: HeaderIndexNode | undefined
   let bestHeader: HeaderIndexNode | undefined

@@ -10,23 +10,23 @@ import {
 } from "@lockstep/kernel/model"
 import type { KnownIds } from "@lockstep/protocol/wire/compact-block/reconstruction.ts"
 
-/** A block with what is computed of it once. */
+/** A block with values that are computed only once. */
 export interface IdentifiedBlock {
   readonly block: Block
   readonly identity: BlockIdentity
-  /** The witness ids of all transactions, one after another; the coinbase's is zero. None: they were not computed. */
+  /** The wtxids of all transactions, concatenated; the coinbase's is zero. Absent if they were not computed. */
   readonly witnessIds?: Uint8Array | undefined
-  /** The engine owns its bytes: they were transferred, or read for this. */
+  /** True if the engine owns its bytes: they were transferred, or read for this. */
   readonly isOurs?: boolean
 }
 
-/** The hash of `block` and the ids of all its transactions. */
+/** Computes the hash of `block` and the ids of all its transactions. */
 export const identified = (block: Block, crypto: Crypto): IdentifiedBlock => ({
   block,
   identity: blockIdentity(block, crypto)
 })
 
-/** The ids that are not known are computed. Precondition: `known` belongs to the transactions of this block. */
+/** Computes the ids that are not known. Precondition: `known` belongs to the transactions of this block. */
 const idsOf = ({ transactions }: Block, crypto: Crypto, known: KnownIds | undefined): Uint8Array => {
   const ids = new Uint8Array(transactions.length * 32)
   if (known !== undefined) ids.set(known.transactionIds)
@@ -36,7 +36,7 @@ const idsOf = ({ transactions }: Block, crypto: Crypto, known: KnownIds | undefi
   return ids
 }
 
-/** The same for witness ids. One of a transaction without a witness is its id. */
+/** Computes the same for wtxids. That of a transaction without a witness is its txid. */
 const witnessIdsOf = ({ transactions }: Block, ids: Uint8Array, crypto: Crypto, known?: KnownIds): Uint8Array => {
   const witnessIds = new Uint8Array(ids.length)
   witnessIds.set(ids.subarray(32), 32)
@@ -49,13 +49,13 @@ const witnessIdsOf = ({ transactions }: Block, ids: Uint8Array, crypto: Crypto, 
   return witnessIds
 }
 
-/** Whether the coinbase commits to witnesses, and there are any. */
+/** Reports whether the coinbase commits to witnesses and a transaction has one. */
 const commitsToWitnesses = ({ transactions }: Block): boolean =>
   transactions[0]?.hasWitness === true && witnessCommitmentIndex(transactions[0]) >= 0
 
 /**
- * The same with the roots that several rules compare. Ids that are `known` are not computed: they must be those of the
- * transactions in this block.
+ * Identifies a block and computes the roots that several rules compare. Ids in `known` are not computed: they must be
+ * those of the transactions in this block.
  */
 export const identifiedWithRoots = (block: Block, crypto: Crypto, known?: KnownIds): IdentifiedBlock => {
   const ids = idsOf(block, crypto, known)

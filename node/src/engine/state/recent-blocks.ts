@@ -1,15 +1,15 @@
 import type { IdentifiedBlock } from "./identified-block.ts"
 
-/** Blocks by index of their header, as many as fit; the oldest are evicted first. */
+/** Blocks by index of their header, as many as fit. The oldest are evicted first. */
 export interface RecentBlocks {
   readonly get: (index: number) => IdentifiedBlock | undefined
   readonly put: (index: number, block: IdentifiedBlock) => void
-  /** Only if it fits without evicting another. */
+  /** Adds a block only if it fits without evicting another. */
   readonly offer: (index: number, block: IdentifiedBlock) => void
   readonly remove: (index: number) => void
 }
 
-/** Remembers blocks of up to `limit` bytes together, and always the last one. */
+/** Keeps blocks of up to `limit` bytes together, and always the last one. */
 export const recentBlocks = (limit: number): RecentBlocks => {
   const blocks = new Map<number, IdentifiedBlock>()
   let size = 0

@@ -3,32 +3,32 @@ import type { ScriptFlags } from "@lockstep/kernel/script"
 /** Words of an entry: a wtxid, and the flags, which are never 0 in an entry. */
 const ID_WORDS = 8
 const ENTRY_WORDS = ID_WORDS + 1
-/** An entry lies in one of this many places. */
+/** Number of slots that an entry can be in. */
 const WAYS = 4
-/** 9 MiB, taken when the first entry comes. */
+/** 9 MiB, allocated for the first entry. */
 const DEFAULT_SETS = 1 << 16
 
-/** Transactions of blocks by when their scripts were verified: before the block came, or with it. */
+/** Transactions of blocks, by whether their scripts were verified before the block arrived or with it. */
 export interface ScriptChecks {
   before: number
   withBlock: number
 }
 
-/** How many sets fit into so many bytes: a power of two, and at least one. */
+/** Number of sets that fit into so many bytes: a power of two, and at least one. */
 export const scriptCacheSets = (bytes: number | undefined): number =>
   bytes === undefined ? DEFAULT_SETS : 2 ** Math.floor(Math.log2(Math.max(1, bytes / (WAYS * ENTRY_WORDS * 4))))
 
 /**
- * Transactions outside of blocks of which all scripts hold under these flags, which are those of a block. The block
- * that confirms one need not verify it again. A wtxid fixes inputs and witnesses and, through the txids in it, what is
- * spent.
+ * Unconfirmed transactions whose scripts are all valid under these flags, which are those of a block. A block that
+ * contains one need not verify it again. A wtxid commits to inputs and witnesses and, through the txids in it, to the
+ * spent coins.
  */
 export interface ScriptCache {
-  /** Precondition: all scripts of the transaction with this wtxid hold under exactly these flags. */
+  /** Adds a transaction. Precondition: all its scripts are valid under exactly these flags. */
   readonly add: (wtxid: Uint8Array, flags: ScriptFlags) => void
   readonly has: (wtxid: Uint8Array, flags: ScriptFlags) => boolean
   readonly isEmpty: () => boolean
-  /** What it spared the blocks since the start. */
+  /** Counts of the verifications saved for blocks since the start. */
   readonly checks: ScriptChecks
 }
 
@@ -38,8 +38,8 @@ const wordAt = (bytes: Uint8Array, word: number): number => {
 }
 
 /**
- * A cache of fixed size: of four entries in the same set a fifth displaces one. `seed` is drawn when the process starts,
- * so that no outsider can choose what displaces what. `sets` is a power of two.
+ * Makes a cache of fixed size: a fifth entry of a set displaces one of four. `seed` is drawn when the process starts,
+ * so that no outsider can choose which entries collide. `sets` is a power of two.
  */
 export const scriptCache = (seed: number, sets = DEFAULT_SETS): ScriptCache => {
   let words = new Int32Array(0)

@@ -11,7 +11,7 @@ import { blockLowersMinimum } from "./rolling-minimum.ts"
 import { spenderOf } from "./spent-index.ts"
 import { inRawOrder, type MempoolState } from "./state.ts"
 
-/** Forgets the entries that conflict with a confirmed transaction, with their descendants. */
+/** Unlinks the entries that conflict with a confirmed transaction, with their descendants. */
 const unlinkConflicts = (
   state: MempoolState,
   { inputs }: Transaction,
@@ -31,9 +31,7 @@ const unlinkConflicts = (
   }
 }
 
-/**
- * A block became the tip. The graph learns of all that leaves at once: its clusters are cut a single time.
- */
+/** Handles a block that became the tip. The graph gets all removals at once, so that its clusters are cut a single time. */
 export const blockConnected = (
   state: MempoolState,
   transactions: ReadonlyArray<Transaction>,
@@ -43,7 +41,7 @@ export const blockConnected = (
   blockLowersMinimum(state.minimum, now)
   const leaving: Array<TxHandle> = []
   const removed: Array<Removed> = []
-  // Nothing can leave an empty mempool, but what an operator prioritised is forgotten with its block.
+  // No entry can leave an empty mempool, but the fee delta of a confirmed transaction is dropped.
   if (state.columns.count === 0 && state.deltas.size === 0) return removed
   const copy = sharedCopies()
   transactions.forEach((tx, number) => {

@@ -1,11 +1,11 @@
 /**
- * Transactions' bytes outside the V8 heap: records written one behind the other into chunks, each with its owner and
- * length. A dead record stays until its chunk is empty, or until compaction moves what lives there.
+ * Transactions' bytes outside the V8 heap: records written one after the other into chunks, each with its owner and
+ * length. A dead record stays until its chunk is empty, or until compaction moves the live records.
  */
 export interface ByteArena {
-  /** By number; a free number is undefined. */
+  /** Chunks by number; a free number is `undefined`. */
   readonly chunks: Array<Chunk | undefined>
-  /** Bytes of living records with their heads, and of all chunks. */
+  /** Bytes of live records with their heads, and of all chunks. */
   live: number
   allocated: number
   /** The chunk that is being written. */
@@ -15,12 +15,12 @@ export interface ByteArena {
 interface Chunk {
   readonly bytes: Uint8Array
   readonly view: DataView
-  /** How far it is written, and how much of that lives. */
+  /** Written bytes, and how many of them are live. */
   top: number
   live: number
 }
 
-/** Where a record is. */
+/** Position of a record. */
 export interface ArenaPlace {
   readonly chunk: number
   readonly offset: number
@@ -34,7 +34,7 @@ const NONE = -1
 
 export const byteArena = (): ByteArena => ({ chunks: [], live: 0, allocated: 0, open: NONE })
 
-/** A record that is larger than a chunk has one of its own. */
+/** Opens a new chunk. A record that is larger than a chunk gets one of its own. */
 const openChunk = (arena: ByteArena, size: number): void => {
   const length = Math.max(size, CHUNK_BYTES)
   const bytes = new Uint8Array(new ArrayBuffer(length))
@@ -44,13 +44,13 @@ const openChunk = (arena: ByteArena, size: number): void => {
   arena.allocated += length
 }
 
-/** The caller opens another one where this one is open. */
+/** Closes a chunk. The caller opens another one if it was the open one. */
 const close = (arena: ByteArena, number: number): void => {
   arena.allocated -= arena.chunks[number]!.bytes.length
   arena.chunks[number] = undefined
 }
 
-/** Copies bytes in; `owner` is the number that compaction reports with their next place. */
+/** Copies bytes into the arena. Compaction reports the new position of the record with `owner`. */
 export const storeBytes = (arena: ByteArena, owner: number, bytes: Uint8Array): ArenaPlace => {
   const size = HEAD_BYTES + bytes.length
   const current = arena.chunks[arena.open]
@@ -69,14 +69,14 @@ export const storeBytes = (arena: ByteArena, owner: number, bytes: Uint8Array): 
   return { chunk: arena.open, offset }
 }
 
-/** The bytes of a record: a view that is good until the arena changes. */
+/** Returns a view of a record, which is valid until the arena changes. */
 export const storedBytes = (arena: ByteArena, { chunk, offset }: ArenaPlace): Uint8Array => {
   const { bytes, view } = arena.chunks[chunk]!
   const start = offset + HEAD_BYTES
   return bytes.subarray(start, start + view.getUint32(offset + 4))
 }
 
-/** Lets a record go. */
+/** Frees a record. */
 export const freeBytes = (arena: ByteArena, { chunk: number, offset }: ArenaPlace): void => {
   const chunk = arena.chunks[number]!
   const size = HEAD_BYTES + chunk.view.getUint32(offset + 4)
@@ -88,7 +88,7 @@ export const freeBytes = (arena: ByteArena, { chunk: number, offset }: ArenaPlac
   else close(arena, number)
 }
 
-/** Precondition: the chunk is not the open one. */
+/** Moves the live records of a chunk. Precondition: it is not the open one. */
 const move = (arena: ByteArena, number: number, moved: (owner: number, to: ArenaPlace) => void): void => {
   const { bytes, top, view } = arena.chunks[number]!
   for (let offset = 0; offset < top;) {
@@ -104,7 +104,7 @@ const move = (arena: ByteArena, number: number, moved: (owner: number, to: Arena
   close(arena, number)
 }
 
-/** Empties the chunks of which less than half lives, once all together are more than half empty. */
+/** Empties the chunks of which less than half is live, once all together are more than half empty. */
 export const compactBytes = (arena: ByteArena, moved: (owner: number, to: ArenaPlace) => void): void => {
   if (arena.allocated <= 2 * arena.live + CHUNK_BYTES) return
   const sparse = [...arena.chunks.keys()].filter((number) => {

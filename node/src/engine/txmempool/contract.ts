@@ -3,26 +3,30 @@ import type { Bytes, Hash, Height, Sats, UnixSeconds, Weight } from "@lockstep/k
 import type { ClusterLimits, Diagrams, FeeFrac, TxGraph, TxHandle } from "@lockstep/txgraph"
 
 /**
- * The contract of the mempool's state: entries, what they spend, their order and their room. It judges nothing, reads
- * no clock and sends no notification: what happened, it answers. A handle is good until its entry is removed.
+ * The contract of the mempool's state: entries, the outpoints that they spend, their order and their memory. It judges
+ * nothing, reads no clock and sends no notification; its functions return the changes. A handle is valid until its
+ * entry is removed.
  */
 
-/** When an entry's relative locks (BIP68) let it into a block, and the block up to which its inputs are confirmed. */
+/**
+ * The height and time from which an entry's relative locks (BIP68) allow it into a block, and the block in which its
+ * last input is confirmed.
+ */
 export interface LockPoints {
   readonly height: Height
   readonly time: UnixSeconds
-  /** The block at the greatest height of a confirmed input: while it is in the chain, height and time are right. */
+  /** The block at the greatest height of a confirmed input. While it is in the chain, height and time are right. */
   readonly block: Hash
 }
 
-/** What is known of a transaction that is about to enter. */
+/** Facts of a transaction that is about to enter. */
 export interface NewEntry {
   readonly tx: Transaction
   readonly txid: Hash
   readonly wtxid: Hash
   readonly fee: Sats
   readonly weight: Weight
-  /** The weight it is charged for, at least `weight`. */
+  /** The weight that its fee is compared with; at least `weight`. */
   readonly adjustedWeight: Weight
   readonly sigOpCost: number
   readonly time: UnixSeconds
@@ -32,7 +36,7 @@ export interface NewEntry {
   readonly spendsCoinbase: boolean
 }
 
-/** What is known of an entry. Bytes and ids are copies. */
+/** Facts of an entry. Bytes and ids are copies. */
 export interface Entry {
   readonly txid: Hash
   readonly wtxid: Hash
@@ -44,38 +48,38 @@ export interface Entry {
   readonly sigOpCost: number
   readonly time: UnixSeconds
   readonly height: Height
-  /** The mempool's sequence number when it was staged; 0 for one that came back from a disconnected block. */
+  /** The mempool's sequence number when it was staged; 0 if it came back from a disconnected block. */
   readonly sequence: number
   readonly locks: LockPoints
   readonly spendsCoinbase: boolean
 }
 
-/** What a walk over all entries asks of each, without a copy of its bytes. */
+/** Facts for a walk over all entries, without a copy of their bytes. */
 export interface EntryFacts {
   readonly lockTime: number
   readonly locks: LockPoints
   readonly spendsCoinbase: boolean
 }
 
-/** Why an entry left, in Bitcoin Core's words. */
+/** The reason why an entry left, with Bitcoin Core's names. */
 export type RemovalReason = "expiry" | "sizelimit" | "reorg" | "block" | "conflict" | "replaced"
 
-/** An entry that left, with the sequence number of this event. */
+/** A removed entry, with the sequence number of the removal. */
 export interface Removed {
   readonly entry: Entry
-  /** Whether no peer had asked for it yet. */
+  /** True if no peer had requested it yet. */
   readonly wasUnbroadcast: boolean
   readonly reason: RemovalReason
   readonly sequence: number
 }
 
-/** Transactions that would enter together, and entries that leave for them. */
+/** Transactions that would enter together, and entries that would leave for them. */
 export interface Arrivals {
-  /** Parents before children. */
+  /** New entries, parents before children. */
   readonly entries: ReadonlyArray<NewEntry>
-  /** Entries that they conflict with; descendants leave as well. */
+  /** Entries that they conflict with. Their descendants leave as well. */
   readonly conflicts: ReadonlyArray<TxHandle>
-  /** Whether they come back from a disconnected block. */
+  /** True if the transactions come back from a disconnected block. */
   readonly isReturning?: boolean
 }
 
@@ -85,18 +89,18 @@ export interface Committed {
   readonly removed: ReadonlyArray<Removed>
 }
 
-/** Arrivals as the mempool would take them. Good until the mempool changes. */
+/** Arrivals as the mempool would accept them. Valid until the mempool changes. */
 export interface Staged {
-  /** Entries that would leave, in raw order of their txids. */
+  /** Entries that would leave, in wire order of their txids. */
   readonly removals: ReadonlyArray<TxHandle>
   /** Parents of each arrival among the entries. */
   readonly parents: ReadonlyArray<ReadonlyArray<TxHandle>>
   readonly modifiedFees: ReadonlyArray<Sats>
-  /** Whether all clusters would be within the limits. */
+  /** Reports whether all clusters would be within the limits. */
   readonly fits: () => boolean
-  /** Both feerate diagrams; undefined if it does not fit. */
+  /** Returns both feerate diagrams, or `undefined` if the change does not fit. */
   readonly diagrams: () => Diagrams | undefined
-  /** Makes the change; undefined (nothing done) if it does not fit. */
+  /** Makes the change. Returns `undefined` and changes nothing if it does not fit. */
   readonly commit: () => Committed | undefined
 }
 
@@ -107,11 +111,11 @@ export interface Relatives {
   readonly fees: Sats
 }
 
-/** An amount by which the operator changed the fee of a transaction. */
+/** A fee delta that the operator set. */
 export interface Prioritised {
   readonly txid: Hash
   readonly delta: Sats
-  /** Its modified fee, if it is in the mempool. */
+  /** The modified fee, if the transaction is in the mempool. */
   readonly modifiedFee: Sats | undefined
 }
 
@@ -126,34 +130,34 @@ export interface Totals {
   readonly count: number
   readonly virtualSize: number
   readonly fees: Sats
-  /** Bytes that Bitcoin Core counts for such a mempool. */
+  /** Memory that Bitcoin Core counts for such a mempool. */
   readonly usage: number
 }
 
-/** The graph of the entries, to be read. */
+/** The read-only part of the graph of the entries. */
 export type GraphView = Omit<TxGraph, "apply" | "remove" | "setFee" | "connect" | "work">
 
-/** How a mempool is made. */
+/** Options of a mempool. */
 export interface TxMempoolOptions {
   readonly limits: ClusterLimits
-  /** Bytes by {@link Totals} that it may have after {@link TxMempool.trim}. */
+  /** Maximum of {@link Totals} bytes after {@link TxMempool.trim}. */
   readonly maxBytes: number
-  /** Transactions that it may have after it; none: any number. */
+  /** Maximum number of transactions after it; any number by default. */
   readonly maxCount?: number | undefined
-  /** Satoshi per 1,000 virtual bytes. */
+  /** Incremental feerate in satoshis per 1,000 virtual bytes. */
   readonly incrementalFee: number
-  /** Drawn when the process starts, for its hash tables. */
+  /** Seed of its hash tables, drawn when the process starts. */
   readonly seed: number
   readonly now: UnixSeconds
 }
 
-/** What can be asked of the mempool. */
+/** Queries of the mempool. */
 export interface MempoolQueries {
   readonly ofTxid: (txid: Uint8Array) => TxHandle | undefined
   readonly ofWtxid: (wtxid: Uint8Array) => TxHandle | undefined
   readonly spenderOf: (outpoint: OutPoint) => TxHandle | undefined
   readonly entry: (tx: TxHandle) => Entry
-  /** Single facts of an entry. Bytes and ids are views that are good until the mempool changes. */
+  /** Single facts of an entry. Bytes and ids are views that are valid until the mempool changes. */
   readonly bytes: (tx: TxHandle) => Uint8Array
   readonly txid: (tx: TxHandle) => Uint8Array
   readonly wtxid: (tx: TxHandle) => Uint8Array
@@ -163,9 +167,9 @@ export interface MempoolQueries {
   readonly transaction: (tx: TxHandle) => Transaction
   /** Single facts of an entry, for walks over all of them. */
   readonly facts: (tx: TxHandle) => EntryFacts
-  /** Txids of entries, one after another. */
+  /** Concatenated txids of entries. */
   readonly txids: (txs: Iterable<TxHandle>) => Uint8Array
-  /** Entries whose outputs this one spends, and entries that spend its own: raw order of txids. */
+  /** Parents and children of an entry in the mempool, in wire order of their txids. */
   readonly parents: (tx: TxHandle) => ReadonlyArray<TxHandle>
   readonly children: (tx: TxHandle) => ReadonlyArray<TxHandle>
   /** Sums over an entry and its ancestors, and over an entry and its descendants. */
@@ -175,74 +179,80 @@ export interface MempoolQueries {
   readonly sums: (txs: ReadonlyArray<TxHandle>) => Relatives
   /** A copy of an entry's id. */
   readonly txidOf: (tx: TxHandle) => Hash
-  /** What the operator added to the fee of a transaction, which need not be here. */
+  /** The fee delta of a transaction, which need not be in the mempool. */
   readonly deltaOf: (txid: Uint8Array) => Sats
   readonly chunkFeerate: (tx: TxHandle) => FeeFrac
-  /** Cumulative over the chunks in mining order, from nothing on. */
+  /** Cumulative sums over the chunks in mining order, starting at zero. */
   readonly feerateDiagram: () => ReadonlyArray<DiagramPoint>
   readonly graph: GraphView
   readonly compareTxids: (a: TxHandle, b: TxHandle) => number
   readonly totals: () => Totals
-  /** The next event's number. */
+  /** Sequence number of the next event. */
   readonly sequence: () => number
-  /** Grows with every entry added or removed, every change of an entry's fee, and every new tip: templates get old by it. */
+  /**
+   * Change counter for templates. It grows with every entry added or removed, every change of an entry's fee, and every
+   * new tip.
+   */
   readonly updates: () => number
 }
 
-/** What left a mempool that was too full. */
+/** Entries evicted from a full mempool. */
 export interface Trimmed {
   readonly removed: ReadonlyArray<Removed>
-  /** Satoshi per 1,000 virtual bytes that the evicted chunks raise the minimum fee to; 0: none was evicted. */
+  /** The minimum feerate after the eviction, in satoshis per 1,000 virtual bytes; 0 if nothing was evicted. */
   readonly minimum: number
 }
 
 /** The mempool's state. Everything is synchronous. */
 export interface TxMempool extends MempoolQueries {
-  /** Precondition: no entry has the id of an arrival, and none but `conflicts` and their descendants spends what it spends. */
+  /**
+   * Stages arrivals. Preconditions: no entry has the txid of an arrival, and only `conflicts` and their descendants
+   * spend the same outpoints.
+   */
   readonly stage: (arrivals: Arrivals) => Staged
-  /** Takes the number for the event that an entry was added. */
+  /** Takes the sequence number for the event of an added entry. */
   readonly takeSequence: () => number
 
-  /** Removes a transaction with its descendants; of one that is no entry, the entries that spend it. */
+  /** Removes a transaction with its descendants. If it is no entry, removes the entries that spend it. */
   readonly removeRecursive: (tx: Transaction, txid: Uint8Array, reason: RemovalReason) => ReadonlyArray<Removed>
   /**
-   * A block became the tip: its transactions leave, and what conflicts with them, with descendants. Answers in the order
-   * of the block; `txids` are the ids of its transactions in one array.
+   * Handles a block that became the tip: removes its transactions and those that conflict with them, with descendants.
+   * Returns them in block order. `txids` are the concatenated ids of its transactions.
    */
   readonly blockConnected: (
     transactions: ReadonlyArray<Transaction>,
     txids: Uint8Array,
     now: UnixSeconds
   ) => ReadonlyArray<Removed>
-  /** The chain has another tip: a block was connected or disconnected. */
+  /** Records that the chain has another tip, because a block was connected or disconnected. */
   readonly tipChanged: () => void
-  /** Connects returned transactions with entries that spend them; answers what the cluster limits cut off. */
+  /** Connects returned transactions with the entries that spend them. Returns the entries that the cluster limits cut off. */
   readonly connectReturned: (returned: ReadonlyArray<TxHandle>) => ReadonlyArray<Removed>
-  /** After a reorganization: removes the entries that `isInvalid`, with descendants. */
+  /** Removes the entries that a reorganization made invalid, with descendants. */
   readonly filter: (isInvalid: (tx: TxHandle) => boolean) => ReadonlyArray<Removed>
   readonly setLocks: (tx: TxHandle, locks: LockPoints) => void
 
   /** Removes entries that came before `cutoff`, with descendants. */
   readonly expire: (cutoff: UnixSeconds) => ReadonlyArray<Removed>
-  /** Removes the worst chunks until there is room. */
+  /** Evicts the worst chunks until the mempool is within its limits. */
   readonly trim: () => Trimmed
   /**
-   * The fee that the mempool asks for because it was full: satoshi per 1,000 virtual bytes. It decays when it is asked
-   * for, as in Bitcoin Core: only what asks there may ask here.
+   * Returns the minimum feerate because the mempool was full, in satoshis per 1,000 virtual bytes. It decays when it is
+   * read, as in Bitcoin Core. So it may be read only where Bitcoin Core reads it.
    */
   readonly minimumFee: (now: UnixSeconds) => number
-  /** The same for those who only observe. */
+  /** Returns the same without changing it, for observers. */
   readonly foreseenMinimumFee: (now: UnixSeconds) => number
 
-  /** Adds to the fee by which a transaction is ordered, also of one that comes later. */
+  /** Adds to the fee by which a transaction is ordered, even one that arrives later. */
   readonly prioritise: (txid: Uint8Array, delta: Sats) => void
-  /** All such amounts, in raw order of txids. */
+  /** All fee deltas, in wire order of txids. */
   readonly prioritised: () => ReadonlyArray<Prioritised>
 
-  /** Marks an entry that no peer is known to have; answers whether it is there. */
+  /** Marks an entry that no peer is known to have. Returns whether the entry exists. */
   readonly markUnbroadcast: (txid: Uint8Array) => boolean
   readonly clearUnbroadcast: (txid: Uint8Array) => void
   readonly isUnbroadcast: (tx: TxHandle) => boolean
-  /** In raw order of txids. */
+  /** Unbroadcast entries in wire order of txids. */
   readonly unbroadcast: () => ReadonlyArray<TxHandle>
 }

@@ -2,7 +2,7 @@ import type { Sats } from "@lockstep/kernel/quantities"
 import type { TxHandle } from "@lockstep/txgraph"
 import { type ByteArena, byteArena } from "./byte-arena.ts"
 
-/** What is known of the entries: a value per handle in each column, outside the V8 heap. */
+/** Facts of the entries: a value per handle in each column, outside the V8 heap. */
 export interface EntryColumns {
   length: number
   count: number
@@ -13,13 +13,13 @@ export interface EntryColumns {
   chunk: Int32Array
   offset: Int32Array
   fee: BigInt64Array
-  /** The fee with all that was added by prioritisation. */
+  /** The fee with all fee deltas. */
   modifiedFee: BigInt64Array
   weight: Int32Array
   virtualSize: Int32Array
   sigOpCost: Int32Array
   inputs: Int32Array
-  /** Bytes that Bitcoin Core counts for the transaction alone. */
+  /** Memory that Bitcoin Core counts for the transaction alone. */
   usage: Float64Array
   time: Float64Array
   height: Int32Array
@@ -65,7 +65,7 @@ const longer = <C extends Uint8Array | Int32Array | Float64Array | BigInt64Array
   return copy
 }
 
-/** Makes the columns long enough for a handle. */
+/** Extends the columns for a handle. */
 export const reachHandle = (columns: EntryColumns, handle: TxHandle): void => {
   if (handle < columns.length) return
   const length = Math.max(SMALLEST, handle + 1, Math.ceil(columns.length * 1.5))
@@ -91,14 +91,14 @@ export const reachHandle = (columns: EntryColumns, handle: TxHandle): void => {
   columns.spendsCoinbase = longer(columns.spendsCoinbase, length)
 }
 
-/** A hash of a column of hashes: a view. */
+/** Returns a view of one hash of a column. */
 export const hashAt = (hashes: Uint8Array, handle: TxHandle): Uint8Array =>
   hashes.subarray(handle * HASH_BYTES, (handle + 1) * HASH_BYTES)
 
-/** The fee that the graph orders by. It clamps far below where a number is inexact. */
+/** The fee that the graph orders by. The graph clamps far below the range in which a number is inexact. */
 export const graphFee = (fee: Sats): number => Number(fee)
 
-/** Raw order of two entries' txids. */
+/** Compares two entries by the wire order of their txids. */
 export const compareTxids = ({ txids }: EntryColumns, a: TxHandle, b: TxHandle): number => {
   for (let i = 0; i < HASH_BYTES; i++) {
     const difference = txids[a * HASH_BYTES + i]! - txids[b * HASH_BYTES + i]!

@@ -1,6 +1,6 @@
 /**
- * A hash table of small numbers: open addressing over pairs, the hash and the number plus one (0: free). What a number
- * stands for, its caller compares.
+ * A hash table of small numbers, with open addressing over pairs: the hash, and the number plus one (0 for a free
+ * slot). The caller compares the items that the numbers refer to.
  */
 export interface HashSlots {
   pairs: Int32Array
@@ -26,14 +26,14 @@ const grow = (slots: HashSlots): void => {
   slots.pairs = pairs
 }
 
-/** Adds a number; the table is at most 70 % full. */
+/** Adds a number. The table is at most 70 % full. */
 export const putSlot = (slots: HashSlots, hash: number, number: number): void => {
   if (slots.count * 20 >= slots.pairs.length * 7) grow(slots)
   place(slots.pairs, hash, number)
   slots.count++
 }
 
-/** Where the number with this hash is that `isIt` says yes to, or −1. */
+/** Returns the slot of the number with this hash for which `isIt` is true, or −1. */
 const slotOf = ({ pairs }: HashSlots, hash: number, isIt: (number: number) => boolean): number => {
   const mask = pairs.length - 2
   for (let at = (hash << 1) & mask;; at = (at + 2) & mask) {
@@ -43,13 +43,13 @@ const slotOf = ({ pairs }: HashSlots, hash: number, isIt: (number: number) => bo
   }
 }
 
-/** The number with this hash that `isIt` says yes to. */
+/** Returns the number with this hash for which `isIt` is true, or `undefined`. */
 export const findSlot = (slots: HashSlots, hash: number, isIt: (number: number) => boolean): number | undefined => {
   const at = slotOf(slots, hash, isIt)
   return at < 0 ? undefined : slots.pairs[at + 1]! - 1
 }
 
-/** Takes a number out; those behind it move up, so that no look-up ends too early. */
+/** Removes a number. Those behind it move up, so that no look-up ends too early. */
 export const takeSlot = (slots: HashSlots, hash: number, isIt: (number: number) => boolean): void => {
   const { pairs } = slots
   const mask = pairs.length - 2
@@ -57,7 +57,7 @@ export const takeSlot = (slots: HashSlots, hash: number, isIt: (number: number) 
   if (hole < 0) return
   for (let at = (hole + 2) & mask; pairs[at + 1] !== 0; at = (at + 2) & mask) {
     const home = (pairs[at]! << 1) & mask
-    // It may move to the hole when the hole lies on its way from home.
+    // A pair may move into the hole if the hole is between its home slot and its present one.
     if (((at - home) & mask) < ((at - hole) & mask)) continue
     pairs[hole] = pairs[at]!
     pairs[hole + 1] = pairs[at + 1]!

@@ -10,7 +10,7 @@ export interface IdIndex {
   readonly ids: () => Uint8Array
 }
 
-/** An empty index over the column that `ids` answers. */
+/** Makes an empty index over the column that `ids` returns. */
 export const idIndex = (seed: number, ids: () => Uint8Array): IdIndex => ({ seed, ids, slots: hashSlots() })
 
 const isAt = (ids: Uint8Array, handle: TxHandle, id: Uint8Array): boolean => {
@@ -18,7 +18,7 @@ const isAt = (ids: Uint8Array, handle: TxHandle, id: Uint8Array): boolean => {
   return true
 }
 
-/** The handle of an id. */
+/** Returns the handle of an id, or `undefined`. */
 export const findId = ({ ids, seed, slots }: IdIndex, id: Uint8Array): TxHandle | undefined => {
   const column = ids()
   return findSlot(slots, hashTransaction(seed, id), (handle) => isAt(column, handle, id))
@@ -28,6 +28,6 @@ export const findId = ({ ids, seed, slots }: IdIndex, id: Uint8Array): TxHandle 
 export const indexId = ({ ids, seed, slots }: IdIndex, handle: TxHandle): void =>
   putSlot(slots, hashTransaction(seed, hashAt(ids(), handle)), handle)
 
-/** Takes an entry out. Precondition: it is in. */
+/** Removes an entry. Precondition: the index contains it. */
 export const unindexId = ({ ids, seed, slots }: IdIndex, handle: TxHandle): void =>
   takeSlot(slots, hashTransaction(seed, hashAt(ids(), handle)), (each) => each === handle)

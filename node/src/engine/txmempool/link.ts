@@ -11,13 +11,13 @@ import { capacityWithOneLess, capacityWithOneMore, transactionUsage } from "./me
 import { indexSpent, unindexSpent } from "./spent-index.ts"
 import { entryOf, type MempoolState, transactionIn, writeLocks } from "./state.ts"
 
-/** What an entry gets when it is staged. */
+/** The values that an entry gets when it is staged. */
 export interface Staging {
   readonly modifiedFee: Sats
   readonly sequence: number
 }
 
-/** Makes an entry of a transaction that the graph has taken. */
+/** Makes an entry of a transaction that is in the graph. */
 export const link = (
   state: MempoolState,
   tx: TxHandle,
@@ -58,8 +58,8 @@ export const link = (
 }
 
 /**
- * Forgets an entry, except in the graph, from which its caller removes it next. `inputs`: the entry's, or those of
- * another transaction with its txid; none: they are decoded.
+ * Removes an entry, except from the graph, from which its caller removes it next. `inputs` are the entry's, or those of
+ * another transaction with its txid. By default they are decoded.
  */
 export const unlink = (
   state: MempoolState,
@@ -86,7 +86,7 @@ export const unlink = (
   return removed
 }
 
-/** Gives memory back that removed entries have left. */
+/** Frees the memory of removed entries. */
 export const compact = ({ columns }: MempoolState): void =>
   compactBytes(columns.arena, (owner, { chunk, offset }) => {
     columns.chunk[owner] = chunk

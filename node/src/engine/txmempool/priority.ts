@@ -6,7 +6,7 @@ import { graphFee } from "./entry-columns.ts"
 import { findId } from "./id-index.ts"
 import type { MempoolState } from "./state.ts"
 
-/** What the operator added to the fee of a transaction. */
+/** Returns the fee delta of a transaction. */
 export const deltaOf = ({ deltas }: MempoolState, txid: Uint8Array): Sats =>
   deltas.size === 0 ? 0n : deltas.get(hexOf(txid)) ?? 0n
 
@@ -24,7 +24,7 @@ export const prioritise = (state: MempoolState, txid: Uint8Array, delta: Sats): 
   state.updates++
 }
 
-/** All such sums, in raw order of txids. */
+/** Returns all fee deltas, in wire order of txids. */
 export const prioritised = ({ byTxid, columns, deltas }: MempoolState): ReadonlyArray<Prioritised> =>
   [...deltas.keys()].sort().map((key) => {
     const txid = new Uint8Array(bytesOfDigits(key)!)

@@ -27,7 +27,7 @@ const feerateDiagram = ({ graph }: MempoolState): ReadonlyArray<DiagramPoint> =>
   return points
 }
 
-/** What can be asked of a mempool. */
+/** Makes the queries of a mempool. */
 export const queriesOf = (state: MempoolState): MempoolQueries => {
   const { byTxid, byWtxid, columns, graph, spent } = state
   return {

@@ -6,7 +6,7 @@ import { compact, unlink } from "./link.ts"
 import { spenderOf } from "./spent-index.ts"
 import { inRawOrder, type MempoolState } from "./state.ts"
 
-/** Removes exactly these entries, in raw order of their txids. */
+/** Removes exactly these entries, in wire order of their txids. */
 export const removeEntries = (
   state: MempoolState,
   txs: Iterable<TxHandle>,
@@ -19,21 +19,21 @@ export const removeEntries = (
   return removed
 }
 
-/** Removes entries and their descendants, in raw order of their txids. */
+/** Removes entries and their descendants, in wire order of their txids. */
 export const removeWithDescendants = (
   state: MempoolState,
   txs: ReadonlyArray<TxHandle>,
   reason: RemovalReason
 ): ReadonlyArray<Removed> => txs.length === 0 ? [] : removeEntries(state, state.graph.descendants(txs), reason)
 
-/** Entries that spend an output of a transaction, each once. */
+/** Returns the entries that spend an output of a transaction, each once. */
 export const spendersOf = (
   { spent }: MempoolState,
   { outputs }: Transaction,
   txid: Uint8Array
 ): ReadonlyArray<TxHandle> => [...new Set(outputs.flatMap((_, vout) => spenderOf(spent, { txid, vout }) ?? []))]
 
-/** Removes a transaction with its descendants; of one that is no entry, the entries that spend it, one after the other. */
+/** Removes a transaction with its descendants. If it is no entry, removes the entries that spend it, one after the other. */
 export const removeRecursive = (
   state: MempoolState,
   tx: Transaction,
@@ -44,7 +44,7 @@ export const removeRecursive = (
   if (handle !== undefined) return removeWithDescendants(state, [handle], reason)
   const removed: Array<Removed> = []
   for (const spender of spendersOf(state, tx, txid)) {
-    // An earlier one may have taken it along.
+    // It may have been removed with an earlier spender.
     if (state.columns.isPresent[spender] === 0) continue
     removed.push(...removeWithDescendants(state, [spender], reason))
   }

@@ -5,7 +5,7 @@ import { compact, unlink } from "./link.ts"
 import { removeWithDescendants, spendersOf } from "./remove.ts"
 import { inRawOrder, type MempoolState, transactionIn } from "./state.ts"
 
-/** What the entries that spend a returned transaction lack in the graph. */
+/** The dependencies that the graph lacks between a returned transaction and the entries that spend it. */
 const missingDependencies = (state: MempoolState, parent: TxHandle): ReadonlyArray<Dependency> => {
   const txid = hashAt(state.columns.txids, parent)
   return spendersOf(state, transactionIn(state, parent), txid)
@@ -13,7 +13,7 @@ const missingDependencies = (state: MempoolState, parent: TxHandle): ReadonlyArr
     .map((child) => ({ parent, child }))
 }
 
-/** Connects returned transactions with the entries that spend them. What the cluster limits cut off, leaves. */
+/** Connects returned transactions with the entries that spend them. Removes the entries that the cluster limits cut off. */
 export const connectReturned = (state: MempoolState, returned: ReadonlyArray<TxHandle>): ReadonlyArray<Removed> => {
   const present = returned.filter((tx) => state.columns.isPresent[tx] === 1)
   const dependencies = present.flatMap((tx) => missingDependencies(state, tx))

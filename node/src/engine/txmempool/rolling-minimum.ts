@@ -1,8 +1,8 @@
 import type { UnixSeconds } from "@lockstep/kernel/quantities"
 
-/** The rolling minimum fee: the fee that a full mempool asks for, which halves with time once blocks come. */
+/** The rolling minimum feerate: that of a full mempool, which halves with time once blocks arrive. */
 export interface RollingMinimum {
-  /** Satoshi per 1,000 virtual bytes. */
+  /** Satoshis per 1,000 virtual bytes. */
   rate: number
   lastUpdate: UnixSeconds
   blockSeen: boolean
@@ -13,14 +13,14 @@ const UPDATE_SECONDS = 10
 
 export const rollingMinimum = (now: UnixSeconds): RollingMinimum => ({ rate: 0, lastUpdate: now, blockSeen: false })
 
-/** Raises the minimum to what eviction left behind. */
+/** Raises the minimum to the feerate that an eviction set. */
 export const raiseMinimum = (minimum: RollingMinimum, rate: number): void => {
   if (rate <= minimum.rate) return
   minimum.rate = rate
   minimum.blockSeen = false
 }
 
-/** A block makes the minimum decay from `now` on. */
+/** Makes the minimum decay from `now` on, because a block arrived. */
 export const blockLowersMinimum = (minimum: RollingMinimum, now: UnixSeconds): void => {
   minimum.lastUpdate = now
   minimum.blockSeen = true
@@ -31,14 +31,14 @@ const halfLife = (usage: number, limit: number): number => {
   return usage < Math.floor(limit / 2) ? HALF_LIFE_SECONDS / 2 : HALF_LIFE_SECONDS
 }
 
-/** How full the mempool is, and the incremental fee in satoshi per 1,000 virtual bytes. */
+/** Usage and limit of the mempool, and the incremental feerate in satoshis per 1,000 virtual bytes. */
 export interface Fullness {
   readonly usage: () => number
   readonly limit: number
   readonly incremental: number
 }
 
-/** Lets the minimum decay; answers it in whole satoshi per 1,000 virtual bytes. */
+/** Decays the minimum. Returns it in whole satoshis per 1,000 virtual bytes. */
 export const currentMinimum = (
   minimum: RollingMinimum,
   now: UnixSeconds,
@@ -57,8 +57,8 @@ export const currentMinimum = (
 }
 
 /**
- * What {@link currentMinimum} would answer. It changes nothing: a block forgets what has decayed since Bitcoin Core last
- * asked, so what only observes must not ask.
+ * Returns the value that {@link currentMinimum} would return, without a change. A block drops the decay since Bitcoin
+ * Core's last read, so observers must not call {@link currentMinimum}.
  */
 export const foreseenMinimum = (minimum: RollingMinimum, now: UnixSeconds, fullness: Fullness): number =>
   currentMinimum({ ...minimum }, now, fullness)

@@ -21,7 +21,7 @@ export const expire = (state: MempoolState, cutoff: number): ReadonlyArray<Remov
   return removeWithDescendants(state, expired, "expiry")
 }
 
-/** Removes the worst chunk, and asks for more than it paid from then on. */
+/** Evicts the worst chunk and raises the minimum feerate above its feerate. */
 const evictWorst = (state: MempoolState): Trimmed => {
   const { graph, minimum, options } = state
   const worst = graph.worstChunk()
@@ -38,7 +38,7 @@ const isTooFull = (state: MempoolState): boolean => {
   return count > 0 && (count > maxCount || usageOf(state) > maxBytes)
 }
 
-/** Removes the worst chunks until there is room. */
+/** Evicts the worst chunks until the mempool is within its limits. */
 export const trim = (state: MempoolState): Trimmed => {
   const removed: Array<Removed> = []
   let minimum = 0
@@ -56,10 +56,10 @@ const fullnessOf = (state: MempoolState): Fullness => ({
   incremental: state.options.incrementalFee
 })
 
-/** The fee that the mempool asks for because it was full: satoshi per 1,000 virtual bytes. */
+/** Returns the minimum feerate because the mempool was full, in satoshis per 1,000 virtual bytes. */
 export const minimumFee = (state: MempoolState, now: UnixSeconds): number =>
   currentMinimum(state.minimum, now, fullnessOf(state))
 
-/** The same for those who only observe. */
+/** Returns the same without changing it, for observers. */
 export const foreseenMinimumFee = (state: MempoolState, now: UnixSeconds): number =>
   foreseenMinimum(state.minimum, now, fullnessOf(state))

@@ -3,12 +3,12 @@ import type { TxHandle } from "@lockstep/txgraph"
 import { hashOutPoint, word } from "../../coins/outpoint-words.ts"
 import { findSlot, type HashSlots, hashSlots, putSlot, takeSlot } from "./hash-slots.ts"
 
-/** Which entry spends an outpoint: cells of spender, output number and txid (8 words), found by a hash. */
+/** The entry that spends each outpoint: cells of spender, output index and txid (8 words), found by a hash. */
 export interface SpentIndex {
   readonly seed: number
   readonly slots: HashSlots
   cells: Int32Array
-  /** Cells that were ever used, and the last one that was freed: its first word leads to the next. */
+  /** Number of cells ever used, and the last freed cell: its first word is the next free one. */
   top: number
   free: number
 }
@@ -48,13 +48,13 @@ const isAt = ({ cells }: SpentIndex, cell: number, { txid, vout }: OutPoint): bo
 const cellOf = (index: SpentIndex, outpoint: OutPoint): number | undefined =>
   findSlot(index.slots, hashOutPoint(index.seed, outpoint), (cell) => isAt(index, cell, outpoint))
 
-/** The entry that spends an outpoint. */
+/** Returns the entry that spends an outpoint, or `undefined`. */
 export const spenderOf = (index: SpentIndex, outpoint: OutPoint): TxHandle | undefined => {
   const cell = cellOf(index, outpoint)
   return cell === undefined ? undefined : index.cells[cell * CELL_WORDS]!
 }
 
-/** Notes a spent outpoint. Precondition: no entry spends it. */
+/** Adds a spent outpoint. Precondition: no entry spends it. */
 export const indexSpent = (index: SpentIndex, outpoint: OutPoint, spender: TxHandle): void => {
   const cell = allotCell(index)
   const at = cell * CELL_WORDS
@@ -64,7 +64,7 @@ export const indexSpent = (index: SpentIndex, outpoint: OutPoint, spender: TxHan
   putSlot(index.slots, hashOutPoint(index.seed, outpoint), cell)
 }
 
-/** Forgets a spent outpoint. */
+/** Removes a spent outpoint. */
 export const unindexSpent = (index: SpentIndex, outpoint: OutPoint): void => {
   const cell = cellOf(index, outpoint)
   if (cell === undefined) return

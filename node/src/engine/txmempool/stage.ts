@@ -8,7 +8,7 @@ import { compact, link, unlink } from "./link.ts"
 import { deltaOf } from "./priority.ts"
 import { inRawOrder, type MempoolState } from "./state.ts"
 
-/** Entries whose outputs a transaction spends, each once, in the order of its inputs. */
+/** Returns the entries whose outputs a transaction spends, each once, in the order of its inputs. */
 export const parentsOf = ({ byTxid }: MempoolState, { inputs }: NewEntry["tx"]): ReadonlyArray<TxHandle> => [
   ...new Set(inputs.flatMap(({ prevout }) => findId(byTxid, prevout.txid) ?? []))
 ]
@@ -26,7 +26,7 @@ const additionsOf = (
   })
 }
 
-/** What arrivals would make of the mempool, which stays as it is until they are committed. */
+/** Stages arrivals. The mempool does not change until they are committed. */
 export const stage = (state: MempoolState, { conflicts, entries, isReturning = false }: Arrivals): Staged => {
   const { graph } = state
   const sequence = isReturning ? 0 : state.sequence

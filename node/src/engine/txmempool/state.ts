@@ -11,7 +11,7 @@ import { memoryUsage } from "./memory-usage.ts"
 import { type RollingMinimum, rollingMinimum } from "./rolling-minimum.ts"
 import { type SpentIndex, spentIndex } from "./spent-index.ts"
 
-/** All that a mempool remembers. */
+/** The whole state of a mempool. */
 export interface MempoolState {
   readonly options: TxMempoolOptions
   readonly graph: TxGraph
@@ -20,18 +20,18 @@ export interface MempoolState {
   readonly byWtxid: IdIndex
   readonly spent: SpentIndex
   readonly minimum: RollingMinimum
-  /** Sums of prioritisation by hexadecimal txid in wire order, also of transactions that are no entries. */
+  /** Fee deltas by hexadecimal txid in wire order, also of transactions that are no entries. */
   readonly deltas: Map<string, Sats>
   readonly unbroadcast: Set<TxHandle>
   sequence: number
   updates: number
   inputs: number
-  /** What Bitcoin Core counts for the transactions alone. */
+  /** Memory that Bitcoin Core counts for the transactions alone. */
   bytes: number
   virtualSize: number
   fees: Sats
   capacity: number
-  /** No entry came before this. */
+  /** No entry is older than this. */
   earliest: number
 }
 
@@ -58,11 +58,11 @@ export const emptyState = (options: TxMempoolOptions): MempoolState => {
   }
 }
 
-/** An entry's serialization: a view that is good until the mempool changes. */
+/** Returns a view of an entry's serialization, which is valid until the mempool changes. */
 export const bytesOf = ({ columns }: MempoolState, tx: TxHandle): Uint8Array =>
   storedBytes(columns.arena, { chunk: columns.chunk[tx]!, offset: columns.offset[tx]! })
 
-/** An entry as a transaction, on such a view. */
+/** Returns an entry as a transaction, on such a view. */
 export const transactionIn = (state: MempoolState, tx: TxHandle): Transaction =>
   Result.getOrThrow(decodeTransaction(bytesOf(state, tx)))
 
@@ -78,7 +78,7 @@ export const writeLocks = ({ columns }: MempoolState, tx: TxHandle, { block, hei
   columns.lockBlocks.set(block, tx * block.length)
 }
 
-/** A transaction ends with its lock time: four bytes, little endian. */
+/** Returns facts of an entry. A transaction ends with its lock time: four bytes, little-endian. */
 export const factsOf = (state: MempoolState, tx: TxHandle): EntryFacts => {
   const bytes = bytesOf(state, tx)
   return {
@@ -107,7 +107,7 @@ export const entryOf = (state: MempoolState, tx: TxHandle, copy = ownCopy): Entr
   }
 }
 
-/** Bytes that Bitcoin Core counts for the mempool. */
+/** Memory that Bitcoin Core counts for the mempool. */
 export const usageOf = ({ bytes, capacity, columns, deltas, graph, inputs }: MempoolState): number =>
   memoryUsage({
     transactions: columns.count,
@@ -118,6 +118,6 @@ export const usageOf = ({ bytes, capacity, columns, deltas, graph, inputs }: Mem
     bytes
   })
 
-/** Handles in raw order of their txids, each once. */
+/** Returns handles in wire order of their txids, each once. */
 export const inRawOrder = ({ columns }: MempoolState, txs: Iterable<TxHandle>): ReadonlyArray<TxHandle> =>
   [...new Set(txs)].sort((a, b) => compareTxids(columns, a, b))

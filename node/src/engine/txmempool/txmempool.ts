@@ -9,7 +9,7 @@ import { expire, foreseenMinimumFee, minimumFee, trim } from "./room.ts"
 import { stage } from "./stage.ts"
 import { emptyState, inRawOrder, writeLocks } from "./state.ts"
 
-/** An empty mempool. */
+/** Makes an empty mempool. */
 export const txMempool = (options: TxMempoolOptions): TxMempool => {
   const state = emptyState(options)
   const { byTxid, unbroadcast } = state

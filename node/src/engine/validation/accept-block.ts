@@ -30,7 +30,7 @@ import { notifyEvent } from "../notify/notifications.ts"
 import { notifyRefused } from "../notify/notify-refused.ts"
 import { yieldToEventLoop } from "../options/yield-to-event-loop.ts"
 
-/** Adds a header to the index, if it is one and its parent is there and not invalid. `hash` is the header's. */
+/** Adds a header to the index if it is valid and its parent is known and not invalid. `hash` is that of the header. */
 export const acceptHeader = (
   engine: ChainEngine,
   header: Header,
@@ -50,7 +50,7 @@ export const acceptHeader = (
     : Result.succeed(addHeader(tree, parent, header.bytes, hash))
 }
 
-/** A block that is stored, and whether it is new. */
+/** A stored block, and whether it is new. */
 export interface Accepted {
   readonly node: HeaderIndexNode
   readonly isNew: boolean
@@ -64,12 +64,12 @@ const violated = (engine: ChainEngine, hash: Uint8Array, rejection: Rejection): 
   return Result.fail(rejection)
 }
 
-/** Whether a block whose header is in the index should be kept. */
+/** Decides whether a block whose header is in the index should be stored. */
 export type Wanted = (node: HeaderIndexNode) => boolean
 
 const ANY: Wanted = () => true
 
-/** Validates a block as far as that goes without coins, and adds its header to the index. */
+/** Validates a block as far as possible without coins, and adds its header to the index. */
 const judgeArrival = (
   engine: ChainEngine,
   { block, identity }: IdentifiedBlock,
@@ -82,7 +82,8 @@ const judgeArrival = (
   if (Result.isFailure(header)) return Result.fail(header.failure)
   const node = header.success
   if (has(tree, node, HeaderStatus.STORED) || !wanted(node)) return Result.succeed({ node, isNew: false })
-  // The genesis block comes again where it was pruned. Its hash says all of it but whether it holds witnesses.
+  // The genesis block arrives again after it was pruned. Its hash commits to everything except the presence of
+  // witnesses.
   const inContext = node.parent === undefined
     ? checkWitnessCommitment(block, identity, parameters.heights.segwit === 0, crypto)
     : checkBlockInContext(block, identity, node.parent, parameters, crypto)
@@ -94,13 +95,16 @@ const judgeArrival = (
   return Result.succeed({ node, isNew: true })
 }
 
-/** Copies, as a part of a buffer would take all of it along. None: the ids were not computed. */
+/**
+ * Copies the contents, because a view would transfer its whole buffer. Returns `undefined` if the wtxids were not
+ * computed.
+ */
 const contentsOf = ({ block: { transactions }, witnessIds }: IdentifiedBlock): NewBlockContents | undefined =>
   witnessIds && { coinbase: new Uint8Array(transactions[0]!.bytes), witnessIds: new Uint8Array(witnessIds) }
 
 /**
- * Notifies of a block that is about to become the tip, so that it is announced while its scripts are verified
- * (Core: `NewPoWValidBlock`). The message leaves before the work on the block begins.
+ * Notifies of a block that is about to become the tip, so that it is announced while its scripts are verified (Core:
+ * `NewPoWValidBlock`). The message leaves before the work on the block begins.
  */
 const notifyNewBlock = (
   { feed, initialBlockDownload, notify, tree }: ChainEngine,
@@ -116,9 +120,9 @@ const notifyNewBlock = (
   })
 
 /**
- * Accepts a block: the block by itself, its header, the block in its place. Then it is stored, unless it was stored
- * before. A block that does not match its header leaves no mark on the header. `place`: where its bytes are already;
- * none: they are appended. A block that is not `wanted` is not stored.
+ * Accepts a block: checks the block itself, its header, and the block in its position. Then it is stored, unless it was
+ * stored before. A block that does not match its header does not mark the header. `place` is the position of its bytes
+ * if they are in a file; otherwise they are appended. A block that is not `wanted` is not stored.
  */
 export const acceptBlock = Effect.fnUntraced(function*(
   engine: ChainEngine,

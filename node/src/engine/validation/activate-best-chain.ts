@@ -10,7 +10,7 @@ import { bestCandidate, pruneCandidates } from "../header-index/candidates.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 import { notifyEvent, notifyLog } from "../notify/notifications.ts"
 
-/** Reports a reorganization, if the chain left the branch that had `before` as its tip. */
+/** Reports a reorganization if the chain left the branch whose tip was `before`. */
 export const notifyReorganization = (engine: ChainEngine, before: HeaderIndexNode): void => {
   const { tip } = engine.tree
   const { connect, disconnect, fork } = reorganisation(before, tip)
@@ -30,8 +30,8 @@ export const notifyReorganization = (engine: ChainEngine, before: HeaderIndexNod
 const IGNORE: Judged = () => {}
 
 /**
- * Activates the best chain. When a block on the way turns out to be invalid, it tries the next best chain. `judged` is
- * called for each block that was tried.
+ * Activates the best chain. If a block on the way is invalid, it tries the next best chain. `judged` is called for each
+ * block that was tried.
  */
 export const activateBestChain = Effect.fnUntraced(function*(
   engine: ChainEngine,

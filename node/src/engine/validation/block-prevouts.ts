@@ -31,13 +31,13 @@ const pushOutputs = (found: IdentifiedBlock, into: Array<OutPoint>, wanted: Coin
   }
 }
 
-/** The coins that connecting a block may ask for. */
+/** The coins that connecting a block may look up. */
 export interface BlockPrevouts {
-  /** Those it spends, its own among them. */
+  /** Outpoints that it spends, including its own. */
   readonly spent: ReadonlyArray<OutPoint>
-  /** Whether a coin is one of its own. */
+  /** Reports whether the block itself creates a coin. */
   readonly isOwn: (outpoint: OutPoint) => boolean
-  /** Those it makes, where no coin may be overwritten. */
+  /** Outpoints that it creates, at which no coin may be overwritten. */
   readonly made: ReadonlyArray<OutPoint>
 }
 
@@ -50,10 +50,10 @@ const tableOf = ({ block, identity: { hash, transactionIds } }: IdentifiedBlock)
   return table
 }
 
-/** The table is made on the first request, which is about coins that are not in memory. */
+/** Makes the test for own coins. Its table is built on the first call, which is about coins that are not in memory. */
 const isOwnOf = (found: IdentifiedBlock): BlockPrevouts["isOwn"] => {
   let own: OutPointTable<true> | undefined
-  // One for all look-ups, which are many.
+  // One object for all look-ups, which are many.
   const first = { txid: found.identity.hash, vout: 0 }
   return ({ txid }) => {
     own ??= tableOf(found)
@@ -62,7 +62,7 @@ const isOwnOf = (found: IdentifiedBlock): BlockPrevouts["isOwn"] => {
   }
 }
 
-/** The coins that connecting a block may ask `coins` for. */
+/** Collects the outpoints that connecting a block may look up in `coins`. */
 export const prevoutsToConnect = (
   found: IdentifiedBlock,
   node: HeaderNode,
@@ -73,14 +73,14 @@ export const prevoutsToConnect = (
   const spent: Array<OutPoint> = []
   for (let i = 1; i < transactions.length; i++) for (const { prevout } of transactions[i]!.inputs) spent.push(prevout)
   const made: Array<OutPoint> = []
-  // The blocks that may overwrite coins stand below that height, and their undo data need what was there.
+  // Blocks that may overwrite coins are below that height, and their undo data contain the overwritten coins.
   if (node.height < parameters.heights.bip34 || forbidsOverwriting(node, parameters)) {
     pushOutputs(found, made, mayBeStored)
   }
   return { spent, isOwn: isOwnOf(found), made }
 }
 
-/** Brings into memory what connecting a block may ask for. */
+/** Loads the coins that connecting a block may look up. */
 export const prefetchToConnect = (
   coins: Pick<CoinCache, "prefetchCoins" | "mayBeStored">,
   found: IdentifiedBlock,
@@ -92,7 +92,7 @@ export const prefetchToConnect = (
   return made.length === 0 ? loadSpent : Effect.andThen(loadSpent, coins.prefetchCoins(made))
 }
 
-/** The coins that disconnecting a block needs: those it made, those it spent, those it replaced. */
+/** Collects the outpoints that disconnecting a block needs: those it created, those it spent, those it overwrote. */
 export const prevoutsToDisconnect = (found: IdentifiedBlock, undo: BlockUndo): ReadonlyArray<OutPoint> => {
   const needed: Array<OutPoint> = []
   pushOutputs(found, needed, ALL)

@@ -13,7 +13,7 @@ import { notifyEvent, notifyLog } from "../notify/notifications.ts"
 
 const bitsText = (bits: number): string => bits.toString(16).padStart(8, "0")
 
-/** Deployments by the names that people know them by. Taproot and segwit share no height with the others. */
+/** Deployments by their usual names. Taproot and segwit share no height with the others. */
 const DEPLOYMENTS = ["bip34", "bip66", "bip65", "csv", "segwit"] as const
 
 const notifyDeployments = (engine: ChainEngine, height: Height): void => {
@@ -22,7 +22,7 @@ const notifyDeployments = (engine: ChainEngine, height: Height): void => {
   }
 }
 
-/** States change only where a period of signalling begins. */
+/** Notifies of changed deployments. Their states change only at the start of a signalling period. */
 const notifySignalledDeployments = (engine: ChainEngine, { height, parent }: HeaderIndexNode): void => {
   if (parent === undefined) return
   for (const deployment of deploymentsOf(engine.network)) {
@@ -65,7 +65,7 @@ export const notifyConnected = (engine: ChainEngine, node: HeaderIndexNode, tran
   const block = { block_hash: displayHash(node.hash), height: node.height, transactions }
   notifyEvent(engine, "NewBlock", block)
   if (engine.options.notifiesTips === true) notifyTip(engine, node)
-  // The progress of a download has a line of its own.
+  // The progress of a download has its own log message.
   if (!engine.initialBlockDownload) notifyLog(engine, "info", "a new tip", block)
   notifyDifficulty(engine, node)
   notifyDeployments(engine, node.height)
@@ -120,7 +120,7 @@ export const notifyCoinsChecked = (
     duration_ms: milliseconds
   })
 
-/** Inputs that spend coins. */
+/** Counts the inputs of a block without the coinbase. */
 export const inputCount = ({ transactions }: Block): number => {
   let count = 0
   for (let i = 1; i < transactions.length; i++) count += transactions[i]!.inputs.length

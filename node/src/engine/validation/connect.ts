@@ -53,8 +53,8 @@ const begin = Effect.fnUntraced(
     const since = engine.clock.elapsed()
     const fromDisk = engine.recent.get(node.index) === undefined
     const found = yield* loadBlock(engine, node)
-    // Decoded blocks take many times their bytes: none but the newest is likely to be asked for again, and in the
-    // initial download not even that.
+    // Decoded blocks take many times their bytes. Only the newest is likely to be requested again, and in the initial
+    // block download not even that one.
     engine.recent.remove(node.parent!.index)
     if (engine.initialBlockDownload) engine.recent.remove(node.index)
     const isAlone = engine.initialBlockDownload && found.isOurs === true
@@ -77,7 +77,7 @@ const begin = Effect.fnUntraced(
   }
 )
 
-/** Takes the changes of all connecting blocks out of the coins cache again. */
+/** Reverts the changes of all connecting blocks in the coins cache. */
 const rollBackAll = (pipeline: Pipeline): void => {
   const { engine, queue } = pipeline
   for (const step of queue.splice(0).reverse()) rollBack(engine, step)
@@ -96,14 +96,14 @@ const refuse = Effect.fnUntraced(function*(
   if (fromDisk && !witnessesAreThere(engine, node, identified(blockOf(bytes)!, engine.crypto))) {
     return yield* damagedBlock(node, blockPlace(engine.tree, node)?.file)
   }
-  // A coin that a damaged store hides is not the fault of the block.
+  // A coin that a damaged store hides does not make the block invalid.
   if (rejection.rule === COIN_MISSING) yield* engine.store.examine
   if (rejection.class !== "mutated") markInvalid(engine.tree, node)
   notifyVerdict(engine, node, rejection, engine.clock.elapsed() - since)
   judged(node, rejection)
 })
 
-/** Writes the undo data of the block, unless that was done when it was connected before. */
+/** Writes the undo data of the block, unless they were written when it was connected before. */
 export const keepUndo = Effect.fnUntraced(function*(
   engine: ChainEngine,
   { node, undo }: Pick<ConnectingBlock, "node" | "undo">
@@ -119,7 +119,7 @@ export const keepUndo = Effect.fnUntraced(function*(
   engine.crashPoint("undo-appended")
 })
 
-/** Answers whether a hook was notified, which may keep the block. */
+/** Notifies the hooks. Returns whether there was one, which may keep the block. */
 const notifyHooks = (engine: ChainEngine, step: ConnectingBlock): boolean => {
   const hooks = listeners(engine)
   if (hooks.length === 0) return false
@@ -128,7 +128,7 @@ const notifyHooks = (engine: ChainEngine, step: ConnectingBlock): boolean => {
   return true
 }
 
-/** Waits for the scripts of the oldest connecting block and makes it the tip, or rejects it and all behind it. */
+/** Waits for the scripts of the oldest connecting block. Makes it the tip, or rejects it and all blocks after it. */
 const settle = Effect.fnUntraced(function*(pipeline: Pipeline): Effect.fn.Return<boolean, ConnectError> {
   const { engine, judged, queue } = pipeline
   const step = queue[0]!
@@ -157,7 +157,7 @@ const settle = Effect.fnUntraced(function*(pipeline: Pipeline): Effect.fn.Return
   setTip(engine.tree, node)
   engine.dirty = true
   notifyVerdict(engine, node, undefined, engine.clock.elapsed() - since)
-  // What fails here fails again in the commit, which says so.
+  // A failure here occurs again in the commit, which reports it.
   if (queue.length === 0) yield* Effect.ignore(notifyEarly(engine, node, wasCommitted))
   const isHeld = notifyHooks(engine, step)
   notifyConnected(engine, node, step.transactions)
@@ -176,20 +176,18 @@ const isFull = ({ bytes, queue }: Pipeline): boolean => queue.length >= BLOCKS_U
 
 /** Connecting blocks: each on top of the one before, the first on top of the tip. */
 export interface BlockPipeline {
-  /** The newest connecting block. None: no block is being connected. */
+  /** Returns the newest connecting block, or `undefined` if no block is being connected. */
   readonly last: () => HeaderIndexNode | undefined
   /**
-   * Starts to connect one more block and waits for room. Answers false when one is invalid: then no block is being
-   * connected any more.
+   * Starts to connect one more block and waits for a free slot. Returns false if a block is invalid; then no block is
+   * being connected any more.
    */
   readonly add: (node: HeaderIndexNode) => Effect.Effect<boolean, ConnectError>
-  /** Waits for the oldest connecting block, if there is one; false as for `add`. */
+  /** Waits for the oldest connecting block, if any. Returns false as `add` does. */
   readonly settle: Effect.Effect<boolean, ConnectError>
-  /** Waits for all connecting blocks; false as for `add`. */
+  /** Waits for all connecting blocks. Returns false as `add` does. */
   readonly drain: Effect.Effect<boolean, ConnectError>
-  /**
-   * Releases the connecting blocks: no change stays in the cache but those up to the tip. To be run however things end.
-   */
+  /** Releases the connecting blocks: the cache keeps only the changes up to the tip. Must run however the work ends. */
   readonly abandon: Effect.Effect<void>
 }
 
@@ -207,15 +205,16 @@ const addTo = Effect.fnUntraced(
     if (step.failure !== undefined) return yield* drain(pipeline)
     // A block without scripts to verify is finished at once.
     while (queue[0] !== undefined && queue[0].judgedSince === undefined) if (!(yield* settle(pipeline))) return false
-    // Room is made after a block is added, not before: else the next one would wait decoded, and be copied by every
-    // collection.
+    // Waits after a block is added, not before: otherwise the next one would wait decoded, and every collection would
+    // copy it.
     while (isFull(pipeline)) if (!(yield* settle(pipeline))) return false
     return true
   }
 )
 
 /**
- * A pipeline without blocks. The scripts of several blocks are verified while the coins of the next ones are looked up.
+ * Makes a pipeline without blocks. The scripts of several blocks are verified while the coins of the next ones are
+ * looked up.
  */
 export const blockPipeline = (engine: ChainEngine, judged: Judged): BlockPipeline => {
   const pipeline: Pipeline = { engine, judged, queue: [], bytes: 0 }
@@ -243,8 +242,8 @@ const connectAll = Effect.fnUntraced(function*(
 })
 
 /**
- * Connects blocks one on top of another, the first on top of the tip. Ends early at one that is invalid; answers
- * whether none was.
+ * Connects blocks one on top of another, the first on top of the tip. Stops at an invalid block. Returns true if all
+ * are valid.
  */
 export const connectPath = (
   engine: ChainEngine,

@@ -14,27 +14,30 @@ import type { JobFailure, ScriptPoolFailure } from "../script-pool/script-pool.t
 /**
  * A connecting block: its coins are changed in the cache and its scripts are being verified.
  *
- * It waits as bytes. Decoded it is many small objects, of which the collector would copy each several times while the
- * scripts are verified. Only an index that follows, or the way back, decodes it again.
+ * It waits as bytes. Decoded it is many small objects, each of which the collector would copy several times while the
+ * scripts are verified. Only the hooks, or a rollback, decode it again.
  */
 export interface ConnectingBlock {
   readonly node: HeaderIndexNode
   readonly bytes: Uint8Array
   readonly undo: Uint8Array
   readonly transactions: number
-  /** Decoded, where a hook will read it. */
+  /** The decoded block, if a hook will read it. */
   readonly decoded: DecodedBlock | undefined
-  /** Whether this is the only reference to its bytes. */
+  /** True if this is the only reference to its bytes. */
   readonly isAlone: boolean
   readonly fromDisk: boolean
-  /** The rule it breaks, scripts apart. Then its changes are not in the cache. */
+  /** The rule that it breaks, scripts apart. Its changes are then not in the cache. */
   readonly failure: Violation | undefined
-  /** Transactions whose coins hold, the coinbase apart. */
+  /** Number of transactions with valid coins, without the coinbase. */
   readonly jobs: number
-  /** Of all its transactions but the coinbase. */
+  /** Inputs of all its transactions except the coinbase. */
   readonly inputs: number
   readonly scripts: Effect.Effect<JobFailure | undefined, ScriptPoolFailure>
-  /** When the coins were looked up, and when the scripts went to the workers. None: there was nothing to verify. */
+  /**
+   * Time of the coin look-up, and time at which the scripts went to the workers. The latter is `undefined` if it has
+   * none to verify.
+   */
   readonly since: Milliseconds
   readonly judgedSince: Milliseconds | undefined
 }
@@ -46,10 +49,10 @@ export interface DecodedBlock {
 
 const listens = (hook: ChainHook): boolean => hook.connected !== undefined && hook.isIdle?.() !== true
 
-/** The hooks that subscribe to connected blocks. */
+/** Returns the hooks that subscribe to connected blocks. */
 export const listeners = ({ hooks }: ChainEngine): ReadonlyArray<ChainHook> => hooks.filter(listens)
 
-/** The part of a collected block that is kept until it is connected or rejected. */
+/** Returns the part of a collected block that is kept until it is connected or rejected. */
 export const retain = (
   engine: ChainEngine,
   found: IdentifiedBlock,
@@ -63,7 +66,7 @@ export const retain = (
   jobs: jobs.length
 })
 
-/** The block as it was when it was collected. Precondition: `failure` is none, as undo data are whole only then. */
+/** Decodes the block again. Precondition: `failure` is `undefined`, because only then are the undo data complete. */
 export const decodedBlock = (
   { crypto, undoCodec }: ChainEngine,
   { bytes, decoded, undo }: ConnectingBlock
@@ -74,9 +77,8 @@ const empty = ({ buffer, byteLength }: Uint8Array): void => {
 }
 
 /**
- * Gives the memory of a block that is connected back at once. It has survived collections while it waited, so only one
- * of the whole heap would do that. V8 begins such a one for every few dozen megabytes of blocks that it thinks are
- * still there.
+ * Frees the memory of a connected block at once. The block has survived collections while it waited, so only a full
+ * collection would free it. V8 begins one for every few dozen megabytes of blocks that it considers alive.
  */
 export const releaseBuffers = ({ bytes, decoded, isAlone, undo }: ConnectingBlock): void => {
   if (decoded !== undefined || !isAlone) return
@@ -84,7 +86,7 @@ export const releaseBuffers = ({ bytes, decoded, isAlone, undo }: ConnectingBloc
   empty(undo)
 }
 
-/** Takes the changes of a block out of the cache again. Precondition: those of all blocks on top of it are out. */
+/** Reverts the changes of a block in the cache. Precondition: those of all blocks on top of it are reverted. */
 export const rollBack = (engine: ChainEngine, step: ConnectingBlock): void => {
   if (step.failure !== undefined) return
   const { found: { block, identity }, undo } = decodedBlock(engine, step)

@@ -27,7 +27,7 @@ const damagedUndo = (node: HeaderIndexNode, reason: "missing" | "corrupt"): Stor
     }: the chain cannot go back behind this block; start again with an empty data directory`
   })
 
-/** The undo data of `node`. */
+/** Loads the undo data of `node`. */
 export const loadUndo = Effect.fnUntraced(
   function*(engine: ChainEngine, node: HeaderIndexNode): Effect.fn.Return<BlockUndo, StorageError> {
     const { files, tree, undoCodec } = engine
@@ -38,7 +38,7 @@ export const loadUndo = Effect.fnUntraced(
   }
 )
 
-/** Takes the changes of a block back out of coins that were those behind it; returns the block and its undo data. */
+/** Reverts the changes of a block in a set of coins that is at this block. Returns the block and its undo data. */
 export const revertCoins = Effect.fnUntraced(
   function*(
     engine: ChainEngine,
@@ -69,7 +69,7 @@ const disconnectTip = Effect.fnUntraced(function*(engine: ChainEngine): Effect.f
   notifyDisconnected(engine, node)
 })
 
-/** Has the hooks settle what blocks that were disconnected left behind. */
+/** Lets the hooks handle the transactions of disconnected blocks. */
 export const settleReorganization = Effect.fnUntraced(function*(
   { hooks }: ChainEngine,
   comesBack: boolean
@@ -77,7 +77,7 @@ export const settleReorganization = Effect.fnUntraced(function*(
   for (const { reorganized } of hooks) if (reorganized !== undefined) yield* reorganized(comesBack)
 })
 
-/** Disconnects blocks while `isAbove` holds for the tip. A long way down is committed piece by piece. */
+/** Disconnects blocks while `isAbove` is true for the tip. A long rollback is committed in steps. */
 export const disconnectWhile = Effect.fnUntraced(function*(
   engine: ChainEngine,
   isAbove: (tip: HeaderIndexNode) => boolean

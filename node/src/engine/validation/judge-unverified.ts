@@ -6,8 +6,8 @@ import type { IdentifiedBlock } from "../state/identified-block.ts"
 import type { JobFailure, ScriptPoolFailure } from "../script-pool/script-pool.ts"
 
 /**
- * Has the scripts of a block verified, those apart that were verified under the same flags before the block came.
- * Failures name the place of their job in the whole block.
+ * Verifies the scripts of a block, except those that were verified under the same flags before the block arrived.
+ * Failures have the index of their job in the whole block.
  */
 export const judgeUnverified = (
   { crypto, pool, scriptCache }: Pick<ChainEngine, "crypto" | "pool" | "scriptCache">,

@@ -8,18 +8,18 @@ import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 import { notifyEvent, notifyLog } from "../notify/notifications.ts"
 import { pushState } from "../chainstate/push-state.ts"
 
-/** Blocks of the tip's work by which an invalid chain must be ahead. */
+/** Number of blocks of the tip's work by which an invalid chain must be ahead. */
 const BLOCKS_AHEAD = 6n
 
-/** The end of an invalid chain that has the work of more than six blocks more than the active chain. */
+/** Returns the end of an invalid chain that has the work of six more blocks than the active chain, or `undefined`. */
 const largeInvalidChain = ({ bestInvalid, tip }: HeaderIndex): HeaderIndexNode | undefined =>
   bestInvalid !== undefined && bestInvalid.chainWork > tip.chainWork + blockWork(tip.header.bits) * BLOCKS_AHEAD
     ? bestInvalid
     : undefined
 
 /**
- * Warns, out of the initial download, while an invalid chain is far ahead of the active one: other nodes may hold it
- * for valid. Core: `CheckForkWarningConditions`.
+ * Warns, outside the initial block download, while an invalid chain is far ahead of the active one: other nodes may
+ * consider it valid. Core: `CheckForkWarningConditions`.
  */
 export const largeInvalidChainWatch: MakeExtension = (engine) =>
   Effect.sync(() => {

@@ -16,7 +16,7 @@ import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 import { blockOf } from "./read-block.ts"
 import { asTyped } from "../../typed-command.ts"
 
-/** A block whose bytes on disk are not, or no longer, what its header commits to. */
+/** The error for a block whose bytes on disk do not, or no longer, match its header. */
 export const damagedBlock = (node: HeaderIndexNode, file: number | undefined): StorageError => {
   const block = `block ${displayHash(node.hash)} at height ${node.height}`
   if (file === undefined) {
@@ -32,9 +32,7 @@ export const damagedBlock = (node: HeaderIndexNode, file: number | undefined): S
   return fileFault("blk", name, "read block", `is damaged: it does not hold the ${block} any more`, isCore)
 }
 
-/**
- * The block of `node`, as it arrived or from disk. What comes from disk is what the header commits to, witnesses apart.
- */
+/** Loads the block of `node` from memory or from disk. A block from disk is checked against its header, witnesses apart. */
 export const loadBlock = Effect.fnUntraced(function*(
   engine: ChainEngine,
   node: HeaderIndexNode
@@ -57,13 +55,13 @@ export const loadBlock = Effect.fnUntraced(function*(
 const hasWitnesses = ({ transactions }: Block): boolean => transactions.some(({ hasWitness }) => hasWitness)
 
 /**
- * Whether the witnesses of a block that was read from disk match its header's commitment. The rules at its height do
- * not count: activation heights may be others than when the block was accepted.
+ * Reports whether the witnesses of a block from disk match its header's commitment. The rules at its height do not
+ * matter: activation heights may have changed since the block was accepted.
  */
 export const witnessesAreWhole = ({ crypto }: ChainEngine, { block, identity }: IdentifiedBlock): boolean =>
   Result.isSuccess(checkWitnessCommitment(block, identity, hasWitnesses(block), crypto))
 
-/** Whether a block that was read from disk has all the witnesses that its validation needs. */
+/** Reports whether a block from disk has all the witnesses that its validation needs. */
 export const witnessesAreThere = (
   { crypto, parameters }: ChainEngine,
   node: HeaderIndexNode,

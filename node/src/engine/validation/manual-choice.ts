@@ -11,7 +11,7 @@ import { isInvalid, isLinked } from "../header-index/header-index.ts"
 import { markChosenInvalid, unmarkInvalid } from "../header-index/mark-invalid.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 
-/** The highest block from the tip down to `node` that cannot be disconnected, since its undo data are pruned. */
+/** Returns the highest block from the tip down to `node` that cannot be disconnected because its undo data are pruned. */
 const firstPruned = ({ tree }: ChainEngine, node: HeaderIndexNode): HeaderIndexNode | undefined => {
   for (let at = tree.tip; at.height >= node.height; at = at.parent!) {
     if (blockPlace(tree, at) === undefined || undoPlace(tree, at) === undefined) return at
@@ -20,7 +20,7 @@ const firstPruned = ({ tree }: ChainEngine, node: HeaderIndexNode): HeaderIndexN
   return undefined
 }
 
-/** Of blocks that an operator disconnects, those whose transactions come back to the mempool, newest first. */
+/** Number of manually disconnected blocks, from the newest, whose transactions return to the mempool. */
 const BLOCKS_THAT_COME_BACK = 10
 
 /** Disconnects the blocks from the tip down to `node`; the mempool follows each. */
@@ -36,14 +36,14 @@ const disconnectOneByOne = Effect.fnUntraced(function*(
   }
 })
 
-/** `invalidateblock`: a block, and everything on top of it, counts as invalid until `reconsiderblock`. */
+/** `invalidateblock`: marks a block and its descendants as invalid until `reconsiderblock`. */
 export const invalidateBlock = Effect.fnUntraced(
   function*(
     engine: ChainEngine,
     node: HeaderIndexNode
   ): Effect.fn.Return<void, ConnectError | QueryError<"BlockPruned" | "SnapshotNotConfirmed">> {
     const { tree } = engine
-    // Without a genesis block there is no chain.
+    // Without a genesis block there would be no chain.
     if (node.parent === undefined) return
     const { assumed } = tree
     if (assumed !== undefined && node.height <= assumed.height && isActive(tree, node)) {
@@ -65,7 +65,7 @@ export const invalidateBlock = Effect.fnUntraced(
   }
 )
 
-/** `reconsiderblock`: removes the mark from a block, its ancestors and everything on top of it. */
+/** `reconsiderblock`: removes the mark from a block, its ancestors and its descendants. */
 export const reconsiderBlock = Effect.fnUntraced(
   function*(engine: ChainEngine, node: HeaderIndexNode): Effect.fn.Return<void, ConnectError> {
     unmarkInvalid(engine.tree, node)
@@ -74,7 +74,7 @@ export const reconsiderBlock = Effect.fnUntraced(
   }
 )
 
-/** `preciousblock`: among chains of equal work, this one counts as the one that was seen first. */
+/** `preciousblock`: among chains of equal work, makes this one count as the one that was seen first. */
 export const preciousBlock = Effect.fnUntraced(
   function*(engine: ChainEngine, node: HeaderIndexNode): Effect.fn.Return<void, ConnectError> {
     const { tree } = engine

@@ -7,7 +7,7 @@ import { type Rejection, rejectionOf } from "@lockstep/protocol/rejection/reject
 import * as Result from "effect/Result"
 import { displayHash } from "../../hex.ts"
 
-/** A transaction as the one that breaks a rule. */
+/** Describes the transaction that breaks a rule. */
 export const offenderOf = (tx: Transaction, crypto: Crypto): Offender => ({
   txid: displayHash(transactionId(tx, crypto)),
   wtxid: displayHash(witnessTransactionId(tx, crypto)),
@@ -19,7 +19,7 @@ const jobOf = ({ detail }: Violation): number | undefined =>
     ? detail.job
     : undefined
 
-/** The place of the transaction that breaks a rule. Rules that only a block can break have none. */
+/** Returns the index of the transaction that breaks a rule, or `undefined` for rules that only a whole block can break. */
 const placeOf = (block: Block, violation: Violation, jobs: number): number | undefined => {
   const job = jobOf(violation)
   // The coinbase has no job.
@@ -30,8 +30,8 @@ const placeOf = (block: Block, violation: Violation, jobs: number): number | und
 }
 
 /**
- * Why a block that breaks a rule is rejected, with the transaction that does. `jobs`: of the block as it was collected,
- * which are those of all transactions before the one whose coins do not hold.
+ * Describes why a block is rejected, with the transaction that breaks the rule. `jobs` is the number of jobs collected,
+ * those of all transactions before the one with invalid coins.
  */
 export const blockRejection = (violation: Violation, block: Block, crypto: Crypto, jobs = 0): Rejection => {
   const place = placeOf(block, violation, jobs)

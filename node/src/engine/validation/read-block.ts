@@ -3,7 +3,7 @@ import { witnessCommitmentIndex } from "@lockstep/kernel/block"
 import { type Block, decodeBlock, readTransaction, transactionOf } from "@lockstep/kernel/model"
 import * as Result from "effect/Result"
 
-/** How many of `bytes` are a block: Bitcoin Core's RPC ignores the bytes behind it. */
+/** Length of the block at the start of `bytes`. Bitcoin Core's RPC ignores the bytes after it. */
 const blockLengthIn = (bytes: Uint8Array): number => {
   const cursor = cursorOn(bytes)
   readBytes(cursor, 80)
@@ -12,21 +12,21 @@ const blockLengthIn = (bytes: Uint8Array): number => {
   return cursor.offset
 }
 
-/** The block that `bytes` are; none when they are not exactly one. */
+/** Decodes `bytes` as exactly one block. Returns `undefined` if they are not. */
 export const blockOf = (bytes: Uint8Array): Block | undefined => {
   const verdict = decodeBlock(bytes)
   return Result.isSuccess(verdict) ? verdict.success : undefined
 }
 
-/** The block that `bytes` start with; none when they do not. */
+/** Decodes the block at the start of `bytes`. Returns `undefined` without a valid block. */
 export const blockAtStart = (bytes: Uint8Array): Block | undefined =>
   blockOf(bytes) ?? blockOf(bytes.subarray(0, blockLengthIn(bytes)))
 
 const NONCE = new Uint8Array(32)
 
 /**
- * The block as `submitblock` completes it: a coinbase that commits to witnesses but has none itself gets a witness of
- * zeros. `expected` where segwit is in force.
+ * Completes a block as `submitblock` does: a coinbase that commits to witnesses but has none gets a witness of zeros.
+ * `expected` is true if segwit is active.
  */
 export const withWitnessNonce = (block: Block, expected: boolean): Block => {
   const [coinbase, ...others] = block.transactions

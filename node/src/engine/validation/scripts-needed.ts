@@ -8,7 +8,7 @@ import { scriptsVerified } from "../state/verified-scripts.ts"
 
 const hashOfDisplay = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "hex")).reverse()
 
-/** The block whose ancestors' scripts are assumed valid (Core: assumevalid), as the options name it. */
+/** The block whose ancestors' scripts are assumed valid (Core: assumevalid), from the options. */
 const assumedBlock = ({ network, options, tree }: ChainEngine): AssumedBlock | undefined => {
   const { assumedValid } = options
   switch (assumedValid._tag) {
@@ -19,26 +19,26 @@ const assumedBlock = ({ network, options, tree }: ChainEngine): AssumedBlock | u
     case "Block":
       return { header: nodeOf(tree, hashOfDisplay(assumedValid.hash)) }
     case "Height":
-      // A height names the block of the best header chain that has it.
+      // A height names the block at that height in the best header chain.
       return { header: ancestorAt(tree.bestHeader, assumedValid.height) }
   }
 }
 
-/** Why the scripts of blocks like this one are verified, whether or not this one's were before. None: they are assumed valid. */
+/**
+ * Returns the reason to verify the scripts of a block like this one, verified before or not. Returns `undefined` if
+ * they are assumed valid.
+ */
 export const whyScriptsNeeded = (engine: ChainEngine, node: HeaderIndexNode): ScriptCheckReason | undefined => {
   const { network, parameters, tree } = engine
   const { targetSpacing } = parameters.work
   return scriptCheckReason(node, assumedBlock(engine), tree.bestHeader, network.minimumChainWork, targetSpacing)
 }
 
-/**
- * Whether the scripts of `node` have to be verified: not when they are assumed valid, nor when they were verified
- * before.
- */
+/** Reports whether the scripts of `node` have to be verified: neither assumed valid nor verified before. */
 export const scriptsNeeded = (engine: ChainEngine, node: HeaderIndexNode): boolean =>
   !scriptsVerified(engine.verifiedScripts, node) && whyScriptsNeeded(engine, node) !== undefined
 
-/** As `scriptsNeeded`, for the next block of the active chain: the log has a line where it is otherwise than before. */
+/** Returns the same as `scriptsNeeded` for the next block of the active chain. Logs every change of the reason. */
 export const notifyScriptsNeeded = (engine: ChainEngine, node: HeaderIndexNode): boolean => {
   const reason = whyScriptsNeeded(engine, node)
   const { scriptsTold } = engine

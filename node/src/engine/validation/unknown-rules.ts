@@ -8,15 +8,15 @@ import { pushState } from "../chainstate/push-state.ts"
 import { nextVersion } from "../deployments/signalled-deployments.ts"
 import { notifyEvent, notifyLog } from "../notify/notifications.ts"
 
-/** Version bits that a deployment can use, from 0. Miners roll the others, 5 to 28 (BIP323), which says nothing. */
+/** Number of version bits that a deployment can use, from 0. Miners roll the others, 5 to 28 (BIP323), without meaning. */
 export const BITS = 5
 const DEPLOYABLE_BITS = (1 << BITS) - 1
 const TOP_MASK = 0xe0000000
 const TOP_BITS = 0x20000000
 
 /**
- * Blocks below this height signal for deployments that are long in force and have heights instead: one period above the
- * last of them, taproot. The other networks have had none.
+ * Blocks below this height signal for deployments that have long been active and have heights instead. It is one period
+ * above the last of them, taproot. The other networks have had none.
  */
 const FIRST_HEIGHT: Readonly<Record<NetworkName, number>> = {
   mainnet: 709_632 + 2_016,
@@ -26,10 +26,10 @@ const FIRST_HEIGHT: Readonly<Record<NetworkName, number>> = {
   regtest: 0
 }
 
-/** The state of a bit that no known deployment explains. */
+/** The state of a bit that no known deployment uses. */
 export type BitState = "quiet" | "locked_in" | "active"
 
-/** How many blocks of a period must signal: nine tenths on the main network, three quarters elsewhere. */
+/** Period length, and number of its blocks that must signal: nine tenths on the main network, three quarters elsewhere. */
 export interface SignallingWindow {
   readonly network: Network
   readonly period: number
@@ -43,7 +43,7 @@ export const signallingWindow = (
   return { network, period, threshold: network.name === "mainnet" ? 1_815 : period * 3 / 4 }
 }
 
-/** Bits that a block signals for without any reason known here. */
+/** Returns the bits that a block signals for and that no known deployment uses. */
 const unexplained = ({ header: { version }, height, parent }: HeaderNode, network: Network): number => {
   if (height < FIRST_HEIGHT[network.name] || (version & TOP_MASK) !== TOP_BITS) return 0
   return version & DEPLOYABLE_BITS & ~(parent === undefined ? 0 : nextVersion(parent, network))
@@ -51,7 +51,7 @@ const unexplained = ({ header: { version }, height, parent }: HeaderNode, networ
 
 const QUIET: ReadonlyArray<BitState> = Array.from({ length: BITS }, () => "quiet")
 
-/** The states after the period that ends with `last`, from those before it. */
+/** Computes the states after the period that ends with `last`, from those before it. */
 const afterPeriod = (
   states: ReadonlyArray<BitState>,
   last: HeaderNode,
@@ -72,9 +72,9 @@ const afterPeriod = (
 }
 
 /**
- * Answers the state of each bit for the block on top of a tip. A bit passes the states of a deployment (BIP9) that has
- * always been started and never ends; the first period of a chain only starts it. The count for an earlier tip is
- * reused.
+ * Makes a function that returns the state of each bit for the block on top of a tip. A bit passes the states of a
+ * deployment (BIP9) that has always been started and never ends. The first period of a chain only starts it. The count
+ * for an earlier tip is reused.
  */
 export const unknownRules = (window: SignallingWindow): (tip: HeaderNode) => ReadonlyArray<BitState> => {
   const { network, period } = window
@@ -96,7 +96,7 @@ export const unknownRules = (window: SignallingWindow): (tip: HeaderNode) => Rea
   }
 }
 
-/** Warns, out of the initial download, when unknown rules come into force: the node may follow an invalid chain. */
+/** Warns, outside the initial block download, when unknown rules become active: the node may follow an invalid chain. */
 export const unknownRulesWatch: MakeExtension = (engine) =>
   Effect.sync(() => {
     const statesAt = unknownRules(signallingWindow(engine))

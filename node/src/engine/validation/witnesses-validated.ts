@@ -24,9 +24,9 @@ const unvalidated = (height: number): StorageError =>
   })
 
 /**
- * Refuses a chain with blocks that were connected before segwit and are after it now, since an activation height was
- * lowered. The store records from which height on all blocks were validated with their witnesses.
- * Core: `NeedsRedownload`.
+ * Rejects a chain with blocks that were connected as pre-segwit blocks and are above the activation height now, because
+ * the height was lowered. The store records the height from which all blocks were validated with their witnesses. Core:
+ * `NeedsRedownload`.
  */
 export const witnessesValidated: MakeExtension = (engine) =>
   Effect.gen(function*() {

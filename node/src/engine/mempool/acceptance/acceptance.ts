@@ -14,8 +14,8 @@ import { testPackage } from "./test-package.ts"
 /** Acceptance that need not hold the writer's turn all the time. */
 export interface TurnTakingAcceptance extends Acceptance {
   /**
-   * Accepts a transaction, and takes the writer's turn itself where it needs it. Several may be under way: workers
-   * verify their scripts side by side.
+   * Accepts a transaction and takes the writer's turn itself when it needs it. Several may run at a time: workers
+   * verify their scripts in parallel.
    */
   readonly acceptInTurns: <E>(
     turn: Turn<E>,
@@ -24,7 +24,7 @@ export interface TurnTakingAcceptance extends Acceptance {
   ) => Effect.Effect<TransactionOutcome, E | ScriptPoolFailure>
 }
 
-/** Acceptance to the mempool as Bitcoin Core does it. `fork` supervises the verification of scripts. */
+/** Acceptance to the mempool with the rules of Bitcoin Core. `fork` supervises the verification of scripts. */
 export const makeAcceptance = (context: MempoolContext, fork: Fork): TurnTakingAcceptance => {
   const rig = makeRig(context, fork)
   const now = () => unixSeconds(context.engine.clock.now())

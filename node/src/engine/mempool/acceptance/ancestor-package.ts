@@ -10,7 +10,7 @@ import { type Rig, type Subject, subjectOf } from "./rig.ts"
 import { misshapen } from "./test-package.ts"
 import { judgeTogether, TRANSACTION_FAILED } from "./together.ts"
 
-/** Which members each one descends from, itself included. Precondition: parents stand before their children. */
+/** For each member, the members that it descends from, itself included. Precondition: parents come before their children. */
 const lineages = (members: ReadonlyArray<Subject>): ReadonlyArray<ReadonlySet<number>> => {
   const all: Array<ReadonlySet<number>> = []
   for (const [number, { tx }] of members.entries()) {
@@ -25,9 +25,9 @@ const lineages = (members: ReadonlyArray<Subject>): ReadonlyArray<ReadonlySet<nu
 }
 
 /**
- * Takes a transaction with its ancestors (BIP331): each member alone if it does, else with those of its ancestors that
- * are left. So a child pays for its ancestors, and no ancestor pays for a child. The first member that fails for another
- * reason than what it pays ends it: no script is verified twice.
+ * Accepts a transaction with its ancestors (BIP331). Each member is accepted alone if possible, else with its remaining
+ * ancestors. So a child pays for its ancestors, and no ancestor pays for a child. The first failure for another reason
+ * than the fee ends it, so that no script is verified twice.
  */
 export const acceptAncestorPackage = Effect.fnUntraced(function*(
   rig: Rig,

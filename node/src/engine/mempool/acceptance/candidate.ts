@@ -7,7 +7,7 @@ import type { UnixSeconds } from "../../../quantities.ts"
 import type { LockPoints, NewEntry } from "../../txmempool/contract.ts"
 import type { Subject } from "./rig.ts"
 
-/** A transaction that holds by itself, and waits for what the mempool as a whole says. */
+/** A transaction that passed its own checks and still needs those against the whole mempool. */
 export interface MempoolCandidate extends Subject {
   readonly coins: ReadonlyArray<Coin>
   readonly appraisal: Appraisal
@@ -16,7 +16,7 @@ export interface MempoolCandidate extends Subject {
   readonly parents: ReadonlyMap<TxHandle, Transaction>
   /** Entries that it replaces directly. */
   readonly conflicts: ReadonlyArray<TxHandle>
-  /** Whether a sibling is among them, with which it shares no input. */
+  /** True if `conflicts` contains a sibling, with which it shares no input. */
   readonly evictsSibling: boolean
 }
 

@@ -27,7 +27,7 @@ const checkConflicts = (rig: Rig, candidate: MempoolCandidate, staged: Staged): 
   return Result.isFailure(diagram) ? diagram : checkAncestors(rig, candidate)
 }
 
-/** All dust of unconfirmed parents is spent, those of a package included. */
+/** Checks that all dust of unconfirmed parents, including those of a package, is spent. */
 export const checkParentDust = (
   { settings: { policy }, state }: Rig,
   { parents, tx }: MempoolCandidate,
@@ -46,7 +46,7 @@ export const checkParentDust = (
   return parentDustIsSpent(tx, dusty)
 }
 
-/** What the mempool as a whole says of a transaction by itself, scripts apart. */
+/** Checks a single transaction against the whole mempool, scripts apart. */
 export const checkInPool = (
   rig: Rig,
   candidate: MempoolCandidate,

@@ -16,7 +16,7 @@ import type { Staged } from "../../txmempool/contract.ts"
 import type { MempoolCandidate } from "./candidate.ts"
 import type { Rig } from "./rig.ts"
 
-/** What the staged change removes and what comes instead, as the rules count it. */
+/** Describes a staged replacement as the rules count it: removed entries and their successors. */
 export const replacementOf = (
   { state }: Rig,
   { fee, size }: FeeRate,
@@ -29,7 +29,7 @@ export const replacementOf = (
   removedFees: state.sums(removals).fees
 })
 
-/** Confirmations of the least confirmed coin that is spent by no entry; none: there is no such coin. */
+/** Confirmations of the least confirmed coin that no entry spends, or `undefined` without such a coin. */
 const addedConfirmations = (
   { engine: { tree: { tip } }, state }: Rig,
   candidates: ReadonlyArray<MempoolCandidate>
@@ -46,14 +46,14 @@ const addedConfirmations = (
   return least
 }
 
-/** Whether the terms ask for anything that the rules of all do not. */
+/** Reports whether the terms demand more than the rules of every mode. */
 const asksMore = (
   { bump, confirmations, cooldown, maxReplacements, rateFactor, signalling }: ReplacementTerms
 ): boolean =>
   signalling || rateFactor > 0 || bump !== undefined || maxReplacements !== undefined || cooldown > 0 ||
   confirmations > 0
 
-/** What the mode asks of transactions that replace others, beside the rules of all. */
+/** Checks the terms of the mode for replacements, beyond the rules of every mode. */
 export const checkModeTerms = (
   rig: Rig,
   candidates: ReadonlyArray<MempoolCandidate>,
@@ -76,7 +76,7 @@ export const checkModeTerms = (
   return checkTerms(facts, terms)
 }
 
-/** The clusters that result are small enough, and worth more to miners where that is asked. */
+/** Checks that the resulting clusters are small enough and, if required, worth more to miners. */
 export const checkDiagram = (
   { terms }: Rig,
   staged: Staged,
@@ -89,6 +89,6 @@ export const checkDiagram = (
   return isPackage ? packageDiagramImproves(order) : diagramImproves(order)
 }
 
-/** A replacement does not descend from what it replaces. */
+/** Checks that a replacement does not descend from an entry that it replaces. */
 export const checkAncestors = ({ state }: Rig, { conflicts, parents }: MempoolCandidate): Verdict<void, Violation> =>
   ancestorsStay(state.graph.ancestors([...parents.keys()]).map(state.txidOf), conflicts.map(state.txidOf))

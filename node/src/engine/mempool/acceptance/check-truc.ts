@@ -14,27 +14,27 @@ const pooledParent = (state: TxMempool, handle: TxHandle, { version }: Transacti
     wtxid,
     version,
     ancestors: graph.ancestors([handle]).length,
-    // Nothing is asked of the relatives of a parent of another version.
+    // The rules do not limit the relatives of a parent of another version.
     descendants: version !== TRUC_VERSION ? [] : graph.descendants([handle])
       .filter((each) => each !== handle)
       .map((each) => ({ txid: state.txidOf(each), ancestors: graph.ancestors([each]).length }))
   }
 }
 
-/** The parents of a transaction in the mempool as topology looks at them: raw order of txids. */
+/** The mempool parents of a transaction as the topology check needs them, in wire order of txids. */
 export const pooledParents = (
   state: TxMempool,
   parents: ReadonlyMap<TxHandle, Transaction>
 ): ReadonlyArray<PooledParent> =>
   [...parents].sort(([a], [b]) => state.compareTxids(a, b)).map(([handle, tx]) => pooledParent(state, handle, tx))
 
-/** Whether version 3 plays a part: in the transaction, or in what it spends. */
+/** Reports whether version 3 matters: in the transaction or in an output that it spends. */
 export const isRestricted = (tx: Transaction, parents: ReadonlyMap<TxHandle, Transaction>): boolean =>
   tx.version === TRUC_VERSION || [...parents.values()].some(({ version }) => version === TRUC_VERSION)
 
 /**
- * Topology of a transaction by itself. Yields the sibling that it has to replace, if there is one and it may: TRUC
- * sibling eviction.
+ * Checks the topology of a single transaction. Yields the sibling that it has to replace, if it may (TRUC sibling
+ * eviction).
  */
 export const checkTopology = (
   state: TxMempool,

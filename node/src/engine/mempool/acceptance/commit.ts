@@ -10,7 +10,7 @@ const remember = ({ engine: { clock }, history }: Rig, removed: ReadonlyArray<Re
   history.record(removed.map(({ entry: { bytes } }) => Result.getOrThrow(decodeTransaction(bytes))), clock.now())
 }
 
-/** Makes a staged change that fits, and announces what it replaced. What it added is announced by the caller. */
+/** Commits a staged change that fits and announces the entries that it replaced. The caller announces the added ones. */
 export const commitStaged = (rig: Rig, staged: Staged): Committed => {
   const committed = staged.commit()
   if (committed === undefined) throw new Error("a cluster that fitted is too large")
@@ -19,7 +19,7 @@ export const commitStaged = (rig: Rig, staged: Staged): Committed => {
   return committed
 }
 
-/** Announces entries that are still there. */
+/** Announces those entries that are still in the mempool. */
 export const announceEntries = (rig: Rig, added: ReadonlyArray<TxHandle>, entered: Entered): void => {
   for (const tx of added) rig.announceAdded(tx, entered)
 }

@@ -8,24 +8,24 @@ import { hexOf } from "../../../hex.ts"
 import type { MempoolContext } from "../contract.ts"
 import type { Subject } from "./rig.ts"
 
-/** Members of a package that have been judged, by hexadecimal txid in wire order. */
+/** Judged members of a package, by hexadecimal txid in wire order. */
 export type Earlier = ReadonlyMap<string, Transaction>
 
 export const NO_MEMBERS: Earlier = new Map()
 
-/** What a transaction spends, as far as memory knows. */
+/** The coins of a transaction that are in memory. */
 export interface FoundCoins {
-  /** One for each input where none is missing. */
+  /** One coin for each input, if none is missing. */
   readonly coins: ReadonlyArray<Coin>
-  /** Distinct txids whose outputs are unknown, in the order of inputs. */
+  /** Distinct txids of unknown parents, in the order of inputs. */
   readonly missing: ReadonlyArray<Hash>
   /** Entries whose outputs it spends. */
   readonly parents: ReadonlyMap<TxHandle, Transaction>
 }
 
 /**
- * The coins that a transaction spends: of earlier members, of the mempool, of the chain. An entry of the mempool hides
- * what the chain may have under its txid.
+ * Finds the coins that a transaction spends: of earlier members, of the mempool, of the chain. An entry of the mempool
+ * hides coins of the chain with its txid.
  */
 export const findCoins = (
   { engine: { coins: chain, tree: { tip } }, state }: MempoolContext,
@@ -61,13 +61,13 @@ export const findCoins = (
 const outputsOf = ({ tx, txid }: Subject): ReadonlyArray<OutPoint> =>
   tx.outputs.map((_output, vout) => ({ txid, vout }))
 
-/** Loads what transactions spend of the chain. */
+/** Loads the coins of the chain that transactions spend. */
 export const prefetchFor = (
   { engine: { coins } }: MempoolContext,
   subjects: ReadonlyArray<Subject>
 ): Effect.Effect<void, StorageError> =>
   coins.prefetchCoins(subjects.flatMap(({ tx }) => tx.inputs.map(({ prevout }) => prevout)))
 
-/** Whether an output of this transaction is among the coins in memory. As in Bitcoin Core, the store is not asked. */
+/** Reports whether an output of this transaction is among the coins in memory. As in Bitcoin Core, the store is not read. */
 export const isConfirmed = ({ engine: { coins } }: MempoolContext, subject: Subject): boolean =>
   outputsOf(subject).some((outpoint) => coins.coinAt(outpoint) !== undefined)

@@ -6,8 +6,8 @@ import type { HeaderIndexNode } from "../../header-index/header-index-node.ts"
 import type { LockPoints } from "../../txmempool/contract.ts"
 
 /**
- * When the relative locks of a transaction let it into a block on `tip`'s chain. Precondition: coins of the mempool have
- * the height of the next block.
+ * Computes when the relative locks of a transaction allow it into a block on the chain of `tip`. Precondition: coins of
+ * the mempool have the height of the next block.
  */
 export const lockPointsOf = (tx: Transaction, coins: ReadonlyArray<Coin>, tip: HeaderIndexNode): LockPoints => {
   let confirmed = 0

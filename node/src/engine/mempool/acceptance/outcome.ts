@@ -16,11 +16,11 @@ const offenderOf = ({ tx, txid, wtxid }: Subject): Offender => ({
   spends: tx.inputs.map(({ prevout }) => ({ txid: displayHash(prevout.txid), vout: prevout.vout }))
 })
 
-/** The reason for which a transaction, or the package that it stands for, is refused. */
+/** The reason why a transaction, or the package that it represents, is rejected. */
 export const rejectionFor = (subject: Subject, { how, violation }: Refusal) =>
   relayRejectionOf(violation, offenderOf(subject), how)
 
-/** The answer about a transaction that the mempool does not take, or has already. */
+/** The outcome of a transaction that the mempool rejects or already contains. */
 export const refusedOutcome = ({ state }: Rig, subject: Subject, refused: Refusal): TransactionOutcome => {
   const { txid, wtxid } = subject
   const { rule } = refused.violation
@@ -34,7 +34,7 @@ export const refusedOutcome = ({ state }: Rig, subject: Subject, refused: Refusa
   return { _tag: "Rejected", txid, wtxid, rejection: { reason, debug, what }, missing: refused.missing }
 }
 
-/** It entered and left at once, because the mempool is full. In a package it may have paid enough. */
+/** The outcome of a transaction that was evicted at once because the mempool is full. In a package its fee may suffice. */
 export const fullOutcome = ({ txid, wtxid }: Subject, isInPackage: boolean): TransactionOutcome => ({
   _tag: "Rejected",
   txid,
@@ -50,7 +50,7 @@ export const fullOutcome = ({ txid, wtxid }: Subject, isInPackage: boolean): Tra
 export const replacedEntries = (removed: ReadonlyArray<Removed>): Replaced =>
   removed.map(({ entry: { bytes, txid } }) => ({ txid, bytes }))
 
-/** `together`: the feerate and the wtxids of the transactions that it was judged with. */
+/** `together` has the feerate and the wtxids of the transactions that it was judged with. */
 export const acceptedOutcome = (
   { appraisal, txid, wtxid }: MempoolCandidate,
   replaced: Replaced,

@@ -19,7 +19,7 @@ const checkShape = (members: ReadonlyArray<Subject>): Verdict<void, Violation> =
   return Result.isFailure(wellFormed) || members.length === 1 ? wellFormed : packageIsChildWithParents(members)
 }
 
-/** Whether a member that fails alone may do in company: it pays too little, or its parent does. */
+/** Reports whether a member that fails alone may pass with others: it pays too little, or its parent does. */
 export const mayDoTogether = (outcome: TransactionOutcome): boolean =>
   outcome._tag === "Rejected" &&
   (outcome.rejection.what === "reconsiderable" || outcome.rejection.what === "missing inputs")
@@ -29,7 +29,7 @@ export const acceptAlone = (
   member: Subject,
   maxFeerate: FeeRate | undefined
 ): Effect.Effect<TransactionOutcome, AcceptError> => {
-  // With another witness it might fail before the mempool is asked for it.
+  // With another witness it might fail before the mempool is searched for it.
   const absent = checkIdentity(rig.state, member)
   if (Result.isFailure(absent)) return Effect.succeed(refusedOutcome(rig, member, refusal(absent.failure)))
   return acceptSingle(rig, inThisTurn, member.tx, {
@@ -40,7 +40,7 @@ export const acceptAlone = (
   })
 }
 
-/** Of transactions that are judged by what they pay together. */
+/** Conditions for transactions whose fees are judged together. */
 export const packageManner = (rig: Rig, maxFeerate: FeeRate | undefined): Manner => ({
   bypassLimits: false,
   packageFees: true,
@@ -49,7 +49,7 @@ export const packageManner = (rig: Rig, maxFeerate: FeeRate | undefined): Manner
   maxFeerate
 })
 
-/** Takes away what was accepted, or was there already, and is gone since room was made. */
+/** Removes from an outcome the transactions that were evicted when the mempool was trimmed. */
 export const withoutEvicted = (
   { state }: Rig,
   members: ReadonlyArray<Subject>,
@@ -68,7 +68,7 @@ export const withoutEvicted = (
     : { failure, outcomes }
 }
 
-/** Judges those together that do not alone; a single one once more, as the others have changed the mempool. */
+/** Judges the members that fail alone together; a single one once more, because the others have changed the mempool. */
 const judgeRest = Effect.fnUntraced(function*(
   rig: Rig,
   rest: ReadonlyArray<Subject>,
@@ -81,7 +81,7 @@ const judgeRest = Effect.fnUntraced(function*(
   return { failure: outcome._tag === "Accepted" ? undefined : TRANSACTION_FAILED, outcomes: [outcome] }
 })
 
-/** Takes a child with parents: each that does alone, then the rest together at one feerate. */
+/** Accepts a child with parents: each that passes alone, then the rest together at one feerate. */
 export const acceptPackage = Effect.fnUntraced(function*(
   rig: Rig,
   transactions: ReadonlyArray<Transaction>,

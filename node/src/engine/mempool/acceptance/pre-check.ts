@@ -23,7 +23,7 @@ import { spamVerdict } from "./spam-verdict.ts"
 
 const refuse = (broken: Violation): Result.Result<never, Refusal> => Result.fail(refusal(broken))
 
-/** The mempool holds a transaction under neither id. */
+/** Checks that the mempool contains no transaction with this txid or wtxid. */
 export const checkIdentity = (state: TxMempool, { txid, wtxid }: Subject): Verdict<void, Violation> => {
   const pooled = state.ofTxid(txid)
   const pooledWtxid = pooled === undefined ? undefined : state.entry(pooled).wtxid
@@ -31,7 +31,7 @@ export const checkIdentity = (state: TxMempool, { txid, wtxid }: Subject): Verdi
   return Result.isFailure(absent) ? absent : isNotInPoolOtherwise(pooledWtxid)
 }
 
-/** Entries that spend what it spends, each once. */
+/** Entries that spend an outpoint of the transaction, each once. */
 const conflictsOf = (state: TxMempool, { inputs }: Transaction): ReadonlyArray<TxHandle> => {
   const conflicts = new Set<TxHandle>()
   for (const { prevout } of inputs) {
@@ -42,7 +42,7 @@ const conflictsOf = (state: TxMempool, { inputs }: Transaction): ReadonlyArray<T
 }
 
 /**
- * Why a transaction is refused of which coins are not in memory. Until they are prefetched it is unknown whether they are
+ * Rejects a transaction whose coins are not all in memory. Until they are prefetched it is unknown whether they are
  * missing.
  */
 const refuseIncomplete = (rig: Rig, subject: Subject, missing: Refusal["missing"]): Result.Result<never, Refusal> => {
@@ -52,11 +52,11 @@ const refuseIncomplete = (rig: Rig, subject: Subject, missing: Refusal["missing"
     : Result.fail(refusal(violation("TXI-001", null), {}, missing))
 }
 
-/** What a full mempool asks of a transaction by itself; 0: nothing. */
+/** The minimum feerate of a full mempool for a single transaction; 0 if it does not apply. */
 const minimumFor = ({ minimumFee }: Rig, { bypassLimits, packageFees }: Manner): number =>
   bypassLimits || packageFees ? 0 : minimumFee()
 
-/** What a transaction pays and takes, and its topology, once its coins are known. */
+/** Checks the fee, the size and the topology of a transaction with known coins. */
 const checkFunded = (
   rig: Rig,
   subject: Subject,
@@ -92,8 +92,8 @@ const checkFunded = (
 }
 
 /**
- * Everything that is asked of a transaction before the mempool as a whole is looked at, in Bitcoin Core's order. Coins
- * that are not in memory count as missing.
+ * Runs all checks of a transaction that precede those against the whole mempool, in Bitcoin Core's order. Coins that
+ * are not in memory count as missing.
  */
 export const preCheck = (
   rig: Rig,

@@ -2,11 +2,11 @@ import type { RelayContext } from "@lockstep/protocol/rejection/relay-rejection.
 import type { Hash } from "@lockstep/kernel/quantities"
 import type { Violation } from "@lockstep/kernel/verdict"
 
-/** Why the mempool does not take a transaction. */
+/** The reason why the mempool rejects a transaction. */
 export interface Refusal {
   readonly violation: Violation
   readonly how: RelayContext
-  /** Distinct txids whose outputs it spends and that are unknown, in the order of inputs. */
+  /** Distinct txids of unknown parents, in the order of inputs. */
   readonly missing: ReadonlyArray<Hash>
 }
 

@@ -2,27 +2,27 @@ import type { UnixSeconds } from "@lockstep/kernel/quantities"
 import type { OutPoint, Transaction } from "@lockstep/kernel/model"
 import type { ReplacementTerms } from "@lockstep/kernel/relay"
 
-/** Coins whose spenders were replaced are remembered up to this number; then the longest unchanged are forgotten. */
+/** Maximum number of remembered coins whose spenders were replaced. Beyond it the longest unchanged are forgotten. */
 export const MAX_REMEMBERED_COINS = 100_000
 
 interface Replaced {
   readonly count: number
-  /** When it happened last. */
+  /** Time of the last replacement. */
   readonly time: UnixSeconds
 }
 
-/** What the terms of a mode look back at: how often and when the spenders of coins were replaced. */
+/** The history that the terms of a mode check: how often and when the spenders of coins were replaced. */
 export interface ReplacementHistory {
-  /** The most that the spenders of one of these coins were replaced, and the last time; none: they never were. */
+  /** Returns the highest count of replacements among these coins and the last time, or `undefined` if there were none. */
   readonly of: (spent: ReadonlyArray<OutPoint>) => Replaced | undefined
-  /** All these transactions were replaced together. */
+  /** Records that all these transactions were replaced together. */
   readonly record: (replaced: ReadonlyArray<Transaction>, time: UnixSeconds) => void
 }
 
 const keyOf = ({ txid, vout }: OutPoint): string =>
   `${Buffer.from(txid.buffer, txid.byteOffset, txid.length).toString("latin1")}${vout}`
 
-/** Remembers nothing where the terms never ask. */
+/** Makes a history. It records nothing if the terms never use it. */
 export const replacementHistory = (
   { cooldown, maxReplacements }: Pick<ReplacementTerms, "cooldown" | "maxReplacements">,
   limit = MAX_REMEMBERED_COINS
@@ -32,7 +32,7 @@ export const replacementHistory = (
 
   const recordCoin = (key: string, time: UnixSeconds): void => {
     const count = (coins.get(key)?.count ?? 0) + 1
-    // A map has its keys in the order in which they came.
+    // A map keeps its keys in insertion order.
     coins.delete(key)
     coins.set(key, { count, time })
     if (coins.size > limit) coins.delete(coins.keys().next().value!)

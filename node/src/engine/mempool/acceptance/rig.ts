@@ -6,11 +6,11 @@ import type { MempoolContext } from "../contract.ts"
 import { type Fork, type UnconfirmedScripts, unconfirmedScripts } from "../verify-unconfirmed.ts"
 import { type ReplacementHistory, replacementHistory } from "./replacement-history.ts"
 
-/** What acceptance works with. */
+/** The dependencies of acceptance. */
 export interface Rig extends MempoolContext {
-  /** For scripts that are judged in this thread. */
+  /** Runs scripts in this thread. */
   readonly machine: Machine
-  /** For those that workers verify. */
+  /** Verifies scripts in workers. */
   readonly scripts: UnconfirmedScripts
   readonly terms: ReplacementTerms
   readonly history: ReplacementHistory
@@ -39,19 +39,19 @@ export const subjectOf = ({ engine: { crypto } }: Rig, tx: Transaction): Subject
   return { tx, txid, wtxid: tx.hasWitness ? witnessTransactionId(tx, crypto) : txid }
 }
 
-/** How a transaction comes in. */
+/** Conditions under which a transaction is accepted. */
 export interface Manner {
-  /** Nothing is asked for what a block had already confirmed: fees, topology, dust of parents. */
+  /** True for a transaction from a block that was disconnected: fees, topology and dust of parents are not checked. */
   readonly bypassLimits: boolean
-  /** Whether the fee of its package is judged instead of its own. */
+  /** True if the fee of its package is judged instead of its own. */
   readonly packageFees: boolean
   readonly mayReplace: boolean
   readonly mayEvictSibling: boolean
-  /** The sender's ceiling; none: there is none. */
+  /** The highest feerate that the sender allows; `undefined` without a limit. */
   readonly maxFeerate: FeeRate | undefined
 }
 
-/** Of a transaction by itself. */
+/** Conditions for a single transaction. */
 export const singly = ({ terms }: Rig, bypassLimits = false, maxFeerate?: FeeRate): Manner => ({
   bypassLimits,
   packageFees: false,

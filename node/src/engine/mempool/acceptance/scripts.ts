@@ -13,25 +13,25 @@ import type { Rig } from "./rig.ts"
 
 type Scripted = Pick<MempoolCandidate, "coins" | "tx">
 
-/** No block has this hash, so no exception is made for it. */
+/** Matches no block, so that no exception applies. */
 const NO_BLOCK = new Uint8Array(32)
 
-/** The flags that scripts of the block on top of the tip are verified under. */
+/** The flags for the scripts of the block on top of the tip. */
 export const nextBlockFlags = ({ parameters, tree: { tip } }: ChainEngine): ScriptFlags =>
   blockScriptFlags(NO_BLOCK, tip.height + 1, parameters)
 
 /**
- * The flags to verify under, one set after the other. Standard flags are those of today's blocks and policy. By the law
- * that flags only forbid, what holds under them holds in a block of today. Under the flags of any other block it is
- * verified as well.
+ * The sets of flags to verify under, one after the other. Standard flags are those of today's blocks and policy. Flags
+ * only forbid, so scripts that are valid under them are valid in a block of today. Under the flags of any other block
+ * they are verified as well.
  */
 const passesFor = (next: ScriptFlags): ReadonlyArray<ScriptFlags> =>
   next === (STANDARD_FLAGS & CONSENSUS_FLAGS) ? [STANDARD_FLAGS] : [STANDARD_FLAGS, next]
 
-/** Inputs of a transaction that this thread may look at by itself. */
+/** Maximum number of inputs of a transaction that this thread verifies itself. */
 const MAX_CHEAP_INPUTS = 16
 
-/** Whether no script verifies a signature: then it takes less time to run them than to ask the workers. */
+/** Reports whether no script verifies a signature. Running such scripts takes less time than a request to the workers. */
 const isCheap = ({ coins, tx }: Scripted): boolean =>
   !tx.hasWitness && tx.inputs.length <= MAX_CHEAP_INPUTS && inputSigOps(tx, coins) === 0
 
@@ -46,10 +46,10 @@ const isStripped = (machine: Rig["machine"], { coins, tx }: Scripted): boolean =
 const refusalOf = ({ machine }: Rig, scripted: Scripted, failure: Violation | undefined): Refusal | undefined =>
   failure && refusal(failure, { isStripped: isStripped(machine, scripted) })
 
-/** Verification that is under way, or that is over; none as an answer: all scripts hold. */
+/** A running or finished verification. It yields `undefined` if all scripts are valid. */
 export type Verification =
   & {
-    /** The flags of the next block, under which they hold as well. */
+    /** The flags of the next block, under which the scripts are verified as well. */
     readonly flags: ScriptFlags
   }
   & (
@@ -57,7 +57,7 @@ export type Verification =
     | { readonly _tag: "Started"; readonly answer: Effect.Effect<Refusal | undefined, ScriptPoolFailure> }
   )
 
-/** Verifies the scripts of a transaction as relay and the next block do. Workers start at once. */
+/** Verifies the scripts of a transaction for relay and for the next block. Workers start at once. */
 export const verifyScripts = (rig: Rig, scripted: Scripted): Verification => {
   const { engine, scripts } = rig
   const next = nextBlockFlags(engine)

@@ -19,28 +19,28 @@ import { type Manner, type Rig, type Subject, subjectOf } from "./rig.ts"
 import { type Verification, verifyScripts } from "./scripts.ts"
 import { type VerdictBasis, basisOf, hasSameBasis, standsAlone } from "./verdict-basis.ts"
 
-/** How far a transaction is taken. */
+/** Options of one acceptance. */
 export interface Course {
   readonly manner: Manner
   readonly time: UnixSeconds
   readonly isTest: boolean
-  /** Whether it is submitted in a package, which makes room when it is through. */
+  /** True if it is submitted in a package, which trims the mempool at its end. */
   readonly isInPackage: boolean
-  /** Whether it is of the file of a mempool. */
+  /** True if it comes from a mempool file. */
   readonly isSaved?: boolean
 }
 
 /** Runs a task in the writer's turn. */
 export type Turn<E> = <A>(task: Effect.Effect<A, StorageError>) => Effect.Effect<A, E>
 
-/** For a caller that has the writer's turn. */
+/** Runs a task directly, for a caller that has the writer's turn. */
 export const inThisTurn: Turn<StorageError> = (task) => task
 
-/** A transaction whose scripts are what is left to say. */
+/** A checked transaction whose scripts are not verified yet. */
 interface Checked {
   readonly candidate: MempoolCandidate
   readonly staged: Staged
-  /** Of the mempool when it was checked. */
+  /** The mempool's change counter at the time of the check. */
   readonly updates: number
   readonly basis: VerdictBasis
 }
@@ -72,10 +72,13 @@ const check = (rig: Rig, subject: Subject, course: Course): Result.Result<Checke
     })
 }
 
-/** An output of it that is in memory (POL-088) shows that it is confirmed, so what it spends is really spent. */
+/**
+ * Reports whether coins are missing. An output of it in memory (POL-088) shows that it is confirmed, so its inputs are
+ * really spent.
+ */
 const isMissing = ({ violation }: Refusal): boolean => violation.rule === "TXI-001"
 
-/** Checks with coins in memory, and again once they are prefetched where some were not. */
+/** Checks with the coins in memory and, if some are missing, again after they are prefetched. */
 const checkWithCoins = (
   rig: Rig,
   subject: Subject,
@@ -96,14 +99,14 @@ const testedOutcome = ({ state }: Rig, { candidate, staged }: Checked): Transact
     })
   )
 
-/** Seconds after which a tip says too little about the fees of the day. */
+/** Age of a tip, in seconds, from which it is no evidence of present fees. */
 const MAX_FEE_TIP_AGE = 3 * 60 * 60
 
-/** Whether the chain is as far as it can be known to be, so that what enters the mempool waits for the next block. */
+/** Reports whether the chain is up to date as far as the node can know, so that new transactions wait for the next block. */
 export const chainIsCurrent = ({ clock, initialBlockDownload, tree: { bestHeader, tip } }: ChainEngine): boolean =>
   !initialBlockDownload && tip.header.time >= clock.now() - MAX_FEE_TIP_AGE && tip.height >= bestHeader.height - 1
 
-/** Commits a transaction whose scripts hold. Precondition: nothing has changed since it was checked. */
+/** Commits a transaction whose scripts are valid. Precondition: nothing has changed since it was checked. */
 const commit = (
   rig: Rig,
   { candidate, staged }: Checked,
@@ -124,11 +127,11 @@ const commit = (
   return acceptedOutcome(candidate, replacedEntries(removed))
 }
 
-/** The outcome of a transaction whose scripts hold, in a block with these flags as well. */
+/** The outcome of a transaction whose scripts are valid, in a block with these flags as well. */
 const conclude = (rig: Rig, checked: Checked, course: Course, flags: ScriptFlags): TransactionOutcome =>
   course.isTest ? testedOutcome(rig, checked) : commit(rig, checked, course, flags)
 
-/** While the scripts of a transaction were verified, others may have come, or a block. */
+/** Concludes after a verification during which transactions or a block may have arrived. */
 const concludeLater = Effect.fnUntraced(function*(
   rig: Rig,
   checked: Checked,
@@ -152,7 +155,7 @@ interface Waiting {
   readonly verification: Extract<Verification, { readonly _tag: "Started" }>
 }
 
-/** Answers at once where no worker has to be asked. */
+/** Begins the verification. It is finished at once if no worker is needed. */
 const begin = Effect.fnUntraced(function*(
   rig: Rig,
   subject: Subject,
@@ -168,8 +171,8 @@ const begin = Effect.fnUntraced(function*(
 })
 
 /**
- * Judges a transaction by itself, and takes it unless this is a test. Scripts are verified between two turns of the
- * writer: several transactions may be under way. What holds then is looked at again if anything has changed.
+ * Judges a single transaction and accepts it unless this is a test. Scripts are verified between two turns of the
+ * writer, so several transactions may be verified at a time. The checks are repeated if anything has changed.
  */
 export const acceptSingle = Effect.fnUntraced(function*<E>(
   rig: Rig,

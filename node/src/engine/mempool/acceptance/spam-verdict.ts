@@ -5,7 +5,7 @@ import { checkSpam } from "@lockstep/kernel/spam"
 import { HOLDS, type Verdict, type Violation } from "@lockstep/kernel/verdict"
 import type { MempoolSettings } from "../../options/settings.ts"
 
-/** What the operator calls spam; nothing unless asked for. Precondition: one coin per input. */
+/** Checks the operator's spam rules; none applies by default. Precondition: one coin per input. */
 export const spamVerdict = (
   { spam }: Pick<MempoolSettings, "spam">,
   tx: Transaction,

@@ -10,7 +10,7 @@ import { refusal } from "./refusal.ts"
 import { type Rig, type Subject, subjectOf } from "./rig.ts"
 import { judgeTogether } from "./together.ts"
 
-/** A package of a shape that is not judged any further. */
+/** The outcome of a package whose shape excludes further checks. */
 export const misshapen = (members: ReadonlyArray<Subject>, broken: Violation): PackageOutcome => {
   const { debug, reason } = rejectionFor(members.at(-1)!, refusal(broken))
   return { failure: { reason, debug, isPolicy: true }, outcomes: members.map(() => undefined) }

@@ -27,7 +27,7 @@ import { type Refusal, refusal } from "./refusal.ts"
 import type { Manner, Rig, Subject } from "./rig.ts"
 import { type Verification, verifyScripts } from "./scripts.ts"
 
-/** Why a package fails: as such, or because of one of its members. */
+/** The reason why a package fails: as a whole, or because of one of its members. */
 type Fault =
   | { readonly _tag: "Package"; readonly refusal: Refusal }
   | MemberFault
@@ -71,7 +71,7 @@ const preCheckAll = (
   return Result.succeed(candidates)
 }
 
-/** Coins that are not in memory count as missing, so a package that misses one is looked at again with its coins. */
+/** Checks with the coins in memory and, if some are missing, again after they are prefetched. */
 const preCheckWithCoins = (
   rig: Rig,
   members: ReadonlyArray<Subject>,
@@ -99,7 +99,7 @@ const checkTopology = ({ state }: Rig, candidates: ReadonlyArray<MempoolCandidat
   return HOLDS
 }
 
-/** What all members pay and take together. */
+/** Sums the fees and the sizes of all members. */
 const totalOf = (candidates: ReadonlyArray<MempoolCandidate>): FeeRate =>
   candidates.reduce(
     ({ fee, size }, { appraisal }) => ({ fee: fee + appraisal.modifiedFee, size: size + appraisal.size }),
@@ -127,7 +127,7 @@ const checkConflicts = (
   return Result.isFailure(terms) ? terms : checkDiagram(rig, staged, true)
 }
 
-/** What the mempool as a whole says of a package, scripts apart; yields the change that is staged. */
+/** Checks a package against the whole mempool, scripts apart. Yields the staged change. */
 const checkInPool = (rig: Rig, candidates: ReadonlyArray<MempoolCandidate>, manner: Manner): Judged<Staged> => {
   const { engine: { clock, tree: { tip } }, minimumFee, settings: { policy }, state } = rig
   const topology = checkTopology(rig, candidates)
@@ -152,7 +152,7 @@ const checkInPool = (rig: Rig, candidates: ReadonlyArray<MempoolCandidate>, mann
   return Result.succeed(staged)
 }
 
-/** The first member whose scripts fail. Workers verify all members side by side. */
+/** Returns the first member with an invalid script. Workers verify all members in parallel. */
 const firstScriptFault = Effect.fnUntraced(function*(
   verifications: ReadonlyArray<Verification>
 ): Effect.fn.Return<MemberFault | undefined, AcceptError> {
@@ -183,7 +183,7 @@ const failedOutcome = (
 }
 
 /**
- * Judges more than one transaction as a whole, and takes them unless this is a test. The caller makes room.
+ * Judges several transactions as a whole and accepts them unless this is a test. The caller trims the mempool.
  * Precondition: the package is well-formed.
  */
 export const judgeTogether = Effect.fnUntraced(function*(

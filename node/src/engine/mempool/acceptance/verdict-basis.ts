@@ -3,12 +3,12 @@ import type { HeaderIndexNode } from "../../header-index/header-index-node.ts"
 import type { MempoolCandidate } from "./candidate.ts"
 import type { Rig } from "./rig.ts"
 
-/** All that the verdict on a transaction rests on, were it to meet no other transaction of the mempool. */
+/** Everything that the verdict on a transaction depends on if it touches no other transaction of the mempool. */
 export interface VerdictBasis {
   readonly tip: HeaderIndexNode
-  /** What the mempool asks for because it was full. */
+  /** The minimum feerate because the mempool was full. */
   readonly minimumFee: number
-  /** What the operator added to its fee. */
+  /** The fee delta of the operator. */
   readonly delta: Sats
 }
 
@@ -22,7 +22,7 @@ const meetsNone = ({ state }: Rig, { tx: { inputs }, txid }: MempoolCandidate): 
   state.ofTxid(txid) === undefined &&
   inputs.every(({ prevout }) => state.spenderOf(prevout) === undefined && state.ofTxid(prevout.txid) === undefined)
 
-/** Whether what a verdict rests on is as it was. */
+/** Reports whether the basis of a verdict is unchanged. */
 export const hasSameBasis = (
   rig: Rig,
   candidate: MempoolCandidate,
@@ -33,8 +33,8 @@ export const hasSameBasis = (
 }
 
 /**
- * Whether a transaction that held still holds on the same basis, however the mempool has changed: it met no other one
- * then, and meets none now.
+ * Reports whether a transaction that was valid is still valid on the same basis, however the mempool has changed. It
+ * touched no other transaction then, and touches none now.
  */
 export const standsAlone = (rig: Rig, candidate: MempoolCandidate): boolean =>
   candidate.conflicts.length === 0 && candidate.parents.size === 0 && meetsNone(rig, candidate)
