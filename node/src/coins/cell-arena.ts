@@ -5,7 +5,7 @@ import { hashWords, word } from "./outpoint-words.ts"
 
 /**
  * Coins in memory that the garbage collector never looks into: cells of equal size in array buffers. So a freed cell
- * fits any later use, and nothing is ever moved.
+ * fits any later use, and no cell ever moves.
  *
  * Words of a coin's cell: marks and script length, transaction id (8), output number, height and coinbase mark, value
  * (2), script (9). A longer script keeps its first 32 bytes there, and the last word names a cell with the next 80
@@ -15,10 +15,10 @@ export interface CellArena {
   readonly chunks: Array<CellChunk>
   /** Head of the list of free cells, plus one. */
   free: number
-  /** Cells that were ever used. Those behind were never touched, so the system has not given memory for them yet. */
+  /** Number of cells ever used. Those after them were never touched, so the system has not allocated memory for them yet. */
   top: number
   used: number
-  /** Where the scripts of requested coins are copied to, and how far it is filled. */
+  /** Buffer for the scripts of requested coins, and the number of bytes used in it. */
   slab: Uint8Array
   slabUsed: number
 }
@@ -29,25 +29,25 @@ export interface CellChunk {
   readonly bytes: Uint8Array
 }
 
-/** What a cell is; several may hold. */
+/** Marks of a cell; several may be set. */
 export const Mark = {
-  /** A coin's cell is here, also when the coin is spent. */
+  /** A coin's cell, also when the coin is spent. */
   head: 1,
-  /** The coin is there. Without it the cell says that the coin is gone. */
+  /** The coin exists. If not set, the cell records that it does not. */
   exists: 2,
-  /** The store has a coin here. Without it the coin is fresh. */
+  /** The store has a coin with this outpoint. If not set, the coin is fresh. */
   stored: 4,
-  /** The cell holds the same coin as the store. Without it the coin is dirty or fresh. */
+  /** The cell holds the same coin as the store. If not set, the coin is dirty or fresh. */
   clean: 8,
-  /** The coin was looked up since the CLOCK hand came by last. */
+  /** The coin was looked up since the CLOCK hand last passed. */
   warm: 16,
-  /** The cell is in the dirty list. Stays on a freed cell. */
+  /** The cell is in the dirty list. The mark stays on a freed cell. */
   listed: 32
 } as const
 
 export const CLEAN = Mark.exists | Mark.stored | Mark.clean
 
-/** As many cells in one chunk that it spans large pages, where the system gives them (docs/decisions/0012). */
+/** So many cells in one chunk that it spans large pages, if the system provides them (docs/decisions/0012). */
 const CELL_BITS = 17
 const CELLS_PER_CHUNK = 1 << CELL_BITS
 const CELL_MASK = CELLS_PER_CHUNK - 1
@@ -57,7 +57,7 @@ export const CELL_BYTES = CELL_WORDS * 4
 const LENGTH_SHIFT = 8
 const MARKS = (1 << LENGTH_SHIFT) - 1
 
-/** Places within a cell, in words. */
+/** Offsets within a cell, in words. */
 const NEXT = 1
 const TXID = 1
 const VOUT = 9
@@ -71,7 +71,7 @@ const WHOLE_SCRIPT = (CELL_WORDS - SCRIPT) * 4
 const SCRIPT_HEAD = (LINK - SCRIPT) * 4
 const REST_BYTES = (CELL_WORDS - REST) * 4
 
-/** Small enough that a script which is held for long does not hold much else. */
+/** Small enough that a script kept for long does not keep much else. */
 const SLAB_BYTES = 1 << 15
 
 export const cellArena = (): CellArena => ({
@@ -83,7 +83,7 @@ export const cellArena = (): CellArena => ({
   slabUsed: 0
 })
 
-/** Bytes of memory the arena uses, free cells as well. */
+/** Bytes of memory that the arena uses, including free cells. */
 export const arenaBytes = (arena: CellArena): number => arena.top * CELL_BYTES
 
 const addChunk = (arena: CellArena): void => {
@@ -94,7 +94,7 @@ const addChunk = (arena: CellArena): void => {
 const wordsOf = (arena: CellArena, cell: number): Int32Array => arena.chunks[cell >>> CELL_BITS]!.words
 const startOf = (cell: number): number => (cell & CELL_MASK) * CELL_WORDS
 
-/** The marks of a cell: 0, or `listed` alone, when it holds no coin. */
+/** Returns the marks of a cell: 0, or `listed` alone, if it holds no coin. */
 export const marksOf = (arena: CellArena, cell: number): number => wordsOf(arena, cell)[startOf(cell)]! & MARKS
 
 /** Sets the marks of a cell. */
@@ -126,7 +126,7 @@ const freeOneCell = (arena: CellArena, cell: number): void => {
 
 const scriptLength = (meta: number): number => meta >>> LENGTH_SHIFT
 
-/** Frees the cells behind the first one of a script. */
+/** Frees the cells after the first one of a script. */
 const letGoRest = (arena: CellArena, cell: number): void => {
   const words = wordsOf(arena, cell)
   const at = startOf(cell)
@@ -139,7 +139,7 @@ const letGoRest = (arena: CellArena, cell: number): void => {
   }
 }
 
-/** A cell for `outpoint`, without marks or coin. */
+/** Allocates a cell for `outpoint`, without marks or coin. */
 export const addCell = (arena: CellArena, { txid, vout }: OutPoint): number => {
   const cell = allocateCell(arena)
   const words = wordsOf(arena, cell)
@@ -188,7 +188,7 @@ const writeScript = (arena: CellArena, cell: number, source: Uint8Array, from: n
   }
 }
 
-/** Copies the script of a coin to `target` from place `to` on; answers its length. */
+/** Copies the script of a coin to `target` at offset `to`. Returns its length. */
 export const copyScript = (arena: CellArena, cell: number, target: Uint8Array, to: number): number => {
   const words = wordsOf(arena, cell)
   const at = startOf(cell)
@@ -206,13 +206,13 @@ export const copyScript = (arena: CellArena, cell: number, target: Uint8Array, t
   return length
 }
 
-/** What a coin is besides its script: its height doubled, plus one for a coinbase; and its value, at most 2⁵³. */
+/** The numbers of a coin: its height doubled, plus one for a coinbase; and its value, at most 2⁵³. */
 export interface CoinNumbers {
   code: number
   value: number
 }
 
-/** Puts a coin into a cell; its script is `source` from `from` on, `length` bytes. The marks stay. */
+/** Writes a coin into a cell. Its script is `length` bytes of `source` from `from` on. The marks stay. */
 export const writeCell = (
   arena: CellArena,
   cell: number,
@@ -234,7 +234,7 @@ export const writeCell = (
 const valueIn = (words: Int32Array, at: number): number =>
   (words[at + VALUE + 1]! >>> 0) * 0x1_0000_0000 + (words[at + VALUE]! >>> 0)
 
-/** Reads what a cell holds besides the script. */
+/** Reads the numbers of the coin in a cell. */
 export const readCell = (arena: CellArena, cell: number, into: CoinNumbers): void => {
   const words = wordsOf(arena, cell)
   const at = startOf(cell)
@@ -243,8 +243,8 @@ export const readCell = (arena: CellArena, cell: number, into: CoinNumbers): voi
 }
 
 /**
- * Memory for a script. An array of its own, as small as scripts are, would lie in the V8 heap. Its first view makes V8
- * move the bytes out of the heap to a place of their own, which costs more than the view.
+ * Allocates memory for a script. A small array of its own would be in the V8 heap. Its first view makes V8 move the
+ * bytes out of the heap, which costs more than the view.
  */
 const scriptMemory = (arena: CellArena, length: number): Uint8Array => {
   if (length > SLAB_BYTES >> 3) return new Uint8Array(length)
@@ -257,7 +257,7 @@ const scriptMemory = (arena: CellArena, length: number): Uint8Array => {
   return arena.slab.subarray(start, start + length)
 }
 
-/** The coin in a cell, with bytes of its own. */
+/** Returns the coin in a cell, with its own bytes. */
 export const coinIn = (arena: CellArena, cell: number): Coin => {
   const words = wordsOf(arena, cell)
   const at = startOf(cell)
@@ -267,7 +267,7 @@ export const coinIn = (arena: CellArena, cell: number): Coin => {
   return { value: BigInt(valueIn(words, at)), script, height: code >>> 1, isCoinbase: (code & 1) === 1 }
 }
 
-/** Whether a cell holds these very numbers and this script. */
+/** Reports whether a cell holds exactly these numbers and this script. */
 export const holds = (arena: CellArena, cell: number, { code, value }: CoinNumbers, script: Uint8Array): boolean => {
   const words = wordsOf(arena, cell)
   const at = startOf(cell)
@@ -280,14 +280,14 @@ export const holds = (arena: CellArena, cell: number, { code, value }: CoinNumbe
   return true
 }
 
-/** Reads from both ends of a cell, to prefetch it into the processor's cache; the answer means nothing. */
+/** Reads from both ends of a cell, to prefetch it into the processor's cache. The result has no meaning. */
 export const touchCell = (arena: CellArena, cell: number): number => {
   const words = wordsOf(arena, cell)
   const at = startOf(cell)
   return words[at]! ^ words[at + LINK]!
 }
 
-/** Whether a cell is that of `outpoint`. */
+/** Reports whether a cell is that of `outpoint`. */
 export const isCellOf = (arena: CellArena, cell: number, { txid, vout }: OutPoint): boolean => {
   const words = wordsOf(arena, cell)
   const at = startOf(cell)
@@ -296,7 +296,7 @@ export const isCellOf = (arena: CellArena, cell: number, { txid, vout }: OutPoin
   return true
 }
 
-/** What `hashOutPoint` makes of a cell's outpoint. */
+/** Returns the value of `hashOutPoint` for a cell's outpoint. */
 export const hashOfCell = (arena: CellArena, cell: number, seed: number): number => {
   const words = wordsOf(arena, cell)
   const at = startOf(cell) + TXID
@@ -306,11 +306,11 @@ export const hashOfCell = (arena: CellArena, cell: number, seed: number): number
 const swapped = (value: number): number =>
   ((value << 24) | ((value & 0xff00) << 8) | ((value >>> 8) & 0xff00) | (value >>> 24)) >>> 0
 
-/** The first four bytes of a cell's key behind the key space, as an unsigned number that is ordered as they are. */
+/** Returns the first four bytes of a cell's key after the key space, as an unsigned number in the same order. */
 export const keyPrefix = (arena: CellArena, cell: number): number =>
   swapped(wordsOf(arena, cell)[startOf(cell) + TXID]!)
 
-/** The order of two cells' keys. */
+/** Compares the keys of two cells. */
 export const compareCells = (arena: CellArena, a: number, b: number): number => {
   const [left, right] = [wordsOf(arena, a), wordsOf(arena, b)]
   const [atLeft, atRight] = [startOf(a) + TXID, startOf(b) + TXID]
@@ -320,7 +320,7 @@ export const compareCells = (arena: CellArena, a: number, b: number): number => 
   return (left[atLeft + 8]! >>> 0) - (right[atRight + 8]! >>> 0)
 }
 
-/** Writes the outpoint of a cell as part of a key: id in wire order, number big-endian. */
+/** Writes the outpoint of a cell as part of a key: txid in wire order, output index big-endian. */
 export const writeOutPoint = (arena: CellArena, cell: number, key: Uint8Array, to: number): void => {
   const words = wordsOf(arena, cell)
   const at = startOf(cell) + TXID

@@ -3,8 +3,8 @@ import { type CellArena, hashOfCell, isCellOf } from "./cell-arena.ts"
 import { hashOutPoint } from "./outpoint-words.ts"
 
 /**
- * A hash table of cells by outpoint: open addressing over pairs of numbers, the hash and the cell plus one (0: free).
- * The hash is beside the cell, so that a look-up for what is not there seldom touches a cell.
+ * A hash table of cells by outpoint, with open addressing over pairs: the hash, and the cell plus one (0 for a free
+ * slot). The hash is next to the cell, so that a look-up of a missing outpoint seldom touches a cell.
  */
 export interface CellIndex {
   readonly seed: number
@@ -15,7 +15,7 @@ export interface CellIndex {
 
 const SMALLEST = 1 << 12
 
-/** At most 70 % full: slots are pairs. */
+/** Reports whether the table is more than 70 % full; slots are pairs. */
 const isFullFor = (slots: Int32Array, count: number): boolean => count * 20 >= slots.length * 7
 
 const slotsFor = (expected: number): Int32Array => {
@@ -24,7 +24,7 @@ const slotsFor = (expected: number): Int32Array => {
   return new Int32Array(pairs * 2)
 }
 
-/** An empty index, in which `expected` cells find place before it has to grow. */
+/** Makes an empty index for `expected` cells before it has to grow. */
 export const cellIndex = (arena: CellArena, seed: number, expected = 0): CellIndex => ({
   seed,
   arena,
@@ -32,7 +32,7 @@ export const cellIndex = (arena: CellArena, seed: number, expected = 0): CellInd
   count: 0
 })
 
-/** The cell of `outpoint`, or −1. */
+/** Returns the cell of `outpoint`, or −1. */
 export const findCell = ({ arena, seed, slots }: CellIndex, outpoint: OutPoint): number => {
   const mask = slots.length - 2
   const hash = hashOutPoint(seed, outpoint)
@@ -59,7 +59,7 @@ const grow = (index: CellIndex): void => {
   index.slots = slots
 }
 
-/** Adds the cell of `outpoint`. Precondition: it has none. */
+/** Adds the cell of `outpoint`. Precondition: the index has no cell of it. */
 export const indexCell = (index: CellIndex, outpoint: OutPoint, cell: number): void => {
   if (isFullFor(index.slots, index.count)) grow(index)
   place(index.slots, hashOutPoint(index.seed, outpoint), cell)
@@ -73,14 +73,14 @@ const slotOf = ({ arena, seed, slots }: CellIndex, cell: number): number => {
   return at
 }
 
-/** Takes a cell out; those behind it move up, so that no look-up ends too early. Precondition: it is in. */
+/** Removes a cell. Those behind it move up, so that no look-up ends too early. Precondition: the index contains it. */
 export const unindexCell = (index: CellIndex, cell: number): void => {
   const { slots } = index
   const mask = slots.length - 2
   let hole = slotOf(index, cell)
   for (let at = (hole + 2) & mask; slots[at + 1] !== 0; at = (at + 2) & mask) {
     const home = (slots[at]! << 1) & mask
-    // It may move to the hole when the hole lies on its way from home.
+    // A pair may move into the hole if the hole is between its home slot and its present one.
     if (((at - home) & mask) < ((at - hole) & mask)) continue
     slots[hole] = slots[at]!
     slots[hole + 1] = slots[at + 1]!

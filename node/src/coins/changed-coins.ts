@@ -4,12 +4,15 @@ import { coinKey, outPointOfKey } from "./coin-key.ts"
 
 /** Coins that differ from those in the store, by their keys. */
 export interface ChangedCoins {
-  /** None: there is no such coin. */
+  /** Sets a coin; `undefined` if it does not exist. */
   readonly set: (outpoint: OutPoint, coin: Coin | undefined) => void
   readonly size: () => number
-  /** Coins of the store from here on in the order of keys, each with what it is now: none for one that is no more. */
+  /**
+   * Merges a coin of the store, called in key order, with the changes. Returns the coins up to it; one that no longer
+   * exists is omitted.
+   */
   readonly merged: (key: Uint8Array, coin: Coin) => ReadonlyArray<PlacedCoin>
-  /** The coins behind all those of the store. */
+  /** Returns the coins after all those of the store. */
   readonly rest: () => ReadonlyArray<PlacedCoin>
 }
 
@@ -20,7 +23,7 @@ const placed = (text: string, coin: Coin): PlacedCoin => ({
   coin
 })
 
-/** `merged` is asked for every coin of the store in order, after all changes were made. */
+/** Makes a set of changes. `merged` is called for every coin of the store in order, after all changes were made. */
 export const changedCoins = (): ChangedCoins => {
   const changes = new Map<string, Coin | undefined>()
   let order: ReadonlyArray<string> | undefined
@@ -44,7 +47,7 @@ export const changedCoins = (): ChangedCoins => {
     merged: (key, coin) => {
       const text = textOf(key)
       const found = before(text)
-      // A coin that changed is among those before the next key.
+      // A changed coin is among those before the next key.
       if (!changes.has(text)) found.push({ outpoint: outPointOfKey(key), coin })
       return found
     },

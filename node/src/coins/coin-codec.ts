@@ -8,20 +8,19 @@ import { asTyped } from "../typed-command.ts"
 /*
  * A coin in the store:
  *
- *     number(2 · height + coinbase) ‖ number(value) ‖ script
+ * number(2 · height + coinbase) ‖ number(value) ‖ script
  *
- * Numbers have seven bits a byte, lowest first; the top bit says that more follow. There is no version mark: a change
- * of this form is a change of the data directory's schema version. There is no checksum either: the store seals its
- * values.
+ * Numbers have seven bits a byte, lowest first; the top bit says that more follow. The form has no version mark: a
+ * change of it changes the data directory's schema version. It has no checksum either: the store seals its values.
  */
 
-/** The longest form before the script. */
+/** Maximum number of bytes before the script. */
 export const COIN_HEAD = 5 + 8
 
 const MAX_VALUE = Number(MAX_MONEY)
 const MAX_CODE = 0xffff_ffff
 
-/** Writes a number from `at` on; answers where it ends. */
+/** Writes a number at `at`. Returns the offset of its end. */
 const writeNumber = (bytes: Uint8Array, at: number, value: number): number => {
   let rest = value
   while (rest > 0x7f) {
@@ -32,11 +31,11 @@ const writeNumber = (bytes: Uint8Array, at: number, value: number): number => {
   return at
 }
 
-/** Writes what stands before the script; answers where the script begins. */
+/** Writes the numbers before the script. Returns the offset of the script. */
 export const writeCoinHead = (bytes: Uint8Array, { code, value }: CoinNumbers): number =>
   writeNumber(bytes, writeNumber(bytes, 0, code), value)
 
-/** Where the number that starts at `at` ends: behind the first byte without the top bit; −1: nowhere near. */
+/** Returns the end of the number at `at`, after the first byte without the top bit; −1 for an invalid number. */
 const endOfNumber = (bytes: Uint8Array, at: number): number => {
   for (let end = at; end < bytes.length && end < at + 8; end++) {
     if (bytes[end]! < 0x80) return end > at && bytes[end] === 0 ? -1 : end + 1
@@ -50,7 +49,7 @@ const numberAt = (bytes: Uint8Array, at: number, end: number): number => {
   return value
 }
 
-/** Reads what stands before the script; answers where the script begins, or −1 when these are no bytes of a coin. */
+/** Reads the numbers before the script. Returns the offset of the script, or −1 for invalid bytes. */
 export const readCoinHead = (bytes: Uint8Array, into: CoinNumbers): number => {
   const middle = endOfNumber(bytes, 0)
   if (middle < 0) return -1
@@ -61,13 +60,13 @@ export const readCoinHead = (bytes: Uint8Array, into: CoinNumbers): number => {
   return into.code <= MAX_CODE && into.value <= MAX_VALUE && bytes.length - end <= MAX_SCRIPT_SIZE ? end : -1
 }
 
-/** Numbers of a coin. Precondition: its value is an amount of money. */
+/** Computes the numbers of a coin. Precondition: its value is an amount of money. */
 export const readNumbers = (coin: Coin, into: CoinNumbers): void => {
   into.code = coin.height * 2 + (coin.isCoinbase ? 1 : 0)
   into.value = Number(coin.value)
 }
 
-/** The bytes of a coin. */
+/** Encodes a coin. */
 export const encodeCoin = (coin: Coin): Uint8Array => {
   const numbers: CoinNumbers = { code: 0, value: 0 }
   readNumbers(coin, numbers)
@@ -77,7 +76,7 @@ export const encodeCoin = (coin: Coin): Uint8Array => {
   return bytes.subarray(0, head + coin.script.length)
 }
 
-/** The coin in these bytes, its script a view of them; none when they are no coin's. */
+/** Decodes a coin whose script is a view of the bytes. Returns `undefined` for invalid bytes. */
 export const decodeCoin = (bytes: Uint8Array): Coin | undefined => {
   const numbers: CoinNumbers = { code: 0, value: 0 }
   const head = readCoinHead(bytes, numbers)
@@ -90,7 +89,7 @@ export const decodeCoin = (bytes: Uint8Array): Coin | undefined => {
   }
 }
 
-/** A coin in the store that is none. */
+/** The error for an invalid coin in the store. */
 export const brokenCoin = (operation: string, { txid, vout }: OutPoint): StorageError =>
   new StorageError({
     part: "key-value",

@@ -21,18 +21,19 @@ import { type CellPrefetch, cellPrefetch } from "./prefetch-cells.ts"
 /**
  * Coins in memory and how each compares to the store.
  *
- *     clean: exists, stored, clean      dirty: exists, stored      fresh: exists      spent: stored
+ * clean: exists, stored, clean      dirty: exists, stored      fresh: exists      spent: stored
  *
- * Dirty means changed since the last flush, fresh that the store has no coin there. A fresh coin that is spent leaves
- * nothing behind. A clean one that is spent keeps its bytes, so that it is clean again when it comes back as it was.
+ * Dirty means changed since the last flush; fresh means that the store has no coin with this outpoint. A fresh coin
+ * that is spent is removed. A clean one that is spent keeps its bytes, so that it is clean again if it returns
+ * unchanged.
  */
 export interface CoinSlots {
   readonly arena: CellArena
   readonly index: CellIndex
-  /** Every cell that is not clean, and some that are clean or hold no coin any more; each once. */
+  /** Every cell that is not clean, and some that are clean or no longer hold a coin; each once. */
   dirtyList: Uint32Array
   dirtyCount: number
-  /** Cells that are not clean. */
+  /** Number of cells that are not clean. */
   changes: number
   /** Grows with every change. */
   version: number
@@ -40,7 +41,7 @@ export interface CoinSlots {
   readonly ahead: CellPrefetch
 }
 
-/** Empty slots. `expected` coins fit before the index has to grow. */
+/** Makes empty slots. `expected` coins fit before the index has to grow. */
 export const coinSlots = (seed: number, expected = 0): CoinSlots => {
   const arena = cellArena()
   return {
@@ -57,7 +58,7 @@ export const coinSlots = (seed: number, expected = 0): CoinSlots => {
 
 const STATE = Mark.exists | Mark.stored | Mark.clean
 
-/** Gives a cell a new state, and keeps count and list of what is not clean. */
+/** Sets the state of a cell, and updates the count and the list of cells that are not clean. */
 const setState = (slots: CoinSlots, cell: number, marks: number, state: number): void => {
   const [was, is] = [(marks & STATE) !== CLEAN, state !== CLEAN]
   if (is && !was) slots.changes++
@@ -72,7 +73,7 @@ const setState = (slots: CoinSlots, cell: number, marks: number, state: number):
   slots.dirtyList[slots.dirtyCount++] = cell
 }
 
-/** Takes a cell out. Precondition: it counts as clean, or the caller has counted. */
+/** Removes a cell. Precondition: it counts as clean, or the caller has counted it. */
 export const dropCell = (slots: CoinSlots, cell: number): void => {
   unindexCell(slots.index, cell)
   freeCell(slots.arena, cell)
@@ -87,7 +88,7 @@ const create = (slots: CoinSlots, outpoint: OutPoint, script: Uint8Array, from: 
   setState(slots, cell, marksOf(arena, cell) | Mark.head | Mark.warm | CLEAN, state)
 }
 
-/** Adds a coin as the store has it: `numbers` of the slots, script from `from` on. Precondition: it is not here. */
+/** Adds a coin of the store: `numbers` of the slots, script from `from` on. Precondition: the slots do not contain it. */
 export const loadCoin = (slots: CoinSlots, outpoint: OutPoint, bytes: Uint8Array, from: number): void =>
   create(slots, outpoint, bytes, from, CLEAN)
 
@@ -106,7 +107,10 @@ const restore = (slots: CoinSlots, cell: number, marks: number, coin: Coin): voi
   setState(slots, cell, marks, (marks & Mark.stored) | Mark.exists)
 }
 
-/** Sets the coin at `outpoint`; none: there is no coin. What is not in memory counts as not in the store. */
+/**
+ * Sets the coin at `outpoint`; `undefined` if it does not exist. An outpoint that is not in memory counts as not in the
+ * store.
+ */
 export const setCoin = (slots: CoinSlots, outpoint: OutPoint, coin: Coin | undefined): void => {
   slots.version++
   const cell = findCell(slots.index, outpoint)
@@ -119,7 +123,7 @@ export const setCoin = (slots: CoinSlots, outpoint: OutPoint, coin: Coin | undef
   return coin === undefined ? spend(slots, cell, marks) : restore(slots, cell, marks, coin)
 }
 
-/** The coin at `outpoint`, as far as it is in memory. */
+/** Returns the coin at `outpoint` if it is in memory. */
 export const coinOf = ({ arena, index }: CoinSlots, outpoint: OutPoint): Coin | undefined => {
   const cell = findCell(index, outpoint)
   if (cell < 0) return undefined
@@ -129,7 +133,7 @@ export const coinOf = ({ arena, index }: CoinSlots, outpoint: OutPoint): Coin | 
   return coinIn(arena, cell)
 }
 
-/** The cells that are not clean, in no order. */
+/** Returns the cells that are not clean, in no particular order. */
 export const dirtyCells = ({ arena, changes, dirtyList, dirtyCount }: CoinSlots): Uint32Array => {
   const cells = new Uint32Array(changes)
   let count = 0
@@ -140,7 +144,7 @@ export const dirtyCells = ({ arena, changes, dirtyList, dirtyCount }: CoinSlots)
   return cells
 }
 
-/** After a coins flush, when all changes are in the store: spent coins are dropped, all others are clean. */
+/** Drops spent coins and marks all others as clean, because a flush has written all changes to the store. */
 export const markFlushed = (slots: CoinSlots): void => {
   const { arena, dirtyList, dirtyCount } = slots
   for (let i = 0; i < dirtyCount; i++) {

@@ -9,10 +9,10 @@ import type {
   KeyValueStore
 } from "../storage/key-value/key-value-store.ts"
 
-/** Where a set of coins is in the store. There are two, so that a snapshot can be loaded beside the coins in use. */
+/** Key space of a set of coins. Two exist, so that a snapshot can be loaded beside the coins in use. */
 export type CoinSpace = typeof KeySpace.coin | typeof KeySpace.secondCoin
 
-/** The other of the two. */
+/** Returns the other one of the two. */
 export const otherSpace = (space: CoinSpace): CoinSpace => space === KeySpace.coin ? KeySpace.secondCoin : KeySpace.coin
 
 const withFirst = (key: Uint8Array, first: number): Uint8Array => {
@@ -24,7 +24,7 @@ const withFirst = (key: Uint8Array, first: number): Uint8Array => {
 const inSpace = (key: Uint8Array, space: CoinSpace): Uint8Array =>
   key[0] === KeySpace.coin && space !== KeySpace.coin ? withFirst(key, space) : key
 
-/** The end of a range, which is left out, may be the first key of the next space. */
+/** Returns the end of a range within `space`. It is excluded, and may be the first key of the next space. */
 const endInSpace = ({ from, to }: KeyRange, space: CoinSpace): Uint8Array =>
   from[0] === KeySpace.coin && to.length === 1 && to[0] === KeySpace.coin + 1
     ? Uint8Array.of(space + 1)
@@ -39,7 +39,7 @@ const rangeIn = (range: KeyRange, space: CoinSpace): KeyRange => ({
 const backFrom = (space: CoinSpace) => (entries: ReadonlyArray<KeyValue>): ReadonlyArray<KeyValue> =>
   entries.map((entry) => entry[0][0] === space ? [withFirst(entry[0], KeySpace.coin), entry[1]] : entry)
 
-/** A reader whose coins are those of `space`, which is asked for at every read. */
+/** Makes a reader whose coins are those of `space`, which is called for every read. */
 export const readerIn = (whole: KeyValueReader, space: () => CoinSpace): KeyValueReader => ({
   get: (key) => whole.get(inSpace(key, space())),
   getMany: (keys) => whole.getMany(space() === KeySpace.coin ? keys : keys.map((key) => inSpace(key, space()))),
@@ -51,7 +51,7 @@ export const readerIn = (whole: KeyValueReader, space: () => CoinSpace): KeyValu
   }
 })
 
-/** A batch whose coins are those of `space`. */
+/** Makes a batch whose coins are those of `space`. */
 export const batchIn = (batch: BatchWriter, space: CoinSpace): BatchWriter => {
   if (space === KeySpace.coin) return batch
   return {
@@ -60,7 +60,7 @@ export const batchIn = (batch: BatchWriter, space: CoinSpace): BatchWriter => {
   }
 }
 
-/** A store whose coins are those of `space`; a snapshot keeps to the space that it began with. */
+/** Makes a store whose coins are those of `space`. A snapshot keeps the space that it began with. */
 export const storeIn = (whole: KeyValueStore, space: () => CoinSpace): KeyValueStore => ({
   ...whole,
   ...readerIn(whole, space),

@@ -1,36 +1,36 @@
 import type { Milliseconds } from "../quantities.ts"
 
 /**
- * How many changes one commit may have. A clean stop writes them all and has ten seconds for everything, and disks
- * differ: so the bound follows the duration of earlier commits.
+ * Maximum number of changes in one commit. A clean stop writes them all and has ten seconds in total, and disks differ.
+ * So the maximum follows the duration of earlier commits.
  */
 export interface CommitPace {
   changes: number
-  /** Whether this is the pace of an empty store. False once something was committed. */
+  /** True for an empty store. False after the first commit. */
   isOfEmptyStore: boolean
 }
 
 const TARGET_MILLISECONDS = 3_000
 const LEAST = 50_000
 const MOST = 1_000_000
-/** Below this many changes the time is no measure for many. */
+/** Below this many changes the duration says nothing about larger commits. */
 const MEASURABLE = 20_000
 
-/** Little while the speed of the disk is unknown: a stop may come before the first commit. */
+/** Small while the speed of the disk is unknown: a stop may come before the first commit. */
 const AT_FIRST = 250_000
 /**
- * Into an empty store keys go in order, one page behind another, on any disk some times as fast as among millions of
+ * An empty store gets its keys in order, page after page. On any disk that is some times as fast as among millions of
  * coins.
  */
 const INTO_NOTHING = 600_000
 
-/** The pace of a store that is empty, or is not, before anything was committed. */
+/** Makes the pace of an empty or filled store before the first commit. */
 export const commitPace = (isEmpty: boolean): CommitPace => ({
   changes: isEmpty ? INTO_NOTHING : AT_FIRST,
   isOfEmptyStore: isEmpty
 })
 
-/** A commit of `changes` took so long. */
+/** Learns from the duration of a commit of `changes`. */
 export const learn = (pace: CommitPace, changes: number, milliseconds: Milliseconds): void => {
   if (changes < MEASURABLE) return
   if (pace.isOfEmptyStore) pace.changes = AT_FIRST

@@ -1,17 +1,17 @@
 import { Mark, marksOf, setMarks } from "./cell-arena.ts"
 import { type CoinSlots, dropCell } from "./coin-slots.ts"
 
-/** How a full cache chooses coins to evict: `dynamic` by CLOCK (second chance), `fifo` in the order of the cells. */
+/** The order in which a full cache evicts coins: `dynamic` by CLOCK (second chance), `fifo` in the order of the cells. */
 export type CoinEviction = "dynamic" | "fifo"
 
-/** The hand of the CLOCK algorithm: it walks over the cells in rounds and remembers where it stopped. */
+/** The hand of the CLOCK algorithm, which walks over the cells in rounds and remembers where it stopped. */
 export interface ClockHand {
   hand: number
 }
 
 /**
- * Evicts coins until at most `target` cells are in use. Under `dynamic` a coin that was looked up since the hand came
- * by last gets a second chance: the hand clears its mark and spares it once. Precondition: all coins are clean.
+ * Evicts coins until at most `target` cells are in use. With `dynamic`, a coin that was looked up since the hand last
+ * passed gets a second chance: the hand clears its mark and spares it once. Precondition: all coins are clean.
  */
 export const evict = (slots: CoinSlots, clockHand: ClockHand, target: number, eviction: CoinEviction): void => {
   const { arena } = slots

@@ -1,17 +1,17 @@
 import { type CellArena, compareCells, keyPrefix } from "./cell-arena.ts"
 
-/** Bits of a number that holds every integer exactly. */
+/** Number of bits for which a number holds every integer exactly. */
 const EXACT_BITS = 53
 
-/** Puts a run of cells whose keys begin alike in order. */
+/** Sorts a run of cells whose keys begin alike. */
 const orderRun = (arena: CellArena, cells: Uint32Array, from: number, to: number): void => {
   cells.subarray(from, to).sort((a, b) => compareCells(arena, a, b))
 }
 
 /**
- * Puts cells in the order of their keys. The first bits of a key and the place of its cell make one number. Numbers are
- * sorted natively, several times as quick as with a comparison of ours. That is left for keys that begin alike, as
- * outputs of one transaction do.
+ * Sorts cells by their keys. The first bits of a key and the position of its cell make one number. Numbers are sorted
+ * natively, several times as fast as with a JavaScript comparison. That comparison remains for keys that begin alike,
+ * such as those of outputs of one transaction.
  */
 export const sortByKey = (arena: CellArena, cells: Uint32Array): Uint32Array => {
   const count = cells.length

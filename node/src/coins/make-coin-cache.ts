@@ -16,25 +16,23 @@ import { txidBloomFilter, mayContainTxid } from "./txid-bloom-filter.ts"
 import { writeChanges } from "./write-changes.ts"
 
 export interface CoinCacheOptions {
-  /** Memory for coins and for writing them, in bytes; it is exceeded by what one block changes, not by more. */
+  /** Memory for coins and for writing them, in bytes. It is exceeded at most by the changes of one block. */
   readonly dbcacheBytes: number
-  /** None: `dynamic`. */
+  /** `dynamic` by default. */
   readonly eviction?: CoinEviction | undefined
-  /** Any 32-bit number that stays secret; none: drawn. */
+  /** Any secret 32-bit number; random by default. */
   readonly seed?: number
-  /** Milliseconds that only grow. */
+  /** A monotonic clock in milliseconds. */
   readonly now?: ReadClock
 }
 
 /** The share of the memory that the Bloom filter of transactions may take. */
 const FILTER_SHARE = 1 / 16
-/** What is left in use after an eviction, so that there is room until the next. */
+/** The share in use after an eviction, so that space remains until the next one. */
 const AFTER_COMMIT = 1 / 2
-/**
- * Of the coins that would fill the memory, those that find place before the index grows: each time it is filled anew.
- */
+/** The initial size of the index, as a share of the coins that would fill the memory. Each growth refills it. */
 const EXPECTED_SHARE = 1 / 32
-/** What a store takes for each change while it writes a batch, in memory that counts as ours. */
+/** Bytes that a store takes for each change while it writes a batch, in memory that counts towards the limit. */
 const WRITING_BYTES = 256
 
 const NOWHERE = (): boolean => false
@@ -42,7 +40,7 @@ const NOWHERE = (): boolean => false
 const isEmpty = (store: KeyValueReader): Effect.Effect<boolean, StorageError> =>
   Effect.map(Stream.runHead(store.range({ ...rangeOf(KeySpace.coin), limit: 1 })), ({ _tag }) => _tag === "None")
 
-/** The coins cache over a store. Nothing else writes coins to the store. */
+/** Makes the coins cache over a store. Only the cache writes coins to the store. */
 export const makeCoinCache = Effect.fn("CoinCache.make")(function*(
   store: KeyValueReader,
   { dbcacheBytes, eviction = "dynamic", now: given, seed = randomInt(2 ** 32) }: CoinCacheOptions

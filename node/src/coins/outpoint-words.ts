@@ -1,6 +1,6 @@
 import type { OutPoint } from "@lockstep/kernel/model"
 
-/** Four bytes as a number, first byte lowest. */
+/** Reads four bytes as a little-endian number. */
 export const word = (bytes: Uint8Array, at: number): number =>
   bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)
 
@@ -14,17 +14,17 @@ const finish = (hash: number): number => {
   return mixed ^ (mixed >>> 13)
 }
 
-/** {@link hashOutPoint} from words 0, 2, 4 and 6 of the transaction id and the output number. */
+/** {@link hashOutPoint} from words 0, 2, 4 and 6 of the txid and the output index. */
 export const hashWords = (seed: number, a: number, b: number, c: number, d: number, vout: number): number =>
   finish(mix(mix(mix(mix(mix(seed, a), b), c), d), vout))
 
 /**
- * A hash that spreads outpoints evenly. `seed` is drawn when the process starts: an attacker who chooses outpoints
- * could otherwise make every look-up walk over all of them.
+ * Hashes an outpoint evenly. `seed` is drawn when the process starts: an attacker who chooses outpoints could otherwise
+ * make every look-up walk over all of them.
  */
 export const hashOutPoint = (seed: number, { txid, vout }: OutPoint): number =>
   hashWords(seed, word(txid, 0), word(txid, 8), word(txid, 16), word(txid, 24), vout)
 
-/** A hash that spreads transaction ids evenly. */
+/** Hashes a txid evenly. */
 export const hashTransaction = (seed: number, txid: Uint8Array): number =>
   finish(mix(mix(mix(mix(seed, word(txid, 4)), word(txid, 12)), word(txid, 20)), word(txid, 28)))

@@ -6,7 +6,7 @@ import { hashOutPoint } from "./outpoint-words.ts"
 /** Memory for prefetching. */
 export interface CellPrefetch {
   readonly places: Int32Array
-  /** A result that is never used: without it a compiler would leave the reads out. */
+  /** A result that is never used. Without it a compiler would drop the reads. */
   touched: number
 }
 
@@ -15,9 +15,9 @@ const AT_ONCE = 64
 export const cellPrefetch = (): CellPrefetch => ({ places: new Int32Array(AT_ONCE), touched: 0 })
 
 /**
- * Prefetches into the processor's cache what looking up these outpoints is going to read. A look-up waits for its slot,
- * then for its cell, before the next one begins. Here no read waits for another of the same loop, so many are under way
- * at a time.
+ * Prefetches into the processor's cache the memory that look-ups of these outpoints will read. A look-up waits for its
+ * slot, then for its cell, before the next one begins. Here no read waits for another of the same loop, so many are
+ * under way at a time.
  */
 export const prefetchCells = (
   ahead: CellPrefetch,
@@ -30,7 +30,7 @@ export const prefetchCells = (
   for (let from = 0; from < outpoints.length; from += AT_ONCE) {
     const count = Math.min(AT_ONCE, outpoints.length - from)
     for (let i = 0; i < count; i++) places[i] = (hashOutPoint(seed, outpoints[from + i]!) << 1) & mask
-    // Seldom the cell of another outpoint, as slots are: the right one stands beside it.
+    // Seldom the cell of another outpoint, because of a full slot: the right one is next to it.
     for (let i = 0; i < count; i++) places[i] = slots[places[i]! + 1]! - 1
     for (let i = 0; i < count; i++) if (places[i]! >= 0) touched ^= touchCell(arena, places[i]!)
   }

@@ -11,7 +11,7 @@ import { type CoinSlots, loadCoin } from "./coin-slots.ts"
 import { type TxidBloomFilter, mayContainTxid } from "./txid-bloom-filter.ts"
 import { prefetchCells } from "./prefetch-cells.ts"
 
-/** Look-ups answered from memory (hits), and those that went to the store (misses). */
+/** Counts of look-ups served from memory (hits) and from the store (misses). */
 export interface LookUps {
   hits: number
   misses: number
@@ -22,7 +22,7 @@ export interface CoinPrefetch {
   readonly store: Pick<KeyValueReader, "getMany">
   readonly known: TxidBloomFilter
   readonly lookUps: LookUps
-  /** Grows with every commit. */
+  /** Number of commits so far. */
   commits: number
 }
 
@@ -39,7 +39,7 @@ const compareKeys = (a: Missing, b: Missing): number => {
   return 0
 }
 
-/** The outpoints that only the store can answer, in key order, each once. */
+/** Returns the outpoints that only the store can resolve, in key order, each once. */
 const missingOf = (
   { known, lookUps, slots }: CoinPrefetch,
   outpoints: ReadonlyArray<OutPoint>,
@@ -60,7 +60,7 @@ const missingOf = (
   return missing.filter((each, i) => i === 0 || compareKeys(each, missing[i - 1]!) !== 0)
 }
 
-/** Adds the store's answers to the cache; yields the first coin whose bytes are none. */
+/** Adds the coins from the store to the cache. Yields the first coin with invalid bytes. */
 const addLoaded = (
   slots: CoinSlots,
   missing: ReadonlyArray<Missing>,
@@ -78,7 +78,7 @@ const addLoaded = (
   return undefined
 }
 
-/** Brings into memory whatever of `outpoints` is in the store. */
+/** Loads those of `outpoints` that are in the store. */
 export const prefetchCoins = (
   prefetch: CoinPrefetch,
   outpoints: ReadonlyArray<OutPoint>,
@@ -89,7 +89,7 @@ export const prefetchCoins = (
     if (missing.length === 0) return Effect.void
     const { commits, slots, store } = prefetch
     return Effect.flatMap(store.getMany(missing.map(({ key }) => key)), (answers) => {
-      // The read overlapped a commit: its answers may be stale.
+      // The read overlapped a commit: its results may be stale.
       if (prefetch.commits !== commits) return prefetchCoins(prefetch, outpoints, isElsewhere)
       const broken = addLoaded(slots, missing, answers)
       return broken === undefined ? Effect.void : Effect.fail(brokenCoin("read", broken))

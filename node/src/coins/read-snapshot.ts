@@ -8,18 +8,18 @@ import type { KeyValue } from "../storage/key-value/key-value-store.ts"
 import { encodeCoin } from "./coin-codec.ts"
 import { coinKey } from "./coin-key.ts"
 
-/** Reads the coins of a snapshot, some at a time. */
+/** Reads the coins of a snapshot in steps. */
 export interface SnapshotCoins {
-  /** The next coins as the store keeps them; none: that was all. Fails in Bitcoin Core's words. */
+  /** Returns the next coins in the form of the store; an empty list at the end; else an error in Bitcoin Core's words. */
   readonly next: () => Promise<ReadonlyArray<KeyValue> | string>
   readonly read: () => number
 }
 
-/** Coins that are answered at once. */
+/** Number of coins returned by one step. */
 const AT_ONCE = 25_000
-/** Bytes that are read at once. */
+/** Number of bytes read in one step. */
 const CHUNK = 1 << 20
-/** More than any coin takes. */
+/** More bytes than any coin takes. */
 const LONGEST_COIN = 16_384
 const LAST_VOUT = 0xffff_ffff
 
@@ -29,7 +29,7 @@ interface Window {
   isEnd: boolean
 }
 
-/** Sees to it that a whole coin is in the window, as far as there are bytes. */
+/** Fills the window with at least one whole coin, if the file has enough bytes. */
 const fill = async (file: FileHandle, window: Window): Promise<void> => {
   while (!window.isEnd && window.bytes.length - window.at < LONGEST_COIN) {
     const rest = window.bytes.subarray(window.at)
@@ -42,7 +42,7 @@ const fill = async (file: FileHandle, window: Window): Promise<void> => {
   }
 }
 
-/** The next length; −1 when there is none in its shortest form. */
+/** Reads the next length. Returns −1 if it is missing or not in its shortest form. */
 const lengthIn = (window: Window): number => {
   const cursor = cursorOn(window.bytes.subarray(window.at))
   const length = readCompactSize(cursor)
@@ -51,12 +51,12 @@ const lengthIn = (window: Window): number => {
   return length
 }
 
-/** How the coins are counted. */
+/** Progress of the reading. */
 interface Progress {
   readonly total: number
   left: number
   txid: Uint8Array
-  /** Coins to come of this transaction. */
+  /** Remaining coins of this transaction. */
   ofTransaction: number
 }
 
@@ -93,7 +93,7 @@ const nextCoin = (window: Window, progress: Progress, baseHeight: number): KeyVa
   return [coinKey({ txid: progress.txid, vout }), encodeCoin(coin)]
 }
 
-/** The coins of a snapshot in a file that stands behind the metadata. `coins`: how many there are, as the metadata say. */
+/** Reads the coins after the metadata of a snapshot file. `coins` is their number from the metadata. */
 export const snapshotCoins = (file: FileHandle, coins: bigint, baseHeight: number): SnapshotCoins => {
   const window: Window = { bytes: new Uint8Array(0), at: 0, isEnd: false }
   const total = Number(coins)

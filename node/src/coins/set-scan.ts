@@ -6,9 +6,9 @@ import type { KeyValueReader } from "../storage/key-value/key-value-store.ts"
 import { brokenCoin, decodeCoin } from "./coin-codec.ts"
 import { outPointOfKey } from "./coin-key.ts"
 
-/** A scan that runs, for callers that ask for its progress or abort it. */
+/** A running scan, for callers that query its progress or abort it. */
 export interface ScanControl {
-  /** Percent of the set, from where in the order of ids it stands. */
+  /** Percentage of the set, from its present position in the order of txids. */
   progress: number
   isAborted: boolean
 }
@@ -16,18 +16,18 @@ export interface ScanControl {
 /** The result of a scan. */
 export interface SetScan {
   readonly isComplete: boolean
-  /** Coins that were looked at. */
+  /** Number of coins scanned. */
   readonly coins: number
   readonly found: ReadonlyArray<PlacedCoin>
 }
 
-/** Coins that are read before other tasks have their turn: about a millisecond of work. */
+/** Number of coins read before other tasks get their turn: about a millisecond of work. */
 const AT_ONCE = 512
 
 const digest = (script: Uint8Array): string =>
   Buffer.from(script.buffer, script.byteOffset, script.byteLength).toString("latin1")
 
-/** Looks through all coins of a snapshot for those with one of these scripts. */
+/** Scans all coins of a snapshot for those with one of these scripts. */
 export const scanSet = Effect.fn("CoinSet.scan")(function*(
   snapshot: KeyValueReader,
   scripts: ReadonlyArray<Uint8Array>,

@@ -20,28 +20,28 @@ import { StorageError } from "../storage/storage-error.ts"
 import { brokenCoin, decodeCoin } from "./coin-codec.ts"
 import { outPointOfKey } from "./coin-key.ts"
 
-/** How the set of coins is hashed, by the names of `gettxoutsetinfo`. */
+/** Hash types of the set of coins, with the names of `gettxoutsetinfo`. */
 export type SetHashType = "none" | "muhash" | "hash_serialized_3"
 
 /** The result of a walk over all coins. */
 export interface SetWalk extends SetStatistics {
-  /** Of the kind that was requested, wire order. */
+  /** Hash of the requested kind, in wire order. */
   readonly setHash: Uint8Array | undefined
-  /** Of keys and values, as they are stored. */
+  /** Bytes of keys and values as stored. */
   readonly bytes: number
 }
 
 export interface SetWalkOptions {
   readonly hashType: SetHashType
   readonly crypto: Crypto
-  /** Called now and then with the number of coins so far. */
+  /** Called from time to time with the number of coins so far. */
   readonly onProgress?: (coins: number) => void
 }
 
-/** Coins that are hashed before other tasks have their turn: a few milliseconds of work. */
+/** Number of coins hashed before other tasks get their turn: a few milliseconds of work. */
 const AT_ONCE = 256
 
-/** A hash of the set that is fed in the order of the keys, which is that of the serialized hash. */
+/** A hash of the set. It is fed in key order, the order of the serialized hash. */
 interface Hashing {
   readonly add: (coin: PlacedCoin) => void
   readonly digest: () => Uint8Array | undefined
@@ -62,7 +62,7 @@ const HASHING: Readonly<Record<SetHashType, (crypto: Crypto) => Hashing>> = {
     const stream = createHash("sha256")
     return {
       add: ({ coin, outpoint }) => void stream.update(coinBytes(outpoint, coin)),
-      // Everything is in the stream already.
+      // The stream already contains all coins.
       digest: () => serializedSetHash([], stream, crypto)
     }
   }
@@ -76,7 +76,7 @@ const placedCoin = ([key, value]: KeyValue): PlacedCoin | StorageError => {
 
 const EMPTY: SetStatistics = { coins: 0, transactions: 0, bogoSize: 0, total: 0n }
 
-/** Two parts of a set, one behind the other. `isCut`: the same transaction has coins in both. */
+/** Joins the statistics of two consecutive parts of a set. `isCut` is true if one transaction has coins in both. */
 const joined = (a: SetStatistics, b: SetStatistics, isCut: boolean): SetStatistics => ({
   coins: a.coins + b.coins,
   transactions: a.transactions + b.transactions - (isCut ? 1 : 0),
@@ -86,7 +86,7 @@ const joined = (a: SetStatistics, b: SetStatistics, isCut: boolean): SetStatisti
 
 /**
  * Walks over all coins of a snapshot: number, transactions, size, value and the requested hash. Coins that the cache
- * has not flushed yet are not in it.
+ * has not flushed yet are not included.
  */
 export const walkSet = Effect.fn("CoinSet.walk")(function*(
   snapshot: KeyValueReader,

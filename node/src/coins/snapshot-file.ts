@@ -14,9 +14,9 @@ import type { FileHandle } from "node:fs/promises"
 
 /** Writes a snapshot of coins in Bitcoin Core's format. */
 export interface SnapshotFile {
-  /** Coins in the order of their outpoints. */
+  /** Adds coins in the order of their outpoints. */
   readonly add: (coins: ReadonlyArray<PlacedCoin>) => Promise<void>
-  /** Writes what is left, and how many coins there are. Answers that number, and the hash of the set. */
+  /** Writes the rest and the number of coins. Returns that number and the hash of the set. */
   readonly end: () => Promise<{ readonly coins: number; readonly setHash: Uint8Array }>
 }
 
@@ -29,10 +29,10 @@ const isPublicKey = (key: Uint8Array): boolean => {
   }
 }
 
-/** Bytes that are written at once. */
+/** Number of bytes written at once. */
 const CHUNK = 1 << 20
 
-/** `magic` and `block`: the network, and the block where the coins are unspent. */
+/** Makes a writer. `magic` identifies the network, and `block` is the block at which the coins are unspent. */
 export const snapshotFile = (
   file: FileHandle,
   magic: Uint8Array,

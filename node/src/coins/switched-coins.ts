@@ -2,11 +2,11 @@ import type { CoinCache } from "./coin-cache.ts"
 
 /** A coins cache that can be replaced while others hold it. */
 export interface SwitchedCoins extends CoinCache {
-  /** From now on everything goes to `cache`. Precondition: the old one has no changes. */
+  /** Replaces the cache. Precondition: the old one has no changes. */
   readonly switchTo: (cache: CoinCache) => void
 }
 
-/** Stands for `first` until it is replaced. */
+/** Makes a cache that delegates to `first` until it is replaced. */
 export const switchedCoins = (first: CoinCache): SwitchedCoins => {
   let cache = first
   return {

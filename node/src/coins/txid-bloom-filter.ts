@@ -1,20 +1,19 @@
 import { hashTransaction } from "./outpoint-words.ts"
 
 /**
- * A scalable Bloom filter of the transactions that may have coins in the store. It never says no to one that has, and
- * seldom says maybe to one that has none. A block asks about each output it creates whether there is a coin already:
- * the filter answers without a look at the disk.
+ * A scalable Bloom filter of the transactions that may have coins in the store. It has no false negatives and few false
+ * positives. A block looks up each output that it creates: the filter answers without a disk access.
  */
 export interface TxidBloomFilter {
   readonly seeds: readonly [number, number]
   readonly maxBytes: number
   readonly layers: Array<Layer>
   bytes: number
-  /** Off: there is no filter, and every look-up goes to the store. */
+  /** False if no filter is kept, so that every look-up goes to the store. */
   isKept: boolean
 }
 
-/** A Bloom filter of fixed size; when it is full, a larger one is added beside it. */
+/** A Bloom filter of fixed size. When it is full, a larger one is added. */
 interface Layer {
   readonly bits: Int32Array
   free: number
@@ -26,7 +25,7 @@ const GROWTH = 4
 const BITS_PER_TRANSACTION = 10
 const PROBES = 5
 
-/** `isEmpty`: the store has no coins yet. Only then is it known what it will have. */
+/** Makes a filter. `isEmpty` is true if the store has no coins yet; only then are its contents known. */
 export const txidBloomFilter = (seed: number, maxBytes: number, isEmpty: boolean): TxidBloomFilter => ({
   seeds: [seed, ~seed],
   maxBytes,
@@ -49,7 +48,7 @@ const someLayerHas = ({ layers }: TxidBloomFilter, first: number, second: number
   return false
 }
 
-/** Whether the store may have a coin of this transaction. */
+/** Reports whether the store may have a coin of this transaction. */
 export const mayContainTxid = (known: TxidBloomFilter, txid: Uint8Array): boolean =>
   !known.isKept || someLayerHas(known, hashTransaction(known.seeds[0], txid), hashTransaction(known.seeds[1], txid) | 1)
 
@@ -64,14 +63,14 @@ const roomyLayer = (known: TxidBloomFilter): Layer | undefined => {
   return layer
 }
 
-/** Adds a transaction: from now on the store may have coins of it. */
+/** Adds a transaction of which the store may now have coins. */
 export const addTxid = (known: TxidBloomFilter, txid: Uint8Array): void => {
   if (!known.isKept) return
   const [first, second] = [hashTransaction(known.seeds[0], txid), hashTransaction(known.seeds[1], txid) | 1]
   if (someLayerHas(known, first, second)) return
   const layer = roomyLayer(known)
   if (layer === undefined) {
-    // No room is left.
+    // The memory limit is reached.
     known.isKept = false
     known.layers.length = 0
     known.bytes = 0

@@ -8,14 +8,17 @@ import { dirtyCells, type CoinSlots } from "./coin-slots.ts"
 import { sortByKey } from "./key-order.ts"
 import { addTxid, type TxidBloomFilter } from "./txid-bloom-filter.ts"
 
-/** Heads of values in one buffer, one object for each length: a batch of a million values makes no garbage. */
+/**
+ * Returns views of the start of one buffer, one object for each length, so that a batch of a million values makes no
+ * garbage.
+ */
 const beginningsOf = (buffer: Uint8Array): (size: number) => Uint8Array => {
   const known: Array<Uint8Array | undefined> = []
   return (size) => known[size] ??= buffer.subarray(0, size)
 }
 
 /**
- * Puts all dirty coins into a batch, in key order. Transactions that get coins in the store are added to the Bloom
+ * Writes all dirty coins into a batch, in key order. Transactions with new coins in the store are added to the Bloom
  * filter.
  */
 export const writeChanges = (slots: CoinSlots, known: TxidBloomFilter, batch: BatchWriter): void => {

@@ -8,33 +8,33 @@ import { engineFaultText } from "../engine/api/fault-text.ts"
 import type { EngineCallName, EngineCalls } from "../engine/api/engine-calls.ts"
 import type { EngineNotification } from "../engine/api/engine-notification.ts"
 
-/** The engine is gone, or could not start: our side's fault. `message` says what to do. */
+/** The engine died or could not start. An error of the node, never of a block. `message` says what to do. */
 export class EngineFailure extends Schema.TaggedError<EngineFailure>()("EngineFailure", {
   message: Schema.String
 }) {}
 
-/** Why something could not be done, be it for a fault of the engine, in a sentence. */
+/** Returns one sentence that says why a call failed, also for a fault of the engine. */
 export const failureText = (failure: EngineFault | { readonly message: string }): string =>
   "message" in failure ? failure.message : engineFaultText(failure)
 
 /**
- * The chain as the main thread sees it: calls to the engine, which owns all of it, and its notifications. Everything
- * outside the engine reaches consensus only through here.
+ * The chain as the main thread sees it: calls to the engine, which owns it, and the engine's notifications. All access
+ * to consensus from outside the engine goes through this service.
  */
 export class Chain extends Context.Service<Chain, {
-  /** Waits until the engine has started; fails when it cannot. Calls made before that wait as well. */
+  /** Waits until the engine has started; fails if it cannot start. Calls made before that wait as well. */
   readonly ready: Effect.Effect<void, EngineFailure>
   readonly call: <N extends EngineCallName>(
     name: N,
     params: EngineCalls[N]["in"]
   ) => Effect.Effect<EngineCalls[N]["out"], EngineCalls[N]["fails"] | EngineFailure>
-  /** The newest state; none before the engine has started. Never older than any answer that was given. */
+  /** Returns the newest state, or `undefined` before the engine has started. It is never older than any answer received. */
   readonly state: () => ChainState | undefined
-  /** Every new state from now on, the present one first. */
+  /** Streams every state from now on, beginning with the present one. */
   readonly states: Stream.Stream<ChainState>
   /**
-   * Subscribes to all notifications of the engine. The listener gets them at once and in order, before any answer that
-   * is given later. It must be quick and must not fail. Answers how to unsubscribe.
+   * Subscribes to all notifications of the engine. The listener gets them at once and in order, before any later
+   * answer. It must be quick and must not fail. Returns a function that unsubscribes.
    */
   readonly subscribe: (listener: (notification: EngineNotification) => void) => () => void
 }>()("@node/chain/Chain") {}

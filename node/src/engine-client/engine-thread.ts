@@ -9,10 +9,10 @@ import { takeEngineWorker } from "./engine-worker.ts"
 /** The handlers of the engine's messages. */
 export interface EngineListener {
   readonly ready: () => void
-  /** Notifications sent together, in order. */
+  /** Called with notifications that were sent together, in order. */
   readonly notified: (notifications: ReadonlyArray<EngineNotification>) => void
   readonly answer: (message: Extract<EngineMessage, { readonly id: number }>) => void
-  /** The thread is gone: no answer will come any more. */
+  /** Called when the thread has died: no answer will come any more. */
   readonly gone: (reason: string) => void
 }
 
@@ -23,17 +23,17 @@ export interface EngineThread {
   readonly ended: Promise<void>
 }
 
-/** How the thread is started. */
+/** Starts the engine's thread. */
 export type SpawnEngine = (start: EngineStart) => Worker
 
-/** How it is in every node. */
+/** Starts the thread as every node does. */
 export const spawnEngine: SpawnEngine = (start) => {
   const worker = takeEngineWorker()
   worker.postMessage(start, [])
   return worker
 }
 
-/** The bytes that a call hands over; none: it has none, or keeps them. */
+/** Returns the bytes that a call transfers, or `undefined` if it has none or keeps them. */
 const bytesOf = ({ input, name }: CallMessage): Uint8Array | undefined => {
   switch (name) {
     case "acceptBlock":
@@ -49,13 +49,13 @@ const bytesOf = ({ input, name }: CallMessage): Uint8Array | undefined => {
   }
 }
 
-/** Bytes that a call transfers are not copied, unless another part of their buffer may be in use. */
+/** Returns the buffers that a call transfers instead of copying. A buffer is copied if another part of it may be in use. */
 const transferred = (message: CallMessage): Array<ArrayBuffer> => {
   const bytes = bytesOf(message)
   return bytes?.buffer instanceof ArrayBuffer && bytes.length === bytes.buffer.byteLength ? [bytes.buffer] : []
 }
 
-/** Starts the engine in a thread of its own, which ends with the scope at the latest. */
+/** Starts the engine in its own thread, which ends with the scope at the latest. */
 export const startEngineThread = (
   start: EngineStart,
   listener: EngineListener,

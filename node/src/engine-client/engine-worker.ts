@@ -2,10 +2,10 @@ import { Worker } from "node:worker_threads"
 import { programUrl } from "../program.ts"
 
 /**
- * The engine's heap holds the header index and the connecting blocks, a few hundred megabytes at the worst; coins lie
- * outside of it. V8 lets a heap grow by a factor that depends on the limit. Below two gigabytes it collects so often
- * that importing takes half as much time again. The nursery, a third of what is given here, holds what one block makes.
- * A larger one goes through more memory, which on a virtual machine the system first has to find.
+ * Heap limits of the engine's thread. Its heap holds the header index and the connecting blocks, at most a few hundred
+ * megabytes; coins are outside the heap. V8 lets a heap grow by a factor that depends on the limit. Below two gigabytes
+ * it collects so often that an import takes half as long again. The nursery, a third of the value here, holds the
+ * objects of one block. A larger one touches more memory, which a virtual machine first has to get from the system.
  */
 const HEAP = { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 24 }
 
@@ -14,8 +14,8 @@ const makeWorker = (): Worker => new Worker(programUrl("engine"), { name: "engin
 let prepared: Worker | undefined
 
 /**
- * Makes the engine's thread load its code while this one does other things. It keeps no process running, and one that
- * dies before it is used is replaced by one that says why.
+ * Starts the engine's thread early, so that it loads its code meanwhile. It does not keep the process alive. If it dies
+ * before it is used, it is replaced by a new one that reports the reason.
  */
 export const prepareEngineWorker = (): void => {
   const worker = makeWorker()
@@ -28,7 +28,7 @@ export const prepareEngineWorker = (): void => {
   prepared = worker
 }
 
-/** The prepared thread, or a new one. It waits for what it is to start with. */
+/** Returns the prepared thread, or a new one. It waits for its start message. */
 export const takeEngineWorker = (): Worker => {
   const worker = prepared ?? makeWorker()
   prepared = undefined

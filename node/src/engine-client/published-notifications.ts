@@ -2,7 +2,7 @@ import { bytesEqual } from "@lockstep/kernel/bytes"
 import type { EngineNotification } from "../engine/api/engine-notification.ts"
 import { bytesOfDigits } from "../hex.ts"
 
-/** Something to publish. Hashes are in the byte order in which people read them. */
+/** A message to publish. Hashes are in display order. */
 export type Published =
   | { readonly _tag: "Connected" | "Disconnected" | "Tip"; readonly hash: Uint8Array }
   | { readonly _tag: "Added"; readonly txid: Uint8Array; readonly bytes: Uint8Array; readonly sequence: number }
@@ -13,12 +13,12 @@ type Notified<T extends EngineNotification["_tag"]> = Extract<EngineNotification
 const reversed = (hash: Uint8Array): Uint8Array => hash.toReversed()
 
 /**
- * Which blocks are published as a new tip: after the initial download each one with more work than the tip before it. So of a
- * reorganization only the last block is, and none where blocks are only disconnected. A state comes before the blocks that
- * led to it.
+ * Selects the blocks that are published as a new tip: after the initial block download each one with more work than the
+ * tip before it. So a reorganization publishes only its last block, and a mere disconnection publishes none. A state
+ * comes before the blocks that led to it.
  */
 const publishedTips = () => {
-  /** Of the tip that was published last, or that blocks were taken down to. */
+  /** Work of the last published tip, or of the block to which the chain was rolled back. */
   let work: bigint | undefined
   let present: Notified<"State">["state"] | undefined
   const isPresent = (hash: Uint8Array): boolean => present !== undefined && bytesEqual(present.hash, hash)
@@ -33,13 +33,13 @@ const publishedTips = () => {
       const isFirst = present === undefined
       present = state
       if (work === undefined || state.initialBlockDownload || state.chainWork < work) work = state.chainWork
-      // Bitcoin Core connects the first block of all when it makes a chain, and publishes that.
+      // Bitcoin Core connects the genesis block when it creates a chain, and publishes that.
       return isFirst && state.height === 0 ? { _tag: "Connected", hash: reversed(state.hash) } : undefined
     }
   }
 }
 
-/** Turns the engine's notifications into what is published, in their order. */
+/** Makes a function that turns the engine's notifications into messages to publish, in their order. */
 export const publishedOf = (): (notification: EngineNotification) => Published | undefined => {
   const tips = publishedTips()
   return (notification) => {
@@ -55,7 +55,7 @@ export const publishedOf = (): (notification: EngineNotification) => Published |
         return { _tag: "Added", txid: reversed(txid), bytes, sequence }
       }
       case "TransactionRemoved":
-        // The block that has it says so.
+        // The block that contains it is published instead.
         return notification.reason === "block"
           ? undefined
           : { _tag: "Removed", txid: reversed(notification.txid), sequence: notification.sequence }

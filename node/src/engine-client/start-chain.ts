@@ -18,7 +18,7 @@ import { type SpawnEngine, startEngineThread } from "./engine-thread.ts"
 type Resume = (answer: Effect.Effect<unknown, EngineError | EngineFailure>) => void
 
 /**
- * Starts the engine's thread. It yields at once; `ready` waits until the engine can be called. Closing the scope
+ * Starts the engine's thread and returns at once; `ready` waits until the engine accepts calls. Closing the scope
  * commits and ends it.
  */
 export const startChain = Effect.fnUntraced(function*(
@@ -55,7 +55,7 @@ export const startChain = Effect.fnUntraced(function*(
     },
     gone: (reason) => {
       const loss = new EngineFailure({ message: reason })
-      // The start fails with this reason; later, the node has to stop.
+      // During the start, the start fails with this reason; later, the node has to stop.
       const wasStarted = !Deferred.doneUnsafe(ready, Effect.fail(loss))
       failure = wasStarted && closing ? new EngineFailure({ message: "the engine has stopped" }) : loss
       if (wasStarted && !closing) deliver([{ _tag: "Fatal", message: `the engine is gone: ${reason}` }])
@@ -67,7 +67,7 @@ export const startChain = Effect.fnUntraced(function*(
   const call = <N extends EngineCallName>(name: N, input: EngineCalls[N]["in"]) =>
     Effect.callback<EngineCalls[N]["out"], EngineCalls[N]["fails"] | EngineFailure>((resume) => {
       if (failure !== undefined) return resume(Effect.fail(failure))
-      // The caller asked for its end.
+      // The caller requested its end.
       if (name === "close") closing = true
       const id = nextId++
       pending.set(id, resume as Resume)
@@ -77,7 +77,7 @@ export const startChain = Effect.fnUntraced(function*(
 
   yield* addFinalizer(() =>
     Effect.gen(function*() {
-      // The stop of a node has called it before, and reports what failed. Here the engine must end in any case.
+      // A stopping node has called it before and reports failures. Here the engine must end in any case.
       yield* Effect.ignore(call("close", undefined))
       yield* Effect.promise(() => thread.ended)
     })
@@ -95,5 +95,5 @@ export const startChain = Effect.fnUntraced(function*(
   })
 })
 
-/** The chain of a data directory. */
+/** Provides the chain of a data directory. */
 export const chainLayer = (options: EngineOptions): Layer.Layer<Chain> => Layer.effect(Chain, startChain(options))

@@ -1,7 +1,7 @@
 import { StorageError } from "../storage/storage-error.ts"
 import { asTyped } from "../typed-command.ts"
 
-/** An entry of an index that is missing, or no entry. `what` says which, with its verb. */
+/** The error for a missing or invalid entry of an index. `what` names the entry, with its verb. */
 export const damagedIndex = (what: string): StorageError =>
   new StorageError({
     part: "index",

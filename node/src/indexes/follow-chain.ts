@@ -21,29 +21,30 @@ import type { StorageError } from "../storage/storage-error.ts"
 import type { ChainIndex } from "./chain-index.ts"
 import { decodeIndexRecord, encodeIndexRecord, indexKey } from "./index-record.ts"
 
-/** Milliseconds of catching up after which calls have their turn. */
+/** Milliseconds of catching up after which calls get their turn. */
 const TURN = 25
-/** How often an index that is behind logs that. */
+/** Milliseconds between two log messages of an index that is behind. */
 const REPORT_INTERVAL = 10_000
-/** How often an index is looked at that has yet to see the block of the tip, and for how long at most. */
+/** Interval and maximum wait for an index that has not processed the tip yet. */
 const LEVEL = { every: Duration.millis(2), most: Duration.seconds(2) }
-/** How often a blocked index checks whether the chain has come to where it can go on. */
+/** Interval at which a blocked index checks whether the chain lets it continue. */
 const RETRY = Duration.seconds(5)
 /**
- * While it catches up, milliseconds between its commits: more of them slow it down, fewer repeat more after a death.
+ * Milliseconds between commits of an index that catches up. More commits slow it down; fewer repeat more work after a
+ * crash.
  */
 const COMMIT_INTERVAL = 5_000
 
-/** An index and the chain it follows. */
+/** An index and the chain that it follows. */
 export interface Follower {
   readonly hook: ChainHook & { readonly isFull: () => boolean }
   readonly state: () => IndexState
   /**
-   * Waits for the block that has just become the tip: the tip is shown before the index has seen its block. An index that
-   * is further behind is not waited for (Core: `BlockUntilSyncedToCurrentChain`).
+   * Waits until the index has processed the new tip, which is notified before. An index that is further behind is not
+   * waited for (Core: `BlockUntilSyncedToCurrentChain`).
    */
   readonly level: Effect.Effect<void>
-  /** The last block the index has seen; none before the first one. */
+  /** Returns the last block that the index has processed, or `undefined` before the first one. */
   readonly position: () => HeaderIndexNode | undefined
   /** Catches up with the chain in small steps, then ends. */
   readonly catchUp: Effect.Effect<void>
@@ -53,7 +54,7 @@ export interface Follower {
 
 const NO_UNDO = { spent: [], replaced: [] }
 
-/** A block as it was when it was connected, from disk. */
+/** Reads a block and its undo data from disk, as they were when it was connected. */
 const stepOf = Effect.fnUntraced(
   function*(engine: ChainEngine, node: HeaderIndexNode): Effect.fn.Return<ChainStep, StorageError> {
     const { block, identity } = yield* loadBlock(engine, node)
@@ -63,10 +64,10 @@ const stepOf = Effect.fnUntraced(
 )
 
 /**
- * Lets an index follow the chain. While it has seen the tip it goes along with every block, and its entries are in the
- * same commit as the chain's. While it is behind, as after it was switched on, it reads blocks and undo data from disk
+ * Lets an index follow the chain. While it is at the tip it processes every block, and its entries are in the same
+ * commit as the chain's. While it is behind, as after it was switched on, it reads blocks and undo data from disk
  * between the calls. Its entries are then written with the next commit. So it is never ahead of the chain on disk, and
- * resumes where its last commit left it.
+ * resumes from its last commit.
  */
 export const followChain = Effect.fnUntraced(function*(
   engine: ChainEngine,
@@ -82,14 +83,14 @@ export const followChain = Effect.fnUntraced(function*(
   let failure: string | undefined
   const behind = yield* Latch.make(false)
 
-  /** Loads what the index must know to resume at its position. */
+  /** Loads the state that the index needs to resume at its position. */
   const remember = Effect.suspend(() =>
     position === undefined || index.memory === undefined || index.memory.has(position)
       ? Effect.void
       : index.memory.read(position, store)
   )
 
-  /** A defect of an index is its own: the chain goes on, and the index is behind. */
+  /** Processes a block. An error of the index does not stop the chain: the index falls behind. */
   const along = (step: ChainStep, direction: "connected" | "disconnected"): void => {
     if (failure !== undefined) return
     try {
@@ -107,27 +108,30 @@ export const followChain = Effect.fnUntraced(function*(
     }
   }
 
-  /** The height of the last block that the index has seen and that is of the active chain. */
+  /** Returns the height of the last block that the index has processed and that is in the active chain. */
   const forkHeight = (): number => {
     let at = position
     while (at !== undefined && !isActive(tree, at)) at = at.parent
     return at?.height ?? -1
   }
 
-  /** A block that was fetched again from a peer comes without what it spent. */
+  /**
+   * Reports whether the next block or its undo data are missing. A block that was fetched again from a peer has no undo
+   * data.
+   */
   const lacksBlocks = (): boolean => {
     const next = activeAt(tree, forkHeight() + 1)
     if (next === undefined) return false
     return blockPlace(tree, next) === undefined || (next.height > 0 && undoPlace(tree, next) === undefined)
   }
 
-  /** The chain behind a snapshot has yet to bring the next block. */
+  /** Reports whether the next block is still to come from the background chain of a snapshot. */
   const waitsForBlocks = (): boolean => engine.snapshot?.background !== undefined && lacksBlocks()
 
   const hook: Follower["hook"] = {
     connected: (step) => {
       if (position === undefined || position !== step.node.parent) return
-      // After a reorganization that goes further back than the index remembers it has to read first.
+      // After a reorganization beyond the remembered blocks the index has to read first.
       if (index.memory === undefined || index.memory.has(position)) along(step, "connected")
       else behind.openUnsafe()
     },
@@ -144,7 +148,7 @@ export const followChain = Effect.fnUntraced(function*(
       if (position !== tree.tip) behind.openUnsafe()
     },
     writeChanges: (batch) => {
-      // A step that failed half way has left entries that its state does not know.
+      // A step that failed half-way has left entries that its state does not include.
       if (!isChanged || position === undefined || failure !== undefined) return
       index.writeChanges(batch)
       batch.put(key, encodeIndexRecord({ block: position.hash, state: index.state() }))
@@ -159,7 +163,7 @@ export const followChain = Effect.fnUntraced(function*(
     neededFrom: () => position === tree.tip ? undefined : forkHeight() + 1
   }
 
-  /** One block nearer to the tip: back, as long as the last one is not of the active chain. */
+  /** Moves one block nearer to the tip: back, as long as the last block is not in the active chain. */
   const approach = Effect.gen(function*() {
     if (position !== undefined && !isActive(tree, position)) {
       return along(yield* stepOf(engine, position), "disconnected")
@@ -172,14 +176,14 @@ export const followChain = Effect.fnUntraced(function*(
   let lastCommit = clock.elapsed()
   let warning = ""
 
-  /** Some blocks. Answers whether there are more. */
+  /** Processes some blocks. Returns whether more remain. */
   const turn = Effect.gen(function*() {
     const end = clock.elapsed() + TURN
-    // What cannot be read ends the index's way, not the chain's.
+    // An unreadable block stops the index, not the chain.
     while (!isThere() && !isEnding(engine) && !index.isFull() && clock.elapsed() < end) yield* asFault(approach)
     engine.warnings.delete(warning)
     if (isThere() || index.isFull() || clock.elapsed() - lastCommit > COMMIT_INTERVAL) {
-      // Without this the writer sees nothing to commit.
+      // Otherwise the writer would see nothing to commit.
       engine.dirty = true
       lastCommit = clock.elapsed()
     }

@@ -2,18 +2,18 @@ import { KeySpace, namedKey } from "../storage/key-space.ts"
 
 /** The progress of an index, as recorded in the store. */
 export interface IndexRecord {
-  /** The last block it has seen. */
+  /** Hash of the last block that it has processed. */
   readonly block: Uint8Array
   readonly state: Uint8Array
 }
 
-/** Raised when entries of an index change their form: an index of another version is built anew. */
+/** Raised when the form of entries changes: an index of another version is rebuilt. */
 const VERSION = 1
 const HASH_SIZE = 32
 
 export const indexKey = (name: string): Uint8Array => namedKey(KeySpace.indexState, name)
 
-/** Version, block hash, state. */
+/** Encodes version, block hash and state. */
 export const encodeIndexRecord = ({ block, state }: IndexRecord): Uint8Array => {
   const bytes = new Uint8Array(1 + HASH_SIZE + state.length)
   bytes[0] = VERSION
@@ -22,7 +22,7 @@ export const encodeIndexRecord = ({ block, state }: IndexRecord): Uint8Array => 
   return bytes
 }
 
-/** None: the index was never there, or of another version. */
+/** Returns `undefined` if the index is new or of another version. */
 export const decodeIndexRecord = (bytes: Uint8Array | undefined): IndexRecord | undefined =>
   bytes === undefined || bytes[0] !== VERSION || bytes.length < 1 + HASH_SIZE
     ? undefined

@@ -51,7 +51,10 @@ const nodeAskedFor = (
   )
 }
 
-/** The lower one of the block and the tip of the index decides whether it can know the block yet. */
+/**
+ * Returns the error for missing statistics. The lower of the block and the tip of the index decides whether the index
+ * can have them.
+ */
 const unknownStatistics = (follower: Follower, { height }: HeaderIndexNode): StatisticsError => {
   const { bestBlockHeight } = follower.state()
   return height > bestBlockHeight
@@ -85,7 +88,7 @@ const statisticsFromIndex = Effect.fnUntraced(function*(
 const notEnabled = (index: IndexName) => (): Effect.Effect<never, QueryError<"IndexNotEnabled">> =>
   Effect.fail({ _tag: "IndexNotEnabled", index })
 
-/** The optional indexes that are switched on, and their calls. */
+/** The enabled optional indexes, and their calls. */
 export const indexes: MakeExtension<keyof IndexCalls> = Effect.fn("indexes.make")(function*(engine, writer) {
   const { crypto, options, parameters } = engine
   const byId = options.transactionIndex ? transactionIndex() : undefined
@@ -103,7 +106,7 @@ export const indexes: MakeExtension<keyof IndexCalls> = Effect.fn("indexes.make"
   const outputs = yield* outputIndexes(engine, writer)
   followers.push(...outputs.followers)
   const level = Effect.forEach(followers, (follower) => follower.level, { discard: true })
-  /** Answers a call once all indexes have seen the tip that its caller may know of. */
+  /** Runs a call once all indexes have processed the tip that its caller may know of. */
   const atTip = <I, A, E>(handler: (input: I) => Effect.Effect<A, E>) => (input: I): Effect.Effect<A, E> =>
     Effect.andThen(level, handler(input))
   return {
@@ -118,7 +121,7 @@ export const indexes: MakeExtension<keyof IndexCalls> = Effect.fn("indexes.make"
     },
     indexedStatistics: statistics && statisticsFollower &&
       atTip((asked: Asked<"setStatistics">) => statisticsFromIndex(engine, statistics, statisticsFollower, asked)),
-    // An index may have seen blocks that are being connected again.
+    // An index may have processed blocks that are being connected again.
     background: Effect.andThen(
       Effect.andThen(untilReplayed(engine), Effect.forEach(followers, ({ catchUp }) => catchUp, { discard: true })),
       Effect.forEach(followers, ({ keepUp }) => keepUp, { concurrency: "unbounded", discard: true })

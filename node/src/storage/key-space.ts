@@ -1,4 +1,4 @@
-/** The key spaces of the store. Everything lives in one ordered store, so that one batch can change all of it. */
+/** The key spaces of the store. All data are in one ordered store, so that one batch can change all of it. */
 
 /** First byte of a key. */
 export const KeySpace = {
@@ -6,7 +6,7 @@ export const KeySpace = {
   coin: 0x63,
   /**
    * `d` + txid (32, wire order) + output index (4, big-endian) → coin: a second set, which a loaded snapshot needs. The
-   * chain state says which set is that of the active chain.
+   * chain state records which set is that of the active chain.
    */
   secondCoin: 0x64,
   /**
@@ -14,11 +14,11 @@ export const KeySpace = {
    * children.
    */
   header: 0x68,
-  /** `f` + file number (4, big-endian) → what a block file holds. */
+  /** `f` + file number (4, big-endian) → facts of a block file. */
   blockFile: 0x66,
   /** `m` + name (ASCII) → one value of the chain state, such as the tip. */
   meta: 0x6d,
-  /** `t` + txid (32, wire order) → where the transaction is. */
+  /** `t` + txid (32, wire order) → position of the transaction. */
   transactionIndex: 0x74,
   /** `s` + height (4, big-endian) + block hash (32, wire order) → statistics of the coins after that block. */
   coinStatistics: 0x73,
@@ -26,7 +26,7 @@ export const KeySpace = {
   filterHeader: 0x6e,
   /** `g` + height (4, big-endian) + block hash (32, wire order) → filter of that block. */
   filter: 0x67,
-  /** `a` + SHA-256 of a script (32) + height (4, big-endian) + place in the block (4, big-endian) → what it moved. */
+  /** `a` + SHA-256 of a script (32) + height (4, big-endian) + index in the block (4, big-endian) → amounts moved. */
   addressHistory: 0x61,
   /**
    * `u` + SHA-256 of a script (32) + height (4, big-endian) + txid (32, wire order) + output index (4, big-endian) →
@@ -35,15 +35,13 @@ export const KeySpace = {
   addressUnspent: 0x75,
   /** `v` + value (8, big-endian) + txid (32, wire order) + output index (4, big-endian) → block of that unspent output. */
   valueUnspent: 0x76,
-  /**
-   * `o` + txid (32, wire order) + output index (4, big-endian) → where the transaction is that spends this output.
-   */
+  /** `o` + txid (32, wire order) + output index (4, big-endian) → position of the transaction that spends this output. */
   spender: 0x6f,
-  /** `i` + name of the index (ASCII) → how far it has come. */
+  /** `i` + name of the index (ASCII) → progress of the index. */
   indexState: 0x69
 } as const
 
-/** A key that is a space and a name. */
+/** Makes a key of a space and a name. */
 export const namedKey = (space: number, name: string): Uint8Array => {
   const key = new Uint8Array(1 + name.length)
   key[0] = space
@@ -51,7 +49,7 @@ export const namedKey = (space: number, name: string): Uint8Array => {
   return key
 }
 
-/** A key that is a space, a number and maybe a hash. */
+/** Makes a key of a space, a number and optionally a hash. */
 export const numberedKey = (space: number, number: number, hash?: Uint8Array): Uint8Array => {
   const key = new Uint8Array(5 + (hash?.length ?? 0))
   key[0] = space
@@ -60,7 +58,7 @@ export const numberedKey = (space: number, number: number, hash?: Uint8Array): U
   return key
 }
 
-/** A key that is a space and a hash. */
+/** Makes a key of a space and a hash. */
 export const hashedKey = (space: number, hash: Uint8Array): Uint8Array => {
   const key = new Uint8Array(1 + hash.length)
   key[0] = space
@@ -68,7 +66,7 @@ export const hashedKey = (space: number, hash: Uint8Array): Uint8Array => {
   return key
 }
 
-/** Every key of a space lies from the first of these (included) to the second (left out). */
+/** Returns the range of all keys of a space: the first bound is included, the second is not. */
 export const rangeOf = (space: number): { readonly from: Uint8Array; readonly to: Uint8Array } => ({
   from: Uint8Array.of(space),
   to: Uint8Array.of(space + 1)

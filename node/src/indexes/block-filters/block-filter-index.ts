@@ -16,9 +16,7 @@ import type { KeyValueReader } from "../../storage/key-value/key-value-store.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
 import type { ChainIndex } from "../chain-index.ts"
 
-/**
- * Has the basic filter of every block, and its place in the chain of filter headers. Those of disconnected blocks stay.
- */
+/** The basic filter of every block, and its header in the chain of filter headers. Those of disconnected blocks stay. */
 export interface BlockFilterIndex extends ChainIndex {
   readonly findHeader: (
     node: HeaderIndexNode,
@@ -32,10 +30,10 @@ export interface BlockFilterIndex extends ChainIndex {
 
 const HASH_SIZE = 32
 
-/** The entry of a block's filter, without the filter. */
+/** The hash and the header of a block's filter, without the filter. */
 type FilterEntry = Pick<FilterHeader, "filterHash" | "header">
 
-/** Header, then hash. */
+/** Encodes the header, then the hash. */
 const encodeFilterEntry = (entry: FilterEntry): Uint8Array => {
   const bytes = new Uint8Array(2 * HASH_SIZE)
   bytes.set(entry.header)
@@ -43,20 +41,20 @@ const encodeFilterEntry = (entry: FilterEntry): Uint8Array => {
   return bytes
 }
 
-/** None: these bytes are no entry. */
+/** Returns `undefined` for invalid bytes. */
 const decodeFilterEntry = (bytes: Uint8Array): FilterEntry | undefined =>
   bytes.length === 2 * HASH_SIZE ? { header: bytes.slice(0, HASH_SIZE), filterHash: bytes.slice(HASH_SIZE) } : undefined
 
 export interface BlockFilterOptions {
   readonly crypto: Crypto
-  /** How many blocks a reorganization may go back without the index having to read. */
+  /** Number of blocks that a reorganization may go back before the index has to read. */
   readonly remembered?: number
-  /** Bytes of filters that wait for a commit after which one is due. */
+  /** Bytes of uncommitted filters from which a commit is due. */
   readonly mostPendingBytes?: number
 }
 
 const REMEMBERED = 288
-/** Filters of so many bytes are written soon. */
+/** Default of `mostPendingBytes`. */
 export const MOST_PENDING_BYTES = 32 * 1024 * 1024
 
 const broken = (node: HeaderIndexNode): StorageError =>
@@ -69,13 +67,13 @@ const filterKey = ({ hash, height }: HeaderIndexNode): Uint8Array => numberedKey
 export const blockFilterIndex = (
   { crypto, mostPendingBytes = MOST_PENDING_BYTES, remembered = REMEMBERED }: BlockFilterOptions
 ): BlockFilterIndex => {
-  /** Entries that wait for a commit. */
+  /** Uncommitted entries. */
   const pending = new Map<
     string,
     { readonly node: HeaderIndexNode; readonly entry: FilterEntry; readonly filter: Uint8Array }
   >()
   let pendingBytes = 0
-  /** Headers of the filters that were made last: the next one is chained to one of them. */
+  /** Headers of the newest filters: the next one is chained to one of them. */
   const recent = new Map<string, Uint8Array>()
 
   const keep = (node: HeaderIndexNode, header: Uint8Array): void => {

@@ -10,19 +10,19 @@ import type { HeaderIndexNode } from "../../engine/header-index/header-index-nod
 import { asFault } from "../../engine/chainstate/faults.ts"
 import type { BlockFilterIndex } from "./block-filter-index.ts"
 
-/** Bytes of filters after which an answer ends. */
+/** Bytes of filters from which a result ends. */
 const LARGEST = 4 * 1024 * 1024
 
-/** The block at a height of the chain that ends with `stop`. */
+/** Returns the block at a height of the chain that ends with `stop`. */
 const ancestor = (tree: HeaderIndex, stop: HeaderIndexNode, height: Height): HeaderIndexNode | undefined => {
   if (height > stop.height || height < 0) return undefined
   let node: HeaderIndexNode | undefined = stop
-  // Outside the active chain there are only as many steps as the branch is long.
+  // Outside the active chain the walk is only as long as the branch.
   while (node !== undefined && node.height > height && !isActive(tree, node)) node = node.parent
   return node !== undefined && node.height > height ? activeAt(tree, height) : node
 }
 
-/** Blocks at heights of the chain of a block; none: there is one that is not known. */
+/** Returns the blocks at these heights of the chain of a block, or `undefined` if one is unknown. */
 const blocksAt = (
   tree: HeaderIndex,
   stop: Uint8Array,

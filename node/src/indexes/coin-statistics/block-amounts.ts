@@ -14,28 +14,28 @@ export interface BlockAmounts {
   readonly unclaimedRewards: bigint
 }
 
-/** What one block adds to running numbers. */
+/** The change of the running numbers by one block. */
 export interface BlockEffect {
   readonly coins: number
   readonly bogoSize: number
   readonly amounts: BlockAmounts
 }
 
-/** What of the chain decides besides the block itself. */
+/** Facts of the chain that matter besides the block itself. */
 export interface BlockSituation {
   readonly height: Height
   readonly subsidy: Sats
-  /** Its coinbase was overwritten later, before it was spent: it is counted as unspendable from the start. */
+  /** True if its coinbase was overwritten later, before it was spent. It is counted as unspendable from the start. */
   readonly isOverwritten: boolean
 }
 
-/** Called for every coin that a block makes or spends. */
+/** Called for every coin that a block creates or spends. */
 export interface CoinVisitor {
   readonly created: (outpoint: OutPoint, coin: Coin) => void
   readonly spent: (outpoint: OutPoint, coin: Coin) => void
 }
 
-/** All that a block takes out of the chain's reach, in satoshis. */
+/** Sums the amounts that a block makes unspendable, in satoshis. */
 export const unspendableOf = ({ bip30, genesisBlock, scripts, unclaimedRewards }: BlockAmounts): bigint =>
   genesisBlock + bip30 + scripts + unclaimedRewards
 
@@ -54,10 +54,10 @@ const genesisEffect = (subsidy: Sats): BlockEffect => ({
 })
 
 /**
- * What a block does to the coins, as counted by Bitcoin Core's index. The genesis block makes no coin. What inputs and
- * subsidy bring and outputs do not take is an unclaimed reward:
+ * Computes the effect of a block on the coins, as counted by Bitcoin Core's index. The genesis block creates no coin.
+ * The part of inputs and subsidy that no output takes is an unclaimed reward:
  *
- *     unclaimed = subsidy + spent − created − unspendable
+ * unclaimed = subsidy + spent − created − unspendable
  */
 export const blockEffect = (
   block: Block,

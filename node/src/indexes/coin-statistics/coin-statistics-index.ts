@@ -22,7 +22,7 @@ import { isOverwrittenCoinbase } from "./overwritten-coinbase.ts"
 import { decodeRunningState, encodeRunningState, NOTHING_YET, type RunningState } from "./running-state.ts"
 import { decodeStatistics, encodeStatistics, type StatisticsRecord } from "./statistics-record.ts"
 
-/** Knows the statistics of the coins after every block. Those of disconnected blocks stay. */
+/** The statistics of the coins after every block. Those of disconnected blocks stay. */
 export interface CoinStatisticsIndex extends ChainIndex {
   readonly find: (
     node: HeaderIndexNode,
@@ -35,13 +35,13 @@ export interface CoinStatisticsOptions {
   readonly subsidyHalvingInterval: number
 }
 
-/** More than so many records are written soon. */
+/** Number of uncommitted records from which a commit is due. */
 const FULL = 20_000
 
 const broken = (node: HeaderIndexNode): StorageError =>
   damagedIndex(`The statistics of block ${displayHash(node.hash)} are damaged`)
 
-/** Running numbers with the effect of a block added, or with `sign` −1 taken away. */
+/** Adds the effect of a block to the running numbers, or subtracts it if `sign` is −1. */
 const moved = (state: RunningState, effect: BlockEffect, sign: 1 | -1, muHash: MuHash): RunningState => {
   const { amounts } = effect
   const by = BigInt(sign)
@@ -57,10 +57,10 @@ const moved = (state: RunningState, effect: BlockEffect, sign: 1 | -1, muHash: M
 
 export const coinStatisticsIndex = ({ crypto, subsidyHalvingInterval }: CoinStatisticsOptions): CoinStatisticsIndex => {
   let running = NOTHING_YET
-  /** Records that wait for a commit, by key in hex. */
+  /** Uncommitted records, by key in hex. */
   const pending = new Map<string, { readonly key: Uint8Array; readonly value: Uint8Array }>()
 
-  /** The effect of a block, and the hash with it added or taken away. */
+  /** Computes the effect of a block, and the hash with its coins added or removed. */
   const follow = (
     { block, node, transactionIds, undo }: ChainStep,
     add: typeof muHashInsert,

@@ -1,6 +1,6 @@
 import { EMPTY_MUHASH, type MuHash } from "@lockstep/kernel/utxo-hash"
 
-/** What the statistics of the next block are added to. */
+/** The running numbers that the statistics of the next block are added to. */
 export interface RunningState {
   readonly txouts: number
   readonly bogoSize: bigint
@@ -9,7 +9,7 @@ export interface RunningState {
   readonly muHash: MuHash
 }
 
-/** Before any block. */
+/** The state before any block. */
 export const NOTHING_YET: RunningState = { txouts: 0, bogoSize: 0n, total: 0n, unspendable: 0n, muHash: EMPTY_MUHASH }
 
 const FIELD = 384
@@ -18,7 +18,7 @@ const SIZE = HEAD + 2 * FIELD
 
 const hexOf = (value: bigint): string => value.toString(16).padStart(2 * FIELD, "0")
 
-/** Four numbers of eight bytes, then numerator and denominator of the hash, all of them highest first. */
+/** Encodes four numbers of eight bytes, then numerator and denominator of the hash, all big-endian. */
 export const encodeRunningState = ({ bogoSize, muHash, total, txouts, unspendable }: RunningState): Uint8Array => {
   const bytes = new Uint8Array(SIZE)
   const view = new DataView(bytes.buffer)
@@ -27,7 +27,7 @@ export const encodeRunningState = ({ bogoSize, muHash, total, txouts, unspendabl
   return bytes
 }
 
-/** None: these bytes are no state. */
+/** Returns `undefined` for invalid bytes. */
 export const decodeRunningState = (bytes: Uint8Array): RunningState | undefined => {
   if (bytes.length !== SIZE) return undefined
   const view = new DataView(bytes.buffer, bytes.byteOffset)

@@ -1,15 +1,15 @@
 import type { IndexedStatistics } from "../../engine/api/coin-calls.ts"
 import { type BlockAmounts, unspendableOf } from "./block-amounts.ts"
 
-/** What the index keeps of the coins after one block. */
+/** Statistics of the coins after one block, as stored. */
 export interface StatisticsRecord {
   readonly txouts: number
   readonly bogoSize: bigint
   readonly total: bigint
-  /** All that became unspendable up to here. */
+  /** Total that became unspendable up to this block, in satoshis. */
   readonly unspendable: bigint
   readonly amounts: BlockAmounts
-  /** Wire order. */
+  /** Hash in wire order. */
   readonly muHash: Uint8Array
 }
 
@@ -17,7 +17,7 @@ const NUMBERS = 11
 const HASH_SIZE = 32
 export const STATISTICS_SIZE = 8 * NUMBERS + HASH_SIZE
 
-/** Numbers of eight bytes, highest first, in the order of {@link NUMBERS}, then the hash. */
+/** Encodes numbers of eight bytes, big-endian, in the order of {@link NUMBERS}, then the hash. */
 export const encodeStatistics = (
   { amounts, bogoSize, muHash, total, txouts, unspendable }: StatisticsRecord
 ): Uint8Array => {
@@ -42,7 +42,7 @@ export const encodeStatistics = (
   return bytes
 }
 
-/** None: these bytes are no record. */
+/** Returns `undefined` for invalid bytes. */
 export const decodeStatistics = (bytes: Uint8Array): StatisticsRecord | undefined => {
   if (bytes.length !== STATISTICS_SIZE) return undefined
   const view = new DataView(bytes.buffer, bytes.byteOffset)
@@ -65,7 +65,7 @@ export const decodeStatistics = (bytes: Uint8Array): StatisticsRecord | undefine
   }
 }
 
-/** As calls are answered. */
+/** Converts a record into the result of calls. */
 export const indexedStatistics = ({ amounts, unspendable }: StatisticsRecord): IndexedStatistics => {
   const { bip30, coinbase, genesisBlock, newOutputsExceptCoinbase, prevoutSpent, scripts, unclaimedRewards } = amounts
   return {

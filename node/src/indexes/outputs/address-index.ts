@@ -8,10 +8,10 @@ import { pendingChanges, type TakenRange, takeRange } from "./pending-changes.ts
 
 /**
  * Finds, by the SHA-256 of an output script, the transactions of the active chain that pay to it or spend from it, and
- * its unspent outputs. What a reorganization disconnects leaves the index.
+ * its unspent outputs. Entries of disconnected blocks are removed.
  */
 export interface AddressIndex extends ChainIndex {
-  /** Newest first when `reverse`. */
+  /** Newest first if `reverse`. */
   readonly history: (scriptHash: Uint8Array, reverse: boolean) => TakenRange
   /** Lowest block first. */
   readonly unspent: (scriptHash: Uint8Array) => TakenRange
@@ -25,7 +25,7 @@ interface Moved {
 
 export interface AddressIndexOptions {
   readonly crypto: Pick<Crypto, "sha256">
-  /** Changes that wait for a commit after which one is due. */
+  /** Number of uncommitted changes from which a commit is due. */
   readonly mostPending?: number
 }
 
@@ -33,7 +33,7 @@ export const addressIndex = ({ crypto, mostPending }: AddressIndexOptions): Addr
   const pending = pendingChanges(mostPending)
   const hashOf = ({ coin: { script } }: PlacedOutput): Uint8Array => crypto.sha256(script)
 
-  /** What a transaction moves of each script. */
+  /** Sums the amounts that a transaction moves to and from each script. */
   const movedBy = ({ created, spent }: TransactionOutputs): Iterable<Moved> => {
     const moved = new Map<string, Moved>()
     const of = (output: PlacedOutput): Moved => {

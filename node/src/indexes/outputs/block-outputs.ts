@@ -2,26 +2,26 @@ import type { Hash } from "@lockstep/kernel/quantities"
 import { type Coin, isUnspendable } from "@lockstep/kernel/utxo"
 import type { ChainStep } from "../../engine/state/chain-hook.ts"
 
-/** A coin and where it was made. */
+/** A coin and the outpoint that created it. */
 export interface PlacedOutput {
   readonly txid: Uint8Array
   readonly vout: number
   readonly coin: Coin
 }
 
-/** What one transaction of a block does to the coins. */
+/** The coins that one transaction of a block creates and spends. */
 export interface TransactionOutputs {
-  /** Its place in the block. */
+  /** Its index in the block. */
   readonly position: number
   readonly txid: Uint8Array
   readonly spent: ReadonlyArray<PlacedOutput>
-  /** Without those that nothing can spend. */
+  /** Created outputs, without unspendable ones. */
   readonly created: ReadonlyArray<PlacedOutput>
 }
 
 /**
- * What each transaction of a block does to the coins, in the order of the block. The genesis block makes no coin.
- * Precondition: the undo data are the block's.
+ * Lists the coins that each transaction of a block creates and spends, in block order. The genesis block creates no
+ * coin. Precondition: the undo data are those of the block.
  */
 export const outputsOfBlock = ({ block, node: { height }, transactionIds, undo }: ChainStep) => {
   if (height === 0) return []
@@ -41,13 +41,13 @@ export const outputsOfBlock = ({ block, node: { height }, transactionIds, undo }
   })
 }
 
-/** Changes a set of unspent outputs with a block, or takes the block's changes back. */
+/** Changes of a set of unspent outputs by a block, or by its disconnection. */
 export interface UnspentChanges {
   readonly add: (output: PlacedOutput) => void
   readonly take: (output: PlacedOutput) => void
 }
 
-/** The block's outputs are there, what it spends is not, and neither is a coin that a repeated coinbase replaced. */
+/** Adds the block's outputs, and removes the outputs that it spends and those that a repeated coinbase overwrote. */
 export const addBlock = (
   { undo }: ChainStep,
   transactions: ReadonlyArray<TransactionOutputs>,
@@ -60,7 +60,7 @@ export const addBlock = (
   }
 }
 
-/** The opposite of {@link addBlock}, in the opposite order. */
+/** Reverts {@link addBlock}, in the opposite order. */
 export const removeBlock = (
   { undo }: ChainStep,
   transactions: ReadonlyArray<TransactionOutputs>,

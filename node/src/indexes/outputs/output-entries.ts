@@ -6,10 +6,10 @@ const HASH_SIZE = 32
 
 const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** A buffer's own `slice` would be a view. */
+/** Copies bytes, because a buffer's own `slice` would be a view. */
 const copyOf = (bytes: Uint8Array, from: number, to: number): Uint8Array => new Uint8Array(bytes.subarray(from, to))
 
-/** All keys of a script in a space: from the first (included) to the second (left out). */
+/** Returns the range of all keys of a script in a space: the first bound is included, the second is not. */
 export const scriptRange = (space: number, scriptHash: Uint8Array): { from: Uint8Array; to: Uint8Array } => {
   const from = new Uint8Array(1 + HASH_SIZE)
   from[0] = space
@@ -19,10 +19,10 @@ export const scriptRange = (space: number, scriptHash: Uint8Array): { from: Uint
   return { from, to }
 }
 
-/** What a transaction of the chain moves of one script. Amounts in satoshis. */
+/** Amounts that a transaction of the chain moves to and from one script, in satoshis. */
 export interface HistoryEntry {
   readonly height: Height
-  /** Its place in the block. */
+  /** Its index in the block. */
   readonly position: number
   readonly txid: Uint8Array
   readonly received: bigint
@@ -38,7 +38,7 @@ export const historyKey = (scriptHash: Uint8Array, height: Height, position: num
   return key
 }
 
-/** Txid, then both amounts, highest byte first. */
+/** Encodes the txid, then both amounts, big-endian. */
 export const encodeHistory = ({ received, sent, txid }: Omit<HistoryEntry, "height" | "position">): Uint8Array => {
   const value = new Uint8Array(HASH_SIZE + 16)
   value.set(txid)
@@ -47,7 +47,7 @@ export const encodeHistory = ({ received, sent, txid }: Omit<HistoryEntry, "heig
   return value
 }
 
-/** None: the bytes are no entry. */
+/** Returns `undefined` for invalid bytes. */
 export const decodeHistory = (key: Uint8Array, value: Uint8Array): HistoryEntry | undefined => {
   if (key.length !== 1 + HASH_SIZE + 8 || value.length !== HASH_SIZE + 16) return undefined
   return {
@@ -59,7 +59,7 @@ export const decodeHistory = (key: Uint8Array, value: Uint8Array): HistoryEntry 
   }
 }
 
-/** An unspent output of the chain. The value is satoshis. */
+/** An unspent output of the chain. Its value is in satoshis. */
 export interface UnspentEntry {
   readonly txid: Uint8Array
   readonly vout: number
@@ -78,7 +78,7 @@ export const unspentKey = (scriptHash: Uint8Array, { coin, txid, vout }: PlacedO
   return key
 }
 
-/** The value, highest byte first, and 1 for an output of a coinbase. */
+/** Encodes the value, big-endian, and 1 for an output of a coinbase. */
 export const encodeUnspent = ({ coin: { isCoinbase, value } }: PlacedOutput): Uint8Array => {
   const bytes = new Uint8Array(9)
   viewOf(bytes).setBigInt64(0, value)
@@ -86,7 +86,7 @@ export const encodeUnspent = ({ coin: { isCoinbase, value } }: PlacedOutput): Ui
   return bytes
 }
 
-/** None: the bytes are no entry. */
+/** Returns `undefined` for invalid bytes. */
 export const decodeUnspent = (key: Uint8Array, value: Uint8Array): UnspentEntry | undefined => {
   if (key.length !== 73 || value.length !== 9) return undefined
   return {
@@ -98,7 +98,7 @@ export const decodeUnspent = (key: Uint8Array, value: Uint8Array): UnspentEntry 
   }
 }
 
-/** Before all keys of a value, behind those of smaller ones. */
+/** Returns the bound before all keys of a value and after those of smaller ones. */
 const firstOfValue = (value: Sats): Uint8Array => {
   const key = new Uint8Array(9)
   key[0] = KeySpace.valueUnspent
@@ -106,7 +106,7 @@ const firstOfValue = (value: Sats): Uint8Array => {
   return key
 }
 
-/** All keys of values from `least` to `most`, both included. */
+/** Returns the range of all keys of values from `least` to `most`, both included. */
 export const valueRange = (least: bigint, most: bigint): { from: Uint8Array; to: Uint8Array } => ({
   from: firstOfValue(least),
   to: firstOfValue(most + 1n)
@@ -121,7 +121,7 @@ export const valueKey = ({ coin, txid, vout }: PlacedOutput): Uint8Array => {
   return key
 }
 
-/** The height, and 1 for an output of a coinbase. */
+/** Encodes the height, and 1 for an output of a coinbase. */
 export const encodeValue = ({ coin: { height, isCoinbase } }: PlacedOutput): Uint8Array => {
   const bytes = new Uint8Array(5)
   viewOf(bytes).setUint32(0, height)
@@ -129,7 +129,7 @@ export const encodeValue = ({ coin: { height, isCoinbase } }: PlacedOutput): Uin
   return bytes
 }
 
-/** None: the bytes are no entry. */
+/** Returns `undefined` for invalid bytes. */
 export const decodeValue = (key: Uint8Array, value: Uint8Array): UnspentEntry | undefined => {
   if (key.length !== 45 || value.length !== 5) return undefined
   return {

@@ -16,12 +16,12 @@ import { decodeHistory, decodeUnspent, decodeValue, type UnspentEntry } from "./
 import { type TakenRange, walkRange, withSnapshot } from "./pending-changes.ts"
 import type { ValueIndex } from "./value-index.ts"
 
-/** Entries of the mempool that are looked through in one turn of the writer. */
+/** Number of mempool entries that are resolved in one turn of the writer. */
 const AT_ONCE = 500
 
 const broken = (index: IndexName): StorageError => damagedIndex(`An entry of ${index} is damaged`)
 
-/** What a question needs of one moment. */
+/** The state of one moment that a query needs. */
 interface Moment<R> {
   readonly tip: HeaderIndexNode
   readonly taken: R
@@ -35,13 +35,13 @@ interface Moment<R> {
 interface Question<R, A> {
   readonly index: IndexName
   readonly follower: Follower
-  /** Within the writer's turn. */
+  /** Runs within the writer's turn. */
   readonly take: (unconfirmed: UnconfirmedLookups | undefined) => R
-  /** After it, from a snapshot that was made in it. */
+  /** Runs after it, on a snapshot that was made in it. */
   readonly answer: (moment: Moment<R>) => Effect.Effect<A, StorageError>
 }
 
-/** Answers questions about one moment, while the chain and the mempool go on. */
+/** Runs queries about one moment, while the chain and the mempool advance. */
 const asker = (engine: ChainEngine, writer: Writer) =>
   Effect.fnUntraced(function*<R, A>({ answer, follower, index, take }: Question<R, A>) {
     while (engine.unconfirmed !== undefined && !(yield* writer.alone(engine.unconfirmed.resolve(AT_ONCE)))) {
@@ -87,7 +87,7 @@ const unconfirmedSums = (movements: ReadonlyArray<UnconfirmedMovement>): ScriptS
 const nameOf = ({ txid, vout }: { readonly txid: Uint8Array; readonly vout: number }): string =>
   `${Buffer.from(txid).toString("latin1")}${vout}`
 
-/** Collects the part of a list that is wanted, and counts the rest. */
+/** Collects the requested part of a list, and counts the rest. */
 const collector = <A>({ limit, offset }: Part) => {
   const wanted: Array<A> = []
   let total = 0
@@ -101,7 +101,7 @@ const collector = <A>({ limit, offset }: Part) => {
   }
 }
 
-/** The unspent outputs of a range of the chain, and of the mempool. */
+/** Lists the unspent outputs of a range of the chain, and of the mempool. */
 const unspentOf = Effect.fnUntraced(function*(
   { taken: { movements, range }, tip, walk }: Moment<{
     readonly range: TakenRange
@@ -155,14 +155,14 @@ const transactionsOf = Effect.fnUntraced(function*(
     found.add(() => ({ txid, received: sumOf(created), sent: sumOf(spent), block: undefined }))
   }
   yield* walk(history, decodeHistory, ({ height, received, sent, txid }) =>
-    // In the branch of the snapshot: the active chain may have changed meanwhile.
+    // Looked up in the branch of the snapshot: the active chain may have changed meanwhile.
     found.add(() => ({ txid, received, sent, block: { height, hash: ancestorAt(tip, height)!.hash.slice() } })))
   return { tipHeight: tip.height, total: found.total(), transactions: found.wanted }
 })
 
 type AddressCalls = Pick<OutputCalls, "scriptOutputs" | "scriptSummary" | "scriptTransactions">
 
-/** Answers from the index of addresses. */
+/** Handlers of queries by address index. */
 export const addressHandlers = (
   engine: ChainEngine,
   writer: Writer,
@@ -206,7 +206,7 @@ export const addressHandlers = (
   }
 }
 
-/** Answers from the index of values. */
+/** Handlers of queries by value index. */
 export const valueHandlers = (
   engine: ChainEngine,
   writer: Writer,

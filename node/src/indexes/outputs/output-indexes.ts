@@ -10,7 +10,7 @@ import { addressIndex } from "./address-index.ts"
 import { addressHandlers, valueHandlers } from "./output-handlers.ts"
 import { valueIndex } from "./value-index.ts"
 
-/** The indexes of outputs that are switched on, and the calls that they answer. */
+/** The enabled indexes of outputs, and the calls that they handle. */
 export interface OutputIndexes {
   readonly followers: ReadonlyArray<Follower>
   readonly handlers: Handlers<keyof OutputCalls>
@@ -39,7 +39,7 @@ const valuesOf = Effect.fnUntraced(function*(engine: ChainEngine, writer: Writer
   return { follower, handlers: valueHandlers(engine, writer, index, follower) }
 })
 
-/** Opens them, where the options ask for them. */
+/** Opens the indexes that the options enable. */
 export const outputIndexes = Effect.fnUntraced(function*(
   engine: ChainEngine,
   writer: Writer

@@ -4,20 +4,20 @@ import * as Stream from "effect/Stream"
 import type { BatchWriter, KeyValueReader, KeyValueSnapshot } from "../../storage/key-value/key-value-store.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
 
-/** A value that a commit puts, or none where it removes the key. */
+/** A value that a commit writes, or `undefined` if it removes the key. */
 export interface PendingChange {
-  /** The key, a byte a character: they compare as bytes do. */
+  /** The key, one byte per character, so that strings compare as bytes do. */
   readonly key: string
   readonly value: Uint8Array | undefined
 }
 
-/** Changes of entries that wait for a commit, the later ones over the earlier. */
+/** Uncommitted changes of entries; a later change of a key replaces an earlier one. */
 export interface PendingChanges {
   readonly put: (key: Uint8Array, value: Uint8Array) => void
   readonly remove: (key: Uint8Array) => void
-  /** The one of a key; none: nothing changes it. */
+  /** Returns the change of a key, or `undefined`. */
   readonly of: (key: Uint8Array) => PendingChange | undefined
-  /** Those from `from` (included) to `to` (left out), in key order. */
+  /** Returns the changes from `from` (included) to `to` (excluded), in key order. */
   readonly between: (from: Uint8Array, to: Uint8Array) => ReadonlyArray<PendingChange>
   readonly writeTo: (batch: BatchWriter) => void
   readonly clear: () => void
@@ -29,7 +29,7 @@ const MOST_PENDING = 100_000
 
 const textOf = (key: Uint8Array): string => Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString("latin1")
 
-/** The place of the first key that is not before this one. */
+/** Returns the index of the first key that is not before this one. */
 const placeOf = (keys: ReadonlyArray<string>, key: string): number => {
   let [low, high] = [0, keys.length]
   while (low < high) {
@@ -42,7 +42,7 @@ const placeOf = (keys: ReadonlyArray<string>, key: string): number => {
 
 export const pendingChanges = (most: number = MOST_PENDING): PendingChanges => {
   const changes = new Map<string, Uint8Array | undefined>()
-  /** Keys in order; none: something changed since they were sorted. */
+  /** Keys in order; `undefined` if something changed since they were sorted. */
   let order: ReadonlyArray<string> | undefined
   const sorted = (): ReadonlyArray<string> => order ??= [...changes.keys()].sort()
   const set = (key: Uint8Array, value: Uint8Array | undefined): void => {
@@ -76,7 +76,7 @@ export const pendingChanges = (most: number = MOST_PENDING): PendingChanges => {
   }
 }
 
-/** A range of entries, with the changes that wait for it: taken in one turn of the writer, it is of one tip. */
+/** A range of entries with its uncommitted changes. It is of one tip, because it is taken in one turn of the writer. */
 export interface TakenRange {
   readonly from: Uint8Array
   readonly to: Uint8Array
@@ -84,7 +84,7 @@ export interface TakenRange {
   readonly changes: ReadonlyArray<PendingChange>
 }
 
-/** Takes a range out of changes, for a walk over it. */
+/** Takes a range of the changes, for a walk over it. */
 export const takeRange = (
   pending: PendingChanges,
   from: Uint8Array,
@@ -97,7 +97,7 @@ export const takeRange = (
 
 type Visit = (key: Uint8Array, value: Uint8Array) => void
 
-/** Goes over the entries of a range as they are after the changes, in its direction. Other tasks have their turns. */
+/** Walks over the entries of a range with the changes applied, in its direction. Other tasks get their turns. */
 export const walkRange = (
   reader: KeyValueReader,
   { changes, from, reverse, to }: TakenRange,
@@ -125,7 +125,7 @@ export const walkRange = (
   )
 }
 
-/** Does something with a snapshot, which is closed after it. */
+/** Uses a snapshot and closes it. */
 export const withSnapshot = <A, E>(
   snapshot: KeyValueSnapshot,
   use: Effect.Effect<A, E>

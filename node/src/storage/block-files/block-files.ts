@@ -4,23 +4,20 @@ import type * as Effect from "effect/Effect"
 import type { StorageError } from "../storage-error.ts"
 import type { UncommittedBlocks } from "./uncommitted-blocks.ts"
 
-/** Files from this number on are those of Bitcoin Core's directory: its file n is `CORE_FILES + n`. Only read. */
+/** First number of the files in Bitcoin Core's directory: its file n is `CORE_FILES + n`. They are only read. */
 export const CORE_FILES = 1_000_000
 
-/**
- * Where the bytes of a block or of its undo data start in a numbered file, behind magic and length, and how many they
- * are.
- */
+/** Position of a block or of its undo data: file number, offset after magic and length, and size. */
 export interface FilePosition {
   readonly file: number
   readonly offset: number
   readonly size: number
 }
 
-/** What one pair of `blkNNNNN.dat` and `revNNNNN.dat` holds: kept in the key-value store and committed with the tip. */
+/** Facts of one pair of `blkNNNNN.dat` and `revNNNNN.dat`, kept in the key-value store and committed with the tip. */
 export interface BlockFileInfo {
   readonly file: number
-  /** Bytes in use, the end of the last record. */
+  /** Bytes in use, up to the end of the last record. */
   readonly blockBytes: number
   readonly undoBytes: number
   readonly blocks: number
@@ -30,22 +27,22 @@ export interface BlockFileInfo {
 
 /**
  * Blocks and undo data in flat files of at most 128 MiB, in Bitcoin Core's format: network magic, length (4,
- * little-endian), bytes. Behind undo data follows the double SHA-256 of the previous block's hash and the data. All
- * bytes are XORed with the key in `xor.dat`, where there is one.
+ * little-endian), bytes. After undo data comes the double SHA-256 of the previous block's hash and the data. All bytes
+ * are XORed with the key in `xor.dat`, if that file exists.
  */
 export interface BlockFiles {
   /**
-   * Blocks that were found behind what was committed, and count to it from the next commit on. The engine has to accept
+   * Blocks found after the committed ones, which count as committed from the next commit on. The engine has to accept
    * them.
    */
   readonly uncommitted: UncommittedBlocks
-  /** Where a file that was found begins with this block. */
+  /** Returns the position of this block if an existing file begins with it. */
   readonly findFirst: (bytes: Uint8Array) => Effect.Effect<FilePosition | undefined, StorageError>
-  /** Appends; the operating system has the bytes, and they are on disk after `sync`. */
+  /** Appends a block. The operating system then has the bytes; they are on disk after `sync`. */
   readonly appendBlock: (bytes: Uint8Array, height: Height) => Effect.Effect<FilePosition, StorageError>
   /**
-   * Into the undo file beside the block's `file`; for a block in a file of Bitcoin Core's, into the newest file of our
-   * own.
+   * Appends to the undo file with the number of the block's `file`. For a block in one of Bitcoin Core's files, appends
+   * to the node's newest file.
    */
   readonly appendUndo: (
     file: number,
@@ -53,31 +50,31 @@ export interface BlockFiles {
     undo: Uint8Array,
     height: Height
   ) => Effect.Effect<FilePosition, StorageError>
-  /** Counts a block that is in a file already: Bitcoin Core's files in place, or our own in a rebuild. */
+  /** Counts a block that is already in a file: in Bitcoin Core's directory, or in the node's own files during a rebuild. */
   readonly adoptBlock: (position: FilePosition, height: Height) => void
-  /** The very bytes that were appended, the caller's own. */
+  /** Returns exactly the appended bytes, in a buffer that the caller owns. */
   readonly readBlock: (position: FilePosition) => Effect.Effect<Uint8Array, StorageError>
-  /** Fails as `corrupt` when the checksum does not fit. */
+  /** Fails with `corrupt` if the checksum does not match. */
   readonly readUndo: (position: FilePosition, previousHash: Uint8Array) => Effect.Effect<Uint8Array, StorageError>
-  /** Everything appended is on disk, and so are the directory entries. */
+  /** Syncs all appended data and the directory entries to disk. */
   readonly sync: Effect.Effect<void, StorageError>
-  /** Files that changed since the last call, to be committed with the tip. */
+  /** Returns the files changed since the last call, to be committed with the tip. */
   readonly takeChangedInfo: () => ReadonlyArray<BlockFileInfo>
   readonly info: () => ReadonlyArray<BlockFileInfo>
   /**
-   * Blocks from this height on are appended to files of their own from now on; none: all go to the same. A chain on top
-   * of a snapshot and the one behind it are pruned apart.
+   * Appends blocks from this height on to separate files; `undefined` ends the division. A chain on top of a snapshot
+   * and its background chain are pruned separately.
    */
   readonly divideAt: (height: Height | undefined) => void
-  /** The files that the next blocks are appended to. */
+  /** Returns the files that the next blocks are appended to. */
   readonly written: () => ReadonlyArray<number>
-  /** Removes whole files: after the commit that no longer names them. */
+  /** Removes whole files. Called after the commit that no longer refers to them. */
   readonly removeFiles: (files: ReadonlyArray<number>) => Effect.Effect<void, StorageError>
   readonly sizeOnDisk: () => number
   readonly close: Effect.Effect<void, StorageError>
 }
 
-/** Undo data to bytes and back, in Bitcoin Core's `rev*.dat` encoding; see `undo-codec.ts`. */
+/** Encodes and decodes undo data in Bitcoin Core's `rev*.dat` encoding; see `undo-codec.ts`. */
 export interface UndoCodec {
   readonly encode: (undo: BlockUndo) => Uint8Array
   readonly decode: (bytes: Uint8Array) => BlockUndo | undefined

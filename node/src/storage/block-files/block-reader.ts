@@ -15,29 +15,29 @@ import type { Disk } from "../disk/disk.ts"
 import type { StorageError } from "../storage-error.ts"
 import { wholeBlocks } from "./whole-block.ts"
 
-/** Reads what the engine wrote, beside it: block files are only appended to or removed. */
+/** Reads the files that the engine writes, from another thread or process: block files are only appended to or removed. */
 export interface BlockReader {
-  /** The block with this hash, exactly: any other bytes are reported as damage. */
+  /** Returns the block with this hash. Any other bytes are reported as damage. */
   readonly block: (position: FilePosition, hash: Uint8Array) => Effect.Effect<Block, StorageError>
-  /** The same block as it is written. */
+  /** Returns the serialization of the same block. */
   readonly bytes: (position: FilePosition, hash: Uint8Array) => Effect.Effect<Uint8Array, StorageError>
-  /** The same for callers that check the block anyway: only the header is checked. */
+  /** Returns the bytes for callers that check the block anyway: only the header is checked. */
   readonly unjudgedBytes: (position: FilePosition, hash: Uint8Array) => Effect.Effect<Uint8Array, StorageError>
-  /** What a block spent; `previousHash` is that of its parent, in wire order. */
+  /** Returns the coins that a block spent. `previousHash` is that of its parent, in wire order. */
   readonly undo: (position: FilePosition, previousHash: Uint8Array) => Effect.Effect<BlockUndo, StorageError>
 }
 
 export interface BlockReaderOptions {
   readonly disk: Disk
-  /** Where our own files are. */
+  /** Directory of the node's own files. */
   readonly directory: string
-  /** Bitcoin Core's `blocks` directory, read in place. */
+  /** Bitcoin Core's `blocks` directory, which is read in place. */
   readonly coreBlocks: string | undefined
   readonly magic: Uint8Array
   readonly crypto: Crypto
 }
 
-/** A file and what every read in it needs to know. */
+/** A file, and the parameters of every read in it. */
 interface Place {
   readonly kind: FileKind
   readonly path: string
@@ -54,12 +54,12 @@ const keyOf = (disk: Disk, directory: string): Effect.Effect<XorKey, StorageErro
   )
 
 /**
- * A reader that opens a file for each read, and keeps none open. The space of a file that pruning removes comes back
- * only when no process has it open.
+ * Makes a reader that opens a file for each read and keeps none open. The space of a pruned file is freed only when no
+ * process has it open.
  */
 export const blockReader = Effect.fnUntraced(function*(options: BlockReaderOptions): Effect.fn.Return<BlockReader> {
   const { crypto, directory, disk, magic, coreBlocks } = options
-  // The engine makes the key of a new directory, so it is not read before the first block is.
+  // The engine creates the key of a new directory, so the key is read only with the first block.
   const ownKey = yield* Effect.cached(keyOf(disk, directory))
   const coreKey = yield* Effect.cached(keyOf(disk, coreBlocks ?? directory))
 
@@ -69,7 +69,7 @@ export const blockReader = Effect.fnUntraced(function*(options: BlockReaderOptio
     return { kind, path: join(isCore ? coreBlocks ?? directory : directory, name), isCore }
   }
 
-  /** The record at a position, without its head and with what stands behind it. */
+  /** Reads the record at a position: without its head, with the bytes after it. */
   const recordAt = Effect.fnUntraced(function*(
     place: Place,
     position: FilePosition,

@@ -1,13 +1,13 @@
 import { readLargeVarint, type VarintCursor, writeLargeVarint, writeVarint } from "./varint.ts"
 
 /*
- * Amounts with the zeros at their end counted instead of written. For n = m · 10ᵉ with e as large as possible, up to 9,
+ * Amounts whose trailing zeros are counted instead of written. For n = m · 10ᵉ with e as large as possible, up to 9,
  * and d the last digit of m:
  *
- *     0 → 0;  e < 9: 1 + 10 · (9 · ⌊m / 10⌋ + d − 1) + e;  e = 9: 1 + 10 · (m − 1) + 9
+ * 0 → 0;  e < 9: 1 + 10 · (9 · ⌊m / 10⌋ + d − 1) + e;  e = 9: 1 + 10 · (m − 1) + 9
  */
 
-/** Nine times this is below 2⁵³, so numbers do up to here. */
+/** Nine times this is below 2⁵³, so numbers suffice up to here. */
 const EXACT = 900_000_000_000_000
 
 const compressed = (amount: number): number => {
@@ -23,7 +23,7 @@ const compressed = (amount: number): number => {
   return 1 + 10 * (9 * ((m - d) / 10) + d - 1) + e
 }
 
-/** Above {@link EXACT}: the same with whole numbers of any size. */
+/** Compresses an amount above {@link EXACT} with integers of any size. */
 const compressedLarge = (amount: bigint): bigint => {
   let m = amount
   let e = 0n
@@ -34,7 +34,7 @@ const compressedLarge = (amount: bigint): bigint => {
   return e === 9n ? 10n * m : 1n + 10n * (9n * (m / 10n) + m % 10n - 1n) + e
 }
 
-/** Writes an amount; answers where it ends. Precondition: an amount of money. */
+/** Writes an amount. Returns the offset of its end. Precondition: an amount of money. */
 export const writeAmount = (bytes: Uint8Array, at: number, amount: bigint): number => {
   const number = Number(amount)
   return number <= EXACT
@@ -50,7 +50,7 @@ const expanded = (compact: bigint): bigint => {
   return m * 10n ** e
 }
 
-/** The next amount; 0 when the cursor is broken. */
+/** Reads the next amount. Returns 0 if the cursor is broken. */
 export const readAmount = (cursor: VarintCursor): bigint => {
   const compact = readLargeVarint(cursor)
   if (typeof compact === "bigint") return expanded(compact)

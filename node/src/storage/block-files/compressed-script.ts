@@ -8,7 +8,7 @@ import { readVarint, type VarintCursor, writeVarint } from "./varint.ts"
  * - 0: pay to public key hash, 1: pay to script hash (20 bytes each).
  * - 2, 3: pay to a compressed public key of that first byte (32 bytes).
  * - 4, 5: pay to an uncompressed public key whose y is even or odd (32 bytes).
- * - From 6 on: that many less six bytes of any script.
+ * - From 6 on: any script, of six bytes less than the number.
  */
 
 const SPECIAL = 6
@@ -19,7 +19,7 @@ const EQUAL = 0x87
 const EQUALVERIFY = 0x88
 const CHECKSIG = 0xac
 
-/** The most bytes {@link writeScript} needs beyond those of the script. */
+/** Maximum number of bytes that {@link writeScript} needs beyond those of the script. */
 export const SCRIPT_OVERHEAD = 3
 
 const isPayToPublicKeyHash = (script: Uint8Array): boolean =>
@@ -33,8 +33,8 @@ const isPayToCompressedKey = (script: Uint8Array): boolean =>
   script[0] === 33 && (script[1] === 2 || script[1] === 3) && script[34] === CHECKSIG
 
 /**
- * Writes a script; answers where it ends. Forms 4 and 5 are never written. They need proof that the key is a point, and
- * save 33 bytes of an output type that is out of use.
+ * Writes a script. Returns the offset of its end. Forms 4 and 5 are never written: they need proof that the key is a
+ * point, and save 33 bytes of an obsolete output type.
  */
 export const writeScript = (bytes: Uint8Array, at: number, script: Uint8Array): number => {
   const { length } = script
@@ -59,7 +59,7 @@ const writeSpecial = (
   return at + 1 + size
 }
 
-/** For a few bytes a loop is faster than a view and `set`. */
+/** Copies a few bytes with a loop, which is faster than a view and `set`. */
 const copy = (target: Uint8Array, at: number, source: Uint8Array, from: number, size: number): void => {
   if (size > 64) target.set(source.subarray(from, from + size), at)
   else for (let i = 0; i < size; i++) target[at + i] = source[from + i]!
@@ -73,7 +73,7 @@ const framed = (before: ReadonlyArray<number>, middle: Uint8Array, after: Readon
   return script
 }
 
-/** Pay to the uncompressed key with this x; none when no point has it. */
+/** Returns the script that pays to the uncompressed key with this x, or `undefined` if no point has it. */
 const payToUncompressedKey = (form: number, x: Uint8Array): Uint8Array | undefined => {
   try {
     const key = ECDH.convertKey(
@@ -97,7 +97,8 @@ const special = (form: number, data: Uint8Array): Uint8Array | undefined => {
 }
 
 /**
- * The next script; a general one is a view. None, and the cursor broken, when there is none or no coin could have it.
+ * Reads the next script; a general one is a view. Returns `undefined` and breaks the cursor if it is missing or too
+ * long for a coin.
  */
 export const readScript = (cursor: VarintCursor): Uint8Array | undefined => {
   const code = readVarint(cursor)

@@ -3,7 +3,7 @@ import type { Disk, DiskFile } from "../disk/disk.ts"
 import { dirname } from "node:path"
 import { applyXor, NO_XOR, readXorKey, type XorKey } from "./xor-key.ts"
 
-/** How much of a file is looked at. */
+/** Number of bytes of a file that are examined. */
 const SAMPLE = 1024 * 1024
 
 const placeOfMagic = (sample: Uint8Array, magic: Uint8Array, key: XorKey): number => {
@@ -14,8 +14,8 @@ const placeOfMagic = (sample: Uint8Array, magic: Uint8Array, key: XorKey): numbe
 }
 
 /**
- * The key of a file of blocks: that of `xor.dat` beside it, if the network's magic shows up earlier with it than
- * without. A file of blocks that was put together by hand is often not XORed, wherever it lies.
+ * Detects the key of a block file: that of the `xor.dat` beside it, if the network's magic occurs earlier with the key
+ * than without. A block file that was assembled by hand is often not XORed, wherever it is.
  */
 export const detectKey = Effect.fnUntraced(function*(disk: Disk, file: DiskFile, magic: Uint8Array) {
   const directory = dirname(file.path)

@@ -8,25 +8,25 @@ import { parseFileName } from "./file-names.ts"
 import { findKey } from "./find-key.ts"
 import { NO_XOR, readXorKey, XOR_KEY_SIZE, type XorKey, xorKeyOf } from "./xor-key.ts"
 
-/** Receives what an operator should know. */
+/** Receives warnings for the operator. */
 type Warn = (message: string) => void
 
-/** The key in `xor.dat`; none where it is not there or holds something else than a key, and then the error for that. */
+/** Reads the key in `xor.dat`. Returns no key if the file is missing; if it is invalid, no key and the error. */
 const statedKey = (disk: Disk, directory: string, names: ReadonlyArray<string>) =>
   readXorKey(disk, directory, names).pipe(
     Effect.map((key) => ({ key, fault: undefined })),
     Effect.catchIf(({ reason }) => reason === "corrupt", (fault) => Effect.succeed({ key: undefined, fault }))
   )
 
-/** Whose key is to be found, and how. */
+/** Options of the search for a key. */
 export interface KeyOptions {
   readonly magic: Uint8Array
   readonly warn: Warn
-  /** Whether files may be under a key; none: they may. A new directory gets one then. */
+  /** True, the default, if files may be XORed. A new directory then gets a key. */
   readonly isXored?: boolean | undefined
 }
 
-/** Fails where there is a key and none may be. */
+/** Fails if the directory has a key although none is allowed. */
 const permitted = (path: string, key: XorKey | undefined, isXored: boolean): Effect.Effect<void, StorageError> =>
   isXored || key === undefined || key.isZero ? Effect.void : Effect.fail(
     new StorageError({
@@ -43,9 +43,9 @@ const permitted = (path: string, key: XorKey | undefined, isXored: boolean): Eff
 const freshKey = (isXored: boolean): XorKey => isXored ? xorKeyOf(new Uint8Array(randomBytes(XOR_KEY_SIZE))) : NO_XOR
 
 /**
- * The key of our own directory: a random one where there are no files yet, none for files that were written without.
- * When `xor.dat` is gone or is not what the files were written with, it is made again from what they show. With another
- * key nothing could be read, and what is written would be lost with the right one.
+ * Returns the key of the node's own directory: a random one if it has no files yet, none for files written without one.
+ * If `xor.dat` is missing or does not match the files, it is rewritten from the key that they show. With a wrong key no
+ * file could be read, and new data would be lost once the right key returned.
  */
 export const ensureXorKey = Effect.fnUntraced(function*(
   disk: Disk,
@@ -64,7 +64,7 @@ export const ensureXorKey = Effect.fnUntraced(function*(
   const key = isNew ? freshKey(isXored) : shown ?? NO_XOR
   yield* permitted(path, key, isXored)
   yield* disk.replaceFile(path, key.bytes)
-  // Files that were written without a key need not have had it.
+  // Files that were written without a key never needed `xor.dat`.
   if (!isNew && (isThere || !key.isZero)) {
     warn(`${path} was ${isThere ? "damaged" : "missing"}: it was made again from what the block files show`)
   }

@@ -2,7 +2,7 @@ import { StorageError } from "../storage-error.ts"
 import type { FileKind } from "./file-names.ts"
 import { asTyped } from "../../typed-command.ts"
 
-/** The advice to an operator about a file of blocks or undo data that cannot be read. */
+/** Advice to the operator about a block or undo file that cannot be read. */
 const REMEDIES = {
   own: `Restore the file from a backup, or run ${
     asTyped("rebuild")
@@ -10,7 +10,7 @@ const REMEDIES = {
   core: `It belongs to Bitcoin Core: repair it there, or run ${asTyped("rebuild")} without its directory.`
 }
 
-/** The error for a file whose bytes are not what they should be; `problem` completes "<path> …". */
+/** Makes the error for a file with invalid bytes; `problem` completes "<path> …". */
 export const fileFault = (
   kind: FileKind,
   path: string,

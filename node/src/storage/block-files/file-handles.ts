@@ -5,9 +5,9 @@ import type { StorageError } from "../storage-error.ts"
 
 type Mode = Parameters<Disk["open"]>[1]
 
-/** Files that stay open for a while, so that neighbours are read without opening again. */
+/** Files that stay open for a while, so that adjacent records are read without opening the file again. */
 export interface FileHandles {
-  /** Runs `use` on the open file; it is not closed before `use` is done. */
+  /** Runs `use` on the open file, which is not closed before `use` is done. */
   readonly using: <A>(
     path: string,
     mode: Mode,
@@ -25,11 +25,11 @@ interface Handle {
 }
 
 /**
- * At most `limit` unused files stay open at a time; the least recently used one is closed first (LRU). A file that is
- * only read is opened for reading alone, since the node may have no right to write it; the first write opens it again.
+ * Keeps at most `limit` unused files open; the least recently used one is closed first (LRU). A file that is only read
+ * is opened for reading alone, because the node may have no right to write it. The first write opens it again.
  */
 export const fileHandles = (disk: Disk, limit: number): FileHandles => {
-  // In order of use: a Map keeps the order in which keys were put in.
+  // In order of use: a Map keeps insertion order.
   const handles = new Map<string, Handle>()
 
   const release = (handle: Handle): Effect.Effect<void> => {
@@ -61,7 +61,7 @@ export const fileHandles = (disk: Disk, limit: number): FileHandles => {
     }
     const handle: Handle = { file: yield* disk.open(path, mode), isWritable, users: 1, isForgotten: false }
     const other = handles.get(path)
-    // Another fiber opened it meanwhile: its handle stays, ours is closed after use.
+    // Another fiber opened it meanwhile: its handle stays, this one is closed after use.
     if (other === undefined) handles.set(path, handle)
     else handle.isForgotten = true
     return handle

@@ -1,28 +1,31 @@
 import type { Height } from "@lockstep/kernel/quantities"
 import type { BlockFileInfo } from "./block-files.ts"
 
-/** A file of blocks is not made longer than this. */
+/** Maximum size of a block file. */
 export const MAX_FILE_BYTES = 128 * 1024 * 1024
 
-/** Where the next record goes. */
+/** The position of the next record. */
 interface Room {
   readonly file: number
   readonly offset: number
 }
 
-/** What every file of ours holds, and which one is written to. */
+/** Facts of all of the node's own files, and the files that are written to. */
 export interface FileTable {
   readonly roomForBlock: (size: number, height: Height) => Room
-  /** Blocks from this height on go to files of their own from now on; none: all go to the newest one. */
+  /** Divides blocks from this height on into separate files; with `undefined` all go to the newest one. */
   readonly divideAt: (height: Height | undefined) => void
-  /** The files that the next blocks go to. */
+  /** Returns the files that the next blocks go to. */
   readonly written: () => ReadonlyArray<number>
-  /** Beside the block, or in the newest file when the block is in a file that is not ours. */
+  /**
+   * Returns the position in the undo file of the block's file, or in the newest one if the block is in one of Bitcoin
+   * Core's files.
+   */
   readonly roomForUndo: (blockFile: number) => Room
   readonly addBlock: (file: number, end: number, height: Height) => void
   readonly addUndo: (file: number, end: number, height: Height) => void
   readonly adoptBlock: (file: number, height: Height) => void
-  /** Nothing more goes into the files there are. All count as changed. */
+  /** Closes the existing files to new records. All count as changed. */
   readonly seal: () => void
   readonly remove: (file: number) => void
   readonly takeChanged: () => ReadonlyArray<BlockFileInfo>
@@ -39,7 +42,7 @@ const emptyInfo = (file: number): BlockFileInfo => ({
   highestHeight: 0
 })
 
-/** Widens the heights of a file; undo data of blocks elsewhere count as well, lest they are pruned too early. */
+/** Widens the heights of a file. Undo data of blocks in other files count as well, so that they are not pruned too early. */
 const withHeight = (info: BlockFileInfo, height: Height): BlockFileInfo => {
   const isFirst = info.blocks === 0 && info.undoBytes === 0
   return {
@@ -54,13 +57,13 @@ export const fileTable = (known: ReadonlyArray<BlockFileInfo>, maxFileBytes: num
   const changed = new Set<number>()
   let newest = Math.max(0, ...infos.keys())
   let boundary: Height | undefined
-  /** While files are divided: the one for blocks below the boundary, and the one for others, if it was begun. */
+  /** While files are divided: the file for blocks below the boundary, and the file for others once it exists. */
   let below = newest
   let above: number | undefined
 
   const isAbove = (height: Height): boolean => boundary !== undefined && height >= boundary
 
-  /** The file that a block of this height goes to as long as it has room. */
+  /** Returns the file for a block of this height, as long as the file is not full. */
   const fileFor = (height: Height): number => {
     if (boundary === undefined) return newest
     return isAbove(height) ? above ?? newest + 1 : below

@@ -8,12 +8,12 @@ import { parseFileName } from "./file-names.ts"
 import { applyXor, XOR_KEY_SIZE, type XorKey, xorKeyOf } from "./xor-key.ts"
 
 /**
- * Bytes of a file of ours that are zeros below the key. The file begins with magic, length, header (80), count of
- * transactions and a coinbase. The coinbase's input spends 32 zeros, which begin at 94 to 98.
+ * Offsets of a file whose plain bytes are zeros. The file begins with magic, length, header (80), count of transactions
+ * and a coinbase. The coinbase's input spends 32 zeros, which begin at 94 to 98.
  */
 const ZEROS = { from: 104, to: 120 } as const
 
-/** The key of a file that begins with a block, read off where its zeros are. */
+/** Computes the key of a file that begins with a block, from the bytes where its zeros are. */
 const keyIn = (head: Uint8Array, magic: Uint8Array): XorKey | undefined => {
   if (head.length < ZEROS.to) return undefined
   const bytes = head.slice(ZEROS.from, ZEROS.from + XOR_KEY_SIZE)
@@ -28,8 +28,8 @@ const headOf = (disk: Disk, path: string): Effect.Effect<Uint8Array, StorageErro
   acquireUseRelease(disk.open(path, "read"), (file) => file.read(0, ZEROS.to), (file) => file.close)
 
 /**
- * The key that the block files of a directory were written with, as their bytes show: `stated` if one of them confirms
- * it, else that of the first file that shows one; none where no file does.
+ * Finds the key that the block files of a directory were written with: `stated` if a file confirms it, else that of the
+ * first file that shows one. Returns `undefined` if no file shows a key.
  */
 export const findKey = Effect.fnUntraced(function*(
   disk: Disk,

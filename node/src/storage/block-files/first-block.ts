@@ -9,7 +9,7 @@ import type { FileFacts } from "./uncommitted-blocks.ts"
 import { RECORD_HEAD, recordHeadFault } from "./record.ts"
 import { applyXor } from "./xor-key.ts"
 
-/** Where one of these files begins with the block `bytes`. */
+/** Returns the position of the block `bytes` if one of these files begins with it. */
 export const findFirstBlock = Effect.fnUntraced(function*(
   { disk, key, magic }: FileFacts,
   directory: string,

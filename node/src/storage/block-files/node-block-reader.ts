@@ -4,15 +4,15 @@ import { type CorePlaces, layoutOf } from "../data-directory/layout.ts"
 import { nodeDisk } from "../disk/node-disk.ts"
 import { type BlockReader, blockReader } from "./block-reader.ts"
 
-/** Where a node has its block files. */
+/** Locations of a node's block files. */
 interface BlockPlaces {
   readonly dataDirectory: string
-  /** Where the node stands in for Bitcoin Core. */
+  /** Set if the node runs on Bitcoin Core's directories. */
   readonly standIn?: CorePlaces | undefined
   readonly storage: { readonly coreBlocks?: string | undefined }
 }
 
-/** A reader of the block files of a node, as it is configured. */
+/** Makes a reader of the block files of a configured node. */
 export const nodeBlockReader = (
   { dataDirectory, standIn, storage: { coreBlocks } }: BlockPlaces,
   { magic }: { readonly magic: Uint8Array },

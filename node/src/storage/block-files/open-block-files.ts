@@ -20,20 +20,20 @@ const OPEN_FILES = 48
 
 export interface BlockFilesOptions {
   readonly disk: Disk
-  /** Where our own files are. */
+  /** Directory of the node's own files. */
   readonly directory: string
   readonly magic: Uint8Array
-  /** The records of the key-value store; or, for a rebuild, the files that are there. */
+  /** The facts from the key-value store, or "as found" to use the existing files in a rebuild. */
   readonly committed: ReadonlyArray<BlockFileInfo> | "as found"
-  /** Whether a rebuild removes files that pruning has left behind a gap; none: it takes what there is. */
+  /** True if a rebuild removes files after a gap that pruning left. By default it uses all files. */
   readonly dropsPrunedRest?: boolean | undefined
-  /** Bitcoin Core's `blocks` directory, read in place. */
+  /** Bitcoin Core's `blocks` directory, which is read in place. */
   readonly coreBlocks: string | undefined
-  /** How long files of blocks may become; tests want short ones. */
+  /** Maximum size of block files; tests use small ones. */
   readonly maxFileBytes?: number | undefined
-  /** Whether files may be under a key; none: they may. */
+  /** True, the default, if files may be XORed with a key. */
   readonly isXored?: boolean | undefined
-  /** Receives what an operator should know. */
+  /** Receives warnings for the operator. */
   readonly warn?: (message: string) => void
 }
 
@@ -42,7 +42,7 @@ const ignore = (): void => {}
 const describe = (kind: FileKind, { offset, size }: FilePosition): string =>
   `${kind === "blk" ? "the block" : "the undo data"} of ${size} bytes at offset ${offset}`
 
-/** A block was read in place once, and its directory is not configured any more. */
+/** The error for a block in Bitcoin Core's directory, which is not configured any more. */
 const noCoreDirectory = (file: number): StorageError =>
   new StorageError({
     part: "block-files",
@@ -53,7 +53,7 @@ const noCoreDirectory = (file: number): StorageError =>
       `run ${asTyped("rebuild")}, after which its blocks are fetched from the network.`
   })
 
-/** Opens the files, after which they hold what was committed and nothing else. */
+/** Opens the files. They then contain what was committed, followed by whole blocks only. */
 export const openBlockFiles = Effect.fnUntraced(
   function*(options: BlockFilesOptions): Effect.fn.Return<BlockFiles, StorageError> {
     const { committed, directory, disk, magic, maxFileBytes = MAX_FILE_BYTES, coreBlocks, isXored, warn = ignore } =
@@ -94,7 +94,7 @@ export const openBlockFiles = Effect.fnUntraced(
       return scratch.subarray(0, size)
     }
 
-    /** One write; the table is updated only when it is done, so a failed one is overwritten by the next. */
+    /** Appends one record. The table is updated only after the write, so the next write overwrites a failed one. */
     const append = (
       kind: FileKind,
       file: number,
@@ -106,8 +106,8 @@ export const openBlockFiles = Effect.fnUntraced(
       hasNewFiles ||= offset === 0
       dirty.add(path)
       if (offset > 0) return handles.using(path, "read-write", (handle) => handle.write(record, offset))
-      // What a file of this name held before, as undo data before a rebuild, is not to stand behind what it holds from
-      // here on.
+      // Old content of a file with this name, such as undo data from before a rebuild, must not remain after the new
+      // records.
       return handles.using(path, "create", (handle) => Effect.andThen(handle.truncate(0), handle.write(record, 0)))
     }
 
@@ -136,7 +136,7 @@ export const openBlockFiles = Effect.fnUntraced(
         })
       })))
 
-    /** The record at a position with its head, checked against magic and length. */
+    /** Reads the record at a position with its head, and checks magic and length. */
     const readRecord = (
       kind: FileKind,
       position: FilePosition,
@@ -176,7 +176,7 @@ export const openBlockFiles = Effect.fnUntraced(
       })
 
     const syncAll = Effect.fnUntraced(function*() {
-      // After a failed sync the system may have thrown the bytes away and call the next sync a success.
+      // After a failed sync the system may have dropped the bytes and may report success for the next sync.
       if (failedSync !== undefined) return yield* failedSync
       for (const path of dirty) {
         yield* Effect.tapError(

@@ -6,25 +6,25 @@ import { applyXor, type XorKey } from "./xor-key.ts"
 
 /** Bytes read at a time. */
 const WINDOW = 4 * 1024 * 1024
-/** The same where only the first bytes of records are read, and the next record is where it should be. */
+/** Bytes read at a time if only the start of each record is read and the next record is where it should be. */
 const SMALL_WINDOW = 4096
 
-/** How records of a file look. */
+/** Layout of the records of a file. */
 export interface RecordLayout {
   readonly magic: Uint8Array
   readonly key: XorKey
-  /** A length outside of these is no record's. */
+  /** Smallest length of a record. */
   readonly smallest: number
   readonly largest: number
-  /** Bytes behind each record that belong to it. */
+  /** Bytes after each record that belong to it. */
   readonly behind: number
-  /** Where to begin; none: at the start of the file. */
+  /** Start offset; the start of the file by default. */
   readonly from?: number
-  /** How many bytes of each record are read; none: all. */
+  /** Number of bytes that are read of each record; all by default. */
   readonly head?: number
 }
 
-/** Records of blocks: a header and a count at least, and never more than a block may have. */
+/** Layout of block records: at least a header and a count, and at most the maximum size of a block. */
 export const blockLayout = (magic: Uint8Array, key: XorKey): RecordLayout => ({
   magic,
   key,
@@ -33,22 +33,20 @@ export const blockLayout = (magic: Uint8Array, key: XorKey): RecordLayout => ({
   behind: 0
 })
 
-/**
- * What looks like a record. `offset` is where its bytes start, behind magic and length; the bytes are the receiver's.
- */
+/** A possible record. `offset` is the start of its bytes, after magic and length. The receiver owns the bytes. */
 export interface FoundRecord {
   readonly offset: number
-  /** Of the whole record. */
+  /** Size of the whole record. */
   readonly size: number
   readonly bytes: Uint8Array
 }
 
-/** Says whether it was a record indeed; if not, the search goes on within it. */
+/** Reports whether the bytes are a record. If not, the search continues within them. */
 export type Visit<E> = (record: FoundRecord) => Effect.Effect<boolean, E>
 
 /**
- * Finds the records of a file in whatever state it is: garbage between records, a record cut short, zeros behind the
- * last one that were never XORed. Holds a few windows of the file and one record at a time.
+ * Finds the records of a file in any state: garbage between records, a truncated record, trailing zeros that were never
+ * XORed. It holds a few windows of the file and one record at a time.
  */
 export const readBlockRecords = Effect.fnUntraced(function*<E>(
   file: DiskFile,
@@ -60,7 +58,7 @@ export const readBlockRecords = Effect.fnUntraced(function*<E>(
   let start = 0
   let window: Buffer = Buffer.alloc(0)
 
-  /** The bytes from `offset` on: at least `size`, unless the file ends. */
+  /** Returns the bytes from `offset` on: at least `size`, unless the file ends. */
   const from = Effect.fnUntraced(function*(offset: number, size: number, ahead: number) {
     if (offset < start || offset + size > start + window.length) {
       const bytes = yield* file.read(offset, Math.max(size, ahead))

@@ -10,7 +10,7 @@ import { type FileKind, fileName, parseFileName } from "./file-names.ts"
 import type { XorKey } from "./xor-key.ts"
 import { asTyped } from "../../typed-command.ts"
 
-/** A first start that was cut short leaves no more than the genesis block, which may be removed. */
+/** Size up to which files are removed without a commit. An interrupted first start leaves only the genesis block. */
 const SMALL = 4096
 
 const sizeOf = (disk: Disk, path: string): Effect.Effect<number, StorageError> =>
@@ -31,7 +31,7 @@ const unknownFiles = (directory: string): StorageError =>
       } to make it anew from these files, or move them away.`
   })
 
-/** What a directory holds once it is settled. */
+/** Content of a directory after it was settled. */
 export interface SettledFiles {
   readonly infos: ReadonlyArray<BlockFileInfo>
   readonly uncommitted: UncommittedBlocks
@@ -46,7 +46,7 @@ export interface SettleOptions {
   readonly key: XorKey
 }
 
-/** Cuts off what is behind the bytes that were committed, whole blocks apart. Answers where the file ends then. */
+/** Truncates a file after the committed bytes, except for whole blocks. Returns the new end of the file. */
 const settleFile = Effect.fnUntraced(function*(
   options: SettleOptions,
   kind: FileKind,
@@ -75,7 +75,7 @@ const settleFile = Effect.fnUntraced(function*(
   return end
 })
 
-/** Files that no commit names. */
+/** Names of files that no commit refers to. */
 const unknownAmong = ({ committed, names }: SettleOptions): ReadonlyArray<string> => {
   const known = new Set(committed.map(({ file }) => file))
   return names.filter((name) => {
@@ -84,7 +84,7 @@ const unknownAmong = ({ committed, names }: SettleOptions): ReadonlyArray<string
   })
 }
 
-/** The unknown files that were begun behind the last commit. Older ones were to be removed. */
+/** Unknown files that were created after the last commit. Older ones were to be removed. */
 const newerAmong = ({ committed }: SettleOptions, unknown: ReadonlyArray<string>): ReadonlyArray<BlockFileInfo> => {
   const newest = Math.max(...committed.map(({ file }) => file))
   const parsed = committed.length === 0 ? [] : unknown.map((name) => parseFileName(name)!)
@@ -94,7 +94,7 @@ const newerAmong = ({ committed }: SettleOptions, unknown: ReadonlyArray<string>
 
 const refuseUnknown = Effect.fnUntraced(function*({ directory, disk }: SettleOptions, unknown: ReadonlyArray<string>) {
   let total = 0
-  // Undo data without blocks are of no use.
+  // Undo data without blocks are useless.
   for (const name of unknown.filter((each) => parseFileName(each)?.kind === "blk")) {
     total += yield* sizeOf(disk, join(directory, name))
   }
@@ -102,9 +102,9 @@ const refuseUnknown = Effect.fnUntraced(function*({ directory, disk }: SettleOpt
 })
 
 /**
- * Makes a directory hold what was committed, and behind it whole blocks only. Those came in after the last commit, or
- * the store has gone back to an older one. Anything else behind is cut off, files that no commit names are removed, and
- * a file that is missing or too short fails. A whole store of blocks without any commit is refused rather than removed.
+ * Makes a directory contain what was committed, followed by whole blocks only. Those arrived after the last commit, or
+ * the store was replaced by an older one. Other trailing bytes are truncated and files that no commit refers to are
+ * removed. A file that is missing or too short fails. Block files without any commit are rejected, not removed.
  */
 export const settleFiles = Effect.fnUntraced(
   function*(options: SettleOptions): Effect.fn.Return<SettledFiles, StorageError> {
@@ -128,9 +128,9 @@ export const settleFiles = Effect.fnUntraced(
 )
 
 /**
- * For a rebuild of a node that prunes: removes all undo files, and the block files that do not follow one another from
- * the first one on. The blocks before them are gone, so they connect to nothing (Core: `CleanupBlockRevFiles`). Returns
- * the names that are left.
+ * Prepares a rebuild of a pruned node: removes all undo files, and the block files after the first gap in their
+ * numbers. The blocks before them are gone, so they connect to nothing (Core: `CleanupBlockRevFiles`). Returns the
+ * remaining names.
  */
 export const removePrunedRest = Effect.fnUntraced(
   function*(
@@ -154,8 +154,8 @@ export const removePrunedRest = Effect.fnUntraced(
 )
 
 /**
- * For a rebuild: takes the block files as they stand, whatever is in them. Undo data are written again, over what is
- * there. New blocks go into a file of their own.
+ * Prepares a rebuild: uses the block files as they are. Undo data are written again over the old ones. New blocks go
+ * into a new file.
  */
 export const takeFilesAsFound = Effect.fnUntraced(
   function*(disk: Disk, directory: string, names: ReadonlyArray<string>) {

@@ -6,7 +6,7 @@ import { blockLayout } from "./read-block-records.ts"
 import { RECORD_HEAD, recordLength } from "./record.ts"
 import { applyXor, type XorKey } from "./xor-key.ts"
 
-/** Files with blocks that are not committed, and where these begin in each. */
+/** Files with uncommitted blocks, and the offset of the first one in each. */
 export type UncommittedBlocks = ReadonlyMap<number, number>
 
 export interface FileFacts {
@@ -15,7 +15,7 @@ export interface FileFacts {
   readonly key: XorKey
 }
 
-/** Where the record at `at` ends; none: there is no whole one. */
+/** Returns the end of the record at `at`, or `undefined` without a whole record. */
 const endOfRecord = Effect.fnUntraced(function*(file: DiskFile, { key, magic }: FileFacts, at: number, size: number) {
   const { largest, smallest } = blockLayout(magic, key)
   const head = yield* file.read(at, RECORD_HEAD)
@@ -26,7 +26,7 @@ const endOfRecord = Effect.fnUntraced(function*(file: DiskFile, { key, magic }: 
   return end <= size ? end : undefined
 })
 
-/** Where the last of the whole records that stand one after another from `from` on ends in a file of `size` bytes. */
+/** Returns the end of the last of the consecutive whole records from `from` on, in a file of `size` bytes. */
 export const wholeBlocksFrom = (
   facts: FileFacts,
   path: string,

@@ -9,17 +9,17 @@ import { readVarint, type VarintCursor, writeVarint } from "./varint.ts"
 /*
  * Undo data of a block:
  *
- *     compactSize(transactions − 1), each: compactSize(inputs), each a coin
- *     coin: varint(2 · height + coinbase), a zero unless the height is 0, amount, script
+ * compactSize(transactions − 1), each: compactSize(inputs), each a coin coin: varint(2 · height + coinbase), a zero
+ * unless the height is 0, amount, script
  *
- * That is all of Bitcoin Core's format. Behind it, and only for the two blocks that repeat a coinbase:
+ * Bitcoin Core's format ends here. After it, and only for the two blocks that repeat a coinbase:
  *
- *     varint(coins), each: transaction id (32), varint(output), coin
+ * varint(coins), each: transaction id (32), varint(output), coin
  *
- * A reader that knows nothing of this part meets it in those two blocks only, as a checksum that does not fit.
+ * A reader without this part finds it in those two blocks only, as a checksum that does not match.
  */
 
-/** The most bytes of a coin beyond its script, and of a count. */
+/** Maximum number of bytes of a coin beyond its script, and of a count. */
 const OVERHEAD = 5 + 1 + 9 + SCRIPT_OVERHEAD + 9
 const MAX_CODE = 0xffff_ffff
 
@@ -36,7 +36,7 @@ const writeCompactSize = (bytes: Uint8Array, at: number, value: number): number 
 
 const writeCoin = (bytes: Uint8Array, at: number, coin: Coin): number => {
   let end = writeVarint(bytes, at, coin.height * 2 + (coin.isCoinbase ? 1 : 0))
-  // Once the version of the transaction; its readers still step over it.
+  // Formerly the version of the transaction; readers still skip it.
   if (coin.height > 0) bytes[end++] = 0
   end = writeAmount(bytes, end, coin.value)
   return writeScript(bytes, end, coin.script)
@@ -83,11 +83,11 @@ const readReplaced = (cursor: VarintCursor): ReadonlyArray<PlacedCoin> | undefin
     if (coin === undefined) return undefined
     replaced.push({ outpoint: { txid: bytes.subarray(at, at + 32), vout }, coin })
   }
-  // No coins would be a second form of a section that is not there.
+  // An empty list would be a second encoding of an absent section.
   return replaced.length === 0 ? undefined : replaced
 }
 
-/** The undo data in `bytes`, scripts as views of them; none when they are not exactly that. */
+/** Decodes undo data; scripts are views of `bytes`. Returns `undefined` unless `bytes` are exactly that. */
 export const decodeUndo = (bytes: Uint8Array): BlockUndo | undefined => {
   const cursor: VarintCursor = { bytes, at: 0 }
   const spent: Array<ReadonlyArray<Coin>> = []
@@ -101,10 +101,7 @@ export const decodeUndo = (bytes: Uint8Array): BlockUndo | undefined => {
   return replaced === undefined || cursor.at !== bytes.length ? undefined : { spent, replaced }
 }
 
-/**
- * A codec with a buffer of its own that grows to the largest undo data met. What `encode` answers belongs to the
- * caller.
- */
+/** Makes a codec with its own buffer, which grows to the largest undo data so far. The caller owns the result of `encode`. */
 export const undoCodec = (): UndoCodec => {
   let buffer = new Uint8Array(1 << 16)
 

@@ -3,17 +3,17 @@
  * byte. One is subtracted at every further byte, so that no number has two forms.
  */
 
-/** Where {@link readVarint} stands. `at` is −1 once anything was broken. */
+/** Position of {@link readVarint}. `at` is −1 after an error. */
 export interface VarintCursor {
   readonly bytes: Uint8Array
   at: number
 }
 
-/** Numbers of up to this many bytes are below 2⁵³ whatever they are. */
+/** Numbers of up to this many bytes are always below 2⁵³. */
 const EXACT_LENGTH = 7
 const MAX_LENGTH = 10
 
-/** Writes `value` from `at` on; answers where it ends. Precondition: an integer, 0 ≤ value < 2⁵³. */
+/** Writes `value` at `at`. Returns the offset of its end. Precondition: an integer, 0 ≤ value < 2⁵³. */
 export const writeVarint = (bytes: Uint8Array, at: number, value: number): number => {
   if (value < 0x80) {
     bytes[at] = value
@@ -29,7 +29,7 @@ export const writeVarint = (bytes: Uint8Array, at: number, value: number): numbe
   return end
 }
 
-/** {@link writeVarint} for whatever is not negative. */
+/** {@link writeVarint} for any non-negative integer. */
 export const writeLargeVarint = (bytes: Uint8Array, at: number, value: bigint): number => {
   let end = at + 1
   for (let rest = value; rest > 0x7fn; end++) rest = (rest >> 7n) - 1n
@@ -47,7 +47,7 @@ const lengthAt = ({ at, bytes }: VarintCursor): number => {
   return 0
 }
 
-/** The next number below 2⁵³; a larger one breaks the cursor, and a broken one answers 0. */
+/** Reads the next number below 2⁵³. A larger one breaks the cursor, and a broken cursor returns 0. */
 export const readVarint = (cursor: VarintCursor): number => {
   const { at, bytes } = cursor
   const length = lengthAt(cursor)
@@ -61,7 +61,7 @@ export const readVarint = (cursor: VarintCursor): number => {
   return value
 }
 
-/** The next number of up to ten bytes; a broken cursor answers 0. */
+/** Reads the next number of up to ten bytes. A broken cursor returns 0. */
 export const readLargeVarint = (cursor: VarintCursor): number | bigint => {
   const { at, bytes } = cursor
   const length = lengthAt(cursor)

@@ -4,12 +4,12 @@ import type { Crypto } from "@lockstep/kernel/crypto"
 import { type Block, blockIdentity, decodeBlock } from "@lockstep/kernel/model"
 import * as Result from "effect/Result"
 
-/** The block in these bytes, when every bit of it is what `hash` commits to. */
+/** Decodes a block and checks that `hash` commits to every bit of it. Returns `undefined` otherwise. */
 export const wholeBlock = (bytes: Uint8Array, hash: Uint8Array, crypto: Crypto): Block | undefined => {
   const decoded = decodeBlock(bytes)
   if (Result.isFailure(decoded)) return undefined
   const block = decoded.success
-  // Whatever was in force then: a block that has witnesses commits to them.
+  // Whatever rules were active then: a block with witnesses commits to them.
   const expected = block.transactions.some(({ hasWitness }) => hasWitness)
   const identity = blockIdentity(block, crypto)
   const isWhole = bytesEqual(identity.hash, hash) &&
@@ -18,22 +18,22 @@ export const wholeBlock = (bytes: Uint8Array, hash: Uint8Array, crypto: Crypto):
   return isWhole ? block : undefined
 }
 
-/** Separates whole blocks from damaged ones, faster the second time. */
+/** Distinguishes whole blocks from damaged ones, faster the second time. */
 export interface WholeBlocks {
-  /** The block in these bytes, when every bit of it is what `hash` commits to. */
+  /** Decodes a block and checks that `hash` commits to every bit of it. Returns `undefined` otherwise. */
   readonly block: (bytes: Uint8Array, hash: Uint8Array) => Block | undefined
-  /** Whether there would be one. */
+  /** Reports whether `block` would return a block. */
   readonly isWhole: (bytes: Uint8Array, hash: Uint8Array) => boolean
 }
 
-/** Blocks that are remembered; each takes about two hundred bytes. */
+/** Number of remembered blocks; each takes about two hundred bytes. */
 const MOST_KNOWN = 16_384
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1")
 
 /**
- * Remembers by their SHA-256 which bytes were whole: to look at them again takes a twentieth of the time, and finds
- * every bit that has changed since.
+ * Remembers the SHA-256 of whole blocks. Checking them again takes a twentieth of the time, and finds every bit that
+ * has changed since.
  */
 export const wholeBlocks = (crypto: Crypto, most = MOST_KNOWN): WholeBlocks => {
   const digests = new Map<string, string>()

@@ -29,8 +29,8 @@ const readText = (descriptor: number): string => {
 }
 
 /**
- * Writes the name of this process, for one that finds the lock taken. Where the kernel holds it, a full disk may leave
- * that out.
+ * Writes the identity of this process, for one that finds the lock taken. If the kernel holds the lock, a full disk may
+ * prevent that.
  */
 const signLock = (descriptor: number, answer: LockAnswer): void => {
   fs.ftruncateSync(descriptor)
@@ -46,7 +46,7 @@ const take = (layout: DataDirectory, lockWith: (descriptor: number) => LockAnswe
   try {
     const answer = lockWith(descriptor)
     const holder = identityOf(readText(descriptor))
-    // Without a lock of the kernel's, the node checks whether the process that wrote its name still runs.
+    // Without a kernel lock, the node checks whether the process that wrote its identity still runs.
     const isTaken = answer === "taken" || (answer === "unsupported" && holder !== undefined && isRunning(holder))
     if (isTaken) throw lockedBy(layout, holder?.pid)
     signLock(descriptor, answer)
@@ -58,18 +58,18 @@ const take = (layout: DataDirectory, lockWith: (descriptor: number) => LockAnswe
 }
 
 const release = (descriptor: number): void => {
-  // The file stays: to remove it could remove the one that another process has locked by then.
+  // The file stays: another process may have locked it by the time of a removal.
   try {
     fs.ftruncateSync(descriptor)
   } catch {
-    // The name of this process stays in it: the next one finds it not running.
+    // The identity of this process stays in it: the next process finds that it does not run.
   }
   closeFile(descriptor)
 }
 
 /**
- * Holds the data directory for this process until the scope ends, or the process, be it by SIGKILL. Fails as `locked`
- * with the id of the process that holds it.
+ * Locks the data directory until the scope or the process ends, even by SIGKILL. Fails with `locked` and the id of the
+ * process that holds it.
  */
 export const lockDataDirectory = (
   layout: DataDirectory,

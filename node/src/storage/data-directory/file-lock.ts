@@ -1,19 +1,22 @@
 import { type Koffi, loadKoffi } from "@lockstep/crypto/native-memory.ts"
 
-/** Exclusive, and an answer at once instead of waiting. */
+/** An exclusive lock, without waiting. */
 const LOCK_EX_NB = 2 | 4
 
 /** EWOULDBLOCK of Linux and of macOS. */
 const WOULD_BLOCK = [11, 35]
 
-/** Of Linux: a write lock that belongs to the open file, so that it stays when the process opens and closes it elsewhere. */
+/**
+ * Linux: a write lock that belongs to the open file, so that it stays when the process opens and closes the file
+ * elsewhere.
+ */
 const F_OFD_SETLK = 37
 const F_WRLCK = 1
 
 /** EAGAIN and EACCES. */
 const RECORD_TAKEN = [11, 13]
 
-/** A `struct flock` of Linux with 64 bits. */
+/** Size of a 64-bit Linux `struct flock`. */
 const FLOCK_BYTES = 32
 
 export type LockAnswer = "held" | "taken" | "unsupported"
@@ -21,8 +24,8 @@ export type LockAnswer = "held" | "taken" | "unsupported"
 type Fcntl = (fd: number, command: number, type: "void *", lock: Uint8Array) => number
 
 /**
- * The record lock of `fcntl(2)`, as Bitcoin Core takes it. On Linux it and `flock(2)` do not see each other; on macOS
- * they do.
+ * Takes the record lock of `fcntl(2)`, as Bitcoin Core does. On Linux it and `flock(2)` are independent; on macOS they
+ * are not.
  */
 const lockRecord = (koffi: Koffi, descriptor: number): LockAnswer => {
   if (process.platform !== "linux") return "unsupported"
@@ -34,8 +37,8 @@ const lockRecord = (koffi: Koffi, descriptor: number): LockAnswer => {
 }
 
 /**
- * Asks the kernel for the whole file, against other nodes of this program and against Bitcoin Core: the lock is gone
- * with the process, however that ends. `unsupported` where native calls or the file system do not offer it.
+ * Locks the whole file in the kernel, against other nodes of this program and against Bitcoin Core. The lock ends with
+ * the process, however that ends. Returns "unsupported" if native calls or the file system do not offer it.
  */
 export const lockFile = (descriptor: number): LockAnswer => {
   const koffi = loadKoffi()

@@ -1,24 +1,24 @@
 import { join } from "node:path"
 
-/** Where things are in the data directory of a network. Described for operators in `docs/operate/data-directory.md`. */
+/** Paths in the data directory of a network. Operators find them in `docs/operate/data-directory.md`. */
 export interface DataDirectory {
   readonly directory: string
-  /** Held by the process that runs; holds its process id. */
+  /** Lock file of the running process, with its process id. */
   readonly lock: string
-  /** Which version of the node's data this is, and of which network. */
+  /** Version and network of the node's data. */
   readonly schema: string
   /** `blkNNNNN.dat`, `revNNNNN.dat` and `xor.dat`. */
   readonly blocks: string
   readonly debugLog: string
 }
 
-/** Directories of a node that stands in for Bitcoin Core. */
+/** Directories of a node that runs as Bitcoin Core's replacement. */
 export interface CorePlaces {
   readonly blocksDirectory: string
   readonly storeDirectory: string
 }
 
-/** With `core`, the files have Bitcoin Core's names, and what it does not have lies in the directory of the store. */
+/** With `core`, the files have Bitcoin Core's names, and files that it does not have are in the store's directory. */
 export const layoutOf = (directory: string, core?: CorePlaces): DataDirectory => ({
   directory,
   lock: join(directory, core === undefined ? "lock" : ".lock"),

@@ -15,21 +15,21 @@ export interface DataDirectoryOptions {
   /** The data directory of the network. */
   readonly directory: string
   readonly network: NetworkName
-  /** None: its own names and places. */
+  /** Bitcoin Core's paths; by default the node's own. */
   readonly places?: CorePlaces | undefined
   readonly disk?: Disk
 }
 
-/** A parent may be what is there already. */
+/** Returns the path that already exists, perhaps that of a parent. */
 const inTheWay = (cause: unknown): string | undefined => {
   const { code, path } = cause as NodeJS.ErrnoException
   return code === "EEXIST" ? path : undefined
 }
 
 /**
- * Takes hold of a data directory until the scope ends. It makes the directory, readable for its owner alone, where it
- * is not there yet, and locks it. It refuses what a newer version wrote. Comes before anything else is opened in it,
- * and changes nothing when it fails.
+ * Holds a data directory until the scope ends. It creates the directory, readable for its owner alone, if it is
+ * missing, and locks it. It rejects data of a newer version. Nothing else in it is opened before, and a failure changes
+ * nothing.
  */
 export const openDataDirectory = Effect.fn("openDataDirectory")(function*(
   { directory, disk = nodeDisk("data-directory"), network, places }: DataDirectoryOptions

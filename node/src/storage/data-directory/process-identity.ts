@@ -1,15 +1,15 @@
 import * as fs from "node:fs"
 
-/** A process by its id and when it began, since the system uses ids again. */
+/** A process by its id and its start time, because the system reuses ids. */
 export interface ProcessIdentity {
   readonly pid: number
-  /** Clock ticks from the machine's start to the process's; none where the system does not say. */
+  /** Clock ticks from the machine's start to that of the process; `undefined` if the system does not report it. */
   readonly began: string | undefined
 }
 
 const beginningOf = (pid: number): string | undefined => {
   try {
-    // Behind the name, which may hold anything, in brackets; the 22nd field of all.
+    // Field 22, counted from the end of the name in brackets, which may contain any character.
     return fs.readFileSync(`/proc/${pid}/stat`, "latin1").split(") ").at(-1)?.split(" ")[19]
   } catch {
     return undefined
@@ -21,7 +21,7 @@ export const ownIdentity = (): ProcessIdentity => ({ pid: process.pid, began: be
 export const identityText = ({ began, pid }: ProcessIdentity): string =>
   `${pid}${began === undefined ? "" : ` ${began}`}\n`
 
-/** Reads what {@link identityText} wrote. */
+/** Parses the text of {@link identityText}. */
 export const identityOf = (text: string): ProcessIdentity | undefined => {
   const [, pid, began] = /^(\d{1,10})(?: (\d+))?\n?$/.exec(text) ?? []
   return pid === undefined ? undefined : { pid: Number(pid), began }
@@ -32,11 +32,11 @@ const exists = (pid: number): boolean => {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // It is there, and belongs to another user.
+    // The process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM"
   }
 }
 
-/** Whether that very process still runs. */
+/** Reports whether exactly that process still runs. */
 export const isRunning = ({ began, pid }: ProcessIdentity): boolean =>
   exists(pid) && (began === undefined || (beginningOf(pid) ?? began) === began)

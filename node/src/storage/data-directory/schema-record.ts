@@ -7,9 +7,7 @@ import { readRegular } from "../disk/regular-file.ts"
 import { StorageError } from "../storage-error.ts"
 import type { DataDirectory } from "./layout.ts"
 
-/**
- * The version of everything that this node writes into its data directory. Raised when an older node could misread it.
- */
+/** The version of all data that this node writes into its data directory. Raised when an older node could misread them. */
 export const SCHEMA_VERSION = 1
 
 interface SchemaRecord {
@@ -71,7 +69,7 @@ const faultOf = (
   return undefined
 }
 
-/** Refuses data of a newer version or another network, and leaves its own mark in a new directory. */
+/** Rejects data of a newer version or another network, and writes the record into a new directory. */
 export const settleSchema = (
   layout: DataDirectory,
   network: NetworkName,

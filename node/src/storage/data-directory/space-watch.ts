@@ -8,16 +8,16 @@ export interface Space {
   readonly total: number
 }
 
-/** The disk became too full to write on, or has room again. */
+/** A change of the free space: the disk has become too full to write to, or has enough space again. */
 export interface SpaceChange {
   readonly _tag: "Low" | "Enough"
   readonly space: Space
 }
 
-/** Room again means a quarter more than the least: a node at the edge would otherwise change with every block. */
+/** Factor above the minimum from which space suffices again. Without it a node at the limit would change with every block. */
 const RECOVERY = 1.25
 
-/** Whether space is low now, when it was or was not before. */
+/** Reports whether space is low now, given whether it was low before. */
 export const isLow = (wasLow: boolean, free: number, minimum: number): boolean =>
   free < (wasLow ? minimum * RECOVERY : minimum)
 
@@ -25,13 +25,13 @@ export interface WatchOptions {
   readonly disk: Pick<Disk, "space">
   readonly path: string
   readonly minimumFreeBytes: number
-  /** While there is room. */
+  /** Interval between checks while there is enough space. */
   readonly interval?: Duration.Duration
-  /** While there is none. */
+  /** Interval between checks while space is low. */
   readonly intervalWhenLow?: Duration.Duration
 }
 
-/** Checks the free space from time to time and reports every change; the first report comes only when space is low. */
+/** Checks the free space from time to time and reports every change. The first report comes only when space is low. */
 export const watchSpace = (
   { disk, interval = Duration.seconds(30), intervalWhenLow = Duration.seconds(5), minimumFreeBytes, path }: WatchOptions
 ): Stream.Stream<SpaceChange> =>
@@ -41,7 +41,7 @@ export const watchSpace = (
       for (;;) {
         if (!isFirst) yield* Effect.sleep(state.wasLow ? intervalWhenLow : interval)
         isFirst = false
-        // A disk that does not answer says so where it is written to.
+        // A disk that does not respond is reported by the writes to it.
         const space = yield* Effect.orElseSucceed(disk.space(path), () => undefined)
         if (space === undefined) continue
         const low = isLow(state.wasLow, space.free, minimumFreeBytes)

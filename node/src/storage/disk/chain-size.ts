@@ -1,6 +1,6 @@
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
 
-/** Bitcoin Core's `m_assumed_blockchain_size`, in GiB: what the block files of a network take, with some to come. */
+/** Bitcoin Core's `m_assumed_blockchain_size`, in GiB: the size of a network's block files, with some reserve. */
 export const CHAIN_GIBIBYTES: Readonly<Record<NetworkName, number>> = {
   mainnet: 810,
   testnet3: 240,
@@ -9,7 +9,7 @@ export const CHAIN_GIBIBYTES: Readonly<Record<NetworkName, number>> = {
   regtest: 0
 }
 
-/** What coins, headers and the store of them take beside the block files, in GiB. */
+/** Size of coins, headers and their store besides the block files, in GiB. */
 export const STATE_GIBIBYTES: Readonly<Record<NetworkName, number>> = {
   mainnet: 17,
   testnet3: 20,

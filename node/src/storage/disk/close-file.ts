@@ -1,13 +1,13 @@
 import * as fs from "node:fs"
 
 /**
- * Closes a file. What was written counts from its sync on, so a close that fails loses nothing, and must not hide the
- * error that comes before it.
+ * Closes a file. Data are safe from their sync on, so a close that fails loses nothing and must not hide an earlier
+ * error.
  */
 export const closeFile = (descriptor: number): void => {
   try {
     fs.closeSync(descriptor)
   } catch {
-    // The descriptor is gone whatever the system says.
+    // The descriptor is closed, whatever the system reports.
   }
 }

@@ -18,7 +18,7 @@ const MEANINGS: Readonly<Record<string, readonly [reason: Reason, meaning: strin
     "Move the file away, or choose another data directory."
   ],
   EISDIR: ["io", "it is a directory, not a file", "Move the directory away."],
-  // What rm says, which looks first.
+  // The error of `rm`, which checks first.
   ERR_FS_EISDIR: ["io", "it is a directory, not a file", "Move the directory away."],
   ENXIO: ["io", "it is a socket or a device, not a file", "Name a file, or move it away."],
   IS_FIFO: ["io", "it is a FIFO, not a file", "Name a file, or move it away."],
@@ -41,7 +41,7 @@ const codeOf = (cause: unknown): string | undefined =>
 
 const textOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
 
-/** A failed system call as a typed error that names the path and says what to do. */
+/** Turns a failed system call into a typed error that names the path and says what to do. */
 export const diskError = (
   part: StorageError["part"],
   operation: string,

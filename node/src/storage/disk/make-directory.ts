@@ -7,8 +7,8 @@ const isDirectory = (path: string): boolean =>
   fs.statSync(fsPath(path), { throwIfNoEntry: false })?.isDirectory() === true
 
 /**
- * Makes a directory and those above it, each on disk before anything is in it. The one of Node.js never ends where a
- * parent can be made and still is not there, as below /proc or behind a link that leads nowhere.
+ * Makes a directory and its parents, each on disk before anything is in it. The one of Node.js never ends if a parent
+ * can be made and is still missing, as below /proc or behind a dangling link.
  */
 export const makeDirectory = (path: string, mode = 0o777): void => {
   if (isDirectory(path)) return

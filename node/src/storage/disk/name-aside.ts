@@ -1,4 +1,4 @@
-/** The name under which a damaged file is set aside in its directory: none that is in use, so that no copy is lost. */
+/** Returns an unused name under which a damaged file is moved aside in its directory, so that no copy is lost. */
 export const nameAside = (name: string, present: ReadonlyArray<string>): string => {
   const taken = new Set(present)
   const first = `${name}.damaged`

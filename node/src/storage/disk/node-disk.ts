@@ -27,7 +27,7 @@ const writeAll = (descriptor: number, bytes: Uint8Array, offset: number): void =
 }
 
 const readUpTo = (descriptor: number, offset: number, size: number): Uint8Array => {
-  // Its own memory, never a piece of the shared pool: the caller may keep it or transfer it to another thread.
+  // Its own memory, never a slice of the shared pool: the caller may keep it or transfer it to another thread.
   const bytes = new Uint8Array(Buffer.allocUnsafeSlow(size).buffer)
   let done = 0
   while (done < size) {
@@ -40,7 +40,7 @@ const readUpTo = (descriptor: number, offset: number, size: number): Uint8Array 
 
 const sizeOf = (descriptor: number): number => {
   const stats = fs.fstatSync(descriptor)
-  // Reading it would fail as this does, while a directory has a size as well.
+  // Reading a directory fails with this error; `stat` reports a size for it as well.
   if (stats.isDirectory()) throw Object.assign(new Error("EISDIR"), { code: "EISDIR" })
   return stats.size
 }
@@ -78,8 +78,8 @@ const replaceFile = (path: string, bytes: Uint8Array): void => {
 }
 
 /**
- * The real disk. System calls are made in place. In a thread of its own that takes a few microseconds, while a trip to
- * the thread pool and back takes tens. `part` is what errors are filed under.
+ * The real disk. System calls are synchronous: in the engine's thread that takes a few microseconds, while a round trip
+ * to the thread pool takes tens. Errors are filed under `part`.
  */
 export const nodeDisk = (part: Part): Disk => ({
   open: (path, mode) =>

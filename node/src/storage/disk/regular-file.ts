@@ -5,7 +5,7 @@ import { diskError } from "./disk-error.ts"
 
 type Part = StorageError["part"]
 
-/** The code of what stands where a file should be, among those of the system. */
+/** Returns the system's error code for a path that is not a file. */
 const codeOf = (stats: fs.Stats): string | undefined => {
   if (stats.isFile()) return undefined
   if (stats.isDirectory()) return "EISDIR"
@@ -17,8 +17,8 @@ const refuse = (code: string): never => {
 }
 
 /**
- * Opens what is a file, and nothing else: to open a FIFO waits for who writes into it, perhaps for ever, and offsets mean
- * nothing in it. A directory passes where `mayBe` says so, as the system does: only reading it fails.
+ * Opens a regular file only. Opening a FIFO would wait for its writer, perhaps for ever, and offsets have no meaning in
+ * it. A directory is accepted if `mayBe` says so; then, as usual, only reading it fails.
  */
 export const openRegular = (
   path: string | Buffer,
@@ -36,7 +36,7 @@ export const openRegular = (
   }
 }
 
-/** The content of a file, if there is one; throws where that cannot be told, or where something else stands there. */
+/** Returns the content of a file, or `undefined` if it is missing. Throws if that is unknown or if the path is no file. */
 export const readRegular = (path: string | Buffer): Buffer | undefined => {
   let descriptor: number
   try {
@@ -52,7 +52,7 @@ export const readRegular = (path: string | Buffer): Buffer | undefined => {
   }
 }
 
-/** Whether something is there; throws where that cannot be told, which is not the same as that there is nothing. */
+/** Reports whether a path exists. Throws if that is unknown, which differs from missing. */
 export const isThere = (path: string): boolean => {
   try {
     return fs.statSync(path, { throwIfNoEntry: false }) !== undefined
@@ -62,7 +62,7 @@ export const isThere = (path: string): boolean => {
   }
 }
 
-/** Throws, with its path, where something else than a file stands. */
+/** Throws, with its path, if it is something else than a file. */
 export const demandRegular = (part: Part, path: string): void => {
   const stats = fs.statSync(path, { throwIfNoEntry: false })
   const code = stats === undefined ? undefined : codeOf(stats)

@@ -2,12 +2,10 @@ import * as fs from "node:fs"
 import { fsPath } from "../../bytes/byte-path.ts"
 import { closeFile } from "./close-file.ts"
 
-/**
- * Some file systems have nothing to sync in a directory and say so; one that may be written to need not be readable.
- */
+/** Error codes to ignore: some file systems cannot sync a directory, and a writable directory need not be readable. */
 const HARMLESS: ReadonlyArray<string | undefined> = ["EINVAL", "EACCES"]
 
-/** Makes creations, renames and removals in `directory` last. */
+/** Makes creations, renames and removals in `directory` durable. */
 export const syncDirectory = (directory: string): void => {
   let descriptor: number | undefined
   try {

@@ -15,14 +15,14 @@ const writeWhole = (path: string, bytes: Uint8Array): void => {
   }
 }
 
-/** More than an empty store takes. */
+/** More bytes than an empty store takes. */
 const ROOM = new Uint8Array(65_536)
 
 const makeWorkplace = (parent: string): string => fs.mkdtempSync(join(parent, "lockstep-empty-store-"))
 
 /**
- * A new directory with room for an empty store, elsewhere if possible. The place for temporary files may be missing, full
- * or read-only: then it is in the store's own directory, which has room.
+ * Makes a new directory with space for an empty store, elsewhere if possible. The directory for temporary files may be
+ * missing, full or read-only. Then it is in the store's own directory, which has space.
  */
 const workplaceFor = (directory: string): string => {
   let place: string | undefined
@@ -39,8 +39,8 @@ const workplaceFor = (directory: string): string => {
 }
 
 /**
- * Makes an empty data file of LMDB at `path`. The library ends the process when it makes one itself and a write fails.
- * So `make` has it do that in another directory, and the file is copied by calls that report their errors.
+ * Makes an empty data file of LMDB at `path`. The library ends the process if it makes one itself and a write fails. So
+ * `make` has it do that in another directory, and the file is copied by calls that report their errors.
  */
 export const beginLmdbFile = async (
   directory: string,

@@ -5,7 +5,7 @@ import { diskError } from "../disk/disk-error.ts"
 import { makeDirectory } from "../disk/make-directory.ts"
 import { syncDirectory } from "../disk/sync-directory.ts"
 
-/** Opens a store that is not there yet, and closes it again. */
+/** Makes a store that does not exist yet, and closes it again. */
 type Begin = (directory: string) => Promise<void>
 
 const syncFile = (path: string): void => {
@@ -33,9 +33,9 @@ const onDisk = <A>(operation: string, directory: string, run: () => A): A => {
 }
 
 /**
- * Makes the files of a new store. Neither engine makes their names last, and LevelDB names a manifest before its bytes
- * are on disk. So the store is made beside its place and moved there when all of it is on disk. A power cut leaves a
- * whole store or none. A directory that is there already, perhaps a disk of its own, is taken as it is.
+ * Makes the files of a new store. Neither engine makes their names durable, and LevelDB names a manifest before its
+ * bytes are on disk. So the store is made next to its final path and moved there when all of it is on disk. A power cut
+ * leaves a whole store or none. An existing directory, perhaps a separate disk, is used as it is.
  */
 export const beginStore = async (directory: string, begin: Begin): Promise<void> => {
   const isThere = fs.existsSync(directory)

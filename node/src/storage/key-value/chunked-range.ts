@@ -4,18 +4,18 @@ import { acquireRelease } from "../../finalizers/finalizers.ts"
 import type { StorageError } from "../storage-error.ts"
 import type { KeyRange, KeyValue, KeyValueSnapshot } from "./key-value-store.ts"
 
-/** A chunk ends with this many entries … */
+/** Maximum number of entries in a chunk. */
 export const CHUNK_ENTRIES = 1024
-/** … or with this many bytes, whatever comes first. */
+/** Number of bytes from which a chunk ends early. */
 export const CHUNK_BYTES = 1 << 20
 
-/** The next entries of a range, at most {@link CHUNK_ENTRIES}; `more` is off when the range is at its end. */
+/** The next entries of a range, at most {@link CHUNK_ENTRIES}; `more` is false at the end of the range. */
 export interface RangeChunk {
   readonly entries: ReadonlyArray<KeyValue>
   readonly more: boolean
 }
 
-/** The part of a range that is left when `last` was its latest key. */
+/** Returns the rest of a range after the key `last`. */
 export const restOf = (range: KeyRange, last: Uint8Array, taken: number): KeyRange => {
   const limit = range.limit === undefined ? {} : { limit: range.limit - taken }
   if (range.reverse === true) return { ...range, ...limit, to: last }
@@ -24,10 +24,7 @@ export const restOf = (range: KeyRange, last: Uint8Array, taken: number): KeyRan
   return { ...range, ...limit, from }
 }
 
-/**
- * A range as a stream of chunks. Each chunk is sought anew from the last key, so no cursor stays open while other tasks
- * have their turn.
- */
+/** Streams a range in chunks. Each chunk is a new search from the last key, so no cursor stays open while other tasks run. */
 export const chunkedRange = (
   range: KeyRange,
   next: (range: KeyRange) => Effect.Effect<RangeChunk, StorageError>
@@ -41,7 +38,7 @@ export const chunkedRange = (
     })
   })
 
-/** A range of the store as it was when the walk began. */
+/** Streams a range of the store as it was when the walk began. */
 export const rangeOfSnapshot = (
   snapshot: Effect.Effect<KeyValueSnapshot, StorageError>,
   range: KeyRange

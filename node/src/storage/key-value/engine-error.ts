@@ -6,7 +6,7 @@ import { byFront } from "../../front/front.ts"
 
 type Reason = StorageError["reason"]
 
-/** Numbers that LMDB answers with: its own, below zero, and those of the operating system. */
+/** Reasons by error number of LMDB: its own are negative, those of the operating system positive. */
 const REASON_OF_NUMBER: Readonly<Record<number, Reason>> = {
   [-30797]: "corrupt",
   [-30796]: "corrupt",
@@ -28,11 +28,11 @@ const REASON_OF_NAME: Readonly<Record<string, Reason>> = {
   ENOENT: "missing"
 }
 
-/** LevelDB reports the system's error only in words. */
+/** Reasons by text, because LevelDB reports the system's error only as text. */
 const REASON_OF_WORDS: ReadonlyArray<readonly [RegExp, Reason]> = [
   [/no space left|disk quota|file too large/i, "full"],
   [/corruption|checksum|not an sstable|bad block|truncated|bad\/duplicate entries/i, "corrupt"],
-  // A file of the store that is gone or too short.
+  // A file of the store that is missing or too short.
   [/(?:MANIFEST-|\.ldb|\.sst|CURRENT).*: (?:no such file|invalid argument)/i, "corrupt"],
   [/already held|resource temporarily unavailable/i, "locked"]
 ]
@@ -74,7 +74,7 @@ const reasonOf = (error: unknown): Reason => {
 
 const RIGHTS = "Give the user that runs the node the right to read and write it."
 
-/** An error of a key-value engine that names the path and says what to do. */
+/** Makes an error of a key-value engine that names the path and says what to do. */
 export const storeError = (reason: Reason, operation: string, path: string, detail: string): StorageError =>
   new StorageError({
     part: "key-value",
@@ -86,7 +86,7 @@ export const storeError = (reason: Reason, operation: string, path: string, deta
     }`
   })
 
-/** An error of {@link engineError} about a library that cannot be loaded. */
+/** Reports whether an error of {@link engineError} is about a library that cannot be loaded. */
 export const isLacking = (error: StorageError): boolean => error.operation === "load"
 
 const lacking = (path: string, details: string): StorageError => {
@@ -98,7 +98,7 @@ const lacking = (path: string, details: string): StorageError => {
   return new StorageError({ part: "key-value", operation: "load", reason: "missing", path, message })
 }
 
-/** An error of {@link engineError} about files that cannot be mapped into memory. */
+/** Reports whether an error of {@link engineError} is about files that cannot be mapped into memory. */
 export const isUnmappable = (error: StorageError): boolean => error.operation === "map"
 
 const unmappable = (path: string, fault: string): StorageError => {
@@ -110,11 +110,11 @@ const unmappable = (path: string, fault: string): StorageError => {
   return new StorageError({ part: "key-value", operation: "map", reason: "io", path, message })
 }
 
-/** What an engine threw, as a typed error. */
+/** Turns an exception of an engine into a typed error. */
 export const engineError = (operation: string, path: string, error: unknown): StorageError => {
   if (error instanceof StorageError) return error
   if (error instanceof Unmappable) return unmappable(path, error.message)
-  // Some end their messages with a new line.
+  // Some messages end with a line break.
   const details = [
     ...new Set([...causes(error)].map(({ message }) => message.replaceAll(/\s+/g, " ").trim().replace(/\.$/, "")))
   ]
@@ -122,6 +122,6 @@ export const engineError = (operation: string, path: string, error: unknown): St
   return error instanceof EngineLacking ? lacking(path, detail) : storeError(reasonOf(error), operation, path, detail)
 }
 
-/** A value whose checksum does not fit. */
+/** Makes the error for a value with a wrong checksum. */
 export const brokenSeal = (path: string, key: Uint8Array): StorageError =>
   storeError("corrupt", "read", path, `the value under ${Buffer.from(key).toString("hex")} does not fit its checksum`)

@@ -12,7 +12,7 @@ const removeLeftover = (path: string): void => {
   try {
     fs.rmSync(path, { force: true })
   } catch {
-    // What kept it from being written is the error; the next start writes over it.
+    // The error of the failed write is thrown; the next start writes over the file.
   }
 }
 
@@ -26,9 +26,9 @@ const writeNew = (path: string): void => {
 }
 
 /**
- * Makes the lock file of an LMDB store, and throws when there is no room for the data file that LMDB begins. LMDB
- * writes the first bytes of its lock through memory, where a full disk is a SIGBUS. It does not survive that the file
- * cannot be made longer. Files that are there need no room to be opened.
+ * Makes the lock file of an LMDB store, and throws if there is no space for the data file that LMDB begins. LMDB writes
+ * the first bytes of its lock through memory, where a full disk is a SIGBUS. It also dies if the file cannot be made
+ * longer. Existing files need no space to be opened.
  */
 export const ensureFreeSpace = (directory: string, data: string, lock: string): void => {
   if (!hasBytes(join(directory, lock))) writeNew(join(directory, lock))

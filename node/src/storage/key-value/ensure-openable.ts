@@ -1,7 +1,7 @@
 import * as fs from "node:fs"
 import { join } from "node:path"
 
-/** Opens these files for reading and writing, all at once, and closes them. Answers why one cannot be opened. */
+/** Opens these files for reading and writing, all at once, and closes them. Returns the error if one cannot be opened. */
 const faultOf = (paths: ReadonlyArray<string>): NodeJS.ErrnoException | undefined => {
   const opened: Array<number> = []
   let fault: NodeJS.ErrnoException | undefined
@@ -15,12 +15,11 @@ const faultOf = (paths: ReadonlyArray<string>): NodeJS.ErrnoException | undefine
 }
 
 /**
- * Throws the system's error when the files of an LMDB store cannot be opened, as often at once as LMDB opens them. When
- * an open of its own fails (too many open files, a broken disk), lmdb 3.5.6 frees memory twice and the process is
- * killed.
+ * Throws the system's error if the files of an LMDB store cannot be opened, as many at once as LMDB opens. When its own
+ * open fails (too many open files, a broken disk), lmdb 3.5.6 frees memory twice and the process dies.
  */
 export const ensureOpenable = (directory: string, data: string, lock: string): void => {
   const fault = faultOf([lock, data, data].map((name) => join(directory, name)))
-  // A file that is not there yet is made by LMDB.
+  // LMDB creates a missing file.
   if (fault !== undefined && fault.code !== "ENOENT") throw fault
 }

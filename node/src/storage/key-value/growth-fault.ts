@@ -4,9 +4,9 @@ import { closeFile } from "../disk/close-file.ts"
 const PIECE = new Uint8Array(65_536)
 
 /**
- * Why a file cannot grow, or nothing when it can. LMDB says "input/output error" of a write that was cut short, which
- * is what a full disk does first; only the next write shows the cause. What is written here lies behind every page that
- * LMDB counts, so it is written over later. Precondition: no transaction is under way.
+ * Returns the error that keeps a file from growing, or `undefined` if it can grow. LMDB reports "input/output error"
+ * for a short write, which a full disk causes first; only the next write shows the cause. This write is after every
+ * page that LMDB counts, so it is overwritten later. Precondition: no transaction is under way.
  */
 export const growthFault = (path: string): unknown => {
   try {

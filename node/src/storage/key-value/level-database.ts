@@ -9,17 +9,17 @@ export type LevelDatabase = ClassicLevel<Uint8Array, Uint8Array>
 const OPTIONS = {
   keyEncoding: "view",
   valueEncoding: "view",
-  // Coins and hashes do not get smaller.
+  // Coins and hashes cannot be compressed.
   compression: false,
   cacheSize: 16 << 20,
   writeBufferSize: 32 << 20,
   maxFileSize: 16 << 20
 } as const
 
-/** How LevelDB reads a table. */
+/** The mapping with which LevelDB reads a table. */
 const TABLE = { bytes: OPTIONS.maxFileSize, isOpenForWriting: false, isWritable: false }
 
-/** Whether a directory has a LevelDB store, or something that was one. */
+/** Reports whether a directory contains a LevelDB store, or the remains of one. */
 export const levelHasData = (directory: string): boolean =>
   isThere(directory) && fs.readdirSync(directory).some((name) => /^CURRENT$|\.(?:ldb|sst|log)$/.test(name))
 

@@ -15,18 +15,18 @@ import { levelTablesFault } from "./opening/level-table-fault.ts"
 import { makeSealer, SEAL_SIZE, sealHolds } from "./seal.ts"
 import { wholeBatch } from "./whole-batch.ts"
 
-/** The newest tables are looked at first. */
+/** Time limit of `examine`; the newest tables are checked first. */
 const EXAMINE_MILLISECONDS = 60_000
 
 type Snapshot = ReturnType<LevelDatabase["snapshot"]>
 
-/** What was put under `key`. */
+/** Returns the value stored under `key`, after its checksum was checked. */
 const unsealed = (directory: string, key: Uint8Array, stored: Uint8Array): Uint8Array => {
   if (!sealHolds(key, stored, stored.length)) throw brokenSeal(directory, key)
   return new Uint8Array(stored.buffer, stored.byteOffset, stored.length - SEAL_SIZE)
 }
 
-/** Nothing depends on whether LevelDB takes it well. */
+/** Closes a resource and ignores errors, on which nothing depends. */
 const closing = (resource: { readonly close: () => Promise<void> }): Effect.Effect<void> =>
   Effect.ignore(Effect.tryPromise(() => resource.close()))
 
@@ -42,7 +42,7 @@ const sizeOf = (directory: string): number => {
 const storeOf = (directory: string, first: LevelDatabase): KeyValueStore => {
   let db = first
   let isOpen = true
-  /** A write failed: LevelDB takes no more until it is opened again. */
+  /** True after a failed write: LevelDB accepts no more writes until it is opened again. */
   let isStuck = false
   const seal = makeSealer()
 
@@ -66,7 +66,7 @@ const storeOf = (directory: string, first: LevelDatabase): KeyValueStore => {
             reverse: range.reverse === true,
             limit: range.limit ?? -1,
             highWaterMarkBytes: CHUNK_BYTES,
-            // A long walk must not push out what others need.
+            // A long walk must not evict blocks that others need.
             fillCache: false,
             ...(taken === undefined ? {} : { snapshot: taken })
           })),
@@ -109,7 +109,7 @@ const storeOf = (directory: string, first: LevelDatabase): KeyValueStore => {
     return { ...readerOf(() => taken), close: closing(taken) }
   })
 
-  /** LevelDB comes back to what is in its log: the failed batch completely or not at all. */
+  /** Opens LevelDB again, which restores the content of its log: the failed batch completely or not at all. */
   const reopen = whileOpen("open", async () => {
     await db.close()
     db = await openLevelDatabase(directory)
@@ -140,7 +140,7 @@ const storeOf = (directory: string, first: LevelDatabase): KeyValueStore => {
       return Effect.uninterruptible(Effect.tapError(
         whileOpen("write", async () => {
           await batch.write({ sync: true })
-          // It may have begun a new log, whose name LevelDB does not make last.
+          // It may have begun a new log, whose name LevelDB does not make durable.
           syncDirectory(directory)
         }),
         () => Effect.sync(() => isStuck = true)
@@ -152,7 +152,7 @@ const storeOf = (directory: string, first: LevelDatabase): KeyValueStore => {
     ...readerOf(() => undefined),
     snapshot,
     write,
-    // Every batch was synced by itself.
+    // Every batch was synced when it was written.
     flush: whileOpen("flush", async () => {}),
     examine: whileOpen("read", async () => {
       const fault = levelTablesFault(directory, EXAMINE_MILLISECONDS)

@@ -18,7 +18,7 @@ export interface ReadOptions {
   readonly transaction: LmdbReadTransaction
 }
 
-/** What is called of `lmdb`: its published types leave out the transaction of a fast read. */
+/** The part of `lmdb` in use: its published types lack the transaction of a fast read. */
 export interface LmdbDatabase
   extends Omit<RootDatabase<Uint8Array, Uint8Array>, "getBinaryFast" | "useReadTransaction" | "getRange">
 {
@@ -36,10 +36,10 @@ export interface LmdbDatabase
   }) => Iterable<{ readonly key: Uint8Array; readonly value: Uint8Array }>
 }
 
-/** Address space set aside for the file, which grows only as it is used. */
+/** Address space reserved for the file, which grows only with its use. */
 const MAP_SIZE = 2 ** 40
 
-/** A map that grows begins like this. */
+/** Initial size of a map that grows. */
 const LEAST_MAP = 2 ** 26
 
 const LOCK_MAP: Mapping = { bytes: 4_096, isOpenForWriting: true, isWritable: true }
@@ -49,13 +49,13 @@ const dataMap = (bytes: number): Mapping => ({ bytes, isOpenForWriting: true, is
 const DATA = "data.mdb"
 const LOCK = "lock.mdb"
 
-/** The file of an LMDB store. */
+/** Path of the file of an LMDB store. */
 export const lmdbFile = (directory: string): string => join(directory, DATA)
 
-/** Whether a directory has an LMDB store. */
+/** Reports whether a directory contains an LMDB store. */
 export const lmdbHasData = (directory: string): boolean => isThere(lmdbFile(directory))
 
-/** A process that died while it made the file left it empty. */
+/** Reports whether a file has content. A process that died while it made the file left it empty. */
 const isBegun = (file: string): boolean => (fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
 
 /** Opens the LMDB file in `directory`, or makes one. */
@@ -66,13 +66,13 @@ export const openLmdbDatabase = async (directory: string): Promise<LmdbDatabase>
     encoding: "binary",
     keyEncoding: "binary",
     cache: false,
-    // A commit is over when data and meta page are on disk, in this order.
+    // A commit ends when data and meta page are on disk, in this order.
     overlappingSync: false,
     maxReaders: 64
   } as const
   demandMappable(directory, LOCK_MAP)
   const size = fs.statSync(lmdbFile(directory), { throwIfNoEntry: false })?.size ?? 0
-  // Not every system gives that much address space: there the map grows with the file.
+  // Some systems do not give that much address space: there the map grows with the file.
   const isRoomy = mapFault(directory, dataMap(MAP_SIZE)) === undefined
   if (!isRoomy) demandMappable(directory, dataMap(Math.max(size, LEAST_MAP)))
   const openIn = (path: string): LmdbDatabase =>

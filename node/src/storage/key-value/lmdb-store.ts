@@ -34,7 +34,7 @@ const EXAMINE_TIME = Duration.minutes(1)
 
 const sliceOf = Uint8Array.prototype.slice
 
-/** The value under `key`, in memory of its own. */
+/** Returns the value under `key`, in its own memory. */
 const valueOf = (db: LmdbDatabase, file: string, key: Uint8Array, options?: ReadOptions): Uint8Array | undefined => {
   const bytes = db.getBinaryFast(key, options)
   if (bytes === undefined) return undefined
@@ -67,10 +67,13 @@ const chunkOf = (db: LmdbDatabase, file: string, range: KeyRange, transaction: L
   return { entries, more: entries.length === wanted }
 }
 
-/** A failed commit may leave pages half written: only running out of space is known to be harmless. */
+/**
+ * Reports whether a failed commit was harmless. Others may leave half-written pages; only running out of space is known
+ * to be safe.
+ */
 const isHarmless = (error: StorageError): boolean => error.reason === "full"
 
-/** The same failure, or that the disk is full when that is behind it. */
+/** Returns the same failure, or a full disk if that is its cause. */
 const reconsidered = (file: string, error: StorageError): StorageError => {
   if (error.reason !== "io") return error
   const fault = growthFault(file)
@@ -80,9 +83,9 @@ const reconsidered = (file: string, error: StorageError): StorageError => {
 
 interface State {
   isOpen: boolean
-  /** The first damage that was found: what fails afterwards, because LMDB ends the transaction, fails because of it. */
+  /** The first damage found. LMDB ends the transaction because of it, so later failures are consequences. */
   damage: StorageError | undefined
-  /** Why nothing is written any more. */
+  /** The reason why nothing is written any more. */
   broken: StorageError | undefined
 }
 
@@ -155,7 +158,7 @@ const storeOf = (directory: string, db: LmdbDatabase): KeyValueStore => {
       getMany: (keys) => read(() => keys.map((key) => valueOf(db, file, key, { transaction }))),
       range: (range) => chunkedRange(range, (left) => read(() => chunkOf(db, file, left, transaction))),
       close: Effect.sync(() => {
-        // Closing the store ends every transaction by itself.
+        // Closing the store ends every transaction anyway.
         if (isHeld && state.isOpen) transaction.done()
         isHeld = false
       })
@@ -183,7 +186,7 @@ const storeOf = (directory: string, db: LmdbDatabase): KeyValueStore => {
     range: (range) => rangeOfSnapshot(snapshot, range),
     snapshot,
     write,
-    // Every commit was synced by itself.
+    // Every commit was synced when it was written.
     flush: whileOpen("flush", () => {}),
     examine: Effect.asVoid(Effect.timeoutOption(Stream.runDrain(rangeOfSnapshot(snapshot, EVERYTHING)), EXAMINE_TIME)),
     sizeOnDisk: whileOpen("measure", () => fs.statSync(file).size),

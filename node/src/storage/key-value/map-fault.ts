@@ -5,16 +5,16 @@ import { join } from "node:path"
 import { closeFile } from "../disk/close-file.ts"
 import { removeLeftover } from "../disk/remove-leftover.ts"
 
-/** How an engine maps its files. */
+/** The way in which an engine maps its files. */
 export interface Mapping {
   readonly bytes: number
-  /** Whether the file is open for writing: some file systems do not map such a file shared. */
+  /** True if the file is open for writing: some file systems do not map such a file shared. */
   readonly isOpenForWriting: boolean
-  /** Whether what is mapped is written to. */
+  /** True if the mapped memory is written to. */
   readonly isWritable: boolean
 }
 
-/** Files cannot be mapped into memory where a store is; the message is the system's. */
+/** Files cannot be mapped into memory in the store's directory. The message is the system's. */
 export class Unmappable extends Error {
   override readonly name = "Unmappable"
 }
@@ -23,11 +23,11 @@ const PAGE = 4_096
 
 const [READ, WRITE, SHARED] = [1, 2, 1]
 
-/** What the call returns where it fails. */
+/** Return value of a failed call. */
 const FAILED = -1n
 
 interface Calls {
-  /** Maps an open file, and unmaps it again; answers the number of the system's error, or 0. */
+  /** Maps an open file and unmaps it again. Returns the system's error number, or 0. */
   readonly tryMap: (descriptor: number, mapping: Mapping) => number
 }
 
@@ -51,12 +51,12 @@ const callsOfSystem = (): Calls | undefined => {
       }
     }
   } catch {
-    // Not every system has these calls under these names.
+    // Some systems lack these calls or name them otherwise.
     return undefined
   }
 }
 
-/** The system's code and words for an error by its number, such as `ENODEV: no such device`. */
+/** Returns code and text of a system error by its number, such as `ENODEV: no such device`. */
 const errorText = (number: number): string => {
   const [code, words] = getSystemErrorMap().get(-number) ?? [String(number), "unknown error"]
   return `${code}: ${words}`
@@ -73,9 +73,9 @@ const tryFile = (path: string, flags: "r" | "r+", { tryMap }: Calls, mapping: Ma
 }
 
 /**
- * Why files in a directory cannot be mapped into memory like this, as the system says it; none: they can, or nothing can
- * be said. LMDB kills the process when its own call fails, and LevelDB makes every later read an error. It takes no room
- * on the disk.
+ * Returns the system's reason why files in a directory cannot be mapped like this. Returns `undefined` if they can, or
+ * if that is unknown. LMDB kills the process when its own call fails, and LevelDB turns every later read into an error.
+ * The test takes no disk space.
  */
 export const mapFault = (directory: string, mapping: Mapping): string | undefined => {
   const calls = callsOfSystem()
@@ -86,14 +86,14 @@ export const mapFault = (directory: string, mapping: Mapping): string | undefine
     fs.truncateSync(path, PAGE)
     return tryFile(path, mapping.isOpenForWriting ? "r+" : "r", calls, mapping)
   } catch {
-    // What keeps files from being made here is said where the store is opened.
+    // If no file can be made here, opening the store reports that.
     return undefined
   } finally {
     removeLeftover(path)
   }
 }
 
-/** Throws {@link Unmappable} where there is a {@link mapFault}. */
+/** Throws {@link Unmappable} if {@link mapFault} returns a reason. */
 export const demandMappable = (directory: string, mapping: Mapping): void => {
   const fault = mapFault(directory, mapping)
   if (fault !== undefined) throw new Unmappable(fault)

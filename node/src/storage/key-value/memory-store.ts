@@ -6,13 +6,13 @@ import { requireKey } from "./key-limits.ts"
 import type { KeyRange, KeyValue, KeyValueReader, KeyValueSnapshot, KeyValueStore } from "./key-value-store.ts"
 import { wholeBatch } from "./whole-batch.ts"
 
-/** Byte by byte, and a key before those that it begins. */
+/** Compares byte by byte; a prefix comes before longer keys. */
 const compareKeys = (a: Uint8Array, b: Uint8Array): number => Buffer.compare(a, b)
 
 /** Entries in key order. Never changed in place, so every snapshot is one of these. */
 type Sorted = ReadonlyArray<KeyValue>
 
-/** Where `key` is or would be. */
+/** Returns the index at which `key` is or would be inserted. */
 const placeOf = (entries: Sorted, key: Uint8Array): number => {
   let [low, high] = [0, entries.length]
   while (low < high) {
@@ -39,7 +39,7 @@ const chunkOf = (entries: Sorted, range: KeyRange): RangeChunk => {
 
 type Change = readonly [key: Uint8Array, value: Uint8Array | undefined]
 
-/** Changes in key order, the last one of each key. */
+/** The last change of each key, in key order. */
 const lastOfEach = (changes: ReadonlyArray<Change>): ReadonlyArray<Change> => {
   const ordered = changes.map((change, place) => ({ change, place }))
   ordered.sort((a, b) => compareKeys(a.change[0], b.change[0]) || a.place - b.place)
@@ -62,7 +62,7 @@ const merged = (entries: Sorted, changes: ReadonlyArray<Change>): Sorted => {
 
 const PATH = "(memory)"
 
-/** A store that forgets everything: for tests. */
+/** Makes a store in memory, for tests. */
 export const makeMemoryStore = (): KeyValueStore => {
   let current: Sorted | undefined = []
   const entries = Effect.suspend(() =>

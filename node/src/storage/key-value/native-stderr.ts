@@ -1,11 +1,11 @@
 import { type Koffi, loadKoffi } from "@lockstep/crypto/native-memory.ts"
 
-/** `_IOLBF`: what is written leaves with the end of its line. */
+/** `_IOLBF`: line buffering. */
 const BY_LINE = 1
 const BUFFER_BYTES = 4096
 
 interface NativeStderr {
-  /** Ends a line that was begun, if one was. */
+  /** Ends an unfinished line, if any. */
   readonly endLine: () => void
 }
 
@@ -33,9 +33,8 @@ const byLine = ({ alloc, decode, load }: Koffi): NativeStderr => {
 let opened: NativeStderr | undefined
 
 /**
- * Standard error as native code has it. LMDB writes there itself, some of it without the end of a line; the next line
- * of the log, which is JSON, would begin behind such words. Where the system does not offer the calls they are left
- * alone.
+ * Standard error of native code. LMDB writes to it, sometimes without a line break; the next line of the log, which is
+ * JSON, would begin after such text. Without the native calls nothing is changed.
  */
 export const nativeStderr = (): NativeStderr => {
   if (opened !== undefined) return opened

@@ -20,22 +20,22 @@ import type { StoreKeys } from "./opening/walk-store.ts"
 import { dropStore, replaceStores, type ReplacedStores, settleReplaced } from "./opening/replaced-store.ts"
 
 export interface StoreOptions {
-  /** The directory that the store is in. */
+  /** The directory of the store. */
   readonly directory: string
-  /** The directory of block files; none: `blocks` beside the store. */
+  /** The directory of block files; by default `blocks` beside the store. */
   readonly blocks?: string
   readonly backend: "auto" | "heed3" | "leveldb" | "memory"
-  /** Makes a new store beside the one that is there, which stays until {@link OpenedStore.dropReplaced}. */
+  /** Makes a new store beside the existing one, which stays until {@link OpenedStore.dropReplaced}. */
   readonly startAnew?: boolean
-  /** Whose keys are in it: those of the node where nothing is said. */
+  /** The kind of keys in it; those of the node by default. */
   readonly keys?: StoreKeys
   readonly probeTimeout?: Duration.Duration
   readonly engines?: ReadonlyArray<DiskEngine>
-  /** Whether the node stops before it has started: what takes long is left for the next start. */
+  /** Reports whether the node stops before it has started. Long work is then left to the next start. */
   readonly isClosing?: () => boolean
 }
 
-/** Another engine is used than the configured one. */
+/** The use of another engine than the configured one. */
 export interface StoreFallback {
   readonly from: EngineName
   readonly to: EngineName
@@ -44,16 +44,16 @@ export interface StoreFallback {
 
 export interface OpenedStore {
   readonly store: KeyValueStore
-  /** What an operator should know, one sentence or two each. */
+  /** Warnings for the operator, one or two sentences each. */
   readonly warnings: ReadonlyArray<string>
   readonly fallback: StoreFallback | undefined
-  /** Where an unusable store was moved to; nothing of it is lost. */
+  /** Path to which an unusable store was moved. Nothing of it is lost. */
   readonly setAside: string | undefined
-  /** The store is empty though there are block files: the chain state has to be made anew from them. */
+  /** True if the store is empty and block files exist: the chain state has to be rebuilt from them. */
   readonly needsRebuild: boolean
-  /** The new store is complete: removes the one it replaces. Before that, closing restores the old one. */
+  /** Removes the replaced store once the new one is complete. Closing before that restores the old one. */
   readonly dropReplaced: Effect.Effect<ReadonlyArray<string>, StorageError>
-  /** Closes the store. It never fails: what was written is on disk. */
+  /** Closes the store. It never fails, because all writes are on disk. */
   readonly close: Effect.Effect<void>
 }
 
@@ -72,7 +72,7 @@ interface Opening {
 const onDisk = <A>(operation: string, path: string, run: () => A): Effect.Effect<A, StorageError> =>
   Effect.try({ try: run, catch: (cause) => diskError("key-value", operation, path, cause) })
 
-/** When a file of the directory was last written, in milliseconds. */
+/** Time of the last write to a file of the directory, in milliseconds. */
 const lastWrite = (directory: string): number =>
   Math.max(...fs.readdirSync(directory).map((name) => fs.statSync(join(directory, name)).mtimeMs))
 
@@ -93,7 +93,7 @@ const directoryOf = ({ options }: Opening, engine: DiskEngine): string => storeD
 
 const hasData = (opening: Opening, engine: DiskEngine): boolean => engine.hasData(directoryOf(opening, engine))
 
-/** Opens a store that is there, or makes one, after a look at its files and a probe in a process of its own. */
+/** Opens an existing store or makes one, after a check of its files and a probe in a separate process. */
 const openEngine = Effect.fnUntraced(function*(opening: Opening, engine: DiskEngine) {
   const directory = directoryOf(opening, engine)
   if (yield* onDisk("read", directory, () => engine.hasData(directory))) {
@@ -105,15 +105,13 @@ const openEngine = Effect.fnUntraced(function*(opening: Opening, engine: DiskEng
   return yield* engine.open(directory)
 })
 
-/** The engine does not run on this machine, or not in this place, whatever is in its store. */
+/** Reports whether the engine cannot run on this machine or in this directory, whatever its store contains. */
 const cannotRun = (error: StorageError): boolean => isLacking(error) || isUnmappable(error)
 
-/**
- * A store that this engine cannot open, where another one may help: not a full disk, missing rights or a second node.
- */
+/** Reports whether another engine may help: not for a full disk, missing permissions or a second node. */
 const isEnginesFault = (error: StorageError): boolean => error.reason === "corrupt" || cannotRun(error)
 
-/** Moves a store out of the way, whole. */
+/** Moves a whole store aside. */
 const putAside = Effect.fnUntraced(function*(opening: Opening, engine: DiskEngine, state: "damaged" | "unused") {
   const directory = directoryOf(opening, engine)
   const now = new Date(yield* Clock.currentTimeMillis)
@@ -133,16 +131,16 @@ const fallTo = (opening: Opening, from: DiskEngine, to: DiskEngine, reason: stri
   opening.warnings.push(`${from.title} (${from.name}) cannot be used, so ${to.title} (${to.name}) is: ${reason}`)
 }
 
-/** Opens `engine`; when that is its own fault, goes on with another one, empty. */
+/** Opens `engine`. If the engine itself is the cause of a failure, continues with another one and an empty store. */
 const openOrFallBack = (opening: Opening, engine: DiskEngine): Effect.Effect<KeyValueStore, StorageError> =>
   Effect.catchIf(openEngine(opening, engine), isEnginesFault, (error) =>
     Effect.gen(function*() {
       const other = otherThan(opening, engine)
-      // What is there is sound, and needs another machine or place.
+      // The existing store is intact, and needs another machine or file system.
       if (hasData(opening, engine) && isUnmappable(error)) return yield* error
       if (hasData(opening, engine)) yield* putAside(opening, engine, "damaged")
       if (other === undefined) return yield* error
-      // What that engine stored here is older than what cannot be read, and must not pass for it.
+      // The other engine's store is older than the unreadable one, and must not be mistaken for it.
       if (hasData(opening, other)) yield* putAside(opening, other, "unused")
       fallTo(opening, engine, other, error.message)
       return yield* Effect.catchIf(openEngine(opening, other), cannotRun, (lacking) => {
@@ -153,7 +151,7 @@ const openOrFallBack = (opening: Opening, engine: DiskEngine): Effect.Effect<Key
       })
     }))
 
-/** Copies everything to the engine that is configured. The old store is removed when the new one is complete. */
+/** Copies everything to the configured engine. The old store is removed when the new one is complete. */
 const convert = Effect.fnUntraced(function*(opening: Opening, from: DiskEngine, to: DiskEngine) {
   const [source, target] = [directoryOf(opening, from), directoryOf(opening, to)]
   const workplace = `${target}.new`
@@ -188,18 +186,18 @@ const convert = Effect.fnUntraced(function*(opening: Opening, from: DiskEngine, 
   return copy
 })
 
-/** Opens a new store in the place of all that are there; when that fails they are restored. */
+/** Opens a new store in place of all existing ones. If that fails, they are restored. */
 const openAnew = Effect.fnUntraced(function*(opening: Opening, wanted: DiskEngine) {
   const replaced = yield* replaceStores(opening.options.directory, opening.engines)
   opening.replaced = replaced
   return yield* onExit(
     openOrFallBack(opening, wanted),
-    // What cannot be restored now, the next start restores.
+    // Stores that cannot be restored now are restored by the next start.
     (exit) => Exit.isSuccess(exit) ? Effect.void : Effect.ignore(replaced.restore)
   )
 })
 
-/** The engine whose store was written last: of two that are there, that one has the chain of the last run. */
+/** Returns the engine whose store was written last: of two stores, that one has the chain of the last run. */
 const lastUsed = (
   opening: Opening,
   present: ReadonlyArray<DiskEngine>
@@ -236,11 +234,11 @@ const openOnDisk = Effect.fnUntraced(function*(opening: Opening, backend: "auto"
 })
 
 /**
- * Opens the key-value store of a data directory. `auto` takes the engine whose store is there, else LevelDB, as it does
- * where a store is made anew. An engine that this installation lacks, or whose store is damaged, is replaced by another
- * one, said in `warnings` and `fallback`. A damaged store is moved aside, never overwritten, and `needsRebuild` says that
- * the new one has to be filled from the block files. A full disk, missing rights and a second node are errors, since
- * another engine would not help.
+ * Opens the key-value store of a data directory. `auto` uses the engine of the existing store, else LevelDB, also for a
+ * new store. An engine that this installation lacks, or whose store is damaged, is replaced by another one; `warnings`
+ * and `fallback` report it. A damaged store is moved aside, never overwritten, and `needsRebuild` requests that the new
+ * one is filled from the block files. A full disk, missing permissions and a second node are errors, because another
+ * engine would not help.
  */
 export const openKeyValueStore = Effect.fn("openKeyValueStore")(function*(options: StoreOptions) {
   if (options.backend === "memory") {

@@ -5,12 +5,13 @@ import type { KeyValueStore } from "./key-value-store.ts"
 
 const MEBIBYTE = 1_048_576
 
-/** A chain whose store has this size goes on growing: it will not fit into the memory of usual machines. */
+/** Size from which a store is expected to outgrow the memory of usual machines. */
 const LARGE_BYTES = 4_096 * MEBIBYTE
 
 /**
  * Warns of an LMDB store that memory may not hold: LMDB reads its pages through a map, and each page that is not in
- * memory stalls the writer (docs/decisions/0038). `conversion` is a sentence that says how the store gets to LevelDB.
+ * memory stalls the writer (docs/decisions/0038). `conversion` is a sentence that says how to convert the store to
+ * LevelDB.
  */
 export const outgrownWarning = (
   store: KeyValueStore,

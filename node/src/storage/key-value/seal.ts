@@ -1,14 +1,14 @@
 import { crc32 } from "node:zlib"
 
 /**
- * Every stored value ends with a checksum of its key and itself. Neither engine notices a flipped bit by itself, and a
- * coin with a wrong amount would make a good block look bad.
+ * Every stored value ends with a checksum of its key and itself. Neither engine notices a flipped bit, and a coin with
+ * a wrong amount would make a valid block look invalid.
  *
- *     stored = value ‖ CRC-32(key ‖ value), little-endian
+ * stored = value ‖ CRC-32(key ‖ value), little-endian
  */
 export const SEAL_SIZE = 4
 
-/** Above this many bytes the native checksum is faster than the loop, below it the call costs more than the work. */
+/** Above this many bytes the native checksum is faster than the loop; below it the call costs more than the work. */
 const NATIVE_FROM = 128
 
 const TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
@@ -17,7 +17,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
   return c >>> 0
 })
 
-/** CRC-32 of the first `size` bytes, carried on from `seed`. */
+/** Computes CRC-32 of the first `size` bytes, continued from `seed`. */
 const checksum = (bytes: Uint8Array, size: number, seed: number): number => {
   if (size >= NATIVE_FROM) return crc32(new Uint8Array(bytes.buffer, bytes.byteOffset, size), seed)
   let c = ~seed
@@ -25,7 +25,7 @@ const checksum = (bytes: Uint8Array, size: number, seed: number): number => {
   return ~c >>> 0
 }
 
-/** Seals values in one piece of memory that is used again: the bytes hold until the next call. */
+/** Seals values in a reused buffer: the bytes are valid until the next call. */
 export const makeSealer = (): (key: Uint8Array, value: Uint8Array) => Uint8Array => {
   let scratch: Uint8Array = new Uint8Array(4096)
   return (key, value) => {
@@ -41,7 +41,7 @@ export const makeSealer = (): (key: Uint8Array, value: Uint8Array) => Uint8Array
   }
 }
 
-/** Whether the first `size` bytes of `stored` are what was put under `key`. */
+/** Reports whether the first `size` bytes of `stored` are the value stored under `key`. */
 export const sealHolds = (key: Uint8Array, stored: Uint8Array, size: number): boolean => {
   const end = size - SEAL_SIZE
   if (end < 0) return false

@@ -1,12 +1,12 @@
 import type { BatchWriter } from "./key-value-store.ts"
 
-/** A batch that remembers what went wrong with an entry. */
+/** A batch that remembers the error of an entry. */
 export interface WholeBatch extends BatchWriter {
-  /** Throws what the first entry that failed threw: a `fill` that catches it may have gone on after that. */
+  /** Throws the error of the first failed entry. A `fill` that caught it may have continued. */
   readonly demandWhole: () => void
 }
 
-/** Without this a filler that catches an error would have a batch written that lacks an entry. */
+/** Wraps a batch. Without this, a `fill` that catches an error would write a batch that lacks an entry. */
 export const wholeBatch = (batch: BatchWriter): WholeBatch => {
   let failure: { readonly error: unknown } | undefined
   const noting = (run: () => void): void => {

@@ -4,13 +4,13 @@ import type { StorageError } from "../../storage-error.ts"
 import type { KeyRange, KeyValueStore } from "../key-value-store.ts"
 import { MAX_KEY_SIZE } from "../key-limits.ts"
 
-/** Every key there can be. */
+/** The range of all possible keys. */
 export const EVERYTHING: KeyRange = { from: Uint8Array.of(0), to: new Uint8Array(MAX_KEY_SIZE).fill(255) }
 
-/** Entries of one batch, in chunks of a range. */
+/** Number of chunks of a range in one batch. */
 const CHUNKS = 64
 
-/** Copies every entry, in sorted batches, unless it is cancelled. Answers how many were copied. */
+/** Copies every entry in sorted batches, unless it is cancelled. Returns the number of copied entries. */
 export const copyStore = (
   from: KeyValueStore,
   to: KeyValueStore,

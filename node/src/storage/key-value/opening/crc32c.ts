@@ -4,14 +4,14 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
   return c >>> 0
 })
 
-/** CRC-32C (Castagnoli), the checksum of LevelDB's files. */
+/** Computes CRC-32C (Castagnoli), the checksum of LevelDB's files. */
 export const crc32c = (bytes: Uint8Array): number => {
   let c = 0xffffffff
   for (let at = 0; at < bytes.length; at++) c = TABLE[(c ^ bytes[at]!) & 0xff]! ^ (c >>> 8)
   return ~c >>> 0
 }
 
-/** LevelDB stores checksums rotated and shifted, so that a checksum of checksums is not one of itself. */
+/** Restores a checksum that LevelDB stored rotated and shifted. It does so to keep checksums of checksums from repeating. */
 export const unmasked = (stored: number): number => {
   const rotated = (stored - 0xa282ead8) >>> 0
   return ((rotated >>> 17) | (rotated << 15)) >>> 0

@@ -17,12 +17,12 @@ export type DiskEngineName = "heed3" | "leveldb"
 /** An engine that keeps its store in a directory of the data directory. */
 export interface DiskEngine {
   readonly name: DiskEngineName
-  /** What people call it. */
+  /** Its usual name. */
   readonly title: string
   readonly hasData: (directory: string) => boolean
-  /** What an error about the store names. */
+  /** Returns the path that an error about the store names. */
   readonly path: (directory: string) => string
-  /** What is wrong with the files, by a look that does not need the engine. */
+  /** Describes the fault of the files, found without the engine. Returns `undefined` for intact files. */
   readonly fault: (directory: string) => string | undefined
   readonly probe: (
     directory: string,
@@ -52,9 +52,12 @@ const leveldb: DiskEngine = {
   open: openLevelStore
 }
 
-/** In the order in which `auto` prefers them: LMDB collapses once its file outgrows memory (docs/decisions/0038). */
+/**
+ * Engines in the order in which `auto` prefers them: LMDB becomes very slow once its file outgrows memory
+ * (docs/decisions/0038).
+ */
 export const DISK_ENGINES: ReadonlyArray<DiskEngine> = [leveldb, heed3]
 
-/** Where an engine keeps its store. */
+/** Returns the directory in which an engine keeps its store. */
 export const storeDirectory = (dataDirectory: string, engine: DiskEngineName): string =>
   join(dataDirectory, `store-${engine}`)

@@ -4,7 +4,7 @@ import { diskError } from "../../disk/disk-error.ts"
 import { demandRegular, isThere } from "../../disk/regular-file.ts"
 import { levelLogFault } from "./level-log-fault.ts"
 
-/** Names under which LevelDB keeps files. */
+/** Names of LevelDB's files. */
 const OF_LEVELDB = /^(?:CURRENT|LOCK|MANIFEST-\d+|\d+\.(?:ldb|sst|log))$/
 
 const onDisk = <A>(path: string, run: () => A): A => {
@@ -15,14 +15,14 @@ const onDisk = <A>(path: string, run: () => A): A => {
   }
 }
 
-/** What is wrong with the files of a LevelDB store, as far as LevelDB itself would not notice when it opens them. */
+/** Describes a fault in the files of a LevelDB store that LevelDB itself would not notice when it opens them. */
 export const levelFilesFault = (directory: string): string | undefined => {
   if (!isThere(directory)) return undefined
   const names = fs.readdirSync(directory)
   for (const name of names.filter((candidate) => OF_LEVELDB.test(candidate))) {
     demandRegular("key-value", join(directory, name))
   }
-  // Without this file LevelDB takes the directory for a new one and begins with nothing.
+  // Without this file LevelDB treats the directory as new and starts empty.
   if (!names.includes("CURRENT")) {
     const table = names.find((name) => /^\d+\.(?:ldb|sst)$/.test(name))
     return table === undefined ? undefined : `the file CURRENT is missing beside ${table}`

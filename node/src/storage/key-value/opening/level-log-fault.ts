@@ -3,7 +3,7 @@ import { crc32c, unmasked } from "./crc32c.ts"
 const BLOCK = 32_768
 const HEADER = 7
 
-/** Kinds of pieces: a batch is one whole piece, or a first, some middle ones and a last. */
+/** Kinds of log records: a batch is one whole record, or a first, some middle ones and a last. */
 const WHOLE = 1
 const FIRST = 2
 const LAST = 4
@@ -15,10 +15,7 @@ const isZero = (log: Uint8Array, from: number, to: number): boolean => {
   return true
 }
 
-/**
- * Whether a sector of the disk, or the part of it from `from` to `to`, is nothing but zeros: space that was never
- * written.
- */
+/** Reports whether a disk sector, or its part from `from` to `to`, contains only zeros: space that was never written. */
 const hasEmptySector = (log: Uint8Array, from: number, to: number): boolean => {
   for (let start = from; start < to; start += SECTOR - start % SECTOR) {
     if (isZero(log, start, Math.min(to, start + SECTOR - start % SECTOR))) return true
@@ -26,10 +23,10 @@ const hasEmptySector = (log: Uint8Array, from: number, to: number): boolean => {
   return false
 }
 
-/** A piece of a batch, or what is wrong with it; none: the log ends. */
+/** A piece of a batch, or the fault of one; `undefined` at the end of the log. */
 type Piece =
   | { readonly _tag: "Piece"; readonly type: number; readonly end: number }
-  /** `end`: behind its last byte, or the end of its block where its length is not known. */
+  /** `end` is the offset after its last byte, or the end of its block if its length is unknown. */
   | { readonly _tag: "Fault"; readonly text: string; readonly end: number }
 
 const pieceAt = (log: Uint8Array, view: DataView, at: number): Piece | undefined => {
@@ -54,7 +51,8 @@ const beginsAt = (log: Uint8Array, view: DataView, at: number): boolean => {
 }
 
 /**
- * Whether a batch begins behind `from`: anywhere in that block, whose pieces are indistinguishable, or in a later one.
+ * Reports whether a batch begins after `from`: anywhere in that block, whose pieces are indistinguishable, or in a
+ * later one.
  */
 const hasBatchBehind = (log: Uint8Array, view: DataView, from: number): boolean => {
   const nextBlock = from + BLOCK - from % BLOCK
@@ -69,21 +67,21 @@ const hasBatchBehind = (log: Uint8Array, view: DataView, from: number): boolean 
 }
 
 /**
- * Whether what is wrong from `at` to `end` is the trace of a power cut. Every batch is on disk before the next one is
- * begun. So only the last one can have sectors that were never written, and nothing begins behind it.
+ * Reports whether the fault from `at` to `end` is the trace of a power cut. Every batch is on disk before the next one
+ * begins. So only the last one can have sectors that were never written, and nothing begins after it.
  */
 const isTorn = (log: Uint8Array, view: DataView, at: number, end: number): boolean =>
   hasEmptySector(log, at, end) && !hasBatchBehind(log, view, at + 1)
 
 /**
- * What is wrong with a LevelDB log, if anything. LevelDB itself drops records that do not fit their checksum and takes
- * the ones behind them: a batch would be lost in the middle. A last batch that is cut off, or has sectors
- * that were never written, comes from a death in the middle of writing: it was never acknowledged.
+ * Describes the fault of a LevelDB log, if any. LevelDB itself drops records with a wrong checksum and reads those
+ * after them: a batch would be lost in the middle. A last batch that is truncated, or has sectors that were never
+ * written, comes from a crash during the write. It was never acknowledged.
  */
 export const levelLogFault = (log: Uint8Array): string | undefined => {
   const view = new DataView(log.buffer, log.byteOffset, log.byteLength)
   let at = 0
-  /** Between the first and the last piece of a batch. */
+  /** True between the first and the last piece of a batch. */
   let isInside = false
   while (at + HEADER <= log.length) {
     const left = BLOCK - at % BLOCK

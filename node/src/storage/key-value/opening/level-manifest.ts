@@ -5,7 +5,7 @@ const WHOLE = 1
 const FIRST = 2
 const LAST = 4
 
-/** The contents of a log's records, up to where it ends or makes no sense; checksums are looked at elsewhere. */
+/** Yields the contents of a log's records up to its end or an invalid record. Checksums are checked elsewhere. */
 function* recordsOf(log: Uint8Array): Generator<Uint8Array> {
   const view = new DataView(log.buffer, log.byteOffset, log.byteLength)
   let pieces: Array<Uint8Array> = []
@@ -26,7 +26,7 @@ function* recordsOf(log: Uint8Array): Generator<Uint8Array> {
   }
 }
 
-/** Kinds of what a record of the manifest changes. */
+/** Kinds of changes in a record of the manifest. */
 const Change = {
   comparator: 1,
   logNumber: 2,
@@ -38,7 +38,7 @@ const Change = {
   previousLog: 9
 } as const
 
-/** Applies one record to the set of tables that are in use; answers whether it was understood to its end. */
+/** Applies one record to the set of tables in use. Returns whether all of it was understood. */
 const applyRecord = (record: Uint8Array, tables: Set<number>): boolean => {
   let at = 0
   const number = (): number => {
@@ -91,9 +91,9 @@ const applyRecord = (record: Uint8Array, tables: Set<number>): boolean => {
 }
 
 /**
- * Numbers of the tables that a LevelDB manifest says are in use; none where it makes no sense. A process that dies
- * while it writes a table leaves a piece of one that the manifest does not name: LevelDB removes it, and nothing is
- * lost by that.
+ * Returns the numbers of the tables that a LevelDB manifest lists as in use, or `undefined` if it is invalid. A process
+ * that dies while it writes a table leaves a partial one that the manifest does not list. LevelDB removes it, and
+ * nothing is lost.
  */
 export const tablesInUse = (manifest: Uint8Array): ReadonlySet<number> | undefined => {
   const tables = new Set<number>()

@@ -6,7 +6,7 @@ import { tablesInUse } from "./level-manifest.ts"
 
 const FOOTER = 48
 const MAGIC = 0xdb4775248b80fb57n
-/** Kind of compression and checksum, behind every block. */
+/** Bytes after every block: the kind of compression and the checksum. */
 const TRAILER = 5
 
 interface Handle {
@@ -19,7 +19,7 @@ interface Reader {
   at: number
 }
 
-/** A number of seven bits a byte, lowest first. Not a number where the bytes end too early. */
+/** Reads a number of seven bits a byte, lowest first. Returns NaN if the bytes end too early. */
 const readNumber = (reader: Reader): number => {
   let [value, scale] = [0, 1]
   for (let count = 0; count < 8; count++) {
@@ -37,7 +37,7 @@ const readHandle = (reader: Reader): Handle => {
   return { offset, size: readNumber(reader) }
 }
 
-/** The contents of a block, when they fit their checksum. */
+/** Returns the contents of a block, or `undefined` if the checksum does not match. */
 const blockAt = (table: Uint8Array, { offset, size }: Handle): Uint8Array | undefined => {
   const end = offset + size
   if (!(end + TRAILER <= table.length)) return undefined
@@ -45,7 +45,7 @@ const blockAt = (table: Uint8Array, { offset, size }: Handle): Uint8Array | unde
   return crc32c(table.subarray(offset, end + 1)) === unmasked(stored) ? table.subarray(offset, end) : undefined
 }
 
-/** The handles that an index block holds as the values of its entries. */
+/** Returns the handles that an index block contains as values of its entries. */
 const handlesOf = (block: Uint8Array): ReadonlyArray<Handle> => {
   const restarts = new DataView(block.buffer, block.byteOffset, block.byteLength).getUint32(block.length - 4, true)
   const end = block.length - 4 - 4 * restarts
@@ -64,7 +64,8 @@ const handlesOf = (block: Uint8Array): ReadonlyArray<Handle> => {
 }
 
 /**
- * What is wrong with a sorted table, if anything: every block against its checksum, which LevelDB skips when it reads.
+ * Describes the fault of a sorted table, if any. It checks every block against its checksum, which LevelDB skips on
+ * reading.
  */
 export const levelTableFault = (table: Uint8Array): string | undefined => {
   const footer = table.length - FOOTER
@@ -84,17 +85,17 @@ export const levelTableFault = (table: Uint8Array): string | undefined => {
 
 const CURRENT = "CURRENT"
 
-/** The tables that hold data. A piece of one that was being written when the process died is none of them. */
+/** Names of the tables that contain data, without a partial table left by a process that died. */
 const namesOfTables = (directory: string): ReadonlyArray<string> => {
   if (!fs.existsSync(directory)) return []
   const names = fs.readdirSync(directory)
   const manifest = names.includes(CURRENT) ? fs.readFileSync(join(directory, CURRENT), "latin1").trim() : ""
-  // Without a manifest LevelDB itself says what is wrong.
+  // Without a manifest LevelDB itself reports the fault.
   const inUse = names.includes(manifest) ? tablesInUse(fs.readFileSync(join(directory, manifest))) : undefined
   return names.filter((name) => /^\d+\.(?:ldb|sst)$/.test(name) && inUse?.has(Number.parseInt(name, 10)) === true)
 }
 
-/** An open LevelDB removes a table when others have its entries. */
+/** Reads a table. An open LevelDB removes a table when others have its entries. */
 const readIfThere = (path: string): Uint8Array | undefined => {
   try {
     return fs.readFileSync(path)
@@ -104,7 +105,7 @@ const readIfThere = (path: string): Uint8Array | undefined => {
   }
 }
 
-/** What is wrong with the first bad one of the tables in use in a directory, newest first, as far as the time goes. */
+/** Describes the fault of the first bad table in use in a directory, newest first, within a time limit. */
 export const levelTablesFault = (directory: string, milliseconds: Milliseconds): string | undefined => {
   const deadline = performance.now() + milliseconds
   for (const name of namesOfTables(directory).toSorted().toReversed()) {

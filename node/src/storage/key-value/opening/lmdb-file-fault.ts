@@ -13,7 +13,10 @@ import {
   treePage
 } from "./lmdb-pages.ts"
 
-/** Pages behind the end of the file must be free: a commit that frees what it has just added does not write that. */
+/**
+ * Throws if a page after the end of the file is not free. A commit that frees a page that it has just added does not
+ * write it.
+ */
 const demandPages = (file: LmdbFile): void => {
   const { commit: { lastPage, pageSize }, size } = file
   const whole = Math.floor(size / pageSize)
@@ -27,8 +30,8 @@ const demandPages = (file: LmdbFile): void => {
 }
 
 /**
- * What is wrong with an LMDB file, as far as its head and size show. LMDB maps the file and believes its meta pages: a
- * page behind the end of the file is a SIGBUS, which no program survives.
+ * Describes the fault of an LMDB file, as far as its head and size show. LMDB maps the file and trusts its meta pages.
+ * A page after the end of the file is a SIGBUS, which ends the process.
  */
 export const lmdbFileFault = (directory: string): string | undefined => {
   const path = lmdbFile(directory)
@@ -36,7 +39,7 @@ export const lmdbFileFault = (directory: string): string | undefined => {
   return isThere(path) ? inspectLmdb(path, demandPages) : undefined
 }
 
-/** Whether a page that a tree is made of is free as well; as far as the time goes. Pages of entries are not read. */
+/** Throws if a page of a tree is also listed as free, within a time limit. Pages of entries are not read. */
 const demandApart = (
   file: LmdbFile,
   { depth, root }: LmdbTree,
@@ -61,8 +64,8 @@ const demandApart = (
 }
 
 /**
- * What is wrong with the list of free pages of an LMDB file. LMDB does not look into it before it writes, and then
- * writes over what the list names, whatever that is.
+ * Describes the fault of the free list of an LMDB file. LMDB does not check the list before it writes, and overwrites
+ * any page that the list names.
  */
 export const lmdbFreeListFault = (directory: string, milliseconds: Milliseconds): string | undefined => {
   const path = lmdbFile(directory)

@@ -1,13 +1,13 @@
 import { childAt, isBranch, type LmdbFile, LmdbFault, nodesOf, PAGE, treePage } from "./lmdb-pages.ts"
 
-/** Places in an entry of a leaf page. */
+/** Offsets in an entry of a leaf page. */
 const NODE = { size: 0, flags: 4, keySize: 6, key: 8 } as const
-/** The entry's value lies in pages of its own, and here stands which. */
+/** Flag: the entry's value is in its own pages, and the entry has their number. */
 const IN_OWN_PAGES = 1
 
 const WORD = 8
 
-/** The words of an entry's value. */
+/** Returns the words of an entry's value. */
 const wordsAt = ({ read }: LmdbFile, view: DataView, node: number): DataView => {
   const size = view.getUint32(node + NODE.size, true)
   const start = node + NODE.key + view.getUint16(node + NODE.keySize, true)
@@ -22,7 +22,7 @@ const wordsAt = ({ read }: LmdbFile, view: DataView, node: number): DataView => 
   return new DataView(own.buffer, PAGE.header, size)
 }
 
-/** Pages as bits. */
+/** A set of pages as bits. */
 export interface PageSet {
   readonly has: (page: number) => boolean
   readonly add: (page: number) => void
@@ -39,8 +39,8 @@ export const pageSet = (lastPage: number): PageSet => {
 }
 
 /**
- * One record of the list: its length, then pages. A number below zero stands before the first page of a run and says
- * how long that is, zeros are room for more.
+ * Reads one record of the list: its length, then pages. A negative number before the first page of a run is the run's
+ * length; zeros are unused.
  */
 const takeRecord = (words: DataView, { commit: { lastPage } }: LmdbFile, free: PageSet): void => {
   const count = Number(words.getBigUint64(0, true))
@@ -59,7 +59,7 @@ const takeRecord = (words: DataView, { commit: { lastPage } }: LmdbFile, free: P
   }
 }
 
-/** The pages that the next commit may write over. */
+/** Returns the pages that the next commit may overwrite. */
 export const freePages = (file: LmdbFile): PageSet => {
   const { free: { depth, root }, lastPage } = file.commit
   const free = pageSet(lastPage)

@@ -1,12 +1,12 @@
 import * as fs from "node:fs"
 import { closeFile } from "../../disk/close-file.ts"
 
-/** What is wrong with an LMDB file. */
+/** A fault of an LMDB file. */
 export class LmdbFault extends Error {}
 
-/** A tree of an LMDB file: the page at its top, and how many pages lie above one another. */
+/** A tree of an LMDB file: its root page and its depth. */
 export interface LmdbTree {
-  /** None: the tree is empty. */
+  /** `undefined` if the tree is empty. */
   readonly root: number | undefined
   readonly depth: number
 }
@@ -15,29 +15,29 @@ export interface LmdbTree {
 export interface LmdbCommit {
   readonly pageSize: number
   readonly lastPage: number
-  /** Which pages are free to be written over, by the commit that freed them. */
+  /** Tree of the pages that may be overwritten, by the commit that freed them. */
   readonly free: LmdbTree
   readonly main: LmdbTree
 }
 
-/** An LMDB file that is open for reading, without LMDB: what LMDB is not to be trusted with is judged here first. */
+/** An LMDB file that is open for reading without LMDB. Faults that LMDB would not survive are found here first. */
 export interface LmdbFile {
   readonly size: number
   readonly commit: LmdbCommit
-  /** So many bytes from the start of a page. */
+  /** Reads so many bytes from the start of a page. */
   readonly read: (page: number, length: number) => DataView
 }
 
 const MAGIC = 0xbeefc0de
 
-/** Pages at the head of the file that say where everything is; the newer one counts. */
+/** Number of pages at the head of the file that describe it; the newer one is valid. */
 const META_PAGES = 2
-/** Places in them. */
+/** Offsets in a meta page. */
 const META = { magic: 24, pageSize: 48, free: 48, main: 96, lastPage: 144, transaction: 152, end: 160 } as const
-/** Places in what they say of a tree. */
+/** Offsets in the description of a tree. */
 const TREE = { depth: 6, root: 40 } as const
 
-/** Head of every page. */
+/** Offsets in the head of every page. */
 export const PAGE = { number: 0, flags: 18, nodesEnd: 20, header: 24 } as const
 export const BRANCH = 1
 const LEAF = 2
@@ -74,12 +74,12 @@ const readAt = (descriptor: number, offset: number, length: number): DataView =>
   return new DataView(bytes.buffer, 0, fs.readSync(descriptor, bytes, 0, length, offset))
 }
 
-/** Opens the file for as long as `use` takes; answers what that finds wrong with it, or nothing. */
+/** Opens the file while `use` runs. Returns a description of the fault that `use` finds, or `undefined`. */
 export const inspectLmdb = (path: string, use: (file: LmdbFile) => void): string | undefined => {
   const descriptor = fs.openSync(path, "r")
   try {
     const { size } = fs.fstatSync(descriptor)
-    // A process that died while it made the file left it empty; LMDB begins anew.
+    // A process that died while it made the file left it empty; LMDB starts again.
     if (size === 0) return undefined
     const commit = commitOf(readAt(descriptor, 0, 1 << 17))
     const read = (page: number, length: number): DataView => {
@@ -96,7 +96,7 @@ export const inspectLmdb = (path: string, use: (file: LmdbFile) => void): string
     return undefined
   } catch (error) {
     if (error instanceof LmdbFault) return error.message
-    // A place in a page that lies outside of it.
+    // An offset in a page is outside of it.
     if (error instanceof RangeError) return "one of its pages makes no sense"
     throw error
   } finally {
@@ -104,7 +104,7 @@ export const inspectLmdb = (path: string, use: (file: LmdbFile) => void): string
   }
 }
 
-/** A page of a tree: further pages, or entries. */
+/** Reads a page of a tree: further pages, or entries. */
 export const treePage = ({ commit, read }: LmdbFile, page: number): DataView => {
   const view = read(page, commit.pageSize)
   const number = view.getBigUint64(PAGE.number, true)
@@ -116,13 +116,13 @@ export const treePage = ({ commit, read }: LmdbFile, page: number): DataView => 
 
 export const isBranch = (view: DataView): boolean => view.getUint16(PAGE.flags, true) === BRANCH
 
-/** Where the entries of a page begin. The page itself counts from behind its head. */
+/** Returns the offsets of a page's entries. The page itself counts from the end of its head. */
 export const nodesOf = (view: DataView): ReadonlyArray<number> =>
   Array.from(
     { length: view.getUint16(PAGE.nodesEnd, true) >> 1 },
     (_, i) => PAGE.header + view.getUint16(PAGE.header + 2 * i, true)
   )
 
-/** The page below an entry of a branch page. */
+/** Returns the page below an entry of a branch page. */
 export const childAt = (view: DataView, node: number): number =>
   view.getUint32(node, true) + view.getUint16(node + 4, true) * 2 ** 32

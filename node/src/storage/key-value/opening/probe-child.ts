@@ -1,4 +1,4 @@
-// Runs in a process of its own, started by `probe.ts`: a damaged file may end it inside native code.
+// Runs in a separate process, started by `probe.ts`: a damaged file may end it inside native code.
 import type { Milliseconds } from "../../../quantities.ts"
 import type { StorageError } from "../../storage-error.ts"
 import { EngineLacking } from "../engine-lacking.ts"
@@ -10,7 +10,7 @@ import { levelTablesFault } from "./level-table-fault.ts"
 import { lmdbFreeListFault } from "./lmdb-file-fault.ts"
 import { type RawEntry, type RawStore, type StoreKeys, walkStore } from "./walk-store.ts"
 
-/** What the child says on standard output, as one line of JSON. */
+/** The report of the child on standard output, as one line of JSON. */
 export type ProbeReport =
   | { readonly _tag: "Sound" }
   | { readonly _tag: "Damaged"; readonly detail: string }
@@ -22,10 +22,10 @@ export type ProbeReport =
     readonly code: StorageError["reason"] | string | number | undefined
   }
 
-/** Said on standard error before anything is read. */
+/** Written to standard error before anything is read. */
 const BEGUN = "reading\n"
 
-/** Behind every key there can be. */
+/** A key after all possible keys. */
 const AFTER_ALL = new Uint8Array(MAX_KEY_SIZE + 1).fill(255)
 
 const lmdbStore = async (directory: string): Promise<RawStore> => {
@@ -61,7 +61,7 @@ const probe = async (
   milliseconds: Milliseconds,
   keys: StoreKeys
 ): Promise<ProbeReport> => {
-  // Before LevelDB is open: it removes and replaces tables as soon as it is.
+  // Checked before LevelDB is open, because an open LevelDB removes and replaces tables.
   const files = engine === "leveldb"
     ? levelTablesFault(directory, milliseconds)
     : lmdbFreeListFault(directory, milliseconds / 2)
@@ -83,14 +83,14 @@ const failed = (error: unknown): ProbeReport => {
   }
 }
 
-// From here on what ends this process may be in the files.
+// From here on the files may be the cause if this process dies.
 process.stderr.write(BEGUN)
 
 const [engine = "", directory = "", milliseconds = "0", keys] = process.argv.slice(2)
 void probe(engine, directory, Number(milliseconds), keys === "any" ? "any" : "node").catch(failed).then((report) => {
   process.stdout.write(JSON.stringify(report), () => {
-    // Nothing was written to the store, so nothing needs to be closed. A plain exit waits for the threads that compile,
-    // and these may wait for this one to collect garbage: now and then such a process never ends.
+    // Nothing was written to the store, so nothing needs to be closed. A plain exit waits for the compiler threads,
+    // which may wait for this one to collect garbage. Occasionally such a process never ends.
     process.kill(process.pid, "SIGKILL")
   })
 })

@@ -10,13 +10,13 @@ import { Unmappable } from "../map-fault.ts"
 import type { ProbeReport } from "./probe-child.ts"
 import type { StoreKeys } from "./walk-store.ts"
 
-/** The first line of the child's standard error, once it begins to read. */
+/** First line of the child's standard error, once it begins to read. */
 const BEGUN = "reading\n"
 
 /** Signals that a process gets for what its own code does. */
 const CRASHES: ReadonlySet<NodeJS.Signals> = new Set(["SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSEGV"])
 
-/** How long the child reads entries. What is small it reads completely. */
+/** Milliseconds for which the child reads entries. A small store is read completely. */
 const WALK_MILLISECONDS = 250
 
 interface ChildEnd {
@@ -33,7 +33,7 @@ const runChild = (engine: string, directory: string, keys: StoreKeys): Effect.Ef
     const asked = [engine, directory, String(WALK_MILLISECONDS), ...keys === "any" ? [keys] : []]
     const child = spawn(process.execPath, ["--no-warnings", program, ...asked], {
       stdio: ["ignore", "pipe", "pipe"],
-      // What was meant for this process, such as a debugger's port, is not for its child.
+      // Options of this process, such as a debugger's port, do not apply to its child.
       env: { ...process.env, NODE_OPTIONS: "" }
     })
     let [output, complaint] = ["", ""]
@@ -44,11 +44,11 @@ const runChild = (engine: string, directory: string, keys: StoreKeys): Effect.Ef
     return Effect.sync(() => child.kill("SIGKILL"))
   })
 
-/** What the system says when the bytes are not to blame. */
+/** Texts of the system for errors that the bytes did not cause. */
 const FROM_OUTSIDE =
   /permission denied|not permitted|read-only|input\/output error|too many open files|cannot allocate memory|is a directory/i
 
-/** An error of an engine over files that are there: damage, unless the words say otherwise. */
+/** Makes the error of an engine for existing files: damage, unless the text shows another cause. */
 const failure = (path: string, { code, message }: Extract<ProbeReport, { readonly _tag: "Failed" }>): StorageError => {
   const error = engineError("open", path, Object.assign(new Error(message), { code }))
   return error.reason === "io" && !FROM_OUTSIDE.test(message) ? storeError("corrupt", "open", path, message) : error
@@ -58,7 +58,7 @@ const judge = (path: string, { code, complaint, output, signal }: ChildEnd): Sto
   if (output === "") {
     const end = signal === null ? `ended with code ${code}` : `was killed by ${signal}`
     const said = complaint.replace(BEGUN, "").trim().split("\n").at(-1) ?? ""
-    // Before it reads, or by a signal of another's, it says nothing of the files: they stay as they are.
+    // A child that ends before it reads, or by another's signal, proves nothing about the files: they stay as they are.
     const isFilesFault = complaint.startsWith(BEGUN) && (signal === null || CRASHES.has(signal))
     return storeError(
       isFilesFault ? "corrupt" : "io",
@@ -83,8 +83,8 @@ const judge = (path: string, { code, complaint, output, signal }: ChildEnd): Sto
 }
 
 /**
- * Opens the store in a process of its own and reads what a short time allows. A damaged file can end a process inside
- * native code, where nothing can be caught. Fails with what is wrong with it.
+ * Opens the store in a separate process and reads as much as a short time allows. A damaged file can end a process
+ * inside native code, where nothing can be caught. Fails with the fault of the store.
  */
 export const probe = (
   engine: "heed3" | "leveldb",
@@ -94,8 +94,8 @@ export const probe = (
   keys: StoreKeys = "node"
 ): Effect.Effect<void, StorageError> =>
   runChild(engine, directory, keys).pipe(
-    // A fault of the disk that comes once ends native code as damage does, which is there the next time as well. A child
-    // that has answered ends itself by a signal.
+    // A single disk error ends native code just as damage does, but damage is found the next time as well. A child that
+    // has answered ends itself by a signal.
     Effect.flatMap((end) =>
       end.output === "" && end.signal !== null ? runChild(engine, directory, keys) : Effect.succeed(end)
     ),

@@ -6,16 +6,16 @@ import { isThere } from "../../disk/regular-file.ts"
 import type { StorageError } from "../../storage-error.ts"
 import { type DiskEngine, storeDirectory } from "./disk-engine.ts"
 
-/** A store that is about to be replaced: the next opening restores it, unless the new one proves sound. */
+/** Path of a store that is about to be replaced. The next opening restores it, unless the new one is complete. */
 const kept = (store: string): string => `${store}.old`
-/** A store that has been replaced: it is removed, at the next opening if need be. */
+/** Path of a store that has been replaced. It is removed, at the next opening if necessary. */
 const dropped = (store: string): string => `${store}.dropped`
 
 /** The stores of a data directory that a new one replaces. */
 export interface ReplacedStores {
-  /** Restores them, and removes what was made in their place. */
+  /** Restores them and removes the stores made in their place. */
   readonly restore: Effect.Effect<void, StorageError>
-  /** The new store is sound: removes them. Answers what an operator should know of what stays. */
+  /** Removes them, because the new store is complete. Returns warnings for the operator about remains. */
   readonly drop: Effect.Effect<ReadonlyArray<string>, StorageError>
 }
 
@@ -27,7 +27,7 @@ const remove = (path: string): void => fs.rmSync(path, { recursive: true, force:
 const storesOf = (dataDirectory: string, engines: ReadonlyArray<DiskEngine>): ReadonlyArray<string> =>
   engines.map(({ name }) => storeDirectory(dataDirectory, name))
 
-/** Whatever stands where these stores stood is newer and not known to be sound. */
+/** Puts the old stores back. Stores at their paths are newer and not known to be complete. */
 const putBack = (dataDirectory: string, stores: ReadonlyArray<string>): void => {
   const absent = stores.filter((store) => isThere(kept(store)))
   if (absent.length === 0) return
@@ -36,7 +36,7 @@ const putBack = (dataDirectory: string, stores: ReadonlyArray<string>): void => 
   syncDirectory(dataDirectory)
 }
 
-/** Removes stores that were replaced; answers what could not be removed. */
+/** Removes replaced stores. Returns those that could not be removed. */
 const clear = (stores: ReadonlyArray<string>): ReadonlyArray<string> =>
   stores.map(dropped).flatMap((path) => {
     try {
@@ -51,7 +51,7 @@ const clear = (stores: ReadonlyArray<string>): ReadonlyArray<string> =>
     }
   })
 
-/** Puts one store out of use whose place another engine's has taken; answers what an operator should know. */
+/** Removes one store after another engine's has replaced it. Returns warnings for the operator. */
 export const dropStore = (store: string): Effect.Effect<ReadonlyArray<string>, StorageError> =>
   attempt("rename", store, () => {
     remove(dropped(store))
@@ -59,7 +59,7 @@ export const dropStore = (store: string): Effect.Effect<ReadonlyArray<string>, S
     return clear([store])
   })
 
-/** Completes what a process that died has begun: a store that was about to be replaced is restored. */
+/** Completes the work of a process that died: a store that was about to be replaced is restored. */
 export const settleReplaced = (
   dataDirectory: string,
   engines: ReadonlyArray<DiskEngine>
@@ -90,6 +90,6 @@ export const replaceStores = (
     for (const store of stores.filter(isThere)) fs.renameSync(store, kept(store))
     syncDirectory(dataDirectory)
   })
-  // What cannot be restored now, the next start restores.
+  // Stores that cannot be restored now are restored by the next start.
   return Effect.as(Effect.tapError(moveAway, () => Effect.ignore(restore)), { restore, drop })
 }

@@ -3,8 +3,8 @@ import { KeySpace } from "../../key-space.ts"
 import { sealHolds } from "../seal.ts"
 
 /**
- * Small and needed first; the coins, the most by far, and what can be made anew come last and as far as the time goes.
- * Every space has to be here: a key of any other is a fault.
+ * Order of the walk: small and urgent spaces first; the coins, by far the largest, and rebuildable data last, as time
+ * allows. Every space must be listed: a key of any other is a fault.
  */
 const SPACES: Readonly<Record<keyof typeof KeySpace, number>> = {
   meta: KeySpace.meta,
@@ -25,7 +25,7 @@ const SPACES: Readonly<Record<keyof typeof KeySpace, number>> = {
 
 const ORDER = Object.values(SPACES)
 
-/** Entries between two looks at the clock. */
+/** Entries between two time checks. */
 const STEP = 512
 
 export interface RawEntry {
@@ -35,16 +35,16 @@ export interface RawEntry {
 
 /** A store below checksums. */
 export interface RawStore {
-  /** From the first key (included) to the second (left out), or to the end. */
+  /** Reads from the first key (included) to the second (excluded), or to the end. */
   readonly range: (from: Uint8Array, to: Uint8Array | undefined) => Iterable<RawEntry> | AsyncIterable<RawEntry>
   readonly has: (key: Uint8Array) => boolean
-  /** How many entries the engine says there are, when it knows. */
+  /** Returns the number of entries that the engine reports, if it knows. */
   readonly count: () => number | undefined
 }
 
 const hex = (key: Uint8Array): string => Buffer.from(key).toString("hex")
 
-/** Keys that belong to no space: before the first, between two, behind the last. */
+/** Returns a key that belongs to no space: before the first, between two, or after the last. */
 const strayKey = async ({ range }: RawStore): Promise<Uint8Array | undefined> => {
   const spaces = [...ORDER].sort((a, b) => a - b)
   const starts = [0, ...spaces.map((space) => space + 1)]
@@ -58,7 +58,7 @@ const strayKey = async ({ range }: RawStore): Promise<Uint8Array | undefined> =>
   return undefined
 }
 
-/** Whose keys a store has: those of the node have a kind, others may be any bytes. */
+/** The kind of keys in a store: those of the node have a space, others may be any bytes. */
 export type StoreKeys = "node" | "any"
 
 interface Walk {
@@ -87,9 +87,9 @@ const walkRange = async (
 }
 
 /**
- * Reads what there is for at most `milliseconds` and answers what is wrong, if anything. That is a key out of order or
- * of no kind, a value that does not fit its checksum, or a key that a look-up does not find. When all was read it also
- * compares the count with that of the engine.
+ * Reads entries for at most `milliseconds` and describes the first fault, if any. A fault is a key out of order or of
+ * no space, a value with a wrong checksum, or a key that a look-up does not find. If all was read, the count is
+ * compared with that of the engine.
  */
 export const walkStore = async (
   store: RawStore,
