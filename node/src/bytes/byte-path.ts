@@ -5,18 +5,18 @@ import { bytesOfText, holdsBytes } from "./byte-text.ts"
 /** Directories whose names are not UTF-8, and the paths by which this process and its children reach them. */
 const reached = new Map<string, string>()
 
-/** Returns a path as Node.js takes it: text, or bytes where it is not UTF-8. */
+/** Returns a path in the form that Node.js accepts: text, or bytes if it is not UTF-8. */
 export const fsPath = (text: string): string | Buffer => holdsBytes(text) ? bytesOfText(text) : text
 
 const isDirectory = (path: string | Buffer): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** Opens a directory for as long as the process lives, and returns a path to it that is UTF-8; none: there is no /proc. */
+/** Opens a directory for the life of the process. Returns a UTF-8 path to it, or `undefined` without /proc. */
 const openedDirectory = (text: string): string | undefined => {
   const known = reached.get(text)
   if (known !== undefined) return known
   const descriptor = openSync(bytesOfText(text), constants.O_RDONLY | constants.O_DIRECTORY)
-  // With the number of the process: its children find the directory there as well.
+  // With the number of the process, so that its children reach the directory as well.
   const path = `/proc/${process.pid}/fd/${descriptor}`
   if (!isDirectory(path)) return undefined
   reached.set(text, path)
@@ -24,8 +24,8 @@ const openedDirectory = (text: string): string | undefined => {
 }
 
 /**
- * Returns the same place by a path in UTF-8, for what takes no other, such as the stores. A path stays as it is where
- * the part of it that is not UTF-8 is no directory yet.
+ * Returns a UTF-8 path to the same file, for code that accepts no other, such as the stores. The path is unchanged if
+ * its part that is not UTF-8 is no directory yet.
  */
 export const utf8Path = (text: string): string => {
   if (!holdsBytes(text)) return text
@@ -40,7 +40,7 @@ export const utf8Path = (text: string): string => {
   return text
 }
 
-/** Returns a text for people as it is to be written: with the names that directories have, byte for byte. */
+/** Returns a text for output, with the names of directories byte for byte. */
 export const shownBytes = (text: string): string | Buffer => {
   let whole = text
   for (const [name, path] of reached) {

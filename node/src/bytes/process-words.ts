@@ -1,19 +1,19 @@
 import { readFileSync, readlinkSync } from "node:fs"
 import { holdsBytes, textOfBytes } from "./byte-text.ts"
 
-/** What Node.js puts for bytes that are not UTF-8. */
+/** Node.js's replacement for bytes that are not UTF-8. */
 const REPLACEMENT = "\ufffd"
 
 /**
- * Carries the words of a process that this one starts where they hold bytes, which a command line made by Node.js cannot
- * carry. The launcher reads and removes it.
+ * Environment variable for the arguments of a child process if they contain bytes that Node.js cannot pass on a command
+ * line. The launcher reads and removes it.
  */
 const WORDS_VARIABLE = "LOCKSTEP_WORDS"
 
 const UNKNOWN =
   "An argument or variable has bytes that are not UTF-8, which this program reads from /proc alone, and /proc is not mounted."
 
-/** The texts of a file in /proc, each ended by a zero byte. */
+/** Returns the texts of a file in /proc, each ended by a zero byte. */
 const textsOf = (file: "cmdline" | "environ"): ReadonlyArray<string> => {
   let bytes: Buffer
   try {
@@ -30,20 +30,20 @@ const textsOf = (file: "cmdline" | "environ"): ReadonlyArray<string> => {
   return texts
 }
 
-/** Returns the words behind the program's name, byte for byte. */
+/** Returns the arguments after the program's name, byte for byte. */
 export const processWords = (): ReadonlyArray<string> => {
   const words = process.argv.slice(2)
-  // The launcher has put them there already (`node/bin/lockstep`).
+  // The launcher has restored them already (`node/bin/lockstep`).
   if (words.some(holdsBytes)) return words
   return words.some((word) => word.includes(REPLACEMENT)) ? textsOf("cmdline").slice(-words.length) : words
 }
 
-/** Returns the variables by which a process of this program has these words, byte for byte. */
+/** Returns the environment variables that give a child of this program these arguments, byte for byte. */
 export const variablesOfWords = (words: ReadonlyArray<string>): Readonly<Record<string, string>> => ({
   [WORDS_VARIABLE]: JSON.stringify(words)
 })
 
-/** Returns a variable of the environment, byte for byte, given what Node.js read. */
+/** Returns an environment variable byte for byte, given the value that Node.js read. */
 export const variableBytes = (name: string, value: string | undefined): string | undefined => {
   if (value?.includes(REPLACEMENT) !== true) return value
   return textsOf("environ").find((text) => text.startsWith(`${name}=`))?.slice(name.length + 1) ?? value
@@ -51,7 +51,7 @@ export const variableBytes = (name: string, value: string | undefined): string |
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Returns all variables of the environment, byte for byte. */
+/** Returns all environment variables, byte for byte. */
 export const variablesWithBytes = (env: Variables): Variables => {
   if (!Object.values(env).some((value) => value?.includes(REPLACEMENT))) return env
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, variableBytes(name, value)]))

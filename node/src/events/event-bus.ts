@@ -7,23 +7,23 @@ import { acquireRelease } from "../finalizers/finalizers.ts"
 import type { EventPayload, EventType } from "./event-types.ts"
 import { type NodeEvent, nodeEvent } from "./node-event.ts"
 
-/** Events a subscriber may be behind before it loses some. */
+/** Number of events that a subscriber may be behind before it loses some. */
 export const CHANNEL_CAPACITY = 100
 
-/** What became of the events meant for one subscriber. */
+/** Counts of the events for one subscriber, by outcome. */
 export interface DeliveryStatistics {
   readonly delivered: number
-  /** The subscriber's channel was closed. */
+  /** Events lost because the subscriber's channel was closed. */
   readonly failed: number
-  /** The channel was full, and the event was dropped. */
+  /** Events dropped because the channel was full. */
   readonly channelFull: number
 }
 
-/** One subscriber: its events in the order of publishing, at most once each. */
+/** A subscription: its events in the order of publishing, at most once each. */
 export interface Subscription {
   readonly name: string
   readonly take: Effect.Effect<NodeEvent>
-  /** Whatever is there at this moment, without waiting. */
+  /** Takes all waiting events without waiting for more. */
   readonly takeWaiting: Effect.Effect<ReadonlyArray<NodeEvent>>
   readonly statistics: () => DeliveryStatistics
 }
@@ -31,24 +31,24 @@ export interface Subscription {
 /** The options of a subscriber. */
 export interface SubscriptionOptions {
   readonly name: string
-  /** None: every type. */
+  /** The event types to receive; all by default. */
   readonly types?: ReadonlyArray<EventType>
-  /** Asked for every event: false, it is not for this subscriber. None: always true. */
+  /** Called for every event: if it returns false, the subscriber does not get the event. By default it gets all. */
   readonly isListening?: () => boolean
   readonly capacity?: number
 }
 
-/** Handles every event as a part of its publication: in order, none lost, and nothing waits in memory. */
+/** Handles every event as a part of its publication: in order, without loss, and without a queue in memory. */
 export interface Observer {
-  /** Asked for every event by its type. None: always true. */
+  /** Called for every event with its type. By default the observer gets all events. */
   readonly isListening?: (type: EventType) => boolean
-  /** It must be quick: the publisher waits for it. */
+  /** Handles an event. It must be quick, because the publisher waits for it. */
   readonly run: (event: NodeEvent) => Effect.Effect<void>
 }
 
 /**
- * Carries events from publishers to subscribers. Publishing never waits and never fails: a subscriber that is too slow
- * loses events and keeps its place, one that is gone is forgotten.
+ * Carries events from publishers to subscribers. Publishing never waits and never fails. A subscriber that is too slow
+ * loses events and stays subscribed; one that has ended is removed.
  */
 export class EventBus extends Context.Service<EventBus, {
   readonly publish: <T extends EventType>(type: T, payload: EventPayload<T>) => Effect.Effect<void>
@@ -58,7 +58,7 @@ export class EventBus extends Context.Service<EventBus, {
   /** Observes until the scope closes. */
   readonly observe: (observer: Observer) => Effect.Effect<void, never, Scope.Scope>
   readonly subscriptions: () => ReadonlyArray<Subscription>
-  /** Whether there is a subscriber for events of this type. Frequent events are not published without one. */
+  /** Reports whether events of this type have a subscriber. Frequent events are not published without one. */
   readonly hasSubscribers: (type: EventType) => boolean
 }>()("@node/events/EventBus") {
   static readonly layer: Layer.Layer<EventBus> = Layer.effect(EventBus, Effect.sync(() => makeEventBus()))

@@ -3,7 +3,7 @@ import { MEMPOOL_EVENTS, NETWORK_EVENTS, RELAY_EVENTS } from "./types/network.ts
 import { GOVERNANCE_EVENTS, MODULE_EVENTS, OPERATION_EVENTS, SYNC_EVENTS } from "./types/operation.ts"
 import { PAYMENT_EVENTS } from "./types/payment.ts"
 
-/** Every type of event there is. A module subscribes to them by name. */
+/** All event types. A module subscribes to them by name. */
 export const EVENT_TYPES = {
   ...BLOCKCHAIN_EVENTS,
   ...PAYMENT_EVENTS,
@@ -20,5 +20,5 @@ export const EVENT_TYPES = {
 
 export type EventType = keyof typeof EVENT_TYPES
 
-/** What an event of type `T` carries. */
+/** The payload of an event of type `T`. */
 export type EventPayload<T extends EventType> = (typeof EVENT_TYPES)[T]["payload"]["Type"]

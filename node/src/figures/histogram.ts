@@ -1,13 +1,10 @@
 import type { Seconds } from "../quantities.ts"
 
-/**
- * Durations counted by size: how many were at most as long as each bound, how many there were, how long all of them
- * took.
- */
+/** A histogram of durations: counts by upper bound, the total count, and the total duration. */
 export interface Histogram {
-  /** Upper bounds in seconds, rising. */
+  /** Upper bounds in seconds, ascending. */
   readonly bounds: ReadonlyArray<number>
-  /** Of each bound alone, not of those below it. */
+  /** Counts for each bound alone, without those of lower bounds. */
   readonly counts: Array<number>
   count: number
   sum: number

@@ -1,8 +1,8 @@
 import { getHeapStatistics } from "node:v8"
 
 /**
- * Memory of this process that is not swapped out, in bytes. Where the system does not say, as without `/proc`, it is what
- * this thread has taken.
+ * Resident memory of this process in bytes. If the system does not report it, as without `/proc`, the memory that this
+ * thread has allocated.
  */
 export const residentBytes = (): number => {
   try {

@@ -5,18 +5,18 @@ import { getHeapStatistics } from "node:v8"
 import { acquireRelease } from "../finalizers/finalizers.ts"
 import { type Histogram, histogramOf, observe, PAUSE_BOUNDS } from "./histogram.ts"
 
-/** How the thread that asks is doing. Plain data that crosses threads. */
+/** Figures of the calling thread, as plain data that crosses threads. */
 export interface ThreadFigures {
   readonly heapUsed: number
   readonly heapLimit: number
   readonly external: number
-  /** Seconds, over the last window. */
+  /** Event loop lag over the last window, in seconds. */
   readonly lag: { readonly median: number; readonly p99: number; readonly longest: number }
-  /** By kind of collection; only kinds that occurred. */
+  /** Pauses by kind of garbage collection; only kinds that occurred. */
   readonly pauses: Readonly<Record<string, Histogram>>
 }
 
-/** What the lag is measured over: a window that is complete, besides the one under way. */
+/** Length of a window of the lag: a complete one is reported, another one is under way. */
 const WINDOW_MS = 10_000
 const RESOLUTION_MS = 10
 
@@ -28,7 +28,7 @@ const KINDS: ReadonlyMap<number, string> = new Map([
   [constants.NODE_PERFORMANCE_GC_WEAKCB, "weak callbacks"]
 ])
 
-/** The `detail` of an entry about a collection: its kind. */
+/** A performance entry of a garbage collection, with its kind in `detail`. */
 type GcEntry = PerformanceEntry & { readonly detail?: { readonly kind?: number } }
 
 const watchPauses = (pauses: Record<string, Histogram>): PerformanceObserver => {
@@ -45,7 +45,7 @@ const watchPauses = (pauses: Record<string, Histogram>): PerformanceObserver => 
 
 type Delay = ReturnType<typeof monitorEventLoopDelay>
 
-/** A timer is due every few milliseconds; only what comes on top of that is lag. */
+/** Returns the lag beyond the usual delay of a timer that is due every few milliseconds. */
 const late = (nanoseconds: number): number =>
   Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1_000) : 0
 
@@ -54,7 +54,7 @@ const lagIn = (delay: Delay): ThreadFigures["lag"] =>
     ? { median: 0, p99: 0, longest: 0 }
     : { median: late(delay.percentile(50)), p99: late(delay.percentile(99)), longest: late(delay.max) }
 
-/** Watches this thread until the scope closes; the answer reads its figures. */
+/** Watches this thread until the scope closes. The result reads its figures. */
 export const watchThread: Effect.Effect<() => ThreadFigures, never, Scope.Scope> = Effect.gen(function*() {
   const pauses: Record<string, Histogram> = {}
   const { delay } = yield* acquireRelease(

@@ -4,11 +4,11 @@ import { dual } from "effect/Function"
 import * as Scope from "effect/Scope"
 
 /*
- * Effect's own finalizers, with one difference: Effect turns a failure into a defect when a finalizer fails behind it.
- * The operator would read of the lock file that could not be emptied instead of the disk that broke.
+ * Effect's own finalizers, with one difference. Effect turns a failure into a defect if a finalizer fails after it. The
+ * operator would then read about a lock file that could not be emptied, instead of the broken disk.
  */
 
-/** `finalizer`, whose own fault counts only when the work ended well: then it is the only one there is. */
+/** Runs `finalizer`. Its own failure counts only if the work succeeded. */
 const behind = <X, E, R>(
   exit: Exit.Exit<unknown, unknown>,
   finalizer: () => Effect.Effect<X, E, R>
@@ -74,6 +74,6 @@ export const acquireUseRelease = <Resource, E, R, A, E2, R2, R3>(
 ): Effect.Effect<A, E | E2, R | R2 | R3> =>
   Effect.acquireUseRelease(acquire, use, (resource, exit) => behind(exit, () => release(resource, exit)))
 
-/** Subscribes until the scope ends: `subscribe` answers what ends it. */
+/** Subscribes until the scope ends; `subscribe` returns the function that unsubscribes. */
 export const subscription = (subscribe: () => () => void): Effect.Effect<void, never, Scope.Scope> =>
   Effect.asVoid(acquireRelease(Effect.sync(subscribe), (stop) => Effect.sync(stop)))

@@ -1,6 +1,6 @@
 /**
- * Settings as the messages of `lockstep` show them, and the options of Bitcoin Core that set the same. A setting that is
- * not here cannot be chosen under `bitcoind`.
+ * Settings as messages of `lockstep` show them, and Bitcoin Core's options for the same. A setting that is not listed
+ * cannot be chosen under `bitcoind`.
  */
 export const CORE_NAMES = {
   "--data-dir": "-datadir",

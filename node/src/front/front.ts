@@ -1,8 +1,8 @@
-/** The programs of which a node can have the options, the files and the words. */
+/** The programs whose options, files and messages a node can have. */
 type Front = "bitcoind" | "lockstep"
 
-/** The program that this process is: its launcher says so at each start, and worker threads inherit that. */
+/** The program that this process is. Its launcher sets it at each start, and worker threads inherit it. */
 export const FRONT: Front = process.env["LOCKSTEP_FRONT"] === "bitcoind" ? "bitcoind" : "lockstep"
 
-/** What the program that runs says, where its words are not only another name for a setting. */
+/** Returns the text of the running program, for texts that differ in more than the name of a setting. */
 export const byFront = <A>(words: Readonly<Record<Front, A>>): A => words[FRONT]

@@ -7,7 +7,10 @@ const LOG_CATEGORIES: ReadonlyArray<string> = ["chain", "config", "events", "hea
 
 const inDetail = (levels: Levels, category: string): boolean => isWanted(levels, { level: "debug", category })
 
-/** The category of ours that a name of Bitcoin Core's stands for; none: it is one of ours, or stands for nothing. */
+/**
+ * Returns the node's category for one of Bitcoin Core's names, or `undefined` for the node's own and for names without
+ * lines.
+ */
 const meant = (name: string): string | undefined => {
   const own = Object.hasOwn(CORE_CATEGORIES, name) ? CORE_CATEGORIES[name] : undefined
   return own === name ? undefined : own
@@ -16,18 +19,19 @@ const meant = (name: string): string | undefined => {
 const namesFor = (own: string): ReadonlyArray<string> =>
   Object.keys(CORE_CATEGORIES).filter((name) => meant(name) === own)
 
-/** The names that can always be turned on and off: our categories and those of Bitcoin Core. */
+/** The names that can always be turned on and off: the node's categories and those of Bitcoin Core. */
 export const SWITCH_NAMES: ReadonlyArray<string> = [
   ...new Set([...LOG_CATEGORIES, ...Object.keys(CORE_CATEGORIES)])
 ].toSorted()
 
 /**
- * Every name that can be turned on and off: our categories, those of Bitcoin Core, and those that levels were set for.
+ * Returns every name that can be turned on and off: the node's categories, those of Bitcoin Core, and those with a
+ * configured level.
  */
 export const switchNames = ({ categories }: Levels): ReadonlyArray<string> =>
   [...new Set([...SWITCH_NAMES, ...Object.keys(categories)])].toSorted()
 
-/** Whether a name is on: its lines are written in detail, and it was not turned off by itself. */
+/** Reports whether a name is on: its category logs in detail, and the name was not turned off itself. */
 export const isOn = (levels: Levels, name: string): boolean => {
   const own = meant(name)
   if (own === undefined) return inDetail(levels, name)
@@ -39,8 +43,8 @@ const MOST_DETAILED_FIRST: ReadonlyArray<LogLevel> = ["trace", "debug", "info", 
 const detailOf = (level: LogLevel): number => MOST_DETAILED_FIRST.indexOf(level)
 
 /**
- * Levels as they are configured. A name of Bitcoin Core's has more written of the category that it stands for, the most
- * that any such name asks for. It never has less written, since others share the category.
+ * Completes the configured levels. A name of Bitcoin Core's raises the level of its category to the most detailed level
+ * of any such name. It never lowers it, because others share the category.
  */
 export const configuredLevels = (levels: Levels): Levels => {
   const categories: Categories = { ...levels.categories }
@@ -64,7 +68,7 @@ const turnOne = (levels: Levels, name: string, on: boolean): Levels => {
     return { ...levels, categories }
   }
   const others = namesFor(own).filter((each) => each !== name)
-  // Those that share the category stay as they are, whatever becomes of it.
+  // Other names of the category keep their state, whatever its level becomes.
   for (const each of others) categories[each] = isOn(levels, each) ? "debug" : quiet
   if (on) categories[own] = "debug"
   else if (!others.some((each) => isOn(levels, each))) categories[own] = quiet
@@ -72,8 +76,8 @@ const turnOne = (levels: Levels, name: string, on: boolean): Levels => {
 }
 
 /**
- * The same levels, with some names turned on (level debug) or off. A category of ours is on as long as one of the names
- * that stand for it is.
+ * Returns the levels with some names turned on (level debug) or off. A category of the node is on as long as one of its
+ * names is.
  */
 export const turned = (levels: Levels, names: ReadonlyArray<string>, on: boolean): Levels =>
   names.reduce((before, name) => turnOne(before, name, on), levels)

@@ -1,4 +1,4 @@
-/** Names that Bitcoin Core accepts in place of a category, for which it logs a warning and does nothing. */
+/** Names that Bitcoin Core still accepts as a category, for which it only logs a warning. */
 export const DEPRECATED_CATEGORIES: ReadonlySet<string> = new Set(["libevent"])
 
 /** The warning for such a name. */
@@ -6,8 +6,8 @@ export const deprecatedCategoryText = (name: string): string =>
   `The logging category \`${name}\` is deprecated, does nothing, and will be removed in a future version`
 
 /**
- * The categories of Bitcoin Core's log, each with the category of ours that has such lines. None: this node does
- * nothing of the kind, so there are no lines to turn on.
+ * The categories of Bitcoin Core's log, each with the node's category for such lines; `undefined` if the node logs
+ * nothing of that kind.
  */
 export const CORE_CATEGORIES: Readonly<Record<string, string | undefined>> = {
   addrman: "net",

@@ -2,7 +2,7 @@ import type { LogRecord } from "./log-record.ts"
 
 const isPlain = (text: string): boolean => /^[\w.:/@+-]+$/.test(text)
 
-// A line of the log is one line, whatever a peer or a file name contains.
+// A log entry stays one line, whatever a peer or a file name contains.
 const escaped = (text: string): string => JSON.stringify(text)
 
 const textOf = (value: unknown): string => {
@@ -18,7 +18,7 @@ const oneLine = (text: string): string =>
 
 const LEVEL_NAMES = { trace: "trace", debug: "debug", info: "info ", warn: "WARN ", error: "ERROR" } as const
 
-/** For people: time, level, category, message, then `name=value`. */
+/** Formats a line for people: time, level, category, message, then `name=value`. */
 export const formatHuman = ({ category, fields, level, message, time }: LogRecord): string => {
   const pairs = Object.entries(fields).map(([name, value]) => ` ${name}=${textOf(value)}`)
   return `${time.toISOString()} ${LEVEL_NAMES[level]} [${category}] ${oneLine(message)}${pairs.join("")}`
@@ -27,9 +27,7 @@ export const formatHuman = ({ category, fields, level, message, time }: LogRecor
 const jsonValue = (value: unknown): unknown =>
   value instanceof Error ? value.message : typeof value === "bigint" ? value.toString() : value
 
-/**
- * For programs: one JSON object a line; what the line is about stands beside `time`, `level`, `category`, `message`.
- */
+/** Formats a line for programs: one JSON object with `time`, `level`, `category`, `message` and the fields. */
 export const formatJson = ({ category, fields, level, message, time }: LogRecord): string => {
   const own = { time: time.toISOString(), level, category, message }
   const rest = Object.entries(fields).map((

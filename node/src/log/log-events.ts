@@ -11,9 +11,9 @@ const write = ({ payload, type }: NodeEvent): Effect.Effect<void> =>
   )
 
 /**
- * Writes every event to the log at level debug until the scope closes, so that an operator sees what modules are
- * notified of. Each is written before it is delivered: lines are complete and in order, however many there are. While
- * the log omits that level, it subscribes to no events: every message of every peer is one.
+ * Writes every event to the log at level debug until the scope closes, so that an operator sees the events that modules
+ * get. Each is written before it is delivered: lines are complete and in order, however many they are. While the log
+ * omits that level, it subscribes to no events, because every message of every peer is one.
  */
 export const logEvents: Effect.Effect<void, never, EventBus | Log | Scope.Scope> = Effect.gen(function*() {
   const bus = yield* EventBus

@@ -13,20 +13,20 @@ import { configuredLevels } from "./category-switches.ts"
 import { type LogOutput, logOutput, type LogOutputOptions } from "./log-output.ts"
 import { FOR_FILE_ALONE, isWanted, type Levels, type Severity } from "./log-record.ts"
 
-/** Categories that are on or off, and nothing between. */
+/** Categories that are on or off, without levels in between. */
 export interface LogSwitches {
   readonly names: ReadonlyArray<string>
   readonly on: () => ReadonlySet<string>
   readonly set: (on: ReadonlySet<string>) => Effect.Effect<void>
 }
 
-/** The log of the running node: what a signal or a call can do to it. */
+/** The log of the running node, as far as signals and calls can change it. */
 export class Log extends Context.Service<Log, {
-  /** Opens the log file anew (after rotation). */
+  /** Reopens the log file after a rotation. */
   readonly reopen: Effect.Effect<void>
   readonly levels: () => Levels
   readonly setLevels: (levels: Levels) => Effect.Effect<void>
-  /** What the method `logging` turns on and off; none: the categories of the levels. */
+  /** Switches for the `logging` method; absent if it switches the categories of the levels. */
   readonly switches?: LogSwitches
 }>()("@node/log/Log") {}
 
@@ -44,11 +44,11 @@ export const SEVERITY_OF: Readonly<Record<LogLevel.LogLevel, Severity>> = {
 export const messageOf = (message: unknown): string =>
   (Array.isArray(message) ? message : [message]).map((part) => typeof part === "string" ? part : String(part)).join(" ")
 
-/** An error with its cause, where the line has one. */
+/** Returns the text of an error, with its cause if the line has one. */
 const errorText = (message: string, { cause, error = cause }: Readonly<Record<string, unknown>>): string =>
   error === undefined ? message : `${message}: ${String(error)}`
 
-/** A logger that writes to `output` what the levels of the moment let through, and passes every error on. */
+/** Makes a logger that writes to `output` according to the present levels, and passes on every error. */
 const loggerTo = (
   output: LogOutput,
   levels: () => Levels,
@@ -84,7 +84,7 @@ const print = (text: string): void => {
   process.stdout.write(shownBytes(text))
 }
 
-/** Logging as configured: for people on a terminal, JSON elsewhere. `onError` gets every error besides. */
+/** Logging according to the configuration: for people on a terminal, JSON elsewhere. `onError` gets every error as well. */
 export const logLayer = (
   logging: NodeConfig["logging"],
   onError: (error: string) => void = () => {}

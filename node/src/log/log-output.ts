@@ -6,10 +6,10 @@ import { formatHuman, formatJson } from "./format.ts"
 import type { LogRecord } from "./log-record.ts"
 import { rateLimit } from "./rate-limit.ts"
 
-/** Where lines go. */
+/** Destination of log lines. */
 export interface LogOutput {
   readonly write: (record: LogRecord) => void
-  /** Opens the file anew, so that a rotated one is closed. Answers what went wrong. */
+  /** Reopens the file, so that a rotated one is closed. Returns a description of the failure, if any. */
   readonly reopen: () => string | undefined
   readonly close: () => void
 }
@@ -17,9 +17,9 @@ export interface LogOutput {
 export interface LogOutputOptions {
   readonly format: "human" | "json"
   readonly file: string | undefined
-  /** Standard output, or what a test puts in its place. */
+  /** Prints to standard output, or to a test's replacement. */
   readonly print: (text: string) => void
-  /** When it is opened. */
+  /** Time of the opening. */
   readonly time: Date
 }
 
@@ -35,7 +35,7 @@ const about = (record: LogRecord, message: string, fields: LogRecord["fields"]):
   fields
 })
 
-/** Lines to standard output and, if configured, to a file. The node goes on when the file cannot be written. */
+/** Writes lines to standard output and, if configured, to a file. The node continues if the file cannot be written. */
 export const logOutput = ({ file, format, print, time }: LogOutputOptions): LogOutput => {
   const limit = rateLimit()
   const formatted = format === "json" ? formatJson : formatHuman

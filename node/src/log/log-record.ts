@@ -1,28 +1,28 @@
 import type { LogLevel } from "../config/config.ts"
 
-/** Levels that a line can have, least urgent first. */
+/** Levels of a line, least urgent first. */
 export type Severity = Exclude<LogLevel, "none">
 
 const SEVERITIES: ReadonlyArray<Severity> = ["trace", "debug", "info", "warn", "error"]
 
-/** One line of the log. `message` is constant at its place in the code; what differs stands in `fields`. */
+/** One line of the log. `message` is a constant; variable facts are in `fields`. */
 export interface LogRecord {
   readonly time: Date
   readonly level: Severity
   readonly category: string
   readonly message: string
   readonly fields: Readonly<Record<string, unknown>>
-  /** Not for standard output: there the program says it in its own words. */
+  /** True if it is not for standard output, where the program prints its own text instead. */
   readonly isForFileAlone?: boolean
 }
 
-/** Which lines are written: a level for everything, and other ones for single categories. */
+/** Levels of the log: a general one, and others for single categories. */
 export interface Levels {
   readonly level: LogLevel
   readonly categories: Readonly<Record<string, LogLevel>>
 }
 
-/** Whether a line of this level and category is to be written. */
+/** Reports whether a line of this level and category is to be written. */
 export const isWanted = (
   { categories, level }: Levels,
   of: { readonly level: Severity; readonly category: string }

@@ -7,15 +7,15 @@ import { applyXor, type XorKey } from "../storage/block-files/xor-key.ts"
 import type { Disk, DiskFile } from "../storage/disk/disk.ts"
 import type { StorageError } from "../storage/storage-error.ts"
 
-/** A file of blocks that is being read. */
+/** A block file that is being read. */
 export interface BlockSource {
   readonly path: string
   readonly layout: RecordLayout
-  /** Of a file whose blocks stay where they are: its number. Of any other none: its blocks are copied. */
+  /** Number of a file whose blocks stay in it; `undefined` if its blocks are copied. */
   readonly number: number | undefined
 }
 
-/** A file as it is found somewhere: with the key beside it or without. */
+/** Makes the source of any block file, with or without the key beside it. */
 export const sourceAt = (disk: Disk, path: string, magic: Uint8Array): Effect.Effect<BlockSource, StorageError> =>
   acquireUseRelease(
     disk.open(path, "read"),
@@ -24,25 +24,25 @@ export const sourceAt = (disk: Disk, path: string, magic: Uint8Array): Effect.Ef
     (file) => file.close
   )
 
-/** A file whose key is known and whose blocks are copied. */
+/** Makes the source of a file whose key is known and whose blocks are copied. */
 export const sourceToCopy = (path: string, magic: Uint8Array, key: XorKey): BlockSource => ({
   path,
   layout: blockLayout(magic, key),
   number: undefined
 })
 
-/** A numbered file that is read in place, from an offset on. */
+/** Makes the source of a numbered file that is read in place from an offset on. */
 export const sourceInPlace = (path: string, number: number, magic: Uint8Array, key: XorKey, from = 0): BlockSource => ({
   path,
   layout: { ...blockLayout(magic, key), from },
   number
 })
 
-/** The place of a block of a source, to read it later; none: it has to be copied. */
+/** Returns the position of a block of a source for later reads, or `undefined` if it has to be copied. */
 export const placeIn = ({ number }: BlockSource, offset: number, size: number): FilePosition | undefined =>
   number === undefined ? undefined : { file: number, offset, size }
 
-/** Reads a block of a source again; none: the file has become shorter. */
+/** Reads a block of a source again. Returns `undefined` if the file has become shorter. */
 export const readAgain = (
   file: DiskFile,
   { layout }: BlockSource,

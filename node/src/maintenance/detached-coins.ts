@@ -1,20 +1,20 @@
 import type { OutPoint } from "@lockstep/kernel/model"
 import { addEntry, type Coin, entryAt, outPointTable, type Overlay, type UtxoView } from "@lockstep/kernel/utxo"
 
-/** About the memory that a changed coin takes, scripts apart. */
+/** Approximate memory of a changed coin without its script. */
 const ENTRY_BYTES = 250
 
-/** Coins as they would be after changes that are never written. */
+/** A set of coins with changes that are never written. */
 export interface DetachedCoins extends UtxoView {
   /** Applies the changes of an overlay on these coins. */
   readonly apply: (overlay: Overlay) => void
-  /** Memory taken by the changes, about. */
+  /** Approximate bytes of memory that the changes use. */
   readonly bytes: () => number
-  /** Those of `outpoints` that have not been changed, and are the base's. */
+  /** Returns those of `outpoints` that have not been changed and are read from the base. */
   readonly unchanged: (outpoints: ReadonlyArray<OutPoint>) => ReadonlyArray<OutPoint>
 }
 
-/** Coins on top of `base`; `seed` as in `outPointTable`. */
+/** Makes coins on top of `base`; `seed` as in `outPointTable`. */
 export const detachedCoins = (base: UtxoView, seed: number): DetachedCoins => {
   const table = outPointTable<Coin | undefined>(1024, seed)
   let scripts = 0

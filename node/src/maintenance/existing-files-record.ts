@@ -1,8 +1,8 @@
-/** What has been accepted of the files read in place: kept in the store, so that a node that stops resumes there. */
+/** Progress of the files that are read in place. It is in the store, so that a node that stops resumes there. */
 export interface ExistingFilesRecord {
-  /** Our own files that a rebuild has yet to read. */
+  /** The node's own files that a rebuild has yet to read. */
   readonly own: ReadonlyArray<number>
-  /** Bitcoin Core's files that are done, with their sizes then. */
+  /** Bitcoin Core's finished files, with their sizes at that time. */
   readonly reference: {
     readonly directory: string
     readonly done: ReadonlyArray<readonly [file: number, size: number]>
@@ -21,7 +21,7 @@ const isNumber = (value: unknown): value is number =>
 const isPair = (value: unknown): value is readonly [number, number] =>
   Array.isArray(value) && value.length === 2 && value.every(isNumber)
 
-/** The record in these bytes; none when they are no such thing: then everything is looked at again. */
+/** Decodes a record. Returns `undefined` for invalid bytes; then all files are read again. */
 export const decodeAdoptRecord = (bytes: Uint8Array): ExistingFilesRecord | undefined => {
   try {
     const { own, reference } = JSON.parse(new TextDecoder().decode(bytes)) as Partial<ExistingFilesRecord>

@@ -24,13 +24,13 @@ import type { Importer } from "./out-of-order-import.ts"
 interface ReadBlock {
   readonly block: Block
   readonly hash: Uint8Array
-  /** Not computed for a block that is here anyway. */
+  /** Not computed for a block that is stored already. */
   readonly found: IdentifiedBlock | undefined
 }
 
 /**
- * Reports that a block of a file is rejected. Behind the last commit a power cut may leave a record that has its length
- * and not all of its bytes. Such a block is no damage, and comes again from its source.
+ * Reports a rejected block of a file. After the last commit a power cut may leave a record of the right length with
+ * missing bytes. Such a block is no damage, and arrives again from its source.
  */
 const reportRejected = (
   engine: ChainEngine,
@@ -58,9 +58,9 @@ const reportRejected = (
 }
 
 /**
- * Accepts whole blocks, where they are or as copies, and connects them. It connects those on top of the chain at once,
- * so that the next ones are accepted while scripts are verified. The rest follow when the turn ends. `imported` is called
- * for each that is new.
+ * Accepts whole blocks, in place or as copies, and connects them. It connects those on top of the chain at once, so
+ * that the next ones are accepted while scripts are verified. The rest follow at the end of the turn. `imported` is
+ * called for each new block.
  */
 export const importBlocks = (engine: ChainEngine, imported: () => void): Importer<ReadBlock> => {
   const { crypto, parameters, tree } = engine

@@ -7,14 +7,14 @@ import { acquireUseRelease } from "../finalizers/finalizers.ts"
 import { sourceAt } from "./block-source.ts"
 import { type ImportSummary, type SizedSource, importSources } from "./import-sources.ts"
 
-/** Accepts the blocks of files from elsewhere; new ones are copied into files of our own. */
+/** Imports the blocks of other files; new ones are copied into the node's own files. */
 export const importFiles = Effect.fn("maintenance.importFiles")(function*(
   engine: ChainEngine,
   writer: Writer,
   paths: ReadonlyArray<string>
 ): Effect.fn.Return<ImportSummary, EngineFault> {
   const { disk, network } = engine
-  // All files are looked at before the first is read, so that a typing error is found at once.
+  // All files are opened before the first is read, so that a mistyped path is found at once.
   const files: Array<SizedSource> = []
   for (const path of paths) {
     const source = yield* asFault(sourceAt(disk, path, network.magic))

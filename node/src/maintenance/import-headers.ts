@@ -14,7 +14,7 @@ interface HashedHeader {
   readonly hash: Uint8Array
 }
 
-/** Accepts the headers of blocks only: a header chain decides which blocks' scripts may be assumed valid. */
+/** Accepts only the headers of blocks: a header chain decides which blocks' scripts may be assumed valid. */
 export const importHeaders = (engine: ChainEngine): Importer<HashedHeader> => {
   const { crypto, parameters, tree } = engine
   return {
@@ -30,7 +30,7 @@ export const importHeaders = (engine: ChainEngine): Importer<HashedHeader> => {
     mayWait: () => true,
     isHere: ({ hash }) => nodeOf(tree, hash) !== undefined,
     isParent: (hash) => nodeOf(tree, hash) !== undefined,
-    // A fault of a header is reported when its block comes.
+    // An invalid header is reported when its block is read.
     accept: ({ hash, header }) => Effect.sync(() => void acceptHeader(engine, header, hash)),
     conclude: Effect.void,
     release: Effect.void

@@ -8,24 +8,24 @@ import { type OutOfOrderImport, outOfOrderImport } from "./out-of-order-import.t
 import { importBlocks } from "./import-blocks.ts"
 import { importHeaders } from "./import-headers.ts"
 
-/** A file of blocks and how long it is. */
+/** A block file and its size. */
 export interface SizedSource {
   readonly source: BlockSource
   readonly size: number
 }
 
 export interface ImportSummary {
-  /** Blocks that were not here before. */
+  /** Number of blocks that were not stored before. */
   readonly blocks: number
-  /** Blocks that are here and cannot be connected, since an ancestor is not. */
+  /** Number of stored blocks that cannot be connected because an ancestor is missing. */
   readonly waiting: number
-  /** Files that hold no block of this network that was accepted, was here already, or waits. */
+  /** Files without any block of this network that was accepted, was stored before, or waits. */
   readonly withoutBlocks: ReadonlyArray<string>
 }
 
 const PROGRESS_BYTES = 1024 * 1024
 
-/** Reports now and then how many bytes of all are done. */
+/** Reports from time to time how many bytes of all files are done. */
 const progressOf = (engine: Pick<ChainEngine, "notify">, task: string, total: number): (done: number) => void => {
   let reported = -PROGRESS_BYTES
   return (done) => {
@@ -56,9 +56,9 @@ const using = <S extends OutOfOrderImport, A>(
   use: (session: S) => Effect.Effect<A, EngineFault>
 ): Effect.Effect<A, EngineFault> => ensuring(use(session), session.close)
 
-/** What has been accepted of files, and what waits. */
+/** Blocks of files that were accepted, and those that wait. */
 export interface BlockSession extends OutOfOrderImport {
-  /** Blocks that were not here before. */
+  /** Number of blocks that were not stored before. */
   readonly imported: () => number
 }
 
@@ -68,8 +68,8 @@ export const blockSession = (engine: ChainEngine, writer: Writer): BlockSession 
 }
 
 /**
- * Accepts all blocks of these files: their headers first, so that it is known what the blocks belong to, then the
- * blocks. `afterEach` follows each file of the second round.
+ * Imports all blocks of these files: first their headers, so that the chain of each block is known, then the blocks.
+ * `afterEach` runs after each file of the second round.
  */
 export const importSourcesWith = Effect.fn("maintenance.takeFiles")(function*(
   engine: ChainEngine,
@@ -91,7 +91,7 @@ export const importSourcesWith = Effect.fn("maintenance.takeFiles")(function*(
   return { blocks: session.imported(), waiting: session.waiting() + unlinked, withoutBlocks }
 })
 
-/** The same, once and for all. */
+/** Does the same in one session that ends with it. */
 export const importSources = (
   engine: ChainEngine,
   writer: Writer,

@@ -19,35 +19,35 @@ import { type ExistingFilesRecord, ADOPTED, decodeAdoptRecord } from "./existing
 import { type BlockSource, sourceInPlace, sourceToCopy } from "./block-source.ts"
 import { blockSession, type ImportSummary, type SizedSource, importSourcesWith } from "./import-sources.ts"
 
-/** A file whose blocks are to be accepted. */
+/** A file whose blocks are to be imported. */
 export interface FileToAdopt extends SizedSource {
   readonly number: number
 }
 
-/** Files to accept, and what is known of those that are done. */
+/** Files to import, and the record of the finished ones. */
 export interface Adoption {
   readonly files: ReadonlyArray<FileToAdopt>
-  /** Numbers of files of `files` that are not done yet. */
+  /** Numbers of those of `files` that are not finished. */
   readonly pending: Set<number>
   readonly record: () => ExistingFilesRecord
-  /** Whether there is so little to accept that it is done before the engine takes calls. */
+  /** True if the work is so short that it is done before the engine accepts calls. */
   readonly isShort: boolean
 }
 
-/** What is read in about a second. */
+/** Number of bytes that are read in about a second. */
 const SHORT_BYTES = 4 * 1024 * 1024
 
-/** How often new headers are checked against the waiting blocks, and how many of them at a time. */
+/** Interval at which new headers are compared with the waiting blocks, and how many of them at a time. */
 const LOOK_AGAIN = Duration.millis(250)
 const HEADERS_AT_ONCE = 50_000
 
 const sizeAt = ({ disk }: ChainEngine, path: string): Effect.Effect<number, StorageError> =>
   acquireUseRelease(disk.open(path, "read"), (file) => file.size, (file) => file.close)
 
-/** How the blocks of a file are accepted: where they are, or as copies. */
+/** Makes the source of a numbered file: in place, or as copies. */
 type SourceOf = (path: string, number: number, key: XorKey) => BlockSource
 
-/** Every block file of a directory, by number. */
+/** Returns every block file of a directory, by number. */
 const blockFilesIn = Effect.fnUntraced(
   function*(engine: ChainEngine, directory: string, from: number, sourceOf: SourceOf) {
     const { disk } = engine
@@ -65,14 +65,14 @@ const blockFilesIn = Effect.fnUntraced(
   }
 )
 
-/** Our own files that were found and whose blocks the chain does not know yet: a rebuild is under way, or begins. */
+/** Returns the node's own files whose blocks the chain does not know yet, because a rebuild is under way or begins. */
 const ownPending = (engine: ChainEngine, record: ExistingFilesRecord | undefined): ReadonlyArray<number> =>
   record?.own ??
     engine.files.info().filter(({ blockBytes, blocks }) => blocks === 0 && blockBytes > 0).map(({ file }) => file)
 
 /**
- * Finds out which files are to be accepted. Our own are accepted in a rebuild, where they are; Bitcoin Core's that are
- * new or longer, where they are or as copies.
+ * Finds the files to import. The node's own are imported in a rebuild, in place. Bitcoin Core's are imported if they
+ * are new or longer, in place or as copies.
  */
 export const findFilesToAdopt = Effect.fnUntraced(function*(
   engine: ChainEngine,
@@ -113,21 +113,21 @@ export const findFilesToAdopt = Effect.fnUntraced(function*(
   }
 })
 
-/** The work on files to accept. */
+/** The work on files to import. */
 export interface Adopting {
-  /** Accepts the blocks of all these files. */
+  /** Imports the blocks of all these files. */
   readonly take: Effect.Effect<ImportSummary, EngineFault>
   /**
-   * Accepts blocks that still wait for a parent when that arrives. Ends when none waits any more. To be run after
-   * `take`, however that ended: it reports when everything that can be accepted is.
+   * Accepts waiting blocks once their parents arrive, and ends when none waits any more. Runs after `take`, however
+   * that ended. It reports when everything that can be accepted is.
    */
   readonly follow: Effect.Effect<void, EngineFault>
 }
 
 /**
- * A file counts as done when none of its blocks waits for a parent any more. Blocks of our own that wait behind damage
- * or pruned blocks need not be fetched again when their parent arrives, be it after another start. Those of Bitcoin
- * Core's directory are not looked for again then, since many of them may never find a parent.
+ * Imports files in place. A file is finished when none of its blocks waits for a parent any more. The node's own blocks
+ * that wait because of damage or pruning need not be fetched again when their parent arrives, even after another start.
+ * Those in Bitcoin Core's directory are not read again then, because many of them may never find a parent.
  */
 export const indexExistingFiles = (
   engine: ChainEngine,
@@ -141,7 +141,7 @@ export const indexExistingFiles = (
     engine.loadingBlocks = files.length > 0
     const isOver = ({ source }: FileToAdopt): boolean => session.waitingIn(source) === 0
 
-    /** Written with the next commit, which is not before that of the blocks. */
+    /** Writes the record with the next commit, not before that of the blocks. */
     const settle = (isDone: (file: FileToAdopt) => boolean): Effect.Effect<void, EngineFault> =>
       Effect.suspend(() => {
         const done = files.filter((file) => pending.has(file.number) && isDone(file))
@@ -174,7 +174,7 @@ export const indexExistingFiles = (
     const notifyAccepted = (): void => {
       if (!engine.loadingBlocks) return
       engine.loadingBlocks = false
-      // Else the commit sends the state, which does not show blocks that wait for their commit.
+      // Otherwise the commit sends the state, which does not show uncommitted blocks.
       if (engine.initialBlockDownload || !engine.dirty) pushState(engine)
     }
 

@@ -33,9 +33,9 @@ import type { ImportSummary } from "./import-sources.ts"
 import { verifyChain } from "./verify-chain.ts"
 import { asTyped } from "../typed-command.ts"
 
-/** How often the node checks whether to prune. */
+/** Interval between checks whether to prune. */
 const PRUNE_INTERVAL = Duration.seconds(1)
-/** Blocks that indexes which are behind may have to go back over. */
+/** Number of blocks that indexes which are behind may have to read again. */
 const INDEX_MARGIN = 10
 
 const prunedBefore = (directory: string): StorageError =>
@@ -63,7 +63,7 @@ const situationOf = (engine: ChainEngine, held: ReadonlySet<number>): PruneSitua
   }
 }
 
-/** Core: `FlushStateToDisk`, which knows how far indexes let it prune. */
+/** Logs how far indexes allow pruning, as Core's `FlushStateToDisk` does. */
 const logIndexLimit = (engine: ChainEngine): void => {
   const { hooks, tree: { tip } } = engine
   const reached = hooks.flatMap(({ neededFrom }) =>
@@ -85,7 +85,7 @@ const whyNotPrune = ({ network, options, tree }: ChainEngine): PruneError | unde
   return height < lowest ? { _tag: "ChainTooShortToPrune", height, pruneAfterHeight: lowest } : undefined
 }
 
-/** Prunes automatically as the configuration says. Never ends. */
+/** Prunes automatically according to the configuration. Never ends. */
 const pruneNowAndThen = (
   engine: ChainEngine,
   writer: Writer,
@@ -104,7 +104,7 @@ const pruneNowAndThen = (
   const look = Effect.suspend(() =>
     chosen().length === 0 || isEnding(engine)
       ? Effect.void
-      // The writer reports a disk that fails; anything else is tried again with the next look.
+      // The writer reports a failing disk; other failures are tried again at the next check.
       : Effect.ignore(writer.change(Effect.suspend(() => {
         // Others may have had their turn since.
         const still = chosen()
@@ -118,8 +118,8 @@ const isAutomatic = ({ options: { pruning } }: ChainEngine): boolean =>
   pruning._tag === "TargetSize" || pruning._tag === "KeepBlocks"
 
 /**
- * What keeps the block files in order: import, files accepted at the start (ours in a rebuild, Bitcoin Core's),
- * pruning, and verification of the chain. `importFiles` without paths waits for the files accepted at the start.
+ * Maintains the block files: import, files read in place at the start (the node's own in a rebuild, or Bitcoin Core's),
+ * pruning, and chain verification. `importFiles` without paths waits for the files of the start.
  */
 export const maintenance: MakeExtension<keyof MaintenanceCalls> = Effect.fn("maintenance.make")(
   function*(engine, writer) {
@@ -176,7 +176,7 @@ export const maintenance: MakeExtension<keyof MaintenanceCalls> = Effect.fn("mai
       ...(adoption.isShort ? { first: adopt } : {}),
       background: Effect.gen(function*() {
         if (!adoption.isShort) yield* adopt
-        // An early end is in the log; pruning goes on.
+        // An early end is in the log; pruning continues.
         const follow = Effect.ignore(notifyEarlyEnd(adopting.follow))
         const prune = isAutomatic(engine) ? pruneNowAndThen(engine, writer, adoption.pending, retired) : Effect.void
         yield* Effect.all([follow, prune], { concurrency: "unbounded", discard: true })

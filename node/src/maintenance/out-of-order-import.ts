@@ -16,45 +16,45 @@ import { type BlockSource, readAgain } from "./block-source.ts"
 import { rendezvous } from "./rendezvous.ts"
 import { type BlockSpot, waitingBlocks } from "./waiting-blocks.ts"
 
-/** Files that stay open for waiting items. */
+/** Number of files that stay open for waiting items. */
 const OPEN_FILES = 8
 
-/** Which bytes of each record are read, and what is done with them. */
+/** Reads and accepts one kind of item. */
 export interface Importer<A> {
-  /** How many bytes of each record are read; none: all. */
+  /** Number of bytes read of each record; `undefined` for all. */
   readonly head: number | undefined
-  /** How many of those bytes are passed on at once. */
+  /** Number of those bytes passed on at a time. */
   readonly chunkBytes: number
-  /** The item that these bytes are; none when they are no such thing. */
+  /** Decodes an item. Returns `undefined` for invalid bytes. */
   readonly decode: (bytes: Uint8Array) => A | undefined
   readonly hashOf: (item: A) => Uint8Array
   readonly previousOf: (item: A) => Uint8Array
-  /** Whether this item has been accepted. */
+  /** Reports whether this item has been accepted. */
   readonly isHere: (item: A) => boolean
-  /** Whether there may ever be a parent: a damaged item does not wait for one. */
+  /** Reports whether the item may have a parent that arrives later. A damaged item does not wait for one. */
   readonly mayWait: (item: A) => boolean
-  /** Whether an item may have the block with this hash as its parent. */
+  /** Reports whether an item may have the block with this hash as its parent. */
   readonly isParent: (hash: Uint8Array) => boolean
   readonly accept: (item: A, source: BlockSource, offset: number) => Effect.Effect<void, ConnectError>
   /** Ends a turn. */
   readonly conclude: Effect.Effect<void, ConnectError>
-  /** Follows a turn, however it ended. */
+  /** Runs after a turn, however it ended. */
   readonly release: Effect.Effect<void>
 }
 
 /** Accepts the items of files in any order, each after its parent. */
 export interface OutOfOrderImport {
-  /** Reads a file from end to end; `progress` is called with the bytes read so far. */
+  /** Reads a whole file; `progress` is called with the bytes read so far. */
   readonly read: (source: BlockSource, progress: (bytes: number) => void) => Effect.Effect<void, EngineFault>
-  /** Accepts items that waited for these, which have come from elsewhere since. Not while a file is read. */
+  /** Accepts items that waited for these parents, which have arrived from elsewhere. Not while a file is read. */
   readonly takeUp: (parents: ReadonlyArray<Uint8Array>) => Effect.Effect<void, EngineFault>
-  /** Items whose parents have not been read. */
+  /** Number of items whose parents have not been read. */
   readonly waiting: () => number
-  /** Whether one of them may wait for this. */
+  /** Reports whether an item may wait for this parent. */
   readonly isAwaited: (parent: Uint8Array) => boolean
-  /** The same, of one file. */
+  /** Number of waiting items of one file. */
   readonly waitingIn: (source: BlockSource) => number
-  /** Whether a file that was read holds no item that was accepted, was here already, or waits. */
+  /** Reports whether a finished file contains no item that was accepted, was stored before, or waits. */
   readonly holdsNone: (source: BlockSource) => boolean
   readonly close: Effect.Effect<void>
 }
@@ -66,21 +66,21 @@ interface Arrived<A> {
   readonly size: number
 }
 
-/** Nothing of a file is held but the items being accepted, and the places of items that wait. */
+/** Makes an import. Of a file it keeps only the items being accepted and the positions of those that wait. */
 export const outOfOrderImport = <A>(engine: ChainEngine, writer: Writer, importer: Importer<A>): OutOfOrderImport => {
   const { disk } = engine
   const handles = fileHandles(disk, OPEN_FILES)
   const sources: Array<BlockSource> = []
   const waiting = waitingBlocks()
-  /** Numbers of the files that hold something. */
+  /** Numbers of the files that contain useful items. */
   const useful = new Set<number>()
-  /** Items that waited and whose parents are here now. */
+  /** Items that waited and whose parents have arrived. */
   const ready: Array<BlockSpot> = []
   let arrived: Array<Arrived<A>> = []
   let arrivedBytes = 0
-  /** What the next turn or the present one accepts, while more is read. */
+  /** Items for the next turn or the present one, while more is read. */
   const chunks = rendezvous<ReadonlyArray<Arrived<A>>>()
-  /** Items being accepted while the next ones are read. */
+  /** The turn that accepts items while the next ones are read. */
   let underWay: Fiber.Fiber<void, EngineFault> | undefined
 
   const accept = Effect.fnUntraced(function*({ item, offset, size, source }: Arrived<A>) {
@@ -102,7 +102,7 @@ export const outOfOrderImport = <A>(engine: ChainEngine, writer: Writer, importe
   const reread = ({ offset, size, source }: BlockSpot): Effect.Effect<Uint8Array | undefined> => {
     const from = sources[source]!
     return handles.using(from.path, "read", (file) => readAgain(file, from, offset, size)).pipe(
-      // Files from elsewhere may go away while they are read: that is no failure of our own storage.
+      // A file from elsewhere may disappear while it is read, which is no failure of the node's storage.
       Effect.catch(({ message }) => {
         notifyLog(engine, "warn", "A block of an imported file can no longer be read", { cause: message })
         return Effect.succeed(undefined)
@@ -110,7 +110,7 @@ export const outOfOrderImport = <A>(engine: ChainEngine, writer: Writer, importe
     )
   }
 
-  /** Whether the present turn of the writer has to end, although there may be more to accept. */
+  /** Reports whether the present turn of the writer has to end, although more may remain to accept. */
   const isOver = (): boolean => isEnding(engine) || spaceFault(engine) !== undefined || writer.isWanted()
 
   const acceptReady = Effect.fnUntraced(function*() {
@@ -129,7 +129,7 @@ export const outOfOrderImport = <A>(engine: ChainEngine, writer: Writer, importe
     }
   })
 
-  /** One turn of the writer, as long as there is more and no other task wants it: ending a turn takes time. */
+  /** Runs one turn of the writer, as long as items arrive and no other task wants the turn: ending a turn takes time. */
   const turn = (items: ReadonlyArray<Arrived<A>>): Effect.Effect<void, EngineFault> =>
     Effect.andThen(
       untilSpaceIsEnough(engine),
@@ -157,7 +157,7 @@ export const outOfOrderImport = <A>(engine: ChainEngine, writer: Writer, importe
       }
     }).pipe(ensuring(Effect.sync(chunks.leave)))
 
-  /** Accepts an item that arrived, once the items before it are accepted. */
+  /** Accepts an item that arrived, after the items before it. */
   const passOn = Effect.fnUntraced(function*() {
     const items = arrived
     arrived = []

@@ -3,18 +3,18 @@ import type { Network } from "@lockstep/protocol/networks/network.ts"
 import type { Pruning } from "../engine/options/engine-options.ts"
 import type { BlockFileInfo } from "../storage/block-files/block-files.ts"
 
-/** Blocks below the tip that are never removed: a reorganization may need them, and peers count on them. */
+/** Number of blocks below the tip that are never removed: a reorganization may need them, and peers rely on them. */
 export const MIN_BLOCKS_TO_KEEP = 288
 
-/** Room that the next blocks take before the next look. */
+/** Space that the next blocks take until the next check. */
 const BUFFER_BYTES = 17 * 1024 * 1024
-/** In the initial download a block counts as this large, to make room for the whole of it at once. */
+/** Assumed size of a block in the initial block download, to free space for the whole of it at once. */
 const BLOCK_BYTES = 1_000_000
 
-/** What pruning depends on of a network. */
+/** The facts of a network that pruning depends on. */
 type PrunedNetwork = Pick<Network, "name" | "pruneAfterHeight">
 
-/** The chain has to be higher than this before anything is pruned, automatically or by request. */
+/** Returns the height that the chain has to exceed before anything is pruned, automatically or by request. */
 export const pruneAfterHeight = ({ name, pruneAfterHeight: height }: PrunedNetwork): number =>
   height ?? (name === "mainnet" ? 100_000 : 1000)
 
@@ -24,18 +24,18 @@ export interface HeightRange {
   readonly to: Height
 }
 
-/** What the choice depends on. */
+/** The facts that the choice depends on. */
 export interface PruneSituation {
   readonly tipHeight: Height
   readonly headersHeight: Height
   readonly initialBlockDownload: boolean
-  /** The highest block that is not needed any more; indexes that are behind may set it. */
+  /** The highest block that is no longer needed; indexes that are behind may lower it. */
   readonly highestUnneeded: number
-  /** Files that must stay whatever they hold. */
+  /** Files that must stay whatever they contain. */
   readonly held: ReadonlySet<number>
   /**
-   * The heights that the chain behind a snapshot still needs, the last ones it has connected included; none: there is
-   * no such chain.
+   * The heights that the background chain of a snapshot still needs, including the last ones it has connected.
+   * `undefined` without such a chain.
    */
   readonly background: HeightRange | undefined
 }
@@ -43,11 +43,11 @@ export interface PruneSituation {
 const isWithin = ({ highestHeight, lowestHeight }: BlockFileInfo, range: HeightRange | undefined): boolean =>
   range !== undefined && highestHeight >= range.from && lowestHeight <= range.to
 
-/** The highest block that may be removed at all, where all up to `height` are to go. */
+/** Returns the highest block that may be removed, if all up to `height` are to go. */
 export const highestToPrune = (height: number, { highestUnneeded, tipHeight }: PruneSituation): number =>
   Math.min(height, tipHeight - MIN_BLOCKS_TO_KEEP, highestUnneeded)
 
-/** Files whose blocks are all at or below `height`, oldest first. Never the one that is written to. */
+/** Returns the files whose blocks are all at or below `height`, oldest first. Never the one that is written to. */
 export const filesUpTo = (
   files: ReadonlyArray<BlockFileInfo>,
   height: Height,
@@ -66,10 +66,10 @@ export const filesUpTo = (
 const roomToLeave = ({ headersHeight, initialBlockDownload, tipHeight }: PruneSituation): number =>
   BUFFER_BYTES + (initialBlockDownload ? BLOCK_BYTES * Math.max(0, headersHeight - tipHeight) : 0)
 
-/** What both chains of a snapshot get at least, as long as the target is not smaller (Core: the least `-prune`). */
+/** The minimum share of both chains of a snapshot, unless the target is smaller (Core: the least `-prune`). */
 const LEAST_SHARE = 550 * 1024 * 1024
 
-/** What block files may take now: a chain behind a snapshot is to get half, until the snapshot is confirmed. */
+/** Returns the space that block files may take now. The background chain gets half until the snapshot is confirmed. */
 export const pruneTargetNow = (bytes: number, { background }: Pick<PruneSituation, "background">): number =>
   background === undefined ? bytes : Math.max(bytes / 2, Math.min(bytes, LEAST_SHARE))
 
@@ -79,7 +79,7 @@ const filesAbove = (
   situation: PruneSituation
 ): ReadonlyArray<BlockFileInfo> => {
   let usage = files.reduce((sum, { blockBytes, undoBytes }) => sum + blockBytes + undoBytes, 0)
-  // Nothing is pruned before it has to be; then, while there is much to come, more than has to be.
+  // Nothing is pruned before it has to be. Then, while many blocks are to come, more than necessary is pruned.
   if (usage + BUFFER_BYTES < target) return []
   const room = roomToLeave(situation)
   const chosen: Array<BlockFileInfo> = []
@@ -91,7 +91,7 @@ const filesAbove = (
   return chosen
 }
 
-/** The files that are pruned automatically, as the configuration says. */
+/** Chooses the files to prune automatically, according to the configuration. */
 export const filesToPruneNow = (
   files: ReadonlyArray<BlockFileInfo>,
   pruning: Pruning,

@@ -9,7 +9,7 @@ import { notifyEvent, notifyLog } from "../engine/notify/notifications.ts"
 import type { BlockFileInfo } from "../storage/block-files/block-files.ts"
 import type { StorageError } from "../storage/storage-error.ts"
 
-/** Removes the places of the blocks and undo data of these files. */
+/** Clears the positions of the blocks and undo data of these files. */
 const forget = ({ recent, tree }: ChainEngine, files: ReadonlySet<number>): void => {
   for (const node of tree.nodes) {
     const [block, undo] = [blockPlace(tree, node), undoPlace(tree, node)]
@@ -23,22 +23,22 @@ const forget = ({ recent, tree }: ChainEngine, files: ReadonlySet<number>): void
 const usage = ({ files }: ChainEngine): number =>
   files.info().reduce((sum, { blockBytes, undoBytes }) => sum + blockBytes + undoBytes, 0)
 
-/** A commit, and a block file that is removed with its undo file, take about so long. */
+/** Approximate milliseconds of a commit; the next constant is that of removing a block file with its undo file. */
 const COMMIT_MS = 500
 const FILE_MS = 20
 
-/** Why files are pruned, for the log. */
+/** The reason for pruning, for the log. */
 export interface PruneReason {
-  /** The highest block that was allowed to go. */
+  /** The highest block that was allowed to be removed. */
   readonly highest: number
-  /** What block files may take; none: a user asked for it. */
+  /** Space that block files may take; absent for a request of a user. */
   readonly target?: number
 }
 
 /**
- * Prunes files: first the records that name them, then the files themselves. So a death in between leaves unnamed
- * files, which the next start removes. `retired` is where the next commit looks for entries to take out. Precondition:
- * the writer's turn, and that nothing in these files is needed any more.
+ * Prunes files: first the records that name them, then the files. So a crash in between leaves unnamed files, which the
+ * next start removes. The next commit deletes the entries of the files in `retired`. Preconditions: the writer's turn,
+ * and nothing in these files is needed any more.
  */
 export const pruneFiles = Effect.fn("maintenance.pruneFiles")(function*(
   engine: ChainEngine,

@@ -1,24 +1,24 @@
 import * as Effect from "effect/Effect"
 
-/** Milliseconds that the holder of the writer's turn waits for more: others may want the turn meanwhile. */
+/** Milliseconds that the holder of the writer's turn waits for more. Others may want the turn meanwhile. */
 const PATIENCE = 20
 
 /**
- * A rendezvous channel: one fiber passes items it has read to another, one at a time. It reads no more before the item
- * is taken, so that little is held. The taker comes and goes.
+ * A rendezvous channel: one fiber passes items to another, one at a time. It reads the next item only after the last
+ * one is taken, so that little is in memory. The taker starts and stops.
  */
 export interface Rendezvous<A> {
-  /** Puts `item`; waits until it is taken. Answers false when there is no taker. */
+  /** Offers `item` and waits until it is taken. Returns false if there is no taker. */
   readonly put: (item: A) => Effect.Effect<boolean>
-  /** Nothing more will come. */
+  /** Ends the channel: no more items follow. */
   readonly end: () => void
-  /** A taker begins. */
+  /** Begins to take items. */
   readonly begin: () => void
-  /** Takes what is there, or else ends the taking: a later `put` is refused. */
+  /** Takes the offered item, or else stops taking: a later `put` returns false. */
   readonly takeOrLeave: () => A | undefined
-  /** Takes what is there or comes soon; none: nothing does. */
+  /** Takes the offered item, or one offered soon; `undefined` if none is. */
   readonly takeSoon: Effect.Effect<A | undefined>
-  /** Ends the taking, whatever is there. */
+  /** Stops taking, even if an item is offered. */
   readonly leave: () => void
 }
 

@@ -27,11 +27,11 @@ import { type DetachedCoins, detachedCoins } from "./detached-coins.ts"
 import { asTyped } from "../typed-command.ts"
 import { shortSettingName } from "../front/setting-name.ts"
 
-/** The checks of a block; each level includes the ones below it. */
+/** Levels of checks of a block; each includes those below it. */
 export const VerifyLevel = {
   /** The block can be read. */
   read: 0,
-  /** It holds by itself. */
+  /** The block is valid on its own. */
   check: 1,
   /** Its undo data can be read. */
   undo: 2,
@@ -41,18 +41,18 @@ export const VerifyLevel = {
   reconnect: 4
 } as const
 
-/** What a verification cannot go beyond: a block that is not on disk, or the memory for coins. */
+/** The limit that stops a verification early: a block that is not on disk, or the memory for coins. */
 export type VerifyLimit =
   | { readonly what: "no block data"; readonly height: Height }
   | { readonly what: "memory" }
 
 export interface VerifyOutcome {
   readonly valid: boolean
-  /** The first thing that is wrong, or why not all was looked at. */
+  /** The first fault, or the reason why not all blocks were checked. */
   readonly problem: string | undefined
-  /** Whether nothing is wrong with what was looked at. */
+  /** True if the checked blocks have no fault. */
   readonly isSound: boolean
-  /** What kept it from looking at all. */
+  /** The limit that stopped it early. */
   readonly limit: VerifyLimit | undefined
   /** Transactions of the blocks that were disconnected. */
   readonly transactions: number
@@ -64,11 +64,11 @@ interface Verification {
   readonly coins: DetachedCoins
   readonly advance: () => void
   readonly yieldToEventLoop: Effect.Effect<void>
-  /** The height below the blocks that are looked at. */
+  /** The height below the blocks to check. */
   lowest: number
-  /** Whether blocks are disconnected, in memory. */
+  /** True while blocks are disconnected, in memory. */
   disconnects: boolean
-  /** What was left out, and why. */
+  /** The skipped checks, and the reason. */
   skipped: string | undefined
   limit: VerifyLimit | undefined
   transactions: number
@@ -88,7 +88,7 @@ const damaged = (file: number): string =>
   `${fileName("blk", file % CORE_FILES)}${file < CORE_FILES ? "" : " of Bitcoin Core"} is damaged. ` +
   `Restore the file from a backup, or run ${asTyped("rebuild")}, which uses what can still be read`
 
-/** From disk, whatever is in memory. */
+/** Reads a block from disk, whatever is in memory. */
 const readFromDisk = Effect.fnUntraced(function*({ crypto, files, tree }: ChainEngine, node: HeaderIndexNode) {
   const place = blockPlace(tree, node)
   if (place === undefined) return "is not on disk"
@@ -98,7 +98,7 @@ const readFromDisk = Effect.fnUntraced(function*({ crypto, files, tree }: ChainE
   return bytesEqual(found.identity.hash, node.hash) ? found : `is another block: ${damaged(place.file)}`
 })
 
-/** A stored block was valid by itself: if it is not now, its bytes have changed. */
+/** Checks a block on its own. It was valid when it was stored, so a fault shows that its bytes have changed. */
 const checked = (engine: ChainEngine, node: HeaderIndexNode, found: IdentifiedBlock): string | undefined => {
   const { crypto, parameters, tree } = engine
   const { file } = blockPlace(tree, node)!
@@ -109,7 +109,7 @@ const checked = (engine: ChainEngine, node: HeaderIndexNode, found: IdentifiedBl
   return witnessesAreWhole(engine, found) ? undefined : `has other witnesses than it commits to: ${damaged(file)}`
 }
 
-/** Loads the coins a block may ask for that no block before it has changed. */
+/** Loads the coins that a block may look up and that no block before it has changed. */
 const prefetching = ({ coins, engine }: Verification): Pick<CoinCache, "prefetchCoins" | "mayBeStored"> => ({
   mayBeStored: engine.coins.mayBeStored,
   prefetchCoins: (outpoints, isElsewhere) => engine.coins.prefetchCoins(coins.unchanged(outpoints), isElsewhere)
@@ -149,7 +149,7 @@ const reconnect = Effect.fnUntraced(function*(
   return undefined
 })
 
-/** One block on the way down; answers what is wrong with it. */
+/** Checks one block on the way down. Returns a description of its fault. */
 const goDown = Effect.fnUntraced(function*(
   verification: Verification,
   node: HeaderIndexNode
@@ -166,7 +166,7 @@ const goDown = Effect.fnUntraced(function*(
   return undefined
 })
 
-/** One block on the way up again. */
+/** Checks one block on the way up again. */
 const goUp = Effect.fnUntraced(function*(
   verification: Verification,
   node: HeaderIndexNode
@@ -177,7 +177,7 @@ const goUp = Effect.fnUntraced(function*(
 
 type Look = (verification: Verification, node: HeaderIndexNode) => Effect.Effect<string | undefined, ConnectError>
 
-/** Looks at one block. Storage that cannot be read is what is looked for here: an answer, not a failure. */
+/** Checks one block. Unreadable storage is a result here, not a failure. */
 const lookAt = Effect.fnUntraced(function*(
   verification: Verification,
   node: HeaderIndexNode,
@@ -191,14 +191,12 @@ const lookAt = Effect.fnUntraced(function*(
     return failed(`Block ${displayHash(node.hash)} at height ${node.height} ${problem}`)
   }
   verification.advance()
-  // A call that only queries gets an answer in between.
+  // A query gets an answer in between.
   yield* verification.yieldToEventLoop
   return isEnding(verification.engine) ? STOPPING : undefined
 })
 
-/**
- * Leaves out what cannot be checked: pruned blocks, and coins that memory has no room for. Answers whether to go on.
- */
+/** Skips checks that are impossible: of pruned blocks, and of coins that exceed the memory. Returns whether to continue. */
 const isWithinReach = (verification: Verification, node: HeaderIndexNode): boolean => {
   const { coins, disconnects, engine: { coins: cache, options, tree } } = verification
   if (options.pruning._tag !== "Disabled" && blockPlace(tree, node) === undefined) {
@@ -243,9 +241,9 @@ const ascend = Effect.fnUntraced(function*(verification: Verification): Effect.f
 })
 
 /**
- * Goes back from the tip over the last `blocks` blocks (0: all) and looks at each as closely as `level` says, then
- * forward again on level 4. Nothing is changed: coins go back and forth in memory only. What had to be left out makes
- * the answer no as well. Precondition: the writer's turn.
+ * Checks the last `blocks` blocks (0: all) from the tip down, each as closely as `level` says, and then upwards again
+ * on level 4. Nothing is changed: coins are changed in memory only. Skipped checks also make the result invalid.
+ * Precondition: the writer's turn.
  */
 export const verifyChain = Effect.fn("maintenance.verifyChain")(function*(
   engine: ChainEngine,

@@ -1,23 +1,23 @@
-/** Where a block stands in one of the files that are being read. */
+/** Position of a block in one of the files that are being read. */
 export interface BlockSpot {
-  /** Number of the file among those. */
+  /** Index of the file among those. */
   readonly source: number
   readonly offset: number
   readonly size: number
 }
 
-/** Blocks that were read before their parents: where they are, not their bytes. Some forty bytes of memory each. */
+/** Blocks that were read before their parents: their positions, not their bytes. Some forty bytes of memory each. */
 export interface WaitingBlocks {
   readonly add: (previous: Uint8Array, spot: BlockSpot) => void
-  /** Takes out those whose parent may be the block with this hash; the reader of one checks. */
+  /** Removes and returns those whose parent may be the block with this hash. The reader of a block checks its parent. */
   readonly take: (hash: Uint8Array) => ReadonlyArray<BlockSpot>
-  /** Whether there may be such. */
+  /** Reports whether such blocks may exist. */
   readonly has: (hash: Uint8Array) => boolean
   readonly count: () => number
   readonly countOf: (source: number) => number
 }
 
-/** Six bytes of a hash: hashes that agree in them are confused, which costs a check. */
+/** Six bytes of a hash: hashes that share them are confused, which costs a check. */
 const keyOf = (hash: Uint8Array): number =>
   hash[0]! + hash[1]! * 2 ** 8 + hash[2]! * 2 ** 16 + hash[3]! * 2 ** 24 + hash[4]! * 2 ** 32 + hash[5]! * 2 ** 40
 
@@ -93,7 +93,7 @@ export const waitingBlocks = (): WaitingBlocks => {
         next[each] = free
         free = each + 1
       }
-      // The chain goes from the newest to the oldest.
+      // The list goes from the newest to the oldest.
       return spots.reverse()
     },
     has: (hash) => heads.has(keyOf(hash)),

@@ -9,24 +9,24 @@ import {
 
 const { IPV4, IPV6 } = AddressNetwork
 
-/** Whether only programs on this machine can be there. */
+/** Reports whether an address belongs to this machine alone. */
 export const isLocal = ({ bytes, network }: NetworkAddress): boolean => {
   if (network === IPV4) return bytes[0] === 127 || bytes[0] === 0
   return network === IPV6 && isZero(bytes.subarray(0, 15)) && bytes[15] === 1
 }
 
-/** Whether it stands for every address of a machine. */
+/** Reports whether it is the unspecified address, which means every address of a machine. */
 export const isUnspecified = ({ bytes, network }: NetworkAddress): boolean =>
   (network === IPV4 || network === IPV6) && isZero(bytes)
 
-/** What IPv6 addresses begin with in which Bitcoin Core keeps names that it has not resolved. */
+/** Prefix of the IPv6 addresses that Bitcoin Core makes of names that it has not resolved. */
 const INTERNAL = Uint8Array.of(0xfd, 0x6b, 0x88, 0xc0, 0x87, 0x24)
 
-/** Whether it stands for a name, such as that of a DNS seed. */
+/** Reports whether it is the address of a name, such as that of a DNS seed. */
 export const isInternal = ({ bytes, network }: NetworkAddress): boolean =>
   network === IPV6 && startsWith(bytes, INTERNAL)
 
-/** Whether it is in the operator's own network, and not on this machine. */
+/** Reports whether it is in the operator's own network, and not on this machine. */
 export const isLan = ({ bytes, network }: NetworkAddress): boolean => {
   const [a = 0, b = 0] = bytes
   if (network === IPV4) {
@@ -42,7 +42,7 @@ const prefix = (bytes: Uint8Array, bits: number): string => {
   return part === 0 ? head : head + (bytes[whole]! | (0xff >> part)).toString(16).padStart(2, "0")
 }
 
-/** The IPv4 address that some addresses of IPv6 carry: translation (RFC6052, RFC6145), 6to4 and Teredo. */
+/** Returns the IPv4 address within an IPv6 address of translation (RFC6052, RFC6145), 6to4 or Teredo, or `undefined`. */
 export const carriedIpv4 = (bytes: Uint8Array): Uint8Array | undefined => {
   if (startsWith(bytes, NAT64) || startsWith(bytes, TRANSLATED) || isMappedIpv4(bytes)) return bytes.subarray(12)
   if (bytes[0] === 0x20 && bytes[1] === 0x02) return bytes.subarray(2, 6)
@@ -53,7 +53,7 @@ export const carriedIpv4 = (bytes: Uint8Array): Uint8Array | undefined => {
 const NAT64 = Uint8Array.of(0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0)
 const TRANSLATED = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0)
 const TEREDO = Uint8Array.of(0x20, 0x01, 0, 0)
-/** A large provider gives away what others would count as many networks. */
+/** A large provider whose customers get address ranges that would otherwise count as many networks. */
 const HURRICANE = Uint8Array.of(0x20, 0x01, 0x04, 0x70)
 
 const ipv6Group = (bytes: Uint8Array): string => {
@@ -63,8 +63,9 @@ const ipv6Group = (bytes: Uint8Array): string => {
 }
 
 /**
- * Network groups, of addresses that one owner can easily have: /16 of IPv4, /32 of IPv6, a sixteenth of the others. All
- * that the internet does not route are one group (Core: `NetGroupManager::GetGroup`). An attacker who wants many places in a table, or many connections to a node, must have addresses of many groups.
+ * Returns the network group of an address, whose addresses one owner can easily have: /16 of IPv4, /32 of IPv6, a
+ * sixteenth of the others. All unroutable addresses are one group (Core: `NetGroupManager::GetGroup`). An attacker who
+ * wants many slots in a table, or many connections to a node, needs addresses of many groups.
  */
 export const networkGroup = (address: NetworkAddress): string => {
   const { bytes, network } = address

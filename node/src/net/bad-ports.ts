@@ -1,6 +1,6 @@
 /**
- * Ports of other services, as doc/p2p-bad-ports.md of Bitcoin Core lists them. An attacker may gossip such an address
- * to make nodes connect to that service, so the node connects to one only when there is hardly any other.
+ * Ports of other services, as listed in Bitcoin Core's doc/p2p-bad-ports.md. An attacker may gossip such an address to
+ * make nodes connect to that service. So the node connects to one only if it has hardly any other address.
  */
 export const BAD_PORTS: ReadonlySet<number> = new Set([
   1,

@@ -19,12 +19,12 @@ const ofSixteen = (bytes: Uint8Array): NetworkAddress =>
 const parseI2p = (text: string): NetworkAddress | undefined => {
   const digits = I2P.exec(text)?.[1]
   if (digits === undefined) return undefined
-  // The last digit has bits beyond the address: only zeros are right, and the decoder throws at others.
+  // The last digit has bits beyond the address, which must be zero: the decoder throws otherwise.
   const last = BASE32.indexOf(digits.at(-1)!.toLowerCase())
   return last % 16 === 0 ? { network: AddressNetwork.I2P, bytes: base32nopad.decode(digits.toUpperCase()) } : undefined
 }
 
-/** The address that a text names by digits in its usual form; none for anything else. */
+/** Parses a numeric address in its usual form. Returns `undefined` for any other text. */
 export const parsePlainAddress = (text: string): NetworkAddress | undefined => {
   const bare = text.startsWith("[") && text.endsWith("]") ? text.slice(1, -1) : text
   const ipv4 = ipv4Bytes(bare)
@@ -36,13 +36,13 @@ export const parsePlainAddress = (text: string): NetworkAddress | undefined => {
   return parseI2p(bare)
 }
 
-/** The same, old spellings of IPv4 among them; none for a name that would need a lookup. */
+/** Parses a numeric address, also in an old spelling of IPv4. Returns `undefined` for a name that would need a lookup. */
 export const parseAddress = (text: string): NetworkAddress | undefined => {
   const legacy = legacyIpv4Bytes(text)
   return legacy === undefined ? parsePlainAddress(text) : { network: AddressNetwork.IPV4, bytes: legacy }
 }
 
-/** The text of an address. */
+/** Formats an address. */
 export const addressText = (address: NetworkAddress): string => {
   switch (address.network) {
     case AddressNetwork.IPV4:
@@ -59,13 +59,13 @@ export const addressText = (address: NetworkAddress): string => {
   }
 }
 
-/** What stands before host and port: nothing for TCP. */
+/** Prefix before host and port; empty for TCP. */
 const prefixOf = ({ iroh, quic }: Endpoint): string => {
   if (iroh !== undefined) return irohPrefix(iroh)
   return quic === undefined ? "" : quicPrefix(quic)
 }
 
-/** The text of address and port: `192.0.2.1:8333`, `[2001:db8::1]:8333`, `….onion:8333`, `quic://192.0.2.1:8333`. */
+/** Formats address and port: `192.0.2.1:8333`, `[2001:db8::1]:8333`, `….onion:8333`, `quic://192.0.2.1:8333`. */
 export const endpointText = (endpoint: Endpoint): string => {
   const { address, name, port } = endpoint
   const text = name ?? addressText(address)
@@ -73,7 +73,7 @@ export const endpointText = (endpoint: Endpoint): string => {
   return text.includes(":") ? `${before}[${text}]:${port}` : `${before}${text}:${port}`
 }
 
-/** A host and a port that a text names, whatever the host is. `[::1]` and `::1` have no port of their own. */
+/** Splits a text into host and port, whatever the host is. `[::1]` and `::1` have no port. */
 export const splitPort = (
   text: string,
   defaultPort: number
@@ -90,10 +90,10 @@ const inRange = (host: string, digits: string | undefined, defaultPort: number) 
   return port <= 65_535 ? { host, port } : undefined
 }
 
-/** A port that no text names. */
+/** A port that no text contains. */
 const UNSAID = -1
 
-/** The endpoint that a text names by digits, with the default port where it says none. */
+/** Parses a numeric endpoint. Without a port it gets the default port. */
 export const parseEndpoint = (text: string, defaultPort: number): Endpoint | undefined => {
   const split = splitPort(text, UNSAID)
   const address = split === undefined ? undefined : parseAddress(split.host)
@@ -103,22 +103,22 @@ export const parseEndpoint = (text: string, defaultPort: number): Endpoint | und
   return { address, port: split.port === UNSAID ? usual : split.port }
 }
 
-/** The same for a node as an operator writes it: it may be one that is reached over QUIC or Iroh. */
+/** Parses a node as an operator writes it, which may be reached over QUIC or Iroh. */
 export const parseNode = (text: string, defaultPort: number): Endpoint | undefined => {
   const written = splitNode(text)
   const endpoint = written === undefined ? undefined : parseEndpoint(written.place, defaultPort)
   return endpoint === undefined || written === undefined ? undefined : { ...endpoint, ...writtenWay(written) }
 }
 
-/** The same address, as a key of a map. */
+/** Returns a map key that is equal for equal addresses. */
 export const addressKey = ({ bytes, network }: NetworkAddress): string =>
   `${network}:${Buffer.from(bytes).toString("hex")}`
 
-/** The same endpoint, as a key of a map. Who answers there over QUIC or Iroh makes no difference. */
+/** Returns a map key that is equal for equal endpoints, whatever the identity over QUIC or Iroh. */
 export const endpointKey = (endpoint: Endpoint): string => {
   const place = `${addressKey(endpoint.address)}:${endpoint.port}`
   return isOverTcp(endpoint) ? place : `${transportNameOf(endpoint)}:${place}`
 }
 
-/** The network of an address in the words of RPC. */
+/** Returns the network of an address by its name in RPC. */
 export const networkName = (address: NetworkAddress): string => addressKind(address) ?? "not_publicly_routable"

@@ -2,15 +2,15 @@ import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-add
 import type { IrohEnd } from "./iroh-end.ts"
 import type { QuicEnd } from "./quic-end.ts"
 
-/** Where a node can be reached. */
+/** Address and port at which a node can be reached. */
 export interface Endpoint {
-  /** For a host that only a proxy may look up: an address of no network that stands for `name`. */
+  /** The address. A host that only a proxy may resolve has an address of no network, made of `name`. */
   readonly address: NetworkAddress
   readonly port: number
   readonly name?: string
-  /** The node is reached over QUIC, at a port of UDP; none: over Iroh or TCP. */
+  /** Set if the node is reached over QUIC, at a UDP port. */
   readonly quic?: QuicEnd
-  /** The node is reached over Iroh, at a port of UDP; none: over QUIC or TCP. */
+  /** Set if the node is reached over Iroh, at a UDP port. */
   readonly iroh?: IrohEnd
 }
 
@@ -23,5 +23,5 @@ export const transportNameOf = ({ iroh, quic }: Pick<Endpoint, "iroh" | "quic">)
   return quic === undefined ? "tcp" : "quic"
 }
 
-/** Whether a node is reached at a port of TCP. QUIC and Iroh are at ports of UDP, encrypt, and prove an identity. */
+/** Reports whether a node is reached at a TCP port. QUIC and Iroh use UDP ports, encrypt, and prove an identity. */
 export const isOverTcp = (endpoint: Pick<Endpoint, "iroh" | "quic">): boolean => transportNameOf(endpoint) === "tcp"

@@ -4,23 +4,23 @@ import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
 import { AddressNetwork, type NetworkAddress, startsWith } from "@lockstep/protocol/wire/address/network-address.ts"
 import { carriedIpv4, isInternal } from "./address-place.ts"
 
-/** Core's `Network`, as its groups begin. */
+/** Core's `Network`, the first byte of its groups. */
 const CLASS = { unroutable: 0, ipv4: 1, ipv6: 2, onion: 3, i2p: 4, cjdns: 5, internal: 6 } as const
 
-/** What an address of IPv4 begins with among sixteen bytes. */
+/** Prefix of an IPv4 address in sixteen bytes. */
 const MAPPED = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff)
 
-/** Of names that were not resolved, which Bitcoin Core puts into IPv6: what stands before the hash of the name. */
+/** Bytes before the hash of the name in an address that Bitcoin Core makes of an unresolved name. */
 const INTERNAL_PREFIX_BYTES = 6
 
-/** A large provider whose customers Core distinguishes by four bits more (`IsHeNet`). */
+/** A large provider whose customers Core distinguishes by four more bits (`IsHeNet`). */
 const HURRICANE = Uint8Array.of(0x20, 0x01, 0x04, 0x70)
 
-/** The bytes of an address by themselves (Core: `GetAddrBytes`): sixteen for the internet, with IPv4 mapped into it. */
+/** Returns the bytes of an address (Core: `GetAddrBytes`): sixteen for the internet, with IPv4 mapped into it. */
 export const addressBytes = ({ bytes, network }: NetworkAddress): Uint8Array =>
   network === AddressNetwork.IPV4 ? concatBytes([MAPPED, bytes]) : bytes
 
-/** The class and the first `bits` of the address; the rest of the last byte is ones. */
+/** Returns the class and the first `bits` of the address; the rest of the last byte is ones. */
 const prefixed = (kind: number, bytes: Uint8Array, bits: number): Uint8Array => {
   const whole = bits >> 3
   const rest = bits & 7
@@ -34,7 +34,10 @@ const ipv6Group = (bytes: Uint8Array): Uint8Array => {
   return prefixed(CLASS.ipv6, bytes, startsWith(bytes, HURRICANE) ? 36 : 32)
 }
 
-/** The group of an address, as Core's `NetGroupManager::GetGroup` writes it. `asn`: who routes it, as far as known. */
+/**
+ * Returns the group of an address, encoded as by Core's `NetGroupManager::GetGroup`. `asn` is the autonomous system
+ * that routes it, if known.
+ */
 export const groupBytes = (address: NetworkAddress, asn: number | undefined): Uint8Array => {
   const { bytes } = address
   if (asn !== undefined) return Uint8Array.of(CLASS.ipv6, asn, asn >>> 8, asn >>> 16, asn >>> 24)

@@ -3,14 +3,14 @@ import { isIPv4, isIPv6 } from "node:net"
 export const ipv4Bytes = (text: string): Uint8Array | undefined =>
   isIPv4(text) ? Uint8Array.from(text.split("."), Number) : undefined
 
-/** A part of an old spelling: decimal, octal behind a zero, hexadecimal behind `0x`. */
+/** A part of an old spelling: decimal, octal after a zero, hexadecimal after `0x`. */
 const PART = /^(?:0x[0-9a-f]+|0[0-7]*|[1-9][0-9]*)$/i
 
 const partOf = (text: string): number => Number(/^0[0-7]+$/.test(text) ? `0o${text}` : text)
 
 /**
- * The same of an address in an old spelling, which resolvers of all systems take for one: `127.1`, `0x7f.1`,
- * `2130706433`. The last part fills all bytes that the others leave.
+ * Parses an IPv4 address in an old spelling, which resolvers of all systems accept: `127.1`, `0x7f.1`, `2130706433`.
+ * The last part fills all bytes that the others leave.
  */
 export const legacyIpv4Bytes = (text: string): Uint8Array | undefined => {
   const parts = text.split(".")
@@ -25,7 +25,7 @@ export const legacyIpv4Bytes = (text: string): Uint8Array | undefined => {
 
 export const ipv4Text = (bytes: Uint8Array): string => bytes.join(".")
 
-/** Groups of sixteen bits that one side of `::` has; a dotted end counts as two. */
+/** Returns the 16-bit groups on one side of `::`; a dotted end counts as two. */
 const groupsOf = (side: string): Array<number> => {
   if (side === "") return []
   return side.split(":").flatMap((group) => {
@@ -36,7 +36,7 @@ const groupsOf = (side: string): Array<number> => {
   })
 }
 
-/** The 16 bytes of an IPv6 address; none for what is none, or has a zone. */
+/** Returns the 16 bytes of an IPv6 address, or `undefined` for an invalid one or one with a zone. */
 export const ipv6Bytes = (text: string): Uint8Array | undefined => {
   if (!isIPv6(text) || text.includes("%")) return undefined
   const [left = "", right] = text.split("::")
@@ -46,7 +46,7 @@ export const ipv6Bytes = (text: string): Uint8Array | undefined => {
   return Uint8Array.from(groups.flatMap((group) => [group >> 8, group & 0xff]))
 }
 
-/** Where the longest run of at least two zero groups is, the first of equals. */
+/** Returns the position of the longest run of at least two zero groups, the first of equals. */
 const longestZeros = (groups: ReadonlyArray<number>): { readonly from: number; readonly length: number } => {
   let best = { from: -1, length: 1 }
   let length = 0
@@ -57,7 +57,7 @@ const longestZeros = (groups: ReadonlyArray<number>): { readonly from: number; r
   return best
 }
 
-/** The form of RFC 5952: short, in lower case. */
+/** Formats an address as in RFC 5952: short, in lower case. */
 export const ipv6Text = (bytes: Uint8Array): string => {
   const groups = Array.from({ length: 8 }, (_, i) => bytes[2 * i]! * 256 + bytes[2 * i + 1]!)
   const hex = groups.map((group) => group.toString(16))

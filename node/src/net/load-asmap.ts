@@ -8,10 +8,13 @@ import { asmapGroups, type NetGroups, PREFIX_GROUPS } from "./net-groups.ts"
 /** An asmap that cannot be used. `message` says why, in Bitcoin Core's words. */
 export class AsmapError extends Schema.TaggedError<AsmapError>()("AsmapError", { message: Schema.String }) {}
 
-/** More than any asmap has: one of the whole internet takes two megabytes. */
+/** More bytes than any asmap has: one of the whole internet takes two megabytes. */
 const LARGEST = 64 * 1024 * 1024
 
-/** Returns what a file holds, `undefined` if it is missing. Throws where something else stands: a FIFO waits for a writer. */
+/**
+ * Returns the content of a file, or `undefined` if it is missing. Throws if it is no regular file: a FIFO would wait
+ * for a writer.
+ */
 const contentOf = (path: string | Buffer): Buffer | undefined => {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return undefined
@@ -19,7 +22,7 @@ const contentOf = (path: string | Buffer): Buffer | undefined => {
   return readFileSync(path)
 }
 
-/** Reads the asmap that addresses are to be grouped by; none: they are grouped by their first bytes. */
+/** Reads the asmap by which addresses are grouped. Without a path they are grouped by their prefixes. */
 export const loadAsmap = Effect.fn("net.loadAsmap")(function*(
   path: string | undefined
 ): Effect.fn.Return<NetGroups, AsmapError> {

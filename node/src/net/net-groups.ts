@@ -4,21 +4,24 @@ import { AddressNetwork, type NetworkAddress } from "@lockstep/protocol/wire/add
 import { createHash } from "node:crypto"
 import { carriedIpv4, networkGroup } from "./address-place.ts"
 
-/** How addresses are grouped: all of a group may well be one owner's. */
+/** Groups addresses so that all of one group may belong to one owner. */
 export interface NetGroups {
-  /** The hash of the asmap, as people write it; none: addresses are grouped by their first bytes. */
+  /** The hash of the asmap in display order; `undefined` if addresses are grouped by their prefixes. */
   readonly version: string | undefined
   readonly group: (address: NetworkAddress) => string
-  /** The autonomous system that routes an address of the internet; none: the asmap does not know, or there is none. */
+  /**
+   * Returns the autonomous system that routes an address, or `undefined` if it is unknown or the address is not of the
+   * internet.
+   */
   readonly asn: (address: NetworkAddress) => number | undefined
 }
 
-/** Groups by the first bytes of addresses alone. */
+/** Groups addresses by their prefixes alone. */
 export const PREFIX_GROUPS: NetGroups = { version: undefined, group: networkGroup, asn: () => undefined }
 
 const sixteen = (ipv4: Uint8Array): Uint8Array => Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, ...ipv4)
 
-/** The bytes by which an asmap knows an address of the internet. */
+/** Returns the bytes that an asmap looks up for an address of the internet. */
 const mapped = ({ bytes, network }: NetworkAddress): Uint8Array | undefined => {
   if (network === AddressNetwork.IPV4) return sixteen(bytes)
   if (network !== AddressNetwork.IPV6) return undefined
@@ -29,8 +32,8 @@ const mapped = ({ bytes, network }: NetworkAddress): Uint8Array | undefined => {
 const sha256 = (bytes: Uint8Array): Buffer => createHash("sha256").update(bytes).digest()
 
 /**
- * Groups the addresses of an autonomous system together, and those of none by their first bytes. Precondition: the bytes
- * are an asmap.
+ * Groups addresses by autonomous system, and those without one by their prefixes. Precondition: the bytes are a valid
+ * asmap.
  */
 export const asmapGroups = (asmap: Uint8Array): NetGroups => {
   const asn = (address: NetworkAddress): number | undefined => {

@@ -5,11 +5,11 @@ const VERSION = 3
 const SUFFIX = ".onion"
 const DIGITS = /^[a-z2-7]{56}$/
 
-/** Two bytes that catch a mistyped address (rend-spec-v3, section 6). */
+/** Returns the two bytes that detect a mistyped address (rend-spec-v3, section 6). */
 const checksum = (key: Uint8Array): Uint8Array =>
   createHash("sha3-256").update(".onion checksum").update(key).update(Uint8Array.of(VERSION)).digest().subarray(0, 2)
 
-/** The name of an onion service, from its key of 32 bytes. */
+/** Returns the name of an onion service with this key of 32 bytes. */
 export const onionText = (key: Uint8Array): string => {
   const bytes = new Uint8Array(35)
   bytes.set(key)
@@ -18,7 +18,7 @@ export const onionText = (key: Uint8Array): string => {
   return base32nopad.encode(bytes).toLowerCase() + SUFFIX
 }
 
-/** The key of an onion service, from its name; none for what is no third-version name. */
+/** Returns the key of an onion service by its name, or `undefined` for an invalid version 3 name. */
 export const parseOnion = (text: string): Uint8Array | undefined => {
   const name = text.toLowerCase()
   const digits = name.slice(0, -SUFFIX.length)

@@ -4,10 +4,10 @@ import type { Endpoint } from "./endpoint.ts"
 import { endpointKey } from "./endpoint-text.ts"
 import { parseSubnet, type Subnet, subnetHolds } from "./subnet.ts"
 
-/** What an operator lets inbound peers do beyond others, by Bitcoin Core's names. */
+/** Permissions that an operator can grant to inbound peers, by Bitcoin Core's names. */
 export const PEER_PERMISSIONS = ["bloomfilter", "forcerelay", "relay", "mempool"] as const
 
-/** Those of a grant of Bitcoin Core's form, in the order in which that program shows them. */
+/** Permissions in a grant of Bitcoin Core's form, in the order in which Bitcoin Core shows them. */
 export const ALL_PERMISSIONS = ["bloomfilter", "noban", "forcerelay", "relay", "mempool", "download", "addr"] as const
 
 export type PeerPermission = (typeof ALL_PERMISSIONS)[number]
@@ -16,17 +16,17 @@ export type PeerPermissions = ReadonlySet<PeerPermission>
 
 const NONE: PeerPermissions = new Set()
 
-/** Where a connection is, as far as permissions depend on it. */
+/** The facts of a connection that permissions depend on. */
 export interface ConnectionPlace {
   readonly address: NetworkAddress
-  /** Where it came in. */
+  /** The endpoint of this node that the peer connected to. */
   readonly local?: Endpoint | undefined
   readonly inbound: boolean
-  /** The network that the peer connects through, where its address does not show it. */
+  /** The network of the peer, if its address does not show it. */
   readonly network?: AddressKind | undefined
 }
 
-/** What peers are let do: those of a subnet, or those that connect to an endpoint of this node. */
+/** Permissions of the peers in a subnet, or of those that connect to an endpoint of this node. */
 export interface Grant {
   readonly to: { readonly subnet: Subnet } | { readonly local: Endpoint }
   readonly permissions: PeerPermissions
@@ -36,7 +36,7 @@ export interface Grant {
 
 const IMPLIED: Partial<Record<PeerPermission, PeerPermission>> = { forcerelay: "relay", noban: "download" }
 
-/** Permissions with those that they imply. */
+/** Adds the permissions that these imply. */
 export const withImplied = (names: Iterable<PeerPermission>): PeerPermissions => {
   const permissions = new Set<PeerPermission>()
   for (const name of names) {
@@ -47,7 +47,7 @@ export const withImplied = (names: Iterable<PeerPermission>): PeerPermissions =>
   return permissions
 }
 
-/** Reads `relay,mempool@192.0.2.0/24`; none for anything else. A peer that may force relay may relay. */
+/** Parses `relay,mempool@192.0.2.0/24`. Returns `undefined` for an invalid text. `forcerelay` implies `relay`. */
 export const parseGrant = (text: string): Grant | undefined => {
   const [names, place, more] = text.split("@")
   const subnet = place === undefined || more !== undefined ? undefined : parseSubnet(place)
@@ -65,12 +65,12 @@ export const parseGrant = (text: string): Grant | undefined => {
 const isFor = ({ inbound, outbound, to }: Grant, place: ConnectionPlace): boolean => {
   if (!(place.inbound ? inbound : outbound)) return false
   return "subnet" in to
-    // Behind an onion service all peers have an address of this machine.
+    // Peers of an onion service all have an address of this machine.
     ? place.network === undefined && subnetHolds(to.subnet, place.address)
     : place.local !== undefined && endpointKey(to.local) === endpointKey(place.local)
 }
 
-/** What the peer of a connection may do: all that the grants for it say. */
+/** Makes a function that returns the permissions of a connection: those of all matching grants. */
 export const permitting = (grants: ReadonlyArray<Grant>): (place: ConnectionPlace) => PeerPermissions => (place) => {
   const holding = grants.filter((grant) => isFor(grant, place))
   return holding.length === 0 ? NONE : new Set(holding.flatMap(({ permissions }) => [...permissions]))

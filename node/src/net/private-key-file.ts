@@ -1,7 +1,7 @@
 import { open, readFile } from "node:fs/promises"
 import { fsPath } from "../bytes/byte-path.ts"
 
-/** What a file with a private key of this node holds; none: there is no such file. */
+/** Returns the content of a file with a private key of this node, or `undefined` if it is missing. */
 export const readPrivateKey = async (path: string): Promise<Buffer | undefined> => {
   try {
     return await readFile(fsPath(path))
@@ -11,14 +11,17 @@ export const readPrivateKey = async (path: string): Promise<Buffer | undefined> 
   }
 }
 
-/** Writes a private key to a new file that its owner alone may read. A file that is there is an error: keys are not replaced. */
+/**
+ * Writes a private key to a new file that only its owner may read. Fails if the file exists, because keys are not
+ * replaced.
+ */
 export const writePrivateKey = async (path: string, key: Uint8Array | string): Promise<void> => {
   const file = await open(fsPath(path), "wx", 0o600)
   try {
     await file.writeFile(key)
     await file.sync()
   } finally {
-    // It is synced, or the error that came before it counts.
+    // The file is synced, or an earlier error is thrown.
     await file.close().catch(() => {})
   }
 }

@@ -3,7 +3,7 @@ import { AddressNetwork, type NetworkAddress } from "@lockstep/protocol/wire/add
 import { addressText, parsePlainAddress } from "./endpoint-text.ts"
 import { ipv4Bytes, ipv6Bytes } from "./ip-text.ts"
 
-/** The addresses whose first `bits` are those of `address`; bits behind them are zero. */
+/** The addresses whose first `bits` are those of `address`. The bits after them are zero. */
 export interface Subnet {
   readonly address: NetworkAddress
   readonly bits: number
@@ -20,7 +20,7 @@ const masked = (address: NetworkAddress, bits: number): Subnet => ({
   bits
 })
 
-/** Bits of a mask written as an address; none when ones follow zeros. */
+/** Returns the length of a mask that is written as an address, or `undefined` if a one follows a zero. */
 const bitsOfMask = (text: string, network: number): number | undefined => {
   const bytes = network === AddressNetwork.IPV4 ? ipv4Bytes(text) : ipv6Bytes(text)
   if (bytes === undefined) return undefined
@@ -28,10 +28,13 @@ const bitsOfMask = (text: string, network: number): number | undefined => {
   return /^1*0*$/.test(digits) ? digits.replace(/0+$/, "").length : undefined
 }
 
-/** The subnet of one address. */
+/** Makes the subnet of one address. */
 export const subnetOf = (address: NetworkAddress): Subnet => ({ address, bits: address.bytes.length * 8 })
 
-/** `192.0.2.0/24`, `192.0.2.0/255.255.255.0`, `2001:db8::/32` or one address; none for anything else. */
+/**
+ * Parses `192.0.2.0/24`, `192.0.2.0/255.255.255.0`, `2001:db8::/32` or one address. Returns `undefined` for an invalid
+ * text.
+ */
 export const parseSubnet = (text: string): Subnet | undefined => {
   const [host = "", mask, more] = text.split("/")
   // `10/8` would be 0.0.0.0/8, which is never meant.
@@ -43,7 +46,7 @@ export const parseSubnet = (text: string): Subnet | undefined => {
   return bits === undefined || bits > address.bytes.length * 8 ? undefined : masked(address, bits)
 }
 
-/** The text of a subnet; an address of no IP network has no length. */
+/** Formats a subnet. An address of no IP network has no length. */
 export const subnetText = ({ address, bits }: Subnet): string =>
   isIp(address) ? `${addressText(address)}/${bits}` : addressText(address)
 

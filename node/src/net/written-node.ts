@@ -3,23 +3,23 @@ import { isQuicIdentity, QUIC_SCHEME, type QuicEnd } from "./quic-end.ts"
 
 /** A node as an operator writes it. */
 export interface WrittenNode {
-  /** Host and maybe port. */
+  /** Host, optionally with a port. */
   readonly place: string
-  /** None: it is not reached over QUIC. */
+  /** Set if it is reached over QUIC. */
   readonly quic: QuicEnd | undefined
-  /** None: it is not reached over Iroh. */
+  /** Set if it is reached over Iroh. */
   readonly iroh: IrohEnd | undefined
 }
 
-/** What stands before `@`, and behind it. */
+/** Splits the text at `@` into identity and address. */
 const splitIdentity = (rest: string): { readonly identity: string | undefined; readonly place: string } => {
   const at = rest.indexOf("@")
   return at < 0 ? { identity: undefined, place: rest } : { identity: rest.slice(0, at), place: rest.slice(at + 1) }
 }
 
 /**
- * Reads `host:port`, `quic://host:port`, `quic://identity@host:port` and `iroh://identity@host:port`; none where the
- * identity is none. Iroh reaches no node without one.
+ * Parses `host:port`, `quic://host:port`, `quic://identity@host:port` and `iroh://identity@host:port`. Returns
+ * `undefined` if the identity is invalid. Iroh requires an identity.
  */
 export const splitNode = (text: string): WrittenNode | undefined => {
   if (text.startsWith(QUIC_SCHEME)) {
@@ -35,7 +35,7 @@ export const splitNode = (text: string): WrittenNode | undefined => {
   return { place: text, quic: undefined, iroh: undefined }
 }
 
-/** How a written node is reached, as the part of an endpoint. */
+/** Returns the transport of a written node as a part of an endpoint. */
 export const writtenWay = ({ iroh, quic }: WrittenNode): { readonly quic?: QuicEnd; readonly iroh?: IrohEnd } => ({
   ...quic === undefined ? {} : { quic },
   ...iroh === undefined ? {} : { iroh }

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { readPrivateKey, writePrivateKey } from "../net/private-key-file.ts"
 
-/** A private key cannot be kept. `message` says why, and what to do. */
+/** A private key cannot be read or stored. `message` says why, and what to do. */
 export class KeyFileError extends Schema.TaggedError<KeyFileError>()("KeyFileError", { message: Schema.String }) {}
 
 const SEED_SIZE = 32
@@ -13,8 +13,8 @@ const create = async (path: string, seed: Uint8Array): Promise<Uint8Array> => {
 }
 
 /**
- * The 32 bytes that a file holds as 64 hexadecimal digits. Where there is no file, `seed` makes them, for its owner
- * alone. `of`: what the key is for.
+ * Reads 32 bytes from a file of 64 hexadecimal digits. If it is missing, `seed` makes them and the file is created for
+ * its owner alone. `of` names the transport of the key.
  */
 export const loadKeySeed = Effect.fn("quic.loadKeySeed")(function*(
   path: string,

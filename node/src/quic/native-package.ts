@@ -1,4 +1,4 @@
-/** What a native package offers, or the packages that this machine lacks. */
+/** The binding of a native package, or the packages that this machine lacks. */
 export type LoadedPackage<B> =
   | { readonly _tag: "Loaded"; readonly binding: B }
   | { readonly _tag: "Missing"; readonly packages: ReadonlyArray<string>; readonly reason: string }
@@ -14,7 +14,7 @@ const required = <B>(load: LoadPackage, name: string): B | Error => {
   }
 }
 
-/** Loads the first of some packages that is installed for this machine. */
+/** Loads the first of these packages that is installed for this machine. */
 export const loadNativePackage = <B>(
   load: LoadPackage,
   names: ReadonlyArray<string>,

@@ -1,17 +1,17 @@
 import { createRequire } from "node:module"
 import { type LoadedPackage, loadNativePackage, type LoadPackage } from "./native-package.ts"
 
-/** A stream of a connection: bytes in order, both ways. */
+/** A stream of a connection: bytes in order, in both directions. */
 export interface NativeStream {
-  /** At most so many bytes, as soon as there are some; null: the other side sends no more. */
+  /** Reads at most `most` bytes, as soon as some arrive. Returns null if the other side sends no more. */
   readonly read: (most: number) => Promise<Uint8Array | null>
-  /** Ends when the bytes have room in the window of the other side. One call at a time. */
+  /** Resolves when the bytes fit into the receive window of the other side. One call at a time. */
   readonly write: (bytes: Uint8Array) => Promise<void>
-  /** No more is sent. */
+  /** Ends the sending side. */
   readonly finishWrite: () => Promise<void>
-  /** What was sent and not received is dropped. */
+  /** Drops bytes that were sent and not received. */
   readonly resetWrite: () => Promise<void>
-  /** Asks the other side to send no more (`STOP_SENDING`). */
+  /** Requests that the other side send no more (`STOP_SENDING`). */
   readonly stopRead: () => Promise<void>
 }
 
@@ -22,14 +22,14 @@ export interface NativeConnection {
   readonly abort: () => void
   /** `/ip4/127.0.0.1/udp/8333/quic-v1/p2p/<identity>`. */
   readonly remoteMultiaddr: () => string
-  /** Ends with the connection, whichever side closed it. */
+  /** Resolves when the connection ends, whichever side closed it. */
   readonly closed: () => Promise<void>
   readonly stats: () => { readonly frameRxConnectionClose: number }
 }
 
 export interface NativeServer {
   readonly port: () => number
-  /** The next connection whose handshake is complete. */
+  /** Returns the next connection whose handshake is complete. */
   readonly inboundConnection: () => Promise<NativeConnection>
   /** Closes all of its connections, then the socket. */
   readonly abort: () => Promise<void>
@@ -40,9 +40,9 @@ interface NativeClient {
   readonly abort: () => void
 }
 
-/** Times are milliseconds, sizes bytes. */
+/** Times are in milliseconds, sizes in bytes. */
 export interface NativeSettings {
-  /** The private key, as libp2p writes it. */
+  /** The private key in libp2p's encoding. */
   readonly privateKeyProto: Uint8Array
   readonly handshakeTimeout: number
   readonly shutdownTimeout: number
@@ -55,16 +55,16 @@ export interface NativeSettings {
   readonly sendBufferSize: number
 }
 
-/** A native configuration: only the binding looks into it. */
+/** A native configuration, which is opaque to JavaScript. */
 export interface NativeConfig {
   readonly _: unique symbol
 }
 
-/** What the binary of `@chainsafe/libp2p-quic` offers: QUIC by Quinn, with the certificates of libp2p. */
+/** The binary of `@chainsafe/libp2p-quic`: QUIC by Quinn, with libp2p certificates. */
 export interface QuicBinding {
   readonly QuinnConfig: new(settings: NativeSettings) => NativeConfig
   readonly Server: new(config: NativeConfig, ip: string, port: number) => NativeServer
-  /** `family`: 0 for IPv4, 1 for IPv6. */
+  /** `family` is 0 for IPv4, 1 for IPv6. */
   readonly Client: new(config: NativeConfig, family: 0 | 1) => NativeClient
 }
 
@@ -79,11 +79,11 @@ const SUFFIXES: Readonly<Record<string, ReadonlyArray<string>>> = {
   darwin: [""]
 }
 
-/** Packages with a binary for a platform and a processor, by Node.js's names. */
+/** Returns the packages with a binary for a platform and a processor, by Node.js's names. */
 export const bindingPackages = (platform: string, processor: string): ReadonlyArray<string> =>
   (SUFFIXES[platform] ?? [""]).map((suffix) => `@chainsafe/libp2p-quic-${platform}-${processor}${suffix}`)
 
-/** Loads the binding that is installed for this machine. `load`: what a test puts in place of `require`. */
+/** Loads the binding that is installed for this machine. A test replaces `require` by `load`. */
 export const loadQuicBinding = (
   load: LoadPackage = createRequire(import.meta.url),
   names: ReadonlyArray<string> = bindingPackages(process.platform, process.arch)

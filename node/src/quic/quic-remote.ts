@@ -2,7 +2,7 @@ import type { Endpoint } from "../net/endpoint.ts"
 import { parseAddress } from "../net/endpoint-text.ts"
 import type { NativeConnection } from "./quic-binding.ts"
 
-/** Where the other side of a connection is, and the identity that it has proved. */
+/** Returns endpoint and proved identity of the other side of a connection, or `undefined`. */
 export const remoteOf = (native: NativeConnection): Endpoint | undefined => {
   const [, , host = "", , port = "", , , identity] = native.remoteMultiaddr().split("/")
   const address = parseAddress(host)

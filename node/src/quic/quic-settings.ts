@@ -6,17 +6,17 @@ const SOCKET_BUFFER = 1_000_000
 
 export interface QuicSettings {
   readonly key: QuicKey
-  /** For a handshake. */
+  /** Timeout of a handshake. */
   readonly handshakeMs: Milliseconds
-  /** A connection ends after so much silence. */
+  /** Time without traffic after which a connection ends. */
   readonly idleMs: Milliseconds
-  /** Streams that the other side may have open at a time. */
+  /** Maximum number of streams that the other side may have open. */
   readonly streams: number
-  /** Bytes that the other side may send before they are read here, on one stream and on all. */
+  /** Maximum number of unread bytes that the other side may send, on one stream and on all. */
   readonly window: number
 }
 
-/** What the binding is made with. */
+/** Converts settings into those of the binding. */
 export const quicSettings = ({ handshakeMs, idleMs, key, streams, window }: QuicSettings): NativeSettings => ({
   privateKeyProto: key.encoded,
   handshakeTimeout: handshakeMs,

@@ -2,28 +2,28 @@ import { Duplex } from "node:stream"
 import type { Milliseconds } from "../quantities.ts"
 import type { NativeStream } from "./quic-binding.ts"
 
-/** Bytes of one read. */
+/** Maximum number of bytes of one read. */
 const READ_SIZE = 65_536
 
 /** The other side of a connection. */
 export interface QuicRemote {
   readonly remoteAddress: string
   readonly remotePort: number
-  /** What its certificate has proved. */
+  /** The identity that its certificate has proved. */
   readonly identity: string
 }
 
-/** A stream as servers and clients of HTTP take a socket. */
+/** A stream in the form of a socket, for HTTP servers and clients. */
 export interface QuicSocket extends Duplex, QuicRemote {
   readonly setTimeout: (after: Milliseconds) => unknown
 }
 
 const identities = new WeakMap<object, string>()
 
-/** The identity that the other side of a socket has proved; none: it is no stream of QUIC. */
+/** Returns the identity that the other side of a socket has proved, or `undefined` if it is no QUIC stream. */
 export const provedIdentity = (socket: object): string | undefined => identities.get(socket)
 
-/** A stream of a connection as a socket, which ends with it. */
+/** Wraps a stream of a connection as a socket, which ends with the stream. */
 export const quicSocket = (stream: NativeStream, remote: QuicRemote): QuicSocket => {
   let timer: NodeJS.Timeout | undefined
   const socket: Duplex = new Duplex({
@@ -42,13 +42,13 @@ export const quicSocket = (stream: NativeStream, remote: QuicRemote): QuicSocket
     final: (done) => void stream.finishWrite().then(() => done(), done),
     destroy: (cause, done) => {
       clearTimeout(timer)
-      // Both fail where the connection is over already, which is what they are for.
+      // Both fail if the connection is already closed, which is harmless.
       if (!socket.writableFinished) stream.resetWrite().catch(() => undefined)
       stream.stopRead().catch(() => undefined)
       done(cause)
     }
   })
-  // A connection that breaks off is no fault of the node.
+  // A broken connection is no error of the node.
   socket.on("error", () => undefined)
   identities.set(socket, remote.identity)
   return Object.assign(socket, remote, {

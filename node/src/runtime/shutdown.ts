@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 
 export type ShutdownReason = "graceful" | "signal" | "rpc" | "error"
 
-/** Why the node stops; `message` is the cause when the reason is an error. */
+/** The reason why the node stops; `message` is the cause if the reason is an error. */
 export interface ShutdownRequest {
   readonly reason: ShutdownReason
   readonly message: string | undefined
@@ -15,7 +15,7 @@ export interface ShutdownRequest {
 export class Shutdown extends Context.Service<Shutdown, {
   readonly request: (reason: ShutdownReason, message?: string) => Effect.Effect<void>
   readonly requested: Effect.Effect<ShutdownRequest>
-  /** Something went wrong while stopping: the process must not end as if all were well. */
+  /** Reports a failure while stopping, so that the process exits with an error code. */
   readonly failed: (message: string) => Effect.Effect<void>
   readonly failure: () => string | undefined
 }>()("@node/lifecycle/Shutdown") {

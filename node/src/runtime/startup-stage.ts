@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** What the node is busy with while it starts, which is the answer to calls that come too early. None: it runs. */
+/** The present stage of the start, which is the answer to calls that come too early; `undefined` once the node runs. */
 export class StartupStage extends Context.Service<StartupStage, {
   readonly current: () => string | undefined
   readonly set: (stage: string | undefined) => Effect.Effect<void>

@@ -3,27 +3,30 @@ import type { FrameFault, PayloadFault } from "@lockstep/protocol/wire/fault.ts"
 import type { Seconds } from "../quantities.ts"
 import * as Context from "effect/Context"
 
-/** A pong that answers no ping, or not as it should. */
+/** A pong that matches no ping, or is malformed. */
 export interface OddPong {
   readonly why: "mismatch" | "short" | "unsolicited" | "zero"
-  /** 0: none. */
+  /** The expected nonce; 0 if no ping is outstanding. */
   readonly expected: bigint
   readonly received: bigint
   readonly bytes: number
 }
 
-/** What became of the agreement with a peer to reconcile transactions (BIP330). `off`: this node does not agree at all. */
+/** Step of the agreement with a peer to reconcile transactions (BIP330). `off`: this node does not support it. */
 export type ReconciliationStep = "agreed" | "forgotten" | "off" | "offered" | "unexpected"
 
-/** What follows from misbehavior of a peer: it goes, and is discouraged or not; or it stays, by whose word. */
+/**
+ * Consequence of a peer's misbehavior: it is disconnected, with or without discouragement, or kept because of a
+ * permission.
+ */
 export type Punishment = "discouraged" | "disconnected" | "kept as manual" | "kept as noban"
 
-/** Something that happened, in detail. Peers are named by their ids. */
+/** A detailed event. Peers are identified by their ids. */
 export type TraceEvent =
   | { readonly _tag: "Received"; readonly peer: number; readonly command: string; readonly bytes: number }
   | { readonly _tag: "Sent"; readonly peer: number; readonly command: string; readonly bytes: number }
   | { readonly _tag: "ConnectionAdded"; readonly peer: number; readonly address: string }
-  /** A connection is about to end, or was ended by the other side. */
+  /** A connection is about to end, or was closed by the other side. */
   | { readonly _tag: "Disconnecting"; readonly peer: number; readonly address: string; readonly reason: string }
   | { readonly _tag: "ConnectionGone"; readonly peer: number }
   | {
@@ -32,7 +35,7 @@ export type TraceEvent =
     readonly address: string
     readonly reason: string
     readonly punishment: Punishment
-    /** It connects through an onion service of this node. */
+    /** True if it connects through an onion service of this node. */
     readonly isOnion: boolean
   }
   | { readonly _tag: "OddPong"; readonly peer: number; readonly pong: OddPong }
@@ -53,7 +56,7 @@ export type TraceEvent =
     readonly isInbound: boolean
     readonly step: ReconciliationStep
   }
-  /** A message that is left out, since it came too early or again, or since this node knows none of its type. */
+  /** A message that is ignored, because it came too early or twice, or because its type is unknown. */
   | {
     readonly _tag: "LeftOut"
     readonly peer: number
@@ -67,14 +70,14 @@ export type TraceEvent =
     readonly wtxid: Uint8Array
     readonly reason: string
   }
-  /** An orphan is not kept: a parent of it was refused. */
+  /** An orphan is not kept, because a parent of it was rejected. */
   | { readonly _tag: "OrphanHopeless"; readonly txid: Uint8Array; readonly wtxid: Uint8Array }
-  /** Orphans that a block holds, or makes invalid, are gone. */
+  /** Orphans that a block contains, or conflicts with, were erased. */
   | { readonly _tag: "OrphansErased"; readonly count: number }
-  /** The file of addresses was not there, or was damaged. */
+  /** The file of addresses was missing or damaged. */
   | { readonly _tag: "AddressFileMissing"; readonly path: string }
   | { readonly _tag: "AddressFound"; readonly address: string }
-  /** Addresses that a peer or a seed sent: how many are new, and how many were sent. */
+  /** Addresses that a peer or a seed sent: how many were new, and how many were sent. */
   | { readonly _tag: "AddressesAdded"; readonly added: number; readonly sent: number; readonly from: string }
   | { readonly _tag: "HeadersRequested"; readonly peer: number; readonly height: Height; readonly startHeight: Height }
   | { readonly _tag: "LowWorkChainIgnored"; readonly peer: number; readonly height: Height }
@@ -86,38 +89,35 @@ export type TraceEvent =
   | { readonly _tag: "StallTimeoutChanged"; readonly seconds: number; readonly isLonger: boolean }
   | { readonly _tag: "GetAddrRepeated"; readonly peer: number }
   | { readonly _tag: "NetworkSwitched"; readonly isActive: boolean }
-  /** An attempt to connect came to nothing. */
+  /** An attempt to connect failed. */
   | {
     readonly _tag: "DialFailed"
     readonly address: string
     readonly reason: string
-    /** This node's own proxy cannot be reached. */
+    /** True if this node's own proxy cannot be reached. */
     readonly isProxy: boolean
-    /** The operator asked for this connection. */
+    /** True if the operator requested this connection. */
     readonly isManual: boolean
   }
   | { readonly _tag: "ConnectionDropped"; readonly why: "banned" | "discouraged" | "full"; readonly address: string }
-  /** `first`: the first entry of the request, in Bitcoin Core's words. */
+  /** `first` is the first entry of the request, in Bitcoin Core's words. */
   | {
     readonly _tag: "DataRequested"
     readonly peer: number
     readonly entries: number
     readonly first?: string | undefined
   }
-  /** In the words of Bitcoin Core's log, for what has no counterpart in ours. */
+  /** A line of Bitcoin Core's log without a counterpart in the node's own log. */
   | {
     readonly _tag: "Detail"
     readonly category: "addrman" | "cmpctblock" | "i2p" | "net" | "privatebroadcast" | "txpackages" | "validation"
     readonly text: string
   }
-  /** The same, for what is always written. */
+  /** The same for a line that is always written. */
   | { readonly _tag: "Said"; readonly text: string }
   | { readonly _tag: "RpcCall"; readonly method: string; readonly user: string; readonly id: string }
 
-/**
- * Takes what happens, at once and in order: for a log in the words of another program. Where it is not provided, nothing
- * is recorded.
- */
+/** Receives events at once and in order, for a log in another program's words. Records nothing unless it is provided. */
 export class Trace extends Context.Service<Trace, {
   readonly notify: (happening: TraceEvent) => void
 }>()("@node/runtime/Trace") {}

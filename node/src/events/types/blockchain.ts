@@ -30,7 +30,7 @@ export const BLOCKCHAIN_EVENTS = {
   })
 } as const
 
-/** Decisions of the rules. */
+/** Verdicts of the consensus rules. */
 export const CONSENSUS_EVENTS = {
   BlockValidationStarted: consensus("a block is about to be connected", { block_hash: HashText, height: Count }),
   BlockValidationCompleted: consensus("the validation of a block is over", {

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** One type of event: what it is about, when it is emitted, and what it carries. */
+/** An event type: its subject, when it is emitted, and its payload. */
 export interface EventTypeDefinition<Fields extends Schema.Struct.Fields> {
   readonly category: string
   readonly when: string
@@ -16,11 +16,11 @@ export const inCategory =
     payload: Schema.Struct(fields)
   })
 
-/** A hash as people write it: 64 hex digits, byte-reversed. */
+/** A hash in display order: 64 hex digits, byte-reversed. */
 export const HashText = Schema.String
-/** A whole number that is not negative. */
+/** A non-negative integer. */
 export const Count = Schema.Number
-/** Service flags as `getpeerinfo` has them: 16 hex digits. */
+/** Service flags as in `getpeerinfo`: 16 hex digits. */
 export const ServiceFlags = Schema.String
 /** Milliseconds. */
 export const Milliseconds = Schema.Number
@@ -28,6 +28,6 @@ export const Milliseconds = Schema.Number
 export const Satoshis = Schema.Number
 export const Text = Schema.String
 export const Flag = Schema.Boolean
-/** From 0 to 1 for fractions, from 0 to 100 for percentages; the field's name says which. */
+/** A fraction from 0 to 1, or a percentage from 0 to 100; the field's name says which. */
 export const Fraction = Schema.Number
 export const Texts = Schema.Array(Schema.String)

@@ -103,7 +103,7 @@ export const MEMPOOL_EVENTS = {
   })
 } as const
 
-/** How blocks and transactions travel, beyond the basic messages. */
+/** Relay of blocks and transactions, beyond the basic messages. */
 export const RELAY_EVENTS = {
   DandelionStemStarted: dandelion("a transaction of this node starts its stem", { txid: HashText, peer: Text }),
   DandelionStemAdvanced: dandelion("a transaction went one hop on; hops: those that this node knows of", {

@@ -9,7 +9,7 @@ const modules = inCategory("Module lifecycle")
 const sync = inCategory("Sync")
 const governance = inCategory("Governance")
 
-/** How the node runs. */
+/** Events of the running node. */
 export const OPERATION_EVENTS = {
   ConfigLoaded: configuration("the configuration was read", {
     network: Text,
@@ -64,7 +64,7 @@ export const OPERATION_EVENTS = {
   })
 } as const
 
-/** Modules from the moment they are found. */
+/** Events of modules, from their discovery on. */
 export const MODULE_EVENTS = {
   ModuleLoaded: modules("a module runs and has subscribed", { module_name: Text, version: Text }),
   ModuleUnloaded: modules("a module was unloaded", { module_name: Text, version: Text }),

@@ -5,11 +5,11 @@ import { pendingChanges, type TakenRange, takeRange } from "./pending-changes.ts
 
 /** Finds the unspent outputs of the active chain by their value. */
 export interface ValueIndex extends ChainIndex {
-  /** Values in satoshis, both included; smallest first. */
+  /** Returns the outputs with values between two bounds in satoshis, both included; smallest first. */
   readonly unspent: (least: bigint, most: bigint) => TakenRange
 }
 
-/** `mostPending`: changes that wait for a commit after which one is due. */
+/** Makes a value index. `mostPending` is the number of uncommitted changes from which a commit is due. */
 export const valueIndex = (mostPending?: number): ValueIndex => {
   const pending = pendingChanges(mostPending)
   const changes = {

@@ -14,9 +14,7 @@ import {
   writePlace
 } from "../transaction-index/transaction-place.ts"
 
-/**
- * Finds the transaction of the active chain that spends an output. What a reorganization disconnects leaves the index.
- */
+/** Finds the transaction of the active chain that spends an output. Entries of disconnected blocks are removed. */
 export interface SpenderIndex extends ChainIndex {
   readonly find: (
     outpoint: OutPoint,
@@ -26,7 +24,7 @@ export interface SpenderIndex extends ChainIndex {
 
 const OUTPUT_AT = 33
 
-/** See {@link KeySpace.spender}. */
+/** Returns the key of an outpoint; see {@link KeySpace.spender}. */
 const spenderKey = ({ txid, vout }: OutPoint): Uint8Array => {
   const key = new Uint8Array(OUTPUT_AT + 4)
   key[0] = KeySpace.spender
@@ -41,7 +39,7 @@ const encodePlace = (place: TransactionPlace): Uint8Array => {
   return bytes
 }
 
-/** `mostPending`: changes that wait for a commit after which one is due. */
+/** Makes a spender index. `mostPending` is the number of uncommitted changes from which a commit is due. */
 export const spenderIndex = (mostPending?: number): SpenderIndex => {
   const pending = pendingChanges(mostPending)
   return {

@@ -8,7 +8,7 @@ import { type Follower, followChain } from "../follow-chain.ts"
 import { blockOfPlace } from "../transaction-index/transaction-place.ts"
 import { type SpenderIndex, spenderIndex } from "./spender-index.ts"
 
-/** The index of spent outputs where it is switched on, and the call that it answers. */
+/** The index of spent outputs, if it is enabled, and the call that it handles. */
 interface SpentOutputs {
   readonly followers: ReadonlyArray<Follower>
   readonly handlers: Handlers<"outputSpenders">
@@ -19,7 +19,7 @@ const NOT_ENABLED: SpentOutputs = {
   handlers: { outputSpenders: () => Effect.fail({ _tag: "IndexNotEnabled", index: "txospenderindex" }) }
 }
 
-/** Where the chain spends outputs. An index that is behind does not answer: what it lacks may be spent. */
+/** Finds the spenders of outputs. An index that is behind fails, because an output that it lacks may be spent. */
 const handlersOf = (engine: ChainEngine, index: SpenderIndex, follower: Follower): SpentOutputs["handlers"] => ({
   outputSpenders: Effect.fnUntraced(function*({ outpoints }) {
     const { bestBlockHeight, synced } = follower.state()
@@ -37,7 +37,7 @@ const handlersOf = (engine: ChainEngine, index: SpenderIndex, follower: Follower
   })
 })
 
-/** Opens it, where the options ask for it. */
+/** Opens the index if the options enable it. */
 export const spentOutputs = Effect.fnUntraced(function*(
   engine: ChainEngine,
   writer: Writer

@@ -6,17 +6,17 @@ const ID_SIZE = 32
 const RECORD = ID_SIZE + PLACE_SIZE
 const FIRST_CAPACITY = 1024
 
-/** More than so many are written soon: 50 MB, and a number that fits beside a prefix in a double. */
+/** Maximum number of uncommitted positions, 50 MB. The number fits into a double together with a prefix. */
 const FULL = 1 << 20
 
 /**
- * Places that wait for a commit, the later ones over the earlier. One flat array: a million small objects would be
- * several times as large, and all of them the garbage collector's.
+ * Uncommitted positions; a later one replaces an earlier one. One flat array: a million small objects would be several
+ * times as large, and each would burden the garbage collector.
  */
 export interface PendingPlaces {
   readonly put: (id: Uint8Array, place: TransactionPlace) => void
   readonly find: (id: Uint8Array) => TransactionPlace | undefined
-  /** All of them, nearly in the order of their keys. */
+  /** Writes all positions, nearly in the order of their keys. */
   readonly writeTo: (batch: BatchWriter) => void
   readonly clear: () => void
   readonly isFull: () => boolean
@@ -53,8 +53,8 @@ export const pendingPlaces = (): PendingPlaces => {
       return undefined
     },
     writeTo: (batch) => {
-      // First four bytes and number in one double: sorting numbers is many times as fast as comparing keys. Those that
-      // begin alike keep their order, so that the last word on an id is the last one.
+      // First four bytes and number in one double, because sorting numbers is many times as fast as comparing keys.
+      // Equal prefixes keep their order, so that the latest position of a txid wins.
       const order = new Float64Array(count)
       for (let index = 0; index < count; index++) order[index] = view.getUint32(index * RECORD) * (2 * FULL) + index
       order.sort()

@@ -8,8 +8,8 @@ import { pendingPlaces } from "./pending-places.ts"
 import { markOf, placeAt, type TransactionPlace } from "./transaction-place.ts"
 
 /**
- * Finds every transaction of the chain by its id, but that of the genesis block, whose coin does not exist. A
- * transaction of a disconnected block stays until another block has it, as in Bitcoin Core.
+ * Finds every transaction of the chain by its txid, except that of the genesis block, whose coin does not exist. A
+ * transaction of a disconnected block stays until another block contains it, as in Bitcoin Core.
  */
 export interface TransactionIndex extends ChainIndex {
   readonly find: (id: Uint8Array, store: KeyValueReader) => Effect.Effect<TransactionPlace | undefined, StorageError>
