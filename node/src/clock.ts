@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type UnixMilliseconds, unixMilliseconds } from "./quantities.ts"
 
-/** Reads a clock, in milliseconds, where nothing can be yielded. */
+/** Reads a clock in milliseconds, without an effect. */
 export type ReadClock = () => number
 
 /** The fiber's wall clock: milliseconds since 1970, which may jump. */

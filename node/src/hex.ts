@@ -1,2 +1,2 @@
-/** Texts of bytes, as the packages below the node write them. */
+/** Hexadecimal conversions of the packages below the node. */
 export { bytesOfDigits, displayHash, hexOf, hexOfNumber } from "@lockstep/protocol/hex.ts"

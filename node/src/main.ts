@@ -6,15 +6,15 @@ import { prepareEngineWorker } from "./engine-client/engine-worker.ts"
 import { keepWriting } from "./standard-streams.ts"
 
 /**
- * Carries out the command line; `sent` is a call of it that was sent already (`cli/quick/main.ts`). The launcher reports
- * what it rejects with.
+ * Executes the command line. `sent` is its call if `cli/quick/main.ts` has already sent it. The launcher reports a
+ * rejection.
  *
  * @public
  */
 export const run = async (sent?: SentCall): Promise<void> => {
   const args = processWords()
   keepWriting({ lost: reportLostOutput(args) })
-  // Whether the node is to run cannot be known before the command line is read; a thread in vain costs only time.
+  // Before the command line is parsed it is unknown whether the node will run; an unneeded thread costs only time.
   if (mayRunNode(args)) prepareEngineWorker()
   if (sent === undefined) {
     const { runCli } = await import("./cli/run-cli.ts")

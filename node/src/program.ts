@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 
-/** The directory of the build that this code is part of (`node/bin/build-program.js`); the sources do not define it. */
+/** The directory of the build that contains this code (`node/bin/build-program.js`); undefined in the sources. */
 declare const lockstepPrograms: string | undefined
 
 /** Programs of threads and processes beside the main thread, by their name in a build. */
@@ -13,7 +13,7 @@ const SOURCES = {
   "store-probe": "./storage/key-value/opening/probe-child.ts"
 } as const
 
-/** The file of a program: the built one where this code is built and the file is still there, else the source. */
+/** Returns the URL of a program: the built file if this code is built and the file still exists, else the source. */
 export const programUrl = (name: keyof typeof SOURCES): URL => {
   if (typeof lockstepPrograms !== "undefined") {
     const built = join(lockstepPrograms, `${name}.cjs`)

@@ -1,15 +1,15 @@
 import { fstatSync } from "node:fs"
 import { Writable } from "node:stream"
 
-/** A reader that has seen enough, such as `head`, is no error. */
+/** Errors of a reader that has gone, such as `head`, which are no failure. */
 const READER_GONE = new Set(["EPIPE", "ECONNRESET"])
 
-/** Set on a stream whose errors are taken already: a command line may be begun by one program and ended by another. */
+/** Set on a stream whose errors are already handled: one program may begin a command line and another may end it. */
 const TAKEN = Symbol.for("lockstep: errors of this stream are taken")
 
 type Name = "stdout" | "stderr"
 
-/** The stream, or one that takes all and keeps nothing where the system gives something that cannot be written at all. */
+/** Returns the stream, or one that discards everything if the system provides no writable stream. */
 const opened = (name: Name): Writable & { [TAKEN]?: true } => {
   try {
     return process[name]
@@ -20,14 +20,14 @@ const opened = (name: Name): Writable & { [TAKEN]?: true } => {
   }
 }
 
-/** What a program does about output that is lost. */
+/** The reaction of a program to lost output. */
 export interface LostOutput {
-  /** Called once, when standard output cannot be written though its reader is not gone. */
+  /** Called once, if standard output cannot be written although its reader is not gone. */
   readonly lost: (why: string) => void
 }
 
 /**
- * Keeps failed writes to standard output and standard error from ending the program. What cannot be written is lost, and the
+ * Keeps failed writes to standard output and standard error from ending the program. Failed output is lost, and the
  * next write is tried again.
  */
 export const keepWriting = ({ lost }: LostOutput): void => {
@@ -45,11 +45,11 @@ export const keepWriting = ({ lost }: LostOutput): void => {
   }
 }
 
-/** The line that says so, behind the name of the program as its other remarks have it. */
+/** Formats the message about lost output, after the name of the program as in its other messages. */
 export const lostLine = (program: string, why: string): string =>
   `${program}: standard output cannot be written: ${why}\n`
 
-/** Whether standard output and standard error go to the same place, as in a terminal or in the journal of a service. */
+/** Reports whether standard output and standard error are the same file, as in a terminal or in the journal of a service. */
 export const isOneOutput = (): boolean => {
   try {
     const [output, error] = [fstatSync(1), fstatSync(2)]

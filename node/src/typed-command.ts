@@ -1,17 +1,17 @@
 import { FRONT } from "./front/front.ts"
 
-/** The command as an operator types it: the launcher knows how it was called, and worker threads inherit that. */
+/** The command as an operator types it. The launcher passes on how it was called, and worker threads inherit that. */
 export const LOCKSTEP = process.env["LOCKSTEP_COMMAND"] ?? "lockstep"
 
-/** What does under `bitcoind` what a command of `lockstep` does. */
+/** The `bitcoind` counterparts of `lockstep` commands. */
 const CORE_COMMANDS: Readonly<Record<string, string>> = { rebuild: "bitcoind -reindex" }
 
 /**
- * A command for a message, as it can be typed: `pnpm lockstep rebuild`, with its quotes, and `bitcoind -reindex` where
- * that program runs. `coreCommand`: what is typed there, if something smaller does as well.
+ * Formats a command as it can be typed: `pnpm lockstep rebuild`, with its quotes, and `bitcoind -reindex` if that
+ * program runs. `coreCommand` replaces the command there, if a smaller one suffices.
  */
 export const asTyped = (command: string, coreCommand = CORE_COMMANDS[command]): string =>
   FRONT === "bitcoind" && coreCommand !== undefined ? `\`${coreCommand}\`` : `\`${LOCKSTEP} ${command}\``
 
-/** The same in a file, which outlives the process that writes it: the form of the documentation. */
+/** Formats a command in the form of the documentation, for files that outlive the process. */
 export const asWritten = (command: string): string => `\`pnpm lockstep ${command}\``

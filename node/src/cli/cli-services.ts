@@ -9,8 +9,8 @@ import * as Terminal from "effect/Terminal"
 const unused = Effect.die("our command line asks no questions and starts no programs")
 
 /**
- * What `effect/cli` asks for and our commands do not use: prompts, files as arguments, programs to start. The real
- * services would make every command start later.
+ * Services that `effect/cli` requires and these commands do not use: prompts, files as arguments, child processes. The
+ * real services would make every command start later.
  */
 export const cliServices = Layer.mergeAll(
   FileSystem.layerNoop({}),

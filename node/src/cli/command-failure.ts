@@ -4,15 +4,15 @@ import { asTyped } from "../typed-command.ts"
 /** Exit codes of the command line. */
 export const ExitCode = {
   success: 0,
-  /** The command was understood and could not be carried out. */
+  /** The command was valid but could not be executed. */
   failed: 1,
-  /** The command line or the configuration is wrong. */
+  /** The command line or the configuration is invalid. */
   usage: 2,
-  /** It was done, and something that decides about privacy or access is missing in what was made. */
+  /** The command was executed, but the result lacks something that matters for privacy or access. */
   incomplete: 3
 } as const
 
-/** A command could not be carried out: each line is for a person. */
+/** A command failed. Each line is for the operator. */
 export class CommandFailure extends Schema.TaggedError<CommandFailure>()("CommandFailure", {
   lines: Schema.Array(Schema.String),
   exitCode: Schema.Int

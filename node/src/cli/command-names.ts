@@ -11,7 +11,7 @@ const below = ({ subcommands }: WithCommands): CommandNames =>
 /** The names of all commands. */
 export const COMMAND_NAMES: CommandNames = below(commandTree)
 
-/** The names of the commands below a path of commands; none below one that does not exist. */
+/** Returns the names of the commands below a path of commands; empty for an unknown path. */
 export const commandsBelow = (path: ReadonlyArray<string>): ReadonlyArray<string> => {
   let at: CommandNames | undefined = COMMAND_NAMES
   for (const name of path) at = at?.[name]

@@ -162,7 +162,7 @@ const moduleArgument = Argument.String("module").pipe(
   Argument.withDescription("its name, or that of its directory")
 )
 
-/** A command that calls one method with the name of a module. */
+/** Makes a command that calls one method with the name of a module. */
 const ofModule = (name: string, method: string, about: string) =>
   Command.make(name, { module: moduleArgument }, ({ module }) =>
     Effect.gen(function*() {
@@ -170,7 +170,7 @@ const ofModule = (name: string, method: string, about: string) =>
       yield* rpc(yield* input, method, [module])
     })).pipe(Command.withDescription(about))
 
-/** A command that calls one method without parameters. */
+/** Makes a command that calls one method without parameters. */
 const calling = (name: string, method: string, about: string) =>
   Command.make(name, {}, () =>
     Effect.gen(function*() {
@@ -252,7 +252,7 @@ const verifyCommand = Command.make(
   }])
 )
 
-/** Everything that can be said on the command line. */
+/** The whole command line. */
 export const commandTree = root.pipe(
   Command.withHandler((parsed) => start(globalInput(parsed))),
   Command.withDescription("A Bitcoin full node. Without a command it runs."),

@@ -14,7 +14,7 @@ const FIRST_SENTENCE = /^.*?[.:](?=\s|$)/s
 const aboutOf = ({ description }: MethodFacts): string =>
   (FIRST_SENTENCE.exec(description)?.[0] ?? description).replaceAll(/\s+/g, " ").replace(/[.:]$/, "")
 
-/** What may stand behind a method: names of its parameters; behind `help` other methods. */
+/** Completions after a method: names of its parameters; after `help` other methods. */
 const argumentsOf = (method: MethodFacts, methods: Methods): ReadonlyArray<Completions.ArgumentDescriptor> => {
   const names = shownParameters(method).map(([name]) => name)
   if (names.length === 0) return []
@@ -30,7 +30,7 @@ const methodDescriptor = (method: MethodFacts, methods: Methods): Completions.Co
   subcommands: []
 })
 
-/** The commands, with the methods of the RPC as if they were commands of `rpc`. */
+/** Describes the commands, with the RPC methods as commands of `rpc`. */
 export const describedCommands = (
   command: Parameters<typeof Completions.fromCommand>[0],
   methods: Methods
@@ -55,7 +55,7 @@ const BASH_NAMES = `_lockstep_names()
 complete -F _lockstep_names lockstep
 `
 
-/** In Bash, no space follows the `=` of a parameter, so that its value can be typed. */
+/** Removes the space that Bash adds after the `=` of a parameter, so that its value can be typed. */
 const withoutSpace = (shell: Completions.Shell, script: string): string =>
   shell === "bash" ? `${script.trimEnd()}\n\n${BASH_NAMES}` : script
 

@@ -1,4 +1,4 @@
 import { variablesWithBytes } from "../bytes/process-words.ts"
 
-/** The variables this process was started with: the commands read them here, and pass on what others need. */
+/** The environment variables of this process: commands read them here and pass them on. */
 export const environment: Readonly<Record<string, string | undefined>> = variablesWithBytes(process.env)

@@ -3,15 +3,15 @@ import * as Option from "effect/Option"
 import type { OptionGiven } from "../config/given/options.ts"
 import { asTyped } from "../typed-command.ts"
 
-/** An option that takes a value, or one that is given or not and then stands for a value. */
+/** An option with a value, or one without, whose presence means a fixed value. */
 interface GlobalOption {
   readonly name: string
   readonly alias?: string
   readonly key: string
   readonly about: string
-  /** What the value is called in help; none: the option takes no value. */
+  /** Name of the value in help; absent if the option takes no value. */
   readonly metavar?: string
-  /** The text that an option without a value stands for. */
+  /** The text that an option without a value means. */
   readonly means?: string
 }
 
@@ -26,7 +26,7 @@ const onAndOff = (name: string, key: string, what: string): ReadonlyArray<Global
   withoutValue(`disable-${name}`, key, "false", `switch ${what} off`)
 ]
 
-/** Options that every command takes, before or behind its name. */
+/** Options that every command accepts, before or after its name. */
 export const GLOBAL_OPTIONS: ReadonlyArray<GlobalOption> = [
   withValue("network", "network", "NAME", "mainnet, testnet, testnet4, signet or regtest (default: regtest)", "n"),
   withValue(
@@ -121,14 +121,14 @@ const SET = Flag.String("set").pipe(
   Flag.atLeast(0)
 )
 
-/** The flags of all of them, by name. */
+/** The flags of all options, by name. */
 export const GLOBAL_FLAGS: Readonly<Record<string, GlobalFlag>> = {
   config: CONFIG,
   ...Object.fromEntries(GLOBAL_OPTIONS.map((option) => [option.name, flagOf(option)])),
   set: SET
 }
 
-/** What the command line says, ready to be judged with the rest of the configuration. */
+/** The parsed command line, before it is judged with the rest of the configuration. */
 export interface GlobalInput {
   readonly file: string | undefined
   readonly options: ReadonlyArray<OptionGiven>
@@ -143,7 +143,7 @@ const givenOption = (option: GlobalOption, value: unknown): ReadonlyArray<Option
   return text === undefined ? [] : [{ option: `--${option.name}`, key: option.key, text }]
 }
 
-/** What was given, from the values that the flags were parsed to. */
+/** Collects the options that were given, from the parsed flags. */
 export const globalInput = (parsed: Readonly<Record<string, unknown>>): GlobalInput => ({
   file: textOf(parsed.config),
   options: GLOBAL_OPTIONS.flatMap((option) => givenOption(option, parsed[option.name])),

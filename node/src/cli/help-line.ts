@@ -9,8 +9,8 @@ export interface CommandNames {
 const TAKES_HELP = new Set(["rpc", "module run"])
 
 /**
- * A command line that asks for help in a word, as the line with `--help` that it stands for: `help`, `help config`, `config help`
- * and `config explain help`. Any other line stays as it is; `rpc help` calls the node.
+ * Rewrites a command line that requests help with a word to one with `--help`: `help`, `help config`, `config help` and
+ * `config explain help`. Any other line stays as it is; `rpc help` calls the node.
  */
 export const helpLine = (args: ReadonlyArray<string>, tree: CommandNames): ReadonlyArray<string> => {
   const at = positions(args)
@@ -20,7 +20,7 @@ export const helpLine = (args: ReadonlyArray<string>, tree: CommandNames): Reado
   let commands: CommandNames | undefined = tree
   for (const word of words.slice(0, helpAt)) commands = commands?.[word]
   if (commands === undefined || TAKES_HELP.has(words.slice(0, helpAt).join(" "))) return args
-  // Behind the word there is nothing, or in front of it there is nothing.
+  // The word is the first or the last one.
   if (helpAt > 0 && helpAt < words.length - 1) return args
   return [...args.filter((_, i) => i !== at[helpAt]), "--help"]
 }

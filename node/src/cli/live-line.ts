@@ -3,15 +3,15 @@ import type { Screen } from "./progress.ts"
 
 const LINE_INTERVAL_MS = 10_000
 
-/** A line that says how things are now. */
+/** A line that shows the present state. */
 export interface LiveLine {
-  /** Where there is no terminal, a line is written now and then, and whenever `part` changes. */
+  /** Shows a text. Without a terminal it is written from time to time, and whenever `part` changes. */
   readonly show: (text: string, part: string) => void
-  /** Nothing follows: ends the line. */
+  /** Ends the line, because no more texts follow. */
   readonly end: () => void
 }
 
-/** Stays in place on a terminal, and is cut where that is too narrow for it. */
+/** Makes a line that stays in place on a terminal and is cut to its width. */
 export const liveLine = (
   screen: Screen & { readonly columns?: number },
   now: ReadClock

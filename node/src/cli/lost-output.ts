@@ -1,7 +1,7 @@
 import { lostLine } from "../standard-streams.ts"
 import { mayRunNode } from "./may-run-node.ts"
 
-/** Says that standard output is lost. For a command it is the result: it was not carried out as it should be. */
+/** Reports that standard output is lost. For most commands the output is the result, so they have failed. */
 export const reportLostOutput = (args: ReadonlyArray<string>) => (why: string): void => {
   process.stderr.write(lostLine("node", why))
   if (mayRunNode(args)) return

@@ -4,7 +4,7 @@ import { isAbsolute, join, resolve } from "node:path"
 import type { HostMachine } from "../config/resolve/machine.ts"
 import { environment } from "./environment.ts"
 
-/** The working directory. One that was removed has no path any more: what is relative is looked for in the root then. */
+/** Returns the working directory, or the root if it was removed. Relative paths start there. */
 const workingDirectory = (): string => {
   try {
     return cwdBytes()
@@ -14,8 +14,8 @@ const workingDirectory = (): string => {
 }
 
 /**
- * The home directory, always absolute. An empty HOME counts as one that is not set; a user that the system does not
- * know, as in some containers, has none.
+ * Returns the home directory as an absolute path. An empty HOME counts as unset. A user that the system does not know,
+ * as in some containers, has none.
  */
 const homeDirectory = (): string => {
   try {
@@ -25,15 +25,18 @@ const homeDirectory = (): string => {
   }
 }
 
-/** The directory for files that can be made again; a relative XDG_CACHE_HOME is ignored, as its standard demands. */
+/** Returns the directory for cached files. A relative XDG_CACHE_HOME is ignored, as its standard demands. */
 export const cacheDirectory = (given: string | undefined): string =>
   given !== undefined && isAbsolute(given) ? given : join(homeDirectory(), ".cache")
 
-/** Addresses that a node takes without its threads for scripts, and each of these, in KiB. */
+/** Address space in KiB that a node takes without its script threads, and that each of these takes. */
 const BASE_SPACE = 2_900_000
 const THREAD_SPACE = 680_000
 
-/** Processors that threads may be started for: where addresses are limited (`ulimit -v`), as many as have room. */
+/**
+ * Returns the number of processors that threads may be started for. If address space is limited (`ulimit -v`), only as
+ * many as fit.
+ */
 const processors = (): number => {
   const space = Number(environment["LOCKSTEP_ADDRESS_SPACE"])
   const room = space > 0 ? Math.max(1, Math.floor((space - BASE_SPACE) / THREAD_SPACE)) : Infinity

@@ -1,4 +1,4 @@
-/** Words of a command line that does something else than to run the node. */
+/** Words of command lines that do not run the node. */
 const OTHERWISE = new Set([
   "version",
   "config",
@@ -19,5 +19,5 @@ const OTHERWISE = new Set([
   "--completions"
 ])
 
-/** Whether a command line runs the node, as far as its words show. */
+/** Reports whether a command line runs the node, judged by its words. */
 export const mayRunNode = (args: ReadonlyArray<string>): boolean => !args.some((word) => OTHERWISE.has(word))

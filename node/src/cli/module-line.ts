@@ -11,7 +11,7 @@ const WITH_VALUE = new Set([
   ])
 ])
 
-/** The positions of the words that are neither an option nor its value. */
+/** Returns the positions of the words that are neither an option nor its value. */
 export const positions = (args: ReadonlyArray<string>): ReadonlyArray<number> => {
   const found: Array<number> = []
   for (let i = 0; i < args.length; i++) {
@@ -23,8 +23,9 @@ export const positions = (args: ReadonlyArray<string>): ReadonlyArray<number> =>
 }
 
 /**
- * A command line that begins with the name of a module and a command of it, as the line of `module run` that it stands for. Any other line,
- * and one with a word that is almost a command of the node, stays as it is. What follows the command is the module's.
+ * Rewrites a command line that begins with the name of a module and one of its commands to a line of `module run`. Any
+ * other line stays as it is, and so does one with a word that resembles a command of the node. Words after the command
+ * belong to the module.
  */
 export const moduleLine = (args: ReadonlyArray<string>, commands: ReadonlyArray<string>): ReadonlyArray<string> => {
   const at = positions(args)[0] ?? -1

@@ -5,7 +5,7 @@ import { GLOBAL_OPTIONS } from "./global-options.ts"
 
 const NETWORK = "--network NAME"
 
-/** What other programs call it, and what it is here. */
+/** Option names of other programs, and the corresponding options here. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   chain: NETWORK,
   main: "--network mainnet",
@@ -32,14 +32,17 @@ const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_.]/g, 
 
 const parts = (name: string): ReadonlyArray<string> => name.toLowerCase().split(/[-_.]/)
 
-/** Whether each part of a name begins the one of another: `log-level` for `logging.level`. */
+/**
+ * Reports whether each part of a name is a prefix of the corresponding part, or the reverse: `log-level` for
+ * `logging.level`.
+ */
 const isShortFor = (name: string, whole: string): boolean => {
   const [short, long] = [parts(name), parts(whole)]
   return short.length > 1 && short.length === long.length &&
     short.every((part, i) => part !== "" && long[i]!.startsWith(part))
 }
 
-/** A key of the file with this name, to be set with `--set`. */
+/** Returns a key of the file with this name, to be set with `--set`. */
 const keyCalled = (name: string): string | undefined =>
   FILE_KEYS.find((key) => plain(lastOf(key.name)) === plain(name) || plain(key.name) === plain(name))?.name ??
     FILE_KEYS.find((key) => isShortFor(name, key.name))?.name ??
@@ -47,7 +50,7 @@ const keyCalled = (name: string): string | undefined =>
 
 const fullKey = (name: string): string => FILE_KEYS.find((key) => key.name === name || lastOf(key.name) === name)!.name
 
-/** What to type in place of an option that does not exist, or `undefined` if nothing is near. */
+/** Returns the words to type in place of an unknown option, or `undefined` if none is similar. */
 export const insteadOf = (option: string): string | undefined => {
   const name = bare(option)
   const known = Object.hasOwn(ELSEWHERE, name.toLowerCase()) ? ELSEWHERE[name.toLowerCase()] : undefined
@@ -58,13 +61,16 @@ export const insteadOf = (option: string): string | undefined => {
   return key === undefined ? undefined : `--set ${fullKey(key)}=VALUE`
 }
 
-/** Letters that stand for options and may be written together. */
+/** One-letter options, which may be combined. */
 const LETTERS = new Set(["c", "h", ...GLOBAL_OPTIONS.flatMap(({ alias }) => alias === undefined ? [] : [alias])])
 
 const isOneDash = (word: string): boolean =>
   /^-[A-Za-z]{2}/.test(word) && [...bare(word)].some((letter) => !LETTERS.has(letter))
 
-/** What is wrong with the first option that has one dash before a word, as Bitcoin Core writes them; `undefined`: none has. */
+/**
+ * Describes the first option that has one dash before a word, as Bitcoin Core's options do. Returns `undefined` without
+ * such an option.
+ */
 export const oneDashFault = (args: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
   const end = args.indexOf("--")
   const option = (end < 0 ? args : args.slice(0, end)).find(isOneDash)

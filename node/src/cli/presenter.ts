@@ -19,7 +19,7 @@ const optionsNear = ({ option, suggestions }: CliError.UnrecognizedOption): Read
   return instead === undefined ? [] : [instead]
 }
 
-/** Methods of RPC that people type as a command. */
+/** RPC methods that operators type as a command. */
 const CALLS = new Set(["stop", "getinfo", "getblockchaininfo", "getpeerinfo", "generatetoaddress"])
 
 const commandsNear = (
@@ -39,13 +39,13 @@ const aboutValue = ({ expected, kind, option, value }: CliError.InvalidValue): s
   return `${name}: expected ${expected.replace(/^Expected:? /, "")}, found "${value}"`
 }
 
-/** What follows an unknown option may be its value, so it is not worth a line of its own. */
+/** Drops the errors about words after an unknown option, which may be its value. */
 const withoutEchoes = (errors: ReadonlyArray<CliError.NonShowHelpErrors>): ReadonlyArray<CliError.NonShowHelpErrors> =>
   errors.some(({ _tag }) => _tag === "UnrecognizedOption")
     ? errors.filter(({ _tag }) => _tag !== "UnknownSubcommand" && _tag !== "UnexpectedArgument")
     : errors
 
-/** One line about what is wrong with a command line. */
+/** Describes an error in a command line in one line. */
 const lineOf = (error: CliError.NonShowHelpErrors, path: ReadonlyArray<string>): string => {
   switch (error._tag) {
     case "UnrecognizedOption":
@@ -67,7 +67,7 @@ const lineOf = (error: CliError.NonShowHelpErrors, path: ReadonlyArray<string>):
   }
 }
 
-/** Help goes to standard output; what is wrong goes to standard error, without the help around it. */
+/** Prints help to standard output, and errors to standard error without the help. */
 export const presenter: CliOutput.Presenter = {
   present: Effect.fnUntraced(function*(event) {
     const formatter = CliOutput.defaultFormatter({

@@ -3,7 +3,7 @@ import { writeJson } from "../rpc/json/write-json.ts"
 
 const isList = (value: JsonRead): value is ReadonlyArray<JsonRead> => Array.isArray(value)
 
-/** JSON for people, two spaces a level. Numbers keep the digits they came with. */
+/** Formats JSON for people, two spaces a level. Numbers keep their original digits. */
 export const prettyJson = (value: JsonRead, indent = ""): string => {
   const inner = `${indent}  `
   if (isList(value) && value.length > 0) {

@@ -14,14 +14,14 @@ export interface Screen {
 
 export interface ProgressDisplay {
   readonly report: (progress: MaintenanceProgress) => void
-  /** Nothing follows: ends the line. */
+  /** Ends the line, because no more progress follows. */
   readonly end: () => void
 }
 
-/** A count as people read it. */
+/** Formats a count with thousands separators. */
 export const thousands = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ",")
 
-/** Seconds as people read them: `1:02:03`. */
+/** Formats seconds for people: `1:02:03`. */
 export const duration = (seconds: Seconds): string => {
   const [h, m, s] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, Math.floor(seconds % 60)]
   const minutes = `${h > 0 ? String(m).padStart(2, "0") : m}:${String(s).padStart(2, "0")}`
@@ -47,7 +47,10 @@ const bar = (progress: MaintenanceProgress): string => {
   return progress.total === 0 ? "" : `[${"#".repeat(filled)}${".".repeat(WIDTH - filled)}] `
 }
 
-/** A bar that stays in place on a terminal; elsewhere a line now and then, when a task starts and when it is done. */
+/**
+ * Makes a bar that stays in place on a terminal. Elsewhere it writes a line from time to time, at the start of a task
+ * and at its end.
+ */
 export const progressOn = (screen: Screen, now: ReadClock): ProgressDisplay => {
   const isBar = screen.isTTY === true
   let task: string | undefined

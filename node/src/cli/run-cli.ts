@@ -22,7 +22,7 @@ import { presenter } from "./presenter.ts"
 import { say } from "./terminal.ts"
 import { versionText } from "../version.ts"
 
-/** `--version`, as other programs have it, beside the command of the contract. */
+/** `--version`, as in other programs, besides the command of the contract. */
 const versionFlag = GlobalFlag.Action({
   flag: Flag.Boolean("version").pipe(
     Flag.withoutNegation,
@@ -32,7 +32,7 @@ const versionFlag = GlobalFlag.Action({
   run: () => say(versionText())
 })
 
-/** Completions are for shells; those of Effect's that are left out are not for operators. */
+/** Built-in flags. Completions are for shells; Effect's other flags are not for operators. */
 const BUILT_INS = [GlobalFlag.Help, versionFlag, completionsFlag]
 
 const program = (args: ReadonlyArray<string>) =>
@@ -60,13 +60,13 @@ const exitCodeOf = (failure: Failure): number => {
     case "NodeFailure":
       complain(failure.message.split("\n"))
       return ExitCode.failed
-    // What is wrong was said by the presenter; a group of commands without one of them only shows its help.
+    // The presenter has described the error; a group without one of its commands only shows its help.
     default:
       return ExitCode.usage
   }
 }
 
-/** Carries out one command line and answers the exit code. */
+/** Executes one command line. Returns the exit code. */
 export const runCli = async (args: ReadonlyArray<string>): Promise<number> => {
   const fault = oneDashFault(args)
   if (fault !== undefined) {

@@ -5,25 +5,25 @@ import { OPTION_KEYS } from "./schema/option-keys.ts"
 
 /** A key as the rest of the configuration sees it. */
 export interface CatalogueKey {
-  /** `storage.dbcache_mb`. */
+  /** Name such as `storage.dbcache_mb`. */
   readonly name: string
-  /** `[storage].dbcache_mb`, as messages and documents write it. */
+  /** Form in messages and documents, such as `[storage].dbcache_mb`. */
   readonly shown: string
   readonly facts: KeyFacts
   readonly schema: Schema.Codec<unknown, unknown>
-  /** Whether a file may set it. */
+  /** True if a file may set it. */
   readonly inFile: boolean
 }
 
-/** A table with the names of what stands directly in it. */
+/** A table with the names of its direct members. */
 export interface CatalogueTable {
-  /** `storage.pruning`; empty: top level. */
+  /** Name such as `storage.pruning`; empty for the top level. */
   readonly name: string
   readonly about: string
   readonly members: ReadonlyArray<string>
 }
 
-/** `[storage].dbcache_mb` for `storage.dbcache_mb`. */
+/** Returns `[storage].dbcache_mb` for `storage.dbcache_mb`. */
 export const shownKey = (name: string): string => {
   const end = name.lastIndexOf(".")
   return end < 0 ? name : `[${name.slice(0, end)}].${name.slice(end + 1)}`
@@ -76,10 +76,10 @@ export const KEYS: ReadonlyMap<string, CatalogueKey> = new Map(
   [...FILE_KEYS, ...OPTION_ONLY_KEYS].map((found) => [found.name, found])
 )
 
-/** The key called `name`. Precondition: there is one. */
+/** Returns the key with this name. Precondition: it exists. */
 export const keyCalled = (name: string): CatalogueKey => KEYS.get(name)!
 
-/** Files must have these. */
+/** Keys that a file must have. */
 export const REQUIRED_KEYS: ReadonlyArray<CatalogueKey> = FILE_KEYS.filter(({ name }) =>
   name === "transport_preference"
 )

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** The configuration cannot be used: each problem is one line that says where, what and what to do. */
+/** The configuration cannot be used. Each problem is one line with its location, the fault and the remedy. */
 export class ConfigError
   extends Schema.TaggedError<ConfigError>()("ConfigError", { problems: Schema.Array(Schema.String) })
 {

@@ -1,14 +1,14 @@
 import type { NodeConfig } from "./config.ts"
 
-/** What the event of a configuration says. */
+/** The payload of the event `ConfigLoaded`. */
 interface ConfigLoaded {
   readonly network: NodeConfig["network"]
   readonly config_file?: string
-  /** The tables of which a key is set anywhere. */
+  /** The tables with at least one key that is set in any source. */
   readonly sections: ReadonlyArray<string>
 }
 
-/** The facts of the event `ConfigLoaded`. */
+/** Returns the payload of the event `ConfigLoaded`. */
 export const configLoaded = ({ file, network, sections = [] }: NodeConfig): ConfigLoaded => ({
   network,
   ...(file === undefined ? {} : { config_file: file }),

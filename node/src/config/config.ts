@@ -16,7 +16,7 @@ import type { MempoolSettings } from "../engine/options/settings.ts"
 import type { DeprecatedAnswer } from "./deprecated-answers.ts"
 import type { TestHooks } from "../engine/options/test-hooks.ts"
 
-/** Where a value comes from, strongest last. */
+/** Source of a value, strongest last. */
 export type Origin = "default" | "file" | "environment" | "command line"
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "none"
@@ -30,10 +30,10 @@ export interface HostPort {
 /** A SOCKS5 proxy: its address, or its Unix socket. */
 export type ProxyPlace = HostPort | { readonly path: string }
 
-/** The proxies through which addresses of each kind are reached, and names that the proxy looks up; none: directly. */
+/** The proxy for addresses of each kind, and for names that the proxy resolves; `undefined` for direct connections. */
 export type Proxies = Readonly<Record<"ipv4" | "ipv6" | "onion" | "cjdns" | "names", ProxyPlace | undefined>>
 
-/** A user whose password only its salted hash is known of: HMAC-SHA256 of the password with the salt as key. */
+/** A user whose password is known only as a salted hash: HMAC-SHA256 of the password with the salt as key. */
 export interface SaltedPassword {
   readonly user: string
   readonly salt: string
@@ -41,33 +41,33 @@ export interface SaltedPassword {
   readonly hash: string
 }
 
-/** Credentials of RPC callers and what they may call. Secrets: never logged, never shown by `config explain`. */
+/** Credentials of RPC callers, and their permissions. Secrets: never logged, never shown by `config explain`. */
 export interface RpcCredentials {
   /** Bearer tokens with normal privilege. */
   readonly tokens: ReadonlyArray<string>
   readonly adminTokens: ReadonlyArray<string>
-  /** HTTP Basic; grants admin. */
+  /** HTTP Basic credentials with admin privilege. */
   readonly basic: { readonly username: string; readonly password: string } | undefined
-  /** HTTP Basic as well; they grant admin. */
+  /** Further HTTP Basic credentials with admin privilege. */
   readonly salted: ReadonlyArray<SaltedPassword>
-  /** The methods that a user may call, by its name. */
+  /** The methods that a user may call, by user name. */
   readonly whitelist: Readonly<Record<string, ReadonlyArray<string>>>
-  /** Whether those without a list may call nothing; none: where there is a list. */
+  /** True if users without a list may call nothing. By default they may if no list exists. */
   readonly whitelistDefault: boolean | undefined
-  /** Whether a request without credentials is refused. */
+  /** True if a request without credentials is rejected. */
   readonly required: boolean
 }
 
 /** RPC over QUIC. */
 export interface QuicRpcConfig {
-  /** At a port of UDP. */
+  /** Address at a UDP port. */
   readonly bind: HostPort
-  /** Identities of callers with normal privilege: of the keys that their certificates prove. */
+  /** Identities of callers with normal privilege, from the keys that their certificates prove. */
   readonly identities: ReadonlyArray<string>
   readonly adminIdentities: ReadonlyArray<string>
 }
 
-/** Numbers that protect the RPC server. */
+/** Limits that protect the RPC server. */
 export interface RpcLimits {
   readonly maxRequestBytes: number
   readonly workQueue: number
@@ -75,217 +75,217 @@ export interface RpcLimits {
   readonly rates: RateLimits
 }
 
-/** How often callers may ask. 0 stands for no limit. */
+/** Rate limits of callers. 0 means no limit. */
 export interface RateLimits {
-  /** Callers without credentials, by address: requests at once, and a second. */
+  /** Limit of callers without credentials, by address: requests at once, and per second. */
   readonly address: { readonly burst: number; readonly rate: number }
-  /** Callers with credentials, by these. */
+  /** Limit of callers with credentials, by credentials. */
   readonly user: { readonly burst: number; readonly rate: number }
   /** New connections of one address within the window. */
   readonly connections: number
   readonly connectionWindowSeconds: Seconds
-  /** The most requests that a batch counts as. */
+  /** The maximum number of requests that a batch counts as. */
   readonly batchCap: number
-  /** Wrong credentials after which all requests of an address are refused, and for how long. */
+  /** Number of failed authentications after which all requests of an address are rejected, and for how long. */
   readonly failures: number
   readonly blockSeconds: Seconds
-  /** Whether limits hold where no credentials are configured, for callers on this machine, and for administrators. */
+  /** True if limits also apply when no credentials are configured, to callers on this machine, and to administrators. */
   readonly whenAuthDisabled: boolean
   readonly ofLoopback: boolean
   readonly ofAdmins: boolean
 }
 
-/** Where Tor takes commands. */
+/** Tor's control port. */
 export interface TorControlConfig {
   readonly at: HostPort
-  /** None: Tor takes no password, or shows its cookie in a file. */
+  /** `undefined` if Tor needs no password, or provides its cookie in a file. */
   readonly password: string | undefined
 }
 
-/** Where an I2P router takes commands. */
+/** Control port of an I2P router (SAM). */
 export interface I2pConfig {
   readonly at: HostPort
-  /** Whether nodes in I2P may connect to this one. */
+  /** True if nodes in I2P may connect to this one. */
   readonly acceptsIncoming: boolean
 }
 
-/** How nodes are reached over QUIC or Iroh. */
+/** QUIC or Iroh between nodes. */
 export interface UdpConfig {
-  /** Where other nodes may connect to, at a port of UDP. */
+  /** Address that other nodes may connect to, at a UDP port. */
   readonly listen: HostPort
-  /** Whether no node is reached in another way. */
+  /** True if no node is reached over another transport. */
   readonly isOnly: boolean
 }
 
-/** How other nodes are found and reached. */
+/** Settings for finding and reaching other nodes. */
 export interface PeersConfig {
-  /** Where other nodes may connect to. */
+  /** Address that other nodes may connect to. */
   readonly listen: HostPort
-  /** Whether they may at all. */
+  /** True if other nodes may connect at all. */
   readonly isListening: boolean
-  /** Whether the operator chose the address: then the node fails when it cannot listen there. */
+  /** True if the operator chose the address. Then the node fails if it cannot listen there. */
   readonly isListenGiven: boolean
-  /** Further places. */
+  /** Further addresses to listen on. */
   readonly moreListen: ReadonlyArray<HostPort>
-  /** Places that the node goes without where it cannot have them. */
+  /** Addresses to listen on that may fail. */
   readonly mayListen?: ReadonlyArray<HostPort>
-  /** Where an onion service leads; one of the others may be among them. */
+  /** Targets of an onion service; other listening addresses may be among them. */
   readonly onionListen: ReadonlyArray<HostPort>
-  /** Tor's control port, through which an onion service is made; none: there is none. */
+  /** Tor's control port, through which an onion service is created; `undefined` without Tor. */
   readonly torControl: TorControlConfig | undefined
-  /** Addresses and subnets of trusted peers, which are never disconnected for what they do, as they were written. */
+  /** Addresses and subnets of trusted peers, as written. They are never disconnected for misbehavior. */
   readonly trusted: ReadonlyArray<string>
-  /** What inbound peers may do beyond others, each `permissions@subnet`. */
+  /** Additional permissions of inbound peers, each `permissions@subnet`. */
   readonly permissions: ReadonlyArray<string>
-  /** Whether peers are served block filters, and may set bloom filters. */
+  /** True if peers are served block filters; the next member is true if they may set Bloom filters. */
   readonly servesBlockFilters: boolean
   readonly servesBloomFilters: boolean
-  /** Whether packages of transactions are relayed (BIP331). */
+  /** True if packages of transactions are relayed (BIP331). */
   readonly relaysPackages: boolean
-  /** Whether own transactions are sent through Tor and I2P alone, until they come back from the network. */
+  /** True if the node's own transactions are sent through Tor and I2P alone, until they come back from the network. */
   readonly broadcastsPrivately: boolean
-  /** None: Dandelion++ is off. Milliseconds. */
+  /** `undefined` if Dandelion++ is off. In milliseconds. */
   readonly dandelion: { readonly meanEmbargo: number; readonly fluffProbability: number } | undefined
-  /** Bytes to send in a day; 0: any. */
+  /** Bytes to send in a day; 0 for no limit. */
   readonly uploadTarget: number
-  /** The most connections. */
+  /** Maximum number of connections. */
   readonly maximum: number
-  /** Outbound connections to have; none: as Bitcoin Core. */
+  /** Number of outbound connections to keep; `undefined` for Bitcoin Core's. */
   readonly target: number | undefined
-  /** As they were written: a host, maybe with a port. */
+  /** Persistent peers as written: a host, optionally with a port. */
   readonly persistent: ReadonlyArray<string>
-  /** Whether the node connects to no other. */
+  /** True if the node connects only to persistent peers. */
   readonly isOnlyPersistent: boolean
-  /** Whether the node connects to nodes over QUIC and Iroh that others name, where it reaches any. */
+  /** True if the node also connects to QUIC and Iroh nodes that other nodes announce. */
   readonly choosesUdpPeers: boolean
-  /** None: no nodes are reached over QUIC. */
+  /** `undefined` if QUIC is off. */
   readonly quic: UdpConfig | undefined
-  /** None: no nodes are reached over Iroh. */
+  /** `undefined` if Iroh is off. */
   readonly iroh: UdpConfig | undefined
-  /** Whether the node announces its own address. */
+  /** True if the node announces its own address. */
   readonly isAdvertised: boolean
-  /** What peers and RPC clients read as the name of this node. */
+  /** The user agent that peers and RPC clients see. */
   readonly userAgent: UserAgentKind
   /** Seconds for a handshake. */
   readonly handshakeSeconds: Seconds
-  /** The file by which addresses are grouped; none: they are grouped by their first bytes. */
+  /** Path of the asmap; `undefined` if addresses are grouped by their prefixes. */
   readonly asmap: string | undefined
   readonly proxy: ProxyPlace | undefined
   readonly onionProxy: ProxyPlace | undefined
   readonly isolateStreams: boolean
-  /** The only networks in which the node chooses peers; none: all that can be reached. */
+  /** The only networks in which the node chooses peers; `undefined` for all reachable ones. */
   readonly onlyNetworks: ReadonlyArray<AddressKind>
-  /** The way into I2P; none: there is none. */
+  /** The I2P router; `undefined` without I2P. */
   readonly i2p: I2pConfig | undefined
-  /** Whether fc00::/8 is CJDNS, and reached as it is. */
+  /** True if fc00::/8 is CJDNS, and reached directly. */
   readonly hasCjdns: boolean
-  /** Whether connections are encrypted where both sides can. */
+  /** True if connections are encrypted when both sides can. */
   readonly isV2: boolean
-  /** Whether the node requests no transactions from peers. */
+  /** True if the node requests no transactions from peers. */
   readonly isBlocksOnly: boolean
   readonly dnsSeeds: boolean
   readonly fixedSeeds: boolean
 }
 
-/** What Bitcoin Core's options say about addresses and connections that `node.toml` does not. */
+/** Settings of Bitcoin Core's options about addresses and connections that `node.toml` lacks. */
 export interface StandInNetwork {
   readonly proxies: Proxies
-  /** Whether the proxy that Tor names becomes the way to onion services. */
+  /** True if the proxy that Tor names becomes the proxy for onion services. */
   readonly learnsOnionProxy: boolean
-  /** Whether addrman has the key and the chance of a test. */
+  /** True if addrman uses the key and the random numbers of a test. */
   readonly isAddrmanDeterministic: boolean
-  /** One look at addrman in so many checks it; 0: none does. */
+  /** Addrman is checked once in so many operations; 0 for never. */
   readonly addrmanCheckRatio: number
-  /** Nodes to fetch addresses from, each once. */
+  /** Nodes to fetch addresses from, once each. */
   readonly seedNodes: ReadonlyArray<string>
-  /** How much of a peer's traffic may wait, in bytes. */
+  /** Maximum buffered traffic of a peer, in bytes. */
   readonly buffers: { readonly received: number; readonly unsent: number }
-  /** How long a connection may take to be there. */
+  /** Timeout of a connection attempt. */
   readonly connectTimeout: Milliseconds
-  /** Whether names of nodes are looked up. */
+  /** True if names of nodes are resolved. */
   readonly looksUpNames: boolean
-  /** Whether the node offers peers to reconcile transactions (BIP330). */
+  /** True if the node offers peers to reconcile transactions (BIP330). */
   readonly reconciles: boolean
-  /** Whether DNS seeds are asked. */
+  /** True if DNS seeds are queried. */
   readonly asksSeeds: boolean
-  /** Whether DNS seeds are asked although addresses are there. */
+  /** True if DNS seeds are queried even if addresses are known. */
   readonly forcesSeeds: boolean
 }
 
-/** What differs in a node that stands in for Bitcoin Core's `bitcoind`. */
+/** Settings of a node that runs as Bitcoin Core's `bitcoind`. */
 export interface StandIn {
-  /** Block and undo files. */
+  /** Directory of block and undo files. */
   readonly blocksDirectory: string
-  /** The store of coins, headers and indexes. */
+  /** Directory of the store of coins, headers and indexes. */
   readonly storeDirectory: string
-  /** Where the cookie stands, and its mode; none: there is no cookie. */
+  /** Path and mode of the cookie file; `undefined` without a cookie. */
   readonly cookie: { readonly file: string; readonly mode: number } | undefined
-  /** Whether there is an RPC server. */
+  /** True if the RPC server is enabled. */
   readonly isServing: boolean
-  /** Whether Bitcoin Core's REST is served beside RPC. */
+  /** True if Bitcoin Core's REST is served beside RPC. */
   readonly hasCoreRest: boolean
-  /** Whether answers are held to their descriptions; one that differs is an internal error. */
+  /** True if results are checked against their descriptions; a mismatch is an internal error. */
   readonly checksAnswers: boolean
-  /** How many calls run at once. */
+  /** Number of calls that run at once. */
   readonly rpcThreads: number
-  /** Where RPC is served beside the first place; the node goes on without one that it cannot have. */
+  /** Further addresses of the RPC server; the node continues without those that fail. */
   readonly moreRpcBinds: ReadonlyArray<HostPort>
   readonly userAgent: string
-  /** What peers may do beyond others. */
+  /** Additional permissions of peers. */
   readonly grants: ReadonlyArray<Grant>
-  /** How long a peer may take for its first messages, and how old a connection is before its silence counts. */
+  /** Seconds that a peer may take for its first messages, and age of a connection from which its silence counts. */
   readonly peerTimeoutSeconds: Seconds
-  /** The log file; none: there is none. */
+  /** The log file; `undefined` without one. */
   readonly logFile: string | undefined
   readonly changes: NetworkChanges
-  /** Seconds that the tip may be old when the initial download ends. */
+  /** Maximum age of the tip, in seconds, at which the initial block download ends. */
   readonly maxTipAge: Seconds
-  /** Seconds of a ban that says nothing else. */
+  /** Default duration of a ban in seconds. */
   readonly banSeconds: Seconds
-  /** Whether there are connections from the start on. */
+  /** True if connections are made from the start. */
   readonly isNetworkActive: boolean
-  /** Where others are to connect to, as the operator says. */
+  /** Addresses at which the operator says other nodes can connect. */
   readonly externalAddresses: ReadonlyArray<Endpoint>
-  /** What is published through ZeroMQ. */
+  /** Notifiers to publish through ZeroMQ. */
   readonly notifiers: ReadonlyArray<Notifier>
-  /** What of the network layer these options alone decide. */
+  /** Network settings that only these options have. */
   readonly network: StandInNetwork
-  /** Whether the log has a line for each transaction of a template. */
+  /** True if the log has a line for each transaction of a template. */
   readonly printsPriority: boolean
-  /** Bytes for transactions whose scripts are known to hold. */
+  /** Bytes for transactions whose scripts are known to be valid. */
   readonly scriptCacheBytes: number
-  /** Where all messages of peers are kept; none: they are not. */
+  /** Directory for captured messages of peers; `undefined` if none are captured. */
   readonly captureDirectory: string | undefined
-  /** The largest size of block files; none: the usual. */
+  /** The largest size of block files; `undefined` for the usual one. */
   readonly blockFileBytes: number | undefined
-  /** Whether block files may be under a key. */
+  /** True if block files may be XORed with a key. */
   readonly isXored: boolean
-  /** Makes the chain anew from the block files. */
+  /** True to rebuild the chain from the block files. */
   readonly rebuild: boolean
-  /** Makes the coins anew from the blocks. */
+  /** True to rebuild the coins from the blocks. */
   readonly rebuildsCoins: boolean
 }
 
-/** Which modules are run, and how. */
+/** The modules to run, and their settings. */
 export interface ModulesConfig {
   readonly directory: string
   readonly socketDirectory: string
-  /** The index of modules that may be downloaded. */
+  /** URL of the index of modules that may be downloaded. */
   readonly registryUrl: string | undefined
-  /** Versions that are asked for, by the name of the module. */
+  /** Requested versions, by the name of the module. */
   readonly pins: ReadonlyMap<string, Pin>
-  /** Variables of a module's environment with its settings, by its name. */
+  /** Environment variables with a module's settings, by its name. */
   readonly settings: ReadonlyMap<string, Readonly<Record<string, string>>>
-  /** Where the operator lets a module listen and connect, in place of what its manifest names. */
+  /** Addresses on which a module may listen and to which it may connect, in place of those in its manifest. */
   readonly places: ReadonlyMap<string, {
     readonly listen: ReadonlyArray<NetworkPlace> | undefined
     readonly connect: ReadonlyArray<NetworkPlace> | undefined
   }>
   readonly requiresSignatures: boolean
-  /** Public keys in hexadecimal digits. */
+  /** Public keys in hexadecimal. */
   readonly trustedKeys: ReadonlyArray<string>
   readonly restartsCrashed: boolean
-  /** Reload a module when its files change. */
+  /** True to reload a module when its files change. */
   readonly watchesFiles: boolean
   readonly allowsUnconfined: boolean
   readonly allowsMissingHandshake: boolean
@@ -293,33 +293,33 @@ export interface ModulesConfig {
     readonly memoryBytes: number
     readonly processorPercent: number
     readonly openFiles: number
-    /** In its data directory. */
+    /** Maximum size of its data directory. */
     readonly diskBytes: number
   }
 }
 
 /**
- * The whole configuration, read once, every value in the unit its name says. The rest of the node reads this, never the
- * file.
+ * The whole configuration, read once, every value in the unit that its name says. The rest of the node reads this,
+ * never the file.
  */
 export interface NodeConfig {
   readonly network: NetworkName
-  /** The file that was read; none: there was none. */
+  /** Path of the file that was read; `undefined` without a file. */
   readonly file: string | undefined
-  /** What an operator should know about the configuration: each a line for the log at start. */
+  /** Warnings about the configuration, each a line for the log at start. */
   readonly warnings: ReadonlyArray<string>
-  /** The data directory of this network: everything the node writes is in it. */
+  /** The data directory of this network, which contains everything that the node writes. */
   readonly dataDirectory: string
   /** The nodes to connect to, and those that may connect. */
   readonly peers: PeersConfig
-  /** How headers and blocks are downloaded: `[ibd]`. */
+  /** `[ibd]`: download of headers and blocks. */
   readonly download: {
     readonly blocksPerRequest: number
     readonly blocksPerPeer: number
     readonly timeoutSeconds: Seconds
     readonly headersTimeoutSeconds: Seconds
     readonly headersFailures: number
-    /** Nodes that are connected to for it, as they were written. */
+    /** Nodes to connect to for the download, as written. */
     readonly peers: ReadonlyArray<string>
     readonly fromOnePeer: boolean
   }
@@ -327,26 +327,26 @@ export interface NodeConfig {
   readonly rpc: {
     readonly bind: HostPort
     readonly credentials: RpcCredentials
-    /** Subnets that are answered beside this machine, as they were written; none: all are. */
+    /** Subnets that are served besides this machine, as written; `undefined` for all. */
     readonly allowed: ReadonlyArray<string>
     readonly limits: RpcLimits
     /** Deprecated answers that callers still get. */
     readonly deprecated: ReadonlyArray<DeprecatedAnswer>
-    /** None: it is not served over QUIC. */
+    /** `undefined` if RPC is not served over QUIC. */
     readonly quic: QuicRpcConfig | undefined
   }
-  /** None: REST is not served. */
+  /** `undefined` if REST is not served. */
   readonly rest: { readonly bind: HostPort } | undefined
   readonly storage: IndexSwitches & {
     readonly backend: "auto" | "heed3" | "leveldb"
     readonly dbcacheMegabytes: number
-    /** Which coins a full cache evicts first. */
+    /** The order in which a full cache evicts coins. */
     readonly coinEviction: CoinEviction
     readonly pruning: Pruning
     readonly minimumFreeMegabytes: number
-    /** Seconds between periodic maintenance; 0: there is none. */
+    /** Seconds between periodic maintenance; 0 for never. */
     readonly maintenanceSeconds: Seconds
-    /** Bitcoin Core's `blocks` directory, whose blocks are read in place, or copied. */
+    /** Bitcoin Core's `blocks` directory, whose blocks are read in place or copied. */
     readonly coreBlocks: string | undefined
     readonly copyCoreBlocks: boolean
   }
@@ -356,11 +356,11 @@ export interface NodeConfig {
   readonly mining: MiningOptions
   readonly validation: {
     readonly assumedValid: AssumedValid
-    /** Threads that judge scripts. */
+    /** Number of threads that verify scripts. */
     readonly scriptWorkers: number
     /** Regtest only. */
     readonly activationHeights: Readonly<Record<string, number>>
-    /** Regtest only: Unix seconds that stand in for the machine's clock; 0: none do. */
+    /** Regtest only: Unix seconds that replace the machine's clock; 0 if none do. */
     readonly mockTime: number
   }
   readonly logging: {
@@ -368,16 +368,16 @@ export interface NodeConfig {
     /** Levels of single categories. */
     readonly categories: Readonly<Record<string, LogLevel>>
     readonly format: "auto" | "human" | "json"
-    /** None: standard output only. */
+    /** `undefined` for standard output only. */
     readonly file: string | undefined
   }
-  /** `[modules]`; none: no modules are run. */
+  /** `[modules]`; `undefined` if no modules run. */
   readonly modules: ModulesConfig | undefined
   readonly shutdownTimeoutSeconds: Seconds
-  /** Where the node stands in for Bitcoin Core; none: it is Lockstep's own program. */
+  /** Set if the node runs as Bitcoin Core's `bitcoind`. */
   readonly standIn?: StandIn
-  /** The tables of which a key is set anywhere; an empty name is the top level. */
+  /** The tables with at least one key that is set in any source; an empty name is the top level. */
   readonly sections?: ReadonlyArray<string>
-  /** What a test of a whole node changes about the engine. */
+  /** Changes that a test of a whole node makes to the engine. */
   readonly testHooks?: TestHooks
 }

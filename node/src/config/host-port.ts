@@ -6,7 +6,7 @@ import { isLoopback } from "./loopback.ts"
 
 const NAME = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252})$/
 
-/** The host and port that a text names: `127.0.0.1:8332`, `[::1]:8332` or `name:8332`. Port 0: the system chooses. */
+/** Parses `127.0.0.1:8332`, `[::1]:8332` or `name:8332`. With port 0 the system chooses one. */
 export const parseHostPort = (text: string): HostPort | undefined => {
   const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? []
   const port = Number(digits)
@@ -20,7 +20,7 @@ export const parseHostPort = (text: string): HostPort | undefined => {
 export const printHostPort = ({ host, port }: HostPort): string =>
   isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`
 
-/** Whether all addresses of a subnet are of this machine. */
+/** Reports whether all addresses of a subnet belong to this machine. */
 export const isLoopbackSubnet = (text: string): boolean => {
   const subnet = parseSubnet(text)
   if (subnet === undefined) return false

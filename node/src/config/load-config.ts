@@ -24,12 +24,12 @@ import { placeProblems } from "./resolve/places.ts"
 import { resolveConfig } from "./resolve/resolve-config.ts"
 import { withSource } from "./resolve/with-source.ts"
 
-/** All that the configuration is made from. */
+/** All sources of the configuration. */
 export interface ConfigRequest {
   readonly options: ReadonlyArray<OptionGiven>
-  /** Each `key=value`. */
+  /** Assignments of the form `key=value`. */
   readonly assignments: ReadonlyArray<string>
-  /** Of `--config`. */
+  /** Value of `--config`. */
   readonly file: string | undefined
   readonly environment: EnvironmentVariables
   readonly machine: HostMachine
@@ -37,17 +37,17 @@ export interface ConfigRequest {
 
 export interface LoadedConfig {
   readonly config: NodeConfig
-  /** Every value that holds, with its origin. */
+  /** Every effective value, with its origin. */
   readonly effective: Effective
 }
 
-/** Whether Bitcoin Core keeps this network in `directory`. Our own directories never have these names. */
+/** Reports whether Bitcoin Core keeps this network in `directory`. The node's own directories never have these names. */
 const isCoreDirectory = (directory: string, network: NetworkRow): boolean => {
   const own = join(directory, network.coreDirectory)
   return existsSync(join(own, "chainstate")) || existsSync(join(own, "blocks", "index"))
 }
 
-/** What a file says; fails when it cannot be read at all. */
+/** Reads a file; fails if it cannot be read at all. */
 export const readFile = Effect.fn("readFile")(function*(path: string) {
   const parsed = yield* parseFile(path, yield* readText(path))
   return withoutAliases(judgeFile(parsed))
@@ -78,7 +78,7 @@ const isSecret = ({ key, value }: Given): boolean =>
 
 const isExposed = (path: string): boolean => process.platform !== "win32" && (statSync(fsPath(path)).mode & 0o077) !== 0
 
-/** Files with secrets that other users can read: they are worth a warning, nothing more. */
+/** Describes files with secrets that other users can read, which causes only a warning. */
 const exposuresOf = (
   path: string | undefined,
   given: ReadonlyArray<Given>,
@@ -97,7 +97,7 @@ const hooksOf = ({ environment }: ConfigRequest): Pick<NodeConfig, "testHooks"> 
   return Object.keys(testHooks).length === 0 ? {} : { testHooks }
 }
 
-/** Puts together what `path` and all else says, or says all that is wrong with it. */
+/** Combines the file at `path` with all other sources, or fails with all problems. */
 const judged = Effect.fnUntraced(
   function*(request: ConfigRequest, path: string | undefined, stronger: ReadonlyArray<Reading>) {
     const { machine } = request
@@ -122,21 +122,18 @@ const judged = Effect.fnUntraced(
   }
 )
 
-/** The environment and the options, the stronger one last. */
+/** Reads the environment and the options, the stronger one last. */
 const strongerThanFile = (
   request: ConfigRequest
 ): ReadonlyArray<Reading> => [readEnvironment(request.environment), readOptions(request.options, request.assignments)]
 
-/** Reads everything there is and puts it together, or says all that is wrong with it. */
+/** Reads all sources and combines them, or fails with all problems. */
 export const loadConfig = Effect.fn("loadConfig")(function*(request: ConfigRequest) {
   const stronger = strongerThanFile(request)
   return yield* judged(request, fileOf(request, stronger.flatMap(({ given }) => given)), stronger)
 })
 
-/**
- * Judges one file as a start with it would, and what such a start would find on the disk. Succeeds with what an
- * operator should know about it.
- */
+/** Judges one file as a start with it would, including the disk. Succeeds with warnings for the operator. */
 export const validateFile = Effect.fn("validateFile")(function*(path: string, request: ConfigRequest) {
   const { config } = yield* judged(request, path, strongerThanFile(request))
   const problems = placeProblems(config)

@@ -24,7 +24,7 @@ export const logLevelCalled = (word: string): LogLevel | undefined => {
   return Object.hasOwn(LEVELS, name) ? LEVELS[name] : undefined
 }
 
-/** What a text such as `info` or `warn,rpc=debug,storage=trace` asks for; none when it is no such text. */
+/** Parses a text such as `info` or `warn,rpc=debug,storage=trace`. Returns `undefined` for any other text. */
 export const parseLogFilter = (text: string): LogFilter | undefined => {
   let level: LogLevel | undefined
   const categories: Record<string, LogLevel> = {}

@@ -1,6 +1,6 @@
 import { isIPv4 } from "node:net"
 import type { HostPort } from "./config.ts"
 
-/** Whether only programs on this machine can reach the address. */
+/** Reports whether only programs on this machine can reach the address. */
 export const isLoopback = ({ host }: HostPort): boolean =>
   host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."))

@@ -1,7 +1,7 @@
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
 import type { HostPort } from "./config.ts"
 
-/** How people call a network, and where its node is reached unless they say otherwise. */
+/** Names of a network, and default addresses of its node. */
 export interface NetworkRow {
   readonly name: NetworkName
   /** Value of `--network` and `NODE_NETWORK`. */
@@ -10,7 +10,7 @@ export interface NetworkRow {
   readonly protocolVersion: string
   readonly listen: HostPort
   readonly rpc: HostPort
-  /** The name of its directory under Bitcoin Core's data directory; empty: the directory itself. */
+  /** Name of its directory below Bitcoin Core's data directory; empty for that directory itself. */
   readonly coreDirectory: string
 }
 

@@ -2,18 +2,15 @@ import type { Effective } from "./given/effective.ts"
 import type { Given } from "./given/given.ts"
 import { shownKey } from "./catalogue.ts"
 
-/**
- * A key whose part of the node does not exist yet, and the values that ask for nothing beyond what the node does
- * anyway.
- */
+/** A key of a part that does not exist yet, and the values that request only what the node does anyway. */
 interface NotBuilt {
   readonly key: string
   /** Completes "… is not in this build". */
   readonly part: string
   readonly accepts: ReadonlyArray<unknown>
-  /** Whether `part` is a whole reason. */
+  /** True if `part` is a whole reason. */
   readonly isDeclined?: boolean
-  /** What to write instead. */
+  /** The setting to write instead. */
   readonly instead: string
 }
 
@@ -24,7 +21,7 @@ const only = (key: string, part: string, ...accepts: ReadonlyArray<unknown>): No
   instead: accepts.length === 0 ? "leave it out" : `leave it out or use ${JSON.stringify(accepts[0])}`
 })
 
-/** A key of which the node could make nothing good. */
+/** Describes a key that the node deliberately does not support. */
 const declined = (key: string, part: string, ...accepts: ReadonlyArray<unknown>): NotBuilt => ({
   ...only(key, part, ...accepts),
   isDeclined: true
@@ -99,7 +96,7 @@ const NOT_BUILT: ReadonlyArray<NotBuilt> = [
   declined("mempool.tx_byte_rate_burst", REQUESTED, 0)
 ]
 
-/** Top-level tables of parts that do not exist yet, or that are there and cannot be changed. */
+/** Top-level tables of parts that do not exist yet, or that exist and cannot be configured. */
 export const NOT_BUILT_TABLES: Readonly<Record<string, string>> = {
   governance: "governance",
   payment: "payments",
@@ -126,6 +123,6 @@ const refusalOf = (given: Given): string | undefined => {
   return `${given.source}: ${what}${reason}; ${found.instead}`
 }
 
-/** A line for each value that asks for something that this build cannot do. */
+/** Returns a line for each value that requests something that this build cannot do. */
 export const refusals = (all: Effective): ReadonlyArray<string> =>
   [...all.values()].flatMap((given) => refusalOf(given) ?? [])

@@ -4,17 +4,17 @@ import { parseHostPort, printHostPort } from "./host-port.ts"
 
 const UNIX = "unix:"
 
-/** The system has room for so many bytes, one of which ends the path. */
+/** Maximum length of a socket path; the system adds one byte that ends it. */
 const LONGEST_PATH = 107
 
-/** The path of a socket as `unix:/path` names it; none: the text names none that the system could have. */
+/** Returns the path of a socket in `unix:/path`, or `undefined` if the text names none that the system allows. */
 export const socketPath = (text: string): string | undefined => {
   if (!text.startsWith(UNIX)) return undefined
   const path = text.slice(UNIX.length)
   return Buffer.byteLength(path) <= LONGEST_PATH ? path : undefined
 }
 
-/** The proxy that a text names: `127.0.0.1:9050` or `unix:/path`. */
+/** Parses a proxy: `127.0.0.1:9050` or `unix:/path`. */
 export const parseProxyPlace = (text: string): ProxyPlace | undefined => {
   const path = socketPath(text)
   if (path === undefined) return parseHostPort(text)
@@ -25,7 +25,7 @@ export const isSocket = (place: HostPort | ProxyPlace): place is { readonly path
 
 export const printProxyPlace = (place: ProxyPlace): string => isSocket(place) ? UNIX + place.path : printHostPort(place)
 
-/** The proxies through which addresses of each kind are reached. */
+/** Returns the proxies for addresses of each kind. */
 export const proxiesOf = ({ peers: { onionProxy, proxy }, standIn }: Pick<NodeConfig, "peers" | "standIn">): Proxies =>
   standIn?.network.proxies ??
     { ipv4: proxy, ipv6: proxy, cjdns: proxy, names: proxy, onion: onionProxy ?? proxy }

@@ -2,7 +2,7 @@ import { settingName } from "../front/setting-name.ts"
 
 const MEBIBYTE = 1_048_576
 
-/** An allowance for the node beside the coin cache and the mempool. Full blocks and many peers take more. */
+/** An allowance for the node beside the coins cache and the mempool. Full blocks and many peers take more. */
 const OWN_BYTES = 250 * MEBIBYTE
 
 /** The parts whose size the operator sets. */
@@ -14,8 +14,8 @@ interface MemoryNeeds {
 const mebibytes = (bytes: number): number => Math.ceil(bytes / MEBIBYTE)
 
 /**
- * Warns where the limit that is set for this process is less than what it may come to take: the system then kills it
- * without a word, perhaps days later. `limit`: bytes; none: there is no limit.
+ * Warns if the memory limit of this process is below its possible need: the system then kills it suddenly, perhaps days
+ * later. `limit` is in bytes; `undefined` without a limit.
  */
 export const memoryRoomWarning = (
   { dbcacheBytes, mempoolBytes }: MemoryNeeds,

@@ -25,14 +25,14 @@ import { notifyLog } from "../engine/notify/notifications.ts"
 import { pushState } from "../engine/chainstate/push-state.ts"
 import { byFront } from "../front/front.ts"
 
-/** The fastest provider there is. It hashes blocks and verifies the signatures of signed networks here. */
+/** Returns the fastest available provider. It hashes blocks and verifies the signatures of signed networks in this thread. */
 const engineProvider = (): AvailableProvider => {
   const selection = selectProvider()
   if (selection.ok) return selection.provider
   throw new Error(describeSelectionError(selection.error))
 }
 
-/** Each worker selects its provider as this thread does, and finds the same one. */
+/** Starts the script pool. Each worker selects its provider as this thread does, and finds the same one. */
 const scriptPool = (workers: number, provider: AvailableProvider) =>
   acquireRelease(
     Effect.sync(() =>
@@ -43,16 +43,16 @@ const scriptPool = (workers: number, provider: AvailableProvider) =>
     ({ close }) => close
   )
 
-/** The size of two genesis blocks: one that a first start left behind when it died, and the one of this start. */
+/** The size of two genesis blocks: one left by a first start that died, and the one of this start. */
 const NO_CHAIN_BYTES = 1024
 
-/** How an operator has the store in LevelDB: `bitcoind` has no option for its engine. */
+/** Advice on moving the store to LevelDB; `bitcoind` has no option for its engine. */
 const CONVERSION = byFront({
   lockstep: "Set [storage].database_backend = \"leveldb\": the next start copies it to LevelDB.",
   bitcoind: "Start once with -reindex, which makes it anew in LevelDB from the block files."
 })
 
-/** Opens everything in a data directory and runs the engine on it, until the scope closes. */
+/** Opens everything in a data directory and runs the engine on it until the scope closes. */
 export const runEngine = Effect.fnUntraced(function*(
   options: EngineOptions,
   notify: (notification: EngineNotification) => void,
@@ -92,7 +92,7 @@ export const runEngine = Effect.fnUntraced(function*(
     ...yield* outgrownWarning(opened.store, directory, CONVERSION),
     ...memoryRoomWarning({ dbcacheBytes: options.dbcacheBytes, mempoolBytes: options.mempool.maxBytes }, memoryLimit())
   ]
-  /** Block files can be read and a new chain has been begun: only from here on the old store is not needed any more. */
+  /** Drops the replaced store. Only from here on it is not needed: block files can be read and a new chain has begun. */
   const dropReplaced: MakeExtension = () =>
     Effect.succeed({ first: Effect.map(opened.dropReplaced, (leftovers) => void warnings.push(...leftovers)) })
   const engine = yield* startEngine(parts, [dropReplaced, ...EXTENSIONS])
@@ -100,7 +100,7 @@ export const runEngine = Effect.fnUntraced(function*(
     const { from, reason, to } = opened.fallback
     notify({ _tag: "Event", event: nodeEvent("StorageBackendFallback", { configured: from, used: to, reason }) })
   }
-  // A store that was put aside is among the warnings; one that is gone is not.
+  // A store that was moved aside is among the warnings; a missing one is not.
   if (opened.needsRebuild && !rebuild && opened.setAside === undefined) {
     const level = engine.chain.files.sizeOnDisk() > NO_CHAIN_BYTES ? "warn" : "info"
     notifyLog({ notify }, level, `There is no store in ${directory}: it is made anew from the block files`)

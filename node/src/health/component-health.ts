@@ -1,4 +1,4 @@
-/** How well a part of the node does its work, best first. */
+/** Health of a part of the node, best first. */
 export const STATUSES = ["Healthy", "Degraded", "Unhealthy", "Down"] as const
 
 export type Status = (typeof STATUSES)[number]
@@ -7,16 +7,16 @@ export const COMPONENTS = ["chain", "network", "storage", "rpc", "process", "mod
 
 export type Component = (typeof COMPONENTS)[number]
 
-/** The result of one look at a component. */
+/** The result of one check of a component. */
 export interface Judgement {
   readonly status: Status
-  /** What an operator should know; none: nothing is wrong. */
+  /** The reason for the operator; `undefined` for a healthy component. */
   readonly reason: string | undefined
-  /** Whether the cause may come back at any moment, so that its absence has to last before it is believed. */
+  /** True if the cause may come back at any moment, so that its absence has to last before the status improves. */
   readonly flickers: boolean
 }
 
-/** Larger is worse. */
+/** Rank of a status: larger is worse. */
 const gravity = (status: Status): number => STATUSES.indexOf(status)
 
 export const isWorse = (status: Status, than: Status): boolean => gravity(status) > gravity(than)

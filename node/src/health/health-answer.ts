@@ -1,12 +1,12 @@
 import type { HealthReport } from "./health-report.ts"
 
-/** What a health path answers. */
+/** Response to a request of a health path. */
 export interface HealthAnswer {
   readonly status: number
   readonly body: string
 }
 
-/** The source of the short paths: no look at the node, which may take a while. */
+/** The state for the short paths, which do not check the node, because that may take a while. */
 export interface KnownHealth {
   readonly latest: () => HealthReport
   readonly isReady: () => boolean
@@ -19,12 +19,13 @@ const answer = (status: number, word: string): HealthAnswer => ({
   body: JSON.stringify({ status: word, service: SERVICE })
 })
 
-/** The whole report; that there is one is no failure, whatever it says. */
+/** Returns the whole report. Its status is 200 whatever it says. */
 export const detailedAnswer = (report: HealthReport): HealthAnswer => ({ status: 200, body: JSON.stringify(report) })
 
 /**
- * Answers a short health path; none: there is no such path. A process that answers is alive. `/health` fails as well
- * when the node cannot do its work. A node is ready when it has started, has caught up and can do its work.
+ * Returns the response of a short health path, or `undefined` for another path. A process that answers is alive.
+ * `/health` also fails if the node cannot do its work. A node is ready when it has started, has caught up and can do
+ * its work.
  */
 export const healthAnswer = (path: string, { isReady, latest }: KnownHealth): HealthAnswer | undefined => {
   if (path === "/health" || path === "/health/live") {

@@ -9,7 +9,7 @@ export interface ComponentReport {
   readonly message?: string
   readonly since: UnixSeconds
   readonly last_check: UnixSeconds
-  /** What the engine took to answer; of the chain only. */
+  /** Response time of the engine; of the chain only. */
   readonly response_time_ms?: Milliseconds
 }
 
@@ -35,7 +35,7 @@ const componentReport = (
   ...(component === "chain" && responseTime !== undefined ? { response_time_ms: Math.round(responseTime) } : {})
 })
 
-/** A report of what counts; `checked` is when the node was looked at. */
+/** Makes a report of the settled judgements; `checked` is the time of the check. */
 export const healthReport = (
   settled: ReadonlyMap<Component, Settled>,
   checked: UnixMilliseconds,
@@ -47,5 +47,5 @@ export const healthReport = (
   uptime_seconds: Math.floor(process.uptime())
 })
 
-/** The number of a status in the metric `lockstep_health_status`. */
+/** Returns the number of a status in the metric `lockstep_health_status`. */
 export const statusLevel = (status: Status): number => STATUSES.length - 1 - STATUSES.indexOf(status)

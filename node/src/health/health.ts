@@ -29,22 +29,22 @@ import { settle, type Settled } from "./hysteresis.ts"
 
 type CheckType = "startup" | "periodic" | "manual"
 
-/** Looks at the node from time to time, and on request. */
+/** Checks the node from time to time, and on request. */
 export class Health extends Context.Service<Health, {
-  /** What the last look found. */
+  /** Returns the report of the last check. */
   readonly latest: () => HealthReport
-  /** Whether the node has started, has caught up, and can do its work. */
+  /** Reports whether the node has started, has caught up, and can do its work. */
   readonly isReady: () => boolean
-  /** Looks now, unless the last look was a moment ago, and says what was found as the event `HealthCheck`. */
+  /** Checks now, unless the last check was a moment ago, and publishes the result as the event `HealthCheck`. */
   readonly check: (type: CheckType) => Effect.Effect<HealthReport>
-  /** From now on each look asks what is wrong with modules. */
+  /** Makes each later check include the troubles of modules. */
   readonly watchModules: (troubles: () => ReadonlyArray<string>) => void
 }>()("@node/health/Health") {}
 
 const LOOK_INTERVAL = "10 seconds"
-/** Looks for each that is published as an event. */
+/** Number of checks for each one that is published as an event. */
 const LOOKS_PER_EVENT = 6
-/** A request that comes sooner gets the same answer. */
+/** Milliseconds within which a request gets the last report. */
 const FRESH_MS = 1_000
 
 const MEGABYTE = 1_048_576
@@ -187,7 +187,7 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
   return Health.of({ latest, isReady, check, watchModules })
 })
 
-/** Watches over the node of this configuration as long as the layer lives. */
+/** Watches the node of this configuration as long as the layer lives. */
 export const healthLayer = (
   config: NodeConfig
 ): Layer.Layer<Health, never, Chain | EventBus | Metrics | StartupStage> => Layer.effect(Health, health(config))

@@ -1,14 +1,14 @@
 import type { UnixMilliseconds } from "../quantities.ts"
 import { isWorse, type Judgement } from "./component-health.ts"
 
-/** A judgement that counts, and since when its status has been what it is. */
+/** A settled judgement, and the time since which its status has been the same. */
 export interface Settled extends Judgement {
   readonly since: UnixMilliseconds
-  /** Since when looks have been better than what counts. */
+  /** Time since which checks have been better than the settled status. */
   readonly betterSince: UnixMilliseconds | undefined
 }
 
-/** How long a flickering cause has to be absent. */
+/** Milliseconds for which a flickering cause has to be absent. */
 export const HOLD_MS = 30_000
 
 const taken = (judged: Judgement, now: UnixMilliseconds, before: Settled | undefined): Settled => ({
@@ -18,8 +18,9 @@ const taken = (judged: Judgement, now: UnixMilliseconds, before: Settled | undef
 })
 
 /**
- * What counts after one more look. Worse counts at once. Better counts at once where the cause does not flicker.
- * Otherwise it counts once all looks were better for thirty seconds, so that a part at an edge does not alternate.
+ * Settles the status after one more check. A worse status takes effect at once. A better one takes effect at once if
+ * the cause does not flicker. Otherwise it does so after thirty seconds of better checks, so that a part at a limit
+ * does not alternate.
  */
 export const settle = (before: Settled | undefined, judged: Judgement, now: UnixMilliseconds): Settled => {
   if (before === undefined || !before.flickers || !isWorse(before.status, judged.status)) {

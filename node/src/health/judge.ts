@@ -4,43 +4,43 @@ import type { ThreadFigures } from "../figures/thread-figures.ts"
 import { type Component, HEALTHY, type Judgement, judgement } from "./component-health.ts"
 import { settingName } from "../front/setting-name.ts"
 
-/** A node that the operator wants to stay connected to, and why it cannot be reached. */
+/** A persistent peer that cannot be reached, with the reason. */
 export interface Unreachable {
   readonly node: string
   readonly reason: string
 }
 
-/** The facts that health is judged by. */
+/** The facts that the judgements are based on. */
 export interface HealthFacts extends NodeFacts {
   readonly isRegtest: boolean
-  /** What the node is busy with while it starts. */
+  /** The present stage of the start. */
   readonly stage: string | undefined
-  /** As the chain sees it. */
+  /** Time of the chain's clock. */
   readonly now: UnixSeconds
   readonly minimumFreeBytes: number
-  /** None while the node does not connect to others yet. */
+  /** `undefined` until the node connects to others. */
   readonly network:
     | {
       readonly isActive: boolean
       readonly peers: number
       readonly maximum: number
       readonly unreachable: ReadonlyArray<Unreachable>
-      /** What is so without being wrong: another chain that nodes of this network follow. */
+      /** A notice that is no fault: other nodes of this network follow another chain. */
       readonly notice?: string | undefined
     }
     | undefined
-  /** What is wrong with modules. */
+  /** Troubles of modules. */
   readonly modules: ReadonlyArray<string>
   readonly rpc: { readonly inFlight: number; readonly capacity: number; readonly overloads: number }
 }
 
 const HOUR = 3_600
 
-/** A tip may be this old before something is wrong: twelve times the usual distance of blocks, then a day. */
+/** Age of a tip, in seconds, from which the chain is unhealthy: twelve times the usual block interval, then a day. */
 export const OLD_TIP_SECONDS = 2 * HOUR
 const STALE_TIP_SECONDS = 24 * HOUR
 
-/** A long step of the engine, such as a large commit, is over by then. */
+/** Milliseconds after which a silent engine is no longer in a long step, such as a large commit. */
 const LONG_SILENCE_MS = 60_000
 
 const MEBIBYTE = 1_048_576
@@ -76,7 +76,7 @@ const judgeChain = (facts: HealthFacts): Judgement => {
 
 const FEW_PEERS = 3
 
-/** The message about nodes that cannot be reached: how many, and the first with the reason. */
+/** Describes nodes that cannot be reached: their number, and the first one with the reason. */
 const unreachableText = ([first, ...others]: ReadonlyArray<Unreachable>): string | undefined => {
   if (first === undefined) return undefined
   const more = others.length === 0 ? "" : ` and ${others.length} more`
@@ -88,7 +88,7 @@ const judgePeers = (peers: number): Judgement => {
   return peers < FEW_PEERS ? judgement("Degraded", `connected to ${peers} other nodes only`) : HEALTHY
 }
 
-/** Says what is so beside what is wrong; the status stays as it is. */
+/** Adds a notice to a judgement. The status stays the same. */
 const noticing = (judged: Judgement, notice: string | undefined): Judgement =>
   notice === undefined ? judged : { ...judged, reason: [judged.reason ?? [], notice].flat().join("; ") }
 
@@ -139,7 +139,7 @@ const judgeProcess = ({ engine, main }: HealthFacts): Judgement => {
   return heap > 0.9 ? judgement("Degraded", `the heap is nearly full: ${percent(heap)}`) : HEALTHY
 }
 
-/** The health of a component by this look alone, without regard to earlier ones. */
+/** Judges a component by this check alone. */
 const judgeModules = ({ modules }: HealthFacts): Judgement =>
   modules.length === 0 ? HEALTHY : judgement("Degraded", modules.join("; "), false)
 

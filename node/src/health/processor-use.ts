@@ -3,25 +3,25 @@ import { availableParallelism } from "node:os"
 import { type ReadClock } from "../clock.ts"
 import type { Use } from "./resource-limits.ts"
 
-/** Looks that the use of processors is averaged over: some of it being busy for a moment is as it should be. */
+/** Number of checks that the use of processors is averaged over: a short peak is no fault. */
 const LOOKS = 6
 
 interface Reading {
-  /** Milliseconds. */
+  /** Time of the reading in milliseconds. */
   readonly at: Moment
-  /** Milliseconds of all processors together, since the process started. */
+  /** Processor time of all threads since the process started, in milliseconds. */
   readonly used: Milliseconds
 }
 
-/** What the process has used of all processors. */
+/** Makes a function that reads the processor time of the process. */
 export const readProcessors = (now: ReadClock) => (): Reading => {
   const { system, user } = process.cpuUsage()
   return { at: now(), used: (system + user) / 1_000 }
 }
 
 /**
- * Answers at each look how many milliseconds of a second were used on average over the last looks; none before there
- * are enough.
+ * Makes a function that returns, at each check, the milliseconds used per second on average over the last checks. It
+ * returns `undefined` before enough checks.
  */
 export const processorUse = (
   read: () => Reading,

@@ -6,37 +6,37 @@ export type ResourceWarning = EventPayload<"ResourceLimitWarning">
 
 type Resource = ResourceWarning["resource_type"]
 
-/** How much of a resource is used, and how much there is. */
+/** The used part of a resource, and its limit. */
 export interface Use {
   readonly used: number
   readonly limit: number
 }
 
-/** Percent of a limit above which it is close. A processor may be busy for long without any harm. */
+/** Percentages of a limit from which it is close. A processor may be busy for long without any harm. */
 export const THRESHOLDS: Readonly<Record<Resource, number>> = { memory: 90, cpu: 95, disk: 90, network: 90 }
 
 /**
- * Use has to fall by so many points below the threshold before the next warning: at the threshold it would come again
- * and again.
+ * Percentage points by which the use has to fall below the threshold before the next warning. Without them it would be
+ * repeated at the threshold.
  */
 export const MARGIN = 5
 
 const heapOf = ({ heapLimit, heapUsed }: ThreadFigures): Use => ({ used: heapUsed, limit: heapLimit })
 
-/** Of a limit of nothing, all is used. */
+/** Returns the used share. A limit of zero is fully used. */
 const share = ({ limit, used }: Use): number => used <= 0 ? 0 : limit <= 0 ? 1 : used / limit
 
-/** The fuller of the two heaps: either one ends the node when it is full. */
+/** Returns the use of the fuller heap: either one ends the node when it is full. */
 const memoryOf = ({ engine, main }: HealthFacts): Use => {
   const [own, others] = [heapOf(main), engine._tag === "Answered" ? heapOf(engine.figures.thread) : undefined]
   return others !== undefined && share(others) > share(own) ? others : own
 }
 
-/** Of what may be written: the space that is kept free does not count. */
+/** Returns the use of the writable space: the space that is kept free does not count. */
 const diskOf = ({ disk, minimumFreeBytes }: HealthFacts): Use | undefined =>
   disk && { used: disk.total - disk.free, limit: Math.max(0, disk.total - minimumFreeBytes) }
 
-/** Everything with a limit, as far as it is known. */
+/** Returns the use of all resources with a limit, as far as known. */
 export const usesOf = (facts: HealthFacts, processors: Use | undefined): ReadonlyMap<Resource, Use> => {
   const { network } = facts
   const uses: ReadonlyArray<readonly [Resource, Use | undefined]> = [
@@ -49,8 +49,8 @@ export const usesOf = (facts: HealthFacts, processors: Use | undefined): Readonl
 }
 
 /**
- * Finds what has come close to its limit since the last look: each is warned of once, until it has been well below
- * again.
+ * Makes a function that finds resources that came close to their limit since the last check. Each is warned of once,
+ * until its use has fallen well below the limit.
  */
 export const resourceWatch = (): (uses: ReadonlyMap<Resource, Use>) => ReadonlyArray<ResourceWarning> => {
   const warned = new Set<Resource>()

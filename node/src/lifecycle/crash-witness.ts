@@ -4,8 +4,8 @@ import { spawn } from "node:child_process"
 import { acquireRelease } from "../finalizers/finalizers.ts"
 
 /**
- * It reads until the other end of its standard input is closed, which the system does however this process ends, and
- * keeps the last line.
+ * Shell script of the witness. It reads until its standard input is closed, which the system does however this process
+ * ends, and keeps the last line.
  */
 const WAIT = `trap "" INT TERM HUP; last=; while IFS= read -r line; do last=$line; done
 notice="$0\${last:+ The last error in its log: $last}"
@@ -18,28 +18,28 @@ const NOTICE = "the process ended suddenly: it was killed, memory ran out, or na
   "as when a file of its store is changed or cut short from outside. What was committed before is kept; " +
   "the next start examines the store."
 
-/** Where a notice goes: to the end of this file, or to standard error. */
+/** Destination of a notice: the end of this file, or standard error. */
 export interface CrashNotice {
   readonly file: string | undefined
 }
 
-/** A process that outlives this one when this one ends without a word. */
+/** A process that outlives this one if this one dies suddenly. */
 export interface CrashWitness {
-  /** Something that went wrong, which may turn out to be why this process ended. */
+  /** Notes an error that may turn out to be the reason why this process died. */
   readonly note: (error: string) => void
-  /** Ends the watch: it reports nothing. */
+  /** Ends the watch without a report. */
   readonly dismiss: () => void
 }
 
 const startWitness = ({ file = "" }: CrashNotice): CrashWitness => {
-  // Of a session of its own: Ctrl-C reaches all programs of the terminal.
+  // In its own session, because Ctrl-C reaches all programs of the terminal.
   const witness = spawn("/bin/sh", ["-c", WAIT, NOTICE, file], {
     cwd: "/",
     detached: true,
     env: {},
     stdio: ["pipe", "ignore", "inherit"]
   })
-  // Without it the node is as good as ever.
+  // The node works without it.
   witness.on("error", () => {})
   witness.stdin.on("error", () => {})
   witness.unref()
@@ -57,9 +57,9 @@ const startWitness = ({ file = "" }: CrashNotice): CrashWitness => {
 const NO_WITNESS: CrashWitness = { note: () => {}, dismiss: () => {} }
 
 /**
- * Until the scope closes, a small process beside this one says when this one ends without a word. Both key-value engines
- * map their files: one cut short or garbled ends the process inside native code. lmdb 3.5.6 damages its own memory when
- * it reports a failed write. A caller that ends the process at once dismisses the witness before.
+ * Runs a small process beside this one until the scope closes, which reports if this one dies suddenly. Both key-value
+ * engines map their files: a truncated or garbled file kills the process inside native code. lmdb 3.5.6 damages its own
+ * memory when it reports a failed write. A caller that ends the process at once dismisses the witness before.
  */
 export const crashWitness = (
   notice: CrashNotice = { file: undefined }

@@ -6,13 +6,13 @@ import { settingName } from "../front/setting-name.ts"
 
 const GIBIBYTE = 2 ** 30
 
-/** Less than this is missing when the chain is on disk, whatever the estimate says. */
+/** Share of the chain from which it counts as complete, whatever the estimate says. */
 const DONE = 0.995
 
-/** A large block with its undo data. */
+/** Size of a large block with its undo data. */
 const BLOCK_BYTES = 4_000_000
 
-/** What block files will still take at most. */
+/** Maximum number of bytes that block files will still take. */
 const blockBytes = ({ network, storage: { pruning } }: NodeConfig, progress: number): number => {
   const whole = CHAIN_GIBIBYTES[network] * GIBIBYTE
   switch (pruning._tag) {
@@ -33,8 +33,8 @@ const freeBytes = (directory: string): number => {
 const shown = (bytes: number): string => `${Math.round(bytes / GIBIBYTE)} GiB`
 
 /**
- * A warning if the disk is too small for what the chain still lacks, `undefined` if it is large enough. `progress` is the
- * share of the chain that is on disk already.
+ * Returns a warning if the disk is too small for the rest of the chain, else `undefined`. `progress` is the share of
+ * the chain that is on disk.
  */
 export const littleRoom = (
   config: NodeConfig,
@@ -57,7 +57,7 @@ export const littleRoom = (
   }${advice}`
 }
 
-/** Warns in the log where the disk is too small for the chain. */
+/** Logs a warning if the disk is too small for the chain. */
 export const warnOfLittleRoom = (config: NodeConfig, progress: number): Effect.Effect<void> =>
   Effect.suspend(() => {
     const warning = littleRoom(config, progress)

@@ -4,7 +4,7 @@ import { indexSwitches } from "../engine/options/index-switches.ts"
 
 const MEGABYTE = 1_048_576
 
-/** What the engine needs of the configuration. */
+/** Derives the engine's options from the configuration. */
 export const engineOptionsOf = (
   { dataDirectory, mempool, mining, modules, network, standIn, storage, testHooks, validation }: NodeConfig
 ): EngineOptions => ({

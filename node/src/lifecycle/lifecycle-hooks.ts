@@ -8,28 +8,28 @@ import type { Log } from "../log/log-layer.ts"
 import type { Shutdown } from "../runtime/shutdown.ts"
 import type { CrashNotice } from "./crash-witness.ts"
 
-/** What a program does beside the node that it runs, each at its time. */
+/** Actions of a program around the node that it runs. */
 export interface LifecycleHooks {
-  /** The log; none: the one that is configured. */
+  /** The log; by default the configured one. */
   readonly log?: Layer.Layer<Log>
-  /** Whether a node that stops takes no further signal: else one that comes after a while ends it at once. */
+  /** True if a stopping node ignores further signals. Otherwise one that comes after a while ends it at once. */
   readonly ignoresSignals?: boolean
-  /** Where it is said that the process ended without a word; none: on standard error. */
+  /** Destination of the notice that the process died suddenly; standard error by default. */
   readonly crashNotice?: CrashNotice
-  /** Before anything is started. */
+  /** Runs before anything is started. */
   readonly first?: Effect.Effect<void, never, EventBus | Log | Scope.Scope | Shutdown>
-  /** There is a chain to subscribe to; it is not open yet. */
+  /** Runs when callers can subscribe to the chain, before it is open. */
   readonly chainMade?: (
     chain: Chain["Service"],
     shutdown: Shutdown["Service"]
   ) => Effect.Effect<void, never, Scope.Scope>
-  /** The chain is open, and no other node is connected. */
+  /** Runs when the chain is open, before any peer is connected. */
   readonly chainReady?: (
     chain: Chain["Service"],
     shutdown: Shutdown["Service"]
   ) => Effect.Effect<void, EngineFault | EngineFailure, Scope.Scope>
-  /** All runs. */
+  /** Runs when all components have started. */
   readonly started?: Effect.Effect<void>
-  /** A stop was asked for, and all still runs. */
+  /** Runs when a stop was requested, while all components still run. */
   readonly stopping?: Effect.Effect<void>
 }

@@ -1,13 +1,13 @@
 /** Work on the chain of a node that is not running. */
 export type MaintenanceTask =
-  /** Accepts the blocks of these files, in any order of blocks. */
+  /** Imports the blocks of these files, which may be in any order. */
   | { readonly _tag: "Import"; readonly files: ReadonlyArray<string> }
-  /** Makes coins and indexes again from the block files that are there. */
+  /** Rebuilds coins and indexes from the existing block files. */
   | { readonly _tag: "Rebuild" }
-  /** Levels 0 to 4; `blocks` 0: all. */
+  /** Verifies the chain at a level from 0 to 4; `blocks` is 0 for all. */
   | { readonly _tag: "Verify"; readonly level: number; readonly blocks: number }
 
-/** How far a task has come; `total` 0: unknown. */
+/** Progress of a task; `total` is 0 if unknown. */
 export interface MaintenanceProgress {
   readonly task: string
   readonly done: number

@@ -11,5 +11,5 @@ const troubleOf = ({ errors, figures, name, status }: Judged): ReadonlyArray<str
     : [`the module ${name} says ${healthText(figures.health)}`]
 }
 
-/** What is wrong with modules. One that the operator unloaded, or that may not be loaded, is no trouble of the node. */
+/** Describes the faults of modules. One that the operator unloaded, or that may not be loaded, is no fault of the node. */
 export const moduleTroubles = (modules: ReadonlyArray<Judged>): ReadonlyArray<string> => modules.flatMap(troubleOf)

@@ -7,10 +7,10 @@ import type { EventBus } from "../events/event-bus.ts"
 
 const about = Effect.annotateLogs({ category: "node" })
 
-/** A flush writes this many changed coins in a millisecond, until one was measured. */
+/** Assumed number of changed coins that a flush writes in a millisecond, until one was measured. */
 const COINS_PER_MS = 100
 
-/** How fast flushes have been, which tells how long the next one will take. */
+/** Speed of earlier flushes, from which the duration of the next one is estimated. */
 export interface FlushPace {
   readonly seconds: (coins: number) => Seconds
   readonly measured: (coins: number, milliseconds: number) => void
@@ -20,7 +20,7 @@ export const measuredFlushPace = (): FlushPace => {
   let coinsPerMs = COINS_PER_MS
   return {
     seconds: (coins) => Math.ceil(coins / coinsPerMs / 1_000),
-    // A small flush takes the time of a commit, and says nothing about a large one.
+    // A small flush takes the time of a commit, and is no measure for a large one.
     measured: (coins, milliseconds) => {
       if (coins >= 10_000 && milliseconds > 0) coinsPerMs = coins / milliseconds
     }
@@ -55,7 +55,7 @@ const maintain = Effect.fnUntraced(
   }
 )
 
-/** Does maintenance every so many seconds; 0: never. Does not end. */
+/** Runs maintenance every `seconds` seconds; 0 for never. Does not end. */
 export const periodicMaintenance = (
   chain: Chain["Service"],
   bus: EventBus["Service"],

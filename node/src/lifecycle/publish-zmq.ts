@@ -9,7 +9,7 @@ import type { Chain } from "../engine-client/chain.ts"
 import { nodeBlockReader } from "../storage/block-files/node-block-reader.ts"
 import { publishChain } from "../zmq/publish-chain.ts"
 
-/** Publishes through ZeroMQ what the configuration asks for, until the scope closes; answers what is published. */
+/** Publishes through ZeroMQ according to the configuration until the scope closes. Returns the active notifiers. */
 export const publishZmq = Effect.fnUntraced(function*(
   config: NodeConfig,
   chain: Chain["Service"]

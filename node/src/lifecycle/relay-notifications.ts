@@ -15,15 +15,15 @@ const LOG = {
 const write = ({ category, fields, level, message }: LogNotification): Effect.Effect<void> =>
   LOG[level](message).pipe(Effect.annotateLogs({ ...fields, category }))
 
-/** Whether there is anything to relay: most notifications are for others, or events without a subscriber. */
+/** Reports whether a notification is to be relayed: most are for others, or events without a subscriber. */
 export const isRelayed = (notification: EngineNotification, { hasSubscribers }: EventBus["Service"]): boolean =>
   notification._tag === "Event"
     ? hasSubscribers(notification.event.type)
     : notification._tag === "Log" || notification._tag === "Fatal"
 
 /**
- * Relays the engine's notifications: events to the bus, lines to the log; a fault of the disk stops the node. Others are
- * for those who subscribe to them.
+ * Relays the engine's notifications: events to the bus, messages to the log. A disk fault stops the node. Others are
+ * for their own subscribers.
  */
 export const relayNotifications = (
   notification: EngineNotification,

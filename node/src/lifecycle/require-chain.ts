@@ -19,7 +19,7 @@ const namesIn = (directory: string): ReadonlyArray<string> => {
 }
 
 const lookAt = (directory: string) => ({
-  // Before the stores: what cannot be read must not pass for what is not there.
+  // Checked before the stores, because an unreadable directory must not count as a missing one.
   isEmpty: namesIn(directory).length === 0,
   hasStore: DISK_ENGINES.some(({ hasData, name }) => hasData(storeDirectory(directory, name))),
   hasBlocks: namesIn(layoutOf(directory).blocks).some((name) => parseFileName(name)?.kind === "blk")
@@ -28,8 +28,8 @@ const lookAt = (directory: string) => ({
 const REMEDY = `Check ${settingName("--data-dir")} and ${settingName("--network")}.`
 
 /**
- * Fails when a task needs a chain and there is none in the data directory of a network. It fails before anything is
- * written there: the path is more likely mistyped than the chain new.
+ * Fails if a task needs a chain and the data directory of the network has none. It fails before anything is written:
+ * the path is more likely mistyped than the chain new.
  */
 export const requireChain = (directory: string, task: MaintenanceTask): Effect.Effect<void, StorageError> =>
   Effect.try({ try: () => lookAt(directory), catch: (cause) => diskError("data-directory", "read", directory, cause) })

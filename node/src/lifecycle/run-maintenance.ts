@@ -27,13 +27,13 @@ type Report = (progress: MaintenanceProgress) => void
 
 const count = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`
 
-/** What a task has done; `problem`: it did so, and nevertheless it is not as it should be. */
+/** Result of a task. `problem` is set if the task ran to its end and found a fault. */
 interface Outcome {
   readonly summary: string
   readonly problem?: string
 }
 
-/** Files without any usable block, one a line. */
+/** Lists files without any usable block, one a line. */
 const nothingIn = (files: ReadonlyArray<string>, { network }: NodeConfig): string =>
   files.map((file) => `${file}: holds no block of ${NETWORK_TABLE[network].option} that can be taken in`).join("\n")
 
@@ -77,7 +77,7 @@ const perform = (
   }
 }
 
-/** Relays the engine's notifications, within the message that brings them. */
+/** Relays the engine's notifications while their message is handled. */
 const relay = Effect.fnUntraced(
   function*(chain: Chain["Service"], report: Report): Effect.fn.Return<void, never, EventBus | Shutdown> {
     const [bus, shutdown] = [yield* EventBus, yield* Shutdown]
@@ -90,7 +90,7 @@ const relay = Effect.fnUntraced(
   }
 )
 
-/** What a stop means for the task. */
+/** Consequence of a stop for each task. */
 const STOPPED: Readonly<Record<MaintenanceTask["_tag"], string>> = {
   Import: "the import was stopped by {signal}: what was taken in is kept, and the same command goes on from there",
   Rebuild:
@@ -98,7 +98,7 @@ const STOPPED: Readonly<Record<MaintenanceTask["_tag"], string>> = {
   Verify: "the verification was stopped by {signal} before its end: the part that was looked at holds"
 }
 
-/** Flushes the engine; answers what it could not write, as a further line. */
+/** Flushes the engine. Returns a further line if it could not write everything. */
 const lossAtStop = (chain: Chain["Service"]): Effect.Effect<string> =>
   chain.call("close", undefined).pipe(
     Effect.as(""),
@@ -138,7 +138,7 @@ const program = Effect.fnUntraced(function*(
       problem === undefined ? Effect.succeed(summary) : Effect.fail(new NodeFailure({ message: problem }))
     )
   )
-  // The stop itself ends the work, whose error is then not shown instead of it.
+  // The stop itself ends the work, so its error is not shown.
   const ended = yield* Effect.raceFirst(Effect.exit(work), shutdown.requested)
   if (Exit.isExit(ended)) return yield* ended
   const halted = chain.state()?.halted
@@ -151,8 +151,8 @@ const quiet = (config: NodeConfig): NodeConfig["logging"] =>
   config.logging.level === "info" ? { ...config.logging, level: "warn", format: "human" } : config.logging
 
 /**
- * Works on the chain of a node that is not running, and yields what was done in a sentence. An interrupt leaves what
- * was committed.
+ * Runs a task on the chain of a node that is not running. Yields a sentence about its result. An interrupt keeps
+ * everything committed.
  */
 export const runMaintenance = (
   config: NodeConfig,

@@ -22,7 +22,7 @@ import { configLoaded } from "../config/config-loaded.ts"
 import { stopNode } from "./stop-node.ts"
 import { type CrashWitness, crashWitness } from "./crash-witness.ts"
 
-/** As people write it: `Mainnet`. */
+/** Returns the network's name with a capital, such as `Mainnet`. */
 const titleOf = ({ network }: NodeConfig): string => {
   const { option } = NETWORK_TABLE[network]
   return `${option[0]!.toUpperCase()}${option.slice(1)}`
@@ -70,11 +70,11 @@ const program = (config: NodeConfig, hooks: LifecycleHooks, force: (exitCode: nu
       yield* hooks.started ?? Effect.void
     }).pipe(
       Effect.catch((failure) => shutdown.request("error", failureText(failure))),
-      // A defect must not leave a node behind that is forever about to start.
+      // An internal error must not leave a node that never finishes its start.
       Effect.catchDefect((defect) =>
         shutdown.request("error", `a defect kept the node from starting: ${String(defect)}`)
       ),
-      // The whole is shielded from outside interrupts; a start that an operator stops is not.
+      // The whole is uninterruptible from outside, but an operator can stop the start.
       Effect.interruptible,
       Effect.forkChild
     )
@@ -98,8 +98,8 @@ const layerOf = (
   Layer.mergeAll(EventBus.layer, RunningModules.layer, RunningNetwork.layer, Shutdown.layer, StartupStage.layer, log)
 
 /**
- * Runs a node until a signal, a call or an error stops it. `force` ends the process at once: a signal that comes when
- * the stop has taken a while asks for that. Signals are handled in here.
+ * Runs a node until a signal, a call or an error stops it. `force` ends the process at once; a signal some time after
+ * the stop began requests that. Handles the signals.
  */
 export const runNode = (
   config: NodeConfig,

@@ -4,34 +4,34 @@ import type * as Scope from "effect/Scope"
 import { acquireRelease } from "../finalizers/finalizers.ts"
 import type { ShutdownReason } from "../runtime/shutdown.ts"
 
-/** What signals do to the node. */
+/** Actions of the node on signals. */
 export interface SignalHandlers {
-  /** SIGINT or SIGTERM: stop. */
+  /** SIGINT or SIGTERM: stops the node. */
   readonly stop: (reason: ShutdownReason, signal: NodeJS.Signals) => Effect.Effect<void>
-  /** SIGHUP: close a rotated log file, and open the file anew. */
+  /** SIGHUP: reopens a rotated log file. */
   readonly hangUp: Effect.Effect<void>
   /**
-   * A further SIGINT or SIGTERM, when the stop has taken a while: end at once, with this exit code. None: the node ends
-   * when it has stopped, whatever signals follow.
+   * A further SIGINT or SIGTERM when the stop has taken a while: ends at once, with this exit code. If absent, the node
+   * ends when it has stopped, whatever signals follow.
    */
   readonly force?: ((exitCode: number) => void) | undefined
 }
 
-/** Exit code of a process that a signal ended, as shells know it. */
+/** Exit codes of processes that a signal ended, as shells report them. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const
 
 type StopSignal = keyof typeof EXIT_CODES
 
 const STOP_SIGNALS: ReadonlyArray<StopSignal> = ["SIGINT", "SIGTERM"]
 
-/** Programs such as `timeout` send a signal to the process and to its group: the second is no wish of its own. */
+/** Time within which a second signal is ignored: programs such as `timeout` send one to the process and one to its group. */
 const PATIENCE_MILLISECONDS = 3_000
 
 const EARLY = "the node is stopping already; a signal that comes later than this ends it at once"
 
 /**
- * Handles signals until the scope closes. The first one that stops is an orderly stop. One that comes a few seconds
- * later asks to end at once, where that is allowed; what is committed is safe anyway.
+ * Handles signals until the scope closes. The first one stops the node in order. One that comes a few seconds later
+ * ends it at once, if that is allowed; committed data are safe anyway.
  */
 export const handleSignals = (handlers: SignalHandlers): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function*() {

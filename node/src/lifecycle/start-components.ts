@@ -34,7 +34,7 @@ import { Shutdown } from "../runtime/shutdown.ts"
 import { StartupStage } from "../runtime/startup-stage.ts"
 import { ActiveNotifiers } from "../zmq/active-notifiers.ts"
 
-/** What can keep the node from starting. */
+/** Errors that keep the node from starting. */
 export type StartFailure = StorageError | P2pError | RpcServerError
 
 const lossOf = (failure: EngineFault | EngineFailure): string =>
@@ -44,13 +44,13 @@ const lossOf = (failure: EngineFault | EngineFailure): string =>
       "All that was committed is safe: the next start goes on from there, and later blocks are fetched again."
 
 /**
- * Flushes the engine, and remembers why it failed: the process must not end as if all were well. The finalizer of the
- * chain then finds the engine closed.
+ * Flushes the engine and remembers a failure, so that the process exits with an error code. The finalizer of the chain
+ * then finds the engine closed.
  */
 const writeLastChanges = (chain: Chain["Service"], shutdown: Shutdown["Service"]): Effect.Effect<void> =>
   Effect.catch(chain.call("close", undefined), (failure) => shutdown.failed(lossOf(failure)))
 
-/** Starts RPC, and REST where it is configured. */
+/** Starts RPC, and REST if it is configured. */
 const serve = Effect.fnUntraced(function*(
   config: NodeConfig,
   scope: Scope.Scope,
@@ -67,9 +67,9 @@ const serve = Effect.fnUntraced(function*(
 })
 
 /**
- * Starts one component after another in `scope`, which ends them in the opposite order. They are the data directory,
- * the server and the chain. From the server on the node answers, if only with what it is busy with. Yields their names
- * once all run.
+ * Starts one component after another in `scope`, which ends them in the opposite order: the data directory, the server
+ * and the chain. Once the server runs, the node answers calls, at first only with the stage of its start. Yields
+ * the names of the components once all run.
  */
 export const startComponents = Effect.fnUntraced(function*(
   config: NodeConfig,
@@ -92,8 +92,8 @@ export const startComponents = Effect.fnUntraced(function*(
   yield* stage.set("Loading block index…")
   const chain = yield* Layer.buildWithScope(chainLayer(engineOptionsOf(config)), scope)
   yield* addFinalizerTo(scope, writeLastChanges(Context.get(chain, Chain), shutdown))
-  // Within the message that brings them, as long as the engine lives: no line and no event is lost, however many come
-  // at once.
+  // Relayed while their message is handled, as long as the engine lives: no line and no event is lost, however many
+  // arrive at once.
   const relay = Effect.runForkWith(services)
   Context.get(chain, Chain).subscribe((notification) => {
     if (isRelayed(notification, bus)) relay(relayNotifications(notification, bus, shutdown))
@@ -107,7 +107,7 @@ export const startComponents = Effect.fnUntraced(function*(
   if (config.standIn?.isServing !== false) yield* serve(config, scope, Context.merge(withChain, running))
   yield* Context.get(chain, Chain).ready
   yield* Scope.provide(hooks.chainReady?.(Context.get(chain, Chain), shutdown) ?? Effect.void, scope)
-  // The front of Bitcoin Core warns in Core's words.
+  // `bitcoind` warns in Bitcoin Core's words.
   if (config.standIn === undefined) {
     yield* warnOfLittleRoom(config, Context.get(chain, Chain).state()?.progress ?? 0)
   }

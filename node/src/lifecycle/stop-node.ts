@@ -11,9 +11,9 @@ import { isOneOutput } from "../standard-streams.ts"
 const about = Effect.annotateLogs({ category: "node" })
 
 /**
- * Stops everything, in the contract's order: subscribers are notified and may tidy up, data are written, components
- * stop, last one first. Answers whether that was done in time. Why a start failed is not printed twice in one place: the
- * command says it last.
+ * Stops everything, in the order of the contract: subscribers are notified and may clean up, data are written,
+ * components stop in reverse order. Returns whether that was done in time. The reason for a failed start is not logged
+ * here, because the command prints it last.
  */
 export const stopNode = (
   components: Scope.Closeable,
@@ -39,7 +39,7 @@ export const stopNode = (
     })
     const outcome = reason === "error" ? Exit.fail(message) : Exit.void
     const closed = yield* Scope.close(components, outcome).pipe(
-      // A part that does not end as it should is a defect of its own, and no reason to hide why the node stops.
+      // A component that fails to stop has its own error, which must not hide why the node stops.
       Effect.catchCause((cause) => Effect.logError("a part of the node did not end as it should", cause).pipe(about)),
       Effect.timeoutOption(`${timeoutSeconds} seconds`)
     )

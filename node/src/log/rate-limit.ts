@@ -1,6 +1,6 @@
 import type { LogRecord } from "./log-record.ts"
 
-/** What one place in the code may write in an hour, in bytes, before it is silenced: a peer must not fill the disk. */
+/** Bytes that one log statement may write in an hour before it is silenced: a peer must not fill the disk. */
 export const BYTES_AN_HOUR = 1_048_576
 
 const HOUR = 3_600_000
@@ -11,20 +11,20 @@ interface Budget {
   dropped: number
 }
 
-/** What to do with a line. */
+/** The decision about a line. */
 export type Ruling =
   | { readonly _tag: "Write" }
   | { readonly _tag: "Drop" }
-  /** Write a line about the silence instead; this is the first one dropped. */
+  /** Write a line about the silence instead; this is the first line dropped. */
   | { readonly _tag: "Silence" }
-  /** Write it, and before it how many were dropped. */
+  /** Write it, preceded by the number of dropped lines. */
   | { readonly _tag: "Resume"; readonly dropped: number }
 
 const WRITE: Ruling = { _tag: "Write" }
 
 /**
- * Decides line by line, by category and message, which stand for the place in the code that writes them. Debug lines
- * are never held back: an operator who asks for them wants them all.
+ * Decides line by line, by category and message, which identify the log statement. Debug lines are never dropped: an
+ * operator who enables them wants them all.
  */
 export const rateLimit = (bytesAnHour = BYTES_AN_HOUR): (record: LogRecord, bytes: number) => Ruling => {
   const budgets = new Map<string, Budget>()

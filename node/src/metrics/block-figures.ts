@@ -2,7 +2,7 @@ import type { NodeEvent } from "../events/node-event.ts"
 import { CONNECT_BOUNDS, type Histogram, histogramOf, observe } from "../figures/histogram.ts"
 import { type Sample, sample } from "./sample.ts"
 
-/** How long blocks took, and how many were rejected. */
+/** Durations of blocks, and number of rejected blocks. */
 export interface BlockFigures {
   readonly record: (event: NodeEvent) => void
   readonly durations: Histogram

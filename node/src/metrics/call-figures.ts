@@ -3,18 +3,18 @@ import { type ReadClock } from "../clock.ts"
 import { CALL_BOUNDS, type Histogram, histogramOf, observe } from "../figures/histogram.ts"
 import { type Sample, sample } from "./sample.ts"
 
-/** Why a request with calls was rejected. */
+/** The reason why a request with calls was rejected. */
 export type RefusalReason = "credentials" | "blocked" | "rate" | "overload"
 
-/** How full the server is, and the results of calls. */
+/** The load of the server, and the results of calls. */
 export interface CallFigures {
-  /** `method` is one that exists. */
+  /** Counts a call; `method` must exist. */
   readonly called: (method: string, seconds: Seconds, succeeded: boolean) => void
   readonly refused: (reason: RefusalReason) => void
   readonly entered: () => void
   readonly left: () => void
   readonly inFlight: () => number
-  /** Requests refused within the last minute because the server was full. */
+  /** Returns the number of requests within the last minute that were rejected because the server was full. */
   readonly overloads: () => number
   readonly totals: () => CallTotals
   readonly samples: () => ReadonlyArray<Sample>
@@ -79,7 +79,7 @@ export const callFigures = (now: ReadClock): CallFigures => {
     },
     refused: (reason) => {
       refusals.set(reason, (refusals.get(reason) ?? 0) + 1)
-      // Only their existence and about their number matter: what is kept is bounded.
+      // Only their presence and approximate number matter, so the list is bounded.
       if (reason === "overload" && overloads.length < 1_000) overloads.push(now())
       else if (reason === "overload") overloads[overloads.length - 1] = now()
     },

@@ -2,7 +2,7 @@
 export interface MetricFacts {
   readonly help: string
   readonly kind: "counter" | "gauge" | "histogram" | "summary"
-  /** Of one sample's value. */
+  /** Unit of a sample's value. */
   readonly unit: "bytes" | "seconds" | "ratio" | "count" | "blocks" | "level"
   readonly labels: ReadonlyArray<string>
 }
@@ -28,7 +28,7 @@ const histogram = (unit: Unit, help: string, ...labels: ReadonlyArray<string>): 
   labels
 })
 
-/** Quantiles of what was measured within the last seconds, by the label `quantile`. */
+/** Quantiles of the measurements of the last seconds, by the label `quantile`. */
 const summary = (unit: Unit, help: string, ...labels: ReadonlyArray<string>): MetricFacts => ({
   help,
   kind: "summary",
@@ -36,7 +36,7 @@ const summary = (unit: Unit, help: string, ...labels: ReadonlyArray<string>): Me
   labels: [...labels, "quantile"]
 })
 
-/** Every metric there is. Threads are `main` (RPC, events) and `engine` (the chain). */
+/** All metrics. Threads are `main` (RPC, events) and `engine` (the chain). */
 export const METRICS = {
   lockstep_info: gauge("count", "1, with the network and the version of this node", "network", "version"),
   lockstep_uptime_seconds: gauge("seconds", "Seconds since the process started"),

@@ -3,7 +3,7 @@ import type { FigureCalls } from "../engine/api/engine-calls.ts"
 import type { MakeExtension } from "../engine/chainstate/extension.ts"
 import { watchThread } from "../figures/thread-figures.ts"
 
-/** Answers the figures of the engine's thread, of the coins cache and of script checks. */
+/** Serves the figures of the engine's thread, of the coins cache and of script checks. */
 export const engineFigures: MakeExtension<keyof FigureCalls> = ({ coins, scriptCache }) =>
   Effect.map(watchThread, (thread) => ({
     handlers: {

@@ -11,23 +11,23 @@ import type { ThreadFigures } from "../figures/thread-figures.ts"
 /** The engine's answer to the call `figures`. */
 export type EngineAnswer =
   | { readonly _tag: "Answered"; readonly milliseconds: Milliseconds; readonly figures: EngineFigures }
-  /** It is busy, or still starting; its last answer is so long ago. */
+  /** The engine is busy or still starting. `milliseconds` is the time since its last answer. */
   | { readonly _tag: "Late"; readonly milliseconds: Milliseconds }
   | { readonly _tag: "Gone"; readonly message: string }
 
-/** The node at one moment, as health and metrics see it. */
+/** The state of the node at one moment, for health and metrics. */
 export interface NodeFacts {
-  /** None before the engine has started. */
+  /** `undefined` before the engine has started. */
   readonly chain: ChainState | undefined
   readonly engine: EngineAnswer
-  /** None: the engine has not answered in time. */
+  /** `undefined` if the engine has not answered in time. */
   readonly mempool: MempoolFigures | undefined
   readonly main: ThreadFigures
-  /** None: the file system does not answer. */
+  /** `undefined` if the file system does not respond. */
   readonly disk: { readonly free: number; readonly total: number } | undefined
 }
 
-/** How long a look at the node waits for the engine. */
+/** Milliseconds for which a check of the node waits for the engine. */
 const PATIENCE_MS = 2_000
 
 const asking = (chain: Chain["Service"], now: ReadClock): Effect.Effect<EngineAnswer> => {
@@ -60,7 +60,7 @@ const spaceAt = (directory: string): Effect.Effect<NodeFacts["disk"]> =>
     Effect.orElseSucceed(() => undefined)
   )
 
-/** Looks at the node anew; takes two seconds at the longest. */
+/** Checks the node; takes at most two seconds. */
 export const lookingAt = (
   chain: Chain["Service"],
   directory: string,

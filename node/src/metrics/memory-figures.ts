@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { getHeapSpaceStatistics, getHeapStatistics } from "node:v8"
 
-/** The heap of the thread that asks, in bytes, and what the machine says of its process. */
+/** The heap of the calling thread in bytes, and the system's figures of the process. */
 export interface MemoryFigures {
   readonly used: number
   readonly free: number
@@ -14,7 +14,7 @@ export interface MemoryFigures {
 
 const LOCKED_KILOBYTES = /^VmLck:\s+(\d+) kB/m
 
-/** 0 where the machine does not say: the node asks for no memory to be locked. */
+/** Returns locked bytes; 0 if the system does not report them, because the node locks no memory. */
 const lockedBytes = (): number => {
   try {
     return Number(LOCKED_KILOBYTES.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? 0) * 1024
@@ -34,7 +34,7 @@ const total = (type: string, size: number): string => `<total type="${type}" siz
 
 const system = (type: string, size: number): string => `<system type="${type}" size="${size}"/>`
 
-/** The spaces of the heap in the elements that `malloc_info` of glibc has for arenas. */
+/** Returns the spaces of the heap as arena elements of glibc's `malloc_info`. */
 export const heapXml = (): string => {
   const { heap_size_limit: most, malloced_memory: allocated, total_heap_size: size, used_heap_size: used } =
     getHeapStatistics()

@@ -20,11 +20,11 @@ import { watchThread } from "../figures/thread-figures.ts"
 export class Metrics extends Context.Service<Metrics, {
   readonly calls: CallFigures
   readonly blocks: BlockFigures
-  /** The node as it is now. */
+  /** Checks the node now. */
   readonly facts: Effect.Effect<NodeFacts>
-  /** Adds samples that another part makes. */
+  /** Adds a source of samples. */
   readonly addSource: (source: () => ReadonlyArray<Sample>) => void
-  /** A sample of every metric that has one. */
+  /** Collects the samples of all metrics. */
   readonly collect: Effect.Effect<ReadonlyArray<Sample>>
 }>()("@node/metrics/Metrics") {}
 

@@ -45,7 +45,7 @@ const compactSamples = ({
   ]
 }
 
-/** Names that have a sample also while nothing is counted under them. */
+/** Label values that have a sample even if their count is zero. */
 const KINDS = ["inbound", "outbound-full-relay", "block-relay-only", "manual"]
 const TRANSPORTS = ["v1", "v2"]
 const NETWORKS = ["ipv4", "ipv6", "onion", "i2p", "cjdns"]
@@ -60,7 +60,7 @@ const countedBy = (
   return [...counts]
 }
 
-/** Samples of peers that are ready, by what they differ in. */
+/** Samples of ready peers, by their properties. */
 const peerSamples = (peers: ReadonlyArray<Peer>): ReadonlyArray<Sample> => [
   ...countedBy(peers, KINDS, ({ kind }) => kind).map(([kind, count]) => sample("lockstep_peers", count, { kind })),
   ...countedBy(peers, TRANSPORTS, ({ transport }) => transport.kind()).map(([transport, count]) =>
@@ -83,7 +83,7 @@ const filterSamples = (sent: FilterFigures, peers: ReadonlyArray<Peer>): Readonl
   sample("lockstep_peers_with_bloom_filter", peers.filter(({ hello }) => hello?.isFiltered === true).length)
 ]
 
-/** Samples of the node among others. */
+/** Samples of the node's network layer. */
 export const networkSamples = (network: Sampled): ReadonlyArray<Sample> => {
   const { book, compactBlocks, connections, fibers, filtersSent, foreignChains, peers, reputation, totals } = network
   const open = openConnections(peers)

@@ -41,7 +41,7 @@ const chainSamples = (state: ChainState): ReadonlyArray<Sample> => [
   sample("lockstep_chain_files_bytes", state.sizeOnDisk)
 ]
 
-/** Before the first look-up there is no ratio. */
+/** Makes the sample of the hit ratio; none before the first look-up. */
 const ratioSamples = ({ hits, misses }: EngineFigures["coins"]): ReadonlyArray<Sample> =>
   hits + misses === 0 ? [] : [sample("lockstep_coin_cache_hit_ratio", hits / (hits + misses))]
 
@@ -78,7 +78,7 @@ const diskSamples = ({ free, total }: NonNullable<NodeFacts["disk"]>): ReadonlyA
   sample("lockstep_disk_total_bytes", total)
 ]
 
-/** Samples of what was seen of the node; what did not answer has none. */
+/** Makes samples of the checked facts; parts that did not answer have none. */
 export const factSamples = ({ chain, disk, engine, main, mempool }: NodeFacts): ReadonlyArray<Sample> => [
   ...threadSamples("main", main),
   ...(chain === undefined ? [] : chainSamples(chain)),
@@ -87,7 +87,7 @@ export const factSamples = ({ chain, disk, engine, main, mempool }: NodeFacts): 
   ...(disk === undefined ? [] : diskSamples(disk))
 ]
 
-/** Samples of the bus. Subscribers of one name count together. */
+/** Makes samples of the bus. Subscribers of one name count together. */
 export const eventSamples = (subscriptions: ReadonlyArray<Subscription>): ReadonlyArray<Sample> => {
   const sums = new Map<string, { delivered: number; dropped: number }>()
   for (const { name, statistics } of subscriptions) {

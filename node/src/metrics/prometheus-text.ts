@@ -2,7 +2,7 @@ import { type MetricFacts, type MetricName, METRICS } from "./catalogue.ts"
 import type { Histogram } from "../figures/histogram.ts"
 import type { Sample } from "./sample.ts"
 
-/** The format of {@link prometheusText}. */
+/** Content type of {@link prometheusText}. */
 export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 const escaped = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\"", "\\\"")
@@ -33,7 +33,7 @@ const sampleLines = ({ labels, name, value }: Sample): string =>
 const headLines = (name: MetricName, { help, kind }: MetricFacts): string =>
   `# HELP ${name} ${help.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}\n# TYPE ${name} ${kind}\n`
 
-/** Samples in Prometheus' text format, metric by metric; what has no sample is left out. */
+/** Formats samples in Prometheus' text format, metric by metric. A metric without samples is omitted. */
 export const prometheusText = (samples: ReadonlyArray<Sample>): string => {
   const byName = new Map<MetricName, Array<Sample>>()
   for (const each of samples) byName.set(each.name, [...byName.get(each.name) ?? [], each])

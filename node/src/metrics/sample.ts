@@ -1,7 +1,7 @@
 import type { MetricName } from "./catalogue.ts"
 import type { Histogram } from "../figures/histogram.ts"
 
-/** One measured value of a metric; a metric has a sample for each combination of labels that occurs. */
+/** One measured value of a metric. A metric has a sample for each combination of labels that occurs. */
 export interface Sample {
   readonly name: MetricName
   readonly labels: Readonly<Record<string, string>>

@@ -9,7 +9,7 @@ import { acquireRelease } from "../finalizers/finalizers.ts"
 import type { BlockReader } from "../storage/block-files/block-reader.ts"
 import { publishedOf, type Published } from "../engine-client/published-notifications.ts"
 
-/** Where what is published comes from. */
+/** Sources of the published messages. */
 export interface PublishedChain {
   readonly chain: Pick<Chain["Service"], "call" | "subscribe">
   readonly blocks: BlockReader
@@ -18,7 +18,7 @@ export interface PublishedChain {
 
 const wireOrder = (hash: Uint8Array): Uint8Array => hash.toReversed()
 
-/** Where the bytes of a block are; fails where they are not here. */
+/** Returns the position of a block; fails if it is not stored. */
 const placeOf = Effect.fnUntraced(function*({ chain }: PublishedChain, hash: Uint8Array) {
   const facts = yield* chain.call("blockFacts", { hash })
   return facts?.block ?? (yield* Effect.fail({ message: "the block is not here" }))
@@ -67,7 +67,10 @@ const annotated = Effect.annotateLogs({ category: "events" })
 const warnUnpublished = (item: Published) => (cause: unknown): Effect.Effect<void> =>
   Effect.logWarning(`a notification through ZeroMQ is missing: ${item._tag}`, cause).pipe(annotated)
 
-/** The open sockets, until the scope closes; nothing, with a warning, where one cannot be opened: the node runs without. */
+/**
+ * Opens the sockets until the scope closes. If one cannot be opened, warns and returns `undefined`: the node continues
+ * without.
+ */
 const opened = (notifiers: ReadonlyArray<Notifier>): Effect.Effect<Notifications | undefined, never, Scope.Scope> =>
   acquireRelease(
     Effect.tryPromise({ try: () => openNotifications(notifiers), catch: (error) => (error as Error).message }).pipe(
@@ -79,9 +82,9 @@ const opened = (notifiers: ReadonlyArray<Notifier>): Effect.Effect<Notifications
   )
 
 /**
- * Publishes what happens to the chain and the mempool through ZeroMQ until the scope closes, and answers what is published. The
- * engine never waits for it: notifications wait here until blocks are read, and each socket drops what its subscriber does not
- * read.
+ * Publishes the events of the chain and the mempool through ZeroMQ until the scope closes. Returns the active
+ * notifiers. The engine never waits: notifications are queued here until blocks are read, and each socket drops
+ * messages that its subscriber does not read.
  */
 export const publishChain = Effect.fnUntraced(function*(
   source: PublishedChain,
@@ -90,7 +93,7 @@ export const publishChain = Effect.fnUntraced(function*(
   if (wanted.length === 0) return []
   const items = yield* Queue.unbounded<Published>()
   const take = publishedOf()
-  // Nothing that happens while the sockets are opened is missed.
+  // Subscribed before the sockets are opened, so that no event is missed.
   const unsubscribe = yield* acquireRelease(
     Effect.sync(() =>
       source.chain.subscribe((notification) => {

@@ -8,7 +8,7 @@ import type { CallError } from "./node-client.ts"
 import { isRightCount, unknownParameter } from "./parameter-faults.ts"
 import { walletHint } from "../../rpc/dispatch/wallet-methods.ts"
 
-// Loaded when something is wrong with a call: all methods come with it.
+// Loaded only for a faulty call, because it loads all methods.
 
 const helpHint = (name: string): string => `${asTyped(`rpc help ${name}`)} says what it takes`
 
@@ -21,14 +21,14 @@ const hintFor = (name: string, methods: ReadonlyMap<string, MethodFacts>): strin
     : `did you mean ${close}? ${asTyped("rpc help")} lists all methods`
 }
 
-/** What is wrong with the names that were typed, if anything is. */
+/** Returns the failure for misspelled names, or `undefined`. */
 export const faultOfNames = (name: string, given: ReadonlyArray<string>): CommandFailure | undefined => {
   const method = METHODS.get(name)
   const fault = method === undefined ? undefined : unknownParameter(given, method)
   return fault === undefined ? undefined : misused(fault, helpHint(name))
 }
 
-/** What an error of a call means for a user at a terminal, around the node's own words. */
+/** Explains an error of a call to the user of a terminal, with the node's own message. */
 export const failureOf = (name: string, params: JsonRead, { code, message }: CallError): CommandFailure => {
   const own = `error ${code}: ${message}`.trimEnd().split("\n")
   if (code === "-32601") return commandFailed(...own, hintFor(name, METHODS))

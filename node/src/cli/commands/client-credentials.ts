@@ -6,7 +6,7 @@ import type { HostPort, NodeConfig } from "../../config/config.ts"
 import { isLoopback } from "../../config/loopback.ts"
 import { methodWhitelist } from "../../rpc/auth/method-whitelist.ts"
 
-/** The credentials that a command sends, and their name in messages; `header` none: there are none. */
+/** The credentials that a command sends, and their name in messages; `header` is `undefined` without credentials. */
 export interface Credentials {
   readonly header: string | undefined
   readonly called: string
@@ -16,7 +16,7 @@ const asBasic = (credentials: string): string => `Basic ${bytesOfText(credential
 
 const NONE: Credentials = { header: undefined, called: "no credentials at all" }
 
-/** The cookie that a running node on this machine writes for its own user. */
+/** Reads the cookie that a running node on this machine writes for its own user. */
 const cookieIn = (directory: string): Credentials => {
   const path = join(directory, ".cookie")
   try {
@@ -35,7 +35,7 @@ const cookieIn = (directory: string): Credentials => {
   }
 }
 
-/** What of the configuration a call needs. */
+/** The part of the configuration that a call needs. */
 export type ClientTarget = Pick<NodeConfig, "dataDirectory" | "file"> & {
   readonly rpc: Pick<NodeConfig["rpc"], "bind" | "credentials">
 }
@@ -43,7 +43,7 @@ export type ClientTarget = Pick<NodeConfig, "dataDirectory" | "file"> & {
 const bearer = (token: string | undefined, called: string): ReadonlyArray<Credentials> =>
   token === undefined ? [] : [{ header: `Bearer ${token}`, called }]
 
-/** Those of administrators that the configuration names. */
+/** Returns the administrators' credentials in the configuration. */
 const administrators = (
   { file = "the configuration", rpc: { credentials: { adminTokens, basic } } }: ClientTarget
 ): ReadonlyArray<Credentials> => [
@@ -54,8 +54,8 @@ const administrators = (
 ]
 
 /**
- * The strongest credentials there are for a node at `address`: a command may need an administrator. Those that a
- * whitelist restricts come last.
+ * Returns the credentials with the highest privilege for a node at `address`: a command may need an administrator.
+ * Those that a whitelist restricts come last.
  */
 export const credentialsFor = (config: ClientTarget, address: HostPort): Credentials => {
   const { credentials } = config.rpc

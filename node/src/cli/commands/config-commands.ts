@@ -27,7 +27,7 @@ export const example = Effect.fn("config example")(function*() {
   yield* say(exampleFile().trimEnd())
 })
 
-/** A draft may hold a password, and an existing file may be an operator's work. */
+/** Writes a new file that only its owner can read, because a draft may contain a password. Never overwrites a file. */
 const writeNew = (path: string, text: string) =>
   Effect.try({
     try: () => writeFileSync(absolutePath(path, thisMachine()), text, { flag: "wx", mode: 0o600 }),

@@ -7,8 +7,8 @@ import { say } from "../terminal.ts"
 import { askNode } from "./node-client.ts"
 
 /**
- * Shows the chain of the node that this configuration describes; succeeds when it answers. In detail: the health of its
- * parts; succeeds when none of them fails to do its work.
+ * Shows the chain of the configured node; succeeds if it answers. With `isDetailed`, shows the health of its parts and
+ * succeeds if none has failed.
  */
 export const health = Effect.fn("health")(function*(input: GlobalInput, isDetailed: boolean) {
   const { config } = yield* callersConfig(input)

@@ -10,7 +10,7 @@ import { loadedConfig } from "../loaded-config.ts"
 import { progressOn } from "../progress.ts"
 import { say } from "../terminal.ts"
 
-/** Works on the chain of a node that is not running. */
+/** Runs a task on the chain of a node that is not running. */
 export const maintain = Effect.fn("maintain")(function*(input: GlobalInput, task: MaintenanceTask) {
   const { config } = yield* loadedConfig(input)
   const { runMaintenance } = yield* Effect.promise(() => import("../../lifecycle/run-maintenance.ts"))
@@ -28,7 +28,7 @@ const problemWith = (path: string): string | undefined => {
   }
 }
 
-/** Imports blocks from files. All files are checked first, so that a typing error is found before hours of work. */
+/** Imports blocks from files. All files are checked first, so that a mistyped path is found before hours of work. */
 export const runImport = Effect.fn("import")(function*(input: GlobalInput, files: ReadonlyArray<string>) {
   const problems = files.flatMap((file) => problemWith(file) ?? [])
   if (problems.length > 0) return yield* misused(...problems)

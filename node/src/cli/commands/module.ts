@@ -9,7 +9,7 @@ const write = (stream: NodeJS.WriteStream, text: unknown): void => {
   if (typeof text === "string") stream.write(text)
 }
 
-/** Runs a command of a module of the running node. What it prints and its exit code are those of this command. */
+/** Runs a command of a module of the running node, with its output and its exit code. */
 export const runModuleCommand = Effect.fn("module.run")(function*(
   input: GlobalInput,
   module: string,

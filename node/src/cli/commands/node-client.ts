@@ -22,7 +22,7 @@ const OTHER_PORT = `give this command the --network, --rpc-addr or --config of t
   asTyped("config explain")
 } shows where it looks`
 
-/** Why there is no answer, and what may help. */
+/** Explains why a call got no answer, and what may help. */
 export const unanswered = ({ rpc }: ClientTarget, error: NodeJS.ErrnoException): CommandFailure => {
   const address = printHostPort(callable(rpc.bind))
   if (error.code?.startsWith("HPE_") === true) {
@@ -32,13 +32,13 @@ export const unanswered = ({ rpc }: ClientTarget, error: NodeJS.ErrnoException):
   return commandFailed(`no node answers on ${address}: ${reason}`, ...SEEMS_GONE)
 }
 
-/** An error that the node answered a call with. */
+/** An error in the answer to a call. */
 export interface CallError {
   readonly code: string
   readonly message: string
 }
 
-/** The outcome of a call. Numbers keep the digits they came with. */
+/** The outcome of a call. Numbers keep their original digits. */
 export interface CallOutcome {
   readonly result: JsonRead
   readonly error: CallError | undefined
@@ -89,7 +89,7 @@ const refusalOf = (
     : undefined
 }
 
-/** What an answer says: the outcome of the call, or why there is none. */
+/** Judges an answer: returns the outcome of the call, or the reason why it has none. */
 export const judgeAnswer = (
   { rpc }: ClientTarget,
   credentials: Credentials,
@@ -104,15 +104,15 @@ export const judgeAnswer = (
     : commandFailed(`what answers on ${address} is not a node (HTTP ${answer.status})`, OTHER_PORT)
 }
 
-/** Another way to a node than TCP. */
+/** Another transport to a node than TCP. */
 export interface Via {
   readonly bind: HostPort
-  /** What the caller shows beside credentials. */
+  /** Name of the caller in messages, in addition to the credentials. */
   readonly called: string
   readonly open: () => Promise<{ readonly socket: Duplex; readonly end: () => void }>
 }
 
-/** Calls a method of the node that the configuration describes. `timeoutMs` 0: as long as it takes. */
+/** Calls a method of the configured node. `timeoutMs` is 0 for no limit. */
 export const callNode = Effect.fnUntraced(function*(
   config: NodeConfig,
   method: string,
@@ -142,7 +142,7 @@ export const callNode = Effect.fnUntraced(function*(
   return "_tag" in outcome ? yield* outcome : outcome
 })
 
-/** The members of a result; fails when the node answers something else, or is not ready. */
+/** Returns the members of a result. Fails if the node returns no object, or is not ready. */
 export const askNode = Effect.fnUntraced(
   function*(config: NodeConfig, method: string): Effect.fn.Return<JsonMembers, CommandFailure> {
     const { error, result } = yield* callNode(config, method)

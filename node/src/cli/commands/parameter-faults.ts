@@ -10,7 +10,7 @@ import { namedValue } from "../quick/typed-params.ts"
 const shownNames = (method: MethodFacts): ReadonlyArray<string> =>
   shownParameters(method).flatMap(([name, { aliases }]) => [name, ...aliases])
 
-/** What is wrong with a name that no parameter has; nothing, when the text can be meant as the value at `position`. */
+/** Describes the fault of a name that no parameter has. Returns `undefined` if the text may be the value at `position`. */
 const faultOf = (name: string, position: number, method: MethodFacts): string | undefined => {
   const names = shownNames(method)
   const meant = nearest(name, names)
@@ -19,7 +19,7 @@ const faultOf = (name: string, position: number, method: MethodFacts): string | 
   return `${method.name} has no parameter ${name}: it has ${names.length === 0 ? "none" : names.join(", ")}`
 }
 
-/** What is wrong with the first `name=value` of which the method has no parameter, if there is one. */
+/** Describes the first `name=value` whose name is no parameter of the method, if any. */
 export const unknownParameter = (given: ReadonlyArray<string>, method: MethodFacts): string | undefined => {
   const known = new Set(Object.entries(method.parameters).flatMap(([name, { aliases }]) => [name, ...aliases]))
   let position = 0
@@ -33,7 +33,7 @@ export const unknownParameter = (given: ReadonlyArray<string>, method: MethodFac
   return undefined
 }
 
-/** Whether there are as many parameters as the method takes, none that it needs missing. */
+/** Reports whether the number of parameters fits the method and no required one is missing. */
 export const isRightCount = (params: JsonRead, { parameters }: MethodFacts): boolean => {
   if (!Array.isArray(params) && !(params instanceof JsonMembers)) return false
   const values = positionalParams(params, parameters)

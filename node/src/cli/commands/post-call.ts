@@ -5,10 +5,10 @@ import type { HostPort } from "../../config/config.ts"
 import type { JsonValue } from "../../rpc/json/json-value.ts"
 import { writeJson } from "../../rpc/json/write-json.ts"
 
-/** An `import` of this module would load a client of WebSockets as well, which takes longer than a call. */
+/** Loaded this way because an `import` would also load a WebSocket client, which takes longer than a call. */
 const { request } = process.getBuiltinModule("node:http") as typeof Http
 
-/** A server that listens on all addresses is called on the loopback address. */
+/** Returns the address to call. A server that listens on all addresses is called on the loopback address. */
 export const callable = ({ host, port }: HostPort): HostPort => {
   if (host === "0.0.0.0") return { host: "127.0.0.1", port }
   return host === "::" ? { host: "::1", port } : { host, port }
@@ -23,20 +23,20 @@ export interface PostedAnswer {
 }
 
 export interface Post {
-  /** Where the server listens. */
+  /** Address of the server. */
   readonly bind: HostPort
-  /** `Authorization`; none: there are no credentials. */
+  /** Value of `Authorization`; `undefined` without credentials. */
   readonly header: string | undefined
   readonly body: string | Uint8Array
   readonly path?: string
-  /** 0: as long as it takes. */
+  /** Time limit; 0 for none. */
   readonly timeoutMs: Milliseconds
   readonly signal?: AbortSignal
-  /** An open connection to use; none: one is made over TCP. */
+  /** An open connection to use. By default a TCP connection is made. */
   readonly socket?: Duplex | undefined
 }
 
-/** Posts a call. No Effect here: a command that only calls a method starts sooner without it. */
+/** Posts a call. Without Effect, because a command that only calls a method starts sooner without it. */
 export const postCall = ({ bind, body, header, path = "/", signal, socket, timeoutMs }: Post): Promise<PostedAnswer> =>
   new Promise((resolve, reject) => {
     const headers = { "content-type": "application/json", ...(header === undefined ? {} : { authorization: header }) }
@@ -46,7 +46,7 @@ export const postCall = ({ bind, body, header, path = "/", signal, socket, timeo
       path,
       headers,
       timeout: timeoutMs,
-      // With an agent, even of its own, the call would not use the socket.
+      // With an agent, even its own, the call would not use the socket.
       ...(socket === undefined ? { agent: false } : { createConnection: () => socket }),
       ...(signal && { signal })
     }

@@ -14,7 +14,7 @@ import { quicSocket } from "../../quic/quic-socket.ts"
 import { commandFailed, type CommandFailure } from "../command-failure.ts"
 import type { Via } from "./node-client.ts"
 
-/** The file of the data directory with the key that nodes know this caller by. */
+/** File in the data directory with the key that identifies this caller to nodes. */
 const CALLER_KEY = "rpc_quic_caller_key"
 
 const TIMEOUT_MS = 10_000
@@ -28,14 +28,14 @@ const whereOf = (address: string): { readonly identity: string; readonly bind: H
   return bind === undefined || identity === undefined ? undefined : { bind, identity }
 }
 
-/** A stream to the server with that identity, and to no other: it gets the credentials. */
+/** Opens a stream to the server with exactly that identity, because it gets the credentials. */
 const streamTo = async (native: NativeConnection, wanted: string): Promise<Duplex> => {
   const identity = remoteOf(native)?.quic?.identity ?? "none"
   if (identity !== wanted) throw new Error(`another server answers there: its identity is ${identity}, not ${wanted}`)
   return quicSocket(await native.outboundStream(), { remoteAddress: "", remotePort: 0, identity })
 }
 
-/** The way to a node over QUIC. The node knows the caller by the key in its data directory. */
+/** Connects to a node over QUIC. The node identifies the caller by the key in its data directory. */
 export const viaQuic = Effect.fnUntraced(function*(
   { dataDirectory }: Pick<NodeConfig, "dataDirectory">,
   address: string

@@ -15,7 +15,7 @@ import type { PostedAnswer } from "./post-call.ts"
 
 const faults = () => import("./call-faults.ts")
 
-/** Why there is no result in an answer; or the result, where the answer has one after all. */
+/** Returns the result of an answer, or fails with the reason why it has none. */
 export const judgedCall = async (
   target: ClientTarget,
   credentials: Credentials,
@@ -28,7 +28,7 @@ export const judgedCall = async (
   return failureOf(call.method, call.params, outcome.error)
 }
 
-/** Calls any method of the running node, and prints its result: a text as it is, anything else as JSON. */
+/** Calls any method of the running node and prints its result: a text as it is, anything else as JSON. */
 export const rpc = Effect.fn("rpc")(function*(
   input: GlobalInput,
   name: string,

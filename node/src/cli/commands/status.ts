@@ -27,7 +27,7 @@ const STEPS: ReadonlyArray<readonly [seconds: Seconds, name: string]> = [[86_400
   "minute"
 ], [1, "second"]]
 
-/** The two largest units of a time. */
+/** Formats a duration with its two largest units. */
 const duration = (seconds: Seconds): string => {
   const parts: Array<string> = []
   let left = Math.max(0, Math.floor(seconds))
@@ -47,14 +47,14 @@ const component = (each: JsonRead): string => {
   }`
 }
 
-/** How much of the blocks is kept, of a node that prunes. */
+/** Describes how many blocks a pruned node keeps. */
 const pruningText = (chain: JsonMembers): string => {
   const target = numberOf(chain.get("prune_target_size"))
   if (chain.get("pruned") !== true) return ""
   return target > 0 ? ` (pruning to ${size(target)})` : " (pruned)"
 }
 
-/** Lines of a label and what it stands for, in two columns. */
+/** Lines of a label and its value, in two columns. */
 export const statusLines = (
   chain: JsonMembers,
   health: JsonMembers,

@@ -1,11 +1,11 @@
 import { type JsonMembers, JsonNumber } from "../../rpc/json/json-value.ts"
 import { duration, thousands } from "../progress.ts"
 
-/** What the node says of its sync. */
+/** The sync figures that the node reports. */
 export interface ShownSyncFigures {
   readonly stage: string
   readonly error: string | undefined
-  /** Of the whole sync. */
+  /** Percentage of the whole sync. */
   readonly percent: number
   readonly blocks: number
   readonly headers: number
@@ -22,7 +22,7 @@ export interface ShownSyncFigures {
 
 const MEBIBYTE = 1_048_576
 
-/** The members of an answer to `getsyncstatus`. */
+/** Reads the members of a `getsyncstatus` result. */
 export const shownSyncFigures = (answer: JsonMembers): ShownSyncFigures => {
   const maybe = (key: string): number | undefined => {
     const value = answer.get(key)
@@ -51,13 +51,13 @@ export const shownSyncFigures = (answer: JsonMembers): ShownSyncFigures => {
 }
 
 /**
- * Whether nothing is missing that any peer has. `isAlone`: on a network of its own a chain may be old and have no more
- * blocks.
+ * Reports whether the node has everything that any peer has. `isAlone` is true for a private network, whose chain may
+ * be old without further blocks.
  */
 export const isCaughtUp = ({ blocks, headers, isCatchingUp, stage }: ShownSyncFigures, isAlone: boolean): boolean =>
   stage === "Synced" && blocks >= headers && (!isCatchingUp || isAlone)
 
-/** Whether the node has no peer, and none of its own network would bring it anything: it is as far as it can be. */
+/** Reports whether the node has no peer and no further blocks to expect: it is as far as it can be. */
 export const isWithoutPeers = ({ peers, stage }: ShownSyncFigures): boolean => stage === "Initial" && peers === 0
 
 const share = (part: number, whole: number): string => `${whole === 0 ? 100 : Math.floor(part / whole * 100)} %`
@@ -106,6 +106,6 @@ const partsOf = (figures: ShownSyncFigures): ReadonlyArray<string> => {
   }
 }
 
-/** How far the sync is, in one line. */
+/** Describes the progress of the sync in one line. */
 export const syncLine = (figures: ShownSyncFigures): string =>
   `${figures.stage} (${Math.floor(figures.percent)} %): ${partsOf(figures).join(", ")}`

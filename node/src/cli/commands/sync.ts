@@ -17,13 +17,13 @@ const INTERVAL = "1 second"
 
 const figuresOf = (config: NodeConfig) => Effect.map(askNode(config, "getsyncstatus"), shownSyncFigures)
 
-/** The chain of a private network may have any age. */
+/** Reports whether the network is private, so that its chain may have any age. */
 const isAlone = ({ network }: NodeConfig): boolean => network === "regtest"
 
-/** The answers of a node that is still starting: the command waits for it. */
+/** Codes of a node that is still starting; the command waits for it. */
 const STARTING: ReadonlySet<string> = new Set([RpcErrorCode.inWarmup, RpcErrorCode.networkDisabled].map(String))
 
-/** None while the node starts, which is shown. */
+/** Returns `undefined` while the node starts, which is shown. */
 const figuresOnceStarted = Effect.fnUntraced(function*(
   config: NodeConfig,
   line: LiveLine
@@ -36,7 +36,7 @@ const figuresOnceStarted = Effect.fnUntraced(function*(
   return result instanceof JsonMembers ? shownSyncFigures(result) : yield* figuresOf(config)
 })
 
-/** So often in a row a private network may be without a peer, which may be about to connect. */
+/** Number of consecutive checks without a peer on a private network. The node may be about to connect. */
 const MOST_ASKED = 5
 
 const watch = Effect.fnUntraced(function*(config: NodeConfig, line: LiveLine) {
@@ -57,7 +57,10 @@ const conclusionOf = (figures: ShownSyncFigures): string =>
     ? `no peers connected: nothing to sync with at height ${thousands(figures.blocks)}`
     : `caught up at height ${thousands(figures.blocks)}`
 
-/** Shows the sync progress until it is complete, or until a private network has had no peer for some seconds. `once`: one line. */
+/**
+ * Shows the sync progress until it is complete, or until a private network has had no peer for some seconds. `once`
+ * shows one line.
+ */
 export const sync = Effect.fn("sync")(function*(input: GlobalInput, once: boolean) {
   const { config } = yield* callersConfig(input)
   if (once) {

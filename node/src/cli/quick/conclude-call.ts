@@ -10,7 +10,7 @@ const complain = ({ exitCode, lines }: CommandFailure): number => {
   return exitCode
 }
 
-/** Says what became of a call that was sent quickly and has no plain result; answers the exit code. */
+/** Reports the outcome of a quickly sent call that has no plain result. Returns the exit code. */
 export const concludeCall = async ({ answer, credentials, line, target }: SentCall): Promise<number> => {
   if (answer instanceof Error) return complain(unanswered(target, answer))
   const call = { method: line.method, params: paramsOf(line.params, typedParameters(line.method)) }

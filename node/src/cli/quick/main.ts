@@ -7,8 +7,8 @@ import { type SentCall, quickRpc } from "./quick-rpc.ts"
 const VERSION = /^(?:version|--?version)$/
 
 /**
- * Carries out what needs little of the node's code, in a program of its own: it loads in a tenth of the time. `"done"`:
- * nothing is left to do. Anything else is for the whole command line, which goes on from there.
+ * Executes commands that need little of the node's code, in a separate program that loads in a tenth of the time.
+ * Returns "done" if the command is complete. Otherwise the whole command line continues from the result.
  *
  * @public
  */

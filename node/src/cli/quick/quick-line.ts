@@ -1,9 +1,9 @@
-/** A command line that does nothing but call a method. */
+/** A command line that only calls a method. */
 export interface QuickLine {
   readonly method: string
-  /** As they were typed. */
+  /** Parameters as typed. */
   readonly params: ReadonlyArray<string>
-  /** Options as they were given: they decide which node is called. */
+  /** Options as given: they decide which node is called. */
   readonly options: ReadonlyArray<string>
 }
 
@@ -11,7 +11,7 @@ const WITH_VALUE = new Set(["--network", "-n", "--rpc-addr", "-r", "--data-dir",
 
 const isOption = (word: string): boolean => word.startsWith("-")
 
-/** The parts of a command line; none: it says more than is read here. */
+/** Splits a command line into its parts. Returns `undefined` for a line that does more than call a method. */
 export const quickLine = (args: ReadonlyArray<string>): QuickLine | undefined => {
   const words: Array<string> = []
   const options: Array<string> = []

@@ -8,16 +8,16 @@ import { type QuickLine, quickLine } from "./quick-line.ts"
 import { recallTarget } from "./remembered-target.ts"
 import { allNamesAreKnown, paramsOf } from "./typed-params.ts"
 
-/** A call that was sent, and has no result that can be printed as it is. */
+/** A call that was sent but has no result that can be printed as it is. */
 export interface SentCall {
   readonly line: QuickLine
   readonly target: ClientTarget
   readonly credentials: Credentials
-  /** What came back; an error: nothing did. */
+  /** The answer, or the error if none came. */
   readonly answer: PostedAnswer | Error
 }
 
-/** The result of a call that succeeded; none: the whole command line reads the answer. */
+/** Returns the result of a successful call. Returns `undefined` if the whole command line has to read the answer. */
 const resultIn = ({ body, status }: PostedAnswer): JsonRead | undefined => {
   const read = status === 200 ? readJson(body) : undefined
   return read instanceof JsonMembers && (read.get("error") ?? null) === null ? read.get("result") ?? null : undefined
@@ -29,8 +29,8 @@ export const printResult = (result: JsonRead): void => {
 }
 
 /**
- * Calls a method without reading the configuration anew, and with nothing loaded that a call does not need. `"done"`: the
- * result is printed. None: nothing was sent, and the command is to be carried out in full.
+ * Calls a method without reading the configuration again, with only the code that a call needs. Returns "done" if the
+ * result is printed. Returns `undefined` if nothing was sent, so that the command is executed in full.
  */
 export const quickRpc = async (args: ReadonlyArray<string>): Promise<"done" | SentCall | undefined> => {
   const line = quickLine(args)

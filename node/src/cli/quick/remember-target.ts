@@ -11,7 +11,7 @@ import { thisMachine } from "../machine.ts"
 import { quickLine } from "./quick-line.ts"
 import { keepTarget } from "./remembered-target.ts"
 
-/** Where a file was looked for: up to the one that was found, since the first one counts. */
+/** The files that were searched, up to the one found, because the first one counts. */
 const candidates = (
   input: GlobalInput,
   file: string | undefined,
@@ -26,13 +26,13 @@ const candidates = (
   return file === undefined ? searched : searched.slice(0, searched.indexOf(file) + 1)
 }
 
-/** What shows that a directory is Bitcoin Core's. */
+/** Paths that show that a directory is Bitcoin Core's. */
 const signsOfCore = (root: string): ReadonlyArray<string> =>
   NETWORK_ROWS.flatMap((
     { coreDirectory }
   ) => [join(root, coreDirectory, "chainstate"), join(root, coreDirectory, "blocks/index")])
 
-/** Keeps for calls to come which node a configuration means, when its command line is one that is read quickly. */
+/** Stores which node a configuration means for later calls, if its command line is one that is read quickly. */
 export const rememberTarget = (
   args: ReadonlyArray<string>,
   input: GlobalInput,

@@ -16,27 +16,27 @@ import { environment } from "../environment.ts"
 import { cacheDirectory, thisMachine } from "../machine.ts"
 
 /**
- * Reading and checking the whole configuration takes longer than a call. The result is kept for the next call with the
- * same options.
+ * Reading and checking the whole configuration takes longer than a call, so the result is kept for the next call with
+ * the same options.
  */
 interface Kept {
-  /** Files and directories that it came from, there or not. */
+  /** Files and directories that it depends on, existing or missing. */
   readonly paths: ReadonlyArray<string>
-  /** The target, readable with what these paths hold alone: it may have credentials in it. */
+  /** The target, encrypted with a key from the content of these paths: it may contain credentials. */
   readonly sealed: string
 }
 
 const MOST = 32
-// The launcher sets the one that is left out, for some programs.
+// The launcher sets the excluded variable for some programs.
 const VARIABLES = /^(?:NODE_(?!COMPILE_CACHE$)|RPC_AUTH_TOKENS$|RUST_LOG$|XDG_CONFIG_HOME$)/
 const CONFIG = join(import.meta.dirname, "../../config")
 
-/** Whether a variable of the environment can change which node is called. */
+/** Reports whether an environment variable can change which node is called. */
 export const isOurVariable = (name: string): boolean => VARIABLES.test(name)
 
 const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest()
 
-/** Which version of the sources in a directory this is: another one may judge a configuration otherwise. */
+/** Returns the version of the sources in a directory: another one may judge a configuration differently. */
 export const targetVersion = (directory: string): ReadonlyArray<string> =>
   readdirSync(directory, { recursive: true, encoding: "utf8" }).toSorted().map((name) => {
     const { mtimeMs, size } = statSync(join(directory, name))
@@ -53,7 +53,7 @@ const stateOf = (path: string): string => {
   try {
     const facts = statSync(path)
     if (facts.isDirectory()) return "directory"
-    // To read another kind of file would take what is in it, and may wait for ever.
+    // Reading another kind of file would consume its content, and may wait for ever.
     return facts.isFile()
       ? sha256(readFileSync(path, "latin1")).toString("hex")
       : `no file ${randomBytes(8).toString("hex")}`
@@ -69,7 +69,10 @@ const cache = (): string => cacheDirectory(environment["XDG_CACHE_HOME"])
 
 const keptIn = (): string => join(cache(), "lockstep", "calls")
 
-/** One after the other: Node.js tries for ever to make a path below a directory in which nothing can be made. */
+/**
+ * Makes directories one after the other, because Node.js never stops trying below a directory in which nothing can be
+ * made.
+ */
 const makeDirectory = (directory: string): void => {
   for (const each of [cache(), join(cache(), "lockstep"), directory]) {
     if (!existsSync(each)) mkdirSync(each, { mode: 0o700 })
@@ -78,13 +81,13 @@ const makeDirectory = (directory: string): void => {
 
 const fileOf = (around: string): string => join(keptIn(), sha256(around).toString("hex"))
 
-/** Whether no other user can have put it there. */
+/** Reports whether only this user can have created it. */
 const isOwn = (path: string): boolean => {
   const { mode, uid } = statSync(path)
   return (mode & 0o077) === 0 && uid === process.getuid?.()
 }
 
-/** The node that such a call went to before, when nothing has changed since that could change it. */
+/** Returns the node of an earlier call with these options, unless something changed that could change it. */
 export const recallTarget = (options: ReadonlyArray<string>): ClientTarget | undefined => {
   try {
     const around = circumstances(options)
@@ -111,7 +114,7 @@ const forgetOldest = (directory: string): void => {
   for (const { path } of files.toSorted((a, b) => b.time - a.time).slice(MOST)) rmSync(path, { force: true })
 }
 
-/** Keeps which node a call goes to. Where nothing can be kept, the next call reads everything again. */
+/** Stores which node a call goes to. If that fails, the next call reads everything again. */
 export const keepTarget = (
   options: ReadonlyArray<string>,
   target: ClientTarget,
@@ -132,6 +135,6 @@ export const keepTarget = (
     renameSync(draft, path)
     forgetOldest(directory)
   } catch {
-    // Only time is lost.
+    // A failure costs only time.
   }
 }

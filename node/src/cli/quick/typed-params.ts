@@ -4,13 +4,13 @@ import type { TypedParameter, TypedParameters } from "../../rpc/method/typed-par
 
 const NAMED = /^([a-z_]\w*)=([\s\S]*)$/i
 
-/** The name and the value in `name=value`, whether there is a parameter of that name or not. */
+/** Splits `name=value`, whether a parameter of that name exists or not. */
 export const namedValue = (given: string): { readonly name: string; readonly text: string } | undefined => {
   const [, name, text] = NAMED.exec(given) ?? []
   return name === undefined || text === undefined ? undefined : { name, text }
 }
 
-/** A hash may have nothing but digits: what is to be a text is not read as anything else. */
+/** Reads a value. A hash may consist of digits only, so a parameter that is a text is never read as a number. */
 const valueOf = (given: string, parameter: TypedParameter | undefined): JsonRead => {
   if (parameter?.kind === "string") return given
   const read = readJson(given)
@@ -23,18 +23,18 @@ interface Named {
   readonly parameter: TypedParameter
 }
 
-/** `name=value`, where there is a parameter of that name. */
+/** Reads `name=value` if a parameter of that name exists. */
 const namedIn = (given: string, parameters: TypedParameters): Named | undefined => {
   const { name, text } = namedValue(given) ?? { name: "", text: "" }
   const found = Object.entries(parameters).find(([own, { aliases }]) => own === name || aliases.includes(name))
   return found && { name, text, parameter: found[1] }
 }
 
-/** Whether all that is written as `name=value` has the name of a parameter. */
+/** Reports whether every `name=value` has the name of a parameter. */
 export const allNamesAreKnown = (given: ReadonlyArray<string>, parameters: TypedParameters): boolean =>
   given.every((each) => namedValue(each) === undefined || namedIn(each, parameters) !== undefined)
 
-/** Parameters as the node takes them: a list; or members, with what has no name in `args`. */
+/** Makes parameters in the form that the node accepts: a list, or members with unnamed ones in `args`. */
 export const paramsOf = (given: ReadonlyArray<string>, parameters: TypedParameters = {}): JsonRead => {
   const inOrder = Object.values(parameters)
   const named: Array<Named> = []

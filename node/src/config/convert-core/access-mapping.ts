@@ -14,7 +14,7 @@ import {
   unless
 } from "./draft.ts"
 
-/** A host, and the port where the text has one. */
+/** Splits a text into a host and, if present, a port. */
 export const splitHost = (value: string): CorePlace => {
   const address = parseHostPort(value)
   return address === undefined ? { host: value.replaceAll(/[[\]]/g, ""), port: undefined } : address
@@ -36,7 +36,7 @@ const rpcPort: SettingMapping = (value, { rpc }) => {
   return undefined
 }
 
-/** A value that is no subnet must not leave the list empty, since an empty one allows all. */
+/** Converts `rpcallowip`. An invalid subnet must not leave the list empty, because an empty one allows all. */
 const rpcAllowIp: SettingMapping = (value, { rpc }) => {
   if (value === "0") {
     rpc.allowed.length = 0

@@ -13,22 +13,20 @@ import { settleDraft } from "./settle-draft.ts"
 import { startProblems } from "./start-problems.ts"
 
 export interface Conversion {
-  /** The draft; empty when there are problems. */
+  /** The draft; empty if there are problems. */
   readonly toml: string
-  /** What was left out or deserves a word, each a line for a person. */
+  /** Omitted settings and remarks, each a line for the operator. */
   readonly report: ReadonlyArray<string>
-  /**
-   * Settings that were left out and decide which callers and peers reach the node, what they may do, and what it shows.
-   */
+  /** Omitted settings that decide which callers and peers reach the node, what they may do, and what it shows. */
   readonly access: ReadonlyArray<string>
-  /** Why there is no draft. */
+  /** Reasons why no draft could be made. */
   readonly problems: ReadonlyArray<string>
 }
 
-/** Outside a section these hold for mainnet alone: so Bitcoin Core keeps a test network off the main one. */
+/** Outside a section these apply to mainnet alone: so Bitcoin Core keeps a test network off the main one. */
 const MAINNET_ONLY = new Set(["addnode", "connect", "port", "bind", "rpcport", "rpcbind"])
 
-/** These add up; of any other key the first one holds, and one in the network's section comes before one outside. */
+/** These accumulate. Of any other key the first one applies, and one in the network's section precedes one outside. */
 const REPEATABLE = new Set(
   [
     "addnode",
@@ -86,7 +84,7 @@ const choose = (entries: ReadonlyArray<CoreEntry>, network: CoreSection): Choice
   return { chosen, passedOver }
 }
 
-/** What became of an entry, and whether it deserves a look when it was left out. */
+/** The outcome of an entry, and whether an omitted one needs the operator's attention. */
 interface Outcome {
   readonly entry: CoreEntry
   readonly remark: Remark
@@ -102,7 +100,7 @@ const outcomeOf = (entry: CoreEntry, draft: ConfigDraft): Outcome => {
   return { entry, remark: `has no counterpart here${hint}`, isAccess: near !== undefined && ACCESS_KEYS.has(near) }
 }
 
-/** A value of Bitcoin Core may be one that our schema does not take. */
+/** Checks the draft, because a value of Bitcoin Core may be invalid in the schema. */
 const judged = (draft: ConfigDraft): ReadonlyArray<readonly [name: string, text: string]> => {
   const report: Array<readonly [string, string]> = []
   for (const [name, value] of draft.values) {
@@ -159,11 +157,11 @@ const remarksOnRpc = (address: string | undefined): ReadonlyArray<string> =>
     ? []
     : [`rpcbind and rpcport become an option: --rpc-addr ${address} (or NODE_RPC_ADDR=${address})`]
 
-/** Settings about callers. */
+/** Reports whether a setting is about callers. */
 const isAboutCallers = ({ key }: CoreEntry): boolean =>
   key.startsWith("rpc") && ACCESS_KEYS.has(key) && key !== "rpcport"
 
-/** Tables whose values decide about access. */
+/** Reports whether the values of a table decide about access. */
 const isAccessValue = (name: string): boolean =>
   /^(rpc|rpc_auth|connections)\./.test(name) || name === "persistent_peers"
 
@@ -172,7 +170,8 @@ const failed = (...problems: ReadonlyArray<string>): Conversion => ({ toml: "", 
 const lineOf = (path: string, { key, line }: CoreEntry, text: string): string => `${path}:${line}: ${key}: ${text}`
 
 /**
- * A draft of our configuration from the text of a `bitcoin.conf`. The values of passwords appear in the draft alone.
+ * Makes a draft of the node's configuration from the text of a `bitcoin.conf`. The values of passwords appear in the
+ * draft alone.
  */
 export const convertCoreConfig = (path: string, content: string): Conversion => {
   const { entries, problems } = parseBitcoinConf(path, content)

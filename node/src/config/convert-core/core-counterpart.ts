@@ -5,7 +5,7 @@ import { emptyDraft } from "./draft.ts"
 /** Values of which one suits most settings. */
 const SAMPLES = ["1000", "1", "60"]
 
-/** The key that a setting of Bitcoin Core becomes; `undefined` if there is no such setting, or if it becomes no single key. */
+/** Returns the key that one of Bitcoin Core's settings becomes; `undefined` if it is unknown or becomes no single key. */
 export const coreCounterpart = (name: string): string | undefined => {
   const mapping = Object.hasOwn(CORE_MAPPING, name) ? CORE_MAPPING[name] : undefined
   for (const value of mapping === undefined ? [] : SAMPLES) {

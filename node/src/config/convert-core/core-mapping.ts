@@ -5,7 +5,7 @@ import { MEMPOOL_MAPPING } from "./mempool-mapping.ts"
 import { NOTIFICATION_MAPPING } from "./notification-mapping.ts"
 import { PEERS_MAPPING } from "./peers-mapping.ts"
 
-/** `basic` is the one kind of filter there is. */
+/** Converts `blockfilterindex`. `basic` is the only kind of filter. */
 const blockFilters: SettingMapping = (value, { values }) => {
   if (!["", "0", "1", "basic"].includes(value)) return "expected 0, 1 or basic"
   values.set("storage.indexing.blockfilterindex", value !== "0")
@@ -72,7 +72,7 @@ const logFile: SettingMapping = (value, { values }) => {
   return undefined
 }
 
-/** A directory that Bitcoin Core has written to stays its own: ours goes below it. */
+/** Converts the data directory. One that Bitcoin Core has written to stays its own: the node's goes below it. */
 const dataDirectory: SettingMapping = (value, draft) => {
   const why = textSetting("storage.data_dir")(value, draft)
   if (why !== undefined) return why
@@ -98,7 +98,7 @@ const mockTime: SettingMapping = (value, draft) => {
 
 const FOREGROUND = "the node stays in the foreground; a service manager runs it in the background"
 
-/** Settings of Bitcoin Core that have a counterpart here, or of which something is worth saying. */
+/** Settings of Bitcoin Core that have a counterpart here, or that need a remark. */
 export const CORE_MAPPING: Readonly<Record<string, SettingMapping>> = {
   ...ACCESS_MAPPING,
   ...PEERS_MAPPING,
@@ -134,10 +134,7 @@ const HARMLESS_OF_THESE = new Set([
   "upnp"
 ])
 
-/**
- * Settings that decide what reaches the node, what callers may do, and what it shows: the operator checks one that is
- * left out.
- */
+/** Settings that decide what reaches the node, what callers may do, and what it shows. The operator checks omitted ones. */
 export const ACCESS_KEYS: ReadonlySet<string> = new Set(
   [...Object.keys(ACCESS_MAPPING), ...Object.keys(PEERS_MAPPING)].filter((key) => !HARMLESS_OF_THESE.has(key))
 )

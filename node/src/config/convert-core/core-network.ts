@@ -26,10 +26,10 @@ export interface CoreNetwork {
 
 const isSection = (name: string): name is CoreSection => Object.hasOwn(NETWORKS, name)
 
-/** Keys that choose the network. */
+/** Reports whether a key chooses the network. */
 export const isNetworkKey = (key: string): boolean => key === "chain" || Object.hasOwn(SWITCHES, key)
 
-/** The network that a `bitcoin.conf` is for; a failure is a line for a person. */
+/** Returns the network that a `bitcoin.conf` is for; a failure is a line for the operator. */
 export const coreNetworkOf = (entries: ReadonlyArray<CoreEntry>): Result.Result<CoreNetwork, string> => {
   const wanted = new Set<string>()
   for (const { key, section, value } of entries) {

@@ -1,6 +1,6 @@
 import type { NetworkRow } from "../network-table.ts"
 
-/** A host, and the port where one is named. */
+/** A host, optionally with a port. */
 export interface CorePlace {
   readonly host: string
   readonly port: number | undefined
@@ -16,39 +16,39 @@ export interface ConfigDraft {
     port: number | undefined
     readonly allowed: Array<string>
     readonly salted: Array<string>
-    /** Methods by user; a user named twice may call what both lists have. */
+    /** Methods by user. A user named twice may call the methods that are in both lists. */
     readonly whitelist: Map<string, ReadonlyArray<string>>
   }
   readonly listen: {
     host: string | undefined
     port: number | undefined
     readonly more: Array<CorePlace>
-    /** Where an onion service leads. */
+    /** Targets of the onion service. */
     readonly onion: Array<CorePlace>
-    /** Whether places are named at all: then there are no others. */
+    /** True if addresses are named at all: then there are no others. */
     isChosen: boolean
   }
-  /** How an onion service is made. */
+  /** Settings for creating an onion service. */
   readonly onionService: {
     control: CorePlace | undefined
     password: string | undefined
-    /** None: nothing is said. */
+    /** `undefined` if the file says nothing. */
     isWanted: boolean | undefined
   }
   readonly trusted: Array<string>
   /** `permissions@subnet` of inbound peers. */
   readonly permissions: Array<string>
   readonly onlyNetworks: Array<string>
-  /** Whether networks are named at all. */
+  /** True if networks are named at all. */
   isNetworkChosen: boolean
-  /** Why the node must not choose peers until the operator has checked the draft; none: it may. */
+  /** The reason why the node must not choose peers until the operator has checked the draft, if any. */
   heldBack: { readonly why: string; readonly areNamedKept: boolean } | undefined
-  /** Settings of modules by their names, and how many messages of ZeroMQ's topics wait. */
+  /** Settings of modules by name, and the high-water marks of ZeroMQ's topics. */
   readonly modules: Map<string, Record<string, unknown>>
   readonly highWaters: Map<string, number>
   /** `-onion=0`: hidden services are not reached through `proxy` either. */
   isOnionForbidden: boolean
-  /** `-datacarrier=0`: no size of OP_RETURN outputs counts then. */
+  /** `-datacarrier=0`: the size limit of OP_RETURN outputs then has no effect. */
   isDataRefused: boolean
   readonly network: NetworkRow
 }
@@ -79,14 +79,14 @@ export interface Note {
   readonly note: string
 }
 
-/** What became of a setting: nothing to say, a note, or why it was left out. */
+/** The outcome of a setting: `undefined`, a note, or the reason why it was omitted. */
 export type Remark = Note | string | undefined
 
 export type SettingMapping = (value: string, draft: ConfigDraft) => Remark
 
 export const isTrueSetting = (value: string): boolean => value !== "0" && value !== "false"
 
-/** A switch as Bitcoin Core reads it: on where nothing stands, or a number but 0 does; any word is off. */
+/** Reads a switch as Bitcoin Core does: an empty value or a number except 0 is on; any word is off. */
 export const isSwitchedOn = (value: string): boolean => value === "" || /^\s*[+-]?\d*[1-9]/.test(value)
 
 export const NOT_A_NUMBER = "the value is not a number that fits"
@@ -111,6 +111,6 @@ export const textSetting = (key: string): SettingMapping => (value, { values }) 
 
 export const leftOut = (why: string): SettingMapping => () => why
 
-/** Only worth a word when it asks for something else than what the node does. */
+/** Makes a mapping that remarks only on values other than the node's behaviour. */
 export const unless = (values: ReadonlyArray<string>, why: string): SettingMapping => (given) =>
   values.includes(given) ? undefined : why

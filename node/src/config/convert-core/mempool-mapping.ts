@@ -2,14 +2,14 @@ import { isSwitchedOn, leftOut, type SettingMapping, number, truthSetting, unles
 
 const AMOUNT = /^(\d{1,8})?(?:\.(\d{1,8}))?$/
 
-/** Satoshis of an amount in BTC; none: it is no amount. */
+/** Converts an amount in BTC to satoshis. Returns `undefined` for an invalid amount. */
 const satoshisOf = (value: string): number | undefined => {
   const [, whole, decimals] = AMOUNT.exec(value) ?? []
   if (whole === undefined && decimals === undefined) return undefined
   return Number(whole ?? 0) * 100_000_000 + Number((decimals ?? "").padEnd(8, "0"))
 }
 
-/** A fee in BTC for 1,000 virtual bytes; `unit`: how many of our units a satoshi is. */
+/** Converts a feerate in BTC per 1,000 virtual bytes. `unit` is the number of the key's units in a satoshi. */
 const fee = (key: string, unit = 1): SettingMapping => (value, { values }) => {
   const satoshis = satoshisOf(value)
   if (satoshis === undefined) return "the value is not an amount in BTC"
@@ -57,7 +57,7 @@ const CLUSTERS = "clusters are limited instead, by limitclustercount and limitcl
 const MOST_HOURS = 1_000_000
 const BLOCK_WEIGHT = 4_000_000
 
-/** Settings about the mempool, and about what is mined of it. */
+/** Settings about the mempool and about mining from it. */
 export const MEMPOOL_MAPPING: Readonly<Record<string, SettingMapping>> = {
   maxmempool: number("mempool.max_mempool_mb", 0, 1_000_000_000),
   mempoolexpiry: number("mempool.mempool_expiry_hours", 0, MOST_HOURS),

@@ -9,7 +9,7 @@ import {
   unless
 } from "./draft.ts"
 
-/** What the module `zmq` publishes; its settings have Bitcoin Core's names without `zmq`. */
+/** Topics of the module `zmq`; its settings have Bitcoin Core's names without `zmq`. */
 const TOPICS = ["hashblock", "rawblock", "hashtx", "rawtx", "sequence"]
 
 const MODULE = "zmq"
@@ -25,7 +25,7 @@ const added = (list: unknown, text: string): ReadonlyArray<string> => {
   return before.includes(text) ? before : [...before, text]
 }
 
-/** An address becomes one of the module, which may listen there and nowhere else. */
+/** Converts an address to one of the module, which may listen only there. */
 const publish = (topic: string): SettingMapping => (value, draft): Remark => {
   if (value === "" || value === "0") return undefined
   const target = /^tcp:\/\/(.+:\d{1,5})$/.exec(value)?.[1]?.replace(/^\*:/, "0.0.0.0:")
@@ -52,7 +52,7 @@ const COMMANDS =
 
 const command = (value: string): Remark => value === "" || !isTrueSetting(value) ? undefined : COMMANDS
 
-/** Settings about who is notified of blocks and transactions. */
+/** Settings about notifications of blocks and transactions. */
 export const NOTIFICATION_MAPPING: Readonly<Record<string, SettingMapping>> = {
   ...Object.fromEntries(TOPICS.map((topic) => [`zmqpub${topic}`, publish(topic)])),
   ...Object.fromEntries(TOPICS.map((topic) => [`zmqpub${topic}hwm`, highWater(topic)])),
@@ -67,7 +67,7 @@ export const NOTIFICATION_MAPPING: Readonly<Record<string, SettingMapping>> = {
   )
 }
 
-/** What the draft says about modules: they are on where one is asked for, each with its settings. */
+/** Adds the modules to the draft: they are enabled if one is needed, each with its settings. */
 export const settleModules = (draft: ConfigDraft): ReadonlyArray<string> => {
   const settings = draft.modules.get(MODULE)
   if (settings === undefined) return []

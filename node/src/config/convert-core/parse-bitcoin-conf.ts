@@ -3,7 +3,7 @@ import { isSwitchedOn } from "./draft.ts"
 /** One setting of a `bitcoin.conf`. */
 export interface CoreEntry {
   readonly line: number
-  /** The section it holds in; empty: all networks, but for a few keys mainnet alone. */
+  /** The section that it applies to; empty for all networks, except a few keys that then apply to mainnet alone. */
   readonly section: string
   readonly key: string
   readonly value: string
@@ -11,7 +11,7 @@ export interface CoreEntry {
 
 export interface CoreFile {
   readonly entries: ReadonlyArray<CoreEntry>
-  /** Lines that are no setting. */
+  /** Lines that are no settings. */
   readonly problems: ReadonlyArray<string>
 }
 
@@ -19,11 +19,11 @@ export const CORE_SECTIONS = ["main", "test", "testnet4", "signet", "regtest"] a
 
 export type CoreSection = typeof CORE_SECTIONS[number]
 
-/** `nolisten=1` says `listen=0`, and `nolisten=0` says `listen=1`. */
+/** Turns `nolisten=1` into `listen=0`, and `nolisten=0` into `listen=1`. */
 const withoutNegation = (key: string, value: string): readonly [string, string] =>
   key.startsWith("no") && key.length > 2 ? [key.slice(2), isSwitchedOn(value) ? "0" : "1"] : [key, value]
 
-/** `regtest.rpcport=1` is `rpcport=1` in the section `regtest`. */
+/** Turns `regtest.rpcport=1` into `rpcport=1` in the section `regtest`. */
 const withoutPrefix = (section: string, key: string): readonly [string, string] => {
   const dot = key.indexOf(".")
   const prefix = key.slice(0, Math.max(dot, 0))
@@ -34,7 +34,7 @@ const withoutPrefix = (section: string, key: string): readonly [string, string] 
 
 const NOT_NEGATIONS = new Set(["notifytx"])
 
-/** The settings of a `bitcoin.conf`, as Bitcoin Core reads it: `#` starts a comment wherever it stands. */
+/** Parses a `bitcoin.conf` as Bitcoin Core does: `#` starts a comment at any position. */
 export const parseBitcoinConf = (path: string, text: string): CoreFile => {
   const entries: Array<CoreEntry> = []
   const problems: Array<string> = []

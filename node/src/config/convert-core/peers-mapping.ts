@@ -32,7 +32,10 @@ const port: SettingMapping = (value, { listen }) => {
 
 const ONION = /=onion$/
 
-/** The first place takes the port of the network, or that of `port`, where it names none; further ones do as well. */
+/**
+ * Converts a listening address. Without a port the first one gets the port of the network, or that of `port`; so do
+ * further ones.
+ */
 const bind: SettingMapping = (value, { listen }) => {
   listen.isChosen = true
   const address = splitHost(value.replace(ONION, ""))
@@ -53,8 +56,8 @@ const whiteBind: SettingMapping = (_, { listen }) => {
   return "permissions come by address alone: name the place in more_listen_addrs, and the peers in trusted_peers"
 }
 
-/** `permissions@subnet`; without permissions those that `trusted_peers` gives. */
-/** What is different about permissions that were converted. */
+/** Converts `permissions@subnet`; without permissions the peer gets those of `trusted_peers`. */
+/** Describes how converted permissions differ. */
 const noteOn = (words: ReadonlySet<string>, isTrusted: boolean, isPermitted: boolean): Remark => {
   if (isPermitted && words.has("out")) return { note: "peer_permissions holds for inbound peers alone" }
   if (!isTrusted || words.has("all") || words.has("mempool")) return undefined
@@ -92,7 +95,7 @@ const BYTES: Readonly<Record<string, number>> = {
   T: 1_099_511_627_776
 }
 
-/** A number of megabytes, or of what its last letter says; 0: any. */
+/** Converts a number of megabytes, or of the unit in its last letter; 0 means no limit. */
 const uploadTarget: SettingMapping = (value, { values }) => {
   const [, digits, unit = "M"] = /^(\d{1,12})([kKmMgGtT])?$/.exec(value) ?? []
   if (digits === undefined) return NOT_A_NUMBER
@@ -109,7 +112,7 @@ const peer: SettingMapping = (value, { network, peers }) => {
   return undefined
 }
 
-/** No peers but those that are named. */
+/** Converts `connect`: no peers except those named. */
 const onlyPeer: SettingMapping = (value, draft) => {
   draft.values.set("connections.only_persistent_peers", true)
   return value === "" || value === "0" ? undefined : peer(value, draft)
@@ -135,14 +138,14 @@ const takeProxy = ({ values }: ConfigDraft, key: string, value: string): string 
   return undefined
 }
 
-/** Where it is lost, hidden services must not be looked for through the other proxy. */
+/** Converts the onion proxy. If it is lost, hidden services must not be reached through the other proxy. */
 const takeOnionProxy = (draft: ConfigDraft, value: string): string | undefined => {
   const why = takeProxy(draft, "connections.onion_proxy", value)
   if (why !== undefined) draft.isOnionForbidden = true
   return why
 }
 
-/** A proxy without a port is one of Tor. */
+/** Converts a proxy; one without a port is Tor. */
 const proxy: SettingMapping = (value, draft) => {
   if (value === "" || value === "0") return undefined
   const [address = "", network] = value.split(/=(\w*)$/, 2)
@@ -250,12 +253,12 @@ export const PEERS_MAPPING: Readonly<Record<string, SettingMapping>> = {
   maxconnections: number("max_peers", 0, 100_000)
 }
 
-/** Whether the settings of proxies say that hidden services are reached. */
+/** Reports whether the proxy settings allow reaching hidden services. */
 export const reachesOnion = ({ isOnionForbidden, values }: ConfigDraft): boolean =>
   values.has("connections.onion_proxy") ||
   (!isOnionForbidden && (values.has("connections.proxy") || values.has("connections.tor_control")))
 
-/** What a truth setting of the file came to; none: the file says nothing. */
+/** Returns the value of a boolean setting in the file; `undefined` if the file does not set it. */
 export const saysTrue = ({ values }: ConfigDraft, key: string): boolean | undefined => {
   const value = values.get(key)
   return value === undefined ? undefined : isTrueSetting(String(value))

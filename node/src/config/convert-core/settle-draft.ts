@@ -4,9 +4,7 @@ import type { CorePlace, ConfigDraft } from "./draft.ts"
 import { settleModules } from "./notification-mapping.ts"
 import { reachesOnion, saysTrue } from "./peers-mapping.ts"
 
-/**
- * What putting a draft together brought up: notes on what was converted, and what is missing about privacy and access.
- */
+/** Results of completing a draft: notes on converted settings, and what is missing for privacy and access. */
 export interface SettledDraft {
   readonly notes: ReadonlyArray<string>
   readonly missing: ReadonlyArray<string>
@@ -31,7 +29,7 @@ const isSamePlace = (one: CorePlace, other: CorePlace): boolean =>
   one.port === other.port && one.host.includes(":") === other.host.includes(":") &&
   (one.host === other.host || WILDCARDS.includes(one.host) || WILDCARDS.includes(other.host))
 
-/** Where places are named and none of them is left, all of them must not take their place. */
+/** Sets the listening addresses. If addresses are named but none remains, the node must not listen on all. */
 const listening = (draft: ConfigDraft): SettledDraft => {
   const { host, isChosen, more, onion, port } = draft.listen
   const fallback = draft.network.listen
@@ -60,8 +58,8 @@ const listening = (draft: ConfigDraft): SettledDraft => {
 }
 
 /**
- * Bitcoin Core accepts no inbound peers where it connects through a proxy, or only to named nodes, unless it is asked
- * to.
+ * Keeps the node closed to inbound peers if it connects through a proxy or only to named nodes, as Bitcoin Core does by
+ * default.
  */
 const keptClosed = ({ listen, values }: ConfigDraft): SettledDraft => {
   const isHidden = values.has("connections.proxy") || values.has("connections.only_persistent_peers")
@@ -74,7 +72,7 @@ const keptClosed = ({ listen, values }: ConfigDraft): SettledDraft => {
 
 const CONTROL_PORT = 9_051
 
-/** Bitcoin Core makes an onion service where it finds Tor; here it is made where the file speaks of it. */
+/** Creates an onion service if the file mentions it. Bitcoin Core creates one if it finds Tor. */
 const onionService = (draft: ConfigDraft): SettledDraft => {
   const { onionService: { control, isWanted, password }, values } = draft
   const isAsked = isWanted === true || (control !== undefined && isWanted !== false)
@@ -90,7 +88,7 @@ const onionService = (draft: ConfigDraft): SettledDraft => {
   return NOTHING
 }
 
-/** What a network of `onlynet` lacks. */
+/** Settings that a network of `onlynet` lacks. */
 const LOST: Readonly<Record<string, string>> = {
   onion:
     "onlynet: onion needs a proxy, which Bitcoin Core asks Tor's control port for; set [connections].tor_control or onion_proxy, " +
@@ -118,7 +116,10 @@ const networks = (draft: ConfigDraft): SettledDraft => {
   return { notes: [], missing: lost.map((network) => LOST[network]!) }
 }
 
-/** Bitcoin Core does not start without; what it may find by itself is named here. */
+/**
+ * Drops private broadcast if its requirements are missing; Bitcoin Core would not start. Requirements that Bitcoin Core
+ * may detect automatically have to be set here.
+ */
 const privateBroadcast = (draft: ConfigDraft): SettledDraft => {
   const { values } = draft
   if (saysTrue(draft, "relay.private_broadcast") !== true) return NOTHING
@@ -134,7 +135,7 @@ const privateBroadcast = (draft: ConfigDraft): SettledDraft => {
   )
 }
 
-/** The node chooses no peers until the operator has decided how. */
+/** Keeps the node from choosing peers until the operator has decided how. */
 const heldBack = ({ heldBack: reason, values }: ConfigDraft): SettledDraft => {
   if (reason === undefined) return NOTHING
   values.set("connections.only_persistent_peers", true)
@@ -157,7 +158,7 @@ const credentials = ({ rpc: { allowed, salted, whitelist }, values }: ConfigDraf
     : missing("rpcpassword: a password needs a name; set rpcuser")
 }
 
-/** Bitcoin Core answers no call without credentials; a file with settings about callers relies on that. */
+/** Requires credentials. Bitcoin Core serves no call without them, and a file with settings about callers relies on that. */
 const demanded = (isAboutCallers: boolean) => ({ values }: ConfigDraft): SettledDraft => {
   if (isAboutCallers) values.set("rpc_auth.required", true)
   return NOTHING
@@ -192,7 +193,7 @@ const pruning = (draft: ConfigDraft): SettledDraft => {
   return { notes, missing: [] }
 }
 
-/** Bitcoin Core serves no filters that it does not keep, and does not start. */
+/** Drops the serving of filters that are not kept. Bitcoin Core would not start. */
 const blockFilters = (draft: ConfigDraft): SettledDraft => {
   const isAsked = saysTrue(draft, "connections.serve_block_filters") === true
   if (!isAsked || saysTrue(draft, "storage.indexing.blockfilterindex") === true) return NOTHING
@@ -206,7 +207,7 @@ const LEAST_CLUSTERS = 40
 const MEGABYTE = 1_000_000
 const CLUSTER_SIZE = 101_000
 
-/** Bitcoin Core does not start with less. */
+/** Drops a mempool size below the minimum. Bitcoin Core would not start. */
 const mempoolSize = ({ values }: ConfigDraft): SettledDraft => {
   const size = values.get("mempool.max_mempool_mb")
   const clusterSize = values.get("mempool.max_cluster_size") ?? CLUSTER_SIZE
@@ -216,7 +217,7 @@ const mempoolSize = ({ values }: ConfigDraft): SettledDraft => {
   return note(`maxmempool: left out: ${size} MB hold no ${LEAST_CLUSTERS} clusters; at least ${least} do`)
 }
 
-/** Nor with these. */
+/** Drops block weights that contradict each other. Bitcoin Core would not start. */
 const blockWeight = ({ values }: ConfigDraft): SettledDraft => {
   const most = values.get("mining.block_max_weight") ?? 4_000_000
   const reserved = values.get("mining.block_reserved_weight") ?? 8_000
@@ -234,8 +235,8 @@ const dataCarrier = ({ isDataRefused, values }: ConfigDraft): SettledDraft => {
 }
 
 /**
- * Puts together what single settings say, so that a start takes it. `isAboutCallers`: the file has settings about
- * callers.
+ * Completes a draft of single settings so that a node can start with it. `isAboutCallers` is true if the file has
+ * settings about callers.
  */
 export const settleDraft = (draft: ConfigDraft, isAboutCallers: boolean): SettledDraft => {
   const steps = [

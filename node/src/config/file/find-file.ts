@@ -16,7 +16,7 @@ const isFileQuietly = (path: string): boolean => {
   }
 }
 
-/** Where a configuration is looked for, first one first, when --config names none. */
+/** Returns the paths that are searched for a configuration, in order, without --config. */
 export const searchedFiles = (
   environment: EnvironmentVariables,
   dataDirectory: string,

@@ -47,7 +47,7 @@ const judgeEntry = (file: ParsedFile, table: string, own: string, value: unknown
   return valueGiven({ key: name, value: judged.success, origin: "file", source })
 }
 
-/** More unknown keys than this in one table are no typing errors; no operator reads so many lines about them. */
+/** Number of unknown keys in one table above which they are not reported one by one: they are no typing errors. */
 const MOST_KEYS = 200
 
 const judgeTable = (file: ParsedFile, table: CatalogueTable, content: Readonly<Record<string, unknown>>): Reading => {
@@ -71,6 +71,6 @@ const missing = (file: ParsedFile): Reading =>
     )
   )
 
-/** What a file says, key by key. */
+/** Judges a file key by key. */
 export const judgeFile = (file: ParsedFile): Reading =>
   readingOf([judgeTable(file, FILE_TABLES.get("")!, file.content), missing(file)])

@@ -2,7 +2,7 @@ const bare = (name: string): string => name.trim().replaceAll(/^["']|["']$/g, ""
 
 const nameOf = (text: string): string => text.split(".").map(bare).join(".")
 
-/** A line that gives a key its value, or opens a table. */
+/** A line that sets a key or opens a table. */
 interface Statement {
   readonly line: number
   readonly opensTable: boolean
@@ -30,14 +30,14 @@ const statementsOf = (toml: string): ReadonlyArray<Statement> => {
 }
 
 /**
- * Finds for any key of a file the line, from 1, that gives it its value, or that opens the table of that name. None
- * when it is not found. The parser gives places only for what it cannot read, so this looks at the starts of lines.
+ * Makes a function that returns the line, from 1, on which a key is set or a table opened; `undefined` if it is not
+ * found. The parser gives positions only for errors, so this examines the starts of lines.
  */
 export const linesOfKeys = (toml: string): (name: string) => number | undefined => {
   let statements: ReadonlyArray<Statement> | undefined
   return (name) => {
     statements ??= statementsOf(toml)
-    // The line of an inline table is where its members stand, and a dotted key is where its table begins.
+    // Members of an inline table are on the line of the table; a dotted key is where its table begins.
     return statements.find((each) =>
       each.name === name || each.name.startsWith(`${name}.`) || (!each.opensTable && name.startsWith(`${each.name}.`))
     )?.line

@@ -4,12 +4,12 @@ import { parse, TomlError } from "smol-toml"
 import { type ConfigError, configError } from "../config-error.ts"
 import { linesOfKeys } from "./lines-of-keys.ts"
 
-/** A file, read but not judged. */
+/** A file that was parsed but not judged. */
 export interface ParsedFile {
   readonly path: string
   readonly format: "TOML" | "JSON"
   readonly content: Readonly<Record<string, unknown>>
-  /** The line, from 1, where a key stands, where that is known. */
+  /** Returns the line, from 1, of a key, if known. */
   readonly lineOf: (name: string) => number | undefined
 }
 
@@ -21,7 +21,7 @@ const lineAndColumn = (text: string, offset: number): readonly [number, number] 
   return [before.length, before.at(-1)!.length + 1]
 }
 
-/** The parser's own words may quote the text, and with it a secret, so the error names only the place. */
+/** Returns the position of an error. The parser's own message may quote the text, and with it a secret, so it is not used. */
 const placeInJson = (text: string, error: unknown): readonly [number, number] => {
   const offset = /at position (\d+)/.exec(String(error))?.[1]
   return lineAndColumn(text, offset === undefined ? text.length : Number(offset))
@@ -41,7 +41,7 @@ const parseToml = (path: string, text: string): Effect.Effect<unknown, ConfigErr
     try: () => parse(text, { integersAsBigInt: "asNeeded" }) as unknown,
     catch: (error) => {
       if (!(error instanceof TomlError)) return configError(`${path}: not valid TOML`)
-      // Below its first line the message shows the source.
+      // After its first line the message shows the source.
       const reason = error.message.split("\n")[0]!.replace(/^Invalid TOML document: /, "")
       return configError(`${path}:${error.line}:${error.column}: not valid TOML: ${reason}`)
     }
@@ -54,7 +54,7 @@ const formatOf = (path: string, text: string): "TOML" | "JSON" => {
   return text.trimStart().startsWith("{") ? "JSON" : "TOML"
 }
 
-/** The content of a file, by its extension or, without one, by its first character. */
+/** Parses a file, by its extension or, without one, by its first character. */
 export const parseFile = Effect.fn("parseFile")(function*(path: string, bytes: string) {
   const text = bytes.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n")
   const format = formatOf(path, text)

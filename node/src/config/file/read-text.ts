@@ -23,7 +23,7 @@ const reasonOf = (error: unknown): string => {
   }
 }
 
-/** The text of a file, or one line that says why there is none. */
+/** Reads the text of a file, or fails with one line that says why it cannot. */
 export const readText = (path: string): Effect.Effect<string, ConfigError> =>
   Effect.try({
     try: () => {

@@ -4,7 +4,7 @@ import { nearest } from "@lockstep/protocol/nearest-name.ts"
 
 const RPC_ADDRESS = "the address of RPC is set by --rpc-addr or NODE_RPC_ADDR, not in the file"
 
-/** Keys that people write because other files have them. */
+/** Keys that operators write because other files have them. */
 const ADVICE: Readonly<Record<string, string>> = {
   network: "there is no [network] table: its keys stand at top level, and protocol_version chooses the network",
   rpc_addr: RPC_ADDRESS,
@@ -36,7 +36,7 @@ const meant = (table: string, name: string): string | undefined => {
     nearest(name, FILE_KEYS.map((known) => known.name))
 }
 
-/** What to say about a key of a file that no table has. */
+/** Describes a key of a file that no table has. */
 export const aboutUnknownKey = (table: string, name: string): string => {
   const advice = Object.hasOwn(ADVICE, name) ? ADVICE[name] : undefined
   if (advice !== undefined) return `${shown(name)} is not a known key: ${advice}`

@@ -7,7 +7,7 @@ const ALIASES: ReadonlyArray<readonly [alias: string, key: string]> = [
   ["mempool.max_mb", "mempool.max_mempool_mb"]
 ]
 
-/** The key that a name stands for. */
+/** Returns the key that an alias means. */
 export const withoutAlias = (name: string): string => ALIASES.find(([alias]) => alias === name)?.[1] ?? name
 
 const without = (reading: Reading, [name, key]: typeof ALIASES[number]): Reading => {
@@ -22,5 +22,5 @@ const without = (reading: Reading, [name, key]: typeof ALIASES[number]): Reading
   return { ...reading, problems: [...reading.problems, problem] }
 }
 
-/** What a file says, which has each name once, with each key under its own name. */
+/** Replaces the aliases in a file by the names of the keys. The file has each key once. */
 export const withoutAliases = (reading: Reading): Reading => ALIASES.reduce(without, reading)

@@ -7,7 +7,7 @@ import { judgeText } from "./judge-value.ts"
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 
-/** Variables and their keys, later ones stronger. Other names are left alone: `NODE_` is Node.js's own prefix too. */
+/** Variables and their keys, later ones stronger. Other names are ignored: `NODE_` is also the prefix of Node.js. */
 export const VARIABLES: ReadonlyArray<readonly [variable: string, key: string]> = [
   ["RUST_LOG", "logging.level"],
   ["NODE_LOG_LEVEL", "logging.level"],
@@ -41,12 +41,12 @@ export const VARIABLES: ReadonlyArray<readonly [variable: string, key: string]> 
   ["RPC_AUTH_TOKENS", "rpc_auth.tokens"]
 ]
 
-/** Families of variables for parts that are not built, of which every member is ours. */
+/** Prefixes of variables for parts that are not built. Every variable with them is the node's. */
 const FAMILIES: ReadonlyArray<readonly [prefix: string, part: string]> = [
   ["NODE_REQUEST_", "changing the timeouts of requests to peers"]
 ]
 
-/** Families of variables that all are ours. */
+/** Prefixes of variables that are all the node's. */
 const OURS = ["NODE_IBD_", "NODE_MODULE_MAX_"]
 
 const KNOWN = new Set(VARIABLES.map(([variable]) => variable))
@@ -70,7 +70,7 @@ const readFamilies = (environment: EnvironmentVariables): Reading =>
   )
 
 const readVariable = (variable: string, key: string, text: string): Reading => {
-  // Programs written in Rust share this one, with a syntax that says more than we read.
+  // Programs written in Rust share this one, with a richer syntax.
   if (variable === "RUST_LOG" && parseLogFilter(text) === undefined) return NOTHING_GIVEN
   if (variable === "NODE_ASSUME_VALID_HEIGHT" && !/^\d{1,9}$/.test(text)) {
     return problemFound(`${variable}: expected a height, found ${JSON.stringify(text)}`)
@@ -80,7 +80,7 @@ const readVariable = (variable: string, key: string, text: string): Reading => {
   return valueGiven({ key, value: judged.success, origin: "environment", source: variable })
 }
 
-/** What the documented variables say. One that is set to nothing is as good as not set. */
+/** Reads the documented variables. An empty variable counts as unset. */
 export const readEnvironment = (environment: EnvironmentVariables): Reading =>
   readingOf([
     ...VARIABLES.map(([variable, key]) => {

@@ -1,21 +1,21 @@
 import type { Origin } from "../config.ts"
 
-/** A value that a key is set to, and where. */
+/** A value that a key is set to, with its source. */
 export interface Given {
-  /** `storage.dbcache_mb`. */
+  /** Name such as `storage.dbcache_mb`. */
   readonly key: string
-  /** As the key's schema decodes it. */
+  /** The value as decoded by the key's schema. */
   readonly value: unknown
   readonly origin: Origin
-  /** `node.toml:3`, `NODE_DATA_DIR`, `--data-dir`. */
+  /** Source such as `node.toml:3`, `NODE_DATA_DIR`, `--data-dir`. */
   readonly source: string
 }
 
-/** What one source says: its values, and what is wrong with it, each a line for a person. */
+/** The content of one source: its values, and its problems, each a line for the operator. */
 export interface Reading {
   readonly given: ReadonlyArray<Given>
   readonly problems: ReadonlyArray<string>
-  /** What asks for a part that this build does not have. */
+  /** Requests for parts that this build lacks. */
   readonly refused: ReadonlyArray<string>
 }
 

@@ -24,7 +24,7 @@ const kindOf = (value: unknown): string => {
   }
 }
 
-/** What stands where something else was expected. */
+/** Describes a value of the wrong kind. */
 export const describeValue = (value: unknown, secret: boolean): string => {
   if (secret) return kindOf(value)
   if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") return String(value)
@@ -35,7 +35,7 @@ export const describeValue = (value: unknown, secret: boolean): string => {
 const accepts = (schema: Schema.Top, value: unknown): boolean =>
   Result.isSuccess(Schema.decodeUnknownResult(schema as Schema.Codec<unknown>, { onExcessProperty: "error" })(value))
 
-/** The members of a list that are not what they should be, each with its position; none: the list itself is wrong. */
+/** Describes the invalid members of a list, each with its position. Returns `undefined` if the list itself is invalid. */
 const badMembers = ({ facts: { member, secret } }: CatalogueKey, value: unknown): string | undefined => {
   if (member === undefined || !Array.isArray(value)) return undefined
   const bad = value.flatMap((each, at) =>
@@ -44,7 +44,7 @@ const badMembers = ({ facts: { member, secret } }: CatalogueKey, value: unknown)
   return bad.length === 0 ? undefined : bad.join(" and ")
 }
 
-/** The word of a choice that a value most likely stands for. */
+/** Returns the word of a choice that a value most likely means. */
 const meantBy = ({ meant = {}, words }: KeyShape<Schema.Top>, value: unknown): string | undefined => {
   if (words === undefined || typeof value !== "string") return undefined
   const written = value.trim().toLowerCase()
@@ -53,7 +53,7 @@ const meantBy = ({ meant = {}, words }: KeyShape<Schema.Top>, value: unknown): s
     : nearest(written.replaceAll(/[-_\s]/g, ""), words) ?? nearest(written, words)
 }
 
-/** The nearest word of a choice, or of one that the members of a list are of. */
+/** Suggests the nearest word of a choice, or of one for the members of a list. */
 const hint = ({ facts: { secret, shape } }: CatalogueKey, value: unknown): string => {
   if (secret === true) return ""
   const inner = shape.member ?? shape.named
@@ -63,7 +63,7 @@ const hint = ({ facts: { secret, shape } }: CatalogueKey, value: unknown): strin
   return near === undefined ? "" : `; did you mean "${near}"?`
 }
 
-/** The value of a key, or what was expected instead. */
+/** Checks the value of a key. Fails with a description of the expected value. */
 export const judgeValue = (key: CatalogueKey, value: unknown): Result.Result<unknown, string> => {
   const decoded = Schema.decodeUnknownResult(key.schema, { onExcessProperty: "error" })(value)
   if (Result.isSuccess(decoded)) return Result.succeed(decoded.success)
@@ -75,7 +75,7 @@ export const judgeValue = (key: CatalogueKey, value: unknown): Result.Result<unk
   )
 }
 
-/** The same for the text of an option or a variable. */
+/** Checks the text of an option or a variable in the same way. */
 export const judgeText = (key: CatalogueKey, text: string): Result.Result<unknown, string> => {
   const value = key.facts.fromText(text)
   return Result.mapError(

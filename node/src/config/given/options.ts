@@ -6,9 +6,9 @@ import { withoutQuotes } from "../schema/written-value.ts"
 import { problemFound, type Reading, readingOf, valueGiven } from "./given.ts"
 import { describeValue, judgeText } from "./judge-value.ts"
 
-/** What the command line says, as texts: the option, the key it stands for, the value. */
+/** An option of the command line, as texts: the option, its key, the value. */
 export interface OptionGiven {
-  /** `--data-dir`. */
+  /** Option such as `--data-dir`. */
   readonly option: string
   readonly key: string
   readonly text: string
@@ -22,7 +22,7 @@ const judged = (option: string, key: CatalogueKey, text: string): Reading => {
 
 const withoutBrackets = (name: string): string => name.replaceAll(/[[\]\s]/g, "")
 
-/** One `--set key=value`, its value written as in a file, or without the quotes. */
+/** Reads one `--set key=value`. The value is written as in a file, or without the quotes. */
 const readSet = (assignment: string): Reading => {
   const equals = assignment.indexOf("=")
   if (equals < 1) return problemFound(`--set: expected key=value, found ${describeValue(assignment, false)}`)
@@ -42,7 +42,7 @@ const contradictions = (options: ReadonlyArray<OptionGiven>): Reading =>
     return other === undefined ? [] : [problemFound(`${option} and ${other.option} exclude each other`)]
   }))
 
-/** What the options say; `--set`, and of it the last, is the strongest. */
+/** Reads the options. `--set` is stronger than other options, and its last occurrence wins. */
 export const readOptions = (options: ReadonlyArray<OptionGiven>, assignments: ReadonlyArray<string>): Reading =>
   readingOf([
     contradictions(options),

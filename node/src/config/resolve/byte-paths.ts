@@ -4,10 +4,10 @@ import type { Effective } from "../given/effective.ts"
 import { path } from "../schema/shapes.ts"
 import { absolutePath, type HostMachine } from "./machine.ts"
 
-/** Keys whose files are only read, by any bytes. */
+/** Keys whose files are only read, and may have names of any bytes. */
 const READ = ["rpc_auth.token_file"]
 
-/** Says which paths are not UTF-8 where the node can neither reach nor make them under such a name. */
+/** Describes paths that are not UTF-8, if the node can neither reach nor create them under such a name. */
 export const bytePathProblems = (effective: Effective, machine: HostMachine): ReadonlyArray<string> =>
   [...effective].flatMap(([name, { value }]) => {
     const isPath = KEYS.get(name)?.facts.expects === path.expects && !READ.includes(name)

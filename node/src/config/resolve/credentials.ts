@@ -2,14 +2,11 @@ import type { RpcCredentials, SaltedPassword } from "../config.ts"
 import { type Effective, optionalValue, valueOf } from "../given/effective.ts"
 import { SALTED_PASSWORD } from "../schema/rpc-tables.ts"
 
-/** A token a line; what starts with `#` is a comment. */
+/** Parses a token file: one token a line; a line that starts with `#` is a comment. */
 export const tokensInFile = (text: string): ReadonlyArray<string> =>
   text.split("\n").map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#"))
 
-/**
- * Whether the file of tokens decides: the environment is stronger than it, and it is stronger than the list in the
- * file.
- */
+/** Reports whether the token file is used: it is weaker than the environment, and stronger than the list in the file. */
 export const isTokenFileUsed = (effective: Effective): boolean => {
   const origin = effective.get("rpc_auth.tokens")?.origin
   return effective.has("rpc_auth.token_file") && (origin === "default" || origin === "file")
@@ -31,11 +28,11 @@ const saltedOf = (texts: ReadonlyArray<string>): ReadonlyArray<SaltedPassword> =
     return user === undefined ? [] : [{ user, salt: salt!, hash: hash! }]
   })
 
-/** Whether callers need no credentials and only the cookie opens more. */
+/** Reports whether callers need no credentials, and only the cookie grants more. */
 export const isOpenToAll = (credentials: RpcCredentials): boolean =>
   !credentials.required && !hasCredentials(credentials)
 
-/** Credentials of callers; `fromFile`: the tokens of `token_file`, when it decides. */
+/** Collects the credentials of callers. `fromFile` has the tokens of `token_file`, if that is used. */
 export const credentialsOf = (effective: Effective, fromFile: ReadonlyArray<string> | undefined): CredentialsFound => {
   const username = optionalValue(effective, "rpc_auth.username")
   const password = optionalValue(effective, "rpc_auth.password")

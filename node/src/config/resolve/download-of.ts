@@ -2,7 +2,7 @@ import type { ProtocolLimits } from "@lockstep/protocol/wire/limits.ts"
 import type { NodeConfig } from "../config.ts"
 import { type Effective, optionalValue, valueOf } from "../given/effective.ts"
 
-/** `[ibd]`, and what its variables say. */
+/** `[ibd]` and its variables. */
 export const downloadOf = (effective: Effective): NodeConfig["download"] => ({
   blocksPerRequest: valueOf(effective, "ibd.chunk_size"),
   blocksPerPeer: valueOf(effective, "ibd.max_blocks_in_transit_per_peer"),

@@ -11,7 +11,7 @@ const withoutName = ({ host, port }: HostPort): HostPort =>
 
 const WILDCARDS: ReadonlyArray<string> = ["0.0.0.0", "::"]
 
-/** Whether the machine lets a process listen at only one of two places. Port 0 stands for one that is free. */
+/** Reports whether a process can listen on only one of two addresses. Port 0 means any free port. */
 const clash = (one: HostPort, other: HostPort): boolean =>
   one.port === other.port && one.port !== 0 && isIPv4(one.host) === isIPv4(other.host) &&
   (one.host === other.host || [one, other].some(({ host }) => WILDCARDS.includes(host)))
@@ -23,7 +23,7 @@ interface Place {
 
 const REMEDY = "give an address, such as 127.0.0.1"
 
-/** Peers are listened for, and proxies reached, at addresses alone. */
+/** Describes names among the listening addresses and proxies, which must be numeric. */
 const nameProblems = (peers: NodeConfig["peers"]): ReadonlyArray<string> => {
   const { i2p, iroh, listen, moreListen, onionListen, onionProxy, proxy, quic, torControl } = peers
   const places: ReadonlyArray<readonly [string, HostPort | ProxyPlace | undefined]> = [
@@ -44,7 +44,7 @@ const nameProblems = (peers: NodeConfig["peers"]): ReadonlyArray<string> => {
   )
 }
 
-/** Where the node fails to start when it cannot listen. A default place for peers may be taken. */
+/** Addresses at which the node must listen to start. A default address for peers may be taken. */
 const placesOf = ({ peers, rest, rpc }: NodeConfig): ReadonlyArray<Place> => {
   const { isListenGiven, isListening, listen, moreListen, onionListen } = peers
   const given = isListening && (isListenGiven || moreListen.length > 0 || onionListen.length > 0)
@@ -65,7 +65,7 @@ const placesOf = ({ peers, rest, rpc }: NodeConfig): ReadonlyArray<Place> => {
   ].map(({ key, place }) => ({ key, place: withoutName(place) }))
 }
 
-/** Places at ports of UDP where the node listens for others. */
+/** Addresses at UDP ports at which the node listens for others. */
 const udpPlacesOf = ({ peers: { iroh, isListening, quic } }: NodeConfig): ReadonlyArray<Place> =>
   isListening && quic !== undefined && iroh !== undefined
     ? [
@@ -80,7 +80,7 @@ const clashesOf = (places: ReadonlyArray<Place>): ReadonlyArray<string> =>
       .map((earlier) => `${printHostPort(place)} is given twice, by ${earlier.key} and by ${key}; change one of them`)
   )
 
-/** What keeps the node from listening where it should, whatever else runs on the machine. */
+/** Describes conflicts of listening addresses, independent of other programs on the machine. */
 export const listeningProblems = (config: NodeConfig): ReadonlyArray<string> => {
   const clashes = [placesOf(config), udpPlacesOf(config)].flatMap(clashesOf)
   return [...nameProblems(config.peers), ...clashes]

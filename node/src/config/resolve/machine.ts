@@ -1,7 +1,7 @@
 import { utf8Path } from "../../bytes/byte-path.ts"
 import { isAbsolute, join, resolve } from "node:path"
 
-/** What the configuration depends on beside what is written: where the process runs. */
+/** The facts that the configuration depends on besides its sources: the machine and the directory of the process. */
 export interface HostMachine {
   readonly home: string
   readonly directory: string
@@ -9,8 +9,8 @@ export interface HostMachine {
 }
 
 /**
- * An absolute path: a leading `~` is the home directory, anything relative starts at the working directory. Directories
- * whose names are not UTF-8 are reached by a path that is.
+ * Returns an absolute path: a leading `~` is the home directory, and a relative path starts at the working directory.
+ * Directories whose names are not UTF-8 are reached by a UTF-8 path.
  */
 export const absolutePath = (path: string, machine: HostMachine): string => {
   const expanded = path === "~" || /^~[/\\]/.test(path) ? join(machine.home, path.slice(1)) : path

@@ -18,10 +18,10 @@ const MEGABYTE = 1_000_000
 const SECONDS_PER_HOUR = 3_600
 const WEIGHT_PER_BYTE = 4
 
-/** With -blocksonly, as Bitcoin Core: nothing but transactions of this node comes. */
+/** Size of the mempool with -blocksonly, as in Bitcoin Core: only transactions of this node enter it. */
 const MEGABYTES_OF_BLOCKS_ONLY = 5
 
-/** A full mempool has room for so many of the largest clusters. */
+/** Minimum number of the largest clusters that a full mempool holds. */
 const LEAST_CLUSTERS = 40
 
 const perKilobyte = (satoshis: number): FeeRate => ({ fee: BigInt(satoshis), size: 1_000 })
@@ -50,7 +50,7 @@ const policyOf = (effective: Effective): RelayPolicy => {
   }
 }
 
-/** What the mode says, with the single keys that are set. Nothing makes a mode replace that replaces nothing. */
+/** Applies the single keys that are set to the terms of the mode. No key makes a mode replace if it replaces nothing. */
 const termsOf = (effective: Effective): ReplacementTerms => {
   const ofMode = replacementTerms(valueOf(effective, "rbf.mode"))
   if (!ofMode.allowed) return ofMode
@@ -89,7 +89,7 @@ export const mempoolOf = (effective: Effective, machine: HostMachine): NodeConfi
   }
 }
 
-/** What about the mempool cannot work. */
+/** Describes mempool settings that cannot work. */
 export const mempoolProblems = (
   effective: Effective,
   { mempool: { maxBytes, policy } }: NodeConfig,
@@ -130,7 +130,7 @@ const OF_MODE = [
   "cooldown_seconds"
 ]
 
-/** What about the mempool says nothing where it stands. */
+/** Describes mempool settings without effect. */
 export const mempoolWarnings = (effective: Effective, { mempool }: NodeConfig): ReadonlyArray<string> => {
   const warnings: Array<string> = []
   const relatives = RELATIVES.filter((name) => isGiven(effective, `mempool.${name}`))

@@ -11,7 +11,7 @@ export const miningOf = (effective: Effective): NodeConfig["mining"] => ({
   blockVersion: optionalValue(effective, "regtest.block_version")
 })
 
-/** What about block templates cannot work. */
+/** Describes settings of block templates that cannot work. */
 export const miningProblems = ({ mining }: NodeConfig, network: NetworkRow): ReadonlyArray<string> => {
   const { blockMaxWeight, blockReservedWeight, blockVersion } = mining
   const problems: Array<string> = []

@@ -13,13 +13,13 @@ import { withStratumV2 } from "./stratum-v2-of.ts"
 
 const PREFIX = "modules."
 
-/** What stands under the names of modules. */
+/** Entries under the names of modules. */
 const entriesOf = (effective: Effective): ReadonlyArray<Given> =>
   [...effective.values()].filter(({ key }) => key.startsWith(PREFIX) && !KEYS.has(key))
 
 const nameIn = ({ key }: Given): string => key.slice(PREFIX.length)
 
-/** Which version is wanted of a module: its whole entry, or `version` among its settings. */
+/** Returns the requested version of a module: its whole entry, or `version` among its settings. */
 const wantedVersion = ({ value }: Given): unknown => isTable(value) ? value["version"] : value
 
 const pinsOf = (entries: ReadonlyArray<Given>): ReadonlyMap<string, Pin> =>
@@ -29,10 +29,10 @@ const pinsOf = (entries: ReadonlyArray<Given>): ReadonlyMap<string, Pin> =>
     return requirement === undefined ? [] : [[nameIn(given), { written: written as string, requirement }]]
   }))
 
-/** The name of a setting as a variable: `MODULE_CONFIG_MAX_SIZE` of `max-size`. */
+/** Returns the variable of a setting: `MODULE_CONFIG_MAX_SIZE` for `max-size`. */
 const variableOf = (setting: string): string => `MODULE_CONFIG_${setting.replaceAll("-", "_").toUpperCase()}`
 
-/** A value as a text: lists and tables as JSON. */
+/** Formats a value as a text: lists and tables as JSON. */
 const textOf = (value: unknown): string =>
   typeof value === "object" && value !== null && !(value instanceof Date)
     ? JSON.stringify(value, (_, each: unknown) => typeof each === "bigint" ? Number(each) : each)
@@ -48,7 +48,7 @@ const OWN_SETTINGS: ReadonlySet<string> = new Set([...PLACES, "version"])
 
 const isOwnSetting = (name: string): boolean => OWN_SETTINGS.has(name)
 
-/** Places of the network; nothing where the value is no list of them. */
+/** Parses network addresses of a module. Returns `undefined` if the value is no such list. */
 const placesIn = (value: unknown): ReadonlyArray<NetworkPlace> | undefined => {
   const found = Array.isArray(value)
     ? value.map((each) => typeof each === "string" ? networkPlaceOf(each) : undefined)
@@ -125,7 +125,7 @@ const settingProblems = (given: Given, settings: Readonly<Record<string, unknown
   })
 }
 
-/** What keeps modules from being downloaded. */
+/** Describes settings that keep modules from being downloaded. */
 const registryProblems = (effective: Effective): ReadonlyArray<string> => {
   if (optionalValue(effective, "modules.registry_url") === undefined) return []
   const where = `${effective.get("modules.registry_url")!.source}: [modules].registry_url`
@@ -140,7 +140,7 @@ const registryProblems = (effective: Effective): ReadonlyArray<string> => {
   ]
 }
 
-/** What is wrong with what stands under the names of modules. */
+/** Describes invalid entries under the names of modules. */
 export const moduleProblems = (effective: Effective): ReadonlyArray<string> => {
   const entries = entriesOf(effective)
   const wrong = entries.flatMap((given) => {

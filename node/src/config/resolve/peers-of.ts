@@ -12,11 +12,11 @@ const MEGABYTE = 1_048_576
 
 type Networks = NodeConfig["peers"]["onlyNetworks"]
 
-/** Whether peers are chosen in a network whose addresses name servers know. */
+/** Reports whether peers are chosen in a network with addresses in DNS. */
 const hasInternet = (networks: Networks): boolean =>
   networks.length === 0 || networks.includes("ipv4") || networks.includes("ipv6")
 
-/** What contradicts the networks in which peers are chosen. */
+/** Describes conflicts with the networks in which peers are chosen. */
 export const onlynetProblems = (
   effective: Effective,
   { hasCjdns, i2p, onionProxy, onlyNetworks, proxy, torControl }: NodeConfig["peers"]
@@ -57,7 +57,7 @@ export const onlynetProblems = (
   return problems
 }
 
-/** What the served filters lack. */
+/** Describes missing requirements of served filters. */
 export const filterProblems = ({ peers, storage }: Pick<NodeConfig, "peers" | "storage">): ReadonlyArray<string> =>
   peers.servesBlockFilters && !storage.blockFilterIndex
     ? [
@@ -67,7 +67,7 @@ export const filterProblems = ({ peers, storage }: Pick<NodeConfig, "peers" | "s
     ]
     : []
 
-/** What package relay lacks. */
+/** Describes missing requirements of package relay. */
 export const packageProblems = ({ isBlocksOnly, relaysPackages }: NodeConfig["peers"]): ReadonlyArray<string> =>
   relaysPackages && isBlocksOnly
     ? [
@@ -77,7 +77,7 @@ export const packageProblems = ({ isBlocksOnly, relaysPackages }: NodeConfig["pe
     ]
     : []
 
-/** Whether Tor's network is reached, or may be as soon as Tor's control port names its proxy. */
+/** Reports whether Tor is reached, or may be once Tor's control port names its proxy. */
 const mayReachTor = ({ onionProxy, onlyNetworks, proxy, torControl }: PeersConfig): boolean =>
   (onlyNetworks.length === 0 || onlyNetworks.includes("onion")) &&
   (onionProxy !== undefined || proxy !== undefined || torControl !== undefined)
@@ -85,7 +85,7 @@ const mayReachTor = ({ onionProxy, onlyNetworks, proxy, torControl }: PeersConfi
 const mayReachI2p = ({ i2p, onlyNetworks }: PeersConfig): boolean =>
   i2p !== undefined && (onlyNetworks.length === 0 || onlyNetworks.includes("i2p"))
 
-/** What the private broadcast of own transactions lacks. */
+/** Describes missing requirements of private broadcast. */
 export const privateBroadcastProblems = (peers: PeersConfig): ReadonlyArray<string> => {
   if (!peers.broadcastsPrivately) return []
   return [
@@ -106,7 +106,7 @@ export const privateBroadcastProblems = (peers: PeersConfig): ReadonlyArray<stri
   ]
 }
 
-/** What weakens the private broadcast of own transactions. */
+/** Describes settings that weaken private broadcast. */
 export const privateBroadcastWarnings = (peers: PeersConfig): ReadonlyArray<string> =>
   peers.broadcastsPrivately && !peers.isolateStreams && mayReachTor(peers)
     ? [
@@ -134,7 +134,7 @@ const quicOf = (effective: Effective, listen: HostPort): UdpConfig | undefined =
   }
 }
 
-/** Where Iroh listens if nothing else is said: QUIC is at the port before. */
+/** Default address of Iroh: one port above that of QUIC. */
 const irohPlace = ({ host, port }: HostPort): HostPort => ({ host, port: port === 0 ? 0 : port + 1 })
 
 const irohOf = (effective: Effective, listen: HostPort): UdpConfig | undefined => {
@@ -167,7 +167,7 @@ const IROH: Way = {
   remedy: `set ${anySettingName("transport_preference")} = "all" as well`
 }
 
-/** What is said of a transport that is off. */
+/** Describes settings of a transport that is off. */
 const missingWay = (effective: Effective, persistent: ReadonlyArray<string>, { key, name, remedy, scheme }: Way) => [
   ...isGiven(effective, key) ? [`[connections].${key.slice("connections.".length)} needs ${name}: ${remedy}`] : [],
   ...persistent.some((text) => text.startsWith(scheme))
@@ -175,11 +175,11 @@ const missingWay = (effective: Effective, persistent: ReadonlyArray<string>, { k
     : []
 ]
 
-/** The transports over UDP that are on, in words. */
+/** Names the UDP transports that are on. */
 const udpNames = ({ iroh, quic }: Pick<PeersConfig, "iroh" | "quic">): string =>
   [...quic === undefined ? [] : ["QUIC"], ...iroh === undefined ? [] : ["Iroh"]].join(" and ")
 
-/** What contradicts the transport between nodes. */
+/** Describes conflicts between settings of the transports. */
 export const transportProblems = (
   effective: Effective,
   { iroh, onionProxy, persistent, proxy, quic }: NodeConfig["peers"]
@@ -211,17 +211,17 @@ const torControlOf = (effective: Effective): TorControlConfig | undefined => {
   return at === undefined ? undefined : { at, password: optionalValue(effective, "connections.tor_password") }
 }
 
-/** Where Tor leads an onion service if nothing else is said: Bitcoin Core's place. */
+/** Default target of an onion service, as in Bitcoin Core. */
 const onionPlace = ({ port }: HostPort): HostPort => ({ host: "127.0.0.1", port: port === 0 ? 0 : port + 1 })
 
-/** Where an onion service leads. */
+/** Returns the targets of an onion service. */
 const onionListenOf = (effective: Effective, listen: HostPort): ReadonlyArray<HostPort> => {
   const given = optionalValue(effective, "connections.onion_listen_addrs")
   if (given !== undefined) return given.flatMap((text) => parseHostPort(text) ?? [])
   return optionalValue(effective, "connections.tor_control") === undefined ? [] : [onionPlace(listen)]
 }
 
-/** What an onion service lacks. */
+/** Describes missing requirements of an onion service. */
 export const onionProblems = (
   effective: Effective,
   { iroh, isListening, quic, torControl }: PeersConfig
@@ -254,13 +254,13 @@ export const onionProblems = (
   ]
 }
 
-/** How other nodes are found and reached. Nothing finds them by itself on regtest, which has no fixed seeds. */
+/** Settings for finding and reaching other nodes. Regtest has no fixed seeds, so a node finds none automatically there. */
 export const peersOf = (effective: Effective, network: NetworkRow, machine: HostMachine): NodeConfig["peers"] => {
   const isPublic = network.name !== "regtest"
   const listen = parseHostPort(optionalValue(effective, "listen_addr") ?? "") ?? network.listen
   const quic = quicOf(effective, listen)
   const iroh = irohOf(effective, listen)
-  // Addresses that are found name ports of TCP.
+  // Discovered addresses name TCP ports.
   const isOnlyPersistent = valueOf(effective, "connections.only_persistent_peers") ||
     quic?.isOnly === true || iroh?.isOnly === true
   const onlyNetworks = valueOf(effective, "connections.onlynet")

@@ -22,7 +22,7 @@ const isWritable = (path: string): boolean => {
   }
 }
 
-/** What is wrong with a directory that the node makes where it is not there yet. */
+/** Describes a directory that the node would have to create and cannot. */
 const problemOfNew = (key: string, path: string): ReadonlyArray<string> => {
   let at = path
   while (isDirectory(at) === undefined && dirname(at) !== at) at = dirname(at)
@@ -30,7 +30,7 @@ const problemOfNew = (key: string, path: string): ReadonlyArray<string> => {
   return isWritable(at) ? [] : [`${key}: this user may not write in ${at}; choose another path, or change its owner`]
 }
 
-/** What a start would find wrong with the directories that the configuration names. Writes nothing. */
+/** Describes problems that a start would find with the configured directories. Writes nothing. */
 export const placeProblems = ({ dataDirectory, storage: { coreBlocks } }: NodeConfig): ReadonlyArray<string> => [
   ...problemOfNew(settingName("[storage].data_dir"), dataDirectory),
   ...coreBlocks === undefined || isDirectory(coreBlocks) === true

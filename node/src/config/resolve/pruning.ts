@@ -18,7 +18,7 @@ const byMode = (mode: ValueAt<Settings, "storage.pruning.mode">): Pruning => {
   return fromHeight === 0 ? { _tag: "KeepBlocks", blocks } : { _tag: "KeepBlocks", blocks, fromHeight }
 }
 
-/** How to prune; a failure is a line for a person. */
+/** Returns the pruning mode; a failure is a line for the operator. */
 export const pruningOf = (effective: Effective): Result.Result<Pruning, string> => {
   const mode = valueOf(effective, "storage.pruning.mode")
   const target = optionalValue(effective, "storage.pruning.target_mb")

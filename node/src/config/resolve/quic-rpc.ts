@@ -15,7 +15,7 @@ export const quicRpcOf = (effective: Effective): QuicRpcConfig | undefined => {
   }
 }
 
-/** What contradicts RPC over QUIC. */
+/** Describes conflicts with RPC over QUIC. */
 export const quicRpcProblems = (effective: Effective, { quic }: NodeConfig["rpc"]): ReadonlyArray<string> => {
   if (quic === undefined) {
     return ["identities", "admin_identities"].flatMap((name) =>

@@ -33,17 +33,17 @@ import { pruningOf } from "./pruning.ts"
 import { quicRpcOf, quicRpcProblems } from "./quic-rpc.ts"
 import { restBindOf, restProblems } from "./rest.ts"
 
-/** What was found on disk that the configuration speaks of. */
+/** Facts on disk that the configuration refers to. */
 export interface ConfigSurroundings {
   readonly machine: HostMachine
   readonly file: string | undefined
-  /** Tokens of `token_file`, when it decides. */
+  /** Tokens of `token_file`, if it is used. */
   readonly tokens: ReadonlyArray<string> | undefined
-  /** Whether Bitcoin Core keeps `network` in `directory`. */
+  /** Reports whether Bitcoin Core keeps `network` in `directory`. */
   readonly isCoreDirectory: (directory: string, network: NetworkRow) => boolean
 }
 
-/** The tables of which a key is set anywhere. */
+/** The tables with at least one key that is set in any source. */
 const sectionsOf = (effective: Effective): ReadonlyArray<string> => {
   const keys = [...effective.keys()].filter((key) => isGiven(effective, key))
   return [...new Set(keys.map((key) => key.includes(".") ? key.slice(0, key.lastIndexOf(".")) : ""))].toSorted()
@@ -54,7 +54,7 @@ export interface Resolved {
   readonly problems: ReadonlyArray<string>
 }
 
-/** The network that is asked for: an option or variable is stronger than the file. */
+/** Returns the requested network: an option or variable is stronger than the file. */
 export const networkOf = (effective: Effective): NetworkRow =>
   networkOfOption(optionalValue(effective, "network") ?? "") ??
     networkOfProtocolVersion(valueOf(effective, "protocol_version")) ?? NETWORK_TABLE.regtest
@@ -77,10 +77,10 @@ const loggingOf = (effective: Effective, machine: HostMachine): NodeConfig["logg
   return { level: filter?.level ?? "info", categories, format, file: file && absolutePath(file, machine) }
 }
 
-/** Each worker has a heap of its own. */
+/** Maximum number of script workers; each has its own heap. */
 const MOST_WORKERS = 64
 
-/** None is left free for the engine, which mostly waits for scripts. */
+/** Returns the number of workers. No processor is left free for the engine, which mostly waits for scripts. */
 const workersOf = (wanted: number, { processors }: HostMachine): number =>
   wanted === 0 ? Math.min(MOST_WORKERS, Math.max(1, processors)) : wanted
 
@@ -215,7 +215,7 @@ const problemsOf = (effective: Effective, network: NetworkRow, config: NodeConfi
   return problems
 }
 
-/** Everything that was given, put together; `problems` are lines for a person. */
+/** Combines everything that was given; `problems` are lines for the operator. */
 export const resolveConfig = (effective: Effective, around: ConfigSurroundings): Resolved => {
   const { machine } = around
   const network = networkOf(effective)

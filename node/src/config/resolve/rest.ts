@@ -6,20 +6,20 @@ import { isOpenToAll } from "./credentials.ts"
 
 const HIGHEST_PORT = 65_535
 
-/** Ports that go with well-known ones of RPC; with any other goes one that is this much higher. */
+/** REST ports for the well-known RPC ports; for any other RPC port the REST port is higher by a fixed distance. */
 const PAIRED: ReadonlyMap<number, number> = new Map([[8_332, 8_080], [18_332, 18_080], [0, 0]])
 const DISTANCE = 10_000
 
 const portFor = (rpcPort: number): number => PAIRED.get(rpcPort) ?? rpcPort + DISTANCE
 
-/** Where REST is served; none when it is off. */
+/** Returns the address of REST, or `undefined` if it is off. */
 export const restBindOf = (effective: Effective, rpc: HostPort): NodeConfig["rest"] => {
   if (!valueOf(effective, "rest_api.enabled")) return undefined
   const given = parseHostPort(optionalValue(effective, "rest_api.listen_addr") ?? "")
   return { bind: given ?? { host: "127.0.0.1", port: portFor(rpc.port) } }
 }
 
-/** What keeps REST from being served where it should be. */
+/** Describes conflicts that keep REST from being served. */
 export const restProblems = (effective: Effective, { rest, rpc }: NodeConfig): ReadonlyArray<string> => {
   if (rest === undefined) return []
   if (rest.bind.port > HIGHEST_PORT) {

@@ -1,14 +1,14 @@
 import { type SpamPolicy, spamPolicy } from "@lockstep/kernel/spam"
 import { type Effective, optionalValue, valueOf } from "../given/effective.ts"
 
-/** 0 stands for no limit. */
+/** Returns a limit; 0 means no limit. */
 const limitOf = (given: number | undefined, ofPreset: number | undefined): number | undefined =>
   given === undefined ? ofPreset : given === 0 ? undefined : given
 
 const satoshisOf = (given: number | undefined, ofPreset: bigint): bigint =>
   given === undefined ? ofPreset : BigInt(given)
 
-/** `[mempool.spam_filter]`: a preset, and what single keys change of it. */
+/** `[mempool.spam_filter]`: a preset, changed by single keys. */
 export const spamOf = (effective: Effective): SpamPolicy => {
   const preset = spamPolicy(valueOf(effective, "mempool.spam_filter.preset"))
   return {

@@ -2,7 +2,7 @@ import { networkPlaceOf, versionRequirementOf } from "@lockstep/protocol/module-
 import type { ModulesConfig } from "../config.ts"
 import { type Effective, optionalValue, valueOf } from "../given/effective.ts"
 
-/** The module that `[stratum_v2]` is about. */
+/** The module that `[stratum_v2]` configures. */
 const MODULE = "stratum-v2"
 
 type OfModules = Pick<ModulesConfig, "pins" | "places" | "settings">
@@ -10,7 +10,7 @@ type OfModules = Pick<ModulesConfig, "pins" | "places" | "settings">
 const withModule = <A>(map: ReadonlyMap<string, A>, value: A): ReadonlyMap<string, A> =>
   new Map([...map, [MODULE, value]])
 
-/** What `[stratum_v2]` adds to what stands under the name of the module. */
+/** Adds `[stratum_v2]` to the entry of the module. */
 export const withStratumV2 = (effective: Effective, modules: OfModules): OfModules => {
   if (!valueOf(effective, "stratum_v2.enabled")) return modules
   const pins = modules.pins.has(MODULE)
@@ -26,7 +26,7 @@ export const withStratumV2 = (effective: Effective, modules: OfModules): OfModul
   }
 }
 
-/** What is wrong with `[stratum_v2]`. */
+/** Describes problems of `[stratum_v2]`. */
 export const stratumV2Problems = (effective: Effective): ReadonlyArray<string> => {
   if (!valueOf(effective, "stratum_v2.enabled")) return []
   const { source } = effective.get("stratum_v2.enabled")!

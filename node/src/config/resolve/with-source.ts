@@ -1,10 +1,10 @@
 import { KEYS } from "../catalogue.ts"
 import type { Effective } from "../given/effective.ts"
 
-/** `[storage.pruning].mode` or `[storage.pruning]` in a message. */
+/** Matches `[storage.pruning].mode` or `[storage.pruning]` in a message. */
 const NAMED = /\[([\w.-]+)\](?:\.([\w-]+))?/g
 
-/** The keys that a message names, in their order; a table stands for those of its keys that are set. */
+/** Returns the keys that a message names, in their order. A table is replaced by those of its keys that are set. */
 const keysIn = (problem: string, effective: Effective): ReadonlyArray<string> =>
   [...problem.matchAll(NAMED)].flatMap(([, table, key]) =>
     key === undefined
@@ -14,7 +14,7 @@ const keysIn = (problem: string, effective: Effective): ReadonlyArray<string> =>
       : [`${table}.${key}`]
   )
 
-/** A problem between keys, with the place in the file of the first one that it names and that is set there. */
+/** Adds to a problem the position in the file of the first key that it names and that is set there. */
 export const withSource = (problem: string, effective: Effective): string => {
   const sources = new Set([...effective.values()].map(({ source }) => source))
   if ([...sources].some((source) => problem.startsWith(`${source}: `))) return problem

@@ -1,33 +1,33 @@
 import * as Schema from "effect/Schema"
 
-/** A shape that values of a key have, and how people write them. */
+/** The shape of a key's values, and their written form. */
 export interface KeyShape<S extends Schema.Top> {
   readonly schema: S
   /** Completes "expected …". */
   readonly expects: string
-  /** The candidate value that a text from the environment or the command line stands for; the schema judges it. */
+  /** Returns the candidate value for a text from the environment or the command line; the schema checks it. */
   readonly fromText: (text: string) => unknown
-  /** Of a choice: the words that it is of. */
+  /** Words of a choice. */
   readonly words?: ReadonlyArray<string>
-  /** Of a choice: the word that another one, which people write for it, stands for. */
+  /** Other words that operators write, and the words of the choice that they mean. */
   readonly meant?: Readonly<Record<string, string>>
-  /** Of a table from names: what each value is. */
+  /** Shape of the values, for a table with free names. */
   readonly named?: KeyShape<Schema.Top>
-  /** Of a list: what each member is. */
+  /** Shape of the members, for a list. */
   readonly member?: KeyShape<Schema.Top>
 }
 
-/** What a person should know about a key. */
+/** Information about a key for operators. */
 export interface KeyText {
   /** Full sentences for the annotated example and the documentation. */
   readonly about: string
-  /** The value without file, environment and option; none: unset, or described by `fallbackText`. */
+  /** The default value; absent if unset or described by `fallbackText`. */
   readonly fallback?: unknown
-  /** In words, where the default is not one value. */
+  /** Description of a default that is not a single value. */
   readonly fallbackText?: string
-  /** A value to show where there is no default. */
+  /** A value to show if there is no default. */
   readonly example?: unknown
-  /** Never shown. */
+  /** True if the value is never shown. */
   readonly secret?: boolean
 }
 
@@ -46,21 +46,21 @@ const annotated = <S extends Schema.Top>(field: S, shape: KeyShape<Schema.Top>, 
   return field.annotateKey({ description: text.about, [FACTS]: facts })
 }
 
-/** A key that may be left out. */
+/** Makes an optional key. */
 export const key = <S extends Schema.Top>(shape: KeyShape<S>, text: KeyText): Schema.optionalKey<S> =>
   annotated(Schema.optionalKey(shape.schema), shape, text)
 
-/** A key that a file must have. */
+/** Makes a key that a file must have. */
 export const requiredKey = <S extends Schema.Top>(shape: KeyShape<S>, text: KeyText): S["Rebuild"] =>
   annotated(shape.schema, shape, text)
 
-/** A table of keys, which may be left out as a whole. */
+/** Makes a table of keys, which is optional as a whole. */
 export const table = <const F extends Schema.Struct.Fields>(
   about: string,
   fields: F
 ): Schema.optionalKey<Schema.Struct<F>> => Schema.optionalKey(Schema.Struct(fields)).annotateKey({ description: about })
 
-/** The facts of a field; none when it is a table. */
+/** Returns the facts of a field, or `undefined` for a table. */
 export const keyFactsOf = (field: Schema.Constraint): KeyFacts | undefined =>
   Schema.resolveAnnotationsKey(field)?.[FACTS] as KeyFacts | undefined
 

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { key, type KeyShape, table } from "./key.ts"
 import { choice, decimal, flag, integer, path } from "./shapes.ts"
 
-/** 10,000 BTC: more than anyone pays, and far from what a number holds exactly. */
+/** 10,000 BTC: more than any real fee, and far below the range in which a number is inexact. */
 const MOST_SATOSHIS = 1_000_000_000_000
 
 const satoshis = integer(0, MOST_SATOSHIS)
@@ -27,7 +27,7 @@ const strategy: KeyShape<Schema.String> = {
   words: STRATEGIES
 }
 
-/** Bitcoin Core's limits of ancestors and descendants, as they were before clusters. */
+/** Makes a key for one of Bitcoin Core's former limits of ancestors and descendants, before clusters. */
 const relatives = (what: string, fallback: number) =>
   key(integer(1), {
     about: `Limited ${what} before clusters were; max_cluster_count and max_cluster_size limit them together.`,

@@ -8,7 +8,7 @@ import { REST_API_TABLE, RPC_AUTH_TABLE, RPC_TABLE } from "./rpc-tables.ts"
 import { STORAGE_TABLE } from "./storage-table.ts"
 import { STRATUM_V2_TABLE } from "./stratum-table.ts"
 
-/** The whole of `node.toml`: every key, its type, its default and what it is for. */
+/** The whole `node.toml`: every key, its type, its default and its purpose. */
 export const NodeFile = Schema.Struct({
   ...PEER_KEYS,
   connections: CONNECTIONS_TABLE,

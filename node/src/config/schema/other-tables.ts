@@ -110,7 +110,7 @@ const ModuleEntry = Schema.Union([
   Schema.Record(Schema.String, Schema.Unknown)
 ])
 
-/** What stands under the name of a module: which version is wanted, or its settings. */
+/** The entry of a module: the requested version, or its settings. */
 export const moduleEntry: KeyShape<typeof ModuleEntry> = {
   schema: ModuleEntry,
   expects: "a version requirement, such as \"0.1.*\", or a table of settings",
@@ -153,7 +153,7 @@ export const MODULE_KEYS = {
   })
 }
 
-/** What one module may use. */
+/** Limits of one module. */
 export const MODULE_LIMITS_TABLE = table("What each module may use.", {
   default_max_cpu_percent: key(integer(1, 100), {
     about: "Share of one processor, averaged. A module that uses more is halted until it is back within it.",

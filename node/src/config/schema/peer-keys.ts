@@ -1,10 +1,10 @@
 import { asIs, choice, flag, hostPort, integer, listOf, nodeAddress, path } from "./shapes.ts"
 import { key, requiredKey, table } from "./key.ts"
 
-/** `tcp_only` and `TCP-only` are the value `tcponly`: options and variables accept such forms. */
+/** Removes separators, so that options and variables accept `tcp_only` and `TCP-only` for `tcponly`. */
 const joined = (word: string): string => word.toLowerCase().replaceAll(/[_-]/g, "")
 
-/** What people write for a way to reach other nodes. */
+/** Other words that operators write for a transport. */
 export const TRANSPORTS_MEANT = {
   tcp: "tcponly",
   quic: "quinnonly",
@@ -12,7 +12,7 @@ export const TRANSPORTS_MEANT = {
   iroh: "irohonly"
 } as const
 
-/** Keys at top level: which network, and how to reach its nodes. */
+/** Keys at top level: the network, and how to reach its nodes. */
 export const PEER_KEYS = {
   transport_preference: requiredKey(
     choice(["tcponly", "irohonly", "quinnonly", "hybrid", "all"], joined, TRANSPORTS_MEANT),

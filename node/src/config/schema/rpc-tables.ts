@@ -3,14 +3,14 @@ import { key, table } from "./key.ts"
 import { choice, flag, hostPort, integer, ipSubnet, listOf, namesTo, path, text } from "./shapes.ts"
 
 const token = text("a text without spaces", /^[\x21-\x7e]+$/)
-/** A user with the salted hash of its password, in three groups. */
+/** Matches a user with the salted hash of its password, in three groups. */
 export const SALTED_PASSWORD = /^([^:\r\n\0]+):([^:$\s]+)\$([0-9a-f]{64})$/
 
 const saltedPassword = text(
   "a text user:salt$hash with 64 hexadecimal digits in small letters as the hash",
   SALTED_PASSWORD
 )
-/** What a method may be called. */
+/** Matches the name of a method. */
 export const METHOD_NAME = /^[\w-]+$/
 const method = text("the name of a method", METHOD_NAME)
 const printable = text("a text without line breaks", /^[^\r\n\0]+$/)

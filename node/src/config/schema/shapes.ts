@@ -36,7 +36,7 @@ export const text = (expects: string, pattern = /\S/): KeyShape<Schema.String> =
   fromText: asIs
 })
 
-/** `~name` is another user's home directory, which only a shell knows. */
+/** A path. `~name` is another user's home directory, which only a shell knows, so it is rejected. */
 export const path: KeyShape<Schema.String> = text("a path; ~ is your own home directory", /^(?!~[^/\\])[^\0]*\S[^\0]*$/)
 
 export const integer = (minimum: number, maximum: number = Number.MAX_SAFE_INTEGER): KeyShape<Schema.Number> => ({
@@ -47,7 +47,10 @@ export const integer = (minimum: number, maximum: number = Number.MAX_SAFE_INTEG
   fromText: integerFromText
 })
 
-/** The lowest unit is exact: a feerate of three decimals is satoshis for 1,000 virtual bytes. */
+/**
+ * Reports whether a number has at most so many decimals. The lowest unit is exact: a feerate of three decimals is
+ * satoshis per 1,000 virtual bytes.
+ */
 const hasDecimals = (value: number, decimals: number): boolean => Number(value.toFixed(decimals)) === value
 
 /** A number with at most so many decimals. */
@@ -65,7 +68,7 @@ const quotedList = (values: ReadonlyArray<string>): string => {
   return quoted.length === 1 ? quoted[0]! : `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`
 }
 
-/** One of some words. */
+/** A choice between words. */
 export const choice = <const L extends ReadonlyArray<string>>(
   values: L,
   fromText: (word: string) => string = asIs,
@@ -81,7 +84,7 @@ export const choice = <const L extends ReadonlyArray<string>>(
 const membersBetweenCommas = (list: string): ReadonlyArray<string> =>
   list.split(",").map((part) => part.trim()).filter((part) => part !== "")
 
-/** A list; as one text it is written as in a file, or its members stand between commas. */
+/** A list. As one text it is written as in a file, or with commas between its members. */
 export const listOf = <S extends Schema.Top>(member: KeyShape<S>): KeyShape<Schema.$Array<S>> => ({
   schema: Schema.Array(member.schema),
   expects: `a list, each member ${member.expects}`,
@@ -89,7 +92,7 @@ export const listOf = <S extends Schema.Top>(member: KeyShape<S>): KeyShape<Sche
   member
 })
 
-/** Names that a person chooses, each with a value; as one text written as in a file. */
+/** A table of names that the operator chooses, each with a value. As one text it is written as in a file. */
 export const namesTo = <S extends Schema.Top>(
   member: KeyShape<S>,
   what: string
@@ -103,7 +106,7 @@ export const namesTo = <S extends Schema.Top>(
 const HOST_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/
 const ONLY_DIGITS = /^[\d.]+$/
 
-/** Whether a text names a node to connect to. */
+/** Accepts texts that name a node to connect to. */
 const isNode = Schema.makeFilter((written: string) => {
   const node = splitNode(written)
   const { host, port } = (node === undefined ? undefined : splitPort(node.place, 1)) ?? { host: "", port: 0 }

@@ -75,7 +75,7 @@ const INDEXING_TABLE = table("Indexes. They are built in the background and can 
   })
 })
 
-/** Engines of other builds; here they stand for `auto`, with a warning. */
+/** Engines of other builds. Here they mean `auto`, with a warning. */
 export const FOREIGN_ENGINES = ["rocksdb", "tidesdb", "redb", "sled"] as const
 
 export const STORAGE_TABLE = table("Where the chain is kept.", {

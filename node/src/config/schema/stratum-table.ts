@@ -4,7 +4,7 @@ import { choice, flag, hostPort, integer, listOf, text } from "./shapes.ts"
 
 const joined = (word: string): string => word.toLowerCase().replaceAll("_", "")
 
-/** What concerns the module `stratum-v2`; `[modules.stratum-v2]` has its other settings. */
+/** Settings of the module `stratum-v2`; `[modules.stratum-v2]` has its others. */
 export const STRATUM_V2_TABLE = table("Mining over Stratum V2, by the module stratum-v2.", {
   enabled: key(flag, {
     about: "Run the module stratum-v2, which has to be in modules_dir, with this table.",

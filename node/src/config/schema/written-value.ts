@@ -17,23 +17,23 @@ const ofToml = (text: string): unknown => {
   }
 }
 
-/** What a text stands for that is written as a value in a TOML or JSON file; none when it is neither. */
+/** Parses a text that is written as a value in a TOML or JSON file. Returns `undefined` for an invalid one. */
 export const writtenValue = (text: string): unknown => ofJson(text) ?? ofToml(text)
 
 const isEnclosed = (text: string, first: string, last: string): boolean =>
   text.length > 1 && text.startsWith(first) && text.endsWith(last)
 
-/** The same for a list. `[::1]:8333` begins like one. */
+/** Parses a list in the same way. `[::1]:8333` begins like one. */
 export const writtenList = (text: string): ReadonlyArray<unknown> | undefined => {
   if (!isEnclosed(text, "[", "]")) return undefined
   const value = writtenValue(text)
   return Array.isArray(value) ? value : undefined
 }
 
-/** The same for a table. */
+/** Parses a table in the same way. */
 export const writtenTable = (text: string): unknown => isEnclosed(text, "{", "}") ? writtenValue(text) : undefined
 
-/** A text without the quotes that it has in a file; one without them is taken as it is. */
+/** Removes the quotes that a text has in a file. A text without quotes is returned unchanged. */
 export const withoutQuotes = (text: string): string => {
   if (!isEnclosed(text, "\"", "\"") && !isEnclosed(text, "'", "'")) return text
   const value = writtenValue(text)

@@ -48,6 +48,6 @@ const HEAD = [
   ""
 ]
 
-/** `node.toml` with every key, what it is for and its default. */
+/** Returns a `node.toml` with every key, its purpose and its default. */
 export const exampleFile = (): string =>
   [...HEAD, ...[...FILE_TABLES.values()].flatMap(({ about, name }) => tableLines(name, about))].join("\n")

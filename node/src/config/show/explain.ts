@@ -6,10 +6,10 @@ import type { LoadedConfig } from "../load-config.ts"
 import { NETWORK_TABLE } from "../network-table.ts"
 import { tomlValue } from "./toml-value.ts"
 
-/** One value that holds. */
+/** One effective value. */
 interface Row {
   readonly key: string
-  /** None: unset. */
+  /** `undefined` if unset. */
   readonly value: unknown
   readonly origin: string
   readonly source: string
@@ -17,7 +17,7 @@ interface Row {
 
 const UNSET = { origin: "default", source: "default" }
 
-/** Values that follow from other values, or that the machine decides. */
+/** Values that follow from other values, or from the machine. */
 const derived = (config: NodeConfig): ReadonlyMap<string, unknown> =>
   new Map<string, unknown>([
     ["network", NETWORK_TABLE[config.network].option],
@@ -28,7 +28,7 @@ const derived = (config: NodeConfig): ReadonlyMap<string, unknown> =>
     ["storage.pruning.mode", pruningMode(config)]
   ])
 
-/** How blocks are pruned in the words of `mode`; nothing where that is what is set. */
+/** Describes the pruning in the words of `mode`. Returns `undefined` if that is what is set. */
 const pruningMode = ({ storage: { pruning } }: NodeConfig): string | undefined => {
   switch (pruning._tag) {
     case "Disabled":
@@ -42,7 +42,7 @@ const pruningMode = ({ storage: { pruning } }: NodeConfig): string | undefined =
   }
 }
 
-/** The key that decides about another one, where that is not set itself. */
+/** Returns the key that decides about another one, if that is not set itself. */
 const decisiveFor = (name: string, effective: LoadedConfig["effective"]): string => {
   if (name === "network" || name === "protocol_version") {
     return effective.has("network")
@@ -80,7 +80,7 @@ const headOf = ({ config }: LoadedConfig): ReadonlyArray<string> => [
   `# data directory of this network: ${config.dataDirectory}`
 ]
 
-/** Every value that holds and where it comes from, for people. Secrets are not shown. */
+/** Lists every effective value with its source, for people. Secrets are not shown. */
 export const explainText = (loaded: LoadedConfig): string => {
   const rows = rowsOf(loaded).map((row) => [shownKey(row.key), valueText(row), originText(row)])
   const widths = [0, 1].map((column) => Math.min(60, Math.max(...rows.map((row) => row[column]!.length))))
@@ -90,7 +90,7 @@ export const explainText = (loaded: LoadedConfig): string => {
   return [...headOf(loaded), ...lines].join("\n")
 }
 
-/** The same for programs. */
+/** Lists the same for programs. */
 export const explainJson = (loaded: LoadedConfig): string =>
   JSON.stringify(
     {

@@ -1,18 +1,18 @@
 const ESCAPES = /[\u007F\u2028\u2029]/g
 
-/** Half a character, which no TOML file can hold. */
+/** Matches a lone surrogate, which no TOML file can contain. */
 const LONE = /\p{Surrogate}/gu
 
 const escaped = (character: string): string =>
   `\\u${character.charCodeAt(0).toString(16).padStart(4, "0").toUpperCase()}`
 
-/** A basic string of TOML: what JSON escapes, and what only JSON allows unescaped. */
+/** Formats a basic TOML string: the escapes of JSON, and those of characters that only JSON allows unescaped. */
 const tomlString = (text: string): string =>
   JSON.stringify(text.replaceAll(LONE, "\uFFFD")).replaceAll(ESCAPES, escaped)
 
 const tomlKey = (name: string): string => /^[\w-]+$/.test(name) ? name : tomlString(name)
 
-/** Integers of TOML have 64 bits, and its readers here 53: beyond that a number is a float, which shows in its text. */
+/** Formats a number. TOML integers have 64 bits, and its readers here 53: beyond that a number is written as a float. */
 const tomlNumber = (value: number): string => {
   const text = String(value)
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return text.includes("e") ? text : `${text}.0`
@@ -21,7 +21,7 @@ const tomlNumber = (value: number): string => {
   return value > 0 ? "inf" : "-inf"
 }
 
-/** A value as it stands behind `key =` on one line. */
+/** Formats a value for one line after `key =`. */
 export const tomlValue = (value: unknown): string => {
   if (typeof value === "string") return tomlString(value)
   if (typeof value === "number") return tomlNumber(value)
