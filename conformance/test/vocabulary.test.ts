@@ -114,3 +114,81 @@ describe("words that are not used", () => {
     assert.isAtMost(lines.length, 20, lines.join("\n"))
   })
 })
+
+/** Folders of the node whose comments keep to the rules of the style guide. Add a folder once it is clean. */
+const CLEAN_FOLDERS = [
+  "bytes",
+  "cli",
+  "coins",
+  "config",
+  "engine",
+  "engine-client",
+  "engine-worker",
+  "events",
+  "figures",
+  "finalizers",
+  "front",
+  "health",
+  "indexes",
+  "lifecycle",
+  "log",
+  "maintenance",
+  "metrics",
+  "net",
+  "quic",
+  "runtime",
+  "storage",
+  "zmq"
+]
+
+const CLEAN_SOURCES = filesOf(`node/src/{${CLEAN_FOLDERS.join(",")}}/**/*.ts`, "node/src/*.ts")
+
+const COMMENT = /^[ \t]*(?:\/\*[^]*?\*\/|\/\/.*(?:\n[ \t]*\/\/.*)*)/gm
+
+/** The comments of a source, each on one line behind `/**`, `/*` or `//`. */
+const commentsIn = (source: string): ReadonlyArray<string> =>
+  [...source.matchAll(COMMENT)].map(([comment]) => comment.replaceAll(/\s*\n\s*(?:\*(?!\/)|\/\/)?\s*/g, " ").trim())
+
+/** What comments do without, with an example and what to write instead. */
+const AVOIDED: ReadonlyArray<readonly [rule: string, pattern: RegExp, example: string]> = [
+  [
+    "begins with a question word; write \"Returns …\", \"Reports whether …\", \"True if …\" or a noun",
+    /^\/\*\* (?:How|What|When|Where|Whether|Why)\b/,
+    "/**\n * Whether a peer may relay.\n */"
+  ],
+  [
+    "begins with \"Answers\"; write \"Returns …\"",
+    /^\/\*\* Answers\b/,
+    "/** Answers the hash. */"
+  ],
+  [
+    "says \"none: …\"; write \"`undefined` if …\" or \"absent if …\"",
+    /\bnone:/i,
+    "/** The hash; none: the block is unknown. */"
+  ],
+  [
+    "says \"is there\" or \"there is none\"; write \"exists\" or \"is missing\"",
+    /\b(?:is|are) there\b|\bthere (?:is|are) none\b/i,
+    "// A file that is\n// there is read."
+  ],
+  [
+    "says \"is none\"; write \"invalid …\" or \"no …\"",
+    /\b(?:that|is|are|was|were) none\b/i,
+    "  /** Bytes of a frame that is none. */"
+  ]
+]
+
+describe("comments of the folders that were gone through", () => {
+  it.each(AVOIDED)("no comment %s", (_, pattern) => {
+    const offences = CLEAN_SOURCES.flatMap((file) =>
+      commentsIn(read(file)).filter((comment) => pattern.test(comment)).map((comment) => `${file}: ${comment}`)
+    )
+    assert.deepStrictEqual(offences, [])
+  })
+
+  it.each(AVOIDED)("a planted comment is found that %s", (_, pattern, example) => {
+    const found = commentsIn(`const before = 1\n${example}\nconst after = "/** none: */"\n`)
+    assert.strictEqual(found.length, 1)
+    assert.match(found[0]!, pattern)
+  })
+})

@@ -30,7 +30,7 @@ export const prefetchCells = (
   for (let from = 0; from < outpoints.length; from += AT_ONCE) {
     const count = Math.min(AT_ONCE, outpoints.length - from)
     for (let i = 0; i < count; i++) places[i] = (hashOutPoint(seed, outpoints[from + i]!) << 1) & mask
-    // Seldom the cell of another outpoint, because of a full slot: the right one is next to it.
+    // The home slot seldom holds the cell of another outpoint; the right cell is then in the next slot.
     for (let i = 0; i < count; i++) places[i] = slots[places[i]! + 1]! - 1
     for (let i = 0; i < count; i++) if (places[i]! >= 0) touched ^= touchCell(arena, places[i]!)
   }

@@ -137,8 +137,9 @@ export interface PeersConfig {
   readonly trusted: ReadonlyArray<string>
   /** Additional permissions of inbound peers, each `permissions@subnet`. */
   readonly permissions: ReadonlyArray<string>
-  /** True if peers are served block filters; the next member is true if they may set Bloom filters. */
+  /** True if peers are served block filters (BIP157). */
   readonly servesBlockFilters: boolean
+  /** True if peers may set Bloom filters (BIP37). */
   readonly servesBloomFilters: boolean
   /** True if packages of transactions are relayed (BIP331). */
   readonly relaysPackages: boolean

@@ -36,7 +36,7 @@ export interface HealthFacts extends NodeFacts {
 
 const HOUR = 3_600
 
-/** Age of a tip, in seconds, from which the chain is unhealthy: twelve times the usual block interval, then a day. */
+/** Ages of a tip, in seconds, from which the chain is degraded (twelve usual block intervals) and unhealthy (a day). */
 export const OLD_TIP_SECONDS = 2 * HOUR
 const STALE_TIP_SECONDS = 24 * HOUR
 

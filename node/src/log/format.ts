@@ -13,7 +13,7 @@ const textOf = (value: unknown): string => {
 }
 
 const oneLine = (text: string): string =>
-  // oxlint-disable-next-line eslint/no-control-regex -- control characters are what must not get through
+  // oxlint-disable-next-line eslint/no-control-regex -- control characters must not get through
   text.replaceAll(/[\u0000-\u001f\u007f]+/g, " ")
 
 const LEVEL_NAMES = { trace: "trace", debug: "debug", info: "info ", warn: "WARN ", error: "ERROR" } as const

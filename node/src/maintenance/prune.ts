@@ -23,7 +23,7 @@ const forget = ({ recent, tree }: ChainEngine, files: ReadonlySet<number>): void
 const usage = ({ files }: ChainEngine): number =>
   files.info().reduce((sum, { blockBytes, undoBytes }) => sum + blockBytes + undoBytes, 0)
 
-/** Approximate milliseconds of a commit; the next constant is that of removing a block file with its undo file. */
+/** Approximate milliseconds of a commit, and of removing a block file with its undo file. */
 const COMMIT_MS = 500
 const FILE_MS = 20
 

@@ -107,7 +107,7 @@ export const judgeAnswer = (
 /** Another transport to a node than TCP. */
 export interface Via {
   readonly bind: HostPort
-  /** Name of the caller in messages, in addition to the credentials. */
+  /** The identity that the caller shows besides credentials, for messages. */
   readonly called: string
   readonly open: () => Promise<{ readonly socket: Duplex; readonly end: () => void }>
 }

@@ -22,7 +22,7 @@ import { cacheDirectory, thisMachine } from "../machine.ts"
 interface Kept {
   /** Files and directories that it depends on, existing or missing. */
   readonly paths: ReadonlyArray<string>
-  /** The target, encrypted with a key from the content of these paths: it may contain credentials. */
+  /** The target, encrypted with a key made of the content of these paths and of the call: it may contain credentials. */
   readonly sealed: string
 }
 

@@ -47,7 +47,7 @@ const judgeEntry = (file: ParsedFile, table: string, own: string, value: unknown
   return valueGiven({ key: name, value: judged.success, origin: "file", source })
 }
 
-/** Number of unknown keys in one table above which they are not reported one by one: they are no typing errors. */
+/** Maximum number of keys of one table that are checked. More are no typing errors, and too many to report one by one. */
 const MOST_KEYS = 200
 
 const judgeTable = (file: ParsedFile, table: CatalogueTable, content: Readonly<Record<string, unknown>>): Reading => {

@@ -2,7 +2,7 @@ import { Count, inCategory, Satoshis, Text } from "./event-type.ts"
 
 const payment = inCategory("Payment")
 
-/** Payments and channels, which modules emit. */
+/** Events of payments and channels, which modules emit. */
 export const PAYMENT_EVENTS = {
   PaymentRequestCreated: payment("a payment request was made", { payment_id: Text, amount: Satoshis }),
   PaymentSettled: payment("a payment is final", { payment_id: Text, amount: Satoshis }),

@@ -6,7 +6,7 @@ const ID_SIZE = 32
 const RECORD = ID_SIZE + PLACE_SIZE
 const FIRST_CAPACITY = 1024
 
-/** Maximum number of uncommitted positions, 50 MB. The number fits into a double together with a prefix. */
+/** Number of uncommitted positions (50 MB) from which a commit is due. A double holds such a number with a prefix. */
 const FULL = 1 << 20
 
 /**

@@ -13,7 +13,7 @@ interface Replaced {
 
 /** The history that the terms of a mode check: how often and when the spenders of coins were replaced. */
 export interface ReplacementHistory {
-  /** Returns the highest count of replacements among these coins and the last time, or `undefined` if there were none. */
+  /** Returns the highest count of replacements among these coins and the last time, or `undefined` without any. */
   readonly of: (spent: ReadonlyArray<OutPoint>) => Replaced | undefined
   /** Records that all these transactions were replaced together. */
   readonly record: (replaced: ReadonlyArray<Transaction>, time: UnixSeconds) => void

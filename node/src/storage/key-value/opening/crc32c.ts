@@ -11,7 +11,7 @@ export const crc32c = (bytes: Uint8Array): number => {
   return ~c >>> 0
 }
 
-/** Restores a checksum that LevelDB stored rotated and shifted. It does so to keep checksums of checksums from repeating. */
+/** Restores a checksum that LevelDB stored rotated and shifted, because checksums over embedded checksums are weak. */
 export const unmasked = (stored: number): number => {
   const rotated = (stored - 0xa282ead8) >>> 0
   return ((rotated >>> 17) | (rotated << 15)) >>> 0
