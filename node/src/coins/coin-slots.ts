@@ -144,7 +144,7 @@ export const dirtyCells = ({ arena, changes, dirtyList, dirtyCount }: CoinSlots)
   return cells
 }
 
-/** Drops spent coins and marks all others as clean, because a flush has written all changes to the store. */
+/** Drops spent coins and marks all others as clean, after a coins flush wrote all changes to the store. */
 export const markFlushed = (slots: CoinSlots): void => {
   const { arena, dirtyList, dirtyCount } = slots
   for (let i = 0; i < dirtyCount; i++) {
