@@ -16,8 +16,8 @@ export interface OddPong {
 export type ReconciliationStep = "agreed" | "forgotten" | "off" | "offered" | "unexpected"
 
 /**
- * Consequence of a peer's misbehavior: it is disconnected, with or without discouragement, or kept because of a
- * permission.
+ * Consequence of a peer's misbehavior: it is disconnected, with or without discouragement, or kept as a manual or noban
+ * peer.
  */
 export type Punishment = "discouraged" | "disconnected" | "kept as manual" | "kept as noban"
 

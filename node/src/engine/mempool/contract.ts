@@ -22,20 +22,20 @@ export interface Entered {
   readonly isNew: boolean
 }
 
-/** Listeners are called in the order of the events, in the writer's turn. None may fail. */
+/** Callbacks in the order of the events, in the writer's turn. None may fail. */
 export interface MempoolListener {
   readonly added?: (tx: TxHandle, entry: Entry, sequence: number, entered: Entered) => void
   readonly removed?: (removed: Removed) => void
   /** Called with all entries that left at once, before `removed` is called for each. */
   readonly removedTogether?: (removed: ReadonlyArray<Removed>) => void
-  /** A block became the tip and these entries left with it. `removed` has been called for each. */
+  /** Called when a block became the tip and these entries left with it, after `removed` was called for each. */
   readonly blockConnected?: (removed: ReadonlyArray<Removed>, height: Height) => void
   /**
-   * The mempool was too full, and this many entries were evicted; `removed` has been called for each. `minimum` is the
-   * new minimum feerate, in satoshis per 1,000 virtual bytes.
+   * Called when this many entries were evicted from a full mempool, after `removed` was called for each. `minimum` is
+   * the new minimum feerate, in satoshis per 1,000 virtual bytes.
    */
   readonly trimmed?: (transactions: number, minimum: number) => void
-  /** The minimum feerate because the mempool was full, in satoshis per 1,000 virtual bytes. It may be unchanged. */
+  /** Called with the minimum feerate of a full mempool, in satoshis per 1,000 virtual bytes. It may be unchanged. */
   readonly minimumFee?: (rate: number) => void
 }
 

@@ -26,7 +26,7 @@ export interface ChainHook {
   /** Reports whether `connected` would do nothing at present. Then it need not be called. */
   readonly isIdle?: () => boolean
   readonly disconnected?: (step: ChainStep) => void
-  /** A block of the background chain was connected. It can be read from disk, with its undo data. */
+  /** Called when a block of the background chain was connected. It can be read from disk, with its undo data. */
   readonly connectedBehind?: () => void
   /**
    * Called after blocks were disconnected, in the same turn, with the tip that the chain has then. May wait, unlike the

@@ -206,7 +206,7 @@ export interface Trimmed {
 /** The mempool's state. Everything is synchronous. */
 export interface TxMempool extends MempoolQueries {
   /**
-   * Stages arrivals. Preconditions: no entry has the txid of an arrival, and only `conflicts` and their descendants
+   * Stages arrivals. Preconditions: no entry has an id of an arrival, and only `conflicts` and their descendants
    * spend the same outpoints.
    */
   readonly stage: (arrivals: Arrivals) => Staged
