@@ -95,4 +95,25 @@ describe("calls of a module", () => {
       yield* calls.answer(calls.sent[0]!, "\"late\"")
       yield* isServed(calls)
     }))
+
+  it.effect.each([
+    ["{\"code\":-8}", -8],
+    ["{\"code\":12345}", 12_345],
+    ["{\"code\":123456}", undefined],
+    ["{\"code\":-8,\"a\":1}", undefined],
+    ["\"-8\"", undefined]
+  ])("fail with the code of RPC that a failed answer carries: %s", ([result, code]) =>
+    Effect.gen(function*() {
+      const { invoke, sent, settle } = invocations()
+      const asked = yield* Effect.forkChild(Effect.flip(invoke(CALL)), { startImmediately: true })
+      yield* settle({
+        _tag: "InvocationResult",
+        correlation_id: sent[0]!.correlation_id,
+        success: false,
+        payload: { _tag: "Rpc", result },
+        error: "Timeout: no"
+      } as ModuleMessageOf<"InvocationResult">)
+      const { code: shown, text } = yield* Fiber.join(asked)
+      assert.deepStrictEqual([shown, text], [code, "no"])
+    }))
 })

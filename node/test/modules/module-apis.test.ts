@@ -64,7 +64,12 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
       ok("TxServeDenylistSnapshot", { total_count: 1, truncated: false, hashes: [HASH] })
     ],
     [{ _tag: "ReplaceBlockServeDenylist", block_hashes: [] }, ok("BlockServeDenylistMerged")],
+    [{ _tag: "MergeBlockServeDenylist", block_hashes: [HASH] }, ok("BlockServeDenylistMerged")],
     [{ _tag: "ClearBlockServeDenylist" }, ok("BlockServeDenylistMerged")],
+    [
+      { _tag: "GetBlockServeDenylistSnapshot" },
+      ok("BlockServeDenylistSnapshot", { total_count: 0, truncated: false, hashes: [] })
+    ],
     [{ _tag: "SetBlockServeMaintenanceMode", enabled: true }, ok("BlockServeMaintenanceModeSet")]
   ],
   "files": [

@@ -11,6 +11,9 @@ const RULES: NetworkRules = {
   isBehindProxy: false
 }
 
+const kindOf = (result: Result.Result<unknown, { readonly kind?: unknown }>): unknown =>
+  Result.match(result, { onSuccess: () => "none", onFailure: ({ kind }) => kind })
+
 const refusalOf = (result: Result.Result<unknown, { readonly text: string }>): string =>
   Result.match(result, { onSuccess: () => "none", onFailure: ({ text }) => text })
 
@@ -23,6 +26,18 @@ describe("where a module may listen and connect", () => {
       assert.strictEqual(refusalOf(connectTarget(RULES, named)), "none", named)
     }
     assert.include(refusalOf(connectTarget(RULES, "pool.example:3334")), "network_connect does not name")
+  })
+
+  it("is denied for want of permission, but where no address was given", () => {
+    assert.strictEqual(kindOf(listenTarget(RULES, "127.0.0.1:3334")), "PermissionDenied")
+    assert.strictEqual(kindOf(connectTarget(RULES, "pool.example:3334")), "PermissionDenied")
+    assert.strictEqual(
+      kindOf(connectTarget({ ...RULES, isBehindProxy: true }, "pool.example:3333")),
+      "PermissionDenied"
+    )
+    assert.strictEqual(kindOf(listenTarget(RULES, "nowhere")), undefined)
+    const { addressFault } = Result.getOrThrow(connectTarget(RULES, "any.example:443"))
+    assert.strictEqual(addressFault("127.0.0.1")?.kind, "PermissionDenied")
   })
 
   it.each([
