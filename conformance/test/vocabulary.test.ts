@@ -134,6 +134,7 @@ const CLEAN_FOLDERS = [
   "log",
   "maintenance",
   "metrics",
+  "modules",
   "net",
   "quic",
   "runtime",

@@ -8,17 +8,17 @@ import type { EngineError } from "../../engine/api/engine-error.ts"
 import { type Chain, EngineFailure } from "../../engine-client/chain.ts"
 import type { BlockReader } from "../../storage/block-files/block-reader.ts"
 
-/** What requests of modules about the chain and the mempool are answered from. */
+/** The parts of the node that answer a module's requests about the chain and the mempool. */
 export interface ModuleApi {
   readonly chain: Pick<Chain["Service"], "call" | "state" | "states" | "subscribe">
   readonly blocks: BlockReader
   readonly crypto: Crypto
 }
 
-/** A request failed for a reason of its own, in words. */
+/** Makes an error of its own for a failed request, from its text. */
 export const requestFailed = (text: string): IpcError => ({ kind: undefined, text })
 
-/** What a module can do about the engine's reasons; others are named by their tag. */
+/** Advice to a module for some errors of the engine. Other errors are named by their tag. */
 const REASONS: Readonly<Partial<Record<EngineError["_tag"], string>>> = {
   Closing: "the node is stopping",
   DiskFull: "the disk of the node is full",
@@ -31,7 +31,7 @@ const REASONS: Readonly<Partial<Record<EngineError["_tag"], string>>> = {
 const reasonOf = (error: EngineError | EngineFailure): IpcError =>
   requestFailed(error instanceof EngineFailure ? error.message : REASONS[error._tag] ?? `the engine says ${error._tag}`)
 
-/** A call to the engine, with its errors in words for a module. */
+/** Calls the engine and translates its errors to text for a module. */
 export const engineCall = <N extends EngineCallName>(
   { chain }: ModuleApi,
   name: N,
@@ -42,7 +42,10 @@ export const engineCall = <N extends EngineCallName>(
     reasonOf
   )
 
-/** The newest state of the chain; fails until the engine has started. It is read at once, not when the effect runs. */
+/**
+ * Returns the newest state of the chain; fails until the engine has started. The state is read at the call, not when an
+ * effect runs.
+ */
 export const openChainState = ({ chain }: ModuleApi): Exit.Exit<ChainState, IpcError> => {
   const state = chain.state()
   return state === undefined ? Exit.fail(requestFailed("the node is still starting")) : Exit.succeed(state)

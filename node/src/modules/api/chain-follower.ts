@@ -9,14 +9,14 @@ import type { SendEvent } from "../events/module-channel.ts"
 import type { ConnectionEnd } from "../ipc/connection.ts"
 import { openChainState, engineCall, type ModuleApi, requestFailed } from "./api-call.ts"
 
-/** Sends one module every step of the chain. */
+/** Sends every step of the chain to one module. */
 export interface ChainFollower {
   readonly isFollowing: () => boolean
-  /** Begins behind a block, or at the tip, in place of what it did before. */
+  /** Follows from the block after `from`, or from the tip. Replaces whatever was followed before. */
   readonly follow: (from: Uint8Array | undefined) => Effect.Effect<void, IpcError>
 }
 
-/** The place of the parent's hash in a header. */
+/** Byte range of the parent's hash in a header. */
 const PARENT = { from: 4, to: 36 } as const
 
 const blockOf = Effect.fnUntraced(function*(api: ModuleApi, hash: Uint8Array): Effect.fn.Return<BlockFacts, IpcError> {
@@ -24,7 +24,7 @@ const blockOf = Effect.fnUntraced(function*(api: ModuleApi, hash: Uint8Array): E
   return facts ?? (yield* Effect.fail(requestFailed("the node knows no block of this hash")))
 })
 
-/** One step from a block towards the tip: the event, and the block after it. Nothing at the tip. */
+/** One step from a block towards the tip: the event and the block after it. Returns nothing at the tip. */
 const stepFrom = Effect.fnUntraced(function*(api: ModuleApi, at: Uint8Array) {
   const { confirmations, hash, header, height, next } = yield* blockOf(api, at)
   if (confirmations < 0) {
@@ -39,7 +39,7 @@ const stepFrom = Effect.fnUntraced(function*(api: ModuleApi, at: Uint8Array) {
 const otherTip = ({ chain }: ModuleApi, at: Uint8Array): Effect.Effect<unknown> =>
   Stream.runHead(Stream.filter(chain.states, ({ hash }) => !bytesEqual(hash, at)))
 
-/** Steps from a block to the tip, and on with it. A module that does not read holds up this alone. */
+/** Sends the steps from a block to the tip, and all that follow. A module that does not read delays only itself. */
 const followed = Effect.fnUntraced(function*(api: ModuleApi, from: Uint8Array, send: SendEvent<ConnectionEnd>) {
   for (let at = from;;) {
     const step = yield* stepFrom(api, at)
@@ -51,7 +51,7 @@ const followed = Effect.fnUntraced(function*(api: ModuleApi, from: Uint8Array, s
   }
 })
 
-/** A connection that is over is no news here; an engine that fails is. */
+/** Logs the failure of the engine. The end of the connection is reported elsewhere. */
 const reportEnd = (end: IpcError | ConnectionEnd): Effect.Effect<void> =>
   "text" in end
     ? Effect.logWarning("a module no longer follows the chain").pipe(
@@ -59,7 +59,7 @@ const reportEnd = (end: IpcError | ConnectionEnd): Effect.Effect<void> =>
     )
     : Effect.void
 
-/** Follows nothing yet. */
+/** A follower that follows nothing yet. */
 export const chainFollower = (api: ModuleApi, scope: Scope.Scope, send: SendEvent<ConnectionEnd>): ChainFollower => {
   let following: Fiber.Fiber<unknown, unknown> | undefined
   return {
@@ -68,7 +68,7 @@ export const chainFollower = (api: ModuleApi, scope: Scope.Scope, send: SendEven
       const start = from ?? (yield* openChainState(api)).hash
       yield* blockOf(api, start)
       if (following !== undefined) yield* Fiber.interrupt(following)
-      // The hash is a part of a frame.
+      // The hash is a view of a frame, so it is copied.
       following = yield* Effect.forkIn(Effect.catch(followed(api, start.slice(), send), reportEnd), scope)
     })
   }

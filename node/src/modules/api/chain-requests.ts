@@ -7,19 +7,19 @@ import type { BlockFacts } from "../../engine/api/chain-calls.ts"
 import { openChainState, engineCall, type ModuleApi, requestFailed } from "./api-call.ts"
 import type { Answer, Payload } from "./module-context.ts"
 
-/** The bytes of a block that the header index knows, or why they are not here. */
+/** Returns the bytes of a block of the header index; fails if they are pruned or not stored. */
 const bytesOf = (api: ModuleApi, { block, hash, pruned }: BlockFacts): Effect.Effect<Uint8Array, IpcError> =>
   block === undefined
     ? Effect.fail(requestFailed(pruned ? "the block is pruned" : "the block is not downloaded"))
     : Effect.mapError(api.blocks.bytes(block, hash), ({ message }) => requestFailed(message))
 
-/** A block's bytes; nothing where no block has this hash. */
+/** Returns the bytes of a block, or nothing if no block has this hash. */
 const blockBytes = Effect.fnUntraced(function*(api: ModuleApi, hash: Uint8Array) {
   const facts = yield* engineCall(api, "blockFacts", { hash })
   return facts === undefined ? undefined : yield* bytesOf(api, facts)
 })
 
-/** A transaction of a block, with witness. */
+/** Returns a transaction of a block, with its witness. */
 const transactionIn = Effect.fnUntraced(function*(api: ModuleApi, block: Uint8Array, txid: Uint8Array) {
   const facts = yield* engineCall(api, "blockFacts", { hash: block })
   if (facts?.block === undefined) return yield* Effect.fail(requestFailed("the block of the transaction is not here"))
@@ -30,7 +30,7 @@ const transactionIn = Effect.fnUntraced(function*(api: ModuleApi, block: Uint8Ar
   return transactions.find((each) => bytesEqual(transactionId(each, api.crypto), txid))?.bytes
 })
 
-/** A transaction of the mempool, or of the chain where the node has the index of transactions. */
+/** Returns a transaction of the mempool, or of the chain if the node has the transaction index. */
 const transactionBytes = Effect.fnUntraced(function*(api: ModuleApi, txid: Uint8Array) {
   const pooled = yield* engineCall(api, "mempoolTransaction", { id: txid, kind: "txid" })
   if (pooled !== undefined) return pooled.bytes
@@ -43,7 +43,7 @@ const submissionOf = (reason: string | undefined): SubmitBlockResult => {
   return reason === "duplicate" ? { _tag: "Duplicate" } : { _tag: "Rejected", reason }
 }
 
-/** Answers to requests about blocks, transactions and coins. */
+/** Handlers of requests about blocks, transactions and coins. */
 export const CHAIN_REQUESTS = {
   GetBlock: (api: ModuleApi, { hash }: Payload<"GetBlock">): Answer<"GetBlock"> =>
     Effect.map(blockBytes(api, hash), (value) => ({ _tag: "Block", value })),
@@ -99,7 +99,7 @@ export const CHAIN_REQUESTS = {
     })),
 
   SubmitBlock: (api: ModuleApi, { block }: Payload<"SubmitBlock">): Answer<"SubmitBlock"> =>
-    // The bytes are the engine's afterwards, and these are a part of a frame.
+    // The engine takes the bytes over, and these are a view of a frame.
     Effect.map(engineCall(api, "submitBlock", { bytes: new Uint8Array(block) }), ({ result }) => ({
       _tag: "SubmitBlockResult",
       value: submissionOf(result)

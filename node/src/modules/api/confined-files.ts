@@ -4,35 +4,36 @@ import { type FileHandle, lstat, mkdir, open, opendir, rename, rmdir, unlink } f
 import { join } from "node:path"
 import { type ConfinedPath, UNFINISHED } from "./confined-path.ts"
 
-/** Most bytes of a file that is read or written with one request. */
+/** Maximum bytes of a file that one request reads or writes. */
 export const MAX_CONFINED_FILE_BYTES = 8 * 1024 * 1024
 
-/** Most entries of a directory that is listed. */
+/** Maximum entries of a directory that one request lists. */
 export const MAX_DIRECTORY_ENTRIES = 10_000
 
-/** A request that has too much to do with. */
+/** A request exceeds the size of a file or of a directory. */
 export class TooLarge extends Error {
   override readonly name = "TooLarge"
 }
 
-/** What is no regular file. */
+/** The path names something other than a regular file. */
 export class NotRegular extends Error {
   override readonly name = "NotRegular"
 }
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
 
-/** What is written counts from its sync on: a close that fails loses nothing, and must not hide the error before it. */
+/** Ignores a failed close: written data is already synced, and the error before it must not be hidden. */
 const ignored = (): undefined => undefined
 
 /**
- * A path that leads to an open directory, whatever has become of its names since. Without one, a module could put a symbolic link in the
- * place of a directory between two steps. Elsewhere than on Linux modules are not confined, and gain nothing by it.
+ * Returns a path that leads to an open directory, even if the directory was renamed since. Otherwise a module could put
+ * a symbolic link at the directory's path between two steps. On systems other than Linux modules are not confined and
+ * gain nothing by it.
  */
 const through = ({ fd }: FileHandle, path: string): string =>
   process.platform === "linux" ? `/proc/self/fd/${fd}` : path
 
-/** Uses a directory below `root`, to which no symbolic link leads. */
+/** Opens a directory below `root` without following symbolic links, and passes its path to `use`. */
 const inDirectory = async <A>(
   root: string,
   parts: ConfinedPath,
@@ -53,7 +54,10 @@ const inDirectory = async <A>(
   }
 }
 
-/** Uses the path of a name in a directory to which no symbolic link leads. The name itself may be one. */
+/**
+ * Passes the path of a name to `use`, in a directory that is opened without following symbolic links. The name itself
+ * may be a symbolic link.
+ */
 const at = <A>(root: string, parts: ConfinedPath, use: (path: string) => Promise<A>): Promise<A> =>
   inDirectory(root, parts.slice(0, -1), (directory) => use(`${directory}/${parts.at(-1)!}`))
 
@@ -73,10 +77,10 @@ const contentOf = async (file: FileHandle): Promise<Uint8Array> => {
   return buffer.subarray(0, length)
 }
 
-/** The content of a file. */
+/** Reads a file. */
 export const readConfined = (root: string, parts: ConfinedPath): Promise<Uint8Array> =>
   at(root, parts, async (path) => {
-    // Without O_NONBLOCK a named pipe would be waited for.
+    // Without O_NONBLOCK, opening a named pipe would block.
     const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     try {
       return await contentOf(file)
@@ -85,7 +89,7 @@ export const readConfined = (root: string, parts: ConfinedPath): Promise<Uint8Ar
     }
   })
 
-/** Writes a file, whole or not at all. It replaces what has the name, unless that is a directory. */
+/** Writes a file atomically. It replaces whatever has the name, unless that is a directory. */
 export const writeConfined = (root: string, parts: ConfinedPath, data: Uint8Array): Promise<void> =>
   inDirectory(root, parts.slice(0, -1), async (directory) => {
     const unfinished = `${directory}/${UNFINISHED}${randomUUID()}`
@@ -108,11 +112,11 @@ export const writeConfined = (root: string, parts: ConfinedPath, data: Uint8Arra
 export const removeConfined = (root: string, parts: ConfinedPath): Promise<void> =>
   at(root, parts, async (path) => (await lstat(path)).isDirectory() ? rmdir(path) : unlink(path))
 
-/** Makes a directory in one that is there. */
+/** Creates a directory; its parent must exist. */
 export const makeConfined = (root: string, parts: ConfinedPath): Promise<void> =>
   at(root, parts, (path) => mkdir(path, { mode: 0o700 }))
 
-/** The names in a directory, sorted. */
+/** Lists the names in a directory, sorted. */
 export const listConfined = (root: string, parts: ConfinedPath): Promise<ReadonlyArray<string>> =>
   inDirectory(root, parts, async (path) => {
     const names: Array<string> = []
@@ -125,7 +129,7 @@ export const listConfined = (root: string, parts: ConfinedPath): Promise<Readonl
     return names.toSorted()
   })
 
-/** What a name stands for. Times in milliseconds since 1970. */
+/** Facts of a directory entry. Times are in milliseconds since 1970. */
 export interface ConfinedFacts {
   readonly size: number
   readonly isFile: boolean
@@ -134,7 +138,7 @@ export interface ConfinedFacts {
   readonly created: number
 }
 
-/** Facts of a file or directory; those of a symbolic link itself. */
+/** Returns the facts of a file or directory. Symbolic links are not followed. */
 export const confinedFacts = async (root: string, parts: ConfinedPath): Promise<ConfinedFacts> => {
   const found = await (parts.length === 0 ? lstat(root) : at(root, parts, (path) => lstat(path)))
   return {

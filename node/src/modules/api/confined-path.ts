@@ -5,10 +5,10 @@ const MAX_PATH = 1_024
 const MAX_PART_BYTES = 255
 const MAX_DEPTH = 32
 
-/** How names begin that the node writes files under before they are complete. */
+/** Prefix of the names under which the node writes incomplete files. */
 export const UNFINISHED = ".lockstep-unfinished-"
 
-/** The names on the way to a file, from the data directory on; the file's own is the last. */
+/** Names of a path below the data directory, the last one being the file's own. */
 export type ConfinedPath = ReadonlyArray<string>
 
 const leaves = (path: string): IpcError => ({
@@ -23,14 +23,14 @@ const partFault = (part: string): string | undefined => {
 }
 
 /**
- * The parts of a path that a module gives, relative to its data directory, with `/` between them; `.` and the empty text are the
- * directory itself. Answers the refusal where it leads elsewhere.
+ * Splits a path that a module names, relative to its data directory and separated by `/`. `.` and the empty text mean
+ * the directory itself. Returns an error if the path leads outside.
  */
 export const confinedPath = (path: string): ConfinedPath | IpcError => {
   if (path === "" || path === ".") return []
   if (path.length > MAX_PATH) return requestFailed(`a path has up to ${MAX_PATH} characters`)
   const parts = path.split("/")
-  // A backslash and a colon separate parts, or name a volume, on Windows.
+  // On Windows a backslash and a colon separate parts or name a volume.
   if (path.startsWith("/") || /[\\:]/.test(path) || parts.includes("..")) return leaves(path)
   if (parts.includes(".") || parts.length > MAX_DEPTH) {
     return requestFailed(`a path has up to ${MAX_DEPTH} parts, none of them "."`)

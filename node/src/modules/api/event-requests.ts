@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type { RequestHandlers, ModuleContext } from "./module-context.ts"
 import { announceLoaded } from "./loaded.ts"
 
-/** Events that modules publish. All others are the node's, and a module that published one would speak for it. */
+/** Events that modules may publish. All others belong to the node, which a module must not impersonate. */
 export const PUBLISHABLE = {
   PaymentRequestCreated: true,
   PaymentSettled: true,
@@ -54,10 +54,10 @@ const neverSent = (type: ReservedEvent): IpcError => ({
   text: `${type} is never sent: ${RESERVED_EVENTS[type]}`
 })
 
-/** Events that a module which follows the chain receives in full, and not from its channel as well. */
+/** Events that a module receives in full while it follows the chain, so that its channel does not repeat them. */
 const CHAIN_STEPS: ReadonlyArray<ModuleEventType> = ["NewBlock", "BlockDisconnected"]
 
-/** Notifies a module of those that were loaded before it, and others of it; once. */
+/** On the first subscription, notifies the module of those loaded before it, and announces it to the others. */
 const subscribed = (context: ModuleContext): Effect.Effect<void> => {
   const { module, modules } = context
   if (module.isLoaded) return Effect.void
@@ -69,7 +69,7 @@ const subscribed = (context: ModuleContext): Effect.Effect<void> => {
   return announceLoaded(module)
 }
 
-/** Answers to requests about events. */
+/** Handlers of requests about events. */
 export const EVENT_REQUESTS: RequestHandlers<
   "SubscribeEvents" | "FollowChain" | "FollowNotifications" | "FollowMempool" | "PublishEvent"
 > = {
@@ -95,7 +95,7 @@ export const EVENT_REQUESTS: RequestHandlers<
       return { _tag: "SubscribeAck" } as const
     }),
 
-  /** No subscription: the module may have more to register before it counts as loaded. */
+  /** This is no subscription: the module may have more to register before it counts as loaded. */
   FollowNotifications: ({ module }) => Effect.as(module.followNotifications, { _tag: "SubscribeAck" }),
 
   FollowMempool: (context, { from_cursor }) =>

@@ -14,7 +14,7 @@ import {
 import { type ConfinedPath, confinedPath } from "./confined-path.ts"
 import type { RequestHandlers, ModuleContext } from "./module-context.ts"
 
-/** What the system's reasons mean for a path; others are named by their codes. */
+/** Texts for error codes of the system about a path. Other errors are named by their codes. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "is not there",
   EEXIST: "is there already",
@@ -34,7 +34,7 @@ const errorOf = (path: string, error: unknown): IpcError => {
     : requestFailed(`${name} ${REASONS[code] ?? `failed with ${code}`}`)
 }
 
-/** Uses a path below the data directory of the module. `isRoot`: the directory itself is meant as well. */
+/** Passes a path below the module's data directory to a handler. `isRoot` allows the directory itself. */
 const confined = <A>(
   { module: { dataDirectory } }: ModuleContext,
   path: string,
@@ -51,7 +51,7 @@ const DONE = { _tag: "Bool", value: true } as const
 const seconds = (milliseconds: number): number | undefined =>
   milliseconds > 0 ? Math.floor(milliseconds / 1_000) : undefined
 
-/** Answers to requests about files of the module. */
+/** Handlers of requests about files of the module. */
 export const FILE_REQUESTS: RequestHandlers<
   "ReadFile" | "WriteFile" | "DeleteFile" | "ListDirectory" | "CreateDirectory" | "GetFileMetadata"
 > = {

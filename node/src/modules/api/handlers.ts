@@ -18,7 +18,7 @@ import { TIMER_REQUESTS } from "./timer-requests.ts"
 import { TRANSACTION_REQUESTS } from "./transaction-requests.ts"
 import { UNSERVED_REQUESTS } from "./unserved-requests.ts"
 
-/** How each request is answered; the compiler misses none. */
+/** The handler of each request type; the compiler checks that the table is complete. */
 const HANDLERS: RequestHandlers<HandledRequest["_tag"]> = {
   ...CHAIN_REQUESTS,
   ...MEMPOOL_REQUESTS,
@@ -37,12 +37,12 @@ const HANDLERS: RequestHandlers<HandledRequest["_tag"]> = {
   ...UNSERVED_REQUESTS
 }
 
-/** Answers a request of a module whose permission was checked. */
+/** Handles a request of a module whose permission was checked. */
 export const answerModuleRequest = (
   context: ModuleContext,
   request: HandledRequest
 ): Effect.Effect<ResponsePayload, IpcError> => {
-  // The type of the request follows its tag, which the compiler does not see across the table.
+  // The handler fits the request's tag, which the compiler cannot see across the table.
   const handler = HANDLERS[request._tag] as (
     context: ModuleContext,
     request: HandledRequest

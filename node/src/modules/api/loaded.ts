@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { ModuleState } from "./module-state.ts"
 
-/** Announces that a module is loaded, once. */
+/** Announces once that a module is loaded. */
 export const announceLoaded = (module: ModuleState): Effect.Effect<void> =>
   Effect.suspend(() => {
     if (module.isLoaded) return Effect.void

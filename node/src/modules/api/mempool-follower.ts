@@ -9,12 +9,12 @@ import type { ConnectionEnd } from "../ipc/connection.ts"
 import { engineCall, type ModuleApi } from "./api-call.ts"
 import { hashesIn, type MempoolLog, mempoolLog } from "./mempool-log.ts"
 
-/** How far a module has followed the mempool: the place behind the last change of one run of the node. */
+/** A module's position in the mempool log: the position after the last change it received, in one run of the node. */
 type MempoolCursor = Extract<ModuleEventPayload, { readonly _tag: "MempoolStep" }>["cursor"]
 
-/** The log that all modules follow; it is opened with the first of them. */
+/** The mempool log that all modules share; it is opened when the first module follows it. */
 export interface FollowedMempool {
-  /** No other run of a node has it. */
+  /** Random id of this run of the node. */
   readonly run: bigint
   readonly log: () => MempoolLog
 }
@@ -25,9 +25,9 @@ export const followedMempool = (chain: Pick<Chain["Service"], "subscribe">): Fol
   return { run: randomBytes(8).readBigUInt64LE(), log: () => log ??= mempoolLog(chain) }
 }
 
-/** Sends one module every change of the mempool. */
+/** Sends every change of the mempool to one module. */
 export interface MempoolFollower {
-  /** Begins behind a cursor, or with what the mempool has, in place of what it did before. */
+  /** Follows from a cursor, or from a snapshot of the mempool. Replaces whatever was followed before. */
   readonly follow: (from: MempoolCursor | undefined) => Effect.Effect<void, IpcError>
 }
 
@@ -37,7 +37,9 @@ const changeBehind = (log: MempoolLog, place: number): Effect.Effect<void> =>
     return Effect.sync(stop)
   })
 
-/** What the mempool has, in place of changes that the node no longer has. Answers the place behind it. */
+/**
+ * Sends the contents of the mempool instead of changes that are no longer kept. Returns the log position after them.
+ */
 const snapshot = Effect.fnUntraced(function*(
   api: ModuleApi,
   { log, run }: FollowedMempool,
@@ -49,7 +51,7 @@ const snapshot = Effect.fnUntraced(function*(
   return place
 })
 
-/** Changes from a place on, for good. A module that does not read holds up this alone. */
+/** Sends the changes from a position on, without end. A module that does not read delays only itself. */
 const followed = Effect.fnUntraced(function*(
   api: ModuleApi,
   mempool: FollowedMempool,
@@ -69,7 +71,7 @@ const followed = Effect.fnUntraced(function*(
   }
 })
 
-/** A connection that is over is no news here; an engine that fails is. */
+/** Logs the failure of the engine. The end of the connection is reported elsewhere. */
 const reportEnd = (end: IpcError | ConnectionEnd): Effect.Effect<void> =>
   "text" in end
     ? Effect.logWarning("a module no longer follows the mempool").pipe(
@@ -77,7 +79,7 @@ const reportEnd = (end: IpcError | ConnectionEnd): Effect.Effect<void> =>
     )
     : Effect.void
 
-/** Follows nothing yet. */
+/** A follower that follows nothing yet. */
 export const mempoolFollower = (
   api: ModuleApi,
   mempool: FollowedMempool,

@@ -1,33 +1,33 @@
 import type { EngineNotification } from "../../engine/api/engine-notification.ts"
 import type { Chain } from "../../engine-client/chain.ts"
 
-/** One change of the mempool, as modules follow it. Bytes in internal byte order. */
+/** One change of the mempool, as modules follow it. Hashes are in internal byte order. */
 export interface MempoolChange {
   readonly txid: Uint8Array
-  /** The mempool's sequence number; of a removal by a block, that of the next change. */
+  /** The mempool's sequence number; for a removal by a block, that of the next change. */
   readonly sequence: number
-  /** Why it left; none: it entered. */
+  /** Reason of the removal; `undefined` if the transaction was added. */
   readonly left: string | undefined
 }
 
 const HASH_BYTES = 32
 
-/** The hashes in an answer of the engine. */
+/** Splits the hashes in an answer of the engine. */
 export const hashesIn = (bytes: Uint8Array): ReadonlyArray<Uint8Array> =>
   Array.from({ length: bytes.length / HASH_BYTES }, (_, i) => bytes.subarray(HASH_BYTES * i, HASH_BYTES * (i + 1)))
 
-/** Changes that are kept for modules that come back. */
+/** Number of changes kept for modules that reconnect. */
 export const KEPT_CHANGES = 20_000
 
-/** The changes of the mempool since the log was opened, of which the last ones are kept. */
+/** The changes of the mempool since the log was opened. Only the latest ones are kept. */
 export interface MempoolLog {
-  /** The place behind the last change. */
+  /** Returns the position after the last change. */
   readonly end: () => number
-  /** The change at a place; none: it is no longer kept, or has not happened. */
+  /** Returns the change at a position, or `undefined` if it is no longer kept or has not happened. */
   readonly at: (place: number) => MempoolChange | undefined
-  /** The place of the first change that answers of this sequence number do not have in them. */
+  /** Returns the position of the first change that an engine answer with this sequence number does not include. */
   readonly placeOf: (sequence: number) => number
-  /** Calls once when there is a change behind a place; answers how to stop waiting. */
+  /** Calls `then` once, when a change at this position exists. Returns a function that cancels the wait. */
   readonly onceBehind: (place: number, then: () => void) => () => void
 }
 
@@ -42,7 +42,7 @@ const changeOf = (notification: EngineNotification): MempoolChange | undefined =
   }
 }
 
-/** Opens the log for as long as the node runs: a module that comes back goes on in it. */
+/** Opens the log for as long as the node runs, so that a module that reconnects can continue in it. */
 export const mempoolLog = (chain: Pick<Chain["Service"], "subscribe">, kept: number = KEPT_CHANGES): MempoolLog => {
   const changes: Array<MempoolChange | undefined> = []
   let end = 0
@@ -54,7 +54,7 @@ export const mempoolLog = (chain: Pick<Chain["Service"], "subscribe">, kept: num
     if (change === undefined) return
     changes[end % kept] = change
     end++
-    // One that is called may wait for the next change at once.
+    // A callback may wait for the next change at once.
     const due = [...waiting]
     waiting.clear()
     for (const then of due) then()

@@ -3,12 +3,12 @@ import { engineCall, type ModuleApi, requestFailed } from "./api-call.ts"
 import { hashesIn } from "./mempool-log.ts"
 import type { Answer, Payload } from "./module-context.ts"
 
-/** Satoshis for 1,000 virtual bytes as satoshis for one, rounded up. */
+/** Converts satoshis per 1,000 virtual bytes to satoshis per virtual byte, rounded up. */
 const forOneByte = (feerate: number): number => Math.ceil(feerate / 1_000)
 
-/** Answers to requests about the mempool and fees. */
+/** Handlers of requests about the mempool and fees. */
 export const MEMPOOL_REQUESTS = {
-  /** In mining order. */
+  /** Transactions are in mining order. */
   GetMempoolTransactions: (api: ModuleApi): Answer<"GetMempoolTransactions"> =>
     Effect.map(engineCall(api, "mempoolIds", undefined), ({ txids }) => ({
       _tag: "MempoolTransactions",

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { RequestHandlers } from "./module-context.ts"
 import { changeHealth } from "./module-health.ts"
 
-/** Answers to requests about what modules report of themselves. Modules are named by their names. */
+/** Handlers of requests about metrics and health that modules report. Modules are identified by name. */
 export const METRIC_REQUESTS: RequestHandlers<
   | "ReportMetric"
   | "GetModuleMetrics"

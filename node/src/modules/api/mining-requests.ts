@@ -8,15 +8,15 @@ import { scriptOfAddress } from "@lockstep/descriptors/script-text/address.ts"
 import { openChainState, engineCall, requestFailed } from "./api-call.ts"
 import type { RequestHandlers, ModuleContext, Payload } from "./module-context.ts"
 
-/** Longest that a module may wait for a template, in seconds: below the time limit of requests. */
+/** Longest wait for a template in seconds, below the time limit of requests. */
 export const LONGEST_WAIT = 25
 
 type Asked = Pick<Payload<"GetBlockTemplate">, "rules" | "coinbase_script" | "coinbase_address">
 
-/** What a template is called, so that a miner can wait for another one; the same as that of `getblocktemplate`. */
+/** Returns the id by which a miner can wait for a newer template, in the form that `getblocktemplate` uses. */
 const longPollId = (previous: Uint8Array, updates: number): string => `${displayHash(previous)}${updates}`
 
-/** Before witnesses, a signature operation costs one. */
+/** Before segwit, a signature operation costs 1, so costs are divided by the scale factor. */
 const templateOf = (made: MadeTemplate, coinbaseScript: Uint8Array | undefined): BlockTemplate => {
   const scale = made.hasWitness ? 1 : WITNESS_SCALE_FACTOR
   return {
@@ -56,14 +56,17 @@ const scriptOf = (
   return scriptOfAddress(address, network.addresses) ?? requestFailed(`${address} is no address of ${network.name}`)
 }
 
-/** Blocks made on an old chain, or without peers to relay them, are wasted. On test networks that costs nothing. */
+/**
+ * Returns the reason to refuse a template on mainnet. Without peers, or during initial block download, its block would
+ * be wasted.
+ */
 const isolation = ({ network, peers }: ModuleContext, isSyncing: boolean): string | undefined => {
   if (network.name !== "mainnet") return undefined
   if ((peers()?.peers.size ?? 0) === 0) return "the node has no peers"
   return isSyncing ? "the node is in the initial block download" : undefined
 }
 
-/** What the coinbase is to pay to, once it is sure that a template can be asked for. */
+/** Checks that a template can be made. Returns the script that the coinbase pays to, if the request names one. */
 const heldRequest = Effect.fnUntraced(function*(context: ModuleContext, asked: Asked) {
   const { initialBlockDownload } = yield* openChainState(context)
   const rule = missingRule(asked.rules, context.network.parameters.signetChallenge !== undefined)
@@ -86,7 +89,7 @@ const isNewTip = ({ hash }: { readonly hash: Uint8Array }, id: string): boolean 
 const changedTip = ({ chain }: ModuleContext, id: string): Effect.Effect<void> =>
   Effect.asVoid(Stream.runHead(Stream.filter(chain.states, (state) => isNewTip(state, id))))
 
-/** Answers to requests of miners. */
+/** Handlers of requests of miners. */
 export const MINING_REQUESTS: RequestHandlers<"GetBlockTemplate" | "WaitForBlockTemplate" | "QueueReceivedBlock"> = {
   GetBlockTemplate: (context, asked) => Effect.flatMap(heldRequest(context, asked), (script) => made(context, script)),
 
@@ -101,7 +104,7 @@ export const MINING_REQUESTS: RequestHandlers<"GetBlockTemplate" | "WaitForBlock
     }),
 
   QueueReceivedBlock: (context, { block_bytes }) => {
-    // The bytes are the engine's afterwards, and these are a part of a frame.
+    // The engine takes the bytes over, and these are a view of a frame.
     const bytes = new Uint8Array(block_bytes)
     const validation = Effect.flatMap(
       Effect.result(engineCall(context, "submitBlock", { bytes })),

@@ -25,29 +25,29 @@ import { receivedBlocks } from "./received-blocks.ts"
 import { reportedMetrics } from "./reported-metrics.ts"
 import { ownServePolicy } from "./own-serve-policy.ts"
 
-/** The API as one module has it. */
+/** The API of one connected module. */
 export interface OpenApi extends AnswerTerms {
-  /** Answers requests of the module and sends it events, until its connection ends; fails with the reason. */
+  /** Handles the module's requests and sends it events until its connection ends; fails with the reason. */
   readonly serve: (session: ModuleSession) => Effect.Effect<never, ConnectionEnd>
-  /** Says that the module is loaded, unless that has been said: for one that may not subscribe. */
+  /** Announces once that the module is loaded, for a module that may not subscribe. */
   readonly announceLoaded: Effect.Effect<void>
   readonly events: () => DeliveryStatistics
-  /** What the module said of itself last, or that it does not answer. */
+  /** Health that the module reported last, or unresponsive if it does not answer. */
   readonly health: () => ModuleHealth
 }
 
-/** What modules can do with the node. */
+/** The APIs of all modules. */
 export interface ModuleApis extends ModuleMethods {
   /**
-   * Opens the API for a module. What the node keeps for it, and does for it, ends with the scope. `announce` publishes that it
-   * is loaded; it runs once, when the module has subscribed.
+   * Opens the API for a module. Everything that the node holds for the module ends with the scope. `announce` publishes
+   * that the module is loaded; it runs once, when the module has subscribed.
    */
   readonly open: (facts: ModuleFacts, announce: Effect.Effect<void>) => Effect.Effect<OpenApi, never, Scope.Scope>
 }
 
 const NOT_SERVED: IpcError = { kind: "ConnectionError", text: "the module is not connected" }
 
-/** The API of a node, which no module uses yet. */
+/** The API of a node without any module. */
 export const openModuleApis = (node: NodeSide): ModuleApis => {
   const modules = new Map<string, ModuleState>()
   const mempool = followedMempool(node.chain)

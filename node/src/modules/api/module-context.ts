@@ -9,34 +9,34 @@ import type { HandledRequest } from "../ipc/request-answers.ts"
 import type { ModuleApi } from "./api-call.ts"
 import type { ModuleState } from "./module-state.ts"
 
-/** The node as modules reach it. */
+/** The parts of the node that modules reach. */
 export interface NodeSide extends ModuleApi {
   readonly network: Pick<Network, "name" | "parameters" | "addresses">
-  /** The network layer; none: the node makes no connections, or not yet. */
+  /** Returns the network layer, or `undefined` if the node makes no connections or has not started to. */
   readonly peers: () => NetworkService | undefined
   readonly publish: EventBus["Service"]["publish"]
   readonly events: ModuleEvents
-  /** What a module that subscribes to `ConfigLoaded` receives: it happened before any module ran. */
+  /** The event sent to a module that subscribes to `ConfigLoaded`, since it happened before any module ran. */
   readonly configLoaded: Extract<ModuleEventPayload, { readonly _tag: "ConfigLoaded" }>
-  /** Whether a method of RPC is the node's own. */
+  /** Reports whether an RPC method is one of the node's own. */
   readonly isCoreMethod: (name: string) => boolean
   readonly now: () => UnixSeconds
 }
 
-/** What one module's requests are answered from. */
+/** Context in which one module's requests are handled. */
 export interface ModuleContext extends NodeSide {
   readonly module: ModuleState
-  /** All modules that are connected, by name, this one among them. */
+  /** All connected modules by name, including this one. */
   readonly modules: ReadonlyMap<string, ModuleState>
 }
 
 /** A request of one type. */
 export type Payload<T extends HandledRequest["_tag"]> = Extract<RequestPayload, { readonly _tag: T }>
 
-/** What answers a request of one type. */
+/** Effect that handles a request of one type. */
 export type Answer<T extends HandledRequest["_tag"]> = Effect.Effect<AnswerTo<T>, IpcError>
 
-/** How requests of some types are answered. */
+/** Handlers of requests of some types. */
 export type RequestHandlers<T extends HandledRequest["_tag"]> = {
   readonly [K in T]: (context: ModuleContext, request: Payload<K>) => Answer<K>
 }

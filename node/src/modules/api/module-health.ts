@@ -6,7 +6,7 @@ import type { ModuleState } from "./module-state.ts"
 
 type Publish = ModuleContext["publish"]
 
-/** Notes the health of a module; publishes it where it is another. */
+/** Records the health of a module and publishes it if it changed. */
 export const changeHealth = (
   module: Pick<ModuleState, "name" | "health">,
   publish: Publish,
@@ -19,7 +19,7 @@ export const changeHealth = (
     : publish("ModuleHealthChanged", { module_name: module.name, old_status, new_status })
 }
 
-/** Calls of a module that say something of its health: one that does not answer in time is unresponsive until it answers again. */
+/** Tracks health by calls: a module that does not answer in time is unresponsive until it answers again. */
 export const watchedCalls = (
   module: () => Pick<ModuleState, "name" | "health">,
   publish: Publish,
@@ -30,7 +30,7 @@ export const watchedCalls = (
     Effect.suspend(() => {
       if (isSilent === isNowSilent) return Effect.void
       isSilent = isNowSilent
-      // What it says of itself since then counts for more.
+      // Health that the module reported since takes precedence.
       const { health } = module()
       if (isSilent ? health._tag !== "Healthy" : health._tag !== "Unresponsive") return Effect.void
       return changeHealth(module(), publish, { _tag: isSilent ? "Unresponsive" : "Healthy" })

@@ -3,24 +3,24 @@ import * as Effect from "effect/Effect"
 import { requestFailed } from "./api-call.ts"
 import type { ModuleState, RegisteredMethod } from "./module-state.ts"
 
-/** A method of RPC that a module answers. */
+/** An RPC method that a module serves. */
 export interface ModuleMethod extends RegisteredMethod {
   readonly name: string
   readonly module: string
-  /** Calls it with its parameters as a JSON text. Answers the result as a JSON text. */
+  /** Calls the method. Its parameters and its result are JSON texts. */
   readonly call: (params: string) => Effect.Effect<string, IpcError>
 }
 
-/** What a command of a module wrote. */
+/** Output of a module's command. */
 export interface CommandOutput {
   readonly stdout: string
   readonly stderr: string
   readonly exitCode: number
 }
 
-/** Methods and commands that modules add to the node, as RPC and the command line see them. */
+/** Methods and commands that modules add to the node, for RPC and the command line. */
 export interface ModuleMethods {
-  /** The method of a name, as long as its module is connected. */
+  /** Returns the method of a name while its module is connected. */
   readonly find: (name: string) => ModuleMethod | undefined
   readonly all: () => ReadonlyArray<ModuleMethod>
   readonly cliSpecs: () => ReadonlyArray<CliSpec>

@@ -4,7 +4,7 @@ import { requestFailed } from "./api-call.ts"
 import type { RequestHandlers, ModuleContext, Payload } from "./module-context.ts"
 import type { ModuleState } from "./module-state.ts"
 
-/** Methods that a module offers to others. */
+/** Maximum number of methods that a module offers to others. */
 const MAX_API_METHODS = 256
 const METHOD = /^[a-zA-Z_][a-zA-Z0-9_.]{0,63}$/
 
@@ -19,7 +19,7 @@ const infoOf = ({ isLoaded, moduleApi, name, permissions, version }: ModuleState
 
 const offers = ({ moduleApi }: ModuleState, method: string): boolean => moduleApi?.methods.has(method) === true
 
-/** The module that a call is meant for; without a name, the only other one that has the method. */
+/** Returns the module that a call addresses; without a name, the only other module that has the method. */
 const calledModule = (
   { module, modules }: ModuleContext,
   { method, target_module_id: name }: Payload<"CallModule">
@@ -61,7 +61,7 @@ const registerApi = (
     return Effect.void
   })
 
-/** Answers to requests about other modules, which are named by their names. */
+/** Handlers of requests about other modules, which are identified by name. */
 export const MODULE_REQUESTS: RequestHandlers<
   | "DiscoverModules"
   | "GetModuleInfo"

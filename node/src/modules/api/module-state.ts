@@ -13,34 +13,37 @@ import type { ReceivedBlocks } from "./received-blocks.ts"
 import type { ReportedMetrics } from "./reported-metrics.ts"
 import type { OwnServePolicy } from "./own-serve-policy.ts"
 
-/** A module as the manifest and the operator have it. */
+/** A module as its manifest and the operator define it. */
 export interface ModuleFacts {
   readonly name: string
   readonly version: string
   readonly permissions: ReadonlySet<Permission>
-  /** Methods of the node that its manifest lets it answer. */
+  /** Methods of the node that its manifest allows it to override. */
   readonly rpcOverrides: ReadonlySet<string>
-  /** Where it may listen and connect. */
+  /** Addresses on which it may listen and to which it may connect. */
   readonly networkRules: NetworkRules
-  /** Where requests about files lead, and nowhere else. The module itself may write there. */
+  /** Directory to which file requests are confined. The module itself may write in it. */
   readonly dataDirectory: string
-  /** Where its database is. The module itself must not write there: damaged files can end a process that maps them. */
+  /**
+   * Directory of its database. The module itself must not write in it: damaged files can crash a process that maps
+   * them.
+   */
   readonly storageDirectory: string
 }
 
-/** A method of RPC that a module answers. */
+/** An RPC method that a module serves. */
 export interface RegisteredMethod {
   readonly description: string
-  /** It answers in place of the node's own method. */
+  /** True if it replaces the node's own method. */
   readonly isOverride: boolean
 }
 
-/** What the node keeps of a module as long as it is connected. */
+/** State that the node holds for a module while it is connected. */
 export interface ModuleState extends ModuleFacts {
   readonly channel: ModuleChannel
   readonly follower: ChainFollower
   readonly mempoolFollower: MempoolFollower
-  /** Begins to send it every step of the chain and the mempool. */
+  /** Starts to send every step of the chain and the mempool to the module. */
   readonly followNotifications: Effect.Effect<void>
   readonly network: ModuleNetwork
   readonly storage: ModuleStorage
@@ -51,12 +54,12 @@ export interface ModuleState extends ModuleFacts {
   readonly publishing: PublishAllowance
   readonly methods: Map<string, RegisteredMethod>
   readonly invoke: Invocations["invoke"]
-  /** Publishes that it is loaded. */
+  /** Publishes that the module is loaded. */
   readonly announce: Effect.Effect<void>
-  /** What other modules may call. */
+  /** Methods that other modules may call. */
   moduleApi: { readonly methods: ReadonlySet<string>; readonly version: number } | undefined
   cliSpec: CliSpec | undefined
   health: ModuleHealth
-  /** It has subscribed, or needs no subscription: others know of it. */
+  /** True once the module has subscribed or needs no subscription; only then other modules know of it. */
   isLoaded: boolean
 }

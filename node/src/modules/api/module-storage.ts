@@ -8,10 +8,10 @@ import { openKeyValueStore } from "../../storage/key-value/open-key-value-store.
 import type { StorageError } from "../../storage/storage-error.ts"
 import { requestFailed } from "./api-call.ts"
 
-/** The database of one module. It is opened by the first request for it, and closed with the module. */
+/** The database of one module. The first request opens it, and it is closed with the module. */
 export type ModuleStorage = Effect.Effect<KeyValueStore, IpcError>
 
-/** A failure of the database, in words for a module. */
+/** Translates a failure of the database to text for a module. */
 export const storageFailed = ({ message }: StorageError): IpcError => requestFailed(message)
 
 /** The database in a directory. */
@@ -26,7 +26,7 @@ export const moduleStorage = (scope: Scope.Scope, directory: string): ModuleStor
   return Effect.suspend(() => {
     if (isOpening) return Deferred.await(opened)
     isOpening = true
-    // Not in the fiber of the request, which may be interrupted.
+    // The fiber of the request may be interrupted, so another one opens the database.
     return Effect.andThen(Effect.forkIn(Deferred.into(opening, opened), scope), Deferred.await(opened))
   })
 }

@@ -4,22 +4,22 @@ import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import { requestFailed } from "./api-call.ts"
 
-/** Timers and tasks of one module. */
+/** Maximum number of timers and tasks of one module. */
 export const MAX_TIMERS = 64
 
-/** Longest interval and delay in seconds: a year. */
+/** Longest interval and delay, in seconds: a year. */
 const MAX_SECONDS = 365 * 24 * 60 * 60
 
 /** The timers of one module, which end with it. */
 export interface ModuleTimers {
-  /** Fires again and again. Answers its id. */
+  /** Fires repeatedly. Returns the timer's id. */
   readonly every: (seconds: number) => Effect.Effect<number, IpcError>
-  /** Fires once. Answers its id. */
+  /** Fires once. Returns the timer's id. */
   readonly after: (seconds: number) => Effect.Effect<number, IpcError>
   readonly cancel: (id: number) => Effect.Effect<void, IpcError>
 }
 
-/** No timer. `fire` is called with the id of each that is due, and must be quick. */
+/** Timers of a module, initially empty. `fire` is called with the id of each due timer and must be quick. */
 export const moduleTimers = (scope: Scope.Scope, fire: (id: number) => void): ModuleTimers => {
   const running = new Map<number, Fiber.Fiber<unknown>>()
   let lastId = 0

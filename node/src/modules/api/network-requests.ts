@@ -10,14 +10,14 @@ import type { RequestHandlers, ModuleContext } from "./module-context.ts"
 
 const NO_NETWORK = requestFailed("the node makes no connections, or not yet")
 
-/** The network layer, for requests that are about it. */
+/** Returns the network layer for a request; fails if there is no network. */
 export const networkServiceOf = ({ peers }: Pick<ModuleContext, "peers">): Effect.Effect<NetworkService, IpcError> =>
   Effect.suspend(() => {
     const network = peers()
     return network === undefined ? Effect.fail(NO_NETWORK) : Effect.succeed(network)
   })
 
-/** Blocks over which the hash rate is estimated, as Bitcoin Core's `getnetworkhashps` does. */
+/** Number of blocks over which the hash rate is estimated, as in Bitcoin Core's `getnetworkhashps`. */
 const HASHRATE_BLOCKS = 120
 
 const hashRate = (context: ModuleContext): Effect.Effect<number, IpcError> =>
@@ -41,7 +41,7 @@ const syncStatusOf = ({ error, percent, stage }: ReturnType<NetworkService["sync
   error_message: error
 })
 
-/** Seconds of a ban at most: 100 years. */
+/** Longest ban in seconds: 100 years. */
 const LONGEST_BAN = 100 * 365 * 24 * 60 * 60
 
 const ban = Effect.fnUntraced(function*(context: ModuleContext, address: string, seconds: number | undefined) {
@@ -60,7 +60,7 @@ const ban = Effect.fnUntraced(function*(context: ModuleContext, address: string,
   yield* network.keepBans
 })
 
-/** Answers to requests about peers and the synchronization. */
+/** Handlers of requests about peers and synchronization. */
 export const NETWORK_REQUESTS: RequestHandlers<"GetNetworkStats" | "GetNetworkPeers" | "GetSyncStatus" | "BanPeer"> = {
   GetNetworkStats: (context) =>
     Effect.gen(function*() {

@@ -3,14 +3,14 @@ import type * as Scope from "effect/Scope"
 import { addFinalizer } from "../../finalizers/finalizers.ts"
 import { type ServePolicies, servePolicy, type ServePolicy } from "../../p2p/serving/deny-list.ts"
 
-/** What one module refuses to have served. No other module can change it, and it ends with the module. */
+/** Data that one module excludes from serving. No other module can change it, and it ends with the module. */
 export interface OwnServePolicy {
   readonly policy: ServePolicy
-  /** Puts it in force, unless it is. */
+  /** Enforces the policy unless it is already in force. */
   readonly enforce: (policies: ServePolicies) => void
 }
 
-/** A policy that refuses nothing, until the scope ends. */
+/** A policy that excludes nothing yet; it ends with the scope. */
 export const ownServePolicy: Effect.Effect<OwnServePolicy, never, Scope.Scope> = Effect.gen(function*() {
   const policy = servePolicy()
   const removals = new Map<ServePolicies, () => void>()

@@ -2,16 +2,19 @@ import type { IpcError } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Effect from "effect/Effect"
 import type { ReadClock } from "../../clock.ts"
 
-/** Events that a module may publish at once, and in a second: others have channels of 100 for all there is. */
+/**
+ * Maximum burst and rate per second of events that a module publishes. Channels of other modules hold 100 events of any
+ * kind.
+ */
 export const MAX_PUBLISHED_AT_ONCE = 50
 
-/** How many events one module may still publish. */
+/** Limits the rate at which one module publishes events. */
 export interface PublishAllowance {
-  /** Fails where it has published too many. */
+  /** Uses up one event; fails if the module has published too many. */
   readonly spend: Effect.Effect<void, IpcError>
 }
 
-/** A full token bucket. */
+/** A token bucket, initially full. */
 export const publishAllowance = (now: ReadClock): PublishAllowance => {
   let [tokens, since] = [MAX_PUBLISHED_AT_ONCE, now()]
   return {

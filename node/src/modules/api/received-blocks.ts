@@ -3,16 +3,16 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { ensuring } from "../../finalizers/finalizers.ts"
 
-/** Blocks of one module that wait for their validation. */
+/** Maximum number of blocks of one module that wait for validation. */
 export const MAX_RECEIVED_BLOCKS = 8
 
 /** Blocks that a module received and the engine has not validated yet. */
 export interface ReceivedBlocks {
-  /** Starts with the validation of one, and does not wait for it. */
+  /** Starts a validation without waiting for its end. */
   readonly queue: (validation: Effect.Effect<void>) => Effect.Effect<void, IpcError>
 }
 
-/** No block waits. */
+/** A queue without blocks. */
 export const receivedBlocks = (scope: Scope.Scope): ReceivedBlocks => {
   let waiting = 0
   const done = Effect.sync(() => void waiting--)

@@ -2,7 +2,7 @@ import type { IpcError, Metric } from "@lockstep/protocol/module-ipc/index.ts"
 import * as Effect from "effect/Effect"
 import { requestFailed } from "./api-call.ts"
 
-/** Metrics of one module, each combination of labels counted. */
+/** Maximum number of metrics of one module, counting each combination of labels. */
 export const MAX_METRICS = 256
 const MAX_LABELS = 8
 const MAX_TEXT = 128
@@ -18,7 +18,7 @@ export interface ReportedMetrics {
 
 const isText = (text: string): boolean => text.length <= MAX_TEXT
 
-/** Why a metric is not taken. */
+/** Returns the reason to reject a metric, or `undefined` if it is valid. */
 const fault = ({ labels, name, value }: Metric): string | undefined => {
   if (!NAME.test(name) || !isText(name)) return `a metric's name has up to ${MAX_TEXT} ASCII letters, digits and _`
   if (labels.size > MAX_LABELS || ![...labels].flat().every(isText)) {
@@ -32,7 +32,7 @@ const fault = ({ labels, name, value }: Metric): string | undefined => {
 const keyOf = ({ labels, name }: Metric): string =>
   JSON.stringify([name, ...[...labels].toSorted(([a], [b]) => a < b ? -1 : 1)])
 
-/** Nothing was reported. */
+/** An empty set of metrics. */
 export const reportedMetrics = (): ReportedMetrics => {
   const newest = new Map<string, Metric>()
   return {

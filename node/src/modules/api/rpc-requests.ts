@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect"
 import { requestFailed } from "./api-call.ts"
 import type { RequestHandlers, ModuleContext } from "./module-context.ts"
 
-/** Methods of RPC of one module. */
+/** Maximum number of RPC methods of one module. */
 export const MAX_METHODS = 64
 
 const MAX_DESCRIPTION = 1_024
 const NAME = /^[a-z][a-z0-9_]{0,63}$/
 
-/** The commands that one module adds. */
+/** Limits on the commands that one module adds. */
 const MAX_SUBCOMMANDS = 64
 const MAX_ARGUMENTS = 16
 
@@ -20,7 +20,7 @@ const ownerOf = (method: string, { modules }: ModuleContext): string | undefined
   return undefined
 }
 
-/** What keeps a module from answering a method, whether it is a new one or one of the node. */
+/** Returns the reason why a module may not serve a method, for new methods and overrides alike. */
 const sharedFault = (method: string, description: string, context: ModuleContext): IpcError | undefined => {
   const owner = ownerOf(method, context)
   if (owner !== undefined) return requestFailed(`${method} is a method of the module ${owner}`)
@@ -90,7 +90,7 @@ const registerSpec = ({ module }: ModuleContext, spec: CliSpec): Effect.Effect<v
     return Effect.void
   })
 
-/** Answers to requests about methods of RPC and commands that modules add. */
+/** Handlers of requests about RPC methods and commands that modules add. */
 export const RPC_REQUESTS: RequestHandlers<
   | "RegisterRpcEndpoint"
   | "UnregisterRpcEndpoint"

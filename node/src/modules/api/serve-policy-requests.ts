@@ -4,7 +4,7 @@ import type { ServePolicy } from "../../p2p/serving/deny-list.ts"
 import type { RequestHandlers, ModuleContext } from "./module-context.ts"
 import { networkServiceOf } from "./network-requests.ts"
 
-/** Most hashes in a snapshot. */
+/** Maximum number of hashes in a snapshot. */
 const SNAPSHOT_HASHES = 4_096
 
 type List = "blocks" | "transactions"
@@ -49,7 +49,7 @@ const cleared = (list: List): Change => (policy) => {
   return 0
 }
 
-/** Answers to requests about what is not served to peers. */
+/** Handlers of requests about data that is not served to peers. */
 export const SERVE_POLICY_REQUESTS: RequestHandlers<
   | "MergeBlockServeDenylist"
   | "GetBlockServeDenylistSnapshot"

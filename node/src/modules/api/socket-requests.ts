@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { RequestHandlers } from "./module-context.ts"
 
-/** Answers to requests about sockets, which the node holds: a module has no network of its own. */
+/** Handlers of requests about sockets. The node holds them, since a module has no network of its own. */
 export const SOCKET_REQUESTS: RequestHandlers<
   "ListenNetwork" | "CloseNetworkListener" | "ConnectNetwork" | "SendNetwork" | "GrantNetwork" | "CloseNetwork"
 > = {

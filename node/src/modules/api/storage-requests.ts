@@ -8,13 +8,13 @@ import { requestFailed } from "./api-call.ts"
 import type { RequestHandlers, ModuleContext, Payload } from "./module-context.ts"
 import { storageFailed } from "./module-storage.ts"
 
-/** Most bytes of a module's database on disk. */
+/** Maximum bytes of a module's database on disk. */
 const MAX_STORAGE_BYTES = 1024 * 1024 * 1024
 
-/** Most bytes of values in one answer. */
+/** Maximum bytes of values in one answer. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 
-/** Most keys in one request, and entries in one answer. */
+/** Maximum number of keys in one request and of entries in one answer. */
 const MAX_ENTRIES = 1_024
 
 const exhausted = (text: string): IpcError => ({ kind: "ResourceExhausted", text })
@@ -31,7 +31,7 @@ const heldKeys = (keys: ReadonlyArray<Uint8Array>): Effect.Effect<void, IpcError
     ? Effect.void
     : Effect.fail(BAD_KEY)
 
-/** Values one after another, so that no more than one of them is in memory beyond the bound of the answer. */
+/** Reads values one after another, so that at most one of them is in memory beyond the limit of the answer. */
 const valuesOf = Effect.fnUntraced(function*({ module: { storage } }: ModuleContext, keys: ReadonlyArray<Uint8Array>) {
   yield* heldKeys(keys)
   const store = yield* storage
@@ -48,7 +48,7 @@ const valuesOf = Effect.fnUntraced(function*({ module: { storage } }: ModuleCont
   return values
 })
 
-/** Entries until there are enough: by number, or by bytes, of which the first entry may exceed the bound. */
+/** Reads entries up to a limit of number or of bytes; the first entry may exceed the latter. */
 const entriesOf = (store: KeyValueStore, range: KeyRange): Effect.Effect<ReadonlyArray<KeyValue>, IpcError> =>
   Effect.suspend(() => {
     let [bytes, count] = [0, 0]
@@ -97,7 +97,7 @@ const write = Effect.fnUntraced(
   }
 )
 
-/** Removes everything, in batches that bound the memory. */
+/** Removes all entries, in batches that bound the memory. */
 const clear = Effect.fnUntraced(function*({ module: { storage } }: ModuleContext) {
   const store = yield* storage
   yield* Effect.mapError(
@@ -109,7 +109,7 @@ const clear = Effect.fnUntraced(function*({ module: { storage } }: ModuleContext
   )
 })
 
-/** Answers to requests about the module's own database. */
+/** Handlers of requests about the module's own database. */
 export const STORAGE_REQUESTS: RequestHandlers<"ReadStorage" | "ListStorage" | "WriteStorage" | "ClearStorage"> = {
   ReadStorage: (context, { keys }) =>
     Effect.map(valuesOf(context, keys), (value) => ({ _tag: "StorageValues", value })),

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { RequestHandlers } from "./module-context.ts"
 
-/** Answers to requests about timers. A timer that is due sends the event `TimerFired`. */
+/** Handlers of requests about timers. A due timer sends the event `TimerFired`. */
 export const TIMER_REQUESTS: RequestHandlers<"RegisterTimer" | "ScheduleTask" | "CancelTimer"> = {
   RegisterTimer: ({ module: { timers } }, { interval_seconds }) =>
     Effect.map(timers.every(interval_seconds), (value) => ({ _tag: "TimerId", value })),

@@ -17,16 +17,19 @@ const resultOf = (outcome: TransactionOutcome): SubmitTransactionResult => {
   }
 }
 
-/** Gives a transaction to the mempool. It is announced to all peers, also where it was known: perhaps it reached none. */
+/**
+ * Submits a transaction to the mempool. It is announced to all peers even if it was already known, since it may have
+ * reached none of them.
+ */
 const submit = Effect.fnUntraced(function*(context: ModuleContext, transaction: Uint8Array) {
-  // The bytes are the engine's afterwards, and these are a part of a frame.
+  // The engine takes the bytes over, and these are a view of a frame.
   const outcome = yield* engineCall(context, "acceptTransaction", { bytes: new Uint8Array(transaction) })
   if (outcome._tag === "Accepted") yield* engineCall(context, "markUnbroadcast", { txid: outcome.txid })
   if (outcome._tag === "InMempool") context.peers()?.announceTransaction(outcome.txid)
   return resultOf(outcome)
 })
 
-/** Answers to requests that send transactions. */
+/** Handlers of requests that send transactions. */
 export const TRANSACTION_REQUESTS: RequestHandlers<"SubmitTransaction"> = {
   SubmitTransaction: (context, { transaction }) =>
     Effect.map(submit(context, transaction), (value) => ({ _tag: "SubmitTransactionResult", value }))

@@ -4,7 +4,7 @@ import type { RequestHandlers } from "./module-context.ts"
 
 const unserved = (what: string) => () => Effect.fail(requestFailed(`not served by this node: ${what}`))
 
-/** Requests that this node has nothing to answer from, each with the reason. */
+/** Requests that this node cannot serve, each with the reason. */
 export const UNSERVED_REQUESTS: RequestHandlers<
   | "GetLightningNodeUrl"
   | "GetLightningInfo"

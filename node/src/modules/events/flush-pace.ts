@@ -2,17 +2,17 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { monotonicClock } from "../../clock.ts"
 
-/** Has `flush` called with others: at the end of this turn of the event loop, or a little later where much is sent. */
+/** Schedules `flush` together with others: at the end of this turn of the event loop, or later if much is sent. */
 export type FlushSoon = (flush: () => void) => void
 
-/** Rounds of writes that may follow one another without a pause. */
+/** Rounds of writes that may follow each other without a pause. */
 const ROUNDS_AT_ONCE = 20
-/** Beyond them there is one round in so long: a write wakes a process, which costs the node more than what it writes. */
+/** Minimum time between further rounds. A write wakes a process, which costs the node more than the write itself. */
 const PAUSE_MS = 50
 
 /**
- * Paces the writes of events to all modules until the scope closes. Where events are rare each goes out at once. During a
- * synchronization, with hundreds each second, those of a short while go out together.
+ * Paces the writes of events to all modules until the scope closes. If events are rare, each is sent at once. During a
+ * synchronization, with hundreds each second, those of a short period are sent together.
  */
 export const flushPace: Effect.Effect<FlushSoon, never, Scope.Scope> = Effect.gen(function*() {
   const now = yield* monotonicClock
@@ -25,7 +25,7 @@ export const flushPace: Effect.Effect<FlushSoon, never, Scope.Scope> = Effect.ge
       wake = undefined
     })
   })
-  /** When the last of the rounds that may follow at once has its pause behind it. */
+  /** Time in milliseconds at which the pauses of all rounds so far are over. */
   let paidUntil = now()
 
   const round = Effect.suspend(() => {

@@ -7,24 +7,24 @@ import type { UNSENT } from "./unsent.ts"
 /** Events of the node that modules receive. */
 export type SentEventType = Exclude<EventType, keyof typeof UNSENT>
 
-/** What the wire's event of one type carries, without its type. */
+/** Fields of the wire's event of one type, without its type. */
 export type WireFields<T extends ModuleEventType> = Omit<Extract<ModuleEventPayload, { readonly _tag: T }>, "_tag">
 
-/** How an event of the node becomes one of the wire. `now` turns points in time into durations. */
+/** Converts an event of the node to one of the wire. `now` turns points in time into durations. */
 export type EventMapping<T extends SentEventType> = (payload: EventPayload<T>, now: UnixSeconds) => WireFields<T>
 
-/** How each of some events becomes one of the wire. */
+/** Mappings of some events of the node to events of the wire. */
 export type Mappings<T extends SentEventType = SentEventType> = { readonly [K in T]: EventMapping<K> }
 
-/** A hash of an event in the order of the wire. */
+/** Returns the hash of an event in wire order. */
 export const wireHashOf = (display: string): Uint8Array =>
   (bytesOfDigits(display) ?? new Uint8Array(32)).slice().reverse()
 
-/** A compact target of an event as a number. */
+/** Parses the compact target of an event. */
 export const bitsOf = (digits: string): number => Number.parseInt(digits, 16)
 
-/** A measured time as the wire has it: whole and not negative. */
+/** Rounds a measured time to a whole number that is not negative, as the wire needs it. */
 export const whole = (value: number): number => Math.max(0, Math.round(value))
 
-/** Milliseconds in whole seconds. */
+/** Converts milliseconds to whole seconds. */
 export const wholeSeconds = (milliseconds: number): number => whole(milliseconds / 1_000)

@@ -9,54 +9,54 @@ import { CHANNEL_CAPACITY, type DeliveryStatistics } from "../../events/event-bu
 import { onExit } from "../../finalizers/finalizers.ts"
 import type { FlushSoon } from "./flush-pace.ts"
 
-/** Sends one event to the module; ends once the system has taken it. */
+/** Sends one event to the module; ends once the system has accepted it. */
 export type SendEvent<E> = (payload: ModuleEventPayload) => Effect.Effect<void, E>
 
-/** The way of events out to a module. */
+/** Output of events to a module. */
 export interface EventOutlet<E> {
-  /** Adds the frame of an event to what goes out next; false where it must be sent, and waited for. */
+  /** Adds the frame of an event to the next write. Returns false if the event must be sent with `send` instead. */
   readonly post: (frame: Uint8Array) => boolean
-  /** Lets what was posted go out. */
+  /** Writes the posted frames. */
   readonly flush: () => void
   readonly send: SendEvent<E>
 }
 
-/** Where each event is sent, and waited for. */
+/** An outlet that sends each event separately and waits for it. */
 export const sendingOutlet = <E>(send: SendEvent<E>): EventOutlet<E> => ({
   post: () => false,
   flush: () => undefined,
   send
 })
 
-/** An event, and its frame for all modules that want it. */
+/** An event and its frame, shared by all modules that receive it. */
 export interface SharedEvent {
   readonly payload: ModuleEventPayload
   readonly frame: () => Uint8Array
 }
 
-/** The event's frame is encoded when it is asked for, once. */
+/** Shares an event. Its frame is encoded once, on first use. */
 export const sharedEvent = (payload: ModuleEventPayload): SharedEvent => {
   let frame: Uint8Array | undefined
   return { payload, frame: () => frame ??= encodeModuleFrame(moduleEvent(payload)) }
 }
 
-/** The events of one module on their way: at most 100, in order, each at most once. */
+/** The queue of events for one module: at most 100, in order, each at most once. */
 export interface ModuleChannel {
   readonly module: string
-  /** Types of several subscriptions add up. */
+  /** Adds types to those subscribed before. */
   readonly subscribe: (types: ReadonlyArray<ModuleEventType>) => void
   readonly unsubscribe: (types: ReadonlyArray<ModuleEventType>) => void
   readonly wants: (type: ModuleEventType) => boolean
-  /** Takes an event without waiting. Answers whether it is the first that is dropped after others were taken. */
+  /** Queues an event without waiting. Returns true if it is the first one dropped after others were queued. */
   readonly offer: (payload: ModuleEventPayload) => boolean
-  /** As `offer`, of an event that other modules are offered as well. */
+  /** Queues an event that is offered to other modules as well, like `offer`. */
   readonly offerShared: (event: SharedEvent) => boolean
   readonly statistics: () => DeliveryStatistics
-  /** Sends what comes, until sending fails. Where events were dropped, it sends `EventsDropped` in their place. */
+  /** Sends queued events until sending fails. Where events were dropped, it sends `EventsDropped` in their stead. */
   readonly deliver: <E>(outlet: EventOutlet<E>) => Effect.Effect<never, E>
 }
 
-/** What may wait in a channel. */
+/** Capacity of a channel. */
 interface Room {
   readonly events: number
   readonly bytes: number
@@ -65,7 +65,7 @@ interface Room {
 
 const ROOM: Room = { events: CHANNEL_CAPACITY, bytes: Infinity, weigh: () => 0 }
 
-/** An event that waits, and how many were dropped between the one before it and itself. */
+/** A queued event, with the number of events dropped just before it. */
 interface Waiting {
   readonly payload: ModuleEventPayload
   readonly dropped: number
@@ -76,21 +76,21 @@ interface State {
   readonly room: Room
   readonly types: Set<ModuleEventType>
   readonly waiting: Array<Waiting>
-  /** Of those that wait. */
+  /** Bytes of the queued events. */
   bytes: number
-  /** Dropped since the last event that was taken. */
+  /** Number of events dropped since the last one that was queued. */
   dropped: number
   delivered: number
   failed: number
   channelFull: number
-  /** Continues the delivery, where it waits for an event. */
+  /** Wakes the delivery if it waits for an event. */
   wake: (() => void) | undefined
-  /** Where events go while none waits. */
+  /** Outlet to which events are posted directly while the queue is empty. */
   outlet: EventOutlet<unknown> | undefined
   readonly flushSoon: FlushSoon
 }
 
-/** Sends the event with others, past the delivery: nothing waits before it. Whether that could be. */
+/** Posts the event directly to the outlet if nothing is queued before it. Returns false if that was not possible. */
 const posted = ({ flushSoon, outlet, wake, dropped, waiting }: State, { frame }: SharedEvent): boolean => {
   const isNext = outlet !== undefined && wake !== undefined && waiting.length === 0 && dropped === 0
   if (!isNext || !outlet.post(frame())) return false
@@ -144,7 +144,7 @@ const deliver = <E>(state: State, outlet: EventOutlet<E>): Effect.Effect<never, 
   const one = (): Effect.Effect<void, E> => {
     const next = state.waiting.shift()
     if (next === undefined) {
-      // What was dropped after the last event in the channel has nothing behind it that would report it.
+      // Events dropped after the last queued one have no successor that would report them.
       return state.dropped > 0 ? sendDropped(takeDropped(state)) : somethingToSend(state)
     }
     state.bytes -= state.room.weigh(next.payload)
@@ -164,7 +164,7 @@ const deliver = <E>(state: State, outlet: EventOutlet<E>): Effect.Effect<never, 
   })
 }
 
-/** Lets what was posted go out at once. */
+/** Flushes at once. */
 const AT_ONCE: FlushSoon = (flush) => flush()
 
 /** A channel without subscriptions. */

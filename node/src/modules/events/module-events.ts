@@ -8,11 +8,11 @@ import { flushPace } from "./flush-pace.ts"
 import { type ModuleChannel, moduleChannel, sharedEvent } from "./module-channel.ts"
 import { isSent, wireEvent } from "./wire-event.ts"
 
-/** Carries events of the node, and those that modules publish, to modules. Publishing never waits and never fails. */
+/** Sends events of the node, and those that modules publish, to modules. Publishing never waits and never fails. */
 export interface ModuleEvents {
-  /** The channel of a module, until the scope closes. */
+  /** Opens the channel of a module until the scope closes. */
   readonly open: (module: string) => Effect.Effect<ModuleChannel, never, Scope.Scope>
-  /** Hands an event to each module that has subscribed to its type. */
+  /** Offers an event to each module that has subscribed to its type. */
   readonly publish: (payload: ModuleEventPayload) => Effect.Effect<void>
   readonly channels: () => ReadonlyArray<ModuleChannel>
 }
@@ -28,8 +28,8 @@ const warnOfDrop = (channel: ModuleChannel, type: ModuleEventType): Effect.Effec
   )
 
 /**
- * Opens the way of events to modules until the scope closes. An event of the node becomes one of the wire once, however many
- * modules want it, and not at all where none does.
+ * Opens the delivery of events to modules until the scope closes. An event of the node is converted to the wire once,
+ * and only if a module has subscribed to it.
  */
 export const openModuleEvents = (
   now: () => UnixSeconds

@@ -2,7 +2,7 @@ import { type Mappings, wireHashOf, type SentEventType, whole, wholeSeconds } fr
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** Events of peers, of the synchronization and of the mempool. */
+/** Events of peers, of synchronization and of the mempool. */
 export const NETWORK_MAPPINGS = {
   PeerConnected: ({ peer, services, transport, version }) => ({
     peer_addr: peer,
@@ -12,7 +12,7 @@ export const NETWORK_MAPPINGS = {
     peer_node_id: undefined
   }),
   PeerDisconnected: ({ peer, reason }) => ({ peer_addr: peer, reason }),
-  // Without an end the address is discouraged until the node stops: 0 on the wire.
+  // A ban without an end means discouraged until the node stops: 0 on the wire.
   PeerBanned: ({ peer, reason, until }, now) => ({
     peer_addr: peer,
     reason,
@@ -34,7 +34,7 @@ export const NETWORK_MAPPINGS = {
     route_cost: path.length
   }),
   RouteFailed: ({ destination, reason }) => ({ destination: utf8(destination), reason }),
-  // The size counts this node as well.
+  // The size includes this node.
   NetworkPartition: ({ peers, tip }) => ({
     partition_id: wireHashOf(tip),
     disconnected_peers: peers,

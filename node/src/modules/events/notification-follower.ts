@@ -7,12 +7,12 @@ import { addFinalizerTo } from "../../finalizers/finalizers.ts"
 import type { ConnectionEnd } from "../ipc/connection.ts"
 import { moduleChannel, sendingOutlet, type SendEvent } from "./module-channel.ts"
 
-/** Notifications that wait for a module, and their bytes; what comes beyond is dropped and counted. */
+/** Limits of the notifications queued for a module and of their bytes; further ones are dropped and counted. */
 const ROOM = { events: 10_000, bytes: 64 * 1024 * 1024 }
 
 type Notified = Extract<ModuleEventPayload, { readonly _tag: "Notified" }>
 
-/** The wire has hashes in internal byte order. */
+/** Converts a notification to the wire, with hashes in internal byte order. */
 const notificationOf = (item: Published): Notified["notification"] => {
   switch (item._tag) {
     case "Tip":
@@ -30,13 +30,13 @@ const notificationOf = (item: Published): Notified["notification"] => {
   }
 }
 
-/** Bytes that a notification holds in memory, roughly. */
+/** Returns the approximate memory of a notification in bytes. */
 const weigh = (payload: ModuleEventPayload): number =>
   payload._tag === "Notified" && payload.notification._tag === "TransactionAdded"
     ? payload.notification.transaction.length
     : 0
 
-/** Sends one module every step of the chain and the mempool from now on. The engine never waits for it. */
+/** Sends every step of the chain and the mempool from now on to one module. The engine never waits for it. */
 export const notificationFollower = (
   chain: Pick<Chain["Service"], "state" | "subscribe">,
   scope: Scope.Scope,
@@ -55,7 +55,7 @@ export const notificationFollower = (
     const state = chain.state()
     if (state !== undefined) take({ _tag: "State", state })
     const stop = chain.subscribe(take)
-    // A connection to the module that is over ends this as well; the session reports it.
+    // The end of the module's connection ends this as well; the session reports it.
     return Effect.andThen(
       addFinalizerTo(scope, Effect.sync(stop)),
       Effect.asVoid(Effect.forkIn(Effect.ignore(channel.deliver(sendingOutlet(send))), scope))

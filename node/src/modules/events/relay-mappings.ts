@@ -1,12 +1,12 @@
 import { type Mappings, type SentEventType, wireHashOf } from "./mapping.ts"
 
-/** `current_peer` of a stem that begins here. */
+/** `current_peer` of a stem that begins at this node. */
 const HERE = "this node"
 
-/** A byte; no stem that this node knows of is longer. */
+/** The wire has one byte; no stem known to this node is longer. */
 const hopCount = (hops: number): number => Math.min(255, hops)
 
-/** Events of how blocks and transactions travel. */
+/** Events of block and transaction relay. */
 export const RELAY_MAPPINGS = {
   DandelionStemStarted: ({ peer, txid }) => ({ tx_hash: wireHashOf(txid), current_peer: HERE, next_peer: peer }),
   DandelionStemAdvanced: ({ hops, peer, txid }) => ({

@@ -1,10 +1,7 @@
 import type { ModuleEventType, ReservedEvent } from "@lockstep/protocol/module-ipc/index.ts"
 import type { EventType } from "../../events/event-types.ts"
 
-/**
- * Events of the node that it sends to no module, each with what it lacks for the event of the wire. A module may publish
- * such an event to others.
- */
+/** Events of the node that no module receives, each with the reason. A module may publish such an event to others. */
 export const UNSENT = {
   PaymentSettled: "modules publish it; the node's event has neither transaction nor confirmations",
   PaymentVerified: "modules publish it; the node's event has neither amount nor invoice",
@@ -26,7 +23,7 @@ export const UNSENT = {
   StratumV2MessageReceived: "modules publish it; the node's event has no content"
 } as const satisfies Readonly<Partial<Record<EventType, string>>>
 
-/** Events of the wire that the node has no event for, each with the reason. */
+/** Events of the wire without a counterpart in the node, each with the reason. */
 export const WITHOUT_NODE_EVENT: Readonly<Record<Exclude<ModuleEventType, EventType | ReservedEvent>, string>> = {
   SelectiveSyncPolicyApplied: "modules publish it",
   ActionExecuted: "modules publish it",

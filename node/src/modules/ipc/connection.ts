@@ -19,14 +19,14 @@ import * as Semaphore from "effect/Semaphore"
 import type { Socket } from "node:net"
 import { ensuring } from "../../finalizers/finalizers.ts"
 
-/** Why a connection to a module is over. `isProtocol`: the module sent what is no message, or not its turn. */
+/** The reason for the end of a connection. `isProtocol` is true if the module sent an invalid or untimely message. */
 export class ConnectionEnd extends Data.TaggedError("ConnectionEnd")<{
   readonly reason: string
   readonly isProtocol: boolean
 }> {}
 
 const ended = (reason: string): ConnectionEnd => new ConnectionEnd({ reason, isProtocol: false })
-/** The module broke the protocol. */
+/** Ends a connection because the module broke the protocol. */
 export const protocolEnd = (reason: string): ConnectionEnd => new ConnectionEnd({ reason, isProtocol: true })
 
 /** Bounds an effect that waits for the module to read. */
@@ -34,34 +34,36 @@ type Limit = (waiting: Effect.Effect<void, ConnectionEnd>) => Effect.Effect<void
 
 /** Messages to and from a module. One fiber at a time may receive; any number may send. */
 export interface ModuleConnection {
-  /** The next message. While none is asked for, the module's messages wait in its own socket. */
+  /** The next message. Until it is requested, the module's messages wait in its own socket. */
   readonly receive: Effect.Effect<ModuleMessage, ConnectionEnd>
-  /** The next message of what has arrived; nothing when more must arrive, for which `receive` waits. */
+  /**
+   * Returns the next complete message that has arrived, or `undefined` if more bytes are needed; then use `receive`.
+   */
   readonly arrived: () => Result.Result<ModuleMessage | undefined, ConnectionEnd>
-  /** As `send`, at once: answers what has to be waited for, and nothing where that is nothing. */
+  /** Sends like `send`, at once. Returns the effect to wait for, or `undefined` if nothing has to be waited for. */
   readonly sendNow: (message: ModuleMessage, limit?: Limit) => Effect.Effect<void, ConnectionEnd> | undefined
   /**
-   * Small messages are queued at once, and those of one turn go out together. When {@link MOST_UNREAD_BYTES} bytes wait, sending
-   * ends once the system has taken the message: a module that does not read holds its senders up. `limit` is put around
-   * what waits.
+   * Sends a message. Small messages are queued at once, and those of one turn of the event loop are written together.
+   * When {@link MOST_UNREAD_BYTES} bytes wait, sending ends only once the system has accepted the message. So a module
+   * that does not read delays its senders. `limit` wraps the wait.
    */
   readonly send: (message: ModuleMessage, limit?: Limit) => Effect.Effect<void, ConnectionEnd>
   /**
-   * Adds a frame, which others may share, to what goes out next: with the next message, or with `flush`. False: the module has
-   * to read first, or the frame is too long to be added.
+   * Adds a frame, which may be shared, to the next write: with the next message or with `flush`. Returns false if the
+   * module has to read first or the frame is too long.
    */
   readonly post: (frame: Uint8Array) => boolean
-  /** Lets what was posted go out. */
+  /** Writes the posted frames. */
   readonly flush: () => void
-  /** Ends once the system has taken the message: for the last one before the end. */
+  /** Sends the last message before the end; ends once the system has accepted it. */
   readonly sendLast: (message: ModuleMessage) => Effect.Effect<void, ConnectionEnd>
-  /** Allows messages of the full size; before, none is longer than a handshake. */
+  /** Allows messages of the full size. Before, none is longer than a handshake. */
   readonly allowLargeMessages: () => void
-  /** Ends the connection at once. */
+  /** Ends the connection immediately. */
   readonly destroy: Effect.Effect<void>
 }
 
-/** What ended a socket that is over. */
+/** Returns the reason for the end of a socket, or `undefined` if it is open. */
 const overWith = (socket: Socket, error: Error | undefined): ConnectionEnd | undefined =>
   error !== undefined
     ? ended(error.message)
@@ -69,7 +71,7 @@ const overWith = (socket: Socket, error: Error | undefined): ConnectionEnd | und
     ? ended("the module ended the connection")
     : undefined
 
-/** Bytes that the socket has; waits until it has some. */
+/** Reads the bytes that the socket has; waits until it has some. */
 const nextChunk = (socket: Socket, failure: () => Error | undefined): Effect.Effect<Uint8Array, ConnectionEnd> =>
   Effect.callback((resume) => {
     const attempt = (): boolean => {
@@ -91,13 +93,13 @@ const nextChunk = (socket: Socket, failure: () => Error | undefined): Effect.Eff
     return Effect.sync(stop)
   })
 
-/** Bytes that may wait for a module to read before its senders wait. */
+/** Unread bytes that a module may accumulate before its senders wait. */
 const MOST_UNREAD_BYTES = 64 * 1024
 
 const closedWith = (socket: Socket, failure: () => Error | undefined): ConnectionEnd =>
   overWith(socket, failure()) ?? ended("the connection is closed")
 
-/** Ends once the system has taken the pieces. */
+/** Writes the pieces; ends once the system has accepted them. */
 const written = (
   socket: Socket,
   pieces: ReadonlyArray<Uint8Array>,
@@ -118,15 +120,15 @@ const written = (
     socket.uncork()
   })
 
-/** Small messages that go out together at the end of a turn of the event loop. */
+/** Small messages that are written together at the end of a turn of the event loop. */
 interface Outgoing {
   /** Bytes that wait to be sent, here or in the socket. */
   readonly length: () => number
-  /** Adds a message; a long one is answered in pieces and goes out alone, behind those that were added before. */
+  /** Adds a message. A long one is returned in pieces and sent alone, after those that were added before. */
   readonly add: (message: ModuleMessage) => ReadonlyArray<Uint8Array> | undefined
-  /** Adds a frame that goes out with others. */
+  /** Adds a frame that is written with others. */
   readonly addFrame: (frame: Uint8Array) => void
-  /** Sends what was added, without waiting for the end of the turn. */
+  /** Writes everything that was added, without waiting for the end of the turn. */
   readonly flush: () => void
 }
 
@@ -136,7 +138,7 @@ const outgoing = (socket: Socket): Outgoing => {
   const flush = (): void => {
     if (batch.length() === 0 || socket.destroyed) return
     socket.write(batch.take())
-    // The system has taken all of it.
+    // The system has accepted all of it.
     if (socket.writableLength === 0) batch.reuse()
   }
   const turnEnds = (): void => {
@@ -160,7 +162,7 @@ const outgoing = (socket: Socket): Outgoing => {
 
 const WITHOUT_LIMIT: Limit = (waiting) => waiting
 
-/** Sends messages in the order of the calls, while the memory for those that the module does not read is bounded. */
+/** Sends messages in the order of the calls and bounds the memory for those that the module does not read. */
 const sender = (
   socket: Socket,
   failure: () => Error | undefined
@@ -182,7 +184,7 @@ const sender = (
     )
   }
 
-  /** Whether messages must wait: those that wait were first, and are encoded when their turn comes. */
+  /** Reports whether messages must wait. Waiting messages go first and are encoded when their turn comes. */
   const isFull = (): boolean => waiting > 0 || out.length() >= MOST_UNREAD_BYTES
 
   const sendNow: ModuleConnection["sendNow"] = (message, limit = WITHOUT_LIMIT) => {
@@ -204,7 +206,7 @@ const sender = (
   }
 }
 
-/** The next message of what has arrived; nothing when more must arrive. */
+/** Returns the next complete message that has arrived, or `undefined` if more bytes are needed. */
 const arrivedMessage = (reader: ModuleFrameReader): Result.Result<ModuleMessage | undefined, ConnectionEnd> => {
   const frame = readModuleFrame(reader)
   if (Result.isFailure(frame)) return Result.fail(protocolEnd(moduleIpcFaultText(frame.failure)))
@@ -228,7 +230,7 @@ const nextMessage = (
   return next
 }
 
-/** The connection that a socket is. The socket must not be read by anything else. */
+/** The connection over a socket, which nothing else may read. */
 export const moduleConnection = (socket: Socket): ModuleConnection => {
   const reader = moduleFrameReader(MAX_HANDSHAKE_BYTES)
   let error: Error | undefined

@@ -9,24 +9,24 @@ import * as Effect from "effect/Effect"
 import { timingSafeEqual } from "node:crypto"
 import { type ConnectionEnd, type ModuleConnection, protocolEnd } from "./connection.ts"
 
-/** What a module must say of itself, and what the node says of itself. */
+/** Facts that a module must present in its handshake, and those that the node answers with. */
 export interface HandshakeTerms {
   readonly name: string
   readonly version: string
-  /** The id of this spawn, which nothing else knows. */
+  /** Secret id of this process of the module. */
   readonly moduleId: string
   readonly nodeVersion: string
-  /** A module that begins with another message is the one that this socket was made for. */
+  /** Allows a first message other than the handshake, from a module that has this socket to itself. */
   readonly allowsMissing?: boolean
 }
 
-/** Equal, in a time that does not depend on where they differ. */
+/** Compares two secrets in a time that does not depend on where they differ. */
 const isSameSecret = (left: string, right: string): boolean => {
   const [a, b] = [Buffer.from(left), Buffer.from(right)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** What is wrong with the first message of a module; nothing where it is the handshake that was expected. */
+/** Returns the fault of a module's first message, or `undefined` if it is the expected handshake. */
 const handshakeFault = (
   message: ModuleMessageOf<"Request">["payload"],
   terms: HandshakeTerms
@@ -38,8 +38,8 @@ const handshakeFault = (
 }
 
 /**
- * Takes the first message of a module. Nothing is answered before; another message than the handshake is refused with a reason. Where the
- * handshake may be missing, that message is the answer, and is still to be taken.
+ * Receives the first message of a module and answers nothing before. Refuses any message other than the handshake, with
+ * a reason. If the handshake may be missing, returns that message, which is still to be handled.
  */
 export const shakeHands = Effect.fnUntraced(function*(
   connection: ModuleConnection,

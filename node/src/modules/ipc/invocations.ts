@@ -5,23 +5,23 @@ import { ensuring } from "../../finalizers/finalizers.ts"
 import type { ConnectionEnd } from "./connection.ts"
 import { within } from "./time-limit.ts"
 
-/** Invocations of one module that are under way. */
+/** Maximum number of concurrent invocations of one module. */
 export const MAX_INVOCATIONS_AT_ONCE = 64
 
 type Invocation = ModuleMessageOf<"Invocation">["invocation_type"]
 type InvocationAnswer = NonNullable<ModuleMessageOf<"InvocationResult">["payload"]>
 
-/** What the node asks of one module. */
+/** Calls that the node makes to one module. */
 export interface Invocations {
-  /** Asks the module for something. Fails where it refuses, takes too long, has too much to do, or is gone. */
+  /** Calls the module. Fails if it refuses, takes too long, has too many calls or is disconnected. */
   readonly invoke: (invocation: Invocation) => Effect.Effect<InvocationAnswer, IpcError>
-  /** Takes an answer. One to nothing that still waits has no effect. */
+  /** Completes the invocation that a result belongs to. A result without a waiting invocation has no effect. */
   readonly settle: (result: ModuleMessageOf<"InvocationResult">) => Effect.Effect<void>
-  /** Everything that waits fails: the module is gone. */
+  /** Fails all waiting invocations, since the module is disconnected. */
   readonly endAll: Effect.Effect<void>
 }
 
-/** How one module is asked. */
+/** Options for the invocations of one module. */
 interface InvocationOptions {
   readonly module: string
   readonly limitMs: number
@@ -32,7 +32,7 @@ const failed = (kind: IpcError["kind"], text: string): IpcError => ({ kind, text
 
 const CODE = /^\{"code":(-?\d{1,5})\}$/
 
-/** The code in the payload of a call that failed. */
+/** Parses the error code in the payload of a failed call. */
 const codeIn = (payload: InvocationAnswer | undefined): number | undefined => {
   const code = payload?._tag === "Rpc" ? CODE.exec(payload.result)?.[1] : undefined
   return code === undefined ? undefined : Number(code)
@@ -50,7 +50,7 @@ const answerIn = (
     ? Effect.succeed(payload)
     : Effect.fail(refusal(error ?? "the module answered nothing", codeIn(payload)))
 
-/** The invocations of one module, of which none is under way. */
+/** Opens the invocations of one module. */
 export const openInvocations = ({ limitMs, module, send }: InvocationOptions): Invocations => {
   const waiting = new Map<bigint, Deferred.Deferred<InvocationAnswer, IpcError>>()
   let nextId = 1n

@@ -8,29 +8,29 @@ import { acquireRelease, addFinalizer } from "../../finalizers/finalizers.ts"
 import { isNamedPipe } from "./socket-place.ts"
 import { descendsFrom, peerCredentialsReader } from "./peer-credentials.ts"
 
-/** Why no socket could be made for a module. */
+/** The reason why no socket could be created for a module. */
 export class ModuleSocketError extends Data.TaggedError("ModuleSocketError")<{ readonly message: string }> {}
 
-/** Most bytes of the path of a Unix socket on Linux and macOS. */
+/** Maximum bytes of the path of a Unix socket on Linux and macOS. */
 const MAX_PATH_BYTES = 103
 
 /** The socket of one module. */
 export interface ModuleSocket {
   /**
-   * The next connection of the process, or of one that descends from it; one that came before waits. Every other one is
-   * closed at once, and so is a second one that would wait.
+   * Returns the next connection of the process, or of one that descends from it; an earlier one waits. All others are
+   * closed at once, and so is a second one that would have to wait.
    */
   readonly accept: (pid: number) => Effect.Effect<Socket>
-  /** Accepts no connection any more. */
+  /** Stops accepting connections. */
   readonly close: Effect.Effect<void>
 }
 
-/** A named pipe has no file: the id of the spawn alone keeps others out. */
+/** A named pipe has no file, so only the secret id keeps others out. */
 const prepare = (path: string): void => {
   if (isNamedPipe(path)) return
   const directory = dirname(path)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  // A directory that was there may be open to others.
+  // An existing directory may be open to other users.
   chmodSync(directory, 0o700)
   rmSync(path, { force: true })
 }
@@ -63,19 +63,19 @@ const closed = (server: Server, path: string): Effect.Effect<void> =>
     if (!isNamedPipe(path)) rmSync(path, { force: true })
   })
 
-/** Connections that came before the process was known. */
+/** Maximum number of connections that arrive before the process is known. */
 const MAX_WAITING = 4
 
 /**
- * Makes the socket of a module, in a directory of this user alone, for as long as the scope lasts. It accepts one
- * connection at a time: the kernel says which process connects (decision 0019).
+ * Creates the socket of a module in a directory that only this user can enter; it lasts as long as the scope. It
+ * accepts one connection at a time, and the kernel identifies the process that connects (decision 0019).
  */
 export const listenForModule = Effect.fnUntraced(
   function*(path: string): Effect.fn.Return<ModuleSocket, ModuleSocketError, Scope.Scope> {
     const credentialsOf = peerCredentialsReader()
     let awaited: ((socket: Socket) => void) | undefined
     const waiting: Array<Socket> = []
-    /** A connection of the process that came while none was waited for. */
+    /** Connections of the process that arrived before `accept` was called. */
     const early: Array<Socket> = []
     let expected: number | undefined
     let isClosed = false

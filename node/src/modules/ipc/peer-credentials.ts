@@ -2,13 +2,13 @@ import { type Koffi, loadKoffi } from "@lockstep/crypto/native-memory.ts"
 import { readFileSync } from "node:fs"
 import type { Socket } from "node:net"
 
-/** Which process is at the other end of a Unix socket, as the kernel says; it cannot be forged. */
+/** The process at the other end of a Unix socket, as the kernel reports it; it cannot be forged. */
 export interface PeerCredentials {
   readonly pid: number
   readonly uid: number
 }
 
-/** Numbers of Linux: SOL_SOCKET, SO_PEERCRED, and the bytes of `struct ucred`. */
+/** Constants of Linux: SOL_SOCKET, SO_PEERCRED, and the bytes of `struct ucred`. */
 const SOL_SOCKET = 1
 const SO_PEERCRED = 17
 const UCRED_BYTES = 12
@@ -18,13 +18,13 @@ type GetOption = (descriptor: number, level: number, name: number, value: Uint8A
 const getOption = (koffi: Koffi): GetOption =>
   koffi.load(null).func("int getsockopt(int, int, int, void *, void *)") as unknown as GetOption
 
-/** The file descriptor of a socket, which Node.js has no public name for. */
+/** Returns the file descriptor of a socket, for which Node.js has no public API. */
 const descriptorOf = (socket: Socket): number | undefined =>
   (socket as unknown as { readonly _handle?: { readonly fd?: number } | null })._handle?.fd
 
 /**
- * Reads the credentials of connected Unix sockets. Nothing where the system does not offer them: on other systems than Linux,
- * or without the library that calls it.
+ * Returns a reader of the credentials of connected Unix sockets. Returns `undefined` on systems other than Linux, or
+ * without the library that calls the system.
  */
 export const peerCredentialsReader = (): ((socket: Socket) => PeerCredentials | undefined) | undefined => {
   const koffi = process.platform === "linux" ? loadKoffi() : undefined
@@ -40,7 +40,7 @@ export const peerCredentialsReader = (): ((socket: Socket) => PeerCredentials | 
   }
 }
 
-/** Most steps from a process to its ancestor: a sandbox adds two or three. */
+/** Maximum steps from a process to its ancestor; a sandbox adds two or three. */
 const MAX_GENERATIONS = 16
 
 const parentOf = (pid: number): number => {
@@ -51,7 +51,10 @@ const parentOf = (pid: number): number => {
   }
 }
 
-/** Whether a process is another or descends from it. A sandbox runs the module as a child of what the node started. */
+/**
+ * Reports whether a process is another one or descends from it. A sandbox runs the module as a child of the process
+ * that the node started.
+ */
 export const descendsFrom = (pid: number, ancestor: number): boolean => {
   let each = pid
   for (let i = 0; i < MAX_GENERATIONS && each > 1; i++) {

@@ -22,42 +22,41 @@ import { type ConnectionEnd, protocolEnd } from "./connection.ts"
 import { within } from "./time-limit.ts"
 
 /**
- * Requests of one module that are answered at the same time; further ones wait in the module's socket. Each may hold a
- * block of 4 MB.
+ * Maximum number of concurrent requests of one module; further ones wait in its socket. Each may hold a block of 4 MB.
  */
 export const MAX_REQUESTS_AT_ONCE = 16
 
-/** A request that reaches the node's side: every one but the handshake. */
+/** A request other than the handshake. */
 export type HandledRequest = Exclude<RequestPayload, { readonly _tag: "Handshake" }>
 
-/** Which requests of a module are answered, and how. */
+/** Permissions of a module and the handler of its requests. */
 export interface AnswerTerms {
   readonly permissions: ReadonlySet<Permission>
-  /** Answers a request whose permission was checked. */
+  /** Handles a request whose permission was checked. */
   readonly handle: (request: HandledRequest) => Effect.Effect<ResponsePayload, IpcError>
 }
 
-/** How one module is answered. */
+/** Options for the answers to one module. */
 interface AnswerOptions extends AnswerTerms {
   readonly name: string
   readonly limitMs: number
   readonly send: (message: ModuleMessage) => Effect.Effect<void, ConnectionEnd>
-  /** As `send`, at once: answers what has to be waited for, and nothing where that is nothing. */
+  /** Sends like `send`, at once. Returns the effect to wait for, or `undefined` if nothing has to be waited for. */
   readonly sendNow: (message: ModuleMessage) => Effect.Effect<void, ConnectionEnd> | undefined
 }
 
-/** What became of the requests of one module. */
+/** Counts of the answered and refused requests of one module. */
 export interface RequestStatistics {
   readonly answered: number
   readonly refused: number
 }
 
-/** Answers the requests of one module. */
+/** Handles the requests of one module. */
 export interface RequestAnswers {
   readonly statistics: () => RequestStatistics
   /**
-   * Starts with a request. Answers what is left to do before the next one is taken, such as to wait for room; nothing where its answer is
-   * on its way. What ends the connection later goes to `end`.
+   * Starts to handle a request. Returns what must be done before the next one, such as waiting for capacity, or
+   * `undefined` if its answer is already sent. A later failure that ends the connection goes to `end`.
    */
   readonly take: (
     message: ModuleMessageOf<"Request">,
@@ -67,7 +66,7 @@ export interface RequestAnswers {
 
 const failed = (kind: IpcError["kind"], text: string): IpcError => ({ kind, text })
 
-/** Makes the messages that answer requests, and counts them. */
+/** Builds the messages that answer requests, and counts them. */
 const countedResponses = () => {
   const counts = { answered: 0, refused: 0 }
   const answered = ({ correlation_id }: ModuleMessageOf<"Request">, response: ResponsePayload): ModuleMessage => {
@@ -80,7 +79,7 @@ const countedResponses = () => {
   }
   return {
     statistics: (): RequestStatistics => ({ ...counts }),
-    /** The answer to a request, or its refusal. */
+    /** Builds the answer to a request, or its refusal. */
     responseTo: (request: ModuleMessageOf<"Request">, answer: Effect.Effect<ResponsePayload, IpcError>) =>
       Effect.match(answer, {
         onSuccess: (response) => answered(request, response),
@@ -96,7 +95,7 @@ const countedResponses = () => {
   }
 }
 
-/** The answers to the requests of one module, of which none is under way. */
+/** Opens the handling of the requests of one module. */
 export const requestAnswers = Effect.fnUntraced(function*(
   { handle, limitMs, name, permissions, send, sendNow }: AnswerOptions
 ): Effect.fn.Return<RequestAnswers> {
@@ -121,7 +120,7 @@ export const requestAnswers = Effect.fnUntraced(function*(
     }
   }
 
-  /** Waits for an answer, within the time limit and in a fiber of its own unless it is there at once. */
+  /** Sends an answer. If it is not ready at once, waits for it within the time limit, in a fiber of its own. */
   const answer = Effect.fnUntraced(function*(
     message: ModuleMessageOf<"Request">,
     payload: HandledRequest,
@@ -148,7 +147,7 @@ export const requestAnswers = Effect.fnUntraced(function*(
     yield* Effect.forkScoped(Effect.catch(work, (cause) => Deferred.fail(end, cause)))
   })
 
-  /** A request whose answer the handler has at once needs no fiber, no time limit and no place among those that wait. */
+  /** Handles a request. One that is answered at once needs no fiber, no time limit and none of the permits. */
   const take: RequestAnswers["take"] = (message, end) => {
     const { payload } = message
     if (payload._tag === "Handshake") return protocolEnd("a second handshake")

@@ -19,39 +19,39 @@ import { type Invocations, openInvocations } from "./invocations.ts"
 import { type AnswerTerms, requestAnswers, type RequestStatistics } from "./request-answers.ts"
 import { within } from "./time-limit.ts"
 
-/** How long each step may take. */
+/** Time limits of the steps of a session, in milliseconds. */
 export interface SessionTimes {
   /** From the connection to the handshake. */
   readonly handshakeMs: number
-  /** An answer to a request, and the module's reading of a message. */
+  /** For the answer to a request, and for the module to read a message. */
   readonly requestMs: number
-  /** A module's answer to an invocation. */
+  /** For a module's answer to an invocation. */
   readonly invocationMs: number
 }
 
 export const SESSION_TIMES: SessionTimes = { handshakeMs: 5_000, requestMs: 30_000, invocationMs: 60_000 }
 
-/** Messages of one module that are taken before other parts of the node have their turn. */
+/** Messages of one module that are handled before other parts of the node have their turn. */
 const MOST_IN_ONE_TURN = 64
 
-/** How long the reason for the end of a connection may take on its way to the module. */
+/** Time limit for sending the module the reason for the end of the connection. */
 const LAST_WORDS_MS = 1_000
 
-/** What the node knows of the module that it started, and how it serves it. */
+/** Expected handshake of a module that the node started, and the handlers of its requests. */
 export interface SessionOptions extends HandshakeTerms, AnswerTerms {
   /** Writes a line of the module to the log. */
   readonly log: (line: ModuleMessageOf<"Log">) => Effect.Effect<void>
   readonly times?: SessionTimes
 }
 
-/** A module that has shaken hands. */
+/** A module that completed the handshake. */
 export interface ModuleSession {
   /** Serves the module until the connection ends, and fails with the reason. */
   readonly serve: Effect.Effect<never, ConnectionEnd>
   readonly sendEvent: (payload: ModuleEventPayload) => Effect.Effect<void, ConnectionEnd>
-  /** The way of events that may wait a little for others. */
+  /** Output of events that may be delayed to be written together. */
   readonly outlet: EventOutlet<ConnectionEnd>
-  /** Asks the module for something. */
+  /** Calls the module. */
   readonly invoke: Invocations["invoke"]
   readonly requests: () => RequestStatistics
 }
@@ -60,8 +60,8 @@ const doesNotRead = (): ConnectionEnd => protocolEnd("the module does not read w
 const failed = (kind: IpcError["kind"], text: string): IpcError => ({ kind, text })
 
 /**
- * Shakes hands with a module over its connection. Nothing is answered before, and a module that names another spawn, name or
- * version is refused with a reason. The connection ends with the scope.
+ * Performs the handshake with a module over its connection. Nothing is answered before, and a module that names another
+ * id, name or version is refused with a reason. The connection ends with the scope.
  */
 export const openModuleSession = Effect.fnUntraced(function*(
   connection: ModuleConnection,
@@ -93,7 +93,7 @@ export const openModuleSession = Effect.fnUntraced(function*(
     }
   }
 
-  /** Takes what has arrived, until something has to be waited for or others must have their turn. */
+  /** Handles the messages that have arrived, until something must be waited for or other parts must have their turn. */
   const step = (end: Deferred.Deferred<never, ConnectionEnd>): Effect.Effect<void, ConnectionEnd, Scope.Scope> =>
     Effect.suspend(() => {
       for (let taken = 0; taken < MOST_IN_ONE_TURN; taken++) {
@@ -108,7 +108,7 @@ export const openModuleSession = Effect.fnUntraced(function*(
       return Effect.yieldNow
     })
 
-  /** A module that is gone, or does not read, misses its last words. */
+  /** Sends the fault to the module. A module that is disconnected, or does not read, misses it. */
   const sendFault = (end: ConnectionEnd): Effect.Effect<void> =>
     end.isProtocol
       ? Effect.ignore(Effect.timeout(

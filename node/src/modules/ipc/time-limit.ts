@@ -1,7 +1,7 @@
 import type { Milliseconds } from "../../quantities.ts"
 import * as Effect from "effect/Effect"
 
-/** Ends with a refusal where something takes too long. */
+/** Fails with a refusal if an effect takes too long. */
 export const within = <A, E>(
   effect: Effect.Effect<A, E>,
   milliseconds: Milliseconds,

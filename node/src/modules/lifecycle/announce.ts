@@ -5,19 +5,19 @@ import type { ModuleAction } from "./module-state.ts"
 
 type Announcement =
   | Extract<ModuleAction, { readonly _tag: `Announce${string}` }>
-  /** Its process has shaken hands, or has ended. */
+  /** The process has completed the handshake, or has ended. */
   | { readonly _tag: "AnnounceStarted" }
   | { readonly _tag: "AnnounceStopped" }
-  /** Its state is another, both in one word. */
+  /** The state has changed; both states are one word each. */
   | { readonly _tag: "AnnounceState"; readonly before: string; readonly after: string }
-  /** Its connection is lost, and then there again, while its process runs on in this state. */
+  /** The connection was lost, and then restored, while the process continues in this state. */
   | { readonly _tag: "AnnounceCutOff"; readonly state: string; readonly reason: string }
   | { readonly _tag: "AnnounceBack"; readonly state: string }
 
-/** The state of a module that has lost its connection, in one word. */
+/** State word of a module that has lost its connection. */
 export const CUT_OFF = "reconnecting"
 
-/** Publishes what became of a module, and writes it to the log. */
+/** Publishes a change of a module and logs it. */
 export type AnnounceModule = (module: VerifiedModule, announcement: Announcement) => Effect.Effect<void>
 
 /** Announces to the node's event bus. */

@@ -4,28 +4,28 @@ import type { ReadClock } from "../../clock.ts"
 import type { OpenApi } from "../api/module-apis.ts"
 import type { Connected, ConnectionOver, ModuleProcess } from "./spawn.ts"
 
-/** A connection that lasted for so long starts a new row of those that were lost. */
+/** A connection that lasted this long resets the count of consecutive losses. */
 const STEADY_MS = 60_000
 
-/** Connections in a row that a process may lose; with one more its module counts as crashed. */
+/** Consecutive connections that a process may lose. After one more its module counts as crashed. */
 const MOST_LOST = 10
 
-/** The parts that the life of a module is made of, and where its changes are reported. */
+/** Actions and callbacks that make up the life of a module. */
 interface ModuleLife {
   readonly process: Effect.Effect<ModuleProcess, string, Scope.Scope>
-  /** Opens an API, which nothing of an earlier connection is left in. */
+  /** Opens a new API, without anything left from an earlier connection. */
   readonly open: Effect.Effect<OpenApi, never, Scope.Scope>
-  /** The module has shaken hands, for the first time or again. */
+  /** Called when the module has completed a handshake, the first or a later one. */
   readonly connected: (connection: Connected, api: OpenApi, isFirst: boolean) => Effect.Effect<void>
-  /** The module has lost its connection, and may connect again. */
+  /** Called when the module has lost its connection and may reconnect. */
   readonly cutOff: (reason: string) => Effect.Effect<void>
-  /** Ends when the module is to end. */
+  /** Ends when the module is asked to stop. */
   readonly stopAsked: Effect.Effect<void>
   readonly isStopAsked: () => boolean
   readonly now: ReadClock
 }
 
-/** One connection of a module, from the wait for it to its end. */
+/** Runs one connection of a module, from the wait for it to its end. */
 const connectionOf = (
   { connected, isStopAsked, open, stopAsked }: ModuleLife,
   process: ModuleProcess,
@@ -38,7 +38,7 @@ const connectionOf = (
       Effect.andThen(stopAsked, Effect.fail("was unloaded while it connected"))
     )
     yield* connected(connection, api, lost === undefined)
-    // A module that is asked to end does so by the end of its connection, and has time for it.
+    // A module that is asked to stop ends its connection itself, and has time to do so.
     const over = Effect.flatMap(
       connection.over,
       (end) => end.isLost && isStopAsked() ? Effect.never : Effect.succeed(end)
@@ -48,8 +48,8 @@ const connectionOf = (
   }))
 
 /**
- * Runs one process of a module, from its start to its end; answers how it ended. A connection that is lost without a fault
- * of the module's is followed by another one, with everything in it anew.
+ * Runs one process of a module from start to end and returns how it ended. A connection lost through no fault of the
+ * module is followed by a new one, with fresh state.
  */
 export const liveOnce = (life: ModuleLife): Effect.Effect<string> =>
   Effect.gen(function*() {

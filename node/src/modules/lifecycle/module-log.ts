@@ -9,17 +9,17 @@ const LEVELS = {
   Error: Effect.logError
 } as const
 
-/** What is written of one line. */
+/** Maximum characters of a logged line; the rest is cut. */
 const MOST_CHARACTERS = 4_000
 
-/** The log's limit of lines counts by their messages, so what a module says is a field. */
+/** Logs a module's text as a field, since the log's limit counts lines by their message. */
 const written = (
   log: (message: string) => Effect.Effect<void>,
   message: string,
   fields: Readonly<Record<string, string>>
 ): Effect.Effect<void> => log(message).pipe(Effect.annotateLogs({ category: "modules", ...fields }))
 
-/** A line that a module sent for the log. */
+/** Logs a line that a module sent for the log. */
 export const logModuleLine = (
   module: string,
   { level, message, target }: ModuleMessageOf<"Log">
@@ -29,6 +29,6 @@ export const logModuleLine = (
     ...target === "" ? {} : { target: target.slice(0, MOST_CHARACTERS) }
   })
 
-/** A line that a module printed. */
+/** Logs a line that a module printed. */
 export const logPrinted = (module: string, text: string): Effect.Effect<void> =>
   written(Effect.logInfo, `printed by the module ${module}`, { text })

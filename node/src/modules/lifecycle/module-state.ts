@@ -1,21 +1,21 @@
 import type { Milliseconds } from "../../quantities.ts"
 
-/** Where one module is on its way. `restarts`: how often it was started again since it last ran long enough. */
+/** Phase of a module's life. `restarts` counts its restarts since it last ran long enough. */
 export type ModulePhase =
-  /** Its process was started, and has not shaken hands. */
+  /** The process was started and has not completed the handshake. */
   | { readonly _tag: "Starting"; readonly restarts: number }
-  /** It has shaken hands, and may not have subscribed to events yet. */
+  /** The handshake is complete; the module may not have subscribed to events yet. */
   | { readonly _tag: "Connected"; readonly restarts: number }
-  /** It runs, and the others know it. */
+  /** The module runs, and other modules know of it. */
   | { readonly _tag: "Loaded"; readonly restarts: number; readonly since: Milliseconds }
-  /** It was asked to end. */
+  /** The module was asked to stop. */
   | { readonly _tag: "Stopping"; readonly wasLoaded: boolean }
-  /** It crashed, and is started again later. */
+  /** The module crashed and is restarted later. */
   | { readonly _tag: "BackingOff"; readonly restarts: number; readonly error: string }
-  /** It is over; the error is that of a crash. */
+  /** The module has ended; the error is set if it crashed. */
   | { readonly _tag: "Gone"; readonly error: string | undefined }
 
-/** Where a module is, in one word. */
+/** Phase of a module in one word. */
 export type ModulePhaseWord = "starting" | "connected" | "loaded" | "stopping" | "backing off" | "unloaded"
 
 export const PHASE_WORDS: Readonly<Record<ModulePhase["_tag"], ModulePhaseWord>> = {
@@ -27,10 +27,10 @@ export const PHASE_WORDS: Readonly<Record<ModulePhase["_tag"], ModulePhaseWord>>
   Gone: "unloaded"
 }
 
-/** What happens to a module. */
+/** Input that changes the phase of a module. */
 export type ModuleInput =
   | { readonly _tag: "HandshakeDone" }
-  /** To events; where a module may not subscribe, this follows the handshake. */
+  /** The module subscribed to events; one that may not subscribe gets this input after the handshake. */
   | { readonly _tag: "Subscribed"; readonly at: Milliseconds }
   | { readonly _tag: "Ended"; readonly reason: string; readonly at: Milliseconds }
   | { readonly _tag: "UnloadAsked" }
@@ -38,10 +38,10 @@ export type ModuleInput =
 
 type Health = "Healthy" | "Unhealthy" | "Down"
 
-/** What is to be done about it, in this order. */
+/** Actions that follow from an input, in this order. */
 export type ModuleAction =
   | { readonly _tag: "Spawn" }
-  /** Ends its connection, and the process after a while. */
+  /** Ends the connection, and the process after a while. */
   | { readonly _tag: "Stop" }
   | { readonly _tag: "RestartLater"; readonly delay: Milliseconds }
   | { readonly _tag: "CancelRestart" }
@@ -51,35 +51,35 @@ export type ModuleAction =
   | { readonly _tag: "AnnounceHealth"; readonly before: Health; readonly after: Health }
   | { readonly _tag: "Remove" }
 
-/** A state, and what is to be done on the way into it. */
+/** A new state and the actions on the way to it. */
 export interface Transition {
   readonly state: ModulePhase
   readonly actions: ReadonlyArray<ModuleAction>
 }
 
-/** What the operator decides. */
+/** Settings of the operator for restarts. */
 export interface RestartRules {
   readonly restartsCrashed: boolean
 }
 
-/** Starts in a row after which the node gives a module up. */
+/** Consecutive restarts after which the node gives up on a module. */
 export const MOST_RESTARTS = 5
 
-/** A module that ran for so long starts a new row. */
+/** A module that ran this long starts a new count of restarts. */
 export const STABLE_MS = 600_000
 
 const FIRST_DELAY_MS = 1_000
 
-/** The wait before a restart, which doubles: 1, 2, 4, 8 and 16 seconds. */
+/** Returns the wait before a restart, which doubles: 1, 2, 4, 8 and 16 seconds. */
 export const restartDelay = (restart: number): Milliseconds => FIRST_DELAY_MS * 2 ** (restart - 1)
 
-/** Where a module begins. */
+/** The first state of a module. */
 export const FIRST: Transition = { state: { _tag: "Starting", restarts: 0 }, actions: [{ _tag: "Spawn" }] }
 
 const stay = (state: ModulePhase): Transition => ({ state, actions: [] })
 
 const subscribed = (state: ModulePhase, at: Milliseconds): Transition => {
-  // A module may subscribe before the node has noted its handshake.
+  // A module may subscribe before the node has recorded its handshake.
   if (state._tag !== "Connected" && state._tag !== "Starting") return stay(state)
   const recovered: ReadonlyArray<ModuleAction> = state.restarts === 0
     ? []
@@ -90,7 +90,10 @@ const subscribed = (state: ModulePhase, at: Milliseconds): Transition => {
   }
 }
 
-/** Restarts that count when a module crashes; none: it has never been loaded, so the one who loads it decides. */
+/**
+ * Returns the restarts that count when a module crashes, or `undefined` if it was never loaded. In that case the caller
+ * that loads it decides.
+ */
 const restartsBefore = (state: ModulePhase, at: Milliseconds): number | undefined => {
   switch (state._tag) {
     case "Loaded":
@@ -158,7 +161,7 @@ const unloadAsked = (state: ModulePhase): Transition => {
   }
 }
 
-/** What an input makes of a state. An input that comes too late changes nothing. */
+/** Returns the transition for an input. An input that comes too late changes nothing. */
 export const transition = (state: ModulePhase, input: ModuleInput, rules: RestartRules): Transition => {
   switch (input._tag) {
     case "HandshakeDone":

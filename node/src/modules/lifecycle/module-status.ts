@@ -4,12 +4,12 @@ import { type ModulePhaseWord, PHASE_WORDS } from "./module-state.ts"
 import type { ProcessFigures } from "./spawn.ts"
 import type { SupervisedModule } from "./supervisor.ts"
 
-/** In one word, what a module does. */
+/** Status of a module in one word. */
 export type ModuleStatusWord = ModulePhaseWord | "crashed" | "reconnecting" | "refused"
 
-/** What is known of one module. */
+/** Status of one module. */
 export interface ModuleStatus {
-  /** Of a refused module, the name of its directory. */
+  /** Name of the module; of a refused module, the name of its directory. */
   readonly name: string
   readonly version: string | undefined
   readonly description: string | undefined
@@ -17,11 +17,11 @@ export interface ModuleStatus {
   readonly capabilities: ReadonlyArray<string>
   readonly status: ModuleStatusWord
   readonly pid: number | undefined
-  /** How often it was started again since it last ran long enough. */
+  /** Number of restarts since the module last ran long enough. */
   readonly restarts: number
-  /** Of its present process; none: it has not shaken hands. */
+  /** Figures of the present process; `undefined` before the handshake. */
   readonly figures: ProcessFigures | undefined
-  /** Why it does not run. */
+  /** Reasons why the module does not run. */
   readonly errors: ReadonlyArray<string>
 }
 
@@ -33,7 +33,7 @@ const facts = ({ directory, manifest }: VerifiedModule) => ({
   capabilities: manifest.capabilities
 })
 
-/** The status of a module that the supervisor has. */
+/** Returns the status of a module that the supervisor runs. */
 export const statusOf = ({ connected, isCutOff, module, state }: SupervisedModule): ModuleStatus => ({
   ...facts(module),
   status: isCutOff ? CUT_OFF : PHASE_WORDS[state._tag],
@@ -43,7 +43,7 @@ export const statusOf = ({ connected, isCutOff, module, state }: SupervisedModul
   errors: "error" in state && state.error !== undefined ? [state.error] : []
 })
 
-/** The status of a module that is over: it crashed, or the operator unloaded it. */
+/** Returns the status of a module that has ended: it crashed, or the operator unloaded it. */
 export const statusOfGone = (module: VerifiedModule, error: string | undefined): ModuleStatus => ({
   ...facts(module),
   status: error === undefined ? "unloaded" : "crashed",
@@ -53,7 +53,7 @@ export const statusOfGone = (module: VerifiedModule, error: string | undefined):
   errors: error === undefined ? [] : [error]
 })
 
-/** The status of a module that may not be loaded. */
+/** Returns the status of a module that must not be loaded. */
 export const statusOfRefused = (name: string, directory: string, errors: ReadonlyArray<string>): ModuleStatus => ({
   name,
   version: undefined,

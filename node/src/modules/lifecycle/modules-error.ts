@@ -1,6 +1,6 @@
 import * as Data from "effect/Data"
 
-/** Why something could not be done with a module; the message says what to do. */
+/** A failed operation on a module; the message says what to do. */
 export class ModulesError extends Data.TaggedError("ModulesError")<{
   readonly reason: "unknown" | "refused" | "in the way" | "failed"
   readonly message: string
@@ -9,11 +9,11 @@ export class ModulesError extends Data.TaggedError("ModulesError")<{
 const error = (reason: ModulesError["reason"]) => (message: string): ModulesError =>
   new ModulesError({ reason, message })
 
-/** There is no such module. */
+/** The module does not exist. */
 export const unknown = error("unknown")
-/** The module may not be loaded. */
+/** The module must not be loaded. */
 export const refused = error("refused")
-/** The state of this module or of another does not allow it. */
+/** The state of this module or of another one does not allow the operation. */
 export const inTheWay = error("in the way")
-/** The module was started, and does not run. */
+/** The module was started and does not run. */
 export const failed = error("failed")

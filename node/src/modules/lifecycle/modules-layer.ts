@@ -25,13 +25,13 @@ import { makeModules, type ModulesOptions } from "./modules.ts"
 import { RunningModules } from "./running-modules.ts"
 import { watchModules } from "./watch-modules.ts"
 
-/** How long is waited for a module: to connect, to connect again, to end, and to subscribe. In milliseconds. */
+/** Time limits of a module in milliseconds: to connect, to reconnect, to end and to subscribe. */
 export const MODULE_TIMES = { connectMs: 10_000, reconnectMs: 15_000, endMs: 5_000, subscribeMs: 5_000 } as const
 
-/** Whether a method of RPC is the node's own. */
+/** Reports whether an RPC method is one of the node's own. */
 type IsCoreMethod = NodeSide["isCoreMethod"]
 
-/** What requests of modules are answered from. */
+/** The parts of the node that handle requests of modules. */
 const nodeSide = Effect.fnUntraced(function*(config: NodeConfig, isCoreMethod: IsCoreMethod) {
   const network = networkWith(config.network, config.standIn?.changes)
   const crypto = { ...nobleCrypto, ...nativeHashes().hashes }
@@ -55,7 +55,7 @@ const nodeSide = Effect.fnUntraced(function*(config: NodeConfig, isCoreMethod: I
 const REMEDY = "install bubblewrap, or set [modules].allow_unconfined = true: a module can then read, write and send " +
   "whatever the user of the node can"
 
-/** Why no module may run here. */
+/** Returns the reason why no module may run on this machine, or `undefined` if modules may run. */
 const barrierOf = (confinement: Confinement, { allowsUnconfined }: ModulesConfig): string | undefined =>
   confinement._tag === "None" && !allowsUnconfined
     ? `modules cannot be confined: ${confinement.reason}; ${REMEDY}`
@@ -120,7 +120,7 @@ const optionsOf = (
   }
 }
 
-/** Loads the modules; they end with the layer. */
+/** Loads the modules, which end with the layer. */
 export const modulesLayer = (
   config: NodeConfig,
   modules: ModulesConfig,

@@ -19,33 +19,36 @@ import { failed, inTheWay, type ModulesError, refused, unknown } from "./modules
 import { type ModuleStatus, statusOf, statusOfGone, statusOfRefused } from "./module-status.ts"
 import { makeSupervisor, neededBy, type Supervisor, type SupervisorOptions } from "./supervisor.ts"
 
-/** What the node does with modules, one thing at a time. */
+/** Operations on modules, run one at a time. */
 export interface Modules {
-  /** Loads every module that may be loaded; what keeps one from it is in its status. */
+  /** Loads every module that may be loaded. The status of the others has the reasons. */
   readonly loadAll: Effect.Effect<void>
-  /** Loads a module, after those that it needs. */
+  /** Loads a module after its dependencies. */
   readonly load: (name: string) => Effect.Effect<ModuleStatus, ModulesError>
   readonly unload: (name: string) => Effect.Effect<ModuleStatus, ModulesError>
-  /** Unloads a module and loads it as it is on disk now. Where it may not be loaded, it goes on as it is. */
+  /**
+   * Unloads a module and loads its current version from disk. If that must not be loaded, the module continues
+   * unchanged.
+   */
   readonly reload: (name: string) => Effect.Effect<ModuleStatus, ModulesError>
-  /** Every module that was found, by name. */
+  /** Lists every module found, by name. */
   readonly list: () => ReadonlyArray<ModuleStatus>
-  /** The files of each module that runs, with their mark as it was loaded. */
+  /** Lists the files of each running module, with their mark when it was loaded. */
   readonly sources: () => ReadonlyArray<ModuleSource & { readonly name: string }>
-  /** What those that run add to RPC and the command line. */
+  /** RPC methods and commands of the running modules. */
   readonly methods: ModuleMethods
 }
 
-/** How modules are found and run. */
+/** Options for finding and running modules. */
 export interface ModulesOptions extends Omit<SupervisorOptions, "removed"> {
   readonly directory: string
   readonly rules: DiscoveryRules
   readonly methods: ModuleMethods
   /** Variables with the operator's settings, by the name of the module. */
   readonly settings: ReadonlyMap<string, Readonly<Record<string, string>>>
-  /** Why no module may run; none: they may. */
+  /** The reason why no module may run; `undefined` if they may. */
   readonly barrier: string | undefined
-  /** Where pinned modules that are missing come from; none: nowhere. */
+  /** Registry from which missing pinned modules are downloaded; `undefined` if there is no download. */
   readonly registry: Registry | undefined
 }
 
@@ -76,7 +79,7 @@ const announceDiscovered = ({ bus, discovered }: Parts, { directory, manifest }:
     return bus.publish("ModuleDiscovered", { module_name: name, version, source: directory })
   })
 
-/** Announces modules that do not run and whose manifest is gone. */
+/** Announces modules that do not run and whose manifest was removed. */
 const announceRemoved = (parts: Parts): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { bus, discovered, idle } = parts
@@ -93,14 +96,14 @@ const announceRemoved = (parts: Parts): Effect.Effect<void> =>
 const isFound = ({ modules, refused: kept }: Discovery, name: string): boolean =>
   modules.some(({ manifest }) => manifest.name === name) || kept.some((each) => basename(each.directory) === name)
 
-/** What came of downloads. */
+/** Results of downloads. */
 interface Installed {
   readonly some: boolean
-  /** Reasons of those that did not come, by name. */
+  /** Reasons of failed downloads, by name of the module. */
   readonly failures: ReadonlyMap<string, string>
 }
 
-/** Downloads what is pinned and missing, of one name or of all. */
+/** Downloads missing pinned modules: the one of a name, or all. */
 const install = Effect.fnUntraced(function*(
   { bus, options: { registry, rules } }: Parts,
   discovery: Discovery,
@@ -120,7 +123,7 @@ const install = Effect.fnUntraced(function*(
   return { some, failures }
 })
 
-/** Looks through the directory of modules, and downloads what is pinned and missing: of one name, or of all. */
+/** Scans the directory of modules and downloads missing pinned ones: the one of a name, or all. */
 const look = Effect.fnUntraced(function*(parts: Parts, only?: string): Effect.fn.Return<Discovery> {
   const { idle, options: { directory, rules } } = parts
   const before = yield* discoverModules(directory, rules)
@@ -171,7 +174,7 @@ const start = (parts: Parts, module: VerifiedModule): Effect.Effect<void, Module
   )
 }
 
-/** The module and those that it needs and that do not run, in the order in which they are to be started. */
+/** Returns the module and those of its dependencies that do not run, in the order of their starts. */
 const withNeeded = (parts: Parts, { modules }: Discovery, wanted: VerifiedModule): ReadonlyArray<VerifiedModule> => {
   const names = new Set([wanted.manifest.name])
   for (const module of modules.toReversed()) {
@@ -248,7 +251,7 @@ const loadAll = Effect.fnUntraced(function*(parts: Parts): Effect.fn.Return<void
 
 const byName = (left: ModuleStatus, right: ModuleStatus): number => left.name < right.name ? -1 : 1
 
-/** Finds and runs modules until the scope closes; they end with it, each after those that need it. */
+/** Finds and runs modules until the scope closes. On closing, each one ends after those that depend on it. */
 export const makeModules = Effect.fnUntraced(
   function*(options: ModulesOptions): Effect.fn.Return<Modules, never, EventBus | Scope.Scope> {
     const idle = new Map<string, ModuleStatus>()

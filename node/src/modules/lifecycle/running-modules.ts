@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import type { Modules } from "./modules.ts"
 
-/** The modules, once they may run: the servers that use them start before. */
+/** Access to the modules once they may run. The servers that use them start earlier. */
 export class RunningModules extends Context.Service<RunningModules, {
   readonly current: () => Modules | undefined
   readonly set: (modules: Modules | undefined) => Effect.Effect<void>

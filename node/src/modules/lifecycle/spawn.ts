@@ -24,64 +24,68 @@ import { type Usage, processUsage, watchResources } from "../sandbox/resource-wa
 import { runCommand, type RunningCommand } from "../sandbox/run-command.ts"
 import { logModuleLine, logPrinted } from "./module-log.ts"
 
-/** How modules are started. */
+/** Options for starting modules. */
 export interface SpawnRules {
   readonly confinement: Confinement
   readonly limits: ResourceLimits
   readonly socketDirectory: string
-  /** Holds a directory for each module. */
+  /** Parent of the data directories of the modules. */
   readonly dataDirectory: string
   readonly nodeVersion: string
   readonly allowsMissingHandshake: boolean
-  /** From its process to its connection. */
+  /** Time limit in milliseconds from the start of a process to its connection. */
   readonly connectMs: number
-  /** From a connection that was lost to the next one. */
+  /** Time limit in milliseconds from a lost connection to the next one. */
   readonly reconnectMs: number
-  /** From the end of its connection to the end of its process, when it is unloaded. */
+  /** Time limit in milliseconds from the end of the connection to the end of the process, when a module is unloaded. */
   readonly endMs: number
 }
 
-/** What one process of a module uses, and what it was sent and answered since it shook hands. */
+/** Resources that one process of a module uses, and its requests and events since the handshake. */
 export interface ProcessFigures {
-  /** None: the system does not say. */
+  /** `undefined` if the system does not report it. */
   readonly usage: Usage | undefined
   readonly requests: RequestStatistics
   readonly events: DeliveryStatistics
   readonly health: ModuleHealth
 }
 
-/** Why a connection of a module is over. `isLost`: the module broke no rule, and its process still runs. */
+/**
+ * The reason for the end of a module's connection. `isLost` is true if the module broke no rule and its process still
+ * runs.
+ */
 export interface ConnectionOver {
   readonly reason: string
   readonly isLost: boolean
 }
 
-/** One connection of a module that has shaken hands. */
+/** One connection of a module that completed the handshake. */
 export interface Connected {
   readonly pid: number
   readonly figures: () => ProcessFigures
-  /** Ends when the connection is over, or is to be. */
+  /** Ends when the connection has ended or is to end. */
   readonly over: Effect.Effect<ConnectionOver>
-  /** Asks the module to end, by the end of its connection, and waits for that as long as the rules say. */
+  /** Asks the module to stop by ending its connection, and waits as long as the rules allow. */
   readonly finish: Effect.Effect<void>
 }
 
 /** One process of a module. */
 export interface ModuleProcess {
   /**
-   * Accepts its next connection, and ends once it has shaken hands; fails with a reason that completes the name of the
-   * module. What is left of the connection ends with the scope. `lost`: why there is none any more; none: it is the first.
+   * Accepts the next connection of the process and completes the handshake. Fails with a reason that completes the name
+   * of the module. The connection ends with the scope. `lost` is the reason why the previous one ended, or `undefined`
+   * for the first.
    */
   readonly connect: (api: OpenApi, lost: string | undefined) => Effect.Effect<Connected, string, Scope.Scope>
 }
 
-/** After a connection is over, so long is waited for the better reason: how the process ended. */
+/** Wait after the end of a connection for the better reason: the way the process ended. */
 const LAST_WAIT = "250 millis"
 
-/** No other process can know it. */
+/** Returns a secret id, which no other process can know. */
 const newId = (name: string): string => `${name}-${randomBytes(16).toString("hex")}`
 
-/** The module itself is over with its connection. */
+/** The module ends together with its connection. */
 const over = (reason: string): ConnectionOver => ({ reason, isLost: false })
 
 const dataDirectoryOf = ({ dataDirectory }: SpawnRules, name: string): Effect.Effect<string, string> =>
@@ -94,7 +98,7 @@ const dataDirectoryOf = ({ dataDirectory }: SpawnRules, name: string): Effect.Ef
     catch: (error) => `its data directory cannot be made: ${(error as Error).message}`
   })
 
-/** The connection of the process; fails when the process ends first, or takes too long. */
+/** Accepts the connection of the process; fails if the process ends first or takes too long. */
 const connectionOf = (
   accept: Effect.Effect<Socket>,
   { ended }: RunningCommand,
@@ -112,7 +116,7 @@ const connectionOf = (
   })
 }
 
-/** The process at the other end; where the system does not say, the one that was started. */
+/** Returns the id of the process at the other end, or of the started process if the system does not report it. */
 const pidOf = (socket: Socket, { pid }: RunningCommand): number => peerCredentialsReader()?.(socket)?.pid ?? pid
 
 const finished = (
@@ -128,7 +132,10 @@ const finished = (
     return Effect.asVoid(Effect.timeoutOption(ended, endMs))
   }).pipe((ending) => Effect.andThen(close, ending))
 
-/** How a connection ended. Where the process of the module ends as well, that says more; else it may come back. */
+/**
+ * Returns the reason for the end of a connection. The end of the module's process explains more; otherwise the module
+ * may reconnect.
+ */
 const endingOf = ({ isProtocol, reason }: ConnectionEnd, { ended }: RunningCommand): Effect.Effect<ConnectionOver> =>
   isProtocol
     ? Effect.succeed({ reason, isLost: false })
@@ -137,7 +144,7 @@ const endingOf = ({ isProtocol, reason }: ConnectionEnd, { ended }: RunningComma
       Option.match({ onNone: () => ({ reason, isLost: true }), onSome: over })
     )
 
-/** Runs what watches a module until the scope closes; what comes of the first that ends is the reason of its end. */
+/** Runs the watches of a module until the scope closes. The first one that ends gives the reason. */
 const endOf = Effect.fnUntraced(function*(
   watches: ReadonlyArray<Effect.Effect<ConnectionOver>>
 ): Effect.fn.Return<Effect.Effect<ConnectionOver>, never, Scope.Scope> {
@@ -151,8 +158,8 @@ const endOf = Effect.fnUntraced(function*(
 })
 
 /**
- * Starts the process of a module, which may connect again after a connection that was lost; fails with a reason that
- * completes its name. Whatever is left of it ends with the scope.
+ * Starts the process of a module, which may reconnect after a lost connection. Fails with a reason that completes its
+ * name. The process is killed when the scope closes.
  */
 export const spawnModule = Effect.fnUntraced(function*(
   { directory, manifest, program }: VerifiedModule,

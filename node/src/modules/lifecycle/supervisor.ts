@@ -20,53 +20,55 @@ import {
 import { liveOnce } from "./module-life.ts"
 import { type Connected, spawnModule, type SpawnRules } from "./spawn.ts"
 
-/** How modules are run. */
+/** Options for running modules. */
 export interface SupervisorOptions {
   /** Opens the API for one process of a module. `announce` runs once, when the module is loaded. */
   readonly open: (manifest: Manifest, announce: Effect.Effect<void>) => Effect.Effect<OpenApi, never, Scope.Scope>
   readonly spawn: SpawnRules
   readonly restartsCrashed: boolean
-  /** From the handshake to the subscription, for those who wait for a module. */
+  /** Time limit in milliseconds from the handshake to the subscription, for callers that wait for a module. */
   readonly subscribeMs: number
-  /** A module is over, and why where it crashed. */
+  /** Called when a module has ended; `error` is set if it crashed. */
   readonly removed: (module: VerifiedModule, error: string | undefined) => void
 }
 
-/** One module that is started, runs or is started again. */
+/** One module that is starting, running or being restarted. */
 export interface SupervisedModule {
   readonly module: VerifiedModule
   readonly state: ModulePhase
-  /** None: it has not shaken hands. */
+  /** `undefined` before the handshake. */
   readonly connected: Connected | undefined
-  /** Whether it lost its connection, and has not connected again. */
+  /** True if the module lost its connection and has not reconnected yet. */
   readonly isCutOff: boolean
 }
 
-/** Runs modules: it starts their processes, watches them, starts them again. */
+/** Runs modules: starts their processes, watches them and restarts them. */
 export interface Supervisor {
-  /** In the order of their starts. */
+  /** Lists the modules in the order of their starts. */
   readonly modules: () => ReadonlyArray<SupervisedModule>
-  /** Ends when the module runs, or has not subscribed in time; fails with a reason that completes its name. */
+  /**
+   * Starts a module; ends when it is loaded or has not subscribed in time. Fails with a reason that completes its name.
+   */
   readonly start: (module: VerifiedModule, settings: Readonly<Record<string, string>>) => Effect.Effect<void, string>
-  /** Ends when the module is over. */
+  /** Stops a module; ends when its process has ended. */
   readonly stop: (name: string) => Effect.Effect<void>
 }
 
 interface Entry {
   readonly module: VerifiedModule
   readonly settings: Readonly<Record<string, string>>
-  /** One input at a time: what follows from it is done before the next one is looked at. */
+  /** Serializes inputs: all actions of one are complete before the next one is handled. */
   readonly turn: Semaphore.Semaphore
   state: ModulePhase
   connected: Connected | undefined
   isCutOff: boolean
-  /** Its process has shaken hands. */
+  /** True once the process has completed the handshake. */
   isStarted: boolean
-  /** Asks the present process to end. */
+  /** Asks the present process to stop. */
   stop: Deferred.Deferred<void>
   restart: Fiber.Fiber<void> | undefined
   readonly shaken: Deferred.Deferred<void>
-  /** It has been loaded, or is over. */
+  /** Completed when the module is loaded or has ended. */
   readonly settled: Deferred.Deferred<void>
   readonly gone: Deferred.Deferred<void>
 }
@@ -86,7 +88,7 @@ const newEntry = (module: VerifiedModule, settings: Entry["settings"]): Entry =>
   gone: Deferred.makeUnsafe()
 })
 
-/** Names of the modules that a module cannot do without. */
+/** Returns the names of the modules that a module depends on. */
 export const neededBy = ({ manifest }: VerifiedModule): ReadonlyArray<string> =>
   manifest.dependencies.map(({ name }) => name).filter((name) => !NODE_NAMES.includes(name.toLowerCase()))
 
@@ -98,7 +100,7 @@ interface Parts {
   readonly scope: Scope.Scope
 }
 
-/** Announces that a module is in another state than before, if it is. */
+/** Announces a change of a module's state, if any. */
 const announceState = (parts: Parts, { module, state }: Entry, before: ModulePhase["_tag"]): Effect.Effect<void> => {
   const [old, now] = [PHASE_WORDS[before], PHASE_WORDS[state._tag]]
   return old === now
@@ -117,7 +119,7 @@ const apply = (parts: Parts, entry: Entry, input: ModuleInput): Effect.Effect<vo
     )
   }).pipe(entry.turn.withPermits(1))
 
-/** The module has shaken hands. */
+/** Handles a completed handshake of a module. */
 const shaken = (parts: Parts, entry: Entry, isFirst: boolean): Effect.Effect<void> => {
   if (!isFirst) return parts.announce(entry.module, { _tag: "AnnounceBack", state: PHASE_WORDS[entry.state._tag] })
   entry.isStarted = true
@@ -127,7 +129,7 @@ const shaken = (parts: Parts, entry: Entry, isFirst: boolean): Effect.Effect<voi
   )
 }
 
-/** One process of a module, from its start to its end; answers how it ended. */
+/** Runs one process of a module from start to end and returns how it ended. */
 const lifeOf = (parts: Parts, entry: Entry): Effect.Effect<string> => {
   const { module, settings, stop: asked } = entry
   const loaded = Effect.suspend(() => apply(parts, entry, { _tag: "Subscribed", at: parts.now() }))
@@ -227,7 +229,7 @@ const start = (parts: Parts, module: VerifiedModule, settings: Entry["settings"]
 const stop = (parts: Parts, entry: Entry): Effect.Effect<void> =>
   Effect.andThen(apply(parts, entry, { _tag: "UnloadAsked" }), Deferred.await(entry.gone))
 
-/** Ends all modules, each after those that need it. */
+/** Stops all modules, each after those that depend on it. */
 const stopAll = (parts: Parts): Effect.Effect<void> =>
   Effect.suspend(() => {
     const entries = [...parts.entries.values()]
@@ -241,7 +243,7 @@ const stopAll = (parts: Parts): Effect.Effect<void> =>
     return Effect.forEach(entries, inTurn, { discard: true, concurrency: "unbounded" })
   })
 
-/** The last events of the node are on their way to the modules for so long before the connections end. */
+/** Time for the last events of the node to reach the modules before the connections end. */
 const LAST_EVENTS = "50 millis"
 
 const endAll = (parts: Parts): Effect.Effect<void> =>

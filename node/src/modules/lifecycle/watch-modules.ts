@@ -3,20 +3,20 @@ import type { Milliseconds } from "../../quantities.ts"
 import { sourceMark } from "../registry/source-mark.ts"
 import type { Modules } from "./modules.ts"
 
-/** How often the files of modules are looked at. */
+/** Interval between checks of the files of modules. */
 const INTERVAL: Milliseconds = 500
 
-/** What the files of a module were at two looks. */
+/** Marks of a module's files. */
 interface Watched {
-  /** For what it was last reloaded, which it may have been refused for; `undefined` before that. */
+  /** Mark at the last attempt to reload, successful or not; `undefined` before the first attempt. */
   tried: string | undefined
-  /** At the last look. */
+  /** Mark at the last check. */
   last: string | undefined
 }
 
 /**
- * Returns the modules whose files have changed since they were read, and were the same at two looks: half a file is no
- * reason to reload.
+ * Returns the modules whose files have changed since they were read and were the same at two checks. So half-written
+ * files cause no reload.
  */
 const changedModules = (modules: Modules, watched: Map<string, Watched>): ReadonlyArray<string> => {
   const sources = modules.sources()

@@ -8,7 +8,7 @@ import type { Milliseconds } from "../../quantities.ts"
 import { requestFailed } from "../api/api-call.ts"
 import { connectedSocket } from "./socket-options.ts"
 
-/** How long an address may take to answer. */
+/** Time limit for an address to answer. */
 const DIAL_MS: Milliseconds = 10_000
 
 const addressesOf = ({ host }: NetworkTarget): Effect.Effect<ReadonlyArray<string>, IpcError> =>
@@ -38,7 +38,7 @@ const dialed = (address: string, port: number): Effect.Effect<Socket, IpcError> 
     )
   })
 
-/** Connects to the first address of a host that may be used and answers. */
+/** Connects to the first address of a host that is allowed and answers. */
 export const dial = Effect.fnUntraced(function*(
   target: NetworkTarget,
   addressFault: (address: string) => IpcError | undefined

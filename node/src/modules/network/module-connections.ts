@@ -2,35 +2,35 @@ import type { IpcError, ModuleEventPayload } from "@lockstep/protocol/module-ipc
 import type { Socket } from "node:net"
 import { requestFailed } from "../api/api-call.ts"
 
-/** Connections of one module. */
+/** Maximum number of connections of one module. */
 export const MAX_CONNECTIONS = 256
 
-/** Bytes of one connection that a module may allow the node to send ahead. */
+/** Maximum bytes of one connection that a module may allow the node to send ahead. */
 export const MOST_GRANTED = 256 * 1024
 
-/** Bytes of one connection that may wait for the other side; what goes beyond is refused. */
+/** Maximum unsent bytes of one connection; data beyond that is refused. */
 export const MOST_UNSENT = 1024 * 1024
 
-/** The same of all connections of a module; a single message is at most 8 MiB. */
+/** Maximum unsent bytes of all connections of a module; a single message is at most 8 MiB. */
 const MOST_UNSENT_OF_ALL = 64 * 1024 * 1024
 
 interface Connection {
   readonly id: number
   readonly socket: Socket
-  /** Bytes that the module still allows; at 0 the node does not read. */
+  /** Bytes that the module still allows. At 0 the node does not read from the socket. */
   window: number
   error: string | undefined
 }
 
-/** The open connections of one module. What happens to them goes to it as events. */
+/** The open connections of one module. Their changes are sent to it as events. */
 export interface ModuleConnections {
   readonly hasRoom: () => boolean
-  /** Takes a paused socket over, which nothing else reads. Answers its id. */
+  /** Adds a paused socket, which nothing else reads. Returns its id. */
   readonly add: (socket: Socket) => number
-  /** Whether it is full now, or why the bytes were not taken. */
+  /** Sends data. Reports whether the connection is full now, or returns the error if the data was refused. */
   readonly send: (id: number, data: Uint8Array) => { readonly isFull: boolean } | IpcError
   readonly grant: (id: number, bytes: number) => IpcError | undefined
-  /** Sends the rest and no more; answers the socket. */
+  /** Sends the rest and then no more. Returns the socket. */
   readonly finish: (id: number) => Socket | IpcError
   readonly destroyAll: () => void
 }

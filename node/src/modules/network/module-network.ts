@@ -13,19 +13,19 @@ import { moduleConnections } from "./module-connections.ts"
 import { connectTarget, listenTarget, type NetworkRules } from "./network-rules.ts"
 import { hostAndPortText, socketServer } from "./socket-options.ts"
 
-/** Listeners of one module. */
+/** Maximum number of listeners of one module. */
 export const MAX_LISTENERS = 8
 
-/** How long a connection may last after the module has closed it. */
+/** Maximum time that a connection lasts after the module has closed it. */
 const CLOSING_MS: Milliseconds = 30_000
 
-/** An id, and the address that belongs to it. */
+/** An id and its address. */
 interface Opened {
   readonly id: number
   readonly address: string
 }
 
-/** Sockets that the node holds for one module. They end with it. */
+/** Sockets that the node holds for one module; they end with it. */
 export interface ModuleNetwork {
   readonly listen: (address: string) => Effect.Effect<Opened, IpcError>
   readonly closeListener: (id: number) => Effect.Effect<void, IpcError>
@@ -43,7 +43,7 @@ const listening = (server: Server, host: string, port: number): Effect.Effect<Ad
     server.listen({ host, port }, () => resume(Effect.succeed(server.address() as AddressInfo)))
   })
 
-/** No sockets. What happens to them is sent to the module in order, none of it dropped. */
+/** Opens the network of one module. Its events are sent to the module in order and never dropped. */
 export const moduleNetwork = Effect.fnUntraced(function*(
   scope: Scope.Scope,
   rules: NetworkRules,
@@ -52,7 +52,7 @@ export const moduleNetwork = Effect.fnUntraced(function*(
   // Bounded by the windows of the connections.
   const events = yield* Queue.unbounded<ModuleEventPayload>()
   const emit = (event: ModuleEventPayload): void => void Queue.offerUnsafe(events, event)
-  // A connection to the module that is over ends this as well; the session reports it.
+  // The end of the module's connection ends this as well; the session reports it.
   yield* Effect.forkIn(Effect.ignore(Effect.forever(Effect.flatMap(Queue.take(events), send))), scope)
   const connections = moduleConnections(emit)
   const listeners = new Map<number, Server>()
@@ -80,7 +80,7 @@ export const moduleNetwork = Effect.fnUntraced(function*(
       if (listeners.size >= MAX_LISTENERS) return yield* exhausted(`a module has up to ${MAX_LISTENERS} listeners`)
       const id = ++lastListener
       const server = openListener(id)
-      // Before it listens, so that it is closed with the module in any case.
+      // Added before it listens, so that it is always closed with the module.
       listeners.set(id, server)
       const bound = yield* Effect.tapError(
         listening(server, host, port),

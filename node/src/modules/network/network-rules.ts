@@ -9,11 +9,11 @@ import * as Result from "effect/Result"
 import { isLan, isLocal } from "../../net/address-place.ts"
 import { parseAddress } from "../../net/endpoint-text.ts"
 
-/** Where one module may listen and connect. */
+/** Addresses on which one module may listen and to which it may connect. */
 export interface NetworkRules {
   readonly listen: ReadonlyArray<NetworkPlace>
   readonly connect: ReadonlyArray<NetworkPlace>
-  /** The operator reaches the internet through a proxy, which these connections do not use. */
+  /** True if the operator reaches the internet through a proxy, which these connections do not use. */
   readonly isBehindProxy: boolean
 }
 
@@ -26,17 +26,19 @@ const targetIn = (text: string): Result.Result<NetworkTarget, IpcError> => {
     : Result.succeed(target)
 }
 
-/** Where a module wants to listen, if it may. */
+/** Returns the address on which a module wants to listen, if the rules allow it. */
 export const listenTarget = ({ listen }: NetworkRules, text: string): Result.Result<NetworkTarget, IpcError> =>
   Result.flatMap(targetIn(text), (target) =>
     placeOfTarget(listen, target) === undefined
       ? Result.fail(denied(`network_listen does not name ${text}`))
       : Result.succeed(target))
 
-/** What keeps a module from an address that its target has. A place for every host does not mean this machine. */
+/** Returns the reason to refuse an address of the target. A rule for every host does not include this machine. */
 type AddressFault = (address: string) => IpcError | undefined
 
-/** Where a module wants to connect to, if it may, and which of the addresses of that host it may use. */
+/**
+ * Returns the target to which a module wants to connect, if the rules allow it, with the check of the host's addresses.
+ */
 export const connectTarget = (
   { connect, isBehindProxy }: NetworkRules,
   text: string

@@ -17,7 +17,7 @@ import { sourceMark } from "./source-mark.ts"
 import { readOpened } from "./read-file.ts"
 import { manifestSignatureFault } from "./signatures.ts"
 
-/** The files of a module as they were before they were read: another mark later means that they have changed. */
+/** The files of a module and their mark before they were read. A different mark later means that they have changed. */
 export interface ModuleSource {
   readonly files: ReadonlyArray<string>
   readonly mark: string
@@ -26,31 +26,31 @@ export interface ModuleSource {
 /** A module that may be loaded. */
 export interface VerifiedModule extends FoundModule {
   readonly program: ProgramFile
-  /** The files that make the module what it is. */
+  /** The files that define the module. */
   readonly source: ModuleSource
 }
 
-/** A directory with a `module.toml` that is not loaded, and why, one line a reason. */
+/** A directory with a `module.toml` that is not loaded, with one line for each reason. */
 export interface RefusedModule {
   readonly directory: string
   readonly reasons: ReadonlyArray<string>
 }
 
-/** What a scan of the directory of modules found. */
+/** Result of a scan of the directory of modules. */
 export interface Discovery {
-  /** In the order in which they are to be loaded. */
+  /** Modules in the order in which they are to be loaded. */
   readonly modules: ReadonlyArray<VerifiedModule>
   readonly refused: ReadonlyArray<RefusedModule>
 }
 
-/** By what modules are judged. */
+/** Rules by which modules are accepted. */
 export interface DiscoveryRules {
   readonly versions: NodeVersions
   readonly pins: ReadonlyMap<string, Pin>
   readonly signatures: SignaturePolicy
 }
 
-/** Most directories that are looked at. */
+/** Maximum number of directories scanned. */
 const MAX_MODULES = 256
 
 /** The file name of a manifest. */
@@ -59,7 +59,7 @@ export const MANIFEST = "module.toml"
 const closedManifest = (code: string | undefined): string | undefined =>
   code === "ENOENT" || code === "ENOTDIR" ? undefined : `${MANIFEST} cannot be read: ${code}`
 
-/** The text of a manifest; nothing where there is none. */
+/** Reads the text of a manifest. Returns `undefined` if the file does not exist. */
 const manifestText = (directory: string): Effect.Effect<string | undefined, string> =>
   readOpened(join(directory, MANIFEST), constants.O_RDONLY, closedManifest, async (file) => {
     const buffer = Buffer.alloc(MAX_MANIFEST_BYTES + 1)
@@ -68,7 +68,10 @@ const manifestText = (directory: string): Effect.Effect<string | undefined, stri
     return buffer.subarray(0, bytesRead).toString("utf8")
   })
 
-/** The directories below the directory of modules, by name, hidden ones not among them; none where it is not there. */
+/**
+ * Lists the directories below the directory of modules by name, without hidden ones. Returns an empty list if it does
+ * not exist.
+ */
 const directoriesIn = (root: string): Effect.Effect<ReadonlyArray<string>, string> =>
   Effect.tryPromise({
     try: () => readdir(root, { withFileTypes: true }),
@@ -127,8 +130,8 @@ const planned = (modules: ReadonlyArray<VerifiedModule>, { order, refused }: Loa
 })
 
 /**
- * Looks through the directory of modules: reads each `module.toml`, checks its fields, signatures and program, and puts
- * the modules into the order of their dependencies. One bad module does not keep others from being loaded.
+ * Scans the directory of modules. Reads each `module.toml`, checks its fields, signatures and program, and sorts the
+ * modules by their dependencies. An invalid module does not keep others from being loaded.
  */
 export const discoverModules = Effect.fn("modules.discover")(function*(root: string, rules: DiscoveryRules) {
   const found = yield* Effect.result(directoriesIn(root))

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Milliseconds } from "../../quantities.ts"
 
-/** How a file is fetched. */
+/** Limits of a download. */
 export interface FetchLimits {
   readonly mostBytes: number
   readonly limitMs: Milliseconds
@@ -25,7 +25,7 @@ const reasonOf = (error: unknown): string => {
   return cause?.message === undefined || cause.message === "" ? message : cause.message
 }
 
-/** The content of a file of a server, up to a size and within a time; fails with a reason. */
+/** Fetches a file from a server, up to a size and within a time; fails with a reason. */
 export const fetchFile = (url: URL, { limitMs, mostBytes }: FetchLimits): Effect.Effect<Uint8Array, string> =>
   Effect.tryPromise({
     try: (signal) => received(url, mostBytes, AbortSignal.any([signal, AbortSignal.timeout(limitMs)])),

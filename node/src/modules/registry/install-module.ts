@@ -12,10 +12,10 @@ import { MAX_PROGRAM_BYTES } from "./program-file.ts"
 import { newestOffer, type OfferedModule, offersIn } from "./registry-index.ts"
 import { type Checksums, sha256Hex, signedChecksums } from "./signed-checksums.ts"
 
-/** Where modules come from, and whose word counts. */
+/** The source of modules and the keys that it is trusted by. */
 export interface Registry {
   readonly url: URL
-  /** In hexadecimal digits. */
+  /** Keys in hexadecimal digits. */
   readonly trustedKeys: ReadonlySet<string>
   /** The directory of modules. */
   readonly directory: string
@@ -38,7 +38,7 @@ const checked = Effect.fnUntraced(function*(
   return sha256Hex(content) === expected ? content : yield* Effect.fail(`${path} has not the hash in SHA256SUMS`)
 })
 
-/** The checksums beside the index, once a trusted key has signed them. */
+/** Fetches the checksums beside the index and requires a signature by a trusted key. */
 const checksumsOf = Effect.fnUntraced(function*({ trustedKeys, url }: Registry): Effect.fn.Return<Checksums, string> {
   const sums = yield* fetchFile(new URL("SHA256SUMS", url), SMALL)
   const signatures = yield* fetchFile(new URL("SHA256SUMS.sig", url), SMALL)
@@ -73,7 +73,7 @@ const fetched = Effect.fnUntraced(function*(
 
 const EXECUTABLE = 0o755
 
-/** Writes a module under a name that no scan takes for one, and renames it: it is there whole or not at all. */
+/** Writes a module under a name that scans ignore, then renames it, so that it is installed atomically. */
 const written = ({ directory }: Registry, name: string, { entryPoint, manifest, program }: Fetched) => {
   const unfinished = join(directory, `.${randomUUID()}`)
   const write = Effect.tryPromise({
@@ -88,7 +88,7 @@ const written = ({ directory }: Registry, name: string, { entryPoint, manifest, 
   return write.pipe(ensuring(Effect.promise(() => rm(unfinished, { recursive: true, force: true }))))
 }
 
-/** Downloads the newest version of a module that a pin allows. Answers the version; fails with a reason. */
+/** Downloads the newest version of a module that a pin allows. Returns the version; fails with a reason. */
 export const installModule = Effect.fn("modules.install")(function*(
   registry: Registry,
   name: string,

@@ -2,13 +2,13 @@ import { type Manifest, manifestFaultText, readManifest } from "@lockstep/protoc
 import * as Result from "effect/Result"
 import { parse, TomlError } from "smol-toml"
 
-/** A manifest, and the content of its file, which its signatures are about. */
+/** A manifest, and the content of its file, which is what its signatures sign. */
 export interface ParsedManifest {
   readonly manifest: Manifest
   readonly content: Readonly<Record<string, unknown>>
 }
 
-/** Most bytes of a `module.toml`. */
+/** Maximum bytes of a `module.toml`. */
 export const MAX_MANIFEST_BYTES = 64 * 1024
 
 const parsedToml = (text: string): Result.Result<Readonly<Record<string, unknown>>, string> => {
@@ -21,7 +21,7 @@ const parsedToml = (text: string): Result.Result<Readonly<Record<string, unknown
   }
 }
 
-/** The manifest in the text of a `module.toml`, or what is wrong with it, one line for each bad field. */
+/** Parses the text of a `module.toml`. Fails with one line for each invalid field. */
 export const parseManifest = (text: string): Result.Result<ParsedManifest, ReadonlyArray<string>> => {
   const toml = parsedToml(text.replace(/^\uFEFF/, ""))
   if (Result.isFailure(toml)) return Result.fail([toml.failure])

@@ -6,22 +6,22 @@ import type { FileHandle } from "node:fs/promises"
 import { join } from "node:path"
 import { readOpened } from "./read-file.ts"
 
-/** The program of a module as it was when it was read. */
+/** The program of a module as it was read. */
 export interface ProgramFile {
   readonly path: string
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number
-  /** SHA-256. */
+  /** SHA-256 of the file. */
   readonly hash: Uint8Array
 }
 
-/** Where the program of a module may be, the first place first. */
+/** Paths at which the program of a module may be, in order of preference. */
 export const placesOf = (directory: string, { entryPoint }: Manifest): ReadonlyArray<string> => [
   join(directory, "target", "release", entryPoint),
   join(directory, entryPoint)
 ]
 
-/** Most bytes of a program. */
+/** Maximum bytes of a program. */
 export const MAX_PROGRAM_BYTES = 512 * 1024 * 1024
 
 const hashOf = async (file: FileHandle): Promise<Uint8Array> => {
@@ -46,8 +46,8 @@ const closedProgram = (path: string) => (code: string | undefined): string | und
 }
 
 /**
- * The program at a path; nothing where it is not there. A symbolic link would lead out of the directory that the operator
- * chose.
+ * Reads the program at a path. Returns `undefined` if it does not exist. Symbolic links are refused, since they could
+ * lead out of the directory that the operator chose.
  */
 const programAt = (path: string): Effect.Effect<ProgramFile | undefined, string> =>
   readOpened(path, constants.O_RDONLY | constants.O_NOFOLLOW, closedProgram(path), async (file) => {
@@ -65,7 +65,7 @@ const mismatch = ({ binary }: Manifest, { path, size, hash }: ProgramFile): stri
     : `${path} has the hash ${Buffer.from(hash).toString("hex")}, and the manifest says another`
 }
 
-/** The program that a manifest names, or why it is not to be started, as a text. */
+/** Finds the program that a manifest names. Fails with the reason why it must not be started. */
 export const programFile = (directory: string, manifest: Manifest): Effect.Effect<ProgramFile, string> =>
   Effect.gen(function*() {
     for (const place of placesOf(directory, manifest)) {

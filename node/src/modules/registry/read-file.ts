@@ -2,10 +2,10 @@ import * as Effect from "effect/Effect"
 import { type FileHandle, open } from "node:fs/promises"
 import { acquireUseRelease } from "../../finalizers/finalizers.ts"
 
-/** What happens to a file that cannot be opened: it is as if it were not there, or an error in words. */
+/** Decides on a file that cannot be opened: `undefined` treats it as missing, a text is an error. */
 type OnClosed = (code: string | undefined) => string | undefined
 
-/** Opens a file, works with it and closes it. Nothing where it cannot be opened and that is no error. */
+/** Opens a file, passes it to `use` and closes it. Returns `undefined` if it cannot be opened and that is no error. */
 export const readOpened = <A>(
   path: string,
   flags: number,

@@ -12,13 +12,13 @@ export interface OfferedModule {
   readonly name: string
   readonly version: SemanticVersion
   readonly versionText: string
-  /** Where its files are, relative to the index: ends with a slash. */
+  /** Path of its files relative to the index, with a slash at the end. */
   readonly path: string
 }
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 
-/** Below the index, without a way up. */
+/** A path below the index, without `..`. */
 const PATH = /^(?:[A-Za-z0-9_][A-Za-z0-9_.+-]*\/)+$/
 
 const offeredIn = (entry: unknown): OfferedModule | undefined => {
@@ -30,7 +30,10 @@ const offeredIn = (entry: unknown): OfferedModule | undefined => {
   return isOurs ? { name, version: parsed, versionText: String(version), path } : undefined
 }
 
-/** The offers of an index that this machine can use; entries in another form are those of other versions of the index. */
+/**
+ * Parses the offers of an index that this machine can use. Entries in another form belong to other versions of the
+ * index.
+ */
 export const offersIn = (index: Uint8Array): Result.Result<ReadonlyArray<OfferedModule>, string> => {
   try {
     const { modules } = JSON.parse(Buffer.from(index).toString("utf8")) as { readonly modules?: unknown }
@@ -41,7 +44,7 @@ export const offersIn = (index: Uint8Array): Result.Result<ReadonlyArray<Offered
   }
 }
 
-/** The newest offer that a pin allows. */
+/** Returns the newest offer that a pin allows. */
 export const newestOffer = (
   offers: ReadonlyArray<OfferedModule>,
   name: string,

@@ -8,7 +8,7 @@ import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { createHash } from "node:crypto"
 import type { ParsedManifest } from "./parse-manifest.ts"
 
-/** ECDSA over secp256k1 and SHA-256 of the signed bytes; a signature with a high S is not valid. */
+/** Verifies an ECDSA signature over secp256k1 and SHA-256 of the signed bytes. A signature with a high S is invalid. */
 export const isValidSignature = (
   { key, signature }: Pick<MaintainerSignature, "key" | "signature">,
   digest: Uint8Array
@@ -20,11 +20,11 @@ export const isValidSignature = (
   }
 }
 
-/** The digest that each maintainer of a manifest signs. */
+/** Returns the digest that each maintainer of a manifest signs. */
 export const manifestDigest = (content: ParsedManifest["content"]): Uint8Array =>
   createHash("sha256").update(signedManifestBytes(content)).digest()
 
-/** Why the signatures of a manifest do not allow to load it; nothing where they do. */
+/** Returns the reason why the signatures of a manifest do not allow loading it, or `undefined` if they do. */
 export const manifestSignatureFault = (
   { content, manifest }: ParsedManifest,
   policy: SignaturePolicy

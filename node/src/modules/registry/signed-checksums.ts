@@ -9,7 +9,9 @@ export type Checksums = ReadonlyMap<string, string>
 
 export const sha256Hex = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
-/** Returns the bytes of hexadecimal digits: fewer where a character is none, which then are no key and no signature. */
+/**
+ * Returns the bytes of hexadecimal digits. An invalid digit yields fewer bytes, which are no valid key or signature.
+ */
 const bytesIn = (value: unknown, length: number): Uint8Array | undefined =>
   typeof value === "string" && value.length === 2 * length ? Buffer.from(value, "hex") : undefined
 
@@ -22,7 +24,7 @@ const signaturesIn = (text: string): ReadonlyArray<unknown> => {
   }
 }
 
-/** Whether one of the signatures is valid and by a trusted key. */
+/** Reports whether one of the signatures is valid and made by a trusted key. */
 const isSigned = (file: Uint8Array, signatures: string, trustedKeys: ReadonlySet<string>): boolean => {
   const hash = createHash("sha256").update(file).digest()
   const digest = createHash("sha256").update(signedFileBytes({ hash, size: file.length })).digest()
@@ -38,7 +40,7 @@ const isSigned = (file: Uint8Array, signatures: string, trustedKeys: ReadonlySet
 /** A line of `sha256sum`: 64 digits, a space, a space or an asterisk, and the path. */
 const LINE = /^([0-9a-f]{64}) [ *](.+)$/i
 
-/** The checksums in a signed `SHA256SUMS`, or why they cannot be trusted. */
+/** Parses a signed `SHA256SUMS`. Fails with the reason why it cannot be trusted. */
 export const signedChecksums = (
   file: Uint8Array,
   signatures: string,

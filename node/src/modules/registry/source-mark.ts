@@ -9,5 +9,5 @@ const markOf = (path: string): string => {
   }
 }
 
-/** A text that is another one once one of the files has changed, came or is gone. */
+/** Returns a text that differs once one of the files was changed, created or removed. */
 export const sourceMark = (files: ReadonlyArray<string>): string => files.map(markOf).join("\n")

@@ -1,7 +1,7 @@
 import { basename } from "node:path"
 import { limitedCommand, type ResourceLimits } from "./resource-limits.ts"
 
-/** Where a module finds what it needs, as it sees it. */
+/** Paths that a module sees inside its sandbox. */
 export const INSIDE = {
   module: "/module",
   data: "/data",
@@ -11,10 +11,10 @@ export const INSIDE = {
   path: "/run/lockstep/bin:/usr/local/bin:/usr/bin:/bin"
 } as const
 
-/** What is put into a sandbox: absolute paths of this machine. */
+/** Contents of a sandbox, as absolute paths of this machine. */
 export interface Sandboxed {
   readonly moduleDirectory: string
-  /** Of the program, below the directory of the module. */
+  /** Path of the program below the directory of the module. */
   readonly program: string
   readonly dataDirectory: string
   readonly socket: string
@@ -27,7 +27,7 @@ const FILTER_DESCRIPTOR = 3
 
 const NAMESPACES = ["user", "pid", "ipc", "net", "uts"].map((name) => `--unshare-${name}`)
 
-/** What programs and their libraries need of the system, read-only. */
+/** Paths of the system that programs and their libraries need, mounted read-only. */
 export const SYSTEM_PLACES: ReadonlyArray<string> = [
   "/usr",
   "/bin",
@@ -41,11 +41,11 @@ export const SYSTEM_PLACES: ReadonlyArray<string> = [
 
 const SYSTEM = SYSTEM_PLACES.flatMap((path) => ["--ro-bind-try", path, path])
 
-/** Options that hold for every sandbox, also the one that is tried first. */
+/** Options of every sandbox, including the trial. */
 export const BASE_OPTIONS: ReadonlyArray<string> = [
   ...NAMESPACES,
   "--unshare-cgroup-try",
-  // The module does not outlive the node, whatever ends it.
+  // The module ends with the node, whatever ends the node.
   "--die-with-parent",
   // No terminal to write into.
   "--new-session",
@@ -58,12 +58,13 @@ export const BASE_OPTIONS: ReadonlyArray<string> = [
   "/dev"
 ]
 
-/** Files in memory are counted by no limit. The settings of the kernel below `/proc` are writable for root without capabilities. */
+/** No limit counts files in memory, and without capabilities root can still write kernel settings below `/proc`. */
 const NOTHING_WRITABLE = ["--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/"]
 
 /**
- * The arguments of bubblewrap with which it runs a module in namespaces of its own. It sees the system's programs and its own directory, both
- * read-only, one socket, and its data directory, which alone it may write to. There is no network.
+ * Returns the arguments with which bubblewrap runs a module in namespaces of its own. The module sees the system's
+ * programs and its own directory, both read-only, one socket, and its data directory, the only one it may write to. It
+ * has no network.
  */
 export const bubblewrapCommand = (sandboxed: Sandboxed): ReadonlyArray<string> => {
   const { dataDirectory, limits, moduleDirectory, nodeProgram, program, socket } = sandboxed

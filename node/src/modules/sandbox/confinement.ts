@@ -7,20 +7,20 @@ import { TRIAL } from "./resource-limits.ts"
 import type { Processor } from "./seccomp-filter.ts"
 import { type UnshareTools, unshareTrial } from "./unshare/unshare-command.ts"
 
-/** How modules are confined on this machine. */
+/** Method by which modules are confined on this machine. */
 export type Confinement =
   | { readonly _tag: "Bubblewrap"; readonly program: string; readonly processor: Processor }
-  /** By programs of util-linux, and calls of the node itself. */
+  /** Confines by programs of util-linux and by system calls of the node itself. */
   | { readonly _tag: "Unshare"; readonly tools: UnshareTools; readonly processor: Processor }
-  /** Not at all, and why. */
+  /** Does not confine, for this reason. */
   | { readonly _tag: "None"; readonly reason: string }
 
 const TRIAL_LIMIT_MS = 5_000
 
-/** Where the system keeps programs. */
+/** Directories in which the system keeps programs. */
 const PLACES = ["/usr/bin", "/usr/local/bin", "/bin"]
 
-/** The path of a program of the system. */
+/** Returns the path of a program of the system. */
 export const systemProgram = (name: string): string | undefined =>
   PLACES.map((place) => join(place, name)).find((path) => {
     try {
@@ -33,7 +33,10 @@ export const systemProgram = (name: string): string | undefined =>
 
 const none = (reason: string): Confinement => ({ _tag: "None", reason })
 
-/** Runs a program that does nothing in a sandbox, and with it the one that sets limits. Answers what is wrong; nothing: it works. */
+/**
+ * Runs a program that does nothing in a sandbox, together with the one that sets limits. Returns the fault, or
+ * `undefined` if it works.
+ */
 const trial = ([program, ...rest]: ReadonlyArray<string>): Effect.Effect<string | undefined> =>
   Effect.callback((resume) => {
     execFile(program!, rest, { timeout: TRIAL_LIMIT_MS }, (error, _, said) => {
@@ -50,7 +53,7 @@ const toolsFor = (unshare: string | undefined): UnshareTools | undefined => {
 
 const NOT_INSTALLED = "is not installed"
 
-/** What this machine may have for sandboxes. */
+/** Programs for sandboxes that this machine may have. */
 interface Offers {
   readonly bubblewrap: string | undefined
   readonly unshare: string | undefined
@@ -72,7 +75,7 @@ const tried = Effect.fnUntraced(
   }
 )
 
-/** Finds out what the system offers, by trying it. */
+/** Finds the best confinement that works on this machine by trying it. */
 export const findConfinement = (
   { bubblewrap = systemProgram("bwrap"), unshare = systemProgram("unshare") }: Partial<Offers> = {}
 ): Effect.Effect<Confinement> => {

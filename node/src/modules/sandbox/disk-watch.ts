@@ -3,29 +3,29 @@ import { lstat, opendir, readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import type { ResourceLimits } from "./resource-limits.ts"
 
-/** What a module has on disk. */
+/** Disk usage of a module. */
 export interface DiskUse {
   readonly bytes: number
   readonly files: number
-  /** A directory that cannot be looked into; the module made it so. */
+  /** True if a directory cannot be read because of the module. */
   readonly hasHidden: boolean
 }
 
-/** Files and directories that a module may have. */
+/** Maximum number of files and directories of a module. */
 export const MOST_FILES = 100_000
 
-/** `st_blocks` counts these. */
+/** Unit of `st_blocks` in bytes. */
 const BLOCK_BYTES = 512
 
-/** What cannot be looked at, since it is gone meanwhile, counts for nothing. */
+/** Returns `undefined` for a file that cannot be read, since it was removed meanwhile. */
 const quietly = <A>(promise: Promise<A>): Promise<A | undefined> => promise.catch(() => undefined)
 
-/** What a module brings about in its directory, by permissions and by paths that are too long. */
+/** Error codes that a module causes in its directory by permissions and by paths that are too long. */
 const HIDING: ReadonlyArray<string | undefined> = ["EACCES", "EPERM", "ENAMETOOLONG"]
 
 const isHiding = (cause: unknown): boolean => HIDING.includes((cause as NodeJS.ErrnoException).code)
 
-/** What is below a directory; the count stops beyond {@link MOST_FILES}. */
+/** Returns the usage below a directory; the count stops beyond {@link MOST_FILES}. */
 const usedBelow = async (root: string): Promise<DiskUse> => {
   const directories = [root]
   let [bytes, files, hasHidden] = [0, 0, false]
@@ -47,7 +47,7 @@ const usedBelow = async (root: string): Promise<DiskUse> => {
   return { bytes, files, hasHidden }
 }
 
-/** Bytes of files that a process has open, and that no directory has any more. */
+/** Returns the bytes of files that a process holds open after they were removed from every directory. */
 const heldOpen = async (pid: number): Promise<number> => {
   const directory = `/proc/${pid}/fd`
   let bytes = 0
@@ -58,7 +58,7 @@ const heldOpen = async (pid: number): Promise<number> => {
   return bytes
 }
 
-/** What a module has on disk: in its directory, and in files that it removed and holds open. */
+/** Returns the disk usage of a module: in its directory, and in removed files that it holds open. */
 export const diskUse = async (pid: number, directory: string): Promise<DiskUse> => {
   const below = await usedBelow(directory)
   return { ...below, bytes: below.bytes + await heldOpen(pid) }
@@ -68,7 +68,7 @@ const MEBIBYTE = 1_048_576
 
 const mebibytes = (bytes: number): number => Math.round(bytes / MEBIBYTE)
 
-/** Why a module that has so much is ended; nothing where it stays. */
+/** Returns the reason to end a module with this disk usage, or `undefined` if it is within the limits. */
 export const diskExcess = (
   { bytes, files, hasHidden }: DiskUse,
   { diskBytes }: Pick<ResourceLimits, "diskBytes">
@@ -82,12 +82,12 @@ export const diskExcess = (
 
 const INTERVAL = "1 second"
 
-/** Watches what a module has on disk; ends with a reason when that is too much. */
+/** Watches the disk usage of a module; ends with a reason when it exceeds a limit. */
 export const watchDisk = (pid: number, directory: string, limits: ResourceLimits): Effect.Effect<string> =>
   Effect.gen(function*() {
     for (;;) {
       yield* Effect.sleep(INTERVAL)
-      // A disk that fails, or a node short of open files, is no reason to end a module.
+      // A failing disk, or a node short of file descriptors, is no reason to end a module.
       const use = yield* Effect.orElseSucceed(
         Effect.tryPromise(() => diskUse(pid, directory)),
         () => ({ bytes: 0, files: 0, hasHidden: false })

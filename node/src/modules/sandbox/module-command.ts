@@ -5,10 +5,10 @@ import type { ResourceLimits } from "./resource-limits.ts"
 import { seccompFilter } from "./seccomp-filter.ts"
 import { unshareCommand } from "./unshare/unshare-command.ts"
 
-/** A module that is to be started; paths are absolute. */
+/** A module to be started; paths are absolute. */
 export interface ToStart {
   readonly name: string
-  /** The secret of this spawn. */
+  /** Secret id of this process of the module. */
   readonly moduleId: string
   readonly directory: string
   readonly program: string
@@ -19,17 +19,20 @@ export interface ToStart {
   readonly limits: ResourceLimits
 }
 
-/** What the system is asked to run. */
+/** Command that the system runs. */
 export interface ModuleCommand {
   readonly program: string
   readonly arguments: ReadonlyArray<string>
   readonly environment: Readonly<Record<string, string>>
   readonly directory: string
-  /** The filter of system calls, which bubblewrap reads from its first further file descriptor; none: it is set otherwise. */
+  /**
+   * The filter of system calls, which bubblewrap reads from its first extra file descriptor; `undefined` if set
+   * otherwise.
+   */
   readonly filter: Uint8Array | undefined
 }
 
-/** The whole environment of a module: nothing of the node's own, which may hold secrets. */
+/** Returns the whole environment of a module, without the node's own variables, which may hold secrets. */
 const environmentOf = (
   { moduleId, name, settings }: ToStart,
   { data, path, socket }: { readonly socket: string; readonly data: string; readonly path: string }
@@ -73,7 +76,10 @@ const confined = (
   }
 }
 
-/** Without a sandbox the kernel still ends the module with the node, where the system has a program that asks for it. */
+/**
+ * Returns the command without a sandbox. If the system has a program for it, the kernel still ends the module with the
+ * node.
+ */
 const unconfined = (toStart: ToStart): ModuleCommand => {
   const setpriv = process.platform === "linux" ? systemProgram("setpriv") : undefined
   const path = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`
@@ -86,6 +92,6 @@ const unconfined = (toStart: ToStart): ModuleCommand => {
   }
 }
 
-/** The command that starts a module, as confined as the machine allows. */
+/** Returns the command that starts a module, as confined as the machine allows. */
 export const moduleCommand = (toStart: ToStart, confinement: Confinement): ModuleCommand =>
   confinement._tag === "None" ? unconfined(toStart) : confined(toStart, confinement)

@@ -1,32 +1,32 @@
-/** What one module may use. */
+/** Resource limits of one module. */
 export interface ResourceLimits {
-  /** Memory in use; the node ends a module that has more. */
+  /** Memory in use, in bytes; the node ends a module that exceeds it. */
   readonly memoryBytes: number
-  /** Share of one processor, averaged; the node halts a module that uses more. */
+  /** Average share of one processor in percent; the node suspends a module that exceeds it. */
   readonly processorPercent: number
   readonly openFiles: number
-  /** In its data directory; the node ends a module that has more. */
+  /** Bytes on disk; the node ends a module that exceeds them. */
   readonly diskBytes: number
 }
 
 /**
- * Memory that a module may map beside what it may use. A JavaScript runtime reserves 512 MiB for code and touches little
- * of it.
+ * Bytes that a module may map in addition to its memory limit. A JavaScript runtime reserves 512 MiB for code and uses
+ * little of it.
  */
 const RESERVED_BYTES = 640 * 1024 * 1024
 
-/** Threads of a module. A JavaScript runtime has about ten. */
+/** Maximum number of threads of a module. A JavaScript runtime has about ten. */
 export const MOST_THREADS = 64
 
-/** The program of util-linux that sets limits and becomes another program. */
+/** The program of util-linux that sets limits and then executes another program. */
 const PRLIMIT = "prlimit"
 
-/** A program under limits that does nothing. */
+/** A program that runs under limits and does nothing. */
 export const TRIAL: ReadonlyArray<string> = [PRLIMIT, "--core=0", "--", "true"]
 
 /**
- * The command that starts a program under the kernel's limits. They hold before the program runs, and it cannot raise
- * them. The kernel does not count the threads of root.
+ * Returns the command that starts a program under limits of the kernel. They apply before the program runs, and it
+ * cannot raise them. The kernel does not count the threads of root.
  */
 export const limitedCommand = (
   { diskBytes, memoryBytes, openFiles }: ResourceLimits,

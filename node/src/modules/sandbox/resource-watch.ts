@@ -3,24 +3,24 @@ import { readFileSync } from "node:fs"
 import { monotonicClock } from "../../clock.ts"
 import { MOST_THREADS, type ResourceLimits } from "./resource-limits.ts"
 
-/** What a process uses. */
+/** Resources that a process uses. */
 export interface Usage {
-  /** In memory and swapped out. */
+  /** Bytes in memory and swapped out. */
   readonly memoryBytes: number
-  /** Since its start. */
+  /** Processor time in milliseconds since the start. */
   readonly processorMs: number
   readonly threads: number
 }
 
 const KIBIBYTE = 1_024
 
-/** Linux counts processor time for programs in hundredths of a second. */
+/** Linux reports processor time to programs in hundredths of a second. */
 const TICK_MS = 10
 
-/** Where user time stands behind the name of the program; the time in the kernel is next. */
+/** Position of the user time after the name of the program; the time in the kernel follows it. */
 const USER_TIME = 11
 
-/** The use of a process, from the texts of `/proc/<pid>/status` and `/proc/<pid>/stat`. */
+/** Parses the usage of a process from the texts of `/proc/<pid>/status` and `/proc/<pid>/stat`. */
 export const usageIn = (status: string, stat: string): Usage => {
   const numberOf = (name: string): number => Number(new RegExp(`^${name}:\\s*(\\d+)`, "m").exec(status)?.[1] ?? 0)
   const times = stat.slice(stat.lastIndexOf(")") + 2).split(" ").slice(USER_TIME, USER_TIME + 2).map(Number)
@@ -31,7 +31,7 @@ export const usageIn = (status: string, stat: string): Usage => {
   }
 }
 
-/** What a process uses now; nothing where it is over, or the system does not say. */
+/** Returns the current usage of a process, or `undefined` if it has ended or the system does not report it. */
 export const processUsage = (pid: number): Usage | undefined => {
   try {
     return usageIn(readFileSync(`/proc/${pid}/status`, "latin1"), readFileSync(`/proc/${pid}/stat`, "latin1"))
@@ -44,7 +44,7 @@ const MEBIBYTE = 1_048_576
 
 const mebibytes = (bytes: number): number => Math.round(bytes / MEBIBYTE)
 
-/** Why a module that uses so much is ended; nothing where it stays. */
+/** Returns the reason to end a module with this usage, or `undefined` if it is within the limits. */
 export const excess = ({ memoryBytes, threads }: Usage, limits: ResourceLimits): string | undefined => {
   if (memoryBytes > limits.memoryBytes) {
     return `uses ${mebibytes(memoryBytes)} MiB of memory, and ${mebibytes(limits.memoryBytes)} MiB are allowed`
@@ -52,10 +52,13 @@ export const excess = ({ memoryBytes, threads }: Usage, limits: ResourceLimits):
   return threads > MOST_THREADS ? `has ${threads} threads, and ${MOST_THREADS} are allowed` : undefined
 }
 
-/** Processor time that a module may save up for a burst. */
+/** Maximum processor time that a module may save up for a burst, in milliseconds. */
 const MOST_CREDIT_MS = 10_000
 
-/** The processor time that a module has left after it used some within a while. Below zero it is halted. */
+/**
+ * Returns the processor time that a module has left after `elapsedMs`, of which it used `usedMs`. Below zero it is
+ * suspended.
+ */
 export const creditAfter = (creditMs: number, elapsedMs: number, usedMs: number, percent: number): number =>
   Math.min(MOST_CREDIT_MS, creditMs + elapsedMs * percent / 100 - usedMs)
 
@@ -65,13 +68,13 @@ const signal = (pid: number, name: "SIGSTOP" | "SIGCONT"): void => {
   try {
     process.kill(pid, name)
   } catch {
-    // It is over.
+    // The process has ended.
   }
 }
 
 /**
- * Watches the process of a module. Ends with a reason when the module exceeds its memory; halts it while it has used more
- * than its share of the processor. A module cannot leave its process, since it may start no other one.
+ * Watches the process of a module. Ends with a reason when the module exceeds its memory; suspends it while it has used
+ * more than its share of the processor. A module cannot escape the watch, since it may start no other process.
  */
 export const watchResources = (
   pid: number,

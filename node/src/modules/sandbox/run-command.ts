@@ -13,11 +13,11 @@ export class SpawnError extends Data.TaggedError("SpawnError")<{ readonly messag
 /** A process that was started. */
 export interface RunningCommand {
   readonly pid: number
-  /** How it ended, in words: "exited with code 1". */
+  /** The way it ended: "exited with code 1". */
   readonly ended: Effect.Effect<string>
 }
 
-/** From this exit code on, shells and bubblewrap say which signal ended a program. */
+/** From this exit code on, shells and bubblewrap report the signal that ended a program. */
 const SIGNAL_CODES = 128
 
 const endingText = (code: number | null, signal: NodeJS.Signals | null, isConfined: boolean): string => {
@@ -25,17 +25,17 @@ const endingText = (code: number | null, signal: NodeJS.Signals | null, isConfin
   return isConfined && code! > SIGNAL_CODES ? `was ended by signal ${code! - SIGNAL_CODES}` : `exited with code ${code}`
 }
 
-/** Longest line that is kept; the rest of a longer one is left out. */
+/** Maximum characters of a line; the rest is cut. */
 const MOST_CHARACTERS = 1_000
 
-/** Cuts what a module prints into lines, with memory for one of them. The last one may have no end. */
+/** Splits the output of a module into lines, with memory for one of them. The last one may lack its end. */
 const readLines = (stream: Readable, onLine: (line: string) => void): void => {
   let begun = ""
   const end = (): void => {
     if (begun !== "") onLine(begun)
     begun = ""
   }
-  // A character may come in two chunks.
+  // A character may be split between two chunks.
   stream.setEncoding("utf8")
   stream.on("data", (chunk: string) => {
     for (const [i, part] of chunk.split("\n").entries()) {
@@ -46,12 +46,12 @@ const readLines = (stream: Readable, onLine: (line: string) => void): void => {
   stream.on("end", end)
 }
 
-/** Whatever is left of the process and its group ends at once. */
+/** Kills the rest of the process and its group at once. */
 const killGroup = (pid: number): void => {
   try {
     process.kill(-pid, "SIGKILL")
   } catch {
-    // It is over.
+    // The process has ended.
   }
 }
 
@@ -59,14 +59,12 @@ const spawned = (command: ModuleCommand): ChildProcess =>
   spawn(command.program, command.arguments, {
     cwd: command.directory,
     env: command.environment,
-    // A group of its own: what a terminal sends to the node is not for modules.
+    // A process group of its own keeps signals of the node's terminal away from modules.
     detached: true,
     stdio: ["ignore", "pipe", "pipe", command.filter === undefined ? "ignore" : "pipe"]
   })
 
-/**
- * Runs a command until the scope closes, which kills it. Each line that it prints goes to `onLine`.
- */
+/** Runs a command until the scope closes, which kills it. Each line that it prints is passed to `onLine`. */
 export const runCommand = Effect.fnUntraced(function*(
   command: ModuleCommand,
   onLine: (line: string) => void
@@ -87,7 +85,7 @@ export const runCommand = Effect.fnUntraced(function*(
       for (const stream of [process.stdout!, process.stderr!]) readLines(stream, onLine)
       const filter = process.stdio[3]
       if (command.filter !== undefined && filter !== null && filter !== undefined && "end" in filter) {
-        // A program that is over before it has read the filter says so by its end.
+        // A program that ends before it has read the filter is reported by its end.
         filter.on("error", () => undefined)
         filter.end(command.filter)
       }

@@ -1,9 +1,9 @@
 import { DENIED_CALLS, JUDGED_CALLS } from "./system-calls.ts"
 
-/** Processors for which there is a filter. */
+/** Processors with a filter. */
 export type Processor = "x64" | "arm64"
 
-/** One instruction of classic BPF: `jumps` are how many instructions are skipped where a comparison holds and where not. */
+/** One instruction of classic BPF. `jumps` are the numbers of instructions skipped if a comparison holds and if not. */
 interface Instruction {
   readonly code: number
   readonly operand: number
@@ -16,15 +16,15 @@ const ANSWER = { allow: 0x7fff_0000, refuse: 0x0005_0000, kill: 0x8000_0000 } as
 
 const ERROR = { EPERM: 1, ENOMEM: 12, ENOSYS: 38, EAFNOSUPPORT: 97 } as const
 
-/** Offsets in the kernel's `struct seccomp_data`; of an argument, those of its lower half. */
+/** Offsets in the kernel's `struct seccomp_data`; of an argument, the offset of its lower half. */
 const NUMBER = 0
 const PROCESSOR = 4
 const argument = (index: number): number => 16 + 8 * index
 
-/** What the kernel calls the processors. */
+/** The kernel's constants for the processors. */
 const AUDIT_NUMBER: Readonly<Record<Processor, number>> = { x64: 0xc000_003e, arm64: 0xc000_00b7 }
 
-/** From here on numbers are those of the x32 programs of x64. */
+/** Numbers from here on belong to x32 programs on x64. */
 const X32 = 0x4000_0000
 
 const instruction = (code: number, operand: number, holds = 0, fails = 0): Instruction => ({
@@ -47,7 +47,7 @@ const CLONE_THREAD = 0x1_0000
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET. */
 const CLONE_NAMESPACES = 0x7e02_0000
 
-/** A new thread is allowed, a new process and a new namespace are not. */
+/** Allows a new thread; refuses a new process and a new namespace. */
 const CLONE: ReadonlyArray<Instruction> = [
   load(argument(0)),
   instruction(CODE.anyBit, CLONE_NAMESPACES, 1, 0),
@@ -56,7 +56,7 @@ const CLONE: ReadonlyArray<Instruction> = [
   allow
 ]
 
-/** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK: the network namespace holds these, and not every other family. */
+/** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK: the families that the network namespace isolates. */
 const FAMILIES = [1, 2, 10, 16]
 
 const SOCKET: ReadonlyArray<Instruction> = [
@@ -87,7 +87,7 @@ const programFor = (processor: Processor): ReadonlyArray<Instruction> => [
   ...Object.values(DENIED_CALLS).flatMap(({ [processor]: number }) =>
     number === undefined ? [] : forCall(number, [refuse(ERROR.EPERM)])
   ),
-  // Its flags are in memory, where a filter cannot look; libraries then use `clone`.
+  // The flags of `clone3` are in memory, which a filter cannot read; libraries then use `clone`.
   ...forCall(JUDGED_CALLS.clone3[processor], [refuse(ERROR.ENOSYS)]),
   ...forCall(JUDGED_CALLS.clone[processor], CLONE),
   ...forCall(JUDGED_CALLS.socket[processor], SOCKET),
@@ -98,8 +98,9 @@ const programFor = (processor: Processor): ReadonlyArray<Instruction> => [
 const INSTRUCTION_BYTES = 8
 
 /**
- * The system calls that a module may make, as a program of classic BPF (`struct sock_filter`, little-endian) that the
- * kernel runs at each call. A refused call fails with an error; a call of another kind of processor ends the process.
+ * Returns the system calls that a module may make, as a program of classic BPF (`struct sock_filter`, little-endian)
+ * that the kernel runs at each call. A refused call fails with an error; a call of another kind of processor ends the
+ * process.
  */
 export const seccompFilter = (processor: Processor): Uint8Array => {
   const program = programFor(processor)

@@ -1,4 +1,4 @@
-/** The number of a system call on each processor; nothing where the processor has no such call. */
+/** The number of a system call on each processor; absent if the processor has no such call. */
 interface SystemCall {
   readonly x64?: number
   readonly arm64?: number
@@ -6,7 +6,7 @@ interface SystemCall {
 
 const both = (number: number): Required<SystemCall> => ({ x64: number, arm64: number })
 
-/** Calls that a module never needs, and that reach out of its sandbox or hold memory that no limit counts. */
+/** Calls that a module never needs, and that escape its sandbox or use memory that no limit counts. */
 export const DENIED_CALLS: Readonly<Record<string, SystemCall>> = {
   // Other processes.
   fork: { x64: 57 },
@@ -58,7 +58,7 @@ export const DENIED_CALLS: Readonly<Record<string, SystemCall>> = {
   ioperm: { x64: 173 },
   modify_ldt: { x64: 154 },
   fanotify_init: { x64: 300, arm64: 262 },
-  // Memory that is no private mapping, which is what the limit counts.
+  // Memory other than private mappings, which are all that the limit counts.
   memfd_create: { x64: 319, arm64: 279 },
   memfd_secret: both(447),
   shmget: { x64: 29, arm64: 194 },
@@ -67,7 +67,7 @@ export const DENIED_CALLS: Readonly<Record<string, SystemCall>> = {
   io_uring_setup: both(425)
 }
 
-/** Calls whose arguments decide. */
+/** Calls that are judged by their arguments. */
 export const JUDGED_CALLS = {
   clone: { x64: 56, arm64: 220 },
   clone3: both(435),

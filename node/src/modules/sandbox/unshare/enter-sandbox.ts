@@ -10,7 +10,7 @@ const DETACH = 2
 /** Attributes of `mount_setattr`. */
 const ATTRIBUTE = { readOnly: 1, noSuid: 2, noDevices: 4 }
 
-/** Where the new root is made, and where the machine's stands meanwhile. */
+/** Paths of the new root, and of the machine's root until it is detached. */
 const ROOT = "/tmp"
 const OLD = "/old"
 
@@ -19,18 +19,21 @@ const DEVICES = ["null", "zero", "full", "random", "urandom"]
 /** Options of `prctl`. */
 const PRCTL = { noNewPrivileges: 38, ambient: 47, dropBound: 24 }
 const CLEAR_AMBIENT = 4
-/** The kernel has fewer; one that it does not know is refused, and changes nothing. */
+/** More than the kernel has. It refuses a number that it does not know, which changes nothing. */
 const MOST_CAPABILITIES = 64
 
 const isDirectory = (path: string): boolean => statSync(path).isDirectory()
 
-/** Puts an empty directory or file where something is to be mounted. */
+/** Creates an empty directory or file as a mount point. */
 const makePlace = (to: string, isForDirectory: boolean): void => {
   mkdirSync(isForDirectory ? to : dirname(to), { recursive: true })
   if (!isForDirectory) writeFileSync(to, "")
 }
 
-/** The real path of what is bound, as links lead elsewhere in the new root; nothing where it may be missing and is. */
+/**
+ * Returns the real path of a bind's source, since links lead elsewhere in the new root. Returns `undefined` if the
+ * source is missing and may be.
+ */
 const realSource = ({ from, mayBeMissing }: Bind): string | undefined => {
   try {
     return realpathSync(from)
@@ -49,7 +52,7 @@ const makeDevices = (bindAt: (from: string, to: string, attributes: number) => v
   for (const [i, name] of ["stdin", "stdout", "stderr"].entries()) symlinkSync(`/proc/self/fd/${i}`, `/dev/${name}`)
 }
 
-/** Makes a root of its own in the mount namespace of this process: what the plan names, and nothing else. */
+/** Makes a new root in the mount namespace of this process, with the plan's binds and nothing else. */
 const enterRoot = (libc: Libc, { binds, calls, directory }: SandboxPlan): void => {
   const sources = binds.flatMap((bind) => {
     const source = realSource(bind)
@@ -66,7 +69,7 @@ const enterRoot = (libc: Libc, { binds, calls, directory }: SandboxPlan): void =
   mkdirSync(`${ROOT}${OLD}`)
   libc.pivotRoot(ROOT, `${ROOT}${OLD}`)
   process.chdir("/")
-  // The kernel allows a new `/proc` as long as the whole old one can be seen.
+  // The kernel allows a new `/proc` as long as the old one is entirely visible.
   mkdirSync("/proc")
   libc.mount("proc", "/proc", "proc", noSuid | noDevices | noPrograms | readOnly, null)
   makeDevices(bindAt)
@@ -80,7 +83,7 @@ const enterRoot = (libc: Libc, { binds, calls, directory }: SandboxPlan): void =
   process.chdir(directory)
 }
 
-/** Gives up every privilege, for this process and for what it becomes. */
+/** Drops every privilege of this process and of the program that it executes. */
 export const dropPrivileges = ({ dropCapabilities, prctl }: Libc, { calls }: Pick<SandboxPlan, "calls">): void => {
   prctl(PRCTL.ambient, CLEAR_AMBIENT)
   for (let capability = 0; capability < MOST_CAPABILITIES; capability++) prctl(PRCTL.dropBound, capability)
@@ -88,7 +91,7 @@ export const dropPrivileges = ({ dropCapabilities, prctl }: Libc, { calls }: Pic
   if (!prctl(PRCTL.noNewPrivileges, 1)) throw new Error("the kernel does not forbid new privileges")
 }
 
-/** Makes a sandbox of the namespaces that this process is in, and becomes the program of the plan. */
+/** Sets up the sandbox in the namespaces of this process, and executes the program of the plan. */
 export const enterSandbox = (libc: Libc, plan: SandboxPlan): void => {
   libc.setHostname(plan.hostname)
   enterRoot(libc, plan)

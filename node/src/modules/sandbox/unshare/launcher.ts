@@ -1,9 +1,9 @@
-// Runs in a process of its own, in namespaces that `unshare` made: it becomes the program of a module.
+// Runs in a process of its own, in namespaces that `unshare` made, and then executes the program of a module.
 import { enterSandbox } from "./enter-sandbox.ts"
 import { openLibc } from "./libc.ts"
 import type { SandboxPlan } from "./plan.ts"
 
-/** What shells answer for a program that cannot be started. */
+/** Exit code of shells for a program that cannot be started. */
 const CANNOT_START = 126
 
 try {

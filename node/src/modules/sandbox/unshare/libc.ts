@@ -1,43 +1,43 @@
 import { loadKoffi } from "@lockstep/crypto/native-memory.ts"
 
-/** A function of the C library that failed. */
+/** Makes the error of a failed function of the C library. */
 const failure = (what: string, errno: number): Error => new Error(`${what} failed with error ${errno} of the system`)
 
 /** `AT_FDCWD`, `AT_RECURSIVE`. */
 const HERE = -100
 const RECURSIVE = 0x8000
 
-/** The bytes of `struct mount_attr` and of what `capset` takes: a header, and three sets in two halves. */
+/** Bytes of `struct mount_attr` and of the arguments of `capset`: a header, and three sets in two halves. */
 const MOUNT_ATTR_BYTES = 32
 const CAPABILITY_HEADER = 8
 const CAPABILITY_SETS = 24
-/** The third version of the header. */
+/** Version 3 of the header. */
 const CAPABILITY_VERSION = 0x2008_0522
 
 const SECCOMP = { option: 22, filter: 2 } as const
 
-/** The bytes of one instruction of a filter. */
+/** Bytes of one instruction of a filter. */
 const INSTRUCTION_BYTES = 8
 
 const SIGPIPE = 13
 const F_SETFD = 2
 
-/** What a process asks of the kernel about itself. Each throws where the kernel refuses. */
+/** Functions by which a process changes its own state in the kernel. Each throws if the kernel refuses. */
 export interface Libc {
   readonly mount: (from: string | null, to: string, type: string | null, flags: number, options: string | null) => void
   readonly pivotRoot: (to: string, old: string) => void
   readonly unmount: (path: string, flags: number) => void
-  /** Adds attributes to a mount, and to all below it where `isDeep`. */
+  /** Adds attributes to a mount, and to all below it if `isDeep`. */
   readonly setMount: (number: number, path: string, attributes: number, isDeep: boolean) => void
   readonly setHostname: (name: string) => void
   readonly prctl: (option: number, value: number) => boolean
   readonly dropCapabilities: (number: number) => void
   readonly filterCalls: (program: Uint8Array) => void
-  /** Becomes another program, which is found as a shell finds it, in the environment of this one. */
+  /** Executes another program, found as a shell finds it, in the environment of this one. */
   readonly become: (command: ReadonlyArray<string>) => void
 }
 
-/** The C library of this process. Throws where it cannot be called. */
+/** Opens the C library of this process. Throws if it cannot be called. */
 export const openLibc = (): Libc => {
   const found = loadKoffi()
   if (!found.ok) throw new Error("the C library cannot be called: there is no koffi for this machine")
@@ -84,7 +84,7 @@ export const openLibc = (): Libc => {
       done("seccomp", seccomp(SECCOMP.option, SECCOMP.filter, described, 0, 0))
     },
     become: (command) => {
-      // Node.js ignores this signal, and closes its streams where another program begins.
+      // Node.js ignores this signal, and closes its streams when another program is executed.
       signal(SIGPIPE, 0)
       for (const descriptor of [0, 1, 2]) fcntl(descriptor, F_SETFD, 0)
       done(`the start of ${command[0]}`, execvp(command[0], [...command, null]))

@@ -1,22 +1,22 @@
-/** What stands in a sandbox: a directory or file of this machine, at its place inside. */
+/** A directory or file of this machine, mounted at a path in the sandbox. */
 export interface Bind {
   readonly from: string
   readonly to: string
   readonly isWritable?: true
-  /** Left out where the machine does not have it. */
+  /** Skips the mount if the machine lacks the source. */
   readonly mayBeMissing?: true
 }
 
-/** What the launcher makes of itself, in the namespaces that `unshare` gave it. */
+/** Steps of the launcher in the namespaces that `unshare` created. */
 export interface SandboxPlan {
   readonly hostname: string
   readonly binds: ReadonlyArray<Bind>
-  /** The working directory, inside. */
+  /** Working directory in the sandbox. */
   readonly directory: string
-  /** The filter of system calls, in base64. */
+  /** Filter of system calls, in base64. */
   readonly filter: string
-  /** Numbers of system calls that the C library has no function for. */
+  /** Numbers of system calls for which the C library has no function. */
   readonly calls: { readonly capset: number; readonly mountSetattr: number }
-  /** A program by its path inside, and its arguments. */
+  /** Path of the program in the sandbox, and its arguments. */
   readonly command: ReadonlyArray<string>
 }

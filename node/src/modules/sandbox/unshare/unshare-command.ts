@@ -14,7 +14,7 @@ export interface UnshareTools {
 
 const NAMESPACES = ["user", "mount", "pid", "ipc", "net", "uts", "cgroup"].map((name) => `--${name}`)
 
-/** System calls that the C library has no function for. */
+/** Numbers of system calls for which the C library has no function. */
 const CALLS: Readonly<Record<Processor, SandboxPlan["calls"]>> = {
   x64: { capset: 126, mountSetattr: 442 },
   arm64: { capset: 91, mountSetattr: 442 }
@@ -22,7 +22,7 @@ const CALLS: Readonly<Record<Processor, SandboxPlan["calls"]>> = {
 
 const SYSTEM: ReadonlyArray<Bind> = SYSTEM_PLACES.map((path) => ({ from: path, to: path, mayBeMissing: true }))
 
-/** `setpriv` ends `unshare` with the node, and `unshare` what runs in the namespaces. */
+/** `setpriv` ends `unshare` with the node, and `unshare` ends the processes in the namespaces. */
 const commandOf = ({ setpriv, unshare }: UnshareTools, plan: SandboxPlan): ReadonlyArray<string> => [
   setpriv,
   "--pdeathsig",
@@ -42,7 +42,7 @@ const commandOf = ({ setpriv, unshare }: UnshareTools, plan: SandboxPlan): Reado
 
 const filterFor = (processor: Processor): string => Buffer.from(seccompFilter(processor)).toString("base64")
 
-/** The command that runs a module in a sandbox without bubblewrap: what it sees and may do is the same. */
+/** Returns the command that runs a module in a sandbox without bubblewrap, with the same view and permissions. */
 export const unshareCommand = (
   tools: UnshareTools,
   processor: Processor,
@@ -63,7 +63,7 @@ export const unshareCommand = (
     command: limitedCommand(limits, [`${INSIDE.module}/${program}`])
   })
 
-/** The command that does nothing in a sandbox: it shows whether the system has what one needs. */
+/** Returns the command that does nothing in a sandbox; it shows whether the system supports one. */
 export const unshareTrial = (tools: UnshareTools, processor: Processor): ReadonlyArray<string> =>
   commandOf(tools, {
     hostname: "trial",
