@@ -117,6 +117,7 @@ describe("words that are not used", () => {
 
 /** Folders of the node whose comments keep to the rules of the style guide. Add a folder once it is clean. */
 const CLEAN_FOLDERS = [
+  "bitcoin-cli",
   "bytes",
   "cli",
   "coins",
@@ -142,7 +143,14 @@ const CLEAN_FOLDERS = [
   "zmq"
 ]
 
-const CLEAN_SOURCES = filesOf(`node/src/{${CLEAN_FOLDERS.join(",")}}/**/*.ts`, "node/src/*.ts")
+/** Other packages whose comments keep to those rules. */
+const CLEAN_PACKAGES = ["sdk"]
+
+const CLEAN_SOURCES = filesOf(
+  `node/src/{${CLEAN_FOLDERS.join(",")}}/**/*.ts`,
+  "node/src/*.ts",
+  ...CLEAN_PACKAGES.map((folder) => `${folder}/src/**/*.ts`)
+)
 
 const COMMENT = /^[ \t]*(?:\/\*[^]*?\*\/|\/\/.*(?:\n[ \t]*\/\/.*)*)/gm
 

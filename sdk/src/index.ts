@@ -1,4 +1,4 @@
-/** What the author of a module imports. */
+/** Exports for authors of modules. */
 export type {
   AnswerTo,
   BlockTemplate,

@@ -7,24 +7,24 @@ import type { ClientArguments } from "./client-arguments.ts"
 import { failClient, NodeUnreachable } from "./client-failure.ts"
 import { type NodePlace, nodePlace, shownCredentials } from "./node-place.ts"
 
-/** One call. */
+/** One RPC call. */
 export interface NodeCall {
   readonly method: string
   readonly params: JsonRead
 }
 
-/** A reply: a result, or an error as the node put it. */
+/** A reply: a result, or an error as the node sent it. */
 export interface Reply {
   readonly result: JsonRead
   readonly error: JsonRead
-  /** What the client says below the error. */
+  /** Advice that the client prints below the error. */
   readonly advice?: string
 }
 
 /** The node as the client's commands see it. */
 export interface Node {
   readonly call: (call: NodeCall, wallet?: string) => Promise<Reply>
-  /** Several calls in one request; their replies in the same order. */
+  /** Sends several calls in one request. The replies are in the same order. */
   readonly calls: (calls: ReadonlyArray<NodeCall>) => Promise<ReadonlyArray<Reply>>
 }
 
@@ -54,7 +54,7 @@ const bodyOf = ({ body, status }: PostedAnswer, refusal: string, confFile: strin
   return readJson(body) ?? failClient("couldn't parse reply from server")
 }
 
-/** A name as a part of a path; bytes that are not UTF-8 are encoded one by one. */
+/** Encodes a name as a part of a path. Bytes that are not UTF-8 are encoded one by one. */
 const uriEncoded = (name: string): string =>
   Array.from(name, (character) =>
     holdsBytes(character)
@@ -76,14 +76,14 @@ const isWarmup = ({ error }: Reply): boolean => {
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, WAIT_MS))
 
-/** Repeats what fails since the node cannot be reached yet, as long as options want it. */
+/** Repeats an attempt that fails because the node cannot be reached yet, as long as the options allow. */
 const patiently = async <A>({ args }: ClientArguments, attempt: () => Promise<A>): Promise<A> => {
   const isPatient = args.flag("rpcwait") === true
   const seconds = Number(args.integer("rpcwaittimeout") ?? 0n)
   const deadline = performance.now() + seconds * 1_000
   for (;;) {
     try {
-      // One after the other: each attempt answers whether there is another one.
+      // The attempts are sequential: each one decides whether another follows.
       // oxlint-disable-next-line eslint/no-await-in-loop
       return await attempt()
     } catch (error) {
@@ -99,7 +99,7 @@ const patiently = async <A>({ args }: ClientArguments, attempt: () => Promise<A>
 
 const DEFAULT_TIMEOUT_SECONDS = 900n
 
-/** The node that the client's arguments choose; `typedPassword` was read from standard input. */
+/** Connects to the node that the client's arguments choose. `typedPassword` was read from standard input. */
 export const chosenNode = (given: ClientArguments, typedPassword: string | undefined): Node => {
   const { args, confFile } = given
   const place = nodePlace(given)

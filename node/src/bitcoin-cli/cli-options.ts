@@ -6,10 +6,10 @@ const GROUPS = ["Options", "Debugging/Testing options", "Chain selection options
 /** One option of Bitcoin Core's client. */
 export interface ClientOption extends OptionFacts {
   readonly group: typeof GROUPS[number]
-  /** What stands behind the name in `-help`, as `=<n>`. */
+  /** Text after the name in `-help`, such as `=<n>`. */
   readonly argument: string
   readonly about: string
-  /** Whether only `-help-debug` shows it. */
+  /** True if only `-help-debug` shows the option. */
   readonly isForTests?: boolean
 }
 
@@ -72,7 +72,7 @@ export const CLIENT_OPTIONS_BY_NAME: ReadonlyMap<string, ClientOption> = new Map
   CLIENT_OPTIONS.map((each) => [each.name, each])
 )
 
-/** Options that are commands, of which one may be given. */
+/** Options that are commands; at most one may be given. */
 export const CLI_COMMANDS = CLIENT_OPTIONS.filter(({ group }) => group === "CLI Commands").map(({ name }) => name)
   .sort()
 

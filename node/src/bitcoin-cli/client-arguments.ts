@@ -8,18 +8,18 @@ import { baseDirectory, isDirectory, pathOf, type Place, under } from "../bitcoi
 import { type SettingSources, settingOf } from "../bitcoind/args/settings.ts"
 import { CLIENT_OPTIONS_BY_NAME } from "./cli-options.ts"
 
-/** All that was given to the client. */
+/** Everything that was given to the client. */
 export interface ClientArguments {
   readonly args: Args
   readonly chain: ChainName
   readonly confFile: string
   /** The data directory of the chain. */
   readonly directory: string
-  /** The command, or what belongs to an option that is one. */
+  /** The command and its parameters, or the arguments of an option that is a command. */
   readonly words: ReadonlyArray<string>
 }
 
-/** Reads the configuration that belongs to a command line; a failure is Bitcoin Core's message. */
+/** Reads the configuration of a command line. A failure has Bitcoin Core's message. */
 export const readClientArguments = (
   { options, words }: CommandLine,
   place: Place

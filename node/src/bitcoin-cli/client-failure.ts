@@ -1,7 +1,7 @@
-/** Why there is no result: the line that standard error gets behind `error: `. */
+/** A failure without a result. Its message is the line that standard error gets after `error: `. */
 export class ClientFailure extends Error {}
 
-/** The node cannot be reached, or is not ready: what `-rpcwait` waits for. */
+/** The node cannot be reached or is not ready; `-rpcwait` retries after this failure. */
 export class NodeUnreachable extends ClientFailure {}
 
 export const failClient = (message: string): never => {

@@ -4,15 +4,15 @@ import { typedParameters } from "../rpc/method/typed-parameters.ts"
 import { failClient } from "./client-failure.ts"
 import { WALLET_CONVERSIONS } from "./wallet-conversions.ts"
 
-/** How the words of a command line become parameters of a method. */
+/** Rules that turn the words of a command line into parameters of a method. */
 interface Conversion {
-  /** Whether a parameter is JSON, by its position or its name. */
+  /** Reports whether a parameter, given by position or name, is JSON. */
   readonly isJson: (parameter: number | string) => boolean
-  /** Whether what is no JSON counts as a text. */
+  /** Reports whether a word that is invalid JSON is passed as a string. */
   readonly mayBeText: (parameter: number | string) => boolean
-  /** Whether the method has a parameter of this name. */
+  /** Reports whether the method has a parameter of this name. */
   readonly isName: (name: string) => boolean
-  /** Whether a parameter at this position is a text. */
+  /** Reports whether the parameter at this position is a string. */
   readonly isText: (position: number) => boolean
 }
 
@@ -23,10 +23,10 @@ const NOTHING: Conversion = {
   isText: () => false
 }
 
-/** Methods whose parameters stay texts, whatever they are. */
+/** Methods whose parameters are always strings. */
 const ONLY_TEXTS = new Set(["echo", "echoipc"])
 
-/** Parameters that take a hash as well as JSON. */
+/** Parameters that are a hash or JSON. */
 const HASH_OR_JSON = new Set(["hash_or_height", "rollback"])
 
 const ofWallet = (facts: string): Conversion => {
@@ -72,19 +72,21 @@ const valueOf = (text: string, { isJson, mayBeText }: Conversion, parameter: num
   return mayBeText(parameter) ? text : failClient(`Error parsing JSON: ${text}`)
 }
 
-/** Parameters by position. */
+/** Converts parameters given by position. */
 export const positionalParameters = (method: string, words: ReadonlyArray<string>): JsonRead => {
   const conversion = conversionOf(method)
   return words.map((word, at) => valueOf(word, conversion, at))
 }
 
-/** Whether a word with an equals sign that names no parameter fits the next position: it is a text there, or JSON. */
+/**
+ * Reports whether a word with an equals sign that names no parameter fits the next position, as a string or as JSON.
+ */
 const fitsPosition = (word: string, { isJson, isText }: Conversion, position: number): boolean =>
   isText(position) || (isJson(position) && readJson(word) !== undefined)
 
 /**
- * Parameters from `name=value`; a later one replaces an earlier one. Words without a name come in `args`, as does a
- * text, or JSON, with an equals sign where no parameter has what stands before it as its name.
+ * Converts parameters given as `name=value`; a later one replaces an earlier one. Words without a name are collected in
+ * `args`. So is a string, or JSON, with an equals sign after a text that names no parameter.
  */
 export const namedParameters = (method: string, words: ReadonlyArray<string>): JsonRead => {
   const conversion = conversionOf(method)

@@ -3,7 +3,7 @@ import { writeJson } from "../rpc/json/write-json.ts"
 
 const isList = (value: JsonRead): value is ReadonlyArray<JsonRead> => Array.isArray(value)
 
-/** JSON as Bitcoin Core's client prints it: two spaces a level, and also empty lists over two lines. */
+/** Formats JSON as Bitcoin Core's client does: two spaces per level, and empty lists over two lines. */
 export const coreJson = (value: JsonRead, indent = ""): string => {
   const inner = `${indent}  `
   const lines = (open: string, texts: ReadonlyArray<string>, close: string): string =>
@@ -13,6 +13,6 @@ export const coreJson = (value: JsonRead, indent = ""): string => {
   return lines("{", value.keys.map((key, at) => `${writeJson(key)}: ${coreJson(value.values[at]!, inner)}`), "}")
 }
 
-/** The text of a value where it is shown in a line: that of a string without quotation marks. */
+/** Formats a value within a line: a string without quotation marks. */
 export const plainText = (value: JsonRead | undefined): string =>
   value === undefined || value === null ? "" : typeof value === "string" ? value : writeJson(value)

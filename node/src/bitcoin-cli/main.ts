@@ -6,12 +6,11 @@ import { runClient } from "./run-client.ts"
 const MILLISECONDS = 1_000
 
 /**
- * Carries out the program. The launcher reports what it rejects with.
- *
+ * Runs the program. The launcher reports its rejections.
  * @public
  */
 export const run = async (): Promise<void> => {
-  // Bitcoin Core's client ends as the call did, whether its answer is written or not.
+  // Like Bitcoin Core's client, exits with the code of the call, whether or not its answer could be written.
   keepWriting({ lost: (why) => void process.stderr.write(lostLine("error", why)) })
   const { directory, home } = thisMachine()
   process.exitCode = await runClient(processWords(), {

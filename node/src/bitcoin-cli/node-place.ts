@@ -8,7 +8,7 @@ import type { HostPort } from "../config/config.ts"
 import type { ClientArguments } from "./client-arguments.ts"
 import { failClient } from "./client-failure.ts"
 
-/** The node that options choose, and what standard error should show about that choice. */
+/** Endpoint of the node that the options choose, and the warning for standard error. */
 export interface NodePlace extends HostPort {
   readonly warning: string | undefined
 }
@@ -28,14 +28,14 @@ export const nodePlace = ({ args, chain }: Pick<ClientArguments, "args" | "chain
   }
 }
 
-/** What a caller shows, and why the node may refuse it. */
+/** Credentials that the client sends, and the reason why the node may refuse them. */
 export interface Shown {
-  /** The name and the password; none: there are none. */
+  /** User name and password, separated by a colon; `undefined` without credentials. */
   readonly credentials: string | undefined
   readonly refusal: string
 }
 
-/** The credentials of options; else those of the cookie, which a node writes anew at each start. */
+/** Returns the credentials of the options, or else those of the cookie, which a node renews at each start. */
 export const shownCredentials = (
   { args, directory }: Pick<ClientArguments, "args" | "directory">,
   typedPassword: string | undefined

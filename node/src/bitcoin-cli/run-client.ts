@@ -12,13 +12,13 @@ import { namedParameters, positionalParameters } from "./convert-parameters.ts"
 import { coreJson, plainText } from "./core-json.ts"
 import { readLines, readSecret } from "./standard-input.ts"
 
-/** What the client depends on beside its command line. */
+/** The environment of the client beside its command line. */
 export interface ClientMachine extends Place {
-  /** Unix seconds. */
+  /** Returns the time in Unix seconds. */
   readonly now: () => number
 }
 
-/** What is printed, and where, and the exit code. */
+/** The client's output, its stream and the exit code. */
 interface Ending {
   readonly text: string
   readonly exitCode: number
@@ -45,7 +45,7 @@ const endingOf = ({ advice, error, result }: Reply): Ending => {
   return { text, exitCode: code instanceof JsonNumber ? Math.abs(Number(code.text)) % MOST_EXIT_CODES : FAILED }
 }
 
-/** The words of the command, with what standard input adds to them. */
+/** Returns the words of the command together with those from standard input. */
 const completed = ({ args, words }: ClientArguments): ReadonlyArray<string> => {
   const all = [...words]
   if (args.flag("stdinwalletpassphrase") === true) {
@@ -102,7 +102,7 @@ const end = ({ exitCode, text }: Ending): number => {
 
 const HELP = ["help", "h", "?", "help-debug"]
 
-/** Carries out a command line of the client; answers the exit code. */
+/** Runs a command line of the client. Returns the exit code. */
 export const runClient = async (line: ReadonlyArray<string>, machine: ClientMachine): Promise<number> => {
   const typed = readCommandLine(line, CLIENT_OPTIONS_BY_NAME)
   if (Result.isFailure(typed)) {

@@ -8,7 +8,7 @@ const INPUT = 0
 const NEWLINE = 0x0a
 const RETRY_MS = 10
 
-/** One byte; none at the end. A pipe whose writer is slow has none at times. */
+/** Reads one byte; returns false at the end. Waits for a slow writer of a pipe, which has no byte at times. */
 const nextByte = (into: Uint8Array): boolean => {
   for (;;) {
     try {
@@ -22,7 +22,7 @@ const nextByte = (into: Uint8Array): boolean => {
   }
 }
 
-/** The next line; none at the end. No more is read than that: what follows is for other readers. */
+/** Reads the next line, and nothing after it, which is left to later reads. Returns `undefined` at the end. */
 const nextLine = (): string | undefined => {
   const bytes: Array<number> = []
   const byte = new Uint8Array(1)
@@ -50,13 +50,13 @@ const withoutEcho = <A>(read: () => A): A => {
   }
 }
 
-/** Reads a secret from standard input; `option` wants it. */
+/** Reads a secret from standard input for an option. */
 export const readSecret = (option: string, prompt: string): string => {
   if (isTerminal()) process.stderr.write(prompt)
   return withoutEcho(nextLine) ?? failClient(`-${option} specified but failed to read from standard input`)
 }
 
-/** All lines that are left. */
+/** Reads all remaining lines. */
 export const readLines = (): ReadonlyArray<string> => {
   const lines: Array<string> = []
   for (let line = nextLine(); line !== undefined; line = nextLine()) lines.push(line)

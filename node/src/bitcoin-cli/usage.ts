@@ -11,7 +11,7 @@ const USES = [
 
 export const clientVersion = `${versionLine("RPC client", "bitcoin-cli")}\n`
 
-/** What `-help` shows; with `debug`, also options for tests. */
+/** Returns the output of `-help`; with `debug`, including options for tests. */
 export const usage = (debug: boolean): string => {
   const parts = shownOptions(debug).filter(({ options }) => options.length > 0).map(({ heading, options }) =>
     `${heading}:\n\n${options.map(optionText).join("\n")}`

@@ -6,13 +6,13 @@ import { plainText } from "./core-json.ts"
 
 const METHOD_NOT_FOUND = "-32601"
 
-/** What a node of this kind has in its `subversion`, whatever other programs it is taken for. */
+/** Part of the `subversion` that identifies a node of this project, whatever user agent it imitates. */
 const OWN_NAME = "/Lockstep:"
 
 const isUnknownMethod = ({ error }: Reply): boolean =>
   error instanceof JsonMembers && plainText(error.get("code") ?? null) === METHOD_NOT_FOUND
 
-/** Whether the node is one of this project. Others may have a wallet, which is switched off. */
+/** Reports whether the node is one of this project. Others may have a wallet that is disabled. */
 const isThisNode = async (node: Node): Promise<boolean> => {
   try {
     const { result } = await node.call({ method: "getnetworkinfo", params: [] })
@@ -25,8 +25,8 @@ const isThisNode = async (node: Node): Promise<boolean> => {
 }
 
 /**
- * A reply, with what to do instead where the method is one of a wallet and this node has none. It is no part of the
- * error, whose code and words programs read.
+ * Adds advice to the reply if the method belongs to a wallet and this node has no wallet. The error itself is
+ * unchanged, since programs read its code and message.
  */
 export const withWalletAdvice = async (node: Node, method: string, reply: Reply): Promise<Reply> => {
   const advice = isUnknownMethod(reply) ? walletHint(method) : undefined

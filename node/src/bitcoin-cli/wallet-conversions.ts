@@ -1,6 +1,6 @@
 /**
- * Methods of a wallet, which this node has not and the node that is called may have. Listed are the parameters that are
- * JSON, by position. A name without a position is given by name alone.
+ * Wallet methods, which this node lacks but the called node may have. Lists the parameters that are JSON, by position.
+ * A name without a position can only be given by name.
  */
 export const WALLET_CONVERSIONS: Readonly<Record<string, string>> = {
   bumpfee: "1:options conf_target fee_rate replaceable outputs original_change_index",

@@ -14,13 +14,13 @@ import { NodeError } from "./node-error.ts"
 /** One end of the wire between a node and a module. */
 export interface Wire {
   readonly send: (message: ModuleMessage) => void
-  /** Ends the connection once everything is written. */
+  /** Ends the connection after everything is written. */
   readonly end: () => void
-  /** Resolves with the reason when the connection is over. */
+  /** Resolves with the reason when the connection has ended. */
   readonly closed: Promise<string>
 }
 
-/** Reads messages of at most `most` bytes each from a socket, and hands each to `take` in order. */
+/** Reads messages of at most `most` bytes each from a socket, and passes each to `take` in order. */
 export const wireOver = (socket: Socket, most: number, take: (message: ModuleMessage) => void): Wire => {
   const reader = moduleFrameReader(most)
   let reason = "the other side ended the connection"
@@ -61,7 +61,7 @@ export const wireOver = (socket: Socket, most: number, take: (message: ModuleMes
 const ATTEMPTS = 50
 const PAUSE_MS = 100
 
-/** Connects to a socket, or rejects with the system's error. */
+/** Connects to a socket; rejects with the system's error. */
 export const connectOnce = (path: string): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connect(path)
@@ -72,7 +72,9 @@ export const connectOnce = (path: string): Promise<Socket> =>
     socket.once("error", reject)
   })
 
-/** Connects to the node's socket for this module. Tries for five seconds, since the node may still be making it. */
+/**
+ * Connects to the node's socket for this module. Retries for five seconds, since the node may not have created it yet.
+ */
 export const connectToNode = async (path: string): Promise<Socket> => {
   for (let attempt = 1;; attempt++) {
     try {

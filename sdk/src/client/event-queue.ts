@@ -1,18 +1,18 @@
 import type { ModuleEventPayload } from "@lockstep/protocol/module-ipc/index.ts"
 
-/** Events that may wait for a handler that is behind; the node drops events only after these. */
+/** Maximum number of events that wait for a slow handler. Further events are dropped. */
 export const MAX_WAITING_EVENTS = 10_000
 
-/** Hands events to a handler one after another. */
+/** Passes events to a handler one after another. */
 export interface EventQueue {
   readonly offer: (event: ModuleEventPayload) => void
-  /** Resolves when the handler is done with all that was offered. */
+  /** Resolves when the handler has processed all events offered so far. */
   readonly idle: () => Promise<void>
 }
 
 /**
- * A queue of events in the order of the node. Each waits until the handler is done with the one before it. Beyond
- * {@link MAX_WAITING_EVENTS} events are dropped, and `EventsDropped` stands in their place.
+ * Queues events in the order of the node. Each waits until the handler has finished the one before it. Beyond {@link
+ * MAX_WAITING_EVENTS} events are dropped, and one `EventsDropped` is handled instead.
  */
 export const eventQueue = (
   handle: (event: ModuleEventPayload) => unknown,
@@ -31,7 +31,7 @@ export const eventQueue = (
     dropped = 0
   }
 
-  /** The next event. What was dropped behind the last one is reported, even where no further event comes. */
+  /** Returns the next event. Events dropped after the last one are reported even if no further event follows. */
   const next = (): ModuleEventPayload | undefined => {
     if (waiting.length === 0) reportDropped()
     return waiting.shift()

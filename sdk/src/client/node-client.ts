@@ -13,34 +13,35 @@ import { NodeError, nodeErrorOf } from "./node-error.ts"
 /** The fields of a request, without its type. */
 export type RequestFields<T extends RequestType> = Omit<Extract<RequestPayload, { readonly _tag: T }>, "_tag">
 
-/** A request without fields needs none to be written. */
+/** The argument for the fields of a request; optional for a request without fields. */
 type FieldsArgument<T extends RequestType> = keyof RequestFields<T> extends never ? [] : [fields: RequestFields<T>]
 
-/** What a module can ask of its node. */
+/** Requests that a module can send to its node. */
 export interface NodeClient {
   /**
-   * Asks the node, and resolves with its answer, whose `_tag` is the one that `docs/modules/layouts.md` names. Hashes are in
-   * internal byte order. Rejects with a {@link NodeError} where the node refuses, does not answer in time, or is gone.
-   * It rejects as well, before anything is sent, where the request or one of its fields does not exist or has the wrong kind.
+   * Sends a request to the node and resolves with its answer, whose `_tag` is listed in `docs/modules/layouts.md`.
+   * Hashes are in internal byte order. Rejects with a {@link NodeError} if the node refuses, does not answer in time or
+   * disconnects. It also rejects, before anything is sent, if the request or one of its fields does not exist or has
+   * the wrong type.
    */
   readonly ask: <T extends RequestType>(type: T, ...fields: FieldsArgument<T>) => Promise<AnswerTo<T>>
   /** Writes a line to the node's log. */
   readonly log: (level: LogLevel, message: string) => void
 }
 
-/** How a client is known to the node. */
+/** Identity and connection of a client. */
 export interface ClientOptions {
   readonly wire: Wire
   readonly name: string
   readonly moduleId: string
-  /** How long an answer may take. */
+  /** Time limit of an answer, in milliseconds. */
   readonly limitMs: number
 }
 
-/** A client, and where its answers are put. */
+/** A client, with the receiver of its answers. */
 export interface OpenClient {
   readonly client: NodeClient
-  /** Takes an answer. One that is no longer waited for has no effect. */
+  /** Completes the request that an answer belongs to. An answer without a waiting request has no effect. */
   readonly settle: (response: ModuleMessageOf<"Response">) => void
 }
 
@@ -52,7 +53,7 @@ interface Waiting {
 
 const MILLISECONDS = 1_000
 
-/** A client over a connection. Everything that still waits is refused when the connection ends. */
+/** Opens a client over a connection. All waiting requests are rejected when the connection ends. */
 export const openClient = ({ limitMs, moduleId, name, wire }: ClientOptions): OpenClient => {
   const waiting = new Map<bigint, Waiting>()
   let nextId = 1n

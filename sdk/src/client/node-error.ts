@@ -1,8 +1,11 @@
 import { ipcErrorOf, type IpcErrorKind } from "@lockstep/protocol/module-ipc/index.ts"
 
-/** The node refused a request, or is gone. `message` is the node's text. */
+/** The node refused a request or disconnected. `message` is the node's text. */
 export class NodeError extends Error {
-  /** The kind of the protocol's errors; absent where the request itself failed, as for a file that is not there. */
+  /**
+   * The kind of the protocol's error; `undefined` if the request itself failed, for example because a file does not
+   * exist.
+   */
   readonly kind: IpcErrorKind | undefined
 
   constructor(kind: IpcErrorKind | undefined, text: string) {
@@ -12,7 +15,7 @@ export class NodeError extends Error {
   }
 }
 
-/** The error in `error` of a response. */
+/** Parses the error in `error` of a response. */
 export const nodeErrorOf = (error: string): NodeError => {
   const { kind, text } = ipcErrorOf(error)
   return new NodeError(kind, text)

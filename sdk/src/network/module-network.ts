@@ -2,16 +2,16 @@ import type { ModuleEventPayload } from "@lockstep/protocol/module-ipc/index.ts"
 import type { NodeClient } from "../client/node-client.ts"
 import { NetworkStream } from "./network-stream.ts"
 
-/** Where a module listens. */
+/** A listener of a module. */
 export interface NetworkListener {
-  /** With the port, also where the system chose it. */
+  /** Address with the port, which may be chosen by the system. */
   readonly address: string
   readonly close: () => Promise<void>
 }
 
-/** The network of a module: sockets that the node holds for it, at places that the manifest or the operator names. */
+/** Network of a module. The node holds the sockets, at addresses that the manifest or the operator names. */
 export interface ModuleNetwork {
-  /** Listens at `host:port`; port 0 is one that the system chooses. */
+  /** Listens on `host:port`. Port 0 lets the system choose one. */
   readonly listen: (address: string, take: (stream: NetworkStream) => void) => Promise<NetworkListener>
   /** Connects over TCP to `host:port`. */
   readonly connect: (address: string) => Promise<NetworkStream>
@@ -19,12 +19,12 @@ export interface ModuleNetwork {
 
 type Accepted = Extract<ModuleEventPayload, { readonly _tag: "NetworkAccepted" }>
 
-/** A network, and where the node's events about it go. */
+/** A network, with the receiver of the node's events about it. */
 export interface OpenNetwork {
   readonly network: ModuleNetwork
-  /** Takes an event about the network; whether it was one. */
+  /** Handles an event about the network; returns false for any other event. */
   readonly take: (event: ModuleEventPayload) => boolean
-  /** Everything is over. */
+  /** Ends all connections and listeners. */
   readonly end: () => void
 }
 
@@ -32,7 +32,7 @@ export interface OpenNetwork {
 export const openNetwork = (node: NodeClient): OpenNetwork => {
   const streams = new Map<number, NetworkStream>()
   const listeners = new Map<number, (stream: NetworkStream) => void>()
-  /** Connections whose listener is not known yet: its answer came in the same piece of data. */
+  /** Connections whose listener is not known yet, since the answer with its id arrived in the same chunk. */
   const early = new Set<Accepted>()
   let listening = 0
 
@@ -48,7 +48,7 @@ export const openNetwork = (node: NodeClient): OpenNetwork => {
     const take = listeners.get(listener_id)
     if (take !== undefined) take(add(connection_id, address))
     else if (listening > 0) early.add(event)
-    // It may be over by itself.
+    // The connection may have ended already.
     else void node.ask("CloseNetwork", { connection_id, now: true }).catch(() => undefined)
   }
 

@@ -4,22 +4,22 @@ import type { NodeClient } from "../client/node-client.ts"
 /** Bytes that the node may send ahead of what the module has processed. */
 const WINDOW = 256 * 1024
 
-/** So many processed bytes are granted together. */
+/** Processed bytes that are granted together. */
 const GRANT = 64 * 1024
 
-/** Most bytes of one request. */
+/** Maximum bytes of one request. */
 const MOST_SENT = 1024 * 1024
 
 type Done = (error?: Error | null) => void
 
 /** One connection, as a stream of Node.js. The node holds its socket. */
 export class NetworkStream extends Duplex {
-  /** Of the other side, as `host:port`. */
+  /** Address of the other side as `host:port`. */
   readonly remoteAddress: string
   private readonly node: NodeClient
   private readonly id: number
   private processed = 0
-  /** The reader of this stream has enough for now. */
+  /** True while the reader of this stream does not want more data. */
   private isBehind = false
   private isOver = false
   private hasEnded = false
@@ -30,7 +30,7 @@ export class NetworkStream extends Duplex {
     this.node = node
     this.id = id
     this.remoteAddress = remoteAddress
-    // A connection that breaks does not end the module: a module that does not ask for the error sees that it is closed.
+    // A broken connection must not end the module. A module without an error handler sees that the stream is closed.
     this.on("error", () => undefined)
     this.node.ask("GrantNetwork", { connection_id: id, bytes: WINDOW }).catch((error: Error) => this.destroy(error))
   }
@@ -39,31 +39,31 @@ export class NetworkStream extends Duplex {
     if (this.processed < least || this.isOver) return
     const bytes = this.processed
     this.processed = 0
-    // A connection that is over in the meantime says so itself.
+    // A connection that has ended meanwhile reports it separately.
     this.node.ask("GrantNetwork", { connection_id: this.id, bytes }).catch(() => undefined)
   }
 
-  /** Takes what the other side sent. */
+  /** Receives data of the other side. */
   receive(data: Uint8Array): void {
     this.processed += data.length
     this.isBehind = !this.push(data)
     if (!this.isBehind) this.grant(GRANT)
   }
 
-  /** The node has room for what is sent. */
+  /** Called when the node can accept more data. */
   drain(): void {
     const { drained } = this
     this.drained = undefined
     drained?.()
   }
 
-  /** The other side sends no more. */
+  /** Called when the other side sends no more data. */
   endInput(): void {
     if (!this.hasEnded) this.push(null)
     this.hasEnded = true
   }
 
-  /** The connection is over. */
+  /** Called when the connection has ended. */
   close(error: string | undefined): void {
     this.isOver = true
     this.drain()
@@ -100,7 +100,7 @@ export class NetworkStream extends Duplex {
 
   private closeRemote(now: boolean): Promise<unknown> {
     if (this.isOver) return Promise.resolve()
-    // A connection that the node has not any more is closed.
+    // A connection that the node no longer has is closed.
     return this.node.ask("CloseNetwork", { connection_id: this.id, now }).catch(() => undefined)
   }
 

@@ -23,7 +23,7 @@ const announceCommands = async <D extends SettingDefaults>(
   await node.ask("RegisterCliSpec", { spec: { name, about: commands.about, subcommands } })
 }
 
-/** Reports the node what a module offers, and last what it subscribes to: with that the module counts as loaded. */
+/** Registers with the node what a module offers, and then its subscriptions; after these it counts as loaded. */
 export const announce = async <D extends SettingDefaults>(
   node: NodeClient,
   name: string,

@@ -2,17 +2,17 @@ import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { parse } from "smol-toml"
 
-/** What the node says to a module that it starts, in environment variables. */
+/** Facts that the node passes in environment variables to a module that it starts. */
 export interface ModuleEnvironment {
   readonly name: string
-  /** The secret of this spawn. Pass it to no other process, and log it nowhere. */
+  /** The secret id of this process. Pass it to no other process, and never log it. */
   readonly moduleId: string
   readonly socketPath: string
-  /** The one directory that the module may write to. */
+  /** The only directory that the module may write to. */
   readonly dataDirectory: string
   /**
-   * What the operator set for this module, by names in lower case: `MODULE_CONFIG_ADDRESS` is `address`. What the node's configuration
-   * says precedes the `config.toml` beside the manifest.
+   * Settings of the operator for this module, by names in lower case: `MODULE_CONFIG_ADDRESS` is `address`. The node's
+   * configuration has precedence over the `config.toml` beside the manifest.
    */
   readonly settings: ReadonlyMap<string, string>
 }
@@ -26,11 +26,14 @@ const settingsIn = (variables: NodeJS.ProcessEnv): ReadonlyMap<string, string> =
     )
   )
 
-/** A value as the node writes it into a variable: lists and tables as JSON. */
+/** Formats a value as the node writes it into a variable: lists and tables as JSON. */
 const settingText = (value: unknown): string =>
   typeof value === "object" && value !== null && !(value instanceof Date) ? JSON.stringify(value) : String(value)
 
-/** The settings in the file beside the manifest, which is above `target/release` where the program is there. */
+/**
+ * Reads the settings in `config.toml` beside the manifest, which is two directories up for a program in
+ * `target/release`.
+ */
 const settingsInFile = (program: string | undefined): ReadonlyArray<readonly [string, string]> => {
   if (program === undefined) return []
   const directory = dirname(program)
@@ -48,7 +51,7 @@ const settingsInFile = (program: string | undefined): ReadonlyArray<readonly [st
   }
 }
 
-/** Reads the environment, and `config.toml`. Throws where a variable is missing: only a node starts a module. */
+/** Reads the environment and `config.toml`. Throws if a variable is missing, since only a node starts a module. */
 export const moduleEnvironment = (
   variables: NodeJS.ProcessEnv = process.env,
   program: string | undefined = process.argv[1]

@@ -42,7 +42,7 @@ const answered = async <D extends SettingDefaults>(
   }
 }
 
-/** Bytes of an answer beyond which the node would end the connection, with room for what stands around it. */
+/** Maximum bytes of an answer. The node disconnects after a longer message, so some room is left for the envelope. */
 const MOST_BYTES = MAX_MODULE_MESSAGE_BYTES - 1_024
 
 const bytesOf = (payload: Result): number => {
@@ -56,7 +56,7 @@ const bytesOf = (payload: Result): number => {
   }
 }
 
-/** The answer of a module to what its node asks of it. It never rejects: an error is an answer. */
+/** Handles a call of the node and builds the module's answer. It never rejects: an error is an answer. */
 export const invocationResult = async <D extends SettingDefaults>(
   parts: ModuleParts<D>,
   { correlation_id, invocation_type }: ModuleMessageOf<"Invocation">,

@@ -1,15 +1,15 @@
 import { NodeError } from "../client/node-error.ts"
 
-/** The wait before a lost connection is made again; each further one is twice as long. */
+/** Wait before reconnecting; each further wait is twice as long. */
 const FIRST_WAIT_MS = 100
 
-/** Attempts in a row that come to no lasting connection, after which the module is over. */
+/** Consecutive failed attempts to reconnect, after which the module ends. */
 export const MOST_ATTEMPTS = 7
 
-/** A connection that lasted for so long starts a new row. */
+/** A connection that lasted this long resets the count of attempts. */
 export const STEADY_MS = 60_000
 
-/** The clock of the waits. A wait ends early when its signal is aborted. */
+/** The clock of the waits. A wait ends early if its signal is aborted. */
 export interface ReconnectClock {
   readonly now: () => number
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
@@ -18,11 +18,11 @@ export interface ReconnectClock {
 /** A module over one connection. */
 interface ConnectedModule {
   readonly stop: () => void
-  /** Resolves with the reason when the connection is over. */
+  /** Resolves with the reason when the connection has ended. */
   readonly over: Promise<string>
 }
 
-/** Codes of a connection to a socket that is gone: the node wants no more of this process. */
+/** Error codes for a socket that no longer exists: the node has ended this process's service. */
 const GONE = new Set(["ECONNREFUSED", "ENOENT"])
 
 const isOfSocket = (error: unknown): error is NodeJS.ErrnoException =>
@@ -30,13 +30,13 @@ const isOfSocket = (error: unknown): error is NodeJS.ErrnoException =>
 
 const isGone = (error: unknown): boolean => isOfSocket(error) && GONE.has(error.code ?? "")
 
-/** What a further attempt may help against: the connection itself, not what the node says over it. */
+/** Reports whether another attempt may help: the connection itself failed, and the node did not refuse the module. */
 const mayPass = (error: unknown): error is Error =>
   isOfSocket(error) || (error instanceof NodeError && error.kind === "ConnectionError")
 
 /**
- * Runs a module over one connection after another: one that is lost is made again, after waits that double. Resolves with
- * the reason once the node has closed the socket, or `stopped` is aborted; rejects where all attempts fail.
+ * Runs a module over successive connections. A lost one is replaced, after waits that double. Resolves with the reason
+ * once the node has closed the socket or `stopped` is aborted; rejects if all attempts fail.
  */
 export const keepConnected = async (
   start: (isFirst: boolean) => Promise<ConnectedModule>,
@@ -45,7 +45,7 @@ export const keepConnected = async (
 ): Promise<string> => {
   let attempts = 0
 
-  /** The next connection; none: there is to be none. */
+  /** Makes the next connection. Returns `undefined` if the module is stopped or the socket no longer exists. */
   const again = async (reason: string): Promise<ConnectedModule | undefined> => {
     let last = reason
     while (attempts < MOST_ATTEMPTS) {

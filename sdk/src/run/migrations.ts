@@ -2,21 +2,22 @@ import type { RequestFields } from "../client/node-client.ts"
 import type { ModuleContext } from "./module-context.ts"
 import type { SettingDefaults } from "./settings.ts"
 
-/** What is put into the module's database and removed from it, in one batch. */
+/** Entries that are written to and removed from the module's database in one batch. */
 export type StorageChanges = Partial<RequestFields<"WriteStorage">>
 
-/** One step from an older form of the module's database to the next. */
+/** One step from an older schema of the module's database to the next. */
 export interface Migration<D extends SettingDefaults = SettingDefaults> {
-  /** What it changes, for the log. */
+  /** Description of the change, for the log. */
   readonly about: string
   /**
-   * Answers the changes, which are written together with the note that it has run: so it runs once. One that has more to write than fits a
-   * request writes itself, and runs again from its beginning where the module ends before it does.
+   * Returns the changes. They are written together with the record that the migration has run, so it runs once. A
+   * migration with more changes than fit a request writes them itself, and restarts from its beginning if the module
+   * ends before.
    */
   readonly run: (context: ModuleContext<D>) => StorageChanges | void | Promise<StorageChanges | void>
 }
 
-/** The key of the number of migrations that have run. */
+/** Key of the number of completed migrations. */
 export const MIGRATIONS_KEY: Uint8Array = new TextEncoder().encode("sdk.migrations")
 
 const numberIn = (value: Uint8Array | undefined): number => {
@@ -26,7 +27,7 @@ const numberIn = (value: Uint8Array | undefined): number => {
   return number
 }
 
-/** Runs those migrations that the database has not seen, in order. Throws where it has seen more than there are. */
+/** Runs the migrations that the database lacks, in order. Throws if it has run more than are listed. */
 export const migrate = async <D extends SettingDefaults>(
   migrations: ReadonlyArray<Migration<D>>,
   context: ModuleContext<D>

@@ -2,7 +2,7 @@ import type { NodeClient } from "../client/node-client.ts"
 import type { ModuleNetwork } from "../network/module-network.ts"
 import type { SettingDefaults, Settings } from "./settings.ts"
 
-/** What a handler of a module works with. */
+/** Context that the handlers of a module receive. */
 export interface ModuleContext<D extends SettingDefaults = SettingDefaults> {
   readonly node: NodeClient
   readonly network: ModuleNetwork

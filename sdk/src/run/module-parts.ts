@@ -19,18 +19,20 @@ export type EventHandlers<D extends SettingDefaults> = {
   ) => unknown
 }
 
-/** A method of RPC that the module answers. `overrides`: in the node's place, as `rpc_overrides` of the manifest says. */
+/**
+ * An RPC method of the module. `overrides` replaces the node's own method, as `rpc_overrides` of the manifest allows.
+ */
 export interface RpcMethod<D extends SettingDefaults> {
   readonly description: string
   readonly overrides?: true
   /**
-   * `params` is what stands in `params` of the request; where the method `overrides`, always a list that fits the node's own. An error
-   * that is thrown is the answer, with the code of an `RpcError`.
+   * Handles a call. `params` are those of the request; if the method `overrides` the node's, they are always a list
+   * that fits the node's method. A thrown error is the answer, with the code of an `RpcError`.
    */
   readonly call: (params: JsonValue, context: ModuleContext<D>) => Awaitable<JsonValue>
 }
 
-/** What a command prints, and its exit code. */
+/** Output of a command and its exit code. */
 export interface CommandResult {
   readonly stdout: string
   readonly stderr?: string
@@ -44,7 +46,7 @@ export interface Command<D extends SettingDefaults> {
   readonly run: (args: ReadonlyArray<string>, context: ModuleContext<D>) => Awaitable<CommandResult>
 }
 
-/** Methods that other modules call; parameters and answers are bytes that the modules agree on. */
+/** Methods for other modules. Parameters and answers are bytes whose format the modules agree on. */
 export interface ModuleApi<D extends SettingDefaults> {
   readonly version: number
   readonly methods: Readonly<
@@ -54,24 +56,24 @@ export interface ModuleApi<D extends SettingDefaults> {
 
 /** A module as its author writes it. */
 export interface ModuleParts<D extends SettingDefaults = SettingDefaults> {
-  /** The version of `module.toml`. */
+  /** The version in `module.toml`. */
   readonly version: string
   readonly settings?: D
   /**
-   * Steps of the database from its first form to the present one, oldest first; those that it has not seen run before `setup`. Never
-   * change or remove one that was released. They need `read_storage` and `write_storage`.
+   * Migrations of the database, from its first schema to the present one, oldest first. Those that it lacks run before
+   * `setup`. Never change or remove a released one. They need `read_storage` and `write_storage`.
    */
   readonly migrations?: ReadonlyArray<Migration<D>>
-  /** After the handshake, before the node knows methods and subscriptions. */
+  /** Called after the handshake, before the node knows methods and subscriptions. */
   readonly setup?: (context: ModuleContext<D>) => unknown
-  /** A function where the settings decide which events there are; it runs before `setup`. */
+  /** Handlers of events. Use a function if the settings decide on them; it is called before `setup`. */
   readonly events?: EventHandlers<D> | ((settings: Settings<D>) => EventHandlers<D>)
   readonly rpc?: Readonly<Record<string, RpcMethod<D>>>
   readonly commands?: { readonly about: string; readonly subcommands: Readonly<Record<string, Command<D>>> }
   readonly api?: ModuleApi<D>
-  /** After the node knows methods and subscriptions. */
+  /** Called after the node knows methods and subscriptions. */
   readonly ready?: (context: ModuleContext<D>) => unknown
-  /** After the connection is over: the node unloads the module, or stops. */
+  /** Called after the connection has ended, because the node unloads the module or stops. */
   readonly stopped?: (context: ModuleContext<D>) => unknown
 }
 
@@ -88,7 +90,9 @@ const PARTS: Readonly<Record<keyof ModuleParts, true>> = {
   stopped: true
 }
 
-/** What is wrong with the names of parts, or `undefined` if each exists. A program is built without a type check. */
+/**
+ * Returns the fault in the names of parts, or `undefined` if each exists. A module may be built without a type check.
+ */
 export const unknownPart = (parts: object): string | undefined => {
   const name = Object.keys(parts).find((each) => !Object.hasOwn(PARTS, each))
   return name === undefined ? undefined : unknownName("part of a module", name, Object.keys(PARTS))

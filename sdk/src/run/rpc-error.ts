@@ -1,4 +1,4 @@
-/** Why a method of RPC has no answer, with the code that callers see; other errors have the code -1. */
+/** Error of an RPC method, with the code that callers receive. Other errors have the code -1. */
 export class RpcError extends Error {
   readonly code: number
 

@@ -18,15 +18,15 @@ import type { ModuleContext } from "./module-context.ts"
 import { type EventHandlers, type ModuleParts, unknownPart } from "./module-parts.ts"
 import { type SettingDefaults, settingsOf } from "./settings.ts"
 
-/** How long an answer of the node may take: more than the node itself takes to refuse. */
+/** Time limit of the node's answers in milliseconds; longer than the node's own limit. */
 const REQUEST_MS = 40_000
 
-/** A module that has shaken hands and is subscribed. */
+/** A module that completed the handshake and is subscribed. */
 export interface RunningModule<D extends SettingDefaults = SettingDefaults> {
   readonly context: ModuleContext<D>
-  /** Ends the connection, and with it the module. */
+  /** Ends the connection and with it the module. */
   readonly stop: () => void
-  /** Resolves with the reason when the connection is over and `stopped` has run. */
+  /** Resolves with the reason when the connection has ended and `stopped` has run. */
   readonly over: Promise<string>
 }
 
@@ -41,7 +41,7 @@ const eventsOf = <D extends SettingDefaults>(handlers: EventHandlers<D>, context
     (event, error) => context.node.log("Error", `the handler of ${event._tag} failed: ${String(error)}`)
   )
 
-/** What one message of the node leads to. */
+/** Receivers of the node's messages. */
 interface Receivers {
   readonly take: (message: ModuleMessage) => void
 }
@@ -61,8 +61,8 @@ const receivers = <D extends SettingDefaults>(
 })
 
 /**
- * Starts a module: connects, shakes hands, runs `setup`, and declares to the node what the module offers. It runs over this
- * connection alone.
+ * Starts a module: connects, performs the handshake, runs `setup`, and registers what the module offers. It runs over
+ * this connection alone.
  */
 export const startModule = async <const D extends SettingDefaults = Record<never, never>>(
   parts: ModuleParts<D>,
@@ -113,8 +113,8 @@ const CLOCK: ReconnectClock = {
 }
 
 /**
- * Runs a module until its node wants no more of it, or a signal asks it to end: what the program of a module calls. After a
- * connection that is lost it connects again, with `stopped` for the one and `setup` for the other. A fault is printed to
+ * Runs a module until its node stops it or a signal asks it to end. The program of a module calls this. After a lost
+ * connection it reconnects, calling `stopped` for the old one and `setup` for the new one. A fault is printed to
  * standard error, which the node logs, and the exit code is 1.
  */
 export const runModule = async <const D extends SettingDefaults = Record<never, never>>(

@@ -1,9 +1,9 @@
 import { unknownName } from "@lockstep/protocol/module-ipc/index.ts"
 
-/** The kinds of values that a setting may have; a list is one of `node.toml`, or a text with commas. */
+/** Types of settings. A list is one of `node.toml`, or a text with commas. */
 export type SettingValue = string | number | boolean | ReadonlyArray<string>
 
-/** The settings of a module by their names in lower case, each with the value that it has where the operator sets none. */
+/** The settings of a module by their names in lower case, each with its default value. */
 export type SettingDefaults = Readonly<Record<string, SettingValue>>
 
 type Widened<V> = V extends string ? string : V extends number ? number : V extends boolean ? boolean
@@ -41,7 +41,7 @@ const parsed = (text: string, standard: SettingValue): SettingValue | undefined 
 const wanted = (standard: SettingValue): string =>
   typeof standard === "boolean" ? "true or false" : typeof standard === "number" ? "a number" : "a list of texts"
 
-/** The settings that the operator gave, over the defaults. Throws on an unknown name and on a value of another kind. */
+/** Merges the operator's settings with the defaults. Throws for an unknown name or a value of the wrong type. */
 export const settingsOf = <const D extends SettingDefaults>(
   given: ReadonlyMap<string, string>,
   defaults: D

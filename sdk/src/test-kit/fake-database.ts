@@ -5,11 +5,11 @@ interface Entry {
   readonly value: Uint8Array
 }
 
-/** The database of the module under test, in memory: it answers as the node's does. */
+/** The in-memory database of the module under test; it answers like the node's. */
 export interface FakeDatabase {
-  /** The answer to a request about storage; nothing to any other. */
+  /** Handles a request about storage. Returns `undefined` for any other request. */
   readonly answer: (request: RequestPayload) => ResponsePayload | undefined
-  /** In the order of the keys. */
+  /** Returns the entries in the order of their keys. */
   readonly entries: () => ReadonlyArray<Entry>
 }
 

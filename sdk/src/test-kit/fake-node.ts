@@ -20,37 +20,37 @@ import { type FakeDatabase, fakeDatabase } from "./fake-database.ts"
 
 type Request = Exclude<RequestPayload, { readonly _tag: "Handshake" }>
 
-/** How a fake node serves the module under test. */
+/** Options of a fake node for the module under test. */
 export interface FakeNodeOptions {
   readonly name?: string
   readonly settings?: Readonly<Record<string, string>>
-  /** The answer to a request. A {@link NodeError} that is thrown refuses it; nothing refuses it as one without an answer. */
+  /** Handles a request. A thrown {@link NodeError} refuses it; `undefined` refuses it as unanswered. */
   readonly answer?: (request: Request) => ResponsePayload | undefined | Promise<ResponsePayload | undefined>
 }
 
-/** A node on a real Unix socket, without a chain: what it answers, a test says. */
+/** A node on a real Unix socket without a chain. The test defines its answers. */
 export interface FakeNode {
   readonly environment: ModuleEnvironment
-  /** The same as environment variables, for a module in a process of its own. */
+  /** The same as `environment`, as environment variables for a module in its own process. */
   readonly variables: Readonly<Record<string, string>>
-  /** Every request since the start, handshake included. */
+  /** All requests since the start, including the handshake. */
   readonly requests: ReadonlyArray<RequestPayload>
   readonly log: ReadonlyArray<ModuleMessageOf<"Log">>
-  /** What the module's database holds, in the order of the keys. It outlasts the connection. */
+  /** Returns the entries of the module's database in the order of their keys. The database outlasts the connection. */
   readonly database: () => ReadonlyArray<{ readonly key: Uint8Array; readonly value: Uint8Array }>
   readonly emit: (event: ModuleEventPayload) => void
   readonly invoke: (invocation: ModuleMessageOf<"Invocation">["invocation_type"]) => Promise<
     ModuleMessageOf<"InvocationResult">
   >
-  /** Resolves when a request of this type has come. */
+  /** Resolves when a request of this type has been received. */
   readonly received: (type: RequestPayload["_tag"]) => Promise<RequestPayload>
-  /** Ends the connection as a fault of the system would; the socket stays. */
+  /** Ends the connection as a system fault would. The socket remains. */
   readonly cut: () => void
   /** Ends the connection and removes the socket and the data directory. */
   readonly close: () => Promise<void>
 }
 
-/** Answers of requests that carry nothing. */
+/** Responses to requests that need no data. */
 const ACKNOWLEDGED: Readonly<Partial<Record<RequestPayload["_tag"], ResponsePayload>>> = {
   SubscribeEvents: { _tag: "SubscribeAck" },
   FollowChain: { _tag: "SubscribeAck" },
@@ -86,7 +86,7 @@ const responseTo = async (
   }
 }
 
-/** Serves one module at a time, until it is closed. */
+/** Starts a node that serves one module at a time until it is closed. */
 export const fakeNode = async ({ answer, name = "tested", settings = {} }: FakeNodeOptions = {}): Promise<FakeNode> => {
   const directory = mkdtempSync(join(tmpdir(), "lockstep-sdk-"))
   const path = join(directory, "module.sock")

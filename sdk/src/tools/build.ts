@@ -7,10 +7,10 @@ import { ToolError } from "./tool-error.ts"
 
 const SDK = fileURLToPath(new URL("..", import.meta.url))
 
-/** Where a module's program begins. */
+/** Source file of a module's program. */
 const MAIN = join("src", "main.ts")
 
-/** Puts the program of a module and all that it imports into one file, which needs nothing but Node.js. */
+/** Bundles the program of a module and all its imports into one file, which needs only Node.js. */
 export const build = async (where: string): Promise<string> => {
   const { directory, manifest } = readManifestFile(where, { isUnsigned: true })
   const main = join(directory, MAIN)

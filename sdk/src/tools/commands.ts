@@ -11,7 +11,7 @@ import { aggregate, prepare, sign, verify } from "./manifest-signing.ts"
 import { run } from "./run.ts"
 import { ToolError } from "./tool-error.ts"
 
-/** The options of all commands; each command names those that it has. */
+/** The options of all commands. Each command lists its own. */
 const OPTIONS = {
   key: { type: "string" },
   out: { type: "string" },
@@ -29,9 +29,9 @@ interface Command {
   readonly usage: string
   readonly about: string
   readonly options: ReadonlyArray<Option>
-  /** How many names it needs at least, and at most. */
+  /** Minimum and maximum number of names. */
   readonly names: readonly [number, number]
-  /** Prints what is answered; a number is the exit code. */
+  /** Runs the command. A text result is printed; a number is the exit code. */
   readonly run: (names: ReadonlyArray<string>, values: Values) => string | number | Promise<string | number>
 }
 
@@ -158,7 +158,7 @@ export const USAGE = [
   ...Object.values(COMMANDS).map(({ about, usage }) => `  ${usage}\n      ${about}`)
 ].join("\n")
 
-/** What is wrong with options, with the nearest one where one does not exist. */
+/** Describes a fault in the options, with the nearest name if one does not exist. */
 const optionFault = ({ options }: Command, { message }: Error): string => {
   const [, unknown] = /Unknown option '--?([^']+)'/.exec(message) ?? []
   return unknown === undefined
@@ -166,7 +166,7 @@ const optionFault = ({ options }: Command, { message }: Error): string => {
     : unknownName("option", unknown, options)
 }
 
-/** The names and the values of options that were typed for a command. */
+/** Parses the names and option values typed for a command. */
 const typed = (command: Command, args: ReadonlyArray<string>) => {
   const options = Object.fromEntries(command.options.map((name) => [name, OPTIONS[name]])) as typeof OPTIONS
   const parse = () => {
@@ -182,7 +182,7 @@ const typed = (command: Command, args: ReadonlyArray<string>) => {
   return { names: positionals, values }
 }
 
-/** What a run of the tools prints and its exit code. */
+/** Output of a run of the tools and its exit code. */
 export interface ToolResult {
   readonly stdout: string
   readonly stderr: string

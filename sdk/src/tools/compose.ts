@@ -14,7 +14,7 @@ import { isValidSignature, readText } from "./keys.ts"
 import { manifestDigest, type ManifestFile, programFault, programOf, readManifestFile } from "./manifest-file.ts"
 import { ToolError } from "./tool-error.ts"
 
-/** A module that is wanted: its directory, and a requirement of its version. */
+/** A requested module: its directory, and a requirement on its version. */
 interface Wanted {
   readonly path: string
   readonly version: string | undefined
@@ -70,7 +70,7 @@ const compositionIn = (file: string): Composition => {
   return { node: version, wanted: new Map(wanted), requiresSignatures: required }
 }
 
-/** What keeps a module out by itself. */
+/** Returns the fault that excludes a module regardless of the others. */
 const ownFault = (file: ManifestFile, name: string, { requiresSignatures }: Composition): string | undefined => {
   if (file.manifest.name !== name) return `is the module ${file.manifest.name}, and the composition names it ${name}`
   const digest = manifestDigest(file)
@@ -92,7 +92,7 @@ const planned = (composition: Composition, files: ReadonlyArray<ManifestFile>): 
   throw new ToolError([...refused].map(([directory, reason]) => `${directory} ${reason}`).join("\n"))
 }
 
-/** Copies what the node needs of a module. */
+/** Copies the files of a module that the node needs. */
 const copied = (file: ManifestFile, target: string): void => {
   const { entryPoint } = file.manifest
   mkdirSync(target, { recursive: true })
@@ -115,8 +115,8 @@ const configurationOf = (directory: string, { requiresSignatures, wanted }: Comp
   ].join("\n")
 
 /**
- * Puts the modules of a composition into one directory, once all of them are loadable together, with the `[modules]` table for the
- * configuration beside them.
+ * Copies the modules of a composition into one directory, provided that all of them can be loaded together. Writes the
+ * `[modules]` table for the configuration beside them.
  */
 export const compose = (compositionFile: string, out: string): string => {
   const composition = compositionIn(compositionFile)

@@ -8,7 +8,7 @@ const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 
 const SDK_PACKAGE = fileURLToPath(new URL("../..", import.meta.url))
 
-/** Makes a directory with a module that builds, runs and passes its test. Its packages are this SDK alone. */
+/** Creates a directory with a module that builds, runs and passes its test. This SDK is its only dependency. */
 export const create = (where: string): string => {
   const directory = resolve(where)
   const name = basename(directory)

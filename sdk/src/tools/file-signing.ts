@@ -8,20 +8,20 @@ import { ToolError } from "./tool-error.ts"
 
 const fileDigest = (file: string): Uint8Array => createHash("sha256").update(signedFileBytes(digestOf(file))).digest()
 
-/** Signs a file by itself: a program, or the checksums of a registry. */
+/** Signs a single file: a program, or the checksums of a registry. */
 export const signFile = (file: string, keyFile: string, out: string): string => {
   const key = readKey(keyFile)
   writeFileSync(out, signatureText([{ key: key.publicKey, signature: signatureOf(key, fileDigest(file)) }]))
   return `${out}: the signature of ${hexOf(key.publicKey)}`
 }
 
-/** Whose signatures of a file count, and how many there must be. */
+/** Keys whose signatures of a file count, and the number required. */
 export interface FilePolicy {
   readonly needed: number
   readonly trustedKeys: ReadonlySet<string>
 }
 
-/** Judges the signatures of a file, which may be in several files. */
+/** Verifies the signatures of a file, which may be in several files. */
 export const verifyFile = (
   file: string,
   signatureFiles: ReadonlyArray<string>,

@@ -5,7 +5,7 @@ import { ToolError } from "./tool-error.ts"
 /** A maintainer's key pair. */
 export interface SigningKey {
   readonly secret: Uint8Array
-  /** Compressed. */
+  /** Compressed public key. */
   readonly publicKey: Uint8Array
 }
 
@@ -13,7 +13,7 @@ export const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString(
 
 const ofSecret = (secret: Uint8Array): SigningKey => ({ secret, publicKey: secp256k1.getPublicKey(secret, true) })
 
-/** Makes a key and writes it to a file that only its owner may read. A file that is there stays as it is. */
+/** Generates a key and writes it to a file that only its owner may read. Never overwrites an existing file. */
 export const generateKey = (file: string): SigningKey => {
   const key = ofSecret(secp256k1.utils.randomSecretKey())
   try {
@@ -25,7 +25,7 @@ export const generateKey = (file: string): SigningKey => {
   return key
 }
 
-/** The text of a file. */
+/** Reads a text file. */
 export const readText = (file: string): string => {
   try {
     return readFileSync(file, "utf8")
@@ -34,7 +34,7 @@ export const readText = (file: string): string => {
   }
 }
 
-/** The key in a file that `keygen` wrote. */
+/** Reads the key from a file that `keygen` wrote. */
 export const readKey = (file: string): SigningKey => {
   const text = readText(file).trim()
   if (!/^[0-9a-f]{64}$/i.test(text)) {
@@ -47,7 +47,7 @@ export const readKey = (file: string): SigningKey => {
   return ofSecret(secret)
 }
 
-/** A public key in hexadecimal digits. */
+/** Parses a public key from hexadecimal digits. */
 export const publicKeyOf = (text: string): Uint8Array => {
   if (!/^0[23][0-9a-f]{64}$/i.test(text)) {
     throw new ToolError(`${text} is no compressed public key of 66 hexadecimal digits: keygen prints one`)
@@ -55,7 +55,7 @@ export const publicKeyOf = (text: string): Uint8Array => {
   return Uint8Array.from(Buffer.from(text, "hex"))
 }
 
-/** ECDSA with a low S, in 64 bytes. */
+/** Returns an ECDSA signature with a low S, in 64 bytes. */
 export const signatureOf = ({ secret }: SigningKey, digest: Uint8Array): Uint8Array =>
   secp256k1.sign(digest, secret, { prehash: false })
 

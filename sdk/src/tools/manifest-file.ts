@@ -14,7 +14,7 @@ import { ToolError } from "./tool-error.ts"
 
 type Table = Readonly<Record<string, unknown>>
 
-/** A module on disk, its manifest parsed. */
+/** A module on disk, with its parsed manifest. */
 export interface ManifestFile {
   readonly directory: string
   readonly path: string
@@ -23,7 +23,7 @@ export interface ManifestFile {
   readonly manifest: Manifest
 }
 
-/** A signature that stands where none is yet, so that the other fields can be checked. */
+/** Placeholder for a missing signature, so that the other fields can be checked. */
 const NO_SIGNATURE = "00".repeat(64)
 
 const withSignatures = (content: Table): Table => {
@@ -55,7 +55,7 @@ const pathOf = (where: string): { readonly directory: string; readonly path: str
   return { directory: where, path: join(where, "module.toml") }
 }
 
-/** Reads the manifest of a module. Signatures may be missing where `isUnsigned`. */
+/** Reads the manifest of a module. With `isUnsigned`, signatures may be missing. */
 export const readManifestFile = (where: string, { isUnsigned }: { readonly isUnsigned: boolean }): ManifestFile => {
   const { directory, path } = pathOf(where)
   const text = readText(path)
@@ -69,10 +69,10 @@ export const readManifestFile = (where: string, { isUnsigned }: { readonly isUns
 
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
 
-/** The digest that the maintainers of a manifest sign. */
+/** Returns the digest that the maintainers of a manifest sign. */
 export const manifestDigest = ({ content }: ManifestFile): Uint8Array => sha256(signedManifestBytes(content))
 
-/** Size and SHA-256 of a file. */
+/** Size in bytes and SHA-256 of a file. */
 export interface FileDigest {
   readonly size: number
   readonly hash: Uint8Array
@@ -87,7 +87,7 @@ export const digestOf = (file: string): FileDigest => {
   }
 }
 
-/** The program of a module, where the node looks for it. */
+/** Finds the program of a module where the node looks for it. */
 export const programOf = ({ directory, manifest: { entryPoint } }: ManifestFile): string => {
   const places = [join(directory, "target", "release", entryPoint), join(directory, entryPoint)]
   const found = places.find((place) => existsSync(place))
@@ -95,7 +95,7 @@ export const programOf = ({ directory, manifest: { entryPoint } }: ManifestFile)
   return found
 }
 
-/** Why the program is not the one of the manifest. */
+/** Returns the difference between the program and its manifest, or `undefined` if they match. */
 export const programFault = (file: ManifestFile): string | undefined => {
   const { binary } = file.manifest
   const path = programOf(file)

@@ -14,7 +14,7 @@ import { ToolError } from "./tool-error.ts"
 
 const TABLE = /^\s*\[\[?\s*([A-Za-z0-9_.-]+)\s*\]\]?\s*(#.*)?$/
 
-/** The text without what `prepare` writes. */
+/** Returns the text without the lines that `prepare` writes. */
 const withoutSigned = (text: string): string => {
   let isDropped = false
   const kept = text.split("\n").filter((line) => {
@@ -31,7 +31,9 @@ const maintainerIn = (text: string): { readonly name: string; readonly key: stri
   return { name: text.slice(0, at), key: hexOf(publicKeyOf(text.slice(at + 1))) }
 }
 
-/** Writes the program's size and hash, the threshold and the maintainers' keys into a manifest: what there is to sign. */
+/**
+ * Prepares a manifest for signing: writes the program's size and hash, the threshold and the maintainers' keys into it.
+ */
 export const prepare = (where: string, threshold: string, maintainers: ReadonlyArray<string>): string => {
   const file = readManifestFile(where, { isUnsigned: true })
   const { hash, size } = digestOf(programOf(file))
@@ -62,7 +64,7 @@ const signedBy = ({ manifest: { signatures } }: ManifestFile, key: Uint8Array): 
   )
 }
 
-/** Signs a manifest, and with it the program. The signature is in a file of its own. */
+/** Signs a manifest and with it the program. The signature is written to a separate file. */
 export const sign = (where: string, keyFile: string, out: string): string => {
   const file = readManifestFile(where, { isUnsigned: true })
   const key = readKey(keyFile)
@@ -76,7 +78,7 @@ export const sign = (where: string, keyFile: string, out: string): string => {
 
 const LINE_OF_SIGNATURE = /^\s*signature\s*=/
 
-/** The text with the signature behind the line of its key. */
+/** Inserts the signature after the line of its key. */
 const withSignature = (text: string, { key, signature }: DetachedSignature): string => {
   const lines = text.split("\n")
   const at = lines.findIndex((line) => /^\s*key\s*=/.test(line) && line.toLowerCase().includes(hexOf(key)))
@@ -84,7 +86,7 @@ const withSignature = (text: string, { key, signature }: DetachedSignature): str
   return lines.toSpliced(at + 1, old, `signature = "${hexOf(signature)}"`).join("\n")
 }
 
-/** Writes signatures into a manifest, each once it is valid. */
+/** Writes signatures into a manifest after verifying each of them. */
 export const aggregate = (where: string, signatureFiles: ReadonlyArray<string>): string => {
   const file = readManifestFile(where, { isUnsigned: true })
   const digest = manifestDigest(file)
@@ -102,7 +104,7 @@ export const aggregate = (where: string, signatureFiles: ReadonlyArray<string>):
   return verify(where, { required: true, trustedKeys: new Set() })
 }
 
-/** Judges a module as the node does before it loads it. */
+/** Verifies a module as the node does before it loads it. */
 export const verify = (where: string, policy: SignaturePolicy): string => {
   const file = readManifestFile(where, { isUnsigned: false })
   const digest = manifestDigest(file)

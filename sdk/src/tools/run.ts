@@ -9,10 +9,12 @@ import { type ManifestFile, programOf, readManifestFile } from "./manifest-file.
 /** The node's program beside this SDK. */
 export const LAUNCHER: string = fileURLToPath(new URL("../../../node/bin/lockstep", import.meta.url))
 
-/** What stands in the directory of the module while it is tried. */
+/** Name of the directory below the module's that holds the files of a trial run. */
 const PLACE = ".lockstep"
 
-/** Puts the manifest and the program where the node looks for modules: nothing else of the directory is shown to it. */
+/**
+ * Copies the manifest and the program to where the node looks for modules. The node sees nothing else of the directory.
+ */
 const install = (file: ManifestFile, modules: string): void => {
   const target = join(modules, file.manifest.name)
   rmSync(target, { recursive: true, force: true })
@@ -24,14 +26,14 @@ const install = (file: ManifestFile, modules: string): void => {
   chmodSync(join(target, file.manifest.entryPoint), 0o755)
 }
 
-/** What ends the node. */
+/** Signals that stop the node. */
 const SIGNALS = ["SIGINT", "SIGTERM"] as const
 
-/** How a module is tried. */
+/** Options of a trial run. */
 export interface RunOptions {
-  /** Where the node serves RPC; none: at the port of regtest. */
+  /** Address on which the node serves RPC; `undefined` for the default port of regtest. */
   readonly rpcAddress: string | undefined
-  /** The program that is started; none: {@link LAUNCHER}. */
+  /** The program that is started; {@link LAUNCHER} by default. */
   readonly launcher?: string
 }
 
@@ -49,7 +51,7 @@ modules_dir = ${JSON.stringify(join(place, "modules"))}
 socket_dir = ${JSON.stringify(sockets)}
 `
 
-/** Builds a module and runs it in a node on regtest until that is stopped. Answers the exit code of the node. */
+/** Builds a module and runs it in a node on regtest until that is stopped. Returns the exit code of the node. */
 export const run = async (where: string, { launcher = LAUNCHER, rpcAddress }: RunOptions): Promise<number> => {
   const directory = resolve(where)
   if (existsSync(join(directory, "src", "main.ts"))) await build(directory)
@@ -57,13 +59,13 @@ export const run = async (where: string, { launcher = LAUNCHER, rpcAddress }: Ru
   const place = join(directory, PLACE)
   install(file, join(place, "modules"))
   const config = join(place, "node.toml")
-  // The path of a socket is short: a directory of this user that is near the root.
+  // The path of a socket must be short, so this is a directory of the user near the root.
   const sockets = join(process.env["XDG_RUNTIME_DIR"] ?? "/tmp", `lockstep-sdk-${process.pid}`)
   writeFileSync(config, configOf(place, sockets), { mode: 0o600 })
   const given = ["--config", config, ...rpcAddress === undefined ? [] : ["--rpc-addr", rpcAddress]]
   process.stdout.write(`ask this node with: pnpm lockstep ${given.join(" ")} rpc listmodules\n`)
   const node = spawn(launcher, ["start", ...given], { stdio: "inherit" })
-  // Ctrl-C reaches the node as well; this process ends with it.
+  // Ctrl-C also reaches the node, and this process ends with it.
   const pass = (signal: NodeJS.Signals): void => void node.kill(signal)
   for (const signal of SIGNALS) process.on(signal, pass)
   try {

@@ -2,13 +2,13 @@ import { parse } from "smol-toml"
 import { hexOf, readText } from "./keys.ts"
 import { ToolError } from "./tool-error.ts"
 
-/** A signature by itself, outside of what it is about. */
+/** A detached signature. */
 export interface DetachedSignature {
   readonly key: Uint8Array
   readonly signature: Uint8Array
 }
 
-/** Signatures as the text of a file. Such texts may stand one behind another. */
+/** Formats signatures as the text of a file. Such texts may be concatenated. */
 export const signatureText = (signatures: ReadonlyArray<DetachedSignature>): string =>
   signatures.map(({ key, signature }) => `[[signatures]]\nkey = "${hexOf(key)}"\nsignature = "${hexOf(signature)}"\n`)
     .join("\n")
@@ -36,7 +36,7 @@ const entriesIn = (file: string): ReadonlyArray<unknown> => {
   }
 }
 
-/** The signatures in a file that `sign` or `sign-binary` wrote. */
+/** Reads the signatures from a file that `sign` or `sign-binary` wrote. */
 export const readSignatures = (file: string): ReadonlyArray<DetachedSignature> => {
   const found = entriesIn(file).map(signatureIn)
   if (found.length === 0 || found.some((each) => each === undefined)) {

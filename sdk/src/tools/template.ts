@@ -60,7 +60,7 @@ test("blocks are counted", async (t) => {
 })
 `
 
-/** The files of a new module, by their paths. */
+/** Returns the files of a new module, by their paths. */
 export const templateOf = (name: string): Readonly<Record<string, string>> => ({
   "module.toml": manifestOf(name),
   "package.json": `${JSON.stringify({ name, version: "0.1.0", private: true, type: "module" }, undefined, 2)}\n`,

@@ -5,7 +5,7 @@ import { member, succeeded } from "./report.ts"
 
 const METHOD_NOT_FOUND = "-32601"
 
-/** How many addresses of each network the node knows. */
+/** Reports the number of addresses that the node knows in each network. */
 export const addrinfo = async (node: Node, words: ReadonlyArray<string>): Promise<Reply> => {
   if (words.length > 0) return failClient("-addrinfo takes no arguments")
   const reply = await node.call({ method: "getaddrmaninfo", params: [] })

@@ -22,7 +22,7 @@ const painting = (when: string): Paint => {
 }
 
 const BAR_PARTS = 20
-/** From this on a chain counts as complete, and no bar is shown. */
+/** Progress from which a chain counts as complete and no bar is shown. */
 const NEARLY = 0.99
 
 const bar = (progress: number): string => {
@@ -61,7 +61,7 @@ const walletLines = (wallet: JsonRead, paint: Paint): ReadonlyArray<string> => {
   ]
 }
 
-/** Balances of all wallets, where there are several of them. */
+/** Returns the balances of all wallets if the node has several. */
 const balancesOf = async (node: Node): Promise<ReadonlyArray<readonly [name: string, balance: string]>> => {
   const wallets = await node.call({ method: "listwallets", params: [] })
   const names = wallets.error === null ? reportedList(wallets.result).map(plainText) : []
@@ -78,7 +78,7 @@ const balanceLines = (balances: ReadonlyArray<readonly [string, string]>, paint:
   return [paint("cyan", "Balances"), ...balances.map(([name, text]) => `${text.padStart(width)} ${quoted(name)}`), ""]
 }
 
-/** An overview of a node. */
+/** Reports an overview of a node. */
 export const getinfo = async (
   node: Node,
   words: ReadonlyArray<string>,

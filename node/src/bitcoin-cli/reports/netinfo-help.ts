@@ -1,4 +1,4 @@
-/** What `-netinfo help` shows. */
+/** Output of `-netinfo help`. */
 export const NETINFO_HELP = `-netinfo [level [outonly]] | help
 
 Shows the connections of the node. The table and the counts are for people; programs read getpeerinfo and getnetworkinfo.

@@ -3,14 +3,14 @@ import type { JsonRead } from "../../rpc/json/json-value.ts"
 import { plainText } from "../core-json.ts"
 import { reportedList, member, numberIn } from "./report.ts"
 
-/** A row of the table of peers: all that it may show. */
+/** A row of the table of peers, with all that it may show. */
 export interface PeerRow {
   readonly isOutbound: boolean
   readonly type: string
   readonly network: string
   readonly services: string
   readonly transport: string
-  /** Seconds; -1: not known. */
+  /** Seconds; -1 if unknown. */
   readonly minPing: Seconds
   readonly ping: Seconds
   readonly sent: string
@@ -29,7 +29,7 @@ export interface PeerRow {
 
 const SHORT_SERVICES: Readonly<Record<string, string>> = { NETWORK_LIMITED: "l", P2P_V2: "2" }
 
-/** One letter for each service. */
+/** Returns one letter for each service. */
 export const serviceLetters = (names: JsonRead): string =>
   reportedList(names).map(plainText).map((name) => SHORT_SERVICES[name] ?? name.slice(0, 1).toLowerCase()).join("")
 
@@ -44,7 +44,7 @@ const SHORT_TYPES: Readonly<Record<string, string>> = {
 
 const SECONDS_PER_MINUTE = 60
 
-/** The table row of a peer as `getpeerinfo` shows it, at a Unix time in seconds. */
+/** Builds the table row of a peer as `getpeerinfo` reports it, at a Unix time in seconds. */
 export const peerRow = (peer: JsonRead, now: number): PeerRow => {
   const text = (name: string): string => plainText(member(peer, name))
   const number = (name: string): number => numberIn(member(peer, name))

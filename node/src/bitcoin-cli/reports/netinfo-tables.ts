@@ -14,7 +14,7 @@ const pingText = (seconds: number): string => {
 const widest = (rows: ReadonlyArray<PeerRow>, column: keyof PeerRow, least: number): number =>
   Math.max(least, ...rows.map((row) => String(row[column]).length))
 
-/** What of a peer is shown beside its connection. */
+/** Optional columns of the table of peers. */
 export interface Columns {
   readonly address: boolean
   readonly version: boolean
@@ -25,7 +25,7 @@ const sorted = (rows: ReadonlyArray<PeerRow>): ReadonlyArray<PeerRow> =>
     one.isOutbound === other.isOutbound ? one.minPing - other.minPing : one.isOutbound ? 1 : -1
   )
 
-/** The table of peers: inbound ones first, then by their lowest ping. */
+/** Formats the table of peers: inbound ones first, then by their lowest ping. */
 export const peerTable = (rows: ReadonlyArray<PeerRow>, columns: Columns): string => {
   if (rows.length === 0) return ""
   const width = {
@@ -81,7 +81,7 @@ export const NETINFO_NETWORKS: Readonly<Record<string, string>> = {
   internal: "int"
 }
 
-/** Networks that no address is dialled in: shown where there are such peers. */
+/** Networks without addresses to dial; shown only if there are such peers. */
 const UNREACHABLE = ["not_publicly_routable", "internal"]
 
 const isOf = (network: string) => (peer: JsonRead): boolean => plainText(member(peer, "network")) === network
@@ -90,7 +90,7 @@ const wide = (value: number): string => `   ${String(value).padStart(5)}`
 
 const isInbound = (peer: JsonRead): boolean => member(peer, "inbound") === true
 
-/** How many peers there are, by direction, network and kind. */
+/** Formats the number of peers by direction, network and kind. */
 export const countTable = (peers: ReadonlyArray<JsonRead>, networks: JsonRead): string => {
   const known = peers.filter((peer) => Object.hasOwn(NETINFO_NETWORKS, plainText(member(peer, "network"))))
   const count = (isCounted: (peer: JsonRead) => boolean): number => known.filter(isCounted).length
@@ -113,7 +113,7 @@ export const countTable = (peers: ReadonlyArray<JsonRead>, networks: JsonRead): 
 
 const text = (address: JsonRead, name: string): string => plainText(member(address, name))
 
-/** Where the node says it can be reached. */
+/** Formats the addresses at which the node says it can be reached. */
 export const localAddresses = (addresses: ReadonlyArray<JsonRead>): string => {
   if (addresses.length === 0) return "Local addresses: n/a\n"
   const width = Math.max(...addresses.map((each) => text(each, "address").length + 1))

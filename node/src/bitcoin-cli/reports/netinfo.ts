@@ -34,7 +34,7 @@ const OLDEST_SERVER = 209_900
 const serviceNames = (names: JsonRead): string =>
   reportedList(names).map((name) => plainText(name).toLowerCase().replaceAll("_", " ")).join(", ")
 
-/** The connections of a node; `chain` as the client's options name it, `now` in Unix seconds. */
+/** Reports the connections of a node. `chain` is named as in the client's options, `now` is in Unix seconds. */
 export const netinfo = async (
   node: Node,
   words: ReadonlyArray<string>,

@@ -1,7 +1,7 @@
 import { JsonMembers, JsonNumber, type JsonRead } from "../../rpc/json/json-value.ts"
 import type { Reply } from "../call-node.ts"
 
-/** A member of an object; null where there is none. */
+/** Returns a member of an object, or null if it is missing. */
 export const member = (value: JsonRead | undefined, ...path: ReadonlyArray<string>): JsonRead => {
   let found: JsonRead = value ?? null
   for (const name of path) found = found instanceof JsonMembers ? found.get(name) ?? null : null
@@ -11,7 +11,7 @@ export const member = (value: JsonRead | undefined, ...path: ReadonlyArray<strin
 export const reportedList = (value: JsonRead): ReadonlyArray<JsonRead> =>
   Array.isArray(value) ? value as ReadonlyArray<JsonRead> : []
 
-/** A number; where there is none, what stands for it. */
+/** Returns a number, or the fallback if the value is no number. */
 export const numberIn = (value: JsonRead, fallback = 0): number =>
   value instanceof JsonNumber ? Number(value.text) : fallback
 
