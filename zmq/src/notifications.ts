@@ -5,48 +5,51 @@ export const TOPICS = ["hashblock", "hashtx", "rawblock", "rawtx", "sequence"] a
 
 export type Topic = (typeof TOPICS)[number]
 
-/** How many messages wait for a subscriber where the operator does not say. */
+/** Messages that may wait for a subscriber by default. */
 export const DEFAULT_HIGH_WATER = 1_000
 
-/** What is published where. */
+/** A topic that is published at an address. */
 export interface Notifier {
   readonly topic: Topic
   readonly address: string
-  /** Messages that may wait for one subscriber; 0: without a limit. */
+  /** Messages that may wait for one subscriber; 0 for no limit. */
   readonly highWater: number
 }
 
-/** A transaction; `txid` in the byte order in which people read it. */
+/** A transaction; `txid` is in display byte order. */
 export interface PublishedTransaction {
   readonly txid: Uint8Array
-  /** Its serialization with witness. */
+  /** Serialization with witness. */
   readonly bytes: Uint8Array
 }
 
-/** Publishes what happens to the chain and the mempool. Hashes are in the byte order in which people read them. */
+/** Publishes changes of the chain and the mempool. Hashes are in display byte order. */
 export interface Notifications {
   readonly notifiers: ReadonlyArray<Notifier>
-  /** Whether anything is published under one of these topics. */
+  /** Reports whether anything is published under one of these topics. */
   readonly has: (...topics: ReadonlyArray<Topic>) => boolean
-  /** A new tip after the initial download; `block` is its serialization, needed where {@link has} `rawblock`. */
+  /** Publishes a new tip after the initial download. `block` is its serialization, needed if {@link has} `rawblock`. */
   readonly tip: (hash: Uint8Array, block: Uint8Array | undefined) => void
-  /** A transaction of the mempool, or of a block that was connected or disconnected. */
+  /** Publishes a transaction of the mempool, or of a block that was connected or disconnected. */
   readonly transaction: (transaction: PublishedTransaction) => void
-  /** `C`: a block was connected, `D`: disconnected. */
+  /** Publishes a block: `C` if it was connected, `D` if disconnected. */
   readonly block: (label: "C" | "D", hash: Uint8Array) => void
-  /** `A`: a transaction entered the mempool, `R`: left it, and not into a block. `sequence` is the mempool's. */
+  /**
+   * Publishes a transaction: `A` if it was added to the mempool, `R` if it was removed, but not by a block. `sequence`
+   * is the mempool's.
+   */
   readonly mempool: (label: "A" | "R", txid: Uint8Array, sequence: number) => void
-  /** So many notifications are lost: the numbers of the messages leave a gap, by which subscribers see it. */
+  /** Skips this many sequence numbers for lost notifications, so that subscribers notice the gap. */
   readonly missed: (count: number) => void
   readonly close: () => Promise<void>
 }
 
-/** Opens a socket at an address; `highWater` messages may wait for each subscriber. */
+/** Opens a socket at an address. Up to `highWater` messages may wait for each subscriber. */
 export type OpenPublisher = (address: string, highWater: number) => Promise<Publisher>
 
 interface Open extends Notifier {
   readonly publisher: Publisher
-  /** The number of the next message of this notifier. */
+  /** Sequence number of the notifier's next message. */
   next: number
 }
 
@@ -58,7 +61,7 @@ const numberBytes = (value: number): Buffer => {
   return bytes
 }
 
-/** Closes what is open when one of several cannot be opened. */
+/** Opens the sockets. If one cannot be opened, closes the others. */
 const openAll = async (
   notifiers: ReadonlyArray<Notifier>,
   openOne: OpenPublisher
@@ -66,7 +69,7 @@ const openAll = async (
   const publishers = new Map<string, Publisher>()
   try {
     for (const { address, highWater } of notifiers) {
-      // Topics share a socket by their address; the first says how many messages may wait.
+      // Topics share a socket by their address; the first one sets the number of messages that may wait.
       if (!publishers.has(address)) publishers.set(address, await openOne(address, highWater))
     }
     return publishers
@@ -87,7 +90,7 @@ const sequenceBody = (hash: Uint8Array, label: string, sequence?: number): Buffe
   return Buffer.concat([...parts, number])
 }
 
-/** Opens the sockets of all notifiers, or rejects and leaves none open. */
+/** Opens the sockets of all notifiers. Rejects and leaves none open if one fails. */
 export const openNotifications = async (
   given: ReadonlyArray<Notifier>,
   openOne: OpenPublisher = openPublisher
@@ -100,7 +103,7 @@ export const openNotifications = async (
     next: 0
   }))
 
-  /** Under each of some topics its body, in the order of the topics. */
+  /** Publishes the body of each given topic, in the order of the topics. */
   const publish = (bodies: Readonly<Partial<Record<Topic, Uint8Array>>>): void => {
     for (const notifier of open) {
       const body = bodies[notifier.topic]

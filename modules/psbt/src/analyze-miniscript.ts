@@ -8,7 +8,7 @@ import { bytesOfDigits, hexOf } from "@lockstep/protocol/hex.ts"
 import { type JsonValue, RpcError } from "@lockstep/sdk"
 import { positional, RpcErrorCode, textAt } from "./parameters.ts"
 
-/** A key, or a name that stands for one. */
+/** A key or the name of a key. */
 const KEY = /^[A-Za-z0-9_@/*'<>;[\].-]{1,200}$/
 const DESCRIPTOR = /^(?:wsh|sh|tr)\(|#/
 
@@ -17,7 +17,7 @@ const surroundingsOf = (context: string): Surroundings => {
   throw new RpcError(RpcErrorCode.invalidParameter, "context must be wsh or tr")
 }
 
-/** The bytes of keys that are written as such; none: one of them is a name. */
+/** Parses keys written in hexadecimal digits. Returns `undefined` if one of them is a name. */
 const keysOf = (texts: ReadonlyArray<string>, surroundings: Surroundings): ReadonlyArray<Uint8Array> | undefined => {
   const keys = texts.map((text) => bytesOfDigits(text))
   const isKey = (bytes: Uint8Array | undefined): boolean => {
@@ -32,7 +32,7 @@ const scriptOf = (root: Fragment, keys: ReadonlyArray<Uint8Array>): string => {
   return hexOf(scriptOfMiniscript(root, { bytes, hash: (key) => nobleCrypto.hash160(bytes(key)) }))
 }
 
-/** What a miniscript is, whether it is safe to use, and how it can be satisfied. */
+/** Analyzes a miniscript: its type, whether it is safe to use, and the ways to satisfy it. */
 export const analyzeMiniscript = (params: JsonValue): JsonValue => {
   const values = positional(params, ["miniscript", "context"])
   const text = textAt(values, 0, "miniscript")

@@ -15,12 +15,12 @@ import { RpcErrorCode } from "./parameters.ts"
 
 const amount = (satoshis: bigint): JsonNumber => new JsonNumber(amountText(satoshis))
 
-/** Characters of all ways together beyond which inputs are shown in short: a message to the node has 8 MiB. */
+/** Total characters of all spending paths, beyond which inputs are shown briefly. A message to the node has 8 MiB. */
 const MOST_CHARACTERS = 4 * 1024 * 1024
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
-/** How inputs can be spent; other calls have their turn in between. */
+/** Analyzes the ways to spend the inputs. Yields to other calls between inputs. */
 const spendingsOf = async (signed: SignedPsbt | undefined): Promise<ReadonlyArray<InputSpending | undefined>> => {
   const found: Array<InputSpending | undefined> = []
   if (signed === undefined) return found
@@ -31,7 +31,7 @@ const spendingsOf = async (signed: SignedPsbt | undefined): Promise<ReadonlyArra
   return found
 }
 
-/** Shows how inputs can be spent, in short from where there is too much of it. */
+/** Shows the ways to spend inputs, briefly once the output is too long. */
 const shower = () => {
   let left = MOST_CHARACTERS
   return (spending: InputSpending, isSatisfiable: boolean) => {
@@ -43,10 +43,13 @@ const shower = () => {
   }
 }
 
-/** Characters in base64 of the longest one that is worked on here: beyond it memory of this process may not do, and the node answers. */
+/**
+ * Base64 characters of the longest PSBT analyzed here. Beyond that, the memory of this process may not suffice, and the
+ * node answers.
+ */
 const LONGEST = 1024 * 1024
 
-/** The analysis of Bitcoin Core's `analyzepsbt`, and how each input can be spent. */
+/** Returns the result of Bitcoin Core's `analyzepsbt` and the ways to spend each input. */
 export const analyzeSpending = async (text: string): Promise<JsonValue> => {
   if (text.length > LONGEST) throw new NodeError("ResourceExhausted", `the text has ${text.length} characters`)
   const psbt = Result.getOrThrowWith(
@@ -54,7 +57,7 @@ export const analyzeSpending = async (text: string): Promise<JsonValue> => {
     (problem) => new RpcError(RpcErrorCode.deserialization, problem)
   )
   const signed = signedPsbt(psbt, nobleCrypto)
-  // What spends an input takes the place of what leads there: the ways are looked for first.
+  // A known spending path replaces a list of what is missing, so paths are looked for first.
   const spendings = await spendingsOf(signed)
   const size = signed && largestVirtualSize(signed, spendings)
   const analysis = await Effect.runPromise(analyzePsbt(psbt, nobleCrypto))

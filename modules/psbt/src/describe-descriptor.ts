@@ -8,7 +8,7 @@ import { RpcErrorCode } from "./parameters.ts"
 
 type Miniscript = Extract<Expression, { readonly form: "miniscript" }>
 
-/** The miniscripts in an expression, those of a tree in the order of its leaves. */
+/** Returns the miniscripts in an expression, those of a tree in the order of its leaves. */
 const miniscriptsIn = (expression: Expression): ReadonlyArray<Miniscript> => {
   switch (expression.form) {
     case "miniscript":
@@ -23,7 +23,7 @@ const miniscriptsIn = (expression: Expression): ReadonlyArray<Miniscript> => {
   }
 }
 
-/** The answer of Bitcoin Core's `getdescriptorinfo`, and what the miniscripts in the descriptor are. */
+/** Returns the result of Bitcoin Core's `getdescriptorinfo` and an analysis of the miniscripts in the descriptor. */
 export const describeDescriptor = (text: string, network: Network): JsonValue => {
   const { first, json } = Result.getOrThrowWith(
     descriptorInfo(text, network),

@@ -13,7 +13,7 @@ await runModule({
   setup: async ({ node }) => {
     network = await networkOf(node)
   },
-  // Subscribing comes last: with that the node counts the module as loaded, its methods included.
+  // The subscription comes last: after it the node counts the module, with its methods, as loaded.
   events: { NodeShutdown: () => undefined },
   rpc: {
     analyzepsbt: {

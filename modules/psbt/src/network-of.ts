@@ -2,7 +2,7 @@ import type { Network } from "@lockstep/protocol/networks/network.ts"
 import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
 import type { NodeClient } from "@lockstep/sdk"
 
-/** The network of a node: the one whose first block it has. */
+/** Returns the network of a node, identified by its genesis block. */
 export const networkOf = async (node: NodeClient): Promise<Network> => {
   for (const network of Object.values(NETWORKS)) {
     const { value } = await node.ask("GetBlockHeader", { hash: network.parameters.genesisHash })

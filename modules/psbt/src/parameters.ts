@@ -1,6 +1,6 @@
 import { type JsonValue, RpcError } from "@lockstep/sdk"
 
-/** Codes of errors, as Bitcoin Core has them. */
+/** Error codes of Bitcoin Core. */
 export const RpcErrorCode = {
   misc: -1,
   type: -3,
@@ -9,7 +9,7 @@ export const RpcErrorCode = {
   deserialization: -22
 } as const
 
-/** The parameters at their positions, or under their names. */
+/** Returns the parameters in order of position, whether given by position or by name. */
 export const positional = (params: JsonValue, names: ReadonlyArray<string>): ReadonlyArray<JsonValue> => {
   if (Array.isArray(params)) {
     if (params.length <= names.length) return params
@@ -22,7 +22,7 @@ export const positional = (params: JsonValue, names: ReadonlyArray<string>): Rea
   return names.map((name) => given[name] ?? null)
 }
 
-/** The text at a position; without one that is needed, or with something else there, the call fails. */
+/** Returns the text at a position. Fails if the value is no text, or is missing and has no default. */
 export const textAt = (params: JsonValue, position: number, name: string, standard?: string): string => {
   const value = Array.isArray(params) ? params[position] as JsonValue | undefined : undefined
   if (typeof value === "string") return value

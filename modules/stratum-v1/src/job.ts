@@ -3,24 +3,24 @@ import type { BlockTemplate } from "@lockstep/sdk"
 import { type CoinbaseParts, coinbaseParts } from "../../mining/coinbase.ts"
 import { merkleBranch } from "../../mining/merkle.ts"
 
-/** Bytes of the coinbase that tell connections apart, and those that a miner counts through. */
+/** Bytes of the coinbase that differ between connections, and those that a miner iterates. */
 export const EXTRANONCE1_BYTES = 4
 export const EXTRANONCE2_BYTES = 8
 
-/** A template as miners work on it. */
+/** A template in the form that miners work on. */
 export interface Job {
   readonly id: string
   readonly template: BlockTemplate
   readonly coinbase: CoinbaseParts
   readonly branch: ReadonlyArray<Uint8Array>
-  /** Of the block. */
+  /** Target of the block. */
   readonly target: bigint
 }
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 const number = (value: number): string => (value >>> 0).toString(16).padStart(8, "0")
 
-/** Stratum has the previous hash in eight words, each of them turned around. */
+/** Encodes the previous hash as Stratum does: eight words, each with reversed bytes. */
 const turnedWords = (hash: Uint8Array): string => hex(Buffer.from(hash).swap32())
 
 export const jobOf = (id: string, template: BlockTemplate): Job => ({
@@ -31,7 +31,7 @@ export const jobOf = (id: string, template: BlockTemplate): Job => ({
   target: expandTarget(template.bits)!
 })
 
-/** The parameters of `mining.notify`. */
+/** Returns the parameters of `mining.notify`. */
 export const notifyParameters = (
   { branch, coinbase, id, template }: Job,
   isClean: boolean

@@ -2,18 +2,18 @@ import { bytesEqual } from "@lockstep/kernel/bytes"
 import type { BlockTemplate } from "@lockstep/sdk"
 import { type Job, jobOf } from "./job.ts"
 
-/** Jobs on one tip for which shares still count. */
+/** Jobs on one tip for which shares are accepted. */
 const MOST_JOBS = 32
 
-/** The jobs of the present tip. */
+/** The jobs of the current tip. */
 export interface Jobs {
   readonly newest: () => Job | undefined
   readonly find: (id: string) => Job | undefined
-  /** Makes a job; answers whether it is on another tip, on which older ones are worth nothing. */
+  /** Adds a job. Returns true if it is on another tip, so that older jobs are stale. */
   readonly add: (template: BlockTemplate) => boolean
   /**
-   * The newest job under a new id, so many seconds later: for one miner that begins with other work. It is not found by
-   * its id here.
+   * Copies the newest job under a new id with a time this many seconds later, for one miner that restarts its work.
+   * `find` does not know the copy.
    */
   readonly later: (seconds: number) => Job | undefined
 }

@@ -1,7 +1,7 @@
-/** Most bytes of a line: the longest call of a miner has a few hundred. */
+/** Maximum bytes of a line; the longest call of a miner has a few hundred. */
 const MOST_BYTES = 8_192
 
-/** Cuts a stream into lines and hands each that is not empty to `take`; answers false once a line is too long. */
+/** Splits a stream into lines and passes each non-empty one to `take`. Returns false once a line is too long. */
 export const linesOf = (take: (line: string) => void): (chunk: Buffer) => boolean => {
   let rest = ""
   return (chunk) => {

@@ -7,11 +7,11 @@ import { rulesOf, SETTINGS } from "./settings.ts"
 import type { Share } from "./share.ts"
 
 const miners = new Set<Miner>()
-/** Until its connection is over: each one is served for itself. */
+/** State of the present connection to the node; each connection has its own. */
 let life = { isOver: false }
 let blocks = 0
 
-/** Gives a block that a miner found to the node, and logs its fate. */
+/** Submits a block that a miner found to the node, and logs the result. */
 const submitBlock = async ({ node }: ModuleContext<typeof SETTINGS>, { job, solved }: Share, worker: string) => {
   const id = Buffer.from(solved.hash.toReversed()).toString("hex")
   try {

@@ -16,49 +16,49 @@ export interface Miner {
     readonly difficulty: number
     readonly shares: number
   }
-  /** There is a job; with `isClean` all before are worth nothing. */
+  /** Announces a new job. With `isClean`, all earlier jobs are stale. */
   readonly newJob: (isClean: boolean) => void
 }
 
-/** What a miner is served with. */
+/** Options for serving a miner. */
 export interface MinerOptions {
   readonly stream: NetworkStream
-  /** Which no other connection has. */
+  /** Four bytes that no other connection has. */
   readonly extranonce1: Uint8Array
   readonly rules: ServerRules
   readonly jobs: Jobs
-  /** Milliseconds, of a clock that only goes forward. */
+  /** Returns the milliseconds of a monotonic clock. */
   readonly now: () => number
-  /** Its shares on this tip; a miner that sends more than have room is disconnected. */
+  /** Shares on this tip; a miner that exceeds their capacity is disconnected. */
   readonly known?: KnownShares
-  /** A share counts. */
+  /** Called for each accepted share. */
   readonly found: (share: Share, worker: string) => void
 }
 
 type Params = ReadonlyArray<unknown>
 type Answer = { readonly result: unknown } | { readonly error: Refusal }
 
-/** Bytes that wait for a miner that does not read before it is disconnected. */
+/** Maximum unread bytes; a miner that exceeds them is disconnected. */
 const MOST_UNREAD_BYTES = 1024 * 1024
 
-/** Milliseconds without a word of a miner: far more than a share takes. */
+/** Longest silence of a miner in milliseconds, far more than the time between shares. */
 const IDLE_MS = 15 * 60 * 1_000
 
 const MOST_WORKERS = 64
-/** Jobs for one miner alone for which shares still count. */
+/** Private jobs of one miner for which shares are accepted. */
 const MOST_OWN_JOBS = 8
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 const refused = (code: number, message: string): Answer => ({ error: [code, message, null] })
 
-/** Serves one miner until its connection is over. */
+/** Serves one miner until its connection ends. */
 export const serveMiner = (
   { extranonce1, found, jobs, known = openKnownShares(), now, rules, stream }: MinerOptions
 ): Miner => {
   const workers = new Set<string>()
-  /** For each job that was sent the target of its shares, and itself where it was made for this miner alone. */
+  /** Target of the shares of each sent job; `own` is the job itself if it was made for this miner only. */
   const given = new Map<string, { readonly target: bigint; readonly own: Job | undefined }>()
-  /** The job that it works on; when the template of that came, and seconds by which the job is later. */
+  /** The present job, the time at which its template arrived, and the seconds by which the job's time is later. */
   let present: { readonly job: Job; readonly since: number; readonly later: number } | undefined
   let [isSubscribed, versionMask, shares] = [false, 0, 0]
   let difficulty = rules.startDifficulty
@@ -70,10 +70,10 @@ export const serveMiner = (
   }
   const call = (method: string, params: Params): void => send({ id: null, method, params })
 
-  /** A share never has to be better than a block. */
+  /** Returns the difficulty of shares, which is never above that of a block. */
   const difficultyOn = (job: Job): number => Math.min(difficulty, difficultyOfTarget(job.target))
 
-  /** Tells what a share on a job has to be. Shares of a job that was sent before count as they were promised. */
+  /** Fixes the target for shares on a job. Shares on jobs sent before keep their targets. */
   const promise = (job: Job, own = given.get(job.id)?.own): void => {
     const jobDifficulty = difficultyOn(job)
     const [before, target] = [given.get(job.id)?.target ?? 0n, targetOfDifficulty(jobDifficulty)]
@@ -81,7 +81,7 @@ export const serveMiner = (
     call("mining.set_difficulty", [jobDifficulty])
   }
 
-  /** Sends the newest job, but none twice: a miner begins anew with each, and would find the same shares again. */
+  /** Sends the newest job, but never twice. A miner restarts with each job and would find the same shares again. */
   const sendJob = (isClean: boolean): void => {
     const job = jobs.newest()
     if (job === undefined || !isSubscribed || workers.size === 0 || given.has(job.id)) return
@@ -91,8 +91,8 @@ export const serveMiner = (
   }
 
   /**
-   * Tells a new difficulty. Some miners apply it to the job they have, others only to the next. So they get a new job
-   * that differs in its time, and none of its work was done before.
+   * Sends a new difficulty. Some miners apply it to the present job, others only to the next. So they get a new job
+   * with a different time, on which no work was done yet.
    */
   const sendDifficulty = (): void => {
     if (present === undefined) return
@@ -202,7 +202,7 @@ export const serveMiner = (
     heard = now()
     if (!lines(chunk as Buffer)) stream.destroy()
   })
-  // A miner that finds nothing gets easier work as well.
+  // A miner that finds nothing gets easier work, too.
   const pacing = setInterval(() => {
     if (now() - heard > IDLE_MS) stream.destroy()
     else judgePace()

@@ -10,7 +10,7 @@ export const SETTINGS = {
   version_mask: "1fffe000" as string
 }
 
-/** What the operator decided, checked. */
+/** Validated settings of the operator. */
 export interface ServerRules {
   readonly listen: string
   readonly payoutAddress: string
@@ -28,7 +28,7 @@ const positive = (name: string, value: number): number => {
   throw new Error(`the setting ${name} must be above 0, and is ${value}`)
 }
 
-/** The rules in the settings. Throws where one is wrong. */
+/** Validates the settings. Throws if one is invalid. */
 export const rulesOf = (settings: Settings<typeof SETTINGS>): ServerRules => {
   const { payout_address, refresh_seconds, version_mask } = settings
   if (payout_address === "") throw new Error("set payout_address to the address that blocks are to pay to")

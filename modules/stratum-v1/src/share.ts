@@ -3,7 +3,7 @@ import { type SolvedBlock, solvedBlock } from "../../mining/solved-block.ts"
 import { type Job, EXTRANONCE2_BYTES } from "./job.ts"
 import type { Jobs } from "./jobs.ts"
 
-/** Errors as Stratum numbers them. */
+/** Error codes of Stratum. */
 export const StratumError = {
   OTHER: 20,
   JOB_NOT_FOUND: 21,
@@ -15,22 +15,22 @@ export const StratumError = {
 
 export type Refusal = readonly [code: number, message: string, null]
 
-/** How far a miner's time may be ahead of the template's. */
+/** Seconds by which a miner's time may be ahead of the template's. */
 const MOST_AHEAD_SECONDS = 7_200
 
-/** What a share is judged by. */
+/** Terms by which a share is judged. */
 export interface ShareTerms {
   readonly find: Jobs["find"]
   readonly extranonce1: Uint8Array
   /** Bits of the version that this miner may change. */
   readonly versionMask: number
-  /** The target of a share; nothing where the job was not sent to this miner. */
+  /** Returns the target of a share, or `undefined` if the job was not sent to this miner. */
   readonly targetOf: (job: Job) => bigint | undefined
-  /** Whether the block that a share makes is new, from now on, by its hash: under which job it was found says nothing. */
+  /** Records the hash of a block. Returns true if it is new; the same block may be submitted under several jobs. */
   readonly isNew: (hash: string) => boolean
 }
 
-/** A share that counts. `isBlock`: it is worth a block. */
+/** An accepted share. `isBlock` is true if it meets the target of the block. */
 export interface Share {
   readonly job: Job
   readonly solved: SolvedBlock

@@ -4,7 +4,10 @@ import { join } from "node:path"
 
 const FILE = "authority-secret"
 
-/** The key of this server's authority: made once, and kept in the data directory. Throws where the file holds something else. */
+/**
+ * Returns the key of this server's authority, which is generated once and stored in the data directory. Throws if the
+ * file is invalid.
+ */
 export const authoritySecret = (dataDirectory: string): Uint8Array => {
   const path = join(dataDirectory, FILE)
   let text: string

@@ -9,17 +9,17 @@ import type { MessageOf } from "./wire/messages.ts"
 /** Bits of the version that miners may change (BIP323). */
 const VERSION_MASK = 0x1fffe000
 
-/** How far a miner's time may be ahead of the template's. */
+/** Seconds by which a miner's time may be ahead of the template's. */
 export const MOST_AHEAD_SECONDS = 7_200
 
-/** Jobs of its own that a channel keeps on one tip. */
+/** Private jobs that a channel keeps on one tip. */
 const MOST_OWN_JOBS = 32
 
 const HASHES_OF_ONE = 2 ** 32
 
 type Submitted = MessageOf<"SubmitSharesStandard"> | MessageOf<"SubmitSharesExtended">
 
-/** A share that counts. `isBlock`: it is worth a block. */
+/** An accepted share. `isBlock` is true if it meets the target of the block. */
 export interface Share {
   readonly job: Job
   readonly solved: SolvedBlock
@@ -34,30 +34,33 @@ export interface Channel {
   readonly isExtended: boolean
   readonly prefix: Uint8Array
   readonly target: () => bigint
-  /** The miner's speed in hashes a second, and the easiest target that it can work with. Answers whether the target changed. */
+  /**
+   * Records the miner's speed in hashes per second and the easiest target that it can work with. Returns whether the
+   * target changed.
+   */
   readonly describe: (hashRate: number, easiest: bigint) => boolean
-  /** A share that counts, or the code of its error. */
+  /** Judges a share. Returns it, or the code of its error. */
   readonly judge: (share: Submitted, jobs: Jobs) => Share | string
-  /** A job for this channel alone. */
+  /** Adds a job for this channel only. */
   readonly offer: (job: Job) => void
-  /** Judges the pace; answers whether the target changed. */
+  /** Adjusts the target to the rate of shares. Returns whether the target changed. */
   readonly judgePace: () => boolean
-  /** The tip has changed: what was known is worth nothing. */
+  /** Discards jobs and shares after a change of the tip. */
   readonly forget: () => void
 }
 
-/** What a channel is opened with. */
+/** Options for opening a channel. */
 export interface ChannelOptions {
   readonly id: number
   readonly user: string
   readonly isExtended: boolean
-  /** Which no other connection has, 4 bytes. */
+  /** Four bytes that no other connection has. */
   readonly connection: Uint8Array
   readonly vardiff: VardiffRules
   readonly hashRate: number
   readonly easiest: bigint
   readonly now: () => number
-  /** Its shares on this tip. */
+  /** Shares on this tip. */
   readonly known?: KnownShares
 }
 

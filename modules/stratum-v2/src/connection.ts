@@ -12,7 +12,10 @@ const REQUIRES_STANDARD_JOBS = 1
 const REQUIRES_WORK_SELECTION = 2
 const REQUIRES_VERSION_ROLLING = 4
 
-/** Flags of `SetupConnection` that a server satisfies which lets miners choose transactions, or does not. */
+/**
+ * Returns the flags of `SetupConnection` that the server satisfies, depending on whether miners may choose
+ * transactions.
+ */
 export const miningFlags = (declaresJobs: boolean): number =>
   REQUIRES_STANDARD_JOBS | REQUIRES_VERSION_ROLLING | (declaresJobs ? REQUIRES_WORK_SELECTION : 0)
 
@@ -21,20 +24,20 @@ const GROUP = 1
 
 const MOST_CHANNELS = 1_024
 
-/** A miner or a proxy that is set up. */
+/** A miner or a proxy whose connection is set up. */
 export interface MiningConnection extends Role {
   readonly judgePace: () => void
   readonly channels: () => ReadonlyArray<Channel>
 }
 
-/** What a connection is served with. */
+/** Options for serving a connection. */
 export interface MiningOptions {
-  /** Which no other connection has, 4 bytes. */
+  /** Four bytes that no other connection has. */
   readonly extranonce: Uint8Array
   readonly rules: ServerRules
   readonly jobs: Jobs
   readonly declared: DeclaredJobs
-  /** Of `SetupConnection`. */
+  /** Flags of `SetupConnection`. */
   readonly flags: number
   readonly now: () => number
   readonly send: (message: Message) => void
@@ -50,7 +53,7 @@ const previousHash = ({ id, template }: Job, channel_id: number): MessageOf<"Set
   nbits: template.bits
 })
 
-/** `min_ntime` is missing for a future job, which a SetNewPrevHash activates. */
+/** Returns `min_ntime`, which is absent in a future job, as SetNewPrevHash activates it. */
 const minTime = ({ template }: Job, isFuture: boolean): number | undefined =>
   isFuture ? undefined : template.current_time
 
@@ -83,7 +86,7 @@ export const miningConnection = (options: MiningOptions): MiningConnection => {
   const selectsWork = (flags & REQUIRES_WORK_SELECTION) !== 0
   let lastId = GROUP
 
-  /** The first job of a channel is a future one, which the tip makes present. */
+  /** Sends the first job of a channel as a future job, which the message about the tip activates. */
   const sendFirstJob = (channel: Channel): void => {
     const job = jobs.newest()
     if (job === undefined) return
@@ -178,7 +181,7 @@ export const miningConnection = (options: MiningOptions): MiningConnection => {
     return field === undefined ? undefined : `invalid-job-param-value-${field}`
   }
 
-  /** A job that was declared, and that the node found good, is worked on in a channel. */
+  /** Adds a declared job, which the node accepted, to a channel. */
   const customize = (message: MessageOf<"SetCustomMiningJob">): void => {
     const { channel_id, min_ntime, mining_job_token, request_id } = message
     const fault = customFault(message)

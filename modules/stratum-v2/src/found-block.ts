@@ -1,9 +1,9 @@
-/** A block that a miner or client of this server has found. */
+/** A block found by a miner or client of this server. */
 export interface FoundBlock {
-  /** In internal byte order. */
+  /** Hash in internal byte order. */
   readonly hash: Uint8Array
   readonly height: number
-  /** Who found it, as the log says it. */
+  /** Name of the finder for the log. */
   readonly finder: string
   readonly block: () => Uint8Array
 }

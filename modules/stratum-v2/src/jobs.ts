@@ -5,11 +5,11 @@ import type { BlockContents } from "../../mining/block.ts"
 import { type CoinbaseParts, coinbaseParts } from "../../mining/coinbase.ts"
 import { merkleBranch } from "../../mining/merkle.ts"
 
-/** Bytes of the coinbase that tell channels apart; an extended channel counts through the last ones itself. */
+/** Bytes of the coinbase that differ between channels. An extended channel iterates the last ones itself. */
 export const EXTRANONCE_BYTES = 16
 export const EXTENDED_BYTES = 8
 
-/** Jobs on one tip for which shares still count. */
+/** Jobs on one tip for which shares are accepted. */
 const MOST_JOBS = 32
 
 type OfTemplate =
@@ -21,30 +21,30 @@ type OfTemplate =
   | "previous_hash"
   | "version"
 
-/** What miners need of a template, of the node or of a client that declares its own. */
+/** Fields of a template that miners need; made by the node or declared by a client. */
 export interface JobTemplate extends BlockContents, Pick<BlockTemplate, OfTemplate> {}
 
-/** A template as miners work on it. */
+/** A template in the form that miners work on. */
 export interface Job {
   readonly id: number
   readonly template: JobTemplate
   readonly coinbase: CoinbaseParts
   readonly branch: ReadonlyArray<Uint8Array>
-  /** Of the block. */
+  /** Target of the block. */
   readonly target: bigint
 }
 
-/** The jobs of the present tip. */
+/** The jobs of the current tip. */
 export interface Jobs {
   readonly newest: () => Job | undefined
-  /** That of the newest job. */
+  /** Returns the template of the newest job. */
   readonly template: () => BlockTemplate | undefined
   readonly find: (id: number) => Job | undefined
-  /** The id of a job that is made elsewhere. */
+  /** Reserves the id of a job that is created elsewhere. */
   readonly newId: () => number
-  /** Whether some job had an id, at this tip or before. */
+  /** Reports whether a job had this id, on this tip or an earlier one. */
   readonly wasGiven: (id: number) => boolean
-  /** Makes a job; answers whether it is on another tip, on which older ones are worth nothing. */
+  /** Adds a job. Returns true if it is on another tip, so that older jobs are stale. */
   readonly add: (template: BlockTemplate) => boolean
 }
 

@@ -10,20 +10,20 @@ import { rulesOf, SETTINGS } from "./settings.ts"
 
 type Context = ModuleContext<typeof SETTINGS>
 
-/** A server whose clock is behind must not turn miners away. */
+/** Tolerance for clocks: a server whose clock is behind must not reject miners. */
 const CLOCK_SKEW_SECONDS = 3_600
 
 const PROTOCOL_VERSION = 2
 
 let server: Server | undefined
-/** Until its connection is over: each one is served for itself. */
+/** State of the present connection to the node; each connection has its own. */
 let life = { isOver: false }
 let blocks = 0
 let authority = ""
 
 const displayed = (hash: Uint8Array): string => Buffer.from(hash.toReversed()).toString("hex")
 
-/** Submits a found block to the node, and logs the verdict. */
+/** Submits a found block to the node, and logs the result. */
 const submitBlock = async ({ node }: Context, { block, finder, hash, height }: FoundBlock) => {
   const id = displayed(hash)
   try {
@@ -37,7 +37,7 @@ const submitBlock = async ({ node }: Context, { block, finder, hash, height }: F
   }
 }
 
-/** The node refuses events beyond its rate: they are news for other modules, and no record. */
+/** Publishes an event. The node refuses those beyond its rate, which is harmless: they are news for other modules. */
 const announce = ({ node }: Context, payload: ModuleEventPayload): void =>
   void node.ask("PublishEvent", { event_type: payload._tag, payload }).catch(() => undefined)
 

@@ -1,23 +1,23 @@
 import type { Message } from "./wire/messages.ts"
 
-/** What a connection does once it is set up for a protocol. */
+/** Behaviour of a connection after it was set up for a protocol. */
 export interface Role {
-  /** Takes a message; false: it ends the connection. */
+  /** Handles a message. Returns false if it ends the connection. */
   readonly take: (message: Message) => boolean
-  /** There is a template, on another tip or not. */
+  /** Called for each new template; `isNewTip` is true if it is on another tip. */
   readonly newTemplate: (isNewTip: boolean) => void
-  /** The connection is over. */
+  /** Called when the connection has ended. */
   readonly end: () => void
 }
 
-/** How connections of one protocol are served. */
+/** Options for serving connections of one protocol. */
 export interface ServedProtocol {
   /** Flags of `SetupConnection` that this server can satisfy. */
   readonly knownFlags: number
   /** Flags that every client must set to be served. */
   readonly neededFlags: number
   readonly mostPayload: number
-  /** Whether there is no room for another connection. */
+  /** Reports whether no further connection is accepted. */
   readonly isFull: () => boolean
   readonly open: (flags: number) => Role
 }

@@ -4,13 +4,13 @@ import type { Connection } from "./set-up.ts"
 import { type FrameReader, frameReader, sealFrame } from "./wire/frames.ts"
 import { decodeMessage, encodeMessage, type Message } from "./wire/messages.ts"
 
-/** Bytes that wait for a peer that does not read before it is disconnected. */
+/** Maximum unread bytes; a peer that exceeds them is disconnected. */
 const MOST_UNREAD_BYTES = 8 * 1024 * 1024
 
-/** How long a handshake may take. */
+/** Time limit of a handshake in milliseconds. */
 const HANDSHAKE_MS = 10_000
 
-/** What a stream is served with. */
+/** Options for serving a stream. */
 export interface StreamOptions {
   readonly stream: NetworkStream
   readonly server: KeyPair
@@ -18,7 +18,7 @@ export interface StreamOptions {
   readonly connect: (send: (message: Message) => void) => Connection
 }
 
-/** Shakes hands with a peer, and serves it until it breaks the protocol or the connection is over. */
+/** Performs the handshake with a peer, and serves it until it breaks the protocol or disconnects. */
 export const serveStream = ({ certificate, connect, server, stream }: StreamOptions): void => {
   let held: Buffer = Buffer.alloc(0)
   let session: Session | undefined
@@ -52,7 +52,7 @@ export const serveStream = ({ certificate, connect, server, stream }: StreamOpti
   const patience = setTimeout(() => stream.destroy(), HANDSHAKE_MS)
   stream.once("close", () => clearTimeout(patience))
   stream.on("data", (chunk) => {
-    // A peer that has broken the protocol may still send while it reads why.
+    // A peer that broke the protocol may still send while it reads the reason.
     if (stream.writableEnded) return
     if (session === undefined) {
       held = Buffer.concat([held, chunk as Buffer])
@@ -61,7 +61,7 @@ export const serveStream = ({ certificate, connect, server, stream }: StreamOpti
       shakeHands()
       chunk = held.subarray(FIRST_BYTES)
     }
-    // What was answered before, such as the code of an error, is sent.
+    // Earlier answers, such as an error code, are still sent.
     if (!takeFrames(chunk as Buffer)) stream.end(() => stream.destroy())
   })
 }

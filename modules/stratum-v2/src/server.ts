@@ -13,40 +13,43 @@ import { templateConnection } from "./template-distribution/template-connection.
 import { MOST_DECLARED_PAYLOAD, MOST_PAYLOAD } from "./wire/frames.ts"
 import type { Message } from "./wire/messages.ts"
 
-/** A miner that finds nothing gets easier work as well. */
+/** Interval of pacing in milliseconds. A miner that finds nothing gets easier work, too. */
 const PACING_MS = 10_000
 
 /** `SetupConnection` of a client that reveals the transactions of its jobs. */
 const DECLARE_TX_DATA = 1
 
-/** Connections that declare jobs: each may hold the transactions of three blocks in memory. */
+/** Maximum number of connections that declare jobs. Each may hold the transactions of three blocks in memory. */
 const MOST_DECLARERS = 16
 
-/** What a server needs of the node. */
+/** Dependencies of a server. */
 export interface ServerOptions extends Pick<StreamOptions, "server" | "certificate"> {
   readonly rules: ServerRules
-  /** Judges a block without its proof of work; answers why it is not good. Never rejects. */
+  /**
+   * Judges a block without its proof of work. Returns the reason to reject it, or `undefined`. Never rejects the
+   * promise.
+   */
   readonly propose: (block: Uint8Array) => Promise<string | undefined>
   readonly found: (block: FoundBlock) => void
   readonly warn: (text: string) => void
   readonly now: () => number
-  /** A miner, a client of templates or one of declarations has come, or is gone. */
+  /** Called when a miner, or a client of templates or declarations, has connected or disconnected. */
   readonly connected: (endpoint: string) => void
   readonly disconnected: (endpoint: string) => void
   readonly shared: (job: Job, hash: Uint8Array, user: string) => void
 }
 
-/** All that is served at one place. */
+/** Everything served at one endpoint. */
 export interface Server {
   readonly serve: (stream: NetworkStream) => void
-  /** There is a template; answers its job. */
+  /** Adds a new template. Returns its job. */
   readonly take: (template: BlockTemplate) => Job
   readonly miners: () => ReadonlyArray<readonly [connection: MiningConnection, address: string]>
 }
 
 type Send = (message: Message) => void
 
-/** What all connections share. */
+/** State shared by all connections. */
 const openState = () => ({
   jobs: openJobs(),
   declared: openDeclaredJobs(),

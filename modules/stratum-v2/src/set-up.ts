@@ -4,16 +4,16 @@ import type { Message, MessageOf } from "./wire/messages.ts"
 
 const VERSION = 2
 
-/** Numbers of protocols in `SetupConnection`. */
+/** Numbers of the protocols in `SetupConnection`. */
 export const PROTOCOLS = { mining: 0, jobDeclaration: 1, templateDistribution: 2 } as const
 
-/** A connection that has shaken hands. */
+/** A connection that completed the handshake. */
 export interface Connection extends Role {
-  /** Most bytes of the next payload. */
+  /** Returns the maximum bytes of the next payload. */
   readonly mostPayload: () => number
 }
 
-/** Serves a connection: first it is set up for one of the protocols, by their numbers. */
+/** Serves a connection. It is first set up for one of the protocols, which are given by their numbers. */
 export const openConnection = (
   protocols: ReadonlyMap<number, ServedProtocol>,
   send: (message: Message) => void

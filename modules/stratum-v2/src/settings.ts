@@ -11,7 +11,7 @@ export const SETTINGS = {
   template_distribution: false as boolean
 }
 
-/** What the operator decided, checked. */
+/** Validated settings of the operator. */
 export interface ServerRules {
   readonly listen: string
   readonly payoutAddress: string
@@ -30,7 +30,7 @@ const positive = (name: string, value: number): number => {
   throw new Error(`the setting ${name} must be above 0, and is ${value}`)
 }
 
-/** The rules in the settings. Throws where one is wrong. */
+/** Validates the settings. Throws if one is invalid. */
 export const rulesOf = (settings: Settings<typeof SETTINGS>): ServerRules => {
   const { payout_address, refresh_seconds } = settings
   if (payout_address === "") throw new Error("set payout_address to the address that blocks are to pay to")

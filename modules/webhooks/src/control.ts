@@ -9,7 +9,7 @@ export interface ServedHook extends QueuedHook {
   readonly worker: DeliveryWorker
 }
 
-/** What methods and commands work on. */
+/** State that methods and commands work on. */
 export interface Served {
   readonly outbox: Outbox
   readonly hooks: ReadonlyArray<ServedHook>
@@ -43,7 +43,7 @@ const named = ({ hooks }: Served, name: unknown): ServedHook => {
   throw new Error(`there is no hook ${String(name)}; there are ${hooks.map(({ hook }) => hook.name).join(", ")}`)
 }
 
-/** The name in parameters by place or by name. */
+/** Returns the name given by position or by name. */
 const nameIn = (params: JsonValue): unknown =>
   Array.isArray(params) ? params[0] : (params as { readonly name?: unknown } | null)?.name
 
@@ -57,7 +57,7 @@ const skip = async (served: Served, name: unknown) => ({ skipped: await named(se
 
 const test = async (served: Served, name: unknown) => ({ waiting: await served.outbox.putTest(named(served, name)) })
 
-/** Methods of RPC. */
+/** RPC methods. */
 export const methodsOf = (served: () => Served): Methods => ({
   getwebhooks: {
     description: "Lists the hooks, what waits for each, and how deliveries go.",

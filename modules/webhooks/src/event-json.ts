@@ -18,15 +18,15 @@ const INTERNAL: ReadonlySet<ModuleEventType> = new Set([
   "Notified",
   "MempoolSnapshot",
   "MempoolStep",
-  // Each of these would lead to the next.
+  // Each of these would cause the next one.
   "WebhookSent",
   "WebhookFailed"
 ])
 
-/** Types that a hook may ask for. */
+/** Event types that a hook may select. */
 export const SENDABLE: ReadonlyArray<ModuleEventType> = MODULE_EVENT_TYPES.filter((type) => !INTERNAL.has(type))
 
-/** The fields of an event as JSON has them. */
+/** The fields of an event as JSON. */
 export type EventData = Readonly<Record<string, JsonValue>>
 
 type Fields = Extract<typeof eventPayload["shape"], { readonly kind: "variant" }>["variants"][string]
@@ -38,7 +38,7 @@ const fieldsOf = (type: ModuleEventType): Fields => shape.kind === "variant" ? s
 const kindOf = (field: Fields[string]): string =>
   field.kind === "option" || field.kind === "list" ? field.of.kind : field.kind
 
-/** Hashes in the byte order in which people read them, other bytes as they are. */
+/** Converts a value to JSON: hashes in display byte order, other bytes unchanged. */
 const jsonOf = (value: unknown, isHash: boolean): JsonValue => {
   if (value === undefined) return null
   if (value instanceof Uint8Array) return Buffer.from(isHash ? value.toReversed() : value).toString("hex")
@@ -46,7 +46,7 @@ const jsonOf = (value: unknown, isHash: boolean): JsonValue => {
   return Array.isArray(value) ? value.map((each) => jsonOf(each, isHash)) : value as JsonValue
 }
 
-/** What an event says. */
+/** Converts the fields of an event to JSON. */
 export const eventData = (event: ModuleEventPayload): EventData => {
   const values = event as Readonly<Record<string, unknown>>
   return Object.fromEntries(

@@ -5,11 +5,11 @@ import type { Outbox } from "./queue/outbox.ts"
 
 type ChainStep = Extract<ModuleEventPayload, { readonly _tag: "NewBlock" | "BlockDisconnected" }>
 
-/** Puts every step of the chain into the outbox, from the position on that it has on disk. */
+/** Puts every step of the chain into the outbox, from the position on disk on. */
 export interface ChainFollower {
   readonly start: () => Promise<void>
   readonly take: (step: ChainStep) => Promise<void>
-  /** Steps may be missing: begins behind the last one that was taken. */
+  /** Restarts after the last step that was put, since steps may be missing. */
   readonly again: () => Promise<void>
   readonly stop: () => void
 }
@@ -17,11 +17,11 @@ export interface ChainFollower {
 const RETRY_MS = 5_000
 const SECOND = 1_000
 
-/** Places in a block header. */
+/** Byte range of the parent's hash in a block header. */
 const PARENT = { from: 4, to: 36 } as const
 const TIME_AT = 68
 
-/** The block of an event and its header. */
+/** Fetches the block of an event and its header. */
 const blockOf = async (node: NodeClient, step: ChainStep) => {
   const hash = step._tag === "NewBlock" ? step.block_hash : step.hash
   const { value: header } = await node.ask("GetBlockHeader", { hash })
@@ -30,8 +30,8 @@ const blockOf = async (node: NodeClient, step: ChainStep) => {
 }
 
 /**
- * Follows the chain. A step that does not connect to the last one was taken before, as after {@link ChainFollower.again}, and is
- * passed over.
+ * Follows the chain. A step that does not connect to the last one was put before, as after {@link ChainFollower.again},
+ * and is skipped.
  */
 export const chainFollower = (node: NodeClient, outbox: Outbox, oldestBlockSeconds: number): ChainFollower => {
   let position: Uint8Array | undefined
@@ -44,7 +44,7 @@ export const chainFollower = (node: NodeClient, outbox: Outbox, oldestBlockSecon
     try {
       await node.ask("FollowChain", { from_block: position })
     } catch (error) {
-      // After a reindex the node has yet to see the block again.
+      // After a reindex the node may not know the block yet.
       node.log("Warn", `the chain cannot be followed from the last block: ${(error as Error).message}; trying again`)
       retryLater()
     }

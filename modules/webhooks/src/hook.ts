@@ -1,48 +1,48 @@
 import type { ModuleEventType } from "@lockstep/sdk"
 import type { EventData } from "./event-json.ts"
 
-/** What a field of an event may be compared with. */
+/** A value that a field of an event may be compared with. */
 export type Wanted = string | number | boolean | null
 
-/** What is common to all hooks. */
+/** Properties of all hooks. */
 interface AnyHook {
-  /** Names its queue on disk as well. */
+  /** Name of the hook, also of its queue on disk. */
   readonly name: string
   readonly url: URL
   readonly events: ReadonlyArray<ModuleEventType>
-  /** Fields that an event must have, each with the values that it may have. */
+  /** Fields that an event must have, each with its accepted values. */
   readonly where: Readonly<Record<string, ReadonlyArray<Wanted>>>
-  /** Certificates of authorities to trust instead of the public ones. */
+  /** Certificates of trusted authorities that replace the public ones. */
   readonly authorities: string | undefined
   readonly secret: string | undefined
 }
 
-/** Events are sent as requests of HTTP. */
+/** A hook whose events are sent as HTTP requests. */
 export interface HttpHook extends AnyHook {
   readonly kind: "http"
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Events are published to a NATS server. */
+/** A hook whose events are published to a NATS server. */
 export interface NatsHook extends AnyHook {
   readonly kind: "nats"
-  /** What stands before the type of an event in its subject. */
+  /** Prefix of the event type in a subject. */
   readonly subject: string
-  /** A stream must acknowledge each event. */
+  /** True if a stream must acknowledge each event. */
   readonly usesJetStream: boolean
   readonly user: string | undefined
   /** The content of a credentials file. */
   readonly credentials: string | undefined
 }
 
-/** A place to which events are sent. */
+/** An endpoint to which events are sent. */
 export type Hook = HttpHook | NatsHook
 
-/** Whether a hook asks for an event. */
+/** Reports whether a hook selects an event. */
 export const isWantedBy = ({ events, where }: Hook, type: ModuleEventType, data: EventData): boolean =>
   events.includes(type) && Object.entries(where).every(([field, values]) => values.includes(data[field] as Wanted))
 
-/** The URL of a hook without its secrets: user, password and query. */
+/** Returns the URL of a hook without its secrets: user, password and query. */
 export const shownUrl = ({ url }: Hook): string => {
   const shown = new URL(url)
   shown.username = ""

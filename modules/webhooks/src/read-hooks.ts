@@ -3,7 +3,7 @@ import { validateHeaderName, validateHeaderValue } from "node:http"
 import { SENDABLE } from "./event-json.ts"
 import type { Hook, Wanted } from "./hook.ts"
 
-/** Reads a file by its name below the module's data directory. Throws where there is none. */
+/** Reads a file by its name below the module's data directory. Throws if it is missing. */
 export type ReadSecret = (name: string) => string
 
 type Table = Readonly<Record<string, unknown>>
@@ -25,7 +25,7 @@ const SCHEMES: Readonly<Record<string, Hook["kind"]>> = {
 
 const isTable = (value: unknown): value is Table => typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** One table, whose faults name it. */
+/** Reads the fields of one table, whose name errors mention. */
 const fieldsOf = (where: string, table: Table, readSecret: ReadSecret) => {
   const fault = (field: string, text: string): Error => new Error(`${where}.${field} ${text}`)
   const text = (field: string): string | undefined => {
@@ -143,12 +143,12 @@ const tablesIn = (setting: string): ReadonlyArray<unknown> => {
     const tables: unknown = JSON.parse(setting)
     if (Array.isArray(tables)) return tables
   } catch {
-    // A text that is no JSON is no list of tables either.
+    // A text that is invalid JSON is no list of tables, either.
   }
   throw new Error("the setting hooks must be a list of tables: [[modules.webhooks.hooks]]")
 }
 
-/** The hooks in the setting, which is a list of tables as JSON. Throws where one is wrong. */
+/** Reads the hooks in the setting, a list of tables as JSON. Throws if one is invalid. */
 export const readHooks = (setting: string, readSecret: ReadSecret): ReadonlyArray<Hook> => {
   if (setting === "") throw new Error("there is no hook: add [[modules.webhooks.hooks]] with name and url")
   const hooks = tablesIn(setting).map((table, index) => hookIn(table, index, readSecret))

@@ -20,11 +20,11 @@ export const reportsOf = (node: NodeClient, hook: Hook): DeliveryReports => {
       }
     }).catch(() => undefined)
 
-  // The node may refuse figures and events beyond its rate: the log and the queue have all of it.
+  // The node may refuse metrics and events beyond its rate; the log and the queue are complete.
   return {
     sent: (event_type) => {
       count(`webhooks_sent_${name}`, ++sent)
-      // The node refuses more than some of these a second: the counter has them all.
+      // The node refuses more than a few of these per second; the counter includes them all.
       const payload = { _tag: "WebhookSent", webhook_url, event_type, success: true } as const
       void node.ask("PublishEvent", { event_type: "WebhookSent", payload }).catch(() => undefined)
     },

@@ -10,21 +10,21 @@ export const SETTINGS = {
   oldest_block_seconds: 0 as number
 }
 
-/** What the operator decided for all hooks, checked. */
+/** Validated settings of the operator for all hooks. */
 export interface DeliveryRules {
   readonly timeoutMs: number
   readonly longestPauseMs: number
-  /** Attempts in a row that fail before an endpoint is called dead. */
+  /** Consecutive failed attempts after which an endpoint counts as dead. */
   readonly failuresUntilDead: number
   /** Events that wait for one hook; beyond them the oldest are dropped. */
   readonly mostWaiting: number
-  /** Blocks whose time is longer ago are not sent; 0: all are. */
+  /** Age in seconds beyond which blocks are not sent; 0 sends all. */
   readonly oldestBlockSeconds: number
 }
 
 const SECOND = 1_000
 
-/** What the database of a module holds of the largest events, for a few hooks. */
+/** Capacity of a module's database in events of the largest size, for a few hooks. */
 const LARGEST_QUEUE = 100_000
 
 const wholeIn = (settings: Settings<typeof SETTINGS>, name: keyof typeof SETTINGS, least: number, most: number) => {
@@ -33,7 +33,7 @@ const wholeIn = (settings: Settings<typeof SETTINGS>, name: keyof typeof SETTING
   throw new Error(`the setting ${name} must be a whole number from ${least} to ${most}, and is ${value}`)
 }
 
-/** The rules in the settings. Throws where one is wrong. */
+/** Validates the settings. Throws if one is invalid. */
 export const rulesOf = (settings: Settings<typeof SETTINGS>): DeliveryRules => ({
   timeoutMs: SECOND * wholeIn(settings, "timeout_seconds", 1, 120),
   longestPauseMs: SECOND * wholeIn(settings, "longest_pause_seconds", 1, 86_400),

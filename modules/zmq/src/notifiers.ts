@@ -1,7 +1,9 @@
 import type { Settings } from "@lockstep/sdk"
 import { DEFAULT_HIGH_WATER, type Notifier, TOPICS } from "@lockstep/zmq"
 
-/** Settings as Bitcoin Core calls them, without `zmq`: addresses of each topic, and how many messages wait. */
+/**
+ * Settings named like Bitcoin Core's without `zmq`: addresses of each topic, and the number of messages that may wait.
+ */
 export const SETTINGS = {
   pubhashblock: [] as ReadonlyArray<string>,
   pubhashblockhwm: DEFAULT_HIGH_WATER as number,
@@ -17,10 +19,10 @@ export const SETTINGS = {
 
 const ADDRESS = /^tcp:\/\/(.+:\d{1,5})$/
 
-/** The place of an address as the node knows places: `*` is every address of this machine. */
+/** Converts an address to an endpoint as the node writes it. `*` means every address of this machine. */
 export const placeOf = (address: string): string | undefined => ADDRESS.exec(address)?.[1]?.replace(/^\*:/, "0.0.0.0:")
 
-/** What is to be published. Throws where a setting is wrong. */
+/** Returns the notifiers in the settings. Throws if a setting is invalid. */
 export const notifiersOf = (settings: Settings<typeof SETTINGS>): ReadonlyArray<Notifier> => {
   const notifiers = TOPICS.flatMap((topic) => {
     const highWater = settings[`pub${topic}hwm`]

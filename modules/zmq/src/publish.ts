@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 
 type Notification = Extract<ModuleEventPayload, { readonly _tag: "Notified" }>["notification"]
 
-/** ZeroMQ has hashes in the byte order in which people read them. */
+/** Reverses a hash to display byte order, which ZeroMQ uses. */
 const shown = (hash: Uint8Array): Uint8Array => hash.toReversed()
 
 const blockOf = async (node: NodeClient, hash: Uint8Array): Promise<Uint8Array> => {

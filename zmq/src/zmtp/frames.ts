@@ -3,14 +3,14 @@ const LONG = 2
 const COMMAND = 4
 const MOST_SHORT = 255
 
-/** A frame of ZMTP 3 (RFC 37) that a peer sent. */
+/** A frame of ZMTP 3 (RFC 37) received from a peer. */
 export interface Frame {
   readonly isCommand: boolean
   readonly hasMore: boolean
   readonly body: Buffer
 }
 
-/** The head of a frame: its flags and the length of its body. */
+/** Encodes the head of a frame: its flags and the length of its body. */
 const head = (flags: number, length: number): Buffer => {
   if (length <= MOST_SHORT) return Buffer.of(flags, length)
   const bytes = Buffer.alloc(9)
@@ -19,17 +19,17 @@ const head = (flags: number, length: number): Buffer => {
   return bytes
 }
 
-/** A message of several frames as pieces to write one after another. Bodies are not copied. */
+/** Encodes a message of several frames as pieces to be written in order. Bodies are not copied. */
 export const messagePieces = (bodies: ReadonlyArray<Uint8Array>): ReadonlyArray<Uint8Array> =>
   bodies.flatMap((body, i) => [head(i < bodies.length - 1 ? MORE : 0, body.length), body])
 
-/** A command: its name and its data. */
+/** Encodes a command from its name and its data. */
 export const commandBytes = (name: string, data: Uint8Array): Buffer => {
   const body = Buffer.concat([Buffer.of(name.length), Buffer.from(name, "latin1"), data])
   return Buffer.concat([head(COMMAND, body.length), body])
 }
 
-/** The name and the data of a command; nothing where its body has no name. */
+/** Returns the name and the data of a command, or `undefined` if its body has no name. */
 export const commandIn = ({ body }: Frame): { readonly name: string; readonly data: Buffer } | undefined => {
   const length = body[0] ?? 0
   return length === 0 || length >= body.length + 1
@@ -37,10 +37,10 @@ export const commandIn = ({ body }: Frame): { readonly name: string; readonly da
     : { name: body.toString("latin1", 1, 1 + length), data: body.subarray(1 + length) }
 }
 
-/** What is in the bytes from a place on: a frame and where it ends, nothing yet, or a frame that is too long. */
+/** Result of reading a frame: the frame and the position where it ends, or the reason why there is no frame. */
 export type Found = { readonly frame: Frame; readonly end: number } | "incomplete" | "too long"
 
-/** The frame at the start of the bytes, whose body has at most `most` bytes. */
+/** Reads the frame at the start of the bytes. Its body may have at most `most` bytes. */
 export const frameIn = (bytes: Buffer, most: number): Found => {
   const flags = bytes[0]
   if (flags === undefined) return "incomplete"

@@ -7,7 +7,9 @@ const SIGNATURE_END = 9
 const VERSION = 10
 const MECHANISM = 12
 
-/** The greeting of ZMTP 3.1 with the mechanism NULL: neither encryption nor authentication, as in Bitcoin Core. */
+/**
+ * Builds the greeting of ZMTP 3.1 with the mechanism NULL: neither encryption nor authentication, as in Bitcoin Core.
+ */
 export const greeting = (): Buffer => {
   const bytes = Buffer.alloc(GREETING_BYTES)
   bytes[0] = 0xff
@@ -18,7 +20,7 @@ export const greeting = (): Buffer => {
   return bytes
 }
 
-/** Whether these 64 bytes greet in version 3 or later, without encryption. */
+/** Reports whether these 64 bytes are a greeting of version 3 or later without encryption. */
 export const isGreeting = (bytes: Buffer): boolean =>
   bytes[0] === 0xff && bytes[SIGNATURE_END] === 0x7f && bytes[VERSION]! >= 3 &&
   bytes.toString("latin1", MECHANISM, MECHANISM + 20).replace(/\0+$/, "") === "NULL"
@@ -29,5 +31,5 @@ const property = (name: string, value: string): Buffer => {
   return Buffer.concat([Buffer.of(name.length), Buffer.from(name, "latin1"), length, Buffer.from(value, "latin1")])
 }
 
-/** The command that ends the handshake on our side. */
+/** Builds the command that ends the handshake on this side. */
 export const ready = (): Buffer => commandBytes("READY", property("Socket-Type", "PUB"))

@@ -7,22 +7,22 @@ import { serveSubscriber, type Subscriber } from "./subscriber.ts"
 
 /** A PUB socket of ZeroMQ at one address. */
 export interface Publisher {
-  /** Sends frames, of which the first is the topic, to every subscriber that wants it. It never waits for one. */
+  /** Sends frames, of which the first is the topic, to every subscriber of it. Never waits for a subscriber. */
   readonly publish: (topic: string, frames: ReadonlyArray<Uint8Array>) => void
   readonly close: () => Promise<void>
 }
 
-/** Connected subscribers, at whatever address they came. */
+/** Connected subscribers of any address. */
 export interface Subscribers extends Pick<Publisher, "publish"> {
-  /** Takes a connection over, which nothing else reads. */
+  /** Serves a connection, which nothing else may read. */
   readonly serve: (socket: Duplex) => void
   /** Ends each connection. */
   readonly end: () => void
 }
 
 /**
- * No subscribers yet. Each has at most `highWater` messages waiting for it, 0 without a limit; what comes beyond it misses, and
- * the others do not.
+ * Opens an empty set of subscribers. Each may have at most `highWater` waiting messages, or any number if it is 0.
+ * Messages beyond that are dropped for this subscriber only.
  */
 export const subscribersOf = (highWater: number): Subscribers => {
   const subscribers = new Map<Duplex, Subscriber>()
@@ -42,7 +42,7 @@ export const subscribersOf = (highWater: number): Subscribers => {
   }
 }
 
-/** A socket that a program left behind would be in the way; any other file is left alone. */
+/** Removes a stale socket of an earlier process. Any other file is kept. */
 const removeStaleSocket = ({ path }: ListenOptions): void => {
   if (path === undefined || path.startsWith("\0")) return
   if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true) rmSync(path, { force: true })
@@ -57,7 +57,7 @@ const listening = (server: Server, options: ListenOptions): Promise<void> =>
     })
   })
 
-/** Listens at an address, `highWater` as in {@link subscribersOf}. Rejects where nothing can listen there. */
+/** Listens on an address, with `highWater` as in {@link subscribersOf}. Rejects if listening fails. */
 export const openPublisher = async (address: string, highWater: number): Promise<Publisher> => {
   const options = listenOptionsOf(address)
   if (options === undefined) throw new Error(`${address} is no address: write tcp://host:port or ipc://path`)

@@ -2,30 +2,30 @@ import type { Duplex } from "node:stream"
 import { commandBytes, commandIn, type Frame, frameIn } from "./frames.ts"
 import { greeting, GREETING_BYTES, isGreeting, ready } from "./handshake.ts"
 
-/** Most bytes of a frame of a subscriber: topics are short. */
+/** Maximum bytes of a subscriber's frame; topics are short. */
 const MAX_FRAME_BYTES = 4_096
 
-/** Most different topics of one subscriber. */
+/** Maximum number of different topics of one subscriber. */
 const MAX_SUBSCRIPTIONS = 1_024
 
-/** How long a handshake may take. */
+/** Time limit of a handshake in milliseconds. */
 const HANDSHAKE_MS = 30_000
 
 const SUBSCRIBE = 1
 const CANCEL = 0
-/** Before the context of a PING: the time to live. */
+/** Bytes before the context of a PING: the time to live. */
 const PING_HEAD = 2
 
 /** A connected subscriber. */
 export interface Subscriber {
   /**
-   * Sends a message to it when it has subscribed to the topic. When `highWater` messages wait for it to read, it misses this one;
-   * 0: it misses none.
+   * Sends a message to the subscriber if it has subscribed to the topic. Drops it if `highWater` messages already wait;
+   * 0 drops none.
    */
   readonly offer: (topic: string, pieces: ReadonlyArray<Uint8Array>, highWater: number) => void
 }
 
-/** Messages on their way to one subscriber. */
+/** Sends messages to one subscriber. */
 const outbox = (socket: Duplex): Subscriber["offer"] => {
   const waiting: Array<ReadonlyArray<Uint8Array>> = []
   let isBlocked = false
@@ -46,7 +46,7 @@ const outbox = (socket: Duplex): Subscriber["offer"] => {
   }
 }
 
-/** The topics that a subscriber wants, each as often as it asked for it. */
+/** Tracks the topics of a subscriber, with the number of subscriptions to each. */
 const subscriptions = () => {
   const prefixes = new Map<string, number>()
   return {
@@ -62,7 +62,7 @@ const subscriptions = () => {
   }
 }
 
-/** Serves a subscriber over its socket, by ZMTP 3.0 and 3.1. What breaks the protocol ends the connection. */
+/** Serves a subscriber over its socket, with ZMTP 3.0 and 3.1. A violation of the protocol ends the connection. */
 export const serveSubscriber = (socket: Duplex): Subscriber => {
   const wanted = subscriptions()
   const send = outbox(socket)
@@ -88,7 +88,7 @@ export const serveSubscriber = (socket: Duplex): Subscriber => {
   const takeFrame = (frame: Frame): boolean => {
     if (frame.isCommand) return takeCommand(frame)
     if (state !== "ready") return false
-    // As ZMTP 3.0 subscribes; another message of a subscriber has no meaning.
+    // ZMTP 3.0 subscribes in this way; any other message of a subscriber has no meaning.
     const topic = frame.body.toString("latin1", 1)
     if (frame.body[0] === SUBSCRIBE) wanted.change(1, topic)
     if (frame.body[0] === CANCEL) wanted.change(-1, topic)

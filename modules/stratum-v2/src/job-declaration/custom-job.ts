@@ -5,7 +5,7 @@ import type { MessageOf } from "../wire/messages.ts"
 
 type CustomJob = MessageOf<"SetCustomMiningJob">
 
-/** What precedes the script of a coinbase's input: the count, and the outpoint that names no output. */
+/** Bytes before the script of a coinbase's input: the count, and the null outpoint. */
 const INPUT = concatBytes([Uint8Array.of(1), new Uint8Array(32), new Uint8Array(4).fill(0xff)])
 
 const uint32 = (value: number): Uint8Array => {
@@ -17,7 +17,7 @@ const uint32 = (value: number): Uint8Array => {
 const sameBranch = (left: ReadonlyArray<Uint8Array>, right: ReadonlyArray<Uint8Array>): boolean =>
   left.length === right.length && left.every((each, i) => bytesEqual(each, right[i]!))
 
-/** The fields of a custom job that make its coinbase, and whether each is as in the declared job. */
+/** Returns the fields of a custom job that make up its coinbase, each with whether it equals the declared job's. */
 const coinbaseFields = (custom: CustomJob, { coinbase: { after, before } }: Job): ReadonlyArray<[string, boolean]> => {
   const script = concatBytes([
     INPUT,
@@ -33,7 +33,7 @@ const coinbaseFields = (custom: CustomJob, { coinbase: { after, before } }: Job)
   ]
 }
 
-/** The first field of a custom job that is not as in the job that was declared; nothing: it is that job. */
+/** Returns the first field of a custom job that differs from the declared job, or `undefined` if all are equal. */
 export const otherField = (custom: CustomJob, job: Job, tip: Uint8Array): string | undefined => {
   const { bits, current_time, min_time, previous_hash, version } = job.template
   const fields: ReadonlyArray<[string, boolean]> = [

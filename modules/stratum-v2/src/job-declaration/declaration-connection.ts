@@ -15,16 +15,19 @@ import type { KnownTransactions } from "./known-transactions.ts"
 import { openOwnJobs } from "./own-jobs.ts"
 import { openUnspentTokens } from "./unspent-tokens.ts"
 
-/** Declarations of a client that are judged or lack transactions. */
+/** Maximum number of declarations of a client that are being judged or lack transactions. */
 const MOST_PENDING = 2
 
-/** What a client of the job declaration protocol is served with. */
+/** Options for serving a client of the job declaration protocol. */
 export interface DeclarationOptions {
   readonly jobs: Pick<Jobs, "template">
   readonly declared: DeclaredJobs
   readonly known: KnownTransactions
   readonly send: (message: Message) => void
-  /** Judges a block without its proof of work; answers why it is not good. Never rejects. */
+  /**
+   * Judges a block without its proof of work. Returns the reason to reject it, or `undefined`. Never rejects the
+   * promise.
+   */
   readonly propose: (block: Uint8Array) => Promise<string | undefined>
   readonly found: (block: FoundBlock) => void
   readonly warn: (text: string) => void
@@ -59,7 +62,7 @@ export const declarationConnection = (options: DeclarationOptions): Role => {
     send({ _tag: "DeclareMiningJob.Success", request_id, new_mining_job_token: own.keep(job) })
   }
 
-  /** A token is spent by its declaration, whatever comes of that. */
+  /** Handles a declaration. It spends its token in any case. */
   const declare = (message: MessageOf<"DeclareMiningJob">): void => {
     const { mining_job_token, request_id } = message
     const template = jobs.template()
@@ -80,7 +83,7 @@ export const declarationConnection = (options: DeclarationOptions): Role => {
     { request_id, transaction_list }: MessageOf<"ProvideMissingTransactions.Success">
   ): void => {
     const declaration = lacking.get(request_id)
-    // What was refused in the meantime, since the tip has changed, may still be on its way.
+    // A declaration refused meanwhile, because the tip has changed, may still receive its transactions.
     if (declaration === undefined) return
     lacking.delete(request_id)
     const whole = withProvided(declaration, transaction_list)

@@ -7,19 +7,19 @@ import type { MessageOf } from "../wire/messages.ts"
 import { declaredCoinbase } from "./declared-coinbase.ts"
 import { type KnownTransaction, type KnownTransactions, transactionFrom } from "./known-transactions.ts"
 
-/** Why a declaration is refused. */
+/** The reason for refusing a declaration. */
 export interface Refusal {
   readonly code: string
   readonly details: string
 }
 
-/** A declaration whose coinbase is good, with the transactions that are known. */
+/** A declaration with a valid coinbase and its known transactions. */
 export interface Declaration {
   readonly message: MessageOf<"DeclareMiningJob">
   readonly template: BlockTemplate
   readonly coinbase: Job["coinbase"]
   readonly transactions: ReadonlyArray<KnownTransaction | undefined>
-  /** Positions of those that are not. */
+  /** Positions of the unknown transactions. */
   readonly missing: ReadonlyArray<number>
 }
 
@@ -28,7 +28,7 @@ export const fieldRefusal = (field: string, details: string): Refusal => ({
   details
 })
 
-/** What a declaration comes to before its transactions are looked at. */
+/** Reads a declaration before its transactions are checked. */
 export const readDeclaration = (
   message: MessageOf<"DeclareMiningJob">,
   template: BlockTemplate,
@@ -51,7 +51,7 @@ export const readDeclaration = (
   return { message, template, coinbase, transactions, missing }
 }
 
-/** The declaration with the transactions that were missing. */
+/** Adds the missing transactions to a declaration. */
 export const withProvided = (
   declaration: Declaration,
   provided: ReadonlyArray<Uint8Array>
@@ -71,7 +71,7 @@ export const withProvided = (
   return { ...declaration, transactions, missing: [] }
 }
 
-/** The job of a declaration of which no transaction is missing. */
+/** Returns the job of a declaration without missing transactions. */
 export const declaredJob = ({ coinbase, message: { version }, template, transactions }: Declaration): Job => {
   const all = transactions as ReadonlyArray<KnownTransaction>
   const own: JobTemplate = { ...template, version, transactions: all }
@@ -84,7 +84,7 @@ export const declaredJob = ({ coinbase, message: { version }, template, transact
   }
 }
 
-/** The block of a job before anybody has worked on it. */
+/** Returns the block of a job as it is before any work. */
 export const proposalOf = (job: Job): Uint8Array => {
   const { current_time, version } = job.template
   return solvedBlock(job, { extranonce: new Uint8Array(EXTRANONCE_BYTES), time: current_time, nonce: 0, version })

@@ -4,19 +4,24 @@ import * as Result from "effect/Result"
 import type { CoinbaseParts } from "../../../mining/coinbase.ts"
 import { EXTRANONCE_BYTES } from "../jobs.ts"
 
-/** Bytes of a coinbase without witness before the script of its input: version, count, outpoint, a length of one byte. */
+/**
+ * Bytes of a coinbase without witness before the script of its input: version, count, outpoint, and one byte of length.
+ */
 const BEFORE_SCRIPT = 42
 
 /** Marker and flag of a transaction with witness. */
 const MARKER_BYTES = 2
 
-/** Whether every satoshi of a coinbase goes to a script. */
+/** Reports whether a coinbase pays every satoshi to one script. */
 const paysOnly = ({ outputs }: Transaction, script: Uint8Array): boolean => {
   const paid = outputs.filter(({ value }) => value !== 0n)
   return paid.length > 0 && paid.every((each) => bytesEqual(each.script, script))
 }
 
-/** A declared coinbase around the full extranonce, without its witness, or the name of the field that is wrong. */
+/**
+ * Builds a declared coinbase around the full extranonce, without its witness. Returns the name of the invalid field, if
+ * any.
+ */
 export const declaredCoinbase = (
   { prefix, suffix }: { readonly prefix: Uint8Array; readonly suffix: Uint8Array },
   payoutScript: Uint8Array

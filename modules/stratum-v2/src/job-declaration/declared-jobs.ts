@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto"
 import type { Job } from "../jobs.ts"
 
-/** Jobs that clients have declared and the node has found good, by their tokens. */
+/** Jobs that clients have declared and the node has accepted, by their tokens. */
 export interface DeclaredJobs {
   readonly find: (token: Uint8Array) => Job | undefined
-  /** Keeps a job; answers its token. */
+  /** Stores a job. Returns its token. */
   readonly add: (job: Job) => Uint8Array
   readonly remove: (token: Uint8Array) => void
 }
@@ -13,7 +13,7 @@ const TOKEN_BYTES = 16
 
 export const newToken = (): Uint8Array => new Uint8Array(randomBytes(TOKEN_BYTES))
 
-/** A token as the key of a map. */
+/** Returns a token in the form of a map's key. */
 export const tokenKey = (token: Uint8Array): string => Buffer.from(token).toString("hex")
 
 export const openDeclaredJobs = (): DeclaredJobs => {

@@ -9,15 +9,15 @@ export interface KnownTransaction {
   readonly wtxid: Uint8Array
 }
 
-/** Transactions that a client need not send: those of templates and of declarations, of this tip and the one before. */
+/** Transactions that a client need not send: those of templates and declarations on this tip and the one before. */
 export interface KnownTransactions {
   readonly find: (wtxid: Uint8Array) => KnownTransaction | undefined
   readonly add: (transactions: ReadonlyArray<KnownTransaction>) => void
-  /** The tip has changed. */
+  /** Called when the tip changes. */
   readonly turn: () => void
 }
 
-/** Most transactions of a tip; a block has a third of them. */
+/** Maximum number of transactions on a tip; a block has a third of them. */
 const MOST = 50_000
 
 const keyOf = (wtxid: Uint8Array): string => Buffer.from(wtxid).toString("latin1")
@@ -37,7 +37,7 @@ export const openKnownTransactions = (): KnownTransactions => {
   }
 }
 
-/** A transaction that a client sent; nothing where the bytes are none. */
+/** Decodes a transaction that a client sent. Returns `undefined` if the bytes are invalid. */
 export const transactionFrom = (data: Uint8Array): KnownTransaction | undefined => {
   const decoded = decodeTransaction(data)
   return Result.isFailure(decoded)

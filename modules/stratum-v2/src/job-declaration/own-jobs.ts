@@ -5,16 +5,19 @@ import { EXTRANONCE_BYTES, type Job } from "../jobs.ts"
 import type { MessageOf } from "../wire/messages.ts"
 import type { DeclaredJobs } from "./declared-jobs.ts"
 
-/** Declared jobs of a client that count; older ones count no more. */
+/** Maximum number of valid declared jobs of a client; older ones expire. */
 const MOST_JOBS = 32
 
 /** The declared jobs of one client. */
 export interface OwnJobs {
-  /** Keeps a job for all; answers its token. */
+  /** Stores a job for all connections. Returns its token. */
   readonly keep: (job: Job) => Uint8Array
-  /** The block of a solution. The message does not name its job: it is the one with which it has the proof of work of a block. */
+  /**
+   * Returns the block of a solution. The message does not name its job; it is the one for which the solution has the
+   * proof of work of a block.
+   */
   readonly solve: (solution: MessageOf<"PushSolution">) => FoundBlock | undefined
-  /** The client is gone. */
+  /** Called when the client has disconnected. */
   readonly end: () => void
 }
 

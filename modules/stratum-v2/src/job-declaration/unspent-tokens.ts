@@ -4,18 +4,18 @@ import type { Jobs } from "../jobs.ts"
 import type { Message, MessageOf } from "../wire/messages.ts"
 import { newToken, tokenKey } from "./declared-jobs.ts"
 
-/** Tokens that a client holds; older ones count no more. */
+/** Maximum number of valid tokens of a client; older ones expire. */
 const MOST_TOKENS = 32
 
 type Request = MessageOf<"AllocateMiningJobToken">
 
-/** The tokens of a client, each for one declaration. */
+/** The tokens of a client, each valid for one declaration. */
 export interface UnspentTokens {
-  /** Answers a request; false: too many wait for a template. */
+  /** Handles a request. Returns false if too many requests wait for a template. */
   readonly allocate: (request: Request) => boolean
-  /** Whether there was such a token. */
+  /** Spends a token. Returns false if it is unknown. */
   readonly spend: (token: Uint8Array) => boolean
-  /** There is a template, which names the script that is paid to. */
+  /** Handles the waiting requests once a template exists, which names the script to pay to. */
   readonly answerEarly: () => void
 }
 

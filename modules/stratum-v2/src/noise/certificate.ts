@@ -12,7 +12,7 @@ const sha256 = (bytes: Uint8Array): Uint8Array => new Uint8Array(hash("sha256", 
 
 const digest = (head: Uint8Array, serverKey: Uint8Array): Uint8Array => sha256(Buffer.concat([head, serverKey]))
 
-/** Says until when an authority vouches for a server's key (its x); times in Unix seconds. */
+/** Signs a certificate of a server's key (its x) by an authority, with its validity in Unix seconds. */
 export const signedCertificate = (
   authoritySecret: Uint8Array,
   serverKey: Uint8Array,
@@ -25,7 +25,7 @@ export const signedCertificate = (
   return Buffer.concat([head, schnorr.sign(digest(head, serverKey), authoritySecret)])
 }
 
-/** Whether an authority vouches for a server's key at a time. */
+/** Reports whether an authority certifies a server's key at a time. */
 export const isCertified = (
   certificate: Uint8Array,
   serverKey: Uint8Array,
@@ -38,9 +38,9 @@ export const isCertified = (
   return schnorr.verify(bytes.subarray(SIGNED_BYTES), digest(bytes.subarray(0, SIGNED_BYTES), serverKey), authorityKey)
 }
 
-/** The key of an authority as URLs of Stratum V2 carry it. */
+/** Formats the key of an authority as in URLs of Stratum V2. */
 export const authorityText = (key: Uint8Array): string =>
   createBase58check(sha256).encode(new Uint8Array(Buffer.concat([Buffer.of(1, 0), key])))
 
-/** The public key of an authority, its x. */
+/** Returns the public key of an authority, its x. */
 export const authorityKeyOf = (secret: Uint8Array): Uint8Array => schnorr.getPublicKey(secret)

@@ -10,11 +10,11 @@ const { encodePublicKey, sharedSecret } = mappedEllSwift(noblePoints)
 const KEY = 64
 const SEALED_KEY = KEY + 16
 
-/** Bytes of the two messages. */
+/** Sizes of the two messages in bytes. */
 export const FIRST_BYTES = KEY
 export const SECOND_BYTES = KEY + SEALED_KEY + CERTIFICATE_BYTES + 16
 
-/** A private key, and its public one as the handshake encodes it. */
+/** A private key and its public key as the handshake encodes it. */
 export interface KeyPair {
   readonly secret: Uint8Array
   readonly encoded: Uint8Array
@@ -25,7 +25,7 @@ export const newKeyPair = (): KeyPair => {
   return { secret, encoded: encodePublicKey(secret, randomBytes(32)) }
 }
 
-/** The x of a public key, for which certificates are signed. */
+/** Returns the x of a public key, which certificates sign. */
 export const publicX = ({ encoded }: KeyPair): Uint8Array => decodedX(encoded)
 
 /** Both directions of a connection. */
@@ -34,7 +34,7 @@ export interface Session {
   readonly receive: CipherState
 }
 
-/** Answers the first message of an initiator. */
+/** Responds to the first message of an initiator. */
 export const respond = (
   first: Uint8Array,
   server: KeyPair,
@@ -55,10 +55,10 @@ export const respond = (
   return { second, session: { send, receive } }
 }
 
-/** An initiator: its first message, and what it makes of the answer. */
+/** An initiator: its first message and the handler of the response. */
 export interface Initiator {
   readonly first: Uint8Array
-  /** Nothing where the answer is not of a server for which the authority vouches. */
+  /** Returns the session, or `undefined` if the response comes from no server that the authority certifies. */
   readonly finish: (second: Uint8Array, authorityKey: Uint8Array, now: number) => Session | undefined
 }
 

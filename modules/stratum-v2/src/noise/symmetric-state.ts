@@ -6,7 +6,7 @@ const NOTHING = Buffer.alloc(0)
 const sha256 = (...parts: ReadonlyArray<Uint8Array>): Buffer => hash("sha256", Buffer.concat(parts), "buffer")
 const hmac = (key: Uint8Array, data: Uint8Array): Buffer => createHmac("sha256", key).update(data).digest()
 
-/** Two keys from a chaining key and a secret, as Noise derives them. */
+/** Derives two keys from a chaining key and a secret, as in Noise. */
 const derived = (chaining: Uint8Array, secret: Uint8Array): readonly [Buffer, Buffer] => {
   const key = hmac(chaining, secret)
   const first = hmac(key, Buffer.of(1))
@@ -16,7 +16,7 @@ const derived = (chaining: Uint8Array, secret: Uint8Array): readonly [Buffer, Bu
 /** One direction of an encrypted connection: ChaCha20-Poly1305 with a counter as its nonce. */
 export interface CipherState {
   readonly seal: (plain: Uint8Array, additional?: Uint8Array) => Buffer
-  /** The plain bytes; nothing where they were not sealed with this key, counter and additional data. */
+  /** Decrypts. Returns `undefined` if the bytes were not encrypted with this key, counter and additional data. */
   readonly open: (sealed: Uint8Array, additional?: Uint8Array) => Buffer | undefined
 }
 
@@ -51,13 +51,13 @@ export const cipherState = (key: Uint8Array): CipherState => {
   }
 }
 
-/** What both sides of a handshake keep: a hash of all that was said, and a chain of keys. */
+/** Common state of both sides of a handshake: a hash of the transcript, and a chaining key. */
 export interface SymmetricState {
   readonly mixHash: (data: Uint8Array) => void
   readonly mixKey: (secret: Uint8Array) => void
   readonly encryptAndHash: (plain: Uint8Array) => Buffer
   readonly decryptAndHash: (sealed: Uint8Array) => Buffer | undefined
-  /** From the initiator, and to it. */
+  /** Returns the states of the direction from the initiator and of that to it. */
   readonly split: () => readonly [CipherState, CipherState]
 }
 

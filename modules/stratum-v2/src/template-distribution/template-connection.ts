@@ -16,10 +16,10 @@ import { fittedTemplate, type OutputConstraints } from "./fitted-template.ts"
 const COINBASE_VERSION = 2
 const SEQUENCE = 0xffff_ffff
 
-/** Templates of a tip for which solutions still count. */
+/** Templates of a tip for which solutions are accepted. */
 const MOST_TEMPLATES = 32
 
-/** What a client of the template distribution protocol is served with. */
+/** Options for serving a client of the template distribution protocol. */
 export interface TemplateOptions {
   readonly jobs: Pick<Jobs, "template">
   readonly send: (message: Message) => void
@@ -64,7 +64,7 @@ const prevHash = (template_id: bigint, { template }: Provided): MessageOf<"SetTe
   target: targetBytes(expandTarget(template.bits)!)
 })
 
-/** The block of a solution; nothing where the coinbase is no transaction. */
+/** Builds the block of a solution. Returns `undefined` if the coinbase is an invalid transaction. */
 const solvedBlock = (
   { branch, template: { bits, height, previous_hash, transactions } }: Provided,
   { coinbase_tx, header_nonce, header_timestamp, version }: MessageOf<"SubmitSolution">
@@ -99,7 +99,7 @@ export const templateConnection = ({ found, jobs, send, warn }: TemplateOptions)
   let constraints: OutputConstraints | undefined
   let lastId = 0n
 
-  /** Answers whether there is room for what the client adds. */
+  /** Sends a template. Returns false if the coinbase lacks the room for the client's additions. */
   const provide = (isNewTip: boolean): boolean => {
     const present = jobs.template()
     if (constraints === undefined || present === undefined) return true
@@ -141,7 +141,7 @@ export const templateConnection = ({ found, jobs, send, warn }: TemplateOptions)
     })
   }
 
-  /** A solution for an older tip is submitted as well: the node judges it. */
+  /** Submits a solution, even for an older tip: the node judges it. */
   const submit = (message: MessageOf<"SubmitSolution">): boolean => {
     const one = provided.get(message.template_id)
     if (one === undefined) {
@@ -170,7 +170,7 @@ export const templateConnection = ({ found, jobs, send, warn }: TemplateOptions)
       }
     },
     newTemplate: (isNewTip) => {
-      // The first template of a client is on a tip that it does not know.
+      // The first template of a client is on a tip that it does not know yet.
       if (!provide(isNewTip || lastId === 0n)) warn("a template has no room for what a client adds to the coinbase")
     },
     end: () => provided.clear()

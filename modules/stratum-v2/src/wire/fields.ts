@@ -1,11 +1,11 @@
-/** What is left of a message that is being read; a fault sticks. */
+/** The unread rest of a message. A fault is permanent. */
 export interface FieldReader {
   readonly bytes: Buffer
   offset: number
   isFaulty: boolean
 }
 
-/** How one kind of field is read and written. */
+/** Codec of one type of field. */
 export interface Field<A> {
   readonly read: (from: FieldReader) => A
   readonly write: (value: A) => Buffer
@@ -54,7 +54,7 @@ export const u64: Field<bigint> = {
   }
 }
 
-/** A finite number of four bytes. */
+/** A finite 4-byte floating-point number. */
 export const f32: Field<number> = {
   read: (from) => {
     const bytes = take(from, 4)
@@ -78,7 +78,7 @@ export const bool: Field<boolean> = {
   write: (value) => Buffer.of(value ? 1 : 0)
 }
 
-/** 32 bytes, a number in little-endian order or a hash in internal byte order. */
+/** 32 bytes: a number in little-endian order, or a hash in internal byte order. */
 export const u256: Field<Uint8Array> = {
   read: (from) => {
     const bytes = take(from, 32)
@@ -101,7 +101,7 @@ export const b0_255 = sized(u8, 0xff)
 export const b0_64k = sized(u16, 0xffff)
 export const b0_16m = sized(u24, 0xff_ffff)
 
-/** A text of at most 255 bytes; what is no UTF-8 is refused. */
+/** A text of at most 255 bytes; invalid UTF-8 is refused. */
 export const str0_255: Field<string> = {
   read: (from) => {
     const bytes = take(from, u8.read(from))
@@ -131,7 +131,7 @@ const sequence = <A>(length: Field<number>, of: Field<A>): Field<ReadonlyArray<A
 export const seq0_255 = <A>(of: Field<A>): Field<ReadonlyArray<A>> => sequence(u8, of)
 export const seq0_64k = <A>(of: Field<A>): Field<ReadonlyArray<A>> => sequence(u16, of)
 
-/** A value, or none. */
+/** A value or `undefined`. */
 export const option = <A>(of: Field<A>): Field<A | undefined> => ({
   read: (from) => bool.read(from) ? of.read(from) : undefined,
   write: (value) => value === undefined ? bool.write(false) : Buffer.concat([bool.write(true), of.write(value)])

@@ -4,17 +4,17 @@ import type { PlainFrame } from "./messages.ts"
 const HEADER = 6
 const TAG = 16
 const SEALED_HEADER = HEADER + TAG
-/** Plain bytes of one block of a payload. */
+/** Plaintext bytes of one block of a payload. */
 const BLOCK = 65_535 - TAG
 const CHANNEL = 0x8000
 
-/** Most bytes of a payload of a miner: its longest message is a custom job, whose outputs may take 65,535. */
+/** Maximum bytes of a miner's payload. The longest message is a custom job, whose outputs may have 65,535 bytes. */
 export const MOST_PAYLOAD = 81_920
 
-/** Most bytes of a payload of a declaration: the transactions of a block and their lengths. */
+/** Maximum bytes of a declaration's payload: the transactions of a block and their lengths. */
 export const MOST_DECLARED_PAYLOAD = 4_300_000
 
-/** The bytes of a frame as they travel. */
+/** Encrypts a frame for the wire. */
 export const sealFrame = ({ send }: Pick<Session, "send">, { isOfChannel, payload, type }: PlainFrame): Buffer => {
   const header = Buffer.alloc(HEADER)
   header.writeUInt16LE(isOfChannel ? CHANNEL : 0, 0)
@@ -27,9 +27,9 @@ export const sealFrame = ({ send }: Pick<Session, "send">, { isOfChannel, payloa
 
 const sealedLength = (length: number): number => length + TAG * Math.ceil(length / BLOCK)
 
-/** Reads frames of a connection. */
+/** Decrypts the frames of a connection. */
 export interface FrameReader {
-  /** Takes bytes; answers the frames that they complete, or nothing where they break the protocol. */
+  /** Reads bytes. Returns the frames that they complete, or `undefined` if they break the protocol. */
   readonly feed: (chunk: Uint8Array) => ReadonlyArray<PlainFrame> | undefined
 }
 

@@ -18,7 +18,7 @@ type FieldsOf<N extends MessageName> = {
 export type MessageOf<N extends MessageName> = { readonly _tag: N } & FieldsOf<N>
 export type Message = { readonly [N in MessageName]: MessageOf<N> }[MessageName]
 
-/** A message without its encryption: type, whether it is of a channel, and payload. */
+/** A decrypted message: its type, whether it belongs to a channel, and its payload. */
 export interface PlainFrame {
   readonly type: number
   readonly isOfChannel: boolean
@@ -38,7 +38,10 @@ const BY_TYPE: ReadonlyMap<number, MessageName> = new Map(
   Object.entries(MESSAGES).map(([name, { type }]) => [type, name as MessageName])
 )
 
-/** The message in a frame; nothing where it is none that is known, or has not the right fields. What follows them is passed over. */
+/**
+ * Decodes the message in a frame. Returns `undefined` if the message is unknown or its fields are invalid. Ignores
+ * trailing bytes.
+ */
 export const decodeMessage = ({ payload, type }: Pick<PlainFrame, "type" | "payload">): Message | undefined => {
   const name = BY_TYPE.get(type)
   if (name === undefined) return undefined

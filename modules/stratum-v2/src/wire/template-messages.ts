@@ -24,7 +24,7 @@ export const TEMPLATE_MESSAGES = {
       merkle_path: seq0_255(u256)
     }
   },
-  /** `SetNewPrevHash` of this protocol: the mining protocol has another message of that name. */
+  /** `SetNewPrevHash` of this protocol, renamed because the mining protocol has another message of that name. */
   SetTemplatePrevHash: {
     type: 0x72,
     isOfChannel: false,

@@ -1,30 +1,30 @@
 import type { NodeClient } from "@lockstep/sdk"
 import { droppedKey, eventKey, eventNumber, eventsOf, nextNumberKey, numberBytes, numberIn } from "./keys.ts"
 
-/** What a change of the database writes and removes. All of it is on disk, or nothing. */
+/** Entries that one change of the database writes and removes, atomically. */
 export interface Batch {
   readonly puts: Array<{ readonly key: Uint8Array; readonly value: Uint8Array }>
   readonly removals: Array<Uint8Array>
 }
 
-/** An event that waits, and its number. */
+/** A queued event with its number. */
 export interface QueuedEvent {
   readonly number: number
   readonly body: Uint8Array
 }
 
-/** The events of one hook that are not delivered, in their order, on disk. Each has the number after that of the one before it. */
+/** The undelivered events of one hook on disk, in order. Their numbers are consecutive. */
 export interface HookQueue {
-  /** Puts an event into a batch; `commit` is called once the batch is written. */
+  /** Adds an event to a batch. Call `commit` once the batch is written. */
   readonly append: (batch: Batch, body: (number: number) => Uint8Array) => { readonly commit: () => void }
-  /** Some of the oldest events; none: nothing waits. */
+  /** Returns some of the oldest events; the list is empty if no event waits. */
   readonly oldest: () => Promise<ReadonlyArray<QueuedEvent>>
-  /** Whether an event still waits: it may have been dropped. */
+  /** Reports whether an event still waits; it may have been dropped. */
   readonly isWaiting: (number: number) => boolean
   readonly remove: (number: number) => Promise<void>
   readonly waiting: () => number
   readonly dropped: () => number
-  /** Resolves when something was appended since the last call. */
+  /** Resolves when an event was appended since the last call. */
   readonly appended: () => Promise<void>
 }
 
@@ -36,7 +36,7 @@ const firstNumber = async (node: NodeClient, hook: string): Promise<number | und
   return value[0] === undefined ? undefined : eventNumber(value[0].key)
 }
 
-/** The queue of a hook as the database has it. */
+/** Opens the queue of a hook in the database. */
 export const openHookQueue = async (node: NodeClient, hook: string, mostWaiting: number): Promise<HookQueue> => {
   const { value: [nextBytes, droppedBytes] } = await node.ask("ReadStorage", {
     keys: [nextNumberKey(hook), droppedKey(hook)]

@@ -4,20 +4,20 @@ import { type Hook, isWantedBy } from "../hook.ts"
 import { type Batch, type HookQueue, openHookQueue } from "./hook-queue.ts"
 import { CHAIN_KEY, droppedKey, eventsOf, keysOf, nameIn, nextNumberKey } from "./keys.ts"
 
-/** A hook and what waits for it. */
+/** A hook and its queue. */
 export interface QueuedHook {
   readonly hook: Hook
   readonly queue: HookQueue
 }
 
-/** Where events are put for the hooks that ask for them. One is on disk before the next is looked at. */
+/** Queues of the events that hooks select. Each event is on disk before the next one is handled. */
 export interface Outbox {
   readonly hooks: ReadonlyArray<QueuedHook>
-  /** Puts an event into the queue of each hook that asks for it, and with it the position in the chain. */
+  /** Puts an event into the queue of each hook that selects it, together with the position in the chain. */
   readonly put: (type: ModuleEventType, data: EventData, position?: Uint8Array) => Promise<void>
-  /** Puts an event that is a test into the queue of one hook. */
+  /** Puts a test event into the queue of one hook. */
   readonly putTest: (hook: QueuedHook) => Promise<number>
-  /** The position in the chain; none: there was none yet. */
+  /** Returns the position in the chain, or `undefined` if none was saved yet. */
   readonly position: () => Promise<Uint8Array | undefined>
   readonly savePosition: (position: Uint8Array) => Promise<void>
 }
@@ -31,7 +31,7 @@ const SECOND = 1_000
 const bodyOf = (hook: string, event: string, data: EventData) => (id: number): Uint8Array =>
   TEXT.encode(JSON.stringify({ hook, id, event, time: Math.floor(Date.now() / SECOND), data }))
 
-/** Removes what waits for a hook that is no longer configured, and its figures. */
+/** Removes the events and figures of a hook that is no longer configured. */
 const removeHook = async (node: NodeClient, name: string): Promise<number> => {
   let removed = 0
   for (;;) {
@@ -53,7 +53,7 @@ const removeOthers = async (node: NodeClient, hooks: ReadonlyArray<Hook>): Promi
   }
 }
 
-/** The outbox as the database has it. */
+/** Opens the outbox in the database. */
 export const openOutbox = async (
   node: NodeClient,
   hooks: ReadonlyArray<Hook>,
@@ -65,7 +65,7 @@ export const openOutbox = async (
   )
   let last: Promise<unknown> = Promise.resolve()
 
-  /** One after another: what is appended depends on what was appended before. */
+  /** Runs work sequentially, since each append depends on the one before it. */
   const inOrder = <A>(work: () => Promise<A>): Promise<A> => {
     const done = last.then(work)
     last = done.catch(() => undefined)

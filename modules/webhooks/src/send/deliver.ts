@@ -3,32 +3,35 @@ import type { DeliveryRules } from "../settings.ts"
 import { openPause, pauseAfter } from "./pause.ts"
 import type { Sender } from "./sender.ts"
 
-/** How it goes with an endpoint. */
+/** State of the deliveries to an endpoint. */
 export interface DeliveryFacts {
   readonly state: "idle" | "delivering" | "failing" | "dead"
   readonly sent: number
   readonly failures: number
-  /** In a row, up to the last attempt. */
+  /** Consecutive failures up to the last attempt. */
   readonly consecutiveFailures: number
   readonly lastError: string | undefined
-  /** Milliseconds since the epoch; none: no attempt is planned. */
+  /** Milliseconds since the epoch; `undefined` if no attempt is scheduled. */
   readonly nextAttempt: number | undefined
 }
 
-/** What is reported of deliveries. */
+/** Receivers of delivery reports. */
 export interface DeliveryReports {
   readonly sent: (event: string) => void
-  /** `isFirst` of a row; `isDead`: with this one the row has as many as make an endpoint dead. */
+  /**
+   * Reports a failure. `isFirst` marks the first of consecutive ones; `isDead` the one at which the endpoint counts as
+   * dead.
+   */
   readonly failed: (event: string, error: string, of: { readonly isFirst: boolean; readonly isDead: boolean }) => void
   readonly recovered: (failures: number) => void
 }
 
-/** Delivers the events of one hook, each after the one before it was accepted. */
+/** Delivers the events of one hook, each after its predecessor was accepted. */
 export interface DeliveryWorker {
   readonly facts: () => DeliveryFacts
   /** Ends a pause between attempts. */
   readonly retry: () => void
-  /** Gives up the oldest event; none: nothing waits. */
+  /** Drops the oldest event. Resolves with its number, or `undefined` if no event waits. */
   readonly skip: () => Promise<number | undefined>
   readonly stop: () => void
 }
@@ -58,7 +61,7 @@ const factsOf = (
   nextAttempt
 })
 
-/** Starts to deliver; it ends with `stop`. */
+/** Starts deliveries, which end with `stop`. */
 export const deliver = (
   { hook, queue }: QueuedHook,
   sender: Sender,
@@ -76,7 +79,7 @@ export const deliver = (
     reports.failed(event, state.lastError, of)
   }
 
-  /** Whether the event is done with: accepted, or no longer waiting. */
+  /** Tries to deliver an event. Resolves with true if it was accepted or no longer waits. */
   const attempt = async (number: number, body: Uint8Array): Promise<boolean> => {
     if (!queue.isWaiting(number)) return true
     const event = eventIn(body)
@@ -113,7 +116,7 @@ export const deliver = (
       try {
         await deliverPage()
       } catch (error) {
-        // The database may refuse for a while.
+        // The database may fail temporarily.
         state.lastError = (error as Error).message
         if (!state.isOver) await pause.wait(longestPauseMs)
       }

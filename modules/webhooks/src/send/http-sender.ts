@@ -33,7 +33,10 @@ const headersOf = ({ headers, secret, url }: HttpHook, { body, event, hook, numb
 const reasonOf = (error: unknown, signal: AbortSignal): Error =>
   signal.aborted ? new Error("no answer in time") : error instanceof Error ? error : new Error(String(error))
 
-/** Sends each event as a request over a connection of its own. An answer from 200 to 299 accepts it; none is followed elsewhere. */
+/**
+ * Sends each event as a request over its own connection. A status from 200 to 299 accepts it; redirects are not
+ * followed.
+ */
 export const httpSender = (hook: HttpHook, network: ModuleNetwork, timeoutMs: number): Sender => {
   const { url } = hook
   const isSecured = url.protocol === "https:"

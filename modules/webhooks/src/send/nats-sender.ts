@@ -20,7 +20,7 @@ const credentialsOf = ({ credentials, secret, user }: NatsHook): Partial<Connect
   return secret === undefined ? {} : { token: secret }
 }
 
-/** What a stream answers to an event that it was to store. */
+/** A stream's response to an event that it was to store. */
 interface Acknowledgement {
   readonly stream?: string
   readonly error?: { readonly description?: string }
@@ -31,21 +31,22 @@ const afterLimit = (ms: number): { readonly limit: Promise<never>; readonly clea
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error("no answer in time")), ms)
   })
-  // It may be over while a connection is still being opened, when nothing waits for it yet: that ends no module.
+  // The limit may expire while a connection is still being opened and nothing waits for it; that must not end the
+  // module.
   limit.catch(() => undefined)
   return { limit, clear: () => clearTimeout(timer) }
 }
 
 /**
- * Publishes events over one connection, which it opens for the first of them and again after it broke. The server has an event once it has
- * answered a ping behind it, or once a stream has acknowledged it.
+ * Publishes events over one connection, which is opened for the first of them and reopened after a failure. The server
+ * has received an event once it has answered a ping after it, or once a stream has acknowledged it.
  */
 export const natsSender = (hook: NatsHook, network: ModuleNetwork, timeoutMs: number): Sender => {
   const { hostname, port, protocol } = hook.url
   let connection: NatsConnection | undefined
 
   const open = async (): Promise<NatsConnection> => {
-    // The client has one factory for all of its connections: this one is the next to be opened.
+    // The client has one factory for all connections; this one is opened next.
     setTransportFactory({
       defaultPort: DEFAULT_PORT,
       factory: () =>
@@ -69,7 +70,7 @@ export const natsSender = (hook: NatsHook, network: ModuleNetwork, timeoutMs: nu
   const publish = async (nats: NatsConnection, { body, event, hook: name, number }: Delivery): Promise<void> => {
     const subject = `${hook.subject}.${event}`
     const named = headers()
-    // A stream that knows this id does not store the event once more.
+    // A stream that knows this id does not store the event again.
     named.set("Nats-Msg-Id", `${name}-${number}`)
     const options = nats.info?.headers === true ? { headers: named } : {}
     if (hook.usesJetStream) {
@@ -83,7 +84,7 @@ export const natsSender = (hook: NatsHook, network: ModuleNetwork, timeoutMs: nu
   }
 
   const close = (): void => {
-    // What was published is flushed; the next message opens another connection.
+    // Published events are flushed; the next one opens another connection.
     void connection?.close().catch(() => undefined)
     connection = undefined
   }

@@ -6,7 +6,7 @@ import type { Duplex } from "node:stream"
 /** Opens the connection that a transport uses. */
 export interface NatsStreams {
   readonly connect: (address: string) => Promise<Duplex>
-  /** TLS over a connection, which is asked for here or by the server. */
+  /** Adds TLS to a connection, if this hook or the server demands it. */
   readonly secured: (stream: Duplex) => Promise<Duplex>
   readonly isSecured: boolean
 }
@@ -15,7 +15,7 @@ type Options = Parameters<Transport["connect"]>[1]
 
 const LONGEST_INFO = 64 * 1024
 
-/** What a server says first: its text, and the bytes with it. */
+/** Reads the first message of a server: its text, and the bytes including it. */
 const firstMessage = async (stream: Duplex): Promise<{ readonly info: string; readonly bytes: Buffer }> => {
   let bytes = Buffer.alloc(0)
   while (bytes.length < LONGEST_INFO) {
@@ -46,7 +46,7 @@ export const natsTransport = (streams: NatsStreams): Transport => {
     if (isClosed) return
     isClosed = true
     closeError = error
-    // A stream whose other side still sends, or was not read to its end, would stay open for good.
+    // A stream whose other side still sends, or that was not read to its end, would stay open.
     const ended = stream
     ended?.end(() => ended.destroy())
     over.emit("over")

@@ -1,9 +1,9 @@
-/** A pause that may be ended before its time. */
+/** A pause that can be ended early. */
 export interface Pause {
-  /** Resolves after so many milliseconds, or once it is ended. */
+  /** Resolves after this many milliseconds, or once it is ended. */
   readonly wait: (ms: number) => Promise<void>
   readonly end: () => void
-  /** Milliseconds since the epoch at which it ends; none: there is none. */
+  /** Returns the milliseconds since the epoch at which the pause ends, or `undefined` without a pause. */
   readonly until: () => number | undefined
 }
 
@@ -29,7 +29,10 @@ export const openPause = (): Pause => {
 
 const FIRST_MS = 1_000
 
-/** How long to wait after failures in a row: doubled with each, less up to a quarter so that hooks do not keep step. */
+/**
+ * Returns the wait after consecutive failures. It doubles with each, less up to a quarter so that hooks do not
+ * synchronize.
+ */
 export const pauseAfter = (failures: number, longestMs: number, random: () => number = Math.random): number => {
   const whole = Math.min(longestMs, FIRST_MS * 2 ** Math.min(failures - 1, 30))
   return Math.round(whole * (1 - random() / 4))

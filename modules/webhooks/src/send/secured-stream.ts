@@ -3,7 +3,7 @@ import { isIP } from "node:net"
 import type { Duplex } from "node:stream"
 import { connect } from "node:tls"
 
-/** TLS over a stream, once the certificate of the host is found good. */
+/** Establishes TLS over a stream and verifies the certificate of the host. */
 export const securedStream = async (
   stream: Duplex,
   hostname: string,
@@ -17,7 +17,7 @@ export const securedStream = async (
     ...isIP(host) === 0 && { servername: host },
     ...authorities !== undefined && { ca: authorities }
   })
-  // What happens after the handshake is the affair of who uses the stream.
+  // Errors after the handshake are handled by the user of the stream.
   secured.on("error", () => undefined)
   await once(secured, "secureConnect", { signal })
   return secured

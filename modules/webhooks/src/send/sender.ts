@@ -1,4 +1,4 @@
-/** An event as it is sent. */
+/** An event in the form that is sent. */
 export interface Delivery {
   readonly hook: string
   readonly number: number
@@ -8,7 +8,7 @@ export interface Delivery {
 
 /** Sends events to one endpoint. */
 export interface Sender {
-  /** Resolves when the other side has accepted the event; rejects with why it has not. */
+  /** Resolves when the other side has accepted the event; rejects with the reason if it has not. */
   readonly send: (delivery: Delivery) => Promise<void>
   readonly close: () => void
 }
